@@ -1,0 +1,47 @@
+import tseslint from "typescript-eslint";
+
+// Time and chance are handed in (core/env.ts); only core and main may reach for the machine's own.
+const ambient = [
+  {
+    selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
+    message: "Take a Clock instead.",
+  },
+  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: "Take a Clock instead." },
+  {
+    selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']",
+    message: "Take an Entropy instead.",
+  },
+  { selector: "CallExpression[callee.object.name='performance']", message: "Take a Clock instead." },
+  { selector: "CallExpression[callee.name=/^(setTimeout|setInterval)$/]", message: "Take a Clock instead." },
+  { selector: "CallExpression[callee.property.name='randomUUID']", message: "Take Ids instead." },
+  {
+    selector:
+      "CallExpression[callee.property.name=/^(getHours|getDay|getDate|getMonth|getFullYear|getTimezoneOffset|toLocale.*String)$/]",
+    message: "Local time depends on the machine's zone. Use UTC.",
+  },
+];
+
+export default tseslint.config(
+  { ignores: ["dist/", "data/", "coverage/", "node_modules/"] },
+  {
+    files: ["**/*.ts"],
+    extends: [...tseslint.configs.strict],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      "@typescript-eslint/no-floating-promises": "error",
+      "@typescript-eslint/no-misused-promises": "error",
+      "@typescript-eslint/await-thenable": "error",
+      "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
+      "@typescript-eslint/no-non-null-assertion": "error",
+      "@typescript-eslint/no-dynamic-delete": "off",
+      "@typescript-eslint/no-invalid-void-type": "off",
+      "no-console": "error",
+    },
+  },
+  {
+    files: ["src/**/*.ts", "strategies/**/*.ts"],
+    ignores: ["src/core/**", "src/main/**"],
+    rules: { "no-restricted-syntax": ["error", ...ambient] },
+  },
+  { files: ["test/**/*.ts", "scripts/**"], rules: { "no-console": "off" } },
+);

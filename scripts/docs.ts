@@ -1,0 +1,11 @@
+// Writes the reference pages that are read off the code. `npm run docs` after a change; a test compares them.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { configurationPage, logEventsPage } from "../src/faces/docs/pages.ts";
+import { svcPage } from "../src/faces/docs/svc-page.ts";
+import { ConfigSchema } from "../src/config.ts";
+import { z } from "zod";
+
+mkdirSync("docs", { recursive: true });
+writeFileSync("docs/LOG-EVENTS.md", logEventsPage());
+writeFileSync("docs/CONFIGURATION.md", configurationPage(z.toJSONSchema(ConfigSchema, { io: "input" })));
+writeFileSync("docs/SVC.md", svcPage());

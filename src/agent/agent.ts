@@ -1,0 +1,215 @@
+/**
+ * The agent: one synchronous step over a closed union of events. It reads no clock, socket, file or random number; what
+ * it wants done comes back as effects, in order. Three hosts run it: the daemon, the fault simulation and the backtest.
+ */
+import type { AgentEvent, Effect, Intent } from "./events.ts";
+import { Outbox } from "./events.ts";
+import { cancelOrder, recheck } from "./carry-out.ts";
+import { onModel } from "./handle-decision.ts";
+import { onLookedUp } from "./handle-lookups.ts";
+import { onFill, onOrderUpdate, onPlaced } from "./handle-orders.ts";
+import { onAlgo, onProtectSent, reportProtected } from "./handle-protection.ts";
+import { onSettings } from "./handle-settings.ts";
+import { onSwept, reportLeg } from "./handle-sweep.ts";
+import { onTick } from "./handle-tick.ts";
+import { type AgentSetup, type AgentState, createState } from "./state.ts";
+import { type AgentStatus, statusOf } from "./status.ts";
+
+export interface Agent {
+  step(event: AgentEvent): readonly Effect[];
+  /** The last look before an order leaves: null when the limits still agree, else the reason. */
+  recheck(intent: Intent, nowMs: number): string | null;
+  status(nowMs: number): AgentStatus;
+  /** How long ago the decision loop last ticked; what the health endpoint goes by. */
+  sinceTickMs(nowMs: number): number;
+  /** True when nothing is on its way any more, so that a stop loses nothing. */
+  idle(): boolean;
+}
+
+export function createAgent(setup: AgentSetup): Agent {
+  const state = createState(setup);
+  for (const intent of setup.restored.openIntents) {
+    const tracked = state.orders.promise(intent, setup.atMs);
+    state.orders.markUnknown(tracked, setup.atMs);
+  }
+  return {
+    step: (event) => {
+      const out = new Outbox();
+      handle(state, event, out);
+      if (state.stage === "starting") becomeReady(state, event.atMs, out);
+      return out.effects;
+    },
+    recheck: (intent, nowMs) => recheck(state, intent, nowMs),
+    status: (nowMs) => statusOf(state, nowMs),
+    sinceTickMs: (nowMs) => nowMs - state.lastTickMs,
+    idle: () => state.orders.live().every((tracked) => !tracked.opening || tracked.fate === "unknown"),
+  };
+}
+
+function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
+  const at = { nowMs: event.atMs, out };
+  switch (event.kind) {
+    case "tick":
+      return onTick(state, at);
+    case "stream":
+      return onStream(state, event, out);
+    case "order":
+      return onOrderUpdate(state, event.update, at);
+    case "fill":
+      return onFill(state, event.execution, at);
+    case "position": {
+      const change = state.legs.push(event.update, event.atMs);
+      return change
+        ? reportLeg(state, change, at)
+        : state.orders.settle(event.update.symbol, event.update.positionSide === "SHORT" ? "SHORT" : "LONG");
+    }
+    case "asset":
+      return state.equity.asset(event.asset, event.atMs);
+    case "algo":
+      return onAlgo(state, event.algo, at);
+    case "venue-alarm":
+      return onAlarm(state, event.what, at);
+    case "swept": {
+      const before = new Map(state.legs.all().map((leg) => [leg.key, leg.protection]));
+      onSwept(state, event.sweep, at);
+      return reportProtected(before, state, at);
+    }
+    case "sweep-failed":
+      state.sweepInFlight = false;
+      return out.log("warn", "reconcile.failed", event.reason);
+    case "leverage":
+      for (const { symbol, leverage } of event.settings) state.leverage.set(symbol, leverage);
+      return;
+    case "leverage-failed":
+      return out.log("warn", "venue.retry", `leverage of ${event.symbol}: ${event.reason}`, { symbol: event.symbol });
+    case "rules":
+      for (const rules of event.rules) state.rules.set(rules.symbol, rules);
+      return state.context.onRules(event.rules);
+    case "funding":
+      return state.context.onFunding(event.funding);
+    case "news":
+      return onNews(state, event, out);
+    case "model":
+      return onModel(state, event.decisionId, event.answer, at);
+    case "placed":
+      return onPlaced(state, event.clientOrderId, event.sent, at);
+    case "cancel-sent":
+      return onCancelSent(state, event, out);
+    case "looked-up":
+      return onLookedUp(state, event, out);
+    case "close-sent":
+      if (event.sent.kind === "done" || (event.sent.kind === "rejected" && event.sent.code === "401097"))
+        state.sweepAskedMs = -Infinity;
+      else
+        out.log("warn", "order.rejected", `closing ${event.leg}: ${event.sent.kind}: ${event.sent.message}`, {
+          leg: event.leg,
+        });
+      return;
+    case "protect-sent":
+      return onProtectSent(state, event.leg, event.sent, at);
+    case "algo-cancel-sent":
+      return;
+    case "session":
+      state.session = event.session;
+      if (event.reason) state.sessionReason = event.reason;
+      return;
+    case "settings":
+      return onSettings(state, event, out);
+    case "clock-checked":
+      state.clockUncertaintyMs = event.uncertaintyMs;
+      return;
+    case "operator":
+      return onOperator(state, event, out);
+    case "stop":
+      return onStop(state, event, out);
+  }
+}
+
+function onStream(state: AgentState, event: Extract<AgentEvent, { kind: "stream" }>, out: Outbox): void {
+  if (state.streams[event.stream] === event.up) return;
+  state.streams[event.stream] = event.up;
+  out.log(
+    event.up ? "info" : "warn",
+    event.up ? "stream.up" : "stream.down",
+    `${event.stream} stream: ${event.reason}`,
+    { stream: event.stream },
+  );
+  // Whatever was pushed while the stream was away was not pushed to us: read everything again.
+  if (event.up && event.stream === "user") {
+    state.sweepAskedMs = -Infinity;
+    state.algosAskedMs = -Infinity;
+  }
+}
+
+function onAlarm(state: AgentState, what: string, { out }: { out: Outbox }): void {
+  out.log("error", "limit.fired", `the venue warns: ${what}`, {});
+  state.sweepAskedMs = -Infinity;
+}
+
+/** Older news is context; it happened already and asks for no decision of its own. */
+const FRESH_NEWS_MS = 15 * 60_000;
+
+function onNews(state: AgentState, event: Extract<AgentEvent, { kind: "news" }>, out: Outbox): void {
+  state.context.onNews(event.item);
+  state.lastNewsMs = event.atMs;
+  out.log("debug", "news.seen", event.item.title.slice(0, 160), {
+    key: event.item.key,
+    currencies: event.item.currencies,
+  });
+  out.record("news", { key: event.item.key, title: event.item.title.slice(0, 200), currencies: event.item.currencies });
+  const bases = new Set(state.settings.universe.map((symbol) => symbol.split("_").at(-2)));
+  const about = event.item.currencies.filter((base) => bases.has(base));
+  const told = event.item.publishedAtMs ?? event.item.firstSeenMs;
+  const fresh = event.atMs - told < FRESH_NEWS_MS;
+  if (about.length > 0 && fresh && state.settings.cadence.onNews && state.stage === "ready")
+    state.cadence.happen("news", `${event.item.key} ${about.join(",")}`, event.atMs);
+}
+
+function onCancelSent(state: AgentState, event: Extract<AgentEvent, { kind: "cancel-sent" }>, out: Outbox): void {
+  const tracked = state.orders.get(event.clientOrderId);
+  if (!tracked || tracked.fate === "ended") return;
+  // Acceptance is not the end: the push or a look-up brings the terminal state. Spec: 1 §3.1.
+  state.orders.lookUpLater(tracked, event.atMs, 1_000);
+  if (event.sent.kind !== "done")
+    out.log("warn", "order.unknown", `cancel of ${event.clientOrderId}: ${event.sent.kind}: ${event.sent.message}`);
+}
+
+function onOperator(state: AgentState, event: Extract<AgentEvent, { kind: "operator" }>, out: Outbox): void {
+  const to = event.command === "halt" ? "HALT" : "NORMAL";
+  out.record("operator", { command: event.command, from: state.floor, to });
+  out.log("warn", "floor.changed", `${state.floor} to ${to}: the operator said ${event.command}`);
+  state.floor = to;
+  state.floorReason = `the operator said ${event.command}`;
+}
+
+function onStop(state: AgentState, event: Extract<AgentEvent, { kind: "stop" }>, out: Outbox): void {
+  if (state.stage === "stopping") return;
+  state.stage = "stopping";
+  state.stopReason = event.reason;
+  state.pending = null;
+  out.log("info", "agent.stopping", event.reason, { positions: state.legs.all().length });
+  if (state.settings.execution.onStopOpenOrders === "keep") return;
+  for (const tracked of state.orders.live()) {
+    if (tracked.opening) cancelOrder(state, tracked.clientOrderId, { nowMs: event.atMs, out, why: "the agent stops" });
+  }
+}
+
+/** Ready means: the account, rules and leverage are read, the streams stand, and what was open is known. */
+function becomeReady(state: AgentState, nowMs: number, out: Outbox): void {
+  if (state.equity.readAtMs() === null || state.rules.size === 0 || state.leverage.size === 0) return;
+  if (!state.streams.market || !state.streams.user || !state.context.warm(nowMs)) return;
+  state.stage = "ready";
+  state.cadence.start(nowMs);
+  const { universe } = state.settings;
+  out.record("boot", { boot: state.boot, ready: true, strategy: state.strategies.chosen.strategy.name });
+  out.log(
+    "info",
+    "agent.ready",
+    `${universe.length} symbols, strategy ${state.strategies.chosen.strategy.name}, ${state.legs.all().length} positions adopted`,
+    {
+      afterMs: Math.round(nowMs - state.startedAtMs),
+      strategy: state.strategies.chosen.strategy.name,
+      mode: state.hedgeMode ? "BOTH" : "NET",
+    },
+  );
+}

@@ -1,0 +1,113 @@
+/**
+ * What the account is worth, from three witnesses that may disagree: the venue's REST figure carried forward by our own
+ * marks, the balance pushes of the user stream, and our own count since the day began. Also the day's anchors, which
+ * survive restarts because they are journalled. All money in USDT.
+ */
+import { type Decimal, sumDecimals, ZERO } from "../core/decimal.ts";
+import { utcDay } from "../core/time.ts";
+import type { Execution } from "../domain/order.ts";
+import type { Asset, ExchangeAccount } from "../domain/position.ts";
+
+export interface DayAnchors {
+  readonly day: string;
+  readonly equityStartUsdt: Decimal;
+  /** Unrealised result at that moment: what later changes of it are measured from. */
+  readonly unrealizedStartUsdt: Decimal;
+  readonly feesUsdt: Decimal;
+  readonly realizedUsdt: Decimal;
+}
+
+export interface EquityWitnesses {
+  /** Null while a witness has nothing to say. */
+  readonly rest: Decimal | null;
+  readonly stream: Decimal | null;
+  readonly own: Decimal | null;
+}
+
+export interface EquityBook {
+  sweep(accounts: readonly ExchangeAccount[], unrealized: Decimal, startedAtMs: number, atMs: number): void;
+  asset(asset: Asset, atMs: number): void;
+  fill(execution: Execution, atMs: number): void;
+  /** The three figures at this instant, given the unrealised result at present marks. */
+  witnesses(unrealized: Decimal): EquityWitnesses;
+  /** The figure decisions are based on: REST carried forward; null before the first reading. */
+  live(unrealized: Decimal): Decimal | null;
+  readAtMs(): number | null;
+  availableMargin(): Decimal;
+  /** Today's anchors; rolls over when the UTC day has changed (never back). */
+  anchors(atMs: number, unrealized: Decimal): DayAnchors | null;
+}
+
+const SEEN_CAP = 5_000;
+
+export function createEquityBook(restored: DayAnchors | null): EquityBook {
+  let restEquity: Decimal | null = null;
+  let restUnrealized = ZERO;
+  let available = ZERO;
+  let readAtMs: number | null = null;
+  let anchors = restored;
+  /** Realised results and fees that the REST figure does not hold yet. */
+  let sinceSweep: { atMs: number; amount: Decimal }[] = [];
+  const balances = new Map<string, Decimal>();
+  const seenFills = new Set<string>();
+
+  const live = (unrealized: Decimal): Decimal | null => {
+    if (restEquity === null) return null;
+    const booked = sumDecimals(sinceSweep.map((entry) => entry.amount));
+    return restEquity.add(unrealized).sub(restUnrealized).add(booked);
+  };
+  const roll = (atMs: number, unrealized: Decimal): void => {
+    const day = utcDay(atMs);
+    const equity = live(unrealized);
+    if (equity === null || (anchors && day <= anchors.day)) return;
+    anchors = { day, equityStartUsdt: equity, unrealizedStartUsdt: unrealized, feesUsdt: ZERO, realizedUsdt: ZERO };
+  };
+  return {
+    sweep: (accounts, unrealized, startedAtMs, atMs) => {
+      restEquity = sumDecimals(accounts.map((account) => account.equity));
+      restUnrealized = unrealized;
+      available = sumDecimals(accounts.map((account) => account.availableMargin));
+      readAtMs = atMs;
+      sinceSweep = sinceSweep.filter((entry) => entry.atMs >= startedAtMs);
+    },
+    asset: (asset) => {
+      balances.set(`${asset.exchange}|${asset.coin}`, asset.balance);
+    },
+    fill: (execution, atMs) => {
+      if (seenFills.has(execution.transactionId)) return;
+      seenFills.add(execution.transactionId);
+      if (seenFills.size > SEEN_CAP) {
+        const oldest = seenFills.values().next();
+        if (!oldest.done) seenFills.delete(oldest.value);
+      }
+      sinceSweep.push({ atMs, amount: execution.realizedPnl.sub(execution.fee) });
+      if (!anchors) return;
+      anchors = {
+        ...anchors,
+        feesUsdt: anchors.feesUsdt.add(execution.fee),
+        realizedUsdt: anchors.realizedUsdt.add(execution.realizedPnl),
+      };
+    },
+    witnesses: (unrealized) => {
+      const usdt = [...balances].filter(([key]) => key.endsWith("|USDT")).map(([, balance]) => balance);
+      return {
+        rest: live(unrealized),
+        stream: usdt.length > 0 ? sumDecimals(usdt).add(unrealized) : null,
+        own: anchors ? ownCount(anchors, unrealized) : null,
+      };
+    },
+    live,
+    readAtMs: () => readAtMs,
+    availableMargin: () => available,
+    anchors: (atMs, unrealized) => {
+      roll(atMs, unrealized);
+      return anchors;
+    },
+  };
+}
+
+const ownCount = (anchors: DayAnchors, unrealized: Decimal): Decimal =>
+  anchors.equityStartUsdt
+    .add(anchors.realizedUsdt)
+    .sub(anchors.feesUsdt)
+    .add(unrealized.sub(anchors.unrealizedStartUsdt));

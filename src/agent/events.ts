@@ -1,0 +1,197 @@
+/**
+ * Everything that can wake the agent, and everything it may ask of the shell: two closed unions that fit on a screen.
+ * Market data is the exception: it goes straight into the context (it is most of the traffic and allocates nothing), and
+ * the agent reads it on its ticks.
+ */
+import type { Decimal } from "../core/decimal.ts";
+import type { LogEvent } from "../core/log-events.ts";
+import type { LogFields, LogLevel } from "../core/log.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { AlgoOrder, PlaceAlgoOrder } from "../domain/algo-order.ts";
+import type { NewsItem } from "../domain/news-item.ts";
+import type { Execution, Order, OrderUpdate } from "../domain/order.ts";
+import type { Asset, ExchangeAccount, Funding, Position, PositionUpdate } from "../domain/position.ts";
+import type { SymbolRules } from "../domain/symbol.ts";
+import type { Approved } from "../risk/review.ts";
+import type { Draft, SessionView } from "../risk/view.ts";
+import type { ModelQuestion, Strategy } from "../strategy/strategy.ts";
+import type { AgentSettings } from "./settings.ts";
+
+export type StreamName = "market" | "user" | "news";
+
+/** The venue's own account of things, read by REST. `startedAtMs` decides against pushes that are newer. */
+export interface Sweep {
+  readonly startedAtMs: number;
+  readonly account: readonly ExchangeAccount[];
+  readonly positions: readonly Position[];
+  readonly openOrders: readonly Order[];
+  /** Null when this sweep did not ask (their rate is scarce). */
+  readonly openAlgos: readonly AlgoOrder[] | null;
+}
+
+/** A model's answer as the agent needs it. Every way of failing is a kind of its own and never passes for a hold. */
+export type ModelAnswer =
+  | {
+      readonly kind: "answered";
+      readonly value: unknown;
+      readonly model: string;
+      readonly cached: boolean;
+      readonly costUsd: string;
+      readonly detail: LogFields;
+    }
+  | { readonly kind: "failed"; readonly reason: string; readonly costUsd: string; readonly detail: LogFields };
+
+/** What became of an attempt to send: the venue's outcome, or the desk's refusal before the wire. */
+export type Sent<T> = Outcome<T> | { readonly kind: "blocked"; readonly message: string };
+
+export type AgentEvent =
+  | { readonly kind: "tick"; readonly atMs: number }
+  | {
+      readonly kind: "stream";
+      readonly atMs: number;
+      readonly stream: StreamName;
+      readonly up: boolean;
+      readonly reason: string;
+    }
+  | { readonly kind: "order"; readonly atMs: number; readonly update: OrderUpdate }
+  | { readonly kind: "fill"; readonly atMs: number; readonly execution: Execution }
+  | { readonly kind: "position"; readonly atMs: number; readonly update: PositionUpdate }
+  | { readonly kind: "asset"; readonly atMs: number; readonly asset: Asset }
+  | { readonly kind: "algo"; readonly atMs: number; readonly algo: AlgoOrder }
+  | { readonly kind: "venue-alarm"; readonly atMs: number; readonly what: string }
+  | { readonly kind: "swept"; readonly atMs: number; readonly sweep: Sweep }
+  | { readonly kind: "sweep-failed"; readonly atMs: number; readonly reason: string }
+  | {
+      readonly kind: "leverage";
+      readonly atMs: number;
+      readonly settings: readonly { symbol: string; leverage: number }[];
+    }
+  | { readonly kind: "leverage-failed"; readonly atMs: number; readonly symbol: string; readonly reason: string }
+  | { readonly kind: "rules"; readonly atMs: number; readonly rules: readonly SymbolRules[] }
+  | { readonly kind: "funding"; readonly atMs: number; readonly funding: Funding }
+  | { readonly kind: "news"; readonly atMs: number; readonly item: NewsItem }
+  | { readonly kind: "model"; readonly atMs: number; readonly decisionId: string; readonly answer: ModelAnswer }
+  | {
+      readonly kind: "placed";
+      readonly atMs: number;
+      readonly clientOrderId: string;
+      readonly sent: Sent<{ orderId: string }>;
+    }
+  | { readonly kind: "cancel-sent"; readonly atMs: number; readonly clientOrderId: string; readonly sent: Sent<void> }
+  | {
+      readonly kind: "looked-up";
+      readonly atMs: number;
+      readonly clientOrderId: string;
+      readonly found: Outcome<Order>;
+      /** Fills of the order in the executions list, asked for only when the query found nothing; null when not read. */
+      readonly fills: number | null;
+    }
+  | {
+      readonly kind: "close-sent";
+      readonly atMs: number;
+      readonly leg: string;
+      readonly sent: Sent<{ orderId: string | null }>;
+    }
+  | {
+      readonly kind: "protect-sent";
+      readonly atMs: number;
+      readonly leg: string;
+      readonly sent: Sent<{ algoOrderId: string }>;
+    }
+  | {
+      readonly kind: "algo-cancel-sent";
+      readonly atMs: number;
+      readonly algoOrderId: string;
+      readonly sent: Sent<void>;
+    }
+  | { readonly kind: "session"; readonly atMs: number; readonly session: SessionView | null; readonly reason: string }
+  | {
+      readonly kind: "settings";
+      readonly atMs: number;
+      readonly settings: AgentSettings;
+      readonly strategies: Strategies;
+    }
+  | { readonly kind: "clock-checked"; readonly atMs: number; readonly uncertaintyMs: number }
+  | { readonly kind: "operator"; readonly atMs: number; readonly command: "halt" | "resume" }
+  | { readonly kind: "stop"; readonly atMs: number; readonly reason: string };
+
+/** A strategy with its validated settings, ready to be asked. */
+export interface Armed {
+  readonly strategy: Strategy;
+  readonly settings: unknown;
+}
+
+export interface Strategies {
+  readonly chosen: Armed;
+  readonly fallback: Armed;
+}
+
+/** A promise of an earlier run. Its review is not carried over: it may be at the venue, and is never sent again. */
+export interface PastIntent {
+  readonly clientOrderId: string;
+  readonly decisionId: string;
+  readonly draft: Draft;
+  readonly opening: boolean;
+}
+
+/** A durable promise to place one order. Its id is the client order id, so the venue can be asked about it for ever. */
+export interface Intent {
+  readonly clientOrderId: string;
+  readonly decisionId: string;
+  readonly draft: Approved<Draft>;
+  readonly opening: boolean;
+}
+
+export type Effect =
+  /** A row in the journal, durable before anything that follows it. */
+  | { readonly kind: "record"; readonly row: string; readonly decisionId: string | null; readonly body: LogFields }
+  | {
+      readonly kind: "log";
+      readonly level: LogLevel;
+      readonly evt: LogEvent;
+      readonly msg: string;
+      readonly fields: LogFields;
+    }
+  | { readonly kind: "sweep"; readonly withAlgos: boolean }
+  | { readonly kind: "load-rules" }
+  | { readonly kind: "read-leverage" }
+  | { readonly kind: "set-leverage"; readonly symbol: string; readonly leverage: number }
+  | { readonly kind: "load-funding"; readonly symbol: string }
+  | {
+      readonly kind: "ask-model";
+      readonly decisionId: string;
+      readonly question: ModelQuestion;
+      readonly urgent: boolean;
+    }
+  | { readonly kind: "place"; readonly intent: Intent; readonly contractSize: Decimal }
+  | { readonly kind: "cancel"; readonly known: Order; readonly decisionId: string | null }
+  | { readonly kind: "look-up"; readonly clientOrderId: string; readonly symbol: string; readonly sinceMs: number }
+  | {
+      readonly kind: "close";
+      readonly known: Position;
+      readonly hedgeMode: boolean;
+      readonly decisionId: string | null;
+    }
+  | {
+      readonly kind: "protect";
+      readonly leg: string;
+      readonly order: PlaceAlgoOrder;
+      readonly decisionId: string | null;
+    }
+  | { readonly kind: "resize-protection"; readonly leg: string; readonly algoOrderId: string; readonly qty: Decimal }
+  | { readonly kind: "cancel-algo"; readonly algoOrderId: string }
+  | { readonly kind: "renew-session" };
+
+/** Collects what one step asks for, in order. */
+export class Outbox {
+  readonly effects: Effect[] = [];
+  ask(effect: Effect): void {
+    this.effects.push(effect);
+  }
+  record(row: string, body: LogFields, decisionId: string | null = null): void {
+    this.effects.push({ kind: "record", row, decisionId, body });
+  }
+  log(level: LogLevel, evt: LogEvent, msg: string, fields: LogFields = {}): void {
+    this.effects.push({ kind: "log", level, evt, msg, fields });
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * The venue was asked about one order. What it has is taken over; what nobody has seen for long enough, on every list
+ * there is, ends as absent. Spec: 1 §3.1 (401018 is "order not found"); invariant I4.
+ */
+import { describeOutcome } from "../core/outcome.ts";
+import type { AgentEvent, Outbox } from "./events.ts";
+import { about, recordEnd, reportOrder } from "./handle-orders.ts";
+import { type Tracked, updateFromOrder } from "./order-tracker.ts";
+import type { AgentState } from "./state.ts";
+
+type LookedUp = Extract<AgentEvent, { kind: "looked-up" }>;
+
+const NOT_FOUND = "401018";
+
+export function onLookedUp(state: AgentState, event: LookedUp, out: Outbox): void {
+  const tracked = state.orders.get(event.clientOrderId);
+  if (!tracked || tracked.fate === "ended") return;
+  const at = { nowMs: event.atMs, out };
+  const { found } = event;
+  if (found.kind === "done") {
+    const wasUnknown = tracked.fate !== "known";
+    reportOrder(state, state.orders.update(tracked, updateFromOrder(found.value), at.nowMs), at);
+    if (wasUnknown)
+      out.log("info", "order.resolved", `${tracked.symbol}: the venue has it, ${found.value.state}`, about(tracked));
+    const order: Tracked = tracked;
+    if (order.fate !== "ended") state.orders.lookUpLater(order, at.nowMs, 5_000);
+    return;
+  }
+  if (found.kind !== "rejected" || found.code !== NOT_FOUND || event.fills !== 0) {
+    state.orders.lookUpLater(tracked, at.nowMs, 2_000);
+    if (found.kind === "rejected" && found.code !== NOT_FOUND) {
+      out.log("warn", "venue.retry", `look-up of ${event.clientOrderId}: ${describeOutcome(found)}`, about(tracked));
+    }
+    return;
+  }
+  if (state.orders.missed(tracked, at.nowMs) && untouched(state, tracked)) absent(state, tracked, at);
+}
+
+/** The leg shows nothing that this order could have done: no reading since the promise disagrees with no fill. */
+function untouched(state: AgentState, tracked: Tracked): boolean {
+  const leg = state.legs.get(`${tracked.symbol}|${tracked.leg}`);
+  return !leg || leg.meta.openedAtMs < tracked.promisedAtMs || leg.meta.decisionId !== tracked.decisionId;
+}
+
+function absent(state: AgentState, tracked: Tracked, { nowMs, out }: { nowMs: number; out: Outbox }): void {
+  state.orders.end(tracked, "ABSENT");
+  const proof = {
+    how: "absent",
+    misses: tracked.misses,
+    spreadMs: Math.round(nowMs - tracked.firstMissMs),
+    openOrdersEmpty: true,
+    executionsEmpty: true,
+    positionUnchanged: true,
+  };
+  recordEnd(tracked, proof, out);
+  out.log(
+    "info",
+    "order.resolved",
+    `${tracked.symbol}: the venue never had it (${tracked.misses} look-ups)`,
+    about(tracked),
+  );
+}

@@ -1,0 +1,180 @@
+/** What becomes of orders: replies, pushes and look-ups, whatever their order, lead to the same end. */
+import { toWire } from "../core/decimal.ts";
+import type { LogFields } from "../core/log.ts";
+import type { Execution, Order, OrderUpdate } from "../domain/order.ts";
+import type { Outbox, Sent } from "./events.ts";
+import type { OrderChange, Tracked } from "./order-tracker.ts";
+import type { AgentState } from "./state.ts";
+
+/** Why an intent is over; without such a row it is asked for again at every start. */
+export function recordEnd(tracked: Tracked, end: LogFields, out: Outbox): void {
+  out.record("intent", { event: "end", intentId: tracked.clientOrderId, ...end }, tracked.decisionId);
+}
+
+export const about = (tracked: Tracked) => ({
+  clientOrderId: tracked.clientOrderId,
+  symbol: tracked.symbol,
+  leg: tracked.leg,
+  ...(tracked.decisionId ? { decision: tracked.decisionId } : {}),
+});
+
+/** The reply to a place request. Spec: 1 §4.2; the reply is acceptance, never the final state. */
+export function onPlaced(
+  state: AgentState,
+  clientOrderId: string,
+  sent: Sent<{ orderId: string }>,
+  at: { nowMs: number; out: Outbox },
+): void {
+  const tracked = state.orders.get(clientOrderId);
+  if (!tracked) return;
+  const { out, nowMs } = at;
+  switch (sent.kind) {
+    case "done":
+      state.orders.accepted(tracked, sent.value.orderId);
+      state.orders.lookUpLater(tracked, nowMs, 3_000);
+      break;
+    case "unknown":
+      state.orders.markUnknown(tracked, nowMs);
+      break;
+    case "rejected":
+      dropped(state, tracked, { how: "refused", code: sent.code, message: sent.message }, out);
+      break;
+    case "rate-limited":
+    case "not-sent":
+    case "blocked":
+      dropped(state, tracked, { how: "not-sent", reason: `${sent.kind}: ${sent.message}` }, out);
+      break;
+  }
+}
+
+/** It provably came to nothing. A push may have told more than the reply: the venue's word about an order rules. */
+function dropped(state: AgentState, tracked: Tracked, end: LogFields, out: Outbox): void {
+  if (tracked.fate === "known" || tracked.fate === "ended") return;
+  state.orders.end(tracked, String(end["message"] ?? end["reason"]));
+  recordEnd(tracked, end, out);
+}
+
+export function onOrderUpdate(state: AgentState, update: OrderUpdate, at: { nowMs: number; out: Outbox }): void {
+  const tracked = state.orders.get(update.clientOrderId) ?? state.orders.byOrderId(update.orderId);
+  if (!tracked) return adoptPushed(state, update, at);
+  reportOrder(state, state.orders.update(tracked, update, at.nowMs), at);
+}
+
+/** A push about an order that no promise knows: ours from an earlier run, or somebody else's on this account. */
+function adoptPushed(state: AgentState, update: OrderUpdate, at: { nowMs: number; out: Outbox }): void {
+  if (!update.symbol || !update.side || !update.qty) return;
+  const ours = state.restored.ourClientIds.has(update.clientOrderId);
+  const order: Order = {
+    orderId: update.orderId,
+    clientOrderId: update.clientOrderId || update.orderId,
+    symbol: update.symbol,
+    side: update.side,
+    positionSide: update.positionSide ?? "NONE",
+    orderType: update.limitPrice ? "LIMIT" : "MARKET",
+    timeInForce: "GTC",
+    qty: update.qty,
+    limitPrice: update.limitPrice,
+    state: "NEW",
+    executedQty: update.executedQty.mul(0),
+    avgPrice: update.avgPrice,
+    fee: update.executedQty.mul(0),
+    reduceOnly: false,
+    reason: "",
+    cancelPending: false,
+    createdAtMs: at.nowMs,
+    updatedAtMs: at.nowMs,
+  };
+  reportOrder(state, state.orders.update(state.orders.adopt(order, ours, at.nowMs), update, at.nowMs), at);
+}
+
+export function reportOrder(
+  state: AgentState,
+  change: OrderChange,
+  { nowMs, out }: { nowMs: number; out: Outbox },
+): void {
+  const { tracked } = change;
+  const { order } = tracked;
+  const figures = { qty: toWire(order.qty), executedQty: toWire(order.executedQty), avgPrice: toWire(order.avgPrice) };
+  if (change.filledNow.gt(0)) {
+    out.log(
+      "info",
+      "order.filled",
+      `${order.side} ${toWire(change.filledNow)} ${tracked.symbol} at ${toWire(order.avgPrice)}`,
+      { ...about(tracked), ...figures },
+    );
+    if (state.settings.cadence.onFill) state.cadence.happen("fill", `${tracked.symbol} ${tracked.leg}`, nowMs);
+    expectLeg(state, tracked);
+  }
+  if (!change.endedNow) return;
+  if (tracked.ours)
+    recordEnd(
+      tracked,
+      { how: "terminal", orderId: order.orderId, state: order.state, executedQty: toWire(order.executedQty) },
+      out,
+    );
+  out.record(
+    "order",
+    {
+      ...about(tracked),
+      orderId: order.orderId,
+      ended: true,
+      state: order.state,
+      ...figures,
+      fee: toWire(order.fee),
+      why: order.reason,
+    },
+    tracked.decisionId,
+  );
+  if (order.state === "CANCELLED") {
+    out.log(
+      "info",
+      "order.cancelled",
+      `${tracked.symbol} ended with ${toWire(order.executedQty)} of ${toWire(order.qty)} filled${order.reason ? `: ${order.reason}` : ""}`,
+      about(tracked),
+    );
+  }
+  if (order.state === "REJECTED")
+    out.log("warn", "order.rejected", `${tracked.symbol}: ${order.reason || "no reason given"}`, about(tracked));
+}
+
+/** A fill of an opening order: the leg inherits the stop and target of the draft it came from. */
+function expectLeg(state: AgentState, tracked: Tracked): void {
+  if (!tracked.opening || !tracked.stopPrice) return;
+  const key = `${tracked.symbol}|${tracked.leg}`;
+  const leg = state.legs.get(key);
+  const standing = leg?.meta.stopPrice ?? null;
+  // Adding to a position never moves its stop away from safety.
+  const safer =
+    standing !== null && (tracked.leg === "LONG" ? standing.gt(tracked.stopPrice) : standing.lt(tracked.stopPrice));
+  if (leg && safer) return;
+  state.legs.expect(key, {
+    decisionId: tracked.decisionId,
+    strategy: state.strategies.chosen.strategy.name,
+    thesis: state.theses.get(tracked.clientOrderId) ?? null,
+    stopPrice: tracked.stopPrice,
+    targetPrice: tracked.targetPrice,
+    openedAtMs: tracked.promisedAtMs,
+  });
+}
+
+export function onFill(state: AgentState, execution: Execution, at: { nowMs: number; out: Outbox }): void {
+  const tracked = state.orders.get(execution.clientOrderId) ?? state.orders.byOrderId(execution.orderId);
+  state.equity.fill(execution, at.nowMs);
+  at.out.record(
+    "fill",
+    {
+      transactionId: execution.transactionId,
+      orderId: execution.orderId,
+      clientOrderId: execution.clientOrderId,
+      symbol: execution.symbol,
+      side: execution.side,
+      qty: toWire(execution.qty),
+      price: toWire(execution.price),
+      fee: toWire(execution.fee),
+      realizedPnl: toWire(execution.realizedPnl),
+      liquidity: execution.liquidity,
+      atMs: execution.atMs,
+    },
+    tracked?.decisionId ?? null,
+  );
+}

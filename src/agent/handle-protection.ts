@@ -1,0 +1,210 @@
+/**
+ * A venue-side stop on every position, so that the account is safe while we are dead. An open is not done until its stop
+ * is confirmed; a position that stays without one beyond the deadline is closed. Spec: 1 §2.5, §4.3; invariant I9.
+ */
+import { Decimal, quantize, toWire } from "../core/decimal.ts";
+import type { AlgoOrder, PlaceAlgoOrder } from "../domain/algo-order.ts";
+import type { Outbox, Sent } from "./events.ts";
+import type { Leg } from "./legs.ts";
+import { type AgentState, markOf, nextId, SWEEP_GAP_MS } from "./state.ts";
+
+/** The venue takes 3 algo orders in 50 s (records §3); the agent opens no leg that it could not protect in time. */
+const ALGO_WINDOW_MS = 50_000;
+const ALGO_PER_WINDOW = 3;
+const ASK_AGAIN_MS = 4_000;
+const CONFIRM_WITHIN_MS = 2_500;
+const CLOSE_AGAIN_MS = 8_000;
+
+/** How many more protective orders fit into the venue's window now. */
+export function protectionSlots(state: AgentState, nowMs: number): number {
+  state.protectAskedMs = state.protectAskedMs.filter((atMs) => nowMs - atMs < ALGO_WINDOW_MS);
+  const owed = state.legs.all().filter((leg) => leg.protection === "none").length;
+  return ALGO_PER_WINDOW - state.protectAskedMs.length - owed;
+}
+
+export function protectLegs(state: AgentState, at: { nowMs: number; out: Outbox }): void {
+  for (const leg of state.legs.all()) {
+    if (leg.closeAskedMs !== null && at.nowMs - leg.closeAskedMs < CLOSE_AGAIN_MS) continue;
+    if (overdue(state, leg, at.nowMs) || stopCrossed(state, leg, at.nowMs))
+      closeLeg(state, leg, { ...at, why: "it has no standing stop" });
+    else if (leg.protection === "none" && at.nowMs - leg.protectAskedMs >= ASK_AGAIN_MS) askProtection(state, leg, at);
+    else if (leg.protection === "asked" && at.nowMs - leg.protectAskedMs >= CONFIRM_WITHIN_MS) confirm(state, leg, at);
+    else if (leg.protection === "live") followSize(leg, at);
+  }
+}
+
+function overdue(state: AgentState, leg: Leg, nowMs: number): boolean {
+  return leg.unprotectedSinceMs !== null && nowMs - leg.unprotectedSinceMs > state.settings.execution.protectWithinMs;
+}
+
+/** Without a venue-side stop the agent watches the price itself. */
+function stopCrossed(state: AgentState, leg: Leg, nowMs: number): boolean {
+  const mark = leg.protection === "live" ? null : markOf(state, leg.symbol, nowMs);
+  if (!mark) return false;
+  const stop = wantedStop(state, leg);
+  return leg.side === "LONG" ? mark.lte(stop) : mark.gte(stop);
+}
+
+/** Asks for a market close of the leg. A repeat is harmless: the venue answers 401097 once nothing is left. */
+export function closeLeg(
+  state: AgentState,
+  leg: Leg,
+  at: { nowMs: number; out: Outbox; why: string; decisionId?: string },
+): void {
+  if (leg.closeAskedMs !== null && at.nowMs - leg.closeAskedMs < CLOSE_AGAIN_MS) return;
+  leg.closeAskedMs = at.nowMs;
+  const decisionId = at.decisionId ?? leg.meta.decisionId;
+  at.out.record("order", { close: leg.key, why: at.why, qty: toWire(leg.position.qty) }, decisionId);
+  at.out.log("info", "order.submitted", `closing ${leg.symbol} ${leg.side}: ${at.why}`, {
+    leg: leg.key,
+    ...(decisionId ? { decision: decisionId } : {}),
+  });
+  at.out.ask({ kind: "close", known: leg.position, hedgeMode: state.hedgeMode, decisionId });
+}
+
+function wantedStop(state: AgentState, leg: Leg): Decimal {
+  if (leg.meta.stopPrice) return leg.meta.stopPrice;
+  const tick = state.rules.get(leg.symbol)?.tickSize ?? new Decimal("0.00000001");
+  const distance = state.settings.risk.defaultStopDistance.toNumber() * (leg.side === "LONG" ? -1 : 1);
+  return quantize(leg.position.avgPrice.toNumber() * (1 + distance), tick, leg.side === "LONG" ? "up" : "down");
+}
+
+function askProtection(state: AgentState, leg: Leg, { nowMs, out }: { nowMs: number; out: Outbox }): void {
+  if (!state.rules.has(leg.symbol)) return;
+  leg.protectAskedMs = nowMs;
+  leg.protection = "asked";
+  state.protectAskedMs.push(nowMs);
+  const stopPrice = wantedStop(state, leg);
+  const target = state.oneSidedStops ? null : leg.meta.targetPrice;
+  const order: PlaceAlgoOrder = {
+    symbol: leg.symbol,
+    condition: target ? "OCO" : "CONDITIONAL",
+    side: leg.side === "LONG" ? "SELL" : "BUY",
+    positionSide: state.hedgeMode ? leg.side : "NONE",
+    qty: leg.position.qty,
+    reduceOnly: true,
+    triggerPrice: target ? null : stopPrice,
+    triggerType: "MARK_PRICE",
+    takeProfitPrice: target,
+    stopLossPrice: target ? stopPrice : null,
+    clientOrderId: nextId(state, "p"),
+  };
+  const { decisionId } = leg.meta;
+  out.record(
+    "protection",
+    {
+      leg: leg.key,
+      clientOrderId: order.clientOrderId,
+      stopPrice: toWire(stopPrice),
+      targetPrice: target ? toWire(target) : null,
+      qty: toWire(order.qty),
+    },
+    decisionId,
+  );
+  out.log(
+    "info",
+    "position.unprotected",
+    `${leg.symbol} ${leg.side}: placing a stop at ${toWire(stopPrice)}${target ? `, target ${toWire(target)}` : ""}`,
+    { leg: leg.key, ...(decisionId ? { decision: decisionId } : {}) },
+  );
+  out.ask({ kind: "protect", leg: leg.key, order, decisionId });
+}
+
+/** Accepted but not seen standing: some venues push algo states elsewhere, so the list is read. */
+function confirm(state: AgentState, leg: Leg, { nowMs, out }: { nowMs: number; out: Outbox }): void {
+  if (nowMs - leg.protectAskedMs > ASK_AGAIN_MS * 3) leg.protection = "none";
+  else if (!state.sweepInFlight && nowMs - Math.max(state.algosAskedMs, state.sweptMs) > SWEEP_GAP_MS) {
+    state.sweptMs = nowMs;
+    state.sweepInFlight = true;
+    state.sweepAskedMs = nowMs;
+    state.algosAskedMs = nowMs;
+    out.ask({ kind: "sweep", withAlgos: true });
+  }
+}
+
+/** The position grew or shrank: the stop follows its size. */
+function followSize(leg: Leg, { nowMs, out }: { nowMs: number; out: Outbox }): void {
+  if (leg.protectedQty.isZero() || leg.protectedQty.eq(leg.position.qty) || leg.algoOrderId === null) return;
+  if (nowMs - leg.protectAskedMs < ASK_AGAIN_MS) return;
+  leg.protectAskedMs = nowMs;
+  out.ask({ kind: "resize-protection", leg: leg.key, algoOrderId: leg.algoOrderId, qty: leg.position.qty });
+}
+
+export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: { nowMs: number; out: Outbox }): void {
+  const before = state.legs.all().map((leg) => [leg, leg.protection] as const);
+  state.legs.algo(algo, nowMs);
+  for (const [leg, protection] of before) {
+    if (leg.protection === "live" && protection !== "live") protectedNow(leg, { nowMs, out });
+    else if (leg.protection === "none" && protection === "live" && state.legs.get(leg.key)) {
+      out.log(
+        "warn",
+        "position.unprotected",
+        `${leg.symbol} ${leg.side}: its stop is ${algo.state.toLowerCase()}${algo.reason ? `, ${algo.reason}` : ""}`,
+        { leg: leg.key },
+      );
+    }
+  }
+}
+
+/** Tells of protection that a sweep found standing. */
+export function reportProtected(
+  before: ReadonlyMap<string, string>,
+  state: AgentState,
+  at: { nowMs: number; out: Outbox },
+): void {
+  for (const leg of state.legs.all()) {
+    if (leg.protection === "live" && before.get(leg.key) !== "live") protectedNow(leg, at);
+  }
+}
+
+function protectedNow(leg: Leg, { nowMs, out }: { nowMs: number; out: Outbox }): void {
+  const stop = leg.standingStop ? toWire(leg.standingStop) : "?";
+  const { decisionId } = leg.meta;
+  const afterMs = Math.max(0, nowMs - leg.position.createdAtMs);
+  out.record(
+    "protection",
+    { leg: leg.key, algoOrderId: leg.algoOrderId, standing: true, stopPrice: stop, unprotectedMs: afterMs },
+    decisionId,
+  );
+  out.log("info", "position.protected", `${leg.symbol} ${leg.side}: a stop at ${stop} stands at the venue`, {
+    leg: leg.key,
+    algoOrderId: leg.algoOrderId,
+    stopPrice: stop,
+    ...(decisionId ? { decision: decisionId } : {}),
+  });
+}
+
+export function onProtectSent(
+  state: AgentState,
+  legKey: string,
+  sent: Sent<{ algoOrderId: string }>,
+  { nowMs, out }: { nowMs: number; out: Outbox },
+): void {
+  const leg = state.legs.get(legKey);
+  if (!leg) return;
+  if (sent.kind === "done" || sent.kind === "unknown") return;
+  if (leg.protection === "asked") leg.protection = "none";
+  if (sent.kind === "rejected" && leg.meta.targetPrice && !state.oneSidedStops) {
+    // A venue that knows only the documents' CONDITIONAL form: the stop stands there, the target is watched here.
+    state.oneSidedStops = true;
+    leg.protectAskedMs = nowMs - ASK_AGAIN_MS;
+  }
+  out.log(
+    "warn",
+    "position.unprotected",
+    `${leg.symbol} ${leg.side}: the stop was not placed (${sent.kind}: ${sent.message})`,
+    { leg: leg.key },
+  );
+}
+
+/** Targets that do not stand at the venue are watched from the marks. */
+export function watchTargets(state: AgentState, at: { nowMs: number; out: Outbox }): void {
+  for (const leg of state.legs.all()) {
+    const target = leg.meta.targetPrice;
+    if (!target || leg.standingTarget) continue;
+    const mark = markOf(state, leg.symbol, at.nowMs);
+    if (!mark) continue;
+    if (leg.side === "LONG" ? mark.gte(target) : mark.lte(target))
+      closeLeg(state, leg, { ...at, why: `the target ${toWire(target)} is reached` });
+  }
+}

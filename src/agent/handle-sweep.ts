@@ -1,0 +1,128 @@
+/** Comparing what we believe with what the venue says: at start, after every reconnect, and again and again. */
+import { toWire } from "../core/decimal.ts";
+import { isOpening, type Order } from "../domain/order.ts";
+import type { Outbox, Sweep } from "./events.ts";
+import type { LegChange } from "./legs.ts";
+import { updateFromOrder } from "./order-tracker.ts";
+import { onOrderUpdate } from "./handle-orders.ts";
+import { type AgentState, totalUnrealized } from "./state.ts";
+
+/** Orders younger than this may not be in the venue's list yet. */
+const LIST_LAG_MS = 2_000;
+
+export function onSwept(state: AgentState, sweep: Sweep, at: { nowMs: number; out: Outbox }): void {
+  const { nowMs, out } = at;
+  state.sweepInFlight = false;
+  const mode = sweep.account.find((account) => account.exchange === state.settings.exchange)?.positionMode;
+  if (mode) state.hedgeMode = mode === "BOTH";
+  const changes = state.legs.sweep(sweep.positions, sweep.startedAtMs, nowMs);
+  for (const change of changes) reportLeg(state, change, at);
+  for (const leg of state.legs.all()) {
+    if (leg.readAtMs <= nowMs && sweep.startedAtMs <= nowMs) settleIfRead(state, leg.symbol, leg.side, sweep);
+  }
+  const unrealized = totalUnrealized(state, nowMs);
+  state.equity.sweep(sweep.account, unrealized, sweep.startedAtMs, nowMs);
+  state.equity.anchors(nowMs, unrealized);
+  const differences = sweepOrders(state, sweep, at);
+  if (sweep.openAlgos) {
+    for (const orphan of state.legs.sweepAlgos(sweep.openAlgos, sweep.startedAtMs, nowMs)) {
+      out.log("info", "limit.fired", `cancelling protection that protects nothing on ${orphan.symbol}`, {
+        algoOrderId: orphan.algoOrderId,
+      });
+      out.ask({ kind: "cancel-algo", algoOrderId: orphan.algoOrderId });
+    }
+  }
+  if (changes.some((change) => change.kind !== "same") || differences > 0) {
+    out.record("reconcile", {
+      changes: changes.map((change) => ({ leg: change.leg.key, kind: change.kind })),
+      orders: differences,
+    });
+    out.log(
+      "info",
+      "reconcile.done",
+      `${changes.length} legs and ${differences} orders differed from what we knew`,
+      {},
+    );
+  }
+}
+
+/** A sweep that began after the last fill of a leg shows that fill. */
+function settleIfRead(state: AgentState, symbol: string, side: "LONG" | "SHORT", sweep: Sweep): void {
+  const late = state.orders
+    .unsettled()
+    .some(
+      (tracked) => tracked.symbol === symbol && tracked.leg === side && tracked.order.updatedAtMs >= sweep.startedAtMs,
+    );
+  if (!late) state.orders.settle(symbol, side);
+}
+
+function sweepOrders(state: AgentState, sweep: Sweep, at: { nowMs: number; out: Outbox }): number {
+  let differences = 0;
+  const listed = new Set<string>();
+  for (const order of sweep.openOrders) {
+    listed.add(order.clientOrderId);
+    if (!state.orders.get(order.clientOrderId) && !state.orders.byOrderId(order.orderId)) {
+      differences += 1;
+      adoptListed(state, order, at);
+    } else onOrderUpdate(state, updateFromOrder(order), at);
+  }
+  for (const tracked of state.orders.live()) {
+    if (tracked.fate !== "known" || listed.has(tracked.clientOrderId)) continue;
+    if (tracked.order.updatedAtMs < sweep.startedAtMs - LIST_LAG_MS) state.orders.lookUpLater(tracked, at.nowMs, 0);
+  }
+  return differences;
+}
+
+/** An open order from an earlier run is stale by now: an opening one is withdrawn, the strategy decides afresh. */
+function adoptListed(state: AgentState, order: Order, { nowMs, out }: { nowMs: number; out: Outbox }): void {
+  const ours = state.restored.ourClientIds.has(order.clientOrderId);
+  const tracked = state.orders.adopt(order, ours, nowMs);
+  const whose = ours ? "ours from an earlier run" : "not ours";
+  out.log("warn", "reconcile.done", `found an open order on ${order.symbol}, ${whose}`, {
+    clientOrderId: order.clientOrderId,
+    orderId: order.orderId,
+  });
+  if (ours && isOpening(order)) out.ask({ kind: "cancel", known: tracked.order, decisionId: null });
+}
+
+/** Journals and tells what became of a leg, and closes the books on fills that it now shows. */
+export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: { nowMs: number; out: Outbox }): void {
+  const { leg, kind } = change;
+  if (kind === "same") return;
+  state.orders.settle(leg.symbol, leg.side);
+  const { position, meta } = leg;
+  const fields = {
+    leg: leg.key,
+    symbol: leg.symbol,
+    side: leg.side,
+    qty: kind === "closed" ? "0" : toWire(position.qty),
+    avgPrice: toWire(position.avgPrice),
+    ...(meta.decisionId ? { decision: meta.decisionId } : {}),
+  };
+  out.record(
+    "position",
+    {
+      ...fields,
+      kind,
+      strategy: meta.strategy,
+      thesis: meta.thesis,
+      stopPrice: meta.stopPrice ? toWire(meta.stopPrice) : null,
+      targetPrice: meta.targetPrice ? toWire(meta.targetPrice) : null,
+      openedAtMs: meta.openedAtMs,
+    },
+    meta.decisionId,
+  );
+  if (kind === "closed") {
+    out.log("info", "position.closed", `${leg.symbol} ${leg.side} is flat`, fields);
+    state.cadence.happen("closed", leg.key, nowMs);
+  } else if (kind === "opened" && state.stage === "starting") {
+    out.log(
+      "info",
+      "position.adopted",
+      `${leg.symbol} ${leg.side} ${fields.qty} at ${fields.avgPrice} was held before`,
+      fields,
+    );
+  } else if (kind === "opened") {
+    out.log("info", "position.opened", `${leg.symbol} ${leg.side} ${fields.qty} at ${fields.avgPrice}`, fields);
+  }
+}

@@ -1,0 +1,236 @@
+/** What the passing of time asks for: the floor, protection, look-ups, sweeps, decisions, beats. */
+import { toWire } from "../core/decimal.ts";
+import { HOUR_MS } from "../core/time.ts";
+import { legKey } from "../domain/position.ts";
+import { nextFloor } from "../risk/floor.ts";
+import { trimOf } from "../risk/trim.ts";
+import type { Outbox } from "./events.ts";
+import { cancelOrder, reduceLeg } from "./carry-out.ts";
+import { decide } from "./handle-decision.ts";
+import { closeLeg, protectLegs, watchTargets } from "./handle-protection.ts";
+import { riskViewOf } from "./risk-view.ts";
+import { type AgentState, equityNow, totalUnrealized, SWEEP_GAP_MS } from "./state.ts";
+import { BEAT_EVERY_MS, countBeat } from "./uptime.ts";
+
+/** Reads are cheap while nothing is at stake and needed while something is. */
+const SWEEP_BUSY_MS = 8_000;
+const SWEEP_IDLE_MS = 15_000;
+const SWEEP_GIVEN_UP_MS = 20_000;
+const ALGO_SWEEP_MS = 45_000;
+const FIRST_READS_EVERY_MS = 4_000;
+/** A reduction needs time to fill and be seen before the next one is judged. */
+const TRIM_EVERY_MS = 6_000;
+const MARK_EVERY_MS = 60_000;
+const FUNDING_EVERY_MS = 5_000;
+/** A model call that never came back; the gateway has its own, shorter time-outs. */
+const DECISION_GIVEN_UP_MS = 5 * 60_000;
+const SESSION_AHEAD_MS = 60_000;
+const SESSION_RETRY_MS = 30_000;
+const LEVERAGE_RETRY_MS = 15_000;
+const ALARM_EVERY_MS = 30_000;
+
+interface At {
+  readonly nowMs: number;
+  readonly out: Outbox;
+}
+
+export function onTick(state: AgentState, at: At): void {
+  state.lastTickMs = at.nowMs;
+  beat(state, at);
+  askSweep(state, at);
+  lookUps(state, at);
+  firstReads(state, at);
+  withdrawStale(state, at);
+  if (state.equity.readAtMs() === null) return;
+  watchFloor(state, at);
+  protectLegs(state, at);
+  keepCushion(state, at);
+  watchTargets(state, at);
+  markEquity(state, at);
+  if (state.stage !== "ready") return;
+  keepSession(state, at);
+  keepLeverage(state, at);
+  askFunding(state, at);
+  watchMoves(state, at.nowMs);
+  const stuck = state.pending !== null && at.nowMs - state.pending.startedAtMs > DECISION_GIVEN_UP_MS;
+  if (stuck) state.pending = null;
+  if (state.pending) return;
+  const trigger = state.cadence.due(at.nowMs, state.settings.cadence);
+  if (trigger) decide(state, trigger, at);
+}
+
+/** The heartbeat comes from the decision loop itself: a loop that stalls does not beat. */
+function beat(state: AgentState, { nowMs, out }: At): void {
+  if (nowMs - state.lastBeatMs < BEAT_EVERY_MS) return;
+  state.lastBeatMs = nowMs;
+  state.uptime = countBeat(state.uptime, nowMs);
+  const health = {
+    stage: state.stage,
+    streams: { ...state.streams },
+    floor: state.floor,
+    deciding: state.failures === 0,
+  };
+  out.record("beat", health);
+  out.log("debug", "uptime.beat", "alive", health);
+}
+
+function askSweep(state: AgentState, { nowMs, out }: At): void {
+  if (state.sweepInFlight && nowMs - state.sweepAskedMs < SWEEP_GIVEN_UP_MS) return;
+  const busy = state.legs.all().length > 0 || state.orders.live().length > 0 || state.stage === "starting";
+  const everyMs = state.stage === "starting" ? 3_500 : busy ? SWEEP_BUSY_MS : SWEEP_IDLE_MS;
+  if (nowMs - state.sweepAskedMs < everyMs || nowMs - state.sweptMs < SWEEP_GAP_MS) return;
+  state.sweptMs = nowMs;
+  state.sweepAskedMs = nowMs;
+  state.sweepInFlight = true;
+  const withAlgos = nowMs - state.algosAskedMs >= ALGO_SWEEP_MS;
+  if (withAlgos) state.algosAskedMs = nowMs;
+  out.ask({ kind: "sweep", withAlgos });
+}
+
+/** What must be known before the first decision, asked for until it is. */
+function firstReads(state: AgentState, { nowMs, out }: At): void {
+  if (state.stage !== "starting" || nowMs - state.readsAskedMs < FIRST_READS_EVERY_MS) return;
+  state.readsAskedMs = nowMs;
+  if (state.rules.size === 0) out.ask({ kind: "load-rules" });
+  if (state.leverage.size === 0) out.ask({ kind: "read-leverage" });
+}
+
+function lookUps(state: AgentState, { nowMs, out }: At): void {
+  for (const tracked of state.orders.live()) {
+    if (tracked.nextLookUpMs > nowMs) continue;
+    tracked.nextLookUpMs = Infinity;
+    out.ask({
+      kind: "look-up",
+      clientOrderId: tracked.clientOrderId,
+      symbol: tracked.symbol,
+      sinceMs: tracked.promisedAtMs,
+    });
+  }
+}
+
+/** A resting entry that has waited long enough is withdrawn: the decision behind it is old by now. */
+function withdrawStale(state: AgentState, at: At): void {
+  for (const tracked of state.orders.live()) {
+    if (!tracked.opening || !tracked.ours || tracked.fate !== "known") continue;
+    if (at.nowMs - tracked.promisedAtMs > state.settings.execution.restForMs) {
+      cancelOrder(state, tracked.clientOrderId, { ...at, why: "it rested long enough" });
+    }
+  }
+}
+
+function watchFloor(state: AgentState, { nowMs, out }: At): void {
+  const unrealized = totalUnrealized(state, nowMs);
+  const next = nextFloor(state.floor, state.equity.witnesses(unrealized), state.settings.risk);
+  state.equityAgreed = next.agreed;
+  if (!next.agreed && nowMs - state.equityAlarmMs > ALARM_EVERY_MS) {
+    state.equityAlarmMs = nowMs;
+    out.log("warn", "limit.fired", `equity is in doubt: ${next.reason}`, {});
+  }
+  if (next.state !== state.floor) {
+    const fields = { from: state.floor, to: next.state, equityUsdt: next.equityUsdt ? toWire(next.equityUsdt) : null };
+    state.floor = next.state;
+    state.floorReason = next.reason;
+    out.record("floor", { ...fields, reason: next.reason });
+    out.log("warn", "floor.changed", `${fields.from} to ${fields.to}: ${next.reason}`, fields);
+  }
+  if (state.floor === "FLATTEN") flatten(state, { nowMs, out });
+}
+
+/** Everything is closed and every opening order withdrawn; then the ladder rests at HALT until an operator resumes. */
+function flatten(state: AgentState, at: At): void {
+  for (const tracked of state.orders.live())
+    if (tracked.opening) cancelOrder(state, tracked.clientOrderId, { ...at, why: "the floor is near" });
+  for (const leg of state.legs.all()) closeLeg(state, leg, { ...at, why: "the floor is near" });
+  if (state.legs.all().length > 0 || state.orders.live().length > 0) return;
+  state.floor = "HALT";
+  state.floorReason = "flattened near the floor; `ballast resume` after you have looked";
+  at.out.record("floor", { from: "FLATTEN", to: "HALT", reason: state.floorReason });
+  at.out.log("warn", "floor.changed", "FLATTEN to HALT: everything is closed", {});
+}
+
+/** Exposure that equity no longer carries is given up, worst first, before the floor is anywhere near. */
+function keepCushion(state: AgentState, at: At): void {
+  if (state.legs.all().length === 0 || at.nowMs - state.trimmedMs < TRIM_EVERY_MS) return;
+  const view = riskViewOf(state, at.nowMs);
+  const trim = view && state.equityAgreed ? trimOf(view, state.settings.risk) : null;
+  if (!trim || trim.reason === "") return;
+  state.trimmedMs = at.nowMs;
+  at.out.log("warn", "limit.fired", `reducing: ${trim.reason}`, { reductions: trim.reductions.length });
+  if (trim.cancelOpenings) {
+    for (const tracked of state.orders.live()) {
+      if (tracked.opening) cancelOrder(state, tracked.clientOrderId, { ...at, why: trim.reason });
+    }
+  }
+  for (const reduction of trim.reductions) {
+    const leg = state.legs.get(legKey(reduction.symbol, reduction.leg));
+    if (!leg) continue;
+    if (reduction.whole) closeLeg(state, leg, { ...at, why: trim.reason });
+    else reduceLeg(state, leg, { ...at, qty: reduction.qty, why: trim.reason });
+  }
+}
+
+function markEquity(state: AgentState, { nowMs, out }: At): void {
+  const equity = equityNow(state, nowMs);
+  if (equity === null || nowMs - state.lastMarkedMs < MARK_EVERY_MS) return;
+  state.lastMarkedMs = nowMs;
+  const anchors = state.equity.anchors(nowMs, totalUnrealized(state, nowMs));
+  const fields = {
+    equityUsdt: toWire(equity.toDecimalPlaces(4)),
+    positions: state.legs.all().length,
+    anchors: anchors && {
+      day: anchors.day,
+      equityStartUsdt: toWire(anchors.equityStartUsdt),
+      unrealizedStartUsdt: toWire(anchors.unrealizedStartUsdt),
+      feesUsdt: toWire(anchors.feesUsdt),
+      realizedUsdt: toWire(anchors.realizedUsdt),
+    },
+  };
+  out.record("equity", fields);
+  out.log("info", "equity.marked", `${fields.equityUsdt} USDT, ${fields.positions} positions`, {
+    equityUsdt: fields.equityUsdt,
+  });
+}
+
+function keepSession(state: AgentState, { nowMs, out }: At): void {
+  const ends = state.session?.active ? state.session.expiresAtMs : -Infinity;
+  if (ends - nowMs > SESSION_AHEAD_MS || nowMs - state.sessionAskedMs < SESSION_RETRY_MS) return;
+  state.sessionAskedMs = nowMs;
+  out.ask({ kind: "renew-session" });
+}
+
+/** Every symbol's leverage is brought under the phase's cap before anything may be opened in it. */
+function keepLeverage(state: AgentState, { nowMs, out }: At): void {
+  const cap = state.settings.leverage;
+  for (const symbol of state.settings.universe) {
+    const found = state.leverage.get(symbol);
+    if (!state.rules.has(symbol) || (found !== undefined && found <= cap)) continue;
+    if (nowMs - (state.leverageAsked.get(symbol) ?? -Infinity) < LEVERAGE_RETRY_MS) continue;
+    state.leverageAsked.set(symbol, nowMs);
+    out.ask({ kind: "set-leverage", symbol, leverage: cap });
+  }
+}
+
+/** A move far beyond a symbol's usual unrest asks for a decision. */
+function watchMoves(state: AgentState, nowMs: number): void {
+  const { moveSigma: sigma } = state.settings.cadence;
+  if (sigma === 0) return;
+  for (const symbol of state.settings.universe) {
+    const { mark, last } = state.context.quote(symbol, nowMs);
+    const found = state.moves.sample(symbol, mark ?? last ?? 0, { nowMs, sigma });
+    if (found !== null)
+      state.cadence.happen(
+        "move",
+        `${symbol} ${found > 0 ? "up" : "down"} ${Math.abs(found).toFixed(1)} sigma in a minute`,
+        nowMs,
+      );
+  }
+}
+
+/** Funding is read one symbol at a time, round and round: its rate allows three calls in ten seconds. */
+function askFunding(state: AgentState, { nowMs, out }: At): void {
+  if (nowMs - state.fundingAskedMs < Math.max(FUNDING_EVERY_MS, HOUR_MS / 240)) return;
+  state.fundingAskedMs = nowMs;
+  const symbol = state.settings.universe[state.fundingCursor % state.settings.universe.length];
+  state.fundingCursor += 1;
+  if (symbol && state.rules.has(symbol)) out.ask({ kind: "load-funding", symbol });
+}

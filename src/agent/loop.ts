@@ -1,0 +1,204 @@
+/**
+ * The imperative shell around `step`: carries effects out, in order, and feeds what became of them back as events. Rows
+ * are durable before anything that follows them leaves. Writes go through two lanes of one, so that an opening order that
+ * waits for its slot never holds up a close or a stop; reads have a lane of their own.
+ */
+import PQueue from "p-queue";
+import { describeOutcome, type Outcome } from "../core/outcome.ts";
+import { legKey } from "../domain/position.ts";
+import type { AgentEvent, Effect } from "./events.ts";
+import type { LoopParts } from "./parts.ts";
+import { createWriter } from "./writes.ts";
+
+export interface Loop {
+  dispatch(event: AgentEvent): void;
+  /** Waits, up to `patienceMs`, until nothing is on its way. True when all has ended. */
+  drain(patienceMs: number): Promise<boolean>;
+  /** Nothing is carried out any more. */
+  close(): void;
+}
+
+type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : never;
+type Untimed = DistributiveOmit<AgentEvent, "atMs">;
+
+/** Most waiting effects in a lane; beyond it something is wrong, and reads are simply asked for again later. */
+const LANE_CAP = 200;
+
+export function createLoop(parts: LoopParts): Loop {
+  const { env, log, agent, venue } = parts;
+  const protecting = new PQueue({ concurrency: 1 });
+  const opening = new PQueue({ concurrency: 1 });
+  const reading = new PQueue({ concurrency: 4 });
+  const writer = createWriter(parts);
+  let closed = false;
+
+  const feed = (event: Untimed): void => dispatch({ ...event, atMs: env.clock.nowMs() } as AgentEvent);
+  const run = (lane: PQueue, priority: number, work: () => Promise<Untimed | null>): void => {
+    if (lane.size >= LANE_CAP) return;
+    lane
+      .add(async () => (closed ? null : work()), { priority })
+      .then((event) => (event && !closed ? feed(event) : undefined))
+      .catch(parts.onFatal);
+  };
+
+  const carryOut = (effect: Effect): void => {
+    switch (effect.kind) {
+      case "record":
+        return parts.journal.append(effect.row, effect.body, effect.decisionId);
+      case "log":
+        return log.event(effect.level, effect.evt, effect.msg, effect.fields);
+      case "place":
+        return run(effect.intent.opening ? opening : protecting, effect.intent.opening ? 0 : 2, () => place(effect));
+      case "cancel":
+        return run(protecting, 1, async () => ({
+          kind: "cancel-sent",
+          clientOrderId: effect.known.clientOrderId,
+          sent: await writer.cancel(effect.known, effect.decisionId),
+        }));
+      case "close":
+        return run(protecting, 3, async () => ({
+          kind: "close-sent",
+          leg: legKey(effect.known.symbol, effect.known.side),
+          sent: await writer.close(effect),
+        }));
+      case "protect":
+        return run(protecting, 4, async () => ({
+          kind: "protect-sent",
+          leg: effect.leg,
+          sent: await writer.protect(effect.order, effect.decisionId),
+        }));
+      case "resize-protection":
+        return run(protecting, 4, async () => ({
+          kind: "protect-sent",
+          leg: effect.leg,
+          sent: await writer.resize(effect.algoOrderId, effect.qty),
+        }));
+      case "cancel-algo":
+        return run(protecting, 0, async () => ({
+          kind: "algo-cancel-sent",
+          algoOrderId: effect.algoOrderId,
+          sent: await writer.cancelAlgo(effect.algoOrderId),
+        }));
+      case "set-leverage":
+        return run(reading, 0, () => setLeverage(effect.symbol, effect.leverage));
+      case "renew-session":
+        return run(reading, 3, async () => ({ kind: "session", ...(await parts.consent.renew()) }));
+      case "ask-model":
+        return void parts.model
+          .ask(effect.decisionId, effect.question, effect.urgent)
+          .then((answer) => (closed ? undefined : feed({ kind: "model", decisionId: effect.decisionId, answer })))
+          .catch(parts.onFatal);
+      default:
+        return run(reading, effect.kind === "look-up" ? 2 : effect.kind === "sweep" ? 1 : 0, () => read(effect));
+    }
+  };
+
+  const place = async ({ intent, contractSize }: Extract<Effect, { kind: "place" }>): Promise<Untimed> => {
+    const sent = await writer.place(intent, contractSize);
+    // What the session has left is part of what the next review looks at.
+    feed({ kind: "session", session: await parts.consent.view(), reason: "" });
+    return { kind: "placed", clientOrderId: intent.clientOrderId, sent };
+  };
+
+  const read = async (
+    effect: Extract<Effect, { kind: "sweep" | "load-rules" | "read-leverage" | "load-funding" | "look-up" }>,
+  ): Promise<Untimed | null> => {
+    switch (effect.kind) {
+      case "sweep":
+        return sweep(effect.withAlgos);
+      case "load-rules":
+        return readOr(await venue.symbolRules(), "symbol rules", (rules) => ({ kind: "rules", rules }));
+      case "read-leverage":
+        return readOr(await venue.leverage(), "leverage", (settings) => ({ kind: "leverage", settings }));
+      case "load-funding":
+        return readOr(await venue.fundingRate(effect.symbol), `funding of ${effect.symbol}`, (funding) => ({
+          kind: "funding",
+          funding,
+        }));
+      case "look-up":
+        return lookUp(effect);
+    }
+  };
+
+  /** By client id; where the query finds nothing, the executions are read too: one list alone proves no absence. */
+  const lookUp = async (effect: Extract<Effect, { kind: "look-up" }>): Promise<Untimed> => {
+    const { clientOrderId, symbol, sinceMs } = effect;
+    const found = await venue.order({ clientOrderId });
+    if (found.kind === "done") return { kind: "looked-up", clientOrderId, found, fills: null };
+    const list = await venue.executions({ symbol, beginMs: sinceMs - 1_000 });
+    const fills =
+      list.kind === "done" ? list.value.filter((fill) => fill.clientOrderId === clientOrderId).length : null;
+    return { kind: "looked-up", clientOrderId, found, fills };
+  };
+
+  const readOr = <T>(outcome: Outcome<T>, what: string, make: (value: T) => Untimed): Untimed | null => {
+    if (outcome.kind === "done") return make(outcome.value);
+    log.event("warn", "venue.retry", `${what} could not be read: ${describeOutcome(outcome)}`);
+    return null;
+  };
+
+  const sweep = async (withAlgos: boolean): Promise<Untimed> => {
+    const startedAtMs = env.clock.nowMs();
+    const [account, positions, openOrders, openAlgos] = await Promise.all([
+      venue.account(),
+      venue.positions(),
+      venue.openOrders(),
+      withAlgos ? venue.openAlgos() : null,
+    ]);
+    const failed = [account, positions, openOrders].find((outcome) => outcome.kind !== "done");
+    if (account.kind !== "done" || positions.kind !== "done" || openOrders.kind !== "done") {
+      return { kind: "sweep-failed", reason: failed ? describeOutcome(failed) : "" };
+    }
+    const algos = openAlgos?.kind === "done" ? openAlgos.value : null;
+    return {
+      kind: "swept",
+      sweep: {
+        startedAtMs,
+        account: account.value,
+        positions: positions.value,
+        openOrders: openOrders.value,
+        openAlgos: algos,
+      },
+    };
+  };
+
+  /** Set, then read back: only what the venue says it is counts. */
+  const setLeverage = async (symbol: string, leverage: number): Promise<Untimed> => {
+    const set = await writer.setLeverage(symbol, leverage);
+    if (set.kind !== "done")
+      return { kind: "leverage-failed", symbol, reason: set.kind === "blocked" ? set.message : describeOutcome(set) };
+    const now = await venue.leverage(symbol);
+    return now.kind === "done"
+      ? { kind: "leverage", settings: now.value }
+      : { kind: "leverage-failed", symbol, reason: describeOutcome(now) };
+  };
+
+  const dispatch = (event: AgentEvent): void => {
+    if (closed) return;
+    try {
+      for (const effect of agent.step(event)) carryOut(effect);
+    } catch (cause) {
+      parts.onFatal(cause);
+    }
+  };
+
+  return {
+    dispatch,
+    drain: async (patienceMs) => {
+      const enough = new AbortController();
+      const idle = async (): Promise<boolean> => {
+        await Promise.all([protecting.onIdle(), opening.onIdle(), reading.onIdle()]);
+        return true;
+      };
+      const drained = await Promise.race([idle(), env.clock.sleep(patienceMs, enough.signal).then(() => false)]);
+      enough.abort();
+      return drained;
+    },
+    close: () => {
+      closed = true;
+      protecting.clear();
+      opening.clear();
+      reading.clear();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** What the loop and its writer are plugged together from. */
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import type { Desk } from "../desk/desk.ts";
+import type { VenuePort } from "../desk/ports.ts";
+import type { Agent } from "./agent.ts";
+import type { ConsentPort, JournalPort, ModelPort } from "./ports.ts";
+
+export interface LoopParts {
+  readonly env: Env;
+  readonly log: Log;
+  readonly agent: Agent;
+  readonly venue: VenuePort;
+  readonly desk: Desk;
+  readonly model: ModelPort;
+  readonly journal: JournalPort;
+  readonly consent: ConsentPort;
+  /** Called when a part throws what it must not: the process ends, the next start mends. */
+  readonly onFatal: (cause: unknown) => void;
+}

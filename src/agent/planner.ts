@@ -1,0 +1,174 @@
+/**
+ * From wishes to drafts. A wish is a target; what is held and what is on its way are subtracted, so the same wish ten
+ * times is one position. Sizes are made here by code: no float reaches an order without a stated rounding, always against
+ * the trader. A reversal is a close now and, at a later decision, an open.
+ */
+import { Decimal, maxDecimal, quantize, roundToStep, ZERO } from "../core/decimal.ts";
+import type { Order, PlaceOrder } from "../domain/order.ts";
+import { legKey } from "../domain/position.ts";
+import type { SymbolRules } from "../domain/symbol.ts";
+import type { Draft } from "../risk/view.ts";
+import type { Wish } from "../strategy/strategy.ts";
+import type { Leg } from "./legs.ts";
+import type { Tracked } from "./order-tracker.ts";
+import type { AgentSettings } from "./settings.ts";
+
+export type Plan =
+  | { readonly kind: "close"; readonly leg: Leg; readonly reason: string }
+  | { readonly kind: "cancel"; readonly tracked: Tracked; readonly reason: string }
+  | { readonly kind: "draft"; readonly draft: Draft; readonly wish: Wish; readonly opening: boolean }
+  | { readonly kind: "skip"; readonly wish: Wish; readonly reason: string };
+
+export interface PlanInput {
+  readonly nowMs: number;
+  readonly settings: AgentSettings;
+  readonly equityUsdt: Decimal;
+  readonly hedgeMode: boolean;
+  readonly legs: readonly Leg[];
+  readonly live: readonly Tracked[];
+  readonly rules: (symbol: string) => SymbolRules | undefined;
+  readonly quote: (symbol: string) => { readonly bid: number; readonly ask: number } | null;
+  readonly lastClosedMs: (legKey: string) => number | null;
+  readonly nextId: () => string;
+}
+
+const opposite = (leg: "LONG" | "SHORT"): "LONG" | "SHORT" => (leg === "LONG" ? "SHORT" : "LONG");
+
+/** Everything the wishes ask for, risk-reducing first. */
+export function planWishes(wishes: readonly Wish[], input: PlanInput): readonly Plan[] {
+  const plans = wishes.flatMap((wish) => planWish(wish, input));
+  const rank = (plan: Plan): number =>
+    plan.kind === "close" || plan.kind === "cancel" ? 0 : plan.kind === "draft" && !plan.opening ? 1 : 2;
+  return plans.sort((a, b) => rank(a) - rank(b));
+}
+
+function planWish(wish: Wish, input: PlanInput): readonly Plan[] {
+  const skip = (reason: string): readonly Plan[] => [{ kind: "skip", wish, reason }];
+  const key = legKey(wish.symbol, wish.leg);
+  const held = input.legs.find((leg) => leg.key === key);
+  const pending = input.live.filter(
+    (tracked) => tracked.symbol === wish.symbol && tracked.leg === wish.leg && tracked.opening,
+  );
+  if (wish.size === 0) return planFlat(wish, held, pending);
+  const rules = input.rules(wish.symbol);
+  const quote = input.quote(wish.symbol);
+  if (!rules) return skip("the symbol's rules are not known yet");
+  if (!quote) return skip("there is no quote yet");
+  if (pending.some((tracked) => tracked.fate === "unknown"))
+    return skip("the fate of an earlier order on this leg is not known");
+  const other = input.legs.find((leg) => leg.key === legKey(wish.symbol, opposite(wish.leg)));
+  if (other)
+    return [{ kind: "close", leg: other, reason: `turning to ${wish.leg}: close first, open at a later decision` }];
+  const closedMs = input.lastClosedMs(key);
+  if (!held && closedMs !== null && input.nowMs - closedMs < input.settings.risk.reentryCooldownMs) {
+    return skip("this leg was closed a short while ago");
+  }
+  return planTarget(wish, { held, pending, rules, quote }, input);
+}
+
+function planFlat(wish: Wish, held: Leg | undefined, pending: readonly Tracked[]): readonly Plan[] {
+  const cancels = pending.map((tracked): Plan => ({ kind: "cancel", tracked, reason: wish.reason }));
+  return held ? [...cancels, { kind: "close", leg: held, reason: wish.reason }] : cancels;
+}
+
+interface Found {
+  readonly held: Leg | undefined;
+  readonly pending: readonly Tracked[];
+  readonly rules: SymbolRules;
+  readonly quote: { readonly bid: number; readonly ask: number };
+}
+
+const remaining = (order: Order): Decimal => maxDecimal(ZERO, order.qty.sub(order.executedQty));
+
+function planTarget(wish: Wish, found: Found, input: PlanInput): readonly Plan[] {
+  const { rules } = found;
+  const { perSymbolEquityShare } = input.settings.risk;
+  const price = quantize(wish.leg === "LONG" ? found.quote.ask : found.quote.bid, rules.tickSize, "nearest");
+  const targetUsdt = input.equityUsdt.mul(perSymbolEquityShare).mul(quantize(wish.size, new Decimal("0.001"), "down"));
+  const targetQty = roundToStep(targetUsdt.div(price.mul(rules.contractSize)), rules.lotSize, "down");
+  const heldQty = found.held?.position.qty ?? ZERO;
+  const comingQty = found.pending.reduce((sum, tracked) => sum.add(remaining(tracked.order)), ZERO);
+  const difference = targetQty.sub(heldQty).sub(comingQty);
+  const band = targetQty.mul(input.settings.execution.rebalanceBand);
+  if (difference.abs().lte(band)) {
+    return [
+      {
+        kind: "skip",
+        wish,
+        reason: targetQty.isZero() ? "the target is smaller than one lot" : "already at the target",
+      },
+    ];
+  }
+  if (difference.gt(0)) return [openingDraft(wish, difference, found, input)];
+  const excess = roundToStep(difference.abs(), rules.lotSize, "down");
+  if (heldQty.isZero() || excess.isZero()) return [{ kind: "skip", wish, reason: "what is coming covers the target" }];
+  return [
+    { kind: "draft", wish, opening: false, draft: reducingDraft(wish, Decimal.min(excess, heldQty), found, input) },
+  ];
+}
+
+function openingDraft(wish: Wish, qty: Decimal, { rules, quote }: Found, input: PlanInput): Plan {
+  const long = wish.leg === "LONG";
+  const take = wish.urgency === "take";
+  const best = long === take ? quote.ask : quote.bid;
+  const slip = take ? (long ? 1 : -1) * input.settings.execution.slippage : 0;
+  // Taking orders may pay up to the slippage and no more; resting ones join the best price and never cross.
+  const limitPrice = quantize(best * (1 + slip), rules.tickSize, long ? "down" : "up");
+  const entry = quantize(best, rules.tickSize, "nearest");
+  const away = (distance: number, rounding: "down" | "up"): Decimal =>
+    quantize(entry.toNumber() * (1 + distance), rules.tickSize, rounding);
+  const order: PlaceOrder = {
+    symbol: wish.symbol,
+    side: long ? "BUY" : "SELL",
+    positionSide: input.hedgeMode ? wish.leg : "NONE",
+    orderType: "LIMIT",
+    qty,
+    limitPrice,
+    timeInForce: take ? "IOC" : "GTX",
+    reduceOnly: false,
+    clientOrderId: input.nextId(),
+  };
+  return {
+    kind: "draft",
+    wish,
+    opening: true,
+    draft: {
+      order,
+      stopPrice: long ? away(-wish.stopDistance, "up") : away(wish.stopDistance, "down"),
+      targetPrice:
+        wish.targetDistance === null
+          ? null
+          : long
+            ? away(wish.targetDistance, "down")
+            : away(-wish.targetDistance, "up"),
+    },
+  };
+}
+
+/** An order that gives up a part of a leg at once, paying at most the slippage. */
+export function reducingDraft(
+  leg: Pick<Wish, "symbol" | "leg">,
+  qty: Decimal,
+  { rules, quote }: Pick<Found, "rules" | "quote">,
+  input: Pick<PlanInput, "settings" | "hedgeMode" | "nextId">,
+): Draft {
+  const long = leg.leg === "LONG";
+  const slip = input.settings.execution.slippage;
+  const limitPrice = quantize(
+    long ? quote.bid * (1 - slip) : quote.ask * (1 + slip),
+    rules.tickSize,
+    long ? "down" : "up",
+  );
+  const order: PlaceOrder = {
+    symbol: leg.symbol,
+    side: long ? "SELL" : "BUY",
+    positionSide: input.hedgeMode ? leg.leg : "NONE",
+    orderType: "LIMIT",
+    qty,
+    limitPrice,
+    timeInForce: "IOC",
+    reduceOnly: !input.hedgeMode,
+    clientOrderId: input.nextId(),
+  };
+  return { order, stopPrice: null, targetPrice: null };
+}

@@ -1,0 +1,22 @@
+/** What the agent's loop needs from the outside, in its own words. `main/` plugs in what fits. */
+import type { SessionView } from "../risk/view.ts";
+import type { ModelQuestion } from "../strategy/strategy.ts";
+import type { ModelAnswer } from "./events.ts";
+
+export interface ModelPort {
+  /** Never throws; every way of failing is an answer. */
+  ask(decisionId: string, question: ModelQuestion, urgent: boolean): Promise<ModelAnswer>;
+}
+
+export interface JournalPort {
+  /** Durable when it returns. */
+  append(kind: string, body: unknown, decisionId: string | null): void;
+}
+
+/** The operator's consent, kept alive as an automation session. */
+export interface ConsentPort {
+  /** The running session, a new one where it has ended and the consent allows, or the reason why there is none. */
+  renew(): Promise<{ readonly session: SessionView | null; readonly reason: string }>;
+  /** The present figures of the running session; null when there is none. */
+  view(): Promise<SessionView | null>;
+}

@@ -1,0 +1,100 @@
+/** What the limits look at, made afresh from the state at this instant. Nothing here judges. */
+import { type Decimal, quantize, ZERO } from "../core/decimal.ts";
+import { HOUR_MS } from "../core/time.ts";
+import { isTerminal } from "../domain/order.ts";
+import { gapFor } from "../risk/settings.ts";
+import type { InFlight, RiskView, SymbolRisk } from "../risk/view.ts";
+import type { Tracked } from "./order-tracker.ts";
+import { type AgentState, equityNow, FLOOR, markOf, notionalAt, totalUnrealized } from "./state.ts";
+
+export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
+  const equityUsdt = equityNow(state, nowMs);
+  const readAtMs = state.equity.readAtMs();
+  if (equityUsdt === null || readAtMs === null) return null;
+  const anchors = state.equity.anchors(nowMs, totalUnrealized(state, nowMs));
+  const live = state.orders.live();
+  return {
+    nowMs,
+    phase: state.settings.phase,
+    equityUsdt,
+    floorUsdt: FLOOR,
+    floorState: state.floor,
+    accountAgeMs: nowMs - readAtMs,
+    newsAgeMs: state.settings.needsNews && !state.streams.news ? Infinity : 0,
+    streamsUp: { market: state.streams.market, user: state.streams.user },
+    clockUncertaintyMs: state.clockUncertaintyMs,
+    universe: state.settings.universe,
+    positions: state.legs.all().map((leg) => ({
+      ...leg.position,
+      markPrice: markOf(state, leg.symbol, nowMs) ?? leg.position.markPrice,
+    })),
+    openOrders: live.filter(isResting).map((tracked) => tracked.order),
+    inFlight: live
+      .filter((tracked) => tracked.opening && !isResting(tracked))
+      .map((tracked) => inFlightOf(state, tracked))
+      .concat(unsettled(state)),
+    symbols: symbolRisks(state, nowMs),
+    session: state.session,
+    hedgeMode: state.hedgeMode,
+    equityDayStartUsdt: anchors?.equityStartUsdt ?? equityUsdt,
+    feesTodayUsdt: anchors?.feesUsdt ?? ZERO,
+    recentCloses: state.legs.recentCloses(),
+    equityAgreed: state.equityAgreed,
+    ordersLastHour: state.openingsMs.filter((atMs) => nowMs - atMs < HOUR_MS).length,
+  };
+}
+
+const isResting = (tracked: Tracked): boolean =>
+  tracked.opening && tracked.fate === "known" && !isTerminal(tracked.order.state) && tracked.order.limitPrice !== null;
+
+function inFlightOf(state: AgentState, tracked: Tracked): InFlight {
+  const { order } = tracked;
+  const price = order.limitPrice ?? order.avgPrice;
+  return {
+    clientOrderId: tracked.clientOrderId,
+    symbol: tracked.symbol,
+    leg: tracked.leg,
+    notionalUsdt: notionalAt(state, tracked.symbol, order.qty, price),
+  };
+}
+
+/** Fills that no position reading shows yet: counted until one does, so that nothing slips between the two. */
+function unsettled(state: AgentState): readonly InFlight[] {
+  return state.orders.unsettled().map((tracked) => ({
+    clientOrderId: tracked.clientOrderId,
+    symbol: tracked.symbol,
+    leg: tracked.leg,
+    notionalUsdt: notionalAt(
+      state,
+      tracked.symbol,
+      tracked.order.executedQty.sub(tracked.settledQty),
+      tracked.order.avgPrice,
+    ),
+  }));
+}
+
+function symbolRisks(state: AgentState, nowMs: number): ReadonlyMap<string, SymbolRisk> {
+  const risks = new Map<string, SymbolRisk>();
+  for (const symbol of state.settings.universe) risks.set(symbol, symbolRisk(state, symbol, nowMs));
+  for (const leg of state.legs.all()) {
+    if (!risks.has(leg.symbol)) risks.set(leg.symbol, symbolRisk(state, leg.symbol, nowMs));
+  }
+  return risks;
+}
+
+function symbolRisk(state: AgentState, symbol: string, nowMs: number): SymbolRisk {
+  const quote = state.context.quote(symbol, nowMs);
+  const rules = state.rules.get(symbol) ?? null;
+  const exact = (price: number | null): Decimal | null =>
+    price === null || !rules ? null : quantize(price, rules.tickSize, "nearest");
+  return {
+    rules,
+    mark: markOf(state, symbol, nowMs),
+    bid: exact(quote.bid),
+    ask: exact(quote.ask),
+    leverage: state.leverage.get(symbol) ?? null,
+    bookAgeMs: Math.min(quote.bookAgeMs, quote.bboAgeMs),
+    markAgeMs: quote.markAgeMs,
+    gap: gapFor(state.settings.risk, symbol),
+  };
+}

@@ -1,0 +1,31 @@
+/** What the agent may be told, as plain figures. `main/` makes it from the configuration file. */
+import type { Phase } from "../domain/competition.ts";
+import type { RiskSettings } from "../risk/settings.ts";
+
+export interface AgentSettings {
+  readonly phase: Phase;
+  /** Canonical symbols; the first one leads. */
+  readonly universe: readonly string[];
+  readonly exchange: string;
+  /** Leverage set on every symbol before anything is opened in it; at most the cap of the phase. */
+  readonly leverage: number;
+  readonly risk: RiskSettings;
+  readonly cadence: {
+    readonly everyMs: number;
+    readonly minGapMs: number;
+    readonly firstAfterMs: number;
+    readonly onNews: boolean;
+    readonly onFill: boolean;
+    readonly moveSigma: number;
+  };
+  readonly execution: {
+    readonly slippage: number;
+    readonly restForMs: number;
+    readonly rebalanceBand: number;
+    readonly protectWithinMs: number;
+    readonly onStopOpenOrders: "cancel" | "keep";
+  };
+  readonly handover: "adopt" | "close";
+  /** True when the model's news is part of what it decides on, so that openings wait for the news stream. */
+  readonly needsNews: boolean;
+}

@@ -1,0 +1,204 @@
+/** Everything the agent knows, in one place. Only `step` and its handlers change it; nothing here does I/O. */
+import { BoundedMap } from "../core/bounded.ts";
+import { Decimal, quantize, sumDecimals, ZERO } from "../core/decimal.ts";
+import type { Context } from "../context/context.ts";
+import { FLOOR_USDT } from "../domain/competition.ts";
+import type { SymbolRules } from "../domain/symbol.ts";
+import { equityQuorum } from "../risk/floor.ts";
+import type { FloorState, SessionView } from "../risk/view.ts";
+import { createCadence, type Cadence } from "./cadence.ts";
+import { createEquityBook, type DayAnchors, type EquityBook } from "./equity.ts";
+import type { PastIntent, Strategies, StreamName } from "./events.ts";
+import { createMoves, type Moves } from "./moves.ts";
+import { createLegs, type Leg, type LegMeta, type Legs } from "./legs.ts";
+import { createOrderTracker, type OrderTracker } from "./order-tracker.ts";
+import type { AgentSettings } from "./settings.ts";
+import type { UptimeCount } from "./uptime.ts";
+
+/** What a journal of earlier runs tells at start. */
+export interface Restored {
+  /** Intents whose end no row tells. */
+  readonly openIntents: readonly PastIntent[];
+  /** Client ids of every intent of the last days, so that their orders are known as ours. */
+  readonly ourClientIds: ReadonlySet<string>;
+  readonly legs: ReadonlyMap<string, LegMeta>;
+  readonly floor: FloorState;
+  readonly anchors: DayAnchors | null;
+  readonly uptime: UptimeCount;
+}
+
+export type Stage = "starting" | "ready" | "stopping";
+
+export interface LastDecision {
+  readonly decisionId: string;
+  readonly atMs: number;
+  readonly strategy: string;
+  readonly result: string;
+}
+
+export interface PendingDecision {
+  readonly decisionId: string;
+  readonly startedAtMs: number;
+}
+
+export interface AgentState {
+  readonly boot: string;
+  readonly context: Context;
+  readonly restored: Restored;
+  settings: AgentSettings;
+  strategies: Strategies;
+  stage: Stage;
+  stopReason: string;
+  readonly legs: Legs;
+  readonly orders: OrderTracker;
+  readonly cadence: Cadence;
+  readonly moves: Moves;
+  readonly equity: EquityBook;
+  readonly streams: Record<StreamName, boolean>;
+  readonly rules: Map<string, SymbolRules>;
+  readonly leverage: Map<string, number>;
+  readonly leverageAsked: Map<string, number>;
+  hedgeMode: boolean;
+  session: SessionView | null;
+  sessionReason: string;
+  sessionAskedMs: number;
+  floor: FloorState;
+  floorReason: string;
+  uptime: UptimeCount;
+  pending: PendingDecision | null;
+  lastDecision: LastDecision | null;
+  /** Decisions that the chosen strategy failed to make. */
+  failures: number;
+  lastNewsMs: number;
+  /** False while the witnesses of equity disagree; nothing is opened on a doubtful figure. */
+  equityAgreed: boolean;
+  equityAlarmMs: number;
+  clockUncertaintyMs: number;
+  /** Times of protective orders asked for inside the venue's rate window. */
+  protectAskedMs: number[];
+  /** True once the venue has refused a two-sided protective order: stops stand there, targets are watched here. */
+  oneSidedStops: boolean;
+  /** Why each opening order was sent, by client order id, for the leg that it becomes. */
+  readonly theses: BoundedMap<string, string>;
+  /** Times of the opening orders of the last hour. */
+  openingsMs: number[];
+  readsAskedMs: number;
+  sweepAskedMs: number;
+  sweptMs: number;
+  sweepInFlight: boolean;
+  algosAskedMs: number;
+  lastBeatMs: number;
+  lastMarkedMs: number;
+  lastTickMs: number;
+  trimmedMs: number;
+  fundingAskedMs: number;
+  fundingCursor: number;
+  startedAtMs: number;
+  count: number;
+}
+
+export interface AgentSetup {
+  readonly boot: string;
+  readonly context: Context;
+  readonly settings: AgentSettings;
+  readonly strategies: Strategies;
+  readonly restored: Restored;
+  readonly atMs: number;
+}
+
+export function createState(setup: AgentSetup): AgentState {
+  return {
+    boot: setup.boot,
+    context: setup.context,
+    restored: setup.restored,
+    settings: setup.settings,
+    strategies: setup.strategies,
+    stage: "starting",
+    stopReason: "",
+    legs: createLegs(setup.restored.legs),
+    orders: createOrderTracker(),
+    cadence: createCadence(),
+    moves: createMoves(),
+    equity: createEquityBook(setup.restored.anchors),
+    streams: { market: false, user: false, news: false },
+    rules: new Map(),
+    leverage: new Map(),
+    leverageAsked: new Map(),
+    hedgeMode: true,
+    session: null,
+    sessionReason: "not started yet",
+    sessionAskedMs: -Infinity,
+    floor: setup.restored.floor,
+    floorReason: setup.restored.floor === "NORMAL" ? "" : "kept from before the restart",
+    uptime: setup.restored.uptime,
+    pending: null,
+    lastDecision: null,
+    failures: 0,
+    equityAgreed: true,
+    equityAlarmMs: -Infinity,
+    clockUncertaintyMs: 0,
+    lastNewsMs: -Infinity,
+    protectAskedMs: [],
+    oneSidedStops: false,
+    theses: new BoundedMap(500),
+    openingsMs: [],
+    readsAskedMs: -Infinity,
+    sweepAskedMs: -Infinity,
+    sweptMs: -Infinity,
+    sweepInFlight: false,
+    algosAskedMs: -Infinity,
+    lastBeatMs: -Infinity,
+    lastMarkedMs: -Infinity,
+    lastTickMs: setup.atMs,
+    trimmedMs: -Infinity,
+    fundingAskedMs: -Infinity,
+    fundingCursor: 0,
+    startedAtMs: setup.atMs,
+    count: 0,
+  };
+}
+
+/** The account may be read once in 3 s (records §3); a sweep sooner after another would only be refused. */
+export const SWEEP_GAP_MS = 3_300;
+
+export const FLOOR: Decimal = new Decimal(FLOOR_USDT);
+
+/** A new id of this boot. Also a legal client order id: letters, digits, dashes, under 40 characters. */
+export function nextId(state: AgentState, kind: string): string {
+  state.count += 1;
+  return `${kind}-${state.boot}-${state.count.toString(36)}`;
+}
+
+/** The mark as an exact figure on the symbol's tick, for sums of money; null while none is known. */
+export function markOf(state: AgentState, symbol: string, nowMs: number): Decimal | null {
+  const { mark, last } = state.context.quote(symbol, nowMs);
+  const price = mark ?? last;
+  const rules = state.rules.get(symbol);
+  return price === null || !rules ? null : quantize(price, rules.tickSize.div(100), "nearest");
+}
+
+export function unrealizedOf(state: AgentState, leg: Leg, nowMs: number): Decimal {
+  const rules = state.rules.get(leg.symbol);
+  const mark = markOf(state, leg.symbol, nowMs) ?? leg.position.markPrice;
+  const gain = mark
+    .sub(leg.position.avgPrice)
+    .mul(leg.position.qty)
+    .mul(rules?.contractSize ?? 1);
+  return leg.side === "LONG" ? gain : gain.neg();
+}
+
+export const totalUnrealized = (state: AgentState, nowMs: number): Decimal =>
+  sumDecimals(state.legs.all().map((leg) => unrealizedOf(state, leg, nowMs)));
+
+/** The equity that decisions rest on: what the witnesses agree on, else the venue's figure carried forward. */
+export function equityNow(state: AgentState, nowMs: number): Decimal | null {
+  const unrealized = totalUnrealized(state, nowMs);
+  const { equityUsdt, agreed } = equityQuorum(state.equity.witnesses(unrealized), state.settings.risk);
+  return agreed ? equityUsdt : state.equity.live(unrealized);
+}
+
+export function notionalAt(state: AgentState, symbol: string, qty: Decimal, price: Decimal): Decimal {
+  return qty.mul(price).mul(state.rules.get(symbol)?.contractSize ?? 1);
+}
+
+export const zeroWhenNull = (value: Decimal | null): Decimal => value ?? ZERO;

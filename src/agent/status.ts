@@ -1,0 +1,132 @@
+/** What the agent says of itself: for `ballast status`, the health endpoint and the page. Money as decimal text. */
+import { toWire } from "../core/decimal.ts";
+import { DAY_MS } from "../core/time.ts";
+import { describeState } from "./order-tracker.ts";
+import { type AgentState, type Stage, equityNow, FLOOR, totalUnrealized, unrealizedOf } from "./state.ts";
+import { type UptimeView, uptimeAt } from "./uptime.ts";
+
+/** Length of window that outage allowances are held against, until a competition window is configured. */
+const WINDOW_MS = 7 * DAY_MS;
+
+export interface PositionStatus {
+  readonly symbol: string;
+  readonly side: "LONG" | "SHORT";
+  readonly qty: string;
+  readonly avgPrice: string;
+  readonly unrealizedUsdt: string;
+  readonly protection: string;
+  readonly stopPrice: string | null;
+  readonly targetPrice: string | null;
+  readonly unprotectedForMs: number | null;
+  readonly strategy: string | null;
+  readonly decision: string | null;
+  readonly openedAtMs: number;
+}
+
+export interface AgentStatus {
+  readonly atMs: number;
+  readonly boot: string;
+  readonly stage: Stage;
+  readonly observing: string | null;
+  readonly strategy: string;
+  readonly fallback: string;
+  readonly equityUsdt: string | null;
+  readonly floorUsdt: string;
+  readonly floorDistanceUsdt: string | null;
+  readonly floorState: string;
+  readonly floorReason: string;
+  readonly equityAgreed: boolean;
+  readonly feesTodayUsdt: string | null;
+  readonly realizedTodayUsdt: string | null;
+  readonly dayStartEquityUsdt: string | null;
+  readonly positions: readonly PositionStatus[];
+  readonly orders: readonly {
+    readonly clientOrderId: string;
+    readonly symbol: string;
+    readonly side: string;
+    readonly state: string;
+    readonly qty: string;
+    readonly executedQty: string;
+    readonly ours: boolean;
+  }[];
+  readonly session: {
+    readonly id: string;
+    readonly active: boolean;
+    readonly expiresAtMs: number;
+    readonly usedNotional: string;
+    readonly maxTotalNotional: string;
+    readonly maxNotionalPerOrder: string;
+  } | null;
+  readonly sessionReason: string;
+  readonly streams: Readonly<Record<string, boolean>>;
+  readonly uptime: UptimeView;
+  readonly lastDecision: {
+    readonly decisionId: string;
+    readonly atMs: number;
+    readonly strategy: string;
+    readonly result: string;
+  } | null;
+  readonly failedDecisions: number;
+  readonly accountAgeMs: number | null;
+}
+
+export function statusOf(state: AgentState, nowMs: number): AgentStatus {
+  const equity = equityNow(state, nowMs);
+  const readAtMs = state.equity.readAtMs();
+  const anchors = state.equity.anchors(nowMs, totalUnrealized(state, nowMs));
+  const { session } = state;
+  return {
+    atMs: nowMs,
+    boot: state.boot,
+    stage: state.stage,
+    observing: session?.active ? null : state.sessionReason,
+    strategy: state.strategies.chosen.strategy.name,
+    fallback: state.strategies.fallback.strategy.name,
+    equityUsdt: equity && toWire(equity.toDecimalPlaces(4)),
+    floorUsdt: toWire(FLOOR),
+    floorDistanceUsdt: equity && toWire(equity.sub(FLOOR).toDecimalPlaces(4)),
+    floorState: state.floor,
+    floorReason: state.floorReason,
+    equityAgreed: state.equityAgreed,
+    feesTodayUsdt: anchors && toWire(anchors.feesUsdt),
+    realizedTodayUsdt: anchors && toWire(anchors.realizedUsdt),
+    dayStartEquityUsdt: anchors && toWire(anchors.equityStartUsdt),
+    positions: state.legs.all().map((leg) => ({
+      symbol: leg.symbol,
+      side: leg.side,
+      qty: toWire(leg.position.qty),
+      avgPrice: toWire(leg.position.avgPrice),
+      unrealizedUsdt: toWire(unrealizedOf(state, leg, nowMs).toDecimalPlaces(4)),
+      protection: leg.protection,
+      stopPrice: leg.standingStop && toWire(leg.standingStop),
+      targetPrice: leg.meta.targetPrice && toWire(leg.meta.targetPrice),
+      unprotectedForMs: leg.unprotectedSinceMs === null ? null : Math.round(nowMs - leg.unprotectedSinceMs),
+      strategy: leg.meta.strategy,
+      decision: leg.meta.decisionId,
+      openedAtMs: leg.meta.openedAtMs,
+    })),
+    orders: state.orders.live().map((tracked) => ({
+      clientOrderId: tracked.clientOrderId,
+      symbol: tracked.symbol,
+      side: tracked.order.side,
+      state: describeState(tracked),
+      qty: toWire(tracked.order.qty),
+      executedQty: toWire(tracked.order.executedQty),
+      ours: tracked.ours,
+    })),
+    session: session && {
+      id: session.id,
+      active: session.active,
+      expiresAtMs: session.expiresAtMs,
+      usedNotional: toWire(session.usedNotional),
+      maxTotalNotional: toWire(session.maxTotalNotional),
+      maxNotionalPerOrder: toWire(session.maxNotionalPerOrder),
+    },
+    sessionReason: state.sessionReason,
+    streams: { ...state.streams },
+    uptime: uptimeAt(state.uptime, nowMs, WINDOW_MS),
+    lastDecision: state.lastDecision,
+    failedDecisions: state.failures,
+    accountAgeMs: readAtMs === null ? null : Math.round(nowMs - readAtMs),
+  };
+}

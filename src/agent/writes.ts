@@ -1,0 +1,80 @@
+/**
+ * Every write of the daemon, each by preview and submit through the desk, the same door that the command line uses. An
+ * opening order is bound to the automation session and checked again in the instant before the wire; a session that is
+ * missing or spent blocks openings and never a close, a cancel or a stop.
+ */
+import type { Decimal } from "../core/decimal.ts";
+import type { PlaceAlgoOrder } from "../domain/algo-order.ts";
+import type { Order } from "../domain/order.ts";
+import type { Position } from "../domain/position.ts";
+import type { DeskAction } from "../desk/action.ts";
+import type { ReplyOf } from "../desk/wire.ts";
+import type { Intent, Sent } from "./events.ts";
+import type { LoopParts } from "./parts.ts";
+
+export interface Writer {
+  place(intent: Intent, contractSize: Decimal): Promise<Sent<{ orderId: string }>>;
+  cancel(known: Order, decisionId: string | null): Promise<Sent<void>>;
+  close(what: {
+    known: Position;
+    hedgeMode: boolean;
+    decisionId: string | null;
+  }): Promise<Sent<{ orderId: string | null }>>;
+  protect(order: PlaceAlgoOrder, decisionId: string | null): Promise<Sent<{ algoOrderId: string }>>;
+  resize(algoOrderId: string, qty: Decimal): Promise<Sent<{ algoOrderId: string }>>;
+  cancelAlgo(algoOrderId: string): Promise<Sent<void>>;
+  setLeverage(symbol: string, leverage: number): Promise<Sent<void>>;
+}
+
+interface Guarded {
+  readonly decisionId?: string | null;
+  readonly automationSessionId?: string;
+  readonly recheck?: () => string | null;
+}
+
+export function createWriter({ env, agent, desk, consent }: LoopParts): Writer {
+  const write = async <A extends DeskAction>(action: A, guarded: Guarded = {}): Promise<Sent<ReplyOf<A>>> => {
+    const { decisionId, automationSessionId, recheck } = guarded;
+    const preview = await desk.preview(action, {
+      ...(automationSessionId ? { automationSessionId } : {}),
+      ...(decisionId ? { decisionId } : {}),
+    });
+    if (!preview.ok) return { kind: "blocked", message: preview.error.message };
+    const submitted = await desk.submit({
+      previewId: preview.value.previewId,
+      continueConsentId: preview.value.confirmation.submitToken,
+      action,
+      ...(recheck ? { recheck } : {}),
+    });
+    return submitted.kind === "blocked" ? { kind: "blocked", message: submitted.refusal.message } : submitted.outcome;
+  };
+
+  return {
+    place: async (intent, contractSize) => {
+      const session = intent.opening ? await consent.view() : null;
+      if (intent.opening && !session) return { kind: "blocked", message: "there is no automation session" };
+      return write(
+        { kind: "order.place", draft: intent.draft, contractSize, marketPrice: null, maxNotional: null },
+        {
+          decisionId: intent.decisionId,
+          recheck: () => agent.recheck(intent, env.clock.nowMs()),
+          ...(session ? { automationSessionId: session.id } : {}),
+        },
+      );
+    },
+    cancel: (known, decisionId) =>
+      write({ kind: "order.cancel", key: { clientOrderId: known.clientOrderId }, known }, { decisionId }),
+    close: ({ known, hedgeMode, decisionId }) =>
+      write(
+        { kind: "position.close", symbol: known.symbol, leg: known.side, hedgeMode, maxNotional: null, known },
+        { decisionId },
+      ),
+    protect: (order, decisionId) => write({ kind: "algo.place", order, maxNotional: null }, { decisionId }),
+    resize: async (algoOrderId, qty) => {
+      const sent = await write({ kind: "algo.replace", algoOrderId, change: { qty } });
+      return sent.kind === "done" ? { kind: "done", value: { algoOrderId } } : sent;
+    },
+    cancelAlgo: (algoOrderId) => write({ kind: "algo.cancel", algoOrderId }),
+    setLeverage: (symbol, leverage) => write({ kind: "position.set-leverage", symbol, leverage }),
+  };
+}

@@ -1,0 +1,257 @@
+/**
+ * The one schema of everything that can be set. Defaults stand here, limits of the competition are visible on one page,
+ * and every field says what it is and in which unit. Read in `main/`, frozen, handed out in slices. Secrets are not here:
+ * they come from the environment (`environment.ts` in `main/`).
+ */
+import { type Document, LineCounter, parseDocument } from "yaml";
+import { z } from "zod";
+import { DECIMAL_PATTERN } from "./core/decimal.ts";
+import { nearestWord } from "./core/nearest.ts";
+import { err, ok, type Result } from "./core/result.ts";
+import { parseSpan } from "./core/time.ts";
+
+/** Money and quantities are written as quoted decimals, so that no float ever stands for them. */
+const decimal = (what: string) =>
+  z.string().regex(DECIMAL_PATTERN, 'write it as a quoted plain decimal, for example "100" or "0.5"').describe(what);
+
+const span = (what: string) =>
+  z
+    .string()
+    .refine((text) => parseSpan(text) !== null, "write a span such as 30s, 5m, 2h or 1d")
+    .describe(what);
+
+const fraction = (what: string) => z.number().min(0).max(1).describe(what);
+
+const embedded = z.strictObject({
+  seed: z.number().int().min(0).default(1).describe("Seed of the generated market, accounts and news."),
+  speed: z.number().min(0.1).max(1000).default(1).describe("Practice minutes per real minute."),
+  data: z.string().optional().describe("Folder of recorded candles and news to play back instead of generating."),
+  window: z.string().optional().describe("Window inside the data folder, for example klines-1m/perp-2025-05_06."),
+  from: z.string().optional().describe("First instant of the playback, ISO 8601 UTC."),
+  modelLatency: span("How long the simulated model takes to answer, at least.").default("400ms"),
+});
+
+const venue = z.strictObject({
+  kind: z
+    .enum(["auto", "embedded", "service"])
+    .default("auto")
+    .describe("auto: the real service when its credentials are in the environment, else the embedded one."),
+  embedded: embedded.prefault({}),
+  orderRoute: z
+    .enum(["rest", "user-stream"])
+    .default("rest")
+    .describe("Which way opening orders go. Document 1 allows one per 5 s by REST, 1200 per 60 s by the user stream."),
+});
+
+const cadence = z.strictObject({
+  every: span("Time between decisions.").default("5m"),
+  minGap: span("Happenings closer together than this become one decision.").default("30s"),
+  firstAfter: span("Time from ready to the first decision.").default("5s"),
+  onNews: z.boolean().default(true).describe("News about a held or listed asset asks for a decision."),
+  onFill: z.boolean().default(true).describe("A fill asks for a decision."),
+  moveSigma: z
+    .number()
+    .min(0)
+    .default(4)
+    .describe("A one-minute move of this many standard deviations asks for a decision; 0 switches it off."),
+});
+
+const session = z.strictObject({
+  consent: z
+    .string()
+    .default("")
+    .describe("Your own words that you let the agent trade. Must name both caps. Empty: the agent only observes."),
+  maxNotionalPerOrder: decimal("Largest value of one order, USDT.").default("400"),
+  maxTotalNotional: decimal("Sum of the values of all orders in one session, USDT.").default("20000"),
+  expiresIn: span("Life of a session; a new one is started from the same consent when it ends.").default("1d"),
+  allowedActions: z
+    .array(z.enum(["order.place", "order.replace", "order.cancel"]))
+    .default(["order.place", "order.replace", "order.cancel"])
+    .describe("What the session allows. Protective orders and closes are always allowed."),
+  allowedOrderTypes: z.array(z.enum(["LIMIT", "MARKET"])).default(["LIMIT", "MARKET"]),
+});
+
+const risk = z.strictObject({
+  perOrderEquityShare: fraction("Largest value of one order as a share of equity.").default(0.4),
+  perSymbolEquityShare: fraction("Largest exposure in one symbol as a share of equity.").default(0.4),
+  perDirectionEquityShare: z.number().min(0).max(5).default(1.2).describe("Largest exposure one way, times equity."),
+  maxPositions: z.number().int().min(1).max(50).default(4).describe("Positions at once."),
+  leverageSafety: fraction("Share of the phase's leverage cap that is used at most.").default(0.95),
+  gapMajors: fraction("Sudden move insured against for BTC and ETH, fraction of price.").default(0.12),
+  gapOthers: fraction("The same for every other coin.").default(0.25),
+  bufferUsdt: decimal("Kept above the floor when the cushion is computed, USDT.").default("20"),
+  warnUsdt: decimal("Equity below which openings have half the usual size, USDT.").default("880"),
+  flattenUsdt: decimal("Equity below which everything is closed and the agent halts, USDT.").default("820"),
+  dailyLossStop: fraction("Loss since the UTC day began that stops openings, share of equity.").default(0.06),
+  ordersPerHour: z.number().int().min(1).default(60).describe("Opening orders per hour at most."),
+  feesPerDayShare: fraction("Fees per day that stop openings, share of equity.").default(0.02),
+  defaultStopDistance: fraction("Stop of an opening that brings none, fraction of price.").default(0.03),
+  maxStopDistance: fraction("Widest stop allowed, fraction of price.").default(0.12),
+  holdUsdt: decimal("Equity below which nothing is opened until it is back at warnUsdt, USDT.").default("850"),
+  minHolding: span("A position this young is not closed by a change of mind.").default("15m"),
+  flipCooldown: span("After a close, no opening on the opposite leg for this long.").default("15m"),
+  reentryCooldown: span("After a close, no opening on the same leg for this long.").default("10m"),
+  maxBookAge: span("No opening on an older book.").default("3s"),
+  maxMarkAge: span("No opening on an older mark price.").default("5s"),
+  maxAccountAge: span("No opening on an older account reading.").default("30s"),
+  priceBand: fraction("Limit prices further from the mark than this are refused.").default(0.05),
+});
+
+const execution = z.strictObject({
+  slippage: fraction("How far beyond the best price a taking order may fill, fraction.").default(0.002),
+  restFor: span("How long a resting entry waits before it is withdrawn.").default("30s"),
+  rebalanceBand: fraction("Differences from the target smaller than this share of it are left alone.").default(0.25),
+  protectWithin: span("A position without a venue-side stop for this long is closed.").default("15s"),
+  onStopOpenOrders: z
+    .enum(["cancel", "keep"])
+    .default("cancel")
+    .describe("What becomes of open opening orders when the agent stops. Positions and their stops always stay."),
+});
+
+const model = z.strictObject({
+  names: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1),
+        inputPerMillionUsd: decimal("Price of a million prompt tokens, USD."),
+        outputPerMillionUsd: decimal("Price of a million output tokens, USD."),
+        cachedPerMillionUsd: decimal("Price of a million prompt tokens read from the provider's cache, USD."),
+      }),
+    )
+    .min(1)
+    .default([
+      { name: "ballast-sim-1", inputPerMillionUsd: "0.31", outputPerMillionUsd: "1.24", cachedPerMillionUsd: "0.06" },
+    ])
+    .describe("Models in order of preference. A model without a price is refused at start."),
+  dayLimitUsd: decimal("Most that may be spent in a day, USD. Spec: 3 §8.").default("10"),
+  dayBoundaryUtcHour: z.number().int().min(0).max(23).default(0).describe("Hour at which the budget day begins, UTC."),
+  reserveForHappenings: fraction("Share of the day's money kept for happenings.").default(0.2),
+  cache: span("Equal questions within this time share one answer. Spec: 3 §8.").default("5m"),
+  timeout: span("Longest wait for a whole model exchange.").default("90s"),
+});
+
+const status = z.strictObject({
+  host: z.string().default("127.0.0.1").describe("Address the health and status endpoint listens on."),
+  port: z.number().int().min(0).max(65535).default(0).describe("Its port; 0 takes a free one."),
+});
+
+export const ConfigSchema = z.strictObject({
+  phase: z
+    .union([z.literal(1), z.literal(2)])
+    .default(1)
+    .describe("Competition phase: 1 caps leverage at 2x, 2 at 5x."),
+  venue: venue.prefault({}),
+  universe: z
+    .union([
+      z.literal("phase"),
+      z
+        .array(z.string().regex(/^[A-Z0-9]+$/, "base assets in upper case, such as BTC"))
+        .min(1)
+        .max(50),
+    ])
+    .default("phase")
+    .describe("Base assets to watch and trade, or `phase` for the whole list of the phase. The first one leads."),
+  strategy: z
+    .strictObject({
+      use: z.string().default("momentum").describe("Name of a file in strategies/."),
+      fallback: z.string().default("hold").describe("Decides while the chosen one cannot."),
+      handover: z
+        .enum(["adopt", "close"])
+        .default("adopt")
+        .describe("What a switch of strategy does with open positions: the new one manages them, or they are closed."),
+      settings: z
+        .record(z.string(), z.record(z.string(), z.unknown()))
+        .default({})
+        .describe("Settings by strategy name; each strategy documents its own."),
+    })
+    .prefault({}),
+  cadence: cadence.prefault({}),
+  session: session.prefault({}),
+  risk: risk.prefault({}),
+  execution: execution.prefault({}),
+  model: model.prefault({}),
+  status: status.prefault({}),
+});
+
+export type Config = z.infer<typeof ConfigSchema>;
+
+export interface ConfigProblem {
+  readonly path: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly message: string;
+}
+
+/** The names that the schema knows at a path, for the hint beside an unknown one. */
+function knownKeys(path: readonly PropertyKey[]): string[] {
+  let schema: unknown = z.toJSONSchema(ConfigSchema, { io: "input", unrepresentable: "any" });
+  for (const step of path) {
+    const properties = (schema as { properties?: Record<string, unknown> }).properties;
+    schema = properties?.[String(step)] ?? {};
+  }
+  return Object.keys((schema as { properties?: Record<string, unknown> }).properties ?? {});
+}
+
+type Located = Pick<ConfigProblem, "line" | "column">;
+
+function describe(issue: z.core.$ZodIssue, locate: (path: readonly PropertyKey[]) => Located): ConfigProblem[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => {
+      const hint = nearestWord(key, knownKeys(issue.path));
+      return {
+        path: [...issue.path, key].join("."),
+        ...locate([...issue.path, key]),
+        message: `unknown setting${hint ? `; did you mean ${hint}?` : ""}`,
+      };
+    });
+  }
+  return [{ path: issue.path.join(".") || "(file)", ...locate(issue.path), message: issue.message }];
+}
+
+/** The plain values of a document; an alias that leads nowhere, or too many of them, shows only here. */
+function valuesOf(document: Document): Result<unknown, string> {
+  try {
+    return ok(document.toJS({ maxAliasCount: 20 }) ?? {});
+  } catch (cause) {
+    return err(cause instanceof Error ? cause.message : String(cause));
+  }
+}
+
+/** Reads a configuration text. Every problem names the setting, line and column, and the rule it breaks. */
+export function readConfig(text: string): Result<Config, readonly ConfigProblem[]> {
+  const counter = new LineCounter();
+  const document = parseDocument(text, { lineCounter: counter, uniqueKeys: true });
+  const at = (offset: number | undefined): Located => {
+    if (offset === undefined) return { line: null, column: null };
+    const { line, col } = counter.linePos(offset);
+    return { line, column: col };
+  };
+  const broken = document.errors[0];
+  if (broken)
+    return err([{ path: "(file)", ...at(broken.pos[0]), message: broken.message.split("\n")[0] ?? "not YAML" }]);
+  const locate = (path: readonly PropertyKey[]): Located => {
+    for (let depth = path.length; depth > 0; depth--) {
+      const node: unknown = document.getIn(path.slice(0, depth), true);
+      const range = (node as { range?: [number, number, number] } | undefined)?.range;
+      if (range) return at(range[0]);
+    }
+    return { line: 1, column: 1 };
+  };
+  const values = valuesOf(document);
+  if (!values.ok) return err([{ path: "(file)", line: 1, column: 1, message: values.error }]);
+  const parsed = ConfigSchema.safeParse(values.value);
+  if (!parsed.success) return err(parsed.error.issues.flatMap((issue) => describe(issue, locate)));
+  return ok(deepFreeze(parsed.data));
+}
+
+/** `config/agent.yaml:12:3 risk.warnUsdt: ...`, one line a problem. */
+export const describeConfigProblem = (file: string, problem: ConfigProblem): string =>
+  `${file}${problem.line === null ? "" : `:${problem.line}:${problem.column}`} ${problem.path}: ${problem.message}`;
+
+function deepFreeze<T>(value: T): T {
+  if (value && typeof value === "object") {
+    for (const member of Object.values(value)) deepFreeze(member);
+    Object.freeze(value);
+  }
+  return value;
+}

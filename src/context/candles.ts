@@ -1,0 +1,108 @@
+/** Bars of one symbol and interval in a ring; the newest one may still be running. Knows no channels. */
+import type { Candle } from "../domain/market.ts";
+import { Ring } from "./ring.ts";
+
+const OPEN_MS = 0;
+const OPEN = 1;
+const HIGH = 2;
+const LOW = 3;
+const CLOSE = 4;
+const VOLUME = 5;
+/** How far back a late bar is looked for; anything older is dropped. */
+const LATE_BARS = 5;
+
+export class CandleSeries {
+  readonly intervalMs: number;
+  readonly #ring: Ring;
+
+  constructor(intervalMs: number, capacity: number) {
+    this.intervalMs = intervalMs;
+    this.#ring = new Ring(6, capacity);
+  }
+
+  get size(): number {
+    return this.#ring.size;
+  }
+
+  /** Takes a bar in: a new one, the running one again, or a late correction. False when it is nonsense or too old. */
+  bar(openMs: number, open: number, high: number, low: number, close: number, volume: number): boolean {
+    if (!(openMs > 0) || !(low > 0) || !(high >= low) || !Number.isFinite(high) || !(volume >= 0)) return false;
+    if (!(open >= low && open <= high && close >= low && close <= high)) return false;
+    const newest = this.openMs(0);
+    if (!(openMs <= newest)) {
+      this.#ring.advance();
+      this.#write(0, openMs, open, high, low, close, volume);
+      return true;
+    }
+    for (let age = 0; age <= LATE_BARS; age++) {
+      if (this.openMs(age) !== openMs) continue;
+      this.#write(age, openMs, open, high, low, close, volume);
+      return true;
+    }
+    return false;
+  }
+
+  /** Bars from history, oldest first. They come before what is known by push; known bars win. */
+  load(candles: readonly Candle[]): void {
+    const byOpen = new Map<number, Candle>();
+    for (const candle of candles) byOpen.set(candle.openMs, candle);
+    for (const candle of this.list(Infinity)) byOpen.set(candle.openMs, candle);
+    const sorted = [...byOpen.values()].sort((a, b) => a.openMs - b.openMs).slice(-this.#ring.capacity);
+    this.#ring.clear();
+    for (const bar of sorted) this.bar(bar.openMs, bar.open, bar.high, bar.low, bar.close, bar.volume);
+  }
+
+  /** NaN where there is no such bar. */
+  openMs(age: number): number {
+    return this.#ring.at(age, OPEN_MS);
+  }
+
+  close(age: number): number {
+    return this.#ring.at(age, CLOSE);
+  }
+
+  /** The last `count` bars, oldest first. */
+  list(count: number): Candle[] {
+    const found: Candle[] = [];
+    for (let age = Math.min(count, this.size) - 1; age >= 0; age--) {
+      found.push({
+        openMs: this.#ring.at(age, OPEN_MS),
+        open: this.#ring.at(age, OPEN),
+        high: this.#ring.at(age, HIGH),
+        low: this.#ring.at(age, LOW),
+        close: this.#ring.at(age, CLOSE),
+        volume: this.#ring.at(age, VOLUME),
+      });
+    }
+    return found;
+  }
+
+  #write(age: number, openMs: number, open: number, high: number, low: number, close: number, volume: number): void {
+    this.#ring.set(age, OPEN_MS, openMs);
+    this.#ring.set(age, OPEN, open);
+    this.#ring.set(age, HIGH, high);
+    this.#ring.set(age, LOW, low);
+    this.#ring.set(age, CLOSE, close);
+    this.#ring.set(age, VOLUME, volume);
+  }
+}
+
+/** Bars of a longer interval out of shorter ones, oldest first. A first bar that is cut off at its beginning is left out. */
+export function aggregate(bars: readonly Candle[], intervalMs: number): Candle[] {
+  const made: Candle[] = [];
+  let current: { -readonly [K in keyof Candle]: Candle[K] } | null = null;
+  for (const bar of bars) {
+    const openMs = Math.floor(bar.openMs / intervalMs) * intervalMs;
+    if (!current || openMs !== current.openMs) {
+      if (!current && bar.openMs !== openMs) continue;
+      current = { ...bar, openMs };
+      made.push(current);
+      continue;
+    }
+    current.high = Math.max(current.high, bar.high);
+    current.low = Math.min(current.low, bar.low);
+    current.close = bar.close;
+    current.volume += bar.volume;
+  }
+  return made;
+}

@@ -1,0 +1,212 @@
+/**
+ * The rolling context: market, news and rules in, an immutable snapshot out. It knows no sockets and no account of its
+ * own; time is handed in with every call. Everything in it is bounded by `caps`.
+ */
+import { toFloat } from "../core/decimal.ts";
+import { HOUR_MS } from "../core/time.ts";
+import { type Candle, KLINE_INTERVAL_MS, type MarketSink } from "../domain/market.ts";
+import type { NewsItem } from "../domain/news-item.ts";
+import type { Funding } from "../domain/position.ts";
+import { parseSymbol, type SymbolRules } from "../domain/symbol.ts";
+import { createMarketPath } from "./market-path.ts";
+import { missingWords } from "./missing.ts";
+import { NewsWindow } from "./news-window.ts";
+import type { AccountView, Headroom, Snapshot } from "./snapshot.ts";
+import { BID, FUNDING, LAST, MARK, SymbolState } from "./symbol-state.ts";
+import { symbolViewOf } from "./symbol-view.ts";
+
+export interface ContextCaps {
+  /** Minute bars kept a symbol; a day and a little by default. */
+  readonly minuteBars: number;
+  /** Bars kept of every other interval. */
+  readonly bars: number;
+  /** Bars of each interval in a snapshot. */
+  readonly barsShown: number;
+  readonly newsKept: number;
+  readonly newsShown: number;
+  readonly newsMaxAgeMs: number;
+}
+
+export const DEFAULT_CAPS: ContextCaps = {
+  minuteBars: 1_500,
+  bars: 200,
+  barsShown: 120,
+  newsKept: 400,
+  newsShown: 24,
+  newsMaxAgeMs: 12 * HOUR_MS,
+};
+
+export interface ContextSetup {
+  /** Canonical symbols. Everything else is ignored and counted. */
+  readonly universe: readonly string[];
+  /** The symbol that correlations are measured against; the first of the universe by default. */
+  readonly leader?: string;
+  /** Kline intervals to keep, as the venue spells them; "1m" is always kept. */
+  readonly intervals?: readonly string[];
+  readonly caps?: Partial<ContextCaps>;
+}
+
+/** What the limits and the planner need of one symbol, without a snapshot. Ages are Infinity while it is held back. */
+export interface Quote {
+  readonly bid: number | null;
+  readonly ask: number | null;
+  readonly mark: number | null;
+  readonly last: number | null;
+  readonly bookAgeMs: number;
+  readonly bboAgeMs: number;
+  readonly markAgeMs: number;
+}
+
+export interface SnapshotInput {
+  readonly atMs: number;
+  readonly account: AccountView | null;
+  readonly headroom: Headroom;
+}
+
+/** Counters since the start, for the status page. */
+export interface ContextCounts {
+  readonly unknownSymbol: number;
+  readonly badBars: number;
+  readonly refusedPrices: number;
+  readonly reordered: number;
+  readonly bookGaps: number;
+  readonly newsDropped: number;
+}
+
+export interface Context {
+  readonly sink: MarketSink;
+  onFunding(funding: Funding): void;
+  onRules(rules: readonly SymbolRules[]): void;
+  onNews(item: NewsItem): void;
+  /** The venue's clock minus ours, ms; ages by venue time are counted with it. */
+  onClockOffset(offsetMs: number): void;
+  /** Bars from history, oldest first. What is pushed wins over it. */
+  warmUp(symbol: string, interval: string, candles: readonly Candle[]): void;
+  /** True once at least half of the universe has a fresh quote and mark: enough to begin to judge. */
+  warm(nowMs: number): boolean;
+  snapshot(input: SnapshotInput): Snapshot;
+  quote(symbol: string, nowMs: number): Quote;
+  /** The symbol is of the universe, its rules say live, and its prices are not held back as impossible. */
+  tradable(symbol: string, nowMs: number): boolean;
+  counts(): ContextCounts;
+}
+
+const FRESH_MS = 15_000;
+const NO_QUOTE: Quote = {
+  bid: null,
+  ask: null,
+  mark: null,
+  last: null,
+  bookAgeMs: Infinity,
+  bboAgeMs: Infinity,
+  markAgeMs: Infinity,
+};
+
+const known = (value: number): number | null => (Number.isNaN(value) ? null : value);
+const baseOf = (symbol: string): string => {
+  const parsed = parseSymbol(symbol);
+  return parsed.ok ? parsed.value.base : symbol;
+};
+
+function intervalsOf(names: readonly string[]): ReadonlyMap<string, number> {
+  const lengths = new Map<string, number>([["1m", 60_000]]);
+  for (const name of names) {
+    const length = KLINE_INTERVAL_MS[name];
+    if (length === undefined) throw new RangeError(`intervals: ${JSON.stringify(name)} is not a kline interval`);
+    lengths.set(name, length);
+  }
+  return lengths;
+}
+
+export function createContext(setup: ContextSetup): Context {
+  const caps: ContextCaps = { ...DEFAULT_CAPS, ...setup.caps };
+  const intervals = intervalsOf(setup.intervals ?? ["5m", "1H"]);
+  const states = new Map(setup.universe.map((symbol) => [symbol, new SymbolState(symbol, intervals, caps)]));
+  const leader = states.get(setup.leader ?? setup.universe[0] ?? "");
+  const path = createMarketPath(states);
+  const news = new NewsWindow(
+    { kept: caps.newsKept, shown: caps.newsShown, maxAgeMs: caps.newsMaxAgeMs },
+    new Set(setup.universe.map(baseOf)),
+  );
+  let offsetMs = 0;
+  let newsSeen = false;
+  const sum = (count: (state: SymbolState) => number): number => {
+    let total = 0;
+    for (const state of states.values()) total += count(state);
+    return total;
+  };
+
+  return {
+    sink: path.sink,
+    onFunding: (funding) => {
+      const state = states.get(funding.symbol);
+      if (!state) return;
+      // A funding record carries no time of its own: it is as old as its arrival.
+      state.tell(FUNDING, toFloat(funding.rate), NaN, path.lastMs());
+      state.nextFundingAtMs = funding.nextFundingAtMs;
+    },
+    onRules: (rules) => {
+      for (const rule of rules) {
+        const state = states.get(rule.symbol);
+        if (state) state.rules = rule;
+      }
+    },
+    onNews: (item) => {
+      newsSeen = true;
+      news.add(item);
+    },
+    onClockOffset: (ms) => {
+      offsetMs = ms;
+    },
+    warmUp: (symbol, interval, candles) => states.get(symbol)?.series.get(interval)?.load(candles),
+    warm: (nowMs) => {
+      const ready = sum((state) => {
+        const quote = quoteOf(state, nowMs, nowMs + offsetMs);
+        return Math.min(quote.bookAgeMs, quote.bboAgeMs) < FRESH_MS && quote.markAgeMs < FRESH_MS ? 1 : 0;
+      });
+      return ready > 0 && ready * 2 >= states.size;
+    },
+    snapshot: ({ atMs, account, headroom }) => {
+      const input = { nowMs: atMs, venueNowMs: atMs + offsetMs, leader, barsShown: caps.barsShown };
+      const symbols = [...states.values()].map((state) => symbolViewOf(state, input));
+      const heldBases = new Set(account?.positions.map(({ position }) => baseOf(position.symbol)));
+      const held = (symbol: string): boolean => states.get(symbol)?.sanity.held(atMs) ?? false;
+      return Object.freeze({
+        atMs,
+        symbols: Object.freeze(symbols),
+        news: news.ranked(atMs, heldBases),
+        account,
+        headroom,
+        missing: missingWords({ symbols, held, account, newsSeen }),
+      });
+    },
+    quote: (symbol, nowMs) => {
+      const state = states.get(symbol);
+      return state ? quoteOf(state, nowMs, nowMs + offsetMs) : NO_QUOTE;
+    },
+    tradable: (symbol, nowMs) => {
+      const state = states.get(symbol);
+      return state?.rules?.state === "live" && !state.sanity.held(nowMs);
+    },
+    counts: () => ({
+      ...path.counts,
+      refusedPrices: sum((state) => state.sanity.refused),
+      reordered: sum((state) => state.reordered + state.book.dropped),
+      bookGaps: sum((state) => state.book.gaps),
+      newsDropped: news.dropped,
+    }),
+  };
+}
+
+function quoteOf(state: SymbolState, nowMs: number, venueNowMs: number): Quote {
+  const held = state.sanity.held(nowMs);
+  return {
+    bid: known(state.touch(true, nowMs)),
+    ask: known(state.touch(false, nowMs)),
+    mark: known(state.value(MARK)),
+    last: known(state.value(LAST)),
+    bookAgeMs: held ? Infinity : state.bookAgeMs(nowMs, venueNowMs),
+    bboAgeMs: held ? Infinity : state.ageMs(BID, nowMs, venueNowMs),
+    markAgeMs: held ? Infinity : state.ageMs(MARK, nowMs, venueNowMs),
+  };
+}

@@ -1,0 +1,50 @@
+/** How closely one symbol's minutes follow the leader's. */
+import { MINUTE_MS } from "../core/time.ts";
+import type { CandleSeries } from "./candles.ts";
+
+const MINUTES = 120;
+const PAIRS_NEEDED = 20;
+
+/** Minute returns by the bar's open time; only between bars that follow each other, the running bar left out. */
+function minuteReturns(series: CandleSeries): Map<number, number> {
+  const returns = new Map<number, number>();
+  for (let age = 1; age < Math.min(MINUTES, series.size - 1); age++) {
+    const openMs = series.openMs(age);
+    if (openMs - series.openMs(age + 1) === MINUTE_MS)
+      returns.set(openMs, series.close(age) / series.close(age + 1) - 1);
+  }
+  return returns;
+}
+
+/** Pearson correlation of the minutes that both know, -1 to 1; null with fewer than 20 of them or a flat series. */
+export function minuteCorrelation(own: CandleSeries, leader: CandleSeries): number | null {
+  const leaders = minuteReturns(leader);
+  const pairs: [number, number][] = [];
+  for (const [openMs, value] of minuteReturns(own)) {
+    const other = leaders.get(openMs);
+    if (other !== undefined) pairs.push([value, other]);
+  }
+  return pairs.length < PAIRS_NEEDED ? null : pearson(pairs);
+}
+
+/** Null when either side does not vary. */
+export function pearson(pairs: readonly (readonly [number, number])[]): number | null {
+  const count = pairs.length;
+  let sumX = 0;
+  let sumY = 0;
+  for (const [x, y] of pairs) {
+    sumX += x;
+    sumY += y;
+  }
+  let xy = 0;
+  let xx = 0;
+  let yy = 0;
+  for (const [x, y] of pairs) {
+    const dx = x - sumX / count;
+    const dy = y - sumY / count;
+    xy += dx * dy;
+    xx += dx * dx;
+    yy += dy * dy;
+  }
+  return xx > 0 && yy > 0 ? Math.max(-1, Math.min(1, xy / Math.sqrt(xx * yy))) : null;
+}

@@ -1,0 +1,35 @@
+/** Who takes: quote value of taker buys and sells over the last five minutes, in buckets of ten seconds. */
+import { Ring } from "./ring.ts";
+
+const BUCKET_MS = 10_000;
+const WINDOW_MS = 300_000;
+const START = 0;
+const BUY = 1;
+const SELL = 2;
+
+export class Flow {
+  readonly #ring = new Ring(3, WINDOW_MS / BUCKET_MS + 1);
+
+  trade(takerBuys: boolean, value: number, atMs: number): void {
+    const start = Math.floor(atMs / BUCKET_MS) * BUCKET_MS;
+    const newest = this.#ring.at(0, START);
+    if (!(start <= newest)) {
+      this.#ring.advance();
+      this.#ring.set(0, START, start);
+    }
+    const column = takerBuys ? BUY : SELL;
+    this.#ring.set(0, column, this.#ring.at(0, column) + value);
+  }
+
+  /** (buys - sells) / (buys + sells), -1 to 1; null without trades. */
+  balance(nowMs: number): number | null {
+    let buy = 0;
+    let sell = 0;
+    for (let age = 0; age < this.#ring.size; age++) {
+      if (nowMs - this.#ring.at(age, START) > WINDOW_MS) break;
+      buy += this.#ring.at(age, BUY);
+      sell += this.#ring.at(age, SELL);
+    }
+    return buy + sell > 0 ? (buy - sell) / (buy + sell) : null;
+  }
+}

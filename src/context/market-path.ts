@@ -1,0 +1,69 @@
+/**
+ * The market path: parsed frames in, rolling state changed, nothing allocated. What it does not know (another symbol,
+ * another interval) it counts and leaves.
+ */
+import type { MarketSink } from "../domain/market.ts";
+import { CHANGE_24H, INDEX, LAST, MARK, type SymbolState, TRADE } from "./symbol-state.ts";
+
+export interface MarketPath {
+  readonly sink: MarketSink;
+  readonly counts: { unknownSymbol: number; badBars: number };
+  /** Our time of the newest frame; -Infinity before the first. */
+  lastMs(): number;
+}
+
+export function createMarketPath(states: ReadonlyMap<string, SymbolState>): MarketPath {
+  const counts = { unknownSymbol: 0, badBars: 0 };
+  let nowMs = -Infinity;
+  let writing: SymbolState | null = null;
+  const find = (symbol: string): SymbolState | null => {
+    const state = states.get(symbol);
+    if (!state) counts.unknownSymbol++;
+    return state ?? null;
+  };
+  const sink: MarketSink = {
+    received: (atMs) => {
+      nowMs = atMs;
+    },
+    ticker: (symbol, last, change24hPercent, _high, _low, _volume, tsMs) => {
+      const state = find(symbol);
+      if (!state?.price(LAST, last, tsMs, nowMs)) return;
+      if (Number.isFinite(change24hPercent)) state.tell(CHANGE_24H, change24hPercent / 100, tsMs, nowMs);
+    },
+    bbo: (symbol, bid, _bidQty, ask, _askQty, tsMs) => {
+      find(symbol)?.bbo(bid, ask, tsMs, nowMs);
+    },
+    bookBegin: (symbol, snapshot, seq, tsMs) => {
+      writing = find(symbol);
+      writing?.book.begin(snapshot, seq, tsMs > 0 ? tsMs : nowMs, nowMs);
+    },
+    bookLevel: (bid, price, qty) => {
+      writing?.book.level(bid, price, qty);
+    },
+    bookEnd: () => {
+      writing?.bookDone();
+      writing = null;
+    },
+    trade: (symbol, takerBuys, price, qty, tsMs) => {
+      const state = find(symbol);
+      if (!state || !(qty > 0) || !state.price(LAST, price, tsMs, nowMs)) return;
+      state.tell(TRADE, price, tsMs, nowMs);
+      state.flow.trade(takerBuys, price * qty, nowMs);
+    },
+    mark: (symbol, price, tsMs) => {
+      find(symbol)?.price(MARK, price, tsMs, nowMs);
+    },
+    index: (symbol, price, tsMs) => {
+      find(symbol)?.price(INDEX, price, tsMs, nowMs);
+    },
+    openInterest: (symbol, openInterest, tsMs) => {
+      find(symbol)?.interest(openInterest, tsMs, nowMs);
+    },
+    kline: (kind, symbol, interval, openMs, open, high, low, close, volume) => {
+      if (kind !== "KLINE") return;
+      const series = find(symbol)?.series.get(interval);
+      if (series && !series.bar(openMs, open, high, low, close, volume)) counts.badBars++;
+    },
+  };
+  return { sink, counts, lastMs: () => nowMs };
+}

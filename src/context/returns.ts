@@ -1,0 +1,55 @@
+/** Where the price was a span ago, from whatever knows it best: seconds, minute bars, longer bars, the day's figure. */
+import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
+import { CHANGE_24H, type SymbolState } from "./symbol-state.ts";
+
+/** Spans shown in a snapshot. The ones below a minute exist so that a fresh start is not blind. */
+export const RETURN_SPANS: readonly (readonly [string, number])[] = [
+  ["15s", 15_000],
+  ["30s", 30_000],
+  ["1m", MINUTE_MS],
+  ["5m", 5 * MINUTE_MS],
+  ["15m", 15 * MINUTE_MS],
+  ["1h", HOUR_MS],
+  ["4h", 4 * HOUR_MS],
+  ["24h", 24 * HOUR_MS],
+];
+/** Samples of the last seconds answer for spans up to this. */
+const BY_SECONDS_MS = 10 * MINUTE_MS;
+
+/** Returns over every span that is known, as fractions. */
+export function returnsOf(state: SymbolState, nowMs: number): Record<string, number> {
+  const now = state.fair(nowMs);
+  const found: Record<string, number> = {};
+  if (!(now > 0)) return found;
+  for (const [name, spanMs] of RETURN_SPANS) {
+    const before = priceAgo(state, nowMs, spanMs);
+    if (before !== null && before > 0) found[name] = now / before - 1;
+  }
+  const day = state.value(CHANGE_24H);
+  if (found["24h"] === undefined && !Number.isNaN(day)) found["24h"] = day;
+  return found;
+}
+
+function priceAgo(state: SymbolState, nowMs: number, spanMs: number): number | null {
+  const atMs = nowMs - spanMs;
+  if (spanMs <= BY_SECONDS_MS) {
+    const sampled = state.seconds.priceAt(atMs, Math.max(2_000, spanMs / 10));
+    if (sampled !== null) return sampled;
+  }
+  return closeAt(state, atMs, spanMs / 4);
+}
+
+/** The close of the bar that ended last before `atMs`, of the finest interval that reaches back so far. */
+function closeAt(state: SymbolState, atMs: number, slackMs: number): number | null {
+  const byLength = [...state.series.values()].sort((a, b) => a.intervalMs - b.intervalMs);
+  for (const series of byLength) {
+    if (series.intervalMs > slackMs) break;
+    for (let age = 0; age < series.size; age++) {
+      const endMs = series.openMs(age) + series.intervalMs;
+      if (endMs > atMs) continue;
+      if (atMs - endMs <= slackMs) return series.close(age);
+      break;
+    }
+  }
+  return null;
+}

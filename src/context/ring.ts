@@ -1,0 +1,47 @@
+/** Rows of numbers in one preallocated block: the market path writes here and allocates nothing. */
+
+/** Keeps the last `capacity` rows of `columns` numbers. Age 0 is the newest row. */
+export class Ring {
+  readonly columns: number;
+  readonly capacity: number;
+  readonly #data: Float64Array;
+  #next = 0;
+  #size = 0;
+
+  constructor(columns: number, capacity: number) {
+    this.columns = columns;
+    this.capacity = capacity;
+    this.#data = new Float64Array(columns * capacity);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Opens a new row, all zero, which is from now on the newest; the oldest one is forgotten when full. */
+  advance(): void {
+    const start = this.#next * this.columns;
+    this.#data.fill(0, start, start + this.columns);
+    this.#next = (this.#next + 1) % this.capacity;
+    if (this.#size < this.capacity) this.#size++;
+  }
+
+  /** NaN where there is no such row. */
+  at(age: number, column: number): number {
+    if (age < 0 || age >= this.#size) return NaN;
+    return this.#data[this.#offset(age) + column] ?? NaN;
+  }
+
+  set(age: number, column: number, value: number): void {
+    if (age >= 0 && age < this.#size) this.#data[this.#offset(age) + column] = value;
+  }
+
+  clear(): void {
+    this.#next = 0;
+    this.#size = 0;
+  }
+
+  #offset(age: number): number {
+    return ((this.#next - 1 - age + 2 * this.capacity) % this.capacity) * this.columns;
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Prices that cannot be: zero, negative, not a number, or far from what the other figures of the symbol say. Such a price
+ * is not taken in and the symbol is held back for a while. A level that truly changed is accepted after it has been told
+ * again and again, or after the others have followed. Faults M9.
+ */
+
+/** Fraction by which a price may differ from its witnesses. */
+const BAND = 0.3;
+const HOLD_MS = 60_000;
+/** So many refusals in a row that agree with each other (within a tenth) are a new level. */
+const AGREEING_REFUSALS = 20;
+
+const near = (a: number, b: number, band: number): boolean => a / b < 1 + band && b / a < 1 + band;
+
+export class Sanity {
+  /** Our time until which the symbol is held back. */
+  heldUntilMs = -Infinity;
+  /** Prices refused since the start. */
+  refused = 0;
+  #lastRefused = NaN;
+  #agreeing = 0;
+
+  /**
+   * True when `price` may be taken in. `witness` is the best other figure of the symbol (mark, index, last, or this one
+   * before), NaN when none is known yet: then only the impossible is refused.
+   */
+  accepts(price: number, witness: number, atMs: number): boolean {
+    const possible = price > 0 && Number.isFinite(price);
+    if (possible && (Number.isNaN(witness) || near(price, witness, BAND))) {
+      this.#agreeing = 0;
+      return true;
+    }
+    this.refused++;
+    this.heldUntilMs = atMs + HOLD_MS;
+    if (!possible) return false;
+    this.#agreeing = near(price, this.#lastRefused, 0.1) ? this.#agreeing + 1 : 0;
+    this.#lastRefused = price;
+    return this.#agreeing >= AGREEING_REFUSALS;
+  }
+
+  held(nowMs: number): boolean {
+    return nowMs < this.heldUntilMs;
+  }
+}

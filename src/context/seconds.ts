@@ -1,0 +1,39 @@
+/** The middle price about once a second over the last quarter of an hour: what is known before any bar has closed. */
+import { Ring } from "./ring.ts";
+
+const SPAN_MS = 900_000;
+const AT = 0;
+const PRICE = 1;
+
+export class Seconds {
+  readonly #ring = new Ring(2, SPAN_MS / 1_000);
+
+  sample(price: number, atMs: number): void {
+    if (atMs - this.#ring.at(0, AT) < 1_000) return;
+    this.#ring.advance();
+    this.#ring.set(0, AT, atMs);
+    this.#ring.set(0, PRICE, price);
+  }
+
+  /** The price at an instant: the last sample at or before it, at most `slackMs` older; null when there is none. */
+  priceAt(atMs: number, slackMs: number): number | null {
+    for (let age = 0; age < this.#ring.size; age++) {
+      const sampledMs = this.#ring.at(age, AT);
+      if (sampledMs <= atMs) return atMs - sampledMs <= slackMs ? this.#ring.at(age, PRICE) : null;
+    }
+    return null;
+  }
+
+  /** Prices `stepMs` apart going back from now, oldest first, until a sample is missing. */
+  stepsBack(nowMs: number, stepMs: number): number[] {
+    const prices: number[] = [];
+    let age = 0;
+    for (let wantedMs = nowMs; ; wantedMs -= stepMs) {
+      while (this.#ring.at(age, AT) > wantedMs) age++;
+      const sampledMs = this.#ring.at(age, AT);
+      if (!(wantedMs - sampledMs <= stepMs)) break;
+      prices.push(this.#ring.at(age, PRICE));
+    }
+    return prices.reverse();
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * What a strategy sees: an immutable view of the rolling context at one instant. Figures are floats, for judging; exact
+ * money stands in the account part as `Decimal`. What is not known is null, and its age is Infinity.
+ */
+import type { Decimal } from "../core/decimal.ts";
+import type { Candle } from "../domain/market.ts";
+import type { NewsItem } from "../domain/news-item.ts";
+import type { Order } from "../domain/order.ts";
+import type { Position } from "../domain/position.ts";
+import type { SymbolRules } from "../domain/symbol.ts";
+
+export interface SymbolView {
+  readonly symbol: string;
+  readonly base: string;
+  readonly rules: SymbolRules | null;
+  readonly last: number | null;
+  readonly bid: number | null;
+  readonly ask: number | null;
+  readonly spreadBps: number | null;
+  /** (bid depth - ask depth) / (bid depth + ask depth) over the best levels, -1 to 1. */
+  readonly depthImbalance: number | null;
+  /** Quote value resting within 10 basis points of the middle, both sides. */
+  readonly depthUsdt: number | null;
+  readonly mark: number | null;
+  readonly index: number | null;
+  /** (mark - index) / index in basis points. */
+  readonly basisBps: number | null;
+  readonly fundingRate: number | null;
+  readonly nextFundingAtMs: number | null;
+  readonly openInterest: number | null;
+  /** Fraction over about the last hour; null until an hour is known. */
+  readonly openInterestChange: number | null;
+  /** Taker buys minus taker sells over their sum, last 5 minutes, -1 to 1. */
+  readonly tradeFlow: number | null;
+  /** Standard deviation of returns scaled to one hour, as a fraction of price. */
+  readonly volatilityHour: number | null;
+  /** Returns over spans as fractions: "5m", "1h", "4h", "24h"; absent when not known. */
+  readonly returns: Readonly<Record<string, number>>;
+  /** Correlation of minute returns with the leader (the first symbol of the universe), -1 to 1. */
+  readonly correlationToLeader: number | null;
+  /** By interval, oldest first; the last one is the running bar. */
+  readonly candles: Readonly<Record<string, readonly Candle[]>>;
+  /** Milliseconds since the venue last told of each part, Infinity when never. */
+  readonly ageMs: {
+    readonly book: number;
+    readonly bbo: number;
+    readonly mark: number;
+    readonly trade: number;
+    readonly funding: number;
+  };
+}
+
+export interface HeldPosition {
+  readonly position: Position;
+  /** Price of the venue-side stop that stands on it; null while it has none. */
+  readonly stopPrice: Decimal | null;
+  readonly targetPrice: Decimal | null;
+  readonly openedAtMs: number;
+  /** The decision that opened it; null for an adopted position. */
+  readonly decisionId: string | null;
+  readonly strategy: string | null;
+  readonly thesis: string | null;
+}
+
+export interface AccountView {
+  readonly equityUsdt: Decimal;
+  readonly availableMarginUsdt: Decimal;
+  readonly floorUsdt: Decimal;
+  readonly positions: readonly HeldPosition[];
+  readonly openOrders: readonly Order[];
+  /** Since the UTC day began. */
+  readonly feesTodayUsdt: Decimal;
+  readonly realizedTodayUsdt: Decimal;
+  readonly ageMs: number;
+}
+
+/** What the limits still allow, rendered from the very figures that the review uses. */
+export interface Headroom {
+  /** False when nothing may be opened now; `reason` says why. */
+  readonly mayOpen: boolean;
+  readonly reason: string;
+  readonly perOrderUsdt: Decimal;
+  readonly totalUsdt: Decimal;
+  /** Further exposure that the cushion allows for a major and for any other coin. */
+  readonly cushionMajorUsdt: Decimal;
+  readonly cushionOtherUsdt: Decimal;
+  readonly leverageMax: number;
+  /** Estimated cost of opening and closing, fraction of notional, fees and half spreads. */
+  readonly roundTripCost: number;
+}
+
+export interface Snapshot {
+  readonly atMs: number;
+  readonly symbols: readonly SymbolView[];
+  /** Newest and most relevant first, de-duplicated, bounded. */
+  readonly news: readonly NewsItem[];
+  readonly account: AccountView | null;
+  readonly headroom: Headroom;
+  /** What is not known, in words, for the model to be told. */
+  readonly missing: readonly string[];
+}
+
+export const symbolView = (snapshot: Snapshot, symbol: string): SymbolView | undefined =>
+  snapshot.symbols.find((view) => view.symbol === symbol);

@@ -1,0 +1,152 @@
+/**
+ * Everything known of one symbol. Writes come from the market path and allocate nothing; reads come at decisions. Each
+ * figure keeps the venue's time and ours: the worse of the two is its age, so a stream that replays old frames is as
+ * stale as one that is silent. Faults M2, M3, M4, M9.
+ */
+import { MINUTE_MS } from "../core/time.ts";
+import type { SymbolRules } from "../domain/symbol.ts";
+import { Book } from "./book.ts";
+import { CandleSeries } from "./candles.ts";
+import { Flow } from "./flow.ts";
+import { Ring } from "./ring.ts";
+import { Sanity } from "./sanity.ts";
+import { Seconds } from "./seconds.ts";
+
+/** The figures of a symbol by their place in the arrays. */
+export const LAST = 0;
+export const BID = 1;
+export const ASK = 2;
+export const MARK = 3;
+export const INDEX = 4;
+export const OPEN_INTEREST = 5;
+export const CHANGE_24H = 6;
+export const FUNDING = 7;
+export const TRADE = 8;
+const FIGURES = 9;
+
+/** A venue time further ahead than this is not believed. */
+const AHEAD_MS_MAX = 60_000;
+const OI_MINUTES = 120;
+/** The figures that vouch for each other, best first. */
+const WITNESSES = [MARK, INDEX, BID, LAST] as const;
+
+export interface SymbolCaps {
+  readonly minuteBars: number;
+  readonly bars: number;
+}
+
+export class SymbolState {
+  readonly symbol: string;
+  readonly book = new Book();
+  readonly flow = new Flow();
+  readonly seconds = new Seconds();
+  readonly sanity = new Sanity();
+  readonly series = new Map<string, CandleSeries>();
+  /** Rows of minute start and open interest. */
+  readonly openInterest = new Ring(2, OI_MINUTES);
+  readonly #value = new Float64Array(FIGURES).fill(NaN);
+  readonly #venueMs = new Float64Array(FIGURES).fill(-Infinity);
+  readonly #seenMs = new Float64Array(FIGURES).fill(-Infinity);
+  rules: SymbolRules | null = null;
+  nextFundingAtMs: number | null = null;
+  /** Messages dropped because a later one was known. */
+  reordered = 0;
+
+  constructor(symbol: string, intervals: ReadonlyMap<string, number>, caps: SymbolCaps) {
+    this.symbol = symbol;
+    for (const [name, intervalMs] of intervals) {
+      this.series.set(name, new CandleSeries(intervalMs, name === "1m" ? caps.minuteBars : caps.bars));
+    }
+  }
+
+  /** NaN while not known. */
+  value(figure: number): number {
+    return this.#value[figure] ?? NaN;
+  }
+
+  /** Milliseconds since the figure was told, by the worse of the two times; Infinity when never. */
+  ageMs(figure: number, nowMs: number, venueNowMs: number): number {
+    return worseAge(this.#venueMs[figure] ?? -Infinity, this.#seenMs[figure] ?? -Infinity, nowMs, venueNowMs);
+  }
+
+  /** Infinity also while the book says of itself that it is not to be trusted. */
+  bookAgeMs(nowMs: number, venueNowMs: number): number {
+    if (this.book.doubt(nowMs) !== null) return Infinity;
+    return worseAge(this.book.venueMs, this.book.seenMs, nowMs, venueNowMs);
+  }
+
+  /** Takes a figure in unless a later one is known. */
+  tell(figure: number, value: number, tsMs: number, seenMs: number): boolean {
+    const venueMs = believedMs(tsMs, seenMs);
+    if (venueMs < (this.#venueMs[figure] ?? -Infinity)) {
+      this.reordered++;
+      return false;
+    }
+    this.#value[figure] = value;
+    this.#venueMs[figure] = venueMs;
+    this.#seenMs[figure] = seenMs;
+    return true;
+  }
+
+  /** The same for a price, which must also be possible beside the other figures. */
+  price(figure: number, price: number, tsMs: number, seenMs: number): boolean {
+    return this.sanity.accepts(price, this.#witness(figure), seenMs) && this.tell(figure, price, tsMs, seenMs);
+  }
+
+  bbo(bid: number, ask: number, tsMs: number, seenMs: number): void {
+    if (!(bid < ask)) {
+      this.sanity.refused++;
+      return;
+    }
+    if (!this.price(BID, bid, tsMs, seenMs) || !this.price(ASK, ask, tsMs, seenMs)) return;
+    this.seconds.sample((bid + ask) / 2, seenMs);
+  }
+
+  bookDone(): void {
+    this.book.end();
+    if (this.book.crossed || this.#seenMs[BID] !== -Infinity) return;
+    const middle = (this.book.bid + this.book.ask) / 2;
+    if (middle > 0) this.seconds.sample(middle, this.book.seenMs);
+  }
+
+  interest(openInterest: number, tsMs: number, seenMs: number): void {
+    if (!(openInterest >= 0) || !this.tell(OPEN_INTEREST, openInterest, tsMs, seenMs)) return;
+    const minute = Math.floor(seenMs / MINUTE_MS) * MINUTE_MS;
+    if (!(minute <= this.openInterest.at(0, 0))) {
+      this.openInterest.advance();
+      this.openInterest.set(0, 0, minute);
+    }
+    this.openInterest.set(0, 1, openInterest);
+  }
+
+  /** Best bid and ask by whichever of BBO and book was told last; NaN when neither is to be used. */
+  touch(bid: boolean, nowMs: number): number {
+    const useBook = this.book.doubt(nowMs) === null && !this.book.crossed;
+    const bookSeenMs = useBook ? this.book.seenMs : -Infinity;
+    const bboSeenMs = this.#seenMs[BID] ?? -Infinity;
+    if (bboSeenMs >= bookSeenMs) return this.value(bid ? BID : ASK);
+    return bid ? this.book.bid : this.book.ask;
+  }
+
+  /** The middle, or the last or mark price where there is no quote; NaN when nothing is known. */
+  fair(nowMs: number): number {
+    const middle = (this.touch(true, nowMs) + this.touch(false, nowMs)) / 2;
+    if (middle > 0) return middle;
+    return Number.isNaN(this.value(LAST)) ? this.value(MARK) : this.value(LAST);
+  }
+
+  #witness(figure: number): number {
+    for (const other of WITNESSES) {
+      const value = this.value(other);
+      if (other !== figure && !Number.isNaN(value)) return value;
+    }
+    return this.value(figure);
+  }
+}
+
+function worseAge(venueMs: number, seenMs: number, nowMs: number, venueNowMs: number): number {
+  return Math.max(0, nowMs - seenMs, venueNowMs - venueMs);
+}
+
+/** The venue's time, or ours where it gives none or one from the future. */
+const believedMs = (tsMs: number, seenMs: number): number => (tsMs > 0 && tsMs < seenMs + AHEAD_MS_MAX ? tsMs : seenMs);

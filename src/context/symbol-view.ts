@@ -1,0 +1,119 @@
+/** One symbol's part of a snapshot, made from its rolling state. */
+import { toFloat } from "../core/decimal.ts";
+import { MINUTE_MS } from "../core/time.ts";
+import type { Candle } from "../domain/market.ts";
+import { parseSymbol } from "../domain/symbol.ts";
+import { aggregate } from "./candles.ts";
+import { minuteCorrelation } from "./correlation.ts";
+import { returnsOf } from "./returns.ts";
+import type { SymbolView } from "./snapshot.ts";
+import { BID, FUNDING, INDEX, LAST, MARK, OPEN_INTEREST, type SymbolState, TRADE } from "./symbol-state.ts";
+import { hourlyVolatility } from "./volatility.ts";
+
+export interface ViewInput {
+  readonly nowMs: number;
+  readonly venueNowMs: number;
+  readonly leader: SymbolState | undefined;
+  /** Bars of each interval in a snapshot. */
+  readonly barsShown: number;
+}
+
+const VOLATILITY_MINUTES = 240;
+const STEP_MS = 5_000;
+
+const known = (value: number): number | null => (Number.isNaN(value) ? null : value);
+
+export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
+  const { nowMs, venueNowMs } = input;
+  const bid = known(state.touch(true, nowMs));
+  const ask = known(state.touch(false, nowMs));
+  const mark = known(state.value(MARK));
+  const index = known(state.value(INDEX));
+  const bookUsable = state.book.doubt(nowMs) === null;
+  const parsed = parseSymbol(state.symbol);
+  // A symbol whose prices are held back as impossible is as good as untold.
+  const held = state.sanity.held(nowMs);
+  return {
+    symbol: state.symbol,
+    base: parsed.ok ? parsed.value.base : state.symbol,
+    rules: state.rules,
+    last: known(state.value(LAST)),
+    bid,
+    ask,
+    spreadBps: bid !== null && ask !== null ? ((ask - bid) / ((ask + bid) / 2)) * 10_000 : null,
+    depthImbalance: bookUsable ? state.book.imbalance() : null,
+    depthUsdt: bookUsable ? inQuote(state.book.depthWithin(10), state) : null,
+    mark,
+    index,
+    basisBps: mark !== null && index !== null ? (mark / index - 1) * 10_000 : null,
+    fundingRate: known(state.value(FUNDING)),
+    nextFundingAtMs: state.nextFundingAtMs,
+    openInterest: known(state.value(OPEN_INTEREST)),
+    openInterestChange: interestChange(state, nowMs),
+    tradeFlow: state.flow.balance(nowMs),
+    volatilityHour: volatilityOf(state, nowMs),
+    returns: returnsOf(state, nowMs),
+    correlationToLeader: correlationOf(state, input.leader),
+    candles: candlesOf(state, input.barsShown),
+    ageMs: {
+      book: held ? Infinity : state.bookAgeMs(nowMs, venueNowMs),
+      bbo: held ? Infinity : state.ageMs(BID, nowMs, venueNowMs),
+      mark: held ? Infinity : state.ageMs(MARK, nowMs, venueNowMs),
+      trade: state.ageMs(TRADE, nowMs, venueNowMs),
+      funding: state.ageMs(FUNDING, nowMs, venueNowMs),
+    },
+  };
+}
+
+/** Quantities rest in the venue's order unit; the rules say how many base units that is. */
+const inQuote = (value: number | null, state: SymbolState): number | null =>
+  value === null ? null : value * (state.rules ? toFloat(state.rules.contractSize) : 1);
+
+function correlationOf(state: SymbolState, leader: SymbolState | undefined): number | null {
+  const own = state.series.get("1m");
+  const other = leader?.series.get("1m");
+  if (!own || !other) return null;
+  return leader === state ? 1 : minuteCorrelation(own, other);
+}
+
+/** From minute bars when there are enough of them, else from the last minutes second by second. */
+export function volatilityOf(state: SymbolState, nowMs: number): number | null {
+  const minutes = state.series.get("1m");
+  const closes = minutes ? consecutiveCloses(minutes.list(VOLATILITY_MINUTES)) : [];
+  const byMinutes = hourlyVolatility(closes, { stepMs: MINUTE_MS, halfLife: 60, needed: 15 });
+  if (byMinutes !== null) return byMinutes;
+  return hourlyVolatility(state.seconds.stepsBack(nowMs, STEP_MS), { stepMs: STEP_MS, halfLife: 60, needed: 4 });
+}
+
+/** The newest run of closes without a missing bar, the running bar included. */
+function consecutiveCloses(bars: readonly Candle[]): number[] {
+  let from = bars.length - 1;
+  while (from > 0 && (bars[from]?.openMs ?? 0) - (bars[from - 1]?.openMs ?? 0) === MINUTE_MS) from--;
+  return bars.slice(Math.max(0, from)).map((bar) => bar.close);
+}
+
+/** The newest reading that is between 55 and 70 minutes old is "an hour ago". */
+function interestChange(state: SymbolState, nowMs: number): number | null {
+  const now = state.value(OPEN_INTEREST);
+  if (!(now >= 0)) return null;
+  for (let age = 0; age < state.openInterest.size; age++) {
+    const oldMs = nowMs - state.openInterest.at(age, 0);
+    if (oldMs < 55 * MINUTE_MS) continue;
+    const before = state.openInterest.at(age, 1);
+    return oldMs <= 70 * MINUTE_MS && before > 0 ? now / before - 1 : null;
+  }
+  return null;
+}
+
+/** Each interval by its own pushes, or put together from minutes where none came. */
+function candlesOf(state: SymbolState, count: number): Record<string, readonly Candle[]> {
+  const minutes = state.series.get("1m");
+  const found: Record<string, readonly Candle[]> = {};
+  for (const [name, series] of state.series) {
+    found[name] =
+      series.size > 0 || !minutes
+        ? series.list(count)
+        : aggregate(minutes.list(Infinity), series.intervalMs).slice(-count);
+  }
+  return found;
+}

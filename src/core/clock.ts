@@ -1,0 +1,75 @@
+/**
+ * Time as something handed in. Rooms take a `Clock`; only `main/` builds the real one, tests and backtests build a
+ * virtual one. All wall times are epoch milliseconds, UTC.
+ */
+
+export type Stop = () => void;
+
+export interface Clock {
+  /** Milliseconds of this clock per real millisecond: 1, or more where practice time runs faster. */
+  readonly scale: number;
+  /** Wall time, epoch ms. May step when the machine's clock is corrected; never use it for durations. */
+  nowMs(): number;
+  /** Milliseconds since an arbitrary start; never goes back. For durations and ages. */
+  monotonicMs(): number;
+  /** Resolves after `ms`; resolves early, without throwing, when `signal` aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Runs `fn` once after `ms`. The returned function cancels it. */
+  after(ms: number, fn: () => void): Stop;
+  /** Runs `fn` every `ms`, first after `ms`. The returned function ends it. */
+  every(ms: number, fn: () => void): Stop;
+}
+
+/** The largest delay a Node timer keeps; a longer one would fire at once. */
+const TIMER_MAX_MS = 2_147_483_647;
+
+function safeDelay(ms: number): number {
+  if (!Number.isFinite(ms)) throw new RangeError(`timer delay must be finite, found ${String(ms)}`);
+  return Math.min(Math.max(0, ms), TIMER_MAX_MS);
+}
+
+/** The machine's own clock. */
+export function systemClock(): Clock {
+  const after = (ms: number, fn: () => void): Stop => {
+    const timer = setTimeout(fn, safeDelay(ms));
+    return () => clearTimeout(timer);
+  };
+  return {
+    scale: 1,
+    nowMs: () => Date.now(),
+    monotonicMs: () => performance.now(),
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) return resolve();
+        const done = (): void => {
+          stop();
+          signal?.removeEventListener("abort", done);
+          resolve();
+        };
+        const stop = after(ms, done);
+        signal?.addEventListener("abort", done, { once: true });
+      }),
+    after,
+    every: (ms, fn) => {
+      const timer = setInterval(fn, Math.max(1, safeDelay(ms)));
+      return () => clearInterval(timer);
+    },
+  };
+}
+
+/**
+ * A clock on which `scale` milliseconds pass for each one of `base`, starting at `startMs`. A practice venue and an
+ * agent that share one live through a day in minutes, with every span in proportion.
+ */
+export function scaledClock(base: Clock, scale: number, startMs: number): Clock {
+  const baseStart = base.monotonicMs();
+  const elapsed = (): number => (base.monotonicMs() - baseStart) * scale;
+  return {
+    scale: base.scale * scale,
+    nowMs: () => startMs + elapsed(),
+    monotonicMs: elapsed,
+    sleep: (ms, signal) => base.sleep(ms / scale, signal),
+    after: (ms, fn) => base.after(ms / scale, fn),
+    every: (ms, fn) => base.every(ms / scale, fn),
+  };
+}

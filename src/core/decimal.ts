@@ -1,0 +1,59 @@
+/**
+ * The one file that knows the decimal library. What a venue will read, and all money, is `Decimal`; statistics are
+ * `number`. `toFloat` leads down; the only way up is `quantize`, which states its rounding.
+ */
+import { Decimal as DecimalJs } from "decimal.js";
+
+/** 40 significant digits, plain notation: enough that sums of venue figures are exact. */
+export const Decimal = DecimalJs.clone({
+  precision: 40,
+  toExpNeg: -40,
+  toExpPos: 40,
+  rounding: DecimalJs.ROUND_HALF_UP,
+});
+export type Decimal = DecimalJs;
+
+export const ZERO: Decimal = new Decimal(0);
+export const ONE: Decimal = new Decimal(1);
+
+/** A plain decimal as the wire writes it: optional sign, digits, optional fraction. No exponent, no NaN, no hex. */
+export const DECIMAL_PATTERN = /^-?\d{1,30}(\.\d{1,30})?$/;
+
+/** A decimal from text or an integer of ours. Throws on anything the pattern refuses: check outside text first. */
+export function dec(text: string | number | Decimal): Decimal {
+  if (typeof text === "string" && !DECIMAL_PATTERN.test(text)) {
+    throw new RangeError(`not a plain decimal: ${JSON.stringify(text.slice(0, 60))}`);
+  }
+  return new Decimal(text);
+}
+
+/** Plain notation without exponent or trailing zeros, as every venue field takes it. */
+export function toWire(value: Decimal): string {
+  return value.isZero() ? "0" : value.toFixed();
+}
+
+export const toFloat = (value: Decimal): number => value.toNumber();
+
+export type Rounding = "down" | "up" | "nearest";
+
+/** The multiple of `step` at or beside `value`. "down" and "up" are along the number line, also below zero. */
+export function roundToStep(value: Decimal, step: Decimal, rounding: Rounding): Decimal {
+  const mode =
+    rounding === "down" ? Decimal.ROUND_FLOOR : rounding === "up" ? Decimal.ROUND_CEIL : Decimal.ROUND_HALF_UP;
+  return value.div(step).toDecimalPlaces(0, mode).mul(step);
+}
+
+/** The one crossing from the world of floats to the wire: a multiple of `step`, rounded as said. */
+export function quantize(value: number, step: Decimal, rounding: Rounding): Decimal {
+  if (!Number.isFinite(value)) throw new RangeError(`cannot quantize ${String(value)}`);
+  return roundToStep(new Decimal(value), step, rounding);
+}
+
+export const isMultipleOf = (value: Decimal, step: Decimal): boolean => value.mod(step).isZero();
+export const minDecimal = (first: Decimal, ...rest: readonly Decimal[]): Decimal => Decimal.min(first, ...rest);
+export const maxDecimal = (first: Decimal, ...rest: readonly Decimal[]): Decimal => Decimal.max(first, ...rest);
+export const sumDecimals = (values: Iterable<Decimal>): Decimal => {
+  let total = ZERO;
+  for (const value of values) total = total.add(value);
+  return total;
+};

@@ -1,0 +1,22 @@
+/** Canonical text of a value and its SHA-256: equal values have equal text, whatever the order of their keys. */
+import { createHash } from "node:crypto";
+
+/** JSON with keys sorted at every level and no spaces. `undefined` members are left out, as in JSON. */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
+  if (typeof (value as { toJSON?: unknown }).toJSON === "function") {
+    return canonicalJson((value as { toJSON(): unknown }).toJSON());
+  }
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;
+  const record = value as Record<string, unknown>;
+  const members = Object.keys(record)
+    .filter((key) => record[key] !== undefined)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(record[key])}`);
+  return `{${members.join(",")}}`;
+}
+
+/** Lower-case hex SHA-256 of UTF-8 text. */
+export const sha256 = (text: string): string => createHash("sha256").update(text, "utf8").digest("hex");
+
+export const hashOf = (value: unknown): string => sha256(canonicalJson(value));

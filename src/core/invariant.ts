@@ -1,0 +1,13 @@
+/** For what cannot be. A failed invariant is a bug of ours: it throws, ends the process, and the next start mends. */
+export class InvariantError extends Error {
+  override name = "InvariantError";
+}
+
+export function invariant(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new InvariantError(message);
+}
+
+/** The end of a switch over a closed union. */
+export function unreachable(value: never): never {
+  throw new InvariantError(`unreachable case: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,76 @@
+/**
+ * Every event name that may stand in a log line, with what it means. Names are stable: people grep for them.
+ * `docs/LOG-EVENTS.md` is generated from this list (`npm run docs`), and a test holds the two together.
+ */
+export const LOG_EVENTS = {
+  // life of the process
+  "agent.starting": "The process has read its configuration and begins to plug its parts together.",
+  "agent.ready": "Reconciled with the venue, streams up, deciding has begun.",
+  "agent.observing": "No consent is given, or a state forbids it: the agent watches and opens nothing.",
+  "agent.stopping": "A stop was asked for; nothing new is opened from here on.",
+  "agent.stopped": "All effects have ended and the journal is closed.",
+  "agent.failed": "The process cannot go on; the reason is in the line and the exit code in the table of exit codes.",
+  "config.changed": "A saved configuration file was accepted; the fields that differ are listed.",
+  "config.refused": "A saved configuration file was refused; the running settings stay.",
+  "strategy.switched": "Another strategy decides from here on.",
+  "strategy.failed": "A strategy threw or gave nonsense; the fallback decides.",
+  // the outside world
+  "sim.ready": "The embedded simulated service is listening.",
+  "sim.fault": "A fault was switched on or off in the simulated service.",
+  "sim.eliminated": "The simulated service eliminated an account (equity under the floor).",
+  "stream.up": "A stream is connected and subscribed.",
+  "stream.down": "A stream is lost; reconnecting.",
+  "stream.stale": "A stream is connected but silent beyond its limit; it is being rebuilt.",
+  "frame.refused": "A malformed frame was counted and dropped; a sample is in the line.",
+  "venue.offset": "The clock offset to the venue was measured.",
+  "venue.retry": "A read was tried again.",
+  "venue.limited": "The venue, or our own limiter, asked for a pause.",
+  "news.seen": "A news item was taken into the context.",
+  "news.caught-up": "The news of the past was read by query.",
+  // one decision
+  "decision.triggered": "A cadence or a happening asked for a decision.",
+  "decision.made": "A strategy answered: wishes, or none.",
+  "decision.failed": "No decision could be made; the reason is in the line.",
+  "review.verdict": "The limits judged a draft: allowed, shrunk or denied, each limit with figures.",
+  "preview.created": "The desk offers a preview, bound to the automation session.",
+  "preview.blocked": "The desk refused a preview or a submit.",
+  "order.submitted": "An order left for the venue.",
+  "order.accepted": "The venue accepted an order.",
+  "order.rejected": "The venue refused an order.",
+  "order.unknown": "An order left and no answer came; its fate is being asked for.",
+  "order.resolved": "The fate of an unknown order is known.",
+  "order.filled": "A fill.",
+  "order.cancelled": "An order ended without (further) fills.",
+  "order.dropped": "An intent was dropped before the wire; the reason is in the line.",
+  "position.opened": "A position came to be.",
+  "position.closed": "A position is gone.",
+  "position.protected": "A venue-side stop stands on a position.",
+  "position.unprotected": "A position has no venue-side stop; one is being placed.",
+  "position.adopted": "A position found at the venue was taken over.",
+  // model and money
+  "model.asked": "The model was asked.",
+  "model.answered": "The model answered, with tokens and cost.",
+  "model.cached": "The answer came from the cache; nothing was spent.",
+  "model.failed": "The model gave no usable answer.",
+  "budget.spent": "Money was booked against the day's model budget.",
+  "budget.refused": "A call did not fit the budget and was not made.",
+  "budget.reconciled": "Our ledger and the gateway's own figure were compared.",
+  // by the clock on the wall
+  "day.summed": "A UTC day ended: equity, result, fees, model spend and uptime of that day.",
+  "schedule.failed": "A scheduled job failed; it is tried again at its next time.",
+  // guards
+  "session.started": "An automation session began from the operator's consent.",
+  "session.stopped": "The automation session ended.",
+  "session.refused": "No automation session: the consent is missing or does not cover the caps.",
+  "floor.changed": "The floor ladder moved: normal, warn, hold, flatten or halt.",
+  "limit.fired": "A limit acted outside a review, on what is held.",
+  "reconcile.done": "Our state was compared with the venue's; the differences are in the line.",
+  "reconcile.failed": "The venue could not be read; nothing is opened until it can.",
+  "journal.opened": "The journal is open; rows found, chain checked.",
+  "journal.damaged": "The journal lost rows or does not verify.",
+  "uptime.beat": "The decision loop is alive, with the health of each part.",
+  "equity.marked": "Equity was marked.",
+  "status.listening": "The health and status endpoint is listening.",
+} as const;
+
+export type LogEvent = keyof typeof LOG_EVENTS;

@@ -1,0 +1,39 @@
+/**
+ * Secrets wear a wrapper that prints as a mask, whether by template string, JSON or inspection. Only `reveal()` gives
+ * the text, and only signing and authorization call it.
+ */
+import { inspect } from "node:util";
+
+/** 2 + `***` + 2 characters up to a length of 8, else 4 + `***` + 4. Spec: 3 §5, records §17.10. */
+export function maskText(text: string): string {
+  const keep = text.length <= 8 ? 2 : 4;
+  return text.length === 0 ? "" : `${text.slice(0, keep)}***${text.slice(-keep)}`;
+}
+
+export class Secret {
+  readonly #text: string;
+  constructor(text: string) {
+    this.#text = text;
+  }
+  reveal(): string {
+    return this.#text;
+  }
+  get masked(): string {
+    return maskText(this.#text);
+  }
+  toString(): string {
+    return this.masked;
+  }
+  toJSON(): string {
+    return this.masked;
+  }
+  [inspect.custom](): string {
+    return `Secret(${this.masked})`;
+  }
+}
+
+/** Replaces every known secret in a text by its mask. The last line of defence, at every sink. */
+export function redactor(secrets: readonly Secret[]): (text: string) => string {
+  const known = secrets.map((secret) => secret.reveal()).filter((text) => text.length >= 6);
+  return (text) => known.reduce((clean, secret) => clean.replaceAll(secret, maskText(secret)), text);
+}

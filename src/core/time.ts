@@ -1,0 +1,43 @@
+/** UTC days, spans and texts. The only room that knows what a day is. All instants are epoch ms. */
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
+/** `2026-01-31`, the UTC day that holds the instant. */
+export const utcDay = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
+
+/** Start of the UTC day that holds the instant. */
+export const utcDayStartMs = (atMs: number): number => Math.floor(atMs / DAY_MS) * DAY_MS;
+
+/** `2026-01-31T09:30:00.000Z`. */
+export const isoTime = (atMs: number): string => new Date(atMs).toISOString();
+
+const SPAN = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/;
+const SPAN_UNIT_MS: Record<string, number> = { ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
+
+/** Reads `250ms`, `30s`, `5m`, `2h`, `1d`. Null when it is none of these. */
+export function parseSpan(text: string): number | null {
+  const match = SPAN.exec(text.trim());
+  const unit = match?.[2];
+  return match?.[1] && unit ? Number(match[1]) * (SPAN_UNIT_MS[unit] ?? 0) : null;
+}
+
+/** `1d 4h`, `12m 5s`, `840ms`: the two largest parts, for people. */
+export function formatSpan(ms: number): string {
+  if (ms < SECOND_MS) return `${Math.round(ms)}ms`;
+  const parts: string[] = [];
+  let rest = Math.floor(ms / SECOND_MS);
+  for (const [unit, size] of [
+    ["d", 86_400],
+    ["h", 3_600],
+    ["m", 60],
+    ["s", 1],
+  ] as const) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0 && parts.length < 2) parts.push(`${count}${unit}`);
+  }
+  return parts.join(" ");
+}

@@ -1,0 +1,40 @@
+/** What every part of the desk is given. */
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import type { VenuePort } from "./ports.ts";
+import { refuse, type Refusal } from "./refusal.ts";
+import type { PreviewStore, SessionStore } from "./stores.ts";
+
+export interface DeskParts {
+  readonly env: Env;
+  readonly log: Log;
+  readonly venue: VenuePort;
+  readonly sessions: SessionStore;
+  readonly previews: PreviewStore;
+  /** Writes a row, durable when it returns. Throws when it cannot; then nothing goes on the wire. */
+  readonly record: (kind: DeskRowKind, body: unknown, decisionId?: string) => void;
+  /** Previews belong to the runtime that made them: a name for the command line, the tool server, or one boot. */
+  readonly runtime: string;
+  /** Whether an order of this client order id was ever sent, from the journal; the desk itself knows its own life. */
+  readonly wasSent?: (clientOrderId: string) => boolean;
+}
+
+/** The kinds of journal rows that the desk writes. */
+export type DeskRowKind = "session" | "preview" | "wire-out" | "wire-in";
+
+/** Records a row or answers why nothing may follow. */
+export function recorded(
+  parts: DeskParts,
+  kind: DeskRowKind,
+  body: unknown,
+  decisionId: string | null,
+): Result<void, Refusal> {
+  try {
+    parts.record(kind, body, decisionId ?? undefined);
+    return ok(undefined);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return err(refuse("not-recorded", `no row could be written: ${reason}`));
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * The desk: preview, then submit, under the operator's consent. It is the only door through which an order leaves; the
+ * daemon, the command line and the tool server all use it. It knows no strategy and no market, and what it may send was
+ * approved by review.
+ */
+import { BoundedMap } from "../core/bounded.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { businessParams, type DeskAction } from "./action.ts";
+import { type DeskParts, recorded } from "./context.ts";
+import { countedNotional } from "./notional.ts";
+import { preflight, symbolOf } from "./preflight.ts";
+import { newPreview, type Preview } from "./preview.ts";
+import { refuse, type Refusal } from "./refusal.ts";
+import type { AutomationExtendInput, AutomationSession, AutomationStartInput, SessionDemand } from "./session.ts";
+import { bindNamed, bindOnly, extendSession, findSession, startSession, stopSession } from "./sessions.ts";
+import { inWords, levelOf } from "./tell.ts";
+import { singleConsent, type SingleConsentInput } from "./single-consent.ts";
+import { SENT_IDS_CAP, submit, type SubmitInput, type SubmitResult } from "./submit.ts";
+
+export interface PreviewOptions {
+  /** The session to bind to; it must cover the action. */
+  readonly automationSessionId?: string;
+  /** Without an id: bind to the one session that covers the action, if there is exactly one. */
+  readonly bindOnlyFitting?: boolean;
+  /** Consent for this one preview. */
+  readonly consent?: SingleConsentInput;
+  readonly decisionId?: string;
+}
+
+export interface Desk {
+  /** Needs the owner's explicit consent in the input. Refusals: "session-input", "not-recorded". */
+  startSession(input: AutomationStartInput): Promise<Result<AutomationSession, Refusal>>;
+  /** Moves the expiry and nothing else; needs consent anew. */
+  extendSession(input: AutomationExtendInput): Promise<Result<AutomationSession, Refusal>>;
+  /** From here on no preview bound to it can be submitted. Orders at the venue stay. */
+  stopSession(automationSessionId: string): Promise<Result<AutomationSession, Refusal>>;
+  session(automationSessionId: string): Promise<Result<AutomationSession, Refusal>>;
+  sessions(): Promise<readonly AutomationSession[]>;
+  /** Offers what would be done. Reads at most one thing from the venue, writes nothing there. */
+  preview(action: DeskAction, options?: PreviewOptions): Promise<Result<Preview, Refusal>>;
+  /** Carries out a preview, once. */
+  submit<A extends DeskAction>(input: SubmitInput<A>): Promise<SubmitResult<A>>;
+}
+
+function bind(
+  parts: DeskParts,
+  demand: SessionDemand,
+  options: PreviewOptions,
+): Promise<Result<AutomationSession | null, Refusal>> {
+  if (options.automationSessionId !== undefined) return bindNamed(parts, options.automationSessionId, demand);
+  return options.bindOnlyFitting ? bindOnly(parts, demand) : Promise.resolve(ok(null));
+}
+
+async function makePreview(
+  parts: DeskParts,
+  action: DeskAction,
+  options: PreviewOptions,
+): Promise<Result<Preview, Refusal>> {
+  const readback = await preflight(parts.venue, action);
+  if (!readback.ok) return readback;
+  const notional = countedNotional(action, readback.value.order);
+  if (!notional) return err(refuse("input", "the value of the order cannot be known"));
+  const automation = options.consent ? singleConsent(options.consent, businessParams(action)) : ok(null);
+  if (!automation.ok) return automation;
+  const symbol = symbolOf(action, readback.value);
+  const orderType = action.kind === "order.place" ? action.draft.order.orderType : null;
+  const session = await bind(parts, { action: action.kind, symbol, orderType, notional }, options);
+  if (!session.ok) return session;
+  const preview = newPreview(parts.env, {
+    action,
+    runtime: parts.runtime,
+    decisionId: options.decisionId ?? null,
+    session: session.value,
+    automation: automation.value,
+    orderReadback: readback.value.order,
+    positionReadback: readback.value.position,
+    countedNotional: notional,
+  });
+  return keep(parts, preview);
+}
+
+async function keep(parts: DeskParts, preview: Preview): Promise<Result<Preview, Refusal>> {
+  const { previewId, action, paramsHash, businessParams: params, decisionId, expiresAtMs, runtime } = preview;
+  const automationSessionId = preview.automationSession?.automationSessionId ?? null;
+  const { clientOrderId } = params;
+  const body = { previewId, action, paramsHash, params, expiresAtMs, runtime, automationSessionId, clientOrderId };
+  const written = recorded(parts, "preview", body, decisionId);
+  if (!written.ok) return written;
+  await parts.previews.add(preview);
+  parts.log.event(levelOf(action), "preview.created", inWords(action, params), {
+    previewId,
+    automationSessionId,
+    decisionId,
+  });
+  return ok(preview);
+}
+
+/** One desk for one runtime. Its stores and venue are handed in. */
+export function createDesk(parts: DeskParts): Desk {
+  const sent = new BoundedMap<string, true>(SENT_IDS_CAP);
+  return {
+    startSession: (input) => startSession(parts, input),
+    extendSession: (input) => extendSession(parts, input),
+    stopSession: (id) => stopSession(parts, id),
+    session: (id) => findSession(parts, id),
+    sessions: () => parts.sessions.list(),
+    preview: async (action, options = {}) => {
+      const made = await makePreview(parts, action, options);
+      if (!made.ok) {
+        const { kind: reason, message } = made.error;
+        parts.log.event("warn", "preview.blocked", message, {
+          reason,
+          action: action.kind,
+          decisionId: options.decisionId,
+        });
+      }
+      return made;
+    },
+    submit: (input) => submit(parts, sent, input),
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * What is looked up before a preview is given: a change or a cancel needs an order that is open, a close a position. What
+ * the caller has just read itself is taken as read. Spec: 3 §3.1, §4.4 rule 3; records §17.5.
+ */
+import type { Outcome } from "../core/outcome.ts";
+import { describeOutcome } from "../core/outcome.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { isTerminal, type Order } from "../domain/order.ts";
+import type { Position } from "../domain/position.ts";
+import { isApproved } from "../risk/review.ts";
+import type { CancelAction, ClosePositionAction, DeskAction, PlaceAction, ReplaceAction } from "./action.ts";
+import { placedValue } from "./notional.ts";
+import type { VenuePort } from "./ports.ts";
+import { refuse, type Refusal } from "./refusal.ts";
+
+export interface Readback {
+  readonly order: Order | null;
+  readonly position: Position | null;
+}
+
+const NOTHING: Readback = { order: null, position: null };
+
+/** Venue codes that mean: there is no such thing. */
+const NOT_FOUND_CODES: ReadonlySet<string> = new Set(["401018", "404"]);
+
+function readFailed(outcome: Exclude<Outcome<unknown>, { kind: "done" }>, what: string): Refusal {
+  if (outcome.kind === "rejected" && NOT_FOUND_CODES.has(outcome.code)) {
+    return refuse("order-not-found", `${what} was not found at the venue`, { upstreamCode: outcome.code });
+  }
+  return refuse("unreadable", `${what} could not be read: ${describeOutcome(outcome)}`, {
+    outcome: outcome.kind,
+    ...(outcome.kind === "rejected" && { upstreamCode: outcome.code }),
+  });
+}
+
+async function openOrder(venue: VenuePort, action: ReplaceAction | CancelAction): Promise<Result<Readback, Refusal>> {
+  const found: Outcome<Order> = action.known ? { kind: "done", value: action.known } : await venue.order(action.key);
+  if (found.kind !== "done") return err(readFailed(found, "the order"));
+  const order = found.value;
+  if (!isTerminal(order.state)) return ok({ ...NOTHING, order });
+  return err(refuse("order-not-open", `order ${order.orderId} is ${order.state}`, { state: order.state }));
+}
+
+async function heldPosition(venue: VenuePort, action: ClosePositionAction): Promise<Result<Readback, Refusal>> {
+  if (action.known) return ok({ ...NOTHING, position: action.known });
+  const found = await venue.positions(action.symbol);
+  if (found.kind !== "done") return err(readFailed(found, "the position"));
+  const position = found.value.find(
+    ({ symbol, side, qty }) => symbol === action.symbol && side === action.leg && qty.gt(0),
+  );
+  if (position) return ok({ ...NOTHING, position });
+  return err(refuse("no-position", `there is no ${action.leg} position in ${action.symbol} to close`));
+}
+
+function placeProblem(action: PlaceAction): Refusal | null {
+  if (!isApproved(action.draft)) return refuse("not-reviewed", "the draft is not the one that a review approved");
+  const value = placedValue(action);
+  if (!value) return refuse("input", "a MARKET order needs marketPrice to be valued at");
+  const { maxNotional } = action;
+  if (!maxNotional || value.lte(maxNotional)) return null;
+  const message = `order value ${value.toFixed()} is above maxNotional ${maxNotional.toFixed()}`;
+  return refuse("above-max-notional", message, { found: value, allowed: maxNotional });
+}
+
+function inputProblem(action: DeskAction): Refusal | null {
+  if (action.kind === "order.place") return placeProblem(action);
+  if (action.kind === "order.replace" && !action.price && !action.qty)
+    return refuse("input", "a replace needs price or quantity");
+  if (action.kind !== "position.set-leverage") return null;
+  const { leverage } = action;
+  const fits = Number.isInteger(leverage) && leverage >= 1 && leverage <= 125;
+  return fits ? null : refuse("input", `leverage must be a whole number from 1 to 125, found ${leverage}`);
+}
+
+/** What was read for the preview, or why there can be none. */
+export async function preflight(venue: VenuePort, action: DeskAction): Promise<Result<Readback, Refusal>> {
+  const problem = inputProblem(action);
+  if (problem) return err(problem);
+  if (action.kind === "order.replace" || action.kind === "order.cancel") return openOrder(venue, action);
+  return action.kind === "position.close" ? heldPosition(venue, action) : ok(NOTHING);
+}
+
+/** The symbol that an action is about; null when it is about several or none is known. */
+export function symbolOf(action: DeskAction, readback: Readback): string | null {
+  switch (action.kind) {
+    case "order.place":
+      return action.draft.order.symbol;
+    case "algo.place":
+      return action.order.symbol;
+    case "position.close":
+    case "position.set-leverage":
+      return action.symbol;
+    case "order.cancel-all":
+      return action.symbol ?? null;
+    default:
+      return readback.order?.symbol ?? null;
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * What became of a write, asked of the venue: a submit's answer is never final state. The command line and tool server
+ * ask after every write; the daemon relies on pushes and uses these where pushes are silent. Spec: 3 §4, end.
+ */
+import type { Clock } from "../core/clock.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { AlgoOrder } from "../domain/algo-order.ts";
+import { isTerminal, type Execution, type Order, type OrderState } from "../domain/order.ts";
+import type { Position } from "../domain/position.ts";
+import type { OrderKey, VenuePort } from "./ports.ts";
+
+/** How long and how often something asynchronous is asked about. */
+export interface Patience {
+  readonly everyMs: number;
+  readonly forMs: number;
+}
+
+/** Order queries are many per second, but a cancel seldom takes long. */
+export const CANCEL_PATIENCE: Patience = { everyMs: 500, forMs: 10_000 };
+
+export interface CancelReadBack {
+  readonly cancelAccepted: true;
+  /** True when the order was seen in a terminal state, be it cancelled or filled in the meantime. */
+  readonly terminalStateConfirmed: boolean;
+  readonly lastObservedOrderState: OrderState | null;
+  readonly order: Order | null;
+}
+
+export interface PlaceReadBack {
+  readonly order: Outcome<Order>;
+  /** Only where something was filled. */
+  readonly executions: Outcome<readonly Execution[]> | null;
+}
+
+export interface CloseReadBack {
+  /** True when the venue showed no such position any more. */
+  readonly flat: boolean;
+  readonly position: Position | null;
+}
+
+/** Asks until `enough` or until patience ends; the last answer either way. */
+async function askUntil<T>(
+  clock: Clock,
+  patience: Patience,
+  ask: () => Promise<Outcome<T>>,
+  enough: (value: T) => boolean,
+): Promise<T | null> {
+  const startedMs = clock.monotonicMs();
+  let last: T | null = null;
+  for (;;) {
+    const answer = await ask();
+    if (answer.kind === "done") {
+      last = answer.value;
+      if (enough(last)) return last;
+    }
+    if (clock.monotonicMs() - startedMs + patience.everyMs > patience.forMs) return last;
+    await clock.sleep(patience.everyMs);
+  }
+}
+
+/** After a place: the order, then its executions where it has any. */
+export async function readBackPlaced(venue: VenuePort, orderId: string): Promise<PlaceReadBack> {
+  const order = await venue.order({ orderId });
+  const filled = order.kind === "done" && order.value.executedQty.gt(0);
+  return { order, executions: filled ? await venue.executions({ orderId }) : null };
+}
+
+/** After an accepted cancel: until the order is terminal. Until then its remaining quantity can still fill. */
+export async function readBackCancel(
+  clock: Clock,
+  venue: VenuePort,
+  key: OrderKey,
+  patience: Patience = CANCEL_PATIENCE,
+): Promise<CancelReadBack> {
+  const order = await askUntil(
+    clock,
+    patience,
+    () => venue.order(key),
+    ({ state }) => isTerminal(state),
+  );
+  return {
+    cancelAccepted: true,
+    terminalStateConfirmed: order !== null && isTerminal(order.state),
+    lastObservedOrderState: order?.state ?? null,
+    order,
+  };
+}
+
+/** After a close: until the leg is gone. */
+export async function readBackClose(
+  clock: Clock,
+  venue: VenuePort,
+  { symbol, leg }: { readonly symbol: string; readonly leg: "LONG" | "SHORT" },
+  patience: Patience = CANCEL_PATIENCE,
+): Promise<CloseReadBack> {
+  const ofLeg = (positions: readonly Position[]): Position | undefined =>
+    positions.find((position) => position.symbol === symbol && position.side === leg && position.qty.gt(0));
+  const positions = await askUntil(
+    clock,
+    patience,
+    () => venue.positions(symbol),
+    (found) => !ofLeg(found),
+  );
+  const position = positions ? (ofLeg(positions) ?? null) : null;
+  return { flat: positions !== null && position === null, position };
+}
+
+/** After an algo write: the algo order as it stands. */
+export const readBackAlgo = (venue: VenuePort, algoOrderId: string): Promise<Outcome<AlgoOrder>> =>
+  venue.algo({ algoOrderId });
+
+/** After cancel-all: what is still open. */
+export const readBackCancelAll = (venue: VenuePort, symbol?: string): Promise<Outcome<readonly Order[]>> =>
+  venue.openOrders(symbol);
+
+/** After set-leverage, which the venue carries out asynchronously: until the setting is the wanted one. */
+export async function readBackLeverage(
+  clock: Clock,
+  venue: VenuePort,
+  { symbol, leverage }: { readonly symbol: string; readonly leverage: number },
+  patience: Patience = CANCEL_PATIENCE,
+): Promise<{ readonly confirmed: boolean; readonly leverage: number | null }> {
+  const settingOf = (found: readonly { symbol: string; leverage: number }[]): number | null =>
+    found.find((setting) => setting.symbol === symbol)?.leverage ?? null;
+  const found = await askUntil(
+    clock,
+    patience,
+    () => venue.leverage(symbol),
+    (all) => settingOf(all) === leverage,
+  );
+  const setting = found && settingOf(found);
+  return { confirmed: setting === leverage, leverage: setting };
+}

@@ -1,0 +1,87 @@
+/** Starting, extending, stopping and finding automation sessions, and binding a preview to one. Spec: 3 §3.2, §4.7. */
+import { err, ok, type Result } from "../core/result.ts";
+import { type DeskParts, recorded } from "./context.ts";
+import { refuse, type Refusal } from "./refusal.ts";
+import {
+  type AutomationExtendInput,
+  type AutomationSession,
+  type AutomationStartInput,
+  extended,
+  newSession,
+  type SessionDemand,
+  sessionProblem,
+  stopped,
+} from "./session.ts";
+import type { SessionRow } from "./session-rows.ts";
+
+type Answer = Promise<Result<AutomationSession, Refusal>>;
+
+const row = (event: "started" | "extended" | "stopped", session: AutomationSession): SessionRow => ({ event, session });
+
+function refused(parts: DeskParts, refusal: Refusal): Result<never, Refusal> {
+  parts.log.event("warn", "session.refused", refusal.message, { reason: refusal.kind });
+  return err(refusal);
+}
+
+export async function startSession(parts: DeskParts, input: AutomationStartInput): Answer {
+  const { env } = parts;
+  const made = newSession(input, env.ids.next("ras").replace("-", "_"), env.clock.nowMs());
+  if (!made.ok) return refused(parts, made.error);
+  const written = recorded(parts, "session", row("started", made.value), null);
+  if (!written.ok) return refused(parts, written.error);
+  await parts.sessions.add(made.value);
+  const { automationSessionId, maxNotionalPerOrder, maxTotalNotional, expiresAtMs } = made.value;
+  parts.log.event("info", "session.started", "An automation session began.", {
+    automationSessionId,
+    maxNotionalPerOrder: maxNotionalPerOrder.toFixed(),
+    maxTotalNotional: maxTotalNotional.toFixed(),
+    expiresAtMs,
+  });
+  return made;
+}
+
+export async function extendSession(parts: DeskParts, input: AutomationExtendInput): Answer {
+  const nowMs = parts.env.clock.nowMs();
+  const changed = await parts.sessions.update(input.automationSessionId, (session) => {
+    const next = extended(session, input, nowMs);
+    if (!next.ok) return next;
+    const written = recorded(parts, "session", row("extended", next.value), null);
+    return written.ok ? next : written;
+  });
+  return changed.ok ? changed : refused(parts, changed.error);
+}
+
+/** Works on any known session, also twice, and cancels no orders. A stop counts even where its row cannot be written. */
+export async function stopSession(parts: DeskParts, automationSessionId: string): Answer {
+  const nowMs = parts.env.clock.nowMs();
+  const changed = await parts.sessions.update(automationSessionId, (session) => ok(stopped(session, nowMs)));
+  if (!changed.ok) return refused(parts, changed.error);
+  recorded(parts, "session", row("stopped", changed.value), null);
+  parts.log.event("info", "session.stopped", "The automation session was stopped.", { automationSessionId });
+  return changed;
+}
+
+export async function findSession(parts: DeskParts, automationSessionId: string): Answer {
+  const session = await parts.sessions.get(automationSessionId);
+  return session ? ok(session) : err(refuse("session-unknown", `no automation session ${automationSessionId}`));
+}
+
+/** The named session, if it covers the demand. */
+export async function bindNamed(parts: DeskParts, id: string, demand: SessionDemand): Answer {
+  const found = await findSession(parts, id);
+  if (!found.ok) return found;
+  const problem = sessionProblem(found.value, demand, parts.env.clock.nowMs());
+  return problem ? err(problem) : found;
+}
+
+/** The one session that covers the demand; null when none does; refused when several do. Spec: records §17.6. */
+export async function bindOnly(
+  parts: DeskParts,
+  demand: SessionDemand,
+): Promise<Result<AutomationSession | null, Refusal>> {
+  const nowMs = parts.env.clock.nowMs();
+  const fitting = (await parts.sessions.list()).filter((session) => !sessionProblem(session, demand, nowMs));
+  if (fitting.length <= 1) return ok(fitting[0] ?? null);
+  const ids = fitting.map((session) => session.automationSessionId);
+  return err(refuse("session-ambiguous", `${ids.length} automation sessions fit; name one`, { sessions: ids }));
+}

@@ -1,0 +1,271 @@
+/**
+ * Submit: the one way to the wire. A preview is honoured once, in its runtime, with its parameters and token, under its
+ * session; the session is charged and the write journalled before it leaves; and the state is looked at again in the
+ * instant before. Nothing is ever sent twice. Spec: 3 §3.1; records §17.5, §17.6.
+ */
+import { BoundedMap } from "../core/bounded.ts";
+import { hashOf } from "../core/hash.ts";
+import { describeOutcome, type Outcome } from "../core/outcome.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { businessParams, type DeskAction, newClientOrderId } from "./action.ts";
+import { type DeskParts, recorded } from "./context.ts";
+import { isApproved } from "../risk/review.ts";
+import { symbolOf } from "./preflight.ts";
+import type { Preview } from "./preview.ts";
+import { refuse, type Refusal } from "./refusal.ts";
+import { type AutomationSession, isActive, released, reserved, type SessionDemand } from "./session.ts";
+import { inWords, levelOf } from "./tell.ts";
+import { cameToNothing, type ReplyOf, send, type Wire } from "./wire.ts";
+
+export interface SubmitInput<A extends DeskAction> {
+  readonly previewId: string;
+  /** The preview's submit token. */
+  readonly continueConsentId: string;
+  /** The same parameters again; they must hash to the preview's. */
+  readonly action: A;
+  /** Not needed; when given it must be the preview's. */
+  readonly automationSessionId?: string;
+  /** Asked in the instant before the wire, after all rows are durable: a reason to drop the write, or null. */
+  readonly recheck?: () => string | null;
+  /** Called once everything stands but the final look, for the caller's own rows. A throw drops the write. */
+  readonly beforeWire?: (wire: Wire) => void;
+}
+
+export type SubmitResult<A extends DeskAction = DeskAction> =
+  /** Nothing left this machine, and nothing is counted. */
+  | { readonly kind: "blocked"; readonly refusal: Refusal }
+  /** It was handed to the venue client; `outcome` is acceptance at best, and read-back tells the rest. */
+  | { readonly kind: "sent"; readonly wire: Wire; readonly outcome: Outcome<ReplyOf<A>> };
+
+/** The client order ids that left through this desk. */
+export type SentIds = BoundedMap<string, true>;
+export const SENT_IDS_CAP = 20_000;
+
+function mismatch(parts: DeskParts, preview: Preview, input: SubmitInput<DeskAction>): Refusal | null {
+  const { action, continueConsentId: token, automationSessionId } = input;
+  if (preview.runtime !== parts.runtime) {
+    return refuse("other-runtime", `the preview was made by ${preview.runtime}; preview and submit need one runtime`);
+  }
+  if (preview.action !== action.kind) return refuse("preview-mismatch", `the preview is for ${preview.action}`);
+  if (preview.paramsHash !== hashOf(businessParams(action))) {
+    return refuse("preview-mismatch", "the parameters differ from the preview's; preview anew");
+  }
+  if (token === "") return refuse("token-missing", "continueConsentId is missing");
+  if (token !== preview.confirmation.submitToken)
+    return refuse("token-wrong", "continueConsentId is not the preview's token");
+  const bound = preview.automationSession?.automationSessionId;
+  if (automationSessionId === undefined || automationSessionId === bound) return null;
+  return refuse("preview-mismatch", `the preview is bound to ${bound ?? "no session"}`);
+}
+
+function lapsed(parts: DeskParts, preview: Preview): Refusal | null {
+  if (parts.env.clock.nowMs() < preview.expiresAtMs) return null;
+  return refuse("preview-expired", `preview ${preview.previewId} has expired; preview anew`);
+}
+
+function unsendable(parts: DeskParts, sent: SentIds, action: DeskAction): Refusal | null {
+  if (action.kind === "order.place" && !isApproved(action.draft)) {
+    return refuse("not-reviewed", "the draft is not the one that a review approved");
+  }
+  const id = newClientOrderId(action);
+  if (id === null || !(sent.has(id) || parts.wasSent?.(id))) return null;
+  return refuse("duplicate-client-order-id", `an order with client order id ${id} was already sent`);
+}
+
+async function checked(
+  parts: DeskParts,
+  sent: SentIds,
+  input: SubmitInput<DeskAction>,
+): Promise<Result<Preview, Refusal>> {
+  const preview = input.previewId === "" ? undefined : await parts.previews.get(input.previewId);
+  if (!preview) return err(refuse("preview-missing", "no such preview; every write is previewed first"));
+  if (preview.submitted) return err(refuse("preview-used", `preview ${preview.previewId} was already submitted`));
+  const problem = mismatch(parts, preview, input) ?? lapsed(parts, preview) ?? unsendable(parts, sent, input.action);
+  return problem ? err(problem) : ok(preview);
+}
+
+const demandOf = (preview: Preview, action: DeskAction): SessionDemand => ({
+  action: action.kind,
+  symbol: symbolOf(action, { order: preview.orderReadback, position: preview.positionReadback }),
+  orderType: action.kind === "order.place" ? action.draft.order.orderType : null,
+  notional: preview.countedNotional,
+});
+
+interface Charge {
+  readonly sessionId: string;
+  readonly preview: Preview;
+}
+
+/** Charges the preview's session; null when it is bound to none. The row is durable before the charge is answered. */
+async function charge(parts: DeskParts, preview: Preview, action: DeskAction): Promise<Result<Charge | null, Refusal>> {
+  const sessionId = preview.automationSession?.automationSessionId;
+  if (sessionId === undefined) return ok(null);
+  const demand = demandOf(preview, action);
+  const body = {
+    event: "reserved",
+    automationSessionId: sessionId,
+    previewId: preview.previewId,
+    notional: demand.notional,
+  };
+  const changed = await parts.sessions.update(sessionId, (session) => {
+    const next = reserved(session, demand, parts.env.clock.nowMs());
+    if (!next.ok || demand.notional.isZero()) return next;
+    const written = recorded(parts, "session", body, preview.decisionId);
+    return written.ok ? next : written;
+  });
+  return changed.ok ? ok({ sessionId, preview }) : changed;
+}
+
+async function refund(parts: DeskParts, charged: Charge | null): Promise<void> {
+  if (!charged || charged.preview.countedNotional.isZero()) return;
+  const { sessionId, preview } = charged;
+  const notional = preview.countedNotional;
+  const body = { event: "released", automationSessionId: sessionId, previewId: preview.previewId, notional };
+  // Unwritten, the release is not made either: the journal and the store must tell the same after a crash.
+  await parts.sessions.update(sessionId, (session) => {
+    const written = recorded(parts, "session", body, preview.decisionId);
+    return written.ok ? ok(released(session, notional)) : written;
+  });
+}
+
+const wireOf = (parts: DeskParts, preview: Preview, action: DeskAction): Wire => ({
+  previewId: preview.previewId,
+  action: action.kind,
+  params: preview.businessParams,
+  paramsHash: preview.paramsHash,
+  runtime: parts.runtime,
+  clientOrderId: newClientOrderId(action),
+  decisionId: preview.decisionId,
+  automationSessionId: preview.automationSession?.automationSessionId ?? null,
+});
+
+function announce(parts: DeskParts, wire: Wire, input: SubmitInput<DeskAction>): Result<void, Refusal> {
+  const written = recorded(parts, "wire-out", wire, wire.decisionId);
+  if (!written.ok) return written;
+  try {
+    input.beforeWire?.(wire);
+    return ok(undefined);
+  } catch (error) {
+    return err(
+      refuse("not-recorded", `the caller's own row failed: ${error instanceof Error ? error.message : String(error)}`),
+    );
+  }
+}
+
+/** The session as it is now, after waits that may have lasted seconds; undefined for a preview bound to none. */
+async function sessionNow(parts: DeskParts, preview: Preview): Promise<AutomationSession | undefined> {
+  const sessionId = preview.automationSession?.automationSessionId;
+  return sessionId === undefined ? undefined : parts.sessions.get(sessionId);
+}
+
+/** The last look. No promise is waited for between it and the venue call. */
+function lastLook(
+  parts: DeskParts,
+  preview: Preview,
+  session: AutomationSession | undefined,
+  input: SubmitInput<DeskAction>,
+): Refusal | null {
+  const late = lapsed(parts, preview);
+  if (late) return late;
+  const bound = preview.automationSession?.automationSessionId;
+  if (bound !== undefined && !(session && isActive(session, parts.env.clock.nowMs()))) {
+    return refuse("session-not-active", `automation session ${bound} has ended`);
+  }
+  const reason = input.recheck?.() ?? null;
+  return reason === null ? null : refuse("rechecked", reason);
+}
+
+function note(parts: DeskParts, wire: Wire, kind: string, message: string): void {
+  const body = {
+    previewId: wire.previewId,
+    action: wire.action,
+    clientOrderId: wire.clientOrderId,
+    outcome: kind,
+    message,
+  };
+  const written = recorded(parts, "wire-in", body, wire.decisionId);
+  // The write is out or dropped whatever the disk says: the outcome must reach the caller, and the gap is told aloud.
+  if (!written.ok) parts.log.event("error", "journal.damaged", written.error.message, { previewId: wire.previewId });
+}
+
+const OUTCOME_EVENT = {
+  done: "order.accepted",
+  rejected: "order.rejected",
+  "rate-limited": "venue.limited",
+  "not-sent": "order.dropped",
+  unknown: "order.unknown",
+} as const;
+
+function tell(parts: DeskParts, wire: Wire, outcome: Outcome<unknown>): void {
+  const { previewId, action, clientOrderId, decisionId } = wire;
+  const level = outcome.kind === "done" ? levelOf(action) : "warn";
+  const fields = { previewId, action, clientOrderId, decisionId, outcome: outcome.kind };
+  parts.log.event(
+    level,
+    OUTCOME_EVENT[outcome.kind],
+    outcome.kind === "done"
+      ? inWords(action, wire.params)
+      : `${inWords(action, wire.params)}: ${describeOutcome(outcome)}`,
+    fields,
+  );
+}
+
+function block(
+  parts: DeskParts,
+  input: SubmitInput<DeskAction>,
+  refusal: Refusal,
+): { kind: "blocked"; refusal: Refusal } {
+  const evt = refusal.kind === "rechecked" ? "order.dropped" : "preview.blocked";
+  parts.log.event("warn", evt, refusal.message, {
+    reason: refusal.kind,
+    previewId: input.previewId,
+    action: input.action.kind,
+  });
+  return { kind: "blocked", refusal };
+}
+
+async function transmit<A extends DeskAction>(parts: DeskParts, wire: Wire, action: A): Promise<Outcome<ReplyOf<A>>> {
+  const { previewId, clientOrderId, decisionId } = wire;
+  parts.log.event(levelOf(wire.action), "order.submitted", inWords(wire.action, wire.params), {
+    previewId,
+    clientOrderId,
+    decisionId,
+  });
+  const outcome = await send(parts.venue, action);
+  note(parts, wire, outcome.kind, describeOutcome(outcome));
+  tell(parts, wire, outcome);
+  return outcome;
+}
+
+/** Carries out a preview. See `SubmitResult`; it never throws for anything that the outside can do. */
+export async function submit<A extends DeskAction>(
+  parts: DeskParts,
+  sent: SentIds,
+  input: SubmitInput<A>,
+): Promise<SubmitResult<A>> {
+  const found = await checked(parts, sent, input);
+  if (!found.ok) return block(parts, input, found.error);
+  const preview = found.value;
+  const charged = await charge(parts, preview, input.action);
+  if (!charged.ok) return block(parts, input, charged.error);
+  const drop = async (refusal: Refusal): Promise<SubmitResult<A>> => {
+    await refund(parts, charged.value);
+    return block(parts, input, refusal);
+  };
+  if (!(await parts.previews.take(preview.previewId))) {
+    return drop(refuse("preview-used", `preview ${preview.previewId} was already submitted`));
+  }
+  const wire = wireOf(parts, preview, input.action);
+  const announced = announce(parts, wire, input);
+  if (!announced.ok) return drop(announced.error);
+  const session = await sessionNow(parts, preview);
+  const doubt = unsendable(parts, sent, input.action) ?? lastLook(parts, preview, session, input);
+  if (doubt) {
+    note(parts, wire, "not-sent", doubt.message);
+    return drop(doubt);
+  }
+  if (wire.clientOrderId !== null) sent.set(wire.clientOrderId, true);
+  const outcome = await transmit(parts, wire, input.action);
+  if (cameToNothing(outcome)) await refund(parts, charged.value);
+  return { kind: "sent", wire, outcome };
+}

@@ -1,0 +1,77 @@
+/** Venue-side take-profit and stop-loss orders. Spec: 1 §2.5, §4.3; records §6. */
+import type { Decimal } from "../core/decimal.ts";
+import type { PositionSide, Side } from "./order.ts";
+
+export type AlgoState =
+  | "PENDING_NEW"
+  | "NEW"
+  | "PROCESSING"
+  | "PENDING_CANCEL"
+  | "COMPLETED"
+  | "CANCELLED"
+  | "REJECTED"
+  | "FAILED"
+  | "EXPIRED";
+
+export type AlgoCondition = "CONDITIONAL" | "OCO" | "ENTIRE_CLOSE_POSITION" | "PARTIAL_CLOSE_POSITION";
+export type TriggerType = "MARK_PRICE" | "LAST_PRICE";
+
+export interface PlaceAlgoOrder {
+  readonly symbol: string;
+  readonly condition: AlgoCondition;
+  /** The closing side: SELL for a long. */
+  readonly side: Side;
+  readonly positionSide: PositionSide;
+  readonly qty: Decimal;
+  readonly reduceOnly: boolean;
+  /** For CONDITIONAL. */
+  readonly triggerPrice: Decimal | null;
+  readonly triggerType: TriggerType;
+  readonly takeProfitPrice: Decimal | null;
+  readonly stopLossPrice: Decimal | null;
+  /** Limit prices after the trigger; absent or null means market. */
+  readonly takeProfitLimitPrice?: Decimal | null;
+  readonly stopLossLimitPrice?: Decimal | null;
+  readonly clientOrderId: string;
+}
+
+export interface AlgoOrder {
+  readonly algoOrderId: string;
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  /** Null where the venue leaves it empty (entire-position close). */
+  readonly side: Side | null;
+  readonly positionSide: PositionSide;
+  readonly qty: Decimal;
+  readonly condition: string;
+  readonly triggerPrice: Decimal | null;
+  readonly takeProfitPrice: Decimal | null;
+  readonly stopLossPrice: Decimal | null;
+  readonly state: AlgoState;
+  readonly reason: string;
+  readonly updatedAtMs: number;
+}
+
+export const isAlgoLive = (state: AlgoState): boolean =>
+  state === "PENDING_NEW" || state === "NEW" || state === "PROCESSING";
+
+/** An unknown word counts as live, so that nothing is placed beside it unseen. CANCELED is an alias. */
+export function readAlgoState(word: string): AlgoState {
+  const upper = word.toUpperCase();
+  switch (upper) {
+    case "PENDING_NEW":
+    case "NEW":
+    case "PROCESSING":
+    case "PENDING_CANCEL":
+    case "COMPLETED":
+    case "CANCELLED":
+    case "REJECTED":
+    case "FAILED":
+    case "EXPIRED":
+      return upper;
+    case "CANCELED":
+      return "CANCELLED";
+    default:
+      return "NEW";
+  }
+}

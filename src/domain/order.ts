@@ -1,0 +1,140 @@
+/** Orders, executions and their lives. Spec: 1 §2.3, §2.4, §3.1; records §5. */
+import { Decimal } from "../core/decimal.ts";
+
+export type Side = "BUY" | "SELL";
+/** LONG and SHORT in hedge mode, NONE in one-way mode. */
+export type PositionSide = "LONG" | "SHORT" | "NONE";
+export type OrderType = "LIMIT" | "MARKET";
+/** GTX is post-only. */
+export type TimeInForce = "GTC" | "IOC" | "FOK" | "GTX";
+export type OrderState = "NEW" | "OPEN" | "PARTIALLY_FILLED" | "FILLED" | "CANCELLED" | "REJECTED";
+
+/** At most 40 characters of letters, digits, dash and underscore. Spec: 1 §8.4, records §5.1 rule 1. */
+export const CLIENT_ORDER_ID_PATTERN = /^[A-Za-z0-9_-]{1,40}$/;
+export const ORDER_ID_PATTERN = /^\d{16}$/;
+
+/** The full text of one order to place, exactly as it will go on the wire. */
+export interface PlaceOrder {
+  readonly symbol: string;
+  readonly side: Side;
+  readonly positionSide: PositionSide;
+  readonly orderType: OrderType;
+  /** Base units or contracts, as the symbol's rules say. */
+  readonly qty: Decimal;
+  /** Null for MARKET. */
+  readonly limitPrice: Decimal | null;
+  /** Null lets the venue take its default (GTC for LIMIT). */
+  readonly timeInForce: TimeInForce | null;
+  readonly reduceOnly: boolean;
+  readonly clientOrderId: string;
+}
+
+export interface Order {
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  readonly side: Side;
+  readonly positionSide: PositionSide;
+  readonly orderType: OrderType;
+  readonly timeInForce: TimeInForce;
+  readonly qty: Decimal;
+  readonly limitPrice: Decimal | null;
+  readonly state: OrderState;
+  /** Cumulative. */
+  readonly executedQty: Decimal;
+  readonly avgPrice: Decimal;
+  /** Cumulative fee charged, quote currency. */
+  readonly fee: Decimal;
+  readonly reduceOnly: boolean;
+  /** Why it was rejected or cancelled by the venue; empty otherwise. */
+  readonly reason: string;
+  readonly cancelPending: boolean;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** What a push tells of an order. Document 1 §2.4 promises five fields; the others may be missing (null). */
+export interface OrderUpdate {
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly state: OrderState;
+  readonly executedQty: Decimal;
+  readonly avgPrice: Decimal;
+  readonly symbol: string | null;
+  readonly side: Side | null;
+  readonly positionSide: PositionSide | null;
+  readonly qty: Decimal | null;
+  readonly limitPrice: Decimal | null;
+  readonly fee: Decimal | null;
+  readonly reason: string;
+  readonly cancelPending: boolean;
+  readonly updatedAtMs: number | null;
+}
+
+export interface Execution {
+  readonly transactionId: string;
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  readonly side: Side;
+  readonly qty: Decimal;
+  readonly price: Decimal;
+  readonly fee: Decimal;
+  /** Realised profit of this fill before fee; zero for opening fills. */
+  readonly realizedPnl: Decimal;
+  readonly liquidity: "MAKER" | "TAKER";
+  readonly atMs: number;
+}
+
+export const isTerminal = (state: OrderState): boolean =>
+  state === "FILLED" || state === "CANCELLED" || state === "REJECTED";
+
+const RANK: Record<OrderState, number> = { NEW: 0, OPEN: 1, PARTIALLY_FILLED: 2, CANCELLED: 3, REJECTED: 3, FILLED: 4 };
+
+/**
+ * The later of two states of one order, whatever the order in which they became known. Terminal absorbs, executed
+ * quantity never falls.
+ */
+export function laterState(a: OrderState, b: OrderState): OrderState {
+  if (isTerminal(a)) return a;
+  return RANK[b] > RANK[a] ? b : a;
+}
+
+/**
+ * Reads the venue's many spellings of an order state. An unknown word is not terminal: it reads as OPEN, so that
+ * exposure stays counted. Spec: 1 §3.1, records §5.7.
+ */
+export function readOrderState(word: string): OrderState {
+  switch (word.toUpperCase()) {
+    case "NEW":
+    case "ACCEPTED":
+      return "NEW";
+    case "PARTIALLY_FILLED":
+      return "PARTIALLY_FILLED";
+    case "FILLED":
+      return "FILLED";
+    case "CANCELLED":
+    case "CANCELED":
+    case "CANCEL_COMPLETE":
+    case "EXPIRED":
+      return "CANCELLED";
+    case "REJECTED":
+    case "REJECT":
+    case "FAIL":
+      return "REJECTED";
+    default:
+      return "OPEN";
+  }
+}
+
+/** What is left to fill. */
+export const remainingQty = (order: Pick<Order, "qty" | "executedQty">): Decimal =>
+  Decimal.max(0, order.qty.sub(order.executedQty));
+
+/** In hedge mode BUY+LONG and SELL+SHORT open, the other two reduce; in one-way mode only reduce-only is sure. */
+export function isOpening(order: Pick<PlaceOrder, "side" | "positionSide" | "reduceOnly">): boolean {
+  if (order.reduceOnly) return false;
+  if (order.positionSide === "LONG") return order.side === "BUY";
+  if (order.positionSide === "SHORT") return order.side === "SELL";
+  return true;
+}

@@ -1,0 +1,62 @@
+/** Positions and account figures. Spec: 1 §2.6, §4.1, §4.4; records §4, §7. */
+import type { Decimal } from "../core/decimal.ts";
+import type { PositionSide } from "./order.ts";
+
+export interface Position {
+  readonly symbol: string;
+  /** LONG or SHORT; in one-way mode too, read from the sign of the quantity. */
+  readonly side: "LONG" | "SHORT";
+  /** Positive, in the venue's order unit. */
+  readonly qty: Decimal;
+  readonly avgPrice: Decimal;
+  readonly markPrice: Decimal;
+  readonly unrealizedPnl: Decimal;
+  readonly leverage: number;
+  /** Estimated liquidation price; null when the venue states none. */
+  readonly liquidationPrice: Decimal | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** What a position push tells. Records §11.3. */
+export interface PositionUpdate {
+  readonly symbol: string;
+  readonly positionSide: PositionSide;
+  /** Signed in one-way mode. */
+  readonly qty: Decimal;
+  readonly avgPrice: Decimal;
+  readonly leverage: number | null;
+}
+
+export type PositionMode = "BOTH" | "NET";
+
+/** One exchange account of the portfolio. All money in USDT. */
+export interface ExchangeAccount {
+  readonly exchange: string;
+  readonly equity: Decimal;
+  readonly availableMargin: Decimal;
+  readonly maintenanceMargin: Decimal;
+  readonly unrealizedPnl: Decimal;
+  readonly positionMode: PositionMode;
+  /** NORMAL, MARGIN_CALL, CANCEL_OPEN, CANCEL_ALL, LIQUIDATING, TAKEOVER. Records §4.2. */
+  readonly status: string;
+}
+
+/** One coin of one exchange account. */
+export interface Asset {
+  readonly exchange: string;
+  readonly coin: string;
+  readonly balance: Decimal;
+  readonly available: Decimal;
+  readonly frozen: Decimal;
+}
+
+export interface Funding {
+  readonly symbol: string;
+  /** Fraction per settlement; positive means longs pay shorts. */
+  readonly rate: Decimal;
+  readonly nextFundingAtMs: number;
+}
+
+/** One key for a leg: hedge mode holds a long and a short of one symbol side by side. */
+export const legKey = (symbol: string, side: "LONG" | "SHORT"): string => `${symbol}|${side}`;

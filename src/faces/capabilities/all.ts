@@ -1,0 +1,28 @@
+/** Every capability there is, in the order of document 3. A new one is a record here; the faces follow. */
+import { auditReads } from "./audit.ts";
+import { automation } from "./automation.ts";
+import type { Capability } from "./capability.ts";
+import { config } from "./config.ts";
+import { diagnostics } from "./diagnostics.ts";
+import { marketReads } from "./market.ts";
+import { orderReads } from "./orders.ts";
+import { portfolioReads } from "./portfolio.ts";
+import { positionReads } from "./positions.ts";
+import { verifyLive } from "./verify-live.ts";
+import { writeCapabilities } from "./write-capabilities.ts";
+
+export const CAPABILITIES: readonly Capability[] = [
+  ...diagnostics(() => CAPABILITIES),
+  ...marketReads,
+  ...portfolioReads,
+  ...orderReads,
+  ...positionReads,
+  ...writeCapabilities,
+  verifyLive,
+  ...automation,
+  ...config,
+  ...auditReads,
+];
+
+export const byCommand = (words: readonly string[]): Capability | undefined =>
+  CAPABILITIES.find(({ command }) => command.join(" ") === words.join(" "));

@@ -1,0 +1,46 @@
+/** Reading the audit log. Command only; the tool server offers it as a resource. */
+import { z } from "zod";
+import { err, ok } from "../../core/result.ts";
+import { auditRows } from "../svc/audit.ts";
+import { failure } from "../svc/statuses.ts";
+import { capability } from "./capability.ts";
+import * as fields from "./fields.ts";
+
+const row = z.looseObject({ auditId: z.string(), capabilityId: z.string(), status: z.string() });
+const shared = { operationType: "DIAGNOSTIC", riskLevel: "read", tool: null } as const;
+
+export const auditReads = [
+  capability({
+    ...shared,
+    id: "audit.list",
+    command: ["audit", "list"],
+    summary: "The last calls of this machine, newest first.",
+    inputName: "AuditListInput",
+    input: z.strictObject({
+      limit: fields.whole(1, 1_000, "Most rows wanted; 50 when left out.").optional(),
+      capabilityId: fields.text("Only calls of this capability.").optional(),
+    }),
+    outputName: "AuditList",
+    output: z.looseObject({ rows: z.array(row) }),
+    run: async ({ client }, { limit = 50, capabilityId }) => {
+      const rows = auditRows(client, capabilityId === undefined ? limit : 1_000);
+      const wanted = rows.filter((found) => capabilityId === undefined || found.capabilityId === capabilityId);
+      return ok({ rows: wanted.slice(0, limit) });
+    },
+  }),
+  capability({
+    ...shared,
+    id: "audit.show",
+    command: ["audit", "show"],
+    summary: "One call whole: who, parameters, outcome, evidence.",
+    inputName: "AuditShowInput",
+    input: z.strictObject({ auditId: fields.text("From an envelope or from audit list.") }),
+    outputName: "AuditRow",
+    output: row,
+    example: { auditId: "…" },
+    run: async ({ client }, { auditId }) => {
+      const found = client.documents.get("audit", auditId);
+      return found ? ok(found.body) : err(failure("NOT_FOUND", "22004", `there is no audit row ${auditId}`));
+    },
+  }),
+];

@@ -1,0 +1,192 @@
+/** Discovery and diagnostics: schema, self-check, doctor, auth, invocation and update checks. Spec: 3 §4.1. */
+import { z } from "zod";
+import { err, ok } from "../../core/result.ts";
+import { blocked, failure } from "../svc/statuses.ts";
+import { type Answer, type Call, type Capability, capability } from "./capability.ts";
+import * as fields from "./fields.ts";
+import { complianceOf } from "./invocation.ts";
+import { commandListing, toolListing } from "./listing.ts";
+import { readRest } from "./read.ts";
+import { reportFailure, selfCheck } from "./self-check.ts";
+import { updateCheck } from "./updates.ts";
+import { SCHEMA_VERSION, SKILLS_SCHEMA_VERSION, SKILLS_VERSION } from "./versions.ts";
+
+const report = z.looseObject({ status: z.string() });
+const lineFields = {
+  commandLine: fields.text("The command line to judge.").optional(),
+  preflightError: fields.text("What went wrong before the command ran.").optional(),
+};
+
+/** Missing credentials in the order in which the document lists them; null when all are there. */
+function credentialGap({ client }: Call) {
+  const { SVC_ACCESS_KEY, SVC_SECRET_KEY, SVC_API_HOST, problems } = client.credentials;
+  if (problems[0] !== undefined) return failure("NOT_VERIFIED", "01001", problems.join("; "));
+  if (!SVC_ACCESS_KEY || !SVC_SECRET_KEY) {
+    const names = [SVC_ACCESS_KEY ? "" : "SVC_ACCESS_KEY", SVC_SECRET_KEY ? "" : "SVC_SECRET_KEY"].filter(Boolean);
+    return failure("NOT_VERIFIED", "01001", `credentials are missing: ${names.join(", ")}`);
+  }
+  return SVC_API_HOST ? null : failure("NOT_VERIFIED", "01003", "the API host is missing: SVC_API_HOST");
+}
+
+async function authCheck(call: Call): Answer {
+  const gap = credentialGap(call);
+  if (gap) return err(gap);
+  const { maskedAccessKey } = call.client.credentials;
+  const answer = await readRest(call, "positions", {});
+  return answer.ok ? ok({ status: "PASS", maskedAccessKey }) : err({ ...answer.error, data: { maskedAccessKey } });
+}
+
+function compatibility(version: string) {
+  const check = (name: string, expected: string) => ({
+    name,
+    status: "PASS",
+    expected,
+    actual: expected,
+    message: "ok",
+  });
+  return {
+    cliVersion: version,
+    mcpSchemaVersion: SCHEMA_VERSION,
+    expectedSkillsVersion: SKILLS_VERSION,
+    expectedSkillsSchemaVersion: SKILLS_SCHEMA_VERSION,
+    status: "PASS",
+    checks: [
+      check("cli-version", version),
+      check("mcp-schema-version", SCHEMA_VERSION),
+      check("skills-version", SKILLS_VERSION),
+      check("skills-schema-version", SKILLS_SCHEMA_VERSION),
+    ],
+  };
+}
+
+async function doctor(
+  call: Call,
+  input: { commandLine?: string | undefined; preflightError?: string | undefined },
+): Answer {
+  const { client } = call;
+  const { digits, ...invocation } = complianceOf(input.commandLine);
+  const gap = credentialGap(call);
+  const { SVC_ACCESS_KEY, SVC_SECRET_KEY, SVC_API_HOST } = client.credentials;
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const nodeFits = major > 20 || (major === 20 && minor >= 19);
+  const data = {
+    schemaVersion: SCHEMA_VERSION,
+    invocation: { ...invocation, ...(digits === undefined ? {} : { code: digits }) },
+    compatibility: compatibility(client.version),
+    credentialSource: { SVC_ACCESS_KEY, SVC_SECRET_KEY, SVC_API_HOST },
+    checks: [
+      { name: "node", status: nodeFits ? "PASS" : "FAIL", message: process.versions.node },
+      { name: "canonical-schema", status: "PASS", message: SCHEMA_VERSION },
+      { name: "version-compatibility", status: "PASS", message: client.version },
+      { name: "credential-source", status: gap ? "NOT_VERIFIED" : "PASS", message: gap?.message ?? "complete" },
+      { name: "invocation", status: invocation.compliant ? "PASS" : "BLOCKED", message: invocation.reason },
+    ],
+    ...(input.preflightError === undefined ? {} : { preflightError: input.preflightError }),
+  };
+  if (!nodeFits) return err(failure("FAIL", "00001", "Node 20.19 or newer is needed", { data }));
+  if (digits) return err(blocked(digits, invocation.reason, { data }));
+  return gap ? err({ ...gap, data }) : ok({ status: "PASS", ...data });
+}
+
+/** `all` is asked late: the listing lists the lister too. */
+export const diagnostics = (all: () => readonly Capability[]): readonly Capability[] => [
+  capability({
+    id: "schema.discover",
+    command: ["schema"],
+    tool: "svc/tools",
+    summary: "All capabilities with their input schemas.",
+    operationType: "READ",
+    riskLevel: "read",
+    inputName: "SchemaQuery",
+    input: z.strictObject({
+      consumer: fields.text("Who asks.").optional(),
+      consumerVersion: fields.text("Its version.").optional(),
+      includeExamples: fields.flag("With an example input each.").optional(),
+    }),
+    outputName: "SchemaResult",
+    output: z.looseObject({ schemaVersion: z.string() }),
+    run: async ({ client }, { includeExamples }) =>
+      ok(client.face === "command-line" ? commandListing(all(), includeExamples) : toolListing(all())),
+  }),
+  capability({
+    id: "self-check.run",
+    command: ["self-check"],
+    summary: "Read-only probes of the service with these credentials.",
+    operationType: "READ",
+    riskLevel: "read",
+    inputName: "SelfCheckInput",
+    input: z.strictObject({ readOnly: fields.flag("Always so; accepted for clarity.").optional() }),
+    outputName: "SelfCheckReport",
+    output: report,
+    run: async (call) => {
+      const gap = credentialGap(call);
+      if (gap)
+        return err({ ...gap, data: { status: "NOT_VERIFIED", checks: [], notVerifiedItems: ["credential-auth"] } });
+      const found = await selfCheck(call, all().length);
+      return found.status === "PASS" ? ok(found) : err(reportFailure(found));
+    },
+  }),
+  capability({
+    id: "doctor.run",
+    command: ["doctor"],
+    tool: null,
+    summary: "Diagnosis of this machine: versions, credentials' presence, invocation.",
+    operationType: "DIAGNOSTIC",
+    riskLevel: "read",
+    inputName: "DoctorInput",
+    input: z.strictObject(lineFields),
+    outputName: "DoctorReport",
+    output: report,
+    run: doctor,
+  }),
+  capability({
+    id: "auth.check",
+    command: ["auth", "check"],
+    tool: null,
+    summary: "Whether the credentials are there and accepted, without printing them.",
+    operationType: "DIAGNOSTIC",
+    riskLevel: "read",
+    inputName: "AuthInput",
+    input: z.strictObject({
+      source: fields.text("A note on where the credentials come from.").optional(),
+      credentialSource: fields.text("The same.").optional(),
+    }),
+    outputName: "AuthResult",
+    output: report,
+    run: authCheck,
+  }),
+  capability({
+    id: "invocation.check",
+    command: ["invocation", "check"],
+    tool: null,
+    summary: "Whether a command line is a plain svc call.",
+    operationType: "DIAGNOSTIC",
+    riskLevel: "read",
+    inputName: "InvocationCheckInput",
+    input: z.strictObject(lineFields),
+    outputName: "InvocationCompliance",
+    output: z.looseObject({ compliant: z.boolean(), reason: z.string() }),
+    example: { commandLine: "svc market get-ticker --symbol BTCUSDT --json" },
+    run: async (_call, { commandLine }) => {
+      const { digits, ...found } = complianceOf(commandLine);
+      return digits ? err(blocked(digits, found.reason, { data: { ...found, code: digits } })) : ok(found);
+    },
+  }),
+  capability({
+    id: "update.check",
+    command: ["update", "check"],
+    summary: "Versions of client, schema and skills, and whether newer ones exist.",
+    operationType: "DIAGNOSTIC",
+    riskLevel: "read",
+    inputName: "UpdateCheckInput",
+    input: z.strictObject({
+      force: fields.flag("Ask the source again.").optional(),
+      manifestUrl: fields.text("Address of the release manifest, https.").optional(),
+      maxCacheAgeSeconds: fields.whole(0, 31_536_000, "Oldest answer that will do.").optional(),
+      installedSkillsVersion: fields.text("The skills version you have.").optional(),
+    }),
+    outputName: "UpdateCheckResult",
+    output: report,
+    run: updateCheck,
+  }),
+];

@@ -1,0 +1,213 @@
+/**
+ * Market data from the service itself: REST where it has a call, else a short subscription to its stream. Nothing here
+ * asks another venue, unless the operator named a candle source. Spec: 3 §4.2; records §17.8.
+ */
+import { z } from "zod";
+import { Decimal, toWire } from "../../core/decimal.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { KLINE_INTERVAL_MS } from "../../domain/market.ts";
+import { parseSymbol } from "../../domain/symbol.ts";
+import { type Failure, failure, readFailure } from "../svc/statuses.ts";
+import { type Answer, type Call, capability } from "./capability.ts";
+import type { BookLevel, CandleRow, MarketLook } from "./client.ts";
+import * as fields from "./fields.ts";
+import { readRest, wireParams } from "./read.ts";
+
+const shared = { operationType: "READ", riskLevel: "read" } as const;
+const symbolInput = z.strictObject({ symbol: fields.symbol });
+const example = { symbol: "EXCHANGE_A_PERP_BTC_USDT" };
+const figure = z.string();
+/** Floats of the stream as people and programs read them: plain text without exponent. */
+const plain = (value: number): string => toWire(new Decimal(value));
+
+/** Looks once at the stream. */
+async function look<T>(call: Call, ask: (market: MarketLook) => Promise<Outcome<T>>): Promise<Result<T, Failure>> {
+  const service = call.client.service();
+  if (!service.ok) return service;
+  const outcome = await ask(service.value.market);
+  if (outcome.kind !== "done") return err(readFailure(outcome));
+  call.seen.real = true;
+  return ok(outcome.value);
+}
+
+async function ticker(call: Call, { symbol }: { symbol: string }): Answer {
+  const seen = await look(call, (market) => market.ticker(symbol, call.signal));
+  if (!seen.ok) return seen;
+  const { last, changePercent, high, low, volume, atMs } = seen.value;
+  const before = last / (1 + changePercent / 100);
+  return ok({
+    symbol,
+    lastPrice: plain(last),
+    priceChange: plain(Number((last - before).toPrecision(8))),
+    priceChangePercent: plain(changePercent),
+    highPrice: plain(high),
+    lowPrice: plain(low),
+    volume: plain(volume),
+    // The stream states no quote volume; the middle of the day's range prices the base volume.
+    quoteVolume: plain(Number((volume * ((high + low + last) / 3)).toPrecision(8))),
+    atMs,
+  });
+}
+
+const DEFAULT_DEPTH = 20;
+const levelText = ({ price, qty }: BookLevel): { price: string; quantity: string } => ({
+  price: plain(price),
+  quantity: plain(qty),
+});
+
+async function orderbook(
+  call: Call,
+  input: { symbol: string; level?: number | undefined; depth?: number | undefined },
+): Answer {
+  const depth = input.level ?? input.depth ?? DEFAULT_DEPTH;
+  const seen = await look(call, (market) => market.book(input.symbol, call.signal));
+  if (!seen.ok) return seen;
+  const bids = seen.value.bids.slice(0, depth).map(levelText);
+  const asks = seen.value.asks.slice(0, depth).map(levelText);
+  const { symbol } = input;
+  return ok({ symbol, bestBid: bids[0] ?? null, bestAsk: asks[0] ?? null, bids, asks, atMs: seen.value.atMs });
+}
+
+/** The stream's name of an interval: minutes and month as they are, else without regard to case. */
+function streamInterval(text: string): string | null {
+  if (text in KLINE_INTERVAL_MS) return text;
+  const upper = text.toUpperCase();
+  return upper !== "1M" && upper in KLINE_INTERVAL_MS ? upper : null;
+}
+
+const rowText = (row: CandleRow): readonly (number | string)[] => [
+  row.openMs,
+  ...[row.open, row.high, row.low, row.close, row.volume].map(plain),
+];
+
+/** Candles of the past from this machine's sources, then the running bar of the stream on top. */
+async function klines(
+  call: Call,
+  input: { symbol: string; interval?: string | undefined; limit?: number | undefined },
+): Answer {
+  const interval = streamInterval(input.interval ?? "1H");
+  if (interval === null) {
+    const known = Object.keys(KLINE_INTERVAL_MS).join(", ");
+    return err(failure("INVALID_INPUT", "30001", `interval must be one of ${known}`));
+  }
+  const limit = input.limit ?? 100;
+  const byOpen = new Map<number, CandleRow>();
+  const sources: string[] = [];
+  const steps = call.client.candleSources.length + 1;
+  for (const [index, source] of call.client.candleSources.entries()) {
+    call.progress(index, steps, `reading candles from ${source.name}`);
+    const rows = await source.candles(input.symbol, interval, limit);
+    if (rows.length > 0) sources.push(source.name);
+    for (const row of rows) byOpen.set(row.openMs, row);
+  }
+  call.progress(steps - 1, steps, "listening for the running candle");
+  const running = await look(call, (market) => market.candle(input.symbol, interval, call.signal));
+  if (!running.ok && byOpen.size === 0) return running;
+  if (running.ok) {
+    byOpen.set(running.value.openMs, running.value);
+    sources.push("stream");
+  }
+  const candles = [...byOpen.values()].sort((a, b) => a.openMs - b.openMs).slice(-limit);
+  const { symbol } = input;
+  const note = candles.length < limit ? { note: noteOf(candles.length, limit) } : {};
+  return ok({ symbol, interval, count: candles.length, candles: candles.map(rowText), sources, ...note });
+}
+
+const noteOf = (found: number, wanted: number): string =>
+  `${found} of ${wanted} candles: the service has no call for history. Name a folder of candles in SVC_CANDLE_DIR or a public source in SVC_CANDLE_URL.`;
+
+async function openInterest(call: Call, { symbol }: { symbol: string }): Answer {
+  const parts = parseSymbol(symbol);
+  if (parts.ok && parts.value.type !== "PERP") {
+    return err(failure("INVALID_INPUT", "00001", "open interest exists for perpetuals only"));
+  }
+  const seen = await look(call, (market) => market.openInterest(symbol, call.signal));
+  if (!seen.ok) return seen;
+  return ok({ symbol, openInterest: plain(seen.value.openInterest), time: seen.value.atMs });
+}
+
+const rest = { ...shared, input: symbolInput, inputName: "SymbolInput", output: fields.restEnvelope, example };
+
+export const marketReads = [
+  capability({
+    ...shared,
+    id: "market.ticker",
+    command: ["market", "get-ticker"],
+    summary: "Last price and the day's change, range and volume.",
+    inputName: "SymbolInput",
+    input: symbolInput,
+    outputName: "MarketTicker",
+    output: z.looseObject({ symbol: z.string(), lastPrice: figure }),
+    example,
+    run: ticker,
+  }),
+  capability({
+    ...shared,
+    id: "market.orderbook",
+    command: ["market", "get-orderbook"],
+    summary: "Bids and asks, best first, to the level asked for.",
+    inputName: "OrderbookInput",
+    input: z.strictObject({
+      symbol: fields.symbol,
+      level: fields.whole(1, 1_000, "Levels a side; 20 when left out.").optional(),
+      depth: fields.whole(1, 1_000, "The same under another name.").optional(),
+    }),
+    outputName: "Orderbook",
+    output: z.looseObject({ symbol: z.string(), bids: z.array(z.unknown()), asks: z.array(z.unknown()) }),
+    example: { ...example, level: 5 },
+    run: orderbook,
+  }),
+  capability({
+    ...shared,
+    id: "market.klines",
+    command: ["market", "get-klines"],
+    summary: "Candles, oldest first, with the running one.",
+    inputName: "KlinesInput",
+    input: z.strictObject({
+      symbol: fields.symbol,
+      interval: fields.text("1m 3m 5m 15m 30m 1H 2H 4H 8H 12H 1D 2D 5D 1W 1M; 1H when left out.").optional(),
+      limit: fields.whole(1, 1_500, "Most candles wanted; 100 when left out.").optional(),
+    }),
+    outputName: "Klines",
+    output: z.looseObject({ symbol: z.string(), interval: z.string(), candles: z.array(z.unknown()) }),
+    example: { ...example, interval: "15m", limit: 50 },
+    run: klines,
+  }),
+  capability({
+    ...rest,
+    id: "market.funding-rate",
+    command: ["market", "get-funding-rate"],
+    summary: "Funding rate and the next settlement.",
+    outputName: "FundingRate",
+    run: (call, input) => readRest(call, "fundingRate", wireParams(input)),
+  }),
+  capability({
+    ...rest,
+    id: "market.mark-price",
+    command: ["market", "get-mark-price"],
+    summary: "Mark price, by which profit and liquidation are reckoned.",
+    outputName: "MarkPrice",
+    run: (call, input) => readRest(call, "markPrice", wireParams(input)),
+  }),
+  capability({
+    ...rest,
+    id: "market.symbol-info",
+    command: ["market", "get-symbol-info"],
+    summary: "Tick, lot, minimum sizes and other rules of a symbol.",
+    outputName: "SymbolInfo",
+    run: (call, input) => readRest(call, "symbolInfo", wireParams(input)),
+  }),
+  capability({
+    ...shared,
+    id: "market.open-interest",
+    command: ["market", "get-open-interest"],
+    summary: "Open interest of a perpetual.",
+    inputName: "SymbolInput",
+    input: symbolInput,
+    outputName: "OpenInterest",
+    output: z.looseObject({ symbol: z.string(), openInterest: figure }),
+    example,
+    run: openInterest,
+  }),
+];

@@ -1,0 +1,281 @@
+/**
+ * trade verify-live: a real, small, post-only order and its cancel, to prove the whole path with the owner's consent.
+ * Whatever fails, what was placed is cancelled and looked for again. Spec: 3 §4.7; records §17.13.
+ */
+import { z } from "zod";
+import { type Decimal, dec, Decimal as Decimals, DECIMAL_PATTERN, roundToStep, toWire } from "../../core/decimal.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import type { SymbolRules } from "../../domain/symbol.ts";
+import { codeOf, type Failure, failure, type Status } from "../svc/statuses.ts";
+import { type Answer, type Call, capability } from "./capability.ts";
+import type { Service } from "./client.ts";
+import * as fields from "./fields.ts";
+import { selfCheck } from "./self-check.ts";
+import { WRITE_TARGETS } from "./writes/targets.ts";
+import { previewWrite } from "./writes/preview.ts";
+import { submitWrite } from "./writes/submit.ts";
+import { rulesOf } from "./writes/rules.ts";
+
+type Input = {
+  readonly symbol: string;
+  readonly side: "BUY" | "SELL";
+  readonly maxNotional: string;
+  readonly clientOrderId: string;
+  readonly positionSide?: "LONG" | "SHORT" | undefined;
+  readonly explicitUserConsent: boolean;
+  readonly acceptedRiskText: string;
+};
+
+interface Step {
+  readonly name: string;
+  readonly status: Status;
+  readonly toolOrCommandEvidence: string;
+}
+
+interface Run {
+  readonly call: Call;
+  readonly service: Service;
+  readonly input: Input;
+  readonly steps: Step[];
+  submitted: boolean;
+  cleanup: "NOT_NEEDED" | "CONFIRMED" | "NOT_CONFIRMED";
+  previewId?: string;
+  lastState?: string;
+}
+
+interface Fault {
+  readonly stage: string;
+  readonly failure: Failure;
+}
+
+const CLEANUP_WAITS_MS = [100, 250, 500, 1_000, 2_000];
+/** The order stands this far behind the best price of its side, so that the market does not run into it meanwhile. */
+const AWAY = dec("0.005");
+const COMMAND: Readonly<Record<string, string>> = {
+  "self-check": "svc self-check",
+  "user-consent": "svc trade verify-live",
+  market: "svc market get-symbol-info, svc market get-orderbook",
+  preview: "svc order place-preview",
+  place: "svc order place",
+  query: "svc order query",
+  replace: "svc order replace",
+  cancel: "svc order cancel",
+  "cleanup-check": "svc order open-orders, svc position query",
+};
+
+function note(run: Run, name: string, status: Status): void {
+  run.steps.push({ name, status, toolOrCommandEvidence: COMMAND[name] ?? "svc trade verify-live" });
+  run.call.progress(run.steps.length, Object.keys(COMMAND).length, name);
+}
+
+/** The owner's words must say what is done: at least twenty letters, with every figure. */
+export function consentGap({
+  symbol,
+  side,
+  positionSide,
+  maxNotional,
+  explicitUserConsent,
+  acceptedRiskText,
+}: Input): string | null {
+  if (!explicitUserConsent) return "explicitUserConsent must be true";
+  const words = acceptedRiskText.split(/[^\w.]+/).map((word) => word.replace(/\.$/, ""));
+  const upper = new Set(words.map((word) => word.toUpperCase()));
+  const figures = words.filter((word) => DECIMAL_PATTERN.test(word));
+  if (acceptedRiskText.trim().length < 20) return "acceptedRiskText must have 20 characters or more";
+  const missing = [symbol, side, ...(positionSide ? [positionSide] : []), "REAL"].filter((word) => !upper.has(word));
+  if (!figures.some((figure) => dec(figure).eq(dec(maxNotional)))) missing.push(maxNotional);
+  if (!upper.has("CANCEL") && !upper.has("CLEANUP")) missing.push("cancel or cleanup");
+  return missing.length > 0 ? `acceptedRiskText must name ${missing.join(", ")}` : null;
+}
+
+/** The smallest order that the rules allow, at a price where it rests. */
+function smallest(rules: SymbolRules, price: Decimal): Decimal {
+  const forValue = rules.minNotional.div(rules.contractSize.mul(price));
+  return roundToStep(Decimals.max(forValue, rules.minSize), rules.lotSize, "up");
+}
+
+async function orderFor(run: Run): Promise<Result<Readonly<Record<string, unknown>>, Failure>> {
+  const { call, service, input } = run;
+  const known = await rulesOf({ client: call.client, service, symbol: input.symbol });
+  if (!known.ok) return known;
+  const book = await service.market.book(input.symbol, call.signal);
+  if (book.kind !== "done") return err(failure("FAIL", "23002", `the book could not be read: ${book.message}`));
+  const { rules } = known.value;
+  const best = input.side === "BUY" ? book.value.bids[0] : book.value.asks[0];
+  if (!best) return err(failure("NOT_VERIFIED", "23001", "the book is empty"));
+  const away = input.side === "BUY" ? dec(1).sub(AWAY) : dec(1).add(AWAY);
+  const price = roundToStep(new Decimals(best.price).mul(away), rules.tickSize, input.side === "BUY" ? "down" : "up");
+  const quantity = smallest(rules, price);
+  const { symbol, side, positionSide, maxNotional, clientOrderId } = input;
+  return ok({
+    symbol,
+    side,
+    ...(positionSide ? { positionSide } : {}),
+    orderType: "LIMIT",
+    price: toWire(price),
+    quantity: toWire(quantity),
+    postOnly: true,
+    maxNotional,
+    clientOrderId,
+  });
+}
+
+/** Preview and submit of one write; the stage that failed otherwise. */
+async function carryOut(
+  run: Run,
+  id: "order.place" | "order.cancel",
+  business: Readonly<Record<string, unknown>>,
+): Promise<Fault | null> {
+  const target = WRITE_TARGETS[id];
+  const name = id === "order.place" ? "place" : "cancel";
+  const preview = await previewWrite(run.call, target, business);
+  if (!preview.ok) return { stage: name === "place" ? "market" : "cancel", failure: preview.error };
+  const { previewId, confirmation } = preview.value as { previewId: string; confirmation: { submitToken: string } };
+  if (name === "place") {
+    run.previewId = previewId;
+    note(run, "preview", "PASS");
+    run.submitted = true;
+    run.cleanup = "NOT_CONFIRMED";
+  }
+  const consent = { previewId, continueConsentId: confirmation.submitToken };
+  const done = await submitWrite(run.call, target, { ...business, ...consent });
+  // Anything but an unknown fate says for sure that no order stands.
+  if (!done.ok && name === "place" && done.error.status !== "NOT_VERIFIED") {
+    run.submitted = false;
+    run.cleanup = "NOT_NEEDED";
+  }
+  return done.ok ? null : { stage: name, failure: done.error };
+}
+
+async function query(run: Run): Promise<Fault | null> {
+  const { clientOrderId } = run.input;
+  const order = await run.service.venue.order({ clientOrderId });
+  if (order.kind !== "done") {
+    return {
+      stage: "query",
+      failure: failure("NOT_VERIFIED", "23001", `the order could not be read back: ${order.message}`),
+    };
+  }
+  run.lastState = order.value.state;
+  return null;
+}
+
+/** No open order of ours and no position on the symbol, asked a few times. */
+async function cleanedUp(run: Run): Promise<boolean> {
+  const { service, input, call } = run;
+  for (const waitMs of CLEANUP_WAITS_MS) {
+    await call.client.env.clock.sleep(waitMs);
+    const [order, positions] = await Promise.all([
+      service.venue.order({ clientOrderId: input.clientOrderId }),
+      service.venue.positions(input.symbol),
+    ]);
+    if (order.kind === "done") run.lastState = order.value.state;
+    const ended = order.kind === "done" && ["CANCELLED", "REJECTED"].includes(order.value.state);
+    const flat =
+      positions.kind === "done" && !positions.value.some((row) => row.symbol === input.symbol && row.qty.gt(0));
+    if (ended && flat) return true;
+  }
+  return false;
+}
+
+/** Everything between consent and cancel; a fault ends it early, and the cleanup comes either way. */
+async function sequence(run: Run): Promise<Fault | null> {
+  const checked = await selfCheck(run.call, 0);
+  note(run, "self-check", checked.status);
+  if (checked.status !== "PASS") {
+    return { stage: "self-check", failure: failure("NOT_VERIFIED", "10002", "the self-check did not pass") };
+  }
+  const order = await orderFor(run);
+  note(run, "market", order.ok ? "PASS" : "FAIL");
+  if (!order.ok) return { stage: "market", failure: order.error };
+  const placed = await carryOut(run, "order.place", order.value);
+  note(run, "place", placed ? placed.failure.status : "PASS");
+  if (placed) return placed;
+  const queried = await query(run);
+  note(run, "query", queried ? queried.failure.status : "PASS");
+  note(run, "replace", "EXPECTED_ERROR");
+  return queried;
+}
+
+async function cleanup(run: Run): Promise<Fault | null> {
+  if (run.cleanup === "NOT_NEEDED") return null;
+  const cancelled = await carryOut(run, "order.cancel", { clientOrderId: run.input.clientOrderId });
+  note(run, "cancel", cancelled ? cancelled.failure.status : "PASS");
+  const clean = await cleanedUp(run);
+  run.cleanup = clean ? "CONFIRMED" : "NOT_CONFIRMED";
+  note(run, "cleanup-check", clean ? "PASS" : "NOT_VERIFIED");
+  if (clean) return null;
+  const message = "the order or a position may still stand: look with svc order open-orders and svc position query";
+  return cancelled ?? { stage: "cleanup-check", failure: failure("NOT_VERIFIED", "24002", message) };
+}
+
+function reportOf(run: Run, fault: Fault | null): Readonly<Record<string, unknown>> {
+  return {
+    submittedRealOrder: run.submitted,
+    status: fault ? fault.failure.status : "PASS",
+    cleanupStatus: run.cleanup,
+    steps: run.steps,
+    ...(run.previewId === undefined ? {} : { previewId: run.previewId }),
+    ...(run.lastState === undefined
+      ? {}
+      : { lastObservedOrderState: run.lastState, expectedOrderStates: ["CANCELLED"] }),
+    ...(fault
+      ? {
+          errorCode: codeOf(fault.failure.digits, run.call.client.face),
+          errorMessage: fault.failure.message,
+          errorStage: fault.stage,
+          recommendedAction:
+            run.cleanup === "NOT_CONFIRMED" ? "cancel the order by its client order id and look again" : "none",
+        }
+      : {}),
+  };
+}
+
+async function verify(call: Call, input: Input): Answer {
+  const service = call.client.service();
+  if (!service.ok) return service;
+  const run: Run = { call, service: service.value, input, steps: [], submitted: false, cleanup: "NOT_NEEDED" };
+  const gap = consentGap(input);
+  note(run, "user-consent", gap ? "BLOCKED" : "PASS");
+  const fault = gap
+    ? { stage: "user-consent", failure: failure("BLOCKED", "20001", `CONSENT_TEXT: ${gap}`) }
+    : await sequence(run);
+  const left = gap ? null : await cleanup(run);
+  const worst = fault ?? left;
+  const report = reportOf(run, worst);
+  return worst ? err({ ...worst.failure, data: report }) : ok(report);
+}
+
+export const verifyLive = capability({
+  id: "trading.verify-live",
+  command: ["trade", "verify-live"],
+  summary: "Place one small real post-only order and cancel it, to prove the whole path.",
+  operationType: "TRADE_WRITE",
+  riskLevel: "critical-trade-write",
+  inputName: "TradingVerificationInput",
+  input: z.strictObject({
+    symbol: fields.symbol,
+    side: fields.side,
+    maxNotional: fields.maxNotional,
+    clientOrderId: fields.clientOrderId,
+    positionSide: fields.positionSide.optional(),
+    explicitUserConsent: fields.flag("True only when the account's owner agreed."),
+    acceptedRiskText: fields.text("The owner's words: symbol, side, maxNotional, real, and cancel or cleanup."),
+  }),
+  outputName: "TradingVerificationReport",
+  output: z.looseObject({ submittedRealOrder: z.boolean(), status: z.string(), cleanupStatus: z.string() }),
+  containsRealOrder: true,
+  requiresExplicitHumanConfirmation: true,
+  confirmationMode: "internal-preview-and-parameter-bound-consent",
+  example: {
+    symbol: "EXCHANGE_A_PERP_BTC_USDT",
+    side: "BUY",
+    positionSide: "LONG",
+    maxNotional: "100",
+    clientOrderId: "verify-001",
+    explicitUserConsent: true,
+    acceptedRiskText:
+      "Place a real BUY LONG order in EXCHANGE_A_PERP_BTC_USDT up to 100 USDT and cancel it, with cleanup.",
+  },
+  run: verify,
+});

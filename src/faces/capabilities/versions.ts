@@ -1,0 +1,4 @@
+/** The versions that the client layer claims and checks. A client re-reads the schema when these change. Spec: 3 §9. */
+export const SCHEMA_VERSION = "2026-09-11";
+export const SKILLS_VERSION = "1.0.17";
+export const SKILLS_SCHEMA_VERSION = "1.0.0";

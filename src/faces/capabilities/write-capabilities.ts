@@ -1,0 +1,258 @@
+/** The capabilities that write, with their previews: all read off the write targets. Spec: 3 §4.3 to §4.7. */
+import { z } from "zod";
+import { err } from "../../core/result.ts";
+import { blocked, failure } from "../svc/statuses.ts";
+import { validInput } from "../svc/validate.ts";
+import { type Capability, capability, type RiskLevel } from "./capability.ts";
+import * as fields from "./fields.ts";
+import { isWriteTarget, WRITE_TARGETS } from "./writes/targets.ts";
+import { type Input, previewWrite } from "./writes/preview.ts";
+import { submitWrite } from "./writes/submit.ts";
+import type { WriteTarget } from "./writes/target.ts";
+
+const BTC = "EXCHANGE_A_PERP_BTC_USDT";
+const submitExample = { previewId: "rpv_…", continueConsentId: "confirm_rpv_…" };
+const placeExample = {
+  symbol: BTC,
+  side: "BUY",
+  positionSide: "LONG",
+  orderType: "LIMIT",
+  price: "60000",
+  quantity: "0.001",
+  maxNotional: "100",
+  clientOrderId: "agent-003",
+};
+
+/** Extras of a preview besides the business fields. Records §17.5. */
+const previewExtras = {
+  ...fields.consentFields,
+  explicitUserConsent: fields.flag("A note; the submit token is what counts.").optional(),
+  acceptedRiskText: fields.text("A note.").optional(),
+};
+
+export const previewOutput = z.looseObject({
+  previewId: z.string(),
+  businessParams: z.looseObject({}),
+  riskNotes: z.array(z.string()),
+  expiresAt: z.string(),
+  confirmation: z.looseObject({ submitToken: z.string(), requiredFields: z.array(z.string()) }),
+});
+
+interface Submit {
+  readonly target: WriteTarget;
+  readonly summary: string;
+  readonly inputName: string;
+  readonly outputName: string;
+  readonly risk?: RiskLevel;
+  readonly output?: z.ZodType;
+  readonly example: Input;
+}
+
+const submit = ({ target, summary, inputName, outputName, risk, output, example }: Submit): Capability =>
+  capability({
+    id: target.id,
+    command: target.id.split("."),
+    summary,
+    operationType: "TRADE_WRITE",
+    riskLevel: risk ?? "trade-write",
+    inputName,
+    input: z.strictObject({
+      ...target.shape,
+      ...fields.submitFields,
+      automationSessionId: fields.text("Not needed; when given it must be the preview's.").optional(),
+    }),
+    ...(target.needsOneOf ? { needsOneOf: target.needsOneOf } : {}),
+    outputName,
+    output: output ?? fields.restEnvelope,
+    previewRequired: true,
+    containsRealOrder: target.id !== "position.set-leverage" && target.id !== "portfolio.set-position-mode",
+    requiresExplicitHumanConfirmation: true,
+    example: { ...example, ...submitExample },
+    run: (call, input) => submitWrite(call, target, input),
+  });
+
+interface PreviewOf {
+  readonly target: WriteTarget;
+  readonly summary: string;
+  readonly inputName: string;
+  readonly outputName: string;
+  readonly example: Input;
+}
+
+const previewOf = ({ target, summary, inputName, outputName, example }: PreviewOf): Capability =>
+  capability({
+    id: `${target.id}-preview`,
+    command: `${target.id}-preview`.split("."),
+    summary,
+    operationType: "TRADE_WRITE",
+    riskLevel: "trade-write",
+    inputName,
+    input: z.strictObject({ ...target.shape, ...previewExtras }),
+    ...(target.needsOneOf ? { needsOneOf: target.needsOneOf } : {}),
+    outputName,
+    output: previewOutput,
+    example,
+    run: (call, input) => previewWrite(call, target, input),
+  });
+
+/** Every business field of every target, all optional: the target's own schema is asked in the handler. */
+const genericShape = Object.fromEntries(
+  Object.values(WRITE_TARGETS)
+    .flatMap(({ shape }) => Object.entries(shape))
+    .map(([name, field]) => [name, z.optional(field as z.ZodType).describe((field as z.ZodType).description ?? "")]),
+);
+
+/** A preview for the writes that have none of their own, and for the others too. */
+const genericPreview = capability({
+  id: "trade.preview",
+  command: ["trade", "preview"],
+  summary: "Preview of any write, named by targetCapabilityId.",
+  operationType: "TRADE_WRITE",
+  riskLevel: "trade-write",
+  inputName: "TradePreviewInput",
+  input: z.strictObject({
+    targetCapabilityId: fields.text("Capability to preview, for example position.close.").optional(),
+    ...genericShape,
+    ...previewExtras,
+  }),
+  outputName: "TradePreviewResult",
+  output: previewOutput,
+  example: { targetCapabilityId: "position.set-leverage", symbol: BTC, leverage: 2 },
+  run: async (call, input: Input) => {
+    const id = input["targetCapabilityId"];
+    if (typeof id !== "string") return err(failure("INVALID_INPUT", "12001", "targetCapabilityId is required"));
+    const known = Object.keys(WRITE_TARGETS);
+    if (!isWriteTarget(id)) {
+      const isPreview = /-preview$|^trade\.preview$/.test(id);
+      const isRead =
+        /^(market|transaction|config|schema|automation)\.|\.(query|history|open-orders|overview|assets)$/.test(id);
+      if (isPreview || isRead) return err(blocked("20002", `${id} is not a write that can be previewed`));
+      return err(failure("INVALID_INPUT", "12001", `unknown targetCapabilityId ${id}; one of ${known.join(", ")}`));
+    }
+    const target = WRITE_TARGETS[id];
+    const checked = targetInput(target, input);
+    return checked.ok ? previewWrite(call, target, checked.value) : checked;
+  },
+});
+
+/** The input against the target's own schema. */
+function targetInput(target: WriteTarget, given: Input) {
+  const input = Object.fromEntries(Object.entries(given).filter(([name]) => name !== "targetCapabilityId"));
+  const asCapability = previewOf({ target, summary: "", inputName: "", outputName: "", example: {} });
+  return validInput({ ...asCapability, id: target.id, command: ["trade", "preview"] }, input);
+}
+
+export const writeCapabilities: readonly Capability[] = [
+  genericPreview,
+  previewOf({
+    target: WRITE_TARGETS["order.place"],
+    summary: "Check an order and get a token to place it.",
+    inputName: "PreviewOrderInput",
+    outputName: "PreviewOrderResult",
+    example: placeExample,
+  }),
+  previewOf({
+    target: WRITE_TARGETS["order.replace"],
+    summary: "Read an order back and get a token to change it.",
+    inputName: "ReplaceOrderPreviewInput",
+    outputName: "TradePreviewResult",
+    example: { orderId: "2188000000000001", price: "60100" },
+  }),
+  previewOf({
+    target: WRITE_TARGETS["order.cancel"],
+    summary: "Read an order back and get a token to cancel it.",
+    inputName: "CancelOrderPreviewInput",
+    outputName: "TradePreviewResult",
+    example: { orderId: "2188000000000001" },
+  }),
+  submit({
+    target: WRITE_TARGETS["order.place"],
+    summary: "Place a previewed order.",
+    inputName: "PlaceOrderInput",
+    outputName: "OrderStatusResult",
+    example: placeExample,
+  }),
+  submit({
+    target: WRITE_TARGETS["order.replace"],
+    summary: "Change price or quantity of a previewed order.",
+    inputName: "ReplaceOrderInput",
+    outputName: "OrderStatusResult",
+    example: { orderId: "2188000000000001", price: "60100" },
+  }),
+  submit({
+    target: WRITE_TARGETS["order.cancel"],
+    summary: "Cancel a previewed order and see it end.",
+    inputName: "CancelOrderInput",
+    outputName: "OrderStatusResult",
+    output: z.looseObject({ cancelAccepted: z.boolean(), terminalStateConfirmed: z.boolean() }),
+    example: { orderId: "2188000000000001" },
+  }),
+  submit({
+    target: WRITE_TARGETS["order.cancel-all"],
+    summary: "Cancel all open orders, or those of a symbol.",
+    inputName: "CancelAllOrdersInput",
+    outputName: "CancelAllOrdersResult",
+    example: { symbol: BTC },
+  }),
+  submit({
+    target: WRITE_TARGETS["position.close"],
+    summary: "Close a whole position at the market.",
+    inputName: "ClosePositionInput",
+    outputName: "ClosePositionResult",
+    output: z.looseObject({ closePosition: z.literal(true) }),
+    example: { symbol: BTC, positionSide: "LONG", reduceOnly: true, maxNotional: "500" },
+  }),
+  submit({
+    target: WRITE_TARGETS["position.close-all"],
+    summary: "Close every position of an exchange.",
+    inputName: "CloseAllPositionsInput",
+    outputName: "CloseAllPositionsResult",
+    example: { exchange: "EXCHANGE_A" },
+  }),
+  submit({
+    target: WRITE_TARGETS["position.set-leverage"],
+    summary: "Set the leverage of a symbol.",
+    inputName: "SetLeverageInput",
+    outputName: "SetLeverageResult",
+    example: { symbol: BTC, leverage: 2 },
+  }),
+  submit({
+    target: WRITE_TARGETS["portfolio.set-position-mode"],
+    summary: "Switch an exchange account between hedge and one-way mode.",
+    inputName: "SetPositionModeInput",
+    outputName: "SetPositionModeResult",
+    risk: "critical-trade-write",
+    example: { exchange: "EXCHANGE_A", mode: "BOTH" },
+  }),
+  submit({
+    target: WRITE_TARGETS["algo.place"],
+    summary: "Place a take-profit or stop-loss order.",
+    inputName: "AlgoPlaceInput",
+    outputName: "AlgoOrderStatus",
+    example: {
+      symbol: BTC,
+      side: "SELL",
+      positionSide: "LONG",
+      quantity: "0.001",
+      conditionType: "CONDITIONAL",
+      triggerPrice: "58000",
+      maxNotional: "100",
+      clientOrderId: "stop-003",
+      algoType: "TPSL",
+    },
+  }),
+  submit({
+    target: WRITE_TARGETS["algo.replace"],
+    summary: "Change a take-profit or stop-loss order.",
+    inputName: "AlgoReplaceInput",
+    outputName: "AlgoOrderStatus",
+    example: { algoOrderId: "2188000000000001", triggerPrice: "58500" },
+  }),
+  submit({
+    target: WRITE_TARGETS["algo.cancel"],
+    summary: "Cancel a take-profit or stop-loss order.",
+    inputName: "AlgoCancelInput",
+    outputName: "AlgoOrderStatus",
+    example: { algoOrderId: "2188000000000001" },
+  }),
+];

@@ -1,0 +1,79 @@
+/**
+ * The account's position mode, which decides whether an order names its leg. Remembered briefly, because the service
+ * answers the account call once in three seconds and the mode cannot change under open orders. Spec: 3 §4.4 rule 1.
+ */
+import { err, ok, type Result } from "../../../core/result.ts";
+import type { PositionMode } from "../../../domain/position.ts";
+import { parseSymbol } from "../../../domain/symbol.ts";
+import { blocked, type Failure, readFailure } from "../../svc/statuses.ts";
+import type { Call } from "../capability.ts";
+import type { Client, Service } from "../client.ts";
+
+const REMEMBERED_MS = 60_000;
+/** The account call is answered once in three seconds. */
+const WAIT_MS = 800;
+const ATTEMPTS = 6;
+
+const idOf = (client: Client, service: Service): string =>
+  `${service.baseUrl}|${client.credentials.maskedAccessKey ?? ""}`;
+
+export const exchangeOf = (symbol: string): string => {
+  const parts = parseSymbol(symbol);
+  return parts.ok ? parts.value.exchange : "";
+};
+
+type Modes = Readonly<Record<string, PositionMode>>;
+
+/** What is remembered and not older than so much. */
+function rememberedModes(call: Call, service: Service, ageMaxMs: number): Modes | null {
+  const { client } = call;
+  const kept = client.documents.get("mode", idOf(client, service));
+  return kept && client.env.clock.nowMs() - kept.atMs < ageMaxMs ? (kept.body as Modes) : null;
+}
+
+/**
+ * BOTH is hedge mode, the default where the account does not say. When many commands ask at once, one is answered and
+ * the others wait for what it learns.
+ */
+export async function positionModeOf(
+  call: Call,
+  service: Service,
+  exchange: string,
+): Promise<Result<PositionMode, Failure>> {
+  const { client, signal } = call;
+  const { clock } = client.env;
+  for (let attempt = 1; ; attempt++) {
+    const known = rememberedModes(call, service, REMEMBERED_MS);
+    if (known) return ok(known[exchange] ?? "BOTH");
+    const account = await service.venue.account();
+    if (account.kind === "done") {
+      call.seen.real = true;
+      const body = Object.fromEntries(account.value.map((part) => [part.exchange, part.positionMode]));
+      client.documents.put("mode", { id: idOf(client, service), body, atMs: clock.nowMs() });
+      continue;
+    }
+    if (account.kind !== "rate-limited" || attempt >= ATTEMPTS) return err(readFailure(account));
+    await clock.sleep(WAIT_MS, signal);
+  }
+}
+
+/** After a change of mode nothing remembered is true. */
+export const forgetMode = (client: Client, service: Service): void =>
+  void client.documents.remove("mode", idOf(client, service));
+
+/** Why the leg does not go with the mode; null when it does. */
+export function legProblem(mode: PositionMode, positionSide: string | null): Failure | null {
+  if (mode === "BOTH" && positionSide === null) {
+    return blocked(
+      "00001",
+      "POSITION_SIDE_REQUIRED: the account is in hedge mode, so positionSide LONG or SHORT is needed",
+    );
+  }
+  if (mode === "NET" && positionSide !== null) {
+    return blocked(
+      "00001",
+      "POSITION_SIDE_NOT_ALLOWED: the account is in one-way mode, so positionSide must be left out",
+    );
+  }
+  return null;
+}

@@ -1,0 +1,237 @@
+/** algo.place, algo.replace and algo.cancel. Spec: 3 §4.5; records §6, §17.4. */
+import { type Decimal, isMultipleOf, maxDecimal, ZERO } from "../../../core/decimal.ts";
+import { err, ok, type Result } from "../../../core/result.ts";
+import type { AlgoCondition, PlaceAlgoOrder, TriggerType } from "../../../domain/algo-order.ts";
+import type { PositionSide, Side } from "../../../domain/order.ts";
+import type { SymbolRules } from "../../../domain/symbol.ts";
+import { blocked, type Failure, readFailure } from "../../svc/statuses.ts";
+import * as fields from "../fields.ts";
+import { envelopeOf } from "../read.ts";
+import { exchangeOf, legProblem, positionModeOf } from "./account.ts";
+import type { Business } from "./business.ts";
+import { heldPosition, positionValue } from "./close.ts";
+import { aboveCeiling, rulesOf, rulesView } from "./rules.ts";
+import { type DoneAt, type PlanAt, type Planned, type ReadBack, seenOf, type WriteTarget } from "./target.ts";
+
+const PRICES = ["triggerPrice", "takeProfitPrice", "stopLossPrice"] as const;
+const LIMIT_PRICES = ["takeProfitLimitPrice", "stopLossLimitPrice"] as const;
+
+/** What the caller did not say follows from the prices given. */
+function conditionOf(input: Business): AlgoCondition {
+  const said = input.text("conditionType");
+  if (said !== null) return said as AlgoCondition;
+  const both = input.text("takeProfitPrice") !== null && input.text("stopLossPrice") !== null;
+  return both ? "OCO" : "CONDITIONAL";
+}
+
+function orderOf(input: Business): PlaceAlgoOrder {
+  const limits = Object.fromEntries(LIMIT_PRICES.map((field) => [field, input.decimal(field)]));
+  return {
+    symbol: input.text("symbol") ?? "",
+    condition: conditionOf(input),
+    side: (input.text("side") ?? "SELL") as Side,
+    positionSide: (input.text("positionSide") ?? "NONE") as PositionSide,
+    qty: input.decimal("quantity") ?? ZERO,
+    reduceOnly: input.flag("reduceOnly"),
+    triggerPrice: input.decimal("triggerPrice"),
+    triggerType: (input.text("triggerType") ?? "MARK_PRICE") as TriggerType,
+    takeProfitPrice: input.decimal("takeProfitPrice"),
+    stopLossPrice: input.decimal("stopLossPrice"),
+    ...limits,
+    clientOrderId: input.text("clientOrderId") ?? "",
+  };
+}
+
+function fieldProblem(input: Business, order: PlaceAlgoOrder): Failure | null {
+  const need = (what: string): Failure => blocked("00001", `${order.condition} needs ${what}`);
+  if ((input.text("algoType") ?? "TPSL") !== "TPSL")
+    return blocked("00001", "algoType must be TPSL: no other kind is open");
+  const entire = order.condition === "ENTIRE_CLOSE_POSITION";
+  if (!entire && input.text("side") === null) return need("side");
+  if (!entire && order.qty.isZero()) return need("quantity");
+  const takes = order.takeProfitPrice !== null;
+  const stops = order.stopLossPrice !== null;
+  if (order.condition === "OCO") return takes && stops ? null : need("takeProfitPrice and stopLossPrice");
+  if (takes || stops) return null;
+  if (order.condition === "CONDITIONAL") return order.triggerPrice ? null : need("triggerPrice");
+  return need("stopLossPrice or takeProfitPrice");
+}
+
+/** Ticks and lots of what is given. */
+export function stepProblem(input: Business, rules: SymbolRules): Failure | null {
+  for (const field of [...PRICES, ...LIMIT_PRICES]) {
+    const price = input.decimal(field);
+    if (!price || isMultipleOf(price, rules.tickSize)) continue;
+    return blocked(
+      "24007",
+      `INVALID_PRICE_TICK: ${field} ${price.toFixed()} must be a multiple of ${rules.tickSize.toFixed()}`,
+    );
+  }
+  const qty = input.decimal("quantity");
+  if (!qty || (isMultipleOf(qty, rules.lotSize) && qty.gte(rules.minSize))) return null;
+  const rule = `a multiple of ${rules.lotSize.toFixed()}, at least ${rules.minSize.toFixed()}`;
+  return blocked("24006", `INVALID_QUANTITY: quantity ${qty.toFixed()} must be ${rule}`);
+}
+
+/** The most that the order can be worth when it fires. */
+async function valueOf(at: PlanAt, order: PlaceAlgoOrder, rules: SymbolRules): Promise<Result<Decimal, Failure>> {
+  if (order.condition === "ENTIRE_CLOSE_POSITION") {
+    const held = await heldPosition(at, order.symbol, order.positionSide === "NONE" ? null : order.positionSide);
+    return held.ok ? positionValue(at, held.value) : held;
+  }
+  const prices = PRICES.map((field) => order[field] ?? ZERO);
+  return ok(order.qty.mul(rules.contractSize).mul(maxDecimal(ZERO, ...prices)));
+}
+
+async function planPlace(at: PlanAt): Promise<Result<Planned, Failure>> {
+  const { call, service, input, previewing } = at;
+  const order = orderOf(input);
+  const wrong = fieldProblem(input, order);
+  if (wrong) return err(wrong);
+  if (previewing && call.client.documents.get("sent", order.clientOrderId)) {
+    return err(blocked("24004", `DUPLICATE_CLIENT_ORDER_ID: ${order.clientOrderId} was already sent`));
+  }
+  const mode = await positionModeOf(call, service, exchangeOf(order.symbol));
+  if (!mode.ok) return mode;
+  const leg = legProblem(mode.value, input.text("positionSide"));
+  if (leg) return err(leg);
+  const known = await rulesOf({ client: call.client, service, symbol: order.symbol });
+  if (!known.ok) return known;
+  const { rules, cache } = known.value;
+  const steps = stepProblem(input, rules);
+  if (steps) return err(steps);
+  const value = await valueOf(at, order, rules);
+  if (!value.ok) return value;
+  const maxNotional = input.decimal("maxNotional") ?? ZERO;
+  const ceiling = aboveCeiling(value.value, maxNotional);
+  if (ceiling) return err(ceiling);
+  return ok({
+    action: { kind: "algo.place", order, maxNotional, also: input.params },
+    notes: { marketRules: rulesView(rules), marketRulesCache: cache },
+  });
+}
+
+/** The service's id of the order that the input names. */
+async function algoIdOf({ input, service }: PlanAt): Promise<Result<string, Failure>> {
+  const algoOrderId = input.text("algoOrderId");
+  if (algoOrderId !== null) return ok(algoOrderId);
+  const found = await service.venue.algo({ clientOrderId: input.text("clientOrderId") ?? "" });
+  if (found.kind === "done") return ok(found.value.algoOrderId);
+  const failure = readFailure(found);
+  return err(failure.digits === "22004" ? blocked("22004", "ORDER_NOT_FOUND: no such algo order") : failure);
+}
+
+async function planReplace(at: PlanAt): Promise<Result<Planned, Failure>> {
+  const id = await algoIdOf(at);
+  if (!id.ok) return id;
+  const { input } = at;
+  const change: Record<string, Decimal | TriggerType> = {};
+  const qty = input.decimal("quantity");
+  if (qty) change["qty"] = qty;
+  for (const field of [...PRICES, ...LIMIT_PRICES]) {
+    const price = input.decimal(field);
+    if (price) change[field] = price;
+  }
+  const triggerType = input.text("triggerType");
+  if (triggerType !== null) change["triggerType"] = triggerType as TriggerType;
+  return ok({ action: { kind: "algo.replace", algoOrderId: id.value, change, also: input.params }, notes: {} });
+}
+
+async function planCancel(at: PlanAt): Promise<Result<Planned, Failure>> {
+  const id = await algoIdOf(at);
+  if (!id.ok) return id;
+  return ok({ action: { kind: "algo.cancel", algoOrderId: id.value, also: at.input.params }, notes: {} });
+}
+
+/** By query, or where its scarce turns are used up by the list of what is open. */
+async function algoNow({ service }: DoneAt, algoOrderId: string): Promise<unknown> {
+  const algo = await service.venue.algo({ algoOrderId });
+  if (algo.kind === "done") return { algo: seenOf(algo) };
+  const open = await service.venue.openAlgos();
+  if (open.kind !== "done") return { algo: seenOf(algo) };
+  return { openAlgos: open.value.filter((row) => row.algoOrderId === algoOrderId) };
+}
+
+async function afterAlgo(at: DoneAt): Promise<ReadBack> {
+  const { action, reply } = at;
+  const algoOrderId = "algoOrderId" in action ? action.algoOrderId : (reply as { algoOrderId: string }).algoOrderId;
+  const ids =
+    action.kind === "algo.place" ? { algoOrderId, clientOrderId: action.order.clientOrderId } : { algoOrderId };
+  return { data: { ...envelopeOf(ids), readback: await algoNow(at, algoOrderId) } };
+}
+
+async function lookUp({ action, service }: DoneAt): Promise<unknown> {
+  if (action.kind === "algo.place") {
+    return {
+      by: "clientOrderId",
+      algo: seenOf(await service.venue.algo({ clientOrderId: action.order.clientOrderId })),
+    };
+  }
+  return "algoOrderId" in action
+    ? { algo: seenOf(await service.venue.algo({ algoOrderId: action.algoOrderId })) }
+    : null;
+}
+
+const same = (name: string): string => `The same as ${name}.`;
+const prices = {
+  triggerPrice: fields.decimalText("Price that triggers a CONDITIONAL order.").optional(),
+  triggerType: fields.triggerType.optional(),
+  takeProfitPrice: fields.decimalText("Price that takes the profit.").optional(),
+  takeProfitLimitPrice: fields.decimalOrZero("Limit after the take-profit; 0 or absent means market.").optional(),
+  stopLossPrice: fields.decimalText("Price that stops the loss.").optional(),
+  stopLossLimitPrice: fields.decimalOrZero("Limit after the stop; 0 or absent means market.").optional(),
+  conditionalTriggerPrice: fields.decimalText(same("triggerPrice")).optional(),
+  conditionalTriggerType: fields.triggerType.optional(),
+  tpTriggerPrice: fields.decimalText(same("takeProfitPrice")).optional(),
+  tpTriggerType: fields.triggerType.optional(),
+  tpPrice: fields.decimalOrZero(same("takeProfitLimitPrice")).optional(),
+  slTriggerPrice: fields.decimalText(same("stopLossPrice")).optional(),
+  slTriggerType: fields.triggerType.optional(),
+  slPrice: fields.decimalOrZero(same("stopLossLimitPrice")).optional(),
+};
+const keyFields = { algoOrderId: fields.algoOrderId.optional(), clientOrderId: fields.clientOrderId.optional() };
+const keyNeeded = [["algoOrderId", "clientOrderId"]] as const;
+
+export const algoPlaceTarget: WriteTarget = {
+  id: "algo.place",
+  shape: {
+    symbol: fields.symbol,
+    side: fields.side.optional(),
+    positionSide: fields.positionSide.optional(),
+    orderType: fields.orderType.optional(),
+    price: fields.price.optional(),
+    quantity: fields.quantity.optional(),
+    notional: fields.decimalText("Value in quote currency.").optional(),
+    timeInForce: fields.timeInForce.optional(),
+    postOnly: fields.flag("Not used by algo orders.").optional(),
+    reduceOnly: fields.flag("Only make a position smaller.").optional(),
+    maxNotional: fields.maxNotional,
+    clientOrderId: fields.clientOrderId,
+    algoType: fields.text("TPSL, the one kind there is.").optional(),
+    algoOrderType: fields.text(same("algoType")).optional(),
+    conditionType: fields.conditionType.optional(),
+    ...prices,
+  },
+  needsOneOf: [["quantity", "conditionType"]],
+  plan: planPlace,
+  readBack: afterAlgo,
+  lookUp,
+};
+
+export const algoReplaceTarget: WriteTarget = {
+  id: "algo.replace",
+  shape: { ...keyFields, quantity: fields.quantity.optional(), ...prices },
+  needsOneOf: [...keyNeeded, ["quantity", ...Object.keys(prices)]],
+  plan: planReplace,
+  readBack: afterAlgo,
+  lookUp,
+};
+
+export const algoCancelTarget: WriteTarget = {
+  id: "algo.cancel",
+  shape: keyFields,
+  needsOneOf: keyNeeded,
+  plan: planCancel,
+  readBack: afterAlgo,
+  lookUp,
+};

@@ -1,0 +1,126 @@
+/** position.close and position.close-all. Spec: 3 §3.1, §4.6; records §17.5, §17.8. */
+import { type Decimal, ZERO } from "../../../core/decimal.ts";
+import { err, ok, type Result } from "../../../core/result.ts";
+import type { Position } from "../../../domain/position.ts";
+import { readBackClose } from "../../../desk/readback.ts";
+import { blocked, type Failure, readFailure } from "../../svc/statuses.ts";
+import * as fields from "../fields.ts";
+import { envelopeOf } from "../read.ts";
+import { exchangeOf, legProblem, positionModeOf } from "./account.ts";
+import { aboveCeiling, rulesOf } from "./rules.ts";
+import { type DoneAt, type PlanAt, type Planned, type ReadBack, seenOf, type WriteTarget } from "./target.ts";
+
+/** The position that would be closed. In one-way mode its side is whatever it is. */
+export async function heldPosition(
+  { service, call }: PlanAt,
+  symbol: string,
+  positionSide: string | null,
+): Promise<Result<Position, Failure>> {
+  const found = await service.venue.positions(symbol);
+  if (found.kind !== "done") return err(readFailure(found));
+  call.seen.real = true;
+  const position = found.value.find(
+    (row) => row.symbol === symbol && row.qty.gt(0) && (positionSide === null || row.side === positionSide),
+  );
+  const what = positionSide ? `${positionSide} position` : "position";
+  return position ? ok(position) : err(blocked("24003", `NO_POSITION_TO_CLOSE: there is no ${what} in ${symbol}`));
+}
+
+/** What the position is worth at its mark, USDT. */
+export async function positionValue({ service, call }: PlanAt, position: Position): Promise<Result<Decimal, Failure>> {
+  const rules = await rulesOf({ client: call.client, service, symbol: position.symbol });
+  return rules.ok ? ok(position.qty.mul(rules.value.rules.contractSize).mul(position.markPrice)) : rules;
+}
+
+async function planClose(at: PlanAt): Promise<Result<Planned, Failure>> {
+  const { input, call, service } = at;
+  const symbol = input.text("symbol") ?? "";
+  const positionSide = input.text("positionSide");
+  if (!input.flag("reduceOnly")) return err(blocked("00001", "REDUCE_ONLY_REQUIRED: a close needs reduceOnly true"));
+  const mode = await positionModeOf(call, service, exchangeOf(symbol));
+  if (!mode.ok) return mode;
+  const leg = legProblem(mode.value, positionSide);
+  if (leg) return err(leg);
+  const held = await heldPosition(at, symbol, positionSide);
+  if (!held.ok) return held;
+  const value = await positionValue(at, held.value);
+  if (!value.ok) return value;
+  const maxNotional = input.decimal("maxNotional") ?? ZERO;
+  const ceiling = aboveCeiling(value.value, maxNotional, "the position's value");
+  if (ceiling) return err(ceiling);
+  const hedgeMode = mode.value === "BOTH";
+  const { side } = held.value;
+  return ok({
+    action: {
+      kind: "position.close",
+      symbol,
+      leg: side,
+      hedgeMode,
+      maxNotional,
+      known: held.value,
+      also: input.params,
+    },
+    notes: {},
+  });
+}
+
+async function afterClose({ action, call, service, reply }: DoneAt): Promise<ReadBack> {
+  if (action.kind !== "position.close") return { data: {} };
+  const { symbol, leg, hedgeMode, maxNotional } = action;
+  const seen = await readBackClose(call.client.env.clock, service.venue, { symbol, leg });
+  return {
+    data: {
+      closePosition: true,
+      sourceCapability: "position.close",
+      reduceOnlyRequested: true,
+      request: { symbol, ...(hedgeMode ? { positionSide: leg } : {}), maxNotional },
+      readbackNote: seen.flat ? "the position is gone" : "the position was still there when last asked",
+      response: envelopeOf(reply),
+      readback: seen,
+    },
+  };
+}
+
+const lookUpPositions = async ({ action, service }: DoneAt): Promise<unknown> =>
+  action.kind === "position.close"
+    ? { positions: seenOf(await service.venue.positions(action.symbol)) }
+    : { positions: seenOf(await service.venue.positions()) };
+
+export const closeTarget: WriteTarget = {
+  id: "position.close",
+  shape: {
+    symbol: fields.symbol,
+    positionSide: fields.positionSide.optional(),
+    reduceOnly: fields.flag("Must be true: a close only closes."),
+    maxNotional: fields.maxNotional,
+  },
+  plan: planClose,
+  readBack: afterClose,
+  lookUp: lookUpPositions,
+};
+
+async function planCloseAll({ input }: PlanAt): Promise<Result<Planned, Failure>> {
+  const symbols = input.text("symbolList")?.split(",");
+  const exchange = input.text("exchange") ?? (symbols?.[0] ? exchangeOf(symbols[0]) : null);
+  if (exchange === null) return err(blocked("00001", "EXCHANGE_REQUIRED: close-all needs exchange or symbolList"));
+  const side = input.text("positionSide") as "LONG" | "SHORT" | "NONE" | null;
+  const only = { ...(symbols ? { symbols } : {}), ...(side === null ? {} : { positionSide: side }) };
+  const filter = Object.keys(only).length > 0 ? { only } : {};
+  return ok({ action: { kind: "position.close-all", exchange, ...filter, also: input.params }, notes: {} });
+}
+
+export const closeAllTarget: WriteTarget = {
+  id: "position.close-all",
+  shape: {
+    exchange: fields.exchange.optional(),
+    exchangeType: fields.exchange.optional(),
+    symbolList: fields.text("Only these symbols, separated by commas.").optional(),
+    positionSide: fields.words(["LONG", "SHORT", "NONE"], "Only this leg.").optional(),
+    closeAllPositions: fields.flag("Close every position of the exchange.").optional(),
+  },
+  plan: planCloseAll,
+  readBack: async ({ service }) => ({
+    data: { ...envelopeOf({}), readback: { positions: seenOf(await service.venue.positions()) } },
+  }),
+  lookUp: lookUpPositions,
+};

@@ -1,0 +1,104 @@
+/**
+ * Preview of any write: claims checked, the target's plan made, the desk's record shown in the document's form. It never
+ * sends anything that changes the account. Spec: 3 §2.2, §2.3, §3.1; records §17.5.
+ */
+import { err, ok } from "../../../core/result.ts";
+import { isoTime } from "../../../core/time.ts";
+import type { PreviewOptions } from "../../../desk/desk.ts";
+import type { Preview } from "../../../desk/preview.ts";
+import { blocked, type Failure, refusalFailure } from "../../svc/statuses.ts";
+import type { Answer, Call } from "../capability.ts";
+import { SCHEMA_VERSION, SKILLS_SCHEMA_VERSION, SKILLS_VERSION } from "../versions.ts";
+import { type Business, businessOf } from "./business.ts";
+import type { Planned, WriteTarget } from "./target.ts";
+
+export type Input = Readonly<Record<string, unknown>>;
+
+const CLAIMS: Readonly<Record<string, string>> = {
+  mcpSchemaVersion: SCHEMA_VERSION,
+  skillsVersion: SKILLS_VERSION,
+  skillsSchemaVersion: SKILLS_SCHEMA_VERSION,
+};
+
+function claimProblem(input: Input): Failure | null {
+  for (const [name, expected] of Object.entries(CLAIMS)) {
+    const claimed = input[name];
+    if (claimed === undefined || claimed === expected) continue;
+    return blocked("30001", `INCOMPATIBLE: ${name} ${JSON.stringify(claimed)} is not ours, which is ${expected}`);
+  }
+  return null;
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+function optionsOf(input: Input): PreviewOptions {
+  const session = textOf(input["automationSessionId"]);
+  const consentText = textOf(input["automationConsentText"]);
+  const scope = textOf(input["automationScope"]);
+  const single = input["automationMode"] === true;
+  return {
+    // A preview that brings its own consent is not bound to a session behind its back.
+    ...(session === undefined ? { bindOnlyFitting: !single } : { automationSessionId: session }),
+    ...(single
+      ? {
+          consent: {
+            automationMode: true,
+            ...(consentText === undefined ? {} : { automationConsentText: consentText }),
+            ...(scope === undefined ? {} : { automationScope: scope }),
+          },
+        }
+      : {}),
+  };
+}
+
+/** The record as the document shows it: instants as text, nothing that is ours alone. */
+export function previewView(
+  preview: Preview,
+  { warnings, ...notes }: Planned["notes"],
+): Readonly<Record<string, unknown>> {
+  const { automationSession: bound, automation, orderReadback, positionReadback } = preview;
+  const session = bound && { ...bound, expiresAt: isoTime(bound.expiresAtMs), expiresAtMs: undefined };
+  return {
+    previewId: preview.previewId,
+    capabilityId: preview.capabilityId,
+    paramsHash: preview.paramsHash,
+    businessParams: preview.businessParams,
+    requestSummary: preview.requestSummary,
+    riskNotes: [...preview.riskNotes, ...(warnings ?? [])],
+    expiresAt: isoTime(preview.expiresAtMs),
+    submitted: preview.submitted,
+    status: preview.status,
+    confirmation: preview.confirmation,
+    ...(session ? { automationSession: session } : {}),
+    ...(automation ? { automation } : {}),
+    ...(orderReadback ? { orderReadback } : {}),
+    ...(positionReadback ? { positionReadback } : {}),
+    ...notes,
+  };
+}
+
+function settingsProblem(call: Call, business: Business): Failure | null {
+  const { writesForbidden } = call.client;
+  if (writesForbidden) return blocked("21001", writesForbidden);
+  return business.params["orderId"] !== undefined && business.params["clientOrderId"] !== undefined
+    ? blocked("00001", "ONE_ID: name the order by orderId or by clientOrderId, not by both")
+    : null;
+}
+
+/** Offers the write. Blocked with the precise reason where it would not be allowed. */
+export async function previewWrite(call: Call, target: WriteTarget, input: Input): Answer {
+  const business = businessOf(input);
+  const problem = claimProblem(input) ?? settingsProblem(call, business);
+  if (problem) return err(problem);
+  const service = call.client.service();
+  if (!service.ok) return service;
+  const planned = await target.plan({ call, service: service.value, input: business, previewing: true });
+  if (!planned.ok) return planned;
+  const made = await call.client.desk.preview(planned.value.action, optionsOf(input));
+  if (!made.ok) return err(refusalFailure(made.error));
+  const { previewId, createdAtMs } = made.value;
+  const { documents } = call.client;
+  documents.put("preview-input", { id: previewId, body: business.params, atMs: createdAtMs });
+  documents.forget("preview-input", createdAtMs - 86_400_000);
+  return ok(previewView(made.value, planned.value.notes));
+}

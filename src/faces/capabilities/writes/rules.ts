@@ -1,0 +1,118 @@
+/**
+ * A symbol's trading rules through a cache on disk: fresh for a day, usable for a week when the service cannot be
+ * reached, refreshed once when an order fails on remembered rules. Records §17.5, §17.7.
+ */
+import { dec, type Decimal, toWire } from "../../../core/decimal.ts";
+import { err, ok, type Result } from "../../../core/result.ts";
+import { isoTime } from "../../../core/time.ts";
+import type { SymbolRules } from "../../../domain/symbol.ts";
+import { blocked, type Failure } from "../../svc/statuses.ts";
+import type { Client, Service } from "../client.ts";
+
+const FRESH_MS = 86_400_000;
+const STALE_MS = 604_800_000;
+const DECIMALS = [
+  "tickSize",
+  "lotSize",
+  "minSize",
+  "minNotional",
+  "maxLimitSize",
+  "maxMarketSize",
+  "contractSize",
+] as const;
+
+export type CacheStatus = "HIT" | "MISS_REFRESHED" | "STALE_USED" | "VALIDATION_FAILED_REFRESHED";
+
+export interface KnownRules {
+  readonly rules: SymbolRules;
+  readonly cache: {
+    readonly status: CacheStatus;
+    readonly fetchedAt: string;
+    readonly freshUntil: string;
+    readonly staleUntil: string;
+    readonly refreshAttempted: boolean;
+  };
+}
+
+type Stored = { readonly [symbol: string]: unknown };
+
+const revive = (stored: unknown): SymbolRules => {
+  const record = { ...(stored as Record<string, unknown>) };
+  for (const field of DECIMALS) record[field] = dec(String(record[field]));
+  return record as unknown as SymbolRules;
+};
+
+const cacheFacts = (status: CacheStatus, fetchedAtMs: number, refreshAttempted: boolean): KnownRules["cache"] => ({
+  status,
+  fetchedAt: isoTime(fetchedAtMs),
+  freshUntil: isoTime(fetchedAtMs + FRESH_MS),
+  staleUntil: isoTime(fetchedAtMs + STALE_MS),
+  refreshAttempted,
+});
+
+export interface RulesQuestion {
+  readonly client: Client;
+  readonly service: Service;
+  readonly symbol: string;
+  /** Ask the service whatever is remembered: an order failed on remembered rules. */
+  readonly refresh?: boolean;
+}
+
+/** The rules, or why an order in the symbol cannot be checked. */
+export async function rulesOf({
+  client,
+  service,
+  symbol,
+  refresh = false,
+}: RulesQuestion): Promise<Result<KnownRules, Failure>> {
+  const nowMs = client.env.clock.nowMs();
+  const kept = client.documents.get("rules", service.baseUrl);
+  const known = kept && (kept.body as Stored)[symbol];
+  const ageMs = kept ? nowMs - kept.atMs : Infinity;
+  if (!refresh && known && kept && ageMs < FRESH_MS) {
+    return ok({ rules: revive(known), cache: cacheFacts("HIT", kept.atMs, false) });
+  }
+  const fetched = await service.venue.symbolRules();
+  if (fetched.kind === "done") {
+    const body = Object.fromEntries(fetched.value.map((rules) => [rules.symbol, rules]));
+    client.documents.put("rules", { id: service.baseUrl, body, atMs: nowMs });
+    const rules = body[symbol];
+    if (!rules) return err(blocked("12001", `INVALID_SYMBOL: the service carries no ${symbol}`));
+    const status = refresh ? "VALIDATION_FAILED_REFRESHED" : "MISS_REFRESHED";
+    return ok({ rules, cache: cacheFacts(status, nowMs, true) });
+  }
+  if (known && kept && ageMs < STALE_MS) {
+    return ok({ rules: revive(known), cache: cacheFacts("STALE_USED", kept.atMs, true) });
+  }
+  return err(blocked("24008", `RULES_UNAVAILABLE: the rules of ${symbol} could not be read: ${fetched.message}`));
+}
+
+/** The rules as previews show them. Records §17.5. */
+export const rulesView = (rules: SymbolRules): Readonly<Record<string, string>> => ({
+  symbol: rules.symbol,
+  minNotional: toWire(rules.minNotional),
+  minSize: toWire(rules.minSize),
+  lotSize: toWire(rules.lotSize),
+  qtyPrecision: String(rules.qtyPrecision),
+  tickSize: toWire(rules.tickSize),
+  pricePrecision: String(rules.pricePrecision),
+});
+
+const BREACH = {
+  price: ["24007", "INVALID_PRICE_TICK"],
+  qty: ["24006", "INVALID_QUANTITY"],
+  notional: ["24005", "MIN_NOTIONAL_NOT_MET"],
+} as const;
+
+export function breachFailure(breach: { field: "price" | "qty" | "notional"; found: string; rule: string }): Failure {
+  const [digits, reason] = BREACH[breach.field];
+  return blocked(digits, `${reason}: ${breach.field} ${breach.found} must be ${breach.rule}`);
+}
+
+export function aboveCeiling(value: Decimal, maxNotional: Decimal, what = "order value"): Failure | null {
+  if (value.lte(maxNotional)) return null;
+  return blocked(
+    "24001",
+    `MAX_NOTIONAL_EXCEEDED: ${what} ${toWire(value)} is above maxNotional ${toWire(maxNotional)}`,
+  );
+}

@@ -1,0 +1,60 @@
+/** position.set-leverage and portfolio.set-position-mode. Spec: 3 §4.3, §4.6. */
+import { err, ok } from "../../../core/result.ts";
+import type { PositionMode } from "../../../domain/position.ts";
+import { readBackLeverage } from "../../../desk/readback.ts";
+import { blocked } from "../../svc/statuses.ts";
+import * as fields from "../fields.ts";
+import { envelopeOf } from "../read.ts";
+import { forgetMode } from "./account.ts";
+import { rulesOf } from "./rules.ts";
+import { type DoneAt, type PlanAt, type ReadBack, seenOf, type WriteTarget } from "./target.ts";
+
+/** The setting before the change. */
+const leverageNow = async ({ service }: PlanAt, symbol: string) => seenOf(await service.venue.leverage(symbol));
+
+async function afterLeverage({ action, call, service }: DoneAt): Promise<ReadBack> {
+  if (action.kind !== "position.set-leverage") return { data: {} };
+  const { symbol, leverage } = action;
+  const seen = await readBackLeverage(call.client.env.clock, service.venue, { symbol, leverage });
+  return { data: { ...envelopeOf({ symbol, leverage }), readback: seen } };
+}
+
+export const leverageTarget: WriteTarget = {
+  id: "position.set-leverage",
+  shape: { symbol: fields.symbol, leverage: fields.whole(1, 125, "New leverage, 1 to 125.") },
+  plan: async (at) => {
+    const symbol = at.input.text("symbol") ?? "";
+    if (at.previewing) {
+      const known = await rulesOf({ client: at.call.client, service: at.service, symbol });
+      if (!known.ok && known.error.digits === "12001") return known;
+    }
+    const leverage = Number(at.input.params["leverage"]);
+    const notes = at.previewing ? { leverageReadback: await leverageNow(at, symbol) } : {};
+    return ok({ action: { kind: "position.set-leverage", symbol, leverage, also: at.input.params }, notes });
+  },
+  readBack: afterLeverage,
+  lookUp: async ({ action, service }) =>
+    action.kind === "position.set-leverage" ? { leverage: seenOf(await service.venue.leverage(action.symbol)) } : null,
+};
+
+async function accountNow({ call, service }: DoneAt): Promise<unknown> {
+  forgetMode(call.client, service);
+  return { account: seenOf(await service.venue.account()) };
+}
+
+export const modeTarget: WriteTarget = {
+  id: "portfolio.set-position-mode",
+  shape: {
+    exchange: fields.exchange,
+    mode: fields.words(["BOTH", "NET"], "BOTH is hedge mode, NET is one-way."),
+  },
+  plan: async ({ call, input }) => {
+    const exchange = input.text("exchange") ?? "";
+    const { exchanges } = call.client;
+    if (!exchanges.includes(exchange)) return err(blocked("00001", `exchange must be one of ${exchanges.join(", ")}`));
+    const mode = input.text("mode") as PositionMode;
+    return ok({ action: { kind: "portfolio.set-position-mode", exchange, mode, also: input.params }, notes: {} });
+  },
+  readBack: async (at) => ({ data: { ...envelopeOf({}), readback: await accountNow(at) } }),
+  lookUp: accountNow,
+};

@@ -1,0 +1,89 @@
+/**
+ * Submit of any write: a preview of this runtime with these parameters, or BLOCKED with the reason; then the desk, then
+ * the read-back. What left without an answer is NOT_VERIFIED with what is known of it. Spec: 3 §3.1, §4 end, §7.
+ */
+import { err, ok, type Result } from "../../../core/result.ts";
+import type { Outcome } from "../../../core/outcome.ts";
+import type { BusinessParams } from "../../../desk/action.ts";
+import type { Preview } from "../../../desk/preview.ts";
+import { blocked, type Failure, refusalFailure, writeFailure } from "../../svc/statuses.ts";
+import type { Answer, Call } from "../capability.ts";
+import { type Business, businessOf, differingFields } from "./business.ts";
+import type { Input } from "./preview.ts";
+import type { DoneAt, WriteTarget } from "./target.ts";
+
+const missing = (message: string): Failure => blocked("20002", message);
+
+/** Everything that can be said against the submit before anything is planned or read. */
+async function previewOf(call: Call, target: WriteTarget, input: Input): Promise<Result<Preview, Failure>> {
+  const { previewId, continueConsentId } = input;
+  if (typeof previewId !== "string")
+    return err(missing("PREVIEW_REQUIRED: every write is previewed first; previewId is missing"));
+  if (typeof continueConsentId !== "string") {
+    return err(blocked("20001", "CONSENT_MISSING: continueConsentId, the preview's submit token, is missing"));
+  }
+  const preview = await call.client.previews.get(previewId);
+  if (!preview) return err(missing(`PREVIEW_NOT_FOUND: there is no preview ${previewId}; preview anew`));
+  if (preview.runtime !== call.client.face) {
+    return err(
+      missing(`OTHER_RUNTIME: the preview was made by the ${preview.runtime}; preview and submit need one runtime`),
+    );
+  }
+  if (preview.action !== target.id) return err(missing(`PREVIEW_MISMATCH: the preview is for ${preview.action}`));
+  if (preview.submitted) return err(missing("PREVIEW_USED: the preview was already submitted; preview anew"));
+  if (call.client.env.clock.nowMs() >= preview.expiresAtMs) {
+    return err(missing("PREVIEW_EXPIRED: the preview is older than five minutes; preview anew"));
+  }
+  if (preview.confirmation.submitToken !== continueConsentId) {
+    return err(missing("CONSENT_MISMATCH: continueConsentId is not the preview's submit token"));
+  }
+  return ok(preview);
+}
+
+/** Field by field, on what was asked for. */
+function differences(call: Call, preview: Preview, business: Business): Failure | null {
+  const kept = call.client.documents.get("preview-input", preview.previewId);
+  const previewed = (kept?.body ?? preview.businessParams) as BusinessParams;
+  const fields = differingFields(previewed, business.params);
+  if (fields.length === 0) return null;
+  return missing(`PREVIEW_MISMATCH: ${fields.join(", ")} differ from the preview; preview anew`);
+}
+
+async function settled(at: DoneAt, target: WriteTarget, outcome: Outcome<unknown>): Answer {
+  if (outcome.kind === "unknown") {
+    const found = await target.lookUp(at);
+    return err({ ...writeFailure(outcome), data: { confirmed: false, lookedUp: found } });
+  }
+  if (outcome.kind !== "done") return err(writeFailure(outcome));
+  const { data, failure } = await target.readBack(at);
+  return failure ? err({ ...failure, data }) : ok(data);
+}
+
+/** Carries out a preview, once. */
+export async function submitWrite(call: Call, target: WriteTarget, input: Input): Answer {
+  const { client } = call;
+  if (client.writesForbidden) return err(blocked("21001", client.writesForbidden));
+  const preview = await previewOf(call, target, input);
+  if (!preview.ok) return preview;
+  const business = businessOf(input);
+  const differing = differences(call, preview.value, business);
+  if (differing) return err(differing);
+  const service = client.service();
+  if (!service.ok) return service;
+  const planned = await target.plan({ call, service: service.value, input: business, previewing: false });
+  if (!planned.ok) return planned;
+  const { action } = planned.value;
+  const session = input["automationSessionId"];
+  const result = await client.desk.submit({
+    previewId: preview.value.previewId,
+    continueConsentId: String(input["continueConsentId"]),
+    action,
+    ...(typeof session === "string" ? { automationSessionId: session } : {}),
+    recheck: () => (call.signal.aborted ? "the call was cancelled before anything was sent" : null),
+  });
+  if (result.kind === "blocked") return err(refusalFailure(result.refusal));
+  const { outcome } = result;
+  if (outcome.kind === "done" || outcome.kind === "rejected") call.seen.real = true;
+  const reply = outcome.kind === "done" ? outcome.value : undefined;
+  return settled({ call, service: service.value, action, reply }, target, outcome);
+}

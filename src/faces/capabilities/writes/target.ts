@@ -1,0 +1,58 @@
+/**
+ * A write as previews and submits see it: its business fields, how they become an action of the desk, and how the result
+ * is read back. Knows neither tokens nor sessions. Spec: 3 §4; records §17.5.
+ */
+import type { z } from "zod";
+import type { Outcome } from "../../../core/outcome.ts";
+import type { Result } from "../../../core/result.ts";
+import type { ActionKind, DeskAction } from "../../../desk/action.ts";
+import type { Failure } from "../../svc/statuses.ts";
+import type { Call } from "../capability.ts";
+import type { Service } from "../client.ts";
+import type { Business } from "./business.ts";
+
+export interface PlanAt {
+  readonly call: Call;
+  readonly service: Service;
+  readonly input: Business;
+  /** True for a preview, which looks at more than the submit needs to. */
+  readonly previewing: boolean;
+}
+
+export interface Planned {
+  readonly action: DeskAction;
+  /** What was looked at, for the preview record. */
+  readonly notes: { readonly warnings?: readonly string[]; readonly [name: string]: unknown };
+}
+
+export interface DoneAt {
+  readonly call: Call;
+  readonly service: Service;
+  readonly action: DeskAction;
+  /** What the service answered; undefined when its answer is not known. */
+  readonly reply: unknown;
+}
+
+export interface ReadBack {
+  /** The `data` of the submit. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Set where the read-back shows that the write failed after all. */
+  readonly failure?: Failure;
+}
+
+export interface WriteTarget {
+  readonly id: ActionKind;
+  readonly shape: z.ZodRawShape;
+  readonly needsOneOf?: readonly (readonly string[])[];
+  plan(at: PlanAt): Promise<Result<Planned, Failure>>;
+  /** After an accepted write. A submit response is not final state. */
+  readBack(at: DoneAt): Promise<ReadBack>;
+  /** After a write without an answer: what is known of its fate. */
+  lookUp(at: DoneAt): Promise<unknown>;
+}
+
+/** An outcome as data: what was read, or why nothing was. */
+export const seenOf = (outcome: Outcome<unknown>): Readonly<Record<string, unknown>> =>
+  outcome.kind === "done"
+    ? { read: true, value: outcome.value }
+    : { read: false, outcome: outcome.kind, message: outcome.message };

@@ -1,0 +1,219 @@
+/**
+ * The command line of `ballast`: what can be said, with help and an example each. Knows no programs: `main/` hands in one
+ * function a command, and each answers its exit code.
+ */
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+
+export interface LogOptions {
+  readonly logFormat: "auto" | "json" | "text";
+  readonly logLevel: "debug" | "info" | "warn" | "error";
+}
+
+export interface RunOptions extends LogOptions {
+  readonly config: string;
+  readonly dataDir?: string;
+  readonly strategy?: string;
+  readonly practiceClock?: string;
+}
+
+export interface SimOptions extends LogOptions {
+  readonly port: number;
+  readonly controlPort: number;
+  readonly seed: number;
+  readonly exchanges: string;
+  readonly phase: 1 | 2;
+  readonly data?: string;
+  readonly window?: string;
+  readonly from?: string;
+  readonly scenario?: string;
+  readonly speed: number;
+  readonly accounts?: string;
+  readonly readyFile?: string;
+}
+
+export interface StatusOptions {
+  readonly json: boolean;
+  /** Only ask whether the running agent is healthy: exit code 0 or 1, for a container's health check. */
+  readonly health?: boolean;
+  readonly dataDir?: string;
+}
+
+export interface Programs {
+  run(options: RunOptions): Promise<number>;
+  sim(options: SimOptions): Promise<number>;
+  status(options: StatusOptions): Promise<number>;
+  explain(decision: string, options: StatusOptions): Promise<number>;
+  operate(command: "halt" | "resume", options: StatusOptions): Promise<number>;
+  configCheck(file: string, options: { json: boolean }): Promise<number>;
+  configSchema(): Promise<number>;
+}
+
+const wholeNumber =
+  (max: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < 0 || value > max)
+      throw new InvalidArgumentError(`write a whole number from 0 to ${max}.`);
+    return value;
+  };
+
+const positive = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < 0.1 || value > 1000)
+    throw new InvalidArgumentError("write a number from 0.1 to 1000.");
+  return value;
+};
+
+const phase = (text: string): 1 | 2 => {
+  if (text !== "1" && text !== "2") throw new InvalidArgumentError("write 1 or 2.");
+  return text === "1" ? 1 : 2;
+};
+
+const logOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option("--log-format <format>", "auto: readable on a terminal, JSON in a pipe")
+        .choices(["auto", "json", "text"])
+        .default("auto"),
+    )
+    .addOption(
+      new Option("--log-level <level>", "least important level shown")
+        .choices(["debug", "info", "warn", "error"])
+        .default("info"),
+    );
+
+const dataDir = (command: Command): Command =>
+  command.option("--data-dir <dir>", "folder of the journal (default: BALLAST_DATA_DIR, else ./data)");
+
+export interface CliText {
+  readonly version: string;
+  readonly exitCodes: string;
+}
+
+/** Parses and runs one command line. Answers the exit code; usage errors answer 2 and say what to do next. */
+export async function runBallastCli(argv: readonly string[], programs: Programs, text: CliText): Promise<number> {
+  let code = 0;
+  const answer = (work: Promise<number>): Promise<void> => work.then((result) => void (code = result));
+  const program = build(programs, text, answer);
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    return code;
+  } catch (cause) {
+    if (cause instanceof CommanderError) return cause.exitCode === 0 ? 0 : 2;
+    throw cause;
+  }
+}
+
+type Answer = (work: Promise<number>) => Promise<void>;
+
+function build(programs: Programs, text: CliText, answer: Answer): Command {
+  const program = new Command("ballast")
+    .description("An autonomous trading agent with its own complete practice venue.")
+    .version(text.version, "-v, --version")
+    .exitOverride()
+    .showHelpAfterError("Run `ballast --help` to see what there is.")
+    .addHelpText("after", `\nExit codes:\n${text.exitCodes}\n\nExample:\n  $ ballast run --config config/agent.yaml`);
+  addRun(program, programs, answer);
+  addSim(program, programs, answer);
+  addReaders(program, programs, answer);
+  addOperator(program, programs, answer);
+  addConfig(program, programs, answer);
+  for (const command of program.commands) command.exitOverride();
+  return program;
+}
+
+function addRun(program: Command, programs: Programs, answer: Answer): void {
+  const run = program
+    .command("run")
+    .description(
+      "Trade: on the embedded practice venue, or on the real service when its credentials are in the environment.",
+    )
+    .option("--config <file>", "configuration file", "config/agent.yaml")
+    .option("--strategy <name>", "strategy to use instead of the file's")
+    .option("--practice-clock <url>", "control address of a running `ballast sim` whose faster clock to share");
+  logOptions(dataDir(run))
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ ballast run --config config/agent.yaml --strategy momentum\nStop it with Ctrl-C or SIGTERM: positions stay, protected by their stops.",
+    )
+    .action((options: RunOptions) => answer(programs.run(options)));
+}
+
+function addSim(program: Command, programs: Programs, answer: Answer): void {
+  const sim = program
+    .command("sim")
+    .description("Run the simulated service alone: trading REST, market, user and news streams, and a model gateway.")
+    .option("--port <port>", "port of all surfaces; 0 takes a free one", wholeNumber(65_535), 8700)
+    .option("--control-port <port>", "port of the control surface, loopback only", wholeNumber(65_535), 8701)
+    .option("--seed <n>", "seed of market, news and accounts", wholeNumber(4_294_967_295), 1)
+    .option("--exchanges <a,b>", "identifiers of the two exchanges", "EXCHANGE_A,EXCHANGE_B")
+    .option("--phase <1|2>", "competition phase", phase, 1)
+    .option("--data <dir>", "play back recorded candles and news from this folder (docs/DATA-FORMAT.md)")
+    .option("--window <name>", "window inside the data folder, for example klines-1m/perp-2025-05_06")
+    .option("--from <time>", "first instant of the playback, ISO 8601 UTC")
+    .option("--scenario <file>", "faults and happenings by time, see config/scenarios/")
+    .option("--speed <n>", "practice seconds per real second", positive, 1)
+    .option("--accounts <file>", "accounts with their keys, YAML or JSON")
+    .option("--ready-file <path>", "also write the ready line to this file");
+  logOptions(sim)
+    .addHelpText(
+      "after",
+      "\nWhen it listens it prints one line of JSON with every address and the default account's keys.\n\nExample:\n  $ ballast sim --seed 7 --port 8700 --scenario config/scenarios/flash-crash.yaml",
+    )
+    .action((options: SimOptions) => answer(programs.sim(options)));
+}
+
+function addReaders(program: Command, programs: Programs, answer: Answer): void {
+  dataDir(
+    program
+      .command("status")
+      .description(
+        "Equity, floor, positions and their protection, session, spend, uptime: from the running agent, else from the journal.",
+      ),
+  )
+    .option("--json", "one JSON object", false)
+    .option("--health", "only say whether the running agent is healthy (exit code 0 or 1)")
+    .addHelpText("after", "\nExample:\n  $ ballast status --json")
+    .action((options: StatusOptions) => answer(programs.status(options)));
+  dataDir(
+    program
+      .command("explain <decision>")
+      .description(
+        "The whole story of one decision: trigger, what was seen, verdicts, orders, fills. `last` names the newest.",
+      ),
+  )
+    .option("--json", "one JSON object", false)
+    .addHelpText("after", "\nExample:\n  $ ballast explain last")
+    .action((decision: string, options: StatusOptions) => answer(programs.explain(decision, options)));
+}
+
+function addOperator(program: Command, programs: Programs, answer: Answer): void {
+  for (const [name, does] of [
+    ["halt", "Tell the running agent to open nothing more until `ballast resume`."],
+    ["resume", "Let a halted agent open positions again."],
+  ] as const) {
+    dataDir(program.command(name).description(does))
+      .option("--json", "one JSON object", false)
+      .addHelpText("after", `\nExample:\n  $ ballast ${name}`)
+      .action((options: StatusOptions) => answer(programs.operate(name, options)));
+  }
+}
+
+function addConfig(program: Command, programs: Programs, answer: Answer): void {
+  const config = program.command("config").description("Check configuration files.").exitOverride();
+  config
+    .command("check [file]")
+    .description("Read a configuration file and say what is wrong with it, by line and rule.")
+    .option("--json", "one JSON object", false)
+    .addHelpText("after", "\nExample:\n  $ ballast config check config/phase1.yaml")
+    .exitOverride()
+    .action((file: string | undefined, options: { json: boolean }) =>
+      answer(programs.configCheck(file ?? "config/agent.yaml", options)),
+    );
+  config
+    .command("schema")
+    .description("Print the JSON Schema of the configuration file, for editors.")
+    .addHelpText("after", "\nExample:\n  $ ballast config schema > ballast.schema.json")
+    .exitOverride()
+    .action(() => answer(programs.configSchema()));
+}

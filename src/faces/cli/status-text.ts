@@ -1,0 +1,88 @@
+/** The running agent's status as a page of text. Knows only the shape of the status object. */
+import Table from "cli-table3";
+import { formatSpan, isoTime } from "../../core/time.ts";
+
+export interface StatusFacts {
+  readonly atMs: number;
+  readonly stage: string;
+  readonly observing: string | null;
+  readonly strategy: string;
+  readonly equityUsdt: string | null;
+  readonly floorDistanceUsdt: string | null;
+  readonly floorState: string;
+  readonly positions: readonly {
+    readonly symbol: string;
+    readonly side: string;
+    readonly qty: string;
+    readonly avgPrice: string;
+    readonly unrealizedUsdt: string;
+    readonly protection: string;
+    readonly stopPrice: string | null;
+  }[];
+  readonly session: {
+    readonly usedNotional: string;
+    readonly maxTotalNotional: string;
+    readonly expiresAtMs: number;
+  } | null;
+  readonly streams: Readonly<Record<string, boolean>>;
+  readonly uptime: { readonly ratio: number; readonly downMs: number; readonly leftBefore95Ms: number };
+  readonly lastDecision: {
+    readonly decisionId: string;
+    readonly atMs: number;
+    readonly strategy: string;
+    readonly result: string;
+  } | null;
+  readonly model: { readonly spentTodayUsd: string; readonly limitUsd: string };
+}
+
+const row = (name: string, text: string): string => `  ${name.padEnd(14)} ${text}\n`;
+
+export function statusText(facts: StatusFacts): string {
+  const { session, lastDecision, uptime } = facts;
+  const streams = Object.entries(facts.streams).map(([name, up]) => `${name} ${up ? "up" : "DOWN"}`);
+  const lines = [
+    row("agent", `${facts.stage}, strategy ${facts.strategy}, ${isoTime(facts.atMs)}`),
+    row(
+      "equity",
+      facts.equityUsdt
+        ? `${facts.equityUsdt} USDT, ${facts.floorDistanceUsdt} above the floor (${facts.floorState})`
+        : "not read yet",
+    ),
+    row(
+      "session",
+      session
+        ? `${session.usedNotional} of ${session.maxTotalNotional} USDT used, until ${isoTime(session.expiresAtMs)}`
+        : `none: ${facts.observing ?? ""}`,
+    ),
+    row("model", `${facts.model.spentTodayUsd} of ${facts.model.limitUsd} USD today`),
+    row("streams", streams.join(", ")),
+    row(
+      "uptime",
+      `${(uptime.ratio * 100).toFixed(2)} %, down ${formatSpan(uptime.downMs)}, ${formatSpan(uptime.leftBefore95Ms)} of outage left before 95 %`,
+    ),
+    row(
+      "last decision",
+      lastDecision ? `${lastDecision.decisionId} by ${lastDecision.strategy}: ${lastDecision.result}` : "none yet",
+    ),
+  ];
+  return `${lines.join("")}${positionsText(facts.positions)}`;
+}
+
+function positionsText(positions: StatusFacts["positions"]): string {
+  if (positions.length === 0) return row("positions", "none");
+  const table = new Table({
+    head: ["position", "side", "qty", "entry", "unrealised", "stop"],
+    style: { head: [], border: [] },
+  });
+  for (const held of positions) {
+    table.push([
+      held.symbol,
+      held.side,
+      held.qty,
+      held.avgPrice,
+      held.unrealizedUsdt,
+      held.protection === "live" ? (held.stopPrice ?? "") : `NONE (${held.protection})`,
+    ]);
+  }
+  return `${table.toString()}\n`;
+}

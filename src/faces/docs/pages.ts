@@ -1,0 +1,61 @@
+/** Reference pages read off the code, so that they cannot go stale: log events, configuration. Markdown text out. */
+import { LOG_EVENTS } from "../../core/log-events.ts";
+
+export function logEventsPage(): string {
+  const rows = Object.entries(LOG_EVENTS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`);
+  return `# Log events
+
+One event a line. In a pipe each line is a JSON object with \`level\`, \`time\` (UTC), \`evt\`, \`msg\` and fields of its own;
+lines that belong to a decision carry its id as \`decision\`, so that \`grep d-\` follows one from trigger to fill. On a
+terminal the same events are readable lines. Names are stable.
+
+| evt | meaning |
+|---|---|
+${rows.join("\n")}
+`;
+}
+
+interface JsonSchema {
+  readonly description?: string;
+  readonly type?: string;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+}
+
+function typeOf(schema: JsonSchema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => String(value)).join(", ");
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(" or ");
+  if (schema.type === "array" && schema.items) return `list of ${typeOf(schema.items)}`;
+  return schema.type ?? "any";
+}
+
+function rowsOf(schema: JsonSchema, path: string): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const here = path ? `${path}.${name}` : name;
+    if (member.properties) return rowsOf(member, here);
+    const fallback = member.default === undefined ? "" : `\`${JSON.stringify(member.default)}\``;
+    return [
+      `| \`${here}\` | ${typeOf(member).replaceAll("|", "\\|")} | ${fallback.replaceAll("|", "\\|")} | ${member.description ?? ""} |`,
+    ];
+  });
+}
+
+/** The configuration page from the schema's JSON form. */
+export function configurationPage(schema: unknown): string {
+  return `# Configuration
+
+One YAML file, one strict schema: an unknown setting is refused with its line and the nearest known name. Saving the file
+changes a running agent at the next safe point; a bad file is refused and the running settings stay. Money is written as a
+quoted decimal. \`ballast config check FILE\` checks a file, \`ballast config schema\` prints the JSON Schema for editors.
+Secrets are never in this file: they come from the environment (README).
+
+| setting | type | default | meaning |
+|---|---|---|---|
+${rowsOf(schema as JsonSchema, "").join("\n")}
+`;
+}

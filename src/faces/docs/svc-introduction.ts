@@ -1,0 +1,94 @@
+/** The part of docs/SVC.md that is written by hand. */
+export const INTRODUCTION = `# svc: the client
+
+One client for the trading service, as a command and as tools for a model's host. Everything below the heading "All
+capabilities" is read off the capability records; \`npm run docs\` writes this page.
+
+## Set up
+
+\`\`\`sh
+export SVC_ACCESS_KEY=... SVC_SECRET_KEY=... SVC_API_HOST=https://...    # each also as NAME_FILE
+svc self-check --json
+\`\`\`
+
+| variable | use |
+|---|---|
+| \`SVC_ACCESS_KEY\`, \`SVC_SECRET_KEY\`, \`SVC_API_HOST\` | credentials and REST address |
+| \`SVC_MARKET_WS_URL\` | market stream; the REST host with \`/marketdata/v2/public\` when absent |
+| \`SVC_EXCHANGES\` | exchange identifiers, the first completes bare pairs; \`EXCHANGE_A,EXCHANGE_B\` when absent |
+| \`SVC_STATE_DIR\` | folder of previews, sessions, rules and the audit log (\`svc.db\`, mode 0600); \`.svc\` when absent |
+| \`SVC_READ_ONLY\`, \`SVC_TRADING_ENABLED\` | switch all writes off |
+| \`SVC_MAX_NOTIONAL\` | a ceiling of yours over that of every order placed |
+| \`SVC_CANDLE_DIR\` | folder of candles (docs/DATA-FORMAT.md) for \`market get-klines\` |
+| \`SVC_CANDLE_URL\` | a public candle source with \`{symbol}\` \`{base}\` \`{quote}\` \`{interval}\` \`{limit}\`; never asked unless set |
+| \`SVC_RELEASE_MANIFEST_URL\` | release manifest for \`update check\`, https |
+| \`SVC_LOG=1\` | log lines on standard error |
+
+\`readOnly\`, \`maxNotional\`, \`candleDir\`, \`candleUrl\` and \`manifestUrl\` can be kept with \`svc config set\` instead.
+
+## Talking to it
+
+\`svc <domain> <action>\` takes \`--input\` with a JSON object, \`@file\` or \`-\`, then named options on top
+(\`--position-side long\`). Without \`--json\` it prints tables for people. \`--help\` after any command shows its fields and an
+example. \`svc completion bash|zsh|fish\` prints a completion script.
+
+With \`--json\` one line comes on standard output, the envelope: \`ok\`, \`status\`, \`data\`, \`code\`, \`message\`, \`details\`,
+\`auditId\`, \`evidence\`. The exit code is 0 when \`ok\` is true and 1 otherwise. Executed writes also leave one audit line on
+standard error. Successful REST reads hold the service's own envelope, so that the payload is at \`data.data\`.
+
+| status | meaning |
+|---|---|
+| PASS | done |
+| FAIL | failed here, on the way, or at the service |
+| BLOCKED | refused here, before anything was sent; the message begins with the reason |
+| NOT_VERIFIED | no trustworthy answer: a write may have happened, and \`data.lookedUp\` says what was found by its id |
+| EXPECTED_ERROR | a probe failed as it had to |
+| INVALID_INPUT | the input is wrong; all problems are named |
+| BUSINESS_ERROR | the service said no; its code is in \`details.upstreamCode\` |
+| NOT_FOUND | there is no such thing |
+| PERMISSION_SCOPE_ERROR | the key lacks the permission |
+
+## Preview, then submit
+
+Every write is previewed: \`order place-preview\`, \`replace-preview\`, \`cancel-preview\`, and \`trade preview\` with
+\`targetCapabilityId\` for all of them. The answer holds \`previewId\` and \`confirmation.submitToken\`. The submit repeats the
+same parameters with \`previewId\` and the token as \`continueConsentId\`, within five minutes, once, through the same face.
+Any difference is BLOCKED with the names of the fields that differ. After the write its state is read back into
+\`data.readback\`; \`order cancel\` waits for the terminal state and says whether it saw it.
+
+\`maxNotional\` bounds MARKET orders too: they are priced by walking the book to their quantity, and again at the submit.
+
+## Automation sessions
+
+\`automation start\` takes the owner's consent with symbols, actions, order types, a cap per order and one in total. A preview
+names the session, or is bound to the only one that fits. A placement uses its \`maxNotional\`, a replacement the value of the new order, a cancel
+nothing. What is used is counted in one transaction before the order leaves, and given back only when the service refused
+it: under any number of processes, and through a kill, the caps hold. Stopping a session cancels no orders.
+
+For a single preview the owner's words can stand in for a session: \`automationMode\` true and \`automationConsentText\` with
+the exact symbol, the \`maxNotional\` value and the intent to automate.
+
+## Tools for a model's host
+
+\`\`\`json
+{ "mcpServers": { "svc": { "command": "svc", "args": ["mcp", "serve"],
+  "env": { "SVC_ACCESS_KEY": "...", "SVC_SECRET_KEY": "...", "SVC_API_HOST": "https://..." } } } }
+\`\`\`
+
+Tools are named \`svc/<domain>/<action>\`. For hosts that refuse slashes add \`"--tool-names", "underscore"\` to \`args\`; calls
+under either spelling are understood. Resources: \`svc://positions\`, \`svc://orders\`, \`svc://audit\`. Prompts: \`place-order\`,
+\`close-position\`, \`start-session\`, \`account-review\`. Preview and submit through the same face: a preview of the command is
+no preview of the tools.
+
+## Where market data comes from
+
+Funding, mark price and symbol rules come by REST. Ticker, order book, open interest and the running candle come from a short
+authenticated subscription to the service's own stream. The service has no call for candle history: it is read from
+\`SVC_CANDLE_DIR\` or \`SVC_CANDLE_URL\` where set, and the answer says how many candles were to be had. The ticker's
+\`quoteVolume\` is an estimate from the day's range, because the stream states none.
+
+## Audit
+
+\`svc audit list\` and \`svc audit show <auditId>\` read what was called: who (masked), through which face, with which
+parameters (secrets masked), and how it ended. A write that was killed on its way stands there as STARTED.
+`;

@@ -1,0 +1,42 @@
+/** What a host may read without calling a tool: positions, open orders and the audit log, as JSON. */
+import type { Client } from "../capabilities/client.ts";
+import { auditRows } from "../svc/audit.ts";
+import { runCapability } from "../svc/run-capability.ts";
+import { toolCalled } from "./tools.ts";
+
+export interface McpResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly description: string;
+  read(client: Client, signal: AbortSignal): Promise<unknown>;
+}
+
+const fromTool =
+  (tool: string) =>
+  async (client: Client, signal: AbortSignal): Promise<unknown> => {
+    const capability = toolCalled(tool);
+    return capability ? runCapability(capability, {}, { client, called: tool, signal }) : null;
+  };
+
+const AUDIT_ROWS = 100;
+
+export const RESOURCES: readonly McpResource[] = [
+  {
+    uri: "svc://positions",
+    name: "positions",
+    description: "Open positions.",
+    read: fromTool("svc/position/query"),
+  },
+  {
+    uri: "svc://orders",
+    name: "orders",
+    description: "Open orders.",
+    read: fromTool("svc/order/open-orders"),
+  },
+  {
+    uri: "svc://audit",
+    name: "audit",
+    description: "The last calls of this machine, newest first.",
+    read: async (client) => ({ rows: auditRows(client, AUDIT_ROWS) }),
+  },
+];

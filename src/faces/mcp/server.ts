@@ -1,0 +1,116 @@
+/**
+ * The tool server: the capabilities as MCP tools, with resources and prompts, through the maintained SDK. Every failure
+ * is an envelope with isError, never a protocol error, so that a model can read it. Spec: 3 §1, §5; records §17.14.
+ */
+import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import type { Client } from "../capabilities/client.ts";
+import { failed, type Envelope } from "../svc/envelope.ts";
+import { runCapability } from "../svc/run-capability.ts";
+import { failure } from "../svc/statuses.ts";
+import { WORKFLOWS } from "./prompts.ts";
+import { RESOURCES } from "./resources.ts";
+import { toolCalled, toolsList } from "./tools.ts";
+
+export interface McpOptions {
+  readonly client: Client;
+  readonly underscoreNames: boolean;
+}
+
+const INSTRUCTIONS =
+  "Every write is previewed first: call the preview, show it, then submit the same parameters with previewId and " +
+  "continueConsentId (the preview's confirmation.submitToken). Read status, code, message and data of every answer. " +
+  "NOT_VERIFIED means that a write may have happened: look it up, never repeat it.";
+
+interface ProgressSink {
+  readonly token: string | number | undefined;
+  notify(progress: number, total: number, message: string): void;
+}
+
+async function callTool(
+  { client }: McpOptions,
+  name: string,
+  input: unknown,
+  at: { readonly signal: AbortSignal; readonly progress: ProgressSink },
+): Promise<Envelope> {
+  const capability = toolCalled(name);
+  if (!capability) {
+    const unknown = failure("FAIL", "30002", `unknown tool ${name}; svc/tools lists all`);
+    const atMs = client.env.clock.nowMs();
+    return failed(unknown, { face: client.face, called: name, real: false, atMs, auditId: null });
+  }
+  return runCapability(capability, input, {
+    client,
+    called: capability.tool ?? name,
+    signal: at.signal,
+    progress: (done, total, message) => {
+      if (at.progress.token !== undefined) at.progress.notify(done, total, message);
+    },
+  });
+}
+
+function serveResources(server: Server, { client }: McpOptions): void {
+  const mimeType = "application/json";
+  server.setRequestHandler("resources/list", () => ({
+    resources: RESOURCES.map(({ uri, name, description }) => ({ uri, name, description, mimeType })),
+  }));
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
+  server.setRequestHandler("resources/read", async ({ params }, { mcpReq }) => {
+    const resource = RESOURCES.find(({ uri }) => uri === params.uri);
+    if (!resource) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no resource ${params.uri}`);
+    const text = JSON.stringify(await resource.read(client, mcpReq.signal));
+    return { contents: [{ uri: resource.uri, mimeType, text }] };
+  });
+}
+
+function servePrompts(server: Server): void {
+  server.setRequestHandler("prompts/list", () => ({
+    prompts: WORKFLOWS.map(({ name, description, arguments: wanted }) => ({
+      name,
+      description,
+      arguments: [...wanted],
+    })),
+  }));
+  server.setRequestHandler("prompts/get", ({ params }) => {
+    const workflow = WORKFLOWS.find(({ name }) => name === params.name);
+    if (!workflow) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt ${params.name}`);
+    const text = workflow.text(params.arguments ?? {});
+    return {
+      description: workflow.description,
+      messages: [{ role: "user" as const, content: { type: "text" as const, text } }],
+    };
+  });
+}
+
+/** A server for one connection. Previews, sessions and the service live in the client and outlast it. */
+export function createMcpServer(options: McpOptions): Server {
+  const { client, underscoreNames } = options;
+  const server = new Server(
+    { name: "svc", version: client.version },
+    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
+  );
+  server.setRequestHandler("tools/list", () => ({ tools: [...toolsList(underscoreNames)] }));
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+    const token = mcpReq._meta?.progressToken;
+    const notify = (progress: number, total: number, message: string): void => {
+      if (token === undefined) return;
+      const sent = mcpReq.notify({
+        method: "notifications/progress",
+        params: { progressToken: token, progress, total, message },
+      });
+      // A host that is gone needs no progress.
+      sent.catch(() => undefined);
+    };
+    const envelope = await callTool(options, params.name, params.arguments ?? {}, {
+      signal: mcpReq.signal,
+      progress: { token, notify },
+    });
+    return {
+      content: [{ type: "text" as const, text: JSON.stringify(envelope) }],
+      structuredContent: { ...envelope },
+      isError: !envelope.ok,
+    };
+  });
+  serveResources(server, options);
+  servePrompts(server);
+  return server;
+}

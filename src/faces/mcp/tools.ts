@@ -1,0 +1,78 @@
+/**
+ * Capability records as MCP tools: names, schemas, annotations. Slash names are the documented ones; hosts that refuse
+ * them get underscores by a switch, and a call under either name is understood. Spec: 3 §4; records §17.14.
+ */
+import type { Tool } from "@modelcontextprotocol/server";
+import { CAPABILITIES } from "../capabilities/all.ts";
+import type { Capability } from "../capabilities/capability.ts";
+import { inputSchemaOf, outputSchemaOf } from "../capabilities/listing.ts";
+import { STATUSES } from "../svc/statuses.ts";
+
+export const TOOL_CAPABILITIES: readonly Capability[] = CAPABILITIES.filter(({ tool }) => tool !== null);
+
+const underscored = (name: string): string => name.replaceAll("/", "_");
+
+export const toolName = (capability: Capability, underscoreNames: boolean): string =>
+  underscoreNames ? underscored(capability.tool ?? "") : (capability.tool ?? "");
+
+/** By either spelling of its name. */
+export const toolCalled = (name: string): Capability | undefined =>
+  TOOL_CAPABILITIES.find(({ tool }) => tool === name || underscored(tool ?? "") === name);
+
+/** The envelope around a capability's own output. Failures carry no data of that form, so it is asked for loosely. */
+const envelopeSchema = (capability: Capability): Tool["outputSchema"] => ({
+  type: "object",
+  properties: {
+    ok: { type: "boolean" },
+    status: { type: "string", enum: [...STATUSES] },
+    data: { anyOf: [outputSchemaOf(capability), {}] },
+    code: { type: "string" },
+    message: { type: "string" },
+    details: { type: "object" },
+    auditId: { type: "string" },
+    evidence: { type: "array", items: { type: "object" } },
+  },
+  required: ["ok", "status", "evidence"],
+});
+
+/** Writes that make no difference when done twice. */
+const IDEMPOTENT: ReadonlySet<string> = new Set([
+  "position.set-leverage",
+  "portfolio.set-position-mode",
+  "order.cancel",
+  "order.cancel-all",
+  "algo.cancel",
+  "automation.stop",
+]);
+
+function annotationsOf(capability: Capability): NonNullable<Tool["annotations"]> {
+  const previews = capability.id.endsWith("preview");
+  const reads = capability.operationType !== "TRADE_WRITE" && capability.riskLevel !== "write-config";
+  return {
+    title: capability.summary,
+    readOnlyHint: reads || previews,
+    destructiveHint: capability.containsRealOrder,
+    idempotentHint: reads || IDEMPOTENT.has(capability.id),
+    openWorldHint: !capability.id.startsWith("automation.") && !capability.id.startsWith("schema."),
+  };
+}
+
+function descriptionOf(capability: Capability): string {
+  const notes = [
+    capability.previewRequired ? "Preview first; send the same parameters with previewId and continueConsentId." : "",
+    capability.requiresExplicitHumanConfirmation ? "Needs the user's explicit agreement." : "",
+    `Risk: ${capability.riskLevel}.`,
+  ];
+  return [capability.summary, ...notes].filter(Boolean).join(" ");
+}
+
+export function toolsList(underscoreNames: boolean): readonly Tool[] {
+  return TOOL_CAPABILITIES.map((capability) => ({
+    name: toolName(capability, underscoreNames),
+    title: capability.summary,
+    description: descriptionOf(capability),
+    inputSchema: inputSchemaOf(capability) as Tool["inputSchema"],
+    outputSchema: envelopeSchema(capability),
+    annotations: annotationsOf(capability),
+  })) as readonly Tool[];
+}

@@ -1,0 +1,188 @@
+/**
+ * The command `svc`: finds the capability, gathers its input, runs it, prints one envelope. Knows no service: `main/`
+ * hands in streams, files and the client. Spec: 3 §1, §4; records §17.2.
+ */
+import { nearestWord } from "../../core/nearest.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { byCommand, CAPABILITIES } from "../capabilities/all.ts";
+import type { Capability } from "../capabilities/capability.ts";
+import type { Client } from "../capabilities/client.ts";
+import { completionScript } from "./completion.ts";
+import { type Envelope, failed } from "./envelope.ts";
+import { capabilityHelp, generalHelp } from "./help.ts";
+import { isRequired, jsonInput, optionValue, positionals, splitWords, type Words } from "./options.ts";
+import { runCapability } from "./run-capability.ts";
+import { type Failure, failure, invalidInput } from "./statuses.ts";
+
+export interface SvcIo {
+  out(text: string): void;
+  err(text: string): void;
+  /** Whole standard input, or null when it is a terminal. */
+  stdin(): Promise<string | null>;
+  /** Throws when it cannot be read. */
+  file(path: string): string;
+  readonly colour: boolean;
+  readonly nowMs: () => number;
+}
+
+export interface SvcProgram {
+  readonly io: SvcIo;
+  readonly version: string;
+  readonly signal: AbortSignal;
+  /** Opens the client layer; throws when its state folder cannot be used. */
+  open(): Promise<{ readonly client: Client; close(): Promise<void> }>;
+  /** Answers the exit code. */
+  serveMcp(options: { readonly underscoreNames: boolean }): Promise<number>;
+}
+
+/** A domain alone falls back to a read. Records §17.2. */
+const FALLBACK: Readonly<Record<string, string>> = {
+  market: "get-ticker",
+  portfolio: "overview",
+  order: "open-orders",
+  trade: "preview",
+  transaction: "executions",
+  position: "query",
+  algo: "open-orders",
+  automation: "list",
+  config: "list",
+  update: "check",
+  audit: "list",
+  auth: "check",
+  invocation: "check",
+};
+
+const RESERVED: ReadonlySet<string> = new Set(["help", "version", "json", "input"]);
+
+interface Found {
+  readonly capability: Capability;
+  readonly rest: readonly string[];
+}
+
+/** The longest command that the words begin with. */
+function find(words: readonly string[]): Found | null {
+  for (let length = Math.min(2, words.length); length > 0; length--) {
+    const capability = byCommand(words.slice(0, length));
+    if (capability) return { capability, rest: words.slice(length) };
+  }
+  const action = words.length === 1 ? FALLBACK[words[0] ?? ""] : undefined;
+  const capability = action === undefined ? undefined : byCommand([words[0] ?? "", action]);
+  return capability ? { capability, rest: [] } : null;
+}
+
+function unknownCommand(words: readonly string[]): Failure {
+  const said = words.join(" ");
+  const commands = CAPABILITIES.map(({ command }) => command.join(" "));
+  const near = nearestWord(said, commands);
+  const hint = near === null ? "svc --help lists all commands" : `did you mean svc ${near}?`;
+  return failure("FAIL", "12001", `unknown command: svc ${said}`, { details: { hint } });
+}
+
+async function rawInput({ capability }: Found, { options }: Words, io: SvcIo): Promise<Result<string | null, Failure>> {
+  const given = options.get("input");
+  if (given === true) return err(invalidInput("--input needs a JSON object, @file or -"));
+  if (given === "-") return ok(await io.stdin());
+  if (given?.startsWith("@")) {
+    try {
+      return ok(io.file(given.slice(1)));
+    } catch {
+      return err(invalidInput(`--input names ${given.slice(1)}, which cannot be read`));
+    }
+  }
+  if (given !== undefined) return ok(given);
+  // Standard input is listened to only where it is needed: an open pipe that nobody writes to must not hold a command up.
+  const named = [...options.keys()].some((name) => !RESERVED.has(name));
+  const needs =
+    Object.keys(capability.input.shape).some((name) => isRequired(capability, name)) || capability.needsOneOf;
+  return ok(named || !needs ? null : await io.stdin());
+}
+
+async function gather(found: Found, split: Words, io: SvcIo): Promise<Result<Record<string, unknown>, Failure>> {
+  const { capability, rest } = found;
+  const placed = positionals(capability, rest);
+  if (!placed.ok) return placed;
+  const raw = rest.length > 0 && !split.options.has("input") ? ok(null) : await rawInput(found, split, io);
+  if (!raw.ok) return raw;
+  const json = raw.value === null || raw.value.trim() === "" ? ok({}) : jsonInput(raw.value);
+  if (!json.ok) return json;
+  const named = [...split.options]
+    .filter(([name]) => !RESERVED.has(name))
+    .map(([name, value]) => [name, optionValue(capability, name, value)]);
+  return ok({ ...json.value, ...placed.value, ...(Object.fromEntries(named) as Record<string, unknown>) });
+}
+
+async function print(io: SvcIo, envelope: Envelope, json: boolean): Promise<number> {
+  // Programs that read JSON need no tables, and need not wait for what draws them.
+  io.out(json ? `${JSON.stringify(envelope)}\n` : (await import("./text.ts")).envelopeText(envelope, io.colour));
+  return envelope.ok ? 0 : 1;
+}
+
+async function call(program: SvcProgram, found: Found, split: Words): Promise<number> {
+  const { io, signal } = program;
+  const json = split.options.has("json");
+  const called = `svc ${found.capability.command.join(" ")}`;
+  const gathered = await gather(found, split, io);
+  const { client, close } = await program.open();
+  try {
+    if (!gathered.ok) {
+      const at = { face: client.face, called, real: false, atMs: io.nowMs(), auditId: null };
+      return await print(io, failed(gathered.error, at), json);
+    }
+    const isWrite = found.capability.operationType === "TRADE_WRITE";
+    const envelope = await runCapability(found.capability, gathered.value, {
+      client,
+      called,
+      signal,
+      onAudit: ({ auditId, at, capabilityId, status, params }) => {
+        if (json && isWrite)
+          io.err(`${JSON.stringify({ auditId, timestamp: at, type: capabilityId, status, payload: params })}\n`);
+      },
+    });
+    return await print(io, envelope, json);
+  } finally {
+    await close();
+  }
+}
+
+/** The few commands that are no capabilities. Null when the words are none of them. */
+async function special(program: SvcProgram, { words, options }: Words): Promise<number | null> {
+  const { io } = program;
+  if (options.has("version") && words.length === 0) {
+    io.out(`${program.version}\n`);
+    return 0;
+  }
+  if (words[0] === "mcp") {
+    if (words[1] === "serve" && !options.has("help")) {
+      return program.serveMcp({ underscoreNames: options.get("toolNames") === "underscore" });
+    }
+    io.out("svc mcp serve [--tool-names slash|underscore]\n\nServes all tools over standard input and output.\n");
+    return options.has("help") ? 0 : 1;
+  }
+  if (words[0] === "completion") {
+    const script = completionScript(words[1] ?? "");
+    if (script === null) io.err("svc completion bash|zsh|fish\n");
+    else io.out(script);
+    return script === null ? 1 : 0;
+  }
+  if (words.length > 0 && words[0] !== "help") return null;
+  io.out(generalHelp(program.version));
+  return words.length === 0 && !options.has("help") ? 1 : 0;
+}
+
+/** Runs one command line and answers its exit code: 0 only when the envelope says ok. */
+export async function runSvc(argv: readonly string[], program: SvcProgram): Promise<number> {
+  const split = splitWords(argv);
+  const done = await special(program, split);
+  if (done !== null) return done;
+  const found = find(split.words);
+  const { io } = program;
+  if (!found) {
+    const at = { face: "command-line", called: "svc", real: false, atMs: io.nowMs(), auditId: null } as const;
+    return print(io, failed(unknownCommand(split.words), at), split.options.has("json"));
+  }
+  if (split.options.has("help")) {
+    io.out(capabilityHelp(found.capability));
+    return 0;
+  }
+  return call(program, found, split);
+}

@@ -1,0 +1,59 @@
+/** The response envelope: one shape for every answer of both faces. Spec: 3 §2.1; records §17.3. */
+import { isoTime } from "../../core/time.ts";
+import { codeOf, type Details, type Face, type Failure, type Status } from "./statuses.ts";
+
+export interface Evidence {
+  /** Whether the service itself answered, or only this machine was asked. */
+  readonly source: "local_check" | "real_tool_call";
+  readonly toolOrCommandEvidence: string;
+  readonly timestamp: string;
+}
+
+export interface Envelope {
+  /** True only when status is PASS. */
+  readonly ok: boolean;
+  readonly status: Status;
+  readonly data?: unknown;
+  readonly code?: string;
+  readonly message?: string;
+  readonly details?: Details;
+  readonly auditId?: string;
+  readonly evidence: readonly Evidence[];
+}
+
+export interface Circumstances {
+  readonly face: Face;
+  /** The command or tool as it was called, without its input. */
+  readonly called: string;
+  readonly real: boolean;
+  readonly atMs: number;
+  readonly auditId: string | null;
+}
+
+const shared = ({ called, real, atMs, auditId }: Circumstances): Pick<Envelope, "auditId" | "evidence"> => ({
+  ...(auditId === null ? {} : { auditId }),
+  evidence: [
+    {
+      source: real ? "real_tool_call" : "local_check",
+      toolOrCommandEvidence: called,
+      timestamp: isoTime(atMs),
+    },
+  ],
+});
+
+export const passed = (data: unknown, at: Circumstances): Envelope => ({
+  ok: true,
+  status: "PASS",
+  data,
+  ...shared(at),
+});
+
+export const failed = (failure: Failure, at: Circumstances): Envelope => ({
+  ok: false,
+  status: failure.status,
+  ...(failure.data === undefined ? {} : { data: failure.data }),
+  code: codeOf(failure.digits, at.face),
+  message: failure.message,
+  ...(failure.details ? { details: failure.details } : {}),
+  ...shared(at),
+});

@@ -1,0 +1,74 @@
+/** Help read off the records: what a command does, its fields with rules, and an example that can be typed. */
+import { CAPABILITIES } from "../capabilities/all.ts";
+import type { Capability } from "../capabilities/capability.ts";
+import { isRequired, typeOfField } from "./options.ts";
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+function fieldLine(capability: Capability, name: string): string {
+  const field = capability.input.shape[name] as { description?: string };
+  const { type, entries } = typeOfField(capability, name);
+  const form = entries
+    ? Object.keys(entries).join("|")
+    : type === "array"
+      ? "a,b"
+      : type === "boolean"
+        ? "true|false"
+        : type;
+  const left = `  --${kebab(name)} <${form}>`;
+  const needed = isRequired(capability, name) ? " (required)" : "";
+  return `${left.length > 38 ? `${left}\n${" ".repeat(40)}` : left.padEnd(40)}${field.description ?? ""}${needed}`;
+}
+
+/** Help of one command. */
+export function capabilityHelp(capability: Capability): string {
+  const command = `svc ${capability.command.join(" ")}`;
+  const names = Object.keys(capability.input.shape);
+  const groups = (capability.needsOneOf ?? []).map(
+    (group) => `  One of these is needed: ${group.map(kebab).join(", ")}`,
+  );
+  const facts = [
+    `Risk: ${capability.riskLevel}.`,
+    capability.previewRequired ? "Needs a preview first." : "",
+    capability.containsRealOrder ? "Acts on real orders." : "",
+    capability.tool === null ? "" : `Tool: ${capability.tool}.`,
+  ];
+  return [
+    `${capability.summary}`,
+    "",
+    `Usage: ${command} [--input <json|@file|->] [options] [--json]`,
+    facts.filter(Boolean).join(" "),
+    "",
+    ...(names.length > 0
+      ? ["Options:", ...names.map((name) => fieldLine(capability, name)), ...groups]
+      : ["No options."]),
+    "",
+    "Example:",
+    `  ${command}${names.length > 0 ? ` --input '${JSON.stringify(capability.example)}'` : ""} --json`,
+    "",
+  ].join("\n");
+}
+
+/** Help of the whole command. */
+export function generalHelp(version: string): string {
+  const rows = CAPABILITIES.map(({ command, summary }) => `  ${command.join(" ").padEnd(32)}${summary}`);
+  return [
+    `svc ${version}: the trading service from the command line and for tools.`,
+    "",
+    "Usage: svc <domain> <action> [--input <json|@file|->] [--name value ...] [--json]",
+    "",
+    "Commands:",
+    ...rows,
+    `  ${"mcp serve".padEnd(32)}The same as tools over standard input and output.`,
+    `  ${"completion bash|zsh|fish".padEnd(32)}Completion for your shell.`,
+    "",
+    "Every write is previewed first; the submit repeats the parameters with previewId and continueConsentId.",
+    "Credentials: SVC_ACCESS_KEY, SVC_SECRET_KEY, SVC_API_HOST, or each with _FILE naming a file.",
+    "Exit code: 0 when the answer's ok is true, else 1.",
+    "",
+    "Example:",
+    "  svc order place-preview --symbol BTCUSDT --side buy --position-side long --order-type limit \\",
+    "    --price 60000 --quantity 0.001 --max-notional 100 --client-order-id agent-003 --json",
+    "",
+  ].join("\n");
+}

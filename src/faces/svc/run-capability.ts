@@ -1,0 +1,104 @@
+/**
+ * One call, from whatever face: symbols made canonical, input checked, handler run, answer put into the envelope, masked
+ * and audited. Nothing that happens inside gets past it as an exception. Spec: 3 §2.1, §7.
+ */
+import { err, ok, type Result } from "../../core/result.ts";
+import type { Call, Capability } from "../capabilities/capability.ts";
+import type { Client } from "../capabilities/client.ts";
+import { type Auditing, type AuditRow, beginAudit } from "./audit.ts";
+import { type Circumstances, type Envelope, failed, passed } from "./envelope.ts";
+import { cleanValue } from "./mask.ts";
+import { blocked, type Failure, failure } from "./statuses.ts";
+import { canonicalInput } from "./symbols.ts";
+import { validInput } from "./validate.ts";
+
+export interface Invocation {
+  readonly client: Client;
+  /** How it was called, for the evidence: `svc order query`. */
+  readonly called: string;
+  readonly signal: AbortSignal;
+  readonly progress?: Call["progress"];
+  /** Told the finished audit row. */
+  readonly onAudit?: (row: AuditRow) => void;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** A bare submit is told about the preview before anything else, unless it has fields that nobody knows. */
+function bareSubmit(capability: Capability, given: unknown): Failure | null {
+  if (!capability.previewRequired || given === null || typeof given !== "object") return null;
+  const input = given as Input;
+  if (typeof input["previewId"] === "string" && input["previewId"] !== "") return null;
+  if (Object.keys(input).some((field) => !(field in capability.input.shape))) return null;
+  return blocked("20002", "PREVIEW_REQUIRED: every write is previewed first; previewId is missing");
+}
+
+function prepared(capability: Capability, given: unknown, client: Client): Result<Input, Failure> {
+  const bare = bareSubmit(capability, given);
+  if (bare) return err(bare);
+  if (given === null || typeof given !== "object" || Array.isArray(given)) return validInput(capability, given);
+  const canonical = canonicalInput(given as Input, client.exchanges);
+  return canonical.ok ? validInput(capability, canonical.value) : canonical;
+}
+
+async function handled(capability: Capability, call: Call, given: unknown): Promise<Result<unknown, Failure>> {
+  const input = prepared(capability, given, call.client);
+  if (!input.ok) return input;
+  try {
+    return await capability.run(call, input.value);
+  } catch (error) {
+    return err(thrown(error));
+  }
+}
+
+/** What broke inside. A store that other commands hold for too long is a case of its own, worth another try. */
+function thrown(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  if (/database is locked|SQLITE_BUSY/.test(message)) {
+    return blocked("26006", "STORE_BUSY: other commands hold the state folder; try again", {
+      details: { hint: "look at the state of things before you try again" },
+    });
+  }
+  return failure("FAIL", "00001", `unexpected: ${message}`);
+}
+
+/** A call that cannot be put down beforehand is not made. */
+function audited(client: Client, capability: Capability, given: unknown): Result<Auditing, Failure> {
+  try {
+    return ok(beginAudit(client, capability, given));
+  } catch (error) {
+    const { status, digits, message } = thrown(error);
+    return err(status === "BLOCKED" ? blocked(digits, message) : failure("FAIL", "26008", `no audit row: ${message}`));
+  }
+}
+
+/** The row of the ended call. A write has its STARTED row already, so a full disk loses no more than the ending. */
+function conclude(audit: Auditing, envelope: Envelope, onAudit: Invocation["onAudit"]): void {
+  try {
+    const row = audit.end(envelope);
+    onAudit?.(row);
+  } catch {
+    // The answer is worth more than its row.
+  }
+}
+
+/** Runs the capability and answers the envelope, masked. Never throws for anything that the handler does. */
+export async function runCapability(capability: Capability, given: unknown, at: Invocation): Promise<Envelope> {
+  const { client, called, signal } = at;
+  const seen = { real: false };
+  const progress = at.progress ?? (() => undefined);
+  const circumstances = (auditId: string | null): Circumstances => {
+    const atMs = client.env.clock.nowMs();
+    return { face: client.face, called, real: seen.real, atMs, auditId };
+  };
+  const audit = audited(client, capability, given);
+  if (!audit.ok) return failed(audit.error, circumstances(null));
+  const { auditId } = audit.value;
+  const answer = await handled(capability, { client, signal, seen, progress }, given);
+  const envelope = answer.ok
+    ? passed(answer.value, circumstances(auditId))
+    : failed(answer.error, circumstances(auditId));
+  const clean = cleanValue(envelope, client.redact) as Envelope;
+  conclude(audit.value, clean, at.onAudit);
+  return clean;
+}

@@ -1,0 +1,152 @@
+/**
+ * The status words and codes of document 3, made in this one file: from outcomes of the service, from refusals of the
+ * desk, and from findings of our own. Inside we speak of refusals and rejections. Spec: 3 §7; records §17.5, §17.10.
+ */
+import type { Outcome } from "../../core/outcome.ts";
+import type { Refusal, RefusalKind } from "../../desk/refusal.ts";
+
+export const STATUSES = [
+  "PASS",
+  "FAIL",
+  "BLOCKED",
+  "NOT_VERIFIED",
+  "EXPECTED_ERROR",
+  "INVALID_INPUT",
+  "BUSINESS_ERROR",
+  "NOT_FOUND",
+  "PERMISSION_SCOPE_ERROR",
+] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** The only keys that ever leave under `details`. Records §17.3. */
+export interface Details {
+  readonly upstreamStatus?: number;
+  readonly upstreamCode?: string;
+  readonly upstreamMessage?: string;
+  readonly hint?: string;
+}
+
+/** Why a capability did not pass. `digits` are the five digits of the code; its prefix is the face's affair. */
+export interface Failure {
+  readonly status: Exclude<Status, "PASS">;
+  readonly digits: string;
+  readonly message: string;
+  readonly details?: Details;
+  /** What was found all the same: reports, and the fate of a write as far as it is known. */
+  readonly data?: unknown;
+}
+
+/** Prefixes that document 3 §7.2 prints. All other codes carry the prefix of the face. */
+const PRINTED_PREFIX: Readonly<Record<string, string>> = {
+  "01001": "RCORE",
+  "01003": "RCORE",
+  "01004": "RCORE",
+  "00002": "RCORE",
+  "22004": "RCORE",
+  "23002": "RCORE",
+  "23003": "RCORE",
+  "20002": "RCLI",
+  "22001": "RCLI",
+  "30001": "RCLI",
+};
+
+export type Face = "command-line" | "tool-server";
+
+export const codeOf = (digits: string, face: Face): string =>
+  `${PRINTED_PREFIX[digits] ?? (face === "command-line" ? "RCLI" : "RMCP")}${digits}`;
+
+export const failure = (
+  status: Failure["status"],
+  digits: string,
+  message: string,
+  more: Pick<Failure, "details" | "data"> = {},
+): Failure => ({ status, digits, message, ...more });
+
+export const invalidInput = (message: string, hint?: string): Failure =>
+  failure("INVALID_INPUT", "30001", message, hint === undefined ? {} : { details: { hint } });
+export const blocked = (digits: string, message: string, more: Pick<Failure, "details" | "data"> = {}): Failure =>
+  failure("BLOCKED", digits, message, more);
+
+/** A symbol or venue code that a service refusal stands for. Anything else is a business error. */
+const REJECTED: Readonly<Record<string, readonly [Failure["status"], string]>> = {
+  "401018": ["NOT_FOUND", "22004"],
+  "http-404": ["NOT_FOUND", "22004"],
+  "2002": ["PERMISSION_SCOPE_ERROR", "01004"],
+  "2003": ["PERMISSION_SCOPE_ERROR", "01004"],
+  "2000": ["FAIL", "01002"],
+  "2001": ["FAIL", "01002"],
+  "100018": ["FAIL", "01002"],
+  "100041": ["FAIL", "01002"],
+};
+
+function rejected(code: string, text: string): Failure {
+  const refused = /^http-4/.test(code) ? (["FAIL", "01002"] as const) : (["BUSINESS_ERROR", "22001"] as const);
+  const [status, digits] = REJECTED[code] ?? refused;
+  const details = { upstreamCode: code, upstreamMessage: text };
+  return failure(status, digits, `upstream business error ${code}: ${text}`, { details });
+}
+
+/** What an outcome other than "done" says of a read: nothing is at stake, so no answer is a failure. */
+export function readFailure(outcome: Exclude<Outcome<unknown>, { kind: "done" }>): Failure {
+  switch (outcome.kind) {
+    case "rejected":
+      return rejected(outcome.code, outcome.message);
+    case "rate-limited":
+      return failure("FAIL", "23003", outcome.message, { details: { hint: "wait a little and try again" } });
+    case "not-sent":
+      return / must be /.test(outcome.message)
+        ? invalidInput(outcome.message)
+        : failure("FAIL", "23002", outcome.message);
+    case "unknown": {
+      const status = /^HTTP (\d{3})/.exec(outcome.message)?.[1];
+      const answered = status !== undefined && Number(status) >= 200;
+      const details = answered ? { details: { upstreamStatus: Number(status) } } : {};
+      return failure("FAIL", answered ? "22001" : "23002", outcome.message, details);
+    }
+  }
+}
+
+/** Of a write: what left and was not answered may have happened, and is never called a failure. */
+export function writeFailure(outcome: Exclude<Outcome<unknown>, { kind: "done" }>): Failure {
+  if (outcome.kind !== "unknown") return readFailure(outcome);
+  const hint = "the write may have happened: look it up by its id; do not send it again";
+  return failure("NOT_VERIFIED", "23002", `no trustworthy answer: ${outcome.message}`, { details: { hint } });
+}
+
+/** Word, five digits and, where document or records name one, the reason that a message begins with. */
+const REFUSED: Readonly<Record<RefusalKind, readonly [Failure["status"], string, string?]>> = {
+  input: ["BLOCKED", "00001"],
+  "not-reviewed": ["BLOCKED", "00001"],
+  "preview-missing": ["BLOCKED", "20002", "PREVIEW_NOT_FOUND"],
+  "preview-expired": ["BLOCKED", "20002", "PREVIEW_EXPIRED"],
+  "preview-used": ["BLOCKED", "20002", "PREVIEW_USED"],
+  "preview-mismatch": ["BLOCKED", "20002", "PREVIEW_MISMATCH"],
+  "other-runtime": ["BLOCKED", "20002", "OTHER_RUNTIME"],
+  "token-missing": ["BLOCKED", "20001", "CONSENT_MISSING"],
+  "token-wrong": ["BLOCKED", "20002", "CONSENT_MISMATCH"],
+  "consent-text": ["BLOCKED", "20001", "CONSENT_TEXT"],
+  "session-input": ["INVALID_INPUT", "26000"],
+  "session-unknown": ["NOT_FOUND", "26002"],
+  "session-not-active": ["BLOCKED", "26002", "SESSION_NOT_ACTIVE"],
+  "session-ambiguous": ["BLOCKED", "26003", "SESSION_AMBIGUOUS"],
+  "session-scope": ["BLOCKED", "26004", "SESSION_SCOPE"],
+  "session-cap": ["BLOCKED", "26005", "SESSION_CAP"],
+  "above-max-notional": ["BLOCKED", "24001", "MAX_NOTIONAL_EXCEEDED"],
+  "duplicate-client-order-id": ["BLOCKED", "24004", "DUPLICATE_CLIENT_ORDER_ID"],
+  "order-not-found": ["BLOCKED", "22004", "ORDER_NOT_FOUND"],
+  "order-not-open": ["BLOCKED", "22005", "ORDER_NOT_OPEN"],
+  "no-position": ["BLOCKED", "24003", "NO_POSITION_TO_CLOSE"],
+  rechecked: ["BLOCKED", "22005"],
+  unreadable: ["FAIL", "23002"],
+  "not-recorded": ["FAIL", "20003"],
+};
+
+/** The desk's refusal in the document's words. */
+export function refusalFailure(refusal: Refusal): Failure {
+  const { kind, message, details = {} } = refusal;
+  const upstream = details["upstreamCode"];
+  if (kind === "unreadable" && typeof upstream === "string") return rejected(upstream, message);
+  if (kind === "unreadable" && details["outcome"] === "rate-limited") return failure("FAIL", "23003", message);
+  const [status, digits, reason] = REFUSED[kind];
+  return failure(status, digits, reason ? `${reason}: ${message}` : message);
+}

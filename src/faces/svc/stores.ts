@@ -1,0 +1,107 @@
+/**
+ * The desk's stores over documents on disk, safe when many commands run at once: a session is changed and a preview
+ * taken inside one exclusive transaction. Decimals lie there as text. Spec: 3 §3; records §17.5, §17.6, §17.9.
+ */
+import { dec, type Decimal } from "../../core/decimal.ts";
+import { err } from "../../core/result.ts";
+import { refuse } from "../../desk/refusal.ts";
+import type { AutomationSession } from "../../desk/session.ts";
+import type { Preview, SessionBinding } from "../../desk/preview.ts";
+import type { PreviewStore, SessionStore } from "../../desk/stores.ts";
+import type { Documents } from "./documents.ts";
+
+type Texts<T> = { readonly [K in keyof T]: T[K] extends Decimal ? string : T[K] };
+type StoredPreview = Omit<Texts<Preview>, "automationSession"> & {
+  readonly automationSession: Texts<SessionBinding> | null;
+};
+
+/** The named members from text to decimals; null stays null. */
+function withDecimals<T>(body: object, fields: readonly string[]): T {
+  const record = { ...body } as Record<string, unknown>;
+  for (const field of fields) if (typeof record[field] === "string") record[field] = dec(record[field]);
+  return record as T;
+}
+
+const SESSION_DECIMALS = ["maxNotionalPerOrder", "maxTotalNotional", "usedNotional"];
+const ORDER_DECIMALS = ["qty", "limitPrice", "executedQty", "avgPrice", "fee"];
+const POSITION_DECIMALS = ["qty", "avgPrice", "markPrice", "unrealizedPnl", "liquidationPrice"];
+
+const readSession = (body: unknown): AutomationSession => withDecimals(body as object, SESSION_DECIMALS);
+
+function readPreview(body: unknown): Preview {
+  const stored = body as StoredPreview;
+  const { automationSession, orderReadback, positionReadback } = stored;
+  return {
+    ...stored,
+    countedNotional: dec(stored.countedNotional),
+    automationSession: automationSession && withDecimals(automationSession, SESSION_DECIMALS),
+    orderReadback: orderReadback && withDecimals(orderReadback, ORDER_DECIMALS),
+    positionReadback: positionReadback && withDecimals(positionReadback, POSITION_DECIMALS),
+  };
+}
+
+const KEPT_SESSIONS = 1_000;
+
+export function documentSessionStore(documents: Documents): SessionStore {
+  return {
+    get: async (id) => {
+      const found = documents.get("session", id);
+      return found && readSession(found.body);
+    },
+    list: async () => documents.list("session", KEPT_SESSIONS).map(({ body }) => readSession(body)),
+    add: async (session) =>
+      documents.put("session", { id: session.automationSessionId, body: session, atMs: session.createdAtMs }),
+    update: async (id, change) =>
+      documents.atomically(() => {
+        const found = documents.get("session", id);
+        if (!found) return err(refuse("session-unknown", `no automation session ${id}`));
+        const changed = change(readSession(found.body));
+        if (changed.ok) documents.put("session", { id, body: changed.value, atMs: found.atMs });
+        return changed;
+      }),
+  };
+}
+
+/** Previews are forgotten a day after their making: until then a late submit hears why it is too late. */
+const KEPT_MS = 86_400_000;
+
+export function documentPreviewStore(documents: Documents): PreviewStore {
+  return {
+    add: async (preview) => {
+      documents.put("preview", { id: preview.previewId, body: preview, atMs: preview.createdAtMs });
+      documents.forget("preview", preview.createdAtMs - KEPT_MS);
+    },
+    get: async (id) => {
+      const found = documents.get("preview", id);
+      return found && readPreview(found.body);
+    },
+    take: async (id) =>
+      documents.atomically(() => {
+        const found = documents.get("preview", id);
+        if (!found || (found.body as StoredPreview).submitted) return false;
+        documents.put("preview", { ...found, body: { ...(found.body as StoredPreview), submitted: true } });
+        return true;
+      }),
+  };
+}
+
+/**
+ * The marks of client order ids that left, kept by the preview that sent them: the first to mark an id owns it, in
+ * whatever process. A mark is taken back when the order provably came to nothing.
+ */
+export function sentMarks(documents: Documents) {
+  const KEPT_MARKS_MS = 7 * KEPT_MS;
+  const own = new Set<string>();
+  return {
+    mark: (clientOrderId: string, previewId: string, atMs: number): void => {
+      if (documents.putNew("sent", { id: clientOrderId, body: { previewId }, atMs })) own.add(clientOrderId);
+      documents.forget("sent", atMs - KEPT_MARKS_MS);
+    },
+    unmark: (clientOrderId: string): void => {
+      if (own.delete(clientOrderId)) documents.remove("sent", clientOrderId);
+    },
+    /** Whether another than this process's own present submit has sent it. */
+    wasSent: (clientOrderId: string): boolean =>
+      !own.has(clientOrderId) && documents.get("sent", clientOrderId) !== undefined,
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * The hash chain: each row's hash covers all its columns and the hash before it, so no byte can change and no row can
+ * vanish from the middle unseen. What vanishes from the end is the business of `tail-mark.ts`.
+ */
+import { canonicalJson, sha256 } from "../core/hash.ts";
+import { ROW_KINDS, type JournalRow, type RowKind } from "./rows.ts";
+import type { SqlRow } from "./sqlite.ts";
+
+/** A row as it lies in the table; `body` is canonical JSON text. */
+export interface StoredRow {
+  readonly seq: number;
+  readonly boot: string;
+  readonly atMs: number;
+  readonly monoMs: number;
+  readonly kind: RowKind;
+  readonly decisionId: string | null;
+  readonly body: string;
+  readonly prevHash: string;
+  readonly hash: string;
+}
+
+/** What stands before the first row. */
+export const GENESIS_HASH = "0".repeat(64);
+
+export const rowHash = (row: Omit<StoredRow, "hash">): string =>
+  sha256(canonicalJson([row.seq, row.boot, row.atMs, row.monoMs, row.kind, row.decisionId, row.body, row.prevHash]));
+
+export const ROW_COLUMNS = "seq, boot, at_ms, mono_ms, kind, decision_id, body, prev_hash, hash";
+
+/** A table row as ours. The values are taken as found: whether they are right is what the chain tells. */
+export function storedRow(row: SqlRow): StoredRow {
+  const text = (column: string): string => String(row[column] ?? "");
+  return {
+    seq: Number(row["seq"]),
+    boot: text("boot"),
+    atMs: Number(row["at_ms"]),
+    monoMs: Number(row["mono_ms"]),
+    kind: text("kind") as RowKind,
+    decisionId: row["decision_id"] === null ? null : text("decision_id"),
+    body: text("body"),
+    prevHash: text("prev_hash"),
+    hash: text("hash"),
+  };
+}
+
+/** The row for readers. A body that is not JSON any more reads as null; `verify` names such a row. */
+export function journalRow(row: StoredRow): JournalRow {
+  const { seq, boot, atMs, kind, decisionId, hash } = row;
+  return { seq, boot, atMs, kind, decisionId, body: parseBody(row.body), hash };
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** What is wrong with `row` as the successor of a row with that seq and hash; null when it fits. */
+export function chainProblem(row: StoredRow, before: { readonly seq: number; readonly hash: string }): string | null {
+  if (row.seq !== before.seq + 1) return `row ${before.seq + 1} is missing, found row ${row.seq} instead`;
+  if (row.prevHash !== before.hash) return `row ${row.seq} does not follow the row before it`;
+  if (row.hash !== rowHash(row)) return `row ${row.seq} was changed after it was written`;
+  if (!ROW_KINDS.includes(row.kind)) return `row ${row.seq} has the unknown kind ${JSON.stringify(row.kind)}`;
+  return null;
+}

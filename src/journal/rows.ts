@@ -1,0 +1,57 @@
+/**
+ * The kinds of rows in the journal. One append-only table, hash-chained; the body is JSON with decimals as strings and
+ * never a secret. Every stage of a decision carries its decision id.
+ */
+export const ROW_KINDS = [
+  "boot",
+  "config",
+  "session",
+  "decision",
+  "question",
+  "verdict",
+  "intent",
+  "preview",
+  "wire-out",
+  "wire-in",
+  "order",
+  "fill",
+  "protection",
+  "position",
+  "equity",
+  "leverage",
+  "floor",
+  "reconcile",
+  "model-reserve",
+  "model-settle",
+  "model-cache",
+  "news",
+  "beat",
+  "operator",
+  "stop",
+] as const;
+export type RowKind = (typeof ROW_KINDS)[number];
+
+/**
+ * Rows that are as durable as any, but after which the tail mark is not moved at once: they are many, and losing the
+ * last of them costs no money. The next row of another kind moves the mark past them.
+ */
+export const LIGHT_KINDS: ReadonlySet<RowKind> = new Set([
+  "news",
+  "beat",
+  "equity",
+  "question",
+  "model-cache",
+  "decision",
+  "verdict",
+  "preview",
+]);
+
+export interface JournalRow {
+  readonly seq: number;
+  readonly boot: string;
+  readonly atMs: number;
+  readonly kind: RowKind;
+  readonly decisionId: string | null;
+  readonly body: unknown;
+  readonly hash: string;
+}

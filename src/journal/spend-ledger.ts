@@ -1,0 +1,31 @@
+/**
+ * The journal as the ledger of the model budget: reservations and their bookings as durable rows. The bodies belong to
+ * the budget; this file adds only that they are on the disk before a call is made and found again after a crash.
+ */
+import type { Journal } from "./journal.ts";
+
+export interface SpendRow {
+  readonly kind: "model-reserve" | "model-settle";
+  /** When it was written, epoch ms. */
+  readonly atMs: number;
+  readonly body: unknown;
+}
+
+export interface SpendLedger {
+  append(row: { readonly kind: SpendRow["kind"]; readonly body: unknown; readonly decisionId?: string }): SpendRow;
+  /** Rows written at or after `sinceMs`, oldest first. */
+  rowsSince(sinceMs: number): readonly SpendRow[];
+}
+
+export function spendLedger(journal: Journal): SpendLedger {
+  return {
+    append: ({ kind, body, decisionId }) => {
+      const row = journal.append(kind, body, decisionId);
+      return { kind, atMs: row.atMs, body: row.body };
+    },
+    rowsSince: (sinceMs) =>
+      journal
+        .rows({ kinds: ["model-reserve", "model-settle"], sinceMs })
+        .map(({ kind, atMs, body }) => ({ kind: kind as SpendRow["kind"], atMs, body })),
+  };
+}

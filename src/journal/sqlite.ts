@@ -1,0 +1,72 @@
+/**
+ * The one file that knows better-sqlite3. It opens a file with the settings that make a commit durable (WAL,
+ * synchronous=FULL) and keeps prepared statements. It knows no tables.
+ */
+import SqliteDatabase from "better-sqlite3";
+
+export type SqlValue = string | number | null;
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+export interface Sqlite {
+  run(sql: string, ...values: readonly SqlValue[]): void;
+  get(sql: string, ...values: readonly SqlValue[]): SqlRow | undefined;
+  all(sql: string, ...values: readonly SqlValue[]): readonly SqlRow[];
+  /** Row by row, for reads that may be long. No other statement may run until the loop has ended. */
+  each(sql: string, ...values: readonly SqlValue[]): IterableIterator<SqlRow>;
+  /** Several statements at once, for schema steps. */
+  script(sql: string): void;
+  /** All or nothing. An error inside rolls back and is thrown on. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+/** How long a statement waits for another process's lock before it fails as busy. */
+const BUSY_TIMEOUT_MS = 2_000;
+
+function wrap(db: SqliteDatabase.Database): Sqlite {
+  const statements = new Map<string, SqliteDatabase.Statement<SqlValue[], SqlRow>>();
+  const prepared = (sql: string): SqliteDatabase.Statement<SqlValue[], SqlRow> => {
+    const known = statements.get(sql);
+    if (known) return known;
+    const made = db.prepare<SqlValue[], SqlRow>(sql);
+    statements.set(sql, made);
+    return made;
+  };
+  return {
+    run: (sql, ...values) => void prepared(sql).run(...values),
+    get: (sql, ...values) => prepared(sql).get(...values),
+    all: (sql, ...values) => prepared(sql).all(...values),
+    each: (sql, ...values) => prepared(sql).iterate(...values),
+    script: (sql) => void db.exec(sql),
+    transaction: (work) => db.transaction(work).immediate(),
+    close: () => void db.close(),
+  };
+}
+
+/** Opens for writing, creating the file when it is missing. Every commit reaches the disk before it returns. */
+export function openSqlite(path: string): Sqlite {
+  const db = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
+  db.pragma("journal_mode = WAL");
+  db.pragma("synchronous = FULL");
+  return wrap(db);
+}
+
+/** Opens an existing file for reading only, beside a running writer or without one. */
+export const openSqliteReader = (path: string): Sqlite =>
+  wrap(new SqliteDatabase(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }));
+
+/**
+ * Holds an exclusive operating-system lock on `path` until `release`, or returns null when another holder has it. The
+ * kernel drops the lock with the process, however it ends, so no stale lock can remain.
+ */
+export function holdFileLock(path: string): { release(): void } | null {
+  const db = new SqliteDatabase(path, { timeout: 0 });
+  try {
+    db.exec("BEGIN EXCLUSIVE");
+    return { release: () => void db.close() };
+  } catch (error) {
+    db.close();
+    if (error instanceof SqliteDatabase.SqliteError && error.code.startsWith("SQLITE_BUSY")) return null;
+    throw error;
+  }
+}

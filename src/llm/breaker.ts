@@ -1,0 +1,61 @@
+/**
+ * A rest for a model that keeps failing. After some failures in a row it is left alone for a growing while, then one
+ * question tries it. Uses the handed-in clock, so it rests in proportion where practice time runs faster.
+ * Faults L7, L8.
+ */
+import type { Clock } from "../core/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
+
+export interface Breaker {
+  /** Whether the model may be tried now. A true answer after a rest is the one trial: report its end. */
+  admit(): boolean;
+  succeeded(): void;
+  /** `retryAfterMs` is the service's own wish; it is respected up to the cap. */
+  failed(retryAfterMs?: number | null): void;
+  /** The trial that `admit` allowed did not take place. */
+  release(): void;
+  state(): { readonly state: "ready" | "resting"; readonly untilMs: number };
+}
+
+const FAILURES_MAX = 3;
+const REST_MIN_MS = 30 * SECOND_MS;
+export const REST_MAX_MS = 10 * MINUTE_MS;
+
+export function createBreaker(clock: Clock): Breaker {
+  let failures = 0;
+  let rests = 0;
+  let restUntil = -Infinity;
+  let trial = false;
+  const resting = (): boolean => clock.monotonicMs() < restUntil;
+  const rest = (ms: number): void => {
+    restUntil = clock.monotonicMs() + Math.min(Math.max(ms, 0), REST_MAX_MS);
+  };
+
+  return {
+    admit: () => {
+      if (resting() || trial) return false;
+      trial = rests > 0;
+      return true;
+    },
+    succeeded: () => {
+      failures = rests = 0;
+      trial = false;
+      restUntil = -Infinity;
+    },
+    failed: (retryAfterMs) => {
+      trial = false;
+      failures += 1;
+      if (failures >= FAILURES_MAX) {
+        rest(Math.max(REST_MIN_MS * 2 ** Math.min(rests, 10), retryAfterMs ?? 0));
+        rests += 1;
+      } else if (retryAfterMs) rest(retryAfterMs);
+    },
+    release: () => {
+      trial = false;
+    },
+    state: () => {
+      const leftMs = Math.max(0, restUntil - clock.monotonicMs());
+      return { state: resting() ? "resting" : "ready", untilMs: clock.nowMs() + leftMs };
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** The purse as others see it: figures, forecast and the advice of the pacing. */
+import { type Decimal, ZERO } from "../core/decimal.ts";
+import type { Env } from "../core/env.ts";
+import { DAY_MS } from "../core/time.ts";
+import type { Breaker } from "./breaker.ts";
+import type { Ledger } from "./ledger.ts";
+import { forecastUsd, mayAsk } from "./pacing.ts";
+import type { BudgetView, ModelPrice, ModelSettings } from "./port.ts";
+
+export interface Purse {
+  readonly env: Env;
+  readonly settings: ModelSettings;
+  readonly ledger: Ledger;
+  readonly lines: readonly { readonly price: ModelPrice; readonly breaker: Breaker }[];
+  /** Monotonic instant until which the gateway is believed to have no money for us. */
+  readonly spentUntilMs: number;
+  readonly lastCostUsd: Decimal;
+}
+
+export function budgetView({ env, settings, ledger, lines, spentUntilMs, lastCostUsd }: Purse): BudgetView {
+  const nowMs = env.clock.nowMs();
+  const used = ledger.used();
+  const spent = env.clock.monotonicMs() < spentUntilMs;
+  const leftUsd = spent ? ZERO : used.leftUsd;
+  const dayStartMs = ledger.dayStartMs();
+  const pace = { limitUsd: settings.dayLimitUsd, reserveForHappenings: settings.reserveForHappenings, dayStartMs };
+  const spending = { usedTodayUsd: used.dayUsd, leftUsd, nextUsd: lastCostUsd };
+  const forecast = forecastUsd(pace, nowMs, used.dayUsd);
+  const report = ledger.lastReport();
+  return {
+    limitUsd: settings.dayLimitUsd,
+    usedUsd: used.dayUsd,
+    rollingUsd: used.rollingUsd,
+    openUsd: used.openUsd,
+    leftUsd,
+    dayStartMs,
+    dayEndMs: dayStartMs + DAY_MS,
+    reportedUsd: report?.spendUsd ?? null,
+    reportedAtMs: report?.atMs ?? null,
+    forecastUsd: forecast,
+    underFloor: settings.floorUsd ? forecast.lt(settings.floorUsd) : false,
+    mayAsk: {
+      cadence: mayAsk("cadence", nowMs, pace, spending),
+      happening: mayAsk("happening", nowMs, pace, spending),
+    },
+    models: lines.map(({ price, breaker }) => ({ name: price.name, ...breaker.state() })),
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * The arithmetic of the purse. A charge is a reservation until it is settled; nothing else ends it. What fits is judged
+ * against the running budget day and against any 24 hours, which holds for every reading of "day". Pure: time is told.
+ * Faults L2, L3, L12, C2, C4; invariants I19, I20.
+ */
+import { type Decimal, maxDecimal, sumDecimals, ZERO } from "../core/decimal.ts";
+import { invariant } from "../core/invariant.ts";
+import { DAY_MS, HOUR_MS } from "../core/time.ts";
+
+/** Wall time, and monotonic time where the charge was made by this very process (null after a restart). */
+export interface Instant {
+  readonly wallMs: number;
+  readonly monotonicMs: number | null;
+}
+
+interface Charge {
+  readonly amountUsd: Decimal;
+  /** Number of the budget day of the reservation. */
+  readonly day: number;
+  readonly open: boolean;
+  /** When it was last known to grow or end: the 24 hours count from here. */
+  readonly at: Instant;
+}
+
+export interface BudgetRules {
+  readonly limitUsd: Decimal;
+  readonly dayBoundaryUtcHour: number;
+}
+
+export interface Budget {
+  readonly rules: BudgetRules;
+  readonly charges: Map<string, Charge>;
+  /** The latest budget day seen: a clock that steps back does not open a closed day again. */
+  day: number;
+}
+
+export interface Used {
+  readonly dayUsd: Decimal;
+  readonly rollingUsd: Decimal;
+  readonly openUsd: Decimal;
+  /** Never below zero. */
+  readonly leftUsd: Decimal;
+}
+
+export const newBudget = (rules: BudgetRules): Budget => ({ rules, charges: new Map(), day: -Infinity });
+
+const offsetMs = (rules: BudgetRules): number => rules.dayBoundaryUtcHour * HOUR_MS;
+const dayAt = (rules: BudgetRules, wallMs: number): number => Math.floor((wallMs - offsetMs(rules)) / DAY_MS);
+
+/** Moves the budget to the present; a later day than any before becomes the running one. */
+export function advance(budget: Budget, now: Instant): void {
+  budget.day = Math.max(budget.day, dayAt(budget.rules, now.wallMs));
+  for (const [id, charge] of budget.charges) {
+    if (!charge.open && charge.day < budget.day && !inWindow(charge.at, now)) budget.charges.delete(id);
+  }
+}
+
+/** Start of the running budget day, epoch ms. */
+export const dayStartMs = (budget: Budget): number => budget.day * DAY_MS + offsetMs(budget.rules);
+
+/**
+ * Both clocks must agree that 24 hours are over: the wall clock may have been stepped forward, the monotonic one may have
+ * slept with the machine. A charge in the wall clock's future counts.
+ */
+function inWindow(at: Instant, now: Instant): boolean {
+  const byWall = now.wallMs - at.wallMs < DAY_MS;
+  const both = at.monotonicMs !== null && now.monotonicMs !== null;
+  return byWall || (both && (now.monotonicMs ?? 0) - (at.monotonicMs ?? 0) < DAY_MS);
+}
+
+/** What is used and left at this instant. */
+export function used(budget: Budget, now: Instant): Used {
+  advance(budget, now);
+  const charges = [...budget.charges.values()];
+  const sum = (which: (charge: Charge) => boolean): Decimal =>
+    sumDecimals(charges.filter(which).map((c) => c.amountUsd));
+  const dayUsd = sum((charge) => charge.day === budget.day);
+  const rollingUsd = sum((charge) => charge.open || inWindow(charge.at, now));
+  const leftUsd = maxDecimal(ZERO, budget.rules.limitUsd.sub(maxDecimal(dayUsd, rollingUsd)));
+  return { dayUsd, rollingUsd, openUsd: sum((charge) => charge.open), leftUsd };
+}
+
+/** Sets money aside, or says no. Nothing else may open a charge for a call. */
+export function reserve(budget: Budget, attemptId: string, amountUsd: Decimal, now: Instant): boolean {
+  if (amountUsd.lt(0) || !amountUsd.isFinite() || budget.charges.has(attemptId)) return false;
+  if (amountUsd.gt(used(budget, now).leftUsd)) return false;
+  budget.charges.set(attemptId, { amountUsd, day: budget.day, open: true, at: now });
+  return true;
+}
+
+/** Forgets a reservation whose row could not be written: no row, no call, no charge. */
+export const withdraw = (budget: Budget, attemptId: string): void => void budget.charges.delete(attemptId);
+
+/** Ends a reservation in a booking, on the day it was made. `amountUsd` null books the bound. Returns what was booked. */
+export function settle(budget: Budget, attemptId: string, amountUsd: Decimal | null, now: Instant): Decimal {
+  const charge = budget.charges.get(attemptId);
+  invariant(charge?.open, `settled ${attemptId}, which is not an open reservation`);
+  const booked = amountUsd ?? charge.amountUsd;
+  // The wall clock may have been stepped back since: the later of the two instants keeps the charge in its day.
+  const at = { ...now, wallMs: Math.max(now.wallMs, charge.at.wallMs) };
+  budget.charges.set(attemptId, { amountUsd: booked, day: charge.day, open: false, at });
+  return booked;
+}
+
+/** Books what was spent without a reservation of ours: the gateway's figure is higher, or a row is read back. */
+export function book(budget: Budget, id: string, amountUsd: Decimal, now: Instant): void {
+  advance(budget, now);
+  budget.charges.set(id, { amountUsd, day: budget.day, open: false, at: now });
+}
+
+/** A reservation read back from the journal: it was made, whether or not it would fit today. */
+export function restoreReservation(budget: Budget, attemptId: string, amountUsd: Decimal, atMs: number): void {
+  const at = { wallMs: atMs, monotonicMs: null };
+  advance(budget, at);
+  budget.charges.set(attemptId, { amountUsd, day: budget.day, open: true, at });
+}
+
+export const openAttempts = (budget: Budget): readonly string[] =>
+  [...budget.charges].filter(([, charge]) => charge.open).map(([id]) => id);
+
+/** Booked and reserved since an instant, by the time of the booking; reservations always count. */
+export const spentSince = (budget: Budget, sinceMs: number): Decimal =>
+  sumDecimals([...budget.charges.values()].filter((c) => c.open || c.at.wallMs >= sinceMs).map((c) => c.amountUsd));

@@ -1,0 +1,217 @@
+/**
+ * One reservation spent on one model: the question and, where the answer cannot be read, one repair. Whatever happens,
+ * the reservation ends in a booking: the actual cost, or the bound where it is not known. Faults L1, L4, L9.
+ */
+import { type Decimal, ZERO } from "../core/decimal.ts";
+import type { Env } from "../core/env.ts";
+import { ok, type Result } from "../core/result.ts";
+import type { Ledger, Reservation } from "./ledger.ts";
+import type { ChatClient, ChatOutcome } from "./openai-client.ts";
+import type { AskRequest, ModelPrice } from "./port.ts";
+import { boundUsd, type Usage, usageCostUsd } from "./pricing.ts";
+import type { PromptLibrary } from "./prompts.ts";
+import { newWords, type Question, withSchema } from "./question.ts";
+import { readReply } from "./reply.ts";
+import { tokenBound } from "./tokens.ts";
+
+export interface CallDeps {
+  readonly env: Env;
+  readonly chat: ChatClient;
+  readonly ledger: Ledger;
+  readonly prompts: PromptLibrary;
+}
+
+export interface Call {
+  readonly request: AskRequest;
+  readonly question: Question;
+  readonly price: ModelPrice;
+  readonly signal: AbortSignal;
+  /** Real milliseconds until the whole exchange must have ended. */
+  readonly leftMs: () => number;
+}
+
+export type CallOutcome =
+  | {
+      readonly kind: "answered";
+      readonly value: unknown;
+      readonly replyText: string;
+      readonly usage: Usage;
+      readonly costUsd: Decimal;
+      readonly attempt: string;
+    }
+  | { readonly kind: "unreadable"; readonly reason: string; readonly replyText: string; readonly costUsd: Decimal }
+  | {
+      readonly kind: "failed";
+      readonly reason: string;
+      readonly costUsd: Decimal;
+      readonly retryAfterMs: number | null;
+      /** True when the gateway itself says that the money is spent. */
+      readonly budgetSpent: boolean;
+    }
+  | { readonly kind: "over-budget"; readonly reason: string };
+
+/** Characters of a broken answer that a repair is shown. */
+const REPAIR_CHARS_MAX = 12_000;
+const PROBLEM_CHARS_MAX = 400;
+
+/** What an exchange has come to, with its bill: null where only the bound is known. */
+interface Exchange {
+  readonly outcome: ChatOutcome;
+  readonly billUsd: Decimal | null;
+}
+
+export async function callModel(deps: CallDeps, call: Call): Promise<CallOutcome> {
+  const worstUsd = await worstCaseUsd(deps, call);
+  const { request, price } = call;
+  const { decisionId, purpose } = request;
+  const reserved = deps.ledger.reserve({ decisionId, purpose, model: price.name, boundUsd: worstUsd });
+  if (!reserved.ok) {
+    const { kind, reason } = reserved.error;
+    if (kind === "over-budget") return { kind, reason };
+    return { kind: "failed", reason, costUsd: ZERO, retryAfterMs: null, budgetSpent: false };
+  }
+  return spend(deps, call, reserved.value);
+}
+
+/** The question and its repair, each with the whole output cap, with the margin learned from earlier bills. */
+async function worstCaseUsd(deps: CallDeps, { request, question, price }: Call): Promise<Decimal> {
+  const { maxOutputTokens } = request;
+  const repair = renderRepair(deps, question, { answer: "", problem: "x".repeat(PROBLEM_CHARS_MAX) });
+  const repairTokens = repair.ok ? (await promptTokens(repair.value)) + Math.ceil(maxOutputTokens * 1.5) : 0;
+  const first = boundUsd(price, question.promptTokens, maxOutputTokens);
+  const second = repair.ok ? boundUsd(price, repairTokens, maxOutputTokens) : ZERO;
+  return first.add(second).mul(deps.ledger.marginFor(price.name));
+}
+
+async function spend(deps: CallDeps, call: Call, reservation: Reservation): Promise<CallOutcome> {
+  const bills: (Decimal | null)[] = [];
+  let settled: Decimal | null = null;
+  const settle = (): Decimal => (settled ??= deps.ledger.settle(reservation, totalOf(bills)));
+  try {
+    const first = await exchange(deps, call, call.question);
+    bills.push(first.billUsd);
+    if (first.outcome.kind !== "answered") return failure(first.outcome, settle());
+    const read = readAnswer(first.outcome, call.question, call.request);
+    if (read.ok) return answer({ first: first.outcome, reading: read.value, costUsd: settle() }, reservation);
+
+    const repaired = await repair(deps, call, {
+      answer: first.outcome.text,
+      problem: read.error,
+      leftUsd: first.billUsd ? reservation.boundUsd.sub(first.billUsd) : ZERO,
+    });
+    if (repaired) bills.push(repaired.exchange.billUsd);
+    const costUsd = settle();
+    const last = repaired?.exchange.outcome;
+    if (repaired && last?.kind === "answered") {
+      const mended = readAnswer(last, repaired.question, call.request);
+      if (mended.ok) return answer({ first: first.outcome, second: last, reading: mended.value, costUsd }, reservation);
+      return { kind: "unreadable", reason: `after one repair: ${mended.error}`, replyText: last.text, costUsd };
+    }
+    return { kind: "unreadable", reason: read.error, replyText: first.outcome.text, costUsd };
+  } finally {
+    // Reached with no booking only when something threw: then the bound stays.
+    if (settled === null) deps.ledger.settle(reservation, null);
+  }
+}
+
+const totalOf = (bills: readonly (Decimal | null)[]): Decimal | null =>
+  bills.reduce<Decimal | null>((sum, bill) => (sum && bill ? sum.add(bill) : null), ZERO);
+
+type Text = Pick<Question, "system" | "user" | "schema" | "words">;
+
+async function exchange(deps: CallDeps, call: Call, text: Text): Promise<Exchange> {
+  const { request, price, signal } = call;
+  const outcome = await deps.chat.complete({
+    model: price.name,
+    system: text.system,
+    user: text.user,
+    schema: text.schema,
+    schemaName: request.replySchemaName,
+    maxOutputTokens: request.maxOutputTokens,
+    signal,
+    timeoutMs: call.leftMs(),
+  });
+  return { outcome, billUsd: billOf(outcome, price) };
+}
+
+/** A stated bill of zero beside used tokens means that the gateway does not know its own price: the table decides. */
+function billOf(outcome: ChatOutcome, price: ModelPrice): Decimal | null {
+  if (outcome.kind === "refused" || outcome.kind === "not-sent") return ZERO;
+  if (outcome.costUsd?.gt(0)) return outcome.costUsd;
+  return outcome.kind === "answered" && outcome.usage ? usageCostUsd(price, outcome.usage) : null;
+}
+
+type Answered = Extract<ChatOutcome, { kind: "answered" }>;
+
+function readAnswer(answered: Answered, { words }: Text, request: AskRequest): Result<unknown, string> {
+  const read = readReply(answered.text, { schema: request.replySchema, echo: words.echo, canary: words.fence });
+  if (read.ok || answered.finishReason !== "length") return read;
+  return { ok: false, error: `${read.error}; the answer reached its length limit, be briefer` };
+}
+
+interface Reading {
+  readonly first: Answered;
+  readonly second?: Answered;
+  readonly reading: unknown;
+  readonly costUsd: Decimal;
+}
+
+function answer({ first, second, reading, costUsd }: Reading, reservation: Reservation): CallOutcome {
+  const usage = addUsage(first.usage, second?.usage ?? null);
+  const replyText = (second ?? first).text;
+  return { kind: "answered", value: reading, replyText, usage, costUsd, attempt: reservation.attemptId };
+}
+
+const addUsage = (a: Usage | null, b: Usage | null): Usage => ({
+  promptTokens: (a?.promptTokens ?? 0) + (b?.promptTokens ?? 0),
+  completionTokens: (a?.completionTokens ?? 0) + (b?.completionTokens ?? 0),
+  cachedTokens: (a?.cachedTokens ?? 0) + (b?.cachedTokens ?? 0),
+});
+
+function failure(outcome: Exclude<ChatOutcome, Answered>, costUsd: Decimal): CallOutcome {
+  const retryAfterMs = outcome.kind === "not-sent" ? null : outcome.retryAfterMs;
+  const word = outcome.kind === "refused" ? `refused (${outcome.why})` : outcome.kind;
+  const budgetSpent = outcome.kind === "refused" && outcome.why === "budget";
+  return { kind: "failed", reason: `${word}: ${outcome.message}`, costUsd, retryAfterMs, budgetSpent };
+}
+
+interface Broken {
+  readonly answer: string;
+  readonly problem: string;
+  /** What is left of the reservation; the repair may not pass it. */
+  readonly leftUsd: Decimal;
+}
+
+/** Null when there is nothing to mend, no money in the reservation or no time. */
+async function repair(
+  deps: CallDeps,
+  call: Call,
+  broken: Broken,
+): Promise<{ readonly exchange: Exchange; readonly question: Text } | null> {
+  if (broken.answer.trim() === "" || call.leftMs() <= 0) return null;
+  const text = renderRepair(deps, call.question, broken);
+  if (!text.ok) return null;
+  const worst = boundUsd(call.price, await promptTokens(text.value), call.request.maxOutputTokens);
+  if (worst.gt(broken.leftUsd)) return null;
+  return { exchange: await exchange(deps, call, text.value), question: text.value };
+}
+
+function renderRepair(
+  deps: CallDeps,
+  question: Question,
+  broken: Pick<Broken, "answer" | "problem">,
+): Result<Text, string> {
+  // The echo word stays that of the question; the fence is new, as the old one may stand in the answer.
+  const words = { echo: question.words.echo, fence: newWords(deps.env.entropy).fence };
+  const rendered = deps.prompts.render(
+    "repair",
+    { answer: broken.answer.slice(0, REPAIR_CHARS_MAX), problem: broken.problem.slice(0, PROBLEM_CHARS_MAX) },
+    words,
+  );
+  if (!rendered.ok) return rendered;
+  const system = withSchema(rendered.value.system, question.schema);
+  return ok({ system, user: rendered.value.user, schema: question.schema, words });
+}
+
+const promptTokens = async (text: Text): Promise<number> =>
+  (await tokenBound(text.system)) + (await tokenBound(text.user));

@@ -1,0 +1,50 @@
+/** Whether the settings let a question be asked at all. An unknown price refuses to start (architecture §6). */
+import { err, ok, type Result } from "../core/result.ts";
+import type { ModelSettings } from "./port.ts";
+import { checkPrice } from "./pricing.ts";
+import type { PromptLibrary } from "./prompts.ts";
+
+/** The first thing wrong, with the setting's name, the value found and the rule. */
+export function checkSettings(settings: ModelSettings, prompts: PromptLibrary): Result<void, string> {
+  const problem = [...rules(settings, prompts)].find(([holds]) => !holds);
+  if (problem) return err(problem[1]);
+  for (const price of settings.models) {
+    const checked = checkPrice(price);
+    if (!checked.ok) return checked;
+  }
+  return ok(undefined);
+}
+
+function* rules(settings: ModelSettings, prompts: PromptLibrary): Generator<readonly [boolean, string]> {
+  const { aiUrl, models, dayLimitUsd, dayBoundaryUtcHour, cacheSeconds, timeoutMs, maxConcurrent } = settings;
+  const names = models.map((model) => model.name);
+  const share = settings.reserveForHappenings;
+  yield [
+    isServiceUrl(aiUrl),
+    `aiUrl is ${JSON.stringify(aiUrl)}; expected http(s)://host[/path] without user or query`,
+  ];
+  yield [names.length > 0, "models is empty; at least one model is needed"];
+  yield [new Set(names).size === names.length, `models names one twice: ${names.join(", ")}`];
+  yield [dayLimitUsd.isFinite() && dayLimitUsd.gt(0), `dayLimitUsd is ${String(dayLimitUsd)}; it must be above zero`];
+  const hourOk = Number.isInteger(dayBoundaryUtcHour) && dayBoundaryUtcHour >= 0 && dayBoundaryUtcHour <= 23;
+  yield [hourOk, `dayBoundaryUtcHour is ${dayBoundaryUtcHour}; it must be a whole hour, 0 to 23`];
+  yield [cacheSeconds >= 0 && cacheSeconds <= 300, `cacheSeconds is ${cacheSeconds}; it must be 0 to 300`];
+  yield [timeoutMs > 0 && timeoutMs <= 600_000, `timeoutMs is ${timeoutMs}; it must be above 0 and at most 600000`];
+  yield [
+    Number.isInteger(maxConcurrent) && maxConcurrent >= 1,
+    `maxConcurrent is ${maxConcurrent}; it must be 1 or more`,
+  ];
+  yield [share >= 0 && share < 1, `reserveForHappenings is ${share}; it must be at least 0 and below 1`];
+  const floorUsd = settings.floorUsd ?? null;
+  yield [!floorUsd || floorUsd.lt(dayLimitUsd), `floorUsd is ${String(floorUsd)}; it must be below dayLimitUsd`];
+  yield [
+    prompts.heads.some((head) => head.name === "repair"),
+    "the prompt `repair` is missing from the prompts folder",
+  ];
+}
+
+function isServiceUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && username + password + search + hash === "";
+}

@@ -1,0 +1,67 @@
+/** The chat-completions reply as far as it is used, read with tolerance: text, tokens, the cost that headers state. */
+import { z } from "zod";
+import type { Decimal } from "../core/decimal.ts";
+import { readUsd } from "./key-info.ts";
+import type { Usage } from "./pricing.ts";
+
+const tokens = z.number().int().min(0).max(100_000_000);
+
+const UsageReply = z.looseObject({
+  prompt_tokens: tokens,
+  completion_tokens: tokens,
+  prompt_tokens_details: z.looseObject({ cached_tokens: tokens.nullish() }).nullish().catch(null),
+});
+
+const Part = z.looseObject({ text: z.string().optional() });
+const Message = z.looseObject({
+  content: z.union([z.string(), z.array(Part)]).nullish(),
+  refusal: z.string().nullish(),
+  tool_calls: z.array(z.looseObject({ function: z.looseObject({ arguments: z.string() }).optional() })).nullish(),
+});
+const Completion = z.looseObject({
+  choices: z.array(z.looseObject({ message: Message, finish_reason: z.string().nullish() })).min(1),
+});
+
+export interface ReadCompletion {
+  /** Null when the body is no completion. */
+  readonly text: string | null;
+  readonly finishReason: string;
+  /** Null when it is missing or cannot be true: then the bound is what counts. */
+  readonly usage: Usage | null;
+}
+
+export function readCompletion(body: unknown): ReadCompletion {
+  const usage = UsageReply.safeParse((body as { usage?: unknown } | null | undefined)?.usage);
+  const parsed = Completion.safeParse(body);
+  const choice = parsed.success ? parsed.data.choices[0] : undefined;
+  return {
+    text: choice ? textOf(choice.message) : null,
+    finishReason: choice?.finish_reason ?? "",
+    usage: usage.success ? usageOf(usage.data) : null,
+  };
+}
+
+function textOf(message: z.infer<typeof Message>): string {
+  const call = message.tool_calls?.[0]?.function?.arguments;
+  if (call !== undefined) return call;
+  if (Array.isArray(message.content)) return message.content.map((part) => part.text ?? "").join("");
+  return message.content ?? message.refusal ?? "";
+}
+
+function usageOf(found: z.infer<typeof UsageReply>): Usage {
+  const cachedTokens = found.prompt_tokens_details?.cached_tokens ?? 0;
+  return {
+    promptTokens: found.prompt_tokens,
+    completionTokens: found.completion_tokens,
+    cachedTokens: Math.min(cachedTokens, found.prompt_tokens),
+  };
+}
+
+/** The product's name stands in the middle of the header's name (records §14.3). */
+const COST_HEADER = /^x-(?:[a-z0-9]+-)*response-cost$/;
+
+/** USD of this call as the gateway states it. Null when it does not, or states something else than money. */
+export function headerCostUsd(headers: Readonly<Record<string, string>>): Decimal | null {
+  const name = Object.keys(headers).find((header) => COST_HEADER.test(header.toLowerCase()));
+  return name === undefined ? null : readUsd(headers[name]);
+}

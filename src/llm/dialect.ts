@@ -1,0 +1,74 @@
+/**
+ * Services that call themselves compatible differ in how they take a reply format and an output cap. A dialect is one way
+ * of asking; when a service refuses it in words, the next one is tried, and what worked is remembered per model.
+ */
+import type { JsonSchema } from "./reply-schema.ts";
+
+/** From the strictest to the plainest. The schema stands in the prompt too, so the last ones lose only the enforcement. */
+const FORMATS = ["json_schema", "json_object", "tool", "plain"] as const;
+
+export interface Dialect {
+  readonly format: (typeof FORMATS)[number];
+  readonly cap: "max_tokens" | "max_completion_tokens";
+}
+
+export const FIRST_DIALECT: Dialect = { format: "json_schema", cap: "max_tokens" };
+
+/** The dialect to try after a refusal, or null when there is none left. */
+export function nextDialect(dialect: Dialect, message: string): Dialect | null {
+  if (dialect.cap === "max_tokens" && /max_completion_tokens/.test(message))
+    return { ...dialect, cap: "max_completion_tokens" };
+  const format = FORMATS[FORMATS.indexOf(dialect.format) + 1];
+  return format ? { ...dialect, format } : null;
+}
+
+/** Words of a refusal that blame the reply format or the output cap, and not the question. */
+export const blamesDialect = (message: string): boolean =>
+  /response_format|json_schema|json_object|json mode|structured output|max_completion_tokens|max_tokens.*(not )?support|tool_choice|\btools?\b|function call|guided|strict/i.test(
+    message,
+  );
+
+/** The members of a chat-completions request that are used. Records §14.1. */
+export interface ChatBody {
+  readonly model: string;
+  readonly messages: { readonly role: "system" | "user"; readonly content: string }[];
+  readonly [member: string]: unknown;
+}
+
+export interface Question {
+  readonly model: string;
+  readonly system: string;
+  readonly user: string;
+  readonly schema: JsonSchema;
+  readonly schemaName: string;
+  readonly maxOutputTokens: number;
+}
+
+/** No temperature and no seed: some services refuse them, and the answer cache gives what repeatability is needed. */
+export function dialectBody(dialect: Dialect, question: Question): ChatBody {
+  return {
+    model: question.model,
+    messages: [
+      { role: "system", content: question.system },
+      { role: "user", content: question.user },
+    ],
+    [dialect.cap]: question.maxOutputTokens,
+    ...formatPart(dialect, question),
+  };
+}
+
+function formatPart({ format }: Dialect, { schema, schemaName }: Question): Readonly<Record<string, unknown>> {
+  switch (format) {
+    case "json_schema":
+      return { response_format: { type: "json_schema", json_schema: { name: schemaName, strict: true, schema } } };
+    case "json_object":
+      return { response_format: { type: "json_object" } };
+    case "tool":
+      return {
+        tools: [{ type: "function", function: { name: schemaName, strict: true, parameters: schema } }],
+        tool_choice: { type: "function", function: { name: schemaName } },
+      };
+    case "plain":
+      return {};
+  }
+}

@@ -1,0 +1,249 @@
+/**
+ * The model gateway: one `ask`, wrapped in cache, concurrency cap, breakers with a change of model, budget and reply
+ * schema. Every outcome is a value. Knows no strategy and no venue. Architecture §6; invariants I19-I23.
+ */
+import { type Decimal, ZERO } from "../core/decimal.ts";
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import type { Result } from "../core/result.ts";
+import type { Secret } from "../core/secret.ts";
+import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
+import { type Breaker, createBreaker } from "./breaker.ts";
+import { budgetView } from "./budget-view.ts";
+import { type AnswerCache, createAnswerCache } from "./cache.ts";
+import { type CallOutcome, callModel } from "./call.ts";
+import { checkSettings } from "./check.ts";
+import { createKeyInfoReader, type KeyInfoReader } from "./key-info-reader.ts";
+import { createLedger, type Ledger } from "./ledger.ts";
+import { type ChatClient, createChatClient } from "./openai-client.ts";
+import { logOutcome } from "./outcome-log.ts";
+import type { AskRequest, ModelGateway, ModelOutcome, ModelPrice, ModelSettings, SpendLedgerStore } from "./port.ts";
+import type { PromptLibrary } from "./prompts.ts";
+import { prepare, type Question } from "./question.ts";
+
+export interface GatewayDeps {
+  readonly env: Env;
+  readonly log: Log;
+  readonly settings: ModelSettings;
+  readonly apiKey: Secret;
+  readonly ledger: SpendLedgerStore;
+  readonly prompts: PromptLibrary;
+}
+
+interface ModelLine {
+  readonly price: ModelPrice;
+  readonly breaker: Breaker;
+}
+
+type Answered = Extract<ModelOutcome, { kind: "answered" }>;
+
+interface Gateway extends Omit<GatewayDeps, "ledger"> {
+  readonly checked: Result<void, string>;
+  readonly ledger: Ledger;
+  readonly chat: ChatClient;
+  readonly keyInfo: KeyInfoReader;
+  readonly cache: AnswerCache<ModelOutcome>;
+  readonly lines: readonly ModelLine[];
+  readonly running: Set<AbortController>;
+  /** The gateway said that its own budget is spent: not asked again before this instant (monotonic). */
+  spentUntilMs: number;
+  /** What the last question cost, for pacing the next. */
+  lastCostUsd: Decimal;
+  closed: boolean;
+}
+
+/** How long a gateway that says "budget exceeded" is believed before it is tried again. */
+const SPENT_REST_MS = 15 * MINUTE_MS;
+
+export function createModelGateway(deps: GatewayDeps): ModelGateway {
+  const { env, log, settings, apiKey, prompts } = deps;
+  const checked = checkSettings(settings, prompts);
+  // With settings that the check refuses nothing is ever asked; the gateway still exists, to say why.
+  const aiUrl = checked.ok ? settings.aiUrl : "http://settings-refused.invalid";
+  const rules = { limitUsd: settings.dayLimitUsd, dayBoundaryUtcHour: settings.dayBoundaryUtcHour };
+  const ledger = createLedger({ env, log, store: deps.ledger, rules });
+  const gateway: Gateway = {
+    env,
+    log,
+    checked,
+    settings,
+    apiKey,
+    prompts,
+    ledger,
+    chat: createChatClient(env, aiUrl, apiKey),
+    keyInfo: createKeyInfoReader({ env, log, ledger, aiUrl, apiKey, limitUsd: rules.limitUsd }),
+    cache: createAnswerCache(env.clock, settings.cacheSeconds * SECOND_MS),
+    lines: settings.models.map((price) => ({ price, breaker: createBreaker(env.clock) })),
+    running: new Set(),
+    spentUntilMs: -Infinity,
+    lastCostUsd: ZERO,
+    closed: false,
+  };
+  return {
+    ask: (request) => ask(gateway, request),
+    budget: () => budgetView(gateway),
+    reconcile: () => reconcile(gateway),
+    check: () => checked,
+    close: () => close(gateway),
+  };
+}
+
+async function ask(gateway: Gateway, request: AskRequest): Promise<ModelOutcome> {
+  try {
+    const outcome = await answerFor(gateway, request);
+    logOutcome(gateway.log, request, { outcome, preferred: gateway.lines[0]?.price.name });
+    return outcome;
+  } catch (error) {
+    const reason = `the gateway failed: ${error instanceof Error ? error.message : String(error)}`;
+    gateway.log.event("error", "model.failed", "Asking the model broke.", { decision: request.decisionId, reason });
+    return { kind: "failed", reason, costUsd: ZERO };
+  }
+}
+
+async function answerFor(gateway: Gateway, request: AskRequest): Promise<ModelOutcome> {
+  if (gateway.closed) return { kind: "unavailable", reason: "the gateway is closed" };
+  if (!gateway.checked.ok) return { kind: "unavailable", reason: gateway.checked.error };
+  const prepared = await prepare(gateway.prompts, gateway.env.entropy, request);
+  if (!prepared.ok) return { kind: "failed", reason: prepared.error, costUsd: ZERO };
+  const question = prepared.value;
+  const known = fromCache(gateway, question);
+  if (known) return known;
+  const { value, joined } = await gateway.cache.once(question.key, () => askModels(gateway, request, question));
+  return joined ? asShared(value) : value;
+}
+
+/** A cached answer of the model that would be asked now, or of one that comes before it. */
+function fromCache(gateway: Gateway, question: Question): ModelOutcome | null {
+  for (const { price, breaker } of gateway.lines) {
+    const known = gateway.cache.get(cacheKey(price, question));
+    if (known) return asShared(known);
+    if (breaker.state().state === "ready") return null;
+  }
+  return null;
+}
+
+const cacheKey = (price: ModelPrice, question: Question): string => `${price.name}|${question.key}`;
+
+/** The outcome for one who did not pay for it. */
+function asShared(outcome: ModelOutcome): ModelOutcome {
+  if (outcome.kind === "answered") return { ...outcome, cached: true, costUsd: ZERO };
+  return "costUsd" in outcome ? { ...outcome, costUsd: ZERO } : outcome;
+}
+
+/** Tries the models in order. Only a failure leads to the next one; what was answered, if badly, is not asked elsewhere. */
+async function askModels(gateway: Gateway, request: AskRequest, question: Question): Promise<ModelOutcome> {
+  const { clock } = gateway.env;
+  if (gateway.running.size >= gateway.settings.maxConcurrent) {
+    return { kind: "unavailable", reason: `${gateway.running.size} questions are under way` };
+  }
+  if (clock.monotonicMs() < gateway.spentUntilMs) {
+    return { kind: "over-budget", reason: "the gateway says that its budget is spent", leftUsd: ZERO };
+  }
+  const abort = new AbortController();
+  const startedMs = clock.monotonicMs();
+  const { timeoutMs } = gateway.settings;
+  const leftMs = (): number => timeoutMs - (clock.monotonicMs() - startedMs) / clock.scale;
+  const stop = clock.after(timeoutMs * clock.scale, () => abort.abort());
+  gateway.running.add(abort);
+  try {
+    return await tryModels(gateway, { request, question, signal: abort.signal, leftMs, startedMs });
+  } finally {
+    stop();
+    gateway.running.delete(abort);
+  }
+}
+
+interface Attempt {
+  readonly request: AskRequest;
+  readonly question: Question;
+  readonly signal: AbortSignal;
+  readonly leftMs: () => number;
+  readonly startedMs: number;
+}
+
+async function tryModels(gateway: Gateway, attempt: Attempt): Promise<ModelOutcome> {
+  const { request } = attempt;
+  let costUsd = ZERO;
+  let last: string | null = null;
+  for (const line of gateway.lines) {
+    if (attempt.leftMs() <= 0 || attempt.signal.aborted) break;
+    if (!line.breaker.admit()) continue;
+    const fields = { decision: request.decisionId, model: line.price.name, prompt: request.prompt };
+    gateway.log.event("info", "model.asked", `Asked ${line.price.name}.`, fields);
+    const called = await guarded(line, () => callModel(gateway, { ...attempt, price: line.price }));
+    if (called.kind === "failed") {
+      costUsd = costUsd.add(called.costUsd);
+      last = `${line.price.name}: ${called.reason}`;
+      if (called.budgetSpent) return gatewayIsSpent(gateway, last);
+      continue;
+    }
+    return concluded(gateway, attempt, { line, called, earlierUsd: costUsd });
+  }
+  if (last === null) return { kind: "unavailable", reason: restReason(gateway) };
+  return { kind: "failed", reason: last, costUsd };
+}
+
+/** Tells the breaker how it ended. A call that did not fit the budget says nothing about the model. */
+async function guarded({ breaker }: ModelLine, run: () => Promise<CallOutcome>): Promise<CallOutcome> {
+  let called: CallOutcome | null = null;
+  try {
+    called = await run();
+    return called;
+  } finally {
+    if (!called || called.kind === "unreadable") breaker.failed();
+    else if (called.kind === "failed") breaker.failed(called.retryAfterMs);
+    else if (called.kind === "answered") breaker.succeeded();
+    else breaker.release();
+  }
+}
+
+function gatewayIsSpent(gateway: Gateway, reason: string): ModelOutcome {
+  gateway.spentUntilMs = gateway.env.clock.monotonicMs() + SPENT_REST_MS;
+  return { kind: "over-budget", reason, leftUsd: ZERO };
+}
+
+interface Conclusion {
+  readonly line: ModelLine;
+  readonly called: Exclude<CallOutcome, { kind: "failed" }>;
+  /** Spent on models that failed before this one. */
+  readonly earlierUsd: Decimal;
+}
+
+function concluded(gateway: Gateway, attempt: Attempt, { line, called, earlierUsd }: Conclusion): ModelOutcome {
+  if (called.kind === "over-budget") return { ...called, leftUsd: gateway.ledger.used().leftUsd };
+  const costUsd = called.costUsd.add(earlierUsd);
+  gateway.lastCostUsd = called.costUsd;
+  if (called.kind === "unreadable") return { ...called, costUsd };
+  const { value, replyText, usage, attempt: attemptId } = called;
+  const outcome: Answered = {
+    kind: "answered",
+    value,
+    model: line.price.name,
+    cached: false,
+    ...usage,
+    costUsd,
+    latencyMs: gateway.env.clock.monotonicMs() - attempt.startedMs,
+    replyText,
+    promptHash: attempt.question.promptHash,
+    attempt: attemptId,
+  };
+  if (gateway.settings.cacheSeconds > 0) gateway.cache.set(cacheKey(line.price, attempt.question), outcome);
+  return outcome;
+}
+
+const restReason = (gateway: Gateway): string =>
+  gateway.lines.map(({ price }) => price.name).join(", ") + " rest after failures";
+
+async function reconcile(gateway: Gateway): Promise<void> {
+  if (gateway.closed || !gateway.checked.ok) return;
+  const reported = await gateway.keyInfo.reconcile();
+  // A counter that has room again (it was zeroed) ends the rest early.
+  if (reported?.lt(gateway.settings.dayLimitUsd)) gateway.spentUntilMs = -Infinity;
+}
+
+function close(gateway: Gateway): void {
+  gateway.closed = true;
+  for (const abort of gateway.running) abort.abort();
+  void gateway.chat.close();
+  void gateway.keyInfo.close();
+}

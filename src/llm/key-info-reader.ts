@@ -1,0 +1,65 @@
+/** Asks the gateway for its own figure and lets the ledger adopt what we did not know of. Spec: 3 §8 (AI usage query). */
+import type { Decimal } from "../core/decimal.ts";
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import { err, type Result } from "../core/result.ts";
+import type { Secret } from "../core/secret.ts";
+import { createHttpClient, type HttpClient } from "../net/http.ts";
+import { compareFigures, type KeyInfo, readKeyInfo } from "./key-info.ts";
+import type { Ledger } from "./ledger.ts";
+
+export interface KeyInfoReader {
+  /** The figure reported, or null when none could be read; then nothing changes. Never throws, never runs twice at once. */
+  reconcile(): Promise<Decimal | null>;
+  close(): Promise<void>;
+}
+
+export interface KeyInfoDeps {
+  readonly env: Env;
+  readonly log: Log;
+  readonly ledger: Ledger;
+  readonly aiUrl: string;
+  readonly apiKey: Secret;
+  readonly limitUsd: Decimal;
+}
+
+const BODY_MAX_BYTES = 256 * 1024;
+
+export function createKeyInfoReader(deps: KeyInfoDeps): KeyInfoReader {
+  const http = createHttpClient(deps.env.clock, { baseUrl: deps.aiUrl, bodyMaxBytes: BODY_MAX_BYTES });
+  let running: Promise<Decimal | null> | null = null;
+  return {
+    reconcile: () => {
+      running ??= compare(deps, http).finally(() => {
+        running = null;
+      });
+      return running;
+    },
+    close: () => http.close(),
+  };
+}
+
+async function compare({ env, log, ledger, apiKey, limitUsd }: KeyInfoDeps, http: HttpClient): Promise<Decimal | null> {
+  const read = await fetchKeyInfo(http, apiKey);
+  if (!read.ok) {
+    log.event("warn", "budget.reconciled", "The gateway's own figure could not be read.", { reason: read.error });
+    return null;
+  }
+  const nowMs = env.clock.nowMs();
+  const own = { spentSince: (sinceMs: number) => ledger.spentSince(sinceMs), baseline: ledger.baseline(), limitUsd };
+  const { extraUsd, baseline } = compareFigures(read.value, own, nowMs);
+  ledger.adopt(extraUsd, { report: { spendUsd: read.value.spendUsd, atMs: nowMs }, baseline });
+  return read.value.spendUsd;
+}
+
+async function fetchKeyInfo(http: HttpClient, apiKey: Secret): Promise<Result<KeyInfo, string>> {
+  const headers = { authorization: `Bearer ${apiKey.reveal()}`, accept: "application/json" };
+  const outcome = await http.send({ method: "GET", path: "/key/info", headers });
+  if (outcome.kind !== "done") return err(`${outcome.kind}: ${outcome.message}`);
+  if (outcome.status !== 200) return err(`HTTP ${outcome.status}`);
+  try {
+    return readKeyInfo(JSON.parse(outcome.text));
+  } catch {
+    return err("the answer is no JSON");
+  }
+}

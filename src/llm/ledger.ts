@@ -1,0 +1,230 @@
+/**
+ * The purse with its durable side: every change of the budget is a row first. Reservations that a crash left open are
+ * booked at their bound. Knows no model and no HTTP. Faults L1-L4, L12; invariants I19, I20.
+ */
+import { type Decimal, dec, maxDecimal, ONE, toWire, ZERO } from "../core/decimal.ts";
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { DAY_MS } from "../core/time.ts";
+import * as purse from "./budget.ts";
+import type { Report } from "./key-info.ts";
+import type { SpendLedgerStore } from "./port.ts";
+import { readSpendRow, type SpendEntry, usdOf, usdText } from "./spend-rows.ts";
+
+export interface Reservation {
+  readonly attemptId: string;
+  readonly boundUsd: Decimal;
+}
+
+export interface ReserveRequest {
+  readonly decisionId: string;
+  readonly purpose: string;
+  readonly model: string;
+  readonly boundUsd: Decimal;
+}
+
+/** How a reservation ends: the actual cost, the bound (null) where it is not known. */
+export type Booking = "actual" | "bound" | "nothing";
+
+export interface Ledger {
+  /** Refusals name the figure and leave no trace; "ledger" means that the row could not be written. */
+  reserve(
+    request: ReserveRequest,
+  ): Result<Reservation, { readonly kind: "over-budget" | "ledger"; readonly reason: string }>;
+  /** Returns what was booked. */
+  settle(reservation: Reservation, costUsd: Decimal | null): Decimal;
+  /** Books what the gateway reports beyond our own figures, and keeps the baseline of later comparisons. */
+  adopt(extraUsd: Decimal, figures: { readonly report: Report; readonly baseline: Report | null }): void;
+  used(): purse.Used;
+  dayStartMs(): number;
+  /** Settled and open since an instant; open reservations always count. */
+  spentSince(sinceMs: number): Decimal;
+  /** The gateway's figure when it was last read by this process. */
+  lastReport(): Report | null;
+  baseline(): Report | null;
+  /** Bounds are multiplied by this: 1, or more once a bill was higher than its bound. */
+  marginFor(model: string): Decimal;
+}
+
+/** Rows older than this cannot matter: a day for the window, a day for clocks, one for luck. */
+const LOOK_BACK_MS = 3 * DAY_MS;
+
+interface State {
+  readonly env: Env;
+  readonly log: Log;
+  readonly store: SpendLedgerStore;
+  readonly budget: purse.Budget;
+  /** Who is behind a reservation, for its booking's line. */
+  readonly models: Map<string, { readonly model: string; readonly decisionId: string }>;
+  readonly margins: Map<string, Decimal>;
+  report: Report | null;
+  baseline: Report | null;
+}
+
+export interface LedgerDeps {
+  readonly env: Env;
+  readonly log: Log;
+  readonly store: SpendLedgerStore;
+  readonly rules: purse.BudgetRules;
+}
+
+/** Reads the rows of the last days, books what a crash left open, and keeps the purse from there on. */
+export function createLedger({ env, log, store, rules }: LedgerDeps): Ledger {
+  const state: State = {
+    env,
+    log,
+    store,
+    budget: purse.newBudget(rules),
+    models: new Map(),
+    margins: new Map(),
+    report: null,
+    baseline: null,
+  };
+  restore(state);
+  return {
+    reserve: (request) => reserve(state, request),
+    settle: (reservation, costUsd) => settle(state, reservation, costUsd),
+    adopt: (extraUsd, { report, baseline }) => {
+      state.report = report;
+      adopt(state, extraUsd, baseline);
+    },
+    used: () => purse.used(state.budget, instant(state)),
+    dayStartMs: () => {
+      purse.advance(state.budget, instant(state));
+      return purse.dayStartMs(state.budget);
+    },
+    spentSince: (sinceMs) => purse.spentSince(state.budget, sinceMs),
+    lastReport: () => state.report,
+    baseline: () => state.baseline,
+    marginFor: (model) => state.margins.get(model) ?? ONE,
+  };
+}
+
+const instant = ({ env }: State): purse.Instant => ({
+  wallMs: env.clock.nowMs(),
+  monotonicMs: env.clock.monotonicMs(),
+});
+
+function restore(state: State): void {
+  const rows = state.store.rowsSince(state.env.clock.nowMs() - LOOK_BACK_MS);
+  for (const row of rows) {
+    const entry = readSpendRow(row);
+    if (entry) restoreEntry(state, entry);
+  }
+  for (const attemptId of purse.openAttempts(state.budget)) {
+    writeSettle(state, attemptId, { costUsd: null, how: "crash" });
+  }
+}
+
+function restoreEntry(state: State, { kind, body }: SpendEntry): void {
+  const { budget, models } = state;
+  if (kind === "model-reserve") {
+    models.set(body.attemptId, { model: body.model, decisionId: body.decisionId });
+    return purse.restoreReservation(budget, body.attemptId, usdOf(body.boundUsd), body.atMs);
+  }
+  const at = { wallMs: body.atMs, monotonicMs: null };
+  const charge = budget.charges.get(body.attemptId);
+  const costUsd = usdOf(body.costUsd);
+  if (charge?.open) {
+    learnMargin(state, { attemptId: body.attemptId, boundUsd: charge.amountUsd }, costUsd);
+    purse.settle(budget, body.attemptId, costUsd, at);
+  } else if (!charge) purse.book(budget, body.attemptId, costUsd, at);
+  if (body.reportedUsd) state.baseline = { spendUsd: usdOf(body.reportedUsd), atMs: body.atMs };
+}
+
+function reserve(state: State, request: ReserveRequest): ReturnType<Ledger["reserve"]> {
+  const { env, budget, store } = state;
+  const attemptId = env.ids.next("ask");
+  const boundUsd = usdOf(usdText(request.boundUsd));
+  if (!purse.reserve(budget, attemptId, boundUsd, instant(state))) {
+    const { leftUsd, dayUsd, rollingUsd } = purse.used(budget, instant(state));
+    const found = `may cost ${toWire(boundUsd)} USD, ${toWire(leftUsd)} is left`;
+    const why = `${toWire(dayUsd)} used today and ${toWire(rollingUsd)} in 24 hours of ${toWire(budget.rules.limitUsd)}`;
+    return err({ kind: "over-budget", reason: `${found} (${why})` });
+  }
+  const { decisionId, purpose, model } = request;
+  const body = { attemptId, decisionId, purpose, model, atMs: env.clock.nowMs(), boundUsd: usdText(boundUsd) };
+  try {
+    store.append({ kind: "model-reserve", body, decisionId });
+  } catch (error) {
+    purse.withdraw(budget, attemptId);
+    return err({ kind: "ledger", reason: `the reservation could not be written: ${String(error)}` });
+  }
+  state.models.set(attemptId, { model, decisionId });
+  return ok({ attemptId, boundUsd });
+}
+
+function settle(state: State, reservation: Reservation, costUsd: Decimal | null): Decimal {
+  const how: Booking = costUsd === null ? "bound" : costUsd.isZero() ? "nothing" : "actual";
+  if (costUsd) learnMargin(state, reservation, costUsd);
+  const booked = costUsd === null ? null : usdOf(usdText(costUsd));
+  return writeSettle(state, reservation.attemptId, { costUsd: booked, how });
+}
+
+/** A bill above its bound means that the price table or the token count is wrong: bound higher from now on. */
+function learnMargin({ models, margins, log }: State, { attemptId, boundUsd }: Reservation, costUsd: Decimal): void {
+  const model = models.get(attemptId)?.model ?? "";
+  if (costUsd.lte(boundUsd)) return;
+  const ratio = costUsd.div(maxDecimal(boundUsd, dec("0.000001")));
+  margins.set(
+    model,
+    maxDecimal(margins.get(model) ?? ONE, ONE)
+      .mul(ratio)
+      .mul(dec("1.1")),
+  );
+  const fields = { model, ratio: toWire(ratio.toDecimalPlaces(4)) };
+  log.event("warn", "budget.spent", "A model bill was higher than its bound; bounds are raised.", fields);
+}
+
+/** A row that cannot be written leaves the reservation open, which charges the bound: never too little. */
+function writeSettle(state: State, attemptId: string, booking: { costUsd: Decimal | null; how: string }): Decimal {
+  const { budget, store, log, env } = state;
+  const bound = budget.charges.get(attemptId)?.amountUsd ?? ZERO;
+  const costUsd = booking.costUsd ?? bound;
+  try {
+    store.append({
+      kind: "model-settle",
+      body: { attemptId, atMs: env.clock.nowMs(), costUsd: usdText(costUsd), how: booking.how },
+    });
+  } catch (error) {
+    log.event("error", "budget.spent", "A model bill could not be written; its bound stays charged.", {
+      error: String(error),
+    });
+    return maxDecimal(bound, costUsd);
+  }
+  purse.settle(budget, attemptId, costUsd, instant(state));
+  const decision = state.models.get(attemptId)?.decisionId;
+  state.models.delete(attemptId);
+  const { dayUsd, leftUsd } = purse.used(budget, instant(state));
+  log.event("info", "budget.spent", `Booked ${usdText(costUsd)} USD.`, {
+    decision,
+    attemptId,
+    how: booking.how,
+    costUsd: usdText(costUsd),
+    usedTodayUsd: usdText(dayUsd),
+    leftUsd: usdText(leftUsd),
+  });
+  return costUsd;
+}
+
+/** One row when there is something to charge or a new baseline to keep; none for a figure that agrees. */
+function adopt(state: State, extraUsd: Decimal, baseline: Report | null): void {
+  const { env, store, budget, log } = state;
+  const moved = baseline !== state.baseline;
+  state.baseline = baseline;
+  const found = { adoptedUsd: usdText(extraUsd), reportedUsd: state.report ? usdText(state.report.spendUsd) : null };
+  const level = extraUsd.isZero() ? "debug" : "warn";
+  log.event(level, "budget.reconciled", "Compared our ledger with the gateway's own figure.", found);
+  if (extraUsd.isZero() && !moved) return;
+  const attemptId = env.ids.next("adopt");
+  if (!extraUsd.isZero()) purse.book(budget, attemptId, extraUsd, instant(state));
+  const how = extraUsd.isZero() ? "reported" : "adopted";
+  const body = { attemptId, atMs: env.clock.nowMs(), costUsd: found.adoptedUsd, how };
+  const reportedUsd = moved && baseline ? usdText(baseline.spendUsd) : null;
+  try {
+    store.append({ kind: "model-settle", body: { ...body, reportedUsd } });
+  } catch (error) {
+    log.event("error", "budget.reconciled", "The gateway's figure could not be written.", { error: String(error) });
+  }
+}

@@ -1,0 +1,29 @@
+/** One line in the log for what became of a question. */
+import { toWire } from "../core/decimal.ts";
+import type { Log } from "../core/log.ts";
+import type { AskRequest, ModelOutcome } from "./port.ts";
+
+export interface Told {
+  readonly outcome: ModelOutcome;
+  /** The model that should have answered; another one is marked as degraded. */
+  readonly preferred: string | undefined;
+}
+
+export function logOutcome(log: Log, request: AskRequest, { outcome, preferred }: Told): void {
+  const base = { decision: request.decisionId, purpose: request.purpose, prompt: request.prompt };
+  if (outcome.kind === "answered") {
+    const { model, latencyMs, promptTokens, completionTokens, cachedTokens, attempt } = outcome;
+    const fields = { ...base, model, latencyMs, promptTokens, completionTokens, cachedTokens, attempt };
+    const evt = outcome.cached ? "model.cached" : "model.answered";
+    const what = outcome.cached ? "The answer was known already." : "The model answered.";
+    const costUsd = toWire(outcome.costUsd);
+    return log.event("info", evt, what, { ...fields, costUsd, degraded: model !== preferred });
+  }
+  if (outcome.kind === "over-budget") {
+    const fields = { ...base, reason: outcome.reason, leftUsd: toWire(outcome.leftUsd) };
+    return log.event("warn", "budget.refused", "A question did not fit the budget.", fields);
+  }
+  const costUsd = "costUsd" in outcome ? toWire(outcome.costUsd) : "0";
+  const fields = { ...base, kind: outcome.kind, reason: outcome.reason, costUsd };
+  log.event("warn", "model.failed", "No usable answer.", fields);
+}

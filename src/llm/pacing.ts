@@ -1,0 +1,43 @@
+/**
+ * Spreading the day's money over the day. Clock-driven questions keep to a line that rises through the day and leave a
+ * share for happenings; happenings may use all that is left. Pure.
+ */
+import { type Decimal, dec, maxDecimal, ZERO } from "../core/decimal.ts";
+import { DAY_MS, HOUR_MS } from "../core/time.ts";
+import type { Urgency } from "./port.ts";
+
+export interface Pace {
+  readonly limitUsd: Decimal;
+  /** Share of the limit that only happenings may use. */
+  readonly reserveForHappenings: number;
+  readonly dayStartMs: number;
+}
+
+export interface Spending {
+  readonly usedTodayUsd: Decimal;
+  readonly leftUsd: Decimal;
+  /** What the next question is likely to cost; zero while none was asked. */
+  readonly nextUsd: Decimal;
+}
+
+/** A clock-driven question may run this far ahead of the line, so that the first hours are not starved. */
+const AHEAD_MS = 2 * HOUR_MS;
+
+const share = (ms: number): Decimal => dec(Math.round(Math.min(Math.max(ms, 0), DAY_MS))).div(DAY_MS);
+
+/** What clock-driven questions may have used by now. */
+export const allowanceUsd = (pace: Pace, nowMs: number): Decimal =>
+  pace.limitUsd.mul(dec(1).sub(dec(pace.reserveForHappenings))).mul(share(nowMs - pace.dayStartMs + AHEAD_MS));
+
+export function mayAsk(urgency: Urgency, nowMs: number, pace: Pace, spending: Spending): boolean {
+  const { leftUsd, nextUsd, usedTodayUsd } = spending;
+  if (leftUsd.lte(0) || nextUsd.gt(leftUsd)) return false;
+  return urgency === "happening" || usedTodayUsd.add(nextUsd).lte(allowanceUsd(pace, nowMs));
+}
+
+/** Where the day ends at today's pace. In the first quarter hour it is what is used. */
+export function forecastUsd(pace: Pace, nowMs: number, usedTodayUsd: Decimal): Decimal {
+  const elapsedMs = Math.min(nowMs - pace.dayStartMs, DAY_MS);
+  if (elapsedMs < HOUR_MS / 4) return maxDecimal(ZERO, usedTodayUsd);
+  return usedTodayUsd.div(share(elapsedMs));
+}

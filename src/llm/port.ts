@@ -1,0 +1,138 @@
+/**
+ * What the rest of the house sees of the model gateway: one question in, one outcome out, and the state of the purse.
+ * Knows no HTTP and no prompt text.
+ */
+import type { z } from "zod";
+import type { Decimal } from "../core/decimal.ts";
+import type { Result } from "../core/result.ts";
+
+/** Prices in USD per million tokens. A price that is null is unknown, and an unknown price refuses to start. */
+export interface TokenRates {
+  readonly inputPerMillionUsd: Decimal | null;
+  readonly outputPerMillionUsd: Decimal | null;
+  /** Prompt tokens that the provider read from its own prefix cache. */
+  readonly cachedPerMillionUsd: Decimal | null;
+}
+
+export interface ModelPrice extends TokenRates {
+  readonly name: string;
+  /** Other rates for prompts longer than `aboveTokens`, where the provider has them (records §14.1: above 512k). */
+  readonly longContext?: TokenRates & { readonly aboveTokens: number };
+}
+
+export interface ModelSettings {
+  /** `{ai_url}` of document 3 §8: completions are below it at `/v1`, the key's figures at `/key/info`. */
+  readonly aiUrl: string;
+  /** In order of preference: a later one answers while the earlier ones fail. */
+  readonly models: readonly ModelPrice[];
+  /** Most that may be spent in a day and in any 24 hours. Spec: 3 §8. */
+  readonly dayLimitUsd: Decimal;
+  /** Hour, UTC, at which the budget day begins. Midnight by default; 16 was seen (records §14.2). */
+  readonly dayBoundaryUtcHour: number;
+  /** An answer younger than this many seconds is given again to an equal question. */
+  readonly cacheSeconds: number;
+  /** Longest whole exchange with the model, a repair and a change of model included; real milliseconds. */
+  readonly timeoutMs: number;
+  /** Questions under way at once; more are refused, not queued. */
+  readonly maxConcurrent: number;
+  /** Share of the day's money, 0 to 1, that clock-driven questions leave for happenings. */
+  readonly reserveForHappenings: number;
+  /** Lower end of the spend band of a day; a forecast below it is shown. Null for none (records §14.4). */
+  readonly floorUsd?: Decimal | null;
+}
+
+export interface AskRequest {
+  readonly decisionId: string;
+  /** Why it is asked: "decision", "review" or a word of the caller's; part of the ledger rows. */
+  readonly purpose: string;
+  /** Name of a file in `prompts/`. */
+  readonly prompt: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly replySchema: z.ZodType;
+  readonly replySchemaName: string;
+  readonly maxOutputTokens: number;
+  /** Equal fingerprints within the cache time share one answer. */
+  readonly fingerprint: string;
+}
+
+/** No kind of failure is a hold: only "answered" carries a value, and it has passed the reply schema. */
+export type ModelOutcome =
+  | {
+      readonly kind: "answered";
+      readonly value: unknown;
+      readonly model: string;
+      /** True when nothing was asked: an equal question was answered shortly before, or is being answered. */
+      readonly cached: boolean;
+      readonly promptTokens: number;
+      readonly completionTokens: number;
+      readonly cachedTokens: number;
+      /** Booked for this answer; zero when cached. */
+      readonly costUsd: Decimal;
+      readonly latencyMs: number;
+      readonly replyText: string;
+      /** SHA-256 of the prompt file. */
+      readonly promptHash: string;
+      /** Id of the reservation in the ledger that paid for it. */
+      readonly attempt: string;
+    }
+  /** It does not fit what is left; nothing was sent. */
+  | { readonly kind: "over-budget"; readonly reason: string; readonly leftUsd: Decimal }
+  /** The model answered, also after one repair, with something the schema refuses. */
+  | { readonly kind: "unreadable"; readonly reason: string; readonly costUsd: Decimal; readonly replyText: string }
+  /** No answer: not sent, refused, broken off or too late. The cost is the bound where it may have been billed. */
+  | { readonly kind: "failed"; readonly reason: string; readonly costUsd: Decimal }
+  /** Not tried: every model is resting after failures, or too many questions are under way. */
+  | { readonly kind: "unavailable"; readonly reason: string };
+
+export type Urgency = "cadence" | "happening";
+
+/** The purse at this instant. All money in USD. */
+export interface BudgetView {
+  readonly limitUsd: Decimal;
+  /** Settled and reserved in the running budget day. */
+  readonly usedUsd: Decimal;
+  /** The same in the last 24 hours. */
+  readonly rollingUsd: Decimal;
+  /** Part of it that is only reserved. */
+  readonly openUsd: Decimal;
+  /** What the next question may cost at most. */
+  readonly leftUsd: Decimal;
+  readonly dayStartMs: number;
+  readonly dayEndMs: number;
+  /** The gateway's own figure when it was last read; null before. */
+  readonly reportedUsd: Decimal | null;
+  readonly reportedAtMs: number | null;
+  /** Where the day ends at today's pace. */
+  readonly forecastUsd: Decimal;
+  /** True when the forecast stays under `floorUsd`. */
+  readonly underFloor: boolean;
+  /** Whether pacing lets a question of this urgency go now. Advice for the cadence; `ask` holds the hard limit alone. */
+  readonly mayAsk: Readonly<Record<Urgency, boolean>>;
+  readonly models: readonly { readonly name: string; readonly state: "ready" | "resting"; readonly untilMs: number }[];
+}
+
+/**
+ * The durable side of the purse; the journal implements it. `append` returns once the row is on the disk and throws
+ * when it is not. Bodies are those of `spend-rows.ts`.
+ */
+export interface SpendLedgerStore {
+  append(row: {
+    readonly kind: "model-reserve" | "model-settle";
+    readonly body: unknown;
+    readonly decisionId?: string;
+  }): unknown;
+  /** Rows written at or after `sinceMs`, oldest first. */
+  rowsSince(sinceMs: number): readonly { readonly kind: string; readonly body: unknown }[];
+}
+
+export interface ModelGateway {
+  /** Never throws. */
+  ask(request: AskRequest): Promise<ModelOutcome>;
+  budget(): BudgetView;
+  /** Reads the gateway's own figure and adopts it where it is higher. A failure is logged and changes nothing. */
+  reconcile(): Promise<void>;
+  /** Whether asking can work at all: prices known, settings in range. For the start; touches no network. */
+  check(): Result<void, string>;
+  /** Breaks off what is under way. */
+  close(): void;
+}

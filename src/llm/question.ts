@@ -1,0 +1,71 @@
+/**
+ * A request made ready to be sent: rendered text, strict schema, token bound, cache key. Stable text stands first and is
+ * the same bytes in every call, so that a provider's prefix cache works; the schema belongs to it, because not every
+ * gateway enforces one (architecture §6).
+ */
+import { canonicalJson, hashOf } from "../core/hash.ts";
+import type { Entropy } from "../core/entropy.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import type { AskRequest } from "./port.ts";
+import type { GatewayWords, PromptHead, PromptLibrary } from "./prompts.ts";
+import { type JsonSchema, strictJsonSchema } from "./reply-schema.ts";
+import { tokenBound } from "./tokens.ts";
+
+export interface Question {
+  readonly system: string;
+  readonly user: string;
+  readonly schema: JsonSchema;
+  readonly words: GatewayWords;
+  readonly head: PromptHead;
+  readonly promptHash: string;
+  /** At most so many prompt tokens, all messages together. */
+  readonly promptTokens: number;
+  /** Equal for questions that may share an answer; the model's name is added where it is looked up. */
+  readonly key: string;
+}
+
+const WORD_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+/** Not to be guessed by who writes the news: 16 characters of chance. */
+function word(entropy: Entropy, kind: string): string {
+  const chars = Array.from({ length: 16 }, () => WORD_ALPHABET[entropy.int(`llm:${kind}`, 0, WORD_ALPHABET.length)]);
+  return `${kind}-${chars.join("")}`;
+}
+
+export const newWords = (entropy: Entropy): GatewayWords => ({
+  fence: word(entropy, "fence"),
+  echo: word(entropy, "echo"),
+});
+
+export const withSchema = (system: string, schema: JsonSchema): string =>
+  `${system}\n\n# JSON schema of the answer\n\n${canonicalJson(schema)}`;
+
+/** Errors: an unknown prompt, a missing variable, a schema without JSON form, a text beyond its token budget. */
+export async function prepare(
+  prompts: PromptLibrary,
+  entropy: Entropy,
+  request: AskRequest,
+): Promise<Result<Question, string>> {
+  const words = newWords(entropy);
+  const rendered = prompts.render(request.prompt, request.variables, words);
+  if (!rendered.ok) return rendered;
+  const schema = strictJsonSchema(request.replySchema);
+  if (!schema.ok) return schema;
+  const { head, hash, user } = rendered.value;
+  const system = withSchema(rendered.value.system, schema.value);
+  const promptTokens = (await tokenBound(system)) + (await tokenBound(user));
+  if (promptTokens > head.tokenBudget) {
+    return err(`prompt ${head.name} may have ${promptTokens} tokens, its budget is ${head.tokenBudget}`);
+  }
+  const { replySchemaName, maxOutputTokens, fingerprint } = request;
+  const key = hashOf({
+    prompt: head.name,
+    version: head.version,
+    hash,
+    system,
+    replySchemaName,
+    maxOutputTokens,
+    fingerprint,
+  });
+  return ok({ system, user, schema: schema.value, words, head, promptHash: hash, promptTokens, key });
+}

@@ -1,0 +1,72 @@
+/**
+ * The strict JSON schema that is sent with a question, made from the very zod schema that judges the reply. Follows the
+ * subset that services with structured outputs accept: every member required, no further ones, few keywords.
+ */
+import { z } from "zod";
+import { err, ok, type Result } from "../core/result.ts";
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** What remains of a schema node; anything else is judged by zod alone after the reply. */
+const KEPT = new Set([
+  "type",
+  "properties",
+  "required",
+  "additionalProperties",
+  "items",
+  "enum",
+  "const",
+  "anyOf",
+  "description",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "pattern",
+  "minItems",
+  "maxItems",
+  "$ref",
+  "$defs",
+]);
+
+/** Errors name what strict schemas cannot say: a root that is no object, types without a JSON form. */
+export function strictJsonSchema(schema: z.ZodType): Result<JsonSchema, string> {
+  let made: unknown;
+  try {
+    made = z.toJSONSchema(schema);
+  } catch (error) {
+    return err(`the reply schema has no JSON form: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const strict = tighten(made);
+  return isNode(strict) && strict["type"] === "object"
+    ? ok(strict)
+    : err("the root of a reply schema must be an object");
+}
+
+const isNode = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function tighten(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(tighten);
+  if (!isNode(value)) return value;
+  const node: Record<string, unknown> = {};
+  for (const [keyword, inner] of Object.entries(value)) {
+    if (!KEPT.has(keyword)) continue;
+    node[keyword] =
+      keyword === "properties" || keyword === "$defs" ? each(inner) : literal(keyword) ? inner : tighten(inner);
+  }
+  if (value["oneOf"] !== undefined) node["anyOf"] = tighten(value["oneOf"]);
+  return node["type"] === "object" ? closed(node) : node;
+}
+
+const literal = (keyword: string): boolean => keyword === "enum" || keyword === "const" || keyword === "required";
+
+const each = (nodes: unknown): unknown =>
+  isNode(nodes) ? Object.fromEntries(Object.entries(nodes).map(([name, node]) => [name, tighten(node)])) : nodes;
+
+const closed = (node: Record<string, unknown>): Record<string, unknown> => ({
+  ...node,
+  required: Object.keys(isNode(node["properties"]) ? node["properties"] : {}),
+  additionalProperties: false,
+});

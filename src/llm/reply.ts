@@ -1,0 +1,81 @@
+/**
+ * From what a model wrote to a value that has passed the reply schema, or a reason why not. Text around the one object is
+ * tolerated; two objects, a cut object or a broken rule are not. Faults L9, L11; lessons #5; invariant I22.
+ */
+import type { z } from "zod";
+import { err, ok, type Result } from "../core/result.ts";
+import { scanObject } from "./json-scan.ts";
+
+export interface ReplyRules {
+  readonly schema: z.ZodType;
+  /** The word that a member `echo` must repeat: proof that this is the answer to this question. */
+  readonly echo: string;
+  /** The fence word around hostile text; a reply that holds it has repeated what it should only have weighed. */
+  readonly canary: string;
+}
+
+export const REPLY_MAX_CHARS = 64 * 1024;
+
+/** A thinking block before the answer, in the tags that models are known to use. */
+const THINKING = /^\s*<(think|thinking|reasoning|reflection)>[\s\S]*?(?:<\/\1>|$)/i;
+
+/** The value, or one sentence on what is wrong that a model can act on. Never throws. */
+export function readReply(text: string, rules: ReplyRules): Result<unknown, string> {
+  if (text.length > REPLY_MAX_CHARS) return err(`the answer is longer than ${REPLY_MAX_CHARS} characters`);
+  if (rules.canary !== "" && text.includes(rules.canary)) return err("the answer repeats the fence word");
+  const found = oneObject(text.replace(THINKING, ""));
+  if (!found.ok) return found;
+  const parsed = validate(rules.schema, found.value);
+  if (!parsed.ok) return parsed;
+  // Only a reply whose schema asks for the echo has kept it.
+  const echo = isFields(parsed.value) ? parsed.value["echo"] : undefined;
+  if (typeof echo === "string" && echo !== rules.echo)
+    return err("`echo` does not repeat the echo word of this question");
+  return parsed;
+}
+
+const isFields = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+/** A brace that may begin an object: nothing inside, or a key with its colon. Braces in prose are passed over cheaply. */
+const BEGINNING = /\{\s*(?:\}|"(?:[^"\\]|\\.)*"\s*:)/g;
+
+function nextBeginning(text: string, from: number): number {
+  BEGINNING.lastIndex = from;
+  return BEGINNING.exec(text)?.index ?? -1;
+}
+
+/** The only JSON object in a text. */
+export function oneObject(text: string): Result<Readonly<Record<string, unknown>>, string> {
+  let only: Readonly<Record<string, unknown>> | null = null;
+  for (let at = nextBeginning(text, 0); at >= 0;) {
+    const scanned = scanObject(text, at);
+    if (scanned.ok) {
+      if (only) return err("there are two JSON objects; exactly one is wanted");
+      only = scanned.value.value;
+      at = nextBeginning(text, scanned.value.end);
+    } else if (scanned.error.kind === "no-object") {
+      at = nextBeginning(text, at + 1);
+    } else {
+      return err(
+        scanned.error.kind === "cut" ? `the object is cut off: ${scanned.error.message}` : scanned.error.message,
+      );
+    }
+  }
+  return only ? ok(only) : err("there is no JSON object in the answer");
+}
+
+const PROBLEMS_MAX = 5;
+
+function validate(schema: z.ZodType, value: unknown): Result<unknown, string> {
+  try {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return ok(parsed.data);
+    const problems = parsed.error.issues.slice(0, PROBLEMS_MAX).map((issue) => {
+      const path = issue.path.map(String).join(".");
+      return path ? `${path}: ${issue.message}` : issue.message;
+    });
+    return err(problems.join("; "));
+  } catch (error) {
+    return err(`the schema could not judge the answer: ${error instanceof Error ? error.message : "it threw"}`);
+  }
+}

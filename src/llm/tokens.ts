@@ -1,0 +1,46 @@
+/**
+ * How many tokens a text is at most. The count of one known tokenizer is an estimate for any other, so a margin stands
+ * on it; the number of bytes is the ceiling that no byte-level tokenizer passes.
+ */
+
+/** Tokenizers differ by some tens of percent on prose. */
+const MARGIN = 1.25;
+/** Role names and separators that a chat template adds to each message. */
+const TOKENS_PER_MESSAGE = 16;
+/** The tokenizer's time grows with the square of an unbroken run, so longer runs are not counted but bounded. */
+const RUN_MAX_CHARS = 400;
+const LONG_RUN = new RegExp(`\\S{${RUN_MAX_CHARS}}`);
+
+type Count = (text: string) => number;
+let counting: Promise<Count> | null = null;
+
+/** The vocabulary is some megabytes; it is read when the first question is asked, not at start. */
+function counter(): Promise<Count> {
+  counting ??= import("gpt-tokenizer/encoding/o200k_base").then(
+    ({ countTokens }) =>
+      // Names of special tokens in a text are text: a headline may well hold one.
+      (text: string) =>
+        countTokens(text, { disallowedSpecial: new Set() }),
+  );
+  return counting;
+}
+
+/** The ceiling: every token of a byte-level tokenizer is at least one byte. */
+export const tokenCeiling = (text: string): number => Buffer.byteLength(text, "utf8") + TOKENS_PER_MESSAGE;
+
+const digitsIn = (text: string): number => text.replace(/\D/g, "").length;
+
+/**
+ * At most so many tokens in one chat message: the count with its margin, plus one for every digit (tables are full of
+ * them and some tokenizers split each), never more than the ceiling. Falls back to the ceiling, never throws.
+ */
+export async function tokenBound(text: string): Promise<number> {
+  const ceiling = tokenCeiling(text);
+  if (LONG_RUN.test(text)) return ceiling;
+  try {
+    const count = await counter();
+    return Math.min(ceiling, Math.ceil(count(text) * MARGIN) + digitsIn(text) + TOKENS_PER_MESSAGE);
+  } catch {
+    return ceiling;
+  }
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+/** The program `ballast`: reads the command line and runs one of the programs beside it. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { runBallastCli } from "../faces/cli/ballast-cli.ts";
+import { EXIT, EXIT_MEANING } from "./exit-codes.ts";
+import { PACKAGE_ROOT } from "./places.ts";
+
+const { version } = JSON.parse(readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8")) as { version: string };
+const exitCodes = Object.entries(EXIT)
+  .map(([name, code]) => `  ${code}  ${EXIT_MEANING[name as keyof typeof EXIT]}`)
+  .join("\n");
+
+// Programs are loaded when they are called, so that `--help` and `status` answer at once.
+const code = await runBallastCli(
+  process.argv.slice(2),
+  {
+    run: async (options) => (await import("./programs/run.ts")).runProgram(options),
+    sim: async (options) => (await import("./programs/sim.ts")).simProgram(options),
+    status: async (options) => (await import("./programs/status.ts")).statusProgram(options),
+    explain: async (decision, options) => (await import("./programs/explain.ts")).explainProgram(decision, options),
+    operate: async (command, options) => (await import("./programs/operate.ts")).operateProgram(command, options),
+    configCheck: async (file, options) =>
+      (await import("./programs/config-check.ts")).configCheckProgram(file, options),
+    configSchema: async () => (await import("./programs/config-check.ts")).configSchemaProgram(),
+  },
+  { version, exitCodes },
+).catch((cause: unknown) => {
+  process.stderr.write(`ballast: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`);
+  return EXIT.failed;
+});
+process.exitCode = code;

@@ -1,0 +1,74 @@
+/**
+ * The operator's consent as a running session. The text in the configuration file must name both caps in figures: what
+ * was never written down is not consented to. Without it the agent watches and opens nothing. Spec: 3 §2.4, §3.2.
+ */
+import type { ConsentPort } from "../agent/ports.ts";
+import type { Config } from "../config.ts";
+import type { Clock } from "../core/clock.ts";
+import { hashOf } from "../core/hash.ts";
+import { parseSpan } from "../core/time.ts";
+import type { Desk } from "../desk/desk.ts";
+import { sessionView } from "../desk/session.ts";
+import type { SessionView } from "../risk/view.ts";
+
+export interface ConsentKeeper extends ConsentPort {
+  /** A saved configuration: the running session ends where its terms changed, and the next renewal starts one. */
+  change(session: Config["session"], symbols: readonly string[]): Promise<void>;
+}
+
+/** Why the text does not cover the caps; null when it does. */
+export function consentGap({ consent, maxNotionalPerOrder, maxTotalNotional }: Config["session"]): string | null {
+  if (consent.trim() === "") return "session.consent is empty: the agent watches and opens nothing";
+  const figures = new Set((consent.match(/\d[\d,]*(?:\.\d+)?/g) ?? []).map((text) => text.replaceAll(",", "")));
+  const missing = [maxNotionalPerOrder, maxTotalNotional].filter((cap) => !figures.has(cap));
+  return missing.length === 0
+    ? null
+    : `session.consent does not name ${missing.join(" and ")}, so it does not cover the caps`;
+}
+
+export function keepConsent(
+  desk: Desk,
+  clock: Clock,
+  terms: { session: Config["session"]; symbols: readonly string[] },
+): ConsentKeeper {
+  let { session, symbols } = terms;
+  const nameOf = (): string => `terms-${hashOf({ session, symbols }).slice(0, 12)}`;
+  const running = async (): Promise<SessionView | null> => {
+    const nowMs = clock.nowMs();
+    const fitting = (await desk.sessions()).filter((candidate) => candidate.name === nameOf());
+    const active = fitting.map((candidate) => sessionView(candidate, nowMs)).find((view) => view.active);
+    return active ?? null;
+  };
+  return {
+    view: running,
+    renew: async () => {
+      const gap = consentGap(session);
+      if (gap) return { session: null, reason: gap };
+      const active = await running();
+      if (active && active.expiresAtMs - clock.nowMs() > 60_000) return { session: active, reason: "" };
+      const started = await desk.startSession({
+        symbols,
+        maxNotionalPerOrder: session.maxNotionalPerOrder,
+        maxTotalNotional: session.maxTotalNotional,
+        expiresInSeconds: Math.round((parseSpan(session.expiresIn) ?? 86_400_000) / 1_000),
+        allowedActions: session.allowedActions,
+        allowedOrderTypes: session.allowedOrderTypes,
+        name: nameOf(),
+        explicitUserConsent: true,
+        acceptedRiskText: session.consent,
+      });
+      if (!started.ok) return { session: null, reason: started.error.message };
+      return { session: sessionView(started.value, clock.nowMs()), reason: "" };
+    },
+    change: async (next, nextSymbols) => {
+      const before = nameOf();
+      session = next;
+      symbols = nextSymbols;
+      if (before === nameOf()) return;
+      for (const candidate of await desk.sessions()) {
+        if (candidate.name === before && candidate.status === "ACTIVE")
+          await desk.stopSession(candidate.automationSessionId);
+      }
+    },
+  };
+}

@@ -1,0 +1,210 @@
+/** The daemon's life: what starts when, what a saved file changes, and how it comes down. No rules of trading here. */
+import type { AgentEvent } from "../agent/events.ts";
+import type { Config } from "../config.ts";
+import { toWire } from "../core/decimal.ts";
+import type { Log } from "../core/log.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { startStatusServer, type StatusServer } from "../faces/status/server.ts";
+import { loadPrompts } from "../llm/prompts.ts";
+import { agentSettings, universeOf } from "./agent-settings.ts";
+import { consentGap } from "./consent.ts";
+import { EXIT } from "./exit-codes.ts";
+import { PROMPTS_DIR } from "./places.ts";
+import { type DaemonSetup, plug, type Running } from "./plug.ts";
+import { removeRunCard, takeCommand, writeRunCard } from "./run-file.ts";
+import { startSchedules } from "./schedules.ts";
+import { statusReport } from "./status-report.ts";
+import { loadStrategies } from "./strategies.ts";
+import { type Feed } from "./streams.ts";
+import { openVenue } from "./venue-access.ts";
+import { watchConfig } from "./watch-config.ts";
+
+const TICK_MS = 250;
+const CLOCK_CHECK_MS = 10 * 60_000;
+const OPERATOR_MS = 1_000;
+const DRAIN_MS = 7_000;
+/** The decision loop counts as alive this long after its last tick. */
+const ALIVE_MS = 15_000;
+
+export async function daemon(setup: DaemonSetup): Promise<number> {
+  const { env, log, config, environment } = setup;
+  const prompts = loadPrompts(PROMPTS_DIR);
+  if (!prompts.ok) return fail(log, EXIT.config, prompts.error);
+  const venue = await openVenue(setup.kind, config, environment, { env, log });
+  if (!venue.ok) return fail(log, EXIT.venueRefused, venue.error);
+  const access = venue.value;
+  const stop = stopSignal();
+  const plugged = plug(setup, access, prompts.value, (cause) => stop.fatal(cause));
+  const checked = setup.strategies.chosen.strategy.needsModel ? plugged.gateway.check() : ok(undefined);
+  if (!checked.ok) {
+    await access.sim?.stop();
+    return fail(log, EXIT.modelRefused, checked.error);
+  }
+  const server = await serveStatus(setup, plugged);
+  log.event(
+    "info",
+    "status.listening",
+    server ? `health at ${server.url}/health, status at ${server.url}/status` : "no status endpoint",
+    server ? { url: server.url } : {},
+  );
+  log.event("info", "venue.offset", `trading on ${access.about}`, { embedded: access.sim !== null });
+  if (server)
+    writeRunCard(environment.dataDir, {
+      pid: process.pid,
+      boot: setup.boot,
+      statusUrl: server.url,
+      sinceMs: env.clock.nowMs(),
+    });
+  const gap = consentGap(config.session);
+  if (gap) log.event("warn", "agent.observing", gap);
+  const ended = start(setup, plugged);
+  const reason = await stop.reason;
+  await ended(reason.text);
+  await server?.close();
+  if (server) removeRunCard(environment.dataDir);
+  await access.sim?.stop();
+  log.event(
+    reason.code === EXIT.ok ? "info" : "error",
+    reason.code === EXIT.ok ? "agent.stopped" : "agent.failed",
+    reason.text,
+    { exitCode: reason.code },
+  );
+  return reason.code;
+}
+
+function fail(log: Log, code: number, message: string): number {
+  log.event("error", "agent.failed", message, { exitCode: code });
+  return code;
+}
+
+interface StopReason {
+  readonly code: number;
+  readonly text: string;
+}
+
+/** Resolves at the first SIGINT, SIGTERM or unforeseen error; a second signal ends the process at once. */
+function stopSignal(): { readonly reason: Promise<StopReason>; fatal(cause: unknown): void } {
+  let settle: (reason: StopReason) => void = () => undefined;
+  const reason = new Promise<StopReason>((resolve) => (settle = resolve));
+  let signals = 0;
+  for (const name of ["SIGINT", "SIGTERM"] as const) {
+    process.on(name, () => {
+      signals += 1;
+      if (signals > 1) process.exit(EXIT.failed);
+      settle({ code: EXIT.ok, text: `stopped by ${name}` });
+    });
+  }
+  const fatal = (cause: unknown): void =>
+    settle({ code: EXIT.failed, text: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) });
+  process.on("uncaughtException", fatal);
+  process.on("unhandledRejection", fatal);
+  return { reason, fatal };
+}
+
+/** Starts everything; the returned function brings it down again: no new openings, effects drained, streams closed. */
+function start(setup: DaemonSetup, running: Running): (reason: string) => Promise<void> {
+  const { env, log } = setup;
+  const { loop, streams, client, context, gateway } = running;
+  const { clock } = env;
+  const feed: Feed = (event) => loop.dispatch({ ...event, atMs: clock.nowMs() } as AgentEvent);
+  const measure = async (): Promise<void> => {
+    await client.measureClock();
+    const { offsetMs, uncertaintyMs } = client.clockOffset();
+    context.onClockOffset(offsetMs);
+    feed({ kind: "clock-checked", uncertaintyMs });
+  };
+  void measure();
+  streams.start();
+  const stops = [
+    clock.every(TICK_MS, () => feed({ kind: "tick" })),
+    clock.every(CLOCK_CHECK_MS, () => void measure()),
+    clock.every(OPERATOR_MS * clock.scale, () => {
+      const command = takeCommand(setup.environment.dataDir);
+      if (command === null) return;
+      if (command === "resume" && setup.journal.opened.state !== "ok")
+        setup.journal.acknowledge("the operator said resume");
+      feed({ kind: "operator", command });
+    }),
+  ];
+  const endSchedules = startSchedules(
+    [
+      { name: "model spend", cron: "*/5 * * * *", run: () => gateway.reconcile() },
+      { name: "day's end", cron: "59 23 * * *", run: () => sumUpDay(setup, running) },
+    ],
+    log,
+  );
+  const watch = watchConfig(setup.file, setup.config, { log, accept: (config) => accept(setup, running, config) });
+  process.on("SIGHUP", watch.reload);
+  void gateway.reconcile();
+  return async (reason) => {
+    feed({ kind: "stop", reason });
+    endSchedules();
+    await watch.close();
+    await loop.drain(DRAIN_MS * clock.scale);
+    for (const stopTimer of stops) stopTimer();
+    loop.close();
+    await streams.stop();
+    gateway.close();
+    await client.close();
+    setup.journal.append("stop", { reason });
+  };
+}
+
+/** One line a day that a person can collect with grep. */
+function sumUpDay({ env, log }: DaemonSetup, { agent, gateway }: Running): Promise<void> {
+  const { equityUsdt, dayStartEquityUsdt, feesTodayUsdt, realizedTodayUsdt, uptime } = agent.status(env.clock.nowMs());
+  const spentUsd = toWire(gateway.budget().usedUsd);
+  const text = `equity ${equityUsdt ?? "?"} USDT from ${dayStartEquityUsdt ?? "?"}, fees ${feesTodayUsdt ?? "0"}, model ${spentUsd} USD, uptime ${(uptime.ratio * 100).toFixed(2)} %`;
+  log.event("info", "day.summed", text, {
+    equityUsdt,
+    dayStartEquityUsdt,
+    feesTodayUsdt,
+    realizedTodayUsdt,
+    spentUsd,
+    uptime: uptime.ratio,
+  });
+  return Promise.resolve();
+}
+
+/** A valid new configuration: what can change in a running agent changes; what cannot is said. */
+async function accept(setup: DaemonSetup, running: Running, config: Config): Promise<Result<void, string>> {
+  const { environment, config: before } = setup;
+  const fixed = (["phase", "venue", "universe", "status", "model"] as const).filter(
+    (part) => JSON.stringify(config[part]) !== JSON.stringify(before[part]),
+  );
+  if (fixed.length > 0) return err(`${fixed.join(", ")} can only change with a restart`);
+  const named =
+    setup.strategyFlag === undefined
+      ? config
+      : { ...config, strategy: { ...config.strategy, use: setup.strategyFlag } };
+  const strategies = await loadStrategies(named);
+  if (!strategies.ok) return strategies;
+  const exchange = environment.exchanges[0] ?? "EXCHANGE_A";
+  const settings = agentSettings(named, exchange);
+  await running.consent.change(config.session, universeOf(config, exchange));
+  running.loop.dispatch({ kind: "settings", atMs: setup.env.clock.nowMs(), settings, strategies: strategies.value });
+  return ok(undefined);
+}
+
+async function serveStatus(setup: DaemonSetup, running: Running): Promise<StatusServer | null> {
+  const { env, log, config } = setup;
+  try {
+    return await startStatusServer(
+      {
+        healthy: () => {
+          const age = running.agent.sinceTickMs(env.clock.nowMs()) / env.clock.scale;
+          return { ok: age < ALIVE_MS, reason: `the decision loop last ticked ${Math.round(age)} ms ago` };
+        },
+        status: () => statusReport(running.agent.status(env.clock.nowMs()), running.gateway.budget(), running.streams),
+      },
+      config.status,
+    );
+  } catch (cause) {
+    log.event(
+      "error",
+      "status.listening",
+      `the status endpoint cannot listen on ${config.status.host}:${config.status.port} (${cause instanceof Error ? cause.message : String(cause)}); trading goes on without it`,
+    );
+    return null;
+  }
+}

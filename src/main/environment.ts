@@ -1,0 +1,115 @@
+/**
+ * What comes from the environment: addresses and secrets, each also as `NAME_FILE` naming a file that holds it. Read
+ * once, trimmed, checked; the error names the variable and the rule, never the value. Spec: 3 §1, §5.
+ */
+import { readFileSync } from "node:fs";
+import { Secret } from "../core/secret.ts";
+import { err, ok, type Result } from "../core/result.ts";
+
+export interface ServiceAccess {
+  readonly restUrl: string;
+  readonly marketWsUrl: string;
+  readonly userWsUrl: string;
+  readonly feedsWsUrl: string;
+  readonly accessKey: Secret;
+  readonly secretKey: Secret;
+}
+
+export interface Environment {
+  /** Null when the credentials are not all there: then only the embedded service can be used. */
+  readonly service: ServiceAccess | null;
+  /** Names that would be needed for the real service and are missing. */
+  readonly missing: readonly string[];
+  readonly aiUrl: string | null;
+  readonly aiKey: Secret | null;
+  readonly exchanges: readonly string[];
+  readonly dataDir: string;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The variable itself, or the content of the file that `NAME_FILE` names. Empty counts as absent. */
+export function variable(env: Variables, name: string): Result<string | null, string> {
+  const direct = env[name]?.trim();
+  const file = env[`${name}_FILE`]?.trim();
+  if (direct && file) return err(`${name} and ${name}_FILE are both set; keep one of them`);
+  if (!file) return ok(direct ? direct : null);
+  try {
+    return ok(readFileSync(file, "utf8").trim() || null);
+  } catch (cause) {
+    return err(
+      `${name}_FILE names ${file}, which cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`,
+    );
+  }
+}
+
+function checkUrl(name: string, text: string, schemes: readonly string[]): string | null {
+  if (!URL.canParse(text)) return `${name} is not an address; write for example ${schemes[0]}//host/path`;
+  const { protocol, username } = new URL(text);
+  if (!schemes.includes(protocol)) return `${name} must begin with ${schemes.join(" or ")}//, found ${protocol}//`;
+  return username ? `${name} must not hold a user name or password` : null;
+}
+
+function checkSecret(name: string, text: string): string | null {
+  return /^[\x21-\x7e]{6,}$/.test(text) && !/^["'].*["']$/.test(text)
+    ? null
+    : `${name} must be 6 or more visible characters without quotes or blanks`;
+}
+
+const HTTP = ["https:", "http:"];
+const WS = ["wss:", "ws:"];
+
+export function readEnvironment(env: Variables): Result<Environment, readonly string[]> {
+  const problems: string[] = [];
+  const read = (name: string, check?: (text: string) => string | null): string | null => {
+    const found = variable(env, name);
+    if (!found.ok) {
+      problems.push(found.error);
+      return null;
+    }
+    const problem = found.value && check ? check(found.value) : null;
+    if (problem) problems.push(problem);
+    return found.value;
+  };
+  const url = (name: string, schemes: readonly string[]): string | null =>
+    read(name, (text) => checkUrl(name, text, schemes));
+  const secret = (name: string): string | null => read(name, (text) => checkSecret(name, text));
+
+  const given = {
+    SVC_ACCESS_KEY: secret("SVC_ACCESS_KEY"),
+    SVC_SECRET_KEY: secret("SVC_SECRET_KEY"),
+    SVC_API_HOST: url("SVC_API_HOST", HTTP),
+    SVC_MARKET_WS_URL: url("SVC_MARKET_WS_URL", WS),
+    SVC_USER_WS_URL: url("SVC_USER_WS_URL", WS),
+    SVC_FEEDS_WS_URL: url("SVC_FEEDS_WS_URL", WS),
+  };
+  const aiUrl = url("AI_BASE_URL", HTTP);
+  const aiKey = secret("AI_API_KEY");
+  const exchanges = (read("SVC_EXCHANGES") ?? "EXCHANGE_A,EXCHANGE_B").split(",").map((name) => name.trim());
+  if (exchanges.length > 4 || exchanges.some((name) => !/^[A-Z0-9]+(_[A-Z0-9]+)*$/.test(name))) {
+    problems.push(
+      "SVC_EXCHANGES must be upper-case identifiers separated by commas, for example EXCHANGE_A,EXCHANGE_B",
+    );
+  }
+  const dataDir = read("BALLAST_DATA_DIR") ?? "data";
+  if (problems.length > 0) return err(problems);
+  const missing = Object.entries(given)
+    .filter(([, value]) => !value)
+    .map(([name]) => name);
+  return ok({ service: serviceOf(given), missing, aiUrl, aiKey: aiKey ? new Secret(aiKey) : null, exchanges, dataDir });
+}
+
+/** Socket addresses that are not given are read off the REST host, on the documents' paths. */
+function serviceOf(given: Readonly<Record<string, string | null>>): ServiceAccess | null {
+  const { SVC_ACCESS_KEY: access, SVC_SECRET_KEY: secretKey, SVC_API_HOST: host } = given;
+  if (!access || !secretKey || !host) return null;
+  const socket = (path: string): string => `${host.replace(/^http/, "ws").replace(/\/+$/, "")}${path}`;
+  return {
+    restUrl: host.replace(/\/+$/, ""),
+    marketWsUrl: given.SVC_MARKET_WS_URL ?? socket("/marketdata/v2/public"),
+    userWsUrl: given.SVC_USER_WS_URL ?? socket("/v1/private"),
+    feedsWsUrl: given.SVC_FEEDS_WS_URL ?? socket("/feeds/v2/public"),
+    accessKey: new Secret(access),
+    secretKey: new Secret(secretKey),
+  };
+}

@@ -1,0 +1,22 @@
+/** Exit codes of `ballast`, one table for the code, `--help` and the README. */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  config: 3,
+  journal: 4,
+  alreadyRunning: 5,
+  venueRefused: 6,
+  modelRefused: 7,
+} as const;
+
+export const EXIT_MEANING: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: "finished, or stopped as asked",
+  failed: "an unforeseen error; the log's last line says which",
+  usage: "the command line is wrong",
+  config: "the configuration file or the environment is wrong",
+  journal: "the journal cannot be used (damaged, newer than this version, or the disk is full)",
+  alreadyRunning: "another agent holds this data folder",
+  venueRefused: "the venue cannot be used with these credentials",
+  modelRefused: "the model settings cannot be used (no price, no key)",
+};

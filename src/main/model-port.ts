@@ -1,0 +1,78 @@
+/** The model gateway as the agent's port: one question in, decided or failed out, each told in the log and the journal. */
+import type { ModelAnswer } from "../agent/events.ts";
+import type { JournalPort, ModelPort } from "../agent/ports.ts";
+import { toWire } from "../core/decimal.ts";
+import type { Log } from "../core/log.ts";
+import type { ModelGateway, ModelOutcome } from "../llm/port.ts";
+
+export function modelPort(gateway: ModelGateway, journal: JournalPort, log: Log): ModelPort {
+  return {
+    ask: async (decisionId, question, urgent) => {
+      const allowed = gateway.budget().mayAsk[urgent ? "happening" : "cadence"];
+      if (!allowed) {
+        const reason = "the day's model budget is paced: not now";
+        log.event("info", "budget.refused", reason, { decision: decisionId });
+        return { kind: "failed", reason, costUsd: "0", detail: { kind: "paced" } };
+      }
+      const outcome = await gateway.ask({ ...question, decisionId, purpose: "decision" });
+      const answer = answerOf(outcome);
+      journal.append(
+        "question",
+        { prompt: question.prompt, fingerprint: question.fingerprint, outcome: answer.detail },
+        decisionId,
+      );
+      return answer;
+    },
+  };
+}
+
+function answerOf(outcome: ModelOutcome): ModelAnswer {
+  switch (outcome.kind) {
+    case "answered": {
+      const {
+        value,
+        model,
+        cached,
+        promptTokens,
+        completionTokens,
+        cachedTokens,
+        latencyMs,
+        promptHash,
+        replyText,
+        attempt,
+      } = outcome;
+      const costUsd = toWire(outcome.costUsd);
+      const detail = {
+        kind: outcome.kind,
+        model,
+        cached,
+        promptTokens,
+        completionTokens,
+        cachedTokens,
+        latencyMs: Math.round(latencyMs),
+        costUsd,
+        promptHash,
+        attempt,
+        replyText: replyText.slice(0, 8_000),
+      };
+      return { kind: "answered", value, model, cached, costUsd, detail };
+    }
+    case "over-budget":
+      return {
+        kind: "failed",
+        reason: outcome.reason,
+        costUsd: "0",
+        detail: { kind: outcome.kind, leftUsd: toWire(outcome.leftUsd) },
+      };
+    case "unavailable":
+      return { kind: "failed", reason: outcome.reason, costUsd: "0", detail: { kind: outcome.kind } };
+    case "unreadable":
+    case "failed":
+      return {
+        kind: "failed",
+        reason: outcome.reason,
+        costUsd: toWire(outcome.costUsd),
+        detail: { kind: outcome.kind, reason: outcome.reason, costUsd: toWire(outcome.costUsd) },
+      };
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Which way opening orders and cancels go: by REST, where document 1 allows one in 5 s, or over the user stream, where it
+ * allows 1200 in 60 s. What provably never left by the stream goes by REST; what may have left is never sent twice.
+ */
+import type { Outcome } from "../core/outcome.ts";
+import type { VenuePort } from "../desk/ports.ts";
+import type { TradingClient } from "../venue/trading-client.ts";
+import type { UserStream } from "../venue/user-stream.ts";
+
+type Entry = Pick<UserStream, "placeOrder" | "replaceOrder" | "cancelOrder">;
+
+export function routedVenue(client: TradingClient, stream: () => Entry | null): VenuePort {
+  const first = async <T>(
+    byStream: (entry: Entry) => Promise<Outcome<T>>,
+    byRest: () => Promise<Outcome<T>>,
+  ): Promise<Outcome<T>> => {
+    const entry = stream();
+    const outcome = entry ? await byStream(entry) : null;
+    return outcome === null || outcome.kind === "not-sent" ? byRest() : outcome;
+  };
+  return {
+    ...client,
+    placeOrder: (order) =>
+      first(
+        (entry) => entry.placeOrder(order),
+        () => client.placeOrder(order),
+      ),
+    amendOrder: (key, change) =>
+      first(
+        (entry) => entry.replaceOrder(key, change),
+        () => client.amendOrder(key, change),
+      ),
+    cancelOrder: (key) =>
+      first(
+        (entry) => entry.cancelOrder(key),
+        () => client.cancelOrder(key),
+      ),
+  };
+}

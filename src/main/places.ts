@@ -1,0 +1,17 @@
+/** Where the program's own texts lie, found from this module, so that it runs from any folder. */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The package root: two folders up from the sources, three from `dist/`. */
+function packageRoot(): string {
+  let folder = path.dirname(fileURLToPath(import.meta.url));
+  for (let up = 0; up < 6; up++) {
+    if (existsSync(path.join(folder, "prompts")) && existsSync(path.join(folder, "package.json"))) return folder;
+    folder = path.dirname(folder);
+  }
+  return process.cwd();
+}
+
+export const PACKAGE_ROOT = packageRoot();
+export const PROMPTS_DIR = path.join(PACKAGE_ROOT, "prompts");

@@ -1,0 +1,140 @@
+/** Which part is plugged into which: the whole house on one page. Nothing is started here. */
+import { createAgent, type Agent } from "../agent/agent.ts";
+import type { Restored } from "../agent/state.ts";
+import type { AgentEvent, Strategies } from "../agent/events.ts";
+import { createLoop, type Loop } from "../agent/loop.ts";
+import type { Config } from "../config.ts";
+import { type Context, createContext } from "../context/context.ts";
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import { createDesk } from "../desk/desk.ts";
+import { memoryPreviewStore, memorySessionStore } from "../desk/memory-stores.ts";
+import { restoredSessions } from "../desk/session-rows.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { RowKind } from "../journal/rows.ts";
+import { spendLedger } from "../journal/spend-ledger.ts";
+import { createModelGateway } from "../llm/gateway.ts";
+import type { ModelGateway } from "../llm/port.ts";
+import { createTradingClient, type TradingClient } from "../venue/trading-client.ts";
+import { agentSettings, modelSettings } from "./agent-settings.ts";
+import { type ConsentKeeper, keepConsent } from "./consent.ts";
+import type { Environment } from "./environment.ts";
+import { modelPort } from "./model-port.ts";
+import { routedVenue } from "./order-route.ts";
+import { restore } from "./restore.ts";
+import { createStreams, type Feed, type Streams } from "./streams.ts";
+import { type VenueAccess, type VenueKind } from "./venue-access.ts";
+
+export interface DaemonSetup {
+  readonly file: string;
+  /** `--strategy` on the command line outlives a saved file. */
+  readonly strategyFlag: string | undefined;
+  readonly environment: Environment;
+  readonly config: Config;
+  readonly strategies: Strategies;
+  readonly kind: VenueKind;
+  readonly env: Env;
+  readonly log: Log;
+  readonly boot: string;
+  readonly journal: Journal;
+}
+
+export interface Running {
+  readonly agent: Agent;
+  readonly loop: Loop;
+  readonly streams: Streams;
+  readonly client: TradingClient;
+  readonly context: Context;
+  readonly gateway: ModelGateway;
+  readonly consent: ConsentKeeper;
+}
+
+/** Every room of the daemon, made and connected. */
+export function plug(
+  setup: DaemonSetup,
+  access: VenueAccess,
+  prompts: Parameters<typeof createModelGateway>[0]["prompts"],
+  onFatal: (cause: unknown) => void,
+): Running {
+  const { env, log, config, environment, journal, boot } = setup;
+  const exchange = environment.exchanges[0] ?? "EXCHANGE_A";
+  const settings = agentSettings(config, exchange);
+  const client = createTradingClient({
+    env,
+    log,
+    baseUrl: access.restUrl,
+    accessKey: access.accessKey,
+    secretKey: access.secretKey,
+    exchanges: environment.exchanges,
+  });
+  const context = createContext({ universe: settings.universe, intervals: ["1m", "5m", "15m", "1H", "4H", "1D"] });
+  const record = (kind: string, body: unknown, decisionId?: string | null): void =>
+    void journal.append(kind as RowKind, body, decisionId ?? undefined);
+  const sessions = memorySessionStore(restoredSessions(journal.rows({ kinds: ["session"] }).map((row) => row.body)));
+  let entry: Streams["user"] | null = null;
+  const venue = config.venue.orderRoute === "rest" ? client : routedVenue(client, () => entry);
+  const desk = createDesk({
+    env,
+    log,
+    venue,
+    sessions,
+    previews: memoryPreviewStore(),
+    record,
+    runtime: `daemon-${boot}`,
+  });
+  const consent = keepConsent(desk, env.clock, { session: config.session, symbols: settings.universe });
+  const gateway = createModelGateway({
+    env,
+    log,
+    settings: modelSettings(config, access.aiUrl),
+    apiKey: access.aiKey,
+    ledger: spendLedger(journal),
+    prompts,
+  });
+  const agent = createAgent({
+    boot,
+    context,
+    settings,
+    strategies: setup.strategies,
+    restored: restoredFrom(setup),
+    atMs: env.clock.nowMs(),
+  });
+  const port = { append: record };
+  const loop = createLoop({
+    env,
+    log,
+    agent,
+    venue: client,
+    desk,
+    model: modelPort(gateway, port, log),
+    journal: port,
+    consent,
+    onFatal,
+  });
+  const feed: Feed = (event) => loop.dispatch({ ...event, atMs: env.clock.nowMs() } as AgentEvent);
+  const streams = createStreams({ env, log, access, client, context, feed, symbols: settings.universe });
+  entry = streams.user;
+  record("boot", {
+    boot,
+    pid: process.pid,
+    version: process.version,
+    venue: access.about,
+    strategy: setup.strategies.chosen.strategy.name,
+  });
+  record("config", { file: setup.file, config });
+  return { agent, loop, streams, client, context, gateway, consent };
+}
+
+/** What earlier runs wrote down. A journal that lost rows is not trusted with openings until the operator has looked. */
+function restoredFrom({ journal, env, log }: DaemonSetup): Restored {
+  const restored = restore(journal, env.clock.nowMs());
+  const { opened } = journal;
+  if (opened.state === "ok") return restored;
+  log.event(
+    "error",
+    "journal.damaged",
+    `${opened.problem}. Nothing is opened; what is held is managed. After you have looked: ballast resume`,
+    { ...opened },
+  );
+  return { ...restored, floor: "HALT" };
+}

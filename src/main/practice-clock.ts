@@ -1,0 +1,23 @@
+/** The clock of a run: the machine's, or a faster one shared with a practice venue. */
+import { type Clock, scaledClock, systemClock } from "../core/clock.ts";
+import { err, ok, type Result } from "../core/result.ts";
+
+/** `controlUrl` is the control address of a running `ballast sim`; its clock is taken over. */
+export async function practiceClock(controlUrl: string | undefined, speed: number): Promise<Result<Clock, string>> {
+  const base = systemClock();
+  if (controlUrl === undefined) return ok(speed === 1 ? base : scaledClock(base, speed, base.nowMs()));
+  try {
+    const asked = base.nowMs();
+    const reply = await fetch(`${controlUrl.replace(/\/+$/, "").replace(/\/control$/, "")}/control/clock`, {
+      signal: AbortSignal.timeout(5_000),
+    });
+    const { nowMs, scale } = (await reply.json()) as { nowMs?: unknown; scale?: unknown };
+    if (typeof nowMs !== "number" || typeof scale !== "number")
+      return err(`${controlUrl} does not answer as a practice clock`);
+    return ok(scaledClock(base, scale, nowMs + ((base.nowMs() - asked) / 2) * scale));
+  } catch (cause) {
+    return err(
+      `the practice clock at ${controlUrl} cannot be read (${cause instanceof Error ? cause.message : String(cause)}). Is \`ballast sim\` running?`,
+    );
+  }
+}

@@ -1,0 +1,28 @@
+/** `ballast config check` and `ballast config schema`. */
+import { z } from "zod";
+import { ConfigSchema } from "../../config.ts";
+import { EXIT } from "../exit-codes.ts";
+import { consentGap } from "../consent.ts";
+import { loadStrategies } from "../strategies.ts";
+import { loadConfig } from "../watch-config.ts";
+
+export async function configCheckProgram(file: string, { json }: { json: boolean }): Promise<number> {
+  const loaded = loadConfig(file);
+  const strategies = loaded.ok ? await loadStrategies(loaded.value) : null;
+  const problems = loaded.ok
+    ? strategies && !strategies.ok
+      ? [`${file} strategy: ${strategies.error}`]
+      : []
+    : loaded.error;
+  const gap = loaded.ok ? consentGap(loaded.value.session) : null;
+  if (json)
+    process.stdout.write(`${JSON.stringify({ ok: problems.length === 0, file, problems, notes: gap ? [gap] : [] })}\n`);
+  else if (problems.length > 0) for (const problem of problems) process.stderr.write(`${problem}\n`);
+  else process.stdout.write(`${file} is good.${gap ? ` Note: ${gap}.` : ""}\n`);
+  return problems.length === 0 ? EXIT.ok : EXIT.config;
+}
+
+export function configSchemaProgram(): Promise<number> {
+  process.stdout.write(`${JSON.stringify(z.toJSONSchema(ConfigSchema, { io: "input" }), null, 2)}\n`);
+  return Promise.resolve(EXIT.ok);
+}

@@ -1,0 +1,96 @@
+/** `ballast run`: reads what it is told, opens the journal, and hands over to the daemon. */
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { createLogger } from "../logger.ts";
+import { daemon } from "../daemon.ts";
+import { readEnvironment } from "../environment.ts";
+import { EXIT } from "../exit-codes.ts";
+import { practiceClock } from "../practice-clock.ts";
+import { journalPath } from "../run-file.ts";
+import { loadStrategies } from "../strategies.ts";
+import { venueKind } from "../venue-access.ts";
+import { loadConfig } from "../watch-config.ts";
+import { seededEntropy } from "../../core/entropy.ts";
+import type { Env } from "../../core/env.ts";
+import { timedIds } from "../../core/ids.ts";
+import { redactor, type Secret } from "../../core/secret.ts";
+import type { RunOptions } from "../../faces/cli/ballast-cli.ts";
+import { JournalError } from "../../journal/error.ts";
+import { type Journal, openJournal } from "../../journal/journal.ts";
+
+const complain = (code: number, lines: readonly string[]): number => {
+  for (const line of lines) process.stderr.write(`ballast: ${line}\n`);
+  return code;
+};
+
+export async function runProgram(options: RunOptions): Promise<number> {
+  const read = readEnvironment({ ...process.env, ...(options.dataDir ? { BALLAST_DATA_DIR: options.dataDir } : {}) });
+  if (!read.ok) return complain(EXIT.config, read.error);
+  const environment = read.value;
+  const loaded = loadConfig(options.config);
+  if (!loaded.ok) return complain(EXIT.config, loaded.error);
+  const config = withStrategy(loaded.value, options.strategy);
+  const kind = venueKind(config, environment);
+  if (!kind.ok) return complain(EXIT.config, [kind.error]);
+  const strategies = await loadStrategies(config);
+  if (!strategies.ok) return complain(EXIT.config, [strategies.error]);
+  const clock = await practiceClock(options.practiceClock, kind.value === "embedded" ? config.venue.embedded.speed : 1);
+  if (!clock.ok) return complain(EXIT.usage, [clock.error]);
+
+  const entropy = seededEntropy(`${process.pid}:${clock.value.nowMs()}`);
+  const env: Env = { clock: clock.value, entropy, ids: timedIds(clock.value.nowMs, entropy) };
+  const given = [environment.service?.accessKey, environment.service?.secretKey, environment.aiKey];
+  const redact = redactor(given.filter((secret): secret is Secret => !!secret));
+  const log = createLogger({ clock: env.clock, format: options.logFormat, level: options.logLevel, redact });
+  const boot = env.ids.next("b").slice(2);
+  const journal = openBooks(environment.dataDir, { env, boot, redact });
+  if (typeof journal === "number") return journal;
+  log.event(
+    "info",
+    "agent.starting",
+    `strategy ${strategies.value.chosen.strategy.name}, phase ${config.phase}; stop with Ctrl-C`,
+    {
+      strategy: strategies.value.chosen.strategy.name,
+      phase: config.phase,
+      config: path.resolve(options.config),
+      pid: process.pid,
+    },
+  );
+  log.event("info", "journal.opened", `data folder ${path.resolve(environment.dataDir)}, ${journal.opened.rows} rows`, {
+    dataDir: path.resolve(environment.dataDir),
+  });
+  try {
+    return await daemon({
+      file: options.config,
+      strategyFlag: options.strategy,
+      environment,
+      config,
+      strategies: strategies.value,
+      kind: kind.value,
+      env,
+      log,
+      boot,
+      journal,
+    });
+  } finally {
+    journal.close();
+  }
+}
+
+export const withStrategy = <C extends { strategy: { use: string } }>(config: C, name: string | undefined): C =>
+  name === undefined ? config : { ...config, strategy: { ...config.strategy, use: name } };
+
+function openBooks(
+  dataDir: string,
+  parts: { env: Env; boot: string; redact: (text: string) => string },
+): Journal | number {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    return openJournal({ path: journalPath(dataDir), pid: process.pid, ...parts });
+  } catch (cause) {
+    const inUse = cause instanceof JournalError && cause.kind === "in-use";
+    return complain(inUse ? EXIT.alreadyRunning : EXIT.journal, [
+      cause instanceof Error ? cause.message : String(cause),
+    ]);
+  }
+}

@@ -1,0 +1,54 @@
+/** `ballast sim`: the simulated service alone. One ready line on standard output, logs on standard error. */
+import { writeFileSync } from "node:fs";
+import { systemClock } from "../../core/clock.ts";
+import { seededEntropy } from "../../core/entropy.ts";
+import { timedIds } from "../../core/ids.ts";
+import type { SimOptions } from "../../faces/cli/ballast-cli.ts";
+import { startSimService } from "../../sim/service.ts";
+import { EXIT } from "../exit-codes.ts";
+import { createLogger } from "../logger.ts";
+
+export async function simProgram(options: SimOptions): Promise<number> {
+  const clock = systemClock();
+  const entropy = seededEntropy(options.seed);
+  const env = { clock, entropy, ids: timedIds(clock.nowMs, entropy.fork("ids")) };
+  // Standard output carries the ready line and nothing else, so that a script can read it.
+  const log = createLogger({
+    clock,
+    format: options.logFormat,
+    level: options.logLevel,
+    redact: (text) => text,
+    stream: process.stderr,
+  });
+  const { data, window, from, scenario, accounts } = options;
+  try {
+    const service = await startSimService({
+      env,
+      log,
+      host: "127.0.0.1",
+      port: options.port,
+      controlPort: options.controlPort,
+      seed: options.seed,
+      exchanges: options.exchanges.split(",").map((name) => name.trim()),
+      phase: options.phase,
+      speed: options.speed,
+      ...(data === undefined ? {} : { data }),
+      ...(window === undefined ? {} : { window }),
+      ...(from === undefined ? {} : { from }),
+      ...(scenario === undefined ? {} : { scenario }),
+      ...(accounts === undefined ? {} : { accounts }),
+    });
+    const line = `${JSON.stringify(service.ready)}\n`;
+    process.stdout.write(line);
+    if (options.readyFile) writeFileSync(options.readyFile, line, { mode: 0o600 });
+    await new Promise<void>((resolve) => {
+      process.once("SIGINT", () => resolve());
+      process.once("SIGTERM", () => resolve());
+    });
+    await service.stop();
+    return EXIT.ok;
+  } catch (cause) {
+    process.stderr.write(`ballast: ${cause instanceof Error ? cause.message : String(cause)}\n`);
+    return EXIT.failed;
+  }
+}

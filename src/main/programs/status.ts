@@ -1,0 +1,112 @@
+/** `ballast status`: from the running agent's endpoint, else from the journal, saying which. */
+import { existsSync } from "node:fs";
+import { readEnvironment } from "../environment.ts";
+import { EXIT } from "../exit-codes.ts";
+import { journalPath, readRunCard } from "../run-file.ts";
+import type { StatusReport } from "../status-report.ts";
+import { systemClock } from "../../core/clock.ts";
+import { dec, DECIMAL_PATTERN, sumDecimals, toWire } from "../../core/decimal.ts";
+import { DAY_MS, isoTime, utcDayStartMs } from "../../core/time.ts";
+import { uptimeAt } from "../../agent/uptime.ts";
+import { restore } from "../restore.ts";
+import type { StatusOptions } from "../../faces/cli/ballast-cli.ts";
+import { statusText } from "../../faces/cli/status-text.ts";
+import { type JournalReader, readJournal } from "../../journal/reader.ts";
+
+export function dataDirOf(options: { readonly dataDir?: string }): string {
+  const environment = readEnvironment({
+    BALLAST_DATA_DIR: options.dataDir ?? process.env["BALLAST_DATA_DIR"],
+    BALLAST_DATA_DIR_FILE: options.dataDir ? undefined : process.env["BALLAST_DATA_DIR_FILE"],
+  });
+  return environment.ok ? environment.value.dataDir : "data";
+}
+
+/** The running agent's answer to `path`, or null when none answers. */
+export async function askAgent<T>(dataDir: string, path: string): Promise<{ ok: boolean; body: T } | null> {
+  const card = readRunCard(dataDir);
+  if (!card) return null;
+  try {
+    const reply = await fetch(`${card.statusUrl}${path}`, { signal: AbortSignal.timeout(4_000) });
+    return { ok: reply.ok, body: (await reply.json()) as T };
+  } catch {
+    return null;
+  }
+}
+
+const print = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
+
+export async function statusProgram(options: StatusOptions): Promise<number> {
+  const dataDir = dataDirOf(options);
+  if (options.health) {
+    const health = await askAgent<{ ok: boolean; reason: string }>(dataDir, "/health");
+    process.stdout.write(`${health ? health.body.reason : "no agent answers"}\n`);
+    return health?.ok ? EXIT.ok : EXIT.failed;
+  }
+  const live = await askAgent<StatusReport>(dataDir, "/status");
+  if (live?.ok) {
+    if (options.json) print({ running: true, ...live.body });
+    else process.stdout.write(statusText(live.body));
+    return EXIT.ok;
+  }
+  return fromJournal(dataDir, options.json);
+}
+
+function fromJournal(dataDir: string, json: boolean): number {
+  const file = journalPath(dataDir);
+  if (!existsSync(file)) {
+    process.stderr.write(
+      `ballast: no agent is running and there is no journal in ${dataDir}. Start one with: ballast run\n`,
+    );
+    return EXIT.failed;
+  }
+  const reader = readJournal(file);
+  try {
+    const last = (kind: "equity" | "beat" | "floor" | "stop" | "decision") => {
+      const row = reader.latest(kind);
+      return row ? { atMs: row.atMs, at: isoTime(row.atMs), decision: row.decisionId, body: row.body } : null;
+    };
+    const nowMs = systemClock().nowMs();
+    const known = restore(reader, nowMs);
+    const report = {
+      running: false,
+      journal: file,
+      rows: reader.count(),
+      equity: last("equity"),
+      floorState: known.floor,
+      positions: [...known.legs].map(([leg, { strategy, thesis, stopPrice, openedAtMs }]) => ({
+        leg,
+        strategy,
+        thesis,
+        stopPrice: stopPrice && toWire(stopPrice),
+        openedAtMs,
+      })),
+      undecidedIntents: known.openIntents.length,
+      spentTodayUsd: spentSince(reader, utcDayStartMs(nowMs)),
+      uptime: uptimeAt(known.uptime, known.uptime.lastBeatMs ?? nowMs, 7 * DAY_MS),
+      lastBeat: last("beat"),
+      floor: last("floor"),
+      stopped: last("stop"),
+      lastDecision: last("decision"),
+    };
+    if (json) print(report);
+    else {
+      const equity = (report.equity?.body as { equityUsdt?: string } | undefined)?.equityUsdt;
+      process.stdout.write(`No agent is running. From the journal ${file} (${report.rows} rows):\n`);
+      process.stdout.write(
+        `  last beat      ${report.lastBeat?.at ?? "never"}\n  last equity    ${equity ? `${equity} USDT` : "unknown"}\n  last decision  ${report.lastDecision?.decision ?? "none"}\n`,
+      );
+    }
+    return EXIT.ok;
+  } finally {
+    reader.close();
+  }
+}
+
+/** Model spend booked since an instant, USD. */
+function spentSince(reader: JournalReader, sinceMs: number): string {
+  const costs = reader
+    .rows({ kinds: ["model-settle"], sinceMs })
+    .map((row) => (row.body as { costUsd?: unknown }).costUsd)
+    .filter((cost): cost is string => typeof cost === "string" && DECIMAL_PATTERN.test(cost));
+  return toWire(sumDecimals(costs.map((cost) => dec(cost))));
+}

@@ -1,0 +1,113 @@
+/** What the journal of earlier runs tells a new one: promises without an end, legs with their theses, anchors, beats. */
+import { dec } from "../core/decimal.ts";
+import { DAY_MS } from "../core/time.ts";
+import type { DayAnchors } from "../agent/equity.ts";
+import type { PastIntent } from "../agent/events.ts";
+import type { LegMeta } from "../agent/legs.ts";
+import type { Restored } from "../agent/state.ts";
+import { countBeat, noBeats, type UptimeCount } from "../agent/uptime.ts";
+import type { PlaceOrder } from "../domain/order.ts";
+import { openIntents, type OpenIntent } from "../journal/intents.ts";
+import type { JournalReader } from "../journal/reader.ts";
+import type { FloorState } from "../risk/view.ts";
+
+const OURS_FOR_MS = 8 * DAY_MS;
+const BEATS_FOR_MS = 14 * DAY_MS;
+
+type Texts<T> = { readonly [K in keyof T]: unknown };
+const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+const price = (value: unknown) => (typeof value === "string" ? dec(value) : null);
+
+export function restore(reader: JournalReader, nowMs: number): Restored {
+  return {
+    openIntents: openIntents(reader).map(intentOf),
+    ourClientIds: ourClientIds(reader, nowMs),
+    legs: legsOf(reader),
+    floor: floorOf(reader),
+    anchors: anchorsOf(reader),
+    uptime: uptimeOf(reader, nowMs),
+  };
+}
+
+function intentOf(open: OpenIntent): PastIntent {
+  const order = open.order as Texts<PlaceOrder>;
+  return {
+    clientOrderId: open.clientOrderId,
+    decisionId: open.decisionId ?? "",
+    opening: open.opening,
+    draft: {
+      order: {
+        symbol: String(order.symbol),
+        side: order.side as PlaceOrder["side"],
+        positionSide: order.positionSide as PlaceOrder["positionSide"],
+        orderType: order.orderType as PlaceOrder["orderType"],
+        qty: dec(String(order.qty)),
+        limitPrice: price(order.limitPrice),
+        timeInForce: (order.timeInForce ?? null) as PlaceOrder["timeInForce"],
+        reduceOnly: order.reduceOnly === true,
+        clientOrderId: open.clientOrderId,
+      },
+      stopPrice: price(open.stopPrice),
+      targetPrice: price(open.targetPrice),
+    },
+  };
+}
+
+function ourClientIds(reader: JournalReader, nowMs: number): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const row of reader.rows({ kinds: ["intent"], sinceMs: nowMs - OURS_FOR_MS })) {
+    const id = text((row.body as { clientOrderId?: unknown }).clientOrderId);
+    if (id) ids.add(id);
+  }
+  return ids;
+}
+
+/** The last word on every leg; a leg that was closed has no thesis any more. */
+function legsOf(reader: JournalReader): ReadonlyMap<string, LegMeta> {
+  const legs = new Map<string, LegMeta>();
+  for (const row of reader.rows({ kinds: ["position"], limit: 5_000, newest: true })) {
+    const body = row.body as Record<string, unknown>;
+    const key = text(body["leg"]);
+    if (!key) continue;
+    if (body["kind"] === "closed") legs.delete(key);
+    else
+      legs.set(key, {
+        decisionId: row.decisionId,
+        strategy: text(body["strategy"]),
+        thesis: text(body["thesis"]),
+        stopPrice: price(body["stopPrice"]),
+        targetPrice: price(body["targetPrice"]),
+        openedAtMs: Number(body["openedAtMs"]) || row.atMs,
+      });
+  }
+  return legs;
+}
+
+function floorOf(reader: JournalReader): FloorState {
+  const rows = reader.rows({ kinds: ["floor", "operator"], limit: 50, newest: true });
+  const states = rows.map((row) => (row.body as { to?: unknown } | null)?.to).filter((to) => isFloorState(to));
+  return states.at(-1) ?? "NORMAL";
+}
+
+const FLOOR_STATES: readonly FloorState[] = ["NORMAL", "WARN", "HOLD", "FLATTEN", "HALT"];
+const isFloorState = (word: unknown): word is FloorState => FLOOR_STATES.some((state) => state === word);
+
+function anchorsOf(reader: JournalReader): DayAnchors | null {
+  const body = reader.latest("equity")?.body as { anchors?: Record<string, string> | null } | undefined;
+  const anchors = body?.anchors;
+  if (!anchors) return null;
+  const figure = (name: string) => dec(anchors[name] ?? "0");
+  return {
+    day: anchors["day"] ?? "",
+    equityStartUsdt: figure("equityStartUsdt"),
+    unrealizedStartUsdt: figure("unrealizedStartUsdt"),
+    feesUsdt: figure("feesUsdt"),
+    realizedUsdt: figure("realizedUsdt"),
+  };
+}
+
+function uptimeOf(reader: JournalReader, nowMs: number): UptimeCount {
+  let count = noBeats;
+  for (const row of reader.rows({ kinds: ["beat"], sinceMs: nowMs - BEATS_FOR_MS })) count = countBeat(count, row.atMs);
+  return count;
+}

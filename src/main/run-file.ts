@@ -1,0 +1,54 @@
+/** The card of a running agent in its data folder: who runs, and where its status endpoint listens. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+export interface RunCard {
+  readonly pid: number;
+  readonly boot: string;
+  readonly statusUrl: string;
+  readonly sinceMs: number;
+}
+
+const cardPath = (dataDir: string): string => path.join(dataDir, "run.json");
+
+export function writeRunCard(dataDir: string, card: RunCard): void {
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(cardPath(dataDir), JSON.stringify(card), { mode: 0o600 });
+}
+
+export function readRunCard(dataDir: string): RunCard | null {
+  try {
+    const card = JSON.parse(readFileSync(cardPath(dataDir), "utf8")) as Partial<RunCard>;
+    const { pid, boot, statusUrl, sinceMs } = card;
+    if (
+      typeof pid !== "number" ||
+      typeof boot !== "string" ||
+      typeof statusUrl !== "string" ||
+      typeof sinceMs !== "number"
+    )
+      return null;
+    return { pid, boot, statusUrl, sinceMs };
+  } catch {
+    return null;
+  }
+}
+
+export const removeRunCard = (dataDir: string): void => rmSync(cardPath(dataDir), { force: true });
+
+export const journalPath = (dataDir: string): string => path.join(dataDir, "journal.db");
+const commandPath = (dataDir: string): string => path.join(dataDir, "operator.json");
+
+/** An operator's word for the running agent; it looks for one every second. A newer word replaces an older one. */
+export const writeCommand = (dataDir: string, command: "halt" | "resume"): void =>
+  writeFileSync(commandPath(dataDir), JSON.stringify({ command }), { mode: 0o600 });
+
+/** Takes the word that waits, if any; each is taken once. */
+export function takeCommand(dataDir: string): "halt" | "resume" | null {
+  try {
+    const { command } = JSON.parse(readFileSync(commandPath(dataDir), "utf8")) as { command?: unknown };
+    rmSync(commandPath(dataDir), { force: true });
+    return command === "halt" || command === "resume" ? command : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,28 @@
+/** One status object from the agent, the purse and the streams; what `ballast status --json` prints. */
+import type { AgentStatus } from "../agent/status.ts";
+import { toWire } from "../core/decimal.ts";
+import type { BudgetView } from "../llm/port.ts";
+import type { Streams } from "./streams.ts";
+
+export interface StatusReport extends AgentStatus {
+  readonly model: {
+    readonly spentTodayUsd: string;
+    readonly last24hUsd: string;
+    readonly limitUsd: string;
+    readonly leftUsd: string;
+    readonly gatewayReportsUsd: string | null;
+  };
+  readonly streamDetail: { readonly market: unknown; readonly user: unknown; readonly news: unknown };
+}
+
+export const statusReport = (status: AgentStatus, budget: BudgetView, streams: Streams): StatusReport => ({
+  ...status,
+  model: {
+    spentTodayUsd: toWire(budget.usedUsd),
+    last24hUsd: toWire(budget.rollingUsd),
+    limitUsd: toWire(budget.limitUsd),
+    leftUsd: toWire(budget.leftUsd),
+    gatewayReportsUsd: budget.reportedUsd && toWire(budget.reportedUsd),
+  },
+  streamDetail: { market: streams.market.health(), user: streams.user.health(), news: streams.news.health() },
+});

@@ -1,0 +1,122 @@
+/** Market, user and news streams, their pushes turned into events and their health into stream states. */
+import type { AgentEvent } from "../agent/events.ts";
+import type { Context } from "../context/context.ts";
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import type { MarketSubscription } from "../domain/market.ts";
+import { createNewsSource, type NewsSource } from "../news/news-source.ts";
+import { createMarketStream, type MarketStream } from "../venue/market-stream.ts";
+import type { TradingClient } from "../venue/trading-client.ts";
+import { createUserStream, type UserStream } from "../venue/user-stream.ts";
+import type { ServiceAccess } from "./environment.ts";
+
+type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : never;
+export type Feed = (event: DistributiveOmit<AgentEvent, "atMs">) => void;
+
+export interface Streams {
+  readonly market: MarketStream;
+  readonly user: UserStream;
+  readonly news: NewsSource;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const NEWS_LOOK_MS = 500;
+const NEWS_CATCH_UP_MS = 6 * 3_600_000;
+
+/** What the agent listens to for every symbol; klines of one interval, the others are built from it. */
+export const subscriptionsFor = (symbols: readonly string[]): readonly MarketSubscription[] =>
+  symbols.flatMap((symbol) => [
+    ...(["BBO", "ORDER_BOOK", "TRADE", "MARK_PRICE", "INDEX_PRICE", "TICKER", "OPEN_INTEREST"] as const).map(
+      (channel) => ({ channel, symbol }),
+    ),
+    { channel: "KLINE" as const, symbol, interval: "1m" },
+  ]);
+
+export function createStreams(parts: {
+  env: Env;
+  log: Log;
+  access: ServiceAccess;
+  client: TradingClient;
+  context: Context;
+  feed: Feed;
+  symbols: readonly string[];
+}): Streams {
+  const { env, log, access, client, context, feed } = parts;
+  const keys = { accessKey: access.accessKey, secretKey: access.secretKey };
+  const { venueClock } = client;
+  let marketUp = false;
+  const market = createMarketStream({
+    env,
+    log,
+    url: access.marketWsUrl,
+    keys,
+    sink: context.sink,
+    binary: true,
+    venueClock,
+    onHealth: (health) => {
+      const up = health.up && health.acknowledged > 0 && health.acknowledged + health.refused.length >= health.wanted;
+      if (up !== marketUp)
+        feed({
+          kind: "stream",
+          stream: "market",
+          up,
+          reason: `${health.acknowledged} of ${health.wanted} subscriptions on ${health.sockets.up} sockets`,
+        });
+      marketUp = up;
+    },
+  });
+  const user = createUserStream({
+    env,
+    log,
+    url: access.userWsUrl,
+    keys,
+    venueClock,
+    on: {
+      order: (update) => feed({ kind: "order", update }),
+      execution: (execution) => feed({ kind: "fill", execution }),
+      position: (update) => feed({ kind: "position", update }),
+      asset: (asset) => feed({ kind: "asset", asset }),
+      algo: (algo) => feed({ kind: "algo", algo }),
+      marginCall: (account) =>
+        feed({ kind: "venue-alarm", what: `margin call on ${account.exchange} (${account.status})` }),
+      liquidation: (liquidation) => feed({ kind: "venue-alarm", what: `liquidation on ${liquidation.symbol}` }),
+      up: () => feed({ kind: "stream", stream: "user", up: true, reason: "logged in" }),
+      down: (reason) => feed({ kind: "stream", stream: "user", up: false, reason }),
+    },
+  });
+  const news = createNewsSource({
+    env,
+    log,
+    restUrl: access.restUrl,
+    wsUrl: access.feedsWsUrl,
+    keys,
+    catchUpMs: NEWS_CATCH_UP_MS,
+    onItem: (item) => feed({ kind: "news", item }),
+  });
+  let newsUp = false;
+  let stopWatching: () => void = () => undefined;
+  const watchNews = (): void => {
+    const { up, reason } = news.health();
+    if (up !== newsUp) feed({ kind: "stream", stream: "news", up, reason: up ? "subscribed" : reason });
+    newsUp = up;
+  };
+  return {
+    market,
+    user,
+    news,
+    start: () => {
+      market.want(subscriptionsFor(parts.symbols));
+      market.start();
+      user.start();
+      news.start();
+      stopWatching = env.clock.every(NEWS_LOOK_MS, watchNews);
+    },
+    stop: async () => {
+      market.stop();
+      user.stop();
+      stopWatching();
+      await news.stop();
+    },
+  };
+}

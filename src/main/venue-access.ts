@@ -1,0 +1,94 @@
+/** Which venue: the real service by the environment's credentials, or the embedded one, hosted here on free ports. */
+import type { Config } from "../config.ts";
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { Secret } from "../core/secret.ts";
+import { perpSymbol } from "../domain/symbol.ts";
+import { parseSpan } from "../core/time.ts";
+import { startSimService, type SimService } from "../sim/service.ts";
+import { universeOf } from "./agent-settings.ts";
+import type { Environment, ServiceAccess } from "./environment.ts";
+
+export interface VenueAccess extends ServiceAccess {
+  readonly aiUrl: string;
+  readonly aiKey: Secret;
+  /** The embedded service, to be stopped last; null on the real one. */
+  readonly sim: SimService | null;
+  /** One line for people: what is traded on. */
+  readonly about: string;
+}
+
+export type VenueKind = "embedded" | "service";
+
+export function venueKind(config: Config, environment: Environment): Result<VenueKind, string> {
+  const { kind } = config.venue;
+  if (kind === "auto") return ok(environment.service ? "service" : "embedded");
+  if (kind === "service" && !environment.service) {
+    return err(
+      `venue.kind is service, but the environment lacks ${environment.missing.slice(0, 3).join(", ")}. Set them, or use venue.kind: embedded to practise.`,
+    );
+  }
+  return ok(kind);
+}
+
+export async function openVenue(
+  kind: VenueKind,
+  config: Config,
+  environment: Environment,
+  at: { env: Env; log: Log },
+): Promise<Result<VenueAccess, string>> {
+  if (kind === "embedded") return embeddedVenue(config, environment, at);
+  const { service, aiUrl, aiKey } = environment;
+  if (!service) return err("the credentials of the service are missing");
+  return ok({
+    ...service,
+    aiUrl: aiUrl ?? "",
+    aiKey: aiKey ?? new Secret(""),
+    sim: null,
+    about: `the service at ${service.restUrl}`,
+  });
+}
+
+async function embeddedVenue(
+  config: Config,
+  environment: Environment,
+  { env, log }: { env: Env; log: Log },
+): Promise<Result<VenueAccess, string>> {
+  const { embedded } = config.venue;
+  const [first = "EXCHANGE_A", ...others] = environment.exchanges;
+  try {
+    const sim = await startSimService({
+      env,
+      log,
+      host: "127.0.0.1",
+      port: 0,
+      controlPort: 0,
+      exchanges: environment.exchanges,
+      phase: config.phase,
+      seed: embedded.seed,
+      // Beside the universe one symbol on each other exchange, so that every account of the portfolio exists.
+      symbols: [...universeOf(config, first), ...others.map((exchange) => perpSymbol(exchange, "BTC"))],
+      modelLatencyMs: parseSpan(embedded.modelLatency) ?? 400,
+      ...(embedded.data === undefined ? {} : { data: embedded.data }),
+      ...(embedded.window === undefined ? {} : { window: embedded.window }),
+      ...(embedded.from === undefined ? {} : { from: embedded.from }),
+    });
+    const { ready } = sim;
+    const own = environment.aiUrl && environment.aiKey;
+    return ok({
+      restUrl: ready.restUrl,
+      marketWsUrl: ready.marketWsUrl,
+      userWsUrl: ready.userWsUrl,
+      feedsWsUrl: ready.feedsWsUrl,
+      accessKey: new Secret(ready.accessKey),
+      secretKey: new Secret(ready.secretKey),
+      aiUrl: own ? (environment.aiUrl ?? "") : ready.aiUrl,
+      aiKey: own ? (environment.aiKey ?? new Secret("")) : new Secret(ready.aiKey),
+      sim,
+      about: `the embedded practice venue at ${ready.restUrl}${own ? `, the model at ${environment.aiUrl}` : ""}`,
+    });
+  } catch (cause) {
+    return err(cause instanceof Error ? cause.message : String(cause));
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * A saved configuration file, noticed: the folder is watched (editors replace files), SIGHUP asks too. A whole, valid file
+ * is handed on; a bad one is refused with line and reason, and what runs goes on.
+ */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { watch } from "chokidar";
+import { type Config, describeConfigProblem, readConfig } from "../config.ts";
+import { hashOf } from "../core/hash.ts";
+import type { Log } from "../core/log.ts";
+import { err, type Result } from "../core/result.ts";
+
+/** Reads and checks a file; problems as lines for a person. */
+export function loadConfig(file: string): Result<Config, readonly string[]> {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
+    return err([`${file} cannot be read (${code}). Give another with --config, or copy config/agent.yaml.`]);
+  }
+  const read = readConfig(text);
+  return read.ok ? read : err(read.error.map((problem) => describeConfigProblem(file, problem)));
+}
+
+export interface ConfigWatch {
+  /** Reads the file now. */
+  reload(): void;
+  close(): Promise<void>;
+}
+
+/** Members that differ, as dotted paths, for the log. */
+export function differences(before: unknown, after: unknown, at = ""): readonly string[] {
+  if (hashOf(before) === hashOf(after)) return [];
+  const both = [before, after].every((value) => value !== null && typeof value === "object" && !Array.isArray(value));
+  if (!both) return [at || "(file)"];
+  const left = before as Record<string, unknown>;
+  const right = after as Record<string, unknown>;
+  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+  return [...names].flatMap((name) =>
+    differences(left[name] ?? null, right[name] ?? null, at ? `${at}.${name}` : name),
+  );
+}
+
+export function watchConfig(
+  file: string,
+  current: Config,
+  on: { log: Log; accept: (config: Config) => Promise<Result<void, string>> },
+): ConfigWatch {
+  let running = current;
+  let busy = Promise.resolve();
+  const refuse = (reason: string): void =>
+    on.log.event("error", "config.refused", `${reason} (the running settings stay)`, { file });
+  const load = async (): Promise<void> => {
+    const loaded = loadConfig(file);
+    if (!loaded.ok) return refuse(loaded.error.join("; "));
+    const changed = differences(running, loaded.value);
+    if (changed.length === 0) return;
+    const accepted = await on.accept(loaded.value);
+    if (!accepted.ok) return refuse(accepted.error);
+    running = loaded.value;
+    on.log.event("info", "config.changed", `changed: ${changed.join(", ")}`, { file, changed });
+  };
+  const reload = (): void => {
+    busy = busy.then(load).catch((cause: unknown) => refuse(String(cause)));
+  };
+  const folder = path.dirname(path.resolve(file));
+  const watcher = watch(folder, {
+    depth: 0,
+    ignoreInitial: true,
+    awaitWriteFinish: { stabilityThreshold: 150, pollInterval: 50 },
+  });
+  watcher.on("all", (_event, changedPath) => {
+    if (path.resolve(changedPath) === path.resolve(file)) reload();
+  });
+  // A folder that cannot be watched (some mounts) leaves SIGHUP.
+  watcher.on("error", (cause) =>
+    on.log.event(
+      "warn",
+      "config.refused",
+      `the folder of ${file} cannot be watched (${String(cause)}); send SIGHUP after a change`,
+    ),
+  );
+  return { reload, close: () => watcher.close() };
+}

@@ -1,0 +1,64 @@
+/**
+ * Bytes of one WebSocket frame to a JSON value, within caps on inflated size and nesting. Parses once; what it refuses
+ * comes back with a reason and a short sample for the log. Knows no channel. Faults M5, R10.
+ */
+import { gunzipSync } from "node:zlib";
+import { err, ok, type Result } from "../core/result.ts";
+
+export interface FrameCaps {
+  readonly inflatedBytes: number;
+  readonly depth: number;
+}
+export const FRAME_CAPS: FrameCaps = { inflatedBytes: 4 * 1024 * 1024, depth: 32 };
+
+export interface FrameRefusal {
+  readonly reason: string;
+  /** At most 120 characters, safe to log. */
+  readonly sample: string;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The text of a frame: binary frames that begin with the gzip mark are inflated, all others are UTF-8. */
+export function frameText(data: Buffer, caps: FrameCaps = FRAME_CAPS): Result<string, FrameRefusal> {
+  try {
+    const gzipped = data.length > 2 && data[0] === 0x1f && data[1] === 0x8b;
+    return ok(utf8.decode(gzipped ? gunzipSync(data, { maxOutputLength: caps.inflatedBytes }) : data));
+  } catch (error) {
+    return err({
+      reason: error instanceof Error ? error.message : String(error),
+      sample: data.subarray(0, 60).toString("hex"),
+    });
+  }
+}
+
+/** JSON within the nesting cap. */
+export function frameJson(text: string, caps: FrameCaps = FRAME_CAPS): Result<unknown, FrameRefusal> {
+  const refuse = (reason: string): Result<unknown, FrameRefusal> =>
+    err({ reason, sample: JSON.stringify(text.slice(0, 100)).slice(0, 120) });
+  if (nestsDeeper(text, caps.depth)) return refuse(`nested deeper than ${caps.depth}`);
+  try {
+    return ok(JSON.parse(text) as unknown);
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message.slice(0, 80) : "not JSON");
+  }
+}
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+
+/** Whether brackets outside strings nest deeper than `depth`. Reads characters only: no value is built before it. */
+function nestsDeeper(text: string, depth: number): boolean {
+  let level = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (inString) {
+      if (code === BACKSLASH) i++;
+      else if (code === QUOTE) inString = false;
+    } else if (code === QUOTE) inString = true;
+    else if ((code === 123 || code === 91) && ++level > depth) return true;
+    else if (code === 125 || code === 93) level--;
+  }
+  return false;
+}

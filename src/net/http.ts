@@ -1,0 +1,157 @@
+/**
+ * One HTTP exchange, told truthfully: answered, provably not sent, or of unknown fate. Nothing is ever sent twice by
+ * this file. Knows no envelope, no signature and no limit.
+ */
+import { Agent, type Dispatcher } from "undici";
+import type { Clock } from "../core/clock.ts";
+
+export interface HttpRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Path with query, from the host's root. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Real milliseconds for the whole exchange, connecting included. Default 10,000. */
+  readonly timeoutMs?: number;
+  /** Use a connection that carried nothing before. For writes: a kept one may be half closed (faults R8). */
+  readonly fresh?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export type HttpOutcome =
+  | {
+      readonly kind: "done";
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly text: string;
+    }
+  /** No byte of it reached the other side. */
+  | { readonly kind: "not-sent"; readonly message: string }
+  /** Some of it may have left, and no whole answer came. */
+  | { readonly kind: "unknown"; readonly message: string };
+
+export interface HttpClient {
+  /** Never throws. */
+  send(request: HttpRequest): Promise<HttpOutcome>;
+  /** Ends every connection; what is still running ends as "unknown", later requests as "not-sent". */
+  close(): Promise<void>;
+}
+
+export interface HttpOptions {
+  /** `http(s)://host[:port]`, with or without a path before every request's path. */
+  readonly baseUrl: string;
+  /** A longer answer ends the exchange as "unknown". Default 8 MB. */
+  readonly bodyMaxBytes?: number;
+  readonly connectTimeoutMs?: number;
+}
+
+const TIMEOUT_MS = 10_000;
+const BODY_MAX_BYTES = 8 * 1024 * 1024;
+
+/** A client for one host. Two pools: kept connections for reads, one connection a request for `fresh`. */
+export function createHttpClient(clock: Clock, options: HttpOptions): HttpClient {
+  const url = new URL(options.baseUrl);
+  const prefix = url.pathname.replace(/\/+$/, "");
+  const shared = { connect: { timeout: options.connectTimeoutMs ?? 5_000 }, headersTimeout: 0, bodyTimeout: 0 };
+  const kept = new Agent({ ...shared, connections: 8, pipelining: 1, keepAliveTimeout: 4_000 });
+  const fresh = new Agent({ ...shared, connections: 8, pipelining: 0 });
+  const bodyMaxBytes = options.bodyMaxBytes ?? BODY_MAX_BYTES;
+  let closed = false;
+
+  return {
+    send: (request) => {
+      if (closed) return Promise.resolve({ kind: "not-sent", message: "the client is closed" });
+      if (request.signal?.aborted) return Promise.resolve({ kind: "not-sent", message: "aborted before it was sent" });
+      const dispatcher = request.fresh ? fresh : kept;
+      return exchange(clock, dispatcher, { request, origin: url.origin, path: prefix + request.path, bodyMaxBytes });
+    },
+    close: async () => {
+      closed = true;
+      await Promise.all([kept.destroy(), fresh.destroy()]);
+    },
+  };
+}
+
+interface Exchange {
+  readonly request: HttpRequest;
+  readonly origin: string;
+  readonly path: string;
+  readonly bodyMaxBytes: number;
+}
+
+function exchange(clock: Clock, dispatcher: Dispatcher, given: Exchange): Promise<HttpOutcome> {
+  const { request } = given;
+  return new Promise((resolve) => {
+    const run: Run = { controller: null, ended: false, status: 0, headers: {}, chunks: [], bytes: 0 };
+    const end = (outcome: HttpOutcome): void => {
+      if (run.ended) return;
+      run.ended = true;
+      stopDeadline();
+      request.signal?.removeEventListener("abort", onAbort);
+      resolve(outcome);
+    };
+    const giveUp = (why: string): void => {
+      end(lost(run, why));
+      run.controller?.abort(new Error(why));
+    };
+    const onAbort = (): void => giveUp("aborted");
+    const timeoutMs = request.timeoutMs ?? TIMEOUT_MS;
+    // The network lives in real time, also where practice time runs faster.
+    const stopDeadline = clock.after(timeoutMs * clock.scale, () => giveUp(`no whole answer within ${timeoutMs} ms`));
+    request.signal?.addEventListener("abort", onAbort, { once: true });
+    try {
+      const { origin, path } = given;
+      dispatcher.dispatch(
+        { origin, path, method: request.method, headers: { ...request.headers }, body: request.body ?? null },
+        handlerOf(run, end, given.bodyMaxBytes),
+      );
+    } catch (error) {
+      end(lost(run, messageOf(error)));
+    }
+  });
+}
+
+interface Run {
+  /** Set once the request is handed to a connected socket: from there on it may have left. */
+  controller: Dispatcher.DispatchController | null;
+  ended: boolean;
+  status: number;
+  headers: Record<string, string>;
+  chunks: Buffer[];
+  bytes: number;
+}
+
+const lost = (run: Run, message: string): HttpOutcome => ({ kind: run.controller ? "unknown" : "not-sent", message });
+
+function handlerOf(run: Run, end: (outcome: HttpOutcome) => void, bodyMaxBytes: number): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: (controller) => {
+      // Its deadline passed while it waited for a connection and it was reported as not sent: it must not leave now.
+      if (run.ended) return controller.abort(new Error("too late"));
+      run.controller = controller;
+    },
+    onResponseStart: (_controller, status, headers) => {
+      run.status = status;
+      for (const [name, value] of Object.entries(headers)) {
+        run.headers[name.toLowerCase()] = Array.isArray(value) ? value.join(", ") : (value ?? "");
+      }
+    },
+    onResponseData: (controller, chunk) => {
+      run.bytes += chunk.length;
+      if (run.bytes <= bodyMaxBytes) return void run.chunks.push(chunk);
+      end({ kind: "unknown", message: `the answer is longer than ${bodyMaxBytes} bytes` });
+      controller.abort(new Error("answer too long"));
+    },
+    onResponseEnd: () => {
+      const text = Buffer.concat(run.chunks).toString("utf8");
+      end({ kind: "done", status: run.status, headers: run.headers, text });
+    },
+    onResponseError: (_controller, error) => end(lost(run, messageOf(error))),
+  };
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = (error as NodeJS.ErrnoException).code;
+  return code && !error.message.includes(code) ? `${code}: ${error.message}` : error.message || (code ?? error.name);
+}

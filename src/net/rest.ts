@@ -1,0 +1,104 @@
+/**
+ * One limited and signed REST call: wait for a turn, sign at the moment of sending, send once. Knows which HTTP answers
+ * mean "not now", but no envelope, no endpoint and no retry.
+ */
+import type { Clock } from "../core/clock.ts";
+import { createGate } from "./gate.ts";
+import { createHttpClient, type HttpOutcome } from "./http.ts";
+import type { Priority, RateLimit, RateLimiter } from "./rate-limit.ts";
+import { plainParams, urlQuery } from "./sign.ts";
+
+export interface RestRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: string;
+  /** Flat. Query parameters for GET and DELETE, a JSON body for POST and PUT (1 §4). */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly limit: RateLimit;
+  readonly priority: Priority;
+  /** How long it may wait for its turn, in the clock's milliseconds. */
+  readonly patienceMs: number;
+  /** Real milliseconds for the exchange itself. */
+  readonly timeoutMs?: number;
+}
+
+/** When it left and when its answer was whole, on the monotonic clock. */
+export interface Timing {
+  readonly sentMs: number;
+  readonly answeredMs: number;
+}
+
+export type RestOutcome =
+  | (HttpOutcome & { readonly kind: "done" } & Timing)
+  | Exclude<HttpOutcome, { kind: "done" }>
+  | { readonly kind: "rate-limited"; readonly retryAtMs: number; readonly message: string };
+
+/** What signing adds: headers, and the parameters to send where the scheme changes them. */
+export type Sign = (params: ReadonlyMap<string, string>) => {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly params: ReadonlyMap<string, string>;
+};
+
+export interface Rest {
+  /** Never throws and never sends twice. HTTP 429 comes back as "rate-limited" and pauses the endpoint. */
+  send(request: RestRequest): Promise<RestOutcome>;
+  close(): Promise<void>;
+}
+
+export interface RestOptions {
+  readonly clock: Clock;
+  readonly baseUrl: string;
+  readonly limiter: RateLimiter;
+  readonly sign: Sign;
+}
+
+export function createRest(options: RestOptions): Rest {
+  const { clock, limiter, sign } = options;
+  const http = createHttpClient(clock, { baseUrl: options.baseUrl });
+  const gate = createGate();
+
+  const limited = (key: string, request: RestRequest, headers: Readonly<Record<string, string>>): RestOutcome => {
+    const retryAtMs = clock.nowMs() + Math.max(retryAfterMs(headers["retry-after"], clock), request.limit.perMs);
+    limiter.pause(key, retryAtMs);
+    return { kind: "rate-limited", retryAtMs, message: `the service answered 429 to ${key}` };
+  };
+  return {
+    send: async (request) => {
+      const plain = plainParams(request.params);
+      if (!plain.ok) return { kind: "not-sent", message: plain.error };
+      const key = `${request.method} ${request.path}`;
+      const turn = await limiter.take(key, request.limit, request);
+      if (!turn.ok) return { kind: "rate-limited", ...turn.error };
+      let sentMs = clock.monotonicMs();
+      const outcome = await gate.run(request.priority, () => {
+        sentMs = clock.monotonicMs();
+        return http.send(httpRequest(request, plain.value, sign(plain.value)));
+      });
+      turn.value.arrived();
+      if (outcome.kind !== "done") return outcome;
+      if (outcome.status === 429) return limited(key, request, outcome.headers);
+      return { ...outcome, sentMs, answeredMs: clock.monotonicMs() };
+    },
+    close: () => http.close(),
+  };
+}
+
+function httpRequest(request: RestRequest, plain: ReadonlyMap<string, string>, signed: ReturnType<Sign>) {
+  const { method, path, timeoutMs } = request;
+  const common = {
+    method,
+    headers: signed.headers,
+    fresh: method !== "GET",
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+  if (method === "GET" || method === "DELETE") return { ...common, path: path + urlQuery(signed.params) };
+  const kept = Object.entries(request.params).filter(([name]) => plain.has(name));
+  return { ...common, path, body: JSON.stringify(Object.fromEntries(kept)) };
+}
+
+/** Seconds, or a date; 0 when absent or unreadable. */
+function retryAfterMs(text: string | undefined, clock: Clock): number {
+  if (!text) return 0;
+  const seconds = Number(text);
+  const waitMs = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(text) - clock.nowMs();
+  return Number.isFinite(waitMs) ? Math.min(Math.max(0, waitMs), 3_600_000) : 0;
+}

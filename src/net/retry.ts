@@ -1,0 +1,28 @@
+/** Trying a read again. Writes never come here: whoever calls this says by doing so that asking twice is harmless. */
+import type { Env } from "../core/env.ts";
+import type { Outcome } from "../core/outcome.ts";
+import { decorrelatedBackoff } from "./backoff.ts";
+
+export interface RetryOptions {
+  readonly attempts: number;
+  /** Whether this outcome may be better next time. */
+  readonly transient: (outcome: Outcome<unknown>) => boolean;
+  /** Told before each further attempt. */
+  readonly onRetry: (outcome: Outcome<unknown>, attempt: number) => void;
+}
+
+/** The first outcome that is not transient, or the last one. Waits grow from 250 ms to 4 s, scattered. */
+export async function retryRead<T>(
+  env: Env,
+  options: RetryOptions,
+  read: () => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  const backoff = decorrelatedBackoff(env.entropy, 250, 4_000);
+  let outcome = await read();
+  for (let attempt = 2; attempt <= options.attempts && options.transient(outcome); attempt++) {
+    options.onRetry(outcome, attempt);
+    await env.clock.sleep(backoff.nextMs());
+    outcome = await read();
+  }
+  return outcome;
+}

@@ -1,0 +1,236 @@
+/**
+ * One WebSocket that comes back by itself: back-off, heartbeat, silence watchdog, frames as parsed JSON. It keeps no
+ * queue: what cannot be sent now is refused, and its owner says again what matters after each `onOpen`. Knows no
+ * channel, login or order. Spec: 1 §4.7, §4.8, §8.2, §8.3; 2 §8.
+ */
+import type { Clock, Stop } from "../core/clock.ts";
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import { type Backoff, decorrelatedBackoff } from "./backoff.ts";
+import { connect, type Connection } from "./connection.ts";
+import { type FrameRefusal, frameJson, frameText } from "./frames.ts";
+
+/** `json`: `{"ping": ms}` answered by `{"pong": ms}`; `text`: the bare words ping and pong. */
+export interface Heartbeat {
+  readonly style: "json" | "text";
+  readonly everyMs: number;
+}
+
+/** Times are the clock's own, so that they keep proportion where practice time runs faster. */
+export interface SocketOptions {
+  readonly url: string;
+  /** For the log. */
+  readonly name: string;
+  readonly heartbeat: Heartbeat;
+  /** The connection is given up when nothing at all came for this long. */
+  readonly silenceMs: number;
+  /** Shortest wait after the service refused the handshake with 429. Default 30,000. */
+  readonly crowdedWaitMs?: number;
+  readonly on: SocketEvents;
+}
+
+/** What its owner hears. None of these may throw: there is nobody to catch. */
+export interface SocketEvents {
+  open(): void;
+  /** A parsed frame that is no heartbeat, with our time of arrival. Must not throw. */
+  frame(value: unknown, atMs: number): void;
+  down(reason: string): void;
+  /** The service's own time, where the pong tells it, with our times around it. */
+  pong?(venueMs: number, sentAtMs: number, receivedAtMs: number): void;
+}
+
+/** For status and uptime. Counts are over the life of the object, not of one connection. */
+export interface SocketHealth {
+  readonly state: "stopped" | "connecting" | "up" | "down";
+  /** Why it is not up; empty when it is. */
+  readonly reason: string;
+  readonly connects: number;
+  readonly frames: number;
+  readonly refusedFrames: number;
+  readonly lastFrameAtMs: number | null;
+}
+
+/** The life of one address, over as many connections as it takes. */
+export interface Socket {
+  start(): void;
+  stop(): void;
+  /** True when the text went to a connected socket. False means it was not sent and will not be. */
+  send(message: object | string): boolean;
+  /** Gives this connection up and begins a new one, not before `atLeastMs`. */
+  rebuild(reason: string, atLeastMs?: number): void;
+  health(): SocketHealth;
+}
+
+const STABLE_MS = 20_000;
+const FROZEN_MS = 30_000;
+/** After so many unreadable frames on one connection it is not worth keeping. */
+const REFUSED_FRAMES_MAX = 20;
+const REFUSED_LOGGED_MAX = 3;
+const CHECK_MS = 1_000;
+const CROWDED_WAIT_MS = 30_000;
+
+/** A socket that does nothing until `start`. */
+export const createSocket = (env: Env, log: Log, options: SocketOptions): Socket =>
+  new ReconnectingSocket(env, log, options);
+
+class ReconnectingSocket implements Socket {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #options: SocketOptions;
+  readonly #backoff: Backoff;
+  #state: SocketHealth["state"] = "stopped";
+  #reason = "";
+  #connection: Connection | null = null;
+  #stopWait: Stop = () => undefined;
+  #stopTimers: Stop = () => undefined;
+  #connects = 0;
+  #frames = 0;
+  #refused = 0;
+  /** Unreadable frames of this connection. */
+  #refusedHere = 0;
+  #lastFrameAtMs: number | null = null;
+  /** Monotonic. */
+  #upSince = 0;
+  #lastHeard = 0;
+  #pingedAtMs = 0;
+
+  constructor(env: Env, log: Log, options: SocketOptions) {
+    this.#clock = env.clock;
+    this.#log = log;
+    this.#options = options;
+    this.#backoff = decorrelatedBackoff(env.entropy.fork(`socket:${options.name}`), 500, 30_000);
+  }
+
+  start(): void {
+    if (this.#state === "stopped") this.#open();
+  }
+  stop(): void {
+    this.#stopWait();
+    this.#stopTimers();
+    this.#connection?.abandon();
+    this.#connection = null;
+    this.#state = "stopped";
+    this.#reason = "stopped";
+  }
+  send(message: object | string): boolean {
+    if (this.#state !== "up" || !this.#connection) return false;
+    return this.#connection.send(typeof message === "string" ? message : JSON.stringify(message));
+  }
+  rebuild(reason: string, atLeastMs = 0): void {
+    const dying = this.#connection;
+    if (!dying) return;
+    dying.abandon();
+    this.#lost(reason, atLeastMs);
+  }
+  health(): SocketHealth {
+    return {
+      state: this.#state,
+      reason: this.#reason,
+      connects: this.#connects,
+      frames: this.#frames,
+      refusedFrames: this.#refused,
+      lastFrameAtMs: this.#lastFrameAtMs,
+    };
+  }
+
+  #open(): void {
+    this.#state = "connecting";
+    this.#connects++;
+    this.#lastHeard = this.#clock.monotonicMs();
+    this.#refusedHere = 0;
+    this.#connection = connect(this.#options.url, {
+      open: () => this.#opened(),
+      message: (data) => this.#heard(data),
+      closed: (reason, retryAfterMs) => this.#closed(reason, retryAfterMs),
+    });
+    this.#stopTimers = this.#watch();
+  }
+  #opened(): void {
+    const { name } = this.#options;
+    this.#state = "up";
+    this.#reason = "";
+    this.#upSince = this.#lastHeard = this.#clock.monotonicMs();
+    this.#log.event("info", "stream.up", `${name} is connected`, { stream: name });
+    this.#ping();
+    this.#options.on.open();
+  }
+  #closed(reason: string, retryAfterMs: number | null): void {
+    const crowdedWaitMs = this.#options.crowdedWaitMs ?? CROWDED_WAIT_MS;
+    this.#lost(reason, retryAfterMs === null ? 0 : Math.max(retryAfterMs, crowdedWaitMs));
+  }
+  #lost(reason: string, atLeastMs: number): void {
+    const { name, on } = this.#options;
+    this.#connection = null;
+    this.#stopTimers();
+    const wasUp = this.#state === "up";
+    this.#state = "down";
+    this.#reason = reason;
+    if (wasUp && this.#clock.monotonicMs() - this.#upSince > STABLE_MS) this.#backoff.reset();
+    const waitMs = Math.max(this.#backoff.nextMs(), atLeastMs);
+    const fields = { stream: name, reason, retryInMs: Math.round(waitMs) };
+    // The loss is news; each try that fails after it is not.
+    this.#log.event(wasUp ? "warn" : "debug", "stream.down", `${name} is down: ${reason}`, fields);
+    this.#stopWait = this.#clock.after(waitMs, () => this.#open());
+    if (wasUp) on.down(reason);
+  }
+
+  /** Heartbeat, silence and freeze. A process that slept comes back to a socket it cannot trust (faults P5, P6). */
+  #watch(): Stop {
+    const { silenceMs, heartbeat } = this.#options;
+    let before = { wall: this.#clock.nowMs(), mono: this.#clock.monotonicMs() };
+    const stopCheck = this.#clock.every(Math.min(CHECK_MS, silenceMs / 4), () => {
+      const now = { wall: this.#clock.nowMs(), mono: this.#clock.monotonicMs() };
+      this.#check(now.mono, Math.max(Math.abs(now.wall - before.wall), now.mono - before.mono));
+      before = now;
+    });
+    const stopPing = this.#clock.every(heartbeat.everyMs, () => this.#ping());
+    return () => {
+      stopCheck();
+      stopPing();
+    };
+  }
+  #check(nowMs: number, sinceLastCheckMs: number): void {
+    const { name, silenceMs } = this.#options;
+    if (sinceLastCheckMs > FROZEN_MS * this.#clock.scale) {
+      return this.rebuild(`the process or its clock jumped by ${Math.round(sinceLastCheckMs)} ms`);
+    }
+    const silentMs = Math.round(nowMs - this.#lastHeard);
+    if (silentMs <= silenceMs) return;
+    this.#log.event("warn", "stream.stale", `${name} is silent`, { stream: name, silentMs });
+    this.rebuild(`silent for ${silentMs} ms`);
+  }
+  #ping(): void {
+    if (this.#state !== "up") return;
+    this.#pingedAtMs = this.#clock.nowMs();
+    const { style } = this.#options.heartbeat;
+    this.#connection?.send(style === "text" ? "ping" : JSON.stringify({ ping: Math.floor(this.#pingedAtMs) }));
+  }
+
+  #heard(data: Buffer): void {
+    const { on } = this.#options;
+    const atMs = this.#clock.nowMs();
+    this.#lastHeard = this.#clock.monotonicMs();
+    this.#lastFrameAtMs = atMs;
+    this.#frames++;
+    const text = frameText(data);
+    if (!text.ok) return this.#refuse(text.error);
+    if (text.value === "pong" || text.value === "ping") return;
+    const json = frameJson(text.value);
+    if (!json.ok) return this.#refuse(json.error);
+    if (isPong(json.value)) on.pong?.(json.value.pong, this.#pingedAtMs, atMs);
+    else on.frame(json.value, atMs);
+  }
+  #refuse(refusal: FrameRefusal): void {
+    const { name } = this.#options;
+    this.#refused++;
+    this.#refusedHere++;
+    const fields = { stream: name, ...refusal, refused: this.#refused };
+    if (this.#refusedHere <= REFUSED_LOGGED_MAX) {
+      this.#log.event("warn", "frame.refused", `${name} sent an unreadable frame`, fields);
+    }
+    if (this.#refusedHere > REFUSED_FRAMES_MAX) this.rebuild(`${this.#refusedHere} unreadable frames`);
+  }
+}
+
+const isPong = (value: unknown): value is { pong: number } =>
+  typeof value === "object" && value !== null && typeof (value as { pong?: unknown }).pong === "number";

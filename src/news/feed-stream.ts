@@ -1,0 +1,100 @@
+/**
+ * The public news stream: both channels subscribed after every connect, the reply checked, items passed on as they
+ * come. Needs no login and judges no item. Spec: 2 §4, §6, §7.2, §8.
+ */
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import { createSocket, type SocketHealth } from "../net/socket.ts";
+import { FEED_CHANNELS, feedSubscribeMessage, readFeedFrame } from "../protocol/feeds/feed-stream.ts";
+import type { AnyNewsRecord } from "../protocol/feeds/news-record.ts";
+import { FEED_STREAM_LIMITS } from "../protocol/limits.ts";
+
+export interface FeedStreamOptions {
+  readonly env: Env;
+  readonly log: Log;
+  /** `ws(s)://host[:port]/feeds/v2/public`. */
+  readonly url: string;
+  readonly on: {
+    item(record: AnyNewsRecord, atMs: number): void;
+    /** Subscribed. What was pushed before is not pushed again. */
+    up(): void;
+    down(reason: string): void;
+  };
+}
+
+export interface FeedStreamHealth extends SocketHealth {
+  readonly subscribed: boolean;
+  /** Channels that the service did not recognise. */
+  readonly invalid: readonly string[];
+}
+
+export interface FeedStream {
+  start(): void;
+  stop(): void;
+  health(): FeedStreamHealth;
+}
+
+const ACK_WITHIN_MS = 10_000;
+/** Half-open connections count against the five of an address for up to two minutes (faults N5). */
+const CROWDED_WAIT_MS = 30_000;
+const REFUSED_LOGGED_MAX = 5;
+
+export function createFeedStream({ env, log, url, on }: FeedStreamOptions): FeedStream {
+  let subscribed = false;
+  let invalid: readonly string[] = [];
+  let refused = 0;
+  let stopAckWait: () => void = () => undefined;
+
+  const socket = createSocket(env, log, {
+    url,
+    name: "news",
+    heartbeat: { style: "json", everyMs: FEED_STREAM_LIMITS.pingEveryMs },
+    silenceMs: FEED_STREAM_LIMITS.idleMs - FEED_STREAM_LIMITS.checkEveryMs,
+    crowdedWaitMs: CROWDED_WAIT_MS,
+    on: { open: () => opened(), frame: (value, atMs) => heard(value, atMs), down: (reason) => lost(reason) },
+  });
+  const opened = (): void => {
+    socket.send(feedSubscribeMessage("subscribe", FEED_CHANNELS));
+    stopAckWait = env.clock.after(ACK_WITHIN_MS, () => socket.rebuild("no reply to the subscription"));
+  };
+  const lost = (reason: string): void => {
+    stopAckWait();
+    subscribed = false;
+    on.down(reason);
+  };
+  const heard = (value: unknown, atMs: number): void => {
+    const frame = readFeedFrame(value);
+    switch (frame.kind) {
+      case "push":
+        return on.item(frame.item, atMs);
+      case "reply":
+        return frame.ok ? acknowledged(frame.invalid) : refuse(`the service reports ${frame.code}`);
+      case "refused":
+        return refuse(frame.reason);
+      case "pong":
+        return;
+    }
+  };
+  const acknowledged = (unknownChannels: readonly string[]): void => {
+    stopAckWait();
+    invalid = unknownChannels;
+    if (invalid.length > 0) refuse(`channels not recognised: ${invalid.join(", ")}`);
+    if (subscribed) return;
+    subscribed = invalid.length < FEED_CHANNELS.length;
+    if (subscribed) on.up();
+  };
+  const refuse = (reason: string): void => {
+    if (++refused > REFUSED_LOGGED_MAX && refused % 1_000 !== 0) return;
+    log.event("warn", "frame.refused", `news: ${reason.slice(0, 160)}`, { stream: "news", refused });
+  };
+
+  return {
+    start: () => socket.start(),
+    stop: () => {
+      stopAckWait();
+      subscribed = false;
+      socket.stop();
+    },
+    health: () => ({ ...socket.health(), subscribed, invalid }),
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * Decides what of the incoming records is news to us: one story once, however many times, kinds and wordings it comes
+ * in. Memory is bounded: beyond the cap the oldest stories are forgotten. Faults N2, N3, N4, A5.
+ */
+import { BoundedMap } from "../core/bounded.ts";
+import type { NewsItem } from "../domain/news-item.ts";
+import type { AnyNewsRecord } from "../protocol/feeds/news-record.ts";
+import { readNewsItem } from "./news-item.ts";
+import { titleFingerprint } from "./plain-text.ts";
+
+export type Receipt =
+  | { readonly kind: "new"; readonly item: NewsItem }
+  /** An edit or a richer telling; key and first sight are those of the story's first telling. */
+  | { readonly kind: "updated"; readonly item: NewsItem }
+  | { readonly kind: "duplicate" }
+  /** Neither headline nor body. */
+  | { readonly kind: "empty" };
+
+export interface NewsInbox {
+  /** `seenMs` is when we saw it, or may pretend to have seen it where it was read from the past. */
+  accept(record: AnyNewsRecord, seenMs: number): Receipt;
+  size(): number;
+}
+
+/** Stories remembered. At 10,000 items a minute the oldest half minute is what remains, and nothing grows. */
+export const STORIES_MAX = 5_000;
+/** Two stories under one headline within this time are one story. */
+const SAME_TITLE_MS = 24 * 3_600_000;
+
+export function createNewsInbox(storiesMax = STORIES_MAX): NewsInbox {
+  const stories = new BoundedMap<string, NewsItem>(storiesMax);
+  /** Keys, source ids and headlines to the key of the story. Several lead to one story. */
+  const storyOf = new BoundedMap<string, string>(storiesMax * 4);
+
+  const namesOf = (item: NewsItem): string[] => {
+    const title = titleFingerprint(item.title);
+    const names = [`key ${item.key}`, `id ${item.newsId}`];
+    return title === "" ? names : [...names, `title ${title}`];
+  };
+  const storyFor = (item: NewsItem): NewsItem | undefined => {
+    for (const name of namesOf(item)) {
+      const story = stories.get(storyOf.get(name) ?? "");
+      if (!story) continue;
+      const sameTitleOnly = name.startsWith("title ");
+      if (!sameTitleOnly || Math.abs(item.firstSeenMs - story.firstSeenMs) < SAME_TITLE_MS) return story;
+    }
+    return undefined;
+  };
+  const remember = (item: NewsItem, names: readonly string[]): void => {
+    stories.set(item.key, item);
+    for (const name of names) storyOf.set(name, item.key);
+  };
+
+  return {
+    accept: (record, seenMs) => {
+      const item = readNewsItem(record, seenMs);
+      if (!item) return { kind: "empty" };
+      const story = storyFor(item);
+      const told = story ? merged(story, item) : item;
+      remember(told, [...namesOf(item), ...namesOf(told)]);
+      if (!story) return { kind: "new", item: told };
+      return sameTelling(story, told) ? { kind: "duplicate" } : { kind: "updated", item: told };
+    },
+    size: () => stories.size,
+  };
+}
+
+/** An edit of the same record replaces the words; another record of the story only adds what was missing. */
+function merged(story: NewsItem, item: NewsItem): NewsItem {
+  const edit = story.key === item.key;
+  const richer = edit || (story.text === "" && item.text !== "");
+  return {
+    ...story,
+    title: edit ? item.title : story.title,
+    text: richer ? item.text : story.text,
+    category: (edit ? item.category : null) ?? story.category ?? item.category,
+    author: story.author ?? item.author,
+    currencies: edit ? item.currencies : [...new Set([...story.currencies, ...item.currencies])],
+    publishedAtMs: story.publishedAtMs ?? item.publishedAtMs,
+    sourceUrl: story.sourceUrl ?? item.sourceUrl,
+  };
+}
+
+const sameTelling = (a: NewsItem, b: NewsItem): boolean =>
+  a.title === b.title && a.text === b.text && a.currencies.join() === b.currencies.join();

@@ -1,0 +1,55 @@
+/** One wire record of any of the three kinds to a domain item. Null-safe and bounded. Spec: 2 §2; records §13. */
+import type { NewsItem } from "../domain/news-item.ts";
+import type { AnyNewsRecord } from "../protocol/feeds/news-record.ts";
+import { timeOrNull } from "../protocol/reply-fields.ts";
+import { htmlToPlain, plainLine, TITLE_MAX } from "./plain-text.ts";
+
+const CURRENCIES_MAX = 20;
+const AUTHOR_MAX = 80;
+const URL_MAX = 500;
+
+/** Null when the record has neither headline nor body. `seenMs` is our own time of first sight. */
+export function readNewsItem(record: AnyNewsRecord, seenMs: number): NewsItem | null {
+  const text = htmlToPlain(record.content ?? "");
+  const title = plainLine(record.title ?? "", TITLE_MAX) || plainLine(text.split("\n")[0] ?? "", TITLE_MAX);
+  if (title === "") return null;
+  return {
+    key: keyOf(record),
+    kind: record.newsType,
+    newsId: String(record.newsId).slice(0, 100),
+    title,
+    text,
+    category: "category" in record && typeof record.category === "number" ? record.category : null,
+    author: authorOf(record),
+    currencies: currenciesOf(record),
+    publishedAtMs: timeOrNull(record.publishTime),
+    firstSeenMs: seenMs,
+    sourceUrl: webAddress(record.sourceUrl),
+  };
+}
+
+export const keyOf = (record: AnyNewsRecord): string => `${record.newsType}:${String(record.id).slice(0, 40)}`;
+
+/** When the service took the record in, never later than now: how old an item of the past is to us. */
+export function ingestedMs(record: AnyNewsRecord, nowMs: number): number {
+  const toldMs = timeOrNull(record.createdAt) ?? timeOrNull(record.publishTime);
+  return toldMs === null || toldMs <= 0 ? nowMs : Math.min(toldMs, nowMs);
+}
+
+function authorOf(record: AnyNewsRecord): string | null {
+  if (record.newsType === "hot") return null;
+  return plainLine(record.authorDisplayName ?? record.authorName ?? "", AUTHOR_MAX) || null;
+}
+
+/** Tickers come in mixed case; anything that cannot be a ticker is left out. */
+function currenciesOf(record: AnyNewsRecord): readonly string[] {
+  if (record.newsType === "hot") return [];
+  const symbols = (record.currencies ?? []).map((currency) => (currency.symbol ?? "").trim().toUpperCase());
+  return [...new Set(symbols.filter((symbol) => /^[A-Z0-9]{1,15}$/.test(symbol)))].slice(0, CURRENCIES_MAX);
+}
+
+function webAddress(text: string | null | undefined): string | null {
+  if (!text || text.length > URL_MAX || !URL.canParse(text)) return null;
+  const url = new URL(text);
+  return url.protocol === "https:" || url.protocol === "http:" ? url.href : null;
+}

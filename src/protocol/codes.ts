@@ -1,0 +1,133 @@
+/**
+ * Every code that the documents and the records name, and what a code proves. A code proves "nothing happened" only
+ * when it is one of the refusals below: an unknown code proves nothing.
+ */
+
+export interface CodeFact {
+  readonly meaning: string;
+  readonly section: string;
+}
+
+/** REST of the trading service. Spec: 1 §7.1; records §2. */
+export const REST_CODES: Readonly<Record<string, CodeFact>> = {
+  "200000": { meaning: "success", section: "1 §7.1" },
+  "200": { meaning: "success on ranking and feed endpoints", section: "2 §7.1; records §2" },
+  "429": { meaning: "too many requests", section: "records §2" },
+  "2000": { meaning: "signature mismatch, or required headers missing", section: "records §2" },
+  "2001": { meaning: "source address not on the key's allow-list", section: "records §2" },
+  "2002": { meaning: "invalid API authorization", section: "1 §7.1" },
+  "2003": { meaning: "no access permission", section: "records §2" },
+  "7000": { meaning: "nonce more than 60 s from server time", section: "records §2" },
+  "40000": { meaning: "internal system error", section: "records §2" },
+  "50001": { meaning: "service temporarily unavailable", section: "records §2" },
+  "100018": { meaning: "API key unknown or disabled", section: "records §2" },
+  "100041": { meaning: "API key frozen", section: "records §2" },
+  "400000": { meaning: "generic failure", section: "records §2" },
+  "400001": { meaning: "invalid parameter", section: "records §2" },
+  "400009": { meaning: "malformed symbol", section: "records §2" },
+  "401011": { meaning: "symbol not supported", section: "records §2" },
+  "401015": { meaning: "price or quantity breaks precision or step", section: "records §2" },
+  "401017": { meaning: "notional below the symbol's minimum", section: "records §2" },
+  "401018": { meaning: "order not found", section: "1 §7.1" },
+  "401023": { meaning: "insufficient margin", section: "records §2" },
+  "401058": { meaning: "order already in a terminal state", section: "records §2" },
+  "401097": { meaning: "position quantity is 0", section: "1 §7.1" },
+  "401117": { meaning: "order already completed", section: "1 §7.1" },
+  "406010": { meaning: "duplicate clientOrderId", section: "records §2" },
+  "406012": { meaning: "position mode switch blocked by open positions or orders", section: "1 §7.1" },
+  "30015": { meaning: "ranking: phase value not valid", section: "records §2" },
+  "30016": { meaning: "ranking: no data yet for this key", section: "records §2" },
+  "1100004": { meaning: "track B ranking: no data", section: "records §2" },
+  "1100005": { meaning: "track B ranking: participant not bound to this key", section: "records §2" },
+};
+
+/** REST of the feed service. Spec: 2 §7.1; records §2. */
+export const FEED_CODES: Readonly<Record<string, CodeFact>> = {
+  "200": { meaning: "success", section: "2 §7.1" },
+  "1003": { meaning: "API key does not exist", section: "2 §7.1" },
+  "1004": { meaning: "signature error", section: "2 §7.1" },
+  "1007": { meaning: "IP not on allowlist", section: "2 §7.1" },
+  "1010": { meaning: "KYC level insufficient", section: "2 §7.1" },
+  "2003": { meaning: "no access permission", section: "2 §7.1" },
+  "30012": { meaning: "pageSize above the maximum of 30", section: "records §2" },
+};
+
+/** Market-data WebSocket. Spec: 1 §7.2. */
+export const MARKET_WS_CODES: Readonly<Record<string, CodeFact>> = {
+  "200000": { meaning: "success", section: "1 §7.2" },
+  "0": { meaning: "success", section: "1 §7.2" },
+  "11100": { meaning: "invalid symbol", section: "1 §7.2" },
+  "11101": { meaning: "invalid channel", section: "1 §7.2" },
+  "11102": { meaning: "invalid parameter", section: "1 §7.2" },
+  "11103": { meaning: "invalid request", section: "1 §7.2" },
+  "11106": { meaning: "invalid access key", section: "1 §7.2" },
+  "11107": { meaning: "invalid signature", section: "1 §7.2" },
+  "11108": { meaning: "invalid timestamp", section: "1 §7.2" },
+  "11109": { meaning: "permission denied", section: "1 §7.2" },
+  "11112": { meaning: "not subscribed", section: "1 §7.2" },
+  "11200": { meaning: "too many connections per IP", section: "1 §7.2" },
+  "11210": { meaning: "unauthenticated symbol limit (5) exceeded", section: "1 §7.2" },
+  "11220": { meaning: "authenticated symbol limit (50) exceeded", section: "1 §7.2" },
+  "11230": { meaning: "connection not authenticated", section: "1 §7.2" },
+  "11240": { meaning: "subscribe rate limit exceeded", section: "1 §7.2" },
+  "11250": { meaning: "symbol not currently supported", section: "1 §7.2" },
+  "11260": { meaning: "request rate limit exceeded", section: "1 §7.2" },
+};
+
+/** User-data WebSocket; action replies carry the REST codes besides. Spec: 1 §7.3; records §11. */
+export const USER_WS_CODES: Readonly<Record<string, CodeFact>> = {
+  "0": { meaning: "login success", section: "1 §7.3" },
+  "200000": { meaning: "action accepted", section: "records §11.2" },
+  "601009": { meaning: "login failed", section: "1 §7.3" },
+  "601016": { meaning: "timestamp not in 10-digit seconds", section: "1 §7.3" },
+  "60009": { meaning: "login failed, older form", section: "records §11.1" },
+};
+
+/** Feed WebSocket. Spec: 2 §6.1, §7.2. */
+export const FEED_WS_CODES: Readonly<Record<string, CodeFact>> = {
+  "0": { meaning: "success", section: "2 §6.1" },
+  "500": { meaning: "unexpected server error; the socket stays open [guess]", section: "2 §7.2" },
+};
+
+/** Codes that leave open whether something happened: the service failed while it worked on the request. */
+const UNCERTAIN = new Set(["40000", "50001", "400000"]);
+const SUCCESS = new Set(["200000", "200", "0"]);
+/** Codes that ask for patience: nothing happened, and the same request may succeed later. */
+const RATE_LIMITED = new Set(["429", "11240", "11260"]);
+
+const ALL_CODES = { ...REST_CODES, ...FEED_CODES, ...MARKET_WS_CODES, ...USER_WS_CODES };
+
+/** The service looked at the request and said no: nothing happened, and sending it again changes nothing. */
+export const isDefiniteRefusal = (code: string): boolean =>
+  Object.hasOwn(ALL_CODES, code) && !UNCERTAIN.has(code) && !SUCCESS.has(code) && !RATE_LIMITED.has(code);
+
+export const isRateLimitCode = (code: string): boolean => RATE_LIMITED.has(code);
+
+/** Codes of credentials and permissions: no request with this key will succeed until an operator acts. */
+export const isAuthorizationCode = (code: string): boolean =>
+  ["2000", "2001", "2002", "2003", "100018", "100041", "1003", "1004", "1007", "1010"].includes(code);
+
+/** The clock of the one who asked is off. */
+export const isClockCode = (code: string): boolean => code === "7000" || code === "11108" || code === "601016";
+
+/** The order or algo order is not known to the service. */
+export const isNotFoundCode = (code: string): boolean => code === "401018";
+
+/** The order had ended before the request came. */
+export const isAlreadyEndedCode = (code: string): boolean => code === "401117" || code === "401058";
+
+export const describeCode = (code: string): string =>
+  Object.hasOwn(ALL_CODES, code) ? (ALL_CODES[code]?.meaning ?? "unknown code") : "unknown code";
+
+export type HttpVerdict = "read-body" | "rate-limited" | "refused" | "uncertain";
+
+/**
+ * What an HTTP status alone says (records §1.1). Business errors come with 200; 429 and 404 are answered before any
+ * work is done; other 4xx are refusals of the request; 5xx and the rest leave its fate open.
+ */
+export function httpVerdict(status: number): HttpVerdict {
+  if (status >= 200 && status < 300) return "read-body";
+  if (status === 429) return "rate-limited";
+  if (status === 408) return "uncertain";
+  return status >= 400 && status < 500 ? "refused" : "uncertain";
+}

@@ -1,0 +1,49 @@
+/**
+ * An endpoint is a value: what it is called, where it stands in the documents, what goes in and what comes out. The
+ * client calls these values and the simulated service serves them, so both speak from the same page.
+ */
+import type { z } from "zod";
+
+export type Permission = "read" | "trade";
+
+export interface Endpoint<Request extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: string;
+  /** Where the documents speak of it, for example "1 §4.2, §8.1; records §5.1". */
+  readonly section: string;
+  /** Competition rate: at most `requests` in any sliding window of `perMs`, per key. */
+  readonly limit: { readonly requests: number; readonly perMs: number };
+  readonly permission: Permission;
+  /** Envelope code of success: 200000 on trading endpoints, 200 on feeds and rankings. */
+  readonly successCode: 200000 | 200;
+  /** HTTP status of success; 202 for asynchronous writes. */
+  readonly successStatus: 200 | 202;
+  /** Other paths real clients use for the same endpoint. */
+  readonly aliases: readonly string[];
+  /** The parameters as they go on the wire: a strict object of the document's field names. */
+  readonly request: Request;
+  /** The `data` part of the envelope, tolerant of fields that we do not know. */
+  readonly reply: Reply;
+  /**
+   * For a server: turns the spellings that real clients use into those of the documents (records §18), before the
+   * request schema is asked. Our own client never needs it.
+   */
+  readonly normalize?: Normalize;
+  /** For lists by page: items on a page when the caller names no number, and the most that may be asked. Records §1.3. */
+  readonly paging?: { readonly defaultSize: number; readonly maxSize: number };
+}
+
+/** Raw parameters in, raw parameters with the documents' names and value forms out. Never throws, changes nothing given. */
+export type Normalize = (params: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+
+type Given<Request extends z.ZodType, Reply extends z.ZodType> = Pick<
+  Endpoint<Request, Reply>,
+  "method" | "path" | "section" | "limit" | "permission" | "request" | "reply"
+> &
+  Partial<Pick<Endpoint<Request, Reply>, "successCode" | "successStatus" | "aliases" | "normalize" | "paging">>;
+
+export function endpoint<Request extends z.ZodType, Reply extends z.ZodType>(
+  given: Given<Request, Reply>,
+): Endpoint<Request, Reply> {
+  return { successCode: 200000, successStatus: 200, aliases: [], ...given };
+}

@@ -1,0 +1,82 @@
+/** The public news stream: subscribe, its reply, pushes, heartbeat. No login. Spec: 2 §4, §5.3, §6, §7.2; records §13. */
+import { z } from "zod";
+import { hotRecord, newsRecord } from "./news-record.ts";
+
+export const FEED_CHANNELS = ["news.category.all", "news.hot.all"] as const;
+export type FeedChannel = (typeof FEED_CHANNELS)[number];
+
+export const isFeedChannel = (word: unknown): word is FeedChannel =>
+  (FEED_CHANNELS as readonly unknown[]).includes(word);
+
+const channelItem = z.looseObject({ channel: z.string() });
+
+/** Any message a client may send. Unsubscribe is a guess of the records. */
+export const feedClientMessage = z.union([
+  z.looseObject({ event: z.enum(["subscribe", "unsubscribe"]), arg: z.array(channelItem) }),
+  z.looseObject({ ping: z.number() }),
+]);
+
+export const feedSubscribeMessage = (event: "subscribe" | "unsubscribe", channels: readonly FeedChannel[]): string =>
+  JSON.stringify({ event, arg: channels.map((channel) => ({ channel })) });
+
+export const feedPingMessage = (nowMs: number): string => JSON.stringify({ ping: Math.floor(nowMs) });
+
+/** `code` is the text "0"; `invalidArg` lists what was not recognised and hurts nobody else. 2 §6.1. */
+export const feedReply = z.looseObject({
+  event: z.string(),
+  code: z.union([z.string(), z.number()]).optional(),
+  msg: z.string().nullish(),
+  arg: z.array(channelItem).nullish(),
+  invalidArg: z.array(channelItem).nullish(),
+});
+
+export const feedSubscribed = (
+  event: "subscribe" | "unsubscribe",
+  known: readonly string[],
+  unknown: readonly string[],
+): Record<string, unknown> => ({
+  event,
+  code: "0",
+  msg: "success",
+  arg: known.map((channel) => ({ channel })),
+  invalidArg: unknown.map((channel) => ({ channel })),
+});
+
+/** 2 §7.2: unexpected server error. */
+export const feedError = { event: "error", code: "500", msg: "Server Error" } as const;
+
+export const feedPush = z.union([
+  z.looseObject({ channel: z.literal("news.category.all"), data: newsRecord }),
+  z.looseObject({ channel: z.literal("news.hot.all"), data: hotRecord }),
+]);
+
+export type FeedFrame =
+  | { readonly kind: "push"; readonly item: z.output<typeof newsRecord> | z.output<typeof hotRecord> }
+  | { readonly kind: "reply"; readonly ok: boolean; readonly code: string; readonly invalid: readonly string[] }
+  | { readonly kind: "pong" }
+  | { readonly kind: "refused"; readonly reason: string };
+
+function readPush(channel: unknown, data: unknown): FeedFrame {
+  if (!isFeedChannel(channel)) return { kind: "refused", reason: `unknown channel ${String(channel).slice(0, 40)}` };
+  const parsed = (channel === "news.hot.all" ? hotRecord : newsRecord).safeParse(data);
+  if (parsed.success) return { kind: "push", item: parsed.data };
+  const issue = parsed.error.issues[0];
+  return { kind: "refused", reason: `${channel} ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "unsound"}` };
+}
+
+/** Takes a frame after `JSON.parse`. */
+export function readFeedFrame(frame: unknown): FeedFrame {
+  if (typeof frame !== "object" || frame === null) return { kind: "refused", reason: "frame is not an object" };
+  const { channel, data, pong, event } = frame as Readonly<Record<string, unknown>>;
+  if (pong !== undefined) return { kind: "pong" };
+  if (channel !== undefined && event === undefined) return readPush(channel, data);
+  const reply = feedReply.safeParse(frame);
+  if (!reply.success) return { kind: "refused", reason: "frame is neither push, reply nor pong" };
+  const code = String(reply.data.code ?? 0);
+  return {
+    kind: "reply",
+    ok: reply.data.event !== "error" && (code === "0" || code === "200"),
+    code,
+    invalid: (reply.data.invalidArg ?? []).map((item) => item.channel),
+  };
+}

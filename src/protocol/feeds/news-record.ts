@@ -1,0 +1,104 @@
+/** News, hot and featured items as document 2 writes them. The bodies are hostile HTML until somebody strips them. */
+import { z } from "zod";
+import { textMaybe, timeMaybe } from "../reply-fields.ts";
+
+const count = z.number().nullish();
+
+/** 2 §2.6. Symbols come in mixed case. */
+export const currencyRecord = z.looseObject({
+  currencyId: z.union([z.string(), z.number()]),
+  fullName: textMaybe,
+  symbol: textMaybe,
+});
+
+/** 2 §2.6. The CDN address is `cdnUrl` with, on some servers, a brand prefix in place of cdn (records §13). */
+export const mediaRecord = z.looseObject({
+  cdnUrl: textMaybe,
+  originalUrl: textMaybe,
+  shortUrl: textMaybe,
+  /** photo, video or gif. */
+  mediaType: textMaybe,
+});
+
+/** What a post quotes, 2 §2.6. */
+export const quotedRecord = z.looseObject({
+  content: textMaybe,
+  /** Epoch ms. */
+  createdAtSource: timeMaybe,
+  originalUrl: textMaybe,
+  /** Handle. */
+  author: textMaybe,
+  nickName: textMaybe,
+  authorAvatarUrl: textMaybe,
+  isBlueVerified: z.boolean().nullish(),
+  verifiedType: textMaybe,
+  impressionCount: count,
+  likeCount: count,
+  replyCount: count,
+  retweetCount: count,
+  mediaAttachments: z.array(mediaRecord).nullish(),
+});
+
+const common = {
+  /** Primary key. */
+  id: z.union([z.number(), z.string().min(1)]),
+  /** Source-side article id. */
+  newsId: z.union([z.string(), z.number()]),
+  /** English headline; may be empty with content filled. */
+  title: textMaybe,
+  /** Body HTML. */
+  content: textMaybe,
+  /** Original publish time, epoch ms. */
+  publishTime: timeMaybe,
+  /** Platform link. */
+  sourceUrl: textMaybe,
+  /** Ingestion (hot: insert) time, epoch ms. */
+  createdAt: timeMaybe,
+};
+
+const authored = {
+  /** 2 §2.5. */
+  category: count,
+  originalUrl: textMaybe,
+  /** Handle of the author. */
+  authorName: textMaybe,
+  authorDisplayName: textMaybe,
+  authorAvatar: textMaybe,
+  isBlueVerified: z.boolean().nullish(),
+  currencies: z.array(currencyRecord).nullish(),
+  mediaAttachments: z.array(mediaRecord).nullish(),
+  quotedContent: quotedRecord.nullish(),
+};
+
+/** NewsVO, 2 §2.2. */
+export const newsRecord = z.looseObject({
+  ...common,
+  newsType: z.literal("news"),
+  ...authored,
+  viewCount: count,
+  likeCount: count,
+  commentCount: count,
+  retweetCount: count,
+});
+/** HotNewsVO, 2 §2.3. */
+export const hotRecord = z.looseObject({ ...common, newsType: z.literal("hot"), ingestTime: timeMaybe });
+/** FeaturedNewsVO, 2 §2.4: a news item without counts. */
+export const featuredRecord = z.looseObject({ ...common, newsType: z.literal("featured"), ...authored });
+
+/** Any of the three, told apart by newsType. */
+export const anyNewsRecord = z.discriminatedUnion("newsType", [newsRecord, hotRecord, featuredRecord]);
+
+export type NewsRecord = z.output<typeof newsRecord>;
+export type HotRecord = z.output<typeof hotRecord>;
+export type FeaturedRecord = z.output<typeof featuredRecord>;
+export type AnyNewsRecord = z.output<typeof anyNewsRecord>;
+
+/** 2 §2.5. */
+export const NEWS_CATEGORIES: Readonly<Record<number, string>> = {
+  1: "News",
+  2: "Research",
+  3: "Institutional",
+  4: "KOL Insights",
+  7: "Announcements",
+  13: "Crypto Stock News",
+};

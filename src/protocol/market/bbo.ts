@@ -1,0 +1,32 @@
+/** BBO: best bid and ask, on change. Spec: 1 §6.1; records §10.4. */
+import { z } from "zod";
+import type { MarketSink } from "../../domain/market.ts";
+import { amountField, countField, isAmount, isCount, isPrice, isRecord, numberOf, priceField } from "./numbers.ts";
+import { type MarketPush, marketPush } from "./push.ts";
+
+export const bboData = z.looseObject({
+  bid: priceField,
+  /** Order unit (base or contracts) [guess]. */
+  bidqty: amountField,
+  ask: priceField,
+  askqty: amountField,
+  ts: countField,
+});
+
+/** Null when read; otherwise the field that is wrong, and nothing was told to the sink. */
+export function readBbo(symbol: string, data: unknown, sink: MarketSink): string | null {
+  if (!isRecord(data)) return "data";
+  const { bid, bidqty, ask, askqty, ts } = data;
+  if (!isPrice(bid)) return "bid";
+  if (!isAmount(bidqty)) return "bidqty";
+  if (!isPrice(ask)) return "ask";
+  if (!isAmount(askqty)) return "askqty";
+  if (!isCount(ts)) return "ts";
+  sink.bbo(symbol, numberOf(bid), numberOf(bidqty), numberOf(ask), numberOf(askqty), numberOf(ts));
+  return null;
+}
+
+export const bboPush = (
+  sym: string,
+  data: { bid: string; bidqty: string; ask: string; askqty: string; ts: number },
+): MarketPush => marketPush("BBO", sym, data);

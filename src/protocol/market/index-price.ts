@@ -1,0 +1,20 @@
+/** INDEX_PRICE: the index price of a perpetual, in real time. Spec: 1 §6.1; records §10.4. */
+import { z } from "zod";
+import type { MarketSink } from "../../domain/market.ts";
+import { countField, priceField, isCount, isPrice, isRecord, numberOf } from "./numbers.ts";
+import { type MarketPush, marketPush } from "./push.ts";
+
+export const indexPriceData = z.looseObject({ indexpx: priceField, ts: countField });
+
+/** Null when read; otherwise the field that is wrong, and nothing was told to the sink. */
+export function readIndexPrice(symbol: string, data: unknown, sink: MarketSink): string | null {
+  if (!isRecord(data)) return "data";
+  const { indexpx: value, ts } = data;
+  if (!isPrice(value)) return "indexpx";
+  if (!isCount(ts)) return "ts";
+  sink.index(symbol, numberOf(value), numberOf(ts));
+  return null;
+}
+
+export const indexPricePush = (sym: string, value: string, ts: number): MarketPush =>
+  marketPush("INDEX_PRICE", sym, { indexpx: value, ts });

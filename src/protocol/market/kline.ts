@@ -1,0 +1,98 @@
+/** KLINE, INDEX_KLINE and MARK_PRICE_KLINE: the running bar. Spec: 1 §6.1; records §10.6. */
+import { z } from "zod";
+import { KLINE_INTERVAL_MS, type KlineKind, type MarketSink } from "../../domain/market.ts";
+import {
+  amountField,
+  countField,
+  isAmount,
+  isCount,
+  isPrice,
+  numberOf,
+  priceField,
+  type WireNumber,
+} from "./numbers.ts";
+import { type MarketPush, marketPush } from "./push.ts";
+
+/** [open time ms, open, high, low, close, volume]; an earlier edition had a closed flag behind. */
+const row = z.tuple([countField, priceField, priceField, priceField, priceField, amountField]).rest(z.unknown());
+export const klineData = z.array(row);
+
+const EARLIER_SPELLINGS: Readonly<Record<string, string>> = {
+  "1h": "1H",
+  "2h": "2H",
+  "4h": "4H",
+  "8h": "8H",
+  "12h": "12H",
+  "1d": "1D",
+  "2d": "2D",
+  "5d": "5D",
+  "1w": "1W",
+};
+
+/** The documented spelling of an interval, or null. Case matters only between `1m` (minute) and `1M` (month). */
+export function readInterval(text: unknown): string | null {
+  if (typeof text !== "string") return null;
+  if (Object.hasOwn(KLINE_INTERVAL_MS, text)) return text;
+  const earlier = EARLIER_SPELLINGS[text];
+  if (earlier) return earlier;
+  const minutes = /^(3|5|15|30)M$/.exec(text);
+  return minutes ? text.toLowerCase() : null;
+}
+
+type Row = readonly [WireNumber, WireNumber, WireNumber, WireNumber, WireNumber, WireNumber];
+
+const isRow = (value: unknown): value is Row =>
+  Array.isArray(value) &&
+  isCount(value[0]) &&
+  isPrice(value[1]) &&
+  isPrice(value[2]) &&
+  isPrice(value[3]) &&
+  isPrice(value[4]) &&
+  isAmount(value[5]);
+
+const COLUMNS = ["open time", "open", "high", "low", "close", "volume"] as const;
+
+function faultOf(value: unknown): string {
+  if (!Array.isArray(value)) return "data";
+  for (let column = 0; column < COLUMNS.length; column++) {
+    const sound = column === 0 ? isCount(value[0]) : column === 5 ? isAmount(value[5]) : isPrice(value[column]);
+    if (!sound) return COLUMNS[column] ?? "data";
+  }
+  return "data";
+}
+
+/** Null when read; otherwise the field that is wrong, and nothing was told to the sink. */
+export function readKlines(
+  kind: KlineKind,
+  symbol: string,
+  interval: unknown,
+  data: unknown,
+  sink: MarketSink,
+): string | null {
+  const known = readInterval(interval);
+  if (known === null) return "interval";
+  if (!Array.isArray(data)) return "data";
+  for (const bar of data) if (!isRow(bar)) return faultOf(bar);
+  for (const bar of data as readonly Row[]) {
+    sink.kline(
+      kind,
+      symbol,
+      known,
+      numberOf(bar[0]),
+      numberOf(bar[1]),
+      numberOf(bar[2]),
+      numberOf(bar[3]),
+      numberOf(bar[4]),
+      numberOf(bar[5]),
+    );
+  }
+  return null;
+}
+
+/** One bar, all text, as the documents write it. */
+export const klinePush = (
+  kind: KlineKind,
+  key: { sym: string; interval: string },
+  bar: { openMs: number; open: string; high: string; low: string; close: string; volume: string },
+): MarketPush =>
+  marketPush(kind, key.sym, [[String(bar.openMs), bar.open, bar.high, bar.low, bar.close, bar.volume]], key.interval);

@@ -1,0 +1,20 @@
+/** MARK_PRICE: the mark price of a perpetual, in real time. Spec: 1 §6.1; records §10.4. */
+import { z } from "zod";
+import type { MarketSink } from "../../domain/market.ts";
+import { countField, priceField, isCount, isPrice, isRecord, numberOf } from "./numbers.ts";
+import { type MarketPush, marketPush } from "./push.ts";
+
+export const markPriceData = z.looseObject({ markpx: priceField, ts: countField });
+
+/** Null when read; otherwise the field that is wrong, and nothing was told to the sink. */
+export function readMarkPrice(symbol: string, data: unknown, sink: MarketSink): string | null {
+  if (!isRecord(data)) return "data";
+  const { markpx: value, ts } = data;
+  if (!isPrice(value)) return "markpx";
+  if (!isCount(ts)) return "ts";
+  sink.mark(symbol, numberOf(value), numberOf(ts));
+  return null;
+}
+
+export const markPricePush = (sym: string, value: string, ts: number): MarketPush =>
+  marketPush("MARK_PRICE", sym, { markpx: value, ts });

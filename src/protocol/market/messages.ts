@@ -1,0 +1,112 @@
+/** What client and server say to each other on the market stream besides pushes. Spec: 1 §4.7, §6.1, §7.2; records §10. */
+import { z } from "zod";
+import { MARKET_CHANNELS, type MarketChannel, type MarketSubscription } from "../../domain/market.ts";
+
+/** Channels that exist for perpetuals only; a SPOT symbol is refused with 11100. 1 §6.1. */
+export const PERPETUAL_ONLY: ReadonlySet<MarketChannel> = new Set([
+  "MARK_PRICE",
+  "INDEX_PRICE",
+  "INDEX_KLINE",
+  "MARK_PRICE_KLINE",
+  "OPEN_INTEREST",
+]);
+
+/** Channels whose subscription names an interval (records §10.6). */
+export const KLINE_CHANNELS: ReadonlySet<MarketChannel> = new Set(["KLINE", "INDEX_KLINE", "MARK_PRICE_KLINE"]);
+
+export const isMarketChannel = (word: unknown): word is MarketChannel =>
+  (MARKET_CHANNELS as readonly unknown[]).includes(word);
+
+/** One thing subscribed. A server checks channel and symbol one by one, so that it can name the offending items. */
+export const subscriptionItem = z.looseObject({
+  channel: z.string(),
+  sym: z.string().optional(),
+  /** The older generation's name for sym. */
+  instId: z.string().optional(),
+  interval: z.string().optional(),
+});
+export type SubscriptionItem = z.output<typeof subscriptionItem>;
+
+/** Any message a client may send. Spec: 1 §4.7. */
+export const marketClientMessage = z.union([
+  z.looseObject({
+    action: z.literal("login"),
+    args: z.looseObject({
+      apiKey: z.string(),
+      /** 10-digit seconds or 13-digit milliseconds. */
+      timestamp: z.string(),
+      sign: z.string(),
+    }),
+  }),
+  z.looseObject({ event: z.enum(["subscribe", "unsubscribe"]), arg: z.array(subscriptionItem).min(1) }),
+  z.looseObject({ ping: z.number() }),
+]);
+export type MarketClientMessage = z.output<typeof marketClientMessage>;
+
+export const loginMessage = (args: { apiKey: string; timestamp: string; sign: string }): string =>
+  JSON.stringify({ action: "login", args });
+
+const itemOf = (subscription: MarketSubscription): Record<string, string> => ({
+  channel: subscription.channel,
+  sym: subscription.symbol,
+  ...(subscription.interval === undefined ? {} : { interval: subscription.interval }),
+});
+
+export const subscribeMessage = (
+  event: "subscribe" | "unsubscribe",
+  subscriptions: readonly MarketSubscription[],
+): string => JSON.stringify({ event, arg: subscriptions.map(itemOf) });
+
+export const pingMessage = (nowMs: number): string => JSON.stringify({ ping: Math.floor(nowMs) });
+export const pongMessage = (nowMs: number): { pong: number } => ({ pong: Math.floor(nowMs) });
+
+/** Acks and errors: `code` is text on login and a number elsewhere; `message` may stand for `msg`. Records §10.2. */
+export const marketAck = z.looseObject({
+  event: z.string(),
+  code: z.union([z.string(), z.number()]).optional(),
+  msg: z.string().nullish(),
+  message: z.string().nullish(),
+  arg: z.array(subscriptionItem).nullish(),
+});
+
+export interface MarketAck {
+  /** Lower case: login, subscribe, unsubscribe, error. */
+  readonly event: string;
+  /** As text; "0" when the server named none. */
+  readonly code: string;
+  readonly ok: boolean;
+  readonly message: string;
+  readonly items: readonly SubscriptionItem[];
+}
+
+/** Null for a frame that is no ack. `0` and `200000` both mean success. */
+export function readMarketAck(frame: unknown): MarketAck | null {
+  const parsed = marketAck.safeParse(frame);
+  if (!parsed.success) return null;
+  const event = parsed.data.event.toLowerCase();
+  const code = String(parsed.data.code ?? 0);
+  return {
+    event,
+    code,
+    ok: event !== "error" && (code === "0" || code === "200000"),
+    message: parsed.data.msg ?? parsed.data.message ?? "",
+    items: parsed.data.arg ?? [],
+  };
+}
+
+export const loginAck = (code: string, msg: string): Record<string, unknown> => ({ event: "login", code, msg });
+
+export const subscriptionAck = (
+  event: "subscribe" | "unsubscribe",
+  arg: readonly SubscriptionItem[],
+): Record<string, unknown> => ({ event, arg, code: 0 });
+
+/** One message for each distinct error, naming the offending items [guess]. */
+export const subscriptionError = (
+  event: "subscribe" | "unsubscribe",
+  arg: readonly SubscriptionItem[],
+  fault: { code: number; msg: string },
+): Record<string, unknown> => ({ event, arg, ...fault });
+
+/** For a frame that is not JSON or says nothing known [guess]. */
+export const errorMessage = (code: number, msg: string): Record<string, unknown> => ({ event: "error", code, msg });

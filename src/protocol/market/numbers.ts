@@ -1,0 +1,38 @@
+/**
+ * Numbers of market frames: each rule once as a guard for the fast readers and once as a zod schema for everybody else.
+ * A number is plain decimal text or a finite JSON number; exponents, hex, NaN and Infinity are refused.
+ */
+import { z } from "zod";
+import { DECIMAL_PATTERN } from "../../core/decimal.ts";
+
+export type WireNumber = string | number;
+
+export const isNumber = (value: unknown): value is WireNumber =>
+  typeof value === "number" ? Number.isFinite(value) : typeof value === "string" && DECIMAL_PATTERN.test(value);
+
+/** Above zero. */
+export const isPrice = (value: unknown): value is WireNumber => isNumber(value) && Number(value) > 0;
+
+/** Zero or above: a quantity, volume or open interest. */
+export const isAmount = (value: unknown): value is WireNumber => isNumber(value) && Number(value) >= 0;
+
+const DIGITS = /^\d{1,16}$/;
+
+/** Epoch milliseconds or a sequence number: digits as text, or a whole JSON number, not negative. */
+export const isCount = (value: unknown): value is WireNumber =>
+  typeof value === "number"
+    ? Number.isSafeInteger(value) && value >= 0
+    : typeof value === "string" && DIGITS.test(value);
+
+/** The number of a checked value; minus zero becomes zero. */
+export const numberOf = (value: WireNumber): number => Number(value) + 0;
+
+const anyNumber = z.union([z.string().regex(DECIMAL_PATTERN), z.number()]);
+export const numberField = anyNumber;
+export const priceField = anyNumber.refine((value) => Number(value) > 0, { error: "above zero" });
+export const amountField = anyNumber.refine((value) => Number(value) >= 0, { error: "zero or above" });
+export const countField = z.union([z.string().regex(DIGITS), z.int().nonnegative()]);
+
+/** A JSON object, as opposed to null, arrays and scalars. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

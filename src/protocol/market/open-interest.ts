@@ -1,0 +1,20 @@
+/** OPEN_INTEREST: open contracts of a perpetual, on change; base or contracts [guess]. Spec: 1 §6.1; records §10.4. */
+import { z } from "zod";
+import type { MarketSink } from "../../domain/market.ts";
+import { countField, amountField, isCount, isAmount, isRecord, numberOf } from "./numbers.ts";
+import { type MarketPush, marketPush } from "./push.ts";
+
+export const openInterestData = z.looseObject({ open_interest: amountField, ts: countField });
+
+/** Null when read; otherwise the field that is wrong, and nothing was told to the sink. */
+export function readOpenInterest(symbol: string, data: unknown, sink: MarketSink): string | null {
+  if (!isRecord(data)) return "data";
+  const { open_interest: value, ts } = data;
+  if (!isAmount(value)) return "open_interest";
+  if (!isCount(ts)) return "ts";
+  sink.openInterest(symbol, numberOf(value), numberOf(ts));
+  return null;
+}
+
+export const openInterestPush = (sym: string, value: string, ts: number): MarketPush =>
+  marketPush("OPEN_INTEREST", sym, { open_interest: value, ts });

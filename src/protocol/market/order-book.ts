@@ -1,0 +1,84 @@
+/** ORDER_BOOK: a snapshot, then changes about every 250 ms. Spec: 1 §6.1; records §10.5. */
+import { z } from "zod";
+import type { MarketSink } from "../../domain/market.ts";
+import { amountField, countField, isAmount, isCount, isPrice, isRecord, numberOf, priceField } from "./numbers.ts";
+import { type MarketPush, marketPush } from "./push.ts";
+
+/** [price, quantity]; quantity 0 removes the level. Further elements are ignored. */
+const level = z.tuple([priceField, amountField]).rest(z.unknown());
+const updateType = z.enum(["snapshot", "all", "update"]);
+
+/** Absolute new quantities. The older generation writes the sides in lower case and sequence numbers as text. */
+export const orderBookData = z
+  .looseObject({
+    /** In the general documents this stands in `arg`, with `all` for a snapshot. */
+    updatetype: updateType.optional(),
+    /** Increases with every message of the symbol. */
+    seq: countField,
+    /** The `seq` of the message before, where the server tells it. */
+    pre_seq: countField.optional(),
+    Bids: z.array(level).optional(),
+    Asks: z.array(level).optional(),
+    bids: z.array(level).optional(),
+    asks: z.array(level).optional(),
+    ts: countField,
+  })
+  .refine((data) => (data.Bids ?? data.bids ?? data.Asks ?? data.asks) !== undefined, { error: "Bids or Asks" });
+
+const isUpdateType = (value: unknown): value is string => value === "snapshot" || value === "update" || value === "all";
+
+function areLevels(side: unknown): side is readonly (readonly unknown[])[] {
+  if (!Array.isArray(side)) return false;
+  for (const row of side) {
+    if (!Array.isArray(row) || !isPrice(row[0]) || !isAmount(row[1])) return false;
+  }
+  return true;
+}
+
+/** Missing sides are empty; a side that is there in either spelling must be sound. */
+const sideIsSound = (side: unknown): boolean => side === undefined || areLevels(side);
+
+function tellSide(bid: boolean, side: unknown, sink: MarketSink): void {
+  if (!areLevels(side)) return;
+  for (const row of side) {
+    const [price, qty] = row;
+    if (isPrice(price) && isAmount(qty)) sink.bookLevel(bid, numberOf(price), numberOf(qty));
+  }
+}
+
+/**
+ * Null when read; otherwise the field that is wrong, and nothing was told to the sink: half a book is worse than none.
+ * `argType` is the `updatetype` of `arg`, for the older generation.
+ */
+export function readOrderBook(symbol: string, data: unknown, argType: unknown, sink: MarketSink): string | null {
+  if (!isRecord(data)) return "data";
+  const { Bids, Asks, bids, asks, seq, ts, pre_seq, updatetype } = data;
+  const type = updatetype === undefined ? argType : updatetype;
+  if (!isUpdateType(type)) return "updatetype";
+  if (!isCount(seq)) return "seq";
+  if (pre_seq !== undefined && !isCount(pre_seq)) return "pre_seq";
+  if (!isCount(ts)) return "ts";
+  if (!sideIsSound(Bids) || !sideIsSound(bids)) return "Bids";
+  if (!sideIsSound(Asks) || !sideIsSound(asks)) return "Asks";
+  if ((Bids ?? bids ?? Asks ?? asks) === undefined) return "Bids";
+  sink.bookBegin(symbol, type !== "update", numberOf(seq), numberOf(ts));
+  tellSide(true, Bids ?? bids, sink);
+  tellSide(false, Asks ?? asks, sink);
+  sink.bookEnd();
+  return null;
+}
+
+type LevelText = readonly [price: string, qty: string];
+
+/** `pre_seq` is sent besides, for clients of the general documents (records §10.5). */
+export const orderBookPush = (
+  sym: string,
+  data: {
+    updatetype: "snapshot" | "update";
+    seq: number;
+    pre_seq: number;
+    Bids: readonly LevelText[];
+    Asks: readonly LevelText[];
+    ts: number;
+  },
+): MarketPush => marketPush("ORDER_BOOK", sym, data);

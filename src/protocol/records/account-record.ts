@@ -1,0 +1,65 @@
+/** One exchange account of the portfolio, as GET account and the MarginCall push give it. Spec: records §4.1, §4.2. */
+import { z } from "zod";
+import type { ExchangeAccount } from "../../domain/position.ts";
+import {
+  idMaybe,
+  moneyMaybe,
+  moneyNeeded,
+  moneyOf,
+  moneyOrNull,
+  textMaybe,
+  textOf,
+  timeMaybe,
+} from "../reply-fields.ts";
+
+export const accountRecord = z.looseObject({
+  portfolioId: idMaybe,
+  exchangeType: z.string().min(1),
+  /** Account value in USDT, open profit included. */
+  equity: moneyNeeded,
+  /** Total maintenance margin, USDT. */
+  maintainMargin: moneyMaybe,
+  /** Total absolute position value, USDT. */
+  positionValue: moneyMaybe,
+  /** validMargin / maintainMargin; a huge figure when there is no maintenance margin. */
+  uniMMR: moneyMaybe,
+  /** maintainMargin / validMargin, 4 decimals; 0 when flat. */
+  riskRatio: moneyMaybe,
+  /** NORMAL, MARGIN_CALL, CANCEL_OPEN, CANCEL_ALL, LIQUIDATING (alias LIQUIDATION), TAKEOVER. */
+  accountStatus: textMaybe,
+  /** Collateral value before reserves. */
+  marginValue: moneyMaybe,
+  /** Initial margin in use = perpMargin + debtMargin. */
+  frozenMargin: moneyMaybe,
+  /** Initial margin of perpetual positions and open orders. */
+  perpMargin: moneyMaybe,
+  /** Initial margin of borrowings. */
+  debtMargin: moneyMaybe,
+  /** Reserve for fees and discount losses of open orders. */
+  openLossMargin: moneyMaybe,
+  /** marginValue - openLossMargin. */
+  validMargin: moneyMaybe,
+  /** validMargin - frozenMargin. */
+  availableMargin: moneyMaybe,
+  /** Unrealised profit, USDT. */
+  upnl: moneyMaybe,
+  /** BOTH or NET. */
+  positionMode: textMaybe,
+  perpAvailableMargin: moneyMaybe,
+  updateAt: timeMaybe,
+});
+export type AccountRecord = z.output<typeof accountRecord>;
+
+/** Older servers state `perpAvailableMargin` only. */
+export function readExchangeAccount(wire: AccountRecord): ExchangeAccount {
+  const status = textOf(wire.accountStatus).toUpperCase();
+  return {
+    exchange: wire.exchangeType,
+    equity: moneyOf(wire.equity),
+    availableMargin: moneyOrNull(wire.availableMargin) ?? moneyOf(wire.perpAvailableMargin),
+    maintenanceMargin: moneyOf(wire.maintainMargin),
+    unrealizedPnl: moneyOf(wire.upnl),
+    positionMode: textOf(wire.positionMode).toUpperCase() === "NET" ? "NET" : "BOTH",
+    status: status === "LIQUIDATION" ? "LIQUIDATING" : status || "NORMAL",
+  };
+}

@@ -1,0 +1,77 @@
+/** The algo (take-profit / stop-loss) record of REST and of the ALGO_ORDER push. Spec: 1 §2.5; records §6.4, §6.5. */
+import { z } from "zod";
+import { type AlgoOrder, readAlgoState } from "../../domain/algo-order.ts";
+import {
+  flagMaybe,
+  idMaybe,
+  moneyMaybe,
+  moneyOf,
+  priceOrNull,
+  textMaybe,
+  textOf,
+  timeMaybe,
+  timeOf,
+} from "../reply-fields.ts";
+import { readPositionSide, readSide } from "./order-record.ts";
+
+export const algoRecord = z.looseObject({
+  portfolioId: idMaybe,
+  algoOrderId: z.string().min(1),
+  clientOrderId: textMaybe,
+  /** TPSL. */
+  algoOrderType: textMaybe,
+  sym: z.string().min(1),
+  exchangeType: textMaybe,
+  businessType: textMaybe,
+  /** May be empty for ENTIRE_CLOSE_POSITION. */
+  side: textMaybe,
+  positionSide: textMaybe,
+  orderQty: moneyMaybe,
+  limitPrice: moneyMaybe,
+  /** "true" or "false" as text. */
+  reduceOnly: flagMaybe,
+  /** Records §6.5. */
+  orderState: z.string().min(1),
+  reason: textMaybe,
+  /** Of the child market order. */
+  executedQty: moneyMaybe,
+  executedAmount: moneyMaybe,
+  executedAvgPrice: moneyMaybe,
+  conditionType: textMaybe,
+  conditionalTriggerPrice: moneyMaybe,
+  /** The record says …PriceType where the request says …TriggerType. */
+  conditionalTriggerPriceType: textMaybe,
+  conditionalPrice: moneyMaybe,
+  /** Parent order, when this was attached at placement. */
+  attachedOrderId: idMaybe,
+  tpTriggerPrice: moneyMaybe,
+  tpTriggerType: textMaybe,
+  tpPrice: moneyMaybe,
+  slTriggerPrice: moneyMaybe,
+  slTriggerType: textMaybe,
+  slPrice: moneyMaybe,
+  createAt: timeMaybe,
+  updateAt: timeMaybe,
+});
+export type AlgoRecord = z.output<typeof algoRecord>;
+
+export function readAlgoOrder(wire: AlgoRecord): AlgoOrder {
+  return {
+    algoOrderId: wire.algoOrderId,
+    clientOrderId: textOf(wire.clientOrderId),
+    symbol: wire.sym,
+    side: wire.side ? readSide(wire.side) : null,
+    positionSide: readPositionSide(wire.positionSide),
+    qty: moneyOf(wire.orderQty),
+    condition: textOf(wire.conditionType),
+    triggerPrice: priceOrNull(wire.conditionalTriggerPrice),
+    takeProfitPrice: priceOrNull(wire.tpTriggerPrice),
+    stopLossPrice: priceOrNull(wire.slTriggerPrice),
+    state: readAlgoState(wire.orderState),
+    reason: textOf(wire.reason),
+    updatedAtMs: timeOf(wire.updateAt),
+  };
+}
+
+/** What every algo write answers. Some deployments send it without envelope (records §6.1). */
+export const algoIds = z.looseObject({ algoOrderId: z.string().min(1), clientOrderId: textMaybe });

@@ -1,0 +1,48 @@
+/** One coin of one exchange account, as the assets list and the Assets push give it. Spec: records §4.4, §11.3. */
+import { z } from "zod";
+import type { Asset } from "../../domain/position.ts";
+import { idMaybe, moneyMaybe, moneyOf, textMaybe, textOf, timeMaybe } from "../reply-fields.ts";
+
+export const assetRecord = z.looseObject({
+  portfolioId: idMaybe,
+  coin: z.string().min(1),
+  /** Missing on pushes of some servers. */
+  exchangeType: textMaybe,
+  /** Realised funds that can be moved. */
+  balance: moneyMaybe,
+  /** Free part of balance. */
+  available: moneyMaybe,
+  /** Locked by open orders. */
+  frozen: moneyMaybe,
+  /** Absolute value of a negative equity, else 0. */
+  debt: moneyMaybe,
+  /** Balance plus open profit, less debt, in coin units. */
+  equity: moneyMaybe,
+  /** Equity in USDT. */
+  equityValue: moneyMaybe,
+  borrow: moneyMaybe,
+  virtualBorrow: moneyMaybe,
+  overdraw: moneyMaybe,
+  /** USDT price of the coin. */
+  indexPrice: moneyMaybe,
+  /** balance x indexPrice x discount. */
+  marginValue: moneyMaybe,
+  upnl: moneyMaybe,
+  debtMargin: moneyMaybe,
+  perpMargin: moneyMaybe,
+  /** May be moved between the exchange accounts. */
+  maxTransferable: moneyMaybe,
+  createAt: timeMaybe,
+  updateAt: timeMaybe,
+});
+export type AssetRecord = z.output<typeof assetRecord>;
+
+export function readAsset(wire: AssetRecord): Asset {
+  return {
+    exchange: textOf(wire.exchangeType),
+    coin: wire.coin,
+    balance: moneyOf(wire.balance),
+    available: moneyOf(wire.available),
+    frozen: moneyOf(wire.frozen),
+  };
+}

@@ -1,0 +1,64 @@
+/** One fill, as REST lists it and as the Trades channel pushes it. Spec: records §5.8, §11.3. */
+import { z } from "zod";
+import type { Execution } from "../../domain/order.ts";
+import {
+  idMaybe,
+  moneyMaybe,
+  moneyNeeded,
+  moneyOf,
+  moneyOrNull,
+  textMaybe,
+  textOf,
+  timeMaybe,
+  timeOf,
+} from "../reply-fields.ts";
+import { readSide } from "./order-record.ts";
+
+export const executionRecord = z.looseObject({
+  /** Unique fill id. */
+  transactionId: z.string().min(1),
+  portfolioId: idMaybe,
+  orderId: z.string().min(1),
+  clientOrderId: textMaybe,
+  /** "0" when there is none. */
+  algoOrderId: idMaybe,
+  exchangeType: textMaybe,
+  businessType: textMaybe,
+  sym: z.string().min(1),
+  side: z.string().min(1),
+  /** Fill size, same unit as orderQty. */
+  quantity: moneyNeeded,
+  price: moneyNeeded,
+  /** Computed by the service, positive = paid. */
+  tradingFee: moneyMaybe,
+  tradingFeeCoin: textMaybe,
+  /** Charged; on the push a negative fee is a rebate. */
+  fee: moneyMaybe,
+  feeCoin: textMaybe,
+  rebate: moneyMaybe,
+  rebateCoin: textMaybe,
+  /** Realised profit of this fill in USDT, before fee. */
+  rpnl: moneyMaybe,
+  /** TAKER or MAKER. */
+  execType: textMaybe,
+  tradeSource: textMaybe,
+  createAt: timeMaybe,
+});
+export type ExecutionRecord = z.output<typeof executionRecord>;
+
+/** An unknown liquidity word reads as TAKER, the dearer of the two. */
+export function readExecution(wire: ExecutionRecord): Execution {
+  return {
+    transactionId: wire.transactionId,
+    orderId: wire.orderId,
+    clientOrderId: textOf(wire.clientOrderId),
+    symbol: wire.sym,
+    side: readSide(wire.side),
+    qty: moneyOf(wire.quantity),
+    price: moneyOf(wire.price),
+    fee: moneyOrNull(wire.fee) ?? moneyOf(wire.tradingFee),
+    realizedPnl: moneyOf(wire.rpnl),
+    liquidity: textOf(wire.execType).toUpperCase() === "MAKER" ? "MAKER" : "TAKER",
+    atMs: timeOf(wire.createAt),
+  };
+}

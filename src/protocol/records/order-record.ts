@@ -1,0 +1,181 @@
+/** The order record of REST and of the Orders push, and how it is read. Spec: 1 §2.4; records §5.5, §11.4. */
+import { z } from "zod";
+import { Decimal, ZERO } from "../../core/decimal.ts";
+import {
+  type Order,
+  type OrderType,
+  type OrderUpdate,
+  type PositionSide,
+  readOrderState,
+  type Side,
+  type TimeInForce,
+} from "../../domain/order.ts";
+import {
+  flagMaybe,
+  idMaybe,
+  isTrue,
+  moneyMaybe,
+  moneyNeeded,
+  moneyOf,
+  moneyOrNull,
+  priceOrNull,
+  textMaybe,
+  textOf,
+  timeMaybe,
+  timeOf,
+  timeOrNull,
+  wholeMaybe,
+} from "../reply-fields.ts";
+
+const tradedFields = {
+  portfolioId: idMaybe,
+  exchangeType: textMaybe,
+  /** PERP, SPOT or MARGIN. */
+  businessType: textMaybe,
+  /** LIMIT or MARKET: what the request calls orderType. */
+  exchangeOrderType: textMaybe,
+  /** The origin (`DMA` for a plain order); the competition's short push puts LIMIT or MARKET here. */
+  orderType: textMaybe,
+  /** Quote amount of a spot market buy; empty otherwise. */
+  quoteOrderQty: moneyMaybe,
+  timeInForce: textMaybe,
+  /** Cumulative, quote currency. */
+  executedAmount: moneyMaybe,
+  lastExecutedQty: moneyMaybe,
+  lastExecutedPrice: moneyMaybe,
+  lastExecutedAmount: moneyMaybe,
+  /** Cumulative fee charged, in feeCoin. */
+  fee: moneyMaybe,
+  feeCoin: textMaybe,
+  rebate: moneyMaybe,
+  rebateCoin: textMaybe,
+  borrowAmount: moneyMaybe,
+  borrowAsset: textMaybe,
+  /** Reject or cancel text. */
+  reason: textMaybe,
+  /** "", CANCEL_PENDING, AMEND_COMPLETED; AMEND_PENDING [guess]. */
+  action: textMaybe,
+  actionMsg: textMaybe,
+  /** SYSTEM when the service cancelled; USER [guess]. */
+  cancelType: textMaybe,
+  amendType: textMaybe,
+  reduceOnly: flagMaybe,
+  /** Leverage of the symbol at placement. A number in REST, text in pushes. */
+  leverage: wholeMaybe,
+  /** Parent algo order; null, "" or "0" when there is none. */
+  algoOrderId: idMaybe,
+  tpTriggerPrice: moneyMaybe,
+  tpTriggerType: textMaybe,
+  tpPrice: moneyMaybe,
+  slTriggerPrice: moneyMaybe,
+  slTriggerType: textMaybe,
+  slPrice: moneyMaybe,
+};
+
+/** As GET order and the order lists give it. */
+export const orderRecord = z.looseObject({
+  ...tradedFields,
+  orderId: z.string().min(1),
+  clientOrderId: textMaybe,
+  /** NEW, OPEN, PARTIALLY_FILLED, FILLED, CANCELLED or REJECTED, and the aliases of records §5.7. */
+  orderState: z.string().min(1),
+  sym: z.string().min(1),
+  side: z.string().min(1),
+  positionSide: textMaybe,
+  /** Base units or contracts. */
+  orderQty: moneyMaybe,
+  /** Empty or "0" for MARKET. */
+  limitPrice: moneyMaybe,
+  executedQty: moneyMaybe,
+  executedAvgPrice: moneyMaybe,
+  createAt: timeMaybe,
+  updateAt: timeMaybe,
+});
+export type OrderRecord = z.output<typeof orderRecord>;
+
+/** As the Orders channel pushes it: only the five fields of 1 §2.4 are promised. */
+export const orderPush = z.looseObject({
+  ...tradedFields,
+  orderId: z.string().min(1),
+  clientOrderId: textMaybe,
+  orderState: z.string().min(1),
+  executedQty: moneyNeeded,
+  executedAvgPrice: moneyMaybe,
+  sym: textMaybe,
+  side: textMaybe,
+  positionSide: textMaybe,
+  orderQty: moneyMaybe,
+  limitPrice: moneyMaybe,
+  createAt: timeMaybe,
+  updateAt: timeMaybe,
+});
+export type OrderPush = z.output<typeof orderPush>;
+
+export const readSide = (word: string): Side => (word.toUpperCase() === "SELL" ? "SELL" : "BUY");
+
+/** NONE for whatever is not a leg: the one-way mode writes NONE or leaves it empty. */
+export function readPositionSide(word: string | null | undefined): PositionSide {
+  const upper = textOf(word).toUpperCase();
+  return upper === "LONG" || upper === "SHORT" ? upper : "NONE";
+}
+
+function readOrderType(wire: OrderRecord): OrderType {
+  for (const word of [wire.exchangeOrderType, wire.orderType]) {
+    const upper = textOf(word).toUpperCase();
+    if (upper === "LIMIT" || upper === "MARKET") return upper;
+  }
+  return priceOrNull(wire.limitPrice) === null ? "MARKET" : "LIMIT";
+}
+
+function readTimeInForce(word: string | null | undefined, orderType: OrderType): TimeInForce {
+  const upper = textOf(word).toUpperCase();
+  if (upper === "GTC" || upper === "IOC" || upper === "FOK" || upper === "GTX") return upper;
+  return orderType === "MARKET" ? "IOC" : "GTC";
+}
+
+const isCancelPending = (wire: { action?: string | null | undefined; orderState: string }): boolean =>
+  wire.action === "CANCEL_PENDING" || wire.orderState === "CANCEL_PENDING";
+
+export function readOrder(wire: OrderRecord): Order {
+  const orderType = readOrderType(wire);
+  return {
+    orderId: wire.orderId,
+    clientOrderId: textOf(wire.clientOrderId),
+    symbol: wire.sym,
+    side: readSide(wire.side),
+    positionSide: readPositionSide(wire.positionSide),
+    orderType,
+    timeInForce: readTimeInForce(wire.timeInForce, orderType),
+    qty: moneyOf(wire.orderQty),
+    limitPrice: priceOrNull(wire.limitPrice),
+    state: readOrderState(wire.orderState),
+    executedQty: moneyOf(wire.executedQty),
+    avgPrice: moneyOf(wire.executedAvgPrice),
+    fee: moneyOf(wire.fee),
+    reduceOnly: isTrue(wire.reduceOnly),
+    reason: textOf(wire.reason),
+    cancelPending: isCancelPending(wire),
+    createdAtMs: timeOf(wire.createAt),
+    updatedAtMs: timeOf(wire.updateAt),
+  };
+}
+
+export function readOrderUpdate(wire: OrderPush): OrderUpdate {
+  return {
+    orderId: wire.orderId,
+    clientOrderId: textOf(wire.clientOrderId),
+    state: readOrderState(wire.orderState),
+    executedQty: Decimal.max(ZERO, moneyOf(wire.executedQty)),
+    avgPrice: moneyOf(wire.executedAvgPrice),
+    symbol: wire.sym ?? null,
+    side: wire.side ? readSide(wire.side) : null,
+    positionSide:
+      wire.positionSide === null || wire.positionSide === undefined ? null : readPositionSide(wire.positionSide),
+    qty: moneyOrNull(wire.orderQty),
+    limitPrice: priceOrNull(wire.limitPrice),
+    fee: moneyOrNull(wire.fee),
+    reason: textOf(wire.reason),
+    cancelPending: isCancelPending(wire),
+    updatedAtMs: timeOrNull(wire.updateAt),
+  };
+}

@@ -1,0 +1,103 @@
+/** The position record of REST and of the Positions push. Spec: records §7.1, §11.3. */
+import { z } from "zod";
+import type { Position, PositionUpdate } from "../../domain/position.ts";
+import {
+  idMaybe,
+  type Money,
+  moneyMaybe,
+  moneyNeeded,
+  moneyOf,
+  moneyOrNull,
+  priceOrNull,
+  textMaybe,
+  timeMaybe,
+  timeOf,
+} from "../reply-fields.ts";
+import { algoRecord } from "./algo-record.ts";
+import { readPositionSide } from "./order-record.ts";
+
+export const positionRecord = z.looseObject({
+  /** 17 digits. */
+  positionId: idMaybe,
+  portfolioId: idMaybe,
+  sym: z.string().min(1),
+  /** LONG or SHORT in BOTH mode, NONE in NET mode. */
+  positionSide: textMaybe,
+  /** Base units or contracts; signed in NET mode. A flat symbol may be listed with 0. */
+  positionQty: moneyNeeded,
+  /** Average entry price. */
+  avgPrice: moneyMaybe,
+  markPrice: moneyMaybe,
+  /** |qty| x contractSize x mark, USDT. */
+  positionValue: moneyMaybe,
+  /** positionValue / leverage. */
+  positionMargin: moneyMaybe,
+  /** positionValue x mmRate of its bracket. */
+  positionMM: moneyMaybe,
+  unrealizedPNL: moneyMaybe,
+  unrealizedPNLRate: moneyMaybe,
+  leverage: moneyMaybe,
+  /** Bracket maximum. */
+  maxLeverage: moneyMaybe,
+  /** Bracket level, from "1". */
+  riskLevel: idMaybe,
+  /** Accumulated for this position. */
+  fee: moneyMaybe,
+  /** Accumulated, signed: negative = paid. */
+  fundingFee: moneyMaybe,
+  /** Estimated liquidation price; "" or "0" when there is none. */
+  liqPrice: moneyMaybe,
+  /** Algo records that protect the position. */
+  tpslOrder: z.array(algoRecord).nullish(),
+  createAt: timeMaybe,
+  updateAt: timeMaybe,
+});
+export type PositionRecord = z.output<typeof positionRecord>;
+
+/** What the Positions channel pushes. */
+export const positionPush = z.looseObject({
+  sym: z.string().min(1),
+  positionSide: textMaybe,
+  positionQty: moneyNeeded,
+  avgPrice: moneyMaybe,
+  unrealizedPNL: moneyMaybe,
+  leverage: moneyMaybe,
+});
+export type PositionPush = z.output<typeof positionPush>;
+
+function readLeverage(value: Money | undefined): number | null {
+  return moneyOrNull(value)?.toNumber() ?? null;
+}
+
+/** Null when the row is flat. In one-way mode the leg is read from the sign of the quantity. */
+export function readPosition(wire: PositionRecord): Position | null {
+  const qty = moneyOf(wire.positionQty);
+  if (qty.isZero()) return null;
+  const stated = readPositionSide(wire.positionSide);
+  return {
+    symbol: wire.sym,
+    side: stated === "NONE" ? (qty.isNegative() ? "SHORT" : "LONG") : stated,
+    qty: qty.abs(),
+    avgPrice: moneyOf(wire.avgPrice),
+    markPrice: moneyOf(wire.markPrice),
+    unrealizedPnl: moneyOf(wire.unrealizedPNL),
+    leverage: readLeverage(wire.leverage) ?? 1,
+    liquidationPrice: priceOrNull(wire.liqPrice),
+    createdAtMs: timeOf(wire.createAt),
+    updatedAtMs: timeOf(wire.updateAt),
+  };
+}
+
+/** The open positions of a list; flat rows are left out. */
+export const readPositions = (rows: readonly PositionRecord[]): readonly Position[] =>
+  rows.map(readPosition).filter((position) => position !== null);
+
+export function readPositionUpdate(wire: PositionPush): PositionUpdate {
+  return {
+    symbol: wire.sym,
+    positionSide: readPositionSide(wire.positionSide),
+    qty: moneyOf(wire.positionQty),
+    avgPrice: moneyOf(wire.avgPrice),
+    leverage: readLeverage(wire.leverage),
+  };
+}

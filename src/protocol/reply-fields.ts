@@ -1,0 +1,71 @@
+/**
+ * The forms of values in replies and pushes, tolerant as the records ask (§0.2): money is text of a plain decimal and
+ * may be missing as `""` or `null`; times come as text or number; identifiers are text, with two number exceptions.
+ */
+import { z } from "zod";
+import { type Decimal, dec, DECIMAL_PATTERN, ZERO } from "../core/decimal.ts";
+
+const MONEY = /^(-?\d{1,30}(\.\d{1,30})?)?$/;
+const MONEY_RULE = 'a plain decimal as text, or "" or null where there is none';
+
+/** Money, price, quantity, rate or ratio. */
+export const money = z.union([z.string().regex(MONEY, MONEY_RULE), z.number(MONEY_RULE), z.null(MONEY_RULE)], {
+  error: MONEY_RULE,
+});
+export const moneyMaybe = money.optional();
+export type Money = z.output<typeof money>;
+
+const NEEDED_RULE = "a plain decimal as text";
+
+/** A figure that a record makes no sense without. */
+export const moneyNeeded = z.union([z.string().regex(DECIMAL_PATTERN, NEEDED_RULE), z.number(NEEDED_RULE)], {
+  error: NEEDED_RULE,
+});
+
+const TIME_RULE = "epoch milliseconds as text or number";
+
+/** Epoch milliseconds as text or number. */
+export const time = z.union([z.string().regex(/^\d{1,16}$/, TIME_RULE), z.number(TIME_RULE).nonnegative(TIME_RULE)], {
+  error: TIME_RULE,
+});
+export const timeMaybe = z.union([time, z.literal(""), z.null()]).optional();
+
+/** Text that may be missing. */
+export const textMaybe = z.string().nullish();
+/** An identifier that some endpoints send as a JSON number (records §0.2). */
+export const idMaybe = z.union([z.string(), z.number()]).nullish();
+/** A whole number sent as text or number. */
+export const whole = z.union([z.string().regex(/^\d{1,9}$/), z.int()], { error: "a whole number as text or number" });
+export const wholeMaybe = z.union([whole, z.literal(""), z.null()]).optional();
+/** A flag in any of its spellings: true, "true", "TRUE". */
+export const flagMaybe = z.union([z.boolean(), z.string()]).nullish();
+
+/** Null where the venue states none. */
+export function moneyOrNull(value: Money | undefined): Decimal | null {
+  return value === null || value === undefined || value === "" ? null : dec(value);
+}
+
+/** Zero where the venue states none: for sums such as fees, where absence means nothing was charged. */
+export const moneyOf = (value: Money | undefined): Decimal => moneyOrNull(value) ?? ZERO;
+
+/** A price of zero is the venue's way to say "none". */
+export function priceOrNull(value: Money | undefined): Decimal | null {
+  const price = moneyOrNull(value);
+  return price === null || price.isZero() ? null : price;
+}
+
+export function timeOrNull(value: string | number | null | undefined): number | null {
+  return value === null || value === undefined || value === "" ? null : Number(value);
+}
+
+/** Zero where the venue states none. */
+export const timeOf = (value: string | number | null | undefined): number => timeOrNull(value) ?? 0;
+
+export const isTrue = (value: boolean | string | null | undefined): boolean =>
+  value === true || (typeof value === "string" && value.toLowerCase() === "true");
+
+export const textOf = (value: string | null | undefined): string => value ?? "";
+
+/** An identifier, with the venue's spellings of "none" (`null`, `""`, `"0"`) read as null. */
+export const idOrNull = (value: string | number | null | undefined): string | null =>
+  value === null || value === undefined || value === "" || value === "0" || value === 0 ? null : String(value);

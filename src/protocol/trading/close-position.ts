@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { endpoint } from "../endpoint.ts";
+import { upperCased } from "../normalize.ts";
+import { idMaybe } from "../reply-fields.ts";
+import { symbol } from "../request-fields.ts";
+
+/** Closes the whole of one leg by a market order; 401097 when there is nothing to close. */
+export const closePosition = endpoint({
+  method: "DELETE",
+  path: "/api/v1/trading/position",
+  section: "1 §4.4; records §7.3",
+  limit: { requests: 10, perMs: 10_000 },
+  permission: "trade",
+  successStatus: 202,
+  normalize: upperCased("sym", "positionSide"),
+  request: z.strictObject({
+    sym: symbol,
+    /** Needed in hedge mode; in one-way mode any value is refused. */
+    positionSide: z.enum(["LONG", "SHORT"], "LONG or SHORT in hedge mode, absent in one-way mode").optional(),
+  }),
+  reply: z.looseObject({
+    /** Of the market order that closes. */
+    orderId: idMaybe,
+  }),
+});

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { endpoint } from "../endpoint.ts";
+import { inOrder, renamed, upperCased } from "../normalize.ts";
+import { whole } from "../reply-fields.ts";
+import { exchange, symbol } from "../request-fields.ts";
+
+export const leverageRecord = z.looseObject({
+  sym: z.string().min(1),
+  /** Text of a whole number. */
+  leverage: whole,
+});
+
+/** The leverage set for each symbol. One figure per symbol, shared by both legs [guess]. */
+export const leverage = endpoint({
+  method: "GET",
+  path: "/api/v1/trading/perp/leverage",
+  section: "1 §4.4; records §7.5",
+  limit: { requests: 6, perMs: 1_000 },
+  permission: "read",
+  normalize: inOrder(renamed({ exchangeType: "exchange" }), upperCased("sym", "exchange")),
+  request: z.strictObject({ sym: symbol.optional(), exchange: exchange.optional() }),
+  reply: z.union([z.array(leverageRecord), leverageRecord]),
+});
+
+export function readLeverage(
+  reply: z.output<typeof leverage.reply>,
+): readonly { readonly symbol: string; readonly leverage: number }[] {
+  const rows = Array.isArray(reply) ? reply : [reply];
+  return rows.map((row) => ({ symbol: row.sym, leverage: Number(row.leverage) }));
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { Decimal } from "../../core/decimal.ts";
+import { endpoint } from "../endpoint.ts";
+import { upperCased } from "../normalize.ts";
+import { moneyNeeded, moneyOf, textMaybe, timeMaybe, timeOf } from "../reply-fields.ts";
+import { symbol } from "../request-fields.ts";
+
+export const markPriceRecord = z.looseObject({
+  /** MARK_PRICE. */
+  publicChannelTypeEnum: textMaybe,
+  sym: z.string().min(1),
+  markPrice: moneyNeeded,
+  /** A JSON number here. */
+  time: timeMaybe,
+  /** One SDK's name for time. */
+  timestamp: timeMaybe,
+});
+
+/** Mark prices; of every perpetual when no symbol is asked for [guess]. */
+export const markPrice = endpoint({
+  method: "GET",
+  path: "/api/v1/market/markPrice",
+  section: "1 §4.5, §8.1; records §9.3",
+  limit: { requests: 3, perMs: 10_000 },
+  permission: "read",
+  normalize: upperCased("sym"),
+  request: z.strictObject({ sym: symbol.optional() }),
+  reply: z.union([z.array(markPriceRecord), markPriceRecord]),
+});
+
+export interface MarkPriceReading {
+  readonly symbol: string;
+  readonly markPrice: Decimal;
+  readonly atMs: number;
+}
+
+export function readMarkPrices(reply: z.output<typeof markPrice.reply>): readonly MarkPriceReading[] {
+  const rows = Array.isArray(reply) ? reply : [reply];
+  return rows.map((row) => ({
+    symbol: row.sym,
+    markPrice: moneyOf(row.markPrice),
+    atMs: timeOf(row.time ?? row.timestamp),
+  }));
+}

@@ -1,0 +1,138 @@
+/** What the user stream pushes after a login, and one reader for all of it. Spec: 1 §2.4, §6.2; records §11.3 to §11.5. */
+import { z } from "zod";
+import type { AlgoOrder } from "../../domain/algo-order.ts";
+import type { Execution, OrderUpdate, PositionSide } from "../../domain/order.ts";
+import type { Asset, ExchangeAccount, PositionUpdate } from "../../domain/position.ts";
+import type { Decimal } from "../../core/decimal.ts";
+import { accountRecord, readExchangeAccount } from "../records/account-record.ts";
+import { algoRecord, readAlgoOrder } from "../records/algo-record.ts";
+import { assetRecord, readAsset } from "../records/asset-record.ts";
+import { executionRecord, readExecution } from "../records/execution-record.ts";
+import { orderPush, readOrderUpdate, readPositionSide } from "../records/order-record.ts";
+import { positionPush, readPositionUpdate } from "../records/position-record.ts";
+import { idMaybe, moneyMaybe, moneyOf, textMaybe, textOf, timeMaybe, timeOf } from "../reply-fields.ts";
+
+/** One forced order. LiquidationEvent may carry account snapshots besides; unknown fields stay. Records §11.5. */
+export const liquidationRecord = z.looseObject({
+  liquidationEventId: idMaybe,
+  portfolioId: idMaybe,
+  exchangeType: textMaybe,
+  orderId: idMaybe,
+  positionId: idMaybe,
+  sym: textMaybe,
+  /** LONG, SHORT or NONE. */
+  positionSide: textMaybe,
+  reduceQty: moneyMaybe,
+  closedPnl: moneyMaybe,
+  liqFee: moneyMaybe,
+  totalTradingFee: moneyMaybe,
+  /** JSON numbers here. */
+  createAt: timeMaybe,
+  updateAt: timeMaybe,
+});
+export type LiquidationRecord = z.output<typeof liquidationRecord>;
+
+export interface Liquidation {
+  readonly exchange: string;
+  readonly symbol: string;
+  readonly positionSide: PositionSide;
+  readonly reducedQty: Decimal;
+  readonly closedPnl: Decimal;
+  readonly fee: Decimal;
+  readonly atMs: number;
+}
+
+export const readLiquidation = (wire: LiquidationRecord): Liquidation => ({
+  exchange: textOf(wire.exchangeType),
+  symbol: textOf(wire.sym),
+  positionSide: readPositionSide(wire.positionSide),
+  reducedQty: moneyOf(wire.reduceQty),
+  closedPnl: moneyOf(wire.closedPnl),
+  fee: moneyOf(wire.liqFee),
+  atMs: timeOf(wire.updateAt ?? wire.createAt),
+});
+
+/** The record of each channel. MarginCall's name and record are a guess; ALGO_ORDER on this socket is one too. */
+export const USER_PUSH_SCHEMAS = {
+  Orders: orderPush,
+  Trades: executionRecord,
+  Positions: positionPush,
+  Assets: assetRecord,
+  MarginCall: accountRecord,
+  LiquidationEvent: liquidationRecord,
+  LiquidationPosition: liquidationRecord,
+  LiquidationPositionByUser: liquidationRecord,
+  ALGO_ORDER: algoRecord,
+} as const;
+export type UserChannel = keyof typeof USER_PUSH_SCHEMAS;
+
+/** One push as the inside knows it. */
+export type UserPushReading =
+  | { readonly kind: "order"; readonly order: OrderUpdate }
+  | { readonly kind: "execution"; readonly execution: Execution }
+  | { readonly kind: "position"; readonly position: PositionUpdate }
+  | { readonly kind: "asset"; readonly asset: Asset }
+  | { readonly kind: "margin-call"; readonly account: ExchangeAccount }
+  | { readonly kind: "liquidation"; readonly channel: string; readonly liquidation: Liquidation }
+  | { readonly kind: "algo"; readonly algo: AlgoOrder }
+  /** A channel that we do not know: to be counted, not to be feared. */
+  | { readonly kind: "unknown-channel"; readonly channel: string }
+  | { readonly kind: "refused"; readonly reason: string };
+
+function readAs<Schema extends z.ZodType>(
+  channel: string,
+  schema: Schema,
+  data: unknown,
+  reading: (wire: z.output<Schema>) => UserPushReading,
+): UserPushReading {
+  const parsed = schema.safeParse(data);
+  if (parsed.success) return reading(parsed.data);
+  const issue = parsed.error.issues[0];
+  return {
+    kind: "refused",
+    reason: `${channel} ${issue?.path.join(".") ?? "data"}: must be ${issue?.message ?? "sound"}`,
+  };
+}
+
+function readChannel(channel: string, data: unknown): UserPushReading {
+  switch (channel.toLowerCase()) {
+    case "orders":
+      return readAs(channel, orderPush, data, (wire) => ({ kind: "order", order: readOrderUpdate(wire) }));
+    case "trades":
+      return readAs(channel, executionRecord, data, (wire) => ({ kind: "execution", execution: readExecution(wire) }));
+    case "positions":
+      return readAs(channel, positionPush, data, (wire) => ({ kind: "position", position: readPositionUpdate(wire) }));
+    case "assets":
+      return readAs(channel, assetRecord, data, (wire) => ({ kind: "asset", asset: readAsset(wire) }));
+    case "margincall":
+      return readAs(channel, accountRecord, data, (wire) => ({
+        kind: "margin-call",
+        account: readExchangeAccount(wire),
+      }));
+    case "algo_order":
+      return readAs(channel, algoRecord, data, (wire) => ({ kind: "algo", algo: readAlgoOrder(wire) }));
+    case "liquidationevent":
+    case "liquidationposition":
+    case "liquidationpositionbyuser":
+      return readAs(channel, liquidationRecord, data, (wire) => ({
+        kind: "liquidation",
+        channel,
+        liquidation: readLiquidation(wire),
+      }));
+    default:
+      return { kind: "unknown-channel", channel };
+  }
+}
+
+/** Null for a frame that is no push (no `channel`). One record a push; a list of records is read as several. */
+export function readUserPush(frame: unknown): readonly UserPushReading[] | null {
+  if (typeof frame !== "object" || frame === null || Array.isArray(frame)) return null;
+  const { channel, data } = frame as Readonly<Record<string, unknown>>;
+  if (typeof channel !== "string") return null;
+  return Array.isArray(data) ? data.map((record) => readChannel(channel, record)) : [readChannel(channel, data)];
+}
+
+export const userPush = (channel: UserChannel, data: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
+  channel,
+  data,
+});

@@ -1,0 +1,65 @@
+/** Not everything on one card: exposure by symbol, exposure one way (coins fall together), and the number of positions. */
+import { type Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
+import { legKey } from "../../domain/position.ts";
+import { exposureOf, isReducing, legOf, valueOf, type Valued } from "../exposure.ts";
+import type { RiskSettings } from "../settings.ts";
+import { deny, fitInto, type Limit, reducing, type Verdict } from "../verdict.ts";
+import type { Draft, RiskView } from "../view.ts";
+
+const limit = "crowding";
+
+interface Crowd {
+  readonly symbolUsdt: Decimal;
+  readonly directionUsdt: Decimal;
+  readonly others: number;
+}
+
+/** What stands beside the draft before it fills. */
+function crowdAround(draft: Draft, view: RiskView, settings: RiskSettings): Crowd {
+  const { symbol } = draft.order;
+  const leg = legOf(draft.order);
+  const legs = [...exposureOf(view, settings).legs].filter(([, { notionalUsdt }]) => notionalUsdt.gt(0));
+  const sumWhere = (wanted: (of: { symbol: string; leg: string }) => boolean): Decimal =>
+    sumDecimals(legs.filter(([, exposure]) => wanted(exposure)).map(([, { notionalUsdt }]) => notionalUsdt));
+  return {
+    symbolUsdt: sumWhere((of) => of.symbol === symbol),
+    directionUsdt: sumWhere((of) => of.leg === leg),
+    others: legs.filter(([key]) => key !== legKey(symbol, leg)).length,
+  };
+}
+
+function judgeCrowd(draft: Draft, view: RiskView, settings: RiskSettings, valued: Valued): Verdict {
+  const { symbolUsdt, directionUsdt, others } = crowdAround(draft, view, settings);
+  if (others >= settings.maxPositions) {
+    return deny({
+      limit,
+      found: others + 1,
+      allowed: settings.maxPositions,
+      reason: "There are as many positions as may be.",
+    });
+  }
+  const inSymbol = view.equityUsdt.mul(settings.perSymbolEquityShare);
+  const oneWay = view.equityUsdt.mul(settings.perDirectionEquityShare);
+  const symbolRoom = inSymbol.sub(symbolUsdt);
+  const directionRoom = oneWay.sub(directionUsdt);
+  const bySymbol = symbolRoom.lt(directionRoom);
+  return fitInto({
+    limit,
+    draft,
+    ...valued,
+    roomUsdt: bySymbol ? symbolRoom : directionRoom,
+    found: (bySymbol ? symbolUsdt : directionUsdt).add(valued.notionalUsdt),
+    allowed: bySymbol ? inSymbol : oneWay,
+    reason: bySymbol ? "Exposure in one symbol." : "Exposure one way, all symbols together.",
+  });
+}
+
+export const crowding = (settings: RiskSettings): Limit => ({
+  name: limit,
+  judge: (draft, view) => {
+    if (isReducing(draft)) return reducing(limit);
+    const valued = valueOf(draft, view, settings);
+    if (!valued) return deny({ limit, found: "no price", allowed: ZERO, reason: "The order cannot be valued." });
+    return judgeCrowd(draft, view, settings, valued);
+  },
+});

@@ -1,0 +1,22 @@
+/** The state of the floor ladder: openings as usual, in half size while it warns (see per-order-notional), or not at all. */
+import { isReducing } from "../exposure.ts";
+import type { RiskSettings } from "../settings.ts";
+import { judged, type Limit, reducing, type Verdict } from "../verdict.ts";
+import type { RiskView } from "../view.ts";
+
+const limit = "floor-ladder";
+
+/** The part that holds for every opening alike. */
+export function judgeFloor(view: RiskView, settings: RiskSettings): Verdict {
+  const warned = view.floorState === "WARN" && settings.warnOrderShare.gt(0);
+  const passes = view.floorState === "NORMAL" || warned;
+  const reason = passes
+    ? `Equity allows openings${warned ? " of reduced size" : ""}.`
+    : "At this equity only risk is taken away; nothing is opened.";
+  return judged(passes, { limit, found: view.floorState, allowed: warned ? "WARN" : "NORMAL", reason });
+}
+
+export const floorLadder = (settings: RiskSettings): Limit => ({
+  name: limit,
+  judge: (draft, view) => (isReducing(draft) ? reducing(limit) : judgeFloor(view, settings)),
+});

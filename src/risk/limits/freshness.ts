@@ -1,0 +1,62 @@
+/** Nothing is opened on old knowledge: streams, account, equity, news and clock for all, book and mark by symbol. */
+import { isReducing } from "../exposure.ts";
+import type { RiskSettings } from "../settings.ts";
+import { allow, deny, type Limit, reducing, type Verdict } from "../verdict.ts";
+import type { Draft, RiskView } from "../view.ts";
+
+const limit = "freshness";
+
+interface Age {
+  readonly what: string;
+  readonly foundMs: number;
+  readonly maxMs: number;
+}
+
+/** The first age above its limit; an age that is not a number counts as too old. */
+function tooOld(ages: readonly Age[]): Verdict | null {
+  const stale = ages.find(({ foundMs, maxMs }) => !(foundMs <= maxMs));
+  if (!stale) return null;
+  const { what, foundMs, maxMs } = stale;
+  return deny({ limit, found: `${foundMs} ms`, allowed: `${maxMs} ms`, reason: `The ${what} is too old to open on.` });
+}
+
+function down(view: RiskView): Verdict | null {
+  const { market, user } = view.streamsUp;
+  if (market && user) return null;
+  const reason = `The ${market ? "user" : "market"} stream is down.`;
+  return deny({ limit, found: "down", allowed: "up", reason });
+}
+
+function doubtful(view: RiskView): Verdict | null {
+  if (view.equityAgreed !== false) return null;
+  return deny({ limit, found: "disagreeing", allowed: "agreeing", reason: "The readings of equity do not agree." });
+}
+
+const fresh = (): Verdict =>
+  allow({ limit, found: "fresh", allowed: "fresh", reason: "All that the order rests on is fresh." });
+
+/** The part that holds for every opening alike. */
+export function judgeFreshness(view: RiskView, settings: RiskSettings): Verdict {
+  const ages: Age[] = [
+    { what: "account reading", foundMs: view.accountAgeMs, maxMs: settings.maxAccountAgeMs },
+    { what: "news", foundMs: view.newsAgeMs, maxMs: settings.maxNewsAgeMs },
+    { what: "measure of the clock", foundMs: view.clockUncertaintyMs, maxMs: settings.maxClockUncertaintyMs },
+  ];
+  return down(view) ?? doubtful(view) ?? tooOld(ages) ?? fresh();
+}
+
+function judgeSymbol({ order }: Draft, view: RiskView, settings: RiskSettings): Verdict | null {
+  const known = view.symbols.get(order.symbol);
+  return tooOld([
+    { what: "book", foundMs: known?.bookAgeMs ?? Infinity, maxMs: settings.maxBookAgeMs },
+    { what: "mark", foundMs: known?.markAgeMs ?? Infinity, maxMs: settings.maxMarkAgeMs },
+  ]);
+}
+
+export const freshness = (settings: RiskSettings): Limit => ({
+  name: limit,
+  judge: (draft, view) => {
+    if (isReducing(draft)) return reducing(limit);
+    return judgeSymbol(draft, view, settings) ?? judgeFreshness(view, settings);
+  },
+});

@@ -1,0 +1,105 @@
+/**
+ * No opening without a stop that can work: one that brings none gets the default one; a stop on the wrong side, too near
+ * to survive noise, too far to matter, or beyond liquidation is refused. Stops lie on the tick, rounded to the tighter
+ * side. A venue may refuse triggers further than 15 % from the mark (records §6.2).
+ */
+import { type Decimal, ONE, roundToStep, toWire } from "../../core/decimal.ts";
+import { isReducing, legOf, type Leg } from "../exposure.ts";
+import type { RiskSettings } from "../settings.ts";
+import { allow, type Denial, deny, type Limit, reducing } from "../verdict.ts";
+import type { Draft, RiskView } from "../view.ts";
+
+const limit = "protection";
+
+/** Where the order would fill: its limit, but for one that takes no further than the price it faces; else the mark. */
+function entryOf({ order }: Draft, view: RiskView): Decimal | null {
+  const known = view.symbols.get(order.symbol);
+  const facing = order.side === "BUY" ? known?.ask : known?.bid;
+  const best = facing ?? known?.mark ?? null;
+  if (!order.limitPrice || !best) return order.limitPrice ?? best;
+  const crosses = order.side === "BUY" ? order.limitPrice.gt(best) : order.limitPrice.lt(best);
+  return crosses ? best : order.limitPrice;
+}
+
+/** Positive when `price` lies on the losing side of `entry`, as a fraction of it. */
+const lossDistance = (leg: Leg, price: Decimal, entry: Decimal): Decimal =>
+  (leg === "LONG" ? entry.sub(price) : price.sub(entry)).div(entry);
+
+function defaultStop(leg: Leg, entry: Decimal, settings: RiskSettings): Decimal {
+  const { defaultStopDistance } = settings;
+  return entry.mul(leg === "LONG" ? ONE.sub(defaultStopDistance) : ONE.add(defaultStopDistance));
+}
+
+/** Adds or rounds the stop. What cannot be priced is left as it is, for `judge` to refuse. */
+function complete(draft: Draft, view: RiskView, settings: RiskSettings): Draft {
+  const tick = view.symbols.get(draft.order.symbol)?.rules?.tickSize;
+  const entry = entryOf(draft, view);
+  if (isReducing(draft) || !tick || !entry) return draft;
+  const leg = legOf(draft.order);
+  const stop = draft.stopPrice ?? defaultStop(leg, entry, settings);
+  const tighter = leg === "LONG" ? "up" : "down";
+  const targetPrice = draft.targetPrice && roundToStep(draft.targetPrice, tick, leg === "LONG" ? "down" : "up");
+  return { ...draft, stopPrice: roundToStep(stop, tick, tighter), targetPrice };
+}
+
+/** The price of liquidation: as the venue states it for the leg, else where the margin of one such position is gone. */
+function liquidationOf(draft: Draft, view: RiskView, entry: Decimal): Decimal | null {
+  const leg = legOf(draft.order);
+  const held = view.positions.find(({ symbol, side }) => symbol === draft.order.symbol && side === leg);
+  if (held?.liquidationPrice?.gt(0)) return held.liquidationPrice;
+  const leverage = view.symbols.get(draft.order.symbol)?.leverage;
+  if (!leverage) return null;
+  const share = ONE.div(leverage);
+  return entry.mul(leg === "LONG" ? ONE.sub(share) : ONE.add(share));
+}
+
+function stopProblem(draft: Draft, view: RiskView, settings: RiskSettings): Denial | null {
+  const entry = entryOf(draft, view);
+  const stop = draft.stopPrice;
+  if (!entry || !stop)
+    return deny({ limit, found: "no stop", allowed: "a stop", reason: "No stop can be priced for this order." });
+  const leg = legOf(draft.order);
+  const distance = lossDistance(leg, stop, entry);
+  const { minStopDistance, maxStopDistance } = settings;
+  const allowed = `${toWire(minStopDistance)} to ${toWire(maxStopDistance)}`;
+  if (distance.lte(0))
+    return deny({ limit, found: distance, allowed, reason: "The stop is on the winning side of the entry." });
+  if (distance.lt(minStopDistance))
+    return deny({ limit, found: distance, allowed, reason: "The stop is too near the entry." });
+  if (distance.gt(maxStopDistance))
+    return deny({ limit, found: distance, allowed, reason: "The stop is too far from the entry." });
+  const liquidation = liquidationOf(draft, view, entry);
+  if (liquidation && lossDistance(leg, liquidation, entry).lte(distance)) {
+    return deny({
+      limit,
+      found: stop,
+      allowed: `before ${toWire(liquidation)}`,
+      reason: "The stop lies beyond liquidation.",
+    });
+  }
+  return targetProblem(draft, leg, entry);
+}
+
+function targetProblem({ targetPrice }: Draft, leg: Leg, entry: Decimal): Denial | null {
+  if (!targetPrice || lossDistance(leg, targetPrice, entry).lt(0)) return null;
+  const allowed = `${leg === "LONG" ? "above" : "below"} ${toWire(entry)}`;
+  return deny({ limit, found: targetPrice, allowed, reason: "The target is on the losing side of the entry." });
+}
+
+export const protection = (settings: RiskSettings): Limit => ({
+  name: limit,
+  complete: (draft, view) => complete(draft, view, settings),
+  judge: (draft, view) => {
+    if (isReducing(draft)) return reducing(limit);
+    const found = draft.stopPrice ?? "none";
+    return (
+      stopProblem(draft, view, settings) ??
+      allow({
+        limit,
+        found,
+        allowed: `within ${toWire(settings.maxStopDistance)}`,
+        reason: "The opening carries a stop that can work.",
+      })
+    );
+  },
+});

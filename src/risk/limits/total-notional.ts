@@ -1,0 +1,35 @@
+/** What the session has used, with every promise not yet submitted and this order, within the session's total. */
+import { type Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
+import { isReducing, valueOf } from "../exposure.ts";
+import type { RiskSettings } from "../settings.ts";
+import { deny, fitInto, type Limit, reducing } from "../verdict.ts";
+import type { RiskView } from "../view.ts";
+
+const limit = "total-notional";
+
+/**
+ * What is used up. Orders in flight may stand in the session's figure already; they are counted again on purpose, since
+ * for an instant nobody can say, and the error is on the safe side.
+ */
+const used = (view: RiskView): Decimal =>
+  (view.session?.usedNotional ?? ZERO).add(sumDecimals(view.inFlight.map((flight) => flight.notionalUsdt)));
+
+/** What may still be opened under this session; zero without one. */
+export const totalRoom = (view: RiskView): Decimal =>
+  view.session ? view.session.maxTotalNotional.sub(used(view)) : ZERO;
+
+export const totalNotional = (settings: RiskSettings): Limit => ({
+  name: limit,
+  judge: (draft, view) => {
+    if (isReducing(draft)) return reducing(limit);
+    const valued = valueOf(draft, view, settings);
+    if (!view.session || !valued) {
+      const found = valued ? "no session" : "no price";
+      return deny({ limit, found, allowed: ZERO, reason: "Without a session and a price nothing can be counted." });
+    }
+    const found = used(view).add(valued.notionalUsdt);
+    const reason = "Everything opened under this session, with what is in flight.";
+    const allowed = view.session.maxTotalNotional;
+    return fitInto({ limit, draft, ...valued, roomUsdt: totalRoom(view), found, allowed, reason });
+  },
+});

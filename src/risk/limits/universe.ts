@@ -1,0 +1,22 @@
+/** The symbol is on the phase's list and the venue trades it now. What is held may be reduced wherever it is. */
+import { isReducing } from "../exposure.ts";
+import { deny, judged, type Limit, reducing } from "../verdict.ts";
+
+const limit = "universe";
+
+export const universe = (): Limit => ({
+  name: limit,
+  judge: (draft, view) => {
+    const { symbol } = draft.order;
+    const held = view.positions.some((position) => position.symbol === symbol);
+    if (isReducing(draft) && held) return reducing(limit);
+    if (!view.universe.includes(symbol)) {
+      const allowed = `one of ${view.universe.length} symbols`;
+      return deny({ limit, found: symbol, allowed, reason: "The symbol is not on the list of this phase." });
+    }
+    if (isReducing(draft)) return reducing(limit);
+    const state = view.symbols.get(symbol)?.rules?.state ?? "unknown";
+    const reason = state === "live" ? "The symbol is listed and live." : "The venue does not trade this symbol now.";
+    return judged(state === "live", { limit, found: state, allowed: "live", reason });
+  },
+});

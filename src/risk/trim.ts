@@ -1,0 +1,91 @@
+/**
+ * What must be given up when equity has fallen under what is held: the cushion and the leverage cap as rules for
+ * positions, not only for openings. Orders that would add go first, then the leg that costs most in its gap. Pure: it
+ * says what to reduce and reduces nothing.
+ */
+import { type Decimal, dec, maxDecimal, minDecimal, roundToStep, ZERO } from "../core/decimal.ts";
+import { notionalOf } from "../domain/symbol.ts";
+import { exposureOf, gapIn, type Exposure, type Leg } from "./exposure.ts";
+import { cushionUsdt } from "./limits/cushion.ts";
+import { OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
+import { leverageCap } from "./limits/opening-leverage.ts";
+import type { RiskSettings } from "./settings.ts";
+import type { RiskView } from "./view.ts";
+
+export interface Reduction {
+  readonly symbol: string;
+  readonly leg: Leg;
+  /** A multiple of the lot, at most the position. */
+  readonly qty: Decimal;
+  /** True when the whole leg goes. */
+  readonly whole: boolean;
+}
+
+export interface Trim {
+  /** True when opening orders should be cancelled before anything is reduced. */
+  readonly cancelOpenings: boolean;
+  readonly reductions: readonly Reduction[];
+  /** Empty when nothing is to be done. */
+  readonly reason: string;
+}
+
+const NOTHING: Trim = { cancelOpenings: false, reductions: [], reason: "" };
+
+/** A trim begins only when half of the buffer is used up: else every adverse tick after an opening would trade. */
+const BUFFER_SHARE_USED = dec("0.5");
+
+function excessOf(exposure: Exposure, view: RiskView, settings: RiskSettings): string {
+  const bound = cushionUsdt(view, settings).add(settings.bufferUsdt.mul(BUFFER_SHARE_USED));
+  if (exposure.lossAtGapUsdt.gt(bound)) {
+    return `a gap would cost ${exposure.lossAtGapUsdt.toFixed(2)}, and ${bound.toFixed(2)} USDT are to spare`;
+  }
+  const gross = view.equityUsdt.mul(OPENING_LEVERAGE_MAX[view.phase]);
+  return exposure.grossUsdt.gt(gross)
+    ? `exposure ${exposure.grossUsdt.toFixed(2)} is above ${gross.toFixed(2)} USDT`
+    : "";
+}
+
+/** How much exposure in a symbol with this gap must go until both rules hold again. */
+function surplusUsdt(exposure: Exposure, view: RiskView, settings: RiskSettings, gap: Decimal): Decimal {
+  const byCushion = exposure.lossAtGapUsdt.sub(maxDecimal(ZERO, cushionUsdt(view, settings)));
+  const byLeverage = exposure.grossUsdt.sub(maxDecimal(ZERO, view.equityUsdt).mul(leverageCap(view, settings)));
+  return maxDecimal(ZERO, byCushion.div(gap.add(settings.exitCost)), byLeverage);
+}
+
+/** The positions with the costliest gap first. */
+function costliestFirst(view: RiskView, settings: RiskSettings): RiskView["positions"] {
+  const cost = ({ symbol, qty, markPrice }: RiskView["positions"][number]): Decimal =>
+    qty
+      .mul(view.symbols.get(symbol)?.rules?.contractSize ?? 1)
+      .mul(markPrice)
+      .mul(gapIn(view, settings, symbol));
+  return [...view.positions].sort((a, b) => cost(b).cmp(cost(a)));
+}
+
+function reduce(view: RiskView, settings: RiskSettings, position: RiskView["positions"][number]): Reduction | null {
+  const { symbol, side: leg, qty } = position;
+  const rules = view.symbols.get(symbol)?.rules;
+  const surplus = surplusUsdt(exposureOf(view, settings), view, settings, gapIn(view, settings, symbol));
+  if (surplus.lte(0)) return null;
+  const value = rules ? notionalOf(qty, position.markPrice, rules) : ZERO;
+  if (!rules || value.lte(0)) return { symbol, leg, qty, whole: true };
+  const part = minDecimal(qty, roundToStep(qty.mul(surplus).div(value), rules.lotSize, "up"));
+  return { symbol, leg, qty: part, whole: part.eq(qty) };
+}
+
+/** What to cancel and reduce so that the account would survive its insured gaps again. */
+export function trimOf(view: RiskView, settings: RiskSettings): Trim {
+  const reason = excessOf(exposureOf(view, settings), view, settings);
+  if (reason === "") return NOTHING;
+  let rest: RiskView = { ...view, openOrders: [], inFlight: [] };
+  const reductions: Reduction[] = [];
+  for (const position of costliestFirst(rest, settings)) {
+    const reduction = reduce(rest, settings, position);
+    if (!reduction) break;
+    reductions.push(reduction);
+    const left = { ...position, qty: position.qty.sub(reduction.qty) };
+    const positions = rest.positions.flatMap((held) => (held === position ? (left.qty.gt(0) ? [left] : []) : [held]));
+    rest = { ...rest, positions };
+  }
+  return { cancelOpenings: view.openOrders.length + view.inFlight.length > 0, reductions, reason };
+}

@@ -1,0 +1,88 @@
+/** What a limit is and what it answers: a sentence with figures, also when it agrees. */
+import { type Decimal, roundToStep, toWire } from "../core/decimal.ts";
+import { notionalOf, type SymbolRules } from "../domain/symbol.ts";
+import type { Draft, RiskView } from "./view.ts";
+
+interface Judged {
+  /** The limit's name, stable: people grep for it. */
+  readonly limit: string;
+  /** The figure found and the figure allowed, as text; money in USDT, shares as fractions. */
+  readonly found: string;
+  readonly allowed: string;
+  /** One sentence for a person. */
+  readonly reason: string;
+}
+
+export type Verdict =
+  | (Judged & { readonly kind: "allow" })
+  /** Would be allowed with this quantity, a multiple of the lot, as text. */
+  | (Judged & { readonly kind: "shrink"; readonly qty: string })
+  | (Judged & { readonly kind: "deny" });
+
+export type Denial = Extract<Verdict, { kind: "deny" }>;
+
+/**
+ * One rule. Contract: pure, never throws for a well-formed draft, and lets a reducing draft pass unless the venue itself
+ * would refuse its form. A quantity that it shrinks to must pass the same limit.
+ */
+export interface Limit {
+  readonly name: string;
+  judge(draft: Draft, view: RiskView): Verdict;
+  /** Adds what an opening must have and does not bring. Never changes symbol, side or quantity. */
+  complete?(draft: Draft, view: RiskView): Draft;
+}
+
+/** Figures in verdicts: eight decimal places are enough for a person. */
+export const figure = (value: Decimal | number): string =>
+  typeof value === "number" ? String(value) : toWire(value.toDecimalPlaces(8));
+
+export interface Figures {
+  readonly limit: string;
+  readonly found: Decimal | number | string;
+  readonly allowed: Decimal | number | string;
+  readonly reason: string;
+}
+
+const texts = ({ limit, found, allowed, reason }: Figures): Judged => ({
+  limit,
+  found: typeof found === "string" ? found : figure(found),
+  allowed: typeof allowed === "string" ? allowed : figure(allowed),
+  reason,
+});
+
+export const allow = (figures: Figures): Verdict => ({ kind: "allow", ...texts(figures) });
+export const deny = (figures: Figures): Denial => ({ kind: "deny", ...texts(figures) });
+
+/** Passed unseen, because it takes risk away. */
+export const reducing = (limit: string): Verdict =>
+  allow({
+    limit,
+    found: "reducing",
+    allowed: "reducing",
+    reason: "The order reduces risk; this limit does not hold it up.",
+  });
+
+/** Allows or denies by a comparison made outside. */
+export const judged = (passes: boolean, figures: Figures): Verdict => (passes ? allow(figures) : deny(figures));
+
+export interface Fit extends Figures {
+  readonly draft: Draft;
+  readonly rules: SymbolRules;
+  /** The price at which the draft is counted. */
+  readonly price: Decimal;
+  /** Value that still fits, USDT; may be negative. */
+  readonly roomUsdt: Decimal;
+}
+
+/** Allows what fits into the room, shrinks what is too big, and denies where what fits is less than the venue takes. */
+export function fitInto(fit: Fit): Verdict {
+  const { draft, rules, price, roomUsdt } = fit;
+  const { qty } = draft.order;
+  if (notionalOf(qty, price, rules).lte(roomUsdt)) return allow(fit);
+  const fitting = roundToStep(roomUsdt.div(price.mul(rules.contractSize)), rules.lotSize, "down");
+  const smallest = draft.order.limitPrice?.lt(price) ? draft.order.limitPrice : price;
+  if (fitting.lt(rules.minSize) || fitting.lte(0) || notionalOf(fitting, smallest, rules).lt(rules.minNotional)) {
+    return deny({ ...fit, reason: `${fit.reason} What still fits is less than the venue's smallest order.` });
+  }
+  return { kind: "shrink", ...texts(fit), qty: toWire(fitting) };
+}

@@ -1,0 +1,84 @@
+/** What the limits look at: drafts, and everything known about the account at this instant. */
+import type { Decimal } from "../core/decimal.ts";
+import type { Phase } from "../domain/competition.ts";
+import type { Order, PlaceOrder } from "../domain/order.ts";
+import type { Position } from "../domain/position.ts";
+import type { SymbolRules } from "../domain/symbol.ts";
+
+/** An exact order that nothing has checked yet. The stop is part of it: an opening without one is incomplete. */
+export interface Draft {
+  readonly order: PlaceOrder;
+  /** Protective stop to stand once it fills; null for reducing drafts, or to get the default one. */
+  readonly stopPrice: Decimal | null;
+  readonly targetPrice: Decimal | null;
+}
+
+export type FloorState = "NORMAL" | "WARN" | "HOLD" | "FLATTEN" | "HALT";
+
+export interface SessionView {
+  readonly id: string;
+  readonly active: boolean;
+  readonly expiresAtMs: number;
+  readonly symbols: readonly string[];
+  readonly allowedActions: readonly string[];
+  readonly allowedOrderTypes: readonly string[];
+  readonly maxNotionalPerOrder: Decimal;
+  readonly maxTotalNotional: Decimal;
+  readonly usedNotional: Decimal;
+}
+
+/** An opening order that is promised or sent and not yet known at the venue: counted as filled. */
+export interface InFlight {
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  readonly leg: "LONG" | "SHORT";
+  readonly notionalUsdt: Decimal;
+}
+
+export interface SymbolRisk {
+  readonly rules: SymbolRules | null;
+  readonly mark: Decimal | null;
+  readonly bid: Decimal | null;
+  readonly ask: Decimal | null;
+  /** The venue's leverage setting as last read back; null when not read. */
+  readonly leverage: number | null;
+  readonly bookAgeMs: number;
+  readonly markAgeMs: number;
+  /** Fraction: the sudden move we insure against for this symbol's class. */
+  readonly gap: Decimal;
+}
+
+/** A leg that went flat a while ago, for the limits against flip-flops. */
+export interface RecentClose {
+  readonly symbol: string;
+  readonly leg: "LONG" | "SHORT";
+  readonly atMs: number;
+}
+
+export interface RiskView {
+  readonly nowMs: number;
+  readonly phase: Phase;
+  readonly equityUsdt: Decimal;
+  readonly floorUsdt: Decimal;
+  readonly floorState: FloorState;
+  readonly accountAgeMs: number;
+  readonly newsAgeMs: number;
+  readonly streamsUp: { readonly market: boolean; readonly user: boolean };
+  readonly clockUncertaintyMs: number;
+  readonly universe: readonly string[];
+  readonly positions: readonly Position[];
+  /** Live opening orders at the venue, remaining quantity counts. */
+  readonly openOrders: readonly Order[];
+  readonly inFlight: readonly InFlight[];
+  readonly symbols: ReadonlyMap<string, SymbolRisk>;
+  readonly session: SessionView | null;
+  /** Null when positionSide must be omitted (one-way mode). */
+  readonly hedgeMode: boolean;
+  readonly equityDayStartUsdt: Decimal;
+  readonly feesTodayUsdt: Decimal;
+  readonly ordersLastHour: number;
+  /** Closes of the last hours; absent counts as none. */
+  readonly recentCloses?: readonly RecentClose[];
+  /** False while the witnesses of equity disagree (see floor.ts): nothing is opened on a doubtful figure. */
+  readonly equityAgreed?: boolean;
+}

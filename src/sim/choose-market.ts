@@ -1,0 +1,33 @@
+/** Which tape moves the market: recorded data where a folder is given, a market made from the seed otherwise. */
+import type { Env } from "../core/env.ts";
+import { createGenerator } from "./market/generator.ts";
+import { createReplay } from "./market/replay.ts";
+import type { Tape } from "./market/tape.ts";
+import type { SimOptions } from "./options.ts";
+import { symbolSpecs } from "./symbol-table.ts";
+
+export interface ChosenMarket {
+  readonly tape: Tape;
+  /** What is added to a recorded time to make it venue time, once the tape runs; null for a generated market. */
+  readonly offsetMs: (() => number | null) | null;
+}
+
+/** Throws, with the reason, when the data folder, the window, the instant or a symbol cannot be used. */
+export function chooseMarket(options: SimOptions, env: Env): ChosenMarket {
+  const { exchanges, phase, symbols: only, data, window } = options;
+  const symbols = symbolSpecs({ exchanges, phase, ...(only ? { only } : {}) });
+  const entropy = env.entropy.fork("market");
+  if (data === undefined) return { tape: createGenerator({ symbols, entropy }), offsetMs: null };
+  const fromMs = options.from === undefined ? undefined : Date.parse(options.from);
+  if (Number.isNaN(fromMs))
+    throw new RangeError(`from ${JSON.stringify(options.from)} is not a time; write 2025-06-13T00:00Z`);
+  const replay = createReplay({
+    dir: data,
+    symbols,
+    entropy,
+    ...(window === undefined ? {} : { window }),
+    ...(fromMs === undefined ? {} : { fromMs }),
+  });
+  if (!replay.ok) throw new RangeError(`market data in ${data}: ${replay.error}`);
+  return { tape: replay.value, offsetMs: () => replay.value.offsetMs() };
+}

@@ -1,0 +1,179 @@
+/** Opening portfolios, moving money between exchange accounts, position mode and leverage. Spec: records §4.3, §5.9, §7.5. */
+import { type Decimal, toWire } from "../../core/decimal.ts";
+import { invariant } from "../../core/invariant.ts";
+import { ok } from "../../core/result.ts";
+import { isAlgoEnded } from "./algo-life.ts";
+import type { Answer, OpenAccount } from "./api.ts";
+import { valueOf } from "./figures.ts";
+import { houseAccount } from "./fills.ts";
+import { ledgerAccount, move } from "./ledger.ts";
+import { availableUsdt, heldOf, leverageOf, NOTHING_BOUND, NOTHING_HELD, touch, walletFigures } from "./margin.ts";
+import { openingSums } from "./tally.ts";
+import { pushAsset, pushPosition } from "./push.ts";
+import { badField, readInstrument, readPositive, readWhole, readWord } from "./read-request.ts";
+import { refuse } from "./refuse.ts";
+import type { SetLeverage, SetPositionMode, Transfer } from "./requests.ts";
+import type { Exposure, Portfolio, Wallet, World } from "./state.ts";
+import { writeStatement } from "./statements.ts";
+
+function newWallet(world: World, portfolio: Portfolio, exchange: string, mode: "BOTH" | "NET"): Wallet {
+  const usdt = ledgerAccount(world.ledger, `cash/${portfolio.accountId}/${exchange}`, "USDT");
+  return {
+    portfolio,
+    exchange,
+    mode,
+    usdt,
+    coins: new Map([["USDT", usdt]]),
+    exposures: new Map(),
+    sums: { ...NOTHING_HELD, ...NOTHING_BOUND },
+    stale: new Set(),
+    figures: null,
+    balanceFloat: 0,
+    floatOf: null,
+    status: "NORMAL",
+    marginCallAtMs: null,
+    createdAtMs: world.nowMs,
+    updatedAtMs: world.nowMs,
+  };
+}
+
+function newPortfolio(world: World, given: OpenAccount): Portfolio {
+  return {
+    no: world.byOwner.length + 1,
+    accountId: given.accountId,
+    teamName: given.teamName ?? `team-${world.byOwner.length + 1}`,
+    feeTier: given.feeTier ?? "5",
+    initialUsdt: given.initialUsdt,
+    wallets: new Map(),
+    leverage: new Map(),
+    orders: [],
+    byClientId: new Map(),
+    executions: [],
+    statements: [],
+    closedPositions: [],
+    algos: [],
+    algosByClientId: new Map(),
+    navs: [],
+    scoredFrom: { closed: 0, executions: 0 },
+    frozen: false,
+    eliminatedAtMs: null,
+  };
+}
+
+/** The initial money is issued by the house and arrives as one MODIFY_ASSET line on the first exchange account. */
+function credit(world: World, wallet: Wallet, amount: Decimal): void {
+  const from = ledgerAccount(world.ledger, "equity-issue", "USDT");
+  const why = { kind: "initial-credit", ref: wallet.portfolio.accountId, atMs: world.nowMs } as const;
+  const before = wallet.usdt.balance;
+  move(world.ledger, amount, { from, to: wallet.usdt }, why);
+  writeStatement(world, wallet, { type: "MODIFY_ASSET", sym: "", before });
+  pushAsset(world, wallet);
+}
+
+export function openAccount(world: World, given: OpenAccount): void {
+  invariant(/^\d{16}$/.test(given.accountId), `an account id has 16 digits, found ${given.accountId}`);
+  invariant(!world.portfolios.has(given.accountId), `account ${given.accountId} is open already`);
+  invariant(given.exchanges.length > 0, "an account needs an exchange");
+  const portfolio = newPortfolio(world, given);
+  for (const exchange of given.exchanges) {
+    invariant(world.exchanges.includes(exchange), `exchange ${exchange} carries no symbol`);
+    portfolio.wallets.set(exchange, newWallet(world, portfolio, exchange, given.mode));
+  }
+  world.portfolios.set(given.accountId, portfolio);
+  world.byOwner.push(portfolio);
+  const first = portfolio.wallets.get(given.exchanges[0] ?? "");
+  if (first !== undefined) credit(world, first, given.initialUsdt);
+  portfolio.navs.push({ atMs: world.nowMs, equity: given.initialUsdt });
+}
+
+/** The insurance fund of each exchange, issued by the house once. */
+export function fundInsurance(world: World): void {
+  for (const exchange of world.exchanges) {
+    const way = {
+      from: ledgerAccount(world.ledger, "equity-issue", "USDT"),
+      to: ledgerAccount(world.ledger, `insurance/${exchange}`, "USDT"),
+    };
+    houseAccount(world, exchange, "counterparty");
+    const why = { kind: "initial-credit", ref: `insurance/${exchange}`, atMs: world.nowMs } as const;
+    move(world.ledger, world.settings.insuranceFundUsdt, way, why);
+  }
+}
+
+function readWallet(portfolio: Portfolio, field: string, exchange: string): Answer<Wallet> {
+  const wallet = portfolio.wallets.get(exchange);
+  return wallet ? ok(wallet) : badField(field, exchange, [...portfolio.wallets.keys()].join(" or "));
+}
+
+export function transfer(world: World, portfolio: Portfolio, request: Transfer): Answer<null> {
+  const from = readWallet(portfolio, "from", request.from);
+  if (!from.ok) return from;
+  const to = readWallet(portfolio, "to", request.to);
+  if (!to.ok) return to;
+  const amount = readPositive("amount", request.amount);
+  if (!amount.ok) return amount;
+  const free = availableUsdt(world, from.value);
+  const margin = walletFigures(world, from.value).availableMargin;
+  if (amount.value.gt(free) || amount.value.gt(margin)) return refuse(401023, `${toWire(free)} may be moved`);
+  const before = [from.value.usdt.balance, to.value.usdt.balance] as const;
+  const why = { kind: "transfer", ref: portfolio.accountId, atMs: world.nowMs } as const;
+  move(world.ledger, amount.value, { from: from.value.usdt, to: to.value.usdt }, why);
+  writeStatement(world, from.value, { type: "TRANSFER", sym: "", before: before[0] });
+  writeStatement(world, to.value, { type: "TRANSFER", sym: "", before: before[1] });
+  pushAsset(world, from.value);
+  pushAsset(world, to.value);
+  world.atRisk.add(from.value);
+  return ok(null);
+}
+
+/** Open positions, plain orders and algo orders of perpetuals all stand in the way. Spot does not. */
+function isBusy(wallet: Wallet): boolean {
+  for (const exposure of wallet.exposures.values()) {
+    if (exposure.instrument.spot) continue;
+    if (exposure.positions.size > 0 || exposure.open.size > 0) return true;
+  }
+  return wallet.portfolio.algos.some((algo) => algo.exposure.wallet === wallet && !isAlgoEnded(algo));
+}
+
+/** 406012 while anything is open; setting the mode that is in force changes nothing. */
+export function setPositionMode(world: World, portfolio: Portfolio, request: SetPositionMode): Answer<null> {
+  const wallet = readWallet(portfolio, "exchange", request.exchange);
+  if (!wallet.ok) return wallet;
+  const mode = readWord("mode", request.mode, ["BOTH", "NET"]);
+  if (!mode.ok) return mode;
+  if (mode.value === wallet.value.mode) return ok(null);
+  if (isBusy(wallet.value)) return refuse(406012);
+  wallet.value.mode = mode.value;
+  wallet.value.updatedAtMs = world.nowMs;
+  return ok(null);
+}
+
+/** What the exposure binds at a leverage: positions and opening orders. */
+function boundAt(exposure: Exposure, leverage: number): Decimal {
+  const value = heldOf(exposure).positionValue.add(valueOf(exposure.instrument, openingSums(exposure).units));
+  return value.div(leverage);
+}
+
+/** Integer from 1 to the symbol's maximum (400001); with a position only while the margin still suffices (401023). */
+export function setLeverage(world: World, portfolio: Portfolio, request: SetLeverage): Answer<null> {
+  const instrument = readInstrument(world, request.sym);
+  if (!instrument.ok) return instrument;
+  const { parts, spec, spot } = instrument.value;
+  const wallet = portfolio.wallets.get(parts.exchange);
+  if (spot) return badField("sym", request.sym, "a perpetual");
+  if (wallet === undefined) return refuse(401011, request.sym);
+  const leverage = readWhole("leverage", request.leverage);
+  if (!leverage.ok) return leverage;
+  if (leverage.value > spec.maxLeverage) return badField("leverage", request.leverage, `1 to ${spec.maxLeverage}`);
+  const exposure = wallet.exposures.get(request.sym);
+  if (exposure !== undefined) {
+    const more = boundAt(exposure, leverage.value).sub(boundAt(exposure, leverageOf(portfolio, instrument.value)));
+    const { availableMargin } = walletFigures(world, wallet);
+    if (more.gt(0) && more.gt(availableMargin)) return refuse(401023, `${toWire(more)} more margin would be bound`);
+    touch(exposure);
+  }
+  portfolio.leverage.set(request.sym, leverage.value);
+  if (exposure === undefined) return ok(null);
+  for (const side of exposure.positions.keys()) pushPosition(world, exposure, side);
+  world.atRisk.add(wallet);
+  return ok(null);
+}

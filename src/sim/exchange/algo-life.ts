@@ -1,0 +1,73 @@
+/** The steps in the life of an algo order that fire nothing: it is born, goes live, and ends. Spec: records §6.5. */
+import type { AlgoState } from "../../domain/algo-order.ts";
+import type { PositionSide } from "../../domain/order.ts";
+import { nextId } from "./ids.ts";
+import { pushAlgo } from "./push.ts";
+import type { AlgoOrder, Exposure, World } from "./state.ts";
+
+export type AlgoDraft = Pick<
+  AlgoOrder,
+  | "exposure"
+  | "side"
+  | "positionSide"
+  | "condition"
+  | "reduceOnly"
+  | "attachedOrderId"
+  | "lots"
+  | "conditional"
+  | "takeProfit"
+  | "stopLoss"
+> & { readonly clientOrderId: string | null };
+
+export function bearAlgo(world: World, draft: AlgoDraft): AlgoOrder {
+  const algoOrderId = nextId(world);
+  const algo: AlgoOrder = {
+    ...draft,
+    algoOrderId,
+    clientOrderId: draft.clientOrderId ?? algoOrderId,
+    state: "PENDING_NEW",
+    reason: "",
+    child: null,
+    createdAtMs: world.nowMs,
+    updatedAtMs: world.nowMs,
+  };
+  const { wallet, instrument } = draft.exposure;
+  world.algosById.set(algoOrderId, algo);
+  wallet.portfolio.algos.push(algo);
+  wallet.portfolio.algosByClientId.set(algo.clientOrderId, algo);
+  instrument.liveAlgos.add(algo);
+  pushAlgo(world, algo);
+  return algo;
+}
+
+const ENDED: readonly AlgoState[] = ["COMPLETED", "CANCELLED", "REJECTED", "FAILED", "EXPIRED"];
+
+export const isAlgoEnded = (algo: AlgoOrder): boolean => ENDED.includes(algo.state);
+
+/** Moves an algo order to a state and tells it; one that has ended stays as it is. */
+export function setAlgoState(world: World, algo: AlgoOrder, state: AlgoState, reason = ""): void {
+  if (isAlgoEnded(algo)) return;
+  algo.state = state;
+  algo.reason = reason;
+  algo.updatedAtMs = world.nowMs;
+  if (isAlgoEnded(algo)) algo.exposure.instrument.liveAlgos.delete(algo);
+  pushAlgo(world, algo);
+}
+
+/** A side of a position in signs: 1 is long, -1 is short. The sign that an algo order would close; 0 where unsaid. */
+export function closesSign(algo: AlgoOrder): number {
+  if (algo.positionSide !== "NONE") return algo.positionSide === "LONG" ? 1 : -1;
+  return algo.side === null ? 0 : algo.side === "SELL" ? 1 : -1;
+}
+
+/** Closing orders do not outlive their position: neither the close types nor reduce-only ones. */
+export function invalidateClosingAlgos(world: World, exposure: Exposure, side: PositionSide, sign: number): void {
+  for (const algo of [...exposure.instrument.liveAlgos]) {
+    const closing = algo.reduceOnly || algo.condition !== "CONDITIONAL";
+    const same = algo.exposure === exposure && algo.positionSide === side;
+    const fits = closesSign(algo) === 0 || closesSign(algo) === sign;
+    if (same && closing && fits && algo.state !== "PROCESSING") {
+      setAlgoState(world, algo, "CANCELLED", "the position is closed");
+    }
+  }
+}

@@ -1,0 +1,280 @@
+/**
+ * The seam inside the simulated service: what the exchange takes in and gives out. `market/` drives it, `servers/` put
+ * it on the wire. Everything is synchronous and deterministic; time is an argument.
+ */
+import type { Decimal } from "../../core/decimal.ts";
+import type { Result } from "../../core/result.ts";
+import type { Phase } from "../../domain/competition.ts";
+import type { SymbolRules } from "../../domain/symbol.ts";
+import type { PageObject } from "../../protocol/page.ts";
+import type * as ask from "./requests.ts";
+
+/** A refusal as the wire tells it. Spec: 1 §7.1; records §2. */
+export interface VenueError {
+  readonly code: number;
+  readonly message: string;
+}
+export type Answer<T> = Result<T, VenueError>;
+
+/** Prices in whole ticks, quantities in whole lots: the units of the matching engine. */
+export type Level = readonly [priceTicks: number, qtyLots: number];
+
+/** What the tape does to the market. Prices and quantities are exact multiples of tick and lot. */
+export interface MarketInput {
+  /**
+   * Sets the generated liquidity of one side, best first, absolute quantities. A level that shrinks keeps its place in
+   * the queue, one that grows adds behind participants, one that is missing is withdrawn.
+   */
+  setLiquidity(symbol: string, bid: boolean, levels: readonly Level[], nowMs: number): void;
+  /**
+   * A public trade of the tape: a taker from outside meets the book up to `priceTicks`. Participant orders in its way
+   * are filled by true queue position; what they do not take trades with generated liquidity or prints at the price.
+   * The public print always shows the whole `qtyLots`.
+   */
+  print(symbol: string, takerBuys: boolean, priceTicks: number, qtyLots: number, nowMs: number): void;
+  setMark(symbol: string, mark: Decimal, index: Decimal, nowMs: number): void;
+  setFunding(symbol: string, rate: Decimal, nextFundingAtMs: number): void;
+  setOpenInterest(symbol: string, openInterest: Decimal, nowMs: number): void;
+  setState(symbol: string, state: "live" | "halted"): void;
+}
+
+/** A public market happening, for the market stream. */
+export type PublicEvent =
+  | {
+      readonly kind: "trade";
+      readonly symbol: string;
+      readonly tradeId: string;
+      readonly takerBuys: boolean;
+      readonly price: Decimal;
+      readonly qty: Decimal;
+      readonly atMs: number;
+    }
+  | { readonly kind: "book-changed"; readonly symbol: string; readonly atMs: number }
+  | {
+      readonly kind: "mark";
+      readonly symbol: string;
+      readonly mark: Decimal;
+      readonly index: Decimal;
+      readonly atMs: number;
+    }
+  | { readonly kind: "open-interest"; readonly symbol: string; readonly openInterest: Decimal; readonly atMs: number };
+
+/** One push of the user stream: channel name and record in wire shape. Spec: 1 §2.4, §6.2; records §11.3 to §11.5. */
+export interface UserPush {
+  readonly accountId: string;
+  readonly channel:
+    | "Orders"
+    | "Trades"
+    | "Positions"
+    | "Assets"
+    | "MarginCall"
+    | "LiquidationEvent"
+    | "LiquidationPosition"
+    | "ALGO_ORDER";
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Who hears the pushes of the accounts that it wants. */
+export interface UserListener {
+  hear(push: UserPush): void;
+  wants(accountId: string): boolean;
+}
+
+/** The visible book of one symbol, best first, in ticks and lots. */
+export interface BookView {
+  readonly bids: readonly Level[];
+  readonly asks: readonly Level[];
+}
+
+export interface SymbolSpec {
+  readonly rules: SymbolRules;
+  readonly maxLeverage: number;
+  /** Tiers by position notional: from, maximum leverage, maintenance rate. */
+  readonly brackets: readonly {
+    readonly minNotional: Decimal;
+    readonly maxLeverage: number;
+    readonly maintenanceRate: Decimal;
+  }[];
+  /** Fraction of the closed value that a forced close costs. Absent: 0.03. Records §9.1. */
+  readonly liquidationFee?: Decimal;
+  /** Time between two fundings. Absent: eight hours, on the grid of 00, 08 and 16 UTC. */
+  readonly fundingIntervalMs?: number;
+  /** The exchange's own spelling. Absent: made from the symbol. */
+  readonly originalSymbol?: string;
+  /** The tick as the wire writes it, with its trailing zeros. Absent: the plain number. */
+  readonly tickSizeText?: string;
+}
+
+/** One `data` record as the wire shows it; field names are those of records §4 to §9. */
+export type WireRecord = Readonly<Record<string, unknown>>;
+export type WirePage = PageObject<WireRecord>;
+
+/**
+ * A command or query. `request` holds the fields of the protocol endpoint by the same names; texts of numbers and
+ * enum words are checked again here, in the order of records §5.1 rule 7, so a server may hand on what its schema let
+ * pass. All that was due before `nowMs` happens first.
+ */
+export type Command<Request, Data> = (accountId: string, request: Request, nowMs: number) => Answer<Data>;
+
+/** Plain orders. Records §5. Writes answer at acceptance; the outcome comes by push or query. */
+export interface OrderCommands {
+  readonly place: Command<ask.Place, { readonly orderId: string; readonly clientOrderId: string }>;
+  readonly amend: Command<ask.Amend, { readonly orderId: string; readonly orderState: string }>;
+  readonly cancel: Command<ask.OrderKey, WireRecord>;
+  readonly cancelAll: Command<ask.CancelAll, WireRecord>;
+  readonly order: Command<ask.OrderKey, WireRecord>;
+  readonly openOrders: Command<ask.ListFilter, WirePage>;
+  readonly orderHistory: Command<ask.OrderHistory, WirePage>;
+  readonly archive: Command<ask.OrderHistory, WirePage>;
+  readonly executions: Command<ask.Executions, readonly WireRecord[]>;
+  readonly executionsPageable: Command<ask.Executions, WirePage>;
+  readonly statement: Command<ask.Statement, WirePage>;
+}
+
+/** Account, assets, fees and ranking. Records §4, §8. */
+export interface AccountCommands {
+  readonly account: Command<ask.Nothing, readonly WireRecord[]>;
+  readonly setPositionMode: Command<ask.SetPositionMode, WireRecord>;
+  readonly assets: Command<ask.Assets, WirePage>;
+  readonly tradingStats: Command<ask.TradingStats, WireRecord>;
+  readonly userFeeRate: Command<ask.Nothing, readonly WireRecord[]>;
+  readonly brokerFeeRate: Command<ask.BrokerFeeRate, readonly WireRecord[]>;
+  readonly trackARanking: Command<ask.TrackARanking, WireRecord>;
+  readonly trackBRanking: Command<ask.TrackBRanking, WireRecord>;
+}
+
+/** Positions and leverage. Records §7. */
+export interface PositionCommands {
+  readonly positions: Command<ask.PositionFilter, readonly WireRecord[]>;
+  readonly positionHistory: Command<ask.ListFilter, WirePage>;
+  readonly closePosition: Command<ask.ClosePosition, { readonly orderId: string }>;
+  readonly closeAllPositions: Command<ask.CloseAllPositions, readonly WireRecord[]>;
+  readonly leverage: Command<ask.PositionFilter, readonly WireRecord[]>;
+  readonly setLeverage: Command<ask.SetLeverage, WireRecord>;
+  readonly adlRank: Command<ask.PositionFilter, WireRecord>;
+}
+
+/** Market reference data. Records §9. */
+export interface ReferenceCommands {
+  readonly symbolInfo: Command<ask.SymbolFilter, WireRecord>;
+  readonly fundingRate: Command<ask.SymbolFilter, readonly WireRecord[]>;
+  readonly markPrice: Command<ask.SymbolFilter, readonly WireRecord[]>;
+  readonly positionBracket: Command<ask.SymbolFilter, WireRecord>;
+  readonly loanInfo: Command<ask.CoinFilter, WireRecord>;
+  readonly coinDiscount: Command<ask.CoinFilter, WireRecord>;
+  readonly marginLeverage: Command<ask.CoinFilter, WirePage>;
+}
+
+/** Take-profit and stop-loss orders. Records §6. */
+export interface AlgoCommands {
+  readonly placeAlgo: Command<ask.PlaceAlgo, ask.AlgoIds>;
+  readonly amendAlgo: Command<ask.AmendAlgo, ask.AlgoIds>;
+  readonly cancelAlgo: Command<ask.AlgoKey, ask.AlgoIds>;
+  readonly cancelAllAlgos: Command<ask.CancelAllAlgos, readonly ask.AlgoIds[]>;
+  readonly algo: Command<ask.AlgoKey, WireRecord>;
+  readonly openAlgos: Command<ask.AlgoList, readonly WireRecord[]>;
+  readonly algoHistory: Command<ask.AlgoList, WirePage>;
+}
+
+export interface OpenAccount {
+  /** The portfolio id: 16 digits. */
+  readonly accountId: string;
+  /** Exchange accounts to open; the first receives the initial credit. */
+  readonly exchanges: readonly string[];
+  readonly initialUsdt: Decimal;
+  readonly mode: "BOTH" | "NET";
+  /** Tier label of the fee record. Absent: "5". */
+  readonly feeTier?: string;
+  readonly teamName?: string;
+}
+
+/** What becomes of a clientOrderId that was used before. "refuse-recent": open orders and the last 24 h, records §5.1. */
+export type DuplicatePolicy = "refuse-always" | "refuse-recent" | "refuse-while-open" | "accept";
+
+/** What no participant may do: opening accounts, moving money, changing the rules of the house. */
+export interface OperatorCommands {
+  /** Throws when the id is taken or an exchange is unknown: the operator's own mistake. */
+  openAccount(account: OpenAccount, nowMs: number): void;
+  /** Moves USDT between the exchange accounts of one portfolio. Records §15. */
+  readonly transfer: Command<ask.Transfer, WireRecord>;
+  /**
+   * Cancels everything, closes every position at the mark, gives every account that is not eliminated its initial
+   * capital again and scores from there, under the cap and the instruments of the phase. History stays. Records §15.
+   */
+  beginPhase(phase: Phase, nowMs: number): void;
+  /** Freezes or thaws an account by hand: its keys are refused with 100041 while frozen. */
+  setFrozen(accountId: string, frozen: boolean): void;
+  /** Frozen by the operator or eliminated: every signed request of its keys answers 100041. */
+  isFrozen(accountId: string): boolean;
+  accountIds(): readonly string[];
+  setDuplicatePolicy(policy: DuplicatePolicy): void;
+  setEnforceLeverageCap(enforce: boolean): void;
+  /** Delays of the asynchronous steps, from now on. */
+  setDelays(delays: { readonly placeMs?: number; readonly cancelMs?: number; readonly amendMs?: number }): void;
+}
+
+/** One balanced posting: the amounts of one coin sum to zero. */
+export interface LedgerEntry {
+  readonly seq: number;
+  readonly atMs: number;
+  /** What happened: "initial-credit", "fee", "realised-pnl", "funding", "liquidation-fee", "insurance", "transfer", "spot", "reset". */
+  readonly kind: string;
+  /** Order, transaction or symbol that it belongs to. */
+  readonly ref: string;
+  readonly coin: string;
+  /** Account name and signed amount, for example `cash/2188000000000001/EXCHANGE_A` and `-0.0192`. */
+  readonly lines: readonly (readonly [account: string, amount: string])[];
+}
+
+export interface LedgerDump {
+  readonly entries: readonly LedgerEntry[];
+  /** Balance by `coin` and account name. */
+  readonly balances: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Every entry is balanced, so this is "0" for each coin. */
+  readonly totals: Readonly<Record<string, string>>;
+}
+
+/** One row of the competition's table. Fractions, not percents. Records §8.3. */
+export interface ScoreRow {
+  readonly accountId: string;
+  readonly teamName: string;
+  readonly equityUsdt: string;
+  readonly returnFraction: number;
+  /** Annualised over daily returns; null with fewer than two completed days. */
+  readonly sharpe: number | null;
+  readonly maxDrawdown: number;
+  /** Share of closed positions with a profit after fees and funding; null without any. */
+  readonly winRate: number | null;
+  readonly trades: number;
+  readonly quoteVolume: string;
+  readonly compositeScore: number;
+  readonly rank: number;
+  readonly eliminated: boolean;
+}
+
+/**
+ * The simulated venue. Listeners are called when the command or market input that caused the news is wholly done, just
+ * before it returns, in the order of records §12; a listener may call back. A server that must send its reply first
+ * holds the pushes back until it has. `accountId` of a command must be open, otherwise it answers 100018.
+ */
+export interface Exchange
+  extends OrderCommands, AccountCommands, PositionCommands, ReferenceCommands, AlgoCommands, OperatorCommands {
+  readonly market: MarketInput;
+  readonly symbols: readonly SymbolSpec[];
+  /** Does all that is due up to and at `nowMs`: delayed steps, funding, hourly snapshots, margin calls. */
+  advance(nowMs: number): void;
+  /** When the next thing is due by itself; null when nothing is. */
+  nextDueMs(): number | null;
+  /** `wants` spares the making of records that nobody would read; absent, every account's pushes are wanted. */
+  onUserPush(listener: (push: UserPush) => void, wants?: (accountId: string) => boolean): () => void;
+  /** Told when a command is done and has left delayed steps behind: `nextDueMs` may have come nearer. */
+  onPlanned(listener: () => void): () => void;
+  onPublic(listener: (event: PublicEvent) => void): () => void;
+  book(symbol: string): BookView;
+  /** Last traded price, null before the first trade. */
+  lastPrice(symbol: string): Decimal | null;
+  ledger(): LedgerDump;
+  scoreboard(nowMs: number): readonly ScoreRow[];
+  /** Canonical text of the whole state: equal runs give equal text. */
+  snapshot(): string;
+}

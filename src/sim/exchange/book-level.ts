@@ -1,0 +1,116 @@
+/**
+ * One side of a book: price levels sorted with the best last, each a queue in order of arrival. Orders are links of
+ * their queue themselves, so taking one out of the middle costs nothing. Knows whole ticks and lots, no accounts.
+ */
+
+/** Owner of generated liquidity; participants have numbers from 1. */
+export const OUTSIDE = 0;
+
+/** An order resting, or about to rest, in a book. Created by `newBookOrder`; changed only by book functions. */
+export interface BookOrder {
+  readonly buy: boolean;
+  /** Participant number, or OUTSIDE. */
+  readonly owner: number;
+  /** The caller's own number for it; the book never looks at it. */
+  readonly ref: number;
+  ticks: number;
+  /** What is left. */
+  lots: number;
+  /** Null while it does not rest. */
+  level: PriceLevel | null;
+  prev: BookOrder | null;
+  next: BookOrder | null;
+}
+
+export interface PriceLevel {
+  readonly ticks: number;
+  head: BookOrder | null;
+  tail: BookOrder | null;
+  lots: number;
+  /** Part of `lots` that is generated liquidity. */
+  outsideLots: number;
+  /** Last update of generated liquidity that named this level. */
+  stamp: number;
+}
+
+export interface BookSide {
+  readonly buy: boolean;
+  /** Best last, so that the level that goes most often goes cheaply. Never holds an empty level. */
+  readonly ladder: PriceLevel[];
+  readonly byTicks: Map<number, PriceLevel>;
+}
+
+export const newBookSide = (buy: boolean): BookSide => ({ buy, ladder: [], byTicks: new Map() });
+
+export function newBookOrder(given: Pick<BookOrder, "buy" | "owner" | "ref" | "ticks" | "lots">): BookOrder {
+  const { buy, owner, ref, ticks, lots } = given;
+  // Written out: one hidden class for all orders, and no copying by key.
+  return { buy, owner, ref, ticks, lots, level: null, prev: null, next: null };
+}
+
+export const bestLevel = (side: BookSide): PriceLevel | undefined => side.ladder[side.ladder.length - 1];
+
+/** Where a level of this price stands in the ladder, or would stand. */
+function placeOf(side: BookSide, ticks: number): number {
+  const { ladder, buy } = side;
+  let low = 0;
+  let high = ladder.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const at = (ladder[middle] as PriceLevel).ticks;
+    if (buy ? at < ticks : at > ticks) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function openLevel(side: BookSide, ticks: number): PriceLevel {
+  const level: PriceLevel = { ticks, head: null, tail: null, lots: 0, outsideLots: 0, stamp: 0 };
+  side.byTicks.set(ticks, level);
+  const best = bestLevel(side);
+  if (best === undefined || (side.buy ? best.ticks < ticks : best.ticks > ticks)) side.ladder.push(level);
+  else side.ladder.splice(placeOf(side, ticks), 0, level);
+  return level;
+}
+
+function closeLevel(side: BookSide, level: PriceLevel): void {
+  side.byTicks.delete(level.ticks);
+  if (bestLevel(side) === level) side.ladder.pop();
+  else side.ladder.splice(placeOf(side, level.ticks), 1);
+}
+
+/** Puts an order at the end of the queue at its price. */
+export function enqueue(side: BookSide, order: BookOrder): void {
+  const level = side.byTicks.get(order.ticks) ?? openLevel(side, order.ticks);
+  order.level = level;
+  order.prev = level.tail;
+  order.next = null;
+  if (level.tail === null) level.head = order;
+  else level.tail.next = order;
+  level.tail = order;
+  level.lots += order.lots;
+  if (order.owner === OUTSIDE) level.outsideLots += order.lots;
+}
+
+/** Takes an order out of its queue; a level that is empty then goes too. The order keeps its `lots`. */
+export function dequeue(side: BookSide, order: BookOrder): void {
+  const { level, prev, next } = order;
+  if (level === null) return;
+  if (prev === null) level.head = next;
+  else prev.next = next;
+  if (next === null) level.tail = prev;
+  else next.prev = prev;
+  level.lots -= order.lots;
+  if (order.owner === OUTSIDE) level.outsideLots -= order.lots;
+  order.level = order.prev = order.next = null;
+  if (level.head === null) closeLevel(side, level);
+}
+
+/** Makes a resting order smaller or larger in its place. `lots` stays above zero. */
+export function resize(order: BookOrder, lots: number): void {
+  const change = lots - order.lots;
+  order.lots = lots;
+  if (order.level === null) return;
+  order.level.lots += change;
+  if (order.owner === OUTSIDE) order.level.outsideLots += change;
+}

@@ -1,0 +1,141 @@
+/** Amending and cancelling plain orders; both take effect later, as steps. Spec: 1 §3.1; records §5.2 to §5.4. */
+import { Decimal, ZERO } from "../../core/decimal.ts";
+import { ok } from "../../core/result.ts";
+import { isTerminal } from "../../domain/order.ts";
+import type { Answer } from "./api.ts";
+import { openOrdersOf } from "./exposure.ts";
+import { valueOf } from "./figures.ts";
+import { leverageOf } from "./margin.ts";
+import * as check from "./order-checks.ts";
+import { cancelNow } from "./order-life.ts";
+import { pushOrder } from "./push.ts";
+import { badField, isAbsent, readInstrument, readPositive } from "./read-request.ts";
+import { refuse } from "./refuse.ts";
+import type { Amend, CancelAll, OrderKey } from "./requests.ts";
+import type { Order, Portfolio, World } from "./state.ts";
+import { planStep } from "./steps.ts";
+
+/** The order that a request names; orderId wins over clientOrderId. 400001 without either, 401018 when unknown. */
+export function findOrder(world: World, portfolio: Portfolio, key: OrderKey): Answer<Order> {
+  if (isAbsent(key.orderId) && isAbsent(key.clientOrderId)) {
+    return badField("orderId", key.orderId, "given, or else clientOrderId");
+  }
+  const order = isAbsent(key.orderId)
+    ? portfolio.byClientId.get(key.clientOrderId ?? "")
+    : world.ordersById.get(key.orderId);
+  return order?.exposure.wallet.portfolio === portfolio ? ok(order) : refuse(401018);
+}
+
+/** When a step planned now is due, with a little spread where chance was handed in. */
+export function dueAfter(world: World, delayMs: number): number {
+  const spread = world.entropy === null || delayMs === 0 ? 0 : delayMs * world.entropy.next("step delay");
+  return world.nowMs + delayMs + Math.floor(spread);
+}
+
+/** Accepts a cancel; the order stays open, marked CANCEL_PENDING, until the step is done. Asking twice is harmless. */
+export function acceptCancel(world: World, order: Order): void {
+  if (order.action === "CANCEL_PENDING") return;
+  order.action = "CANCEL_PENDING";
+  order.updatedAtMs = world.nowMs;
+  pushOrder(world, order);
+  planStep(world.steps, dueAfter(world, world.settings.cancelDelayMs), { kind: "cancel", ref: order.ref });
+}
+
+/** What the cancel reply tells. 401117 for anything that has ended. */
+export function cancelOrder(world: World, portfolio: Portfolio, request: OrderKey): Answer<Order> {
+  const order = findOrder(world, portfolio, request);
+  if (!order.ok) return order;
+  if (isTerminal(order.value.state)) return refuse(401117);
+  acceptCancel(world, order.value);
+  return order;
+}
+
+/** The step behind an accepted cancel. A fill may have been faster. */
+export const carryOutCancel = (world: World, order: Order): void => cancelNow(world, order, "USER", "");
+
+/** Every open order that fits the filter; nothing to cancel is success. */
+export function cancelAllOrders(world: World, portfolio: Portfolio, request: CancelAll): Answer<null> {
+  if (!isAbsent(request.sym)) {
+    const instrument = readInstrument(world, request.sym);
+    if (!instrument.ok) return instrument;
+  }
+  for (const wallet of portfolio.wallets.values()) {
+    if (!isAbsent(request.exchangeType) && request.exchangeType !== wallet.exchange) continue;
+    for (const order of openOrdersOf(wallet)) {
+      const fits = isAbsent(request.sym) || request.sym === order.exposure.instrument.symbol;
+      if (fits) acceptCancel(world, order);
+    }
+  }
+  return ok(null);
+}
+
+function readTarget(order: Order, request: Amend): Answer<{ ticks: number; lots: number }> {
+  const { instrument } = order.exposure;
+  if (isAbsent(request.replacePrice) && isAbsent(request.replaceQty)) {
+    return badField("replacePrice", request.replacePrice, "given, or else replaceQty");
+  }
+  let ticks = order.ticks ?? 0;
+  let { lots } = order;
+  if (!isAbsent(request.replacePrice)) {
+    const price = readPositive("replacePrice", request.replacePrice);
+    if (!price.ok) return price;
+    const checked = check.checkPrice(instrument, price.value);
+    if (!checked.ok) return checked;
+    ticks = checked.value;
+  }
+  if (!isAbsent(request.replaceQty)) {
+    const qty = readPositive("replaceQty", request.replaceQty);
+    if (!qty.ok) return qty;
+    const checked = check.checkQty(instrument, qty.value);
+    if (!checked.ok) return checked;
+    lots = checked.value;
+  }
+  if (lots <= order.filledLots) return badField("replaceQty", request.replaceQty, "more than what is executed");
+  return ok({ ticks, lots });
+}
+
+/** The order as it will be has to pass what a new one would; its own margin counts as free. */
+function checkTarget(world: World, order: Order, to: { ticks: number; lots: number }): Answer<null> {
+  const { exposure } = order;
+  const { instrument, wallet } = exposure;
+  const left = to.lots - order.filledLots;
+  const wanted: check.Wanted = { ...order, ...to, lots: left, countedTicks: to.ticks };
+  const notional = order.reduceOnly ? ok(null) : check.checkNotional(instrument, to.lots * to.ticks);
+  if (!notional.ok) return notional;
+  const bounds = check.checkBounds(world, instrument, to);
+  if (!bounds.ok) return bounds;
+  const reducing = check.checkReducing(exposure, wanted);
+  if (!reducing.ok) return reducing;
+  const opensNow = instrument.spot
+    ? 0
+    : check.opensLots(exposure, { ...wanted, lots: order.lots - order.filledLots }, order);
+  const opens = check.opensLots(exposure, wanted, order);
+  const before = valueOf(instrument, opensNow * order.countedTicks);
+  const after = valueOf(instrument, opens * to.ticks);
+  if (after.lte(before)) return ok(null);
+  const freed = before.isZero() ? ZERO : before.div(leverageOf(wallet.portfolio, instrument));
+  return check.checkMargin(world, exposure, opens * to.ticks, Decimal.max(0, freed));
+}
+
+/** 401018 unknown, 401117 completed, 401058 ended otherwise, 400001 for what cannot be amended. */
+export function amendOrder(world: World, portfolio: Portfolio, request: Amend): Answer<Order> {
+  const found = findOrder(world, portfolio, request);
+  if (!found.ok) return found;
+  const order = found.value;
+  if (isTerminal(order.state)) return refuse(order.state === "FILLED" ? 401117 : 401058);
+  if (order.type !== "LIMIT" || order.state === "NEW")
+    return refuse(400001, "only LIMIT orders in the book can be amended");
+  if (order.action === "CANCEL_PENDING") return refuse(401058, "its cancel is under way");
+  if (order.exposure.instrument.state !== "live")
+    return refuse(401011, `${order.exposure.instrument.symbol} is halted`);
+  const target = readTarget(order, request);
+  if (!target.ok) return target;
+  const passed = checkTarget(world, order, target.value);
+  if (!passed.ok) return passed;
+  order.action = "AMEND_PENDING";
+  order.updatedAtMs = world.nowMs;
+  pushOrder(world, order);
+  const step = { kind: "amend", ref: order.ref, ...target.value } as const;
+  planStep(world.steps, dueAfter(world, world.settings.amendDelayMs), step);
+  return found;
+}

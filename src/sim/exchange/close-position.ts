@@ -1,0 +1,89 @@
+/** Closing positions by market, one leg or many. Spec: 1 §4.4; records §7.3, §7.4. */
+import { ok } from "../../core/result.ts";
+import type { PositionSide } from "../../domain/order.ts";
+import type { Answer, WireRecord } from "./api.ts";
+import { dueAfter } from "./change-order.ts";
+import { onlyReduces } from "./opening.ts";
+import { cancelNow } from "./order-life.ts";
+import { venueOrder } from "./place.ts";
+import { badField, isAbsent, readFlag, readInstrument, readWord } from "./read-request.ts";
+import { refuse } from "./refuse.ts";
+import type { CloseAllPositions, ClosePosition } from "./requests.ts";
+import type { Exposure, Order, Portfolio, Position, World } from "./state.ts";
+import { planStep } from "./steps.ts";
+
+/** Cancels what would reduce the leg, then sends a MARKET order for all of it. */
+function closeLeg(world: World, exposure: Exposure, position: Position): Order {
+  for (const order of [...exposure.open.values()]) {
+    if (order.positionSide === position.side && onlyReduces(order)) {
+      cancelNow(world, order, "SYSTEM", "the position is being closed");
+    }
+  }
+  const order = venueOrder(world, exposure, {
+    side: position.lots > 0 ? "SELL" : "BUY",
+    positionSide: position.side,
+    lots: Math.abs(position.lots),
+    origin: "CLOSE",
+    algoOrderId: "",
+  });
+  planStep(world.steps, dueAfter(world, world.settings.placeDelayMs), { kind: "arrive", ref: order.ref });
+  return order;
+}
+
+/** In one-way mode any positionSide is refused (records §7.3, seen live). */
+function readLeg(mode: "BOTH" | "NET", value: unknown): Answer<PositionSide> {
+  if (mode === "BOTH") return readWord("positionSide", value, ["LONG", "SHORT"]);
+  return isAbsent(value) ? ok("NONE") : badField("positionSide", value, "absent in one-way mode");
+}
+
+export function closePosition(world: World, portfolio: Portfolio, request: ClosePosition): Answer<Order> {
+  const instrument = readInstrument(world, request.sym);
+  if (!instrument.ok) return instrument;
+  const wallet = portfolio.wallets.get(instrument.value.parts.exchange);
+  if (wallet === undefined || instrument.value.spot || instrument.value.state !== "live")
+    return refuse(401011, request.sym);
+  const side = readLeg(wallet.mode, request.positionSide);
+  if (!side.ok) return side;
+  const exposure = wallet.exposures.get(request.sym);
+  const position = exposure?.positions.get(side.value);
+  return exposure && position ? ok(closeLeg(world, exposure, position)) : refuse(401097);
+}
+
+function wantedLegs(portfolio: Portfolio, request: CloseAllPositions): { exposure: Exposure; position: Position }[] {
+  const symbols = isAbsent(request.symList) ? null : request.symList.split(",").map((sym) => sym.trim());
+  const { exchangeType, positionSide } = request;
+  const legs = [];
+  for (const wallet of portfolio.wallets.values()) {
+    if (!isAbsent(exchangeType) && exchangeType !== wallet.exchange) continue;
+    for (const exposure of wallet.exposures.values()) {
+      if (symbols !== null && !symbols.includes(exposure.instrument.symbol)) continue;
+      for (const position of exposure.positions.values()) {
+        if (isAbsent(positionSide) || positionSide === position.side) legs.push({ exposure, position });
+      }
+    }
+  }
+  return legs;
+}
+
+/** One row per leg; a leg on a halted symbol is told as not done. */
+export function closeAllPositions(
+  world: World,
+  portfolio: Portfolio,
+  request: CloseAllPositions,
+): Answer<readonly WireRecord[]> {
+  if (!readFlag(request.closeAllPos) && isAbsent(request.symList)) {
+    return badField("closeAllPos", request.closeAllPos, "the text true, or symList given");
+  }
+  for (const sym of isAbsent(request.symList) ? [] : request.symList.split(",")) {
+    const instrument = readInstrument(world, sym.trim());
+    if (!instrument.ok) return instrument;
+  }
+  return ok(
+    wantedLegs(portfolio, request).map(({ exposure, position }) => {
+      const { symbol, state } = exposure.instrument;
+      const base = { sym: symbol, positionSide: position.side };
+      if (state !== "live") return { ...base, orderId: "", success: "false", errorMsg: `${symbol} is ${state}` };
+      return { ...base, orderId: closeLeg(world, exposure, position).orderId, success: "true", errorMsg: "" };
+    }),
+  );
+}

@@ -1,0 +1,29 @@
+/** Finding what a wallet has in an instrument. */
+import { NOTHING_BOUND, NOTHING_HELD } from "./margin.ts";
+import { newTally } from "./tally.ts";
+import type { Exposure, Instrument, Wallet } from "./state.ts";
+
+/** The wallet's exposure in an instrument, made when there was none. */
+export function exposureIn(wallet: Wallet, instrument: Instrument): Exposure {
+  const found = wallet.exposures.get(instrument.symbol);
+  if (found !== undefined) return found;
+  const exposure: Exposure = {
+    wallet,
+    instrument,
+    positions: new Map(),
+    open: new Map(),
+    tally: newTally(),
+    held: NOTHING_HELD,
+    bound: NOTHING_BOUND,
+    estimate: null,
+    counted: { held: NOTHING_HELD, bound: NOTHING_BOUND },
+  };
+  wallet.exposures.set(instrument.symbol, exposure);
+  instrument.exposures.push(exposure);
+  return exposure;
+}
+
+/** All open orders of a wallet, oldest first within each symbol. */
+export function* openOrdersOf(wallet: Wallet) {
+  for (const exposure of wallet.exposures.values()) yield* [...exposure.open.values()];
+}

@@ -1,0 +1,137 @@
+/**
+ * What one fill does to its order, position, money and news. The pushes come in the order of records §12: Orders,
+ * Trades, Positions, Assets; everything they tell is already true for queries.
+ */
+import { type Decimal, ZERO } from "../../core/decimal.ts";
+import { invalidateClosingAlgos } from "./algo-life.ts";
+import { protectFill } from "./algo-attached.ts";
+import { feeOf, valueOf } from "./figures.ts";
+import { nextNumber } from "./ids.ts";
+import { type LedgerAccount, ledgerAccount, move } from "./ledger.ts";
+import { touch } from "./margin.ts";
+import { onlyReduces } from "./opening.ts";
+import { cancelNow, leaveOpen, recount, shrinkBySystem } from "./order-life.ts";
+import { fillPosition, type PositionChange, reducibleLots } from "./positions.ts";
+import { pushAsset, pushOrder, pushPosition, pushTrade } from "./push.ts";
+import type { Execution, Exposure, Order, Wallet, World } from "./state.ts";
+
+export interface Fill {
+  readonly ticks: number;
+  readonly lots: number;
+  readonly maker: boolean;
+}
+
+/** The venue's own accounts, per exchange. */
+export const houseAccount = (
+  world: World,
+  exchange: string,
+  name: "counterparty" | "fees" | "funding",
+  coin = "USDT",
+) => ledgerAccount(world.ledger, `${name}/${exchange}`, coin);
+
+export function coinAccount(world: World, wallet: Wallet, coin: string): LedgerAccount {
+  const found = wallet.coins.get(coin);
+  if (found !== undefined) return found;
+  const account = ledgerAccount(world.ledger, `cash/${wallet.portfolio.accountId}/${wallet.exchange}`, coin);
+  wallet.coins.set(coin, account);
+  return account;
+}
+
+function fillOrder(world: World, order: Order, fill: Fill, fee: Decimal): void {
+  order.filledLots += fill.lots;
+  order.filledUnits += fill.lots * fill.ticks;
+  order.lastLots = fill.lots;
+  order.lastTicks = fill.ticks;
+  order.fee = order.fee.add(fee);
+  order.updatedAtMs = world.nowMs;
+  if (order.action === "AMEND_COMPLETED") order.action = "";
+  if (order.filledLots < order.lots) {
+    order.state = "PARTIALLY_FILLED";
+    recount(order);
+    return;
+  }
+  order.state = "FILLED";
+  order.action = "";
+  order.resting = null;
+  leaveOpen(order);
+}
+
+/** Base coin one way, quote coin the other. */
+function exchangeCoins(world: World, order: Order, fill: Fill, ref: string): void {
+  const { instrument, wallet } = order.exposure;
+  const { base, quote, exchange } = instrument.parts;
+  const sign = order.side === "BUY" ? 1 : -1;
+  const why = { kind: "spot", ref, atMs: world.nowMs } as const;
+  const way = (coin: string) => ({
+    from: houseAccount(world, exchange, "counterparty", coin),
+    to: coinAccount(world, wallet, coin),
+  });
+  move(world.ledger, instrument.lotBase.mul(sign * fill.lots), way(base), why);
+  move(world.ledger, valueOf(instrument, -sign * fill.lots * fill.ticks), way(quote), why);
+}
+
+function bookMoney(world: World, order: Order, amounts: { fee: Decimal; realised: Decimal; ref: string }): void {
+  const { wallet } = order.exposure;
+  const { exchange } = wallet;
+  const { ledger, nowMs: atMs } = world;
+  const house = houseAccount(world, exchange, "counterparty");
+  const { fee, realised, ref } = amounts;
+  move(ledger, realised, { from: house, to: wallet.usdt }, { kind: "realised-pnl", ref, atMs });
+  move(ledger, fee, { from: wallet.usdt, to: houseAccount(world, exchange, "fees") }, { kind: "fee", ref, atMs });
+  wallet.updatedAtMs = atMs;
+}
+
+/** Orders that can only reduce a leg may never be larger than the leg: they shrink, or end when it is gone. */
+function trimReducing(world: World, exposure: Exposure): void {
+  if (exposure.tally.reducers === 0) return;
+  for (const order of [...exposure.open.values()]) {
+    if (!onlyReduces(order)) continue;
+    const room = reducibleLots(exposure, order);
+    const left = order.lots - order.filledLots;
+    if (room === 0) cancelNow(world, order, "SYSTEM", "the position is closed");
+    else if (left > room) shrinkBySystem(world, order, room);
+  }
+}
+
+function afterPosition(world: World, order: Order, change: PositionChange, lotsBefore: number): void {
+  const { exposure } = order;
+  if (order.protection !== null) protectFill(world, order);
+  const lots = exposure.positions.get(order.positionSide)?.lots ?? 0;
+  const reduced = Math.abs(lots) < Math.abs(lotsBefore) || Math.sign(lots) * Math.sign(lotsBefore) < 0;
+  if (change.closed !== null) invalidateClosingAlgos(world, exposure, order.positionSide, Math.sign(lotsBefore));
+  if (reduced) trimReducing(world, exposure);
+}
+
+/** Books one fill of an order. The order's book entry, if it had one, is already reduced by the match. */
+export function applyFill(world: World, order: Order, fill: Fill): void {
+  const { exposure } = order;
+  const { instrument, wallet } = exposure;
+  const rates = instrument.spot ? world.settings.spotFees : world.settings.perpFees;
+  const fee = feeOf(instrument, fill.lots * fill.ticks, fill.maker ? rates.maker : rates.taker);
+  const transactionId = String(nextNumber(world, "transaction"));
+  const lotsBefore = exposure.positions.get(order.positionSide)?.lots ?? 0;
+  fillOrder(world, order, fill, fee);
+  let change: PositionChange = { realised: ZERO, closed: null };
+  if (instrument.spot) exchangeCoins(world, order, fill, transactionId);
+  else change = fillPosition(world, order, { lots: fill.lots, ticks: fill.ticks, fee });
+  bookMoney(world, order, { fee, realised: change.realised, ref: transactionId });
+  touch(exposure);
+  const execution: Execution = {
+    transactionId,
+    order,
+    ticks: fill.ticks,
+    lots: fill.lots,
+    fee,
+    realisedPnl: change.realised,
+    maker: fill.maker,
+    atMs: world.nowMs,
+  };
+  wallet.portfolio.executions.push(execution);
+  world.atRisk.add(wallet);
+  pushOrder(world, order);
+  pushTrade(world, execution);
+  if (!instrument.spot) pushPosition(world, exposure, order.positionSide);
+  pushAsset(world, wallet);
+  if (instrument.spot) pushAsset(world, wallet, instrument.parts.base);
+  else afterPosition(world, order, change, lotsBefore);
+}

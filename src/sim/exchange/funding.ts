@@ -1,0 +1,42 @@
+/**
+ * Funding: at its time every position pays or receives quantity x contract size x mark x rate; longs pay when the rate
+ * is positive. One statement line per position. Spec: records §9.2, §15.
+ */
+import type { Decimal } from "../../core/decimal.ts";
+import { referencePrice, roundMoney } from "./figures.ts";
+import { houseAccount } from "./fills.ts";
+import { move } from "./ledger.ts";
+import { pushAsset, pushPosition } from "./push.ts";
+import { writeStatement } from "./statements.ts";
+import type { Exposure, Instrument, Position, World } from "./state.ts";
+
+/** The first time after `nowMs` on the grid of the interval, which begins at midnight UTC. */
+export const nextOnGrid = (nowMs: number, intervalMs: number): number =>
+  Math.floor(nowMs / intervalMs) * intervalMs + intervalMs;
+
+function settlePosition(world: World, exposure: Exposure, position: Position, perBase: Decimal): void {
+  const { wallet, instrument } = exposure;
+  // Signed lots: a long (positive) pays a positive rate.
+  const received = roundMoney(perBase.mul(instrument.lotBase).mul(-position.lots));
+  const before = wallet.usdt.balance;
+  const way = { from: houseAccount(world, wallet.exchange, "funding"), to: wallet.usdt };
+  move(world.ledger, received, way, { kind: "funding", ref: position.positionId, atMs: world.nowMs });
+  position.fundingFee = position.fundingFee.add(received);
+  position.updatedAtMs = world.nowMs;
+  writeStatement(world, wallet, { type: "FUNDING_FEE", sym: instrument.symbol, before });
+  world.atRisk.add(wallet);
+  pushPosition(world, exposure, position.side);
+  pushAsset(world, wallet);
+}
+
+/** Settles an instrument whose time has come and sets its next time. */
+export function settleFunding(world: World, instrument: Instrument): void {
+  const mark = referencePrice(instrument);
+  if (mark !== null) {
+    const perBase = mark.mul(instrument.fundingRate);
+    for (const exposure of instrument.exposures) {
+      for (const position of exposure.positions.values()) settlePosition(world, exposure, position, perBase);
+    }
+  }
+  instrument.nextFundingAtMs = nextOnGrid(instrument.nextFundingAtMs, instrument.fundingIntervalMs);
+}

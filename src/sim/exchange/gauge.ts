@@ -1,0 +1,89 @@
+/** An instrument's mark and rules turned into whole ticks and lots, so that checks of orders compare integers. */
+import { Decimal, toFloat, ZERO } from "../../core/decimal.ts";
+import type { SymbolSpec } from "./api.ts";
+import type { Instrument } from "./state.ts";
+import type { Gauge, InstrumentFloats, Measures, StepScale, TickBand } from "./sums.ts";
+
+/** Null while there is no mark. */
+export function gaugeOf(instrument: Instrument): Gauge | null {
+  if (instrument.gauge !== null || instrument.mark === null) return instrument.gauge;
+  const ticks = instrument.mark.div(instrument.rules.tickSize);
+  instrument.gauge = {
+    floorTicks: ticks.floor().toNumber(),
+    ceilTicks: ticks.ceil().toNumber(),
+    mark: toFloat(instrument.mark),
+    band: null,
+  };
+  return instrument.gauge;
+}
+
+/** The lowest and the highest price in ticks that are no further from the mark than the fraction `width`. */
+export function bandOf(instrument: Instrument, gauge: Gauge, width: Decimal): TickBand {
+  if (gauge.band !== null && gauge.band.width === width) return gauge.band;
+  const mark = instrument.mark ?? ZERO;
+  const reach = mark.mul(width);
+  const { tickSize } = instrument.rules;
+  gauge.band = {
+    width,
+    lowest: mark.sub(reach).div(tickSize).ceil().toNumber(),
+    highest: mark.add(reach).div(tickSize).floor().toNumber(),
+  };
+  return gauge.band;
+}
+
+const SAFE_DIGITS = 15;
+
+/** Null for a step that has more digits than a float holds. */
+export function scaleOf(step: Decimal): StepScale | null {
+  const places = step.decimalPlaces();
+  const digits = step.mul(new Decimal(10).pow(places));
+  return digits.lt(10 ** SAFE_DIGITS) && places <= SAFE_DIGITS ? { digits: digits.toNumber(), places } : null;
+}
+
+/**
+ * How many steps a text makes, where that can be told with whole numbers alone: null for anything that is not a plain
+ * positive decimal of at most fifteen digits and an exact multiple. Null says nothing; then decimals have to decide.
+ */
+export function stepsIn(text: string, scale: StepScale | null): number | null {
+  if (scale === null || text.length > SAFE_DIGITS) return null;
+  let digits = 0;
+  let point = -1;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 48 && code <= 57) digits = digits * 10 + (code - 48);
+    else if (code === 46 && point === -1 && i > 0 && i < text.length - 1) point = i;
+    else return null;
+  }
+  const places = point === -1 ? 0 : text.length - 1 - point;
+  const missing = scale.places - places;
+  if (digits === 0 || missing < 0) return null;
+  const scaled = digits * 10 ** missing;
+  if (scaled > Number.MAX_SAFE_INTEGER || scaled % scale.digits !== 0) return null;
+  return scaled / scale.digits;
+}
+
+export const floatsOf = (spec: SymbolSpec, unitValue: Decimal, lotBase: Decimal): InstrumentFloats => ({
+  unitValue: toFloat(unitValue),
+  lotBase: toFloat(lotBase),
+  tiers: spec.brackets.map(({ minNotional, maintenanceRate }, i) => ({
+    // The first tier holds from zero, whatever it states.
+    from: i === 0 ? 0 : toFloat(minNotional),
+    rate: toFloat(maintenanceRate),
+  })),
+});
+
+export function measuresOf(spec: SymbolSpec, unitValue: Decimal): Measures {
+  const { rules } = spec;
+  const { lotSize } = rules;
+  const tick = scaleOf(rules.tickSize);
+  return {
+    // A tick finer than the price's precision leaves the decision to decimals.
+    tick: tick !== null && tick.places <= rules.pricePrecision ? tick : null,
+    lot: scaleOf(lotSize),
+    minLots: rules.minSize.div(lotSize).ceil().toNumber(),
+    minUnits: rules.minNotional.div(unitValue).ceil().toNumber(),
+    maxLimitLots: rules.maxLimitSize.div(lotSize).floor().toNumber(),
+    maxMarketLots: rules.maxMarketSize.div(lotSize).floor().toNumber(),
+    freeLeverage: Math.min(spec.maxLeverage, ...spec.brackets.map(({ maxLeverage }) => maxLeverage)),
+  };
+}

@@ -1,0 +1,141 @@
+/**
+ * Forced closing: all orders go, then positions are closed by market, the largest loss first, until the account is
+ * healthy or flat. What the book does not take is taken over at the mark by the insurance side, which also makes good
+ * a balance below zero. Spec: records §11.5, §15.
+ */
+import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
+import { accountRecord } from "./account-record.ts";
+import { setAlgoState } from "./algo-life.ts";
+import type { WireRecord } from "./api.ts";
+import { openOrdersOf } from "./exposure.ts";
+import { money, qtyOf, roundMoney, valueOf } from "./figures.ts";
+import { applyFill } from "./fills.ts";
+import { longId } from "./ids.ts";
+import { ledgerAccount, move } from "./ledger.ts";
+import { unrealised } from "./margin.ts";
+import { execute } from "./matching.ts";
+import { referenceTicks } from "./order-checks.ts";
+import { cancelNow } from "./order-life.ts";
+import { venueOrder } from "./place.ts";
+import { pushAsset, pushLiquidation } from "./push.ts";
+import { writeStatement } from "./statements.ts";
+import type { Exposure, Order, Position, Wallet, World } from "./state.ts";
+
+/** Cancels every plain and algo order of a wallet in the name of the risk engine. */
+export function cancelEverything(world: World, wallet: Wallet, reason: string): void {
+  for (const order of openOrdersOf(wallet)) cancelNow(world, order, "SYSTEM", reason);
+  for (const exposure of wallet.exposures.values()) {
+    for (const algo of [...exposure.instrument.liveAlgos]) {
+      if (algo.exposure === exposure) setAlgoState(world, algo, "CANCELLED", reason);
+    }
+  }
+}
+
+const insurance = (world: World, wallet: Wallet) => ledgerAccount(world.ledger, `insurance/${wallet.exchange}`, "USDT");
+
+function worstPosition(wallet: Wallet): { exposure: Exposure; position: Position } | null {
+  let worst: { exposure: Exposure; position: Position } | null = null;
+  let least: Decimal | null = null;
+  for (const exposure of wallet.exposures.values()) {
+    for (const position of exposure.positions.values()) {
+      const profit = unrealised(exposure.instrument, position);
+      if (least !== null && profit.gte(least)) continue;
+      least = profit;
+      worst = { exposure, position };
+    }
+  }
+  return worst;
+}
+
+/** What the book did not take changes hands at the mark, outside of the book. */
+export function takeOver(world: World, order: Order): void {
+  const { instrument } = order.exposure;
+  const left = order.lots - order.filledLots;
+  const ticks = referenceTicks(instrument);
+  if (left > 0 && ticks !== null) applyFill(world, order, { ticks, lots: left, maker: false });
+}
+
+/** An order for the whole leg that is certain to end it. */
+function forceClose(world: World, exposure: Exposure, position: Position): Order {
+  const order = venueOrder(world, exposure, {
+    side: position.lots > 0 ? "SELL" : "BUY",
+    positionSide: position.side,
+    lots: Math.abs(position.lots),
+    origin: "LIQUIDATION",
+    algoOrderId: "",
+  });
+  const { instrument } = exposure;
+  // A halted symbol takes no orders, but the risk engine closes there too, at the mark.
+  if (instrument.state === "live") execute(world, order);
+  takeOver(world, order);
+  return order;
+}
+
+function chargeLiquidation(world: World, order: Order, position: Position): Decimal {
+  const { instrument, wallet } = order.exposure;
+  const fee = roundMoney(valueOf(instrument, order.filledUnits).mul(instrument.liquidationFee));
+  position.liqFee = position.liqFee.add(fee);
+  const before = wallet.usdt.balance;
+  const why = { kind: "liquidation-fee", ref: order.orderId, atMs: world.nowMs } as const;
+  move(world.ledger, fee, { from: wallet.usdt, to: insurance(world, wallet) }, why);
+  writeStatement(world, wallet, { type: "LIQUIDATION_FEE", sym: instrument.symbol, before });
+  return fee;
+}
+
+function tellForced(
+  world: World,
+  order: Order,
+  told: { position: Position; fee: Decimal; pnl: Decimal; eventId: string },
+): void {
+  const { instrument, wallet } = order.exposure;
+  pushLiquidation(world, wallet, "LiquidationPosition", {
+    liquidationEventId: told.eventId,
+    portfolioId: wallet.portfolio.accountId,
+    exchangeType: wallet.exchange,
+    orderId: order.orderId,
+    positionId: told.position.positionId,
+    sym: instrument.symbol,
+    positionSide: order.positionSide,
+    reduceQty: toWire(qtyOf(instrument, order.filledLots)),
+    closedPnl: money(told.pnl),
+    liqFee: money(told.fee),
+    totalTradingFee: money(order.fee),
+    createAt: order.createdAtMs,
+    updateAt: world.nowMs,
+  });
+}
+
+/** Closes the position with the largest loss; false when there is none. */
+export function liquidateWorst(world: World, wallet: Wallet): boolean {
+  const worst = worstPosition(wallet);
+  if (worst === null) return false;
+  const { exposure, position } = worst;
+  const before: WireRecord = accountRecord(world, wallet);
+  const eventId = longId(world);
+  const pnlBefore = position.closedPnl;
+  const order = forceClose(world, exposure, position);
+  const fee = chargeLiquidation(world, order, position);
+  tellForced(world, order, { position, fee, pnl: position.closedPnl.sub(pnlBefore), eventId });
+  pushLiquidation(world, wallet, "LiquidationEvent", {
+    liquidationEventId: eventId,
+    portfolioId: wallet.portfolio.accountId,
+    exchangeType: wallet.exchange,
+    before,
+    after: accountRecord(world, wallet),
+    createAt: order.createdAtMs,
+    updateAt: world.nowMs,
+  });
+  pushAsset(world, wallet);
+  return true;
+}
+
+/** A flat account below zero is brought to zero by the insurance fund; true when that happened. */
+export function compensate(world: World, wallet: Wallet): boolean {
+  const { balance } = wallet.usdt;
+  if (!balance.lt(ZERO)) return false;
+  const why = { kind: "insurance", ref: wallet.portfolio.accountId, atMs: world.nowMs } as const;
+  move(world.ledger, balance.neg(), { from: insurance(world, wallet), to: wallet.usdt }, why);
+  writeStatement(world, wallet, { type: "LIQ_COMPENSATION", sym: "", before: balance });
+  pushAsset(world, wallet);
+  return true;
+}

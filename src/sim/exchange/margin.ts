@@ -1,0 +1,212 @@
+/**
+ * What a wallet is worth and how much of it is bound: sums per instrument, kept until something they rest on changes,
+ * and the account figures made of them. Spec: records §4.1, §9.4, §15.
+ */
+import { Decimal, dec, ZERO } from "../../core/decimal.ts";
+import type { SymbolSpec } from "./api.ts";
+import { perLeverage, referencePrice, roundMoney, valueOf } from "./figures.ts";
+import { openingSums } from "./tally.ts";
+import type { Exposure, Instrument, Portfolio, Position, Wallet, World } from "./state.ts";
+import type { BoundSums, HeldSums, WalletFigures } from "./sums.ts";
+
+/** uniMMR of an account without maintenance margin. */
+export const NO_MAINTENANCE = dec("99999999");
+const OTHER_COIN_DISCOUNT = dec("0.95");
+
+export const leverageOf = (portfolio: Portfolio, instrument: Instrument): number =>
+  portfolio.leverage.get(instrument.symbol) ?? instrument.rules.defaultLeverage;
+
+/** The tier a position value falls into, with its number from 1. Lower bounds are inclusive. */
+export function bracketOf(spec: SymbolSpec, value: Decimal): { tier: SymbolSpec["brackets"][number]; level: number } {
+  let level = 1;
+  while (
+    level < spec.brackets.length &&
+    value.gte((spec.brackets[level] as SymbolSpec["brackets"][number]).minNotional)
+  ) {
+    level++;
+  }
+  const tier = spec.brackets[level - 1] ?? { minNotional: ZERO, maxLeverage: spec.maxLeverage, maintenanceRate: ZERO };
+  return { tier, level };
+}
+
+/** Signed: above zero is a profit. */
+export function unrealised(instrument: Instrument, position: Position): Decimal {
+  const mark = referencePrice(instrument) ?? position.avg;
+  return roundMoney(mark.sub(position.avg).mul(instrument.lotBase).mul(position.lots));
+}
+
+export function positionValue(instrument: Instrument, position: Position): Decimal {
+  const mark = referencePrice(instrument) ?? position.avg;
+  return roundMoney(mark.mul(instrument.lotBase).mul(Math.abs(position.lots)));
+}
+
+/** The sums of an exposure without positions. */
+export const NOTHING_HELD: HeldSums = { upnl: ZERO, positionValue: ZERO, positionMargin: ZERO, maintenance: ZERO };
+/** The sums of an exposure without open orders. */
+export const NOTHING_BOUND: BoundSums = { orderMargin: ZERO, openLoss: ZERO };
+
+/** The leverage that margin is taken at. */
+export const leverageIn = ({ instrument, wallet }: Exposure): number =>
+  instrument.spot ? 1 : leverageOf(wallet.portfolio, instrument);
+
+function computeHeld(exposure: Exposure): HeldSums {
+  if (exposure.positions.size === 0) return NOTHING_HELD;
+  const { instrument } = exposure;
+  let upnl = ZERO;
+  let value = ZERO;
+  let maintenance = ZERO;
+  for (const position of exposure.positions.values()) {
+    const worth = positionValue(instrument, position);
+    upnl = upnl.add(unrealised(instrument, position));
+    value = value.add(worth);
+    maintenance = maintenance.add(worth.mul(bracketOf(instrument.spec, worth).tier.maintenanceRate));
+  }
+  const positionMargin = roundMoney(perLeverage(value, leverageIn(exposure)));
+  return { upnl, positionValue: value, positionMargin, maintenance: roundMoney(maintenance) };
+}
+
+function computeBound(world: World, exposure: Exposure): BoundSums {
+  const { units, lossUnits, lossLots } = openingSums(exposure);
+  if (units === 0) return NOTHING_BOUND;
+  const { instrument } = exposure;
+  const notional = valueOf(instrument, units);
+  const rate = (instrument.spot ? world.settings.spotFees : world.settings.perpFees).taker;
+  let loss = notional.mul(rate);
+  if (lossLots !== 0 && instrument.mark !== null) {
+    loss = loss.add(valueOf(instrument, lossUnits).sub(instrument.mark.mul(instrument.lotBase).mul(lossLots)));
+  }
+  return { orderMargin: roundMoney(perLeverage(notional, leverageIn(exposure))), openLoss: roundMoney(loss) };
+}
+
+/** What the positions of an exposure are worth and need. */
+export const heldOf = (exposure: Exposure): HeldSums => (exposure.held ??= computeHeld(exposure));
+
+/** What its open orders bind. */
+const boundOf = (world: World, exposure: Exposure): BoundSums => (exposure.bound ??= computeBound(world, exposure));
+
+/** Must be called after any change of positions, leverage or mark of an exposure. */
+export function touch(exposure: Exposure): void {
+  exposure.held = null;
+  touchOrders(exposure);
+}
+
+/** Must be called after any change of open orders alone. */
+export function touchOrders(exposure: Exposure): void {
+  exposure.bound = null;
+  exposure.estimate = null;
+  exposure.wallet.stale.add(exposure);
+}
+
+/** USDT price of a coin on one exchange; zero while nothing tells it. */
+export function coinIndex(world: World, exchange: string, coin: string): Decimal {
+  if (coin === "USDT") return new Decimal(1);
+  for (const type of ["SPOT", "PERP"]) {
+    const instrument = world.instruments.get(`${exchange}_${type}_${coin}_USDT`);
+    const price = instrument && (instrument.index ?? referencePrice(instrument));
+    if (price) return price;
+  }
+  return ZERO;
+}
+
+export const discountOf = (world: World, coin: string): Decimal =>
+  coin === "USDT" ? world.settings.usdtDiscount : OTHER_COIN_DISCOUNT;
+
+/** `total` with one of its parts exchanged for another. Exact, so that it never drifts. */
+const swap = (total: Decimal, before: Decimal, after: Decimal): Decimal =>
+  before === after ? total : before === ZERO ? total.add(after) : total.sub(before).add(after);
+
+/** Brings the sums of a wallet up to date: only what was touched since is looked at. */
+function refresh(world: World, wallet: Wallet): void {
+  const { sums, stale } = wallet;
+  for (const exposure of stale) {
+    const { counted } = exposure;
+    const held = heldOf(exposure);
+    const bound = boundOf(world, exposure);
+    if (held !== counted.held) {
+      sums.upnl = swap(sums.upnl, counted.held.upnl, held.upnl);
+      sums.positionValue = swap(sums.positionValue, counted.held.positionValue, held.positionValue);
+      sums.positionMargin = swap(sums.positionMargin, counted.held.positionMargin, held.positionMargin);
+      sums.maintenance = swap(sums.maintenance, counted.held.maintenance, held.maintenance);
+    }
+    if (bound !== counted.bound) {
+      sums.orderMargin = swap(sums.orderMargin, counted.bound.orderMargin, bound.orderMargin);
+      sums.openLoss = swap(sums.openLoss, counted.bound.openLoss, bound.openLoss);
+    }
+    counted.held = held;
+    counted.bound = bound;
+  }
+  stale.clear();
+  wallet.figures = null;
+}
+
+function coinsWorth(world: World, wallet: Wallet): { worth: Decimal; counted: Decimal } {
+  let total = ZERO;
+  let counted = ZERO;
+  for (const { coin, balance } of wallet.coins.values()) {
+    const worth = coin === "USDT" ? balance : roundMoney(balance.mul(coinIndex(world, wallet.exchange, coin)));
+    total = total.add(worth);
+    // A debt counts in full; only what is owned is discounted.
+    counted = counted.add(worth.gt(0) ? worth.mul(discountOf(world, coin)) : worth);
+  }
+  return { worth: total, counted };
+}
+
+function computeFigures(world: World, wallet: Wallet): WalletFigures {
+  const { upnl, positionValue: value, positionMargin, maintenance, orderMargin, openLoss } = wallet.sums;
+  const { worth, counted } = coinsWorth(world, wallet);
+  const marginValue = counted.add(upnl);
+  const perpMargin = positionMargin.add(orderMargin);
+  const validMargin = marginValue.sub(openLoss);
+  return {
+    upnl,
+    positionValue: value,
+    positionMargin,
+    maintenance,
+    orderMargin,
+    openLoss,
+    balance: wallet.usdt.balance,
+    equity: worth.add(upnl),
+    marginValue,
+    perpMargin,
+    validMargin,
+    availableMargin: validMargin.sub(perpMargin),
+  };
+}
+
+/** The account figures of the moment. Kept while nothing moves; other coins move with prices that nobody announces. */
+export function walletFigures(world: World, wallet: Wallet): WalletFigures {
+  if (wallet.stale.size > 0) refresh(world, wallet);
+  const kept = wallet.figures;
+  if (kept !== null && kept.balance === wallet.usdt.balance && wallet.coins.size === 1) return kept;
+  return (wallet.figures = computeFigures(world, wallet));
+}
+
+/** Valid margin over maintenance margin. */
+export const uniMmrOf = ({ validMargin, maintenance }: WalletFigures): Decimal =>
+  maintenance.isZero() ? NO_MAINTENANCE : validMargin.div(maintenance);
+
+/** Whether uniMMR is at or below a limit, without the division. */
+export const uniMmrAtMost = (figures: WalletFigures, limit: Decimal): boolean =>
+  figures.maintenance.isZero() ? NO_MAINTENANCE.lte(limit) : figures.validMargin.lte(figures.maintenance.mul(limit));
+
+/** Equity of the whole portfolio, over its exchange accounts. */
+export function portfolioEquity(world: World, portfolio: Portfolio): Decimal {
+  let equity = ZERO;
+  for (const wallet of portfolio.wallets.values()) equity = equity.add(walletFigures(world, wallet).equity);
+  return equity;
+}
+
+/** The free part of the realised USDT balance: what neither positions nor orders bind. Records §4.4. */
+export function availableUsdt(world: World, wallet: Wallet): Decimal {
+  const { perpMargin, openLoss } = walletFigures(world, wallet);
+  return Decimal.max(0, wallet.usdt.balance.sub(perpMargin).sub(openLoss));
+}
+
+/** Base coin of a spot account that no open sale binds. */
+export function availableCoin(world: World, wallet: Wallet, coin: string): Decimal {
+  const instrument = world.instruments.get(`${wallet.exchange}_SPOT_${coin}_USDT`);
+  const free = wallet.coins.get(coin)?.balance ?? ZERO;
+  const exposure = instrument && wallet.exposures.get(instrument.symbol);
+  if (!exposure) return free;
+  return free.sub(exposure.instrument.lotBase.mul(exposure.tally.sellLots));
+}

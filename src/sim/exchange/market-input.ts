@@ -1,0 +1,76 @@
+/** What the tape does to the venue: generated liquidity, prints, marks. Spec of the seam: `MarketInput` in api.ts. */
+import { invariant } from "../../core/invariant.ts";
+import { watchAlgos } from "./algo-trigger.ts";
+import type { MarketInput } from "./api.ts";
+import { type BookOrder, OUTSIDE } from "./book-level.ts";
+import { setOutside, take } from "./book.ts";
+import { settleFunding } from "./funding.ts";
+import { touch } from "./margin.ts";
+import { fillMaker } from "./matching.ts";
+import { printTrade, tellPublic } from "./push.ts";
+import type { Instrument, World } from "./state.ts";
+
+function instrumentOf(world: World, symbol: string): Instrument {
+  const instrument = world.instruments.get(symbol);
+  invariant(instrument !== undefined, `the tape names ${symbol}, which the venue does not carry`);
+  return instrument;
+}
+
+function setMark(world: World, instrument: Instrument, given: Parameters<MarketInput["setMark"]>): void {
+  const [symbol, mark, index, atMs] = given;
+  invariant(mark.gt(0), `the mark of ${symbol} must be positive`);
+  instrument.mark = mark;
+  instrument.gauge = null;
+  instrument.index = index;
+  instrument.markAtMs = atMs;
+  for (const exposure of instrument.exposures) {
+    if (exposure.positions.size === 0 && exposure.open.size === 0) continue;
+    touch(exposure);
+    world.atRisk.add(exposure.wallet);
+  }
+  tellPublic(world, { kind: "mark", symbol, mark, index, atMs });
+  watchAlgos(world, instrument, "MARK_PRICE");
+}
+
+/**
+ * Funding that fell due before the tape states the next one is settled first, at the rate that was announced for it.
+ */
+function setFunding(world: World, given: Parameters<MarketInput["setFunding"]>): void {
+  const [symbol, rate, nextFundingAtMs] = given;
+  const instrument = instrumentOf(world, symbol);
+  if (instrument.nextFundingAtMs <= world.nowMs) settleFunding(world, instrument);
+  instrument.fundingRate = rate;
+  instrument.nextFundingAtMs = nextFundingAtMs;
+  world.quietUntilMs = Math.min(world.quietUntilMs, nextFundingAtMs);
+}
+
+/** `run` brings the world to the time given, does the work, and hands out the news. */
+export function marketInput(world: World, run: (nowMs: number, work: () => void) => void): MarketInput {
+  return {
+    setLiquidity: (symbol, bid, levels, nowMs) =>
+      run(nowMs, () => {
+        const instrument = instrumentOf(world, symbol);
+        setOutside(instrument.book, bid, levels, (maker: BookOrder, ticks, lots) => {
+          fillMaker(world, maker, ticks, lots);
+          printTrade(world, instrument, { takerBuys: bid, ticks, lots });
+        });
+        world.booksMoved.add(instrument);
+      }),
+    print: (symbol, takerBuys, priceTicks, qtyLots, nowMs) =>
+      run(nowMs, () => {
+        const instrument = instrumentOf(world, symbol);
+        const taker = { buy: takerBuys, limitTicks: priceTicks, lots: qtyLots, owner: OUTSIDE };
+        take(instrument.book, taker, (maker, ticks, lots) => fillMaker(world, maker, ticks, lots));
+        world.booksMoved.add(instrument);
+        printTrade(world, instrument, { takerBuys, ticks: priceTicks, lots: qtyLots });
+      }),
+    setMark: (...given) => run(given[3], () => setMark(world, instrumentOf(world, given[0]), given)),
+    setFunding: (...given) => run(world.nowMs, () => setFunding(world, given)),
+    setOpenInterest: (symbol, openInterest, nowMs) =>
+      run(nowMs, () => {
+        instrumentOf(world, symbol).openInterest = openInterest;
+        tellPublic(world, { kind: "open-interest", symbol, openInterest, atMs: nowMs });
+      }),
+    setState: (symbol, state) => run(world.nowMs, () => void (instrumentOf(world, symbol).state = state)),
+  };
+}

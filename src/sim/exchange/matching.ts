@@ -1,0 +1,139 @@
+/**
+ * Where an order meets the book. Self-trade prevention is "cancel newest": a participant's order that would meet
+ * another of the same participant ends there. Orders that the venue itself sends (closing, algo, liquidation) take the
+ * participant's own resting order out of the way instead, because protection must not fail on it.
+ */
+import { isTerminal } from "../../domain/order.ts";
+import { anyPrice, crosses, frontOf, shrink, take, takeable } from "./book.ts";
+import { type BookOrder, OUTSIDE } from "./book-level.ts";
+import { applyFill } from "./fills.ts";
+import { onlyReduces, opens } from "./opening.ts";
+import { cancelNow, recount, rejectNow, restOrder, shrinkBySystem, unrestOrder } from "./order-life.ts";
+import { reducibleLots } from "./positions.ts";
+import { printTrade, pushOrder } from "./push.ts";
+import { affordableLots } from "./spot.ts";
+import type { Order, World } from "./state.ts";
+
+/** Books the participant's part of a match that an outsider caused. */
+export function fillMaker(world: World, maker: BookOrder, ticks: number, lots: number): void {
+  const order = maker.owner === OUTSIDE ? undefined : world.orders[maker.ref];
+  if (order !== undefined) applyFill(world, order, { ticks, lots, maker: true });
+}
+
+/** Matches what is left of an order up to its limit; answers what then still is left. */
+export function execute(world: World, order: Order): number {
+  const { instrument, wallet } = order.exposure;
+  const buy = order.side === "BUY";
+  const owner = wallet.portfolio.no;
+  const limitTicks = order.ticks ?? anyPrice(buy);
+  const onMatch = (maker: BookOrder, ticks: number, lots: number): void => {
+    fillMaker(world, maker, ticks, lots);
+    applyFill(world, order, { ticks, lots, maker: false });
+    printTrade(world, instrument, { takerBuys: buy, ticks, lots });
+    world.booksMoved.add(instrument);
+  };
+  for (;;) {
+    const lots = order.lots - order.filledLots;
+    const left = take(instrument.book, { buy, limitTicks, lots, owner }, onMatch);
+    const own = left > 0 && order.origin !== "DMA" && crosses(instrument.book, buy, limitTicks);
+    const front = own ? frontOf(instrument.book, buy) : null;
+    const inTheWay = front === null ? undefined : world.orders[front.ref];
+    if (inTheWay === undefined) return left;
+    cancelNow(world, inTheWay, "SYSTEM", "in the way of a closing order of the same account");
+  }
+}
+
+/** A reducing order that has become larger than its position is cut to it; answers false when nothing is left. */
+function fitToPosition(world: World, order: Order): boolean {
+  if (order.exposure.instrument.spot || !onlyReduces(order)) return true;
+  const room = reducibleLots(order.exposure, order);
+  if (room === 0) return false;
+  if (order.lots - order.filledLots > room) shrinkBySystem(world, order, room);
+  return true;
+}
+
+/** Why an order may not meet the book at all; null when it may. */
+function arrivalRefusal(world: World, order: Order): string | null {
+  const { instrument, wallet } = order.exposure;
+  if (instrument.state !== "live") return "the symbol is not live";
+  if (wallet.status !== "NORMAL" && wallet.status !== "MARGIN_CALL" && opens(order)) {
+    return "the account may not open positions";
+  }
+  if (!fitToPosition(world, order)) return "there is no position to reduce";
+  const { ticks } = order;
+  if (order.timeInForce === "GTX" && ticks !== null && crosses(instrument.book, order.side === "BUY", ticks)) {
+    return "a post-only order would take liquidity";
+  }
+  return null;
+}
+
+/** Fill-or-kill asks first. Another participant's reducing order may still shrink under way; then the rest is killed. */
+function cannotFillWhole(order: Order): boolean {
+  if (order.timeInForce !== "FOK" || order.type === "MARKET") return false;
+  const { instrument, wallet } = order.exposure;
+  const buy = order.side === "BUY";
+  const taker = { buy, limitTicks: order.ticks ?? anyPrice(buy), lots: order.lots, owner: wallet.portfolio.no };
+  return takeable(instrument.book, taker) < order.lots;
+}
+
+/** The end of an order's first meeting with the book: it rests, or what is left of it is cancelled. */
+function afterTaking(world: World, order: Order, left: number): void {
+  if (left === 0) return;
+  const { ticks } = order;
+  const mayRest = ticks !== null && (order.timeInForce === "GTC" || order.timeInForce === "GTX");
+  const { instrument } = order.exposure;
+  if (mayRest && !crosses(instrument.book, order.side === "BUY", ticks)) {
+    restOrder(world, order, ticks);
+    if (order.state !== "NEW") return;
+    order.state = "OPEN";
+    order.updatedAtMs = world.nowMs;
+    pushOrder(world, order);
+    return;
+  }
+  cancelNow(world, order, "SYSTEM", mayRest ? "self-trade prevention" : "not filled at once");
+}
+
+/** An accepted order reaches the book. */
+export function arrive(world: World, order: Order): void {
+  if (isTerminal(order.state) || order.resting !== null) return;
+  const refusal = arrivalRefusal(world, order);
+  if (refusal !== null) return rejectNow(world, order, refusal);
+  if (order.quoteOrderQty !== "") {
+    order.lots = affordableLots(order);
+    recount(order);
+  }
+  if (order.lots === 0) return cancelNow(world, order, "SYSTEM", "the amount buys less than one lot");
+  if (cannotFillWhole(order)) return cancelNow(world, order, "SYSTEM", "cannot be filled completely at once");
+  afterTaking(world, order, execute(world, order));
+}
+
+/**
+ * The book part of an amendment: a smaller quantity at the same price keeps its place, everything else goes to the
+ * end of the queue, and may take. A post-only order that would take is gone (records §5.2).
+ */
+export function applyAmendment(world: World, order: Order, ticks: number, lots: number): void {
+  if (isTerminal(order.state) || order.action !== "AMEND_PENDING") return;
+  const left = lots - order.filledLots;
+  if (left <= 0) return cancelNow(world, order, "SYSTEM", "filled beyond the amended quantity");
+  const buy = order.side === "BUY";
+  if (order.timeInForce === "GTX" && crosses(order.exposure.instrument.book, buy, ticks)) {
+    return cancelNow(world, order, "SYSTEM", "a post-only order would take liquidity");
+  }
+  reshapeAmended(world, order, { ticks, lots });
+  if (order.resting === null) afterTaking(world, order, execute(world, order));
+}
+
+function reshapeAmended(world: World, order: Order, to: { readonly ticks: number; readonly lots: number }): void {
+  const keepsPlace = to.ticks === order.ticks && to.lots <= order.lots;
+  order.ticks = to.ticks;
+  order.countedTicks = to.ticks;
+  order.lots = to.lots;
+  order.amendType = "USER";
+  order.action = "AMEND_COMPLETED";
+  order.updatedAtMs = world.nowMs;
+  if (!keepsPlace) unrestOrder(world, order);
+  else if (order.resting !== null) shrink(order.resting, to.lots - order.filledLots);
+  world.booksMoved.add(order.exposure.instrument);
+  recount(order);
+  pushOrder(world, order);
+}

@@ -1,0 +1,16 @@
+/** What a venue is made of. */
+import type { Entropy } from "../../core/entropy.ts";
+import type { Phase } from "../../domain/competition.ts";
+import type { SymbolSpec } from "./api.ts";
+import type { ExchangeSettings } from "./settings.ts";
+
+export interface ExchangeOptions {
+  /** The exchange of the first symbol is the first exchange: Phase I is open there, and initial money arrives there. */
+  readonly symbols: readonly SymbolSpec[];
+  readonly phase: Phase;
+  /** Laid over the defaults of `settings.ts`. */
+  readonly settings?: Partial<ExchangeSettings>;
+  /** Draws the spread of the asynchronous delays; without it they are exact. */
+  readonly entropy?: Entropy;
+  readonly startMs: number;
+}

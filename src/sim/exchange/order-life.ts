@@ -1,0 +1,146 @@
+/**
+ * The steps in the life of an order that need no matching: it is born NEW, it may rest, shrink, and end. Every step
+ * is pushed. Spec: 1 §3.1; records §5.7.
+ */
+import { ZERO } from "../../core/decimal.ts";
+import { isTerminal } from "../../domain/order.ts";
+import { rest, shrink, withdraw } from "./book.ts";
+import { newBookOrder } from "./book-level.ts";
+import { nextId } from "./ids.ts";
+import { leverageOf, touchOrders } from "./margin.ts";
+import { pushAsset, pushOrder } from "./push.ts";
+import { tallyAgain, tallyIn, tallyOut } from "./tally.ts";
+import type { Order, World } from "./state.ts";
+
+/** What the caller decides about a new order; the rest begins empty. */
+export type OrderDraft = Pick<
+  Order,
+  | "exposure"
+  | "side"
+  | "positionSide"
+  | "type"
+  | "timeInForce"
+  | "reduceOnly"
+  | "algoOrderId"
+  | "origin"
+  | "protection"
+  | "quoteOrderQty"
+  | "lots"
+  | "ticks"
+  | "countedTicks"
+> & { readonly clientOrderId: string | null };
+
+export function bearOrder(world: World, draft: OrderDraft): Order {
+  const orderId = nextId(world);
+  const { exposure } = draft;
+  const { portfolio } = exposure.wallet;
+  const order: Order = {
+    // Written out: one hidden class for all orders, and no copying by key.
+    ref: world.orders.length,
+    orderId,
+    clientOrderId: draft.clientOrderId ?? orderId,
+    exposure,
+    side: draft.side,
+    positionSide: draft.positionSide,
+    type: draft.type,
+    timeInForce: draft.timeInForce,
+    reduceOnly: draft.reduceOnly,
+    leverage: leverageOf(portfolio, exposure.instrument),
+    algoOrderId: draft.algoOrderId,
+    origin: draft.origin,
+    protection: draft.protection,
+    quoteOrderQty: draft.quoteOrderQty,
+    lots: draft.lots,
+    ticks: draft.ticks,
+    countedTicks: draft.countedTicks,
+    talliedLots: 0,
+    talliedTicks: 0,
+    talliedLoss: false,
+    state: "NEW",
+    filledLots: 0,
+    filledUnits: 0,
+    lastLots: 0,
+    lastTicks: 0,
+    fee: ZERO,
+    reason: "",
+    action: "",
+    cancelType: "",
+    amendType: "",
+    resting: null,
+    createdAtMs: world.nowMs,
+    updatedAtMs: world.nowMs,
+  };
+  world.orders.push(order);
+  world.ordersById.set(orderId, order);
+  portfolio.orders.push(order);
+  portfolio.byClientId.set(order.clientOrderId, order);
+  exposure.open.set(orderId, order);
+  tallyIn(order);
+  touchOrders(exposure);
+  pushOrder(world, order);
+  return order;
+}
+
+/** Puts what is left into the book, at the end of the queue at its price. */
+export function restOrder(world: World, order: Order, ticks: number): void {
+  const { instrument, wallet } = order.exposure;
+  const lots = order.lots - order.filledLots;
+  order.resting = newBookOrder({ buy: order.side === "BUY", owner: wallet.portfolio.no, ref: order.ref, ticks, lots });
+  rest(instrument.book, order.resting);
+  world.booksMoved.add(instrument);
+}
+
+/** Takes an order out of the book without ending it. */
+export function unrestOrder(world: World, order: Order): void {
+  if (order.resting === null) return;
+  withdraw(order.exposure.instrument.book, order.resting);
+  order.resting = null;
+  world.booksMoved.add(order.exposure.instrument);
+}
+
+/** Must be called when lots, fills or price of an open order have changed. */
+export function recount(order: Order): void {
+  tallyAgain(order);
+  touchOrders(order.exposure);
+}
+
+/** Removes a terminal order from what is open. */
+export function leaveOpen(order: Order): void {
+  order.exposure.open.delete(order.orderId);
+  tallyOut(order);
+  touchOrders(order.exposure);
+}
+
+/** Ends an order as CANCELLED; what was executed stays. Terminal orders are left alone. */
+export function cancelNow(world: World, order: Order, by: "SYSTEM" | "USER", reason: string): void {
+  if (isTerminal(order.state)) return;
+  unrestOrder(world, order);
+  order.cancelType = by;
+  end(world, order, "CANCELLED", reason);
+}
+
+/** Ends an order that never met the book. */
+export const rejectNow = (world: World, order: Order, reason: string): void => end(world, order, "REJECTED", reason);
+
+function end(world: World, order: Order, state: "CANCELLED" | "REJECTED", reason: string): void {
+  order.state = state;
+  order.reason = reason;
+  order.action = "";
+  order.updatedAtMs = world.nowMs;
+  leaveOpen(order);
+  pushOrder(world, order);
+  pushAsset(world, order.exposure.wallet);
+}
+
+/** The venue makes an order smaller, so that it fits what is left to reduce. */
+export function shrinkBySystem(world: World, order: Order, left: number): void {
+  order.lots = order.filledLots + left;
+  order.amendType = "SYSTEM";
+  order.updatedAtMs = world.nowMs;
+  if (order.resting !== null) {
+    shrink(order.resting, left);
+    world.booksMoved.add(order.exposure.instrument);
+  }
+  recount(order);
+  pushOrder(world, order);
+}

@@ -1,0 +1,105 @@
+/** Orders and executions as the wire shows them. Spec: 1 §2.4; records §5.5, §5.8, §11.4. */
+import { toWire } from "../../core/decimal.ts";
+import type { WireRecord } from "./api.ts";
+import { averageOf, money, priceOf, qtyOf, valueOf } from "./figures.ts";
+import type { AttachedProtection, Execution, Order } from "./state.ts";
+
+/** The six fields of an order without attached protection. */
+export const NO_PROTECTION: AttachedProtection = {
+  tpTriggerPrice: "",
+  tpTriggerType: "",
+  tpPrice: "",
+  slTriggerPrice: "",
+  slTriggerType: "",
+  slPrice: "",
+};
+
+/** What GET order and the Orders push have in common. */
+function commonFields(order: Order) {
+  const { instrument, wallet } = order.exposure;
+  const { parts } = instrument;
+  return {
+    portfolioId: wallet.portfolio.accountId,
+    orderId: order.orderId,
+    clientOrderId: order.clientOrderId,
+    exchangeType: parts.exchange,
+    businessType: parts.type,
+    sym: instrument.symbol,
+    side: order.side,
+    positionSide: order.positionSide,
+    // The order's origin; what the request called orderType is the next field.
+    orderType: order.origin === "ALGO" ? "ALGO" : "DMA",
+    exchangeOrderType: order.type,
+    timeInForce: order.timeInForce,
+    orderQty: order.quoteOrderQty === "" ? toWire(qtyOf(instrument, order.lots)) : "",
+    quoteOrderQty: order.quoteOrderQty,
+    limitPrice: order.ticks === null ? "" : toWire(priceOf(instrument, order.ticks)),
+    orderState: order.state,
+    executedQty: toWire(qtyOf(instrument, order.filledLots)),
+    executedAmount: toWire(valueOf(instrument, order.filledUnits)),
+    executedAvgPrice: toWire(averageOf(instrument, order.filledUnits, order.filledLots)),
+    lastExecutedQty: toWire(qtyOf(instrument, order.lastLots)),
+    lastExecutedPrice: toWire(priceOf(instrument, order.lastTicks)),
+    lastExecutedAmount: toWire(valueOf(instrument, order.lastLots * order.lastTicks)),
+    fee: toWire(order.fee),
+    feeCoin: parts.quote,
+    rebate: "0",
+    rebateCoin: parts.quote,
+    borrowAmount: "0",
+    borrowAsset: "",
+    reason: order.reason,
+    action: order.action,
+    createAt: String(order.createdAtMs),
+    updateAt: String(order.updatedAtMs),
+  };
+}
+
+/** The record of the order queries. */
+export function orderRecord(order: Order): WireRecord {
+  return {
+    ...commonFields(order),
+    portfolioName: null,
+    actionMsg: "",
+    cancelType: order.cancelType,
+    amendType: order.amendType,
+    reduceOnly: order.reduceOnly,
+    leverage: order.leverage,
+    algoOrderId: order.algoOrderId === "" ? null : order.algoOrderId,
+    ...(order.protection ?? NO_PROTECTION),
+  };
+}
+
+/** The record of the Orders push: all values are text here. */
+export function orderPushRecord(order: Order): WireRecord {
+  return { ...commonFields(order), leverage: String(order.leverage) };
+}
+
+/** The record of the execution queries and of the Trades push. */
+export function executionRecord(execution: Execution): WireRecord {
+  const { order } = execution;
+  const { instrument, wallet } = order.exposure;
+  const fee = toWire(execution.fee);
+  return {
+    transactionId: execution.transactionId,
+    portfolioId: wallet.portfolio.accountId,
+    orderId: order.orderId,
+    clientOrderId: order.clientOrderId,
+    algoOrderId: order.algoOrderId === "" ? "0" : order.algoOrderId,
+    exchangeType: instrument.parts.exchange,
+    businessType: instrument.parts.type,
+    sym: instrument.symbol,
+    side: order.side,
+    quantity: toWire(qtyOf(instrument, execution.lots)),
+    price: toWire(priceOf(instrument, execution.ticks)),
+    tradingFee: fee,
+    tradingFeeCoin: instrument.parts.quote,
+    fee,
+    feeCoin: instrument.parts.quote,
+    rebate: "0",
+    rebateCoin: instrument.parts.quote,
+    rpnl: money(execution.realisedPnl),
+    execType: execution.maker ? "MAKER" : "TAKER",
+    tradeSource: "",
+    createAt: String(execution.atMs),
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * News for participants and for the market stream. It is written down when it happens and handed out when the whole
+ * command is done, so that a listener never sees the venue half way through. Without listeners nothing is written.
+ */
+import { priceOf, qtyOf } from "./figures.ts";
+import { nextNumber } from "./ids.ts";
+import { algoRecord } from "./algo-record.ts";
+import { accountRecord, assetPushRecord } from "./account-record.ts";
+import { touch } from "./margin.ts";
+import type { PublicEvent, UserPush, WireRecord } from "./api.ts";
+import { executionRecord, orderPushRecord } from "./order-record.ts";
+import { positionPushRecord } from "./position-record.ts";
+import type { PositionSide } from "../../domain/order.ts";
+import type { AlgoOrder, Execution, Exposure, Instrument, Order, Wallet, World } from "./state.ts";
+
+function tell(world: World, wallet: Wallet, channel: UserPush["channel"], data: () => WireRecord): void {
+  const { accountId } = wallet.portfolio;
+  for (const listener of world.userListeners) {
+    if (!listener.wants(accountId)) continue;
+    world.userOut.push({ accountId, channel, data: data() });
+    return;
+  }
+}
+
+export const pushOrder = (world: World, order: Order): void =>
+  tell(world, order.exposure.wallet, "Orders", () => orderPushRecord(order));
+
+export const pushTrade = (world: World, execution: Execution): void =>
+  tell(world, execution.order.exposure.wallet, "Trades", () => executionRecord(execution));
+
+export const pushPosition = (world: World, exposure: Exposure, side: PositionSide): void =>
+  tell(world, exposure.wallet, "Positions", () =>
+    positionPushRecord(exposure, side, exposure.positions.get(side) ?? null),
+  );
+
+export const pushAsset = (world: World, wallet: Wallet, coin = "USDT"): void =>
+  tell(world, wallet, "Assets", () => assetPushRecord(world, wallet, coin));
+
+export const pushMarginCall = (world: World, wallet: Wallet): void =>
+  tell(world, wallet, "MarginCall", () => accountRecord(world, wallet));
+
+export const pushAlgo = (world: World, algo: AlgoOrder): void =>
+  tell(world, algo.exposure.wallet, "ALGO_ORDER", () => algoRecord(algo));
+
+export const pushLiquidation = (
+  world: World,
+  wallet: Wallet,
+  channel: "LiquidationEvent" | "LiquidationPosition",
+  data: WireRecord,
+): void => tell(world, wallet, channel, () => data);
+
+export function tellPublic(world: World, event: PublicEvent): void {
+  if (world.publicListeners.size > 0) world.publicOut.push(event);
+}
+
+/** A print, which also becomes the last price. */
+export function printTrade(
+  world: World,
+  instrument: Instrument,
+  trade: { readonly takerBuys: boolean; readonly ticks: number; readonly lots: number },
+): void {
+  const tradeId = String(nextNumber(world, "trade"));
+  if (instrument.lastTicks !== trade.ticks) {
+    instrument.lastTicks = trade.ticks;
+    world.lastMoved.add(instrument);
+    // Without a mark the last price is what positions are valued at.
+    if (instrument.mark === null) for (const exposure of instrument.exposures) touch(exposure);
+  }
+  if (world.publicListeners.size === 0) return;
+  world.publicOut.push({
+    kind: "trade",
+    symbol: instrument.symbol,
+    tradeId,
+    takerBuys: trade.takerBuys,
+    price: priceOf(instrument, trade.ticks),
+    qty: qtyOf(instrument, trade.lots),
+    atMs: world.nowMs,
+  });
+}
+
+/** Hands out what was written down, in order. What listeners cause by calling back comes behind it. */
+export function handOut(world: World): void {
+  if (world.publicListeners.size > 0) {
+    for (const { symbol } of world.booksMoved) tellPublic(world, { kind: "book-changed", symbol, atMs: world.nowMs });
+  }
+  if (world.booksMoved.size > 0) world.booksMoved.clear();
+  if (world.userOut.length > 0) {
+    for (const push of world.userOut.splice(0)) {
+      for (const listener of world.userListeners) if (listener.wants(push.accountId)) listener.hear(push);
+    }
+  }
+  if (world.publicOut.length > 0) {
+    for (const event of world.publicOut.splice(0)) for (const listener of world.publicListeners) listener(event);
+  }
+  if (world.steps.length > 0) for (const listener of world.planListeners) listener();
+}

@@ -1,0 +1,86 @@
+/** Account, assets, trading statistics and fee rates. Spec: records §4. */
+import { sumDecimals, toWire, ZERO } from "../../../core/decimal.ts";
+import { ok } from "../../../core/result.ts";
+import { accountRecord, assetRecord } from "../account-record.ts";
+import type { Answer, WirePage, WireRecord } from "../api.ts";
+import { money, valueOf } from "../figures.ts";
+import { badField, isAbsent } from "../read-request.ts";
+import type { Assets, BrokerFeeRate, TradingStats } from "../requests.ts";
+import type { Portfolio, World } from "../state.ts";
+import { matches, page, readWindow, within } from "./paging.ts";
+
+export const accounts = (world: World, portfolio: Portfolio): readonly WireRecord[] =>
+  [...portfolio.wallets.values()].map((wallet) => accountRecord(world, wallet));
+
+export function assets(world: World, portfolio: Portfolio, request: Assets): Answer<WirePage> {
+  const rows = [...portfolio.wallets.values()]
+    .filter(({ exchange }) => isAbsent(request.exchangeType) || request.exchangeType === exchange)
+    .flatMap((wallet) => [...wallet.coins.keys()].map((coin) => ({ wallet, coin })));
+  return page(rows, request, { defaultSize: 1000, record: ({ wallet, coin }) => assetRecord(world, wallet, coin) });
+}
+
+/** Executed amounts in USDT; `begin` and `end` are epoch seconds. */
+export function tradingStats(portfolio: Portfolio, request: TradingStats): Answer<WireRecord> {
+  for (const field of ["begin", "end"] as const) {
+    if (!/^\d{1,10}$/.test(request[field])) return badField(field, request[field], "epoch seconds (10 digits) as text");
+  }
+  const window = readWindow(`${request.begin}000`, `${request.end}999`);
+  if (!window.ok) return window;
+  const executed = portfolio.executions.filter(
+    ({ atMs, order }) => within(window.value, atMs) && matches(order.exposure.instrument, request),
+  );
+  const total = (type: string, exchange?: string) =>
+    sumDecimals(
+      executed
+        .filter(({ order }) => {
+          const { parts } = order.exposure.instrument;
+          return parts.type === type && (exchange === undefined || parts.exchange === exchange);
+        })
+        .map(({ order, ticks, lots }) => valueOf(order.exposure.instrument, ticks * lots)),
+    );
+  const details = [...portfolio.wallets.keys()].flatMap((exchange) =>
+    (["SPOT", "PERP"] as const)
+      .map((businessType) => ({ exchange, businessType, executedAmount: total(businessType, exchange) }))
+      .filter(({ executedAmount }) => executedAmount.gt(ZERO))
+      .map((row) => ({ ...row, executedAmount: money(row.executedAmount) })),
+  );
+  const { begin, end } = request;
+  return ok({ begin, end, allSpot: money(total("SPOT")), allPerp: money(total("PERP")), details });
+}
+
+const ratesOf = (world: World, type: "SPOT" | "PERP") =>
+  type === "SPOT" ? world.settings.spotFees : world.settings.perpFees;
+
+export const userFeeRates = (world: World, portfolio: Portfolio): readonly WireRecord[] =>
+  [...portfolio.wallets.keys()].flatMap((exchangeType) =>
+    (["PERP", "SPOT"] as const).map((businessType) => ({
+      exchangeType,
+      businessType,
+      takerFeeRate: toWire(ratesOf(world, businessType).taker),
+      makerFeeRate: toWire(ratesOf(world, businessType).maker),
+      level: portfolio.feeTier,
+      groupList: null,
+    })),
+  );
+
+/** Whether the key may ask at all (main key) is for the server to say. Records §4.7. */
+export function brokerFeeRates(world: World, portfolio: Portfolio, request: BrokerFeeRate): readonly WireRecord[] {
+  const ids = isAbsent(request.portfolioIds) ? [portfolio.accountId] : request.portfolioIds.split(",");
+  const effDate = new Date(world.nowMs).toISOString().slice(0, 10);
+  return ids
+    .flatMap((id) => world.portfolios.get(id.trim()) ?? [])
+    .flatMap((found) => [...found.wallets.keys()].map((exchange) => ({ found, exchange })))
+    .filter(({ exchange }) => isAbsent(request.exchange) || request.exchange === exchange)
+    .flatMap(({ found, exchange }) =>
+      (["PERP", "SPOT"] as const)
+        .filter((type) => isAbsent(request.instType) || request.instType.toUpperCase() === type)
+        .map((type) => ({
+          portfolioId: found.accountId,
+          exchange,
+          instType: type.toLowerCase(),
+          effDate,
+          maker: toWire(ratesOf(world, type).maker),
+          taker: toWire(ratesOf(world, type).taker),
+        })),
+    );
+}

@@ -1,0 +1,37 @@
+/** Lists of algo orders. Spec: records §6.3. */
+import { ok } from "../../../core/result.ts";
+import { isAlgoEnded } from "../algo-life.ts";
+import { algoRecord } from "../algo-record.ts";
+import type { Answer, WirePage, WireRecord } from "../api.ts";
+import { isAbsent } from "../read-request.ts";
+import type { AlgoList } from "../requests.ts";
+import type { AlgoOrder, Portfolio, World } from "../state.ts";
+import { DAY_MS, matches, newestFirst, page, readWindow, within } from "./paging.ts";
+
+function algosIn(portfolio: Portfolio, request: AlgoList, passes: (algo: AlgoOrder) => boolean): Answer<AlgoOrder[]> {
+  const window = readWindow(request.begin, request.end);
+  if (!window.ok) return window;
+  const ofType = isAbsent(request.algoOrderType) || request.algoOrderType === "TPSL";
+  return ok(
+    newestFirst(
+      portfolio.algos,
+      (algo) =>
+        ofType && passes(algo) && within(window.value, algo.createdAtMs) && matches(algo.exposure.instrument, request),
+    ),
+  );
+}
+
+/** A plain array, although pages may be asked for. */
+export function openAlgos(portfolio: Portfolio, request: AlgoList): Answer<readonly WireRecord[]> {
+  const found = algosIn(portfolio, request, (algo) => !isAlgoEnded(algo));
+  if (!found.ok) return found;
+  const cut = page(found.value, request, { defaultSize: 1000, record: algoRecord });
+  return cut.ok ? ok(cut.value.list) : cut;
+}
+
+/** What ended in the last seven days. */
+export function algoHistory(world: World, portfolio: Portfolio, request: AlgoList): Answer<WirePage> {
+  const oldest = world.nowMs - 7 * DAY_MS;
+  const found = algosIn(portfolio, request, (algo) => isAlgoEnded(algo) && algo.updatedAtMs >= oldest);
+  return found.ok ? page(found.value, request, { defaultSize: 100, record: algoRecord }) : found;
+}

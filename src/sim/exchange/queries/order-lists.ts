@@ -1,0 +1,105 @@
+/** Order, execution and statement lists. Spec: records §5.6, §5.8, §5.9. */
+import { ok } from "../../../core/result.ts";
+import { isTerminal } from "../../../domain/order.ts";
+import type { Answer, WirePage, WireRecord } from "../api.ts";
+import { executionRecord, orderRecord } from "../order-record.ts";
+import { isAbsent, readFlag, readWhole } from "../read-request.ts";
+import { refuse } from "../refuse.ts";
+import type { Executions, ListFilter, OrderHistory, Statement } from "../requests.ts";
+import type { Execution, Order, Portfolio, World } from "../state.ts";
+import { statementRecord } from "../statements.ts";
+import { DAY_MS, matches, newestFirst, page, readWindow, type Window, within } from "./paging.ts";
+
+const HISTORY_MS = 7 * DAY_MS;
+const ARCHIVE_MS = 90 * DAY_MS;
+
+function ordersIn(portfolio: Portfolio, request: OrderHistory, window: Window): Order[] {
+  const executedOnly = readFlag(request.filterExecuted);
+  return newestFirst(
+    portfolio.orders,
+    (order) =>
+      within(window, order.createdAtMs) &&
+      matches(order.exposure.instrument, request) &&
+      (!executedOnly || order.filledLots > 0),
+  );
+}
+
+export function openOrders(_world: World, portfolio: Portfolio, request: ListFilter): Answer<WirePage> {
+  const window = readWindow(request.begin, request.end);
+  if (!window.ok) return window;
+  const orders = ordersIn(portfolio, request, window.value).filter((order) => !isTerminal(order.state));
+  return page(orders, request, { defaultSize: 20, record: orderRecord });
+}
+
+/** The last seven days unless `begin` asks for more; never more than ninety. */
+export function orderHistory(world: World, portfolio: Portfolio, request: OrderHistory): Answer<WirePage> {
+  const window = readWindow(request.begin, request.end);
+  if (!window.ok) return window;
+  const oldest = world.nowMs - (isAbsent(request.begin) ? HISTORY_MS : ARCHIVE_MS);
+  const clipped = { ...window.value, fromMs: Math.max(window.value.fromMs, oldest) };
+  return page(ordersIn(portfolio, request, clipped), request, { defaultSize: 100, record: orderRecord });
+}
+
+/** Seven to ninety days back. */
+export function archivedOrders(world: World, portfolio: Portfolio, request: OrderHistory): Answer<WirePage> {
+  const window = readWindow(request.begin, request.end);
+  if (!window.ok) return window;
+  const { fromMs, toMs } = window.value;
+  const clipped = {
+    fromMs: Math.max(fromMs, world.nowMs - ARCHIVE_MS),
+    toMs: Math.min(toMs, world.nowMs - HISTORY_MS),
+  };
+  return page(ordersIn(portfolio, request, clipped), request, { defaultSize: 100, record: orderRecord });
+}
+
+/** About seven days are served; an older `begin` is refused (records §1.4). */
+function executionsIn(world: World, portfolio: Portfolio, request: Executions): Answer<Execution[]> {
+  const window = readWindow(request.begin, request.end);
+  if (!window.ok) return window;
+  const oldest = world.nowMs - HISTORY_MS;
+  if (!isAbsent(request.begin) && window.value.fromMs < oldest) {
+    return refuse(400001, "begin exceeds the limit of 7 days");
+  }
+  return ok(
+    newestFirst(
+      portfolio.executions,
+      ({ atMs, order }) =>
+        atMs >= oldest &&
+        within(window.value, atMs) &&
+        matches(order.exposure.instrument, request) &&
+        (isAbsent(request.orderId) || request.orderId === order.orderId),
+    ),
+  );
+}
+
+export function executions(world: World, portfolio: Portfolio, request: Executions): Answer<readonly WireRecord[]> {
+  const found = executionsIn(world, portfolio, request);
+  if (!found.ok) return found;
+  const limit = isAbsent(request.limit) ? ok(100) : readWhole("limit", request.limit);
+  if (!limit.ok) return limit;
+  if (limit.value > 1000) return refuse(400001, "limit must be at most 1000");
+  return ok(found.value.slice(0, limit.value).map(executionRecord));
+}
+
+export function executionsPageable(world: World, portfolio: Portfolio, request: Executions): Answer<WirePage> {
+  const found = executionsIn(world, portfolio, request);
+  return found.ok ? page(found.value, request, { defaultSize: 100, record: executionRecord }) : found;
+}
+
+export function statement(world: World, portfolio: Portfolio, request: Statement): Answer<WirePage> {
+  const window = readWindow(request.startTime, request.endTime, ["startTime", "endTime"]);
+  if (!window.ok) return window;
+  const oldest = world.nowMs - ARCHIVE_MS;
+  const fits = (wanted: string | undefined, found: string): boolean => isAbsent(wanted) || wanted === found;
+  const lines = newestFirst(
+    portfolio.statements,
+    (line) =>
+      line.atMs >= oldest &&
+      within(window.value, line.atMs) &&
+      fits(request.coin, line.coin) &&
+      fits(request.sym, line.sym) &&
+      fits(request.exchange, line.wallet.exchange) &&
+      fits(request.statementType, line.statementType),
+  );
+  return page(lines, request, { defaultSize: 100, record: statementRecord });
+}

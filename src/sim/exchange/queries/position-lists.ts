@@ -1,0 +1,106 @@
+/** Positions, their history, leverage settings and ADL ranks. Spec: records §7. */
+import { type Decimal, ZERO } from "../../../core/decimal.ts";
+import { ok } from "../../../core/result.ts";
+import { closesSign, isAlgoEnded } from "../algo-life.ts";
+import { algoRecord } from "../algo-record.ts";
+import type { Answer, WirePage, WireRecord } from "../api.ts";
+import { leverageOf, positionValue, unrealised, walletFigures } from "../margin.ts";
+import { positionHistoryRecord, positionRecord } from "../position-record.ts";
+import { isAbsent, readInstrument } from "../read-request.ts";
+import type { ListFilter, PositionFilter } from "../requests.ts";
+import type { Exposure, Instrument, Portfolio, Position, World } from "../state.ts";
+import { matches, newestFirst, page, readWindow, within } from "./paging.ts";
+
+/** A symbol that is named must be a good one. */
+function checkFilter(world: World, request: PositionFilter): Answer<null> {
+  if (isAbsent(request.sym)) return ok(null);
+  const instrument = readInstrument(world, request.sym);
+  return instrument.ok ? ok(null) : instrument;
+}
+
+function legsOf(portfolio: Portfolio, request: PositionFilter): { exposure: Exposure; position: Position }[] {
+  return [...portfolio.wallets.values()]
+    .flatMap((wallet) => [...wallet.exposures.values()])
+    .filter(({ instrument }) => matches(instrument, request))
+    .flatMap((exposure) => [...exposure.positions.values()].map((position) => ({ exposure, position })));
+}
+
+function protectionOf(exposure: Exposure, position: Position): readonly WireRecord[] {
+  return [...exposure.instrument.liveAlgos]
+    .filter(
+      (algo) =>
+        algo.exposure === exposure &&
+        algo.positionSide === position.side &&
+        !isAlgoEnded(algo) &&
+        (closesSign(algo) === 0 || closesSign(algo) === Math.sign(position.lots)),
+    )
+    .map(algoRecord);
+}
+
+export function positions(world: World, portfolio: Portfolio, request: PositionFilter): Answer<readonly WireRecord[]> {
+  const passed = checkFilter(world, request);
+  if (!passed.ok) return passed;
+  return ok(
+    legsOf(portfolio, request).map(({ exposure, position }) =>
+      positionRecord(exposure, position, {
+        figures: walletFigures(world, exposure.wallet),
+        protection: protectionOf(exposure, position),
+      }),
+    ),
+  );
+}
+
+/** Positions that have ended, by the time of their end. */
+export function positionHistory(portfolio: Portfolio, request: ListFilter): Answer<WirePage> {
+  const window = readWindow(request.begin, request.end);
+  if (!window.ok) return window;
+  const closed = newestFirst(
+    portfolio.closedPositions,
+    ({ exposure, position }) => matches(exposure.instrument, request) && within(window.value, position.updatedAtMs),
+  );
+  return page(closed, request, { defaultSize: 100, record: positionHistoryRecord });
+}
+
+export function leverages(world: World, portfolio: Portfolio, request: PositionFilter): Answer<readonly WireRecord[]> {
+  const passed = checkFilter(world, request);
+  if (!passed.ok) return passed;
+  const shown = (instrument: Instrument): boolean =>
+    !instrument.spot && portfolio.wallets.has(instrument.parts.exchange) && matches(instrument, request);
+  return ok(
+    [...world.instruments.values()]
+      .filter(shown)
+      .map((instrument) => ({ sym: instrument.symbol, leverage: String(leverageOf(portfolio, instrument)) })),
+  );
+}
+
+/** Profit on margin: the more of it, the sooner a position would be deleveraged. */
+function adlScore(exposure: Exposure, position: Position): Decimal {
+  const value = positionValue(exposure.instrument, position);
+  if (value.isZero()) return ZERO;
+  const leverage = leverageOf(exposure.wallet.portfolio, exposure.instrument);
+  return unrealised(exposure.instrument, position).mul(leverage).div(value);
+}
+
+/** "1" for a position without profit; otherwise its fifth among all profitable ones on the same side, "5" going first. */
+function adlRankOf(exposure: Exposure, position: Position): string {
+  const score = adlScore(exposure, position);
+  if (score.lte(0)) return "1";
+  const rivals = exposure.instrument.exposures
+    .flatMap((other) => [...other.positions.values()].map((held) => ({ other, held })))
+    .filter(({ held }) => Math.sign(held.lots) === Math.sign(position.lots))
+    .map(({ other, held }) => adlScore(other, held));
+  const below = rivals.filter((rival) => rival.lt(score)).length;
+  return String(1 + Math.floor((4 * below) / rivals.length + 0.5));
+}
+
+export function adlRanks(world: World, portfolio: Portfolio, request: PositionFilter): Answer<WireRecord> {
+  const passed = checkFilter(world, request);
+  if (!passed.ok) return passed;
+  const adlRanks = legsOf(portfolio, request).map(({ exposure, position }) => ({
+    sym: exposure.instrument.symbol,
+    adlRank: adlRankOf(exposure, position),
+    positionId: position.positionId,
+    positionSide: position.side,
+  }));
+  return ok({ adlRanks });
+}

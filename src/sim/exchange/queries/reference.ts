@@ -1,0 +1,147 @@
+/** Market reference data: symbol rules, funding, marks, brackets and the borrowing tables. Spec: records §9. */
+import { toWire } from "../../../core/decimal.ts";
+import { ok } from "../../../core/result.ts";
+import type { Answer, WirePage, WireRecord } from "../api.ts";
+import { discountOf } from "../margin.ts";
+import { inUniverse } from "../order-checks.ts";
+import { badField, isAbsent, readInstrument } from "../read-request.ts";
+import { refuse } from "../refuse.ts";
+import type { CoinFilter, SymbolFilter } from "../requests.ts";
+import type { Instrument, World } from "../state.ts";
+import { page } from "./paging.ts";
+
+function symbolRecord(instrument: Instrument): WireRecord {
+  const { rules, parts, spec, spot } = instrument;
+  const original = spec.originalSymbol ?? `${parts.base}${parts.quote}`;
+  return {
+    sym: instrument.symbol,
+    originalSymbol: original,
+    state: instrument.state,
+    pricePrecision: String(rules.pricePrecision),
+    qtyPrecision: String(rules.qtyPrecision),
+    tickSize: spec.tickSizeText ?? toWire(rules.tickSize),
+    lotSize: toWire(rules.lotSize),
+    minSize: toWire(rules.minSize),
+    minNotional: toWire(rules.minNotional),
+    maxLimitSize: toWire(rules.maxLimitSize),
+    maxMarketSize: toWire(rules.maxMarketSize),
+    maxNumOrders: String(rules.maxNumOrders),
+    contractSize: toWire(rules.contractSize),
+    defaultLeverage: spot ? "1" : String(rules.defaultLeverage),
+    safeLeverage: spot ? "1" : String(rules.defaultLeverage),
+    liquidationFee: instrument.liquidationFee.toFixed(6),
+  };
+}
+
+function chosen(world: World, sym: string | undefined): Answer<Instrument[]> {
+  if (isAbsent(sym)) return ok([...world.instruments.values()]);
+  const found: Instrument[] = [];
+  for (const name of sym.split(",")) {
+    const instrument = readInstrument(world, name.trim());
+    if (!instrument.ok) return instrument;
+    found.push(instrument.value);
+  }
+  return ok(found);
+}
+
+const keyed = (instruments: readonly Instrument[], data: (instrument: Instrument) => unknown): WireRecord =>
+  Object.fromEntries(instruments.map((instrument) => [instrument.symbol, data(instrument)]));
+
+/** Keyed by symbol, also for one. */
+export function symbolInfo(world: World, request: SymbolFilter): Answer<WireRecord> {
+  const found = chosen(world, request.sym);
+  return found.ok ? ok(keyed(found.value, symbolRecord)) : found;
+}
+
+export function fundingRate(world: World, request: SymbolFilter): Answer<readonly WireRecord[]> {
+  const instrument = readInstrument(world, request.sym);
+  if (!instrument.ok) return isAbsent(request.sym) ? badField("sym", request.sym, "a symbol") : instrument;
+  if (instrument.value.spot) return refuse(400001, "spot has no funding");
+  const { symbol, fundingRate: rate, nextFundingAtMs } = instrument.value;
+  return ok([
+    {
+      sym: symbol,
+      fundingRate: toWire(rate),
+      fundingTime: String(world.nowMs),
+      nextFundingTime: String(nextFundingAtMs),
+    },
+  ]);
+}
+
+/** All perpetuals that have a mark, unless one symbol is named. */
+export function markPrices(world: World, request: SymbolFilter): Answer<readonly WireRecord[]> {
+  const found = chosen(world, request.sym);
+  if (!found.ok) return found;
+  return ok(
+    found.value.flatMap(({ symbol, spot, mark, markAtMs }) =>
+      spot || mark === null
+        ? []
+        : [{ publicChannelTypeEnum: "MARK_PRICE", sym: symbol, markPrice: toWire(mark), time: markAtMs }],
+    ),
+  );
+}
+
+function bracketRows(instrument: Instrument): WireRecord[] {
+  const { brackets } = instrument.spec;
+  return brackets.map((tier, i) => ({
+    sym: instrument.symbol,
+    minNotionalValue: toWire(tier.minNotional),
+    maxNotionalValue: toWire(brackets[i + 1]?.minNotional ?? tier.minNotional.mul(10).add(100_000_000)),
+    maxLeverage: String(tier.maxLeverage),
+    mmRate: toWire(tier.maintenanceRate),
+    riskLevel: String(i + 1),
+  }));
+}
+
+export function positionBrackets(world: World, request: SymbolFilter): Answer<WireRecord> {
+  const found = chosen(world, request.sym);
+  return found.ok
+    ? ok(
+        keyed(
+          found.value.filter(({ spot }) => !spot),
+          bracketRows,
+        ),
+      )
+    : found;
+}
+
+/** Coins that could be borrowed: the bases of what is carried, per exchange. Borrowing itself is not open. */
+function coinsOf(world: World, request: CoinFilter): { exchange: string; coin: string }[] {
+  const seen = new Map<string, { exchange: string; coin: string }>();
+  for (const instrument of world.instruments.values()) {
+    const { exchange, base } = instrument.parts;
+    if (!isAbsent(request.exchangeType) && request.exchangeType !== exchange) continue;
+    if (!isAbsent(request.coin) && request.coin !== base) continue;
+    if (inUniverse(world, instrument)) seen.set(`${exchange}|${base}`, { exchange, coin: base });
+  }
+  return [...seen.values()];
+}
+
+export function loanInfo(world: World, request: CoinFilter): WireRecord {
+  return Object.fromEntries(
+    coinsOf(world, request).map(({ exchange, coin }) => [
+      `${exchange}_MARGIN_${coin}_USDT`,
+      {
+        exchangeType: exchange,
+        coin,
+        tiers: [{ tier: "1", minSize: "0", maxSize: "50", mmRate: "0.05", maxLeverage: "5" }],
+      },
+    ]),
+  );
+}
+
+export function coinDiscounts(world: World, request: CoinFilter): WireRecord {
+  const coins = new Set(["USDT", ...coinsOf(world, {}).map(({ coin }) => coin)]);
+  return Object.fromEntries(
+    [...coins]
+      .filter((coin) => isAbsent(request.coin) || request.coin === coin)
+      .map((coin) => [coin, { coin, discount: toWire(discountOf(world, coin)) }]),
+  );
+}
+
+export function marginLeverages(world: World, request: CoinFilter): Answer<WirePage> {
+  return page(coinsOf(world, request), request, {
+    defaultSize: 1000,
+    record: ({ exchange, coin }) => ({ coin, exchangeType: exchange, leverage: "3" }),
+  });
+}

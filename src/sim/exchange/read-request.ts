@@ -1,0 +1,58 @@
+/** Readers of request texts. Each answers the value, or a refusal 400001 that names field, value and rule. */
+import { dec, type Decimal } from "../../core/decimal.ts";
+import { ok } from "../../core/result.ts";
+import { parseSymbol } from "../../domain/symbol.ts";
+import type { Answer } from "./api.ts";
+import { refuse } from "./refuse.ts";
+import type { Instrument, World } from "./state.ts";
+
+const POSITIVE = /^(?=.*[1-9])\d{1,20}(\.\d{1,20})?$/;
+
+/** Absent in any of the forms in which clients leave a field out. */
+export const isAbsent = (value: unknown): value is undefined | null | "" =>
+  value === undefined || value === null || value === "";
+
+const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? "nothing";
+
+export function badField(field: string, value: unknown, rule: string): Answer<never> {
+  return refuse(400001, `${field} is ${isAbsent(value) ? "missing" : shown(value)}, must be ${rule}`);
+}
+
+export function readPositive(field: string, value: unknown): Answer<Decimal> {
+  if (typeof value !== "string" || !POSITIVE.test(value))
+    return badField(field, value, "a positive plain decimal as text");
+  return ok(dec(value));
+}
+
+export function readWord<Word extends string>(field: string, value: unknown, words: readonly Word[]): Answer<Word> {
+  // Nearly always the word stands there as it should.
+  if (words.includes(value as Word)) return ok(value as Word);
+  const found = typeof value === "string" ? words.find((word) => word === value.toUpperCase()) : undefined;
+  return found === undefined ? badField(field, value, words.join(", ")) : ok(found);
+}
+
+/** True, "true" and "TRUE" mean yes; absent means no. */
+export const readFlag = (value: unknown): boolean =>
+  value === true || (typeof value === "string" && value.toLowerCase() === "true");
+
+/** A symbol that the venue carries. 400009 for its shape, 401011 for an unknown one. */
+export function readInstrument(world: World, sym: unknown): Answer<Instrument> {
+  const instrument = typeof sym === "string" ? world.instruments.get(sym) : undefined;
+  if (instrument !== undefined) return ok(instrument);
+  if (typeof sym !== "string" || !parseSymbol(sym).ok) return refuse(400009, shown(sym));
+  return refuse(401011, sym);
+}
+
+export function readWhole(field: string, value: unknown): Answer<number> {
+  const text = typeof value === "number" ? String(value) : value;
+  if (typeof text !== "string" || !/^[1-9]\d{0,8}$/.test(text)) return badField(field, value, "a whole number from 1");
+  return ok(Number(text));
+}
+
+/** Epoch milliseconds or seconds as text or number; null where absent. */
+export function readTime(field: string, value: unknown): Answer<number | null> {
+  if (isAbsent(value)) return ok(null);
+  const text = typeof value === "number" ? String(value) : value;
+  if (typeof text !== "string" || !/^\d{1,16}$/.test(text)) return badField(field, value, "an epoch time in digits");
+  return ok(Number(text));
+}

@@ -1,0 +1,104 @@
+/**
+ * The risk engine: after anything that moved a wallet's figures it looks at uniMMR and equity and does what the status
+ * asks for. Spec: records §4.2, §15; elimination: document 3 §8.
+ */
+import { certainlyAbove, certainlyNormal } from "./estimate.ts";
+import { openOrdersOf } from "./exposure.ts";
+import { cancelEverything, compensate, liquidateWorst } from "./liquidation.ts";
+import { portfolioEquity, uniMmrAtMost, walletFigures } from "./margin.ts";
+import { opens } from "./opening.ts";
+import { cancelNow } from "./order-life.ts";
+import { pushMarginCall } from "./push.ts";
+import type { AccountStatus, Portfolio, Wallet, World } from "./state.ts";
+
+const MARGIN_CALL_EVERY_MS = 60_000;
+
+function statusOf(world: World, wallet: Wallet): AccountStatus {
+  const { liquidateAt, cancelAllAt, cancelOpenAt, marginCallAt } = world.settings;
+  const figures = walletFigures(world, wallet);
+  if (!uniMmrAtMost(figures, marginCallAt)) return "NORMAL";
+  if (uniMmrAtMost(figures, liquidateAt)) return "LIQUIDATING";
+  if (uniMmrAtMost(figures, cancelAllAt)) return "CANCEL_ALL";
+  return uniMmrAtMost(figures, cancelOpenAt) ? "CANCEL_OPEN" : "MARGIN_CALL";
+}
+
+/** Takes the status over and warns on entering a worse one than NORMAL. */
+function setStatus(world: World, wallet: Wallet, status: AccountStatus): void {
+  if (wallet.status === status) return;
+  wallet.status = status;
+  wallet.updatedAtMs = world.nowMs;
+  if (status === "NORMAL") {
+    wallet.marginCallAtMs = null;
+    return;
+  }
+  warn(world, wallet);
+}
+
+function warn(world: World, wallet: Wallet): void {
+  wallet.marginCallAtMs = world.nowMs;
+  world.quietUntilMs = Math.min(world.quietUntilMs, marginCallDueMs(wallet));
+  pushMarginCall(world, wallet);
+}
+
+function liquidate(world: World, wallet: Wallet): void {
+  cancelEverything(world, wallet, "liquidation");
+  let status: AccountStatus = "LIQUIDATING";
+  while (status === "LIQUIDATING" && liquidateWorst(world, wallet)) {
+    status = statusOf(world, wallet);
+    // Records §15: repeat until NORMAL or flat.
+    if (status !== "NORMAL") status = "LIQUIDATING";
+  }
+  setStatus(world, wallet, compensate(world, wallet) ? "TAKEOVER" : "NORMAL");
+}
+
+function cancelOpening(world: World, wallet: Wallet): void {
+  for (const order of openOrdersOf(wallet)) {
+    if (opens(order)) cancelNow(world, order, "SYSTEM", "margin ratio: opening orders are cancelled");
+  }
+}
+
+function checkRatio(world: World, wallet: Wallet): void {
+  if (wallet.status === "TAKEOVER") return;
+  const status = certainlyNormal(world, wallet) ? "NORMAL" : statusOf(world, wallet);
+  setStatus(world, wallet, status);
+  if (status === "CANCEL_OPEN") cancelOpening(world, wallet);
+  if (status === "LIQUIDATING") liquidate(world, wallet);
+  if (status !== "CANCEL_ALL") return;
+  for (const order of openOrdersOf(wallet)) {
+    cancelNow(world, order, "SYSTEM", "margin ratio: all orders are cancelled");
+  }
+}
+
+/** Everything is closed, and from now on every key of the portfolio is refused with 100041. */
+function eliminate(world: World, portfolio: Portfolio): void {
+  portfolio.eliminatedAtMs = world.nowMs;
+  for (const wallet of portfolio.wallets.values()) {
+    setStatus(world, wallet, "LIQUIDATING");
+    cancelEverything(world, wallet, "elimination");
+    while (liquidateWorst(world, wallet));
+    if (compensate(world, wallet)) wallet.status = "TAKEOVER";
+  }
+}
+
+function checkFloor(world: World, portfolio: Portfolio): void {
+  const floor = world.settings.eliminationBelowUsdt;
+  if (floor === null || portfolio.eliminatedAtMs !== null) return;
+  if (world.floats.floor !== null && certainlyAbove(world, portfolio, world.floats.floor)) return;
+  if (portfolioEquity(world, portfolio).lt(floor)) eliminate(world, portfolio);
+}
+
+/** Looks at one wallet and its portfolio. */
+export function checkWallet(world: World, wallet: Wallet): void {
+  if (wallet.portfolio.eliminatedAtMs !== null) return;
+  checkRatio(world, wallet);
+  checkFloor(world, wallet.portfolio);
+}
+
+/** When a wallet in trouble is due to be warned again; Infinity when it is not. */
+export const marginCallDueMs = (wallet: Wallet): number =>
+  wallet.marginCallAtMs === null || wallet.portfolio.eliminatedAtMs !== null
+    ? Infinity
+    : wallet.marginCallAtMs + MARGIN_CALL_EVERY_MS;
+
+/** Repeats the warning while the trouble lasts. Records §11.3. */
+export const repeatMarginCall = warn;

@@ -1,0 +1,66 @@
+/**
+ * The change of phase: everybody is flattened and starts again with the initial capital, under the other phase's
+ * leverage cap and instruments. Orders, executions, statements and closed positions stay in the history; the scores
+ * begin anew. Whoever was eliminated stays out. Spec: 3 §8; records §8.3, §15 [guess].
+ */
+import { type Decimal, ZERO } from "../../core/decimal.ts";
+import { invariant } from "../../core/invariant.ts";
+import type { Phase } from "../../domain/competition.ts";
+import { ledgerAccount, move } from "./ledger.ts";
+import { cancelEverything, takeOver } from "./liquidation.ts";
+import { venueOrder } from "./place.ts";
+import { pushAsset } from "./push.ts";
+import type { Exposure, Portfolio, Position, Wallet, World } from "./state.ts";
+import { writeStatement } from "./statements.ts";
+
+/** The leg changes hands at the mark, outside of the book, so that no roll-over moves a market. Fees as for a taker. */
+function flatten(world: World, exposure: Exposure, position: Position): void {
+  const order = venueOrder(world, exposure, {
+    side: position.lots > 0 ? "SELL" : "BUY",
+    positionSide: position.side,
+    lots: Math.abs(position.lots),
+    origin: "CLOSE",
+    algoOrderId: "",
+  });
+  takeOver(world, order);
+  invariant(order.filledLots === order.lots, `${exposure.instrument.symbol} has no price to close a position at`);
+}
+
+/** Brings every balance of the wallet to what it began with: `usdt`, and nothing of other coins. */
+function resetBalances(world: World, wallet: Wallet, usdt: Decimal): void {
+  const why = { kind: "reset", ref: wallet.portfolio.accountId, atMs: world.nowMs } as const;
+  const before = wallet.usdt.balance;
+  for (const [coin, own] of wallet.coins) {
+    const target = coin === "USDT" ? usdt : ZERO;
+    const from = ledgerAccount(world.ledger, "equity-issue", coin);
+    move(world.ledger, target.sub(own.balance), { from, to: own }, why);
+  }
+  writeStatement(world, wallet, { type: "MODIFY_ASSET", sym: "", before });
+  if (!wallet.usdt.balance.eq(before)) pushAsset(world, wallet);
+}
+
+function restart(world: World, portfolio: Portfolio): void {
+  for (const wallet of portfolio.wallets.values()) {
+    cancelEverything(world, wallet, "the phase has changed");
+    for (const exposure of wallet.exposures.values()) {
+      for (const position of [...exposure.positions.values()]) flatten(world, exposure, position);
+    }
+  }
+  let usdt = portfolio.initialUsdt;
+  for (const wallet of portfolio.wallets.values()) {
+    resetBalances(world, wallet, usdt);
+    usdt = ZERO;
+    wallet.status = "NORMAL";
+    wallet.marginCallAtMs = null;
+    world.atRisk.add(wallet);
+  }
+  portfolio.scoredFrom = { closed: portfolio.closedPositions.length, executions: portfolio.executions.length };
+  portfolio.navs.splice(0, portfolio.navs.length, { atMs: world.nowMs, equity: portfolio.initialUsdt });
+}
+
+export function rollOver(world: World, phase: Phase): void {
+  world.phase = phase;
+  for (const portfolio of world.portfolios.values()) {
+    if (portfolio.eliminatedAtMs === null) restart(world, portfolio);
+  }
+}

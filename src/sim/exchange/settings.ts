@@ -1,0 +1,84 @@
+/**
+ * Everything of the venue that the documents leave to choice, with the defaults of the records. Spec: records §4.2,
+ * §4.6, §5.1, §6.2, §7.5, §15, §19.
+ */
+import { type Decimal, dec, maxDecimal, toFloat } from "../../core/decimal.ts";
+import type { DuplicatePolicy } from "./api.ts";
+
+export interface FeeRates {
+  readonly taker: Decimal;
+  readonly maker: Decimal;
+}
+
+export interface ExchangeSettings {
+  readonly perpFees: FeeRates;
+  readonly spotFees: FeeRates;
+  /** From acceptance until an order meets the book; zero means at once. */
+  readonly placeDelayMs: number;
+  /** From acceptance of a cancel until it takes effect. */
+  readonly cancelDelayMs: number;
+  readonly amendDelayMs: number;
+  /** LIMIT prices further from the mark than this fraction are refused with 400001. */
+  readonly priceBand: Decimal;
+  /** Algo triggers further from the mark than this fraction are refused with 400001. Records §6.2. */
+  readonly algoTriggerBand: Decimal;
+  /** availableMargin x leverage must reach notional times this. Records §5.1 rule 5. */
+  readonly marginBuffer: Decimal;
+  readonly usdtDiscount: Decimal;
+  readonly duplicatePolicy: DuplicatePolicy;
+  readonly algoDuplicatePolicy: DuplicatePolicy;
+  /** Refuse opening orders whose symbol leverage exceeds the phase's cap. Records §7.5. */
+  readonly enforceLeverageCap: boolean;
+  /** Only the phase's instruments may be traded (others answer 401011). Document 3 §8. */
+  readonly enforceUniverse: boolean;
+  /** Equity under which everything is closed and the account eliminated; null switches the rule off. */
+  readonly eliminationBelowUsdt: Decimal | null;
+  /** uniMMR at or below which each status begins. */
+  readonly marginCallAt: Decimal;
+  readonly cancelOpenAt: Decimal;
+  readonly cancelAllAt: Decimal;
+  readonly liquidateAt: Decimal;
+  readonly insuranceFundUsdt: Decimal;
+}
+
+/** Some settings as floats, for estimates. */
+export interface SettingFloats {
+  readonly perpTaker: number;
+  readonly spotTaker: number;
+  readonly marginBuffer: number;
+  readonly usdtDiscount: number;
+  /** The highest uniMMR at which anything but NORMAL begins. */
+  readonly warnAt: number;
+  readonly floor: number | null;
+}
+
+export const settingFloats = (settings: ExchangeSettings): SettingFloats => ({
+  perpTaker: toFloat(settings.perpFees.taker),
+  spotTaker: toFloat(settings.spotFees.taker),
+  marginBuffer: toFloat(settings.marginBuffer),
+  usdtDiscount: toFloat(settings.usdtDiscount),
+  warnAt: toFloat(maxDecimal(settings.marginCallAt, settings.cancelOpenAt, settings.cancelAllAt, settings.liquidateAt)),
+  floor: settings.eliminationBelowUsdt === null ? null : toFloat(settings.eliminationBelowUsdt),
+});
+
+export const DEFAULT_SETTINGS: ExchangeSettings = {
+  perpFees: { taker: dec("0.000175"), maker: dec("0.00008") },
+  spotFees: { taker: dec("0.001"), maker: dec("0.001") },
+  placeDelayMs: 0,
+  cancelDelayMs: 0,
+  amendDelayMs: 0,
+  priceBand: dec("0.5"),
+  algoTriggerBand: dec("0.15"),
+  marginBuffer: dec("1.1"),
+  usdtDiscount: dec("0.9999"),
+  duplicatePolicy: "refuse-recent",
+  algoDuplicatePolicy: "accept",
+  enforceLeverageCap: true,
+  enforceUniverse: true,
+  eliminationBelowUsdt: dec("800"),
+  marginCallAt: dec("1.5"),
+  cancelOpenAt: dec("1.3"),
+  cancelAllAt: dec("1.2"),
+  liquidateAt: dec("1"),
+  insuranceFundUsdt: dec("1000000"),
+};

@@ -1,0 +1,299 @@
+/**
+ * What the venue remembers: instruments, portfolios with their exchange accounts (wallets), orders, positions. Data
+ * only; the files beside this one change it. Prices are whole ticks, quantities whole lots; money is `Decimal`.
+ */
+import type { Decimal } from "../../core/decimal.ts";
+import type { Entropy } from "../../core/entropy.ts";
+import type { Phase } from "../../domain/competition.ts";
+import type { AlgoCondition, AlgoState, TriggerType } from "../../domain/algo-order.ts";
+import type { OrderState, PositionSide, Side, TimeInForce } from "../../domain/order.ts";
+import type { SymbolParts, SymbolRules } from "../../domain/symbol.ts";
+import type { PublicEvent, SymbolSpec, UserListener, UserPush } from "./api.ts";
+import type { Book } from "./book.ts";
+import type { BookOrder } from "./book-level.ts";
+import type { Ledger, LedgerAccount } from "./ledger.ts";
+import type { ExchangeSettings, SettingFloats } from "./settings.ts";
+export type { AttachedProtection } from "./protection.ts";
+import type { AttachedProtection } from "./protection.ts";
+import type { StepQueue } from "./steps.ts";
+import type {
+  BoundSums,
+  Estimate,
+  Gauge,
+  HeldSums,
+  InstrumentFloats,
+  Measures,
+  OrderTally,
+  WalletFigures,
+} from "./sums.ts";
+
+export interface Instrument {
+  readonly symbol: string;
+  readonly spec: SymbolSpec;
+  readonly rules: SymbolRules;
+  readonly parts: SymbolParts;
+  readonly spot: boolean;
+  readonly book: Book;
+  /** Quote value of one lot at a price of one tick: tick x lot x contract size. */
+  readonly unitValue: Decimal;
+  /** Base units of one lot: lot x contract size. */
+  readonly lotBase: Decimal;
+  readonly measures: Measures;
+  /** The same and the tiers of the brackets, for estimates. */
+  readonly floats: InstrumentFloats;
+  readonly liquidationFee: Decimal;
+  readonly fundingIntervalMs: number;
+  state: string;
+  mark: Decimal | null;
+  index: Decimal | null;
+  markAtMs: number;
+  /** The mark in ticks; null until somebody asks. Set to null with every new mark. */
+  gauge: Gauge | null;
+  lastTicks: number | null;
+  openInterest: Decimal | null;
+  fundingRate: Decimal;
+  nextFundingAtMs: number;
+  /** What participants have here, in the order in which they first came. */
+  readonly exposures: Exposure[];
+  readonly liveAlgos: Set<AlgoOrder>;
+}
+
+/** One exchange account of a portfolio: a margin account of its own. */
+export interface Wallet {
+  readonly portfolio: Portfolio;
+  readonly exchange: string;
+  mode: "BOTH" | "NET";
+  readonly usdt: LedgerAccount;
+  /** By coin, USDT among them. */
+  readonly coins: Map<string, LedgerAccount>;
+  readonly exposures: Map<string, Exposure>;
+  /** Sums over all exposures but for those that are stale. */
+  readonly sums: { -readonly [Key in keyof (HeldSums & BoundSums)]: Decimal };
+  readonly stale: Set<Exposure>;
+  /** Null when they have to be made anew. */
+  figures: WalletFigures | null;
+  /** The USDT balance as a float, and the balance that it was made of. */
+  balanceFloat: number;
+  floatOf: Decimal | null;
+  status: AccountStatus;
+  /** When a MarginCall was last pushed in the present spell; null outside of one. */
+  marginCallAtMs: number | null;
+  readonly createdAtMs: number;
+  updatedAtMs: number;
+}
+
+export type AccountStatus = "NORMAL" | "MARGIN_CALL" | "CANCEL_OPEN" | "CANCEL_ALL" | "LIQUIDATING" | "TAKEOVER";
+
+/** All that one wallet has in one instrument. */
+export interface Exposure {
+  readonly wallet: Wallet;
+  readonly instrument: Instrument;
+  readonly positions: Map<PositionSide, Position>;
+  /** Non-terminal orders by id, oldest first. */
+  readonly open: Map<string, Order>;
+  /** What its open orders add up to in ticks and lots. */
+  readonly tally: OrderTally;
+  /** Sums of the moment; null when something they rest on has changed. */
+  held: HeldSums | null;
+  bound: BoundSums | null;
+  estimate: Estimate | null;
+  /** The sums that stand in those of the wallet. */
+  readonly counted: { held: HeldSums; bound: BoundSums };
+}
+
+export interface Position {
+  readonly positionId: string;
+  readonly side: PositionSide;
+  /** Above zero for a long, below for a short. */
+  lots: number;
+  avg: Decimal;
+  avgFloat: number;
+  fee: Decimal;
+  fundingFee: Decimal;
+  liqFee: Decimal;
+  closedPnl: Decimal;
+  maxLots: number;
+  openedLots: number;
+  closedLots: number;
+  /** Sum of ticks x lots over openings and closings, for the averages of the history. */
+  openedUnits: number;
+  closedUnits: number;
+  readonly createdAtMs: number;
+  updatedAtMs: number;
+}
+
+/** A position that has ended, with what held at its end. */
+export interface ClosedPosition {
+  readonly exposure: Exposure;
+  readonly position: Position;
+  readonly long: boolean;
+  readonly liquidated: boolean;
+  readonly leverage: number;
+  readonly mode: "BOTH" | "NET";
+}
+
+export interface Order {
+  /** Place in `World.orders`, and `ref` of its book order. */
+  readonly ref: number;
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly exposure: Exposure;
+  readonly side: Side;
+  readonly positionSide: PositionSide;
+  readonly type: "LIMIT" | "MARKET";
+  readonly timeInForce: TimeInForce;
+  readonly reduceOnly: boolean;
+  readonly leverage: number;
+  /** The algo order that fired it, or "". */
+  readonly algoOrderId: string;
+  /** `DMA` for a participant's own; others say which of the venue's procedures sent it. */
+  readonly origin: "DMA" | "ALGO" | "CLOSE" | "LIQUIDATION";
+  readonly protection: AttachedProtection | null;
+  /** Quote amount of a spot market buy, or "". */
+  readonly quoteOrderQty: string;
+  lots: number;
+  /** Null for MARKET. */
+  ticks: number | null;
+  /** The price at which it is counted in the margin: its limit, or the mark when it came. */
+  countedTicks: number;
+  /** What of it stands in the tally of its exposure, at which price, and whether it loses against the mark. */
+  talliedLots: number;
+  talliedTicks: number;
+  talliedLoss: boolean;
+  state: OrderState;
+  filledLots: number;
+  /** Sum of ticks x lots over its fills. */
+  filledUnits: number;
+  lastLots: number;
+  lastTicks: number;
+  fee: Decimal;
+  reason: string;
+  action: "" | "CANCEL_PENDING" | "AMEND_PENDING" | "AMEND_COMPLETED";
+  cancelType: "" | "SYSTEM" | "USER";
+  amendType: "" | "SYSTEM" | "USER";
+  resting: BookOrder | null;
+  readonly createdAtMs: number;
+  updatedAtMs: number;
+}
+
+/** One price to watch. */
+export interface Trigger {
+  price: Decimal;
+  type: TriggerType;
+  /** Text of the request: "0" means market, which is all that ever happens (document 1 §2.5). */
+  readonly orderPrice: string;
+  /** Fires at or above the price, or at or below it. */
+  above: boolean;
+}
+
+/** An algo order; records §6.4, §6.5. */
+export interface AlgoOrder {
+  readonly algoOrderId: string;
+  readonly clientOrderId: string;
+  readonly exposure: Exposure;
+  /** Null for ENTIRE_CLOSE_POSITION: it closes whatever side there is. */
+  readonly side: Side | null;
+  readonly positionSide: PositionSide;
+  readonly condition: AlgoCondition;
+  readonly reduceOnly: boolean;
+  readonly attachedOrderId: string;
+  /** Zero for ENTIRE_CLOSE_POSITION. */
+  lots: number;
+  conditional: Trigger | null;
+  takeProfit: Trigger | null;
+  stopLoss: Trigger | null;
+  state: AlgoState;
+  reason: string;
+  child: Order | null;
+  readonly createdAtMs: number;
+  updatedAtMs: number;
+}
+
+export interface Execution {
+  readonly transactionId: string;
+  readonly order: Order;
+  readonly ticks: number;
+  readonly lots: number;
+  readonly fee: Decimal;
+  readonly realisedPnl: Decimal;
+  readonly maker: boolean;
+  readonly atMs: number;
+}
+
+export interface StatementLine {
+  readonly statementId: string;
+  readonly requestId: string;
+  readonly wallet: Wallet;
+  readonly coin: string;
+  readonly sym: string;
+  readonly statementType: string;
+  readonly before: Decimal;
+  readonly after: Decimal;
+  readonly atMs: number;
+}
+
+/** An hourly reading of a portfolio's equity. */
+export interface NavMark {
+  readonly atMs: number;
+  readonly equity: Decimal;
+}
+
+export interface Portfolio {
+  /** Owner number in the books, from 1. */
+  readonly no: number;
+  readonly accountId: string;
+  readonly teamName: string;
+  readonly feeTier: string;
+  readonly initialUsdt: Decimal;
+  readonly wallets: Map<string, Wallet>;
+  /** Leverage by symbol where it was set. */
+  readonly leverage: Map<string, number>;
+  readonly orders: Order[];
+  /** The newest order of each clientOrderId. */
+  readonly byClientId: Map<string, Order>;
+  readonly executions: Execution[];
+  readonly statements: StatementLine[];
+  readonly closedPositions: ClosedPosition[];
+  readonly algos: AlgoOrder[];
+  readonly algosByClientId: Map<string, AlgoOrder>;
+  readonly navs: NavMark[];
+  /** How many closed positions and executions belong to earlier phases and are not scored. */
+  scoredFrom: { readonly closed: number; readonly executions: number };
+  frozen: boolean;
+  eliminatedAtMs: number | null;
+}
+
+export interface World {
+  readonly settings: { -readonly [Key in keyof ExchangeSettings]: ExchangeSettings[Key] };
+  /** Those settings that estimates need. */
+  readonly floats: SettingFloats;
+  phase: Phase;
+  readonly entropy: Entropy | null;
+  readonly exchanges: readonly string[];
+  readonly instruments: Map<string, Instrument>;
+  readonly portfolios: Map<string, Portfolio>;
+  readonly byOwner: Portfolio[];
+  readonly orders: Order[];
+  readonly ordersById: Map<string, Order>;
+  readonly algosById: Map<string, AlgoOrder>;
+  readonly ledger: Ledger;
+  readonly steps: StepQueue;
+  readonly counters: Record<CounterName, number>;
+  /** Instruments whose last price moved since the triggers were looked at. */
+  readonly lastMoved: Set<Instrument>;
+  /** Instruments whose book changed since the market was told. */
+  readonly booksMoved: Set<Instrument>;
+  /** Wallets whose figures changed since the risk engine looked at them. */
+  readonly atRisk: Set<Wallet>;
+  readonly userOut: UserPush[];
+  readonly publicOut: PublicEvent[];
+  readonly userListeners: Set<UserListener>;
+  readonly planListeners: Set<() => void>;
+  readonly publicListeners: Set<(event: PublicEvent) => void>;
+  nowMs: number;
+  nextSnapshotAtMs: number;
+  /** Nothing but steps is due before this time; set lower by whatever plans something earlier. */
+  quietUntilMs: number;
+}
+
+export type CounterName = "id" | "long" | "transaction" | "trade";

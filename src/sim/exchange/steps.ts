@@ -1,0 +1,33 @@
+/**
+ * What the venue will do by itself at a later time: let an order reach the book, carry out a cancel or an amendment.
+ * Due steps come by time, then by the order in which they were planned.
+ */
+
+export type Step =
+  | { readonly kind: "arrive"; readonly ref: number }
+  | { readonly kind: "cancel"; readonly ref: number }
+  | { readonly kind: "amend"; readonly ref: number; readonly ticks: number; readonly lots: number }
+  | { readonly kind: "algo-live"; readonly algoOrderId: string }
+  | { readonly kind: "algo-cancel"; readonly algoOrderId: string };
+
+export interface PlannedStep {
+  readonly atMs: number;
+  readonly step: Step;
+}
+
+/** Sorted with the latest first, so that the next one is the last element. */
+export type StepQueue = PlannedStep[];
+
+/** Steps of equal time keep the order in which they were planned. */
+export function planStep(queue: StepQueue, atMs: number, step: Step): void {
+  let at = queue.length;
+  while (at > 0 && (queue[at - 1] as PlannedStep).atMs <= atMs) at--;
+  queue.splice(at, 0, { atMs, step });
+}
+
+export const nextStepAtMs = (queue: StepQueue): number => queue[queue.length - 1]?.atMs ?? Infinity;
+
+/** Takes the next step out when it is due. */
+export function dueStep(queue: StepQueue, nowMs: number): PlannedStep | null {
+  return nextStepAtMs(queue) <= nowMs ? (queue.pop() ?? null) : null;
+}

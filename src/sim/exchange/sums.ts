@@ -1,0 +1,96 @@
+/** The figures that are made of positions and open orders, per exposure and per wallet. Spec: records §4.1. */
+import type { Decimal } from "../../core/decimal.ts";
+
+/** What positions are worth and need. */
+export interface HeldSums {
+  readonly upnl: Decimal;
+  readonly positionValue: Decimal;
+  readonly positionMargin: Decimal;
+  readonly maintenance: Decimal;
+}
+
+/** What open orders bind. */
+export interface BoundSums {
+  readonly orderMargin: Decimal;
+  readonly openLoss: Decimal;
+}
+
+/** The figures of a whole wallet. Records §4.1. */
+export interface WalletFigures extends HeldSums, BoundSums {
+  /** The USDT balance for which they were made. */
+  readonly balance: Decimal;
+  readonly equity: Decimal;
+  readonly marginValue: Decimal;
+  readonly perpMargin: Decimal;
+  readonly validMargin: Decimal;
+  readonly availableMargin: Decimal;
+}
+
+/** The mark in ticks. Made once per mark; another object means another mark. */
+export interface Gauge {
+  /** The last tick at or below the mark, and the first at or above it. */
+  readonly floorTicks: number;
+  readonly ceilTicks: number;
+  /** The mark itself as a float. */
+  readonly mark: number;
+  /** The band of limit prices around it; null until somebody asks. */
+  band: TickBand | null;
+}
+
+export interface TickBand {
+  readonly width: Decimal;
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+/** A step as `digits` units of ten to the power of minus `places`. */
+export interface StepScale {
+  readonly digits: number;
+  readonly places: number;
+}
+
+/** The rules that orders are held to, in ticks and lots. */
+export interface Measures {
+  readonly tick: StepScale | null;
+  readonly lot: StepScale | null;
+  /** Fewest lots; fewest ticks x lots; most lots of a LIMIT and of a MARKET order. */
+  readonly minLots: number;
+  readonly minUnits: number;
+  readonly maxLimitLots: number;
+  readonly maxMarketLots: number;
+  /** The leverage that every tier allows. */
+  readonly freeLeverage: number;
+}
+
+export interface InstrumentFloats {
+  readonly unitValue: number;
+  readonly lotBase: number;
+  readonly tiers: readonly { readonly from: number; readonly rate: number }[];
+}
+
+export interface OrderTally {
+  /** Unfilled lots of all open orders of a side, reducing ones among them. */
+  buyLots: number;
+  sellLots: number;
+  /** How many of the open orders can only reduce. */
+  reducers: number;
+  /** Sum of lots x counted ticks over the orders that count as opening. */
+  units: number;
+  /**
+   * Of those, the ones that would lose against the mark: sums of lots x ticks and of lots, buys above zero and sales
+   * below, so that `units - mark x lots` is the loss.
+   */
+  lossUnits: number;
+  lossLots: number;
+  /** The mark for which the loss sums hold; another one means that they have to be made anew. */
+  gauge: Gauge | null;
+}
+
+/** What one exposure adds, and the size of the numbers that went into it. */
+export interface Estimate {
+  readonly upnl: number;
+  readonly maintenance: number;
+  readonly perpMargin: number;
+  readonly openLoss: number;
+  readonly gross: number;
+}

@@ -1,0 +1,61 @@
+/** The whole state as one text in a fixed order, so that two runs can be compared byte by byte. */
+import { toWire } from "../../core/decimal.ts";
+import { accountRecord } from "./account-record.ts";
+import { algoRecord } from "./algo-record.ts";
+import { viewBook } from "./book.ts";
+import { dumpLedger } from "./ledger.ts";
+import { walletFigures } from "./margin.ts";
+import { executionRecord, orderRecord } from "./order-record.ts";
+import { positionHistoryRecord, positionRecord } from "./position-record.ts";
+import type { Instrument, Portfolio, World } from "./state.ts";
+import { statementRecord } from "./statements.ts";
+
+function instrumentText(instrument: Instrument): unknown {
+  const { symbol, state, mark, index, lastTicks, openInterest, fundingRate, nextFundingAtMs, book } = instrument;
+  return {
+    symbol,
+    state,
+    mark: mark && toWire(mark),
+    index: index && toWire(index),
+    lastTicks,
+    openInterest: openInterest && toWire(openInterest),
+    fundingRate: toWire(fundingRate),
+    nextFundingAtMs,
+    book: viewBook(book),
+  };
+}
+
+function portfolioText(world: World, portfolio: Portfolio): unknown {
+  const wallets = [...portfolio.wallets.values()];
+  return {
+    accountId: portfolio.accountId,
+    frozen: portfolio.frozen,
+    eliminatedAtMs: portfolio.eliminatedAtMs,
+    accounts: wallets.map((wallet) => accountRecord(world, wallet)),
+    leverage: [...portfolio.leverage],
+    positions: wallets.flatMap((wallet) =>
+      [...wallet.exposures.values()].flatMap((exposure) =>
+        [...exposure.positions.values()].map((position) =>
+          positionRecord(exposure, position, { figures: walletFigures(world, wallet), protection: [] }),
+        ),
+      ),
+    ),
+    orders: portfolio.orders.map(orderRecord),
+    algos: portfolio.algos.map(algoRecord),
+    executions: portfolio.executions.map(executionRecord),
+    statements: portfolio.statements.map(statementRecord),
+    closed: portfolio.closedPositions.map(positionHistoryRecord),
+    navs: portfolio.navs.map(({ atMs, equity }) => [atMs, toWire(equity)]),
+  };
+}
+
+export function worldText(world: World): string {
+  return JSON.stringify({
+    nowMs: world.nowMs,
+    counters: world.counters,
+    steps: world.steps,
+    instruments: [...world.instruments.values()].map(instrumentText),
+    portfolios: [...world.portfolios.values()].map((portfolio) => portfolioText(world, portfolio)),
+    ledger: dumpLedger(world.ledger),
+  });
+}

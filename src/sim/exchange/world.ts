@@ -1,0 +1,83 @@
+/** Makes the state that a venue begins with. */
+import { dec, ZERO } from "../../core/decimal.ts";
+import { invariant } from "../../core/invariant.ts";
+import { parseSymbol } from "../../domain/symbol.ts";
+import type { SymbolSpec } from "./api.ts";
+import { newBook } from "./book.ts";
+import { nextOnGrid } from "./funding.ts";
+import { floatsOf, measuresOf } from "./gauge.ts";
+import { newLedger } from "./ledger.ts";
+import type { ExchangeOptions } from "./options.ts";
+import { DEFAULT_SETTINGS, settingFloats } from "./settings.ts";
+import type { Instrument, World } from "./state.ts";
+
+const HOUR_MS = 3_600_000;
+const FUNDING_INTERVAL_MS = 8 * HOUR_MS;
+const LIQUIDATION_FEE = dec("0.03");
+
+function newInstrument(spec: SymbolSpec, startMs: number): Instrument {
+  const { rules } = spec;
+  const parts = parseSymbol(rules.symbol);
+  invariant(parts.ok, `symbol spec with a malformed symbol: ${rules.symbol}`);
+  const fundingIntervalMs = spec.fundingIntervalMs ?? FUNDING_INTERVAL_MS;
+  const lotBase = rules.lotSize.mul(rules.contractSize);
+  const unitValue = rules.tickSize.mul(lotBase);
+  return {
+    symbol: rules.symbol,
+    spec,
+    rules,
+    parts: parts.value,
+    spot: parts.value.type === "SPOT",
+    book: newBook(),
+    unitValue,
+    lotBase,
+    measures: measuresOf(spec, unitValue),
+    floats: floatsOf(spec, unitValue, lotBase),
+    liquidationFee: spec.liquidationFee ?? LIQUIDATION_FEE,
+    fundingIntervalMs,
+    state: rules.state,
+    mark: null,
+    index: null,
+    markAtMs: startMs,
+    gauge: null,
+    lastTicks: null,
+    openInterest: null,
+    fundingRate: ZERO,
+    nextFundingAtMs: parts.value.type === "SPOT" ? Infinity : nextOnGrid(startMs, fundingIntervalMs),
+    exposures: [],
+    liveAlgos: new Set(),
+  };
+}
+
+export function newWorld(options: ExchangeOptions): World {
+  const { startMs, phase } = options;
+  const instruments = options.symbols.map((spec) => newInstrument(spec, startMs));
+  const settings = { ...DEFAULT_SETTINGS, ...options.settings };
+  return {
+    settings,
+    floats: settingFloats(settings),
+    phase,
+    entropy: options.entropy ?? null,
+    exchanges: [...new Set(instruments.map(({ parts }) => parts.exchange))],
+    instruments: new Map(instruments.map((instrument) => [instrument.symbol, instrument])),
+    portfolios: new Map(),
+    byOwner: [],
+    orders: [],
+    ordersById: new Map(),
+    algosById: new Map(),
+    ledger: newLedger(),
+    steps: [],
+    counters: { id: 0, long: 0, transaction: 0, trade: 0 },
+    lastMoved: new Set(),
+    booksMoved: new Set(),
+    atRisk: new Set(),
+    userOut: [],
+    publicOut: [],
+    userListeners: new Set(),
+    planListeners: new Set(),
+    publicListeners: new Set(),
+    nowMs: startMs,
+    nextSnapshotAtMs: Math.floor(startMs / HOUR_MS) * HOUR_MS + HOUR_MS,
+    quietUntilMs: startMs,
+  };
+}

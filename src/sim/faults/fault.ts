@@ -1,0 +1,92 @@
+/**
+ * What a fault is: a name, a sentence, parameters with defaults, and what it does when it is on. Each stands in a file
+ * of its own and is listed in `all.ts`. Draws come from the seed, so a run with faults repeats.
+ */
+import { z } from "zod";
+import type { Entropy } from "../../core/entropy.ts";
+import type { Env } from "../../core/env.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import type { Exchange } from "../exchange/api.ts";
+import type { BehaviourBoard } from "../model/behaviour.ts";
+import type { Injection } from "../feed/inject.ts";
+import type { FaultHooks, MarketFrame } from "./hooks.ts";
+import type { NewsMessage, UserPush } from "./seams.ts";
+
+export type FaultGroup = "rest" | "market" | "user" | "news" | "model" | "venue";
+
+/** What a fault may act upon besides the hooks. */
+export interface FaultWorld {
+  readonly env: Env;
+  readonly exchange: Exchange;
+  /** Cuts the sockets for which `chosen` answers true. Tells how many. */
+  cutMarketSockets(chosen: () => boolean): number;
+  deafenMarketSockets(): void;
+  cutUserSockets(): number;
+  cutNewsSockets(): number;
+  /** Sends a push past the hooks. */
+  releaseUserPush(push: UserPush): void;
+  /** Sends a market push past the hooks to all who follow its topic. */
+  releaseMarketFrame(frame: MarketFrame): void;
+  /** Publishes a message on the feed stream past the hooks. */
+  releaseNews(message: NewsMessage): void;
+  /** Puts an item into the feed, for stream and queries alike. */
+  injectNews(injection: Injection): void;
+  /** Moves a symbol's price ("*" for all) by a fraction over a span. False when the market cannot be pushed. */
+  pushPrice(symbol: string, move: number, overMs: number): boolean;
+  /** Marks every key as disabled or frozen. The returned function gives each its own status back. */
+  barKeys(status: "disabled" | "frozen"): () => void;
+  /** Switches of the model gateway itself. */
+  readonly model: BehaviourBoard;
+}
+
+export interface Begun {
+  readonly hooks: FaultHooks;
+  /** Undoes what the hooks alone cannot. */
+  readonly stop?: () => void;
+}
+
+export interface AnyFault {
+  readonly name: string;
+  readonly group: FaultGroup;
+  readonly description: string;
+  /** JSON schema of the parameters, for listings. */
+  readonly paramsSchema: unknown;
+  /** What is wrong with the parameters; null when nothing is. */
+  check(rawParams: unknown): string | null;
+  begin(world: FaultWorld, rawParams: unknown): Result<Begun & { readonly params: unknown }, string>;
+}
+
+interface Given<Params extends z.ZodObject> {
+  readonly name: string;
+  readonly group: FaultGroup;
+  readonly description: string;
+  readonly params: Params;
+  /** `entropy` is the fault's own, the same one for the same seed and name. */
+  start(world: FaultWorld, params: z.output<Params>, entropy: Entropy): Begun;
+}
+
+export function fault<Params extends z.ZodObject>(given: Given<Params>): AnyFault {
+  const { name, group, description } = given;
+  return {
+    name,
+    group,
+    description,
+    paramsSchema: z.toJSONSchema(given.params, { io: "input" }),
+    check: (rawParams) => {
+      const params = given.params.safeParse(rawParams ?? {});
+      return params.success ? null : z.prettifyError(params.error);
+    },
+    begin: (world, rawParams) => {
+      const params = given.params.safeParse(rawParams ?? {});
+      if (!params.success) return err(z.prettifyError(params.error));
+      const begun = given.start(world, params.data, world.env.entropy.fork(`fault:${name}`));
+      return ok({ ...begun, params: params.data });
+    },
+  };
+}
+
+/** How often a fault strikes: 1 is always. */
+export const share = z.number().min(0).max(1).default(1).describe("probability, 0..1");
+/** A span in milliseconds. */
+export const spanMs = (fallback: number) =>
+  z.number().min(0).max(86_400_000).default(fallback).describe("milliseconds");

@@ -1,0 +1,67 @@
+/**
+ * The places where a fault may put its hand in. Servers ask at each of these places and know nothing else of faults;
+ * a fault fills in the ones it needs. All are synchronous and must not throw.
+ */
+import type { GatewayReply, NewsMessage, RawReply, UserPush } from "./seams.ts";
+
+export interface RestCall {
+  readonly method: string;
+  /** Documented path, also when the client used an alias; the raw path when it is unknown. */
+  readonly path: string;
+  readonly isWrite: boolean;
+  /** Null before the key is known. */
+  readonly accountId: string | null;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** What is to be done with one REST call. Absent members mean nothing unusual. */
+export interface RestPlan {
+  /** The connection is cut and nothing happens at the venue. */
+  readonly dropBeforeApply?: boolean;
+  readonly delayBeforeMs?: number;
+  /** Answered without reaching the venue. */
+  readonly answerInstead?: RawReply;
+  /** The venue sees the same signed request a second time right after the first; the client gets the first answer. */
+  readonly deliverTwice?: boolean;
+  readonly delayAfterMs?: number;
+  /** The venue has acted, the connection is cut. */
+  readonly dropAfterApply?: boolean;
+  /** Head and half the body, and then silence. */
+  readonly stall?: boolean;
+  readonly change?: (reply: RawReply) => RawReply;
+}
+
+/** One push of the market stream before it is serialised. */
+export interface MarketFrame {
+  readonly channel: string;
+  readonly symbol: string;
+  readonly interval: string | null;
+  readonly data: unknown;
+  /** Goes out in place of the compressed form. */
+  readonly bytes?: Buffer;
+}
+
+export interface Refusal {
+  readonly code: number;
+  readonly msg: string;
+}
+
+/** What becomes of one action on the user stream. */
+export type ActionFate = "drop-before-apply" | "drop-after-apply";
+
+export interface FaultHooks {
+  rest?(call: RestCall): RestPlan | null;
+  marketFrame?(frame: MarketFrame): readonly MarketFrame[];
+  refuseSubscription?(channel: string, symbol: string): Refusal | null;
+  /** Market sockets for which this is true hear and say nothing more. */
+  deafMarketSocket?(): boolean;
+  userPush?(push: UserPush): readonly UserPush[];
+  refuseUserLogin?(): string | null;
+  userAction?(action: string): ActionFate | null;
+  newsMessage?(message: NewsMessage): readonly NewsMessage[];
+  refuseNewsHandshake?(): boolean;
+  /** After the model has answered and been paid for: "lost" cuts the connection, "stalled" sends half and waits. */
+  modelReply?(reply: GatewayReply): GatewayReply | "lost" | "stalled";
+  /** Added to the service's clock wherever a client can see it. */
+  skewMs?(): number;
+}

@@ -1,0 +1,83 @@
+/** Reads answer from the past: new orders are not there yet, positions and balances are those of a while ago. Faults R9. */
+import { z } from "zod";
+import { BoundedList } from "../../core/bounded.ts";
+import { errorEnvelope } from "../../protocol/envelope.ts";
+import { isRecord, jsonReply, parseJson, type RawReply } from "../servers/http-io.ts";
+import type { FaultWorld } from "./fault.ts";
+import { fault, spanMs } from "./fault.ts";
+import type { RestCall } from "./hooks.ts";
+
+const ROWS = ["/trading/order", "/trading/orders", "/trading/history/orders", "/trading/executions", "/algo/"];
+const STATES = ["/trading/position", "/trading/account", "/trading/portfolio/assets"] as const;
+
+interface Version {
+  readonly atMs: number;
+  readonly bodies: ReadonlyMap<string, string>;
+}
+
+export const readLag = fault({
+  name: "read-lag",
+  group: "rest",
+  description: "Reads of orders, executions, positions and balances lag behind what has happened.",
+  params: z.object({ lagMs: spanMs(5_000) }).strict(),
+  start: (world, { lagMs }) => {
+    const { clock } = world.env;
+    const history = new Map<string, BoundedList<Version>>();
+    const remember = (accountId: string): void => {
+      const versions = history.get(accountId) ?? new BoundedList<Version>(500);
+      history.set(accountId, versions);
+      versions.push({ atMs: clock.nowMs(), bodies: statesOf(world, accountId) });
+    };
+    for (const accountId of world.exchange.accountIds()) remember(accountId);
+    const change = (call: RestCall, reply: RawReply): RawReply => {
+      const seenUntilMs = clock.nowMs() - lagMs;
+      const path = STATES.find((state) => call.path.endsWith(state));
+      if (path === undefined) return rowsUntil(reply, seenUntilMs);
+      const versions = history.get(call.accountId ?? "")?.items() ?? [];
+      const seen = versions.filter(({ atMs }) => atMs <= seenUntilMs).at(-1) ?? versions[0];
+      const body = seen?.bodies.get(path);
+      return body === undefined || reply.status !== 200 ? reply : { ...reply, body };
+    };
+    return {
+      hooks: {
+        rest: (call) => {
+          const isRead = call.method === "GET" && [...ROWS, ...STATES].some((part) => call.path.includes(part));
+          return isRead ? { change: (reply) => change(call, reply) } : null;
+        },
+        userPush: (push) => {
+          remember(push.accountId);
+          return [push];
+        },
+      },
+    };
+  },
+});
+
+function statesOf({ exchange, env }: FaultWorld, accountId: string): ReadonlyMap<string, string> {
+  const nowMs = Math.floor(env.clock.nowMs());
+  const answers = {
+    "/trading/position": exchange.positions(accountId, {}, nowMs),
+    "/trading/account": exchange.account(accountId, {}, nowMs),
+    "/trading/portfolio/assets": exchange.assets(accountId, {}, nowMs),
+  };
+  const bodies = new Map<string, string>();
+  for (const [path, answer] of Object.entries(answers)) {
+    if (answer.ok) bodies.set(path, JSON.stringify({ code: 200000, message: "Success", data: answer.value }));
+  }
+  return bodies;
+}
+
+/** Takes out what was made after the moment that is seen: rows of lists, and a single record as a whole. */
+function rowsUntil(reply: RawReply, untilMs: number): RawReply {
+  const body = parseJson(reply.body);
+  if (!isRecord(body) || body.code !== 200000) return reply;
+  const isSeen = (row: unknown): boolean => !isRecord(row) || Number(row.createAt ?? 0) <= untilMs;
+  const { data } = body;
+  if (Array.isArray(data)) return { ...reply, body: JSON.stringify({ ...body, data: data.filter(isSeen) }) };
+  if (!isRecord(data)) return reply;
+  if (Array.isArray(data.list)) {
+    const list = data.list.filter(isSeen);
+    return { ...reply, body: JSON.stringify({ ...body, data: { ...data, list, totalSize: list.length } }) };
+  }
+  return isSeen(data) ? reply : jsonReply(200, errorEnvelope(401018, "Order not found"));
+}

@@ -1,0 +1,71 @@
+/**
+ * Scenarios: a written sequence of faults and happenings with their times, loaded from a YAML file and played once.
+ * Times count from the start of the service.
+ */
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { z } from "zod";
+import type { Clock } from "../../core/clock.ts";
+import type { Log } from "../../core/log.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { parseSpan } from "../../core/time.ts";
+import type { FaultBoard } from "./board.ts";
+
+const span = z.string().transform((text, context) => {
+  const ms = parseSpan(text);
+  if (ms !== null) return ms;
+  context.addIssue({ code: "custom", message: "must be a span such as 500ms, 30s, 5m, 2h" });
+  return z.NEVER;
+});
+
+const stepSchema = z.strictObject({
+  at: span,
+  fault: z.string().min(1),
+  params: z.record(z.string(), z.unknown()).default({}),
+  /** Until the service ends when absent. */
+  for: span.optional(),
+});
+
+export const scenarioSchema = z.strictObject({
+  name: z.string().regex(/^[a-z0-9-]{1,60}$/, "lower-case letters, digits and dashes"),
+  description: z.string().min(10),
+  /** Takes the place of the service's own seed. */
+  seed: z.number().int().nonnegative().optional(),
+  faults: z.array(stepSchema).min(1).max(500),
+});
+export type Scenario = z.output<typeof scenarioSchema>;
+
+/** Reads a scenario. The error names the file and each field that is wrong. */
+export function readScenarioFile(path: string): Result<Scenario, string> {
+  let value: unknown;
+  try {
+    value = parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    return err(`scenario ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const parsed = scenarioSchema.safeParse(value);
+  return parsed.success ? ok(parsed.data) : err(`scenario ${path}: ${z.prettifyError(parsed.error)}`);
+}
+
+/** Every step is checked against its fault before the first is played, so that a typing error shows at the start. */
+export function checkScenario(scenario: Scenario, board: FaultBoard): Result<Scenario, string> {
+  const problems = scenario.faults.flatMap((step, index) => {
+    const problem = board.check(step.fault, step.params);
+    return problem === null ? [] : [`faults[${index}]: ${problem}`];
+  });
+  return problems.length === 0 ? ok(scenario) : err(`scenario ${scenario.name}: ${problems.join("; ")}`);
+}
+
+/** Sets the scenario's timers. The returned function takes back those that have not fired. */
+export function playScenario(scenario: Scenario, given: { board: FaultBoard; clock: Clock; log: Log }): () => void {
+  const { board, clock, log } = given;
+  const stops = scenario.faults.map((step) =>
+    clock.after(step.at, () => {
+      const begun = board.start(step.fault, step.params, step.for ?? null);
+      if (!begun.ok) log.event("warn", "sim.fault", `scenario ${scenario.name}: ${begun.error}`, { fault: step.fault });
+    }),
+  );
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

@@ -1,0 +1,124 @@
+/**
+ * What the feed service holds: bounded, newest first, answered by page. Tells listeners of every new item, so that all
+ * subscribers hear the same. Spec: 2 §2.1, §4, §6.2, §8; records §13.
+ */
+import { DAY_MS } from "../../core/time.ts";
+import type { FeedItem } from "./news-source.ts";
+
+export type FeedKind = FeedItem["newsType"];
+
+/** How far back each query sees. Spec: 2 §4. */
+export const RETENTION_MS: Readonly<Record<FeedKind, number>> = {
+  news: 15 * DAY_MS,
+  hot: 7 * DAY_MS,
+  featured: 180 * DAY_MS,
+};
+
+export const PAGE_DEFAULT = 1;
+export const PAGE_SIZE_DEFAULT = 20;
+export const PAGE_SIZE_MAX = 30;
+/** Items kept of each kind; beyond, the oldest go. */
+const KEPT_MAX = 10_000;
+
+export interface FeedQuery {
+  readonly startTimeMs?: number | undefined;
+  readonly endTimeMs?: number | undefined;
+  /** Category ids; empty or missing means all. Unknown ids match nothing. Ignored for hot items, which have none. */
+  readonly categories?: readonly number[] | undefined;
+  readonly page?: number | undefined;
+  /** The caller has checked it against `PAGE_SIZE_MAX` (code 30012). */
+  readonly pageSize?: number | undefined;
+}
+
+/** The `data` of the envelope, 2 §2.1. */
+export interface FeedPage {
+  readonly page: number;
+  readonly pageSize: number;
+  /** Total pages; 0 for an empty result. */
+  readonly pageNum: number;
+  readonly totalSize: number;
+  readonly list: readonly FeedItem[];
+}
+
+/** The stream's channel of an item; featured items are only queried, never pushed. Spec: 2 §6.2. */
+export function channelOf(item: FeedItem): "news.category.all" | "news.hot.all" | null {
+  return item.newsType === "news" ? "news.category.all" : item.newsType === "hot" ? "news.hot.all" : null;
+}
+
+export interface FeedStore {
+  /** Takes items in without telling listeners: the past, at start. */
+  backfill(items: readonly FeedItem[]): void;
+  /** Takes an item in and tells every listener. An item whose id is known is passed over. */
+  add(item: FeedItem): boolean;
+  query(kind: FeedKind, query: FeedQuery, nowMs: number): FeedPage;
+  /** Calls `listener` for each new item until the returned function is called. */
+  onItem(listener: (item: FeedItem) => void): () => void;
+  size(kind: FeedKind): number;
+  /** A number above every id in the store. */
+  nextId(): number;
+}
+
+/** The time an item is filtered and sorted by: its publish time, else its ingestion. */
+export const feedTime = (item: FeedItem): number => item.publishTime ?? item.createdAt;
+
+export function createFeedStore(): FeedStore {
+  const held: Record<FeedKind, FeedItem[]> = { news: [], hot: [], featured: [] };
+  const ids = new Set<string>();
+  const listeners = new Set<(item: FeedItem) => void>();
+  let highestId = 0;
+
+  const insert = (item: FeedItem): boolean => {
+    const key = `${item.newsType}:${String(item.id)}`;
+    if (ids.has(key)) return false;
+    ids.add(key);
+    highestId = Math.max(highestId, item.id);
+    const list = held[item.newsType];
+    // Newest first; new items usually belong at the front.
+    let at = 0;
+    while (at < list.length && isBefore(item, list[at] as FeedItem)) at++;
+    list.splice(at, 0, item);
+    for (const gone of list.splice(KEPT_MAX)) ids.delete(`${gone.newsType}:${String(gone.id)}`);
+    return true;
+  };
+
+  return {
+    backfill: (items) => {
+      for (const item of items) insert(item);
+    },
+    add: (item) => {
+      const isNew = insert(item);
+      if (isNew) for (const listener of listeners) listener(item);
+      return isNew;
+    },
+    query: (kind, query, nowMs) => pageOf(held[kind], kind, query, nowMs),
+    onItem: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    size: (kind) => held[kind].length,
+    nextId: () => highestId + 1,
+  };
+}
+
+const isBefore = (item: FeedItem, other: FeedItem): boolean =>
+  feedTime(item) < feedTime(other) || (feedTime(item) === feedTime(other) && item.id < other.id);
+
+function pageOf(items: readonly FeedItem[], kind: FeedKind, query: FeedQuery, nowMs: number): FeedPage {
+  const { page = PAGE_DEFAULT, pageSize = PAGE_SIZE_DEFAULT } = query;
+  // An older start is clamped to the retention boundary without an error, 2 §4 rule 1.
+  const fromMs = Math.max(query.startTimeMs ?? 0, nowMs - RETENTION_MS[kind]);
+  const toMs = query.endTimeMs ?? Number.POSITIVE_INFINITY;
+  const wanted = kind === "hot" || !query.categories?.length ? null : new Set(query.categories);
+  const found = items.filter((item) => {
+    const atMs = feedTime(item);
+    const fits = wanted === null || (item.newsType !== "hot" && item.category !== null && wanted.has(item.category));
+    return fits && atMs >= fromMs && atMs <= toMs && item.createdAt <= nowMs;
+  });
+  return {
+    page,
+    pageSize,
+    pageNum: Math.ceil(found.length / pageSize),
+    totalSize: found.length,
+    list: found.slice((page - 1) * pageSize, page * pageSize),
+  };
+}

@@ -1,0 +1,143 @@
+/**
+ * A whole market out of a seed: prices, books, takers, mark, index, funding and open interest for every symbol, so that
+ * practice needs no data and no network. Symbols of one base on several exchanges share its fair price and differ by
+ * their basis. Simplifications: what participants take from a book is refilled within a second and leaves no lasting
+ * mark on the price; moods make short-term trends likelier than in real markets, so that practice is not silent.
+ */
+import { quantize } from "../../core/decimal.ts";
+import type { Entropy } from "../../core/entropy.ts";
+import { parseSymbol } from "../../domain/symbol.ts";
+import type { MarketInput, SymbolSpec } from "../exchange/api.ts";
+import { fundingRate, nextFundingAfter, smoothMark, stepCarry } from "./carry.ts";
+import { createPaths, type Paths, pushPath, stepPaths } from "./price-path.ts";
+import { LEADER } from "./reference-prices.ts";
+import { createQuoted, middleOf, moveBook, type Quoted, tradeAtTouch } from "./quoted.ts";
+import { subSteps, type Tape } from "./tape.ts";
+
+export interface GeneratorSettings {
+  readonly symbols: readonly SymbolSpec[];
+  readonly entropy: Entropy;
+  /** Multiplies every volatility of the reference table; 1 when missing. */
+  readonly volatilityScale?: number;
+}
+
+const MARK_EVERY_MS = 1_000;
+const FUNDING_SHOWN_EVERY_MS = 60_000;
+const OPEN_INTEREST_EVERY_MS = 5_000;
+const CARRY_EVERY_MS = 1_000;
+
+interface Running {
+  readonly input: MarketInput;
+  readonly paths: Paths;
+  readonly quoted: readonly Quoted[];
+  nowMs: number;
+}
+
+const baseOf = (spec: SymbolSpec): string => {
+  const parsed = parseSymbol(spec.rules.symbol);
+  return parsed.ok ? parsed.value.base : LEADER;
+};
+
+const isSpot = (spec: SymbolSpec): boolean => {
+  const parsed = parseSymbol(spec.rules.symbol);
+  return parsed.ok && parsed.value.type === "SPOT";
+};
+
+/** A generated market for the given symbols. Same seed, same start, same step times: the same market. */
+export function createGenerator(settings: GeneratorSettings): Tape {
+  let running: Running | null = null;
+  const { symbols, entropy } = settings;
+  return {
+    symbols,
+    start: (input, nowMs) => {
+      const paths = createPaths({
+        bases: symbols.map(baseOf),
+        entropy,
+        startMs: nowMs,
+        volatilityScale: settings.volatilityScale ?? 1,
+      });
+      running = { input, paths, quoted: symbols.map((spec) => quote(spec, paths, entropy)), nowMs };
+      for (const quoted of running.quoted) openMarket(input, quoted, nowMs);
+    },
+    step: (nowMs) => {
+      if (!running) return;
+      for (const quoted of running.quoted) renewFunding(running.input, quoted, running.nowMs);
+      for (const atMs of subSteps(running.nowMs, nowMs)) {
+        stepPaths(running.paths, { fromMs: running.nowMs, toMs: atMs });
+        for (const quoted of running.quoted) stepSymbol(running.input, quoted, running.nowMs, atMs);
+        running.nowMs = atMs;
+      }
+    },
+    push: (symbol, fractionalMove, overMs) => running !== null && pushSymbol(running, symbol, fractionalMove, overMs),
+  };
+}
+
+function quote(spec: SymbolSpec, paths: Paths, entropy: Entropy): Quoted {
+  const path = paths.byBase.get(baseOf(spec)) ?? paths.leader;
+  return createQuoted({ spec, path, spot: isSpot(spec), entropy: entropy.fork(`book:${spec.rules.symbol}`) });
+}
+
+function pushSymbol(running: Running, symbol: string, move: number, overMs: number): boolean {
+  const chosen = running.quoted.filter(
+    (quoted) => symbol === "*" || quoted.symbol === symbol || quoted.path.reference.base === symbol,
+  );
+  for (const path of new Set(chosen.map((quoted) => quoted.path))) pushPath(path, move, running.nowMs, overMs);
+  return chosen.length > 0;
+}
+
+function openMarket(input: MarketInput, quoted: Quoted, nowMs: number): void {
+  input.setState(quoted.symbol, "live");
+  moveBook(input, quoted, nowMs);
+  quoted.carry.mark = middleOf(quoted);
+  tellMark(input, quoted, nowMs);
+  if (quoted.spot) return;
+  quoted.nextFundingMs = nextFundingAfter(nowMs);
+  tellFunding(input, quoted);
+  tellOpenInterest(input, quoted, nowMs);
+}
+
+/** True once in every span of `everyMs`, at a phase of the symbol's own, so that not all symbols speak at once. */
+const falls = (quoted: Quoted, everyMs: number, fromMs: number, toMs: number): boolean =>
+  Math.floor((fromMs + quoted.phaseMs) / everyMs) !== Math.floor((toMs + quoted.phaseMs) / everyMs);
+
+function stepSymbol(input: MarketInput, quoted: Quoted, fromMs: number, toMs: number): void {
+  if (falls(quoted, CARRY_EVERY_MS, fromMs, toMs)) {
+    const dtMs = Math.max(CARRY_EVERY_MS, toMs - fromMs);
+    const step = { dtMs, basisDeviation: quoted.figures.basis, pressure: quoted.path.pressure };
+    if (!quoted.spot) stepCarry(quoted.carry, step, quoted.entropy);
+  }
+  moveBook(input, quoted, toMs);
+  tradeAtTouch(input, quoted, fromMs, toMs);
+  smoothMark(quoted.carry, middleOf(quoted), toMs - fromMs);
+  if (falls(quoted, MARK_EVERY_MS, fromMs, toMs)) tellMark(input, quoted, toMs);
+  if (quoted.spot) return;
+  const settling = toMs >= quoted.nextFundingMs;
+  if (!settling && falls(quoted, FUNDING_SHOWN_EVERY_MS, fromMs, toMs)) tellFunding(input, quoted);
+  if (falls(quoted, OPEN_INTEREST_EVERY_MS, fromMs, toMs)) tellOpenInterest(input, quoted, toMs);
+}
+
+function tellMark(input: MarketInput, quoted: Quoted, nowMs: number): void {
+  const { tickSize } = quoted.spec.rules;
+  const mark = quantize(quoted.carry.mark, tickSize, "nearest");
+  const index = quantize(Math.exp(quoted.path.logPrice), tickSize, "nearest");
+  input.setMark(quoted.symbol, mark, index, nowMs);
+}
+
+function tellFunding(input: MarketInput, quoted: Quoted): void {
+  input.setFunding(quoted.symbol, fundingRate(quoted.carry.premium), quoted.nextFundingMs);
+}
+
+/**
+ * Names the next settlement, but only in the step after the one that reached the last: between the two the exchange
+ * has settled it at the rate it was told.
+ */
+function renewFunding(input: MarketInput, quoted: Quoted, nowMs: number): void {
+  if (quoted.spot || nowMs < quoted.nextFundingMs) return;
+  quoted.nextFundingMs = nextFundingAfter(nowMs);
+  tellFunding(input, quoted);
+}
+
+function tellOpenInterest(input: MarketInput, quoted: Quoted, nowMs: number): void {
+  const amount = quantize(quoted.carry.openInterest, quoted.spec.rules.lotSize, "nearest");
+  input.setOpenInterest(quoted.symbol, amount, nowMs);
+}

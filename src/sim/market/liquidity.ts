@@ -1,0 +1,87 @@
+/**
+ * One side of a made-up book: levels on a grid of prices that stays put while the price moves through it, so that a
+ * queue position keeps its meaning. Trades take from it, time refills it. Knows no participants.
+ */
+import type { Entropy } from "../../core/entropy.ts";
+import type { Level } from "../exchange/api.ts";
+
+/** How a book is to look now. All in ticks and lots. */
+export interface BookShape {
+  /** Distance of near levels; far levels stand five times as far apart. */
+  readonly pitchTicks: number;
+  /** What rests on a near level in the mean. */
+  readonly levelLots: number;
+  readonly spreadTicks: number;
+}
+
+export interface BookSide {
+  readonly bid: boolean;
+  best: number;
+  /** Lots by price in ticks. */
+  levels: Map<number, number>;
+}
+
+const NEAR_LEVELS = 14;
+const FAR_LEVELS = 16;
+const FAR_STEP = 5;
+/** Each level further out holds this much more than the one before. */
+const GROWTH = 0.14;
+
+export const emptySide = (bid: boolean): BookSide => ({ bid, best: 0, levels: new Map() });
+
+/** The prices that a side should show, best first: the touch, a near grid, a far grid. */
+function wantedPrices(bid: boolean, best: number, pitch: number): number[] {
+  const prices = [best];
+  const away = bid ? -1 : 1;
+  const grid = (from: number, step: number): number =>
+    bid ? Math.ceil(from / step) * step - step : Math.floor(from / step) * step + step;
+  let price = grid(best, pitch);
+  for (let i = 0; i < NEAR_LEVELS && price > 0; i++, price += away * pitch) prices.push(price);
+  const far = pitch * FAR_STEP;
+  price = grid(price - away * pitch, far);
+  for (let i = 0; i < FAR_LEVELS && price > 0; i++, price += away * far) prices.push(price);
+  return prices;
+}
+
+function nextLots(had: number | undefined, target: number, entropy: Entropy): number {
+  if (had === undefined) return target * Math.exp(0.55 * entropy.normal("book:new"));
+  const refilled = had < target * 0.6 ? had + 0.2 * (target - had) : had;
+  return entropy.chance("book:change", 0.12) ? refilled * (0.75 + 0.5 * entropy.next("book:by")) : refilled;
+}
+
+/**
+ * Moves a side to a new best price, refills what was taken and lets some levels change. Returns the whole side, best
+ * first. Levels that the price has passed are gone; levels on the grid keep their quantity.
+ */
+export function refreshSide(side: BookSide, best: number, shape: BookShape, entropy: Entropy): readonly Level[] {
+  const next = new Map<number, number>();
+  const out: Level[] = [];
+  wantedPrices(side.bid, best, shape.pitchTicks).forEach((price, i) => {
+    const target = shape.levelLots * (i === 0 ? 0.7 : 1 + GROWTH * i);
+    const lots = Math.max(1, Math.round(nextLots(side.levels.get(price), target, entropy)));
+    next.set(price, lots);
+    out.push([price, lots]);
+  });
+  side.levels = next;
+  side.best = best;
+  return out;
+}
+
+/**
+ * Takes up to `lots` from the best levels, at most `levelsMax` of them and none beyond `limit` ticks. Returns what was
+ * taken, level by level. The side keeps its best price until the next refresh.
+ */
+export function takeLots(side: BookSide, lots: number, limit: number, levelsMax: number): readonly Level[] {
+  const taken: Level[] = [];
+  let left = lots;
+  for (const [price, resting] of side.levels) {
+    if (left <= 0 || taken.length >= levelsMax) break;
+    if (side.bid ? price < limit : price > limit) break;
+    const part = Math.min(left, resting);
+    taken.push([price, part]);
+    left -= part;
+    if (part === resting) side.levels.delete(price);
+    else side.levels.set(price, resting - part);
+  }
+  return taken;
+}

@@ -1,0 +1,109 @@
+/**
+ * One recorded symbol, fitted to an instrument: its candles in the instrument's ticks and lots, and rules with steps fine
+ * enough that no figure of the source is rounded.
+ */
+import { dec, type Decimal, isMultipleOf, ONE } from "../../core/decimal.ts";
+import type { SymbolSpec } from "../exchange/api.ts";
+import { fewestPrints, type WholeCandle } from "./candle-path.ts";
+import type { Candles, FundingRow } from "./import.ts";
+
+export interface Recorded {
+  readonly spec: SymbolSpec;
+  readonly dataSymbol: string;
+  readonly candles: Candles;
+  readonly intervalMs: number;
+  /** Ticks of one unit in the last decimal of the source's prices; likewise lots for volumes. */
+  readonly ticksPerUnit: number;
+  readonly lotsPerUnit: number;
+  readonly funding: readonly FundingRow[];
+}
+
+/** A lot is made ten times finer at most this often. */
+const REFINEMENTS_MAX = 4;
+
+/** Keeps a step if the source's unit is a multiple of it, else takes the unit itself. */
+function fitStep(step: Decimal, unit: Decimal): { readonly step: Decimal; readonly perUnit: number } {
+  if (isMultipleOf(unit, step)) return { step, perUnit: unit.div(step).toNumber() };
+  return { step: unit, perUnit: 1 };
+}
+
+/** True when every candle's volume is enough lots for the trades that the candle needs. */
+function lotsSuffice(candles: Candles, intervalMs: number, lotsPerUnit: number): boolean {
+  for (let i = 0; i < candles.count; i++) {
+    const volume = (candles.volume[i] ?? 0) * lotsPerUnit;
+    if (volume >= 4 || volume === 0) continue;
+    const whole: WholeCandle = { ...scaled(candles, i, 1, lotsPerUnit), intervalMs };
+    if (whole.volume < fewestPrints(whole)) return false;
+  }
+  return true;
+}
+
+function scaled(
+  candles: Candles,
+  i: number,
+  ticksPerUnit: number,
+  lotsPerUnit: number,
+): Omit<WholeCandle, "intervalMs"> {
+  const price = (column: Float64Array): number => (column[i] ?? 0) * ticksPerUnit;
+  return {
+    openMs: candles.openMs[i] ?? 0,
+    open: price(candles.open),
+    high: price(candles.high),
+    low: price(candles.low),
+    close: price(candles.close),
+    volume: (candles.volume[i] ?? 0) * lotsPerUnit,
+  };
+}
+
+/** Fits the candles of a data symbol to an instrument. Quantities of the source are in base units. */
+export function fitRecorded(given: {
+  readonly spec: SymbolSpec;
+  readonly dataSymbol: string;
+  readonly candles: Candles;
+  readonly intervalMs: number;
+  readonly funding: readonly FundingRow[];
+}): Recorded {
+  const { spec, candles, intervalMs } = given;
+  const { rules } = spec;
+  const tick = fitStep(rules.tickSize, dec(10).pow(-candles.priceDecimals));
+  const unit = dec(10).pow(-candles.volumeDecimals).div(rules.contractSize);
+  let lot = fitStep(rules.lotSize, unit);
+  for (let i = 0; i < REFINEMENTS_MAX && !lotsSuffice(candles, intervalMs, lot.perUnit); i++) {
+    lot = { step: lot.step.div(10), perUnit: lot.perUnit * 10 };
+  }
+  return {
+    ...given,
+    ticksPerUnit: tick.perUnit,
+    lotsPerUnit: lot.perUnit,
+    spec: {
+      ...spec,
+      rules: {
+        ...rules,
+        tickSize: tick.step,
+        pricePrecision: tick.step.decimalPlaces(),
+        lotSize: lot.step,
+        qtyPrecision: lot.step.decimalPlaces(),
+      },
+    },
+  };
+}
+
+/** A candle in ticks and lots. */
+export const wholeCandle = (recorded: Recorded, i: number): WholeCandle => ({
+  ...scaled(recorded.candles, i, recorded.ticksPerUnit, recorded.lotsPerUnit),
+  intervalMs: recorded.intervalMs,
+});
+
+/** The first candle that opens at or after an instant of the tape's own time; the count when there is none. */
+export function candleIndexFrom(candles: Candles, tapeMs: number): number {
+  let low = 0;
+  let high = candles.count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((candles.openMs[middle] ?? 0) < tapeMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export const NO_FUNDING_RATE: Decimal = ONE.div(10_000);

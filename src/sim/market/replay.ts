@@ -1,0 +1,194 @@
+/**
+ * Plays recorded candles as a market: trades inside each candle, a made book around them, marks, and recorded funding.
+ * The venue's time is its clock; the tape's own time stands at a fixed offset from the start on. Candles rebuilt from
+ * the trades equal the source exactly. Files and their format: docs/DATA-FORMAT.md.
+ */
+import { basename } from "node:path";
+import type { Entropy } from "../../core/entropy.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { DAY_MS, isoTime } from "../../core/time.ts";
+import { parseSymbol } from "../../domain/symbol.ts";
+import type { MarketInput, SymbolSpec } from "../exchange/api.ts";
+import { type FundingRow, readCandleFile, readFunding } from "./import.ts";
+import {
+  createPlayer,
+  duePrints,
+  haltWhereOver,
+  playBook,
+  playPrint,
+  playSlow,
+  type Player,
+  startPlayer,
+} from "./player.ts";
+import { fitRecorded, type Recorded } from "./recorded.ts";
+import { GRID_MS, SUB_STEPS_MAX, type Tape } from "./tape.ts";
+import { type CandleWindow, listWindows, pickWindow } from "./windows.ts";
+
+export interface ReplaySettings {
+  readonly dir: string;
+  /** Instruments that may be played; those without data are left out. */
+  readonly symbols: readonly SymbolSpec[];
+  readonly entropy: Entropy;
+  /** Window name; the newest one of one-minute perpetuals when missing. */
+  readonly window?: string;
+  /** Where on the tape to begin, epoch ms of the tape's time. See `chooseFrom` for the default. */
+  readonly fromMs?: number;
+  /** Only these: canonical symbols, bases or data symbols. Naming one without data is an error. */
+  readonly only?: readonly string[];
+}
+
+export interface ReplayTape extends Tape {
+  readonly window: CandleWindow;
+  /** Instruments that were offered but have no data in the window. */
+  readonly absent: readonly string[];
+  /** Venue time minus tape time; null before the start. */
+  offsetMs(): number | null;
+  /** First and last instant of the tape's own time that any symbol covers. */
+  readonly spanMs: readonly [from: number, to: number];
+  /** True once every symbol has run out; all are halted then. */
+  ended(): boolean;
+}
+
+/** The base of an instrument when the window can play it: perpetuals always, spot only from a spot window. */
+function playableBase(spec: SymbolSpec, window: CandleWindow): string | null {
+  const parsed = parseSymbol(spec.rules.symbol);
+  if (!parsed.ok) return null;
+  return parsed.value.type === "PERP" || window.market === "spot" ? parsed.value.base : null;
+}
+
+function chosen(settings: ReplaySettings, window: CandleWindow): Result<readonly SymbolSpec[], string> {
+  const names = (spec: SymbolSpec): readonly string[] => {
+    const base = playableBase(spec, window);
+    return base === null ? [] : [spec.rules.symbol, base, `${base}USDT`];
+  };
+  const hasData = (spec: SymbolSpec): boolean => window.files.has(`${playableBase(spec, window) ?? ""}USDT`);
+  const playable = settings.symbols.filter(hasData);
+  for (const name of settings.only ?? []) {
+    if (playable.some((spec) => names(spec).includes(name))) continue;
+    const there = [...window.files.keys()].join(", ");
+    return err(`no data for ${JSON.stringify(name)} in window ${window.interval}/${window.name}; it holds ${there}`);
+  }
+  const found = playable.filter((spec) => !settings.only || names(spec).some((name) => settings.only?.includes(name)));
+  return found.length > 0
+    ? ok(found)
+    : err(`window ${window.name} of ${basename(settings.dir)} has data for none of the symbols`);
+}
+
+function load(settings: ReplaySettings, window: CandleWindow): Result<readonly Recorded[], string> {
+  const specs = chosen(settings, window);
+  if (!specs.ok) return specs;
+  const funding = readFunding(settings.dir);
+  if (!funding.ok) return funding;
+  const out: Recorded[] = [];
+  for (const spec of specs.value) {
+    const dataSymbol = `${playableBase(spec, window) ?? ""}USDT`;
+    const candles = readCandleFile(window.files.get(dataSymbol) ?? "", window.intervalMs);
+    if (!candles.ok) return candles;
+    const rows: readonly FundingRow[] = funding.value.get(dataSymbol) ?? [];
+    out.push(fitRecorded({ spec, dataSymbol, candles: candles.value, intervalMs: window.intervalMs, funding: rows }));
+  }
+  return ok(out);
+}
+
+interface Cover {
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+const coverOf = ({ candles, intervalMs }: Recorded): Cover => ({
+  firstMs: candles.openMs[0] ?? 0,
+  lastMs: (candles.openMs[candles.count - 1] ?? 0) + intervalMs,
+});
+
+/**
+ * Where to begin: where asked; else where all symbols have begun, if at least a day is left then; else at the first
+ * candle. Unless asked, the time of day is kept: the tape begins at the venue's own time of day, so that days and
+ * funding hours fall where they fell.
+ */
+function chooseFrom(
+  recorded: readonly Recorded[],
+  askedMs: number | undefined,
+  nowMs: number,
+  intervalMs: number,
+): number {
+  if (askedMs !== undefined) return Math.floor(askedMs / intervalMs) * intervalMs;
+  const covers = recorded.map(coverOf);
+  const allBegun = Math.max(...covers.map((cover) => cover.firstMs));
+  const oneEnds = Math.min(...covers.map((cover) => cover.lastMs));
+  const overlap = oneEnds - allBegun >= DAY_MS * 2;
+  const earliest = overlap ? allBegun : Math.min(...covers.map((cover) => cover.firstMs));
+  const intervalNow = Math.floor(nowMs / intervalMs) * intervalMs;
+  const wait = (((intervalNow - earliest) % DAY_MS) + DAY_MS) % DAY_MS;
+  return earliest + wait < oneEnds ? earliest + wait : earliest;
+}
+
+/** Opens a data folder as a tape. Reads all files now; the errors name folder, file, line or symbol. */
+export function createReplay(settings: ReplaySettings): Result<ReplayTape, string> {
+  const windows = listWindows(settings.dir);
+  if (!windows.ok) return windows;
+  const window = pickWindow(windows.value, settings.window);
+  if (!window.ok) return window;
+  const recorded = load(settings, window.value);
+  if (!recorded.ok) return recorded;
+  const covers = recorded.value.map(coverOf);
+  const spanMs = [Math.min(...covers.map((c) => c.firstMs)), Math.max(...covers.map((c) => c.lastMs))] as const;
+  const { fromMs } = settings;
+  if (fromMs !== undefined && (fromMs < spanMs[0] || fromMs >= spanMs[1])) {
+    return err(`from ${isoTime(fromMs)} lies outside of the tape, ${isoTime(spanMs[0])} to ${isoTime(spanMs[1])}`);
+  }
+  return ok(tapeOver(settings, window.value, recorded.value, spanMs));
+}
+
+interface Running {
+  readonly input: MarketInput;
+  readonly offsetMs: number;
+  readonly players: readonly Player[];
+  nowMs: number;
+}
+
+function tapeOver(
+  settings: ReplaySettings,
+  window: CandleWindow,
+  recorded: readonly Recorded[],
+  spanMs: readonly [number, number],
+): ReplayTape {
+  let running: Running | null = null;
+  const symbols = recorded.map((each) => each.spec);
+  const played = new Set(symbols.map((spec) => spec.rules.symbol));
+  return {
+    window,
+    spanMs,
+    symbols,
+    absent: settings.symbols.map((spec) => spec.rules.symbol).filter((symbol) => !played.has(symbol)),
+    offsetMs: () => running?.offsetMs ?? null,
+    ended: () => running !== null && running.players.every((player) => player.ended),
+    start: (input, nowMs) => {
+      const { intervalMs } = window;
+      const fromMs = chooseFrom(recorded, settings.fromMs, nowMs, intervalMs);
+      const offsetMs = Math.floor(nowMs / intervalMs) * intervalMs - fromMs;
+      const players = recorded.map((each) => createPlayer(each, settings.entropy, offsetMs));
+      running = { input, offsetMs, players, nowMs };
+      for (const player of players) startPlayer(input, player, nowMs);
+    },
+    step: (nowMs) => {
+      if (running) stepAll(running, nowMs);
+    },
+    push: () => false,
+  };
+}
+
+/** Books and marks move on the grid; trades keep their own instants and come in order of time over all symbols. */
+function stepAll(running: Running, toMs: number): void {
+  const { input, players } = running;
+  for (const player of players) playSlow(input, player, running.nowMs);
+  const grid = Math.max(GRID_MS, Math.ceil((toMs - running.nowMs) / SUB_STEPS_MAX / GRID_MS) * GRID_MS);
+  while (running.nowMs < toMs) {
+    const untilMs = Math.min(toMs, (Math.floor(running.nowMs / grid) + 1) * grid);
+    const prints = players.flatMap((player) => duePrints(input, player, untilMs));
+    prints.sort((a, b) => a.print.atMs - b.print.atMs);
+    for (const { player, print } of prints) playPrint(input, player, print);
+    for (const player of players) haltWhereOver(input, player, untilMs);
+    if (untilMs % grid === 0) for (const player of players) playBook(input, player, untilMs);
+    running.nowMs = untilMs;
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * What lies in a data folder: windows of candles by interval, with the symbols in them. Knows names and folders, not
+ * what is in the files. The layout is described in docs/DATA-FORMAT.md.
+ */
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { err, ok, type Result } from "../../core/result.ts";
+import { parseSpan } from "../../core/time.ts";
+
+export interface CandleWindow {
+  /** As in the folder name: `1m`, `5m`, `15m`, `1h`. */
+  readonly interval: string;
+  readonly intervalMs: number;
+  /** Folder name, for example `perp-2026-01_02`. */
+  readonly name: string;
+  readonly market: "perp" | "spot" | "other";
+  readonly path: string;
+  /** File by data symbol: `BTCUSDT`. Files with other names are left out. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+const CANDLE_FILE = /^([A-Z0-9]+USDT)\.csv(?:\.gz)?$/;
+
+const foldersIn = (path: string): readonly string[] =>
+  readdirSync(path)
+    .filter((name) => statSync(join(path, name)).isDirectory())
+    .sort();
+
+function readWindow(dir: string, folder: string, name: string): CandleWindow {
+  const interval = folder.slice("klines-".length);
+  const path = join(dir, folder, name);
+  const files = readdirSync(path).flatMap((file): [string, string][] => {
+    const symbol = CANDLE_FILE.exec(file)?.[1];
+    return symbol === undefined ? [] : [[symbol, join(path, file)]];
+  });
+  const market = name.startsWith("perp-") ? "perp" : name.startsWith("spot-") ? "spot" : "other";
+  return { interval, intervalMs: parseSpan(interval) ?? 0, name, market, path, files: new Map(files.sort()) };
+}
+
+/** Every window of a data folder, finest interval first. The error says what was looked for and not found. */
+export function listWindows(dir: string): Result<readonly CandleWindow[], string> {
+  if (!existsSync(dir) || !statSync(dir).isDirectory()) return err(`data folder ${dir} does not exist`);
+  const windows = foldersIn(dir)
+    .filter((folder) => folder.startsWith("klines-"))
+    .flatMap((folder) => foldersIn(join(dir, folder)).map((name) => readWindow(dir, folder, name)))
+    .filter((window) => window.intervalMs > 0 && window.files.size > 0)
+    .sort((a, b) => a.intervalMs - b.intervalMs || a.name.localeCompare(b.name));
+  if (windows.length > 0) return ok(windows);
+  return err(`no candles in ${dir}: expected folders like klines-1m/perp-2026-01_02 with files like BTCUSDT.csv.gz`);
+}
+
+/** The last month a window's name speaks of, as a number that sorts; 0 when the name has no date. */
+function lastMonth(name: string): number {
+  const match = /(\d{4})-(\d{2})(?:_(?:(\d{4})-)?(\d{2}))?$/.exec(name);
+  if (!match) return 0;
+  const [, year = "0", month = "0", lastYear = year, lastMonthText = month] = match;
+  return Number(lastYear) * 12 + Number(lastMonthText);
+}
+
+const label = (window: CandleWindow): string => `${window.interval}/${window.name}`;
+
+/**
+ * The window asked for by name (`perp-2026-01_02`, or with its interval `1m/perp-2026-01_02`; without one the finest),
+ * or else the newest one of one-minute perpetuals, or else the finest and newest there is.
+ */
+export function pickWindow(windows: readonly CandleWindow[], asked?: string): Result<CandleWindow, string> {
+  if (asked !== undefined) {
+    const name = asked.replace(/^klines-/, "");
+    const found = windows.find((window) => window.name === name || label(window) === name);
+    return found ? ok(found) : err(`no window ${JSON.stringify(asked)}; there are: ${windows.map(label).join(", ")}`);
+  }
+  const byAge = [...windows].sort((a, b) => lastMonth(b.name) - lastMonth(a.name));
+  const newest =
+    byAge.find((window) => window.interval === "1m" && window.market === "perp") ??
+    byAge.find((window) => window.intervalMs === windows[0]?.intervalMs);
+  return newest ? ok(newest) : err("no window of candles is present");
+}

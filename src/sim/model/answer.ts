@@ -1,0 +1,80 @@
+/**
+ * Puts a decision of the practice model into the form a request asks for: a strict schema, any JSON object, a tool call
+ * or plain words.
+ */
+import { type ChatRequest, promptText } from "./chat-request.ts";
+import { splitFence } from "./prompt-reader.ts";
+import { obey } from "./obedient-model.ts";
+import { decide } from "./rule-model.ts";
+import { fillSchema } from "./schema-fill.ts";
+
+export interface ModelAnswer {
+  readonly text: string | null;
+  readonly tool: { readonly name: string; readonly args: string } | null;
+}
+
+const REPAIR = /What is wrong:/;
+
+/** A question to mend an earlier answer holds that answer in its fence; the parts of it that can be read are kept. */
+function earlierAnswer(text: string): unknown {
+  const { inside } = splitFence(text);
+  for (const candidate of [inside.trim(), /\{[\s\S]*\}/.exec(inside)?.[0] ?? ""]) {
+    try {
+      return JSON.parse(candidate) as unknown;
+    } catch {
+      continue;
+    }
+  }
+  return {};
+}
+
+function guideFor(text: string, obedient: boolean): unknown {
+  if (!REPAIR.test(text)) return obedient ? obey(text) : decide(text);
+  const earlier = earlierAnswer(text);
+  const echo = /^\s*echo\s*:\s*(\S+)/im.exec(splitFence(text).outside)?.[1] ?? "";
+  return typeof earlier === "object" && earlier !== null ? { ...earlier, echo } : { echo };
+}
+
+function toolFor(request: ChatRequest): { name: string; parameters: unknown } | null {
+  const tools = request.tools ?? [];
+  const choice = request.tool_choice ?? (tools.length > 0 ? "auto" : "none");
+  if (choice === "none" || tools.length === 0) return null;
+  const named =
+    typeof choice === "object" ? tools.find((each) => each.function.name === choice.function.name) : tools[0];
+  return named ? { name: named.function.name, parameters: named.function.parameters ?? { type: "object" } } : null;
+}
+
+/** Members of the llm-trader prompt, for requests that want JSON but state no schema. */
+const USUAL_SHAPE = {
+  type: "object",
+  properties: {
+    echo: { type: "string" },
+    summary: { type: "string" },
+    stances: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: Object.fromEntries(
+          ["symbol", "stance", "urgency", "horizon", "reason"].map((name) => [name, { type: "string" }]),
+        ),
+        additionalProperties: {},
+      },
+    },
+  },
+  required: ["echo", "summary", "stances"],
+};
+
+/** The model's whole answer to a request. Reads nothing but the request. */
+export function answer(request: ChatRequest, obedient: boolean): ModelAnswer {
+  const text = promptText(request);
+  const guide = guideFor(text, obedient);
+  const called = toolFor(request);
+  if (called)
+    return { text: null, tool: { name: called.name, args: JSON.stringify(fillSchema(called.parameters, guide)) } };
+  const format = request.response_format;
+  if (format?.type === "json_schema") return say(fillSchema(format.json_schema.schema, guide));
+  if (format?.type === "json_object" || /\bJSON\b/.test(text)) return say(fillSchema(USUAL_SHAPE, guide));
+  return { text: (guide as { summary?: string }).summary ?? "There is nothing to add.", tool: null };
+}
+
+const say = (value: unknown): ModelAnswer => ({ text: JSON.stringify(value), tool: null });

@@ -1,0 +1,78 @@
+/** How the practice gateway can be made to misbehave. Each switch is one thing that live gateways were seen to do. */
+import type { ModelAnswer } from "./answer.ts";
+
+export interface Behaviour {
+  /** Added to every answer's time. */
+  readonly extraLatencyMs: number;
+  /** What the model's text is turned into; "normal" leaves it alone. */
+  readonly reply: "normal" | "prose" | "garbage" | "cut" | "empty" | "wrong-shape" | "fenced";
+  /** Every completion fails with this HTTP status after its latency, uncharged; null for none. */
+  readonly failStatus: number | null;
+  /** Every completion is refused as over budget. */
+  readonly overBudget: boolean;
+  readonly rateLimit: boolean;
+  /** Every key is treated as expired. */
+  readonly expireKey: boolean;
+  /** The key report shows the spend of this long ago. */
+  readonly staleSpendMs: number;
+  /** Completions carry no cost headers. */
+  readonly hideCost: boolean;
+}
+
+export const GOOD_BEHAVIOUR: Behaviour = {
+  extraLatencyMs: 0,
+  reply: "normal",
+  failStatus: null,
+  overBudget: false,
+  rateLimit: false,
+  expireKey: false,
+  staleSpendMs: 0,
+  hideCost: false,
+};
+
+export interface BehaviourBoard {
+  now(): Behaviour;
+  /** Changes the named switches and leaves the others. */
+  set(change: Partial<Behaviour>): void;
+  /** Back to good behaviour. */
+  reset(): void;
+}
+
+export function createBehaviourBoard(): BehaviourBoard {
+  let current = GOOD_BEHAVIOUR;
+  return {
+    now: () => current,
+    set: (change) => {
+      current = { ...current, ...change };
+    },
+    reset: () => {
+      current = GOOD_BEHAVIOUR;
+    },
+  };
+}
+
+function spoiltText(text: string, reply: Behaviour["reply"]): string {
+  switch (reply) {
+    case "normal":
+      return text;
+    case "prose":
+      return "The market looks undecided to me. I would rather wait and see how the next hours go before I commit.";
+    case "garbage":
+      return `\u0000{]]${text.split("").reverse().join("").slice(0, 200)}`;
+    case "cut":
+      return text.slice(0, Math.floor(text.length * 0.6));
+    case "empty":
+      return "";
+    case "wrong-shape":
+      return JSON.stringify({ answer: { action: "buy", how_much: "a lot" } });
+    case "fenced":
+      return `Here is my answer:\n\`\`\`json\n${text}\n\`\`\`\nGood luck!`;
+  }
+}
+
+/** The answer as a misbehaving gateway hands it out. */
+export function spoil(made: ModelAnswer, behaviour: Behaviour): ModelAnswer {
+  if (behaviour.reply === "normal") return made;
+  if (made.tool) return { text: null, tool: { ...made.tool, args: spoiltText(made.tool.args, behaviour.reply) } };
+  return { text: spoiltText(made.text ?? "", behaviour.reply), tool: null };
+}

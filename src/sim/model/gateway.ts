@@ -1,0 +1,264 @@
+/**
+ * The simulated model gateway, without a server: an OpenAI-compatible completion and a key report, with prices, a daily
+ * budget, a prefix cache, latency, and switches for misbehaviour. What it truly charged is kept apart from what it
+ * reports, so that a client's own ledger can be held against the truth. Spec: 3 §8; records §14.
+ */
+import type { Clock } from "../../core/clock.ts";
+import { type Decimal, sumDecimals, toWire } from "../../core/decimal.ts";
+import type { Entropy } from "../../core/entropy.ts";
+import { isoTime, SECOND_MS } from "../../core/time.ts";
+import { answer, type ModelAnswer } from "./answer.ts";
+import { type Behaviour, type BehaviourBoard, createBehaviourBoard, spoil } from "./behaviour.ts";
+import { type ChatRequest, promptText, readChatRequest } from "./chat-request.ts";
+import { admit, charge, describeKey, type GatewayKey, type KeyAccount, openAccount, rollPeriod } from "./keys.ts";
+import { createPrefixCache, type PrefixCache } from "./prefix-cache.ts";
+import { costOf, PRACTICE_PRICES, type PriceTable, type Usage } from "./price-table.ts";
+import { estimateTokens } from "./tokens.ts";
+
+export type Headers = Readonly<Record<string, string | undefined>>;
+
+export interface GatewayReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+export interface GatewaySettings {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly keys: readonly GatewayKey[];
+  /** `PRACTICE_PRICES` when missing. */
+  readonly prices?: PriceTable;
+  /** Milliseconds after midnight UTC at which spend starts again; 0 when missing (the live one: 16 h). */
+  readonly budgetResetMs?: number;
+  /** Span of a usual answer's time; 300 to 1500 ms when missing. */
+  readonly latency?: { readonly minMs: number; readonly maxMs: number };
+  /** True for the model that does whatever any text tells it. */
+  readonly obedient?: boolean;
+}
+
+export interface ModelGateway {
+  /** POST /v1/chat/completions. Header names in lower case. Resolves after the latency, on the gateway's clock. */
+  chatCompletions(headers: Headers, body: unknown): Promise<GatewayReply>;
+  /** GET /key/info. */
+  keyInfo(headers: Headers): GatewayReply;
+  /** All that was ever charged, over all keys and periods, USD. */
+  trueSpendUsd(): Decimal;
+  /** What was charged to one key in the running period, USD; null for an unknown key. */
+  trueKeySpendUsd(key: string): Decimal | null;
+  /** How many completions were charged. */
+  completions(): number;
+  /** Switches for misbehaviour. */
+  readonly behaviour: BehaviourBoard;
+}
+
+interface Inside {
+  readonly settings: GatewaySettings;
+  readonly prices: PriceTable;
+  readonly accounts: ReadonlyMap<string, KeyAccount>;
+  readonly cache: PrefixCache;
+  readonly behaviour: BehaviourBoard;
+  /** Spend by time, for a report that lags: newest last. */
+  readonly marks: { readonly atMs: number; readonly key: string; readonly spentUsd: Decimal }[];
+  completions: number;
+}
+
+export function createModelGateway(settings: GatewaySettings): ModelGateway {
+  const inside: Inside = {
+    settings,
+    prices: settings.prices ?? PRACTICE_PRICES,
+    accounts: new Map(settings.keys.map((key) => [key.key, openAccount(key)])),
+    cache: createPrefixCache(),
+    behaviour: createBehaviourBoard(),
+    marks: [],
+    completions: 0,
+  };
+  return {
+    chatCompletions: (headers, body) => complete(inside, headers, body),
+    keyInfo: (headers) => reportKey(inside, headers),
+    trueSpendUsd: () => sumDecimals([...inside.accounts.values()].map((account) => account.totalUsd)),
+    trueKeySpendUsd: (key) => {
+      const account = inside.accounts.get(key);
+      if (!account) return null;
+      rollPeriod(account, settings.clock.nowMs(), settings.budgetResetMs ?? 0);
+      return account.spentUsd;
+    },
+    completions: () => inside.completions,
+    behaviour: inside.behaviour,
+  };
+}
+
+const LIVE_LATENCY = { minMs: 300, maxMs: 1_500 };
+const MARKS_KEPT = 2_000;
+
+const refuse = (status: number, type: string, message: string, param: string | null = null): GatewayReply => ({
+  status,
+  headers: { "content-type": "application/json" },
+  body: { error: { message, type, param, code: String(status) } },
+});
+
+function keyIn(headers: Headers): string {
+  const bearer = /^Bearer\s+(\S+)$/i.exec(headers["authorization"] ?? "")?.[1];
+  return bearer ?? headers["x-api-key"] ?? "";
+}
+
+type Entry = { readonly account: KeyAccount } | { readonly refusal: GatewayReply };
+
+/** Finds the caller's account, or the refusal that a wrong, dead or expired key gets. */
+function enter(inside: Inside, headers: Headers): Entry {
+  const nowMs = inside.settings.clock.nowMs();
+  const account = inside.accounts.get(keyIn(headers));
+  const behaviour = inside.behaviour.now();
+  if (!account)
+    return { refusal: refuse(401, "auth_error", "Authentication Error, Invalid proxy server token passed") };
+  const { expiresAtMs } = account.key;
+  if (behaviour.expireKey || (expiresAtMs !== null && nowMs >= expiresAtMs)) {
+    const at = isoTime(expiresAtMs ?? nowMs);
+    return { refusal: refuse(401, "expired_key", `Authentication Error - Expired Key. Key Expiry time ${at}`) };
+  }
+  rollPeriod(account, nowMs, inside.settings.budgetResetMs ?? 0);
+  return { account };
+}
+
+function refusalBefore(inside: Inside, account: KeyAccount, request: ChatRequest): GatewayReply | null {
+  const behaviour = inside.behaviour.now();
+  if (!(request.model in inside.prices)) {
+    const known = Object.keys(inside.prices).join(", ");
+    return refuse(
+      401,
+      "key_model_access_denied",
+      `key not allowed to access model ${request.model}; allowed: ${known}`,
+    );
+  }
+  if (behaviour.rateLimit || !admit(account, inside.settings.clock.nowMs())) {
+    const limited = refuse(429, "rate_limit_error", "Rate limit exceeded: too many requests per minute for this key");
+    return { ...limited, headers: { ...limited.headers, "retry-after": "20" } };
+  }
+  const budget = account.key.maxBudgetUsd;
+  if (!behaviour.overBudget && (budget === null || account.spentUsd.lt(budget))) return null;
+  const cost = `Current cost: ${account.spentUsd.toFixed()}, Max budget: ${budget?.toFixed() ?? "0"}`;
+  return refuse(429, "budget_exceeded", `Budget has been exceeded! ${cost}`);
+}
+
+async function complete(inside: Inside, headers: Headers, body: unknown): Promise<GatewayReply> {
+  const entry = enter(inside, headers);
+  if ("refusal" in entry) return entry.refusal;
+  const read = readChatRequest(body);
+  if (!read.ok) return refuse(400, "invalid_request_error", read.error.message, read.error.param);
+  const refusal = refusalBefore(inside, entry.account, read.value);
+  if (refusal) return refusal;
+  const { clock, entropy } = inside.settings;
+  const behaviour = inside.behaviour.now();
+  const { minMs, maxMs } = inside.settings.latency ?? LIVE_LATENCY;
+  const startedMs = clock.nowMs();
+  // The square leans towards the quick end, as answer times do.
+  await clock.sleep(minMs + (maxMs - minMs) * entropy.next("gateway:latency") ** 2 + behaviour.extraLatencyMs);
+  if (behaviour.failStatus !== null) {
+    return refuse(behaviour.failStatus, "upstream_error", "The model behind the gateway did not answer");
+  }
+  return finish(inside, entry.account, read.value, startedMs);
+}
+
+interface Written {
+  readonly text: string | null;
+  readonly tool: ModelAnswer["tool"];
+  readonly tokens: number;
+  readonly finish: "stop" | "length" | "tool_calls";
+}
+
+/** The answer as it leaves: spoilt where a switch says so, cut at the asked number of tokens. */
+function write(request: ChatRequest, behaviour: Behaviour, obedient: boolean): Written {
+  const made = spoil(answer(request, obedient), behaviour);
+  const most = request.max_completion_tokens ?? request.max_tokens ?? Number.POSITIVE_INFINITY;
+  const full = made.text ?? made.tool?.args ?? "";
+  const tokens = Math.max(1, estimateTokens(full));
+  if (tokens <= most) return { ...made, tokens, finish: made.tool ? "tool_calls" : "stop" };
+  const kept = full.slice(0, Math.floor((full.length * most) / tokens));
+  const tool = made.tool ? { ...made.tool, args: kept } : null;
+  return { text: made.tool ? null : kept, tool, tokens: most, finish: "length" };
+}
+
+function finish(inside: Inside, account: KeyAccount, request: ChatRequest, startedMs: number): GatewayReply {
+  const { clock, entropy, settings } = { ...inside.settings, settings: inside.settings };
+  const behaviour = inside.behaviour.now();
+  const text = promptText(request);
+  const written = write(request, behaviour, settings.obedient ?? false);
+  const usage: Usage = {
+    promptTokens: estimateTokens(text) + 4 * request.messages.length,
+    cachedTokens: inside.cache.read(`${account.key.key}|${request.model}`, text, clock.nowMs()),
+    completionTokens: written.tokens,
+  };
+  const price = inside.prices[request.model];
+  const costUsd = price ? costOf(price, usage) : sumDecimals([]);
+  rollPeriod(account, clock.nowMs(), settings.budgetResetMs ?? 0);
+  charge(account, costUsd);
+  inside.completions++;
+  inside.marks.push({ atMs: clock.nowMs(), key: account.key.key, spentUsd: account.spentUsd });
+  if (inside.marks.length > MARKS_KEPT) inside.marks.splice(0, MARKS_KEPT / 2);
+  const id = `chatcmpl-${entropy.int("gateway:id", 0, 2 ** 32).toString(36)}${String(inside.completions)}`;
+  const costHeaders = behaviour.hideCost
+    ? {}
+    : { "x-proxy-response-cost": toWire(costUsd), "x-proxy-key-spend": toWire(account.spentUsd) };
+  const budget = account.key.maxBudgetUsd;
+  return {
+    status: 200,
+    headers: {
+      "content-type": "application/json",
+      "x-proxy-call-id": id,
+      "x-proxy-model-id": request.model,
+      ...costHeaders,
+      ...(budget && !behaviour.hideCost ? { "x-proxy-key-max-budget": toWire(budget) } : {}),
+    },
+    body: completionBody({ id, createdMs: startedMs, model: request.model, written, usage }),
+  };
+}
+
+function completionBody(given: {
+  readonly id: string;
+  readonly createdMs: number;
+  readonly model: string;
+  readonly written: Written;
+  readonly usage: Usage;
+}): Record<string, unknown> {
+  const { written, usage } = given;
+  const call = written.tool && {
+    id: `call_${given.id.slice(9)}`,
+    type: "function",
+    function: { name: written.tool.name, arguments: written.tool.args },
+  };
+  const message = { role: "assistant", content: written.text, refusal: null, ...(call ? { tool_calls: [call] } : {}) };
+  return {
+    id: given.id,
+    object: "chat.completion",
+    created: Math.floor(given.createdMs / SECOND_MS),
+    model: given.model,
+    choices: [{ index: 0, message, logprobs: null, finish_reason: written.finish }],
+    usage: {
+      prompt_tokens: usage.promptTokens,
+      completion_tokens: usage.completionTokens,
+      total_tokens: usage.promptTokens + usage.completionTokens,
+      prompt_tokens_details: { cached_tokens: usage.cachedTokens },
+    },
+  };
+}
+
+function reportKey(inside: Inside, headers: Headers): GatewayReply {
+  const entry = enter(inside, headers);
+  if ("refusal" in entry) return entry.refusal;
+  const { account } = entry;
+  const lagMs = inside.behaviour.now().staleSpendMs;
+  const seenUntilMs = inside.settings.clock.nowMs() - lagMs;
+  const spent = lagMs === 0 ? account.spentUsd : staleSpend(inside, account, seenUntilMs);
+  return {
+    status: 200,
+    headers: { "content-type": "application/json" },
+    body: describeKey(account, spent, Object.keys(inside.prices)),
+  };
+}
+
+/** What the report would have shown at an earlier moment of this period. */
+function staleSpend(inside: Inside, account: KeyAccount, untilMs: number): Decimal {
+  const seen = inside.marks.filter((mark) => mark.key === account.key.key && mark.atMs <= untilMs);
+  const last = seen.filter((mark) => mark.atMs >= account.periodStartMs).at(-1);
+  return last?.spentUsd ?? sumDecimals([]);
+}

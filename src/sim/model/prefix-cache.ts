@@ -1,0 +1,39 @@
+/**
+ * The provider's prefix cache: a prompt whose beginning was sent within the last five minutes is cheaper for as long
+ * as it is identical. Works on the text in blocks; what a block means it does not know. Spec: 3 §8 (5-minute cache).
+ */
+import { BoundedMap } from "../../core/bounded.ts";
+import { sha256 } from "../../core/hash.ts";
+import { estimateTokens } from "./tokens.ts";
+
+export const PREFIX_LIFE_MS = 300_000;
+/** Shorter beginnings are not cached. */
+export const PREFIX_TOKENS_MIN = 1_024;
+const BLOCK_CHARS = 512;
+const BLOCKS_KEPT = 20_000;
+
+export interface PrefixCache {
+  /** Tokens at the start of `text` that were sent under `owner` within the life span; remembers `text` and renews them. */
+  read(owner: string, text: string, nowMs: number): number;
+}
+
+export function createPrefixCache(): PrefixCache {
+  const expiryOf = new BoundedMap<string, number>(BLOCKS_KEPT);
+  return {
+    read: (owner, text, nowMs) => {
+      let chain = owner;
+      let cached = 0;
+      let unbroken = true;
+      let tokens = 0;
+      for (let at = 0; at + BLOCK_CHARS <= text.length; at += BLOCK_CHARS) {
+        const block = text.slice(at, at + BLOCK_CHARS);
+        chain = sha256(`${chain}\n${block}`);
+        tokens += estimateTokens(block);
+        unbroken = unbroken && (expiryOf.get(chain) ?? 0) > nowMs;
+        if (unbroken) cached = tokens;
+        expiryOf.set(chain, nowMs + PREFIX_LIFE_MS);
+      }
+      return cached >= PREFIX_TOKENS_MIN ? cached : 0;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+/**
+ * Reads a trading prompt as a model would: tables by the names of their columns, plain figures by their words. Knows
+ * nothing but the text. What stands inside a news fence is kept apart and never read as table, limit or echo.
+ */
+
+export type Row = Readonly<Record<string, string>>;
+
+export interface PromptReading {
+  readonly market: readonly Row[];
+  readonly positions: readonly Row[];
+  readonly news: readonly Row[];
+  /** The word the prompt asks to be repeated; empty when there is none. */
+  readonly echo: string;
+  readonly mayOpen: boolean;
+  /** Percent of a position that opening and closing costs. */
+  readonly roundTripPct: number;
+  readonly stopMinPct: number | null;
+  readonly stopMaxPct: number | null;
+  /** Lines under "Missing". */
+  readonly missing: readonly string[];
+}
+
+interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+}
+
+const cellsOf = (line: string): string[] =>
+  line
+    .trim()
+    .replace(/^\|/, "")
+    .replace(/\|$/, "")
+    .split("|")
+    .map((cell) => cell.trim());
+
+const isRule = (cells: readonly string[]): boolean => cells.every((cell) => /^:?-{2,}:?$/.test(cell));
+const isHeader = (cells: readonly string[]): boolean =>
+  cells.length >= 3 &&
+  cells.every((cell) => /^[A-Za-z][\w %/()-]{0,40}$/.test(cell)) &&
+  cells.some((cell) => /^(symbol|sym|id|title|headline|time)$/i.test(cell));
+
+/** Every table of a text: a line of column names and the lines of as many cells below it. */
+export function readTables(text: string): readonly Table[] {
+  const tables: { columns: string[]; rows: Row[] }[] = [];
+  let open: { columns: string[]; rows: Row[] } | null = null;
+  for (const line of text.split("\n")) {
+    const cells = line.includes("|") ? cellsOf(line) : [];
+    if (open && cells.length === open.columns.length) {
+      const { columns } = open;
+      if (!isRule(cells)) open.rows.push(Object.fromEntries(columns.map((name, i) => [name, cells[i] ?? ""])));
+    } else if (isHeader(cells)) {
+      open = { columns: cells.map((cell) => cell.toLowerCase()), rows: [] };
+      tables.push(open);
+    } else if (line.trim() !== "") open = null;
+  }
+  return tables;
+}
+
+/** Text inside and outside of `<<<WORD ... WORD>>>`. A fence that is never closed runs to the end. */
+export function splitFence(text: string): { readonly outside: string; readonly inside: string } {
+  const open = /<<<\s*(\S+)/.exec(text);
+  if (!open) return { outside: text, inside: "" };
+  const from = open.index + open[0].length;
+  const close = text.indexOf(`${open[1] ?? ""}>>>`, from);
+  const to = close < 0 ? text.length : close;
+  return {
+    outside: `${text.slice(0, open.index)}\n${text.slice(close < 0 ? to : close)}`,
+    inside: text.slice(from, to),
+  };
+}
+
+/** A figure of a cell; null for a dash, an empty cell or words. A trailing percent sign is dropped. */
+export function figure(cell: string | undefined): number | null {
+  const match = /^([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*%?$/i.exec((cell ?? "").replaceAll(",", "").trim());
+  return match?.[1] === undefined ? null : Number(match[1]);
+}
+
+/** The first column present among several names. */
+export function column(row: Row, ...names: readonly string[]): string | undefined {
+  for (const name of names) if (name in row) return row[name];
+  return undefined;
+}
+
+function firstFigure(text: string, pattern: RegExp): number | null {
+  const found = pattern.exec(text)?.[1];
+  return found === undefined ? null : Number(found);
+}
+
+const hasColumns = (table: Table, ...names: readonly string[]): boolean =>
+  names.every((name) => table.columns.includes(name));
+
+export function readPrompt(text: string): PromptReading {
+  const { outside, inside } = splitFence(text);
+  const tables = readTables(outside);
+  const market = tables.find(
+    (table) =>
+      hasColumns(table, "symbol") &&
+      table.columns.some((name) => /^(price|last)$/.test(name)) &&
+      !hasColumns(table, "entry") &&
+      !hasColumns(table, "action"),
+  );
+  const positions = tables.find((table) => hasColumns(table, "symbol", "entry"));
+  const news = [...readTables(inside), ...tables].find((table) =>
+    table.columns.some((name) => /^(title|headline)$/.test(name)),
+  );
+  const stop = /stopPct[^.]*?between\s+([\d.]+)\s+and\s+([\d.]*\d)/i.exec(outside);
+  const missing = /^#+\s*Missing[^\n]*\n([\s\S]*?)(?:\n#|$(?![\s\S]))/im.exec(outside)?.[1] ?? "";
+  return {
+    market: market?.rows ?? [],
+    positions: positions?.rows ?? [],
+    news: news?.rows ?? [],
+    echo: /^\s*echo\s*:\s*(\S+)/im.exec(outside)?.[1] ?? "",
+    mayOpen: !/may open\s*:\s*no/i.test(outside),
+    roundTripPct: firstFigure(outside, /round trip\s+([\d.]*\d)/i) ?? 0.14,
+    stopMinPct: stop?.[1] === undefined ? null : Number(stop[1]),
+    stopMaxPct: stop?.[2] === undefined ? null : Number(stop[2]),
+    missing: missing
+      .split("\n")
+      .map((line) => line.replace(/^[-*\s]+/, "").trim())
+      .filter((line) => line !== "" && !/^(none|nothing)\b/i.test(line)),
+  };
+}

@@ -1,0 +1,165 @@
+/**
+ * The practice model: reads the prompt text that a language model would get and answers by simple rules on trend, flow
+ * and the words of the news. It sees nothing but the prompt. Its aim is to be plausible and honest, not profitable.
+ */
+import { column, figure, type PromptReading, type Row, readPrompt } from "./prompt-reader.ts";
+import { newsMood } from "./news-words.ts";
+
+/** One stance in the model's own words, in every unit that a reply schema may ask for. */
+export interface Opinion {
+  readonly symbol: string;
+  readonly stance: "LONG" | "SHORT" | "FLAT";
+  readonly size: number;
+  readonly conviction: number;
+  readonly confidence: number;
+  readonly stopPct: number;
+  readonly targetPct: number | null;
+  readonly stopVolatilityMultiple: number;
+  readonly targetVolatilityMultiple: number;
+  readonly horizonMinutes: number;
+  readonly horizon: "minutes" | "hours" | "days";
+  readonly urgency: "take" | "rest";
+  readonly reason: string;
+  readonly evidence: readonly string[];
+}
+
+export interface Decision {
+  readonly echo: string;
+  readonly summary: string;
+  readonly stances: readonly Opinion[];
+  /** The same list under another name that prompts use. */
+  readonly decisions: readonly Opinion[];
+}
+
+/** New positions per answer at most, and the score from which a symbol is worth one. */
+const OPENINGS_MAX = 3;
+const OPEN_ABOVE = 0.6;
+/** What is known stands for what is not yet, but never for more than this many times itself. */
+const EXTRAPOLATION_MAX = 2;
+/** A held position is closed once the score has turned against it by this much. */
+const CLOSE_BELOW = -0.45;
+const STOP_VOLATILITIES = 2.5;
+const TARGET_VOLATILITIES = 4;
+
+interface Judged {
+  readonly symbol: string;
+  readonly score: number;
+  readonly volatilityPct: number;
+  readonly held: "LONG" | "SHORT" | null;
+  readonly evidence: readonly string[];
+}
+
+/** A part of the score, and the column it rests on when it is known and weighs. */
+interface Part {
+  readonly value: number;
+  readonly weight: number;
+  readonly known: boolean;
+  readonly name: string;
+}
+
+const clamp = (value: number, limit: number): number => Math.max(-limit, Math.min(limit, value));
+
+function part(row: Row, name: string, scale: number, weight: number): Part {
+  const found = figure(column(row, name));
+  const known = found !== null && scale > 0;
+  return { value: known ? weight * clamp(found / scale, 2) : 0, weight: Math.abs(weight), known, name };
+}
+
+function heldIn(row: Row, reading: PromptReading): "LONG" | "SHORT" | null {
+  const symbol = row["symbol"] ?? "";
+  const position = reading.positions.find((candidate) => candidate["symbol"] === symbol);
+  const word = `${row["held"] ?? ""} ${position?.["leg"] ?? ""} ${position?.["side"] ?? ""}`.toUpperCase();
+  return word.includes("LONG") ? "LONG" : word.includes("SHORT") ? "SHORT" : null;
+}
+
+function judge(row: Row, reading: PromptReading): Judged {
+  const symbol = row["symbol"] ?? "";
+  const hourly = figure(column(row, "vol1h", "volatility1h", "vol"));
+  const volatilityPct = hourly !== null && hourly > 0 ? hourly : 0.8;
+  const mood = newsMood(symbol, reading.news);
+  const parts = [
+    part(row, "ret5m", volatilityPct * 0.29, 0.35),
+    part(row, "ret1h", volatilityPct, 0.3),
+    part(row, "ret4h", volatilityPct * 2, 0.15),
+    part(row, "flow", 1, 0.5),
+    part(row, "imbalance", 1, 0.2),
+    part(row, "fundingpct", 0.1, -0.15),
+  ];
+  const score = weighed(parts) + 0.5 * mood.value;
+  const named = parts.filter((each) => Math.abs(each.value) >= 0.1).map((each) => each.name);
+  return { symbol, score, volatilityPct, held: heldIn(row, reading), evidence: [...named, ...mood.ids] };
+}
+
+/** Early in a session the longer returns are not known: the parts that are weigh more, within bounds. */
+function weighed(parts: readonly Part[]): number {
+  const total = parts.reduce((sum, each) => sum + each.weight, 0);
+  const known = parts.reduce((sum, each) => sum + (each.known ? each.weight : 0), 0);
+  const sum = parts.reduce((so, each) => so + each.value, 0);
+  return known === 0 ? 0 : sum * Math.min(EXTRAPOLATION_MAX, total / known);
+}
+
+function opinion(judged: Judged, stance: Opinion["stance"], reading: PromptReading): Opinion {
+  const strength = Math.abs(judged.score);
+  const stopLeast = reading.stopMinPct ?? 0.3;
+  const stopMost = reading.stopMaxPct ?? 10;
+  const flat = stance === "FLAT";
+  const confidence = round(Math.min(0.8, 0.4 + 0.12 * strength), 2);
+  return {
+    symbol: judged.symbol,
+    stance,
+    size: flat ? 0 : round(Math.min(1, 0.2 + 0.25 * strength), 2),
+    conviction: confidence,
+    confidence,
+    stopPct: round(Math.min(stopMost, Math.max(stopLeast, STOP_VOLATILITIES * judged.volatilityPct)), 3),
+    targetPct: flat ? null : round(TARGET_VOLATILITIES * judged.volatilityPct, 3),
+    stopVolatilityMultiple: STOP_VOLATILITIES,
+    targetVolatilityMultiple: TARGET_VOLATILITIES,
+    horizonMinutes: 120,
+    horizon: "hours",
+    urgency: "take",
+    reason: reasonFor(judged, stance),
+    evidence: judged.evidence.slice(0, 6),
+  };
+}
+
+function reasonFor(judged: Judged, stance: Opinion["stance"]): string {
+  const basis = judged.evidence.length > 0 ? judged.evidence.slice(0, 3).join(", ") : "little";
+  if (stance === "FLAT") return `The score has turned against the ${judged.held ?? "open"} leg; it rests on ${basis}.`;
+  const way = stance === "LONG" ? "up" : "down";
+  return `The signs point ${way} with a score of ${judged.score.toFixed(2)}, resting on ${basis}.`;
+}
+
+/** Worth opening: the score is high enough and half an hour's usual move pays for the round trip. */
+function worthOpening(judged: Judged, reading: PromptReading): boolean {
+  return (
+    Math.abs(judged.score) >= OPEN_ABOVE && judged.volatilityPct * 0.7 * Math.abs(judged.score) > reading.roundTripPct
+  );
+}
+
+const against = (judged: Judged): boolean => (judged.held === "LONG" ? judged.score : -judged.score) < CLOSE_BELOW;
+
+/** What the model would answer to a prompt, before it is put into the shape that was asked for. */
+export function decide(promptText: string): Decision {
+  const reading = readPrompt(promptText);
+  const judged = reading.market.filter((row) => (row["symbol"] ?? "") !== "").map((row) => judge(row, reading));
+  const closings = judged.filter((each) => each.held !== null && against(each));
+  const openings = judged
+    .filter((each) => each.held === null && reading.mayOpen && worthOpening(each, reading))
+    .sort((a, b) => Math.abs(b.score) - Math.abs(a.score))
+    .slice(0, reading.missing.length > 3 ? 1 : OPENINGS_MAX);
+  const stances = [
+    ...closings.map((each) => opinion(each, "FLAT", reading)),
+    ...openings.map((each) => opinion(each, each.score > 0 ? "LONG" : "SHORT", reading)),
+  ];
+  return { echo: reading.echo, summary: summarise(judged, stances), stances, decisions: stances };
+}
+
+function summarise(judged: readonly Judged[], stances: readonly Opinion[]): string {
+  if (judged.length === 0) return "The question holds no market table that could be read, so nothing changes.";
+  const rising = judged.filter((each) => each.score > 0.3).length;
+  const falling = judged.filter((each) => each.score < -0.3).length;
+  const tail = stances.length === 0 ? "nothing is worth its cost" : `${stances.length} stance(s) follow`;
+  return `Of ${judged.length} symbols ${rising} lean up and ${falling} lean down; ${tail}.`;
+}
+
+const round = (value: number, digits: number): number => Number(value.toFixed(digits));

@@ -1,0 +1,65 @@
+/** Fills the feed: the past at the start, then item by item as time goes on, each for stream and queries alike. */
+import type { Env } from "../core/env.ts";
+import { parseSymbol } from "../domain/symbol.ts";
+import { createFeedStore, type FeedStore } from "./feed/feed-store.ts";
+import { createGeneratedNews } from "./feed/generated-news.ts";
+import type { NewsSource } from "./feed/news-source.ts";
+import { createReplayedNews, readHeadlines } from "./feed/replayed-news.ts";
+import type { ChosenMarket } from "./choose-market.ts";
+import type { Tape } from "./market/tape.ts";
+
+const EVERY_MS = 1_000;
+const REAL_EVERY_MS = 50;
+
+export interface NewsDesk {
+  readonly store: FeedStore;
+  stop(): void;
+}
+
+interface NewsSetup {
+  readonly env: Env;
+  readonly market: ChosenMarket;
+  readonly data?: string | undefined;
+}
+
+/** Recorded news beside recorded prices, where the folder has any; else news of the seed, some of which moves prices. */
+function sourceOf({ env, market, data }: NewsSetup): NewsSource {
+  const { tape, offsetMs } = market;
+  const headlines = data === undefined || offsetMs === null ? null : readHeadlines(data);
+  if (headlines && offsetMs) {
+    if (!headlines.ok) throw new RangeError(`news in ${data}: ${headlines.error}`);
+    if (headlines.value.length > 0) return createReplayedNews({ headlines: headlines.value, offsetMs });
+  }
+  const symbolsOf = symbolsByBase(tape);
+  return createGeneratedNews({
+    entropy: env.entropy.fork("news"),
+    bases: [...symbolsOf.keys()],
+    push: (base, move, overMs) => {
+      const first = symbolsOf.get(base);
+      // Symbols of one base share its path, so one push moves them all.
+      if (first !== undefined) tape.push(first, move, overMs);
+    },
+  });
+}
+
+/** The tape must run already: recorded news is placed in time by it. */
+export function startNews(setup: NewsSetup): NewsDesk {
+  const { clock } = setup.env;
+  const source = sourceOf(setup);
+  const store = createFeedStore();
+  const now = (): number => Math.floor(clock.nowMs());
+  store.backfill(source.history(now()));
+  const stop = clock.every(Math.max(EVERY_MS, REAL_EVERY_MS * clock.scale), () => {
+    for (const item of source.step(now())) store.add(item);
+  });
+  return { store, stop };
+}
+
+function symbolsByBase(tape: Tape): ReadonlyMap<string, string> {
+  const byBase = new Map<string, string>();
+  for (const { rules } of tape.symbols) {
+    const parts = parseSymbol(rules.symbol);
+    if (parts.ok && !byBase.has(parts.value.base)) byBase.set(parts.value.base, rules.symbol);
+  }
+  return byBase;
+}

@@ -1,0 +1,55 @@
+/** What a simulated service is started with. Everything optional has a default that suits practice. */
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import type { Phase } from "../domain/competition.ts";
+import type { ExchangeSettings } from "./exchange/settings.ts";
+import type { AccountSetup } from "./servers/accounts.ts";
+import type { SlowReaderLimits } from "./servers/stream-socket.ts";
+
+export interface SimOptions {
+  readonly env: Env;
+  readonly log: Log;
+  /** The service never listens beyond this machine. */
+  readonly host: "127.0.0.1";
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly controlPort: number;
+  /** Exchange identifiers; the first receives the initial capital. */
+  readonly exchanges: readonly string[];
+  readonly phase: Phase;
+  readonly seed: number | string;
+  /** Folder of recorded market data; generated markets when absent. */
+  readonly data?: string;
+  /** Which of the folder's windows, `klines-1m/perp-2025-05_06` or its last part; the newest 1-minute one when absent. */
+  readonly window?: string;
+  /** First recorded instant to play, ISO 8601 UTC; the window's beginning when absent. */
+  readonly from?: string;
+  /** Path of a scenario file. */
+  readonly scenario?: string;
+  /** Milliseconds of the service per millisecond of `env.clock`. For a service that runs alone; default 1. */
+  readonly speed?: number;
+  /** Path of an accounts file, or the accounts themselves; one account made from the seed when absent. */
+  readonly accounts?: string | readonly AccountSetup[];
+  /** Only these symbols are carried; all of the phase when absent. */
+  readonly symbols?: readonly string[];
+  /** JSONL file that receives every write of a participant. */
+  readonly wireLogFile?: string;
+  readonly settings?: Partial<ExchangeSettings>;
+  /** Least time that the simulated model takes for an answer. */
+  readonly modelLatencyMs?: number;
+  readonly slowReader?: SlowReaderLimits;
+}
+
+/** Where the service can be reached, and with which keys: one line of JSON tells it all. */
+export interface SimReady {
+  readonly restUrl: string;
+  readonly marketWsUrl: string;
+  readonly userWsUrl: string;
+  readonly feedsWsUrl: string;
+  readonly aiUrl: string;
+  readonly controlUrl: string;
+  /** Keys of the first account. */
+  readonly accessKey: string;
+  readonly secretKey: string;
+  readonly aiKey: string;
+}

@@ -1,0 +1,57 @@
+/** The form of a control call: a record that says where it is, what it takes and what it does. Architecture §7. */
+import { z } from "zod";
+import type { Entropy } from "../../core/entropy.ts";
+import { err, type Result } from "../../core/result.ts";
+import type { FaultBoard } from "../faults/board.ts";
+import type { FaultWorld } from "../faults/fault.ts";
+import type { ModelGateway } from "../model/gateway.ts";
+import type { SimReady } from "../options.ts";
+import type { AccountSetup } from "./accounts.ts";
+import type { KeyBook } from "./key-book.ts";
+import type { Servers } from "./open-servers.ts";
+
+export interface ControlGiven {
+  readonly ready: SimReady;
+  readonly world: FaultWorld;
+  readonly faults: FaultBoard;
+  readonly gateway: ModelGateway;
+  readonly keys: KeyBook;
+  readonly servers: Servers;
+  readonly entropy: Entropy;
+  openAccount(account: AccountSetup): void;
+}
+
+export interface ControlRoute {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly description: string;
+  /** JSON schema of query or body. */
+  readonly inputSchema: unknown;
+  run(given: ControlGiven, input: unknown): Result<unknown, string>;
+}
+
+/** Builds a record whose `run` gets what the schema has read. */
+export function route<Input extends z.ZodObject>(given: {
+  readonly method: ControlRoute["method"];
+  readonly path: string;
+  readonly description: string;
+  readonly input: Input;
+  run(control: ControlGiven, input: z.output<Input>): Result<unknown, string>;
+}): ControlRoute {
+  const { method, path, description } = given;
+  return {
+    method,
+    path,
+    description,
+    inputSchema: z.toJSONSchema(given.input, { io: "input" }),
+    run: (control, raw) => {
+      const input = given.input.safeParse(raw);
+      return input.success ? given.run(control, input.data) : err(z.prettifyError(input.error));
+    },
+  };
+}
+
+/** The input of calls that take none. */
+export const nothing = z.strictObject({});
+/** The service's time in whole milliseconds, as commands of the exchange want it. */
+export const nowOf = ({ world }: ControlGiven): number => Math.floor(world.env.clock.nowMs());

@@ -1,0 +1,45 @@
+/**
+ * Who may speak to the service: API keys with their secrets, permissions and allow-lists, and the model gateway's keys.
+ * Knows no balances; an account here is a name that the exchange knows too. Spec: 1 §5.4; records §16.
+ */
+import type { Permission } from "../../protocol/endpoint.ts";
+
+export interface ApiKey {
+  readonly accountId: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  readonly permissions: readonly Permission[];
+  /** A main key sees the broker endpoints; a portfolio key gets 2002 there. */
+  readonly kind: "portfolio" | "main";
+  /** Source addresses that may use the key; empty means all. */
+  readonly allowList: readonly string[];
+  status: "active" | "disabled" | "frozen";
+  /** Identity level of the account's owner; absent: verified. The feed wants `KYC_LEVEL_FEED`. */
+  kyc?: number;
+}
+
+/** The level that news queries ask for; code 1010 below it. The documents name the code and no level: a guess. */
+export const KYC_LEVEL_FEED = 1;
+
+export class KeyBook {
+  readonly #keys = new Map<string, ApiKey>();
+
+  add(key: ApiKey): void {
+    if (this.#keys.has(key.accessKey)) throw new RangeError(`access key ${key.accessKey} is given twice`);
+    this.#keys.set(key.accessKey, key);
+  }
+  find(accessKey: string): ApiKey | undefined {
+    return this.#keys.get(accessKey);
+  }
+  all(): readonly ApiKey[] {
+    return [...this.#keys.values()];
+  }
+  ofAccount(accountId: string): readonly ApiKey[] {
+    return this.all().filter((key) => key.accountId === accountId);
+  }
+}
+
+export const mayUse = (key: ApiKey, permission: Permission): boolean => key.permissions.includes(permission);
+
+export const addressAllowed = (key: ApiKey, address: string): boolean =>
+  key.allowList.length === 0 || key.allowList.includes(address);

@@ -1,0 +1,98 @@
+/**
+ * Who follows which topic. Each push is serialised once and compressed at most once, whatever the number of followers;
+ * who reads too slowly is left out of it until he has caught up, and then gets a fresh book. Records §10.3, §10.5.
+ */
+import type { FaultBoard } from "../faults/board.ts";
+import type { MarketFrame } from "../faults/hooks.ts";
+import type { BookFeed } from "./book-feed.ts";
+import type { TopicSink } from "./market-publisher.ts";
+import type { Topic } from "./market-subscription.ts";
+import { sharedFrame, type SharedFrame } from "./shared-frame.ts";
+import type { StreamSocket } from "./stream-socket.ts";
+
+/** A follower: a socket and the symbols whose book it must be given anew. */
+export interface Follower {
+  readonly socket: StreamSocket;
+  readonly staleBooks: Set<string>;
+}
+
+export class MarketHub implements TopicSink {
+  readonly #followers = new Map<string, Set<Follower>>();
+  readonly #faults: FaultBoard;
+  readonly #nowMs: () => number;
+  /** Counts frames made, for the tests' proof that fan-out shares them. */
+  made = 0;
+
+  constructor(given: { faults: FaultBoard; nowMs: () => number }) {
+    this.#faults = given.faults;
+    this.#nowMs = given.nowMs;
+  }
+
+  follow(topic: Topic, follower: Follower): void {
+    const known = this.#followers.get(topic.name) ?? new Set();
+    this.#followers.set(topic.name, known.add(follower));
+  }
+
+  unfollow(topicName: string, follower: Follower): void {
+    const known = this.#followers.get(topicName);
+    known?.delete(follower);
+    if (known?.size === 0) this.#followers.delete(topicName);
+  }
+
+  wanted(channel: string, symbol: string, interval: string | null): boolean {
+    return this.#followers.has(topicName(channel, symbol, interval));
+  }
+
+  publish(channel: string, symbol: string, interval: string | null, data: unknown): void {
+    if (!this.wanted(channel, symbol, interval)) return;
+    for (const frame of this.#faults.marketFrames({ channel, symbol, interval, data })) this.release(frame);
+  }
+
+  /** Fans a frame out as it stands, past the faults. */
+  release(frame: MarketFrame): void {
+    const followers = this.#followers.get(topicName(frame.channel, frame.symbol, frame.interval));
+    if (!followers) return;
+    const shared = this.#serialise(frame);
+    for (const follower of followers) this.#deliver(follower, frame, shared);
+  }
+
+  /** One frame to one follower outside the fan-out: what is current when he begins. */
+  greet(follower: Follower, topic: Topic, data: unknown): void {
+    const { channel, symbol, interval } = topic;
+    for (const frame of this.#faults.marketFrames({ channel, symbol, interval, data })) {
+      follower.socket.send(this.#serialise(frame));
+    }
+  }
+
+  /** Gives whoever was left out a fresh snapshot, as soon as his socket has drained. */
+  mendBooks(book: (symbol: string) => BookFeed | null): void {
+    for (const [name, followers] of this.#followers) {
+      if (!name.startsWith("ORDER_BOOK|")) continue;
+      const symbol = name.slice("ORDER_BOOK|".length);
+      for (const follower of followers) {
+        if (!follower.staleBooks.has(symbol) || follower.socket.lagging()) continue;
+        const data = book(symbol)?.snapshot(Math.round(this.#nowMs()));
+        follower.staleBooks.delete(symbol);
+        if (data) follower.socket.send(this.#serialise({ channel: "ORDER_BOOK", symbol, interval: null, data }));
+      }
+    }
+  }
+
+  #deliver(follower: Follower, frame: MarketFrame, shared: SharedFrame): void {
+    const isBook = frame.channel === "ORDER_BOOK";
+    if (isBook && follower.staleBooks.has(frame.symbol)) return;
+    if (!follower.socket.lagging()) return follower.socket.send(shared);
+    follower.socket.leftOutFrames++;
+    if (isBook) follower.staleBooks.add(frame.symbol);
+  }
+
+  #serialise(frame: MarketFrame): SharedFrame {
+    this.made++;
+    const { channel, symbol, interval, data } = frame;
+    const arg = interval === null ? { channel, sym: symbol } : { channel, sym: symbol, interval };
+    return sharedFrame(JSON.stringify({ arg, data }), frame.bytes);
+  }
+}
+
+const topicName = (channel: string, symbol: string, interval: string | null): string =>
+  interval === null ? `${channel}|${symbol}` : `${channel}|${symbol}|${interval}`;

@@ -1,0 +1,21 @@
+/** What the market stream needs of the exchange, in its own words. */
+import type { BookView, Exchange, PublicEvent, SymbolSpec } from "../exchange/api.ts";
+
+export interface MarketSource {
+  readonly symbols: readonly SymbolSpec[];
+  spec(symbol: string): SymbolSpec | null;
+  /** The visible book, best first. */
+  book(symbol: string): BookView;
+  /** Calls `listener` for each public happening until the returned function is called. */
+  onPublic(listener: (event: PublicEvent) => void): () => void;
+}
+
+export function marketSourceOf(exchange: Exchange): MarketSource {
+  const specs = new Map(exchange.symbols.map((spec) => [spec.rules.symbol, spec]));
+  return {
+    symbols: exchange.symbols,
+    spec: (symbol) => specs.get(symbol) ?? null,
+    book: (symbol) => exchange.book(symbol),
+    onPublic: (listener) => exchange.onPublic(listener),
+  };
+}

@@ -1,0 +1,126 @@
+/**
+ * Plugs the surfaces together over one exchange and opens the ports. Everything that talks to the outside is made
+ * here; nothing here decides anything about trading. Architecture §7.
+ */
+import type { Clock } from "../../core/clock.ts";
+import type { Env } from "../../core/env.ts";
+import type { Log } from "../../core/log.ts";
+import type { FaultBoard } from "../faults/board.ts";
+import type { Exchange } from "../exchange/api.ts";
+import type { FeedStore } from "../feed/feed-store.ts";
+import type { ModelGateway } from "../model/gateway.ts";
+import { aiDoor } from "./ai-routes.ts";
+import { feedRoutes } from "./feed-rest.ts";
+import { FeedStream } from "./feed-stream.ts";
+import { openFrontDoor, type SocketDoor } from "./front-door.ts";
+import type { KeyBook } from "./key-book.ts";
+import { marketSourceOf } from "./market-source.ts";
+import { MarketStream } from "./market-stream.ts";
+import { Presence } from "./presence.ts";
+import { restHandler } from "./rest-server.ts";
+import { WindowTable } from "./sliding-window.ts";
+import type { SlowReaderLimits } from "./stream-socket.ts";
+import { tradingRoutes } from "./trading-rest.ts";
+import { UserStream } from "./user-stream.ts";
+import { WireLog } from "./wire-log.ts";
+
+export interface ServersGiven {
+  readonly env: Env;
+  readonly log: Log;
+  readonly host: string;
+  readonly port: number;
+  readonly exchange: Exchange;
+  readonly store: FeedStore;
+  readonly gateway: ModelGateway;
+  readonly keys: KeyBook;
+  readonly faults: FaultBoard;
+  readonly wireLogFile: string | null;
+  readonly slowReader?: SlowReaderLimits;
+}
+
+export interface Servers {
+  readonly port: number;
+  readonly market: MarketStream;
+  readonly user: UserStream;
+  readonly feed: FeedStream;
+  readonly wireLog: WireLog;
+  readonly presence: Presence;
+  stop(): Promise<void>;
+}
+
+/** The service's times: `visible` may be skewed by a fault, `steady` never goes back and is what the exchange lives by. */
+export interface ServiceTime {
+  visible(): number;
+  steady(): number;
+  monotonic(): number;
+}
+
+export function serviceTime(clock: Clock, faults: FaultBoard): ServiceTime {
+  let lastMs = 0;
+  return {
+    visible: () => clock.nowMs() + faults.skewMs(),
+    steady: () => (lastMs = Math.max(lastMs, Math.floor(clock.nowMs()))),
+    monotonic: () => clock.monotonicMs(),
+  };
+}
+
+export async function openServers(given: ServersGiven): Promise<Servers> {
+  const { env, exchange, faults, keys, store, gateway } = given;
+  const { clock } = env;
+  const time = serviceTime(clock, faults);
+  const shared = {
+    clock,
+    exchange,
+    keys,
+    faults,
+    store,
+    windows: new WindowTable(),
+    presence: new Presence(() => clock.nowMs()),
+    wireLog: new WireLog({ nowMs: time.steady, cap: 50_000, file: given.wireLogFile }),
+    nowMs: time.visible,
+    exchangeNowMs: time.steady,
+    monotonicMs: time.monotonic,
+  };
+  const market = new MarketStream({
+    ...shared,
+    source: marketSourceOf(exchange),
+    isFrozen: (accountId) => exchange.isFrozen(accountId),
+    ...(given.slowReader ? { slowReader: given.slowReader } : {}),
+  });
+  const user = new UserStream(shared);
+  const feed = new FeedStream(shared);
+  const routes = new Map([...tradingRoutes(shared), ...feedRoutes(shared)]);
+  const door = await openFrontDoor({
+    host: given.host,
+    port: given.port,
+    http: { "": restHandler({ ...shared, routes }), ai: aiDoor({ gateway, faults }) },
+    sockets: [marketDoor(market), userDoor(user), feedDoor(feed)],
+  });
+  const streams = [market, user, feed];
+  for (const stream of streams) stream.start();
+  const { presence, wireLog } = shared;
+  const stop = async (): Promise<void> => {
+    for (const stream of streams) stream.stop();
+    await door.stop();
+    await wireLog.stop();
+  };
+  return { port: door.port, market, user, feed, wireLog, presence, stop };
+}
+
+const marketDoor = (market: MarketStream): SocketDoor => ({
+  path: "/marketdata/v2/public",
+  refuse: () => null,
+  accept: (ws, address, query) => market.accept(ws, address, query.get("binary") !== "false"),
+});
+
+const userDoor = (user: UserStream): SocketDoor => ({
+  path: "/v1/private",
+  refuse: () => null,
+  accept: (ws, address) => user.accept(ws, address),
+});
+
+const feedDoor = (feed: FeedStream): SocketDoor => ({
+  path: "/feeds/v2/public",
+  refuse: (address) => (feed.isFull(address) ? 429 : null),
+  accept: (ws, address) => feed.accept(ws, address),
+});

@@ -1,0 +1,85 @@
+/**
+ * Uptime of each account as the service sees it from outside: spans without a user socket, without a market socket, and
+ * silences in REST. The competition's own figure is made the same way. Knows nothing of the agent's own beats.
+ */
+import { BoundedList } from "../../core/bounded.ts";
+
+export type Door = "user" | "market" | "rest";
+
+export interface Gap {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface DoorReport {
+  readonly firstSeenMs: number | null;
+  readonly open: number;
+  readonly upMs: number;
+  /** Share of the time since first seen, 0..1; null before that. */
+  readonly upShare: number | null;
+  readonly gaps: readonly Gap[];
+}
+
+/** A REST caller that is silent for longer than this is counted as away. */
+export const REST_SILENCE_MS = 60_000;
+
+interface Watch {
+  firstSeenMs: number | null;
+  open: number;
+  upMs: number;
+  sinceMs: number;
+  lastMs: number;
+  readonly gaps: BoundedList<Gap>;
+}
+
+export class Presence {
+  readonly #watches = new Map<string, Watch>();
+  readonly #nowMs: () => number;
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** A socket of the account is up. The returned function tells that it is gone. */
+  entered(accountId: string, door: "user" | "market"): () => void {
+    const watch = this.#watch(accountId, door);
+    const nowMs = this.#nowMs();
+    if (watch.firstSeenMs === null) watch.firstSeenMs = nowMs;
+    else if (watch.open === 0) watch.gaps.push({ fromMs: watch.lastMs, toMs: nowMs });
+    if (watch.open++ === 0) watch.sinceMs = nowMs;
+    let gone = false;
+    return () => {
+      if (gone) return;
+      gone = true;
+      watch.lastMs = this.#nowMs();
+      if (--watch.open === 0) watch.upMs += watch.lastMs - watch.sinceMs;
+    };
+  }
+
+  /** The account made a REST call that its key was accepted for. */
+  called(accountId: string): void {
+    const watch = this.#watch(accountId, "rest");
+    const nowMs = this.#nowMs();
+    if (watch.firstSeenMs === null) watch.firstSeenMs = nowMs;
+    else if (nowMs - watch.lastMs > REST_SILENCE_MS) watch.gaps.push({ fromMs: watch.lastMs, toMs: nowMs });
+    else watch.upMs += nowMs - watch.lastMs;
+    watch.lastMs = nowMs;
+    watch.open++;
+  }
+
+  report(accountId: string, door: Door): DoorReport {
+    const { firstSeenMs, open, upMs, sinceMs, gaps } = this.#watch(accountId, door);
+    const nowMs = this.#nowMs();
+    const total = upMs + (door !== "rest" && open > 0 ? nowMs - sinceMs : 0);
+    const span = firstSeenMs === null ? 0 : nowMs - firstSeenMs;
+    return { firstSeenMs, open, upMs: total, upShare: span > 0 ? total / span : null, gaps: gaps.items() };
+  }
+
+  #watch(accountId: string, door: Door): Watch {
+    const name = `${accountId}|${door}`;
+    const known = this.#watches.get(name);
+    if (known) return known;
+    const made = { firstSeenMs: null, open: 0, upMs: 0, sinceMs: 0, lastMs: 0, gaps: new BoundedList<Gap>(500) };
+    this.#watches.set(name, made);
+    return made;
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * The heart of the service: a few times a second the tape moves the market and the exchange does what has fallen due.
+ * What falls due in between is not left waiting for the next beat.
+ */
+import type { Clock, Stop } from "../../core/clock.ts";
+import type { Exchange } from "../exchange/api.ts";
+import type { Tape } from "../market/tape.ts";
+
+const BEAT_MS = 100;
+/** Beats come no faster than this in real time, however fast the clock runs. */
+const REAL_BEAT_MS = 20;
+
+export function startPulse(given: { readonly clock: Clock; readonly exchange: Exchange; readonly tape: Tape }): Stop {
+  const { clock, exchange, tape } = given;
+  const now = (): number => Math.floor(clock.nowMs());
+  let stopDue: Stop | null = null;
+  let dueMs: number | null = null;
+  const schedule = (): void => {
+    const next = exchange.nextDueMs();
+    if (next === null || next - now() > BEAT_MS || (dueMs !== null && dueMs <= next)) return;
+    stopDue?.();
+    dueMs = next;
+    stopDue = clock.after(Math.max(0, next - now()), () => {
+      dueMs = null;
+      exchange.advance(Math.max(next, now()));
+      schedule();
+    });
+  };
+  tape.start(exchange.market, now());
+  const stopBeat = clock.every(Math.max(BEAT_MS, REAL_BEAT_MS * clock.scale), () => {
+    tape.step(now());
+    exchange.advance(now());
+    schedule();
+  });
+  const stopPlanned = exchange.onPlanned(schedule);
+  return () => {
+    stopBeat();
+    stopPlanned();
+    stopDue?.();
+  };
+}

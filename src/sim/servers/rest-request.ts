@@ -1,0 +1,50 @@
+/** One REST call as it arrived, before anything about it is believed. */
+import type { IncomingMessage } from "node:http";
+import { err, ok, type Result } from "../../core/result.ts";
+import { clientAddress } from "./client-address.ts";
+import { isRecord, parseJson, requestTarget, type BodyRead } from "./http-io.ts";
+
+export type RawParams = Readonly<Record<string, unknown>>;
+
+export interface RestRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly address: string;
+  /** The last of a header that came more than once; "" when absent. */
+  header(name: string): string;
+  /** Query parameters. The error is for a name that came twice: its signature could mean either. */
+  readonly query: Result<RawParams, string>;
+  /** Body fields; null when there is no body at all. The error says why the body cannot be used. */
+  readonly body: Result<RawParams | null, string>;
+}
+
+export function restRequest(message: IncomingMessage, bodyRead: BodyRead): RestRequest {
+  const { path, search } = requestTarget(message);
+  return {
+    method: message.method ?? "GET",
+    path,
+    address: clientAddress(message),
+    header: (name) => {
+      const value = message.headers[name];
+      return (Array.isArray(value) ? value.at(-1) : value) ?? "";
+    },
+    query: readQuery(search),
+    body: readBodyFields(bodyRead),
+  };
+}
+
+function readQuery(search: URLSearchParams): Result<RawParams, string> {
+  const params: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const [name, value] of search) {
+    if (Object.hasOwn(params, name)) return err(`parameter ${name.slice(0, 60)} is given twice`);
+    params[name] = value;
+  }
+  return ok(params);
+}
+
+function readBodyFields(body: BodyRead): Result<RawParams | null, string> {
+  if (!body.ok) return err(body.reason);
+  if (body.text.trim() === "") return ok(null);
+  const value = parseJson(body.text);
+  return isRecord(value) ? ok(value) : err("request body must be a JSON object");
+}

@@ -1,0 +1,129 @@
+/**
+ * One WebSocket of a client, with the care that every stream needs: idle time-out, and a cap on what waits for a slow
+ * reader, so that one that does not read harms neither the service nor the others. Knows no channels.
+ */
+import type { WebSocket } from "ws";
+import type { Clock } from "../../core/clock.ts";
+import type { SharedFrame } from "./shared-frame.ts";
+
+export interface SlowReaderLimits {
+  /** Above this many waiting bytes, frames that a later one replaces are left out. */
+  readonly conflateBytes: number;
+  /** Above this many the socket is ended. */
+  readonly closeBytes: number;
+  /** A socket that stays above `conflateBytes` for this long is ended. */
+  readonly closeAfterMs: number;
+}
+
+export const SLOW_READER: SlowReaderLimits = { conflateBytes: 256_000, closeBytes: 4_000_000, closeAfterMs: 15_000 };
+
+/** Far above every documented rate; beyond it a connection costs the others their time. */
+const FRAMES_PER_SECOND = 4_000;
+
+export class StreamSocket {
+  readonly ws: WebSocket;
+  readonly address: string;
+  /** Frames go out compressed. */
+  readonly binary: boolean;
+  /** A half-open socket of a fault: nothing is sent and nothing that comes is heard. */
+  deaf = false;
+  readonly #clock: Clock;
+  readonly #limits: SlowReaderLimits;
+  #heardMs: number;
+  #slowSinceMs: number | null = null;
+  #secondBeganMs = 0;
+  #framesOfSecond = 0;
+  sentFrames = 0;
+  leftOutFrames = 0;
+
+  constructor(ws: WebSocket, given: { address: string; binary: boolean; clock: Clock; limits: SlowReaderLimits }) {
+    this.ws = ws;
+    this.address = given.address;
+    this.binary = given.binary;
+    this.#clock = given.clock;
+    this.#limits = given.limits;
+    this.#heardMs = given.clock.monotonicMs();
+    // A broken peer is an everyday thing; `close` follows and does the tidying.
+    ws.on("error", () => ws.terminate());
+  }
+
+  get open(): boolean {
+    return this.ws.readyState === this.ws.OPEN;
+  }
+
+  /**
+   * Hands the text of each frame to `hear`. An error of ours is told to `failed` and ends nothing else; a client that
+   * floods is closed with 1008, one that makes answers without reading them falls to the slow-reader limits.
+   */
+  listen(hear: (text: string) => void, failed: (error: unknown) => void): void {
+    this.ws.on("message", (data) => {
+      this.lagging();
+      if (!this.open) return;
+      if (this.#floods()) return this.ws.close(1008, "too many frames");
+      try {
+        hear(frameText(data));
+      } catch (error) {
+        failed(error);
+      }
+    });
+  }
+
+  #floods(): boolean {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - this.#secondBeganMs >= 1_000) {
+      this.#secondBeganMs = nowMs;
+      this.#framesOfSecond = 0;
+    }
+    return ++this.#framesOfSecond > FRAMES_PER_SECOND;
+  }
+
+  heard(): void {
+    this.#heardMs = this.#clock.monotonicMs();
+  }
+
+  idleMs(): number {
+    return this.#clock.monotonicMs() - this.#heardMs;
+  }
+
+  /** Whether frames that a later one replaces should be left out for now. Ends the socket when it lags too long. */
+  lagging(): boolean {
+    const waiting = this.ws.bufferedAmount;
+    if (waiting <= this.#limits.conflateBytes) {
+      this.#slowSinceMs = null;
+      return false;
+    }
+    const nowMs = this.#clock.monotonicMs();
+    this.#slowSinceMs ??= nowMs;
+    if (waiting > this.#limits.closeBytes || nowMs - this.#slowSinceMs > this.#limits.closeAfterMs) this.ws.terminate();
+    return true;
+  }
+
+  send(frame: SharedFrame): void {
+    if (!this.open || this.deaf) return;
+    this.sentFrames++;
+    if (this.binary) this.ws.send(frame.gzipped(), { binary: true });
+    else this.ws.send(frame.text, { binary: false });
+  }
+}
+
+/** Text of a client frame, whichever opcode it came with. */
+function frameText(data: unknown): string {
+  if (typeof data === "string") return data;
+  if (Buffer.isBuffer(data)) return data.toString("utf8");
+  if (Array.isArray(data)) return Buffer.concat(data as Buffer[]).toString("utf8");
+  return Buffer.from(data as ArrayBuffer).toString("utf8");
+}
+
+/** Closes what has been silent for too long. Returns the stop of the watch. */
+export function watchIdle(
+  clock: Clock,
+  sockets: ReadonlySet<{ readonly socket: StreamSocket }>,
+  given: { readonly idleMs: number; readonly everyMs: number },
+): () => void {
+  return clock.every(given.everyMs, () => {
+    for (const { socket } of sockets) {
+      // A deaf socket stands for a connection that was lost unnoticed: nobody is there to close it.
+      if (!socket.deaf && socket.idleMs() >= given.idleMs) socket.ws.close(1000, "idle");
+    }
+  });
+}

@@ -1,0 +1,47 @@
+/** What faults and the control port may do to the service, gathered into one object. */
+import type { Env } from "../../core/env.ts";
+import type { Exchange } from "../exchange/api.ts";
+import type { FaultWorld } from "../faults/fault.ts";
+import type { FeedStore } from "../feed/feed-store.ts";
+import { itemFrom } from "../feed/inject.ts";
+import type { Tape } from "../market/tape.ts";
+import type { ModelGateway } from "../model/gateway.ts";
+import type { KeyBook } from "./key-book.ts";
+import type { Servers } from "./open-servers.ts";
+
+export interface WorldGiven {
+  readonly env: Env;
+  readonly exchange: Exchange;
+  readonly tape: Tape;
+  readonly store: FeedStore;
+  readonly gateway: ModelGateway;
+  readonly keys: KeyBook;
+  readonly servers: Servers;
+}
+
+export function faultWorld(given: WorldGiven): FaultWorld {
+  const { env, exchange, tape, store, gateway, keys, servers } = given;
+  const { market, user, feed } = servers;
+  return {
+    env,
+    exchange,
+    model: gateway.behaviour,
+    cutMarketSockets: (chosen) => market.disconnect(() => !chosen()),
+    deafenMarketSockets: () => market.deafen(),
+    cutUserSockets: () => user.disconnect(),
+    cutNewsSockets: () => feed.disconnect(),
+    releaseUserPush: (push) => user.release(push),
+    releaseMarketFrame: (frame) => market.hub.release(frame),
+    releaseNews: (message) => feed.release(message),
+    injectNews: (injection) =>
+      store.add(itemFrom(injection, { id: store.nextId(), nowMs: Math.floor(env.clock.nowMs()) })),
+    pushPrice: (symbol, move, overMs) => tape.push(symbol, move, overMs),
+    barKeys: (status) => {
+      const before = keys.all().map((key) => ({ key, status: key.status }));
+      for (const { key } of before) key.status = status;
+      return () => {
+        for (const { key, status: own } of before) key.status = own;
+      };
+    },
+  };
+}

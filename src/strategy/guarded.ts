@@ -1,0 +1,127 @@
+/**
+ * The border around strategy code. A strategy that throws or answers nonsense gives no decision, with the reason, so that
+ * the fallback can take over; nothing of its answer is used. Knows no strategy by name.
+ */
+import { err, ok, type Result } from "../core/result.ts";
+import type { Snapshot } from "../context/snapshot.ts";
+import type { Strategy, StrategyAnswer, Wish } from "./strategy.ts";
+
+/** A strategy with its validated settings. */
+export interface ArmedStrategy {
+  readonly strategy: Strategy;
+  readonly settings: unknown;
+}
+
+const WISHES_MAX = 50;
+const REASON_CHARS_MAX = 300;
+const EVIDENCE_MAX = 20;
+export const STOP_DISTANCE_MAX = 0.2;
+
+/** What the strategy answers to a snapshot. The error says what was wrong with it. */
+export function askStrategy({ strategy, settings }: ArmedStrategy, snapshot: Snapshot): Result<StrategyAnswer, string> {
+  return guard(() => strategy.decide(snapshot, settings), snapshot, true);
+}
+
+/** The wishes that a strategy reads out of a model's reply. It may not ask again. */
+export function interpretReply(
+  armed: ArmedStrategy,
+  reply: unknown,
+  snapshot: Snapshot,
+): Result<StrategyAnswer, string> {
+  const { strategy, settings } = armed;
+  if (!strategy.interpret) return err(`${strategy.name} has no way to read a reply`);
+  return guard(() => strategy.interpret?.(reply, snapshot, settings), snapshot, false);
+}
+
+function guard(run: () => unknown, snapshot: Snapshot, mayAsk: boolean): Result<StrategyAnswer, string> {
+  try {
+    const answer = run();
+    const fault = answerFault(answer, snapshot, mayAsk);
+    return fault === null ? ok(tidied(answer as StrategyAnswer)) : err(fault);
+  } catch (error) {
+    return err(`it threw: ${(error instanceof Error ? error.message : String(error)).slice(0, 200)}`);
+  }
+}
+
+/** What is wrong with an answer, or null. The type promises much; code that is loaded at run time may break it. */
+function answerFault(answer: unknown, snapshot: Snapshot, mayAsk: boolean): string | null {
+  const found = answer as Partial<Record<string, unknown>> | null | undefined;
+  if (typeof found !== "object" || found === null) return "the answer is not an object";
+  if (found["kind"] === "abstain") return typeof found["note"] === "string" ? null : "an abstention without a note";
+  if (found["kind"] === "ask") return mayAsk ? questionFault(found["question"]) : "it asked again instead of answering";
+  if (found["kind"] !== "wishes") return "the answer is of an unknown kind";
+  const { wishes } = found;
+  if (!Array.isArray(wishes)) return "wishes is not a list";
+  if (typeof found["note"] !== "string") return "the answer has no note";
+  if (wishes.length > WISHES_MAX) return `${wishes.length} wishes, at most ${WISHES_MAX}`;
+  return wishesFault(wishes, snapshot);
+}
+
+function questionFault(question: unknown): string | null {
+  const found = question as Partial<Record<string, unknown>> | null | undefined;
+  if (typeof found !== "object" || found === null) return "a question that is not an object";
+  for (const name of ["prompt", "replySchemaName", "fingerprint"]) {
+    if (typeof found[name] !== "string" || found[name] === "") return `a question without ${name}`;
+  }
+  if (typeof found["variables"] !== "object" || found["variables"] === null) return "a question without variables";
+  if (typeof found["replySchema"] !== "object" || found["replySchema"] === null) return "a question without a schema";
+  const tokens = found["maxOutputTokens"];
+  return typeof tokens === "number" && Number.isInteger(tokens) && tokens > 0
+    ? null
+    : "a question without an output cap";
+}
+
+function wishesFault(wishes: readonly unknown[], snapshot: Snapshot): string | null {
+  const symbols = new Set(snapshot.symbols.map((view) => view.symbol));
+  for (const held of snapshot.account?.positions ?? []) symbols.add(held.position.symbol);
+  const legs = new Set<string>();
+  for (const wish of wishes) {
+    const fault = wishFault(wish, symbols);
+    if (fault !== null) return fault;
+    const { symbol, leg } = wish as Wish;
+    if (legs.has(`${symbol}|${leg}`)) return `two wishes for ${symbol} ${leg}`;
+    legs.add(`${symbol}|${leg}`);
+  }
+  const both = (wishes as readonly Wish[]).find(
+    (wish) => wish.leg === "LONG" && wish.size > 0 && (wishes as readonly Wish[]).some((w) => isOpposite(w, wish)),
+  );
+  return both ? `it wants ${both.symbol} long and short at once` : null;
+}
+
+const isOpposite = (a: Wish, b: Wish): boolean => a.symbol === b.symbol && a.leg !== b.leg && a.size > 0;
+
+const within = (value: unknown, low: number, high: number): boolean =>
+  typeof value === "number" && value >= low && value <= high;
+
+function wishFault(wish: unknown, symbols: ReadonlySet<string>): string | null {
+  const found = wish as Partial<Record<keyof Wish, unknown>> | null | undefined;
+  if (typeof found !== "object" || found === null) return "a wish that is not an object";
+  const { symbol, leg, size, stopDistance, targetDistance, urgency } = found;
+  if (typeof symbol !== "string" || !symbols.has(symbol)) return `unknown symbol ${String(symbol).slice(0, 60)}`;
+  if (leg !== "LONG" && leg !== "SHORT")
+    return `${symbol}: leg must be LONG or SHORT, found ${String(leg).slice(0, 20)}`;
+  if (!within(size, 0, 1)) return `${symbol}: size must be from 0 to 1, found ${String(size)}`;
+  if (!within(stopDistance, 0, STOP_DISTANCE_MAX) || stopDistance === 0) {
+    return `${symbol}: stopDistance must be above 0 and at most ${STOP_DISTANCE_MAX}, found ${String(stopDistance)}`;
+  }
+  if (targetDistance !== null && (!within(targetDistance, 0, 1) || targetDistance === 0)) {
+    return `${symbol}: targetDistance must be null or above 0 and at most 1, found ${String(targetDistance)}`;
+  }
+  if (urgency !== "take" && urgency !== "rest") return `${symbol}: urgency must be take or rest`;
+  if (typeof found.reason !== "string") return `${symbol}: a wish without a reason`;
+  const { evidence } = found;
+  return Array.isArray(evidence) && evidence.every((name) => typeof name === "string")
+    ? null
+    : `${symbol}: evidence must be a list of names`;
+}
+
+/** Long texts are cut, not refused: they change nothing. */
+function tidied(answer: StrategyAnswer): StrategyAnswer {
+  if (answer.kind !== "wishes") return answer;
+  const wishes = answer.wishes.map((wish) => ({
+    ...wish,
+    reason: wish.reason.slice(0, REASON_CHARS_MAX),
+    evidence: wish.evidence.slice(0, EVIDENCE_MAX),
+  }));
+  return { ...answer, wishes };
+}

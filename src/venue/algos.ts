@@ -1,0 +1,68 @@
+/** Take-profit and stop-loss orders over REST. Three calls of a kind in 50 s: scarce, so placing one goes first. Spec: 1 §4.3; records §6. */
+import { type Decimal, toWire } from "../core/decimal.ts";
+import { mapOutcome, type Outcome } from "../core/outcome.ts";
+import type { AlgoOrder, PlaceAlgoOrder, TriggerType } from "../domain/algo-order.ts";
+import { readAlgoOrder } from "../protocol/records/algo-record.ts";
+import { amendAlgo } from "../protocol/trading/amend-algo.ts";
+import { cancelAlgo } from "../protocol/trading/cancel-algo.ts";
+import { cancelAllAlgos } from "../protocol/trading/cancel-all-algos.ts";
+import { openAlgos } from "../protocol/trading/open-algos.ts";
+import { placeAlgo, placeAlgoToWire } from "../protocol/trading/place-algo.ts";
+import { queryAlgo } from "../protocol/trading/query-algo.ts";
+import type { Call } from "./call.ts";
+import { allPages } from "./pages.ts";
+import { given } from "./params.ts";
+
+export interface AlgoChange {
+  readonly qty?: Decimal;
+  readonly triggerPrice?: Decimal;
+  readonly takeProfitPrice?: Decimal;
+  readonly stopLossPrice?: Decimal;
+  /** Limits after the trigger; zero means market. */
+  readonly takeProfitLimitPrice?: Decimal;
+  readonly stopLossLimitPrice?: Decimal;
+  /** Left out, the venue keeps the trigger type it has. */
+  readonly triggerType?: TriggerType;
+}
+
+export interface AlgoCalls {
+  placeAlgo(order: PlaceAlgoOrder): Promise<Outcome<{ algoOrderId: string }>>;
+  amendAlgo(key: { algoOrderId: string }, change: AlgoChange): Promise<Outcome<void>>;
+  cancelAlgo(key: { algoOrderId: string }): Promise<Outcome<void>>;
+  /** Every live algo order that matches; without a symbol, the portfolio's. */
+  cancelAllAlgos(symbol?: string): Promise<Outcome<void>>;
+  algo(key: { algoOrderId: string } | { clientOrderId: string }): Promise<Outcome<AlgoOrder>>;
+  openAlgos(symbol?: string): Promise<Outcome<readonly AlgoOrder[]>>;
+}
+
+export function algoCalls(call: Call): AlgoCalls {
+  return {
+    placeAlgo: async (order) => {
+      const outcome = await call(placeAlgo, placeAlgoToWire(order), { priority: "protect" });
+      return mapOutcome(outcome, (ids) => ({ algoOrderId: String(ids.algoOrderId) }));
+    },
+    amendAlgo: async (key, change) =>
+      mapOutcome(await call(amendAlgo, { ...key, ...changeToWire(change) }, { priority: "protect" }), () => undefined),
+    cancelAlgo: async (key) => mapOutcome(await call(cancelAlgo, key, { priority: "cancel" }), () => undefined),
+    cancelAllAlgos: async (symbol) =>
+      mapOutcome(await call(cancelAllAlgos, given({ sym: symbol }), { priority: "cancel" }), () => undefined),
+    algo: async (key) => mapOutcome(await call(queryAlgo, key), readAlgoOrder),
+    openAlgos: async (symbol) =>
+      mapOutcome(await allPages(call, openAlgos, given({ sym: symbol })), (rows) => rows.map(readAlgoOrder)),
+  };
+}
+
+function changeToWire(change: AlgoChange) {
+  const { triggerType } = change;
+  return given({
+    orderQty: change.qty && toWire(change.qty),
+    conditionalTriggerPrice: change.triggerPrice && toWire(change.triggerPrice),
+    conditionalTriggerType: change.triggerPrice && triggerType,
+    tpTriggerPrice: change.takeProfitPrice && toWire(change.takeProfitPrice),
+    tpTriggerType: change.takeProfitPrice && triggerType,
+    slTriggerPrice: change.stopLossPrice && toWire(change.stopLossPrice),
+    slTriggerType: change.stopLossPrice && triggerType,
+    tpPrice: change.takeProfitLimitPrice && toWire(change.takeProfitLimitPrice),
+    slPrice: change.stopLossLimitPrice && toWire(change.stopLossLimitPrice),
+  });
+}

@@ -1,0 +1,129 @@
+/**
+ * One generic call for every endpoint value: check, wait for a turn, sign with the venue's time, send once, decode.
+ * Reads are tried again; writes never. Knows no single endpoint. Spec: 1 §4, §5, §8.1; records §1.
+ */
+import type { z } from "zod";
+import type { Env } from "../core/env.ts";
+import { describeOutcome, type Outcome } from "../core/outcome.ts";
+import type { Log } from "../core/log.ts";
+import type { Secret } from "../core/secret.ts";
+import type { Priority, RateLimiter } from "../net/rate-limit.ts";
+import { createRest, type Timing } from "../net/rest.ts";
+import { retryRead } from "../net/retry.ts";
+import { signHeaders } from "../net/sign.ts";
+import { isClockCode } from "../protocol/codes.ts";
+import type { Endpoint } from "../protocol/endpoint.ts";
+import { decodeAnswer } from "./decode.ts";
+import type { VenueClock } from "./venue-clock.ts";
+
+export interface CallOptions {
+  /** Who goes first when turns are scarce. Default "read" for GET, "open" otherwise. */
+  readonly priority?: Priority;
+  /** How long it may wait for its turn before it is answered "rate-limited". */
+  readonly patienceMs?: number;
+  /** Real milliseconds for the exchange. Default 10,000. */
+  readonly timeoutMs?: number;
+  /** Attempts of a read. Default 3. A write is sent once whatever stands here. */
+  readonly attempts?: number;
+  /** Told what the answer's own Date header says, for measuring the venue's clock. */
+  readonly onAnswer?: (dateMs: number | null, timing: Timing) => void;
+}
+
+/** Calls any endpoint with its own parameters. Never throws; a request its schema refuses is "not-sent". */
+export type Call = <Request extends z.ZodType, Reply extends z.ZodType>(
+  endpoint: Endpoint<Request, Reply>,
+  params: z.input<Request>,
+  options?: CallOptions,
+) => Promise<Outcome<z.output<Reply>>>;
+
+export interface CallerOptions {
+  readonly env: Env;
+  readonly log: Log;
+  readonly baseUrl: string;
+  readonly accessKey: Secret;
+  readonly secretKey: Secret;
+  readonly limiter: RateLimiter;
+  readonly venueClock: VenueClock;
+  /** The venue refused our time (code 7000). */
+  readonly onClockRefused: () => void;
+}
+
+/** Default patience by priority: exits may wait out a whole window of the slowest limit, openings go stale. */
+export const PATIENCE_MS: Readonly<Record<Priority, number>> = {
+  protect: 60_000,
+  close: 30_000,
+  cancel: 20_000,
+  replace: 10_000,
+  open: 6_000,
+  read: 15_000,
+};
+
+export function createCaller(options: CallerOptions): { call: Call; close(): Promise<void> } {
+  const { env, log, venueClock } = options;
+  const rest = createRest({
+    clock: env.clock,
+    baseUrl: options.baseUrl,
+    limiter: options.limiter,
+    sign: (params) => ({
+      headers: { ...signHeaders(keysOf(options), params, Math.floor(venueClock.nowMs() / 1_000)) },
+      params,
+    }),
+  });
+
+  const once = async <Request extends z.ZodType, Reply extends z.ZodType>(
+    endpoint: Endpoint<Request, Reply>,
+    params: Readonly<Record<string, unknown>>,
+    given: CallOptions,
+  ): Promise<Outcome<z.output<Reply>>> => {
+    const { method, path, limit } = endpoint;
+    const priority = given.priority ?? (method === "GET" ? "read" : "open");
+    const patienceMs = given.patienceMs ?? PATIENCE_MS[priority];
+    const timeout = given.timeoutMs === undefined ? {} : { timeoutMs: given.timeoutMs };
+    const heard = await rest.send({ method, path, limit, params, priority, patienceMs, ...timeout });
+    if (heard.kind === "done") given.onAnswer?.(dateOf(heard.headers["date"]), heard);
+    if (heard.kind !== "done") return noteLimited(endpoint, heard);
+    const outcome = decodeAnswer(endpoint, { ...heard, atMs: env.clock.nowMs() });
+    if (outcome.kind === "rejected" && isClockCode(outcome.code)) options.onClockRefused();
+    if (outcome.kind === "rate-limited") options.limiter.pause(`${method} ${path}`, outcome.retryAtMs);
+    return noteLimited(endpoint, outcome);
+  };
+  const noteLimited = <T>(endpoint: Pick<Endpoint, "path">, outcome: Outcome<T>): Outcome<T> => {
+    if (outcome.kind === "rate-limited") {
+      log.event("warn", "venue.limited", outcome.message, { path: endpoint.path, retryAtMs: outcome.retryAtMs });
+    }
+    return outcome;
+  };
+
+  const call: Call = async (endpoint, params, given = {}) => {
+    const request = endpoint.request.safeParse(params);
+    if (!request.success) return { kind: "not-sent", message: complaintOf(endpoint, request.error) };
+    const send = () => once(endpoint, request.data as Readonly<Record<string, unknown>>, given);
+    if (endpoint.method !== "GET") return send();
+    return retryRead(
+      env,
+      {
+        attempts: given.attempts ?? 3,
+        transient: (outcome) => outcome.kind === "unknown" || outcome.kind === "not-sent",
+        onRetry: (outcome, attempt) =>
+          log.event("warn", "venue.retry", describeOutcome(outcome), { path: endpoint.path, attempt }),
+      },
+      send,
+    );
+  };
+  return { call, close: () => rest.close() };
+}
+
+const keysOf = (options: Pick<CallerOptions, "accessKey" | "secretKey">) => ({
+  accessKey: options.accessKey.reveal(),
+  secretKey: options.secretKey.reveal(),
+});
+
+function complaintOf(endpoint: Pick<Endpoint, "method" | "path">, error: z.ZodError): string {
+  const issue = error.issues[0];
+  return `${endpoint.method} ${endpoint.path}: ${issue?.path.join(".") ?? ""} must be ${issue?.message ?? "as documented"}`;
+}
+
+function dateOf(text: string | undefined): number | null {
+  const atMs = Date.parse(text ?? "");
+  return Number.isFinite(atMs) ? atMs : null;
+}

@@ -1,0 +1,49 @@
+/**
+ * An HTTP answer to an Outcome. Only a documented refusal is a "rejected", because a rejection says that nothing
+ * happened; whatever else is not a readable success is "unknown". Spec: 1 §2.2, §7.1; records §1.1, §2; faults R5, R7, R10.
+ */
+import type { z } from "zod";
+import type { Outcome } from "../core/outcome.ts";
+import { describeCode, httpVerdict, isDefiniteRefusal, isRateLimitCode } from "../protocol/codes.ts";
+import type { Endpoint } from "../protocol/endpoint.ts";
+import { readReply } from "../protocol/envelope.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  /** When it came, wall time: from here a refusal for haste counts its wait. */
+  readonly atMs: number;
+}
+
+/** What an answer proves about a request to this endpoint. */
+export function decodeAnswer<Request extends z.ZodType, Reply extends z.ZodType>(
+  endpoint: Endpoint<Request, Reply>,
+  answer: Answer,
+): Outcome<z.output<Reply>> {
+  const unknown = (why: string): Outcome<never> => ({ kind: "unknown", message: `HTTP ${answer.status}: ${why}` });
+  const verdict = httpVerdict(answer.status);
+  if (verdict === "uncertain") return unknown(JSON.stringify(answer.text.slice(0, 120)));
+  const reading = readReply(endpoint, answer.text);
+  switch (reading.kind) {
+    case "success":
+      if (verdict !== "read-body") return unknown("a success body under an error status");
+      if (isAnonymous(endpoint, answer.text)) return unknown("neither an envelope nor an id in the answer to a write");
+      return { kind: "done", value: reading.data };
+    case "refused":
+      if (isRateLimitCode(reading.code)) {
+        return { kind: "rate-limited", retryAtMs: answer.atMs + endpoint.limit.perMs, message: reading.message };
+      }
+      if (!isDefiniteRefusal(reading.code)) return unknown(`code ${reading.code}: ${reading.message.slice(0, 200)}`);
+      return { kind: "rejected", code: reading.code, message: reading.message || describeCode(reading.code) };
+    case "unreadable":
+      // For a read nothing is at stake, so an error page of a proxy may count as an answer.
+      if (verdict === "refused" && endpoint.method === "GET") {
+        return { kind: "rejected", code: `http-${answer.status}`, message: reading.why };
+      }
+      return unknown(reading.why);
+  }
+}
+
+/** Bare payloads are documented for algo writes only, and those name an id; any JSON at all must not pass for success. */
+const isAnonymous = (endpoint: Pick<Endpoint, "method">, text: string): boolean =>
+  endpoint.method !== "GET" && !/"(code|orderId|algoOrderId)"\s*:/.test(text);

@@ -1,0 +1,264 @@
+/**
+ * One connection of the market stream: log in, subscribe in paced batches, keep what is promised apart from what is
+ * wanted, pass sound frames on. Knows nothing of its sister sockets. Spec: 1 §4.7, §5.3, §6.1, §8.2; records §10.
+ */
+import type { Clock } from "../core/clock.ts";
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import type { Secret } from "../core/secret.ts";
+import type { MarketSink, MarketSubscription } from "../domain/market.ts";
+import type { RateLimiter } from "../net/rate-limit.ts";
+import { signSocketLogin } from "../net/sign.ts";
+import { createSocket, type Socket } from "../net/socket.ts";
+import { MARKET_STREAM_LIMITS } from "../protocol/limits.ts";
+import { loginMessage, type MarketAck, readMarketAck, subscribeMessage } from "../protocol/market/messages.ts";
+import { isRecord } from "../protocol/market/numbers.ts";
+import { readMarketFrame } from "../protocol/market/read-market-frame.ts";
+import { createBookSequence } from "./book-sequence.ts";
+import { bookMessageOf, intervalOf, type PushAddress, pushAddressOf } from "./market-push.ts";
+import { createSubscriptions, itemKey, keyOf, type Subscriptions } from "./subscriptions.ts";
+import type { VenueClock } from "./venue-clock.ts";
+
+/** Credentials of a stream. */
+export interface StreamKeys {
+  readonly accessKey: Secret;
+  readonly secretKey: Secret;
+}
+
+/** What all sockets of one market stream share, and a name of its own. */
+export interface MarketSocketOptions {
+  readonly env: Env;
+  readonly log: Log;
+  readonly name: string;
+  readonly url: string;
+  readonly keys: StreamKeys | null;
+  readonly sink: MarketSink;
+  /** Shared by all sockets: the subscribe rate counts by address. */
+  readonly limiter: RateLimiter;
+  readonly venueClock: VenueClock;
+  readonly onChange: () => void;
+}
+
+/** One connection with what is wanted on it. */
+export interface MarketSocket {
+  want(subscriptions: readonly MarketSubscription[]): void;
+  start(): void;
+  stop(): void;
+  readonly socket: Socket;
+  readonly subscriptions: Subscriptions;
+}
+
+/** Items in one subscribe request, and such requests per second: under the 50 per second of an address either way it is counted. */
+const BATCH = 20;
+const PACE = { requests: 2, perMs: 1_000 };
+const TICK_MS = 1_000;
+const SNAPSHOT_WITHIN_MS = 2_000;
+const LOGIN_WITHIN_MS = 10_000;
+const LOGIN_AGAIN_MS = 30_000;
+const REFUSED_LOGGED_MAX = 5;
+
+/** A market socket that does nothing until `start`. */
+export const createMarketSocket = (options: MarketSocketOptions): MarketSocket => new OneMarketSocket(options);
+
+type Frame = Readonly<Record<string, unknown>>;
+interface Batch {
+  readonly event: "subscribe" | "unsubscribe";
+  readonly items: readonly MarketSubscription[];
+}
+
+class OneMarketSocket implements MarketSocket {
+  readonly socket: Socket;
+  readonly subscriptions: Subscriptions = createSubscriptions();
+  readonly #options: MarketSocketOptions;
+  readonly #clock: Clock;
+  readonly #books = createBookSequence();
+  /** To be unsubscribed: not wanted any more, or to be begun anew. */
+  readonly #leaving: MarketSubscription[] = [];
+  #login: "none" | "asked" | "ok" | "refused" = "none";
+  #loginAtMs = 0;
+  /** Counts connections, so that a batch that waited for its turn goes to its own one only. */
+  #generation = 0;
+  #pumping = false;
+  #refusedFrames = 0;
+  #stopTick: () => void = () => undefined;
+
+  constructor(options: MarketSocketOptions) {
+    const { env, log, url, name } = options;
+    this.#options = options;
+    this.#clock = env.clock;
+    this.socket = createSocket(env, log, {
+      url,
+      name,
+      heartbeat: { style: "json", everyMs: MARKET_STREAM_LIMITS.pingEveryMs },
+      silenceMs: MARKET_STREAM_LIMITS.idleMs - 5_000,
+      on: {
+        open: () => this.#opened(),
+        frame: (value, atMs) => this.#heard(value, atMs),
+        down: () => this.#lost(),
+        pong: (venueMs, sentAtMs, receivedAtMs) => this.#timed(venueMs, sentAtMs, receivedAtMs),
+      },
+    });
+  }
+
+  want(wanted: readonly MarketSubscription[]): void {
+    this.#leaving.push(...this.subscriptions.want(wanted, this.#now()));
+    void this.#pump();
+  }
+  start(): void {
+    this.#stopTick = this.#clock.every(TICK_MS, () => this.#tick());
+    this.socket.start();
+  }
+  stop(): void {
+    this.#stopTick();
+    this.#generation++;
+    this.socket.stop();
+  }
+
+  #now(): number {
+    return this.#clock.monotonicMs();
+  }
+  #isUp(): boolean {
+    return this.socket.health().state === "up";
+  }
+  #opened(): void {
+    this.#generation++;
+    this.#login = "none";
+    this.#leaving.length = 0;
+    this.subscriptions.reset(this.#now());
+    if (this.#options.keys) this.#logIn(this.#options.keys);
+    else void this.#pump();
+    this.#options.onChange();
+  }
+  #lost(): void {
+    for (const item of this.subscriptions.items.values()) this.#emptyBook(item.subscription);
+    this.subscriptions.reset(this.#now());
+    this.#options.onChange();
+  }
+  #logIn(keys: StreamKeys): void {
+    this.#login = "asked";
+    this.#loginAtMs = this.#now();
+    const timestamp = String(Math.floor(this.#options.venueClock.nowMs() / 1_000));
+    const sign = signSocketLogin(keys.secretKey.reveal(), timestamp);
+    this.socket.send(loginMessage({ apiKey: keys.accessKey.reveal(), timestamp, sign }));
+  }
+  #loggedIn(ack: MarketAck): void {
+    const { log, name } = this.#options;
+    this.#login = ack.ok ? "ok" : "refused";
+    if (!ack.ok) {
+      const fields = { stream: name, code: ack.code, reason: ack.message };
+      log.event("error", "stream.down", `${name}: login refused, going on without`, fields);
+    }
+    for (const [key, item] of this.subscriptions.items) {
+      // What was refused for want of a login may be had now.
+      if (ack.ok && item.state === "refused") this.subscriptions.renew(key, this.#now());
+    }
+    void this.#pump();
+  }
+
+  /** An emptied book, so that nobody trades on levels that nobody updates any more. */
+  #emptyBook(subscription: MarketSubscription): void {
+    if (subscription.channel !== "ORDER_BOOK") return;
+    const { sink } = this.#options;
+    this.#books.forget(subscription.symbol);
+    sink.bookBegin(subscription.symbol, true, 0, 0);
+    sink.bookEnd();
+  }
+  #tick(): void {
+    if (!this.#isUp()) return;
+    const waitedMs = this.#now() - this.#loginAtMs;
+    if (this.#login === "asked" && waitedMs > LOGIN_WITHIN_MS) this.#login = "refused";
+    if (this.#login === "refused" && this.#options.keys && waitedMs > LOGIN_AGAIN_MS) this.#logIn(this.#options.keys);
+    void this.#pump();
+  }
+  /** Says what is due, one paced batch after the other; one pump at a time. */
+  async #pump(): Promise<void> {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    try {
+      let more = true;
+      while (more) more = await this.#sayBatch();
+    } finally {
+      this.#pumping = false;
+    }
+  }
+  async #sayBatch(): Promise<boolean> {
+    const batch = this.#nextBatch();
+    if (!batch) return false;
+    const mine = this.#generation;
+    const wish = { priority: "read", patienceMs: 120_000 } as const;
+    const turn = await this.#options.limiter.take("market subscribe", PACE, wish);
+    if (!turn.ok || mine !== this.#generation) return false;
+    if (!this.socket.send(subscribeMessage(batch.event, batch.items))) return false;
+    if (batch.event === "subscribe") this.subscriptions.asked(batch.items, this.#now());
+    else for (const item of batch.items) this.subscriptions.renew(keyOf(item), this.#now());
+    return true;
+  }
+  #nextBatch(): Batch | null {
+    if (!this.#isUp() || this.#login === "asked") return null;
+    const { fresh, silent } = this.subscriptions.due(this.#now());
+    for (const item of silent) {
+      this.#emptyBook(item);
+      this.subscriptions.renew(keyOf(item), this.#now());
+      this.#leaving.push(item);
+    }
+    if (this.#leaving.length > 0) return { event: "unsubscribe", items: this.#leaving.splice(0, BATCH) };
+    return fresh.length > 0 ? { event: "subscribe", items: fresh.slice(0, BATCH) } : null;
+  }
+
+  #heard(frame: unknown, atMs: number): void {
+    if (!isRecord(frame)) return this.#refuse("frame is not an object");
+    if (typeof frame.event === "string") return this.#acknowledged(frame);
+    const push = pushAddressOf(frame);
+    if (!push) return this.#refuse("frame has neither event nor arg");
+    if (!this.subscriptions.heard(push.key, this.#now())) return;
+    if (push.channel === "ORDER_BOOK" && !this.#continues(push, frame)) return;
+    const { sink } = this.#options;
+    sink.received(atMs);
+    const kind = readMarketFrame(frame, sink);
+    if (typeof kind === "object") this.#refuse(kind.refused);
+  }
+  #continues(push: PushAddress, frame: Frame): boolean {
+    const verdict = this.#books.judge(push.symbol, bookMessageOf(frame));
+    if (verdict !== "gap") return verdict === "take";
+    const item = this.subscriptions.items.get(push.key);
+    // Between asking and the new snapshot updates of the old subscription may still come; one request is enough.
+    if (item?.state !== "acknowledged" || this.#now() - item.sinceMs < SNAPSHOT_WITHIN_MS) return false;
+    const { log, name } = this.#options;
+    log.event("warn", "stream.stale", `the book of ${push.symbol} has a gap`, { stream: name, symbol: push.symbol });
+    this.#emptyBook(item.subscription);
+    this.#leaving.push(item.subscription);
+    this.subscriptions.renew(push.key, this.#now());
+    void this.#pump();
+    return false;
+  }
+  #acknowledged(frame: Frame): void {
+    const ack = readMarketAck(frame);
+    if (!ack) return this.#refuse("an ack that cannot be read");
+    if (ack.event === "login") return this.#loggedIn(ack);
+    if (ack.event === "error") return this.#refuse(`error ${ack.code}: ${ack.message}`);
+    if (ack.event !== "subscribe") return;
+    for (const item of ack.items) {
+      const key = itemKey(item.channel, item.sym ?? item.instId ?? "", intervalOf(item.interval));
+      if (ack.ok) this.subscriptions.acknowledged(key, this.#now());
+      else this.subscriptions.refused(key, ack.code, this.#now());
+    }
+    if (!ack.ok) this.#refuse(`subscription refused with ${ack.code}: ${ack.message}`);
+    this.#options.onChange();
+  }
+  #refuse(reason: string): void {
+    const { log, name } = this.#options;
+    if (++this.#refusedFrames > REFUSED_LOGGED_MAX && this.#refusedFrames % 1_000 !== 0) return;
+    const fields = { stream: name, refused: this.#refusedFrames };
+    log.event("warn", "frame.refused", `${name}: ${reason.slice(0, 160)}`, fields);
+  }
+  #timed(venueMs: number, sentAtMs: number, receivedAtMs: number): void {
+    // A server that only echoes our number tells nothing.
+    if (venueMs === Math.floor(sentAtMs)) return;
+    const halfTripMs = Math.max(0, receivedAtMs - sentAtMs) / 2;
+    this.#options.venueClock.note({
+      venueMs,
+      uncertaintyMs: halfTripMs + 1,
+      atMonotonicMs: this.#now() - halfTripMs,
+    });
+  }
+}

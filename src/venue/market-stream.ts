@@ -1,0 +1,133 @@
+/**
+ * The market stream as one thing, however many connections it takes: say what is wanted, and the sink hears it. Spreads
+ * symbols over sockets by the documented limits. Knows no strategy and keeps no prices. Spec: 1 §6.1, §8.2; records §10.
+ */
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import type { MarketSink, MarketSubscription } from "../domain/market.ts";
+import { createRateLimiter } from "../net/rate-limit.ts";
+import { EMPTY_PLAN, planSockets } from "./market-plan.ts";
+import { createMarketSocket, type MarketSocket, type StreamKeys } from "./market-socket.ts";
+import type { Item } from "./subscriptions.ts";
+import { createVenueClock, type VenueClock } from "./venue-clock.ts";
+
+export interface MarketStreamHealth {
+  /** Every socket that is needed is connected. */
+  readonly up: boolean;
+  /** Connections open / connections needed. */
+  readonly sockets: { readonly up: number; readonly needed: number };
+  /** Subscriptions promised by the venue / wanted. */
+  readonly acknowledged: number;
+  readonly wanted: number;
+  /** `code` "no-room" where our own plan found no connection for the symbol. */
+  readonly refused: readonly { readonly symbol: string; readonly channel: string; readonly code: string }[];
+  readonly lastFrameAtMs: number | null;
+}
+
+export interface MarketStreamOptions {
+  readonly env: Env;
+  readonly log: Log;
+  /** `ws(s)://host[:port]/marketdata/v2/public`. */
+  readonly url: string;
+  /** With keys a connection carries 50 symbols, without 5. */
+  readonly keys?: StreamKeys;
+  readonly sink: MarketSink;
+  /** True for gzip frames, false for text frames. */
+  readonly binary: boolean;
+  /** Told after every change of connections or subscriptions. */
+  readonly onHealth?: (health: MarketStreamHealth) => void;
+  /** Signs the logins and is fed by the pongs. */
+  readonly venueClock?: VenueClock;
+}
+
+export interface MarketStream {
+  /** The whole set that is wanted from now on; may be called at any time. */
+  want(subscriptions: readonly MarketSubscription[]): void;
+  start(): void;
+  stop(): void;
+  health(): MarketStreamHealth;
+}
+
+export function createMarketStream(options: MarketStreamOptions): MarketStream {
+  const { env } = options;
+  const url = options.binary ? options.url : withTextFrames(options.url);
+  const shared = {
+    ...options,
+    url,
+    keys: options.keys ?? null,
+    limiter: createRateLimiter(env.clock),
+    venueClock: options.venueClock ?? createVenueClock(env.clock),
+    onChange: () => options.onHealth?.(health()),
+  };
+  const sockets = new Map<number, MarketSocket>();
+  let plan = EMPTY_PLAN;
+  let wanted: readonly MarketSubscription[] = [];
+  let running = false;
+
+  const socketOf = (index: number): MarketSocket => {
+    const socket = sockets.get(index) ?? createMarketSocket({ ...shared, name: `market-${index + 1}` });
+    if (!sockets.has(index) && running) socket.start();
+    sockets.set(index, socket);
+    return socket;
+  };
+  const want = (subscriptions: readonly MarketSubscription[]): void => {
+    wanted = subscriptions;
+    const symbols = [...new Set(subscriptions.map((subscription) => subscription.symbol))];
+    plan = planSockets(plan, symbols, shared.keys !== null);
+    const bySocket = new Map<number, MarketSubscription[]>();
+    for (const subscription of subscriptions) {
+      const index = plan.bySymbol.get(subscription.symbol);
+      if (index !== undefined) bySocket.set(index, [...(bySocket.get(index) ?? []), subscription]);
+    }
+    for (const [index, socket] of sockets) {
+      if (bySocket.has(index)) continue;
+      socket.stop();
+      sockets.delete(index);
+    }
+    for (const [index, mine] of bySocket) socketOf(index).want(mine);
+  };
+  const health = (): MarketStreamHealth => {
+    const items = [...sockets.values()].flatMap((socket) => [...socket.subscriptions.items.values()]);
+    const states = [...sockets.values()].map((socket) => socket.socket.health());
+    const up = states.filter((state) => state.state === "up").length;
+    const times = states.map((state) => state.lastFrameAtMs).filter((atMs) => atMs !== null);
+    return {
+      up: sockets.size > 0 && up === sockets.size,
+      sockets: { up, needed: sockets.size },
+      acknowledged: items.filter((item) => item.state === "acknowledged").length,
+      wanted: wanted.length,
+      refused: [...items.filter((item) => item.state === "refused").map(refusalOf), ...withoutRoom()],
+      lastFrameAtMs: times.length > 0 ? Math.max(...times) : null,
+    };
+  };
+  const withoutRoom = () =>
+    wanted
+      .filter((subscription) => plan.left.includes(subscription.symbol))
+      .map(({ symbol, channel }) => ({ symbol, channel, code: "no-room" }));
+
+  return {
+    want,
+    health,
+    start: () => {
+      running = true;
+      for (const socket of sockets.values()) socket.start();
+    },
+    stop: () => {
+      running = false;
+      for (const socket of sockets.values()) socket.stop();
+    },
+  };
+}
+
+const refusalOf = ({ subscription, code }: Item) => ({
+  symbol: subscription.symbol,
+  channel: subscription.channel,
+  code,
+});
+
+/** Spec: 1 §4.7. */
+function withTextFrames(text: string): string {
+  const url = new URL(text);
+  url.searchParams.set("binary", "false");
+  return url.href;
+}

@@ -1,0 +1,56 @@
+/**
+ * Measuring the venue's time by asking for mark prices: the answer carries a Date header (to the second) and the time of
+ * each mark, which is never in the venue's future. Spec: records §1.2, §9.3; faults C1, C3.
+ */
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import { describeOutcome, type Outcome } from "../core/outcome.ts";
+import type { Timing } from "../net/rest.ts";
+import { markPrice, readMarkPrices } from "../protocol/trading/mark-price.ts";
+import type { Call } from "./call.ts";
+import type { ClockOffset, VenueClock } from "./venue-clock.ts";
+
+/** A mark is assumed to be at most this old when it is read. */
+const MARK_AGE_MS = 4_000;
+/** A Date header further than this from the marks belongs to another clock, for instance a proxy's. */
+const DISAGREEMENT_MS = 60_000;
+
+/** Feeds `venueClock`. "done" with the offset also when the venue refused our time but told its own. */
+export async function measureVenueClock(
+  env: Env,
+  log: Log,
+  call: Call,
+  venueClock: VenueClock,
+): Promise<Outcome<ClockOffset>> {
+  let heard: { dateMs: number | null; timing: Timing } | null = null;
+  const onAnswer = (dateMs: number | null, timing: Timing): void => void (heard = { dateMs, timing });
+  const outcome = await call(markPrice, {}, { onAnswer, attempts: 2 });
+  const answer = heard as { dateMs: number | null; timing: Timing } | null;
+  if (!answer) return outcome.kind === "done" ? { kind: "unknown", message: "no answer to time" } : outcome;
+
+  const markMs = outcome.kind === "done" ? Math.max(0, ...readMarkPrices(outcome.value).map((row) => row.atMs)) : 0;
+  // Where practice time runs faster, a Date header that a library wrote tells another time than the venue's.
+  const sample = sampleOf(env.clock.scale === 1 ? answer.dateMs : null, markMs, answer.timing);
+  if (!sample) return { kind: "unknown", message: `the venue told no time (${describeOutcome(outcome)})` };
+  venueClock.note(sample);
+  const offset = venueClock.offset();
+  const { offsetMs, uncertaintyMs } = offset;
+  const direction = offsetMs < 0 ? "behind" : "ahead of";
+  log.event("info", "venue.offset", `the venue's clock is ${Math.abs(Math.round(offsetMs))} ms ${direction} ours`, {
+    offsetMs: Math.round(offsetMs),
+    uncertaintyMs: Math.round(uncertaintyMs),
+    scale: env.clock.scale,
+  });
+  return { kind: "done", value: offset };
+}
+
+function sampleOf(dateMs: number | null, markMs: number, { sentMs, answeredMs }: Timing) {
+  const halfTripMs = (answeredMs - sentMs) / 2;
+  const atMonotonicMs = sentMs + halfTripMs;
+  // A Date header is cut to the second: the true time is up to a second later.
+  const fromDate = dateMs === null ? null : { venueMs: dateMs + 500, uncertaintyMs: 500 + halfTripMs, atMonotonicMs };
+  if (markMs <= 0) return fromDate;
+  if (fromDate && Math.abs(fromDate.venueMs - markMs) <= DISAGREEMENT_MS) return fromDate;
+  const half = MARK_AGE_MS / 2;
+  return { venueMs: markMs + half, uncertaintyMs: half + halfTripMs, atMonotonicMs };
+}

@@ -1,0 +1,40 @@
+/** Reading a list to its end, page by page. Knows no endpoint. Spec: records §1.3. */
+import type { z } from "zod";
+import type { Outcome } from "../core/outcome.ts";
+import type { Endpoint } from "../protocol/endpoint.ts";
+import { listOf, pageCountOf } from "../protocol/page.ts";
+import type { Call, CallOptions } from "./call.ts";
+
+type Listed<Item> = readonly Item[] | { readonly list: readonly Item[] | null };
+type ItemOf<Reply> = Reply extends readonly (infer Item)[]
+  ? Item
+  : Reply extends { readonly list: readonly (infer Item)[] | null }
+    ? Item
+    : never;
+
+/** A list longer than this many pages is answered as far as it was read, which is the newest part. */
+const PAGES_MAX = 10;
+
+/**
+ * Every item, newest first as the venue sends them. A row that moves between pages while they are read may come twice
+ * or be missed (faults R9): callers key by id and never take absence from one list as proof.
+ */
+export async function allPages<Request extends z.ZodType, Reply extends z.ZodType>(
+  call: Call,
+  endpoint: Endpoint<Request, Reply>,
+  params: z.input<Request>,
+  options?: CallOptions,
+): Promise<Outcome<readonly ItemOf<z.output<Reply>>[]>> {
+  const items: ItemOf<z.output<Reply>>[] = [];
+  const pageSize = String(endpoint.paging?.maxSize ?? 100);
+  let pages = 1;
+  for (let page = 1; page <= Math.min(pages, PAGES_MAX); page++) {
+    const asked = { ...(params as object), page: String(page), pageSize } as z.input<Request>;
+    const outcome = await call(endpoint, asked, options);
+    if (outcome.kind !== "done") return outcome;
+    const data = outcome.value as Listed<ItemOf<z.output<Reply>>>;
+    items.push(...listOf(data));
+    pages = pageCountOf(data);
+  }
+  return { kind: "done", value: items };
+}

@@ -1,0 +1,82 @@
+/**
+ * The trading service as one object: every call answers an Outcome and none throws. Owns the limits, the signature and
+ * the venue's time; knows no strategy, no preview and no journal. Spec: 1 §4, §5, §8.1.
+ */
+import type { Env } from "../core/env.ts";
+import { mapOutcome, type Outcome } from "../core/outcome.ts";
+import type { Log } from "../core/log.ts";
+import type { Secret } from "../core/secret.ts";
+import { createRateLimiter, type RateLimiter } from "../net/rate-limit.ts";
+import { type AccountCalls, accountCalls } from "./account.ts";
+import { type AlgoCalls, algoCalls } from "./algos.ts";
+import { type Call, createCaller } from "./call.ts";
+import { measureVenueClock } from "./measure-clock.ts";
+import { type OrderCalls, orderCalls } from "./orders.ts";
+import { type PositionCalls, positionCalls } from "./positions.ts";
+import { type ReferenceCalls, referenceCalls } from "./reference.ts";
+import { type ClockOffset, createVenueClock, type VenueClock } from "./venue-clock.ts";
+
+export interface TradingClient extends AccountCalls, OrderCalls, PositionCalls, AlgoCalls, ReferenceCalls {
+  /** Any endpoint value with its own parameters; the methods above are made of it. */
+  readonly call: Call;
+  /** How far the venue's time is from ours and how sure that is. Whether to sign is the caller's decision. */
+  clockOffset(): ClockOffset;
+  /** Asks the venue for its time. Happens by itself when the venue refuses ours (code 7000). */
+  measureClock(): Promise<Outcome<ClockOffset>>;
+  /** The estimate that streams may feed with their pongs and sign their logins by. */
+  readonly venueClock: VenueClock;
+  /** `snapshot()` it into the journal and `restore()` it after a restart. */
+  readonly limiter: RateLimiter;
+  close(): Promise<void>;
+}
+
+export interface TradingClientOptions {
+  readonly env: Env;
+  readonly log: Log;
+  /** `http(s)://host[:port]`. */
+  readonly baseUrl: string;
+  readonly accessKey: Secret;
+  readonly secretKey: Secret;
+  /** The operator's identifiers of the exchanges. Empty takes every account the venue shows. */
+  readonly exchanges: readonly string[];
+  /** To share one limiter with other clients of the same key. */
+  readonly limiter?: RateLimiter;
+}
+
+export function createTradingClient(options: TradingClientOptions): TradingClient {
+  const { env, log } = options;
+  const venueClock = createVenueClock(env.clock);
+  const limiter = options.limiter ?? createRateLimiter(env.clock);
+  let measuring: Promise<Outcome<ClockOffset>> | null = null;
+
+  const measureClock = (): Promise<Outcome<ClockOffset>> => {
+    measuring ??= measureVenueClock(env, log, call, venueClock).finally(() => {
+      measuring = null;
+    });
+    return measuring;
+  };
+  const caller = createCaller({
+    ...options,
+    limiter,
+    venueClock,
+    onClockRefused: () => {
+      if (measuring) return;
+      venueClock.distrust();
+      void measureClock();
+    },
+  });
+  const { call } = caller;
+  return {
+    ...accountCalls(call, options.exchanges),
+    ...orderCalls(call),
+    ...positionCalls(call),
+    ...algoCalls(call),
+    ...referenceCalls(call),
+    call,
+    clockOffset: venueClock.offset,
+    measureClock: async () => mapOutcome(await measureClock(), (offset) => offset),
+    venueClock,
+    limiter,
+    close: caller.close,
+  };
+}

@@ -1,0 +1,119 @@
+/**
+ * Order entry over the user stream: one message out, one reply matched by id, or "unknown" when none comes. Knows the
+ * actions, not the session that carries them. Spec: 1 §4.8, §8.3; records §11.2.
+ */
+import type { z } from "zod";
+import type { Env } from "../core/env.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { Priority, RateLimit, RateLimiter } from "../net/rate-limit.ts";
+import { describeCode, isDefiniteRefusal, isRateLimitCode } from "../protocol/codes.ts";
+import { actionMessage, USER_ACTIONS, type UserActionName } from "../protocol/user/actions.ts";
+import type { UserReply } from "../protocol/user/messages.ts";
+import { PATIENCE_MS } from "./call.ts";
+
+type Args<Name extends UserActionName> = z.input<(typeof USER_ACTIONS)[Name]["request"]>;
+type Reply<Name extends UserActionName> = z.output<(typeof USER_ACTIONS)[Name]["reply"]>;
+
+export interface UserActions {
+  act<Name extends UserActionName>(action: Name, args: Args<Name>, priority: Priority): Promise<Outcome<Reply<Name>>>;
+  /** A reply came; true when it was waited for. */
+  settle(reply: UserReply): boolean;
+  /** The connection is gone: what waits may have happened. */
+  abandon(reason: string): void;
+  pending(): number;
+}
+
+export interface UserActionsOptions {
+  readonly env: Env;
+  readonly limiter: RateLimiter;
+  /** False when not connected and logged in: nothing was sent. */
+  readonly send: (text: string) => boolean;
+  readonly isReady: () => boolean;
+  /** Where the venue's real rates differ from document 1 §8.3. */
+  readonly limits?: Partial<Record<UserActionName, RateLimit>>;
+  /** How long a reply may take, in the clock's milliseconds. Default 10,000. */
+  readonly timeoutMs?: number;
+}
+
+interface Waiting {
+  readonly action: UserActionName;
+  readonly settle: (outcome: Outcome<unknown>) => void;
+}
+
+const TIMEOUT_MS = 10_000;
+/** First pause after the venue refused for haste; doubles while it goes on. Public pages know one action per 5 s (records §18 row 9). */
+const HASTE_PAUSE_MS = 5_000;
+const HASTE_PAUSE_MAX_MS = 60_000;
+
+export function createUserActions(options: UserActionsOptions): UserActions {
+  const { env, limiter } = options;
+  const { clock } = env;
+  const waiting = new Map<string, Waiting>();
+  const pauseMs = new Map<UserActionName, number>();
+
+  const exchange = (action: UserActionName, id: string, text: string): Promise<Outcome<unknown>> =>
+    new Promise((resolve) => {
+      const stop = clock.after(options.timeoutMs ?? TIMEOUT_MS, () =>
+        settle({ kind: "unknown", message: `no reply to ${action} ${id}` }),
+      );
+      const settle = (outcome: Outcome<unknown>): void => {
+        stop();
+        waiting.delete(id);
+        resolve(outcome);
+      };
+      waiting.set(id, { action, settle });
+      if (!options.send(text)) settle({ kind: "not-sent", message: "the user stream is not connected" });
+    });
+  const tooHasty = (action: UserActionName, message: string): Outcome<never> => {
+    const waitMs = pauseMs.get(action) ?? HASTE_PAUSE_MS;
+    pauseMs.set(action, Math.min(waitMs * 2, HASTE_PAUSE_MAX_MS));
+    const retryAtMs = clock.nowMs() + waitMs;
+    limiter.pause(action, retryAtMs);
+    return { kind: "rate-limited", retryAtMs, message };
+  };
+  const outcomeOf = (action: UserActionName, reply: UserReply): Outcome<unknown> => {
+    if (reply.ok) {
+      pauseMs.delete(action);
+      return readData(action, reply.data);
+    }
+    if (isRateLimitCode(reply.code)) return tooHasty(action, reply.message || "too many requests");
+    if (!isDefiniteRefusal(reply.code)) return { kind: "unknown", message: `code ${reply.code}: ${reply.message}` };
+    return { kind: "rejected", code: reply.code, message: reply.message || describeCode(reply.code) };
+  };
+
+  return {
+    act: async (action, args, priority) => {
+      const request = USER_ACTIONS[action].request.safeParse(args);
+      if (!request.success)
+        return { kind: "not-sent", message: `${action}: ${request.error.issues[0]?.message ?? ""}` };
+      if (!options.isReady()) return { kind: "not-sent", message: "the user stream is not logged in" };
+      const limit = options.limits?.[action] ?? USER_ACTIONS[action].limit;
+      const turn = await limiter.take(action, limit, { priority, patienceMs: PATIENCE_MS[priority] });
+      if (!turn.ok) return { kind: "rate-limited", ...turn.error };
+      if (!options.isReady()) return { kind: "not-sent", message: "the user stream was lost while waiting for a turn" };
+      const id = env.ids.next("ws");
+      const outcome = await exchange(action, id, actionMessage(id, action, args));
+      turn.value.arrived();
+      return outcome as Outcome<Reply<typeof action>>;
+    },
+    settle: (reply) => {
+      const waiter = reply.id === null ? undefined : waiting.get(reply.id);
+      if (!waiter) return false;
+      waiter.settle(outcomeOf(waiter.action, reply));
+      return true;
+    },
+    abandon: (reason) => {
+      for (const waiter of [...waiting.values()]) {
+        waiter.settle({ kind: "unknown", message: `${waiter.action}: the stream was lost before a reply (${reason})` });
+      }
+    },
+    pending: () => waiting.size,
+  };
+}
+
+function readData(action: UserActionName, data: unknown): Outcome<unknown> {
+  const parsed = USER_ACTIONS[action].reply.safeParse(data ?? {});
+  if (parsed.success) return { kind: "done", value: parsed.data };
+  const path = parsed.error.issues[0]?.path.join(".") ?? "data";
+  return { kind: "unknown", message: `${action} was accepted, but its reply is not as documented at ${path}` };
+}

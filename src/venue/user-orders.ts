@@ -1,0 +1,39 @@
+/** Order entry over the user stream in the words of the domain. Spec: 1 §4.8; records §11.2. */
+import { type Decimal, toWire } from "../core/decimal.ts";
+import { mapOutcome, type Outcome } from "../core/outcome.ts";
+import { isOpening, type PlaceOrder } from "../domain/order.ts";
+import { placeOrderToWire } from "../protocol/trading/place-order.ts";
+import type { OrderKey } from "./orders.ts";
+import { given } from "./params.ts";
+import type { UserActions } from "./user-actions.ts";
+
+/** As over REST, at the stream's own rates. "not-sent" while it is not logged in. */
+export interface UserOrderCalls {
+  placeOrder(order: PlaceOrder): Promise<Outcome<{ orderId: string }>>;
+  /** The state CANCELLED or REJECTED in a "done" means that the amend failed and the original order is gone. */
+  replaceOrder(key: OrderKey, change: { price?: Decimal; qty?: Decimal }): Promise<Outcome<{ state: string }>>;
+  cancelOrder(key: OrderKey): Promise<Outcome<void>>;
+  /** Every open order that matches; without a filter the whole portfolio's. */
+  cancelOrders(filter: { symbol?: string; exchange?: string }): Promise<Outcome<void>>;
+}
+
+export function userOrderCalls(actions: Pick<UserActions, "act">): UserOrderCalls {
+  return {
+    placeOrder: async (order) => {
+      const priority = isOpening(order) ? "open" : "close";
+      const outcome = await actions.act("place_order", placeOrderToWire(order), priority);
+      return mapOutcome(outcome, ({ orderId }) => ({ orderId }));
+    },
+    replaceOrder: async (key, change) => {
+      const replacePrice = change.price && toWire(change.price);
+      const replaceQty = change.qty && toWire(change.qty);
+      const outcome = await actions.act("replace_order", { ...key, ...given({ replacePrice, replaceQty }) }, "replace");
+      return mapOutcome(outcome, (reply) => ({ state: reply.orderState }));
+    },
+    cancelOrder: async (key) => mapOutcome(await actions.act("cancel_order", key, "cancel"), () => undefined),
+    cancelOrders: async ({ symbol, exchange }) => {
+      const args = given({ sym: symbol, exchangeType: exchange });
+      return mapOutcome(await actions.act("cancel_orders", args, "cancel"), () => undefined);
+    },
+  };
+}

@@ -1,0 +1,189 @@
+/**
+ * The user stream: login, heartbeat, pushes as domain values, order entry. Pushes that were missed while it was down are
+ * not replayed by the venue: after each `up` its owner reads orders, executions and positions anew.
+ * Spec: 1 §4.8, §5.3, §6.2, §8.3; records §11.
+ */
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import type { AlgoOrder } from "../domain/algo-order.ts";
+import type { Execution, OrderUpdate } from "../domain/order.ts";
+import type { Asset, ExchangeAccount, PositionUpdate } from "../domain/position.ts";
+import { createRateLimiter, type RateLimit, type RateLimiter } from "../net/rate-limit.ts";
+import { signSocketLogin } from "../net/sign.ts";
+import { createSocket, type SocketHealth } from "../net/socket.ts";
+import { USER_STREAM_LIMITS } from "../protocol/limits.ts";
+import type { UserActionName } from "../protocol/user/actions.ts";
+import { readUserReply, userLoginMessage, type UserReply } from "../protocol/user/messages.ts";
+import { type Liquidation, readUserPush, type UserPushReading } from "../protocol/user/pushes.ts";
+import type { StreamKeys } from "./market-socket.ts";
+import { given } from "./params.ts";
+import { createUserActions } from "./user-actions.ts";
+import { type UserOrderCalls, userOrderCalls } from "./user-orders.ts";
+import { createVenueClock, type VenueClock } from "./venue-clock.ts";
+
+/** What its owner may listen to. None of these may throw. */
+export interface UserStreamEvents {
+  order(update: OrderUpdate): void;
+  execution(execution: Execution): void;
+  position(update: PositionUpdate): void;
+  asset(asset: Asset): void;
+  algo(order: AlgoOrder): void;
+  marginCall(account: ExchangeAccount): void;
+  liquidation(liquidation: Liquidation): void;
+  /** Logged in. Anything may have happened since the last `down`. */
+  up(): void;
+  down(reason: string): void;
+}
+
+export interface UserStreamOptions {
+  readonly env: Env;
+  readonly log: Log;
+  /** `ws(s)://host[:port]/v1/private`. */
+  readonly url: string;
+  readonly keys: StreamKeys;
+  /** Order entry only: the venue sends no pushes. */
+  readonly onlyTrade?: boolean;
+  readonly on: Partial<UserStreamEvents>;
+  /** Logins are signed with the venue's time. */
+  readonly venueClock?: VenueClock;
+  readonly limiter?: RateLimiter;
+  /** Where the venue's real action rates differ from document 1 §8.3. */
+  readonly limits?: Partial<Record<UserActionName, RateLimit>>;
+  /** How long a reply to an action may take. Default 10,000. */
+  readonly actionTimeoutMs?: number;
+}
+
+export interface UserStreamHealth extends SocketHealth {
+  readonly loggedIn: boolean;
+  readonly pendingActions: number;
+}
+
+/** Pushes go to the given listeners; the methods enter orders. */
+export interface UserStream extends UserOrderCalls {
+  start(): void;
+  stop(): void;
+  health(): UserStreamHealth;
+}
+
+const LOGIN_WITHIN_MS = 10_000;
+/** A refused login is not tried again sooner: the key or the clock must be mended first. */
+const LOGIN_AGAIN_MS = 5_000;
+const REFUSED_LOGGED_MAX = 5;
+
+export function createUserStream(options: UserStreamOptions): UserStream {
+  const { env, log, on } = options;
+  const limiter = options.limiter ?? createRateLimiter(env.clock);
+  const login = loginOf(options, limiter);
+  let loggedIn = false;
+  /** Counts connections, so that a login that waited for its turn goes to its own one only. */
+  let session = 0;
+  let stopLoginWait: () => void = () => undefined;
+  let refused = 0;
+
+  const socket = createSocket(env, log, {
+    url: options.url,
+    name: "user",
+    heartbeat: { style: "text", everyMs: USER_STREAM_LIMITS.pingEveryMs },
+    silenceMs: USER_STREAM_LIMITS.idleMs,
+    on: { open: () => void opened(), frame: (value) => heard(value), down: (reason) => lost(reason) },
+  });
+  const actions = createUserActions({
+    env,
+    limiter,
+    send: (text) => socket.send(text),
+    isReady: () => loggedIn,
+    ...given({ limits: options.limits, timeoutMs: options.actionTimeoutMs }),
+  });
+
+  const opened = async (): Promise<void> => {
+    stopLoginWait = env.clock.after(LOGIN_WITHIN_MS, () => {
+      if (!loggedIn) socket.rebuild("no answer to the login", LOGIN_AGAIN_MS);
+    });
+    const mine = ++session;
+    const message = await login();
+    if (mine === session) socket.send(message);
+  };
+  const lost = (reason: string): void => {
+    stopLoginWait();
+    session++;
+    const wasUp = loggedIn;
+    loggedIn = false;
+    actions.abandon(reason);
+    if (wasUp) on.down?.(reason);
+  };
+  const answered = (reply: UserReply): void => {
+    if (actions.settle(reply)) return;
+    if (reply.event !== "login" && reply.event !== "error") return;
+    if (!reply.ok && loggedIn) return refuse(`${reply.event} ${reply.code}: ${reply.message}`);
+    stopLoginWait();
+    if (!reply.ok) return socket.rebuild(`login refused with ${reply.code}: ${reply.message}`, LOGIN_AGAIN_MS);
+    loggedIn = true;
+    on.up?.();
+  };
+  const heard = (frame: unknown): void => {
+    const pushes = readUserPush(frame);
+    if (pushes) {
+      for (const push of pushes) pass(push, on, refuse);
+      return;
+    }
+    const reply = readUserReply(frame);
+    if (reply) answered(reply);
+    else refuse("neither a push nor a reply");
+  };
+  const refuse = (reason: string): void => {
+    if (++refused > REFUSED_LOGGED_MAX && refused % 1_000 !== 0) return;
+    log.event("warn", "frame.refused", `user: ${reason.slice(0, 160)}`, { stream: "user", refused });
+  };
+
+  return {
+    start: () => socket.start(),
+    stop: () => {
+      socket.stop();
+      lost("stopped");
+    },
+    health: () => ({ ...socket.health(), loggedIn, pendingActions: actions.pending() }),
+    ...userOrderCalls(actions),
+  };
+}
+
+/** The next login message, at most one a second, signed at the moment it is given out. */
+function loginOf(options: UserStreamOptions, limiter: RateLimiter): () => Promise<string> {
+  const { keys, onlyTrade } = options;
+  const venueClock = options.venueClock ?? createVenueClock(options.env.clock);
+  const limit = { requests: USER_STREAM_LIMITS.loginsPerSecondPerKey, perMs: 1_000 };
+  return async () => {
+    await limiter.take("user login", limit, { priority: "read", patienceMs: LOGIN_WITHIN_MS });
+    // Ten digits only: milliseconds are answered 601016.
+    const timestamp = String(Math.floor(venueClock.nowMs() / 1_000));
+    const sign = signSocketLogin(keys.secretKey.reveal(), timestamp);
+    return userLoginMessage({
+      apiKey: keys.accessKey.reveal(),
+      timestamp,
+      sign,
+      ...(onlyTrade ? { onlyTrade: true } : {}),
+    });
+  };
+}
+
+function pass(push: UserPushReading, on: Partial<UserStreamEvents>, refuse: (reason: string) => void): void {
+  switch (push.kind) {
+    case "order":
+      return on.order?.(push.order);
+    case "execution":
+      return on.execution?.(push.execution);
+    case "position":
+      return on.position?.(push.position);
+    case "asset":
+      return on.asset?.(push.asset);
+    case "algo":
+      return on.algo?.(push.algo);
+    case "margin-call":
+      return on.marginCall?.(push.account);
+    case "liquidation":
+      return on.liquidation?.(push.liquidation);
+    case "unknown-channel":
+      return refuse(`unknown channel ${push.channel.slice(0, 40)}`);
+    case "refused":
+      return refuse(push.reason);
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * The venue's time as we can know it: the best of the samples seen, with its uncertainty growing by drift. Anchored on
+ * the monotonic clock, so that a step of the machine's own time does not move it (faults C1, C3). Sends nothing.
+ */
+import type { Clock } from "../core/clock.ts";
+
+export interface ClockOffset {
+  /** Venue time minus our wall time; 0 while nothing was measured. */
+  readonly offsetMs: number;
+  /** Half width of what the venue's time may be; infinite while nothing was measured. */
+  readonly uncertaintyMs: number;
+  /** Our wall time of the measurement; null while there is none. */
+  readonly measuredAtMs: number | null;
+}
+
+export interface VenueClock {
+  /** Best estimate of the venue's time; our own while nothing was measured. */
+  nowMs(): number;
+  offset(): ClockOffset;
+  /** The venue's time was `venueMs`, give or take `uncertaintyMs`, when our monotonic clock stood at `atMonotonicMs`. */
+  note(sample: { venueMs: number; uncertaintyMs: number; atMonotonicMs: number }): void;
+  /** Forgets what was measured: the next sample counts, whatever it says. */
+  distrust(): void;
+}
+
+/** 500 parts per million, a poor quartz. */
+const DRIFT = 0.0005;
+
+export function createVenueClock(clock: Clock): VenueClock {
+  let best: { baseMs: number; uncertaintyMs: number; atMonotonicMs: number; measuredAtMs: number } | null = null;
+  const aged = (): number =>
+    best ? best.uncertaintyMs + (clock.monotonicMs() - best.atMonotonicMs) * DRIFT : Number.POSITIVE_INFINITY;
+
+  return {
+    nowMs: () => (best ? best.baseMs + clock.monotonicMs() : clock.nowMs()),
+    offset: () => ({
+      offsetMs: best ? best.baseMs + clock.monotonicMs() - clock.nowMs() : 0,
+      uncertaintyMs: aged(),
+      measuredAtMs: best?.measuredAtMs ?? null,
+    }),
+    note: ({ venueMs, uncertaintyMs, atMonotonicMs }) => {
+      const baseMs = venueMs - atMonotonicMs;
+      const contradicts = best !== null && Math.abs(baseMs - best.baseMs) > uncertaintyMs + aged();
+      if (best && !contradicts && uncertaintyMs > aged()) return;
+      best = { baseMs, uncertaintyMs, atMonotonicMs, measuredAtMs: clock.nowMs() };
+    },
+    distrust: () => {
+      best = null;
+    },
+  };
+}

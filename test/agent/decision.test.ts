@@ -1,0 +1,200 @@
+import { describe, expect, test } from "vitest";
+import type { StrategyAnswer } from "../../src/strategy/strategy.ts";
+import {
+  BTC,
+  ETH,
+  holding,
+  position,
+  ready,
+  scripted,
+  session,
+  settingsOf,
+  update,
+  wish,
+  world,
+} from "../support/agent-world.ts";
+
+const wanting = (...wishes: ReturnType<typeof wish>[]) => ({
+  chosen: scripted("scripted", () => ({ kind: "wishes", wishes, note: "as told" })),
+  fallback: holding(),
+});
+
+describe("from wishes to an order on the wire", () => {
+  test("ready, then a decision, an intent in the journal before the order is asked for", () => {
+    const w = ready({ strategies: wanting(wish()) });
+    w.tick(1_000);
+    expect(w.logs("agent.ready")).toHaveLength(1);
+    const kinds = w.effects.map((effect) => (effect.kind === "record" ? `row:${effect.row}` : effect.kind));
+    expect(kinds.indexOf("row:intent")).toBeGreaterThan(0);
+    expect(kinds.indexOf("row:intent")).toBeLessThan(kinds.indexOf("place"));
+    const { draft } = w.last("place").intent;
+    expect(draft.order).toMatchObject({
+      symbol: BTC,
+      side: "BUY",
+      positionSide: "LONG",
+      orderType: "LIMIT",
+      timeInForce: "IOC",
+    });
+    // Half of 40 % of 1,000 USDT, rounded down to the lot: never larger than proposed.
+    expect(draft.order.qty.toFixed()).toBe("0.003");
+    expect(draft.stopPrice?.toFixed()).toBe("58803");
+  });
+
+  test("the same wish ten times is one position", () => {
+    const w = ready({ strategies: wanting(wish()) });
+    w.tick(1_000);
+    const placed = w.last("place");
+    w.feed({ kind: "order", update: update(placed, { state: "FILLED", executedQty: placed.intent.draft.order.qty }) });
+    w.feed({
+      kind: "position",
+      update: {
+        symbol: BTC,
+        positionSide: "LONG",
+        qty: placed.intent.draft.order.qty,
+        avgPrice: placed.intent.draft.order.qty.add(60_000),
+        leverage: 2,
+      },
+    });
+    for (let round = 0; round < 10; round++) w.tick(61_000);
+    expect(w.of("place")).toHaveLength(1);
+  });
+
+  test("without a session every opening is denied and the reason is told", () => {
+    const w = ready({ strategies: wanting(wish()) });
+    w.feed({ kind: "session", session: null, reason: "session.consent is empty" });
+    w.tick(1_000);
+    expect(w.of("place")).toHaveLength(0);
+    expect(w.logs("review.verdict").join()).toMatch(/denied.*session/);
+  });
+
+  test("nothing is opened while a stream is down, and the close still goes out", () => {
+    const w = ready({ strategies: wanting(wish({ symbol: ETH }), wish({ size: 0 })) });
+    w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+    w.feed({ kind: "stream", stream: "user", up: false, reason: "gone" });
+    w.tick(1_000);
+    expect(w.of("place")).toHaveLength(0);
+    expect(w.last("close").known.symbol).toBe(BTC);
+  });
+
+  test("stale prices open nothing", () => {
+    const w = ready({ strategies: wanting(wish()) });
+    w.nowMs += 9_000;
+    w.feed({ kind: "tick" });
+    expect(w.of("place")).toHaveLength(0);
+    expect(w.logs("review.verdict").join()).toMatch(/freshness/);
+  });
+
+  test("a reversal closes now and opens at a later decision", () => {
+    const w = ready({ strategies: wanting(wish({ leg: "SHORT" })) });
+    w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+    w.tick(1_000);
+    expect(w.of("place")).toHaveLength(0);
+    expect(w.last("close")).toMatchObject({ known: { symbol: BTC, side: "LONG" } });
+  });
+
+  test("the last look refuses what has become stale between review and wire", () => {
+    const w = ready({ strategies: wanting(wish()) });
+    w.tick(1_000);
+    const { intent } = w.last("place");
+    expect(w.agent.recheck(intent, w.nowMs)).toBeNull();
+    expect(w.agent.recheck(intent, w.nowMs + 10_000)).toMatch(/freshness/);
+    w.feed({ kind: "session", session: { ...session(w.nowMs), active: false }, reason: "stopped" });
+    expect(w.agent.recheck(intent, w.nowMs)).toMatch(/session/);
+  });
+
+  test("in one-way mode positionSide is left out", () => {
+    const w = ready({ strategies: wanting(wish()) });
+    w.sweep({
+      account: [
+        {
+          exchange: "EXCHANGE_A",
+          equity: position(BTC, "1000", "1").qty,
+          availableMargin: position(BTC, "1000", "1").qty,
+          maintenanceMargin: position(BTC, "0", "1").qty,
+          unrealizedPnl: position(BTC, "0", "1").qty,
+          positionMode: "NET",
+          status: "NORMAL",
+        },
+      ],
+    });
+    w.tick(1_000);
+    expect(w.last("place").intent.draft.order.positionSide).toBe("NONE");
+  });
+});
+
+describe("a model that is asked", () => {
+  const question = {
+    prompt: "llm-trader",
+    variables: {},
+    replySchema: {} as never,
+    replySchemaName: "r",
+    maxOutputTokens: 100,
+    fingerprint: "f",
+  };
+  const asking = (interpret: (reply: unknown) => StrategyAnswer) => ({
+    chosen: scripted("asker", () => ({ kind: "ask", question }), interpret),
+    fallback: scripted("second", () => ({ kind: "wishes", wishes: [], note: "the fallback holds" })),
+  });
+
+  test("its answer becomes an order", () => {
+    const w = ready({ strategies: asking(() => ({ kind: "wishes", wishes: [wish()], note: "long" })) });
+    w.tick(1_000);
+    const { decisionId } = w.last("ask-model");
+    w.feed({
+      kind: "model",
+      decisionId,
+      answer: { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0.01", detail: {} },
+    });
+    expect(w.last("place").intent.decisionId).toBe(decisionId);
+  });
+
+  test("a failure is counted and the fallback decides; it never passes for a hold of the model", () => {
+    const w = ready({ strategies: asking(() => ({ kind: "wishes", wishes: [wish()], note: "long" })) });
+    w.tick(1_000);
+    w.feed({
+      kind: "model",
+      decisionId: w.last("ask-model").decisionId,
+      answer: { kind: "failed", reason: "HTTP 529", costUsd: "0", detail: {} },
+    });
+    expect(w.of("place")).toHaveLength(0);
+    expect(w.logs("decision.failed").join()).toMatch(/HTTP 529.*second decides/);
+    expect(w.agent.status(w.nowMs)).toMatchObject({ failedDecisions: 1, lastDecision: { strategy: "second" } });
+  });
+
+  test("an answer to another question is not taken", () => {
+    const w = ready({ strategies: asking(() => ({ kind: "wishes", wishes: [wish()], note: "long" })) });
+    w.tick(1_000);
+    w.feed({
+      kind: "model",
+      decisionId: "d-other-1",
+      answer: { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0", detail: {} },
+    });
+    expect(w.of("place")).toHaveLength(0);
+  });
+});
+
+describe("switching", () => {
+  test("a saved file switches the strategy; positions are adopted or closed as it says", () => {
+    const w = ready({ strategies: wanting() });
+    w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+    w.feed({
+      kind: "settings",
+      settings: settingsOf(),
+      strategies: { chosen: scripted("other", () => ({ kind: "wishes", wishes: [], note: "" })), fallback: holding() },
+    });
+    expect(w.logs("strategy.switched")).toHaveLength(1);
+    expect(w.of("close")).toHaveLength(0);
+    w.feed({
+      kind: "settings",
+      settings: settingsOf({ handover: "close" }),
+      strategies: { chosen: holding(), fallback: holding() },
+    });
+    expect(w.last("close").known.symbol).toBe(BTC);
+  });
+
+  test("an agent that is not ready decides nothing", () => {
+    const w = world({ strategies: wanting(wish()) });
+    for (let i = 0; i < 20; i++) w.tick(1_000);
+    expect(w.logs("decision.made")).toHaveLength(0);
+  });
+});

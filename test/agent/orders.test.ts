@@ -1,0 +1,185 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { dec, ZERO } from "../../src/core/decimal.ts";
+import type { OrderState } from "../../src/domain/order.ts";
+import { BTC, holding, position, ready, scripted, update, wish } from "../support/agent-world.ts";
+
+const one = () => ({
+  chosen: scripted("scripted", () => ({ kind: "wishes" as const, wishes: [wish()], note: "" })),
+  fallback: holding(),
+});
+
+function placed() {
+  const w = ready({ strategies: one() });
+  w.tick(1_000);
+  return { w, effect: w.last("place") };
+}
+
+describe("an order whose answer never came", () => {
+  test("is asked for by its client id, stays counted, and is never sent again", () => {
+    const { w, effect } = placed();
+    const { clientOrderId } = effect.intent;
+    w.feed({ kind: "placed", clientOrderId, sent: { kind: "unknown", message: "socket closed" } });
+    w.tick(1_000);
+    expect(w.last("look-up").clientOrderId).toBe(clientOrderId);
+    for (let round = 0; round < 4; round++) w.tick(61_000);
+    expect(w.of("place")).toHaveLength(1);
+    expect(w.agent.status(w.nowMs).orders).toMatchObject([{ clientOrderId, state: "unknown" }]);
+  });
+
+  test("found at the venue: it goes on from there", () => {
+    const { w, effect } = placed();
+    const { order, clientOrderId } = { ...effect.intent.draft, clientOrderId: effect.intent.clientOrderId };
+    w.feed({ kind: "placed", clientOrderId, sent: { kind: "unknown", message: "time-out" } });
+    const found = {
+      ...order,
+      timeInForce: "IOC" as const,
+      orderId: "2190000000000007",
+      state: "FILLED" as const,
+      executedQty: order.qty,
+      avgPrice: dec("60001"),
+      fee: ZERO,
+      reason: "",
+      cancelPending: false,
+      createdAtMs: w.nowMs,
+      updatedAtMs: w.nowMs,
+    };
+    w.feed({ kind: "looked-up", clientOrderId, found: { kind: "done", value: found }, fills: null });
+    expect(w.logs("order.filled")).toHaveLength(1);
+    expect(w.logs("order.resolved")).toHaveLength(1);
+    expect(w.agent.status(w.nowMs).orders).toHaveLength(0);
+  });
+
+  test("absent only after misses spread over half a minute with nothing in the executions", () => {
+    const { w, effect } = placed();
+    const { clientOrderId } = effect.intent;
+    w.feed({ kind: "placed", clientOrderId, sent: { kind: "unknown", message: "time-out" } });
+    const miss = (fills: number | null): void =>
+      void w.feed({
+        kind: "looked-up",
+        clientOrderId,
+        found: { kind: "rejected", code: "401018", message: "not found" },
+        fills,
+      });
+    for (let i = 0; i < 10; i++) miss(0);
+    expect(w.agent.status(w.nowMs).orders).toHaveLength(1);
+    w.nowMs += 40_000;
+    miss(null);
+    expect(w.agent.status(w.nowMs).orders).toHaveLength(1);
+    miss(0);
+    expect(w.agent.status(w.nowMs).orders).toHaveLength(0);
+    const ends = w.effects.filter(
+      (effect2) => effect2.kind === "record" && effect2.row === "intent" && effect2.body["event"] === "end",
+    );
+    expect(ends).toHaveLength(1);
+    expect(ends[0]).toMatchObject({ body: { how: "absent", executionsEmpty: true } });
+  });
+
+  test("a late push after the end changes no state, but a fill in it is told", () => {
+    const { w, effect } = placed();
+    const { clientOrderId, draft } = effect.intent;
+    w.feed({ kind: "placed", clientOrderId, sent: { kind: "rejected", code: "401023", message: "margin" } });
+    expect(w.agent.status(w.nowMs).orders).toHaveLength(0);
+    w.feed({ kind: "order", update: update(effect, { state: "FILLED", executedQty: draft.order.qty }) });
+    expect(w.logs("order.filled")).toHaveLength(1);
+  });
+});
+
+describe("whatever the order in which things become known", () => {
+  const states: OrderState[] = ["NEW", "OPEN", "PARTIALLY_FILLED", "FILLED"];
+  test("the end is the same and executed quantity never falls", () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray([0, 1, 2, 3, 3, 2], { minLength: 1 }), fc.boolean(), (order, replyFirst) => {
+        const { w, effect } = placed();
+        const { clientOrderId, draft } = effect.intent;
+        const reply = (): void =>
+          void w.feed({
+            kind: "placed",
+            clientOrderId,
+            sent: { kind: "done", value: { orderId: "2190000000000001" } },
+          });
+        if (replyFirst) reply();
+        let seen = ZERO;
+        for (const step of order) {
+          const executedQty = step === 3 ? draft.order.qty : step === 2 ? dec("0.001") : ZERO;
+          w.feed({ kind: "order", update: update(effect, { state: states[step] ?? "NEW", executedQty }) });
+          const now = w.agent.status(w.nowMs).orders.find((tracked) => tracked.clientOrderId === clientOrderId);
+          if (now) {
+            expect(dec(now.executedQty).gte(seen)).toBe(true);
+            seen = dec(now.executedQty);
+          }
+        }
+        if (!replyFirst) reply();
+        const filled = order.includes(3);
+        expect(w.agent.status(w.nowMs).orders.length).toBe(filled ? 0 : 1);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("a restart", () => {
+  const past = { clientOrderId: "i-old-1", decisionId: "d-old-1", opening: true };
+  test("an intent without an end is asked for and not sent again", () => {
+    const { effect } = placed();
+    const w = ready({
+      strategies: one(),
+      restored: {
+        openIntents: [
+          {
+            ...past,
+            draft: {
+              ...effect.intent.draft,
+              order: { ...effect.intent.draft.order, clientOrderId: past.clientOrderId },
+            },
+          },
+        ],
+      },
+    });
+    expect(w.of("look-up")[0]?.clientOrderId).toBe(past.clientOrderId);
+    w.tick(1_000);
+    expect(w.of("place").map((place) => place.intent.clientOrderId)).not.toContain(past.clientOrderId);
+    // The fate of the old one is not known, so nothing new is opened on its leg.
+    expect(w.of("place")).toHaveLength(0);
+  });
+
+  test("positions are adopted with their thesis and get protection", () => {
+    const meta = {
+      decisionId: "d-old-1",
+      strategy: "momentum",
+      thesis: "it rose",
+      stopPrice: dec("59000"),
+      targetPrice: null,
+      openedAtMs: 5,
+    };
+    const w = ready({ restored: { legs: new Map([[`${BTC}|LONG`, meta]]) } });
+    w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+    w.tick();
+    expect(w.last("protect").order).toMatchObject({ symbol: BTC, side: "SELL", condition: "CONDITIONAL" });
+    expect(w.last("protect").order.triggerPrice?.toFixed()).toBe("59000");
+    expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ strategy: "momentum", decision: "d-old-1" });
+  });
+
+  test("an old opening order of ours is withdrawn, somebody else's is left and told", () => {
+    const { effect } = placed();
+    const { order } = effect.intent.draft;
+    const open = (clientOrderId: string, orderId: string) => ({
+      ...order,
+      clientOrderId,
+      orderId,
+      timeInForce: "GTC" as const,
+      state: "OPEN" as const,
+      executedQty: ZERO,
+      avgPrice: ZERO,
+      fee: ZERO,
+      reason: "",
+      cancelPending: false,
+      createdAtMs: 1,
+      updatedAtMs: 1,
+    });
+    const w = ready({ restored: { ourClientIds: new Set(["i-old-9"]) } });
+    w.sweep({ openOrders: [open("i-old-9", "2190000000000009"), open("by-hand", "2190000000000010")] });
+    expect(w.of("cancel").map((cancel) => cancel.known.clientOrderId)).toEqual(["i-old-9"]);
+    expect(w.logs("reconcile.done").join()).toMatch(/not ours/);
+  });
+});

@@ -1,0 +1,205 @@
+import { describe, expect, test } from "vitest";
+import { dec, ZERO } from "../../src/core/decimal.ts";
+import type { AlgoOrder } from "../../src/domain/algo-order.ts";
+import { account, BTC, ETH, holding, position, ready, scripted, wish } from "../support/agent-world.ts";
+
+const standing = (change: Partial<AlgoOrder> = {}): AlgoOrder => ({
+  algoOrderId: "2190000000000101",
+  clientOrderId: "p-1",
+  symbol: BTC,
+  side: "SELL",
+  positionSide: "LONG",
+  qty: dec("0.004"),
+  condition: "CONDITIONAL",
+  triggerPrice: dec("58200"),
+  takeProfitPrice: null,
+  stopLossPrice: null,
+  state: "NEW",
+  reason: "",
+  updatedAtMs: 0,
+  ...change,
+});
+
+function held() {
+  const w = ready();
+  w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+  w.tick();
+  return w;
+}
+
+describe("a position", () => {
+  test("gets a venue-side stop at once, at the default distance when no decision gave one", () => {
+    const w = held();
+    expect(w.last("protect").order).toMatchObject({
+      condition: "CONDITIONAL",
+      side: "SELL",
+      positionSide: "LONG",
+      reduceOnly: true,
+      triggerType: "MARK_PRICE",
+    });
+    expect(w.last("protect").order.triggerPrice?.toFixed()).toBe("58200");
+    w.feed({ kind: "algo", algo: standing() });
+    expect(w.logs("position.protected")).toHaveLength(1);
+    expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({
+      protection: "live",
+      stopPrice: "58200",
+      unprotectedForMs: null,
+    });
+  });
+
+  test("whose stop cannot be placed within the deadline is closed", () => {
+    const w = held();
+    for (let seconds = 0; seconds < 20; seconds++) {
+      const { leg } = w.last("protect");
+      w.feed({ kind: "protect-sent", leg, sent: { kind: "rejected", code: "50001", message: "not now" } });
+      w.tick(1_000);
+    }
+    expect(w.of("close").length).toBeGreaterThan(0);
+    expect(w.of("close")[0]?.known.symbol).toBe(BTC);
+  });
+
+  test("whose stop is lost gets another", () => {
+    const w = held();
+    w.feed({ kind: "algo", algo: standing() });
+    w.feed({ kind: "algo", algo: standing({ state: "CANCELLED" }) });
+    w.tick(5_000);
+    expect(w.of("protect")).toHaveLength(2);
+  });
+
+  test("that grew has its stop follow its size", () => {
+    const w = held();
+    w.feed({ kind: "algo", algo: standing() });
+    w.feed({
+      kind: "position",
+      update: { symbol: BTC, positionSide: "LONG", qty: dec("0.006"), avgPrice: dec("60000"), leverage: 2 },
+    });
+    w.tick(5_000);
+    expect(w.last("resize-protection")).toMatchObject({ algoOrderId: "2190000000000101" });
+    expect(w.last("resize-protection").qty.toFixed()).toBe("0.006");
+  });
+
+  test("that is gone leaves no stop behind", () => {
+    const w = held();
+    w.feed({ kind: "algo", algo: standing() });
+    w.feed({
+      kind: "position",
+      update: { symbol: BTC, positionSide: "LONG", qty: ZERO, avgPrice: ZERO, leverage: null },
+    });
+    w.sweep({ openAlgos: [standing()] });
+    expect(w.last("cancel-algo").algoOrderId).toBe("2190000000000101");
+  });
+
+  test("without a standing stop is watched here: a mark beyond the stop closes it", () => {
+    const w = held();
+    w.price(BTC, 58_000);
+    w.tick(1_000);
+    expect(w.last("close").known.symbol).toBe(BTC);
+  });
+
+  test("no more legs are opened than can be protected in the venue's window", () => {
+    const symbols = [BTC, ETH];
+    const w = ready({
+      strategies: {
+        chosen: scripted("s", () => ({
+          kind: "wishes",
+          wishes: symbols.map((symbol) => wish({ symbol, size: 0.3 })),
+          note: "",
+        })),
+        fallback: holding(),
+      },
+    });
+    const open = [position(BTC, "0.004", "60000"), position(ETH, "0.1", "3000", "SHORT"), position(ETH, "0.1", "3000")];
+    w.sweep({ positions: open });
+    w.tick(1_000);
+    expect(w.of("protect")).toHaveLength(3);
+    expect(w.of("place").filter((place) => place.intent.opening)).toHaveLength(0);
+  });
+});
+
+test("a list that was asked for before a close does not bring the position back", () => {
+  const w = held();
+  const askedMs = w.nowMs;
+  w.tick(500);
+  w.feed({
+    kind: "position",
+    update: { symbol: BTC, positionSide: "LONG", qty: ZERO, avgPrice: ZERO, leverage: null },
+  });
+  w.tick(500);
+  w.sweep({ startedAtMs: askedMs, positions: [position(BTC, "0.004", "60000")] });
+  expect(w.agent.status(w.nowMs).positions).toHaveLength(0);
+  w.tick(500);
+  w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+  expect(w.agent.status(w.nowMs).positions).toHaveLength(1);
+});
+
+describe("the floor", () => {
+  test("a true fall seen by two witnesses flattens and halts; a lone bad reading liquidates nothing", () => {
+    const w = held();
+    w.feed({ kind: "algo", algo: standing() });
+    w.feed({
+      kind: "asset",
+      asset: { exchange: "EXCHANGE_A", coin: "USDT", balance: dec("1000"), available: dec("1000"), frozen: ZERO },
+    });
+    w.sweep({ positions: [position(BTC, "0.004", "60000")], account: [account("0")] });
+    w.tick(1_000);
+    expect(w.of("close")).toHaveLength(0);
+    expect(w.agent.status(w.nowMs).floorState).toBe("NORMAL");
+    w.feed({
+      kind: "asset",
+      asset: { exchange: "EXCHANGE_A", coin: "USDT", balance: dec("810"), available: dec("810"), frozen: ZERO },
+    });
+    w.sweep({ positions: [position(BTC, "0.004", "60000")], account: [account("810")] });
+    w.tick(1_000);
+    expect(w.agent.status(w.nowMs).floorState).toBe("FLATTEN");
+    expect(w.last("close").known.symbol).toBe(BTC);
+    w.feed({
+      kind: "position",
+      update: { symbol: BTC, positionSide: "LONG", qty: ZERO, avgPrice: ZERO, leverage: null },
+    });
+    w.tick(1_000);
+    expect(w.agent.status(w.nowMs).floorState).toBe("HALT");
+  });
+
+  test("HALT survives a restart and ends by the operator's word", () => {
+    const w = ready({
+      restored: { floor: "HALT" },
+      strategies: {
+        chosen: scripted("s", () => ({ kind: "wishes", wishes: [wish()], note: "" })),
+        fallback: holding(),
+      },
+    });
+    w.tick(1_000);
+    expect(w.of("place")).toHaveLength(0);
+    w.feed({ kind: "operator", command: "resume" });
+    w.nowMs += 60_000;
+    w.sweep();
+    w.tick(1_000);
+    expect(w.of("place")).toHaveLength(1);
+  });
+});
+
+describe("stopping", () => {
+  test("withdraws openings, leaves positions and their stops, opens nothing more", () => {
+    const w = ready({
+      strategies: {
+        chosen: scripted("s", () => ({ kind: "wishes", wishes: [wish({ urgency: "rest" })], note: "" })),
+        fallback: holding(),
+      },
+    });
+    w.sweep({ positions: [position(ETH, "0.1", "3000")] });
+    w.feed({ kind: "algo", algo: standing({ symbol: ETH, qty: dec("0.1"), triggerPrice: dec("2910") }) });
+    w.tick(1_000);
+    const { intent } = w.last("place");
+    w.feed({
+      kind: "placed",
+      clientOrderId: intent.clientOrderId,
+      sent: { kind: "done", value: { orderId: "2190000000000001" } },
+    });
+    w.feed({ kind: "stop", reason: "SIGTERM" });
+    expect(w.last("cancel").known.clientOrderId).toBe(intent.clientOrderId);
+    const before = w.of("place").length;
+    for (let i = 0; i < 5; i++) w.tick(61_000);
+    expect(w.of("place")).toHaveLength(before);
+    expect(w.of("close").filter((close) => close.known.symbol === ETH)).toHaveLength(0);
+  });
+});

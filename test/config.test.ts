@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ConfigSchema, describeConfigProblem, readConfig } from "../src/config.ts";
+
+const problemsOf = (text: string): string[] => {
+  const read = readConfig(text);
+  return read.ok ? [] : read.error.map((problem) => describeConfigProblem("a.yaml", problem));
+};
+
+describe("a configuration file", () => {
+  test.each(readdirSync("config").filter((name) => name.endsWith(".yaml")))("config/%s is good", (name) => {
+    expect(problemsOf(readFileSync(`config/${name}`, "utf8"))).toEqual([]);
+  });
+
+  test("an empty file is all defaults, frozen to the depth", () => {
+    const read = readConfig("");
+    if (!read.ok) throw new Error("refused");
+    expect(read.value).toMatchObject({ phase: 1, model: { dayLimitUsd: "10" }, session: { consent: "" } });
+    expect(() => Object.assign(read.value.risk, { maxPositions: 99 })).toThrow(TypeError);
+  });
+
+  test.each([
+    [
+      "an unknown setting gets the nearest name",
+      "risk:\n  maxPositons: 3\n",
+      "a.yaml:2:16 risk.maxPositons: unknown setting; did you mean maxPositions?",
+    ],
+    [
+      "money as a float",
+      "session:\n  maxNotionalPerOrder: 400\n",
+      /^a\.yaml:2:24 session\.maxNotionalPerOrder: .*string/,
+    ],
+    [
+      "money with a thousands comma",
+      'risk:\n  bufferUsdt: "1,000"\n',
+      /risk\.bufferUsdt: write it as a quoted plain decimal/,
+    ],
+    ["money with an exponent", 'risk:\n  bufferUsdt: "2e3"\n', /risk\.bufferUsdt: write it as a quoted plain decimal/],
+    ["a percentage for a share", "risk:\n  gapMajors: 12\n", /^a\.yaml:2:14 risk\.gapMajors: .*<=1/],
+    ["a span without a unit", 'cadence:\n  every: "5"\n', /cadence\.every: write a span such as 30s/],
+    ["not a number", "risk:\n  maxPositions: .nan\n", /risk\.maxPositions/],
+    ["broken YAML", "risk: [\n", /^a\.yaml:\d+:\d+ \(file\): /],
+    ["the same key twice", "phase: 1\nphase: 2\n", /^a\.yaml:2:1 \(file\): .*unique/i],
+  ])("%s is refused with line and rule", (_what, text, said) => {
+    const [problem] = problemsOf(text);
+    if (typeof said === "string") expect(problem).toBe(said);
+    else expect(problem).toMatch(said);
+  });
+
+  test("no text makes it throw, and what it accepts it accepts again", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 200 }), (text) => {
+        const read = readConfig(text);
+        if (read.ok) expect(ConfigSchema.safeParse(read.value).success).toBe(true);
+        else expect(read.error.length).toBeGreaterThan(0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, test } from "vitest";
+import { sessionView } from "../../src/desk/session.ts";
+import { restoredSessions } from "../../src/desk/session-rows.ts";
+import { BTC, NOW_MS, SOL } from "../risk/support.ts";
+import { bench, consent, fakeVenue, place } from "./support.ts";
+
+describe("starting a session", () => {
+  test("takes the operator's consent into a record with the documented defaults", async () => {
+    const { desk } = bench();
+    const started = await desk.startSession(
+      consent({ symbols: [BTC, BTC, SOL], acceptedRiskText: "  yes, automated  " }),
+    );
+    expect(started).toMatchObject({
+      ok: true,
+      value: {
+        status: "ACTIVE",
+        symbols: [BTC, SOL],
+        allowedActions: ["order.place", "order.replace", "order.cancel"],
+        allowedOrderTypes: ["LIMIT", "MARKET"],
+        createdAtMs: NOW_MS,
+        expiresAtMs: NOW_MS + 86_400_000,
+        acceptedRiskText: "yes, automated",
+      },
+    });
+    if (!started.ok) return;
+    expect(started.value.automationSessionId).toMatch(/^ras_/);
+    expect(started.value.usedNotional.toFixed()).toBe("0");
+    expect(sessionView(started.value, NOW_MS)).toMatchObject({ active: true, id: started.value.automationSessionId });
+  });
+
+  test.each<[string, Parameters<typeof consent>[0], string]>([
+    ["no consent", { explicitUserConsent: false }, "explicitUserConsent"],
+    ["a blank risk text", { acceptedRiskText: "  " }, "acceptedRiskText"],
+    ["no symbols", { symbols: [] }, "symbols"],
+    ["a bare pair", { symbols: ["BTCUSDT"] }, "symbols"],
+    ["a cap of zero", { maxNotionalPerOrder: "0" }, "maxNotionalPerOrder"],
+    ["a cap with a comma", { maxTotalNotional: "1,000" }, "maxTotalNotional"],
+    ["a cap with an exponent", { maxTotalNotional: "2e3" }, "maxTotalNotional"],
+    ["no time at all", { expiresInSeconds: 0 }, "expiresInSeconds"],
+    ["31 days", { expiresInSeconds: 2_678_400 }, "expiresInSeconds"],
+    ["half a second", { expiresInSeconds: 1.5 }, "expiresInSeconds"],
+    ["an unknown action", { allowedActions: ["order.destroy"] }, "allowedActions"],
+    ["an unknown order type", { allowedOrderTypes: ["ICEBERG"] }, "allowedOrderTypes"],
+  ])("%s is refused by name", async (_story, change, field) => {
+    const { desk } = bench();
+    const refused = await desk.startSession(consent(change));
+    expect(refused).toMatchObject({ ok: false, error: { kind: "session-input", details: { field } } });
+    expect(await desk.sessions()).toEqual([]);
+  });
+});
+
+describe("the life of a session", () => {
+  const life = { explicitUserConsent: true, acceptedRiskText: "longer" };
+
+  test("extend moves the expiry and nothing else, stop ends it for good", async () => {
+    const { desk, clock } = bench();
+    const started = await desk.startSession(consent({ expiresInSeconds: 60 }));
+    if (!started.ok) throw new Error(started.error.message);
+    const { automationSessionId } = started.value;
+    clock.advanceSync(30_000);
+    const longer = await desk.extendSession({ automationSessionId, expiresInSeconds: 100, ...life });
+    expect(longer).toEqual({
+      ok: true,
+      value: { ...started.value, expiresAtMs: NOW_MS + 130_000, lastExtensionAcceptedRiskText: "longer" },
+    });
+    expect(
+      await desk.extendSession({ automationSessionId, expiresInSeconds: 100, ...life, explicitUserConsent: false }),
+    ).toMatchObject({
+      error: { kind: "session-input" },
+    });
+    expect(await desk.stopSession(automationSessionId)).toMatchObject({
+      value: { status: "STOPPED", stoppedAtMs: NOW_MS + 30_000 },
+    });
+    expect(await desk.stopSession(automationSessionId)).toMatchObject({ ok: true });
+    expect(await desk.extendSession({ automationSessionId, expiresInSeconds: 100, ...life })).toMatchObject({
+      error: { kind: "session-not-active" },
+    });
+    expect(await desk.stopSession("ras_none")).toMatchObject({ error: { kind: "session-unknown" } });
+  });
+
+  test("a session that ends between preview and submit, or before the wire, blocks", async () => {
+    const { desk, venue } = bench();
+    const started = await desk.startSession(consent());
+    if (!started.ok) throw new Error(started.error.message);
+    const { automationSessionId } = started.value;
+    const submitting = async (clientOrderId: string, beforeWire: () => void) => {
+      const action = place({ clientOrderId });
+      const made = await desk.preview(action, { automationSessionId });
+      if (!made.ok) throw new Error(made.error.message);
+      return {
+        previewId: made.value.previewId,
+        continueConsentId: made.value.confirmation.submitToken,
+        action,
+        beforeWire,
+      };
+    };
+    const first = await submitting("a", () => void desk.stopSession(automationSessionId));
+    const second = await submitting("b", () => undefined);
+    expect(await desk.submit(first)).toMatchObject({ kind: "blocked", refusal: { kind: "session-not-active" } });
+    expect(await desk.submit(second)).toMatchObject({ kind: "blocked", refusal: { kind: "session-not-active" } });
+    expect(venue.calls).toEqual([]);
+    expect(await desk.session(automationSessionId)).toMatchObject({ ok: true, value: { status: "STOPPED" } });
+  });
+
+  test("what the journal holds gives the sessions back", async () => {
+    const { desk, rows } = bench();
+    const started = await desk.startSession(consent());
+    if (!started.ok) throw new Error(started.error.message);
+    await desk.extendSession({ automationSessionId: started.value.automationSessionId, expiresInSeconds: 7, ...life });
+    const bodies = rows.map((row) => JSON.parse(JSON.stringify(row.body)) as unknown);
+    expect(restoredSessions(bodies)).toEqual(await desk.sessions());
+  });
+});
+
+describe("binding", () => {
+  test.each<[string, Parameters<typeof consent>[0], Parameters<typeof place>[0], string]>([
+    ["a symbol it does not name", { symbols: [SOL] }, {}, "session-scope"],
+    ["an action it does not name", { allowedActions: ["order.cancel"] }, {}, "session-scope"],
+    ["an order type it does not name", { allowedOrderTypes: ["MARKET"] }, {}, "session-scope"],
+    ["more than one order may have", { maxNotionalPerOrder: "299" }, {}, "session-cap"],
+    ["more than all may have", { maxTotalNotional: "299" }, {}, "session-cap"],
+  ])("%s is refused at the preview", async (_story, change, order, kind) => {
+    const { desk } = bench();
+    const started = await desk.startSession(consent(change));
+    if (!started.ok) throw new Error(started.error.message);
+    const { automationSessionId } = started.value;
+    expect(await desk.preview(place(order), { automationSessionId })).toMatchObject({ error: { kind } });
+  });
+
+  test("without a name: none gives an ordinary preview, one is bound, several are ambiguous", async () => {
+    const { desk } = bench();
+    const alone = { bindOnlyFitting: true };
+    expect(await desk.preview(place(), alone)).toMatchObject({ value: { automationSession: null } });
+    const only = await desk.startSession(consent());
+    if (!only.ok) throw new Error(only.error.message);
+    await desk.startSession(consent({ symbols: [SOL] }));
+    const { automationSessionId } = only.value;
+    expect(await desk.preview(place(), alone)).toMatchObject({ value: { automationSession: { automationSessionId } } });
+    await desk.startSession(consent());
+    expect(await desk.preview(place(), alone)).toMatchObject({ error: { kind: "session-ambiguous" } });
+    expect(await desk.preview(place())).toMatchObject({ value: { automationSession: null } });
+  });
+
+  test("consent for one preview must name symbol, ceiling and intent", async () => {
+    const { desk } = bench(fakeVenue());
+    const { dec } = await import("../../src/core/decimal.ts");
+    const ask = (automationConsentText: string, automationScope = "single-preview") =>
+      desk.preview(place({}, dec("400")), {
+        consent: { automationMode: true, automationConsentText, automationScope },
+      });
+    expect(await ask(`I allow automated trading of ${BTC} up to 400 USDT.`)).toMatchObject({
+      value: {
+        automation: {
+          enabled: true,
+          confirmationMode: "automation-preview",
+          scope: "single-preview",
+          maxNotional: "400",
+        },
+      },
+    });
+    for (const text of [
+      "",
+      `automated ${BTC}`,
+      `automated 400`,
+      `${BTC} 400`,
+      `automated ${BTC} 4000`,
+      `automated X${BTC} 400`,
+    ]) {
+      expect(await ask(text)).toMatchObject({ error: { kind: "consent-text" } });
+    }
+    expect(await ask(`automated ${BTC} 400`, "forever")).toMatchObject({ error: { kind: "consent-text" } });
+  });
+});

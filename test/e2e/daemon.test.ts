@@ -1,0 +1,108 @@
+/** The whole agent as a newcomer meets it: real processes, real sockets, the embedded venue. */
+import { existsSync } from "node:fs";
+import { afterEach, describe, expect, test } from "vitest";
+import { ballast, bringDown, type Folder, folder, quickConfig, run, type Running } from "../support/process.ts";
+
+const started: Running[] = [];
+const folders: Folder[] = [];
+const place = (): Folder => {
+  const made = folder();
+  folders.push(made);
+  return made;
+};
+const start = (args: readonly string[]): Running => {
+  const running = ballast(args);
+  started.push(running);
+  return running;
+};
+afterEach(async () => {
+  await bringDown(started.splice(0));
+  for (const made of folders.splice(0)) made.remove();
+});
+
+describe.each(["llm-trader", "momentum"])("with %s", (strategy) => {
+  test("a decision, a fill through preview and submit, a protected position, and a clean stop", async () => {
+    const { dir, file } = place();
+    const config = file("agent.yaml", quickConfig({ strategy }));
+    const agent = start(["run", "--config", config, "--data-dir", `${dir}/data`, "--log-format", "json"]);
+    await agent.until((line) => line.evt === "agent.ready", 40_000, "agent.ready");
+    const filled = await agent.until((line) => line.evt === "order.filled", 60_000, "a fill");
+    const decision = String(filled["decision"]);
+    await agent.until((line) => line.evt === "position.protected", 30_000, "a protected position");
+    const events = agent.lines.filter((line) => line["decision"] === decision).map((line) => line.evt);
+    for (const evt of ["decision.triggered", "decision.made", "review.verdict", "preview.created", "order.submitted"])
+      expect(events).toContain(evt);
+    if (strategy === "llm-trader")
+      expect(events).toEqual(expect.arrayContaining(["model.asked", "model.answered", "budget.spent"]));
+
+    const status = await run(["status", "--json", "--data-dir", `${dir}/data`]);
+    const report = JSON.parse(status.out) as {
+      running: boolean;
+      equityUsdt: string;
+      positions: { protection: string; stopPrice: string }[];
+      streams: object;
+      session: { active: boolean };
+    };
+    expect(report).toMatchObject({
+      running: true,
+      floorUsdt: "800",
+      session: { active: true },
+      streams: { market: true, user: true },
+    });
+    expect(report.positions[0]).toMatchObject({ protection: "live" });
+    expect((await run(["status", "--health", "--data-dir", `${dir}/data`])).code).toBe(0);
+
+    const second = await run(["run", "--config", config, "--data-dir", `${dir}/data`]);
+    expect(second).toMatchObject({ code: 5 });
+
+    const story = await run(["explain", decision, "--data-dir", `${dir}/data`]);
+    for (const part of ["triggered by", "intent", "preview", "wire-out", "fill"]) expect(story.out).toContain(part);
+
+    const asked = Date.now();
+    agent.child.kill("SIGTERM");
+    expect(await agent.ended).toMatchObject({ code: 0 });
+    expect(Date.now() - asked).toBeLessThan(10_000);
+    expect(existsSync(`${dir}/data/run.json`)).toBe(false);
+    const after = await run(["status", "--json", "--data-dir", `${dir}/data`]);
+    expect(JSON.parse(after.out)).toMatchObject({
+      running: false,
+      stopped: { body: { reason: "stopped by SIGTERM" } },
+    });
+  }, 150_000);
+});
+
+test("saving the file switches the strategy; a bad file is refused with its line and nothing changes", async () => {
+  const { dir, file } = place();
+  const config = file("agent.yaml", quickConfig({ strategy: "hold" }));
+  const agent = start(["run", "--config", config, "--data-dir", `${dir}/data`, "--log-format", "json"]);
+  await agent.until((line) => line.evt === "agent.ready", 40_000, "agent.ready");
+  file("agent.yaml", `${quickConfig({ strategy: "hold" })}risk: { maxPositons: 3 }\n`);
+  const refused = await agent.until((line) => line.evt === "config.refused", 15_000, "config.refused");
+  expect(refused.msg).toMatch(/agent\.yaml:\d+:\d+ risk\.maxPositons: unknown setting; did you mean maxPositions\?/);
+  file("agent.yaml", quickConfig({ strategy: "momentum" }));
+  await agent.until((line) => line.evt === "strategy.switched", 15_000, "strategy.switched");
+  const switched = await agent.until((line) => line.evt === "config.changed", 15_000, "config.changed");
+  expect(switched["changed"]).toEqual(["strategy.use"]);
+  file("agent.yaml", quickConfig({ strategy: "momentun" }));
+  const unknown = await agent.until(
+    (line) => line.evt === "config.refused" && line.msg.includes("momentun"),
+    15_000,
+    "unknown strategy",
+  );
+  expect(unknown.msg).toMatch(/did you mean momentum/);
+}, 120_000);
+
+test("without consent the agent observes, says so, and opens nothing", async () => {
+  const { dir, file } = place();
+  const config = file("agent.yaml", quickConfig().replace(/consent: .*/, 'consent: ""'));
+  const agent = start(["run", "--config", config, "--data-dir", `${dir}/data`, "--log-format", "json"]);
+  await agent.until((line) => line.evt === "agent.observing", 40_000, "agent.observing");
+  await agent.until(
+    (line) => line.evt === "decision.made" && /no automation session/.test(line.msg),
+    60_000,
+    "a decision that may open nothing",
+  );
+  expect(agent.lines.filter((line) => line.evt === "order.submitted" && !line.msg.startsWith("leverage"))).toHaveLength(
+    0,
+  );
+}, 120_000);

@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { ConfigSchema } from "../../src/config.ts";
+import { configurationPage, logEventsPage } from "../../src/faces/docs/pages.ts";
+import { oneLine, readableLine } from "../../src/faces/log-lines.ts";
+import { statusApp } from "../../src/faces/status/server.ts";
+import { folder, run } from "../support/process.ts";
+
+describe("the command line", () => {
+  test.each(["run", "sim", "status", "explain", "halt", "resume"])("%s has help with an example", async (name) => {
+    const { code, out } = await run([name, "--help"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/Example:\n {2}\$ ballast /);
+  });
+  test.each([
+    [["rnu"], 2, /unknown command 'rnu'\n\(Did you mean run\?\)|unknown command/],
+    [["sim", "--port", "70000"], 2, /write a whole number from 0 to 65535/],
+    [["sim", "--phase", "3"], 2, /write 1 or 2/],
+    [["run", "--colour"], 2, /unknown option '--colour'/],
+    [["run", "--config", "nowhere.yaml"], 3, /nowhere\.yaml cannot be read \(ENOENT\)\. Give another with --config/],
+    [
+      ["sim", "--port", "0", "--control-port", "0", "--data", "/no/such/folder"],
+      1,
+      /data folder \/no\/such\/folder does not exist/,
+    ],
+    [["status", "--data-dir", "/no/such/folder"], 1, /no agent is running and there is no journal/],
+    [["explain", "last", "--data-dir", "/no/such/folder"], 1, /there is no journal/],
+  ])("%j answers %i and says what to do", async (args, code, said) => {
+    const answer = await run(args);
+    expect(answer.out).toMatch(said);
+    expect(answer.code).toBe(code);
+  });
+  test("config check says what is wrong by line, and what is missing for trading", async () => {
+    const made = folder();
+    const bad = made.file("bad.yaml", "phase: 3\nstrategy: { use: momentum }\n");
+    expect(await run(["config", "check", bad])).toMatchObject({
+      code: 3,
+      out: expect.stringMatching(/bad\.yaml:1:8 phase:/),
+    });
+    const good = await run(["config", "check", "config/phase1.yaml", "--json"]);
+    expect(JSON.parse(good.out)).toMatchObject({ ok: true, notes: [expect.stringMatching(/consent is empty/)] });
+    made.remove();
+  });
+});
+
+describe("pages read off the code", () => {
+  test("docs/LOG-EVENTS.md and docs/CONFIGURATION.md are up to date (npm run docs)", () => {
+    const plain = (text: string): string => text.replace(/[ |-]+/g, " ");
+    expect(plain(readFileSync("docs/LOG-EVENTS.md", "utf8"))).toBe(plain(logEventsPage()));
+    expect(plain(readFileSync("docs/CONFIGURATION.md", "utf8"))).toBe(
+      plain(configurationPage(z.toJSONSchema(ConfigSchema, { io: "input" }))),
+    );
+  });
+});
+
+describe("log lines", () => {
+  test("a headline cannot draw on the terminal or forge a line", () => {
+    expect(oneLine("a\n12:00:00 order.filled\u001b[2J\u202eb")).toBe("a 12:00:00 order.filled [2J b");
+    const line = readableLine(
+      { atMs: 0, level: "info", evt: "news.seen", msg: "x\r\ny", fields: { decision: "d-1" } },
+      false,
+    );
+    expect(line).toBe("00:00:00 news.seen            x  y  [d-1]");
+  });
+});
+
+describe("the status endpoint", () => {
+  const app = statusApp({ healthy: () => ({ ok: false, reason: "stalled" }), status: () => ({ equity: "1" }) }, false);
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    app.request(`http://127.0.0.1${path}`, { headers: { host: "127.0.0.1:1", ...headers } });
+  test("answers its own machine only, and says when it is not well", async () => {
+    expect((await get("/health")).status).toBe(503);
+    expect(await (await get("/status")).json()).toEqual({ equity: "1" });
+    expect((await get("/status", { host: "evil.example" })).status).toBe(403);
+    expect((await get("/status", { origin: "https://evil.example" })).status).toBe(403);
+    expect((await get("/nothing")).status).toBe(404);
+    expect(
+      (await app.request("http://127.0.0.1/status", { method: "POST", headers: { host: "localhost" } })).status,
+    ).toBe(404);
+  });
+});

@@ -1,0 +1,145 @@
+/** Statuses and codes that only a troubled service brings about: each is reached over sockets. Spec: 3 §7. */
+import { createServer, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { STATUSES } from "../../src/faces/svc/statuses.ts";
+import type { Variables } from "../../src/main/svc/plug.ts";
+import { bestPrices, BTC, dataAt, type Drive, previewOf, type Rig, startRig, tokenOf, write } from "./svc-rig.ts";
+
+/** What the gate does with a request instead of passing it on and answering; null passes it on. */
+type Mood = "cut-after" | { readonly status: number; readonly body: string } | null;
+
+let rig: Rig;
+let server: Server;
+let variables: Variables;
+let command: Drive;
+let mood: (method: string, path: string) => Mood = () => null;
+
+beforeAll(async () => {
+  rig = await startRig({ accounts: 1 });
+  const target = rig.sim.ready.restUrl;
+  server = createServer((asked, answer) => {
+    const method = asked.method ?? "GET";
+    const how = mood(method, asked.url ?? "");
+    if (how !== null && how !== "cut-after") {
+      answer.writeHead(how.status, { "content-type": "application/json" });
+      return void answer.end(how.body);
+    }
+    const onward = request(`${target}${asked.url ?? ""}`, { method, headers: asked.headers }, (heard) => {
+      if (how === "cut-after") {
+        heard.resume();
+        return void answer.destroy();
+      }
+      answer.writeHead(heard.statusCode ?? 502, heard.headers);
+      heard.pipe(answer);
+    });
+    onward.on("error", () => answer.destroy());
+    asked.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  variables = {
+    ...rig.variables(0),
+    SVC_API_HOST: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    SVC_MARKET_WS_URL: rig.sim.ready.marketWsUrl,
+  };
+  command = rig.command(variables);
+}, 60_000);
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await rig.stop();
+});
+
+const refusing = (code: number, message: string, status = 200): Mood => ({
+  status,
+  body: JSON.stringify({ code, message, data: null }),
+});
+
+describe("reads", () => {
+  /** What the service answers, and what is made of it. */
+  const table: readonly (readonly [string, Mood, string])[] = [
+    ["a missing permission", refusing(2003, "no access permission"), "PERMISSION_SCOPE_ERROR RCORE01004"],
+    ["an unknown key", refusing(100018, "key unknown"), "FAIL RCLI01002"],
+    ["haste", { status: 429, body: "{}" }, "FAIL RCORE23003"],
+    ["an outage", { status: 503, body: "<html>" }, "FAIL RCLI22001"],
+    ["another page", { status: 403, body: "<html>" }, "FAIL RCLI01002"],
+    ["nothing there", refusing(401018, "Order not found"), "NOT_FOUND RCORE22004"],
+    ["a business rule", refusing(401011, "symbol not supported"), "BUSINESS_ERROR RCLI22001"],
+  ];
+
+  test.each(table)("%s", async (_, answer, expected) => {
+    mood = () => answer;
+    const { status, code, ok, details } = await command("portfolio.statement");
+    mood = () => null;
+    expect(`${status} ${code}`).toBe(expected);
+    expect(ok).toBe(false);
+    if (status === "BUSINESS_ERROR") expect(details?.upstreamCode).toBe("401011");
+    // Our own limiter takes the service at its word; the rest of the table shall not wait for it.
+    await rig.env.clock.sleep(answer !== null && typeof answer === "object" && answer.status === 429 ? 65_000 : 0);
+  });
+
+  test("a self-check tells a missing permission as expected, and an outage as a failure", async () => {
+    mood = (_, path) => (path.includes("/assets") ? refusing(2003, "no access permission") : null);
+    const expected = await command("self-check.run");
+    expect([expected.status, dataAt(expected, "status")]).toEqual(["EXPECTED_ERROR", "EXPECTED_ERROR"]);
+    mood = (_, path) => (path.includes("/trading/orders") ? { status: 500, body: "" } : null);
+    expect((await command("self-check.run")).status).toBe("FAIL");
+    mood = () => null;
+  });
+});
+
+describe("a write without an answer", () => {
+  test("is not verified, tells what was found by its id, and is never sent again", async () => {
+    await write(command, "position.set-leverage", { symbol: BTC, leverage: 2 });
+    const { bid } = await bestPrices(command);
+    const order = {
+      symbol: BTC,
+      side: "BUY",
+      positionSide: "LONG",
+      orderType: "LIMIT",
+      price: String(Math.floor(bid * 0.9)),
+      quantity: "0.002",
+      maxNotional: "150",
+      clientOrderId: "unknown-1",
+    };
+    const token = tokenOf(await previewOf(command, "order.place", order));
+    let sent = 0;
+    mood = (method) => {
+      if (method !== "POST") return null;
+      sent++;
+      return "cut-after";
+    };
+    const answer = await command("order.place", { ...order, ...token });
+    mood = () => null;
+    expect([answer.status, answer.code, answer.ok]).toEqual(["NOT_VERIFIED", "RCORE23002", false]);
+    expect(dataAt(answer, "lookedUp.order.value.state")).toBe("OPEN");
+    expect(sent).toBe(1);
+    const again = await command("order.place-preview", order);
+    expect(again.message).toMatch(/^DUPLICATE_CLIENT_ORDER_ID/);
+  });
+});
+
+describe("switches of the operator", () => {
+  test("forbid writes and bound them", async () => {
+    const leverage = { targetCapabilityId: "position.set-leverage", symbol: BTC, leverage: 2 };
+    const readOnly = rig.command({ ...variables, SVC_READ_ONLY: "1" });
+    expect((await readOnly("trade.preview", leverage)).code).toBe("RCLI21001");
+    expect((await readOnly("position.query")).status).toBe("PASS");
+    await command("config.set", { key: "readOnly", value: "true" });
+    expect((await command("trade.preview", leverage)).code).toBe("RCLI21001");
+    await command("config.unset", { key: "readOnly" });
+    expect((await command("trade.preview", leverage)).status).toBe("PASS");
+    expect((await command("config.get", { key: "readOnly" })).status).toBe("NOT_FOUND");
+    expect((await command("trade.preview", { ...leverage, mcpSchemaVersion: "1999-01-01" })).status).toBe("BLOCKED");
+  });
+
+  test("audit rows tell it all, without a secret", async () => {
+    const rows = dataAt(await command("audit.list", { limit: 1_000 }), "rows") as { auditId: string; status: string }[];
+    const seen = new Set(rows.map(({ status }) => status));
+    for (const status of STATUSES.filter((word) => word !== "INVALID_INPUT")) expect(seen, status).toContain(status);
+    const shown = await command("audit.show", { auditId: rows[0]?.auditId });
+    expect(dataAt(shown, "who")).toMatch(/^.{4}\*\*\*.{4}$/);
+    const text = JSON.stringify(rows);
+    for (const name of ["SVC_ACCESS_KEY", "SVC_SECRET_KEY"]) expect(text).not.toContain(variables[name]);
+  });
+});

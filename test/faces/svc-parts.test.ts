@@ -1,0 +1,235 @@
+/** The small parts of the client layer: symbols, options, masks, invocation, versions, pages. */
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { dec } from "../../src/core/decimal.ts";
+import { redactor, Secret } from "../../src/core/secret.ts";
+import { virtualClock } from "../../src/core/virtual-clock.ts";
+import { CAPABILITIES } from "../../src/faces/capabilities/all.ts";
+import type { Call } from "../../src/faces/capabilities/capability.ts";
+import { complianceOf } from "../../src/faces/capabilities/invocation.ts";
+import { olderThan, updateCheck } from "../../src/faces/capabilities/updates.ts";
+import { consentGap } from "../../src/faces/capabilities/verify-live.ts";
+import { businessOf, differingFields } from "../../src/faces/capabilities/writes/business.ts";
+import { worstPrice } from "../../src/faces/capabilities/writes/market-price.ts";
+import { svcPage } from "../../src/faces/docs/svc-page.ts";
+import { completionScript } from "../../src/faces/svc/completion.ts";
+import { capabilityHelp } from "../../src/faces/svc/help.ts";
+import type { StoredDocument } from "../../src/faces/svc/documents.ts";
+import { cleanValue } from "../../src/faces/svc/mask.ts";
+import { optionValue, splitWords } from "../../src/faces/svc/options.ts";
+import { canonicalSymbol } from "../../src/faces/svc/symbols.ts";
+import { envelopeText } from "../../src/faces/svc/text.ts";
+import { validInput } from "../../src/faces/svc/validate.ts";
+import { BTC, capabilityOf } from "./svc-rig.ts";
+
+test.each([
+  [BTC, BTC],
+  ["exchange_a_perp_btc_usdt", BTC],
+  ["BTCUSDT", BTC],
+  ["btc/usdt", BTC],
+  ["BTC-USDT", BTC],
+  ["1000PEPEUSDT", "EXCHANGE_A_PERP_1000PEPE_USDT"],
+  ["EXCHANGE_B_SWAP_BTC_USDT", "EXCHANGE_B_PERP_BTC_USDT"],
+  ["USDCUSDT", "EXCHANGE_A_PERP_USDC_USDT"],
+  ["BTC", null],
+  ["EXCHANGE_A_PERP_BTC", null],
+  ["", null],
+])("the symbol %s reads as %s", (text, expected) => {
+  const read = canonicalSymbol(text, ["EXCHANGE_A", "EXCHANGE_B"]);
+  expect(read.ok ? read.value : null).toBe(expected);
+  if (!read.ok) expect(read.error.message).toContain("EXCHANGE_A_PERP_BTC_USDT");
+});
+
+describe("options", () => {
+  const place = capabilityOf("order.place-preview");
+  test("are split from words, with values by = or by the next word", () => {
+    const { words, options } = splitWords([
+      "order",
+      "place",
+      "--order-type=limit",
+      "--post-only",
+      "--price",
+      "-5",
+      "--json",
+      "x",
+    ]);
+    expect(words).toEqual(["order", "place", "x"]);
+    expect([...options]).toEqual([
+      ["orderType", "limit"],
+      ["postOnly", true],
+      ["price", "-5"],
+      ["json", true],
+    ]);
+  });
+  test.each([
+    ["side", "buy", "BUY"],
+    ["postOnly", "false", false],
+    ["postOnly", true, true],
+    ["price", "60000", "60000"],
+    ["side", "up", "up"],
+  ] as const)("%s %s becomes %s", (name, given, expected) => expect(optionValue(place, name, given)).toBe(expected));
+  test("numbers and lists take the type of their field", () => {
+    expect(optionValue(capabilityOf("market.orderbook"), "level", "5")).toBe(5);
+    expect(optionValue(capabilityOf("automation.start"), "symbols", "A, B")).toEqual(["A", "B"]);
+  });
+});
+
+test("every problem of an input is named at once, with the nearest field", () => {
+  const read = validInput(capabilityOf("order.place-preview"), { simbol: BTC, side: "UP", quantity: 1 });
+  const message = read.ok ? "" : read.error.message;
+  for (const part of ["did you mean symbol?", "side: must be BUY or SELL", "symbol is required", "quantity: must be"]) {
+    expect(message).toContain(part);
+  }
+  const close = validInput(capabilityOf("position.close"), {
+    symbol: BTC,
+    side: "SELL",
+    reduceOnly: true,
+    maxNotional: "1",
+  });
+  expect(close.ok ? "" : close.error.message).toContain("side is not accepted");
+});
+
+describe("masking", () => {
+  const secret = "AbCdEfGhIjKlMnOp0123";
+  const redact = redactor([new Secret(secret)]);
+  test("reaches a canary wherever it hides", () => {
+    fc.assert(
+      fc.property(fc.json(), fc.stringMatching(/^[a-z ]{0,10}$/), (json, around) => {
+        const value = { deep: [JSON.parse(json) as unknown, { note: `${around}${secret}${around}` }], [secret]: 1 };
+        expect(JSON.stringify(Object.values(cleanValue(value, redact) as object))).not.toContain(secret);
+      }),
+    );
+  });
+  test("knows what looks like a secret, and leaves hashes of ours", () => {
+    const hex = "ab".repeat(32);
+    expect(cleanValue({ note: `x ${hex} y`, paramsHash: hex, key: "sk-abcdefghijklmnop" }, redact)).toEqual({
+      note: "x [REDACTED] y",
+      paramsHash: hex,
+      key: "[REDACTED]",
+    });
+  });
+});
+
+test("business parameters are equal by value, whatever their spelling", () => {
+  const one = businessOf({ sym: BTC, tpTriggerPrice: "1.50", previewId: "x" }).params;
+  expect(one).toEqual({ symbol: BTC, takeProfitPrice: "1.5" });
+  expect(differingFields(one, { symbol: BTC, takeProfitPrice: "1.5" })).toEqual([]);
+  expect(differingFields(one, { symbol: BTC, price: "2" })).toEqual(["price", "takeProfitPrice"]);
+});
+
+test("a market order is priced at the worst level that it reaches", () => {
+  const asks = [
+    { price: 100, qty: 1 },
+    { price: 101, qty: 2 },
+  ];
+  expect(worstPrice(asks, dec("1"))?.toFixed()).toBe("100");
+  expect(worstPrice(asks, dec("1.5"))?.toFixed()).toBe("101");
+  expect(worstPrice(asks, dec("4"))).toBeNull();
+});
+
+test.each([
+  ["svc market get-ticker --symbol BTCUSDT --json", undefined],
+  [`svc order place --input '{"a":"x|y;z"}' --json`, undefined],
+  ["svc order open-orders | jq .", "13001"],
+  ["svc a && svc b", "13001"],
+  ["python3 bridge.py svc", "13002"],
+  ["bash -c 'svc order place'", "13002"],
+  ["curl x", "13002"],
+])("the command line %s", (line, digits) => expect(complianceOf(line).digits).toBe(digits));
+
+describe("update check", () => {
+  const manifest = { latestCliVersion: "1.2.0", minimumSupportedVersion: "1.0.0", minimumWriteVersion: "1.1.0" };
+  const check = async (version: string, news: object | null) => {
+    const kept = new Map<string, StoredDocument>();
+    const documents = {
+      get: (kind: string, id: string) => kept.get(`${kind} ${id}`),
+      put: (kind: string, document: StoredDocument) => void kept.set(`${kind} ${document.id}`, document),
+    };
+    let asked = 0;
+    const releaseNews = async () => {
+      asked++;
+      return { manifestUrl: null, manifest: news, error: null };
+    };
+    const client = { env: { clock: virtualClock(1) }, version, documents, releaseNews };
+    const call = { client } as unknown as Call;
+    const first = await updateCheck(call, {});
+    const second = await updateCheck(call, {});
+    const seen = second.ok ? second.value : second.error.data;
+    return {
+      envelope: first.ok ? "PASS" : first.error.status,
+      asked,
+      ...(seen as { status: string; manifestSource: string }),
+    };
+  };
+  test.each([
+    ["1.2.0", manifest, "CURRENT", "cache"],
+    ["1.1.0", manifest, "UPDATE_AVAILABLE", "cache"],
+    ["1.0.5", manifest, "WRITE_BLOCKED", "cache"],
+    ["0.9.0", manifest, "UPGRADE_REQUIRED", "cache"],
+    ["1.0.0", null, "UNKNOWN", "fallback"],
+  ] as const)("version %s beside %j is %s", async (version, news, status, manifestSource) => {
+    expect(await check(version, news)).toMatchObject({
+      status,
+      manifestSource,
+      asked: news === null ? 2 : 1,
+      envelope: { CURRENT: "PASS", UPDATE_AVAILABLE: "PASS", UNKNOWN: "NOT_VERIFIED" }[status as string] ?? "BLOCKED",
+    });
+  });
+});
+
+test("versions are compared part by part", () => {
+  expect([olderThan("1.2.3", "1.10.0"), olderThan("2.0.0", "1.9.9"), olderThan("1.0", "1.0.0")]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+test("the words of a live verification must name everything", () => {
+  const input = {
+    symbol: BTC,
+    side: "BUY",
+    maxNotional: "100",
+    clientOrderId: "x",
+    explicitUserConsent: true,
+  } as const;
+  expect(consentGap({ ...input, acceptedRiskText: `A real BUY in ${BTC} up to 100.0, then cancel.` })).toBeNull();
+  expect(consentGap({ ...input, acceptedRiskText: `A real BUY in ${BTC} up to 1000, then cancel.` })).toContain("100");
+  expect(consentGap({ ...input, explicitUserConsent: false, acceptedRiskText: "" })).toContain("explicitUserConsent");
+});
+
+describe("read off the records", () => {
+  test("ids, commands and tools are unique, and examples fit their schemas", () => {
+    for (const list of [CAPABILITIES.map(({ id }) => id), CAPABILITIES.map(({ command }) => command.join(" "))]) {
+      expect(new Set(list).size).toBe(list.length);
+    }
+    for (const capability of CAPABILITIES) {
+      expect(capability.input.safeParse(capability.example).success, capability.id).toBe(true);
+      expect(capabilityHelp(capability)).toContain(`svc ${capability.command.join(" ")}`);
+    }
+  });
+  test("each shell gets its completion", () => {
+    for (const shell of ["bash", "zsh", "fish"]) {
+      expect(completionScript(shell)).toContain("place-preview");
+      expect(completionScript(shell)).toContain("max-notional");
+    }
+    expect(completionScript("tcsh")).toBeNull();
+  });
+  test("the reference page is the one that is committed", () => {
+    expect(readFileSync("docs/SVC.md", "utf8")).toBe(svcPage());
+  });
+});
+
+test("people read tables and sentences", () => {
+  const evidence = [] as const;
+  const list = { code: 200000, message: "success", data: [{ sym: BTC, qty: "1" }] };
+  const shown = envelopeText({ ok: true, status: "PASS", data: list, evidence }, false);
+  expect(shown).toContain(BTC);
+  expect(shown).not.toContain("200000");
+  const refused = envelopeText(
+    { ok: false, status: "BLOCKED", code: "RCLI20002", message: "no preview", evidence },
+    false,
+  );
+  expect(refused).toBe("BLOCKED RCLI20002 no preview\n");
+});

@@ -1,0 +1,223 @@
+/**
+ * The program `svc` as processes: what it prints, how it ends, what a kill leaves behind, and that no secret gets out.
+ * The service sits behind a gate that can hold an answer back.
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { Client as McpClient } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Envelope } from "../../src/faces/svc/envelope.ts";
+import { bestPrices, BTC, capabilityOf, dataAt, type Drive, type Rig, startRig, tokenOf, write } from "./svc-rig.ts";
+
+const SVC = path.resolve("src/main/svc.ts");
+const folder = mkdtempSync(path.join(os.tmpdir(), "svc-process-"));
+
+interface Gate {
+  readonly url: string;
+  /** Writes are passed on, and their answers held back from now on. */
+  hold: boolean;
+  /** Told when a write has reached the gate. */
+  onWrite: () => void;
+  readonly server: Server;
+}
+
+/** Passes everything on to the service. */
+async function openGate(target: string): Promise<Gate> {
+  const server = createServer((asked: IncomingMessage, answer: ServerResponse) => {
+    const onward = request(`${target}${asked.url ?? ""}`, { method: asked.method, headers: asked.headers }, (heard) => {
+      const write = asked.method !== "GET";
+      if (write) gate.onWrite();
+      if (write && gate.hold) return void heard.resume();
+      answer.writeHead(heard.statusCode ?? 502, heard.headers);
+      heard.pipe(answer);
+    });
+    onward.on("error", () => answer.destroy());
+    asked.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const gate: Gate = { url: `http://127.0.0.1:${port}`, hold: false, onWrite: () => undefined, server };
+  return gate;
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+let rig: Rig;
+let gate: Gate;
+let variables: Record<string, string>;
+
+function start(args: readonly string[], input: string | null = null) {
+  const child = spawn(process.execPath, ["--import", "tsx", SVC, ...args], {
+    env: { PATH: process.env["PATH"] ?? "", ...variables },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let out = "";
+  let err = "";
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+  child.stdin.end(input ?? "");
+  const ended = new Promise<Ended>((resolve) => child.once("close", (code) => resolve({ code, out, err })));
+  return { child, ended };
+}
+
+const run = (args: readonly string[], input: string | null = null): Promise<Ended> => start(args, input).ended;
+/** The same command line without a process of its own, on the same state folder. */
+const command: Drive = (id, input) => rig.command(variables)(id, input);
+
+beforeAll(async () => {
+  rig = await startRig({ scale: 1, accounts: 1 });
+  gate = await openGate(rig.sim.ready.restUrl);
+  const { SVC_ACCESS_KEY = "", SVC_SECRET_KEY = "" } = rig.variables(0);
+  variables = {
+    SVC_ACCESS_KEY,
+    SVC_SECRET_KEY,
+    SVC_API_HOST: gate.url,
+    SVC_MARKET_WS_URL: rig.sim.ready.marketWsUrl,
+    SVC_STATE_DIR: path.join(folder, "state"),
+    SVC_EXCHANGES: "EXCHANGE_A",
+  };
+}, 60_000);
+
+afterAll(async () => {
+  gate.server.closeAllConnections();
+  gate.server.close();
+  await rig.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("a command", () => {
+  test("prints one line, and its exit code says whether it is ok", async () => {
+    const [bad, version, piped] = await Promise.all([
+      run(["market", "get-mark-price", "--sybmol", "btcusdt", "--json"]),
+      run(["--version"]),
+      run(["market", "get-mark-price", "--json"], JSON.stringify({ symbol: "btcusdt" })),
+    ]);
+    expect(piped.out.trimEnd().split("\n")).toHaveLength(1);
+    expect([bad.code, version.code, piped.code]).toEqual([1, 0, 0]);
+    expect(JSON.parse(bad.out)).toMatchObject({ status: "INVALID_INPUT", code: "RCLI30001" });
+    expect(bad.out).toContain("did you mean symbol?");
+    expect(version.out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test("without credentials or host says which is missing", async () => {
+    const without = (...names: string[]): Promise<Envelope> =>
+      rig.command(Object.fromEntries(Object.entries(variables).filter(([name]) => !names.includes(name))))(
+        "position.query",
+      );
+    expect(await without("SVC_SECRET_KEY")).toMatchObject({ status: "NOT_VERIFIED", code: "RCORE01001" });
+    expect(await without("SVC_API_HOST")).toMatchObject({ status: "NOT_VERIFIED", code: "RCORE01003" });
+  });
+});
+
+describe("a kill", () => {
+  const consent = { explicitUserConsent: true, acceptedRiskText: "Automated orders are allowed." };
+
+  test("between preview and submit, and between submit and audit, leaves the counts right", async () => {
+    await write(command, "position.set-leverage", { symbol: BTC, leverage: 2 });
+    const { bid } = await bestPrices(command);
+    const order = {
+      symbol: BTC,
+      side: "BUY",
+      positionSide: "LONG",
+      orderType: "LIMIT",
+      price: String(Math.floor(bid * 0.9)),
+      quantity: "0.002",
+      maxNotional: "150",
+      clientOrderId: "kill-1",
+    };
+    const terms = { symbols: [BTC], maxNotionalPerOrder: "150", maxTotalNotional: "1000" };
+    const session = String(dataAt(await command("automation.start", { ...terms, ...consent }), "automationSessionId"));
+    const used = async (): Promise<unknown> =>
+      dataAt(await command("automation.status", { automationSessionId: session }), "usedNotional");
+
+    const preview = await command("order.place-preview", order);
+    const submit = [
+      ...capabilityOf("order.place").command,
+      "--input",
+      JSON.stringify({ ...order, ...tokenOf(preview) }),
+      "--json",
+    ];
+    const early = start(submit);
+    early.child.kill("SIGKILL");
+    await early.ended;
+    expect(await used()).toBe("0");
+
+    gate.hold = true;
+    const late = start(submit);
+    await new Promise<void>((resolve) => (gate.onWrite = resolve));
+    late.child.kill("SIGKILL");
+    await late.ended;
+    gate.hold = false;
+    expect(await used()).toBe("150");
+    const again = await command("order.place", { ...order, ...tokenOf(preview) });
+    expect([again.status, again.message?.split(":")[0]]).toEqual(["BLOCKED", "PREVIEW_USED"]);
+    expect(await used()).toBe("150");
+    const audit = dataAt(await command("audit.list", { capabilityId: "order.place" }), "rows") as { status: string }[];
+    expect(audit.map(({ status }) => status)).toContain("STARTED");
+    const found = await command("order.query", { clientOrderId: "kill-1" });
+    expect(dataAt(found, "data.orderState")).toBe("OPEN");
+  }, 60_000);
+});
+
+test("a machine whose clock is two minutes ahead reads, and then trades, by the service's time", async () => {
+  const ahead = rig.command(variables, 120_000);
+  const first = await ahead("position.query");
+  expect([first.status, first.message]).toEqual(["PASS", undefined]);
+  const set = await write(ahead, "position.set-leverage", { symbol: BTC, leverage: 2 });
+  expect(set.status).toBe("PASS");
+});
+
+describe("the tool server as a process", () => {
+  test("speaks nothing but protocol, survives an outage, and ends with its pipe", async () => {
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: ["--import", "tsx", SVC, "mcp", "serve"],
+      env: { PATH: process.env["PATH"] ?? "", ...variables },
+      stderr: "pipe",
+    });
+    const client = new McpClient({ name: "test", version: "1.0.0" });
+    const errors: Error[] = [];
+    client.onerror = (error) => void errors.push(error);
+    await client.connect(transport);
+    const call = async (name: string, input: Record<string, unknown>): Promise<Envelope> =>
+      (await client.callTool({ name, arguments: input })).structuredContent as unknown as Envelope;
+    const { tools } = await client.listTools();
+    expect(tools.length).toBeGreaterThanOrEqual(46);
+    expect((await call("svc/market/get-mark-price", { symbol: BTC })).status).toBe("PASS");
+    expect((await call("svc_position_query", {})).status).toBe("PASS");
+    const port = Number(new URL(gate.url).port);
+    gate.server.closeAllConnections();
+    await new Promise<void>((resolve) => gate.server.close(() => resolve()));
+    expect(await call("svc/position/query", {})).toMatchObject({ status: "FAIL", code: "RCORE23002" });
+    await new Promise<void>((resolve) => gate.server.listen(port, "127.0.0.1", resolve));
+    expect((await call("svc/position/query", {})).status).toBe("PASS");
+    expect(errors).toEqual([]);
+    const { pid } = transport;
+    await client.close();
+    expect(pid).not.toBeNull();
+    expect(() => process.kill(pid ?? 0, 0)).toThrow();
+  }, 60_000);
+});
+
+test("no secret is in any file that was kept, and all are private", async () => {
+  await command("config.set", { key: "mySecret", value: variables["SVC_SECRET_KEY"] });
+  await command("config.set", { key: "note", value: `key ${variables["SVC_ACCESS_KEY"] ?? ""}` });
+  const shown = await run(["order", "query", "--client-order-id", variables["SVC_SECRET_KEY"] ?? "", "--json"]);
+  const state = path.join(folder, "state");
+  const kept = readdirSync(state).map((name) => readFileSync(path.join(state, name)).toString("latin1"));
+  for (const secret of [variables["SVC_ACCESS_KEY"] ?? "?", variables["SVC_SECRET_KEY"] ?? "?"]) {
+    expect(kept.some((text) => text.includes(secret))).toBe(false);
+    expect(`${shown.out}${shown.err}`).not.toContain(secret);
+  }
+  expect(statSync(path.join(state, "svc.db")).mode & 0o777).toBe(0o600);
+  expect(statSync(state).mode & 0o777).toBe(0o700);
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { consentGap } from "../../src/main/consent.ts";
+import { readEnvironment } from "../../src/main/environment.ts";
+import { differences } from "../../src/main/watch-config.ts";
+import { readConfig } from "../../src/config.ts";
+import { folder } from "../support/process.ts";
+
+const whole = {
+  SVC_ACCESS_KEY: "access-0123456789",
+  SVC_SECRET_KEY: "secret-0123456789",
+  SVC_API_HOST: "https://venue.example",
+};
+
+describe("the environment", () => {
+  test("stream addresses are read off the host when they are not given", () => {
+    const read = readEnvironment(whole);
+    if (!read.ok) throw new Error(read.error.join());
+    expect(read.value.service).toMatchObject({
+      restUrl: "https://venue.example",
+      marketWsUrl: "wss://venue.example/marketdata/v2/public",
+      userWsUrl: "wss://venue.example/v1/private",
+      feedsWsUrl: "wss://venue.example/feeds/v2/public",
+    });
+    expect(read.value).toMatchObject({ exchanges: ["EXCHANGE_A", "EXCHANGE_B"], dataDir: "data", aiUrl: null });
+    expect(JSON.stringify(read.value)).not.toContain("0123456789");
+  });
+  test("NAME_FILE names a file that holds the value; both at once is an error", () => {
+    const made = folder();
+    const file = made.file("key", "secret-from-a-file\n");
+    const read = readEnvironment({ ...whole, SVC_SECRET_KEY: undefined, SVC_SECRET_KEY_FILE: file });
+    expect(read.ok && read.value.service?.secretKey.reveal()).toBe("secret-from-a-file");
+    expect(readEnvironment({ ...whole, SVC_SECRET_KEY_FILE: file })).toMatchObject({
+      ok: false,
+      error: [expect.stringMatching(/both set/)],
+    });
+    expect(readEnvironment({ SVC_SECRET_KEY_FILE: "/no/such" })).toMatchObject({
+      ok: false,
+      error: [expect.stringMatching(/cannot be read \(ENOENT\)/)],
+    });
+    made.remove();
+  });
+  test.each([
+    [{ SVC_API_HOST: "venue.example" }, /SVC_API_HOST is not an address/],
+    [{ SVC_API_HOST: "ftp://venue.example" }, /must begin with https: or http:\/\/, found ftp:/],
+    [{ SVC_MARKET_WS_URL: "https://venue.example" }, /SVC_MARKET_WS_URL must begin with wss:/],
+    [{ SVC_ACCESS_KEY: '"quoted-key"' }, /SVC_ACCESS_KEY must be .* without quotes/],
+    [{ SVC_EXCHANGES: "a,b" }, /SVC_EXCHANGES must be upper-case/],
+  ])("%j is refused by name and rule, never with the value of a secret", (change, said) => {
+    const read = readEnvironment({ ...whole, ...change });
+    expect(read).toMatchObject({ ok: false });
+    if (!read.ok) expect(read.error.join()).toMatch(said);
+    if (!read.ok) expect(read.error.join()).not.toContain("quoted-key");
+  });
+  test("what is missing for the real service is named", () => {
+    const read = readEnvironment({ SVC_ACCESS_KEY: "access-0123456789" });
+    expect(read.ok && read.value.service).toBeNull();
+    expect(read.ok && read.value.missing).toEqual(expect.arrayContaining(["SVC_SECRET_KEY", "SVC_API_HOST"]));
+  });
+});
+
+describe("consent", () => {
+  const terms = (consent: string) => {
+    const read = readConfig(
+      `session:\n  maxNotionalPerOrder: "400"\n  maxTotalNotional: "20000"\n  consent: ${JSON.stringify(consent)}\n`,
+    );
+    if (!read.ok) throw new Error("config");
+    return read.value.session;
+  };
+  test("counts only when it names both caps in figures", () => {
+    expect(consentGap(terms(""))).toMatch(/empty/);
+    expect(consentGap(terms("Trade as you like."))).toMatch(/does not name 400 and 20000/);
+    expect(consentGap(terms("Up to 400 USDT an order."))).toMatch(/does not name 20000/);
+    expect(consentGap(terms("Up to 4000 an order and 20000 in all."))).toMatch(/400/);
+    expect(consentGap(terms("Up to 400 USDT an order and 20,000 USDT in all."))).toBeNull();
+  });
+});
+
+test("what a saved file changes is told by path", () => {
+  expect(differences({ a: { b: 1, c: [1] }, d: 1 }, { a: { b: 2, c: [1] }, d: 1, e: 3 })).toEqual(["a.b", "e"]);
+});

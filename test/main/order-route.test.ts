@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import type { Outcome } from "../../src/core/outcome.ts";
+import { dec } from "../../src/core/decimal.ts";
+import { routedVenue } from "../../src/main/order-route.ts";
+import type { TradingClient } from "../../src/venue/trading-client.ts";
+
+const order = {
+  symbol: "EXCHANGE_A_PERP_BTC_USDT",
+  side: "BUY",
+  positionSide: "LONG",
+  orderType: "LIMIT",
+  qty: dec("1"),
+  limitPrice: dec("1"),
+  timeInForce: "IOC",
+  reduceOnly: false,
+  clientOrderId: "i-1",
+} as const;
+
+function routed(byStream: Outcome<{ orderId: string }> | null) {
+  const sent: string[] = [];
+  const client = {
+    placeOrder: async () => {
+      sent.push("rest");
+      return { kind: "done", value: { orderId: "rest" } };
+    },
+  } as unknown as TradingClient;
+  const entry = {
+    placeOrder: async () => {
+      sent.push("stream");
+      return byStream;
+    },
+  };
+  return { venue: routedVenue(client, () => (byStream ? (entry as never) : null)), sent };
+}
+
+test.each([
+  [null, ["rest"], "done"],
+  [{ kind: "done", value: { orderId: "s" } }, ["stream"], "done"],
+  [{ kind: "not-sent", message: "not logged in" }, ["stream", "rest"], "done"],
+  [{ kind: "unknown", message: "no reply" }, ["stream"], "unknown"],
+  [{ kind: "rejected", code: "401023", message: "margin" }, ["stream"], "rejected"],
+] as const)("after %j by the stream it went by %j", async (byStream, ways, kind) => {
+  const { venue, sent } = routed(byStream);
+  expect((await venue.placeOrder(order)).kind).toBe(kind);
+  expect(sent).toEqual(ways);
+});

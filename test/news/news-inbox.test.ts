@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { anyNewsRecord } from "../../src/protocol/feeds/news-record.ts";
+import { createNewsInbox } from "../../src/news/news-inbox.ts";
+import { ingestedMs, readNewsItem } from "../../src/news/news-item.ts";
+
+const NOW = 1_784_500_000_000;
+const HOUR = 3_600_000;
+const record = (given: Record<string, unknown>) =>
+  anyNewsRecord.parse({ id: 1, newsId: "n1", newsType: "news", createdAt: NOW, ...given });
+const LONG = "Regulator approves the first spot fund of its kind";
+
+describe("one record", () => {
+  test("becomes an item: plain, bounded, tickers in upper case, web addresses only", () => {
+    const item = readNewsItem(
+      record({
+        title: "<b>BTC</b> moves",
+        content: "<p>Body</p>",
+        publishTime: NOW - 5,
+        category: 7,
+        authorName: "handle",
+        authorDisplayName: "A\u202Ename",
+        sourceUrl: "javascript:alert(1)",
+        currencies: [
+          { currencyId: "1", symbol: "btc" },
+          { currencyId: "1", symbol: "BTC" },
+          { currencyId: "2", symbol: null },
+          { currencyId: "3", symbol: "not a ticker" },
+        ],
+      }),
+      NOW,
+    );
+    expect(item).toEqual({
+      key: "news:1",
+      kind: "news",
+      newsId: "n1",
+      title: "BTC moves",
+      text: "Body",
+      category: 7,
+      author: "Aname",
+      currencies: ["BTC"],
+      publishedAtMs: NOW - 5,
+      firstSeenMs: NOW,
+      sourceUrl: null,
+    });
+  });
+  test("every nullable field may be null; the first line stands in for a missing headline", () => {
+    const bare = record({ title: null, content: "<p>First line</p><p>more</p>", currencies: null, publishTime: null });
+    expect(readNewsItem(bare, NOW)).toMatchObject({ title: "First line", currencies: [], publishedAtMs: null });
+    expect(readNewsItem(record({ title: "", content: null }), NOW)).toBeNull();
+  });
+  test("an item of the past is as old as its ingestion, never from the future", () => {
+    expect(ingestedMs(record({ createdAt: NOW - HOUR }), NOW)).toBe(NOW - HOUR);
+    expect(ingestedMs(record({ createdAt: NOW + HOUR }), NOW)).toBe(NOW);
+    expect(ingestedMs(record({ createdAt: null, publishTime: NOW - 2 }), NOW)).toBe(NOW - 2);
+  });
+});
+
+describe("one story once", () => {
+  test("the same record again, and the same article under another kind", () => {
+    const inbox = createNewsInbox();
+    expect(inbox.accept(record({ title: LONG }), NOW).kind).toBe("new");
+    expect(inbox.accept(record({ title: LONG }), NOW + 1).kind).toBe("duplicate");
+    expect(inbox.accept(record({ id: 9, newsType: "hot", title: LONG }), NOW + 2).kind).toBe("duplicate");
+    expect(inbox.size()).toBe(1);
+  });
+  test("an edit updates words, keeps key and first sight", () => {
+    const inbox = createNewsInbox();
+    inbox.accept(record({ title: LONG, content: "first" }), NOW);
+    const receipt = inbox.accept(record({ title: LONG, content: "second" }), NOW + HOUR);
+    expect(receipt).toMatchObject({ kind: "updated", item: { key: "news:1", text: "second", firstSeenMs: NOW } });
+  });
+  test("another telling adds what was missing and takes nothing away", () => {
+    const inbox = createNewsInbox();
+    inbox.accept(record({ id: 5, newsType: "hot", title: LONG, content: "hot words" }), NOW);
+    const told = inbox.accept(
+      record({ title: "Other", content: "x", currencies: [{ currencyId: 1, symbol: "eth" }] }),
+      NOW,
+    );
+    expect(told).toMatchObject({ kind: "updated", item: { key: "hot:5", text: "hot words", currencies: ["ETH"] } });
+  });
+  test("forty copies of one headline under new ids count once within a day, and again after it", () => {
+    const inbox = createNewsInbox();
+    const kinds = Array.from({ length: 40 }, (_, i) =>
+      inbox.accept(record({ id: i, newsId: `copy${i}`, title: `${LONG}${"!".repeat(i)}` }), NOW + i),
+    ).map((receipt) => receipt.kind);
+    expect(kinds.filter((kind) => kind === "new")).toHaveLength(1);
+    expect(inbox.accept(record({ id: 99, newsId: "later", title: LONG }), NOW + 25 * HOUR).kind).toBe("new");
+  });
+  test("short headlines never collapse", () => {
+    const inbox = createNewsInbox();
+    for (const id of [1, 2]) {
+      expect(inbox.accept(record({ id, newsId: `s${id}`, title: "Bitcoin up" }), NOW).kind).toBe("new");
+    }
+  });
+  test("memory is bounded", () => {
+    const inbox = createNewsInbox(10);
+    for (let id = 0; id < 100; id++) inbox.accept(record({ id, newsId: `m${id}`, title: `Short ${id}` }), NOW);
+    expect(inbox.size()).toBe(10);
+  });
+  test("names of object members are ordinary ids", () => {
+    const inbox = createNewsInbox();
+    expect(inbox.accept(record({ id: "__proto__", newsId: "constructor", title: LONG }), NOW).kind).toBe("new");
+  });
+});

@@ -1,0 +1,210 @@
+/** Each hand-written reader and the zod schema of its channel are one truth: they accept the same data with equal values. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { z } from "zod";
+import type { MarketChannel } from "../../src/domain/market.ts";
+import { bboData } from "../../src/protocol/market/bbo.ts";
+import { indexPriceData } from "../../src/protocol/market/index-price.ts";
+import { klineData } from "../../src/protocol/market/kline.ts";
+import { markPriceData } from "../../src/protocol/market/mark-price.ts";
+import { openInterestData } from "../../src/protocol/market/open-interest.ts";
+import { orderBookData } from "../../src/protocol/market/order-book.ts";
+import { readMarketFrame } from "../../src/protocol/market/read-market-frame.ts";
+import { tickerData } from "../../src/protocol/market/ticker.ts";
+import { tradeData } from "../../src/protocol/market/trade.ts";
+import { recordingSink, type Told } from "./recording-sink.ts";
+
+const SYM = "EXCHANGE_A_PERP_BTC_USDT";
+const num = (value: unknown): number => Number(value) + 0;
+
+/** Numbers as a venue may write them, well or badly. */
+const wireNumber = fc.oneof(
+  { weight: 8, arbitrary: fc.double({ min: 1e-6, max: 1e7, noNaN: true }).map((value) => value.toFixed(8)) },
+  { weight: 4, arbitrary: fc.double({ min: 0, max: 1e6, noNaN: true }) },
+  { weight: 2, arbitrary: fc.constantFrom("0", "-0", "0.000", "00012.5", "-3.25", -1, -0, 0) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<unknown>(
+      "",
+      " 1",
+      "1 ",
+      "1e5",
+      "0x10",
+      "NaN",
+      "Infinity",
+      "1_000",
+      ".5",
+      "5.",
+      "+1",
+      "1,5",
+      null,
+      undefined,
+      true,
+      [],
+      {},
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      "1".repeat(31),
+    ),
+  },
+);
+const wireTime = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 2_000_000_000_000 }) },
+  { weight: 3, arbitrary: fc.integer({ min: 0, max: 2_000_000_000_000 }).map(String) },
+  { weight: 1, arbitrary: fc.constantFrom<unknown>(-1, 1.5, "", "12.5", "-4", null, undefined, "9".repeat(17), 1e300) },
+);
+const side = fc.constantFrom<unknown>("BUY", "SELL", "buy", "Sell", "BUY", "SELL", "HOLD", "", null, 1);
+const omitting = (shape: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>
+  fc.oneof(
+    { weight: 9, arbitrary: fc.record(shape) },
+    { weight: 2, arbitrary: fc.record(shape, { requiredKeys: [] }) },
+    { weight: 1, arbitrary: fc.constantFrom<unknown>(null, undefined, [], "text", 5) },
+  );
+
+const trade = omitting({ tradeid: fc.string(), side, price: wireNumber, qty: wireNumber, ts: wireTime });
+const level = fc.oneof(
+  { weight: 9, arbitrary: fc.tuple(wireNumber, wireNumber) },
+  { weight: 1, arbitrary: fc.constantFrom<unknown>([], ["1"], ["1", "2", "3"], null, {}, "1,2") },
+);
+const levels = fc.oneof(
+  { weight: 9, arbitrary: fc.array(level, { maxLength: 4 }) },
+  { weight: 1, arbitrary: fc.constantFrom<unknown>(null, {}, "x") },
+);
+const bar = fc.oneof(
+  { weight: 9, arbitrary: fc.tuple(wireTime, wireNumber, wireNumber, wireNumber, wireNumber, wireNumber) },
+  { weight: 1, arbitrary: fc.constantFrom<unknown>([], null, ["1", "2", "3", "4", "5", "6", "true"], "row") },
+);
+const bookShape = {
+  updatetype: fc.constantFrom<unknown>("snapshot", "update", "all", "snapshot", "update", "partial"),
+  seq: wireTime,
+  Bids: levels,
+  Asks: levels,
+  ts: wireTime,
+};
+
+interface Case {
+  readonly channel: MarketChannel;
+  readonly schema: z.ZodType;
+  readonly data: fc.Arbitrary<unknown>;
+  /** What the sink must be told for data that the schema accepts. */
+  readonly expected: (data: never) => Told[];
+}
+
+type Row = readonly unknown[];
+const levelsTold = (bid: boolean, rows: readonly Row[] = []): Told[] =>
+  rows.map((row) => ["bookLevel", bid, num(row[0]), num(row[1])]);
+
+const CASES: readonly Case[] = [
+  {
+    channel: "TICKER",
+    schema: tickerData,
+    data: omitting({
+      last: wireNumber,
+      chg: wireNumber,
+      high24h: wireNumber,
+      low24h: wireNumber,
+      vol24h: wireNumber,
+      ts: wireTime,
+    }),
+    expected: (d: Record<string, unknown>) => [
+      ["ticker", SYM, num(d.last), num(d.chg), num(d.high24h), num(d.low24h), num(d.vol24h), num(d.ts)],
+    ],
+  },
+  {
+    channel: "BBO",
+    schema: bboData,
+    data: omitting({ bid: wireNumber, bidqty: wireNumber, ask: wireNumber, askqty: wireNumber, ts: wireTime }),
+    expected: (d: Record<string, unknown>) => [
+      ["bbo", SYM, num(d.bid), num(d.bidqty), num(d.ask), num(d.askqty), num(d.ts)],
+    ],
+  },
+  {
+    channel: "TRADE",
+    schema: tradeData,
+    data: fc.oneof(trade, fc.array(trade, { maxLength: 3 })),
+    expected: (d: Record<string, unknown> | Record<string, unknown>[]) =>
+      (Array.isArray(d) ? d : [d]).map((one) => [
+        "trade",
+        SYM,
+        String(one.side).toUpperCase() === "BUY",
+        num(one.price),
+        num(one.qty),
+        num(one.ts),
+      ]),
+  },
+  ...(
+    [
+      ["MARK_PRICE", markPriceData, "markpx", "mark"],
+      ["INDEX_PRICE", indexPriceData, "indexpx", "index"],
+      ["OPEN_INTEREST", openInterestData, "open_interest", "openInterest"],
+    ] as const
+  ).map(([channel, schema, field, method]) => ({
+    channel,
+    schema,
+    data: omitting({ [field]: wireNumber, ts: wireTime }),
+    expected: (d: Record<string, unknown>): Told[] => [[method, SYM, num(d[field]), num(d.ts)]],
+  })),
+  {
+    channel: "ORDER_BOOK",
+    schema: orderBookData.refine((data) => data.updatetype !== undefined),
+    data: fc.oneof(
+      omitting(bookShape),
+      fc.record({ ...bookShape, pre_seq: wireTime }),
+      fc.record({ updatetype: bookShape.updatetype, seq: wireTime, bids: levels, asks: levels, ts: wireTime }),
+    ),
+    expected: (d: Record<string, unknown>) => [
+      ["bookBegin", SYM, d.updatetype !== "update", num(d.seq), num(d.ts)],
+      ...levelsTold(true, (d.Bids ?? d.bids) as Row[] | undefined),
+      ...levelsTold(false, (d.Asks ?? d.asks) as Row[] | undefined),
+      ["bookEnd"],
+    ],
+  },
+  ...(["KLINE", "INDEX_KLINE", "MARK_PRICE_KLINE"] as const).map((channel) => ({
+    channel,
+    schema: klineData,
+    data: fc.oneof(
+      { weight: 9, arbitrary: fc.array(bar, { maxLength: 3 }) },
+      { weight: 1, arbitrary: fc.constant<unknown>(null) },
+    ),
+    expected: (d: Row[]): Told[] =>
+      d.map((row) => [
+        "kline",
+        channel,
+        SYM,
+        "1m",
+        num(row[0]),
+        num(row[1]),
+        num(row[2]),
+        num(row[3]),
+        num(row[4]),
+        num(row[5]),
+      ]),
+  })),
+];
+
+describe("market readers agree with their schemas", () => {
+  test.each(CASES.map((one) => [one.channel, one] as const))("%s", (channel, one) => {
+    let accepted = 0;
+    let refused = 0;
+    fc.assert(
+      fc.property(one.data, (data) => {
+        const { sink, told } = recordingSink();
+        const verdict = readMarketFrame({ arg: { channel, sym: SYM, interval: "1m" }, data }, sink);
+        const parsed = one.schema.safeParse(data);
+        if (parsed.success) {
+          accepted++;
+          expect(verdict).toBe("push");
+          expect(told).toEqual(one.expected(data as never));
+        } else {
+          refused++;
+          expect(verdict).toMatchObject({ refused: expect.stringContaining(channel) as unknown });
+          expect(told).toEqual([]);
+        }
+      }),
+      { numRuns: 1500 },
+    );
+    // A generator that only ever makes one kind would prove nothing.
+    expect(accepted).toBeGreaterThan(50);
+    expect(refused).toBeGreaterThan(50);
+  });
+});

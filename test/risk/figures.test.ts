@@ -1,0 +1,201 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { dec } from "../../src/core/decimal.ts";
+import { allLimits } from "../../src/risk/all-limits.ts";
+import { runDrills } from "../../src/risk/drills.ts";
+import { exposureOf } from "../../src/risk/exposure.ts";
+import { headroom } from "../../src/risk/headroom.ts";
+import { heldLongEnough } from "../../src/risk/limits/pace.ts";
+import { review } from "../../src/risk/review.ts";
+import { DEFAULT_RISK_SETTINGS, gapFor } from "../../src/risk/settings.ts";
+import { largestPositionUsdt, targetQty } from "../../src/risk/sizing.ts";
+import { trimOf } from "../../src/risk/trim.ts";
+import { allow } from "../../src/risk/verdict.ts";
+import type { RiskView } from "../../src/risk/view.ts";
+import { BTC, draft, NOW_MS, position, rules, session, SOL, symbolRisk, view } from "./support.ts";
+
+const settings = DEFAULT_RISK_SETTINGS;
+
+describe("headroom", () => {
+  test("an idle account may open, with these figures", () => {
+    const room = headroom(view(), settings);
+    expect(room).toMatchObject({ mayOpen: true, reason: "", leverageMax: 2 });
+    expect(room.perOrderUsdt.toFixed()).toBe("400");
+    expect(room.totalUsdt.toFixed()).toBe("1900");
+    expect(room.cushionMajorUsdt.toFixed(2)).toBe("1475.41");
+    expect(room.cushionOtherUsdt.toFixed(2)).toBe("714.29");
+    expect(room.roundTripCost).toBeCloseTo(0.001 + 0.1 / 150, 6);
+  });
+
+  test.each<[string, Partial<RiskView>, string]>([
+    ["no session", { session: null }, "automation session"],
+    ["HOLD", { floorState: "HOLD" }, "risk is taken away"],
+    ["a stream down", { streamsUp: { market: true, user: false } }, "user stream"],
+    ["the day's loss", { equityUsdt: dec("930") }, "loss stop"],
+    ["too many orders", { ordersLastHour: 60 }, "hour"],
+    ["nothing left", { session: session({ usedNotional: dec("50000") }) }, "left"],
+    ["an unknown holding", { positions: [position("X_PERP_Y_USDT", "LONG", "1", "1")] }, "valued"],
+  ])("%s: may not open, and says why", (_name, change, word) => {
+    const room = headroom(view(change), settings);
+    expect(room.mayOpen).toBe(false);
+    expect(room.reason).toContain(word);
+  });
+
+  test("what it says and what review does are one: a change of any limit moves both", () => {
+    const change = fc.record({
+      perOrderEquityShare: fc.integer({ min: 1, max: 60 }).map((n) => dec(n).div(100)),
+      bufferUsdt: fc.integer({ min: 0, max: 150 }).map((n) => dec(n)),
+      leverageSafety: fc.integer({ min: 10, max: 95 }).map((n) => dec(n).div(100)),
+    });
+    fc.assert(
+      fc.property(change, (changed) => {
+        const tuned = { ...settings, ...changed, perSymbolEquityShare: dec("5"), perDirectionEquityShare: dec("5") };
+        const seen = view({ session: session({ maxNotionalPerOrder: dec("100000") }) });
+        const room = headroom(seen, tuned);
+        const reviewed = review(draft({ qty: "0.5" }), seen, allLimits(tuned));
+        const value = reviewed.kind === "approved" ? reviewed.draft.order.qty.mul("60120.1002") : dec(0);
+        const told = [room.perOrderUsdt, room.totalUsdt, room.cushionMajorUsdt].reduce((a, b) => (a.lt(b) ? a : b));
+        expect(value.lte(told)).toBe(true);
+        expect(told.sub(value).lte("60.2")).toBe(true);
+      }),
+      { numRuns: 80 },
+    );
+  });
+});
+
+describe("sizing", () => {
+  test("size 1 is the smallest of share, leverage and cushion", () => {
+    expect(largestPositionUsdt(view(), settings, BTC).toFixed()).toBe("400");
+    expect(largestPositionUsdt(view({ equityUsdt: dec("850") }), settings, SOL).toFixed(2)).toBe("119.05");
+    expect(largestPositionUsdt(view({ equityUsdt: dec("810") }), settings, SOL).toFixed()).toBe("0");
+  });
+
+  test.each([
+    ["1", "0.006"],
+    ["0.5", "0.003"],
+    ["0", "0"],
+  ])("size %s of BTC at 60,000 is %s", (size, qty) => {
+    const target = targetQty(
+      { symbol: BTC, size: dec(size), price: dec("60000"), rules: rules(BTC) },
+      view(),
+      settings,
+    );
+    expect(target.ok && target.value.toFixed()).toBe(qty);
+  });
+
+  test("what is too small for the venue is refused with the figure, and nonsense too", () => {
+    const of = (size: string, price: string): unknown =>
+      targetQty({ symbol: BTC, size: dec(size), price: dec(price), rules: rules(BTC) }, view(), settings);
+    expect(of("0.01", "60000")).toMatchObject({ ok: false, error: expect.stringContaining("4.00 USDT") });
+    expect(of("1.1", "60000")).toMatchObject({ ok: false });
+    expect(of("1", "0")).toMatchObject({ ok: false });
+  });
+
+  test("contracts: 400 USDT of contracts of 0.01 BTC are 0.666", () => {
+    const contracts = rules(BTC, { contractSize: dec("0.01") });
+    const target = targetQty({ symbol: BTC, size: dec("1"), price: dec("60000"), rules: contracts }, view(), settings);
+    expect(target.ok && target.value.toFixed()).toBe("0.666");
+  });
+
+  test("majors are insured for less than the others", () => {
+    expect([gapFor(settings, BTC), gapFor(settings, SOL), gapFor(settings, "?")].map(String)).toEqual([
+      "0.12",
+      "0.25",
+      "0.25",
+    ]);
+  });
+
+  test("a change of mind waits for the minimum holding time", () => {
+    expect(heldLongEnough(NOW_MS - settings.minHoldingMs + 1, NOW_MS, settings)).toBe(false);
+    expect(heldLongEnough(NOW_MS - settings.minHoldingMs, NOW_MS, settings)).toBe(true);
+  });
+});
+
+describe("trim", () => {
+  const held = [position(BTC, "LONG", "0.01", "60000"), position(SOL, "LONG", "2", "150")];
+
+  test("nothing while the cushion holds", () => {
+    expect(trimOf(view({ positions: held }), settings)).toEqual({ cancelOpenings: false, reductions: [], reason: "" });
+  });
+
+  test("the costliest leg goes first, by as many lots as needed", () => {
+    // Gap loss: 600 x 0.12 + 300 x 0.25 + 900 x 0.002 = 148.80; equity 950 leaves 130, and 10 more before it begins.
+    const trim = trimOf(view({ positions: held, equityUsdt: dec("950") }), settings);
+    expect(trim.reductions).toMatchObject([{ symbol: SOL, leg: "LONG", whole: false }]);
+    expect(trim.reductions[0]?.qty.toFixed()).toBe("0.498");
+    expect(trim.reason).toContain("148.80");
+  });
+
+  test("with nothing to spare all goes, and openings are cancelled first", () => {
+    const flights = [{ clientOrderId: "f", symbol: SOL, leg: "LONG", notionalUsdt: dec("10") }] as const;
+    const trim = trimOf(view({ positions: held, equityUsdt: dec("815"), inFlight: flights }), settings);
+    expect(trim.cancelOpenings).toBe(true);
+    expect(trim.reductions.map(({ symbol, whole }) => [symbol, whole])).toEqual([
+      [SOL, true],
+      [BTC, true],
+    ]);
+  });
+
+  test("after the trim the cushion holds, whatever was held", () => {
+    const qty = fc.integer({ min: 0, max: 30 });
+    fc.assert(
+      fc.property(qty, qty, fc.integer({ min: 780, max: 1_100 }), (btc, sol, equity) => {
+        const positions = [
+          position(BTC, "LONG", `0.0${10 + btc}`, "60000"),
+          position(SOL, "SHORT", `${1 + sol}`, "150"),
+        ];
+        const seen = view({ positions, equityUsdt: dec(equity) });
+        const cut = new Map(trimOf(seen, settings).reductions.map(({ symbol, qty: part }) => [symbol, part]));
+        const left = positions
+          .map((one) => ({ ...one, qty: one.qty.sub(cut.get(one.symbol) ?? 0) }))
+          .filter((one) => one.qty.gt(0));
+        const exposure = exposureOf({ ...seen, positions: left }, settings);
+        const bound = left.length === 0 ? dec(0) : dec(equity).sub(820).add(10);
+        expect(exposure.lossAtGapUsdt.lte(bound)).toBe(true);
+        expect(exposure.grossUsdt.lte(dec(equity).mul(2))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("drills", () => {
+  test("under the defaults every guard fires and the sound order passes, in either mode and phase", () => {
+    for (const seen of [view(), view({ hedgeMode: false }), view({ phase: 2 })]) {
+      const failed = runDrills(settings, seen).filter((result) => !result.passed);
+      expect(failed).toEqual([]);
+    }
+    expect(runDrills(settings, view())).toHaveLength(allLimits(settings).length + 1);
+  });
+
+  test("disabling any one guard fails exactly its drill", () => {
+    const limits = allLimits(settings);
+    for (const broken of limits) {
+      const mutated = limits.map((limit) =>
+        limit === broken
+          ? { name: limit.name, judge: () => allow({ limit: limit.name, found: "", allowed: "", reason: "Broken." }) }
+          : limit,
+      );
+      const failed = runDrills(settings, view(), mutated).filter((result) => !result.passed && result.drill !== "all");
+      expect(failed.map((result) => result.drill)).toEqual([broken.name]);
+    }
+  });
+
+  test("settings that block every order are found at start", () => {
+    const blocking = { ...settings, perOrderEquityShare: dec("0.001") };
+    const all = runDrills(blocking, view()).find((result) => result.drill === "all");
+    expect(all).toMatchObject({ passed: false, verdict: { limit: "per-order-notional" } });
+  });
+
+  test("a limit without a drill counts as failed", () => {
+    const extra = {
+      name: "new-limit",
+      judge: () => allow({ limit: "new-limit", found: "", allowed: "", reason: "." }),
+    };
+    const results = runDrills(settings, view(), [...allLimits(settings), extra]);
+    expect(results.at(-1)).toMatchObject({ drill: "new-limit", passed: false });
+  });
+
+  test("a symbol risk built for tests is what the limits see", () => {
+    expect(symbolRisk(BTC, "60000").gap.toFixed()).toBe(gapFor(settings, BTC).toFixed());
+  });
+});

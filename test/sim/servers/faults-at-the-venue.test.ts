@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { dec } from "../../../src/core/decimal.ts";
+import type { Exchange } from "../../../src/sim/exchange/api.ts";
+import { createExchange } from "../../../src/sim/exchange/exchange.ts";
+import { ALL_FAULTS } from "../../../src/sim/faults/all.ts";
+import { BTC, NOW_MS, spec } from "./fake-exchange.ts";
+import { ACCOUNT, type Message, type Rig, startRig } from "./rig.ts";
+
+let rig: Rig;
+let exchange: Exchange;
+beforeEach(async () => {
+  exchange = createExchange({ symbols: [spec(BTC)], phase: 1, startMs: NOW_MS });
+  exchange.openAccount({ accountId: ACCOUNT, exchanges: ["EXCHANGE_A"], initialUsdt: dec(1000), mode: "BOTH" }, NOW_MS);
+  exchange.market.setMark(BTC, dec(60_500), dec(60_500), NOW_MS);
+  exchange.market.setState(BTC, "live");
+  exchange.market.setLiquidity(BTC, true, [[604_999, 3_200]], NOW_MS);
+  exchange.market.setLiquidity(BTC, false, [[605_001, 1_100]], NOW_MS);
+  exchange.setLeverage(ACCOUNT, { sym: BTC, leverage: 2 }, NOW_MS);
+  rig = await startRig({ faults: ALL_FAULTS, exchange });
+});
+afterEach(() => rig.stop());
+
+const on = (name: string, params: unknown = {}): void => {
+  const begun = rig.faults.start(name, params, null);
+  if (!begun.ok) throw new Error(begun.error);
+};
+
+const ORDER = "/api/v1/trading/order";
+const order = {
+  sym: BTC,
+  side: "BUY",
+  positionSide: "LONG",
+  orderType: "LIMIT",
+  orderQty: "0.001",
+  limitPrice: "60400",
+  clientOrderId: "c-1",
+};
+const market = { ...order, orderType: "MARKET", limitPrice: "" };
+const stateOf = async (clientOrderId = "c-1"): Promise<unknown> => {
+  const { body } = await rig.call("GET", ORDER, { clientOrderId });
+  return (body.data as Message).orderState ?? body.code;
+};
+
+test("reject-late: accepted, and refused a moment later", async () => {
+  on("reject-late", { afterMs: 1_000, share: 1 });
+  expect((await rig.call("POST", ORDER, order)).body.code).toBe(200000);
+  expect(await stateOf()).toBe("NEW");
+  await rig.clock.advance(1_100);
+  expect(await stateOf()).toBe("REJECTED");
+  rig.faults.stop();
+  await rig.clock.advance(5_000);
+  await rig.call("POST", ORDER, { ...order, clientOrderId: "c-2" });
+  expect(await stateOf("c-2")).toBe("OPEN");
+});
+
+test("cancel-then-fill: the fill wins over an accepted cancel", async () => {
+  await rig.call("POST", ORDER, order);
+  on("cancel-then-fill", { cancelMs: 1_000 });
+  expect((await rig.call("DELETE", ORDER, { clientOrderId: "c-1" })).body.data).toMatchObject({
+    action: "CANCEL_PENDING",
+  });
+  await rig.clock.advance(1_200);
+  expect(await stateOf()).toBe("FILLED");
+});
+
+test("ghost-fill: executed, unanswered, and denied for a while", async () => {
+  on("ghost-fill", { deniedMs: 5_000 });
+  await expect(rig.call("POST", ORDER, market)).rejects.toThrow();
+  expect(await stateOf()).toBe(401018);
+  await rig.clock.advance(5_000);
+  expect(await stateOf()).toBe("FILLED");
+});
+
+test("read-lag: a new order is unknown and a new position unseen until the lag has passed", async () => {
+  on("read-lag", { lagMs: 4_000 });
+  await rig.clock.advance(1);
+  await rig.call("POST", ORDER, market);
+  expect(await stateOf()).toBe(401018);
+  expect((await rig.call("GET", "/api/v1/trading/position")).body.data).toEqual([]);
+  await rig.clock.advance(4_001);
+  expect(await stateOf()).toBe("FILLED");
+  expect((await rig.call("GET", "/api/v1/trading/position")).body.data).toMatchObject([{ positionQty: "0.001" }]);
+});
+
+test("leverage-reset: back to a high leverage when a position closes", async () => {
+  on("leverage-reset", { leverage: 20 });
+  const leverage = async (): Promise<unknown> =>
+    (await rig.call("GET", "/api/v1/trading/perp/leverage", { sym: BTC })).body.data;
+  await rig.call("POST", ORDER, market);
+  expect(await leverage()).toEqual([{ sym: BTC, leverage: "2" }]);
+  await rig.call("DELETE", "/api/v1/trading/position", { sym: BTC, positionSide: "LONG" });
+  await rig.clock.advance(100);
+  expect(await leverage()).toEqual([{ sym: BTC, leverage: "20" }]);
+});
+
+test("halted-symbol, external-order, price-gap and duplicate-policy reach the venue", async () => {
+  on("halted-symbol", { symbol: "BTC" });
+  expect((await rig.call("POST", ORDER, order)).body.code).toBe(401011);
+  rig.faults.stop();
+  on("external-order", { symbol: "BTC", orderQty: "0.002" });
+  expect((await rig.call("GET", "/api/v1/trading/position")).body.data).toMatchObject([{ positionQty: "0.002" }]);
+  on("price-gap", { symbol: "BTC", move: -0.2, reboundAfterMs: 1_000 });
+  await rig.clock.advance(1_000);
+  expect(rig.moves.map(({ symbol, move }) => [symbol, Number(move.toFixed(6))])).toEqual([
+    [BTC, -0.2],
+    [BTC, 0.25],
+  ]);
+  on("duplicate-policy", { policy: "accept" });
+  for (let i = 0; i < 2; i++) {
+    await rig.clock.advance(5_000);
+    expect((await rig.call("POST", ORDER, order)).body.code).toBe(200000);
+  }
+});

@@ -1,0 +1,259 @@
+/**
+ * An agent on a virtual venue of a few lines: events are fed by hand, effects are read back. Nothing sleeps and nothing
+ * is random, so every test is a story that happens the same way each time.
+ */
+import { type Agent, createAgent } from "../../src/agent/agent.ts";
+import type { AgentEvent, Effect, Strategies, Sweep } from "../../src/agent/events.ts";
+import type { AgentSettings } from "../../src/agent/settings.ts";
+import type { Restored } from "../../src/agent/state.ts";
+import { noBeats } from "../../src/agent/uptime.ts";
+import { createContext, type Context } from "../../src/context/context.ts";
+import { dec, ZERO } from "../../src/core/decimal.ts";
+import type { OrderUpdate } from "../../src/domain/order.ts";
+import type { ExchangeAccount, Position } from "../../src/domain/position.ts";
+import type { SymbolRules } from "../../src/domain/symbol.ts";
+import { DEFAULT_RISK_SETTINGS } from "../../src/risk/settings.ts";
+import type { SessionView } from "../../src/risk/view.ts";
+import type { Strategy, StrategyAnswer, Wish } from "../../src/strategy/strategy.ts";
+
+export const BTC = "EXCHANGE_A_PERP_BTC_USDT";
+export const ETH = "EXCHANGE_A_PERP_ETH_USDT";
+export const START_MS = Date.UTC(2026, 0, 15, 12);
+
+type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : never;
+
+export const rulesOf = (symbol: string): SymbolRules => ({
+  symbol,
+  state: "live",
+  tickSize: dec("0.1"),
+  pricePrecision: 1,
+  lotSize: dec("0.001"),
+  qtyPrecision: 3,
+  minSize: dec("0.001"),
+  minNotional: dec("5"),
+  maxLimitSize: dec("1000"),
+  maxMarketSize: dec("200"),
+  maxNumOrders: 200,
+  contractSize: dec("1"),
+  defaultLeverage: 5,
+});
+
+export const settingsOf = (change: Partial<AgentSettings> = {}): AgentSettings => ({
+  phase: 1,
+  universe: [BTC, ETH],
+  exchange: "EXCHANGE_A",
+  leverage: 2,
+  risk: DEFAULT_RISK_SETTINGS,
+  cadence: { everyMs: 60_000, minGapMs: 10_000, firstAfterMs: 1_000, onNews: true, onFill: true, moveSigma: 0 },
+  execution: {
+    slippage: 0.002,
+    restForMs: 30_000,
+    rebalanceBand: 0.25,
+    protectWithinMs: 15_000,
+    onStopOpenOrders: "cancel",
+  },
+  handover: "adopt",
+  needsNews: false,
+  ...change,
+});
+
+export const nothingRestored: Restored = {
+  openIntents: [],
+  ourClientIds: new Set(),
+  legs: new Map(),
+  floor: "NORMAL",
+  anchors: null,
+  uptime: noBeats,
+};
+
+export const wish = (change: Partial<Wish> = {}): Wish => ({
+  symbol: BTC,
+  leg: "LONG",
+  size: 0.5,
+  stopDistance: 0.02,
+  targetDistance: null,
+  urgency: "take",
+  reason: "a test wants it",
+  evidence: [],
+  ...change,
+});
+
+/** A strategy that answers what the test says. */
+export function scripted(
+  name: string,
+  answer: () => StrategyAnswer,
+  interpret?: Strategy["interpret"],
+): Strategies["chosen"] {
+  const strategy = {
+    name,
+    description: name,
+    settings: undefined,
+    needsModel: interpret !== undefined,
+    decide: answer,
+    ...(interpret ? { interpret } : {}),
+  };
+  return { strategy: strategy as unknown as Strategy, settings: {} };
+}
+
+export const holding = (): Strategies["chosen"] =>
+  scripted("hold", () => ({ kind: "wishes", wishes: [], note: "holding" }));
+
+export const session = (nowMs: number): SessionView => ({
+  id: "ras_test",
+  active: true,
+  expiresAtMs: nowMs + 86_400_000,
+  symbols: [BTC, ETH],
+  allowedActions: ["order.place", "order.replace", "order.cancel"],
+  allowedOrderTypes: ["LIMIT", "MARKET"],
+  maxNotionalPerOrder: dec("400"),
+  maxTotalNotional: dec("20000"),
+  usedNotional: ZERO,
+});
+
+export const account = (equity: string): ExchangeAccount => ({
+  exchange: "EXCHANGE_A",
+  equity: dec(equity),
+  availableMargin: dec(equity),
+  maintenanceMargin: ZERO,
+  unrealizedPnl: ZERO,
+  positionMode: "BOTH",
+  status: "NORMAL",
+});
+
+export const position = (symbol: string, qty: string, avgPrice: string, side: "LONG" | "SHORT" = "LONG"): Position => ({
+  symbol,
+  side,
+  qty: dec(qty),
+  avgPrice: dec(avgPrice),
+  markPrice: dec(avgPrice),
+  unrealizedPnl: ZERO,
+  leverage: 2,
+  liquidationPrice: null,
+  createdAtMs: START_MS,
+  updatedAtMs: START_MS,
+});
+
+export interface World {
+  readonly agent: Agent;
+  readonly context: Context;
+  nowMs: number;
+  /** Every effect so far, oldest first. */
+  readonly effects: Effect[];
+  feed(event: DistributiveOmit<AgentEvent, "atMs">): readonly Effect[];
+  /** Quotes both symbols at present and ticks. */
+  tick(aheadMs?: number): readonly Effect[];
+  price(symbol: string, price: number): void;
+  sweep(change?: Partial<Sweep>): readonly Effect[];
+  of<K extends Effect["kind"]>(kind: K): Extract<Effect, { kind: K }>[];
+  /** The newest effect of a kind; fails the test when there is none. */
+  last<K extends Effect["kind"]>(kind: K): Extract<Effect, { kind: K }>;
+  logs(evt: string): string[];
+}
+
+export function world(
+  given: { strategies?: Strategies; settings?: AgentSettings; restored?: Partial<Restored> } = {},
+): World {
+  const settings = given.settings ?? settingsOf();
+  const context = createContext({ universe: settings.universe });
+  const strategies = given.strategies ?? { chosen: holding(), fallback: holding() };
+  const agent = createAgent({
+    boot: "t1",
+    context,
+    settings,
+    strategies,
+    restored: { ...nothingRestored, ...given.restored },
+    atMs: START_MS,
+  });
+  const prices = new Map<string, number>([
+    [BTC, 60_000],
+    [ETH, 3_000],
+  ]);
+  const effects: Effect[] = [];
+  const quote = (nowMs: number): void => {
+    context.sink.received(nowMs);
+    for (const [symbol, price] of prices) {
+      const half = price * 0.00005;
+      context.sink.bbo(symbol, price - half, 5, price + half, 5, nowMs);
+      context.sink.bookBegin(symbol, true, nowMs, nowMs);
+      context.sink.bookLevel(true, price - half, 5);
+      context.sink.bookLevel(false, price + half, 5);
+      context.sink.bookEnd();
+      context.sink.mark(symbol, price, nowMs);
+      context.sink.index(symbol, price, nowMs);
+      context.sink.trade(symbol, true, price, 0.1, nowMs);
+    }
+  };
+  const self: World = {
+    agent,
+    context,
+    nowMs: START_MS,
+    effects,
+    feed: (event) => {
+      const made = agent.step({ ...event, atMs: self.nowMs } as AgentEvent);
+      effects.push(...made);
+      return made;
+    },
+    tick: (aheadMs = 250) => {
+      self.nowMs += aheadMs;
+      quote(self.nowMs);
+      return self.feed({ kind: "tick" });
+    },
+    price: (symbol, price) => void prices.set(symbol, price),
+    sweep: (change = {}) =>
+      self.feed({
+        kind: "swept",
+        sweep: {
+          startedAtMs: self.nowMs,
+          account: [account("1000")],
+          positions: [],
+          openOrders: [],
+          openAlgos: [],
+          ...change,
+        },
+      }),
+    of: (kind) => effects.filter((effect) => effect.kind === kind) as never,
+    last: (kind) => {
+      const found = effects.filter((effect) => effect.kind === kind).at(-1);
+      if (!found) throw new Error(`no effect of kind ${kind}`);
+      return found as never;
+    },
+    logs: (evt) => effects.flatMap((effect) => (effect.kind === "log" && effect.evt === evt ? [effect.msg] : [])),
+  };
+  return self;
+}
+
+/** Brings a world to ready: rules, leverage, streams, account and a session. */
+export function ready(given: Parameters<typeof world>[0] = {}): World {
+  const w = world(given);
+  w.tick();
+  w.feed({ kind: "rules", rules: [rulesOf(BTC), rulesOf(ETH)] });
+  w.feed({ kind: "leverage", settings: [BTC, ETH].map((symbol) => ({ symbol, leverage: 2 })) });
+  w.feed({ kind: "stream", stream: "market", up: true, reason: "test" });
+  w.feed({ kind: "stream", stream: "user", up: true, reason: "test" });
+  w.sweep();
+  w.tick();
+  w.feed({ kind: "session", session: session(w.nowMs), reason: "" });
+  return w;
+}
+
+/** A push for the order of a place effect. */
+export function update(effect: Extract<Effect, { kind: "place" }>, change: Partial<OrderUpdate>): OrderUpdate {
+  const { order } = effect.intent.draft;
+  return {
+    orderId: "2190000000000001",
+    clientOrderId: order.clientOrderId,
+    state: "OPEN",
+    executedQty: ZERO,
+    avgPrice: order.limitPrice ?? ZERO,
+    symbol: order.symbol,
+    side: order.side,
+    positionSide: order.positionSide,
+    qty: order.qty,
+    limitPrice: order.limitPrice,
+    fee: ZERO,
+    reason: "",
+    cancelPending: false,
+    updatedAtMs: null,
+    ...change,
+  };
+}
