@@ -4,12 +4,14 @@
  */
 import type { AgentEvent, Effect, Intent } from "./events.ts";
 import { Outbox } from "./events.ts";
+import type { LogFields } from "../core/log.ts";
 import { cancelOrder, recheck } from "./carry-out.ts";
 import { onModel } from "./handle-decision.ts";
 import { onLookedUp } from "./handle-lookups.ts";
 import { onFill, onOrderUpdate, onPlaced } from "./handle-orders.ts";
 import { onAlgo, onProtectSent, reportProtected } from "./handle-protection.ts";
 import { onSettings } from "./handle-settings.ts";
+import { seenFor } from "./seen.ts";
 import { onSwept, reportLeg } from "./handle-sweep.ts";
 import { onTick } from "./handle-tick.ts";
 import { type AgentSetup, type AgentState, createState } from "./state.ts";
@@ -19,6 +21,8 @@ export interface Agent {
   step(event: AgentEvent): readonly Effect[];
   /** The last look before an order leaves: null when the limits still agree, else the reason. */
   recheck(intent: Intent, nowMs: number): string | null;
+  /** What an order rests on at this instant, for its wire-out row; null while the account is not known. */
+  seen(intent: Intent, nowMs: number): LogFields | null;
   status(nowMs: number): AgentStatus;
   /** How long ago the decision loop last ticked; what the health endpoint goes by. */
   sinceTickMs(nowMs: number): number;
@@ -40,6 +44,7 @@ export function createAgent(setup: AgentSetup): Agent {
       return out.effects;
     },
     recheck: (intent, nowMs) => recheck(state, intent, nowMs),
+    seen: (intent, nowMs) => seenFor(state, intent, nowMs),
     status: (nowMs) => statusOf(state, nowMs),
     sinceTickMs: (nowMs) => nowMs - state.lastTickMs,
     idle: () => state.orders.live().every((tracked) => !tracked.opening || tracked.fate === "unknown"),
@@ -78,7 +83,10 @@ function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
       state.sweepInFlight = false;
       return out.log("warn", "reconcile.failed", event.reason);
     case "leverage":
-      for (const { symbol, leverage } of event.settings) state.leverage.set(symbol, leverage);
+      for (const { symbol, leverage } of event.settings) {
+        state.leverage.set(symbol, leverage);
+        state.leverageReadMs.set(symbol, event.atMs);
+      }
       return;
     case "leverage-failed":
       return out.log("warn", "venue.retry", `leverage of ${event.symbol}: ${event.reason}`, { symbol: event.symbol });
@@ -138,6 +146,7 @@ function onStream(state: AgentState, event: Extract<AgentEvent, { kind: "stream"
   if (event.up && event.stream === "user") {
     state.sweepAskedMs = -Infinity;
     state.algosAskedMs = -Infinity;
+    state.reconcileDue = true;
   }
 }
 
@@ -179,6 +188,7 @@ function onOperator(state: AgentState, event: Extract<AgentEvent, { kind: "opera
   out.record("operator", { command: event.command, from: state.floor, to });
   out.log("warn", "floor.changed", `${state.floor} to ${to}: the operator said ${event.command}`);
   state.floor = to;
+  if (to === "HALT") state.reconcileDue = true;
   state.floorReason = `the operator said ${event.command}`;
 }
 

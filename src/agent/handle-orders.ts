@@ -64,6 +64,8 @@ export function onOrderUpdate(state: AgentState, update: OrderUpdate, at: { nowM
 function adoptPushed(state: AgentState, update: OrderUpdate, at: { nowMs: number; out: Outbox }): void {
   if (!update.symbol || !update.side || !update.qty) return;
   const ours = state.restored.ourClientIds.has(update.clientOrderId);
+  const { orderId, clientOrderId, symbol } = update;
+  if (!ours) at.out.record("reconcile", { event: "external-order", orderId, clientOrderId, symbol });
   const order: Order = {
     orderId: update.orderId,
     clientOrderId: update.clientOrderId || update.orderId,

@@ -32,11 +32,18 @@ export function onSwept(state: AgentState, sweep: Sweep, at: { nowMs: number; ou
       out.ask({ kind: "cancel-algo", algoOrderId: orphan.algoOrderId });
     }
   }
-  if (changes.some((change) => change.kind !== "same") || differences > 0) {
+  const differed = changes.some((change) => change.kind !== "same") || differences > 0;
+  if (differed || state.reconcileDue) {
+    state.reconcileDue = false;
     out.record("reconcile", {
+      event: "complete",
+      startedAtMs: sweep.startedAtMs,
+      positions: state.legs.all().map((leg) => ({ leg: leg.key, qty: toWire(leg.position.qty) })),
       changes: changes.map((change) => ({ leg: change.leg.key, kind: change.kind })),
       orders: differences,
     });
+  }
+  if (differed) {
     out.log(
       "info",
       "reconcile.done",
@@ -73,10 +80,13 @@ function sweepOrders(state: AgentState, sweep: Sweep, at: { nowMs: number; out: 
   return differences;
 }
 
+const idsOf = ({ orderId, clientOrderId, symbol }: Order) => ({ orderId, clientOrderId, symbol });
+
 /** An open order from an earlier run is stale by now: an opening one is withdrawn, the strategy decides afresh. */
 function adoptListed(state: AgentState, order: Order, { nowMs, out }: { nowMs: number; out: Outbox }): void {
   const ours = state.restored.ourClientIds.has(order.clientOrderId);
   const tracked = state.orders.adopt(order, ours, nowMs);
+  if (!ours) out.record("reconcile", { event: "external-order", ...idsOf(order) });
   const whose = ours ? "ours from an earlier run" : "not ours";
   out.log("warn", "reconcile.done", `found an open order on ${order.symbol}, ${whose}`, {
     clientOrderId: order.clientOrderId,

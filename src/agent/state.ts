@@ -58,6 +58,8 @@ export interface AgentState {
   readonly rules: Map<string, SymbolRules>;
   readonly leverage: Map<string, number>;
   readonly leverageAsked: Map<string, number>;
+  /** When each setting was last read back. */
+  readonly leverageReadMs: Map<string, number>;
   hedgeMode: boolean;
   session: SessionView | null;
   sessionReason: string;
@@ -86,6 +88,8 @@ export interface AgentState {
   sweepAskedMs: number;
   sweptMs: number;
   sweepInFlight: boolean;
+  /** True until the next sweep is journalled as a complete reconciliation: at start, after an outage or a halt. */
+  reconcileDue: boolean;
   algosAskedMs: number;
   lastBeatMs: number;
   lastMarkedMs: number;
@@ -124,6 +128,7 @@ export function createState(setup: AgentSetup): AgentState {
     rules: new Map(),
     leverage: new Map(),
     leverageAsked: new Map(),
+    leverageReadMs: new Map(),
     hedgeMode: true,
     session: null,
     sessionReason: "not started yet",
@@ -146,6 +151,7 @@ export function createState(setup: AgentSetup): AgentState {
     sweepAskedMs: -Infinity,
     sweptMs: -Infinity,
     sweepInFlight: false,
+    reconcileDue: true,
     algosAskedMs: -Infinity,
     lastBeatMs: -Infinity,
     lastMarkedMs: -Infinity,

@@ -30,11 +30,12 @@ interface Guarded {
   readonly decisionId?: string | null;
   readonly automationSessionId?: string;
   readonly recheck?: () => string | null;
+  readonly seen?: () => Readonly<Record<string, unknown>> | null;
 }
 
 export function createWriter({ env, agent, desk, consent }: LoopParts): Writer {
   const write = async <A extends DeskAction>(action: A, guarded: Guarded = {}): Promise<Sent<ReplyOf<A>>> => {
-    const { decisionId, automationSessionId, recheck } = guarded;
+    const { decisionId, automationSessionId, recheck, seen } = guarded;
     const preview = await desk.preview(action, {
       ...(automationSessionId ? { automationSessionId } : {}),
       ...(decisionId ? { decisionId } : {}),
@@ -45,6 +46,7 @@ export function createWriter({ env, agent, desk, consent }: LoopParts): Writer {
       continueConsentId: preview.value.confirmation.submitToken,
       action,
       ...(recheck ? { recheck } : {}),
+      ...(seen ? { seen } : {}),
     });
     return submitted.kind === "blocked" ? { kind: "blocked", message: submitted.refusal.message } : submitted.outcome;
   };
@@ -58,6 +60,7 @@ export function createWriter({ env, agent, desk, consent }: LoopParts): Writer {
         {
           decisionId: intent.decisionId,
           recheck: () => agent.recheck(intent, env.clock.nowMs()),
+          seen: () => agent.seen(intent, env.clock.nowMs()),
           ...(session ? { automationSessionId: session.id } : {}),
         },
       );

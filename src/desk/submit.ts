@@ -27,6 +27,8 @@ export interface SubmitInput<A extends DeskAction> {
   readonly automationSessionId?: string;
   /** Asked in the instant before the wire, after all rows are durable: a reason to drop the write, or null. */
   readonly recheck?: () => string | null;
+  /** What the write rests on at this instant (ages, settings, what is counted), for the wire-out row. */
+  readonly seen?: () => Readonly<Record<string, unknown>> | null;
   /** Called once everything stands but the final look, for the caller's own rows. A throw drops the write. */
   readonly beforeWire?: (wire: Wire) => void;
 }
@@ -140,7 +142,7 @@ const wireOf = (parts: DeskParts, preview: Preview, action: DeskAction): Wire =>
 });
 
 function announce(parts: DeskParts, wire: Wire, input: SubmitInput<DeskAction>): Result<void, Refusal> {
-  const written = recorded(parts, "wire-out", wire, wire.decisionId);
+  const written = recorded(parts, "wire-out", { ...wire, seen: input.seen?.() ?? null }, wire.decisionId);
   if (!written.ok) return written;
   try {
     input.beforeWire?.(wire);
@@ -175,13 +177,14 @@ function lastLook(
   return reason === null ? null : refuse("rechecked", reason);
 }
 
-function note(parts: DeskParts, wire: Wire, kind: string, message: string): void {
+function note(parts: DeskParts, wire: Wire, kind: string, message: string, reply: unknown = null): void {
   const body = {
     previewId: wire.previewId,
     action: wire.action,
     clientOrderId: wire.clientOrderId,
     outcome: kind,
     message,
+    reply,
   };
   const written = recorded(parts, "wire-in", body, wire.decisionId);
   // The write is out or dropped whatever the disk says: the outcome must reach the caller, and the gap is told aloud.
@@ -232,7 +235,8 @@ async function transmit<A extends DeskAction>(parts: DeskParts, wire: Wire, acti
     decisionId,
   });
   const outcome = await send(parts.venue, action);
-  note(parts, wire, outcome.kind, describeOutcome(outcome));
+  const reply = outcome.kind === "done" ? outcome.value : null;
+  note(parts, wire, outcome.kind, describeOutcome(outcome), reply ?? null);
   tell(parts, wire, outcome);
   return outcome;
 }
