@@ -74,6 +74,8 @@ export type ModelOutcome =
       readonly promptHash: string;
       /** Id of the reservation in the ledger that paid for it. */
       readonly attempt: string;
+      /** Hash of everything that a shared answer must have in common, the model's name aside. */
+      readonly key: string;
     }
   /** It does not fit what is left; nothing was sent. */
   | { readonly kind: "over-budget"; readonly reason: string; readonly leftUsd: Decimal }

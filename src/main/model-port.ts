@@ -40,6 +40,7 @@ function answerOf(outcome: ModelOutcome): ModelAnswer {
         promptHash,
         replyText,
         attempt,
+        key,
       } = outcome;
       const costUsd = toWire(outcome.costUsd);
       const detail = {
@@ -53,6 +54,7 @@ function answerOf(outcome: ModelOutcome): ModelAnswer {
         costUsd,
         promptHash,
         attempt,
+        key,
         replyText: replyText.slice(0, 8_000),
       };
       return { kind: "answered", value, model, cached, costUsd, detail };
