@@ -8,6 +8,7 @@ import type { StrategyAnswer, Wish } from "../strategy/strategy.ts";
 import type { Trigger } from "./cadence.ts";
 import type { Armed, ModelAnswer, Outbox } from "./events.ts";
 import { carryOut } from "./carry-out.ts";
+import { keepPage } from "./keep-page.ts";
 import { riskViewOf } from "./risk-view.ts";
 import { type AgentState, FLOOR, nextId, totalUnrealized, zeroWhenNull } from "./state.ts";
 import { summarize } from "./summary.ts";
@@ -74,6 +75,7 @@ export function decide(state: AgentState, trigger: Trigger, { nowMs, out }: At):
     decisionId,
   );
   const asked = askStrategy(chosen, snapshot);
+  keepPage(out, decisionId, { call: "decide", by: chosen, snapshot, answer: asked });
   if (!asked.ok) return failed(state, { decisionId, snapshot, reason: asked.error }, { nowMs, out });
   const answer = asked.value;
   if (answer.kind !== "ask") return conclude(state, { decisionId, snapshot, answer, by: chosen }, { nowMs, out });
@@ -91,6 +93,7 @@ export function onModel(state: AgentState, decisionId: string, answer: ModelAnsw
   if (answer.kind === "failed")
     return failed(state, { decisionId, snapshot, reason: `the model failed: ${answer.reason}` }, { nowMs, out });
   const wished = interpretReply(chosen, answer.value, snapshot);
+  keepPage(out, decisionId, { call: "interpret", by: chosen, snapshot, reply: answer.value, answer: wished });
   if (!wished.ok) return failed(state, { decisionId, snapshot, reason: wished.error }, { nowMs, out });
   if (wished.value.kind === "ask")
     return failed(state, { decisionId, snapshot, reason: "it asked again" }, { nowMs, out });
@@ -114,6 +117,7 @@ function failed(
   );
   out.record("decision", { failed: chosen.strategy.name, reason }, decisionId);
   const asked = askStrategy(fallback, snapshot);
+  keepPage(out, decisionId, { call: "fallback", by: fallback, snapshot, answer: asked });
   if (asked.ok && asked.value.kind !== "ask")
     conclude(state, { decisionId, snapshot, answer: asked.value, by: fallback }, { nowMs, out });
 }

@@ -54,6 +54,8 @@ export const LOG_EVENTS = {
   "model.failed": "The model gave no usable answer.",
   "budget.spent": "Money was booked against the day's model budget.",
   "budget.refused": "A call did not fit the budget and was not made.",
+  "budget.under-floor": "The day's model spend is on its way to end below the lower band.",
+  "budget.boundary": "The gateway's own reset is not where our budget day begins.",
   "budget.reconciled": "Our ledger and the gateway's own figure were compared.",
   // by the clock on the wall
   "day.summed": "A UTC day ended: equity, result, fees, model spend and uptime of that day.",
@@ -67,6 +69,7 @@ export const LOG_EVENTS = {
   "reconcile.done": "Our state was compared with the venue's; the differences are in the line.",
   "reconcile.failed": "The venue could not be read; nothing is opened until it can.",
   "journal.opened": "The journal is open; rows found, chain checked.",
+  "journal.page-lost": "What a decision saw or asked could not be kept for `explain`; the decision stands.",
   "journal.damaged": "The journal lost rows or does not verify.",
   "uptime.beat": "The decision loop is alive, with the health of each part.",
   "equity.marked": "Equity was marked.",

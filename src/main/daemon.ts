@@ -146,6 +146,7 @@ function start(setup: DaemonSetup, running: Running): (reason: string) => Promis
     await streams.stop();
     gateway.close();
     await client.close();
+    await running.pages.idle();
     setup.journal.append("stop", { reason });
   };
 }

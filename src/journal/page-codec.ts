@@ -1,0 +1,74 @@
+/**
+ * Any plain value as compact text and back, so that what a decision saw can be judged again later, bit for bit. Beyond
+ * JSON it keeps decimals, the figures that JSON has no word for, and lists of equal records as tables. Knows no trading.
+ */
+import { dec, Decimal, toWire } from "../core/decimal.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Marks of what JSON cannot say. A member of our own that begins with `$` is written as pairs, so none is mistaken. */
+const DECIMAL = "$dec";
+const NUMBER = "$num";
+const TABLE = "$rows";
+const PAIRS = "$obj";
+/** Shorter lists gain nothing from a table. */
+const TABLE_ROWS_MIN = 3;
+
+const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+
+/** Functions, symbols and undefined are left out, as in JSON. Throws on a circle. */
+export const encodePage = (value: unknown): string => JSON.stringify(packed(value) ?? null);
+
+function packed(value: unknown): unknown {
+  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0) ? value : { [NUMBER]: nameOf(value) };
+  if (typeof value === "bigint") return { [DECIMAL]: value.toString() };
+  if (typeof value === "function" || typeof value === "symbol") return undefined;
+  if (!isFields(value)) return value;
+  if (Decimal.isDecimal(value)) return { [DECIMAL]: toWire(value) };
+  if (Array.isArray(value)) return packedList(value);
+  const members = Object.entries(value)
+    .map(([name, member]) => [name, packed(member)] as const)
+    .filter(([, member]) => member !== undefined);
+  return members.some(([name]) => name.startsWith("$")) ? { [PAIRS]: members } : Object.fromEntries(members);
+}
+
+const nameOf = (value: number): string => (Object.is(value, -0) ? "-0" : String(value));
+
+function packedList(list: readonly unknown[]): unknown {
+  const names = tableNames(list);
+  if (!names) return list.map((item) => packed(item) ?? null);
+  return { [TABLE]: names, of: list.map((row) => names.map((name) => packed((row as Fields)[name]) ?? null)) };
+}
+
+/** Member names that all rows share, in one order; null when the list is no table. */
+function tableNames(list: readonly unknown[]): readonly string[] | null {
+  const first = list[0];
+  if (list.length < TABLE_ROWS_MIN || !isFields(first) || Array.isArray(first) || Decimal.isDecimal(first)) return null;
+  const names = Object.keys(first);
+  const isRow = (row: unknown): boolean =>
+    isFields(row) &&
+    !Array.isArray(row) &&
+    Object.keys(row).length === names.length &&
+    names.every((name) => Object.hasOwn(row, name) && row[name] !== undefined && typeof row[name] !== "function");
+  return names.length > 0 && list.every(isRow) ? names : null;
+}
+
+/** Throws on text that `encodePage` did not write. */
+export const decodePage = (text: string): unknown => unpacked(JSON.parse(text));
+
+function unpacked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unpacked);
+  if (!isFields(value)) return value;
+  if (typeof value[DECIMAL] === "string") return dec(value[DECIMAL]);
+  if (typeof value[NUMBER] === "string") return Number(value[NUMBER]);
+  if (Array.isArray(value[PAIRS])) {
+    return Object.fromEntries((value[PAIRS] as [string, unknown][]).map(([name, member]) => [name, unpacked(member)]));
+  }
+  const names = value[TABLE];
+  if (Array.isArray(names)) {
+    return (value["of"] as unknown[][]).map((row) =>
+      Object.fromEntries(names.map((name, i) => [String(name), unpacked(row[i])])),
+    );
+  }
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, unpacked(member)]));
+}
