@@ -29,6 +29,7 @@ export interface SimOptions extends LogOptions {
   readonly speed: number;
   readonly accounts?: string;
   readonly readyFile?: string;
+  readonly record?: string;
 }
 
 export interface StatusOptions {
@@ -154,7 +155,8 @@ function addSim(program: Command, programs: Programs, answer: Answer): void {
     .option("--scenario <file>", "faults and happenings by time, see config/scenarios/")
     .option("--speed <n>", "practice seconds per real second", positive, 1)
     .option("--accounts <file>", "accounts with their keys, YAML or JSON")
-    .option("--ready-file <path>", "also write the ready line to this file");
+    .option("--ready-file <path>", "also write the ready line to this file")
+    .option("--record <dir>", "write wire.jsonl, venue.jsonl and model.jsonl here, for `ballast verify`");
   logOptions(sim)
     .addHelpText(
       "after",

@@ -1,5 +1,6 @@
 /** `ballast sim`: the simulated service alone. One ready line on standard output, logs on standard error. */
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { systemClock } from "../../core/clock.ts";
 import { seededEntropy } from "../../core/entropy.ts";
 import { timedIds } from "../../core/ids.ts";
@@ -7,6 +8,16 @@ import type { SimOptions } from "../../faces/cli/ballast-cli.ts";
 import { startSimService } from "../../sim/service.ts";
 import { EXIT } from "../exit-codes.ts";
 import { createLogger } from "../logger.ts";
+
+/** The three files of a recorded run, which `ballast verify` reads. */
+function recordFiles(dir: string) {
+  mkdirSync(dir, { recursive: true });
+  return {
+    wireLogFile: path.join(dir, "wire.jsonl"),
+    venueLogFile: path.join(dir, "venue.jsonl"),
+    modelLogFile: path.join(dir, "model.jsonl"),
+  };
+}
 
 export async function simProgram(options: SimOptions): Promise<number> {
   const clock = systemClock();
@@ -32,6 +43,8 @@ export async function simProgram(options: SimOptions): Promise<number> {
       exchanges: options.exchanges.split(",").map((name) => name.trim()),
       phase: options.phase,
       speed: options.speed,
+      venueLog: true,
+      ...(options.record === undefined ? {} : recordFiles(options.record)),
       ...(data === undefined ? {} : { data }),
       ...(window === undefined ? {} : { window }),
       ...(from === undefined ? {} : { from }),

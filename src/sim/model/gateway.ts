@@ -10,6 +10,7 @@ import { isoTime, SECOND_MS } from "../../core/time.ts";
 import { answer, type ModelAnswer } from "./answer.ts";
 import { type Behaviour, type BehaviourBoard, createBehaviourBoard, spoil } from "./behaviour.ts";
 import { type ChatRequest, promptText, readChatRequest } from "./chat-request.ts";
+import type { Charge } from "./charge-log.ts";
 import { admit, charge, describeKey, type GatewayKey, type KeyAccount, openAccount, rollPeriod } from "./keys.ts";
 import { createPrefixCache, type PrefixCache } from "./prefix-cache.ts";
 import { costOf, PRACTICE_PRICES, type PriceTable, type Usage } from "./price-table.ts";
@@ -33,6 +34,8 @@ export interface GatewaySettings {
   readonly budgetResetMs?: number;
   /** Span of a usual answer's time; 300 to 1500 ms when missing. */
   readonly latency?: { readonly minMs: number; readonly maxMs: number };
+  /** Told of every completion that is charged. */
+  readonly onCharge?: (charge: Omit<Charge, "seq">) => void;
   /** True for the model that does whatever any text tells it. */
   readonly obedient?: boolean;
 }
@@ -156,7 +159,8 @@ async function complete(inside: Inside, headers: Headers, body: unknown): Promis
   if (behaviour.failStatus !== null) {
     return refuse(behaviour.failStatus, "upstream_error", "The model behind the gateway did not answer");
   }
-  return finish(inside, entry.account, read.value, startedMs);
+  const requestId = headers["x-client-request-id"] ?? "";
+  return finish(inside, entry.account, read.value, { startedMs, requestId });
 }
 
 interface Written {
@@ -178,7 +182,12 @@ function write(request: ChatRequest, behaviour: Behaviour, obedient: boolean): W
   return { text: made.tool ? null : kept, tool, tokens: most, finish: "length" };
 }
 
-function finish(inside: Inside, account: KeyAccount, request: ChatRequest, startedMs: number): GatewayReply {
+function finish(
+  inside: Inside,
+  account: KeyAccount,
+  request: ChatRequest,
+  { startedMs, requestId }: { readonly startedMs: number; readonly requestId: string },
+): GatewayReply {
   const { clock, entropy, settings } = { ...inside.settings, settings: inside.settings };
   const behaviour = inside.behaviour.now();
   const text = promptText(request);
@@ -193,6 +202,9 @@ function finish(inside: Inside, account: KeyAccount, request: ChatRequest, start
   rollPeriod(account, clock.nowMs(), settings.budgetResetMs ?? 0);
   charge(account, costUsd);
   inside.completions++;
+  const { promptTokens, completionTokens } = usage;
+  const told = { startedMs, atMs: clock.nowMs(), model: request.model, requestId, costUsd: toWire(costUsd) };
+  settings.onCharge?.({ ...told, promptTokens, completionTokens });
   inside.marks.push({ atMs: clock.nowMs(), key: account.key.key, spentUsd: account.spentUsd });
   if (inside.marks.length > MARKS_KEPT) inside.marks.splice(0, MARKS_KEPT / 2);
   const id = `chatcmpl-${entropy.int("gateway:id", 0, 2 ** 32).toString(36)}${String(inside.completions)}`;

@@ -1,7 +1,7 @@
 /** What can be read off the running service: ledger, wire log, scoreboard, clock. */
 import { z } from "zod";
 import { toWire } from "../../core/decimal.ts";
-import { ok } from "../../core/result.ts";
+import { err, ok } from "../../core/result.ts";
 import { isoTime } from "../../core/time.ts";
 import { type ControlGiven, type ControlRoute, nothing, nowOf, route } from "./control-route.ts";
 
@@ -46,6 +46,24 @@ export const READ_ROUTES: readonly ControlRoute[] = [
   }),
   route({
     method: "GET",
+    path: "/control/venue-log",
+    description:
+      "What happened at the venue, fact by fact: `ballast verify --ledger` reads it. Needs a recording service.",
+    input: z.strictObject({ limit: z.coerce.number().int().min(1).max(400_000).default(400_000) }),
+    run: (given, { limit }) =>
+      given.venueLog
+        ? ok({ entries: [...given.venueLog.entries(limit), ...seenFromOutside(given)] })
+        : err("this service keeps no venue log"),
+  }),
+  route({
+    method: "GET",
+    path: "/control/model-ledger",
+    description: "Every completion that the model gateway charged: `ballast verify --model-ledger` reads it.",
+    input: nothing,
+    run: ({ charges }) => ok({ entries: charges.entries() }),
+  }),
+  route({
+    method: "GET",
     path: "/control/scoreboard",
     description: "The competition's table, and each account's uptime as seen from outside.",
     input: nothing,
@@ -68,7 +86,11 @@ export const READ_ROUTES: readonly ControlRoute[] = [
   }),
 ];
 
-function uptimes({ world, servers: { presence } }: ControlGiven): unknown {
+/** Each account's uptime as the last facts of the venue log. */
+const seenFromOutside = (given: ControlGiven): readonly unknown[] =>
+  uptimes(given).map((report) => ({ fact: "uptime", atMs: nowOf(given), ...report }));
+
+function uptimes({ world, servers: { presence } }: ControlGiven) {
   return world.exchange.accountIds().map((id) => ({
     accountId: id,
     user: presence.report(id, "user"),

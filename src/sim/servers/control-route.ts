@@ -4,11 +4,13 @@ import type { Entropy } from "../../core/entropy.ts";
 import { err, type Result } from "../../core/result.ts";
 import type { FaultBoard } from "../faults/board.ts";
 import type { FaultWorld } from "../faults/fault.ts";
+import type { ChargeLog } from "../model/charge-log.ts";
 import type { ModelGateway } from "../model/gateway.ts";
 import type { SimReady } from "../options.ts";
 import type { AccountSetup } from "./accounts.ts";
 import type { KeyBook } from "./key-book.ts";
 import type { Servers } from "./open-servers.ts";
+import type { VenueLog } from "./venue-log.ts";
 
 export interface ControlGiven {
   readonly ready: SimReady;
@@ -18,6 +20,9 @@ export interface ControlGiven {
   readonly keys: KeyBook;
   readonly servers: Servers;
   readonly entropy: Entropy;
+  readonly charges: ChargeLog;
+  /** Null when the service was started without one. */
+  readonly venueLog: VenueLog | null;
   openAccount(account: AccountSetup): void;
 }
 

@@ -1,0 +1,40 @@
+/** What the gateway truly charged, call by call: the set L of the invariants. Bounded; also to a file when one is named. */
+import { createWriteStream, type WriteStream } from "node:fs";
+import { BoundedList } from "../../core/bounded.ts";
+
+export interface Charge {
+  readonly seq: number;
+  /** When the request came and when it was charged, epoch ms of the service. */
+  readonly startedMs: number;
+  readonly atMs: number;
+  readonly model: string;
+  /** The client's own id of the request (`x-client-request-id`); empty when it sent none. */
+  readonly requestId: string;
+  readonly costUsd: string;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+export class ChargeLog {
+  readonly #charges = new BoundedList<Charge>(50_000);
+  readonly #file: WriteStream | null;
+  #seq = 0;
+
+  constructor(file: string | null) {
+    this.#file = file === null ? null : createWriteStream(file, { flags: "a" });
+  }
+
+  add(charge: Omit<Charge, "seq">): void {
+    const entry = { seq: ++this.#seq, ...charge };
+    this.#charges.push(entry);
+    this.#file?.write(`${JSON.stringify(entry)}\n`);
+  }
+
+  entries(): readonly Charge[] {
+    return this.#charges.items();
+  }
+
+  stop(): Promise<void> {
+    return new Promise((resolve) => (this.#file ? this.#file.end(resolve) : resolve()));
+  }
+}
