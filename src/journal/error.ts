@@ -2,13 +2,32 @@
 
 export type JournalErrorKind = "newer-schema" | "in-use" | "unreadable" | "write-failed" | "closed";
 
+/**
+ * What the disk said. "full": no room; nothing is broken. "busy": another process held the file's write lock. "io": the
+ * disk failed, and nothing that it says later about earlier writes is to be believed.
+ */
+export type DiskFault = "full" | "busy" | "io";
+
 export class JournalError extends Error {
   override name = "JournalError";
   readonly kind: JournalErrorKind;
+  /** Null where no disk was at fault, such as for a body that cannot be written down. */
+  readonly fault: DiskFault | null;
   constructor(kind: JournalErrorKind, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.kind = kind;
+    this.fault = cause instanceof JournalError ? cause.fault : diskFaultOf(cause);
   }
+}
+
+/** Codes of SQLite and of the operating system (EIO, EROFS and the like), which have no underscore. */
+const DISK_CODE = /^(SQLITE_[A-Z_]+|E[A-Z0-9]+)$/;
+
+function diskFaultOf(cause: unknown): DiskFault | null {
+  const code = (cause as { code?: unknown } | null | undefined)?.code;
+  if (typeof code !== "string" || !DISK_CODE.test(code)) return null;
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return "busy";
+  return /^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code) ? "full" : "io";
 }
 
 /** Runs a piece of work on the database or the disk; what it throws becomes a JournalError with its cause. */

@@ -22,6 +22,13 @@ export interface Sqlite {
 
 /** How long a statement waits for another process's lock before it fails as busy. */
 const BUSY_TIMEOUT_MS = 2_000;
+/** A write-ahead log that once grew is cut back to this when it is next reset. */
+const WAL_KEPT_BYTES = 8 * 1_048_576;
+
+export interface SqliteOptions {
+  /** Default 2,000. A statement blocks the whole process while it waits. */
+  readonly busyMs?: number;
+}
 
 function wrap(db: SqliteDatabase.Database): Sqlite {
   const statements = new Map<string, SqliteDatabase.Statement<SqlValue[], SqlRow>>();
@@ -44,9 +51,10 @@ function wrap(db: SqliteDatabase.Database): Sqlite {
 }
 
 /** Opens for writing, creating the file when it is missing. Every commit reaches the disk before it returns. */
-export function openSqlite(path: string): Sqlite {
-  const db = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
+export function openSqlite(path: string, { busyMs = BUSY_TIMEOUT_MS }: SqliteOptions = {}): Sqlite {
+  const db = new SqliteDatabase(path, { timeout: busyMs });
   db.pragma("journal_mode = WAL");
+  db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`);
   db.pragma("synchronous = FULL");
   return wrap(db);
 }

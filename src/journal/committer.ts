@@ -1,0 +1,161 @@
+/**
+ * The writing half of a journal: rows into the chain, the tail mark behind them, and what follows when the disk will not.
+ * A full disk is met once with the reserve; a lock of another process fails the rows and nothing else; a disk that has
+ * failed is never believed again, because what a later sync says of earlier pages is untrue. Spec: faults D1, D2, D8, D9.
+ */
+import type { Env } from "../core/env.ts";
+import { canonicalJson } from "../core/hash.ts";
+import { journalRow, rowHash, type StoredRow } from "./chain.ts";
+import { guarded, JournalError } from "./error.ts";
+import { tailOf } from "./reader.ts";
+import { noReserve, reserveBeside } from "./reserve.ts";
+import { LIGHT_KINDS, type JournalRow, type RowKind } from "./rows.ts";
+import { journalIdOf } from "./schema.ts";
+import { openSqlite, type Sqlite } from "./sqlite.ts";
+import { type TailMark, tailMarkPath, writeTailMark } from "./tail-mark.ts";
+import { SLOW_COMMIT_MS, type TroubleListener, troubles } from "./trouble.ts";
+
+export interface NewRow {
+  readonly kind: RowKind;
+  readonly body: unknown;
+  readonly decisionId?: string | undefined;
+}
+
+/** Both things that a commit touches. */
+export interface JournalDisk {
+  open(path: string): Sqlite;
+  mark(file: string, mark: TailMark): void;
+}
+
+/** A row that waits for another process's lock holds up the decision loop, so it waits for a moment only. */
+const BUSY_MS = 200;
+export const realDisk: JournalDisk = { open: (path) => openSqlite(path, { busyMs: BUSY_MS }), mark: writeTailMark };
+
+export interface CommitOptions {
+  readonly path: string;
+  readonly env: Env;
+  readonly boot: string;
+  readonly redact?: (text: string) => string;
+  readonly reserveBytes?: number;
+  readonly disk?: JournalDisk;
+}
+
+/** Every string inside a JSON value, keys too, through `change`. */
+function mapStrings(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [change(key), mapStrings(item, change)]));
+}
+
+function bodyText(body: unknown, redact: CommitOptions["redact"]): string {
+  const text = canonicalJson(body);
+  return redact ? canonicalJson(mapStrings(JSON.parse(text), redact)) : text;
+}
+
+const INSERT = "INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+function insert(db: Sqlite, row: StoredRow): void {
+  const { seq, boot, atMs, monoMs, kind, decisionId, body, prevHash, hash } = row;
+  db.run(INSERT, seq, boot, atMs, monoMs, kind, decisionId, body, prevHash, hash);
+}
+
+/** Row after row in one commit, each linked to the one before; answers them as stored. */
+function insertLinked(db: Sqlite, rows: readonly NewRow[], options: CommitOptions): readonly StoredRow[] {
+  const { clock } = options.env;
+  return db.transaction(() => {
+    let tail = tailOf(db);
+    return rows.map(({ kind, body, decisionId }) => {
+      const bare = {
+        seq: tail.seq + 1,
+        boot: options.boot,
+        atMs: clock.nowMs(),
+        monoMs: clock.monotonicMs(),
+        kind,
+        decisionId: decisionId ?? null,
+        body: bodyText(body, options.redact),
+        prevHash: tail.hash,
+      };
+      const row = { ...bare, hash: rowHash(bare) };
+      insert(db, row);
+      tail = row;
+      return row;
+    });
+  });
+}
+
+export interface Committer {
+  /** All rows or none, durable when it returns. Throws JournalError "write-failed" or "closed". */
+  readonly commit: (rows: readonly NewRow[]) => readonly JournalRow[];
+  /** From now on the tail mark follows the rows. */
+  markFromHere(): void;
+  readonly listen: (listener: TroubleListener) => void;
+  readonly keepReserve: () => boolean;
+  /** False when it was closed before. */
+  close(): boolean;
+}
+
+/** `marked` false: the tail mark stays where it is until `markFromHere`. */
+export function committerOf(db: Sqlite, marked: boolean, options: CommitOptions): Committer {
+  const { path, env, reserveBytes = 0, disk = realDisk } = options;
+  const journalId = journalIdOf(db);
+  const reserve = reserveBytes > 0 ? reserveBeside(path, reserveBytes) : noReserve;
+  reserve.keep();
+  const { listen, tell } = troubles();
+  let marking = marked;
+  let refusal: string | null = null;
+  let troubled = false;
+  let busyInARow = 0;
+
+  /** Tells what a failed write means. True when the disk has just been given room, so that once more may succeed. */
+  const roomAfter = (error: unknown): boolean => {
+    if (!(error instanceof JournalError) || error.fault === null) return false;
+    const { fault, message } = error;
+    troubled = true;
+    busyInARow = fault === "busy" ? busyInARow + 1 : 0;
+    if (fault === "full") {
+      const reserveFreed = reserve.free();
+      tell({ kind: "full", reserveFreed, message });
+      return reserveFreed;
+    }
+    if (fault === "io") refusal = "the disk failed";
+    tell(fault === "io" ? { kind: "io", message } : { kind: "busy", inARow: busyInARow, message });
+    return false;
+  };
+  const persist = <T>(work: () => T): T => {
+    for (;;) {
+      try {
+        return guarded("write-failed", `cannot write ${path}`, work);
+      } catch (error) {
+        if (!roomAfter(error)) throw error;
+      }
+    }
+  };
+  return {
+    commit: (rows) => {
+      if (refusal !== null) throw new JournalError("closed", `${path} takes no rows: ${refusal}`);
+      const beganMs = env.clock.monotonicMs();
+      const stored = persist(() => insertLinked(db, rows, options));
+      const last = stored.at(-1);
+      const heavy = stored.some((row) => !LIGHT_KINDS.has(row.kind));
+      if (last && heavy && marking)
+        persist(() => disk.mark(tailMarkPath(path), { journalId, seq: last.seq, hash: last.hash }));
+      if (troubled) tell({ kind: "mended" });
+      troubled = false;
+      busyInARow = 0;
+      const tookMs = env.clock.monotonicMs() - beganMs;
+      if (tookMs >= SLOW_COMMIT_MS) tell({ kind: "slow", tookMs });
+      return stored.map(journalRow);
+    },
+    markFromHere: () => {
+      marking = true;
+    },
+    listen,
+    keepReserve: reserve.keep,
+    close: () => {
+      if (refusal === "it is closed") return false;
+      refusal = "it is closed";
+      return true;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/**
+ * Room kept for the worst moment: a file of real bytes beside the journal, removed when the disk is full, so that a halt
+ * and the exits that follow it can still be written down. Spec: fault D1.
+ */
+import fs from "node:fs";
+import path from "node:path";
+
+export interface Reserve {
+  /** Gives the room back to the disk. True when there was some. */
+  free(): boolean;
+  /** Takes the room again where it is gone and the disk has it to spare. True when it stands afterwards. */
+  keep(): boolean;
+}
+
+/** `journal.reserve` beside `journal.db`. */
+export function reservePath(journalPath: string): string {
+  const { dir, name } = path.parse(journalPath);
+  return path.join(dir, `${name}.reserve`);
+}
+
+export const noReserve: Reserve = { free: () => false, keep: () => false };
+
+export function reserveBeside(journalPath: string, bytes: number): Reserve {
+  const file = reservePath(journalPath);
+  const free = (): boolean => {
+    const stood = fs.existsSync(file);
+    fs.rmSync(file, { force: true });
+    return stood;
+  };
+  return {
+    free,
+    keep: () => {
+      if (fs.existsSync(file) && fs.statSync(file).size >= bytes) return true;
+      try {
+        fs.writeFileSync(file, Buffer.alloc(bytes), { mode: 0o600, flush: true });
+        return true;
+      } catch {
+        free();
+        return false;
+      }
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** What is wrong with the journal's disk, told while the program runs: the one place where listeners are kept. */
+
+export type JournalTrouble =
+  /** No room was left. The reserve, where one stood, has been given back. */
+  | { readonly kind: "full"; readonly reserveFreed: boolean; readonly message: string }
+  /** Another process held the write lock; `inARow` commits have failed so. */
+  | { readonly kind: "busy"; readonly inARow: number; readonly message: string }
+  /** The disk failed. The journal takes no rows any more, and the process must end. */
+  | { readonly kind: "io"; readonly message: string }
+  /** A commit took long; what the caller looked at before it is old by now. */
+  | { readonly kind: "slow"; readonly tookMs: number }
+  /** Rows are written again after "full" or "busy". */
+  | { readonly kind: "mended" };
+
+export type TroubleListener = (trouble: JournalTrouble) => void;
+
+/** A commit that takes longer than this is told. */
+export const SLOW_COMMIT_MS = 500;
+
+export interface Troubles {
+  listen(listener: TroubleListener): void;
+  tell(trouble: JournalTrouble): void;
+}
+
+export function troubles(): Troubles {
+  const listeners: TroubleListener[] = [];
+  return {
+    listen: (listener) => void listeners.push(listener),
+    tell: (trouble) => {
+      for (const listener of listeners) listener(trouble);
+    },
+  };
+}
