@@ -28,10 +28,11 @@ export default defineStrategy<Settings>({
       return { kind: "wishes", wishes: [], note: `nothing to ask: nothing is held and ${snapshot.headroom.reason}` };
     }
     const question = questionFor(snapshot, settings);
-    return question ? { kind: "ask", question } : { kind: "abstain", note: "no symbol has a fresh quote and mark" };
+    return question ? { kind: "ask", questions: [question] } : { kind: "abstain", note: "no symbol has a fresh quote and mark" };
   },
-  interpret: (reply, snapshot, settings): StrategyAnswer => {
-    const read = AnyReply.safeParse(reply);
+  interpret: ({ replies }, snapshot, settings): StrategyAnswer => {
+    const [reply] = replies;
+    const read = AnyReply.safeParse(reply?.kind === "answered" ? reply.value : null);
     if (!read.success)
       throw new TypeError(`the reply is not of the agreed form: ${read.error.issues[0]?.message ?? ""}`);
     const { wishes, dropped } = wishesFrom(read.data.stances, snapshot, settings);

@@ -98,7 +98,7 @@ function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
     case "news":
       return onNews(state, event, out);
     case "model":
-      return onModel(state, event.decisionId, event.answer, at);
+      return onModel(state, event, at);
     case "placed":
       return onPlaced(state, event.clientOrderId, event.sent, at);
     case "cancel-sent":

@@ -70,7 +70,14 @@ export type AgentEvent =
   | { readonly kind: "rules"; readonly atMs: number; readonly rules: readonly SymbolRules[] }
   | { readonly kind: "funding"; readonly atMs: number; readonly funding: Funding }
   | { readonly kind: "news"; readonly atMs: number; readonly item: NewsItem }
-  | { readonly kind: "model"; readonly atMs: number; readonly decisionId: string; readonly answer: ModelAnswer }
+  | {
+      readonly kind: "model";
+      readonly atMs: number;
+      readonly decisionId: string;
+      /** Which question of the decision, counted from 0, the default. */
+      readonly part?: number;
+      readonly answer: ModelAnswer;
+    }
   | {
       readonly kind: "placed";
       readonly atMs: number;
@@ -160,6 +167,8 @@ export type Effect =
   | {
       readonly kind: "ask-model";
       readonly decisionId: string;
+      /** Number of the question inside its decision, from 0. */
+      readonly part: number;
       readonly question: ModelQuestion;
       readonly urgent: boolean;
     }

@@ -3,14 +3,15 @@ import { Decimal } from "../core/decimal.ts";
 import type { AccountView, Headroom, Snapshot } from "../context/snapshot.ts";
 import { headroom } from "../risk/headroom.ts";
 import type { RiskView } from "../risk/view.ts";
-import { askStrategy, interpretReply } from "../strategy/guarded.ts";
-import type { StrategyAnswer, Wish } from "../strategy/strategy.ts";
+import { formatSpan } from "../core/time.ts";
+import { askStrategy, interpretReplies, type StrategyFault } from "../strategy/guarded.ts";
+import type { Reply, StrategyAnswer, Wish } from "../strategy/strategy.ts";
 import type { Trigger } from "./cadence.ts";
-import type { Armed, ModelAnswer, Outbox } from "./events.ts";
+import type { AgentEvent, Armed, ModelAnswer, Outbox } from "./events.ts";
 import { carryOut } from "./carry-out.ts";
 import { keepPage } from "./keep-page.ts";
 import { riskViewOf } from "./risk-view.ts";
-import { type AgentState, FLOOR, nextId, totalUnrealized, zeroWhenNull } from "./state.ts";
+import { type AgentState, FLOOR, nextId, type PendingDecision, totalUnrealized, zeroWhenNull } from "./state.ts";
 import { summarize } from "./summary.ts";
 
 interface At {
@@ -74,30 +75,96 @@ export function decide(state: AgentState, trigger: Trigger, { nowMs, out }: At):
     { trigger: trigger.reasons, strategy: chosen.strategy.name, snapshot: summarize(snapshot) },
     decisionId,
   );
+  const seated = state.bench.seated(nowMs);
+  if (seated) {
+    const reason = `it sits out ${restText(seated.untilMs, nowMs)}: ${seated.reason}`;
+    return failed(state, { decisionId, snapshot, reason }, { nowMs, out });
+  }
   const asked = askStrategy(chosen, snapshot);
   keepPage(out, decisionId, { call: "decide", by: chosen, snapshot, answer: asked });
-  if (!asked.ok) return failed(state, { decisionId, snapshot, reason: asked.error }, { nowMs, out });
-  const answer = asked.value;
-  if (answer.kind !== "ask") return conclude(state, { decisionId, snapshot, answer, by: chosen }, { nowMs, out });
-  state.pending = { decisionId, startedAtMs: nowMs };
-  out.record("question", { prompt: answer.question.prompt, fingerprint: answer.question.fingerprint }, decisionId);
-  out.ask({ kind: "ask-model", decisionId, question: answer.question, urgent: trigger.urgent });
+  if (!asked.ok) return benched(state, { decisionId, snapshot, fault: asked.error }, { nowMs, out });
+  const round = { decisionId, startedAtMs: nowMs, round: 1, firstPart: 0, urgent: trigger.urgent };
+  proceed(state, { snapshot, answer: asked.value, round }, { nowMs, out });
 }
 
-/** The model has answered, or failed to. Prices have moved meanwhile, so everything is judged on the present snapshot. */
-export function onModel(state: AgentState, decisionId: string, answer: ModelAnswer, { nowMs, out }: At): void {
-  if (state.pending?.decisionId !== decisionId) return;
-  state.pending = null;
-  const snapshot = snapshotOf(state, nowMs);
+type Round = Omit<PendingDecision, "replies" | "carry">;
+
+/** Wishes are carried out; questions are asked side by side, each a row under the one decision id. */
+function proceed(
+  state: AgentState,
+  { snapshot, answer, round }: { snapshot: Snapshot; answer: StrategyAnswer; round: Round },
+  { nowMs, out }: At,
+): void {
+  const { decisionId } = round;
+  if (answer.kind !== "ask") {
+    state.bench.played();
+    return conclude(state, { decisionId, snapshot, answer, by: state.strategies.chosen }, { nowMs, out });
+  }
+  state.pending = { ...round, replies: answer.questions.map(() => null), carry: answer.carry ?? null };
+  answer.questions.forEach((question, index) => {
+    const part = round.firstPart + index;
+    const { prompt, fingerprint, tier = "strong" } = question;
+    out.record("question", { prompt, fingerprint, part, round: round.round, tier }, decisionId);
+    out.ask({ kind: "ask-model", decisionId, part, question, urgent: round.urgent });
+  });
+}
+
+/**
+ * One of the questions came back. When all of the round have, the strategy reads them: prices have moved meanwhile, so
+ * everything is judged on the present snapshot. A round without any answer is a failed decision.
+ */
+export function onModel(
+  state: AgentState,
+  event: Pick<Extract<AgentEvent, { kind: "model" }>, "decisionId" | "part" | "answer">,
+  { nowMs, out }: At,
+): void {
+  const { pending } = state;
+  const index = (event.part ?? 0) - (pending?.firstPart ?? 0);
+  if (pending?.decisionId !== event.decisionId || pending.replies[index] !== null) return;
+  const replies = pending.replies.map((reply, at) => (at === index ? replyOf(event.answer) : reply));
+  const known = replies.filter((reply) => reply !== null);
+  state.pending = known.length < replies.length ? { ...pending, replies } : null;
+  if (state.pending) return;
+  const { decisionId, round, carry } = pending;
   const { chosen } = state.strategies;
-  if (answer.kind === "failed")
-    return failed(state, { decisionId, snapshot, reason: `the model failed: ${answer.reason}` }, { nowMs, out });
-  const wished = interpretReply(chosen, answer.value, snapshot);
-  keepPage(out, decisionId, { call: "interpret", by: chosen, snapshot, reply: answer.value, answer: wished });
-  if (!wished.ok) return failed(state, { decisionId, snapshot, reason: wished.error }, { nowMs, out });
-  if (wished.value.kind === "ask")
-    return failed(state, { decisionId, snapshot, reason: "it asked again" }, { nowMs, out });
-  conclude(state, { decisionId, snapshot, answer: wished.value, by: chosen }, { nowMs, out });
+  const snapshot = snapshotOf(state, nowMs);
+  const reasons = known.flatMap((reply) => (reply.kind === "failed" ? [reply.reason] : []));
+  if (reasons.length === known.length) {
+    const reason = `the model failed: ${[...new Set(reasons)].join("; ")}`;
+    return failed(state, { decisionId, snapshot, reason }, { nowMs, out });
+  }
+  const told = { round, replies: known, carry };
+  const read = interpretReplies(chosen, told, snapshot);
+  keepPage(out, decisionId, { call: "interpret", by: chosen, snapshot, replies: told, answer: read });
+  if (!read.ok) return benched(state, { decisionId, snapshot, fault: read.error }, { nowMs, out });
+  // What has begun is ended: a later round is not held back by the pacing of the first.
+  const next = { ...pending, round: round + 1, firstPart: pending.firstPart + known.length, urgent: true };
+  proceed(state, { snapshot, answer: read.value, round: next }, { nowMs, out });
+}
+
+const replyOf = (answer: ModelAnswer): Reply =>
+  answer.kind === "answered"
+    ? { kind: "answered", value: answer.value, model: answer.model }
+    : { kind: "failed", reason: answer.reason };
+
+const restText = (untilMs: number, nowMs: number): string =>
+  untilMs === Infinity ? "until the configuration is saved" : `for ${formatSpan(untilMs - nowMs)}`;
+
+/** The strategy itself is at fault, not the model: it rests, and the fallback decides in its place. */
+function benched(
+  state: AgentState,
+  { decisionId, snapshot, fault }: { decisionId: string; snapshot: Snapshot; fault: StrategyFault },
+  { nowMs, out }: At,
+): void {
+  const { chosen, fallback } = state.strategies;
+  const untilMs = state.bench.seat(nowMs, fault.reason, fault.hung);
+  out.log(
+    "error",
+    "strategy.failed",
+    `${chosen.strategy.name} is benched ${restText(untilMs, nowMs)}: ${fault.reason}; ${fallback.strategy.name} takes over`,
+    { decision: decisionId, strategy: chosen.strategy.name },
+  );
+  failed(state, { decisionId, snapshot, reason: fault.reason }, { nowMs, out });
 }
 
 /** No decision came from the chosen strategy. That is counted and shown; the fallback decides and says so. */
@@ -119,7 +186,12 @@ function failed(
   const asked = askStrategy(fallback, snapshot);
   keepPage(out, decisionId, { call: "fallback", by: fallback, snapshot, answer: asked });
   if (asked.ok && asked.value.kind !== "ask")
-    conclude(state, { decisionId, snapshot, answer: asked.value, by: fallback }, { nowMs, out });
+    return conclude(state, { decisionId, snapshot, answer: asked.value, by: fallback }, { nowMs, out });
+  const because = asked.ok ? "it asks a model" : asked.error.reason;
+  out.log("error", "strategy.failed", `the fallback ${fallback.strategy.name} failed too: ${because}; nothing changes`, {
+    decision: decisionId,
+    strategy: fallback.strategy.name,
+  });
 }
 
 interface Concluded {

@@ -8,6 +8,7 @@ export function onSettings(state: AgentState, event: Extract<AgentEvent, { kind:
   const before = state.strategies.chosen;
   state.settings = event.settings;
   state.strategies = event.strategies;
+  state.bench.clear();
   const { chosen } = event.strategies;
   const renamed = before.strategy.name !== chosen.strategy.name;
   if (!renamed && hashOf(before.settings) === hashOf(chosen.settings)) return;

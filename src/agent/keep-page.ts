@@ -4,26 +4,31 @@
  */
 import type { Snapshot } from "../context/snapshot.ts";
 import type { Result } from "../core/result.ts";
-import type { StrategyAnswer } from "../strategy/strategy.ts";
+import type { StrategyFault } from "../strategy/guarded.ts";
+import type { Replies, StrategyAnswer } from "../strategy/strategy.ts";
 import type { Armed, Outbox } from "./events.ts";
 
 export interface StrategyCall {
   readonly call: "decide" | "interpret" | "fallback";
   readonly by: Armed;
   readonly snapshot: Snapshot;
-  /** What the model said, as it passed the reply schema; only for `interpret`. */
-  readonly reply?: unknown;
-  readonly answer: Result<StrategyAnswer, string>;
+  /** What the model said, as it passed the reply schemas, and the strategy's own note; only for `interpret`. */
+  readonly replies?: Replies;
+  readonly answer: Result<StrategyAnswer, StrategyFault>;
 }
 
 /** The shell keeps the whole of it outside of the journal, and in the row its name and hash. */
-export function keepPage(out: Outbox, decisionId: string, { call, by, snapshot, reply, answer }: StrategyCall): void {
+export function keepPage(out: Outbox, decisionId: string, { call, by, snapshot, replies, answer }: StrategyCall): void {
   const body = { call, strategy: by.strategy.name, settings: by.settings, snapshot, answer: plain(answer) };
-  out.record("snapshot", reply === undefined ? body : { ...body, reply }, decisionId);
+  out.record("snapshot", replies === undefined ? body : { ...body, replies }, decisionId);
 }
 
 /** A reply schema is code, made from the snapshot; it has no place in a record. */
-function plain(answer: Result<StrategyAnswer, string>): unknown {
-  if (!answer.ok || answer.value.kind !== "ask") return answer;
-  return { ok: true, value: { kind: "ask", question: { ...answer.value.question, replySchema: undefined } } };
+function plain(answer: Result<StrategyAnswer, unknown>): unknown {
+  const asked = answer.ok ? (answer.value as { questions?: unknown; question?: unknown }) : {};
+  if (asked.question) return { ok: true, value: { ...asked, question: bare(asked.question) } };
+  if (!Array.isArray(asked.questions)) return answer;
+  return { ok: true, value: { ...asked, questions: asked.questions.map(bare) } };
 }
+
+const bare = (question: unknown): unknown => ({ ...(question as object), replySchema: undefined });

@@ -86,7 +86,9 @@ export function createLoop(parts: LoopParts): Loop {
       case "ask-model":
         return void parts.model
           .ask(effect.decisionId, effect.question, effect.urgent)
-          .then((answer) => (closed ? undefined : feed({ kind: "model", decisionId: effect.decisionId, answer })))
+          .then((answer) =>
+            closed ? undefined : feed({ kind: "model", decisionId: effect.decisionId, part: effect.part, answer }),
+          )
           .catch(parts.onFatal);
       default:
         return run(reading, effect.kind === "look-up" ? 2 : effect.kind === "sweep" ? 1 : 0, () => read(effect));

@@ -5,6 +5,8 @@ import type { Context } from "../context/context.ts";
 import { FLOOR_USDT } from "../domain/competition.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
 import { equityQuorum } from "../risk/floor.ts";
+import { type Bench, createBench } from "../strategy/bench.ts";
+import type { Reply } from "../strategy/strategy.ts";
 import type { FloorState, SessionView } from "../risk/view.ts";
 import { createCadence, type Cadence } from "./cadence.ts";
 import { createEquityBook, type DayAnchors, type EquityBook } from "./equity.ts";
@@ -36,9 +38,19 @@ export interface LastDecision {
   readonly result: string;
 }
 
+/** A decision that waits for the model. */
 export interface PendingDecision {
   readonly decisionId: string;
   readonly startedAtMs: number;
+  /** 1 for the first questions, one more for each round after it. */
+  readonly round: number;
+  /** Number of the round's first question, counted through the whole decision. */
+  readonly firstPart: number;
+  readonly urgent: boolean;
+  /** In the order of the questions; null while one is on its way. */
+  readonly replies: readonly (Reply | null)[];
+  /** The strategy's own note to its later self. */
+  readonly carry: unknown;
 }
 
 export interface AgentState {
@@ -68,6 +80,7 @@ export interface AgentState {
   floorReason: string;
   uptime: UptimeCount;
   pending: PendingDecision | null;
+  readonly bench: Bench;
   lastDecision: LastDecision | null;
   /** Decisions that the chosen strategy failed to make. */
   failures: number;
@@ -137,6 +150,7 @@ export function createState(setup: AgentSetup): AgentState {
     floorReason: setup.restored.floor === "NORMAL" ? "" : "kept from before the restart",
     uptime: setup.restored.uptime,
     pending: null,
+    bench: createBench(),
     lastDecision: null,
     failures: 0,
     equityAgreed: true,

@@ -1,45 +1,55 @@
 /**
- * The border around strategy code. A strategy that throws or answers nonsense gives no decision, with the reason, so that
- * the fallback can take over; nothing of its answer is used. Knows no strategy by name.
+ * The border around strategy code. A strategy that throws, hangs or answers nonsense gives no decision, with the reason,
+ * so that the fallback can take over; nothing of its answer is used. Knows no strategy by name.
  */
 import { err, ok, type Result } from "../core/result.ts";
 import type { Snapshot } from "../context/snapshot.ts";
-import type { Strategy, StrategyAnswer, Wish } from "./strategy.ts";
+import type { ArmedStrategy, Replies, StrategyAnswer, Wish } from "./strategy.ts";
+import { HungError, withinTime } from "./time-box.ts";
 
-/** A strategy with its validated settings. */
-export interface ArmedStrategy {
-  readonly strategy: Strategy;
-  readonly settings: unknown;
-}
+export type { ArmedStrategy } from "./strategy.ts";
 
 const WISHES_MAX = 50;
 const REASON_CHARS_MAX = 300;
 const EVIDENCE_MAX = 20;
 export const STOP_DISTANCE_MAX = 0.2;
+/** Questions side by side, and rounds of them in one decision. */
+export const QUESTIONS_MAX = 12;
+export const ROUNDS_MAX = 3;
 
-/** What the strategy answers to a snapshot. The error says what was wrong with it. */
-export function askStrategy({ strategy, settings }: ArmedStrategy, snapshot: Snapshot): Result<StrategyAnswer, string> {
+/** What was wrong with an answer. One that hung is not asked again before somebody has looked. */
+export interface StrategyFault {
+  readonly reason: string;
+  readonly hung: boolean;
+}
+
+/** What the strategy answers to a snapshot. */
+export function askStrategy(
+  { strategy, settings }: ArmedStrategy,
+  snapshot: Snapshot,
+): Result<StrategyAnswer, StrategyFault> {
   return guard(() => strategy.decide(snapshot, settings), snapshot, true);
 }
 
-/** The wishes that a strategy reads out of a model's reply. It may not ask again. */
-export function interpretReply(
-  armed: ArmedStrategy,
-  reply: unknown,
+/** What a strategy makes of a round of replies. After the last round it may not ask again. */
+export function interpretReplies(
+  { strategy, settings }: ArmedStrategy,
+  replies: Replies,
   snapshot: Snapshot,
-): Result<StrategyAnswer, string> {
-  const { strategy, settings } = armed;
-  if (!strategy.interpret) return err(`${strategy.name} has no way to read a reply`);
-  return guard(() => strategy.interpret?.(reply, snapshot, settings), snapshot, false);
+): Result<StrategyAnswer, StrategyFault> {
+  if (!strategy.interpret) return err({ reason: `${strategy.name} has no way to read a reply`, hung: false });
+  return guard(() => strategy.interpret?.(replies, snapshot, settings), snapshot, replies.round < ROUNDS_MAX);
 }
 
-function guard(run: () => unknown, snapshot: Snapshot, mayAsk: boolean): Result<StrategyAnswer, string> {
+function guard(run: () => unknown, snapshot: Snapshot, mayAsk: boolean): Result<StrategyAnswer, StrategyFault> {
   try {
-    const answer = run();
+    const answer = withinTime(run);
     const fault = answerFault(answer, snapshot, mayAsk);
-    return fault === null ? ok(tidied(answer as StrategyAnswer)) : err(fault);
+    return fault === null ? ok(tidied(answer as StrategyAnswer)) : err({ reason: fault, hung: false });
   } catch (error) {
-    return err(`it threw: ${(error instanceof Error ? error.message : String(error)).slice(0, 200)}`);
+    const reason = (error instanceof Error ? error.message : String(error)).slice(0, 200);
+    const hung = error instanceof HungError;
+    return err({ reason: hung ? reason : `it threw: ${reason}`, hung });
   }
 }
 
@@ -48,13 +58,19 @@ function answerFault(answer: unknown, snapshot: Snapshot, mayAsk: boolean): stri
   const found = answer as Partial<Record<string, unknown>> | null | undefined;
   if (typeof found !== "object" || found === null) return "the answer is not an object";
   if (found["kind"] === "abstain") return typeof found["note"] === "string" ? null : "an abstention without a note";
-  if (found["kind"] === "ask") return mayAsk ? questionFault(found["question"]) : "it asked again instead of answering";
+  if (found["kind"] === "ask") return mayAsk ? questionsFault(found["questions"]) : "it asked again instead of answering";
   if (found["kind"] !== "wishes") return "the answer is of an unknown kind";
   const { wishes } = found;
   if (!Array.isArray(wishes)) return "wishes is not a list";
   if (typeof found["note"] !== "string") return "the answer has no note";
   if (wishes.length > WISHES_MAX) return `${wishes.length} wishes, at most ${WISHES_MAX}`;
   return wishesFault(wishes, snapshot);
+}
+
+function questionsFault(questions: unknown): string | null {
+  if (!Array.isArray(questions) || questions.length === 0) return "it asks, without a question";
+  if (questions.length > QUESTIONS_MAX) return `${questions.length} questions at once, at most ${QUESTIONS_MAX}`;
+  return questions.map(questionFault).find((fault) => fault !== null) ?? null;
 }
 
 function questionFault(question: unknown): string | null {
@@ -65,7 +81,8 @@ function questionFault(question: unknown): string | null {
   }
   if (typeof found["variables"] !== "object" || found["variables"] === null) return "a question without variables";
   if (typeof found["replySchema"] !== "object" || found["replySchema"] === null) return "a question without a schema";
-  const tokens = found["maxOutputTokens"];
+  const { tier, maxOutputTokens: tokens } = found;
+  if (tier !== undefined && tier !== "strong" && tier !== "cheap") return "a question for an unknown tier of models";
   return typeof tokens === "number" && Number.isInteger(tokens) && tokens > 0
     ? null
     : "a question without an output cap";

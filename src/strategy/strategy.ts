@@ -1,6 +1,6 @@
 /**
- * What a strategy is. It judges a snapshot and answers wishes, or a question for the model and, later, wishes from the
- * reply. It neither sizes nor orders; it cannot reach the venue, the clock, a file or the network.
+ * What a strategy is. It judges a snapshot and answers wishes, or questions for the model and, later, wishes (or further
+ * questions) from the replies. It orders nothing; it cannot reach the venue, the clock, a file or the network.
  */
 import type { z } from "zod";
 import type { Snapshot } from "../context/snapshot.ts";
@@ -26,6 +26,9 @@ export interface Wish {
   readonly evidence: readonly string[];
 }
 
+/** `strong` is the configured order of preference; `cheap` begins with the least expensive of the configured models. */
+export type ModelTier = "strong" | "cheap";
+
 /** A question for the model. `variables` fill the prompt of that name; the reply must pass `replySchema`. */
 export interface ModelQuestion {
   readonly prompt: string;
@@ -33,15 +36,33 @@ export interface ModelQuestion {
   readonly replySchema: z.ZodType;
   readonly replySchemaName: string;
   readonly maxOutputTokens: number;
-  /** Equal fingerprints within five minutes share one answer. */
+  /** Equal fingerprints within five minutes share one answer; samples of one question must differ in theirs. */
   readonly fingerprint: string;
+  /** `strong` when absent. */
+  readonly tier?: ModelTier;
 }
 
 export type StrategyAnswer =
   | { readonly kind: "wishes"; readonly wishes: readonly Wish[]; readonly note: string }
-  | { readonly kind: "ask"; readonly question: ModelQuestion }
+  /** All of them are asked side by side, each inside the budget; `carry` comes back with the replies, untouched. */
+  | { readonly kind: "ask"; readonly questions: readonly ModelQuestion[]; readonly carry?: unknown }
   /** It cannot judge (too little is known); the fallback may. */
   | { readonly kind: "abstain"; readonly note: string };
+
+/** What became of one question. The value has passed the question's schema. */
+export type Reply =
+  | { readonly kind: "answered"; readonly value: unknown; readonly model: string }
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** One round of questions, answered. A round in which every question failed never reaches a strategy. */
+export interface Replies {
+  /** 1 for the questions of `decide`, one more for each round after it. */
+  readonly round: number;
+  /** In the order of the questions. */
+  readonly replies: readonly Reply[];
+  /** What the strategy gave along with the questions. */
+  readonly carry: unknown;
+}
 
 export interface Strategy<Settings = unknown> {
   readonly name: string;
@@ -52,9 +73,33 @@ export interface Strategy<Settings = unknown> {
   /** True when it cannot decide without a model; then a failed model call leads to the fallback strategy. */
   readonly needsModel: boolean;
   decide(snapshot: Snapshot, settings: Settings): StrategyAnswer;
-  /** Wishes from a reply that has passed the question's schema. Only for strategies that ask. */
-  interpret?(reply: unknown, snapshot: Snapshot, settings: Settings): StrategyAnswer;
+  /**
+   * Wishes from the replies, or another round of questions (three rounds at most). Only for strategies that ask. The
+   * snapshot is the present one: prices have moved since the question.
+   */
+  interpret?(replies: Replies, snapshot: Snapshot, settings: Settings): StrategyAnswer;
+}
+
+/**
+ * A strategy made of others. `members` names them with what the configuration says of each; the registry loads them and
+ * `compose` makes the strategy.
+ */
+export interface Composite<Settings = unknown> {
+  readonly name: string;
+  readonly description: string;
+  readonly settings: z.ZodType<Settings>;
+  members(settings: Settings): Readonly<Record<string, unknown>>;
+  compose(members: readonly ArmedStrategy[]): Strategy<Settings>;
+}
+
+/** A strategy with its validated settings. */
+export interface ArmedStrategy {
+  readonly strategy: Strategy;
+  readonly settings: unknown;
 }
 
 /** Keeps the settings type while the strategy is written, and forgets it at the door. */
 export const defineStrategy = <Settings>(strategy: Strategy<Settings>): Strategy => strategy as unknown as Strategy;
+
+/** The same for a strategy of strategies. */
+export const defineComposite = <Settings>(composite: Composite<Settings>): Composite => composite as unknown as Composite;

@@ -132,7 +132,7 @@ describe("a model that is asked", () => {
     fingerprint: "f",
   };
   const asking = (interpret: (reply: unknown) => StrategyAnswer) => ({
-    chosen: scripted("asker", () => ({ kind: "ask", question }), interpret),
+    chosen: scripted("asker", () => ({ kind: "ask", questions: [question] }), interpret),
     fallback: scripted("second", () => ({ kind: "wishes", wishes: [], note: "the fallback holds" })),
   });
 
