@@ -7,6 +7,7 @@ import { Outbox } from "./events.ts";
 import type { LogFields } from "../core/log.ts";
 import { cancelOrder, recheck } from "./carry-out.ts";
 import { onModel } from "./handle-decision.ts";
+import { onHalt, onHold } from "./handle-hold.ts";
 import { onLookedUp } from "./handle-lookups.ts";
 import { onFill, onOrderUpdate, onPlaced } from "./handle-orders.ts";
 import { onAlgo, onProtectSent, reportProtected } from "./handle-protection.ts";
@@ -128,6 +129,10 @@ function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
       return;
     case "operator":
       return onOperator(state, event, out);
+    case "hold":
+      return onHold(state, event, out);
+    case "halt":
+      return onHalt(state, event, out);
     case "stop":
       return onStop(state, event, out);
   }

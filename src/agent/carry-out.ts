@@ -1,6 +1,5 @@
 /** From wishes to promises: plans, review, intents; and the last look before an order leaves. */
 import { Decimal, toWire } from "../core/decimal.ts";
-import { allLimits } from "../risk/all-limits.ts";
 import { type Review, review } from "../risk/review.ts";
 import type { Draft } from "../risk/view.ts";
 import type { Wish } from "../strategy/strategy.ts";
@@ -82,8 +81,10 @@ function reviewDraft(
     );
     return;
   }
-  const reviewed = review(draft, view, allLimits(state.settings.risk));
+  const reviewed = review(draft, view, state.limits.under(state.settings.risk));
   tell(decisionId, draft, reviewed, out);
+  const refusal = reviewed.verdicts.find((verdict) => verdict.kind === "deny");
+  if (opening) state.entries.tried(reviewed.kind === "approved" ? null : (refusal?.limit ?? "the limits"), nowMs);
   if (reviewed.kind !== "approved") return;
   const intent: Intent = {
     clientOrderId: reviewed.draft.order.clientOrderId,
@@ -179,7 +180,7 @@ export function reduceLeg(
     { rules, quote: { bid, ask } },
     { settings: state.settings, hedgeMode: state.hedgeMode, nextId: () => nextId(state, "i") },
   );
-  const reviewed = review(draft, view, allLimits(state.settings.risk));
+  const reviewed = review(draft, view, state.limits.under(state.settings.risk));
   const decisionId = leg.meta.decisionId ?? nextId(state, "d");
   tell(decisionId, draft, reviewed, out);
   if (reviewed.kind !== "approved") return closeLeg(state, leg, { nowMs, out, why });
@@ -217,7 +218,7 @@ export function recheck(state: AgentState, intent: Intent, nowMs: number): strin
     return other !== undefined && other.fate === "promised" && other.turn >= tracked.turn;
   };
   const view = { ...full, inFlight: full.inFlight.filter((flight) => !later(flight.clientOrderId)) };
-  const again = review(intent.draft, view, allLimits(state.settings.risk));
+  const again = review(intent.draft, view, state.limits.under(state.settings.risk));
   if (again.kind === "approved" && again.draft.order.qty.eq(intent.draft.order.qty)) return null;
   const against = again.verdicts.find((verdict) => verdict.kind !== "allow");
   return against ? `${against.limit}: ${against.reason}` : "the limits no longer agree";

@@ -120,6 +120,10 @@ export type AgentEvent =
     }
   | { readonly kind: "clock-checked"; readonly atMs: number; readonly uncertaintyMs: number }
   | { readonly kind: "operator"; readonly atMs: number; readonly command: "halt" | "resume" }
+  /** A part of the house is not sound, or sound again (null): nothing is opened while any such reason stands. */
+  | { readonly kind: "hold"; readonly atMs: number; readonly cause: string; readonly reason: string | null }
+  /** To HALT, as by the operator's word: only `resume` ends it. */
+  | { readonly kind: "halt"; readonly atMs: number; readonly reason: string }
   | { readonly kind: "stop"; readonly atMs: number; readonly reason: string };
 
 /** A strategy with its validated settings, ready to be asked. */

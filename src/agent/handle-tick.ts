@@ -7,6 +7,7 @@ import { trimOf } from "../risk/trim.ts";
 import type { Outbox } from "./events.ts";
 import { cancelOrder, reduceLeg } from "./carry-out.ts";
 import { decide } from "./handle-decision.ts";
+import { watchEntries } from "./handle-hold.ts";
 import { closeLeg, protectLegs, watchTargets } from "./handle-protection.ts";
 import { riskViewOf } from "./risk-view.ts";
 import { type AgentState, equityNow, totalUnrealized, SWEEP_GAP_MS } from "./state.ts";
@@ -48,6 +49,7 @@ export function onTick(state: AgentState, at: At): void {
   watchTargets(state, at);
   markEquity(state, at);
   if (state.stage !== "ready") return;
+  watchEntries(state, at);
   keepSession(state, at);
   keepLeverage(state, at);
   askFunding(state, at);

@@ -4,7 +4,9 @@ import { Decimal, quantize, sumDecimals, ZERO } from "../core/decimal.ts";
 import type { Context } from "../context/context.ts";
 import { FLOOR_USDT } from "../domain/competition.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
+import { type Blocked, createEntryWatch, type EntryWatch } from "../risk/entry-watch.ts";
 import { equityQuorum } from "../risk/floor.ts";
+import { createLimitBook, type LimitBook } from "../risk/limit-book.ts";
 import { type Bench, createBench } from "../strategy/bench.ts";
 import type { Reply } from "../strategy/strategy.ts";
 import type { FloorState, SessionView } from "../risk/view.ts";
@@ -78,6 +80,14 @@ export interface AgentState {
   sessionAskedMs: number;
   floor: FloorState;
   floorReason: string;
+  /** Parts of the house that are not sound, by name: nothing is opened while there is any. */
+  readonly holds: Map<string, string>;
+  /** All limits, counted. */
+  readonly limits: LimitBook;
+  readonly entries: EntryWatch;
+  entriesLookedMs: number;
+  /** Since when and why every entry is blocked, once that has lasted too long. */
+  blockedAlarm: Blocked | null;
   uptime: UptimeCount;
   pending: PendingDecision | null;
   readonly bench: Bench;
@@ -148,6 +158,11 @@ export function createState(setup: AgentSetup): AgentState {
     sessionAskedMs: -Infinity,
     floor: setup.restored.floor,
     floorReason: setup.restored.floor === "NORMAL" ? "" : "kept from before the restart",
+    holds: new Map(),
+    limits: createLimitBook(),
+    entries: createEntryWatch(),
+    entriesLookedMs: -Infinity,
+    blockedAlarm: null,
     uptime: setup.restored.uptime,
     pending: null,
     bench: createBench(),

@@ -4,6 +4,7 @@ import { cushion } from "./limits/cushion.ts";
 import { drawdown } from "./limits/drawdown.ts";
 import { floorLadder } from "./limits/floor-ladder.ts";
 import { freshness } from "./limits/freshness.ts";
+import { hold } from "./limits/hold.ts";
 import { openingLeverage } from "./limits/opening-leverage.ts";
 import { orderShape } from "./limits/order-shape.ts";
 import { pace } from "./limits/pace.ts";
@@ -18,6 +19,7 @@ import type { Limit } from "./verdict.ts";
 export const allLimits = (settings: RiskSettings): readonly Limit[] => [
   universe(),
   session(),
+  hold(),
   floorLadder(settings),
   freshness(settings),
   drawdown(settings),

@@ -1,22 +1,29 @@
 /**
- * Drills: at start-up each limit is shown one draft that it must refuse, and all of them one that they must let pass. A
- * guard that never fires is only believed to work, and one that blocks everything is worse than none.
+ * Drills: at start-up each limit is shown one draft that it must refuse, and all of them together the smallest sound order
+ * and one of typical size, which they must let pass. A guard that never fires is only believed to work, and one that
+ * blocks everything is worse than none.
  */
-import { Decimal, dec, ZERO } from "../core/decimal.ts";
+import { Decimal, dec, minDecimal, ZERO } from "../core/decimal.ts";
 import { FLOOR_USDT, INITIAL_CAPITAL_USDT } from "../domain/competition.ts";
 import { perpSymbol, type SymbolRules } from "../domain/symbol.ts";
 import { allLimits } from "./all-limits.ts";
 import { review } from "./review.ts";
 import { gapFor, type RiskSettings } from "./settings.ts";
+import { targetQty } from "./sizing.ts";
 import type { Limit, Verdict } from "./verdict.ts";
 import type { Draft, RiskView, SymbolRisk } from "./view.ts";
 
 export interface DrillResult {
-  /** The limit's name, or "all" for the draft that must pass. */
+  /** The limit's name, or "smallest" and "typical" for the drafts that all limits must let pass. */
   readonly drill: string;
   readonly passed: boolean;
-  /** What the limit said; for "all", the verdict that stood in the way. */
+  /** What the limit said; for a draft that must pass, the verdict that stood in the way. */
   readonly verdict: Verdict | null;
+}
+
+/** Under what the drills run: the figures of the real account, and what the operator consented to. */
+export interface DrillTerms extends Pick<RiskView, "phase" | "hedgeMode" | "nowMs"> {
+  readonly caps?: { readonly perOrderUsdt: Decimal; readonly totalUsdt: Decimal };
 }
 
 interface Scene {
@@ -55,7 +62,7 @@ const riskOf = (settings: RiskSettings): SymbolRisk => ({
 });
 
 /** A healthy account on a made-up symbol, with the phase and mode of the real one. */
-function calm(settings: RiskSettings, { phase, hedgeMode, nowMs }: RiskView): Scene {
+function calm(settings: RiskSettings, { phase, hedgeMode, nowMs, caps }: DrillTerms): Scene {
   const equityUsdt = dec(INITIAL_CAPITAL_USDT);
   const view: RiskView = {
     nowMs,
@@ -74,7 +81,7 @@ function calm(settings: RiskSettings, { phase, hedgeMode, nowMs }: RiskView): Sc
     openOrders: [],
     inFlight: [],
     symbols: new Map([[SYMBOL, riskOf(settings)]]),
-    session: drillSession(nowMs),
+    session: drillSession(nowMs, caps),
     feesTodayUsdt: ZERO,
     ordersLastHour: 0,
   };
@@ -83,7 +90,7 @@ function calm(settings: RiskSettings, { phase, hedgeMode, nowMs }: RiskView): Sc
     side: "BUY",
     positionSide: hedgeMode ? "LONG" : "NONE",
     orderType: "LIMIT",
-    qty: dec("0.0004"),
+    qty: dec("0.0002"),
     limitPrice: MARK.sub("0.1"),
     timeInForce: null,
     reduceOnly: false,
@@ -92,15 +99,15 @@ function calm(settings: RiskSettings, { phase, hedgeMode, nowMs }: RiskView): Sc
   return { view, draft: { order, stopPrice: null, targetPrice: null } };
 }
 
-const drillSession = (nowMs: number): RiskView["session"] => ({
+const drillSession = (nowMs: number, caps: DrillTerms["caps"]): RiskView["session"] => ({
   id: "drill",
   active: true,
   expiresAtMs: nowMs + 60_000,
   symbols: [SYMBOL],
   allowedActions: ["order.place"],
   allowedOrderTypes: ["LIMIT"],
-  maxNotionalPerOrder: dec(INITIAL_CAPITAL_USDT),
-  maxTotalNotional: dec(INITIAL_CAPITAL_USDT).mul(10),
+  maxNotionalPerOrder: caps?.perOrderUsdt ?? dec(INITIAL_CAPITAL_USDT),
+  maxTotalNotional: caps?.totalUsdt ?? dec(INITIAL_CAPITAL_USDT).mul(10),
   usedNotional: ZERO,
 });
 
@@ -126,6 +133,7 @@ const loaded = (scene: Scene, symbol: string, notionalUsdt: Decimal): Scene =>
 const SPOILED: Readonly<Record<string, (scene: Scene, settings: RiskSettings) => Scene>> = {
   universe: (scene) => withView(scene, { universe: [] }),
   session: (scene) => withView(scene, { session: null }),
+  hold: (scene) => withView(scene, { holds: ["a drill"] }),
   "floor-ladder": (scene) => withView(scene, { floorState: "HOLD" }),
   freshness: (scene, settings) => withSymbol(scene, { bookAgeMs: settings.maxBookAgeMs + 1 }),
   drawdown: (scene, { dailyLossStop }) =>
@@ -133,7 +141,7 @@ const SPOILED: Readonly<Record<string, (scene: Scene, settings: RiskSettings) =>
   pace: (scene, settings) => withView(scene, { ordersLastHour: settings.ordersPerHour }),
   protection: ({ draft, view }) => ({ view, draft: { ...draft, stopPrice: MARK.mul(2) } }),
   "per-order-notional": (scene) => withQty(scene, dec("1")),
-  "total-notional": (scene) => loaded(scene, SYMBOL, dec(INITIAL_CAPITAL_USDT).mul(10)),
+  "total-notional": (scene) => loaded(scene, SYMBOL, scene.view.session?.maxTotalNotional ?? dec(INITIAL_CAPITAL_USDT)),
   crowding: (scene, settings) => loaded(scene, SYMBOL, scene.view.equityUsdt.mul(settings.perSymbolEquityShare)),
   "opening-leverage": (scene) => withSymbol(scene, { leverage: 125 }),
   cushion: (scene) => withView(scene, { equityUsdt: scene.view.floorUsdt }),
@@ -148,18 +156,43 @@ function drill(limit: Limit, scene: Scene, settings: RiskSettings): DrillResult 
   return { drill: limit.name, passed: verdict.kind !== "allow", verdict };
 }
 
+/** What a strategy usually asks for: half of the largest position, within the cap of one order. */
+const TYPICAL_SIZE = dec("0.5");
+
+function typical(scene: Scene, settings: RiskSettings): Scene | null {
+  const { session } = scene.view;
+  const wanted = targetQty({ symbol: SYMBOL, size: TYPICAL_SIZE, price: MARK, rules: RULES }, scene.view, settings);
+  if (!wanted.ok || !session) return null;
+  const capped = session.maxNotionalPerOrder.div(MARK).toDecimalPlaces(4, Decimal.ROUND_DOWN);
+  return withQty(scene, minDecimal(wanted.value, capped));
+}
+
+function mustPass(drill: string, scene: Scene | null, limits: readonly Limit[]): DrillResult {
+  if (!scene) return { drill, passed: false, verdict: null };
+  const reviewed = review(scene.draft, scene.view, limits);
+  const hindrance = reviewed.verdicts.find((verdict) => verdict.kind !== "allow") ?? null;
+  return { drill, passed: reviewed.kind === "approved", verdict: hindrance };
+}
+
 /**
- * Runs all drills under these settings. A result that is not `passed` should stop the start: either a guard is broken, or
- * the settings leave no room for the smallest sound order. A limit without a drill counts as failed.
+ * Runs all drills under these settings. A result that is not `passed` must hold up all openings: either a guard is broken,
+ * or the settings leave no room for a sound order. A limit without a drill counts as failed.
  */
 export function runDrills(
   settings: RiskSettings,
-  view: RiskView,
+  terms: DrillTerms,
   limits: readonly Limit[] = allLimits(settings),
 ): readonly DrillResult[] {
-  const scene = calm(settings, view);
-  const sound = review(scene.draft, scene.view, limits);
-  const hindrance = sound.verdicts.find((verdict) => verdict.kind !== "allow") ?? null;
-  const all: DrillResult = { drill: "all", passed: sound.kind === "approved", verdict: hindrance };
-  return [all, ...limits.map((limit) => drill(limit, scene, settings))];
+  const scene = calm(settings, terms);
+  return [
+    mustPass("smallest", scene, limits),
+    mustPass("typical", typical(scene, settings), limits),
+    ...limits.map((limit) => drill(limit, scene, settings)),
+  ];
 }
+
+/** One line a failed drill, for the log and for the reason of the hold. */
+export const describeDrill = ({ drill: name, verdict }: DrillResult): string =>
+  name === "smallest" || name === "typical"
+    ? `the ${name} sound order is refused${verdict ? ` by ${verdict.limit}: ${verdict.reason}` : ": it would be too small"}`
+    : `${name} did not refuse what it must refuse`;

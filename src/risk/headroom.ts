@@ -9,6 +9,7 @@ import { cushionRoom } from "./limits/cushion.ts";
 import { judgeDrawdown } from "./limits/drawdown.ts";
 import { judgeFloor } from "./limits/floor-ladder.ts";
 import { judgeFreshness } from "./limits/freshness.ts";
+import { judgeHold } from "./limits/hold.ts";
 import { leverageRoom } from "./limits/opening-leverage.ts";
 import { judgePace } from "./limits/pace.ts";
 import { perOrderRoom } from "./limits/per-order-notional.ts";
@@ -46,6 +47,7 @@ function typicalSpread(view: RiskView): number {
 function obstacle(view: RiskView, settings: RiskSettings): string | null {
   const gates = [
     judgeSession(view),
+    judgeHold(view),
     judgeFloor(view, settings),
     judgeFreshness(view, settings),
     judgeDrawdown(view, settings),

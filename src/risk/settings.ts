@@ -64,6 +64,8 @@ export interface RiskSettings {
   readonly maxStopDistance: Decimal;
   /** Limit prices further from the mark than this fraction are refused. */
   readonly priceBand: Decimal;
+  /** Every entry blocked for this long raises the alarm. */
+  readonly blockedAlarmMs: number;
 }
 
 /** Cautious figures for an account of 1,000 USDT. */
@@ -100,6 +102,7 @@ export const DEFAULT_RISK_SETTINGS: RiskSettings = Object.freeze({
   minStopDistance: dec("0.002"),
   maxStopDistance: dec("0.12"),
   priceBand: dec("0.05"),
+  blockedAlarmMs: 15 * MINUTE_MS,
 });
 
 /** The gap insured for a symbol: the majors' or the others'. A text that is no symbol counts as other. */

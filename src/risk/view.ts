@@ -81,4 +81,6 @@ export interface RiskView {
   readonly recentCloses?: readonly RecentClose[];
   /** False while the witnesses of equity disagree (see floor.ts): nothing is opened on a doubtful figure. */
   readonly equityAgreed?: boolean;
+  /** Why nothing may be opened whatever the market: parts of the house that are not sound. Absent counts as none. */
+  readonly holds?: readonly string[];
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import { allLimits } from "../../src/risk/all-limits.ts";
-import { runDrills } from "../../src/risk/drills.ts";
+import { describeDrill, runDrills } from "../../src/risk/drills.ts";
 import { exposureOf } from "../../src/risk/exposure.ts";
 import { headroom } from "../../src/risk/headroom.ts";
 import { heldLongEnough } from "../../src/risk/limits/pace.ts";
@@ -159,12 +159,12 @@ describe("trim", () => {
 });
 
 describe("drills", () => {
-  test("under the defaults every guard fires and the sound order passes, in either mode and phase", () => {
+  test("under the defaults every guard fires and the sound orders pass, in either mode and phase", () => {
     for (const seen of [view(), view({ hedgeMode: false }), view({ phase: 2 })]) {
       const failed = runDrills(settings, seen).filter((result) => !result.passed);
       expect(failed).toEqual([]);
     }
-    expect(runDrills(settings, view())).toHaveLength(allLimits(settings).length + 1);
+    expect(runDrills(settings, view())).toHaveLength(allLimits(settings).length + 2);
   });
 
   test("disabling any one guard fails exactly its drill", () => {
@@ -175,15 +175,29 @@ describe("drills", () => {
           ? { name: limit.name, judge: () => allow({ limit: limit.name, found: "", allowed: "", reason: "Broken." }) }
           : limit,
       );
-      const failed = runDrills(settings, view(), mutated).filter((result) => !result.passed && result.drill !== "all");
+      const failed = runDrills(settings, view(), mutated).filter(
+        (result) => !result.passed && !["smallest", "typical"].includes(result.drill),
+      );
       expect(failed.map((result) => result.drill)).toEqual([broken.name]);
     }
   });
 
   test("settings that block every order are found at start", () => {
     const blocking = { ...settings, perOrderEquityShare: dec("0.001") };
-    const all = runDrills(blocking, view()).find((result) => result.drill === "all");
-    expect(all).toMatchObject({ passed: false, verdict: { limit: "per-order-notional" } });
+    const failed = runDrills(blocking, view()).filter((result) => !result.passed);
+    expect(failed.map((result) => result.drill)).toContain("smallest");
+    expect(failed[0]).toMatchObject({ passed: false, verdict: { limit: "per-order-notional" } });
+    expect(failed.map(describeDrill)[0]).toMatch(/^the smallest sound order is refused by per-order-notional: /);
+  });
+
+  test("a consent too small for any order is found at start, one that fits is not", () => {
+    const failedWith = (perOrder: string): readonly string[] =>
+      runDrills(settings, { ...view(), caps: { perOrderUsdt: dec(perOrder), totalUsdt: dec("20000") } })
+        .filter((result) => !result.passed)
+        .map((result) => result.drill);
+    expect(failedWith("400")).toEqual([]);
+    expect(failedWith("25")).toEqual([]);
+    expect(failedWith("4")).toEqual(["smallest", "typical"]);
   });
 
   test("a limit without a drill counts as failed", () => {

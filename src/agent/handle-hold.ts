@@ -1,0 +1,66 @@
+/**
+ * Holds and halts that do not come from equity: a part of the house is not sound, or what was found at the venue asks for
+ * a person. A hold stops openings and ends with its cause; a halt is a state of the ladder, kept across restarts.
+ */
+import { headroom } from "../risk/headroom.ts";
+import type { AgentEvent, Outbox } from "./events.ts";
+import { cancelOrder } from "./carry-out.ts";
+import { riskViewOf } from "./risk-view.ts";
+import type { AgentState } from "./state.ts";
+
+interface At {
+  readonly nowMs: number;
+  readonly out: Outbox;
+}
+
+export function onHold(state: AgentState, event: Extract<AgentEvent, { kind: "hold" }>, out: Outbox): void {
+  const { cause, reason } = event;
+  const before = state.holds.get(cause);
+  if (reason === (before ?? null)) return;
+  if (reason === null) state.holds.delete(cause);
+  else state.holds.set(cause, reason);
+  if (reason !== null && before !== undefined) return;
+  out.log(
+    reason === null ? "info" : "error",
+    reason === null ? "hold.ended" : "hold.began",
+    reason === null ? `${cause}: openings are allowed again as far as this goes` : `nothing is opened: ${reason}`,
+    { cause },
+  );
+  if (reason !== null) withdrawOpenings(state, { nowMs: event.atMs, out }, reason);
+}
+
+export function onHalt(state: AgentState, event: Extract<AgentEvent, { kind: "halt" }>, out: Outbox): void {
+  const { reason, atMs: nowMs } = event;
+  if (state.floor === "HALT" && state.floorReason === reason) return;
+  out.record("floor", { from: state.floor, to: "HALT", reason });
+  out.log("error", "floor.changed", `${state.floor} to HALT: ${reason}. After you have looked: ballast resume`, {});
+  state.floor = "HALT";
+  state.floorReason = reason;
+  state.reconcileDue = true;
+  withdrawOpenings(state, { nowMs, out }, reason);
+}
+
+function withdrawOpenings(state: AgentState, at: At, why: string): void {
+  for (const tracked of state.orders.live())
+    if (tracked.opening && tracked.ours) cancelOrder(state, tracked.clientOrderId, { ...at, why });
+}
+
+const LOOK_EVERY_MS = 5_000;
+
+/** Looks whether anything could be opened at all, and raises the alarm when nothing could for too long. */
+export function watchEntries(state: AgentState, { nowMs, out }: At): void {
+  if (nowMs - state.entriesLookedMs < LOOK_EVERY_MS) return;
+  state.entriesLookedMs = nowMs;
+  const view = riskViewOf(state, nowMs);
+  const room = view && headroom(view, state.settings.risk);
+  state.entries.looked(room ? (room.mayOpen ? null : room.reason) : "the account has not been read", nowMs);
+  const blocked = state.entries.blockedFor(state.settings.risk.blockedAlarmMs, nowMs);
+  const alarmed = state.blockedAlarm;
+  state.blockedAlarm = blocked;
+  if (blocked === null && alarmed !== null) out.log("info", "entries.open", "entries pass again");
+  if (blocked === null || alarmed !== null) return;
+  const minutes = Math.round((nowMs - blocked.sinceMs) / 60_000);
+  out.log("warn", "entries.blocked", `every entry has been blocked for ${minutes} minutes: ${blocked.reason}`, {
+    sinceMs: blocked.sinceMs,
+  });
+}

@@ -1,0 +1,21 @@
+/**
+ * Nothing is opened while a part of the house itself is not sound: a drill failed, the disk is nearly full, the journal
+ * cannot be written. Exits and reads go on.
+ */
+import { isReducing } from "../exposure.ts";
+import { allow, deny, type Limit, reducing, type Verdict } from "../verdict.ts";
+import type { RiskView } from "../view.ts";
+
+const limit = "hold";
+
+/** The part that holds for every opening alike. */
+export function judgeHold({ holds = [] }: RiskView): Verdict {
+  const [first] = holds;
+  if (first === undefined) return allow({ limit, found: 0, allowed: 0, reason: "Every part is sound." });
+  return deny({ limit, found: holds.length, allowed: 0, reason: `Openings are held: ${first}.` });
+}
+
+export const hold = (): Limit => ({
+  name: limit,
+  judge: (draft, view) => (isReducing(draft) ? reducing(limit) : judgeHold(view)),
+});
