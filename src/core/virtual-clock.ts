@@ -18,39 +18,94 @@ export interface VirtualClock extends Clock {
 interface Timer {
   dueMs: number;
   seq: number;
-  fn: () => void;
-  everyMs: number | null;
+  readonly fn: () => void;
+  /** Null fires once. */
+  readonly everyMs: number | null;
+  stopped: boolean;
 }
 
-const settle = async (): Promise<void> => {
+const isBefore = (a: Timer, b: Timer): boolean => a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.seq < b.seq);
+
+/** A binary heap, soonest first. Stopped timers stay in it until their turn and are then passed over. */
+class TimerHeap {
+  readonly #items: Timer[] = [];
+
+  first(): Timer | undefined {
+    while (this.#items[0]?.stopped) this.take();
+    return this.#items[0];
+  }
+
+  add(timer: Timer): void {
+    const items = this.#items;
+    let place = items.push(timer) - 1;
+    while (place > 0) {
+      const above = (place - 1) >> 1;
+      const parent = items[above];
+      if (!parent || !isBefore(timer, parent)) break;
+      items[place] = parent;
+      place = above;
+    }
+    items[place] = timer;
+  }
+
+  take(): Timer | undefined {
+    const items = this.#items;
+    const top = items[0];
+    const last = items.pop();
+    if (!top || !last || top === last) return top;
+    let place = 0;
+    for (;;) {
+      const left = 2 * place + 1;
+      const [a, b] = [items[left], items[left + 1]];
+      const child = b && a && isBefore(b, a) ? left + 1 : left;
+      const next = items[child];
+      if (!next || !isBefore(next, last)) break;
+      items[place] = next;
+      place = child;
+    }
+    items[place] = last;
+    return top;
+  }
+}
+
+const settleBriefly = async (): Promise<void> => {
   for (let turn = 0; turn < 4; turn++) await Promise.resolve();
 };
 
-export function virtualClock(startMs: number): VirtualClock {
+/**
+ * `settle` lets what the last timer began come to its next wait; the default suits short chains of promises. A host of
+ * whole programs hands in one that lasts until nothing is left to run.
+ */
+export function virtualClock(startMs: number, settle: () => Promise<void> = settleBriefly): VirtualClock {
   let mono = 0;
   let wallOffset = startMs;
   let seq = 0;
-  const timers = new Set<Timer>();
+  let waiting = 0;
+  const timers = new TimerHeap();
 
   const add = (ms: number, fn: () => void, everyMs: number | null): Stop => {
-    const timer: Timer = { dueMs: mono + Math.max(0, ms), seq: seq++, fn, everyMs };
+    const timer: Timer = { dueMs: mono + Math.max(0, ms), seq: seq++, fn, everyMs, stopped: false };
     timers.add(timer);
-    return () => void timers.delete(timer);
+    waiting++;
+    return () => {
+      if (!timer.stopped) waiting--;
+      timer.stopped = true;
+    };
   };
   const nextDue = (untilMs: number): Timer | undefined => {
-    let best: Timer | undefined;
-    for (const timer of timers) {
-      if (timer.dueMs > untilMs) continue;
-      if (!best || timer.dueMs < best.dueMs || (timer.dueMs === best.dueMs && timer.seq < best.seq)) best = timer;
-    }
-    return best;
+    const timer = timers.first();
+    return timer && timer.dueMs <= untilMs ? timer : undefined;
   };
   const fire = (timer: Timer): void => {
     mono = Math.max(mono, timer.dueMs);
-    if (timer.everyMs === null) timers.delete(timer);
-    else {
+    timers.take();
+    if (timer.everyMs === null) {
+      timer.stopped = true;
+      waiting--;
+    } else {
       timer.dueMs += Math.max(1, timer.everyMs);
       timer.seq = seq++;
+      timers.add(timer);
     }
     timer.fn();
   };
@@ -89,6 +144,6 @@ export function virtualClock(startMs: number): VirtualClock {
     stepWall: (ms) => {
       wallOffset += ms;
     },
-    pending: () => timers.size,
+    pending: () => waiting,
   };
 }

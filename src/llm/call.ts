@@ -2,20 +2,23 @@
  * One reservation spent on one model: the question and, where the answer cannot be read, one repair. Whatever happens,
  * the reservation ends in a booking: the actual cost, or the bound where it is not known. Faults L1, L4, L9.
  */
-import { type Decimal, ZERO } from "../core/decimal.ts";
-import type { Env } from "../core/env.ts";
+import { type Decimal, toWire, ZERO } from "../core/decimal.ts";
+import type { Log } from "../core/log.ts";
 import { ok, type Result } from "../core/result.ts";
+import type { NetEnv } from "../net/network.ts";
 import type { Ledger, Reservation } from "./ledger.ts";
-import type { ChatClient, ChatOutcome } from "./openai-client.ts";
+import type { ChatClient, ChatOutcome } from "./chat.ts";
+import { understates } from "./plausible.ts";
 import type { AskRequest, ModelPrice } from "./port.ts";
 import { boundUsd, type Usage, usageCostUsd } from "./pricing.ts";
 import type { PromptLibrary } from "./prompts.ts";
 import { newWords, type Question, withSchema } from "./question.ts";
 import { readReply } from "./reply.ts";
-import { tokenBound } from "./tokens.ts";
+import { tokenBound, tokenCount } from "./tokens.ts";
 
 export interface CallDeps {
-  readonly env: Env;
+  readonly env: NetEnv;
+  readonly log: Log;
   readonly chat: ChatClient;
   readonly ledger: Ledger;
   readonly prompts: PromptLibrary;
@@ -88,7 +91,7 @@ async function spend(deps: CallDeps, call: Call, reservation: Reservation): Prom
   let settled: Decimal | null = null;
   const settle = (): Decimal => (settled ??= deps.ledger.settle(reservation, totalOf(bills)));
   try {
-    const first = await exchange(deps, call, call.question);
+    const first = await exchange(deps, call, { text: call.question, requestId: reservation.attemptId });
     bills.push(first.billUsd);
     if (first.outcome.kind !== "answered") return failure(first.outcome, settle());
     const read = readAnswer(first.outcome, call.question, call.request);
@@ -97,6 +100,7 @@ async function spend(deps: CallDeps, call: Call, reservation: Reservation): Prom
     const repaired = await repair(deps, call, {
       answer: first.outcome.text,
       problem: read.error,
+      requestId: `${reservation.attemptId}.repair`,
       leftUsd: first.billUsd ? reservation.boundUsd.sub(first.billUsd) : ZERO,
     });
     if (repaired) bills.push(repaired.exchange.billUsd);
@@ -119,7 +123,11 @@ const totalOf = (bills: readonly (Decimal | null)[]): Decimal | null =>
 
 type Text = Pick<Question, "system" | "user" | "schema" | "words">;
 
-async function exchange(deps: CallDeps, call: Call, text: Text): Promise<Exchange> {
+async function exchange(
+  deps: CallDeps,
+  call: Call,
+  { text, requestId }: { readonly text: Text; readonly requestId: string },
+): Promise<Exchange> {
   const { request, price, signal } = call;
   const outcome = await deps.chat.complete({
     model: price.name,
@@ -128,10 +136,34 @@ async function exchange(deps: CallDeps, call: Call, text: Text): Promise<Exchang
     schema: text.schema,
     schemaName: request.replySchemaName,
     maxOutputTokens: request.maxOutputTokens,
+    requestId,
     signal,
     timeoutMs: call.leftMs(),
+    speech: price.speech ?? "chat",
+    ...(price.temperature === undefined ? {} : { temperature: price.temperature }),
+    ...(price.reasoningEffort === undefined ? {} : { reasoningEffort: price.reasoningEffort }),
   });
-  return { outcome, billUsd: billOf(outcome, price) };
+  return { outcome, billUsd: await believedBill(deps, call, { outcome, text }) };
+}
+
+/** The stated bill; null, which books the bound, where it is far below what we count ourselves. */
+async function believedBill(
+  { log }: CallDeps,
+  { price, request }: Call,
+  { outcome, text }: { readonly outcome: ChatOutcome; readonly text: Text },
+): Promise<Decimal | null> {
+  const stated = billOf(outcome, price);
+  if (stated === null || outcome.kind !== "answered") return stated;
+  const stableTokens = await tokenCount(text.system);
+  const own = {
+    promptTokens: stableTokens + (await tokenCount(text.user)),
+    stableTokens,
+    replyTokens: await tokenCount(outcome.text),
+  };
+  if (!understates(price, stated, own, outcome.usage?.cachedTokens ?? null)) return stated;
+  const fields = { decision: request.decisionId, model: price.name, statedUsd: toWire(stated), ...own };
+  log.event("warn", "budget.spent", "A stated model bill is too low to be true; its bound is booked.", fields);
+  return null;
 }
 
 /** A stated bill of zero beside used tokens means that the gateway does not know its own price: the table decides. */
@@ -178,6 +210,7 @@ function failure(outcome: Exclude<ChatOutcome, Answered>, costUsd: Decimal): Cal
 interface Broken {
   readonly answer: string;
   readonly problem: string;
+  readonly requestId: string;
   /** What is left of the reservation; the repair may not pass it. */
   readonly leftUsd: Decimal;
 }
@@ -193,7 +226,7 @@ async function repair(
   if (!text.ok) return null;
   const worst = boundUsd(call.price, await promptTokens(text.value), call.request.maxOutputTokens);
   if (worst.gt(broken.leftUsd)) return null;
-  return { exchange: await exchange(deps, call, text.value), question: text.value };
+  return { exchange: await exchange(deps, call, { text: text.value, requestId: broken.requestId }), question: text.value };
 }
 
 function renderRepair(

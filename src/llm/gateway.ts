@@ -2,12 +2,12 @@
  * The model gateway: one `ask`, wrapped in cache, concurrency cap, breakers with a change of model, budget and reply
  * schema. Every outcome is a value. Knows no strategy and no venue. Architecture §6; invariants I19-I23.
  */
-import { type Decimal, ZERO } from "../core/decimal.ts";
-import type { Env } from "../core/env.ts";
+import { type Decimal, toWire, ZERO } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import type { Result } from "../core/result.ts";
 import type { Secret } from "../core/secret.ts";
-import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../core/time.ts";
+import type { NetEnv } from "../net/network.ts";
 import { type Breaker, createBreaker } from "./breaker.ts";
 import { budgetView } from "./budget-view.ts";
 import { type AnswerCache, createAnswerCache } from "./cache.ts";
@@ -15,14 +15,26 @@ import { type CallOutcome, callModel } from "./call.ts";
 import { checkSettings } from "./check.ts";
 import { createKeyInfoReader, type KeyInfoReader } from "./key-info-reader.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
-import { type ChatClient, createChatClient } from "./openai-client.ts";
+import type { ChatClient } from "./chat.ts";
+import { createClients } from "./clients.ts";
 import { logOutcome } from "./outcome-log.ts";
-import type { AskRequest, ModelGateway, ModelOutcome, ModelPrice, ModelSettings, SpendLedgerStore } from "./port.ts";
+import { byTier } from "./tier.ts";
+import { lowBandAdvice } from "./low-band.ts";
+import type {
+  AskedText,
+  AskRequest,
+  ModelGateway,
+  ModelOutcome,
+  ModelPrice,
+  ModelSettings,
+  Outcome,
+  SpendLedgerStore,
+} from "./port.ts";
 import type { PromptLibrary } from "./prompts.ts";
 import { prepare, type Question } from "./question.ts";
 
 export interface GatewayDeps {
-  readonly env: Env;
+  readonly env: NetEnv;
   readonly log: Log;
   readonly settings: ModelSettings;
   readonly apiKey: Secret;
@@ -35,20 +47,25 @@ interface ModelLine {
   readonly breaker: Breaker;
 }
 
-type Answered = Extract<ModelOutcome, { kind: "answered" }>;
+type Answered = Extract<Outcome, { kind: "answered" }>;
 
 interface Gateway extends Omit<GatewayDeps, "ledger"> {
   readonly checked: Result<void, string>;
   readonly ledger: Ledger;
   readonly chat: ChatClient;
   readonly keyInfo: KeyInfoReader;
-  readonly cache: AnswerCache<ModelOutcome>;
+  readonly cache: AnswerCache<Outcome>;
   readonly lines: readonly ModelLine[];
   readonly running: Set<AbortController>;
   /** The gateway said that its own budget is spent: not asked again before this instant (monotonic). */
   spentUntilMs: number;
   /** What the last question cost, for pacing the next. */
   lastCostUsd: Decimal;
+  /** When the gateway zeroes its own counter next, as it last said. */
+  gatewayResetAtMs: number | null;
+  /** What was told once must not be told every few minutes. */
+  readonly told: { boundary: number | null; underFloorDay: number | null };
+  readonly outcomes: Record<Outcome["kind"] | "cached", number>;
   closed: boolean;
 }
 
@@ -60,7 +77,8 @@ export function createModelGateway(deps: GatewayDeps): ModelGateway {
   const checked = checkSettings(settings, prompts);
   // With settings that the check refuses nothing is ever asked; the gateway still exists, to say why.
   const aiUrl = checked.ok ? settings.aiUrl : "http://settings-refused.invalid";
-  const rules = { limitUsd: settings.dayLimitUsd, dayBoundaryUtcHour: settings.dayBoundaryUtcHour };
+  const { dayLimitUsd: limitUsd, dayBoundaryUtcHour: hour } = settings;
+  const rules = { limitUsd, boundaryMs: hour === "gateway" ? 0 : hour * HOUR_MS };
   const ledger = createLedger({ env, log, store: deps.ledger, rules });
   const gateway: Gateway = {
     env,
@@ -70,13 +88,16 @@ export function createModelGateway(deps: GatewayDeps): ModelGateway {
     apiKey,
     prompts,
     ledger,
-    chat: createChatClient(env, aiUrl, apiKey),
-    keyInfo: createKeyInfoReader({ env, log, ledger, aiUrl, apiKey, limitUsd: rules.limitUsd }),
+    chat: createClients(env, aiUrl, apiKey),
+    keyInfo: createKeyInfoReader({ env, log, ledger, aiUrl, apiKey, limitUsd }),
     cache: createAnswerCache(env.clock, settings.cacheSeconds * SECOND_MS),
     lines: settings.models.map((price) => ({ price, breaker: createBreaker(env.clock) })),
     running: new Set(),
     spentUntilMs: -Infinity,
     lastCostUsd: ZERO,
+    gatewayResetAtMs: null,
+    told: { boundary: null, underFloorDay: null },
+    outcomes: { answered: 0, cached: 0, unreadable: 0, failed: 0, "over-budget": 0, unavailable: 0 },
     closed: false,
   };
   return {
@@ -91,30 +112,47 @@ export function createModelGateway(deps: GatewayDeps): ModelGateway {
 async function ask(gateway: Gateway, request: AskRequest): Promise<ModelOutcome> {
   try {
     const outcome = await answerFor(gateway, request);
-    logOutcome(gateway.log, request, { outcome, preferred: gateway.lines[0]?.price.name });
+    logOutcome(gateway.log, request, { outcome, preferred: byTier(gateway.lines, request.tier)[0]?.price.name });
+    gateway.outcomes[outcome.kind === "answered" && outcome.cached ? "cached" : outcome.kind]++;
     return outcome;
   } catch (error) {
     const reason = `the gateway failed: ${error instanceof Error ? error.message : String(error)}`;
     gateway.log.event("error", "model.failed", "Asking the model broke.", { decision: request.decisionId, reason });
-    return { kind: "failed", reason, costUsd: ZERO };
+    gateway.outcomes.failed++;
+    return { kind: "failed", reason, costUsd: ZERO, asked: null };
   }
 }
 
 async function answerFor(gateway: Gateway, request: AskRequest): Promise<ModelOutcome> {
-  if (gateway.closed) return { kind: "unavailable", reason: "the gateway is closed" };
-  if (!gateway.checked.ok) return { kind: "unavailable", reason: gateway.checked.error };
+  if (gateway.closed) return { kind: "unavailable", reason: "the gateway is closed", asked: null };
+  if (!gateway.checked.ok) return { kind: "unavailable", reason: gateway.checked.error, asked: null };
   const prepared = await prepare(gateway.prompts, gateway.env.entropy, request);
-  if (!prepared.ok) return { kind: "failed", reason: prepared.error, costUsd: ZERO };
+  if (!prepared.ok) return { kind: "failed", reason: prepared.error, costUsd: ZERO, asked: null };
   const question = prepared.value;
-  const known = fromCache(gateway, question);
-  if (known) return known;
-  const { value, joined } = await gateway.cache.once(question.key, () => askModels(gateway, request, question));
-  return joined ? asShared(value) : value;
+  const asked = askedText(question);
+  const known = fromCache(gateway, request, question);
+  if (known) return { ...known, asked };
+  const { value, joined } = await gateway.cache.once(flightKey(request, question), () =>
+    askModels(gateway, request, question),
+  );
+  return { ...(joined ? asShared(value) : value), asked };
 }
 
+const askedText = ({ head, promptHash, system, user, words }: Question): AskedText => ({
+  prompt: head.name,
+  version: head.version,
+  promptHash,
+  system,
+  user,
+  ...words,
+});
+
+/** Questions of different tiers begin with different models, so they are not one flight. */
+const flightKey = ({ tier }: AskRequest, { key }: Question): string => `${tier ?? "strong"}|${key}`;
+
 /** A cached answer of the model that would be asked now, or of one that comes before it. */
-function fromCache(gateway: Gateway, question: Question): ModelOutcome | null {
-  for (const { price, breaker } of gateway.lines) {
+function fromCache(gateway: Gateway, { tier }: AskRequest, question: Question): Outcome | null {
+  for (const { price, breaker } of byTier(gateway.lines, tier)) {
     const known = gateway.cache.get(cacheKey(price, question));
     if (known) return asShared(known);
     if (breaker.state().state === "ready") return null;
@@ -125,13 +163,13 @@ function fromCache(gateway: Gateway, question: Question): ModelOutcome | null {
 const cacheKey = (price: ModelPrice, question: Question): string => `${price.name}|${question.key}`;
 
 /** The outcome for one who did not pay for it. */
-function asShared(outcome: ModelOutcome): ModelOutcome {
-  if (outcome.kind === "answered") return { ...outcome, cached: true, costUsd: ZERO };
+function asShared(outcome: Outcome): Outcome {
+  if (outcome.kind === "answered") return { ...outcome, cached: true, costUsd: ZERO, savedUsd: outcome.costUsd };
   return "costUsd" in outcome ? { ...outcome, costUsd: ZERO } : outcome;
 }
 
 /** Tries the models in order. Only a failure leads to the next one; what was answered, if badly, is not asked elsewhere. */
-async function askModels(gateway: Gateway, request: AskRequest, question: Question): Promise<ModelOutcome> {
+async function askModels(gateway: Gateway, request: AskRequest, question: Question): Promise<Outcome> {
   const { clock } = gateway.env;
   if (gateway.running.size >= gateway.settings.maxConcurrent) {
     return { kind: "unavailable", reason: `${gateway.running.size} questions are under way` };
@@ -161,11 +199,11 @@ interface Attempt {
   readonly startedMs: number;
 }
 
-async function tryModels(gateway: Gateway, attempt: Attempt): Promise<ModelOutcome> {
+async function tryModels(gateway: Gateway, attempt: Attempt): Promise<Outcome> {
   const { request } = attempt;
   let costUsd = ZERO;
   let last: string | null = null;
-  for (const line of gateway.lines) {
+  for (const line of byTier(gateway.lines, request.tier)) {
     if (attempt.leftMs() <= 0 || attempt.signal.aborted) break;
     if (!line.breaker.admit()) continue;
     const fields = { decision: request.decisionId, model: line.price.name, prompt: request.prompt };
@@ -197,7 +235,7 @@ async function guarded({ breaker }: ModelLine, run: () => Promise<CallOutcome>):
   }
 }
 
-function gatewayIsSpent(gateway: Gateway, reason: string): ModelOutcome {
+function gatewayIsSpent(gateway: Gateway, reason: string): Outcome {
   gateway.spentUntilMs = gateway.env.clock.monotonicMs() + SPENT_REST_MS;
   return { kind: "over-budget", reason, leftUsd: ZERO };
 }
@@ -209,7 +247,7 @@ interface Conclusion {
   readonly earlierUsd: Decimal;
 }
 
-function concluded(gateway: Gateway, attempt: Attempt, { line, called, earlierUsd }: Conclusion): ModelOutcome {
+function concluded(gateway: Gateway, attempt: Attempt, { line, called, earlierUsd }: Conclusion): Outcome {
   if (called.kind === "over-budget") return { ...called, leftUsd: gateway.ledger.used().leftUsd };
   const costUsd = called.costUsd.add(earlierUsd);
   gateway.lastCostUsd = called.costUsd;
@@ -222,10 +260,12 @@ function concluded(gateway: Gateway, attempt: Attempt, { line, called, earlierUs
     cached: false,
     ...usage,
     costUsd,
+    savedUsd: ZERO,
     latencyMs: gateway.env.clock.monotonicMs() - attempt.startedMs,
     replyText,
     promptHash: attempt.question.promptHash,
     attempt: attemptId,
+    key: attempt.question.key,
   };
   if (gateway.settings.cacheSeconds > 0) gateway.cache.set(cacheKey(line.price, attempt.question), outcome);
   return outcome;
@@ -238,7 +278,35 @@ async function reconcile(gateway: Gateway): Promise<void> {
   if (gateway.closed || !gateway.checked.ok) return;
   const reported = await gateway.keyInfo.reconcile();
   // A counter that has room again (it was zeroed) ends the rest early.
-  if (reported?.lt(gateway.settings.dayLimitUsd)) gateway.spentUntilMs = -Infinity;
+  if (reported?.spendUsd.lt(gateway.settings.dayLimitUsd)) gateway.spentUntilMs = -Infinity;
+  if (reported) followReset(gateway, reported.dailyResetAtMs);
+  warnOfLowBand(gateway);
+}
+
+/** The gateway's own reset moves our day where the setting says so; else a difference is told once. */
+function followReset(gateway: Gateway, resetAtMs: number | null): void {
+  gateway.gatewayResetAtMs = resetAtMs;
+  if (resetAtMs === null) return;
+  const boundaryMs = ((resetAtMs % DAY_MS) + DAY_MS) % DAY_MS;
+  const { dayBoundaryUtcHour: hour } = gateway.settings;
+  if (hour === "gateway") return gateway.ledger.moveBoundary(boundaryMs);
+  const apartMs = Math.abs(boundaryMs - hour * HOUR_MS);
+  if (Math.min(apartMs, DAY_MS - apartMs) < MINUTE_MS || gateway.told.boundary === boundaryMs) return;
+  gateway.told.boundary = boundaryMs;
+  const fields = { gatewayResetAt: isoTime(resetAtMs), dayBoundaryUtcHour: hour };
+  gateway.log.event("warn", "budget.boundary", 'Set model.dayBoundaryUtcHour to "gateway" to follow it.', fields);
+}
+
+/** Once a day, when it is late enough for the forecast to mean something. */
+function warnOfLowBand(gateway: Gateway): void {
+  const view = budgetView(gateway);
+  const advice = lowBandAdvice(view, gateway.env.clock.nowMs());
+  if (!advice || gateway.told.underFloorDay === view.dayStartMs) return;
+  gateway.told.underFloorDay = view.dayStartMs;
+  gateway.log.event("warn", "budget.under-floor", advice.join(" "), {
+    forecastUsd: toWire(view.forecastUsd),
+    floorUsd: view.floorUsd && toWire(view.floorUsd),
+  });
 }
 
 function close(gateway: Gateway): void {

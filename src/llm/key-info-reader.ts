@@ -1,21 +1,28 @@
 /** Asks the gateway for its own figure and lets the ledger adopt what we did not know of. Spec: 3 §8 (AI usage query). */
 import type { Decimal } from "../core/decimal.ts";
-import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
 import { err, type Result } from "../core/result.ts";
 import type { Secret } from "../core/secret.ts";
-import { createHttpClient, type HttpClient } from "../net/http.ts";
+import { DAY_MS } from "../core/time.ts";
+import type { HttpClient } from "../net/http.ts";
+import { type NetEnv, networkOf } from "../net/network.ts";
 import { compareFigures, type KeyInfo, readKeyInfo } from "./key-info.ts";
 import type { Ledger } from "./ledger.ts";
 
 export interface KeyInfoReader {
-  /** The figure reported, or null when none could be read; then nothing changes. Never throws, never runs twice at once. */
-  reconcile(): Promise<Decimal | null>;
+  /** What was reported, or null when it could not be read; then nothing changes. Never throws, never runs twice at once. */
+  reconcile(): Promise<Reported | null>;
   close(): Promise<void>;
 }
 
+export interface Reported {
+  readonly spendUsd: Decimal;
+  /** The next reset of a counter that is zeroed once a day; null for any other. */
+  readonly dailyResetAtMs: number | null;
+}
+
 export interface KeyInfoDeps {
-  readonly env: Env;
+  readonly env: NetEnv;
   readonly log: Log;
   readonly ledger: Ledger;
   readonly aiUrl: string;
@@ -26,8 +33,8 @@ export interface KeyInfoDeps {
 const BODY_MAX_BYTES = 256 * 1024;
 
 export function createKeyInfoReader(deps: KeyInfoDeps): KeyInfoReader {
-  const http = createHttpClient(deps.env.clock, { baseUrl: deps.aiUrl, bodyMaxBytes: BODY_MAX_BYTES });
-  let running: Promise<Decimal | null> | null = null;
+  const http = networkOf(deps.env).http(deps.env.clock, { baseUrl: deps.aiUrl, bodyMaxBytes: BODY_MAX_BYTES });
+  let running: Promise<Reported | null> | null = null;
   return {
     reconcile: () => {
       running ??= compare(deps, http).finally(() => {
@@ -39,7 +46,7 @@ export function createKeyInfoReader(deps: KeyInfoDeps): KeyInfoReader {
   };
 }
 
-async function compare({ env, log, ledger, apiKey, limitUsd }: KeyInfoDeps, http: HttpClient): Promise<Decimal | null> {
+async function compare({ env, log, ledger, apiKey, limitUsd }: KeyInfoDeps, http: HttpClient): Promise<Reported | null> {
   const read = await fetchKeyInfo(http, apiKey);
   if (!read.ok) {
     log.event("warn", "budget.reconciled", "The gateway's own figure could not be read.", { reason: read.error });
@@ -49,7 +56,8 @@ async function compare({ env, log, ledger, apiKey, limitUsd }: KeyInfoDeps, http
   const own = { spentSince: (sinceMs: number) => ledger.spentSince(sinceMs), baseline: ledger.baseline(), limitUsd };
   const { extraUsd, baseline } = compareFigures(read.value, own, nowMs);
   ledger.adopt(extraUsd, { report: { spendUsd: read.value.spendUsd, atMs: nowMs }, baseline });
-  return read.value.spendUsd;
+  const { spendUsd, resetAtMs, periodMs } = read.value;
+  return { spendUsd, dailyResetAtMs: periodMs === DAY_MS ? resetAtMs : null };
 }
 
 async function fetchKeyInfo(http: HttpClient, apiKey: Secret): Promise<Result<KeyInfo, string>> {

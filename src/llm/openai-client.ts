@@ -4,65 +4,20 @@
  * L6, L7. Records §14.
  */
 import OpenAI, { APIError } from "openai";
-import type { Decimal } from "../core/decimal.ts";
-import type { Env } from "../core/env.ts";
 import { redactor, type Secret } from "../core/secret.ts";
-import { createHttpClient, type HttpClient, type HttpOutcome } from "../net/http.ts";
+import { type NetEnv, networkOf } from "../net/network.ts";
+import type { HttpClient, HttpOutcome } from "../net/http.ts";
+import type { ChatClient, ChatOutcome, ChatRequest } from "./chat.ts";
 import { headerCostUsd, readCompletion } from "./completion.ts";
 import { type Dialect, dialectBody, FIRST_DIALECT, nextDialect } from "./dialect.ts";
-import type { Usage } from "./pricing.ts";
-import { readRefusal, type RefusalReason } from "./refusal.ts";
-import type { JsonSchema } from "./reply-schema.ts";
-
-export interface ChatRequest {
-  readonly model: string;
-  readonly system: string;
-  readonly user: string;
-  readonly schema: JsonSchema;
-  readonly schemaName: string;
-  readonly maxOutputTokens: number;
-  /** Ends the exchange at once. */
-  readonly signal: AbortSignal;
-  /** Real milliseconds that are left for it. */
-  readonly timeoutMs: number;
-}
-
-export type ChatOutcome =
-  | {
-      readonly kind: "answered";
-      readonly text: string;
-      readonly finishReason: string;
-      readonly usage: Usage | null;
-      readonly costUsd: Decimal | null;
-    }
-  /** A definite no of the service; nothing was billed. */
-  | {
-      readonly kind: "refused";
-      readonly why: RefusalReason;
-      readonly message: string;
-      readonly retryAfterMs: number | null;
-    }
-  | { readonly kind: "not-sent"; readonly message: string }
-  /** It left and no usable answer came. `costUsd` is set where a header stated the bill all the same. */
-  | {
-      readonly kind: "unknown";
-      readonly message: string;
-      readonly costUsd: Decimal | null;
-      readonly retryAfterMs: number | null;
-    };
-
-export interface ChatClient {
-  /** Never throws. Several requests may go out while the service's dialect is found; only the last can be billed. */
-  complete(request: ChatRequest): Promise<ChatOutcome>;
-  close(): Promise<void>;
-}
+import { readRefusal } from "./refusal.ts";
 
 const BODY_MAX_BYTES = 1024 * 1024;
 const MESSAGE_MAX_CHARS = 300;
 
 /** `aiUrl` is `{ai_url}`; completions are at `/v1` below it. */
-export function createChatClient(env: Env, aiUrl: string, apiKey: Secret): ChatClient {
-  const http = createHttpClient(env.clock, { baseUrl: new URL(aiUrl).origin, bodyMaxBytes: BODY_MAX_BYTES });
+export function createChatClient(env: NetEnv, aiUrl: string, apiKey: Secret): ChatClient {
+  const http = networkOf(env).http(env.clock, { baseUrl: new URL(aiUrl).origin, bodyMaxBytes: BODY_MAX_BYTES });
   const link: Link = { env, http, baseUrl: `${aiUrl.replace(/\/+$/, "")}/v1`, apiKey, clean: redactor([apiKey]) };
   const dialects = new Map<string, Dialect>();
   return {
@@ -85,7 +40,7 @@ export function createChatClient(env: Env, aiUrl: string, apiKey: Secret): ChatC
 type ChatParams = OpenAI.Chat.ChatCompletionCreateParamsNonStreaming;
 
 interface Link {
-  readonly env: Env;
+  readonly env: NetEnv;
   readonly http: HttpClient;
   readonly baseUrl: string;
   readonly apiKey: Secret;
@@ -132,7 +87,10 @@ async function send(
   return link.http.send({
     method: "POST",
     path: pathname + search,
-    headers: Object.fromEntries(new Headers(init?.headers)),
+    headers: {
+      ...Object.fromEntries(new Headers(init?.headers)),
+      ...(request.requestId ? { "x-client-request-id": request.requestId } : {}),
+    },
     ...(typeof init?.body === "string" ? { body: init.body } : {}),
     timeoutMs: request.timeoutMs,
     signal: request.signal,

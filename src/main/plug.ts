@@ -5,12 +5,13 @@ import type { AgentEvent, Strategies } from "../agent/events.ts";
 import { createLoop, type Loop } from "../agent/loop.ts";
 import type { Config } from "../config.ts";
 import { type Context, createContext } from "../context/context.ts";
-import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
+import type { NetEnv } from "../net/network.ts";
 import { createDesk } from "../desk/desk.ts";
 import { memoryPreviewStore, memorySessionStore } from "../desk/memory-stores.ts";
 import { restoredSessions } from "../desk/session-rows.ts";
 import type { Journal } from "../journal/journal.ts";
+import { openPageStore, pagesDir } from "../journal/page-store.ts";
 import type { RowKind } from "../journal/rows.ts";
 import { spendLedger } from "../journal/spend-ledger.ts";
 import { createModelGateway } from "../llm/gateway.ts";
@@ -18,6 +19,7 @@ import type { ModelGateway } from "../llm/port.ts";
 import { createTradingClient, type TradingClient } from "../venue/trading-client.ts";
 import { agentSettings, modelSettings } from "./agent-settings.ts";
 import { type ConsentKeeper, keepConsent } from "./consent.ts";
+import { keepPages, type PageKeeper } from "./decision-pages.ts";
 import type { Environment } from "./environment.ts";
 import { modelPort } from "./model-port.ts";
 import { routedVenue } from "./order-route.ts";
@@ -33,7 +35,7 @@ export interface DaemonSetup {
   readonly config: Config;
   readonly strategies: Strategies;
   readonly kind: VenueKind;
-  readonly env: Env;
+  readonly env: NetEnv;
   readonly log: Log;
   readonly boot: string;
   readonly journal: Journal;
@@ -47,6 +49,7 @@ export interface Running {
   readonly context: Context;
   readonly gateway: ModelGateway;
   readonly consent: ConsentKeeper;
+  readonly pages: PageKeeper;
 }
 
 /** Every room of the daemon, made and connected. */
@@ -99,15 +102,15 @@ export function plug(
     restored: restoredFrom(setup),
     atMs: env.clock.nowMs(),
   });
-  const port = { append: record };
+  const pages = keepPages((kind, body, id) => record(kind, body, id), openPageStore(pagesDir(environment.dataDir)), log);
   const loop = createLoop({
     env,
     log,
     agent,
     venue: client,
     desk,
-    model: modelPort(gateway, port, log),
-    journal: port,
+    model: modelPort(gateway, pages, log),
+    journal: pages,
     consent,
     onFatal,
   });
@@ -122,7 +125,7 @@ export function plug(
     strategy: setup.strategies.chosen.strategy.name,
   });
   record("config", { file: setup.file, config });
-  return { agent, loop, streams, client, context, gateway, consent };
+  return { agent, loop, streams, client, context, gateway, consent, pages };
 }
 
 /** What earlier runs wrote down. A journal that lost rows is not trusted with openings until the operator has looked. */

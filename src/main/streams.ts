@@ -1,8 +1,8 @@
 /** Market, user and news streams, their pushes turned into events and their health into stream states. */
 import type { AgentEvent } from "../agent/events.ts";
 import type { Context } from "../context/context.ts";
-import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
+import type { NetEnv } from "../net/network.ts";
 import type { MarketSubscription } from "../domain/market.ts";
 import { createNewsSource, type NewsSource } from "../news/news-source.ts";
 import { createMarketStream, type MarketStream } from "../venue/market-stream.ts";
@@ -34,7 +34,7 @@ export const subscriptionsFor = (symbols: readonly string[]): readonly MarketSub
   ]);
 
 export function createStreams(parts: {
-  env: Env;
+  env: NetEnv;
   log: Log;
   access: ServiceAccess;
   client: TradingClient;

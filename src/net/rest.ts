@@ -3,8 +3,8 @@
  * mean "not now", but no envelope, no endpoint and no retry.
  */
 import type { Clock } from "../core/clock.ts";
-import { createGate } from "./gate.ts";
-import { createHttpClient, type HttpOutcome } from "./http.ts";
+import type { HttpOutcome } from "./http.ts";
+import { type NetEnv, networkOf } from "./network.ts";
 import type { Priority, RateLimit, RateLimiter } from "./rate-limit.ts";
 import { plainParams, urlQuery } from "./sign.ts";
 
@@ -45,16 +45,18 @@ export interface Rest {
 }
 
 export interface RestOptions {
-  readonly clock: Clock;
+  readonly env: NetEnv;
   readonly baseUrl: string;
   readonly limiter: RateLimiter;
   readonly sign: Sign;
 }
 
 export function createRest(options: RestOptions): Rest {
-  const { clock, limiter, sign } = options;
-  const http = createHttpClient(clock, { baseUrl: options.baseUrl });
-  const gate = createGate();
+  const { env, limiter, sign } = options;
+  const { clock } = env;
+  const network = networkOf(env);
+  const http = network.http(clock, { baseUrl: options.baseUrl });
+  const gate = network.gate();
 
   const limited = (key: string, request: RestRequest, headers: Readonly<Record<string, string>>): RestOutcome => {
     const retryAtMs = clock.nowMs() + Math.max(retryAfterMs(headers["retry-after"], clock), request.limit.perMs);

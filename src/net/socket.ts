@@ -4,11 +4,11 @@
  * channel, login or order. Spec: 1 §4.7, §4.8, §8.2, §8.3; 2 §8.
  */
 import type { Clock, Stop } from "../core/clock.ts";
-import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
 import { type Backoff, decorrelatedBackoff } from "./backoff.ts";
-import { connect, type Connection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { type FrameRefusal, frameJson, frameText } from "./frames.ts";
+import { type NetEnv, type Network, networkOf } from "./network.ts";
 
 /** `json`: `{"ping": ms}` answered by `{"pong": ms}`; `text`: the bare words ping and pong. */
 export interface Heartbeat {
@@ -70,11 +70,12 @@ const CHECK_MS = 1_000;
 const CROWDED_WAIT_MS = 30_000;
 
 /** A socket that does nothing until `start`. */
-export const createSocket = (env: Env, log: Log, options: SocketOptions): Socket =>
+export const createSocket = (env: NetEnv, log: Log, options: SocketOptions): Socket =>
   new ReconnectingSocket(env, log, options);
 
 class ReconnectingSocket implements Socket {
   readonly #clock: Clock;
+  readonly #network: Network;
   readonly #log: Log;
   readonly #options: SocketOptions;
   readonly #backoff: Backoff;
@@ -94,8 +95,9 @@ class ReconnectingSocket implements Socket {
   #lastHeard = 0;
   #pingedAtMs = 0;
 
-  constructor(env: Env, log: Log, options: SocketOptions) {
+  constructor(env: NetEnv, log: Log, options: SocketOptions) {
     this.#clock = env.clock;
+    this.#network = networkOf(env);
     this.#log = log;
     this.#options = options;
     this.#backoff = decorrelatedBackoff(env.entropy.fork(`socket:${options.name}`), 500, 30_000);
@@ -138,7 +140,7 @@ class ReconnectingSocket implements Socket {
     this.#connects++;
     this.#lastHeard = this.#clock.monotonicMs();
     this.#refusedHere = 0;
-    this.#connection = connect(this.#options.url, {
+    this.#connection = this.#network.connect(this.#options.url, {
       open: () => this.#opened(),
       message: (data) => this.#heard(data),
       closed: (reason, retryAfterMs) => this.#closed(reason, retryAfterMs),

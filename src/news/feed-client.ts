@@ -2,10 +2,10 @@
  * The three news queries, read to their last page. One unsound item costs itself, not its page. Knows both signature
  * schemes and no stream. Spec: 2 §2.1, §4, §5; records §13.
  */
-import type { Env } from "../core/env.ts";
 import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import type { Log } from "../core/log.ts";
 import type { Secret } from "../core/secret.ts";
+import type { NetEnv } from "../net/network.ts";
 import type { NewsKind } from "../domain/news-item.ts";
 import { createRateLimiter, type RateLimiter } from "../net/rate-limit.ts";
 import { createRest, type Rest, type Sign } from "../net/rest.ts";
@@ -25,7 +25,7 @@ export interface FeedKeys {
 }
 
 export interface FeedClientOptions {
-  readonly env: Env;
+  readonly env: NetEnv;
   readonly log: Log;
   /** `http(s)://host[:port]`, the same host as the trading REST. */
   readonly restUrl: string;
@@ -64,7 +64,7 @@ interface Page {
 export function createFeedClient(options: FeedClientOptions): FeedClient {
   const { env, log } = options;
   const limiter = options.limiter ?? createRateLimiter(env.clock);
-  const rest = createRest({ clock: env.clock, baseUrl: options.restUrl, limiter, sign: signOf(options) });
+  const rest = createRest({ env, baseUrl: options.restUrl, limiter, sign: signOf(options) });
 
   const page = (kind: NewsKind, params: Record<string, unknown>): Promise<Outcome<Page>> =>
     retryRead(

@@ -2,15 +2,15 @@
  * The public news stream: both channels subscribed after every connect, the reply checked, items passed on as they
  * come. Needs no login and judges no item. Spec: 2 §4, §6, §7.2, §8.
  */
-import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
+import type { NetEnv } from "../net/network.ts";
 import { createSocket, type SocketHealth } from "../net/socket.ts";
 import { FEED_CHANNELS, feedSubscribeMessage, readFeedFrame } from "../protocol/feeds/feed-stream.ts";
 import type { AnyNewsRecord } from "../protocol/feeds/news-record.ts";
 import { FEED_STREAM_LIMITS } from "../protocol/limits.ts";
 
 export interface FeedStreamOptions {
-  readonly env: Env;
+  readonly env: NetEnv;
   readonly log: Log;
   /** `ws(s)://host[:port]/feeds/v2/public`. */
   readonly url: string;

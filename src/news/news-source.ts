@@ -3,9 +3,9 @@
  * comes out once, and again when it was edited. Knows no context and no strategy. Spec: 2 §4, §6; faults N1 to N6.
  */
 import type { Clock } from "../core/clock.ts";
-import type { Env } from "../core/env.ts";
 import { describeOutcome } from "../core/outcome.ts";
 import type { Log } from "../core/log.ts";
+import type { NetEnv } from "../net/network.ts";
 import type { NewsItem, NewsKind } from "../domain/news-item.ts";
 import type { RateLimiter } from "../net/rate-limit.ts";
 import type { AnyNewsRecord } from "../protocol/feeds/news-record.ts";
@@ -15,7 +15,7 @@ import { createNewsInbox } from "./news-inbox.ts";
 import { ingestedMs } from "./news-item.ts";
 
 export interface NewsSourceOptions {
-  readonly env: Env;
+  readonly env: NetEnv;
   readonly log: Log;
   readonly restUrl: string;
   readonly wsUrl: string;

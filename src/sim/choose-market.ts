@@ -3,7 +3,7 @@ import type { Env } from "../core/env.ts";
 import { createGenerator } from "./market/generator.ts";
 import { createReplay } from "./market/replay.ts";
 import type { Tape } from "./market/tape.ts";
-import type { SimOptions } from "./options.ts";
+import type { HostedOptions } from "./options.ts";
 import { symbolSpecs } from "./symbol-table.ts";
 
 export interface ChosenMarket {
@@ -13,7 +13,7 @@ export interface ChosenMarket {
 }
 
 /** Throws, with the reason, when the data folder, the window, the instant or a symbol cannot be used. */
-export function chooseMarket(options: SimOptions, env: Env): ChosenMarket {
+export function chooseMarket(options: HostedOptions, env: Env): ChosenMarket {
   const { exchanges, phase, symbols: only, data, window } = options;
   const symbols = symbolSpecs({ exchanges, phase, ...(only ? { only } : {}) });
   const entropy = env.entropy.fork("market");

@@ -6,14 +6,19 @@ import type { ExchangeSettings } from "./exchange/settings.ts";
 import type { AccountSetup } from "./servers/accounts.ts";
 import type { SlowReaderLimits } from "./servers/stream-socket.ts";
 
-export interface SimOptions {
-  readonly env: Env;
-  readonly log: Log;
+/** The service on ports of this machine. */
+export interface SimOptions extends HostedOptions {
   /** The service never listens beyond this machine. */
   readonly host: "127.0.0.1";
   /** 0 takes any free port. */
   readonly port: number;
   readonly controlPort: number;
+}
+
+/** The service itself, whichever way it is reached. */
+export interface HostedOptions {
+  readonly env: Env;
+  readonly log: Log;
   /** Exchange identifiers; the first receives the initial capital. */
   readonly exchanges: readonly string[];
   readonly phase: Phase;
@@ -34,6 +39,12 @@ export interface SimOptions {
   readonly symbols?: readonly string[];
   /** JSONL file that receives every write of a participant. */
   readonly wireLogFile?: string;
+  /** Keeps the venue's own account of every order, fill, position and mark, for a verifier. Costs a little time. */
+  readonly venueLog?: boolean;
+  /** JSONL file that receives it. */
+  readonly venueLogFile?: string;
+  /** JSONL file that receives every charge of the model gateway. */
+  readonly modelLogFile?: string;
   readonly settings?: Partial<ExchangeSettings>;
   /** Least time that the simulated model takes for an answer. */
   readonly modelLatencyMs?: number;

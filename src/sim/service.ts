@@ -1,6 +1,6 @@
 /**
  * The simulated service whole: exchange, market, news, model gateway, servers, faults and control, started by one call
- * and stopped by another. Architecture §7.
+ * and stopped by another; on ports, or for callers of the same process alone. Architecture §7.
  */
 import { scaledClock } from "../core/clock.ts";
 import type { Env } from "../core/env.ts";
@@ -12,15 +12,20 @@ import { ALL_FAULTS } from "./faults/all.ts";
 import { FaultBoard } from "./faults/board.ts";
 import { checkScenario, playScenario, readScenarioFile } from "./faults/scenario.ts";
 import type { Tape } from "./market/tape.ts";
+import { ChargeLog } from "./model/charge-log.ts";
 import { createModelGateway } from "./model/gateway.ts";
 import { practiceKey } from "./model/keys.ts";
 import { startNews } from "./news-desk.ts";
-import type { SimOptions, SimReady } from "./options.ts";
+import type { HostedOptions, SimOptions, SimReady } from "./options.ts";
 import { accountOfSeed, type AccountSetup, readAccountsFile } from "./servers/accounts.ts";
-import { openControl } from "./servers/control.ts";
+import { controlDoor } from "./servers/control.ts";
+import type { Doors } from "./servers/doors.ts";
+import { openFrontDoor } from "./servers/front-door.ts";
+import { type InProcess, inProcess } from "./servers/in-process.ts";
 import { KeyBook } from "./servers/key-book.ts";
 import { openServers } from "./servers/open-servers.ts";
 import { startPulse } from "./servers/pulse.ts";
+import { VenueLog } from "./servers/venue-log.ts";
 import { faultWorld } from "./servers/world.ts";
 import { chooseMarket } from "./choose-market.ts";
 
@@ -31,8 +36,58 @@ export interface SimService {
   stop(): Promise<void>;
 }
 
-/** Throws, with the reason, when a file it was pointed to cannot be used or a port is taken. */
+/** The service on ports. Throws, with the reason, when a file it was pointed to cannot be used or a port is taken. */
 export async function startSimService(options: SimOptions): Promise<SimService> {
+  const hosted = host(options);
+  const { host: name } = options;
+  const [door, control] = await Promise.all([
+    openFrontDoor(hosted.doors, { host: name, port: options.port }),
+    openFrontDoor(hosted.controlDoors, { host: name, port: options.controlPort }),
+  ]);
+  const ready = hosted.open({ at: `${name}:${door.port}`, controlAt: `${name}:${control.port}` });
+  return {
+    ready,
+    exchange: hosted.exchange,
+    stop: async () => {
+      await hosted.stop();
+      await Promise.all([door.stop(), control.stop()]);
+    },
+  };
+}
+
+/** Host names of a service without ports; they exist in its own process alone. */
+const [VENUE_HOST, CONTROL_HOST] = ["venue.in-process", "control.in-process"] as const;
+
+export interface InProcessService extends SimService {
+  /** The only way to it. Its delays count on the clock of the options. */
+  readonly network: InProcess;
+}
+
+/** The service for callers of this process alone. Throws, with the reason, when a file cannot be used. */
+export function startInProcess(options: HostedOptions & { readonly latencyMs?: number }): InProcessService {
+  const hosted = host(options);
+  const hosts = { [VENUE_HOST]: hosted.doors, [CONTROL_HOST]: hosted.controlDoors };
+  const { latencyMs = 0 } = options;
+  const network = inProcess({ clock: options.env.clock, hosts, latencyMs });
+  const ready = hosted.open({ at: VENUE_HOST, controlAt: CONTROL_HOST });
+  return { ready, exchange: hosted.exchange, network, stop: hosted.stop };
+}
+
+interface Addresses {
+  readonly at: string;
+  readonly controlAt: string;
+}
+
+interface Hosted {
+  readonly exchange: Exchange;
+  readonly doors: Doors;
+  readonly controlDoors: Doors;
+  /** Says under which addresses it is reached, and begins. */
+  open(addresses: Addresses): SimReady;
+  stop(): Promise<void>;
+}
+
+function host(options: HostedOptions): Hosted {
   const scenario = options.scenario === undefined ? null : demand(readScenarioFile(options.scenario));
   const seed = scenario?.seed ?? options.seed;
   const env = ownEnv(options, seed);
@@ -43,55 +98,57 @@ export async function startSimService(options: SimOptions): Promise<SimService> 
   accounts.forEach(openAccount);
   const faults = new FaultBoard({ faults: ALL_FAULTS, clock, log: options.log });
   if (scenario) demand(checkScenario(scenario, faults));
-  const gateway = modelGateway(options, env, accounts);
+  const charges = new ChargeLog(options.modelLogFile ?? null);
+  const gateway = modelGateway(options, { env, accounts, charges });
   const stopPulse = startPulse({ clock, exchange, tape });
   const news = startNews({ env, market, data: options.data });
+  const { store } = news;
   const wireLogFile = options.wireLogFile ?? null;
-  const servers = await openServers({
-    ...options,
-    env,
-    exchange,
-    store: news.store,
-    gateway,
-    keys,
-    faults,
-    wireLogFile,
-  });
-  const world = faultWorld({ env, exchange, tape, store: news.store, gateway, keys, servers });
+  const servers = openServers({ ...options, env, exchange, store, gateway, keys, faults, wireLogFile });
+  const venueLog = options.venueLog
+    ? new VenueLog({ exchange, faults, nowMs: steady(env.clock), cap: 400_000, file: options.venueLogFile ?? null })
+    : null;
+  const world = faultWorld({ env, exchange, tape, store, gateway, keys, servers });
   faults.plugIn(world);
-  const control = await openControl({ host: options.host, port: options.controlPort }, () => ({
+  let ready: SimReady = readyOf({ at: "", controlAt: "" }, accounts[0]);
+  const entropy = env.entropy.fork("control");
+  const control = controlDoor(() => ({
     ready,
     world,
     faults,
     gateway,
     keys,
     servers,
-    entropy: env.entropy.fork("control"),
+    entropy,
     openAccount,
+    charges,
+    venueLog,
   }));
-  const ready = readyOf(options.host, { port: servers.port, controlPort: control.port, account: accounts[0] });
-  const stopScenario = scenario ? playScenario(scenario, { board: faults, clock, log: options.log }) : () => undefined;
-  const { restUrl, controlUrl } = ready;
-  options.log.event("info", "sim.ready", "the simulated service is listening", {
-    restUrl,
-    controlUrl,
-    scenario: scenario?.name,
-  });
+  let stopScenario = (): void => undefined;
   return {
-    ready,
     exchange,
+    doors: servers.doors,
+    controlDoors: { http: { control, "": control }, sockets: [] },
+    open: (addresses) => {
+      ready = readyOf(addresses, accounts[0]);
+      if (scenario) stopScenario = playScenario(scenario, { board: faults, clock, log: options.log });
+      const { restUrl, controlUrl } = ready;
+      const fields = { restUrl, controlUrl, scenario: scenario?.name };
+      options.log.event("info", "sim.ready", "the simulated service is listening", fields);
+      return ready;
+    },
     stop: async () => {
       stopScenario();
       faults.stop();
       stopPulse();
       news.stop();
-      await Promise.all([servers.stop(), control.stop()]);
+      await Promise.all([servers.stop(), charges.stop(), venueLog?.stop()]);
     },
   };
 }
 
 /** Market, exchange and key book, and how an account enters both books. */
-function foundVenue(options: SimOptions, env: Env) {
+function foundVenue(options: HostedOptions, env: Env) {
   const market = chooseMarket(options, env);
   const { tape } = market;
   const { phase, settings = {} } = options;
@@ -104,25 +161,31 @@ function foundVenue(options: SimOptions, env: Env) {
   return { market, exchange, keys, openAccount };
 }
 
+/** Whole milliseconds that never go back, as the exchange counts them. */
+function steady(clock: Env["clock"]): () => number {
+  let lastMs = 0;
+  return () => (lastMs = Math.max(lastMs, Math.floor(clock.nowMs())));
+}
+
 function demand<T>(result: { ok: true; value: T } | { ok: false; error: string }): T {
   if (!result.ok) throw new RangeError(result.error);
   return result.value;
 }
 
 /** The service's own chance, so that it does not depend on what else draws from the caller's; and its own speed. */
-function ownEnv({ env, speed = 1 }: SimOptions, seed: number | string): Env {
+function ownEnv({ env, speed = 1 }: HostedOptions, seed: number | string): Env {
   const entropy = seededEntropy(`sim:${seed}`);
   const clock = speed === 1 ? env.clock : scaledClock(env.clock, speed, env.clock.nowMs());
   return { clock, entropy, ids: timedIds(() => clock.nowMs(), entropy.fork("ids")) };
 }
 
-function accountsOf({ accounts }: SimOptions, seed: number | string): readonly AccountSetup[] {
+function accountsOf({ accounts }: HostedOptions, seed: number | string): readonly AccountSetup[] {
   if (accounts === undefined) return [accountOfSeed(seed)];
   return typeof accounts === "string" ? demand(readAccountsFile(accounts)) : accounts;
 }
 
 /** Exchanges without a single symbol have no accounts: a recorded window may hold one exchange alone. */
-const carriedBy = (tape: Tape, { exchanges }: SimOptions): readonly string[] =>
+const carriedBy = (tape: Tape, { exchanges }: HostedOptions): readonly string[] =>
   exchanges.filter((exchange) => tape.symbols.some(({ rules }) => rules.symbol.startsWith(`${exchange}_`)));
 
 function enter(
@@ -140,9 +203,13 @@ function enter(
   for (const key of account.keys) keys.add({ ...key, ...identity, accountId });
 }
 
-function modelGateway(options: SimOptions, env: Env, accounts: readonly AccountSetup[]) {
-  const { modelLatencyMs } = options;
+function modelGateway(
+  { modelLatencyMs }: HostedOptions,
+  given: { readonly env: Env; readonly accounts: readonly AccountSetup[]; readonly charges: ChargeLog },
+) {
+  const { env, accounts, charges } = given;
   return createModelGateway({
+    onCharge: (charge) => charges.add(charge),
     clock: env.clock,
     entropy: env.entropy.fork("gateway"),
     keys: accounts.flatMap(({ aiKey, team }) => (aiKey === undefined ? [] : [practiceKey(aiKey, team)])),
@@ -150,21 +217,17 @@ function modelGateway(options: SimOptions, env: Env, accounts: readonly AccountS
   });
 }
 
-function readyOf(
-  host: string,
-  given: { readonly port: number; readonly controlPort: number; readonly account: AccountSetup | undefined },
-): SimReady {
-  const at = `${host}:${given.port}`;
-  const key = given.account?.keys[0];
+function readyOf({ at, controlAt }: Addresses, account: AccountSetup | undefined): SimReady {
+  const key = account?.keys[0];
   return {
     restUrl: `http://${at}`,
     marketWsUrl: `ws://${at}/marketdata/v2/public`,
     userWsUrl: `ws://${at}/v1/private`,
     feedsWsUrl: `ws://${at}/feeds/v2/public`,
     aiUrl: `http://${at}/ai`,
-    controlUrl: `http://${host}:${given.controlPort}/control`,
+    controlUrl: `http://${controlAt}/control`,
     accessKey: key?.accessKey ?? "",
     secretKey: key?.secretKey ?? "",
-    aiKey: given.account?.aiKey ?? "",
+    aiKey: account?.aiKey ?? "",
   };
 }

@@ -3,10 +3,10 @@
  * Reads are tried again; writes never. Knows no single endpoint. Spec: 1 §4, §5, §8.1; records §1.
  */
 import type { z } from "zod";
-import type { Env } from "../core/env.ts";
 import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import type { Log } from "../core/log.ts";
 import type { Secret } from "../core/secret.ts";
+import type { NetEnv } from "../net/network.ts";
 import type { Priority, RateLimiter } from "../net/rate-limit.ts";
 import { createRest, type Timing } from "../net/rest.ts";
 import { retryRead } from "../net/retry.ts";
@@ -37,7 +37,7 @@ export type Call = <Request extends z.ZodType, Reply extends z.ZodType>(
 ) => Promise<Outcome<z.output<Reply>>>;
 
 export interface CallerOptions {
-  readonly env: Env;
+  readonly env: NetEnv;
   readonly log: Log;
   readonly baseUrl: string;
   readonly accessKey: Secret;
@@ -61,7 +61,7 @@ export const PATIENCE_MS: Readonly<Record<Priority, number>> = {
 export function createCaller(options: CallerOptions): { call: Call; close(): Promise<void> } {
   const { env, log, venueClock } = options;
   const rest = createRest({
-    clock: env.clock,
+    env,
     baseUrl: options.baseUrl,
     limiter: options.limiter,
     sign: (params) => ({

@@ -3,9 +3,9 @@
  * wanted, pass sound frames on. Knows nothing of its sister sockets. Spec: 1 §4.7, §5.3, §6.1, §8.2; records §10.
  */
 import type { Clock } from "../core/clock.ts";
-import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
 import type { Secret } from "../core/secret.ts";
+import type { NetEnv } from "../net/network.ts";
 import type { MarketSink, MarketSubscription } from "../domain/market.ts";
 import type { RateLimiter } from "../net/rate-limit.ts";
 import { signSocketLogin } from "../net/sign.ts";
@@ -27,7 +27,7 @@ export interface StreamKeys {
 
 /** What all sockets of one market stream share, and a name of its own. */
 export interface MarketSocketOptions {
-  readonly env: Env;
+  readonly env: NetEnv;
   readonly log: Log;
   readonly name: string;
   readonly url: string;

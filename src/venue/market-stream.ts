@@ -2,8 +2,8 @@
  * The market stream as one thing, however many connections it takes: say what is wanted, and the sink hears it. Spreads
  * symbols over sockets by the documented limits. Knows no strategy and keeps no prices. Spec: 1 §6.1, §8.2; records §10.
  */
-import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
+import type { NetEnv } from "../net/network.ts";
 import type { MarketSink, MarketSubscription } from "../domain/market.ts";
 import { createRateLimiter } from "../net/rate-limit.ts";
 import { EMPTY_PLAN, planSockets } from "./market-plan.ts";
@@ -25,7 +25,7 @@ export interface MarketStreamHealth {
 }
 
 export interface MarketStreamOptions {
-  readonly env: Env;
+  readonly env: NetEnv;
   readonly log: Log;
   /** `ws(s)://host[:port]/marketdata/v2/public`. */
   readonly url: string;

@@ -2,10 +2,10 @@
  * The trading service as one object: every call answers an Outcome and none throws. Owns the limits, the signature and
  * the venue's time; knows no strategy, no preview and no journal. Spec: 1 §4, §5, §8.1.
  */
-import type { Env } from "../core/env.ts";
 import { mapOutcome, type Outcome } from "../core/outcome.ts";
 import type { Log } from "../core/log.ts";
 import type { Secret } from "../core/secret.ts";
+import type { NetEnv } from "../net/network.ts";
 import { createRateLimiter, type RateLimiter } from "../net/rate-limit.ts";
 import { type AccountCalls, accountCalls } from "./account.ts";
 import { type AlgoCalls, algoCalls } from "./algos.ts";
@@ -31,7 +31,7 @@ export interface TradingClient extends AccountCalls, OrderCalls, PositionCalls, 
 }
 
 export interface TradingClientOptions {
-  readonly env: Env;
+  readonly env: NetEnv;
   readonly log: Log;
   /** `http(s)://host[:port]`. */
   readonly baseUrl: string;

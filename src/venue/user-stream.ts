@@ -3,8 +3,8 @@
  * not replayed by the venue: after each `up` its owner reads orders, executions and positions anew.
  * Spec: 1 §4.8, §5.3, §6.2, §8.3; records §11.
  */
-import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
+import type { NetEnv } from "../net/network.ts";
 import type { AlgoOrder } from "../domain/algo-order.ts";
 import type { Execution, OrderUpdate } from "../domain/order.ts";
 import type { Asset, ExchangeAccount, PositionUpdate } from "../domain/position.ts";
@@ -36,7 +36,7 @@ export interface UserStreamEvents {
 }
 
 export interface UserStreamOptions {
-  readonly env: Env;
+  readonly env: NetEnv;
   readonly log: Log;
   /** `ws(s)://host[:port]/v1/private`. */
   readonly url: string;

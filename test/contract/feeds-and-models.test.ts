@@ -1,7 +1,4 @@
-import { aiGateway } from "./cards/ai-gateway.ts";
-import { feedRest } from "./cards/feed-rest.ts";
-import { feedStream } from "./cards/feed-stream.ts";
+import { FEEDS_AND_MODELS } from "./decks.ts";
 import { prove } from "./harness.ts";
-import { FEW_SYMBOLS } from "./symbols.ts";
 
-prove([feedRest, feedStream, aiGateway], { phase: 2, symbols: FEW_SYMBOLS });
+prove(FEEDS_AND_MODELS);

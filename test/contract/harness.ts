@@ -1,6 +1,6 @@
 /**
- * Cards: one numbered proof for each statement of documents 1 and 2, over real sockets. A card is data; a test file
- * starts a service and proves a list of them. Everything a card may do is in `venue.ts`.
+ * Cards: one numbered proof for each statement of documents 1 and 2, over real sockets and again in process. A card is
+ * data; a test file starts a service and proves a deck of them. Everything a card may do is in `venue.ts`.
  */
 import { afterAll, beforeAll, describe, test, vi } from "vitest";
 import { type Service, type ServiceAsked, startService } from "./service.ts";
@@ -27,25 +27,31 @@ export interface Surface {
   readonly cards: readonly Card[];
 }
 
-/**
- * Proves the cards of the surfaces on one service, `atOnce` of them at the same time, each with accounts and an address
- * of its own.
- */
-export function prove(
-  surfaces: readonly Surface[],
-  { atOnce = 20, ...asked }: Omit<ServiceAsked, "accounts"> & { readonly atOnce?: number },
-): void {
+/** Surfaces that share one service. */
+export interface Deck {
+  readonly name: string;
+  readonly surfaces: readonly Surface[];
+  /** One card after the other, because each changes what all of them meet. */
+  readonly oneByOne?: boolean;
+  readonly service: Omit<ServiceAsked, "accounts" | "inProcess">;
+}
+
+/** How many cards are proven at the same time. */
+const AT_ONCE = 20;
+
+/** Proves a deck on a service of its own, each card with accounts and an address of its own. */
+export function prove({ surfaces, oneByOne = false, service: asked }: Deck, { inProcess = false } = {}): void {
   // Cards mostly wait for the service's time to pass, and can do so together.
-  vi.setConfig({ maxConcurrency: atOnce });
+  vi.setConfig({ maxConcurrency: AT_ONCE });
   let service: Service | null = null;
   const count = surfaces.reduce((sum, { cards }) => sum + cards.length, 0);
   beforeAll(async () => {
-    service = await startService({ ...asked, accounts: count + 40 });
+    service = await startService({ ...asked, inProcess, accounts: count + 40 });
   });
   afterAll(async () => service?.stop());
   let serial = 0;
   for (const { name, cards } of surfaces) {
-    describe.concurrent(name, () => {
+    (oneByOne ? describe : describe.concurrent)(name, () => {
       for (const { id, section, sentence, prove: proof } of cards) {
         const place = serial++;
         test(`${id} (${section}) ${sentence}`, async () => {

@@ -1,5 +1,4 @@
-import { phaseChange } from "./cards/phase-change.ts";
+import { PHASE_CHANGE } from "./decks.ts";
 import { prove } from "./harness.ts";
-import { FEW_SYMBOLS } from "./symbols.ts";
 
-prove([phaseChange], { phase: 1, symbols: FEW_SYMBOLS });
+prove(PHASE_CHANGE);

@@ -1,4 +1,4 @@
-import { phaseOne } from "./cards/phase-one.ts";
+import { PHASE_ONE } from "./decks.ts";
 import { prove } from "./harness.ts";
 
-prove([phaseOne], { phase: 1 });
+prove(PHASE_ONE);

@@ -3,8 +3,8 @@
  * `src/`, so that one misreading cannot hide in both.
  */
 import { createHmac } from "node:crypto";
-import { fetch } from "undici";
 import { type Json, at, parseJson } from "./json.ts";
+import type { Transport } from "./transport.ts";
 
 export interface Key {
   readonly accessKey: string;
@@ -54,22 +54,22 @@ export const signedHeaders = (key: Key, params: Params, nonce: string): Record<s
   "Content-Type": "application/json",
 });
 
-export async function send(baseUrl: string, call: Call): Promise<Reply> {
+export async function send(transport: Transport, baseUrl: string, call: Call): Promise<Reply> {
   const search = new URLSearchParams(
     Object.entries(call.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
-  const response = await fetch(`${baseUrl}${call.path}${search ? `?${search}` : ""}`, {
+  const reply = await transport.http(`${baseUrl}${call.path}${search ? `?${search}` : ""}`, {
     method: call.method,
     headers: { ...call.headers },
     ...(call.body === undefined ? {} : { body: call.body }),
   });
-  const text = await response.text();
+  const { status, text } = reply;
   const body = parseJson(text);
   const code = at(body, "code");
   const message = at(body, "message");
   return {
-    status: response.status,
-    contentType: response.headers.get("content-type") ?? "",
+    status,
+    contentType: reply.header("content-type") ?? "",
     text,
     body,
     code: code === null ? "" : String(code),

@@ -6,10 +6,11 @@ import { timedIds } from "../../src/core/ids.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 import { silentLog } from "../../src/core/log.ts";
 import type { Phase } from "../../src/domain/competition.ts";
-import type { SimOptions, SimReady } from "../../src/sim/options.ts";
+import type { HostedOptions, SimOptions, SimReady } from "../../src/sim/options.ts";
 import type { AccountSetup } from "../../src/sim/servers/accounts.ts";
-import { startSimService } from "../../src/sim/service.ts";
+import { startInProcess, startSimService } from "../../src/sim/service.ts";
 import type { Key } from "./rest-client.ts";
+import { realSockets, type Transport, withinProcess } from "./transport.ts";
 
 /** Milliseconds of the service for each real one: 60 s of silence are proven in 6 s. */
 const SCALE = 10;
@@ -36,6 +37,21 @@ function patientClock(startMs: number): { readonly clock: Clock; readonly stop: 
   return { clock: { ...inner, scale: SCALE }, stop };
 }
 
+/** Milliseconds between two looks at whether the cards are done. */
+const EAGER_STEP_MS = 200;
+
+const untilIdle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A clock that is always late: whenever nothing is left to do it moves on, as fast as the machine can. */
+function eagerClock(startMs: number): { readonly clock: Clock; readonly stop: Stop } {
+  const inner = virtualClock(startMs, untilIdle);
+  let going = true;
+  void (async () => {
+    while (going) await inner.advance(EAGER_STEP_MS);
+  })();
+  return { clock: inner, stop: () => (going = false) };
+}
+
 export interface Account extends Key {
   readonly id: string;
 }
@@ -44,6 +60,7 @@ export type KeyKind = "portfolio" | "main" | "read-only" | "disabled" | "frozen"
 
 export interface Service {
   readonly ready: SimReady;
+  readonly transport: Transport;
   readonly clock: Clock;
   /** A fresh account; each card gets its own, so that no card meets another's rate limits. */
   account(): Account;
@@ -90,12 +107,14 @@ export interface ServiceAsked {
   readonly accounts: number;
   readonly symbols?: readonly string[];
   readonly settings?: SimOptions["settings"];
+  /** Without ports: the cards call it in this process. */
+  readonly inProcess?: boolean;
   /** Epoch ms at which the service begins. */
   readonly startMs?: number;
 }
 
 export async function startService(asked: ServiceAsked): Promise<Service> {
-  const { clock, stop } = patientClock(asked.startMs ?? START_MS);
+  const { clock, stop } = (asked.inProcess ? eagerClock : patientClock)(asked.startMs ?? START_MS);
   const entropy = seededEntropy("contract");
   const env = { clock, entropy, ids: timedIds(() => clock.nowMs(), entropy.fork("ids")) };
   const plain = Array.from({ length: asked.accounts }, (_unused, serial) => setupOf(serial, "portfolio"));
@@ -105,12 +124,9 @@ export async function startService(asked: ServiceAsked): Promise<Service> {
       setup: setupOf(900_000 + row * 100 + place, kind),
     })),
   );
-  const service = await startSimService({
+  const options: HostedOptions = {
     env,
     log: silentLog,
-    host: "127.0.0.1",
-    port: 0,
-    controlPort: 0,
     exchanges: ["EXCHANGE_A", "EXCHANGE_B"],
     phase: asked.phase,
     seed: 7,
@@ -118,10 +134,13 @@ export async function startService(asked: ServiceAsked): Promise<Service> {
     ...(asked.symbols ? { symbols: asked.symbols } : {}),
     ...(asked.settings ? { settings: asked.settings } : {}),
     modelLatencyMs: 0,
-  });
+  };
+  const local = asked.inProcess ? startInProcess(options) : null;
+  const service = local ?? (await startSimService({ ...options, host: "127.0.0.1", port: 0, controlPort: 0 }));
   const free = plain.map(accountOf);
   return {
     ready: service.ready,
+    transport: local ? withinProcess(local.network) : realSockets,
     clock,
     account: () => {
       const next = free.shift();

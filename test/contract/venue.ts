@@ -4,6 +4,7 @@ import type { Clock } from "../../src/core/clock.ts";
 import { at, isObject, type Json, num, rows, text } from "./json.ts";
 import { type Call, hmac, type Key, type Method, type Params, type Reply, send, signedCall } from "./rest-client.ts";
 import type { Account, KeyKind, Service } from "./service.ts";
+import type { Transport } from "./transport.ts";
 import { openWire, type Refused, type Wire } from "./wire.ts";
 
 export const BTC = "EXCHANGE_A_PERP_BTC_USDT";
@@ -24,6 +25,8 @@ export interface Rules {
 
 export interface Venue {
   readonly clock: Clock;
+  /** For cards that speak HTTP or open sockets past the helpers here. */
+  readonly transport: Transport;
   readonly baseUrl: string;
   readonly aiUrl: string;
   readonly aiKey: string;
@@ -110,7 +113,11 @@ const tapCache = new WeakMap<Service, Promise<Wire>>();
 
 async function loadRules(service: Service): Promise<ReadonlyMap<string, Rules>> {
   const auth = { key: service.account(), nonce: nonceOf(service.clock) };
-  const reply = await send(service.ready.restUrl, signedCall("GET", "/api/v1/trading/sym/info", {}, auth));
+  const reply = await send(
+    service.transport,
+    service.ready.restUrl,
+    signedCall("GET", "/api/v1/trading/sym/info", {}, auth),
+  );
   if (reply.code !== "200000") throw new Error(`the rules cannot be read: ${reply.text}`);
   return new Map(
     Object.entries(isObject(reply.data) ? reply.data : {}).map(([symbol, info]) => {
@@ -132,7 +139,9 @@ async function loadRules(service: Service): Promise<ReadonlyMap<string, Rules>> 
 }
 
 async function openTap(service: Service): Promise<Wire> {
-  const wire = await openWire(`${service.ready.marketWsUrl}?binary=false`, { "X-Forwarded-For": "198.51.100.1" });
+  const wire = await openWire(service.transport, `${service.ready.marketWsUrl}?binary=false`, {
+    "X-Forwarded-For": "198.51.100.1",
+  });
   if ("status" in wire) throw new Error(`market stream refused the harness with ${wire.status}`);
   // More than five symbols need a login.
   wire.say({ action: "login", args: socketLoginOf(service.account(), nonceOf(service.clock)) });
@@ -151,7 +160,7 @@ const isBboOf = (symbol: string) => (frame: { json: Json }) =>
   at(frame.json, "arg", "sym") === symbol && at(frame.json, "data", "bid") !== null;
 
 export async function venueFor(service: Service, place: number): Promise<Venue> {
-  const { clock, ready } = service;
+  const { clock, ready, transport } = service;
   const account = service.account();
   const address = `10.${Math.floor(place / 60_000)}.${Math.floor(place / 250) % 250}.${(place % 250) + 1}`;
   const addressHeaders = { "X-Forwarded-For": address };
@@ -160,11 +169,11 @@ export async function venueFor(service: Service, place: number): Promise<Venue> 
 
   const nonce = (shiftSeconds = 0): string => nonceOf(clock, shiftSeconds);
   const raw = (call: Call): Promise<Reply> =>
-    send(ready.restUrl, { ...call, headers: { ...addressHeaders, ...call.headers } });
+    send(transport, ready.restUrl, { ...call, headers: { ...addressHeaders, ...call.headers } });
   const call = (method: Method, path: string, params: Params = {}, key: Key = account): Promise<Reply> =>
     raw(signedCall(method, path, params, { key, nonce: nonce() }));
   const rawSocket: Venue["rawSocket"] = async (surface, query = "", from = address) => {
-    const wire = await openWire(`${urls[surface]}${query}`, { "X-Forwarded-For": from });
+    const wire = await openWire(transport, `${urls[surface]}${query}`, { "X-Forwarded-For": from });
     if (!("status" in wire)) wires.push(wire);
     return wire;
   };
@@ -235,7 +244,7 @@ export async function venueFor(service: Service, place: number): Promise<Venue> 
   const control: Venue["control"] = async (method, path, body) => {
     const json =
       body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
-    const reply = await send(ready.controlUrl.replace(/\/control\/?$/, ""), { method, path, ...json });
+    const reply = await send(transport, ready.controlUrl.replace(/\/control\/?$/, ""), { method, path, ...json });
     expect(reply.status, reply.text).toBe(200);
     return reply.body;
   };
@@ -244,6 +253,7 @@ export async function venueFor(service: Service, place: number): Promise<Venue> 
     clock,
     control,
     push: async (symbol, move) => void (await control("POST", "/control/price-path", { symbol, move, overMs: 0 })),
+    transport,
     baseUrl: ready.restUrl,
     aiUrl: ready.aiUrl,
     aiKey: `ai-key-${account.id}`,

@@ -1,8 +1,8 @@
 /** A raw WebSocket for cards: keeps every frame, and waits for the one that a card asks for. */
 import { gunzipSync } from "node:zlib";
-import { WebSocket } from "ws";
 import { systemClock } from "../../src/core/clock.ts";
 import { type Json, parseJson } from "./json.ts";
+import type { RawSocket, Transport } from "./transport.ts";
 
 export interface Frame {
   /** Parsed JSON, or null for a raw text such as `pong`. */
@@ -21,9 +21,14 @@ export interface Wire {
   some(match: (frame: Frame) => boolean, what?: string): Promise<Frame>;
   /** Every frame so far. */
   seen(): readonly Frame[];
-  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+  readonly closed: Promise<Closed>;
   isOpen(): boolean;
   close(): void;
+}
+
+export interface Closed {
+  readonly code: number;
+  readonly reason: string;
 }
 
 /** The handshake was answered with an HTTP status instead. */
@@ -39,38 +44,43 @@ const readFrame = (data: Buffer, binary: boolean): Frame => {
   return { json: parseJson(text), text, binary };
 };
 
-export function openWire(url: string, headers: Readonly<Record<string, string>>): Promise<Wire | Refused> {
-  const socket = new WebSocket(url, { headers: { ...headers }, perMessageDeflate: false });
-  const frames: Frame[] = [];
-  const wakers = new Set<() => void>();
-  const wake = (): void => {
-    for (const waker of [...wakers]) waker();
-  };
-  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
-    socket.on("close", (code, reason) => {
-      resolve({ code, reason: reason.toString("utf8") });
-      wake();
-    });
-  });
-  socket.on("message", (data: Buffer, binary: boolean) => {
-    frames.push(readFrame(data, binary));
-    wake();
-  });
+export function openWire(
+  transport: Transport,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Wire | Refused> {
   return new Promise((resolve, reject) => {
-    socket.on("error", reject);
-    socket.on("unexpected-response", (_request, response) => {
-      resolve({ status: response.statusCode ?? 0 });
-      socket.terminate();
+    const frames: Frame[] = [];
+    const wakers = new Set<() => void>();
+    const wake = (): void => {
+      for (const waker of [...wakers]) waker();
+    };
+    let end: (how: Closed) => void = () => undefined;
+    const closed = new Promise<Closed>((told) => (end = told));
+    let isClosed = false;
+    const socket = transport.socket(url, headers, {
+      open: () => resolve(wireOf({ socket, frames, wakers, closed, isClosed: () => isClosed })),
+      message: (data, binary) => {
+        frames.push(readFrame(data, binary));
+        wake();
+      },
+      refused: (status) => resolve({ status }),
+      closed: (code, reason) => {
+        isClosed = true;
+        end({ code, reason });
+        wake();
+      },
+      failed: reject,
     });
-    socket.on("open", () => resolve(wireOf({ socket, frames, wakers, closed })));
   });
 }
 
 function wireOf(parts: {
-  readonly socket: WebSocket;
+  readonly socket: RawSocket;
   readonly frames: readonly Frame[];
   readonly wakers: Set<() => void>;
-  readonly closed: Promise<{ code: number; reason: string }>;
+  readonly closed: Promise<Closed>;
+  isClosed(): boolean;
 }): Wire {
   const { socket, frames, wakers, closed } = parts;
   let cursor = 0;
@@ -89,7 +99,7 @@ function wireOf(parts: {
       };
       const attempt = (): void => {
         const frame = look();
-        if (!frame && socket.readyState !== WebSocket.CLOSED) return;
+        if (!frame && !parts.isClosed()) return;
         finish();
         if (frame) resolve(frame);
         else reject(new Error(`socket closed while waiting for ${what}; last: ${last()}`));
@@ -106,7 +116,7 @@ function wireOf(parts: {
     sayText: (text) => socket.send(text),
     seen: () => frames,
     closed,
-    isOpen: () => socket.readyState === WebSocket.OPEN,
+    isOpen: () => socket.isOpen(),
     close: () => socket.close(),
     next: (match, what) => waitFor(() => find(match), what),
     some: (match, what) => waitFor(() => frames.find(match), what),

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { BoundedList } from "../../core/bounded.ts";
 import { errorEnvelope } from "../../protocol/envelope.ts";
-import { isRecord, jsonReply, parseJson, type RawReply } from "../servers/http-io.ts";
+import type { RawReply } from "../servers/http-call.ts";
+import { isRecord, jsonReply, parseJson } from "../servers/http-io.ts";
 import type { FaultWorld } from "./fault.ts";
 import { fault, spanMs } from "./fault.ts";
 import type { RestCall } from "./hooks.ts";

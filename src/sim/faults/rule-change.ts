@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { dec, isMultipleOf } from "../../core/decimal.ts";
 import { errorEnvelope } from "../../protocol/envelope.ts";
-import { jsonReply, parseJson, isRecord, type RawReply } from "../servers/http-io.ts";
+import type { RawReply } from "../servers/http-call.ts";
+import { jsonReply, parseJson, isRecord } from "../servers/http-io.ts";
 import { fault } from "./fault.ts";
 import { namedSymbol } from "./named-symbol.ts";
 import type { RestCall } from "./hooks.ts";

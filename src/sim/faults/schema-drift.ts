@@ -1,6 +1,7 @@
 /** Answers whose shape has changed: what a careless release of the venue does. Faults R10. */
 import { z } from "zod";
-import { parseJson, type RawReply } from "../servers/http-io.ts";
+import type { RawReply } from "../servers/http-call.ts";
+import { parseJson } from "../servers/http-io.ts";
 import { fault } from "./fault.ts";
 import { restMatch, strikes } from "./rest-match.ts";
 

@@ -2,7 +2,7 @@
  * The public news stream: subscriptions, heartbeat, and the same bytes to every subscriber. Needs no login and keeps
  * nothing across connections. Spec: 2 §4, §6, §7.2, §8; records §13.
  */
-import type { WebSocket } from "ws";
+import type { PeerSocket } from "./doors.ts";
 import type { Clock } from "../../core/clock.ts";
 import { FEED_STREAM_LIMITS } from "../../protocol/limits.ts";
 import type { FaultBoard } from "../faults/board.ts";
@@ -69,7 +69,7 @@ export class FeedStream {
     return open >= LIMITS.connectionsPerIp || this.#given.faults.refuseNewsHandshake();
   }
 
-  accept(ws: WebSocket, address: string): void {
+  accept(ws: PeerSocket, address: string): void {
     const socket = new StreamSocket(ws, { address, binary: false, clock: this.#given.clock, limits: SLOW_READER });
     const client: Client = { socket, channels: new Set() };
     this.#clients.add(client);

@@ -1,12 +1,6 @@
 /** Reading and answering plain HTTP: bodies with a cap, JSON replies. Knows nothing of the endpoints. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-
-/** What goes back to the client. `body` is the exact text; faults may have damaged it on purpose. */
-export interface RawReply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+import type { BodyRead, HttpAnswer, HttpCall, RawReply } from "./http-call.ts";
 
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" } as const;
 
@@ -22,10 +16,26 @@ export const jsonReply = (
 
 export const isJson = (reply: RawReply): boolean => reply.headers["content-type"] === JSON_HEADERS["content-type"];
 
-/** The body as text, or why it cannot be had. Reads on (and forgets) beyond the cap, so that a reply can be sent. */
-export type BodyRead = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
+export function callOf(message: IncomingMessage): HttpCall {
+  return {
+    method: message.method ?? "GET",
+    target: message.url ?? "/",
+    headers: message.headers,
+    remoteAddress: message.socket.remoteAddress ?? "unknown",
+    body: (capBytes) => readBody(message, capBytes),
+  };
+}
 
-export function readBody(request: IncomingMessage, capBytes: number): Promise<BodyRead> {
+/** The body within its cap, or the reason that callers are told. */
+export const bodyWithin = (capBytes: number, size: number, text: () => string): BodyRead =>
+  size <= capBytes
+    ? { ok: true, text: text() }
+    : { ok: false, reason: `request body of ${size} bytes is over the limit of ${capBytes}` };
+
+/** A body so many times over its cap is not even read to its end. */
+export const BODY_HOPELESS = 8;
+
+function readBody(request: IncomingMessage, capBytes: number): Promise<BodyRead> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -33,30 +43,36 @@ export function readBody(request: IncomingMessage, capBytes: number): Promise<Bo
       size += chunk.length;
       if (size <= capBytes) chunks.push(chunk);
       else chunks.length = 0;
-      if (size > capBytes * 8) request.destroy();
+      if (size > capBytes * BODY_HOPELESS) request.destroy();
     });
-    request.on("end", () =>
-      resolve(
-        size <= capBytes
-          ? { ok: true, text: Buffer.concat(chunks).toString("utf8") }
-          : { ok: false, reason: `request body of ${size} bytes is over the limit of ${capBytes}` },
-      ),
-    );
+    request.on("end", () => resolve(bodyWithin(capBytes, size, () => Buffer.concat(chunks).toString("utf8"))));
     request.on("error", () => resolve({ ok: false, reason: "request body was cut off" }));
     request.on("close", () => resolve({ ok: false, reason: "request body was cut off" }));
   });
 }
 
-export function sendReply(response: ServerResponse, reply: RawReply): void {
-  if (response.writableEnded || response.destroyed) return;
-  response.writeHead(reply.status, { ...reply.headers, "content-length": String(Buffer.byteLength(reply.body)) });
-  response.end(reply.body);
-}
+const headOf = (reply: RawReply): Record<string, string> => ({
+  ...reply.headers,
+  "content-length": String(Buffer.byteLength(reply.body)),
+});
 
-/** Sends the head and the first half of the body and then nothing more: a reply that hangs (fault R8). */
-export function sendHalf(response: ServerResponse, reply: RawReply): void {
-  response.writeHead(reply.status, { ...reply.headers, "content-length": String(Buffer.byteLength(reply.body)) });
-  response.write(reply.body.slice(0, Math.floor(reply.body.length / 2)));
+export const firstHalf = (text: string): string => text.slice(0, Math.floor(text.length / 2));
+
+export function answerOver(response: ServerResponse): HttpAnswer {
+  const over = (): boolean => response.headersSent || response.destroyed;
+  return {
+    send: (reply) => {
+      if (over()) return;
+      response.writeHead(reply.status, headOf(reply));
+      response.end(reply.body);
+    },
+    sendHalf: (reply) => {
+      if (over()) return;
+      response.writeHead(reply.status, headOf(reply));
+      response.write(firstHalf(reply.body));
+    },
+    cut: () => response.destroy(),
+  };
 }
 
 /** No request of the documents nests deeper than three; writing a value of many thousand levels back would overflow the stack. */
@@ -95,26 +111,24 @@ export function parseJson(text: string): unknown {
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The URL of a request; a path that no route has when the request line holds none. */
 /** A path of plain characters without dot segments, which a URL parser would hand on as it stands. */
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)+$/;
 
 /** Path and query of a request. Plain paths, which are nearly all, need no URL parser. */
-export function requestTarget(message: IncomingMessage): { readonly path: string; readonly search: URLSearchParams } {
-  const text = message.url ?? "/";
+export function requestTarget(text: string): { readonly path: string; readonly search: URLSearchParams } {
   const mark = text.indexOf("?");
   const path = mark === -1 ? text : text.slice(0, mark);
   if (PLAIN_PATH.test(path) && !text.includes("#")) {
     return { path, search: mark === -1 ? NO_SEARCH : new URLSearchParams(text.slice(mark + 1)) };
   }
-  const url = requestUrl(message);
+  const url = requestUrl(text);
   return { path: url.pathname, search: url.searchParams };
 }
 
 const NO_SEARCH = new URLSearchParams();
 
-export function requestUrl(message: IncomingMessage): URL {
-  const text = message.url ?? "/";
+/** The URL of a request line; a path that no route has when the line holds none. */
+export function requestUrl(text: string): URL {
   return URL.canParse(text, "http://localhost")
     ? new URL(text, "http://localhost")
     : new URL("http://localhost/malformed");

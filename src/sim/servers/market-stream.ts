@@ -2,7 +2,7 @@
  * The public market-data WebSocket: connections, login, subscriptions and their limits. What is pushed is made by the
  * publisher. Spec: 1 §4.7, §6.1, §7.2, §8.2; records §10.
  */
-import type { WebSocket } from "ws";
+import type { PeerSocket } from "./doors.ts";
 import type { Clock } from "../../core/clock.ts";
 import { MARKET_STREAM_LIMITS } from "../../protocol/limits.ts";
 import type { FaultBoard } from "../faults/board.ts";
@@ -86,7 +86,7 @@ export class MarketStream {
   }
 
   /** Takes an upgraded socket. `binary` is false where the URL asked for plain text. */
-  accept(ws: WebSocket, address: string, binary: boolean): void {
+  accept(ws: PeerSocket, address: string, binary: boolean): void {
     const { clock, slowReader } = this.#given;
     const socket = new StreamSocket(ws, { address, binary, clock, limits: slowReader ?? SLOW_READER });
     const client: Client = { socket, staleBooks: new Set(), topics: new Map(), items: null, key: null, leave: null };

@@ -1,6 +1,6 @@
 /**
- * Plugs the surfaces together over one exchange and opens the ports. Everything that talks to the outside is made
- * here; nothing here decides anything about trading. Architecture §7.
+ * Plugs the surfaces together over one exchange. Everything that talks to participants is made here; nothing here decides
+ * anything about trading, or knows whether a port is open. Architecture §7.
  */
 import type { Clock } from "../../core/clock.ts";
 import type { Env } from "../../core/env.ts";
@@ -12,12 +12,12 @@ import type { ModelGateway } from "../model/gateway.ts";
 import { aiDoor } from "./ai-routes.ts";
 import { feedRoutes } from "./feed-rest.ts";
 import { FeedStream } from "./feed-stream.ts";
-import { openFrontDoor, type SocketDoor } from "./front-door.ts";
+import type { Doors, SocketDoor } from "./doors.ts";
 import type { KeyBook } from "./key-book.ts";
 import { marketSourceOf } from "./market-source.ts";
 import { MarketStream } from "./market-stream.ts";
 import { Presence } from "./presence.ts";
-import { restHandler } from "./rest-server.ts";
+import { restDoor } from "./rest-server.ts";
 import { WindowTable } from "./sliding-window.ts";
 import type { SlowReaderLimits } from "./stream-socket.ts";
 import { tradingRoutes } from "./trading-rest.ts";
@@ -27,8 +27,6 @@ import { WireLog } from "./wire-log.ts";
 export interface ServersGiven {
   readonly env: Env;
   readonly log: Log;
-  readonly host: string;
-  readonly port: number;
   readonly exchange: Exchange;
   readonly store: FeedStore;
   readonly gateway: ModelGateway;
@@ -39,7 +37,8 @@ export interface ServersGiven {
 }
 
 export interface Servers {
-  readonly port: number;
+  /** Where participants come in; somebody opens them on a port or calls them in process. */
+  readonly doors: Doors;
   readonly market: MarketStream;
   readonly user: UserStream;
   readonly feed: FeedStream;
@@ -64,7 +63,7 @@ export function serviceTime(clock: Clock, faults: FaultBoard): ServiceTime {
   };
 }
 
-export async function openServers(given: ServersGiven): Promise<Servers> {
+export function openServers(given: ServersGiven): Servers {
   const { env, exchange, faults, keys, store, gateway } = given;
   const { clock } = env;
   const time = serviceTime(clock, faults);
@@ -90,21 +89,18 @@ export async function openServers(given: ServersGiven): Promise<Servers> {
   const user = new UserStream(shared);
   const feed = new FeedStream(shared);
   const routes = new Map([...tradingRoutes(shared), ...feedRoutes(shared)]);
-  const door = await openFrontDoor({
-    host: given.host,
-    port: given.port,
-    http: { "": restHandler({ ...shared, routes }), ai: aiDoor({ gateway, faults }) },
+  const doors = {
+    http: { "": restDoor({ ...shared, routes }), ai: aiDoor({ gateway, faults }) },
     sockets: [marketDoor(market), userDoor(user), feedDoor(feed)],
-  });
+  };
   const streams = [market, user, feed];
   for (const stream of streams) stream.start();
   const { presence, wireLog } = shared;
   const stop = async (): Promise<void> => {
     for (const stream of streams) stream.stop();
-    await door.stop();
     await wireLog.stop();
   };
-  return { port: door.port, market, user, feed, wireLog, presence, stop };
+  return { doors, market, user, feed, wireLog, presence, stop };
 }
 
 const marketDoor = (market: MarketStream): SocketDoor => ({

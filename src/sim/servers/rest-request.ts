@@ -1,8 +1,8 @@
 /** One REST call as it arrived, before anything about it is believed. */
-import type { IncomingMessage } from "node:http";
 import { err, ok, type Result } from "../../core/result.ts";
 import { clientAddress } from "./client-address.ts";
-import { isRecord, parseJson, requestTarget, type BodyRead } from "./http-io.ts";
+import type { BodyRead, HttpCall } from "./http-call.ts";
+import { isRecord, parseJson, requestTarget } from "./http-io.ts";
 
 export type RawParams = Readonly<Record<string, unknown>>;
 
@@ -18,14 +18,14 @@ export interface RestRequest {
   readonly body: Result<RawParams | null, string>;
 }
 
-export function restRequest(message: IncomingMessage, bodyRead: BodyRead): RestRequest {
-  const { path, search } = requestTarget(message);
+export function restRequest(call: HttpCall, bodyRead: BodyRead): RestRequest {
+  const { path, search } = requestTarget(call.target);
   return {
-    method: message.method ?? "GET",
+    method: call.method,
     path,
-    address: clientAddress(message),
+    address: clientAddress(call),
     header: (name) => {
-      const value = message.headers[name];
+      const value = call.headers[name];
       return (Array.isArray(value) ? value.at(-1) : value) ?? "";
     },
     query: readQuery(search),

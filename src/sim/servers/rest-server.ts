@@ -2,11 +2,12 @@
  * The HTTP side of all REST surfaces: reads a call, lets faults have their say, serves it, and logs every write. Knows
  * routes by method and path and nothing of what stands behind them.
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../../core/clock.ts";
 import type { FaultBoard } from "../faults/board.ts";
 import type { RestPlan } from "../faults/hooks.ts";
-import { jsonReply, readBody, sendHalf, sendReply, type RawReply } from "./http-io.ts";
+import type { HttpDoor } from "./doors.ts";
+import type { HttpAnswer, RawReply } from "./http-call.ts";
+import { jsonReply } from "./http-io.ts";
 import type { KeyBook } from "./key-book.ts";
 import { restRequest, type RestRequest } from "./rest-request.ts";
 import type { RestRoute, Served } from "./trading-rest.ts";
@@ -23,23 +24,21 @@ export interface RestServerGiven {
   readonly wireLog: WireLog;
 }
 
-export function restHandler(
-  given: RestServerGiven,
-): (message: IncomingMessage, response: ServerResponse) => Promise<void> {
-  return async (message, response) => {
-    const request = restRequest(message, await readBody(message, BODY_CAP_BYTES));
+export function restDoor(given: RestServerGiven): HttpDoor {
+  return async (call, answer) => {
+    const request = restRequest(call, await call.body(BODY_CAP_BYTES));
     const route = given.routes.get(`${request.method} ${request.path}`);
     if (!route) {
-      return sendReply(response, jsonReply(404, { code: 404, message: `path ${request.path} not found`, data: null }));
+      return answer.send(jsonReply(404, { code: 404, message: `path ${request.path} not found`, data: null }));
     }
-    await carryOut(given, { request, route, response });
+    await carryOut(given, { request, route, answer });
   };
 }
 
 interface Call {
   readonly request: RestRequest;
   readonly route: RestRoute;
-  readonly response: ServerResponse;
+  readonly answer: HttpAnswer;
 }
 
 async function carryOut(given: RestServerGiven, call: Call): Promise<void> {
@@ -48,14 +47,14 @@ async function carryOut(given: RestServerGiven, call: Call): Promise<void> {
   if (plan.delayBeforeMs) await clock.sleep(plan.delayBeforeMs);
   if (plan.dropBeforeApply) {
     entry?.close(accountId, "fault: dropped before the venue");
-    call.response.destroy();
+    call.answer.cut();
     return;
   }
   const served = plan.answerInstead ? instead(plan.answerInstead, accountId) : call.route.serve(call.request);
   entry?.close(served.accountId, plan.answerInstead ? `fault: ${served.code}` : served.code);
   if (plan.deliverTwice && !plan.answerInstead) deliverAgain(given, call);
   if (plan.delayAfterMs) await clock.sleep(plan.delayAfterMs);
-  send(call.response, served.reply, plan);
+  send(call.answer, served.reply, plan);
 }
 
 function arrive(
@@ -84,12 +83,9 @@ const instead = (reply: RawReply, accountId: string | null): Served => ({
   code: String(reply.status),
 });
 
-function send(response: ServerResponse, reply: RawReply, plan: RestPlan): void {
-  if (plan.dropAfterApply) {
-    response.destroy();
-    return;
-  }
+function send(answer: HttpAnswer, reply: RawReply, plan: RestPlan): void {
+  if (plan.dropAfterApply) return answer.cut();
   const changed = plan.change ? plan.change(reply) : reply;
-  if (plan.stall) sendHalf(response, changed);
-  else sendReply(response, changed);
+  if (plan.stall) answer.sendHalf(changed);
+  else answer.send(changed);
 }

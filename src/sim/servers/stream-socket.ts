@@ -2,7 +2,7 @@
  * One WebSocket of a client, with the care that every stream needs: idle time-out, and a cap on what waits for a slow
  * reader, so that one that does not read harms neither the service nor the others. Knows no channels.
  */
-import type { WebSocket } from "ws";
+import type { PeerSocket } from "./doors.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { SharedFrame } from "./shared-frame.ts";
 
@@ -21,7 +21,7 @@ export const SLOW_READER: SlowReaderLimits = { conflateBytes: 256_000, closeByte
 const FRAMES_PER_SECOND = 4_000;
 
 export class StreamSocket {
-  readonly ws: WebSocket;
+  readonly ws: PeerSocket;
   readonly address: string;
   /** Frames go out compressed. */
   readonly binary: boolean;
@@ -36,7 +36,7 @@ export class StreamSocket {
   sentFrames = 0;
   leftOutFrames = 0;
 
-  constructor(ws: WebSocket, given: { address: string; binary: boolean; clock: Clock; limits: SlowReaderLimits }) {
+  constructor(ws: PeerSocket, given: { address: string; binary: boolean; clock: Clock; limits: SlowReaderLimits }) {
     this.ws = ws;
     this.address = given.address;
     this.binary = given.binary;

@@ -2,7 +2,7 @@
  * The private WebSocket: login, order entry, and the pushes of everything that happens to an account. Frames are plain
  * text; nothing is replayed to who was away. Spec: 1 §4.8, §5.3, §6.2, §7.3, §8.3; records §11.
  */
-import type { WebSocket } from "ws";
+import type { PeerSocket } from "./doors.ts";
 import type { Clock } from "../../core/clock.ts";
 import { USER_STREAM_LIMITS } from "../../protocol/limits.ts";
 import type { FaultBoard } from "../faults/board.ts";
@@ -73,7 +73,7 @@ export class UserStream {
     return cut.length;
   }
 
-  accept(ws: WebSocket, address: string): void {
+  accept(ws: PeerSocket, address: string): void {
     const socket = new StreamSocket(ws, { address, binary: false, clock: this.#given.clock, limits: SLOW_READER });
     const client: Client = { socket, key: null, onlyTrade: false, leave: null };
     this.#clients.add(client);

@@ -1,5 +1,4 @@
 /** The model gateway. Spec: 3 §8; records §14. */
-import { fetch } from "undici";
 import { expect } from "vitest";
 import { card, type Surface } from "../harness.ts";
 import { at, isObject, type Json, num, parseJson, text } from "../json.ts";
@@ -17,15 +16,15 @@ async function ask(
   options: { body?: unknown; headers?: Record<string, string> } = {},
 ): Promise<Answer> {
   const { body, headers = { Authorization: `Bearer ${v.aiKey}` } } = options;
-  const response = await fetch(`${v.aiUrl}${path}`, {
+  const reply = await v.transport.http(`${v.aiUrl}${path}`, {
     method: body === undefined ? "GET" : "POST",
     headers: { "Content-Type": "application/json", ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return {
-    status: response.status,
-    body: parseJson(await response.text()),
-    header: (name) => response.headers.get(name),
+    status: reply.status,
+    body: parseJson(reply.text),
+    header: reply.header,
   };
 }
 

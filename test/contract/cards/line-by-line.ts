@@ -40,7 +40,7 @@ async function refusedSix(v: Venue, headers: Readonly<Record<string, string>>): 
   const wires: Wire[] = [];
   const refused: number[] = [];
   for (let count = 0; count < 6; count++) {
-    const wire = await openWire(url, headers);
+    const wire = await openWire(v.transport, url, headers);
     if ("status" in wire) refused.push(wire.status);
     else wires.push(wire);
   }

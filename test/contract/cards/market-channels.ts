@@ -151,10 +151,12 @@ export const marketChannels: Surface = {
         0,
         0,
       );
+      const stayUp = v.clock.every(15_000, () => wire.isOpen() && wire.say({ ping: 1 }));
       const later = await wire.next((frame) => {
         const openMs = at(frame.json, "data", 0, 0);
         return openMs !== null && num(openMs) > num(first);
       }, "the next bar");
+      stayUp();
       expect(num(at(later.json, "data", 0, 0)) - num(first)).toBe(60_000);
       expect(isObject(later.json)).toBe(true);
     }),

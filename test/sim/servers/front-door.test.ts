@@ -11,7 +11,7 @@ afterEach(() => rig.stop());
 /** Sends raw bytes and gives back the first line of what comes. */
 function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(rig.servers.port, "127.0.0.1", () => socket.write(text));
+    const socket = connect(rig.port, "127.0.0.1", () => socket.write(text));
     let got = "";
     socket.on("data", (data) => (got += data.toString("utf8")));
     socket.on("error", reject);

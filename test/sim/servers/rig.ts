@@ -17,6 +17,7 @@ import type { Exchange } from "../../../src/sim/exchange/api.ts";
 import type { Tape } from "../../../src/sim/market/tape.ts";
 import { startPulse } from "../../../src/sim/servers/pulse.ts";
 import { faultWorld } from "../../../src/sim/servers/world.ts";
+import { openFrontDoor } from "../../../src/sim/servers/front-door.ts";
 import { openServers, type Servers } from "../../../src/sim/servers/open-servers.ts";
 import type { SlowReaderLimits } from "../../../src/sim/servers/stream-socket.ts";
 import { type FakeExchange, fakeExchange, NOW_MS } from "./fake-exchange.ts";
@@ -50,6 +51,7 @@ export interface Rig {
   readonly keys: KeyBook;
   readonly faults: FaultBoard;
   readonly servers: Servers;
+  readonly port: number;
   readonly base: string;
   /** A signed REST call; parameters go into the query for GET and DELETE and into the body otherwise. */
   call(method: string, path: string, params?: Record<string, string>, how?: CallOptions): Promise<Reply>;
@@ -91,11 +93,9 @@ export async function startRig(
   const store = createFeedStore();
   const gateway = createModelGateway({ clock, entropy, keys: [practiceKey(AI_KEY)], latency: { minMs: 0, maxMs: 0 } });
   const faults = new FaultBoard({ faults: given.faults ?? [], clock, log: silentLog });
-  const servers = await openServers({
+  const servers = openServers({
     env,
     log: silentLog,
-    host: "127.0.0.1",
-    port: 0,
     exchange,
     store,
     gateway,
@@ -104,6 +104,7 @@ export async function startRig(
     wireLogFile: null,
     ...(given.slowReader ? { slowReader: given.slowReader } : {}),
   });
+  const door = await openFrontDoor(servers.doors, { host: "127.0.0.1", port: 0 });
   const moves: PriceMove[] = [];
   const tape: Tape = {
     symbols: exchange.symbols,
@@ -113,7 +114,7 @@ export async function startRig(
   };
   faults.plugIn(faultWorld({ env, exchange, tape, store, gateway, keys, servers }));
   const stopPulse = startPulse({ clock, exchange, tape });
-  const base = `127.0.0.1:${servers.port}`;
+  const base = `127.0.0.1:${door.port}`;
   const clients: Client[] = [];
   return {
     clock,
@@ -123,6 +124,7 @@ export async function startRig(
     keys,
     faults,
     servers,
+    port: door.port,
     base,
     call: (method, path, params = {}, how = {}) => signedCall({ base, clock }, { method, path, params, how }),
     socket: async (path, headers = {}) => {
@@ -137,6 +139,7 @@ export async function startRig(
       stopPulse();
       for (const client of clients) client.ws.terminate();
       await servers.stop();
+      await door.stop();
     },
   };
 }

@@ -1,0 +1,26 @@
+/**
+ * The way to the outside as something handed in: the machine's own network, or a service that lives in the same process.
+ * Clients above this file cannot tell which.
+ */
+import type { Clock } from "../core/clock.ts";
+import type { Env } from "../core/env.ts";
+import { connect, type Connection, type ConnectionEvents } from "./connection.ts";
+import { createGate, type Gate } from "./gate.ts";
+import { createHttpClient, type HttpClient, type HttpOptions } from "./http.ts";
+
+export interface Network {
+  http(clock: Clock, options: HttpOptions): HttpClient;
+  /** Begins a WebSocket; events follow later, never before it returns. */
+  connect(url: string, on: ConnectionEvents): Connection;
+  /** Who goes first when more exchanges wait than are wise at once. */
+  gate(): Gate;
+}
+
+/** `network` is absent in programs that talk to the world. */
+export interface NetEnv extends Env {
+  readonly network?: Network;
+}
+
+const MACHINE: Network = { http: createHttpClient, connect, gate: () => createGate() };
+
+export const networkOf = ({ network }: NetEnv): Network => network ?? MACHINE;

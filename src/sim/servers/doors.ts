@@ -1,0 +1,66 @@
+/**
+ * The ways into the service, apart from how bytes travel: HTTP by first path segment, WebSockets by path. The same doors
+ * stand open on a port (`front-door.ts`) and to callers of the same process (`in-process.ts`).
+ */
+import { clientAddress } from "./client-address.ts";
+import type { HttpAnswer, HttpCall } from "./http-call.ts";
+import { jsonReply, requestUrl } from "./http-io.ts";
+
+/** Frames of clients are small; anything larger ends the connection. */
+export const CLIENT_FRAME_MAX = 256 * 1024;
+
+/** What the service needs of a WebSocket; one of the library `ws` fits as it is. */
+export interface PeerSocket {
+  readonly readyState: number;
+  readonly OPEN: number;
+  /** Bytes that wait because the other side does not read. */
+  readonly bufferedAmount: number;
+  send(data: string | Buffer, options: { readonly binary: boolean }): void;
+  close(code?: number, reason?: string): void;
+  terminate(): void;
+  on(event: "message", heard: (data: unknown) => void): unknown;
+  on(event: "close" | "error", ended: () => void): unknown;
+}
+
+export type HttpDoor = (call: HttpCall, answer: HttpAnswer) => Promise<void>;
+
+export interface SocketDoor {
+  readonly path: string;
+  /** HTTP status with which the handshake is refused; null lets it in. */
+  refuse(address: string): number | null;
+  accept(socket: PeerSocket, address: string, query: URLSearchParams): void;
+}
+
+export interface Doors {
+  /** By first path segment; "" takes what no other does. */
+  readonly http: Readonly<Record<string, HttpDoor>>;
+  readonly sockets: readonly SocketDoor[];
+}
+
+/** Leads a request to its door. Never rejects: an error of ours is an answer too. */
+export async function serveHttp(doors: Doors, call: HttpCall, answer: HttpAnswer): Promise<void> {
+  const segment = call.target.split(/[/?]/)[1] ?? "";
+  // Own names only: a path such as /constructor must not reach what every object inherits.
+  const door = doors.http[Object.hasOwn(doors.http, segment) ? segment : ""];
+  if (!door) return answer.send(jsonReply(404, { code: 404, message: "not found", data: null }));
+  try {
+    await door(call, answer);
+  } catch (error) {
+    answer.send(jsonReply(500, { code: 40000, message: `internal error: ${String(error)}`, data: {} }));
+  }
+}
+
+/** How a handshake ends: let in by a door, or refused with an HTTP status. */
+export type Handshake =
+  | { readonly kind: "refused"; readonly status: number }
+  | { readonly kind: "let-in"; readonly enter: (socket: PeerSocket) => void };
+
+export function shakeHands(doors: Doors, call: Pick<HttpCall, "target" | "headers" | "remoteAddress">): Handshake {
+  const url = requestUrl(call.target);
+  const door = doors.sockets.find(({ path }) => path === url.pathname);
+  if (!door) return { kind: "refused", status: 404 };
+  const address = clientAddress(call);
+  const status = door.refuse(address);
+  if (status !== null) return { kind: "refused", status };
+  return { kind: "let-in", enter: (socket) => door.accept(socket, address, url.searchParams) };
+}
