@@ -124,6 +124,13 @@ export class Book {
     return this.#asks.size > 0 ? (this.#asks.prices[0] ?? NaN) : NaN;
   }
 
+  /** Levels held on both sides, and the most there can be. */
+  get levels(): number {
+    return this.#bids.size + this.#asks.size;
+  }
+
+  readonly levelsMax = 2 * LEVELS;
+
   get crossed(): boolean {
     return this.#crossedSinceMs !== Infinity;
   }

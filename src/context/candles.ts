@@ -52,6 +52,21 @@ export class CandleSeries {
     for (const bar of sorted) this.bar(bar.openMs, bar.open, bar.high, bar.low, bar.close, bar.volume);
   }
 
+  clear(): void {
+    this.#ring.clear();
+  }
+
+  get capacity(): number {
+    return this.#ring.capacity;
+  }
+
+  /** How many bars are missing between the newest `count` ones; NaN-free, 0 when there are fewer than two. */
+  missing(count: number): number {
+    const last = Math.min(count, this.size) - 1;
+    if (last < 1) return 0;
+    return Math.max(0, Math.round((this.openMs(0) - this.openMs(last)) / this.intervalMs) - last);
+  }
+
   /** NaN where there is no such bar. */
   openMs(age: number): number {
     return this.#ring.at(age, OPEN_MS);

@@ -3,6 +3,7 @@
  * own; time is handed in with every call. Everything in it is bounded by `caps`.
  */
 import { toFloat } from "../core/decimal.ts";
+import { filling, type Gauge } from "../core/gauge.ts";
 import { HOUR_MS } from "../core/time.ts";
 import { type Candle, KLINE_INTERVAL_MS, type MarketSink } from "../domain/market.ts";
 import type { NewsItem } from "../domain/news-item.ts";
@@ -80,15 +81,29 @@ export interface Context {
   onNews(item: NewsItem): void;
   /** The venue's clock minus ours, ms; ages by venue time are counted with it. */
   onClockOffset(offsetMs: number): void;
-  /** Bars from history, oldest first. What is pushed wins over it. */
+  /**
+   * Bars from history, oldest first. What is pushed wins over it. Minutes make the longer bars anew, so they are given
+   * before bars of any longer interval.
+   */
   warmUp(symbol: string, interval: string, candles: readonly Candle[]): void;
+  /** Open interest of the past, oldest first. What is pushed wins over it. */
+  warmUpInterest(symbol: string, readings: readonly InterestReading[]): void;
   /** True once at least half of the universe has a fresh quote and mark: enough to begin to judge. */
   warm(nowMs: number): boolean;
   snapshot(input: SnapshotInput): Snapshot;
   quote(symbol: string, nowMs: number): Quote;
+  /** The rate of the next settlement, null while either is not known. */
+  funding(symbol: string): { readonly rate: number; readonly nextAtMs: number } | null;
   /** The symbol is of the universe, its rules say live, and its prices are not held back as impossible. */
   tradable(symbol: string, nowMs: number): boolean;
   counts(): ContextCounts;
+  /** Every collection with its cap, for the status page and the soak tests. */
+  gauges(): readonly Gauge[];
+}
+
+export interface InterestReading {
+  readonly atMs: number;
+  readonly openInterest: number;
 }
 
 const FRESH_MS = 15_000;
@@ -158,7 +173,8 @@ export function createContext(setup: ContextSetup): Context {
     onClockOffset: (ms) => {
       offsetMs = ms;
     },
-    warmUp: (symbol, interval, candles) => states.get(symbol)?.series.get(interval)?.load(candles),
+    warmUp: (symbol, interval, candles) => states.get(symbol)?.load(interval, candles),
+    warmUpInterest: (symbol, readings) => states.get(symbol)?.loadInterest(readings),
     warm: (nowMs) => {
       const ready = sum((state) => {
         const quote = quoteOf(state, nowMs, nowMs + offsetMs);
@@ -184,6 +200,12 @@ export function createContext(setup: ContextSetup): Context {
       const state = states.get(symbol);
       return state ? quoteOf(state, nowMs, nowMs + offsetMs) : NO_QUOTE;
     },
+    funding: (symbol) => {
+      const state = states.get(symbol);
+      const rate = state?.value(FUNDING) ?? NaN;
+      const nextAtMs = state?.nextFundingAtMs ?? null;
+      return Number.isNaN(rate) || nextAtMs === null ? null : { rate, nextAtMs };
+    },
     tradable: (symbol, nowMs) => {
       const state = states.get(symbol);
       return state?.rules?.state === "live" && !state.sanity.held(nowMs);
@@ -195,7 +217,20 @@ export function createContext(setup: ContextSetup): Context {
       bookGaps: sum((state) => state.book.gaps),
       newsDropped: news.dropped,
     }),
+    gauges: () => [...gaugesOf([...states.values()]), news.gauge()],
   };
+}
+
+/** Collections of all symbols together, one gauge a kind. */
+function gaugesOf(states: readonly SymbolState[]): readonly Gauge[] {
+  const sums = new Map<string, { size: number; cap: number }>();
+  for (const state of states) {
+    for (const { name, size, cap } of state.gauges()) {
+      const sum = sums.get(name) ?? { size: 0, cap: 0 };
+      sums.set(name, { size: sum.size + size, cap: sum.cap + cap });
+    }
+  }
+  return [...sums].map(([name, { size, cap }]) => filling(name, size, cap));
 }
 
 function quoteOf(state: SymbolState, nowMs: number, venueNowMs: number): Quote {

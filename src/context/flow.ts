@@ -10,6 +10,14 @@ const SELL = 2;
 export class Flow {
   readonly #ring = new Ring(3, WINDOW_MS / BUCKET_MS + 1);
 
+  get size(): number {
+    return this.#ring.size;
+  }
+
+  get capacity(): number {
+    return this.#ring.capacity;
+  }
+
   trade(takerBuys: boolean, value: number, atMs: number): void {
     const start = Math.floor(atMs / BUCKET_MS) * BUCKET_MS;
     const newest = this.#ring.at(0, START);
@@ -23,13 +31,20 @@ export class Flow {
 
   /** (buys - sells) / (buys + sells), -1 to 1; null without trades. */
   balance(nowMs: number): number | null {
-    let buy = 0;
-    let sell = 0;
-    for (let age = 0; age < this.#ring.size; age++) {
-      if (nowMs - this.#ring.at(age, START) > WINDOW_MS) break;
-      buy += this.#ring.at(age, BUY);
-      sell += this.#ring.at(age, SELL);
-    }
+    const buy = this.#sum(BUY, nowMs);
+    const sell = this.#sum(SELL, nowMs);
     return buy + sell > 0 ? (buy - sell) / (buy + sell) : null;
+  }
+
+  /** Value traded in the window. */
+  traded(nowMs: number): number {
+    return this.#sum(BUY, nowMs) + this.#sum(SELL, nowMs);
+  }
+
+  #sum(column: number, nowMs: number): number {
+    let sum = 0;
+    for (let age = 0; age < this.#ring.size && nowMs - this.#ring.at(age, START) <= WINDOW_MS; age++)
+      sum += this.#ring.at(age, column);
+    return sum;
   }
 }

@@ -61,8 +61,7 @@ export function createMarketPath(states: ReadonlyMap<string, SymbolState>): Mark
     },
     kline: (kind, symbol, interval, openMs, open, high, low, close, volume) => {
       if (kind !== "KLINE") return;
-      const series = find(symbol)?.series.get(interval);
-      if (series && !series.bar(openMs, open, high, low, close, volume)) counts.badBars++;
+      if (find(symbol)?.bar(interval, openMs, open, high, low, close, volume, nowMs) === false) counts.badBars++;
     },
   };
   return { sink, counts, lastMs: () => nowMs };

@@ -3,6 +3,8 @@ import { formatSpan } from "../core/time.ts";
 import type { AccountView, SymbolView } from "./snapshot.ts";
 
 const STALE_MS = 15_000;
+const SILENT_MS = 300_000;
+const FUNDING_STALE_MS = 3_600_000;
 const NAMES_SHOWN = 6;
 
 const list = (views: readonly SymbolView[]): string => {
@@ -46,6 +48,30 @@ export function missingWords({ symbols, held, account, newsSeen }: MissingInput)
   say(
     priced.filter((view) => view.returns["1h"] === undefined),
     "less than an hour of prices",
+  );
+  say(
+    priced.filter((view) => view.returns["24h"] === undefined && view.returns["1h"] !== undefined),
+    "less than a day of prices",
+  );
+  say(
+    symbols.filter((view) => view.minutesMissing > 0),
+    "holes in the minute bars of the last four hours",
+  );
+  say(
+    priced.filter((view) => view.ageMs.trade > SILENT_MS),
+    "no trade told for five minutes",
+  );
+  say(
+    priced.filter((view) => view.fundingRate === null),
+    "funding rate not read",
+  );
+  say(
+    priced.filter((view) => view.fundingRate !== null && view.ageMs.funding > FUNDING_STALE_MS),
+    "funding rate older than an hour",
+  );
+  say(
+    priced.filter((view) => view.openInterest === null),
+    "open interest not told",
   );
   say(
     symbols.filter((view) => view.rules === null),

@@ -3,6 +3,7 @@
  * dropped here, before any of it costs a token. Text has no authority: nothing is read from it but its name.
  * Faults N2, N3, N4.
  */
+import type { Gauge } from "../core/gauge.ts";
 import { HOUR_MS } from "../core/time.ts";
 import type { NewsItem, NewsKind } from "../domain/news-item.ts";
 
@@ -19,6 +20,10 @@ const HELD_WEIGHT = 3;
 const LISTED_WEIGHT = 1.5;
 const OTHER_WEIGHT = 0.4;
 const HALF_LIFE_MS = HOUR_MS;
+/** Items about one asset take at most this share of what is shown while there is news about others. */
+const SHARE_OF_ONE = 1 / 3;
+/** The map is trimmed in batches, so it may run over what is kept by this much. */
+const OVERRUN = 1.25;
 
 export class NewsWindow {
   readonly #items = new Map<string, NewsItem>();
@@ -26,6 +31,7 @@ export class NewsWindow {
   readonly #listed: ReadonlySet<string>;
   /** Items that gave way to better ones. */
   dropped = 0;
+  #highWater = 0;
 
   constructor(caps: NewsCaps, listedBases: ReadonlySet<string>) {
     this.#caps = caps;
@@ -40,23 +46,27 @@ export class NewsWindow {
   add(item: NewsItem): void {
     const known = this.#items.get(item.key);
     this.#items.set(item.key, known ? { ...item, firstSeenMs: Math.min(known.firstSeenMs, item.firstSeenMs) } : item);
+    this.#highWater = Math.max(this.#highWater, this.#items.size);
     // Trimming in batches keeps a flood cheap.
-    if (this.#items.size >= this.#caps.kept * 1.25) this.#trim(item.firstSeenMs);
+    if (this.#items.size >= this.#caps.kept * OVERRUN) this.#trim(item.firstSeenMs);
+  }
+
+  gauge(): Gauge {
+    const cap = Math.ceil(this.#caps.kept * OVERRUN);
+    return { name: "context.news", size: this.#items.size, highWater: this.#highWater, cap };
   }
 
   /** The best items for an account that holds `heldBases`, best first, one a story. */
   ranked(nowMs: number, heldBases: ReadonlySet<string>): readonly NewsItem[] {
     const young = [...this.#items.values()].filter((item) => nowMs - item.firstSeenMs <= this.#caps.maxAgeMs);
     const told = new Set<string>();
-    const chosen: NewsItem[] = [];
-    for (const item of this.#sorted(young, nowMs, heldBases)) {
-      if (chosen.length >= this.#caps.shown) break;
-      const title = item.title.toLowerCase().replace(/\s+/g, " ").trim();
-      if (told.has(item.newsId) || told.has(`title:${title}`)) continue;
-      told.add(item.newsId).add(`title:${title}`);
-      chosen.push(item);
-    }
-    return chosen;
+    const single = this.#sorted(young, nowMs, heldBases).filter((item) => {
+      const title = `title:${item.title.toLowerCase().replace(/\s+/g, " ").trim()}`;
+      const isNew = !told.has(item.newsId) && !told.has(title);
+      told.add(item.newsId).add(title);
+      return isNew;
+    });
+    return spread(single, this.#caps.shown);
   }
 
   #trim(nowMs: number): void {
@@ -80,8 +90,27 @@ export class NewsWindow {
       : item.currencies.some((base) => this.#listed.has(base))
         ? LISTED_WEIGHT
         : OTHER_WEIGHT;
+    // What names a dozen assets says little about each of them.
+    const focus = 1 / (1 + Math.log2(Math.max(1, item.currencies.length)) / 2);
     // Old when we first saw it counts as old; a time from the future counts as now.
     const bornMs = Math.min(item.firstSeenMs, item.publishedAtMs ?? item.firstSeenMs);
-    return KIND_WEIGHT[item.kind] * about * 0.5 ** (Math.max(0, nowMs - bornMs) / HALF_LIFE_MS);
+    return KIND_WEIGHT[item.kind] * about * focus * 0.5 ** (Math.max(0, nowMs - bornMs) / HALF_LIFE_MS);
   }
+}
+
+/** The first `count`, in their order, so that a flood about one asset leaves room for the others. */
+function spread(items: readonly NewsItem[], count: number): readonly NewsItem[] {
+  const most = Math.max(1, Math.ceil(count * SHARE_OF_ONE));
+  const taken = new Map<string, number>();
+  const chosen = new Set<NewsItem>();
+  for (const item of items) {
+    const about = item.currencies[0] ?? "";
+    const before = taken.get(about) ?? 0;
+    if (chosen.size >= count) break;
+    if (before >= most) continue;
+    taken.set(about, before + 1);
+    chosen.add(item);
+  }
+  for (const item of items) if (chosen.size < count) chosen.add(item);
+  return items.filter((item) => chosen.has(item));
 }

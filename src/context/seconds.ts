@@ -8,6 +8,14 @@ const PRICE = 1;
 export class Seconds {
   readonly #ring = new Ring(2, SPAN_MS / 1_000);
 
+  get size(): number {
+    return this.#ring.size;
+  }
+
+  get capacity(): number {
+    return this.#ring.capacity;
+  }
+
   sample(price: number, atMs: number): void {
     if (atMs - this.#ring.at(0, AT) < 1_000) return;
     this.#ring.advance();

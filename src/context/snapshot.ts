@@ -3,11 +3,13 @@
  * money stands in the account part as `Decimal`. What is not known is null, and its age is Infinity.
  */
 import type { Decimal } from "../core/decimal.ts";
+import type { ClosedTrade } from "../domain/closed-trade.ts";
 import type { Candle } from "../domain/market.ts";
 import type { NewsItem } from "../domain/news-item.ts";
 import type { Order } from "../domain/order.ts";
 import type { Position } from "../domain/position.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
+import type { IndicatorView } from "./indicators.ts";
 
 export interface SymbolView {
   readonly symbol: string;
@@ -32,6 +34,8 @@ export interface SymbolView {
   readonly openInterestChange: number | null;
   /** Taker buys minus taker sells over their sum, last 5 minutes, -1 to 1. */
   readonly tradeFlow: number | null;
+  /** Quote value of the trades of the last 5 minutes; null while none was told. */
+  readonly tradedUsdt: number | null;
   /** Standard deviation of returns scaled to one hour, as a fraction of price. */
   readonly volatilityHour: number | null;
   /** Returns over spans as fractions: "5m", "1h", "4h", "24h"; absent when not known. */
@@ -40,13 +44,22 @@ export interface SymbolView {
   readonly correlationToLeader: number | null;
   /** By interval, oldest first; the last one is the running bar. */
   readonly candles: Readonly<Record<string, readonly Candle[]>>;
+  /** By interval ("5m", "1H", "1D"), where that interval is kept. */
+  readonly indicators: Readonly<Record<string, IndicatorView>>;
+  /** Minute bars that are known, and how many are missing between the newest four hours of them. */
+  readonly minutesKnown: number;
+  readonly minutesMissing: number;
   /** Milliseconds since the venue last told of each part, Infinity when never. */
   readonly ageMs: {
     readonly book: number;
     readonly bbo: number;
     readonly mark: number;
+    readonly index: number;
     readonly trade: number;
     readonly funding: number;
+    readonly openInterest: number;
+    /** Since the newest minute bar was told. */
+    readonly candle: number;
   };
 }
 
@@ -60,18 +73,38 @@ export interface HeldPosition {
   readonly decisionId: string | null;
   readonly strategy: string | null;
   readonly thesis: string | null;
+  /** Value at the mark. */
+  readonly notionalUsdt: Decimal;
+  /** Paid so far for it: fees, and funding received less paid by the rates we knew. */
+  readonly feesUsdt: Decimal;
+  readonly fundingUsdt: Decimal;
 }
 
 export interface AccountView {
   readonly equityUsdt: Decimal;
   readonly availableMarginUsdt: Decimal;
   readonly floorUsdt: Decimal;
+  /** Equity above the floor. */
+  readonly floorDistanceUsdt: Decimal;
+  /** Value of all legs, and of long less short ones, at the mark. */
+  readonly exposureUsdt: Decimal;
+  readonly netExposureUsdt: Decimal;
+  readonly unrealizedUsdt: Decimal;
   readonly positions: readonly HeldPosition[];
   readonly openOrders: readonly Order[];
   /** Since the UTC day began. */
   readonly feesTodayUsdt: Decimal;
   readonly realizedTodayUsdt: Decimal;
+  /** Own positions that were closed, newest first, bounded; also those of earlier runs. */
+  readonly recentTrades: readonly ClosedTrade[];
   readonly ageMs: number;
+}
+
+/** What one limit still allows. */
+export interface LimitRoom {
+  readonly limit: string;
+  readonly left: Decimal;
+  readonly unit: "USDT" | "orders" | "positions";
 }
 
 /** What the limits still allow, rendered from the very figures that the review uses. */
@@ -87,6 +120,8 @@ export interface Headroom {
   readonly leverageMax: number;
   /** Estimated cost of opening and closing, fraction of notional, fees and half spreads. */
   readonly roundTripCost: number;
+  /** What each limit still allows for openings, none below zero. */
+  readonly limits: readonly LimitRoom[];
 }
 
 export interface Snapshot {

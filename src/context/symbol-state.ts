@@ -3,12 +3,15 @@
  * figure keeps the venue's time and ours: the worse of the two is its age, so a stream that replays old frames is as
  * stale as one that is silent. Faults M2, M3, M4, M9.
  */
+import { filling, type Gauge } from "../core/gauge.ts";
 import { MINUTE_MS } from "../core/time.ts";
+import type { Candle } from "../domain/market.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
 import { Book } from "./book.ts";
 import { CandleSeries } from "./candles.ts";
 import { Flow } from "./flow.ts";
 import { Ring } from "./ring.ts";
+import { Rollup } from "./rollup.ts";
 import { Sanity } from "./sanity.ts";
 import { Seconds } from "./seconds.ts";
 
@@ -49,6 +52,9 @@ export class SymbolState {
   readonly #seenMs = new Float64Array(FIGURES).fill(-Infinity);
   rules: SymbolRules | null = null;
   nextFundingAtMs: number | null = null;
+  /** Our time of the newest minute bar. */
+  barSeenMs = -Infinity;
+  readonly #rollup: Rollup;
   /** Messages dropped because a later one was known. */
   reordered = 0;
 
@@ -57,6 +63,60 @@ export class SymbolState {
     for (const [name, intervalMs] of intervals) {
       this.series.set(name, new CandleSeries(intervalMs, name === "1m" ? caps.minuteBars : caps.bars));
     }
+    this.#rollup = new Rollup([...this.series.values()].filter((series) => series.intervalMs > MINUTE_MS));
+  }
+
+  /** A bar of the stream. Minutes also make the longer bars, until the venue pushes those itself. False for nonsense. */
+  bar(
+    interval: string,
+    openMs: number,
+    open: number,
+    high: number,
+    low: number,
+    close: number,
+    volume: number,
+    seenMs: number,
+  ): boolean {
+    const series = this.series.get(interval);
+    if (!series) return true;
+    if (!series.bar(openMs, open, high, low, close, volume)) return false;
+    if (interval === "1m") {
+      this.barSeenMs = seenMs;
+      this.#rollup.minute(openMs, open, high, low, close, volume);
+    } else this.#rollup.leave(series);
+    return true;
+  }
+
+  /** Bars of the past, oldest first; what was pushed wins. Minutes make the longer bars anew, so they are given first. */
+  load(interval: string, candles: readonly Candle[]): void {
+    const series = this.series.get(interval);
+    if (interval !== "1m") return series?.load(candles);
+    const minutes = new Map(candles.map((candle) => [candle.openMs, candle]));
+    for (const pushed of series?.list(Infinity) ?? []) minutes.set(pushed.openMs, pushed);
+    series?.load(candles);
+    this.#rollup.restart();
+    for (const bar of [...minutes.values()].sort((a, b) => a.openMs - b.openMs))
+      this.#rollup.minute(bar.openMs, bar.open, bar.high, bar.low, bar.close, bar.volume);
+  }
+
+  /** Open interest of the past, oldest first, before what was pushed. */
+  loadInterest(readings: readonly { readonly atMs: number; readonly openInterest: number }[]): void {
+    const byMinute = new Map<number, number>();
+    for (const { atMs, openInterest } of readings)
+      if (openInterest >= 0) byMinute.set(Math.floor(atMs / MINUTE_MS) * MINUTE_MS, openInterest);
+    for (let age = this.openInterest.size - 1; age >= 0; age--)
+      byMinute.set(this.openInterest.at(age, 0), this.openInterest.at(age, 1));
+    this.openInterest.clear();
+    for (const [minute, value] of [...byMinute].sort(([a], [b]) => a - b).slice(-OI_MINUTES)) {
+      this.openInterest.advance();
+      this.openInterest.set(0, 0, minute);
+      this.openInterest.set(0, 1, value);
+    }
+  }
+
+  /** When the figure was told last, by our clock; -Infinity when never. */
+  seenMs(figure: number): number {
+    return this.#seenMs[figure] ?? -Infinity;
   }
 
   /** NaN while not known. */
@@ -133,6 +193,16 @@ export class SymbolState {
     const middle = (this.touch(true, nowMs) + this.touch(false, nowMs)) / 2;
     if (middle > 0) return middle;
     return Number.isNaN(this.value(LAST)) ? this.value(MARK) : this.value(LAST);
+  }
+
+  gauges(): readonly Gauge[] {
+    return [
+      ...[...this.series].map(([name, { size, capacity }]) => filling(`context.bars.${name}`, size, capacity)),
+      filling("context.bookLevels", this.book.levels, this.book.levelsMax),
+      filling("context.tradeBuckets", this.flow.size, this.flow.capacity),
+      filling("context.priceSamples", this.seconds.size, this.seconds.capacity),
+      filling("context.openInterest", this.openInterest.size, this.openInterest.capacity),
+    ];
   }
 
   #witness(figure: number): number {

@@ -3,8 +3,8 @@ import { toFloat } from "../core/decimal.ts";
 import { MINUTE_MS } from "../core/time.ts";
 import type { Candle } from "../domain/market.ts";
 import { parseSymbol } from "../domain/symbol.ts";
-import { aggregate } from "./candles.ts";
 import { minuteCorrelation } from "./correlation.ts";
+import { indicatorsOf, type IndicatorView } from "./indicators.ts";
 import { returnsOf } from "./returns.ts";
 import type { SymbolView } from "./snapshot.ts";
 import { BID, FUNDING, INDEX, LAST, MARK, OPEN_INTEREST, type SymbolState, TRADE } from "./symbol-state.ts";
@@ -20,6 +20,9 @@ export interface ViewInput {
 
 const VOLATILITY_MINUTES = 240;
 const STEP_MS = 5_000;
+/** Minutes looked at for holes. */
+const GAP_MINUTES = 240;
+const INDICATOR_INTERVALS = ["5m", "1H", "1D"] as const;
 
 const known = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
@@ -33,6 +36,7 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
   const parsed = parseSymbol(state.symbol);
   // A symbol whose prices are held back as impossible is as good as untold.
   const held = state.sanity.held(nowMs);
+  const candles = candlesOf(state, input.barsShown);
   return {
     symbol: state.symbol,
     base: parsed.ok ? parsed.value.base : state.symbol,
@@ -51,16 +55,23 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
     openInterest: known(state.value(OPEN_INTEREST)),
     openInterestChange: interestChange(state, nowMs),
     tradeFlow: state.flow.balance(nowMs),
+    tradedUsdt: Number.isFinite(state.seenMs(TRADE)) ? state.flow.traded(nowMs) : null,
     volatilityHour: volatilityOf(state, nowMs),
     returns: returnsOf(state, nowMs),
     correlationToLeader: correlationOf(state, input.leader),
-    candles: candlesOf(state, input.barsShown),
+    candles,
+    indicators: indicatorsBy(candles),
+    minutesKnown: state.series.get("1m")?.size ?? 0,
+    minutesMissing: state.series.get("1m")?.missing(GAP_MINUTES) ?? 0,
     ageMs: {
       book: held ? Infinity : state.bookAgeMs(nowMs, venueNowMs),
       bbo: held ? Infinity : state.ageMs(BID, nowMs, venueNowMs),
       mark: held ? Infinity : state.ageMs(MARK, nowMs, venueNowMs),
+      index: held ? Infinity : state.ageMs(INDEX, nowMs, venueNowMs),
       trade: state.ageMs(TRADE, nowMs, venueNowMs),
       funding: state.ageMs(FUNDING, nowMs, venueNowMs),
+      openInterest: state.ageMs(OPEN_INTEREST, nowMs, venueNowMs),
+      candle: nowMs - state.barSeenMs,
     },
   };
 }
@@ -105,15 +116,18 @@ function interestChange(state: SymbolState, nowMs: number): number | null {
   return null;
 }
 
-/** Each interval by its own pushes, or put together from minutes where none came. */
+/** The newest bars of each interval; longer ones are the venue's own or put together from minutes. */
 function candlesOf(state: SymbolState, count: number): Record<string, readonly Candle[]> {
-  const minutes = state.series.get("1m");
   const found: Record<string, readonly Candle[]> = {};
-  for (const [name, series] of state.series) {
-    found[name] =
-      series.size > 0 || !minutes
-        ? series.list(count)
-        : aggregate(minutes.list(Infinity), series.intervalMs).slice(-count);
+  for (const [name, series] of state.series) found[name] = series.list(count);
+  return found;
+}
+
+function indicatorsBy(candles: Readonly<Record<string, readonly Candle[]>>): Record<string, IndicatorView> {
+  const found: Record<string, IndicatorView> = {};
+  for (const name of INDICATOR_INTERVALS) {
+    const bars = candles[name];
+    if (bars) found[name] = indicatorsOf(bars);
   }
   return found;
 }

@@ -18,6 +18,7 @@ export const ROW_KINDS = [
   "fill",
   "protection",
   "position",
+  "trade",
   "equity",
   "leverage",
   "floor",

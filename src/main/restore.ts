@@ -10,6 +10,7 @@ import type { PlaceOrder } from "../domain/order.ts";
 import { openIntents, type OpenIntent } from "../journal/intents.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { FloorState } from "../risk/view.ts";
+import { tradesOf } from "./restore-trades.ts";
 
 const OURS_FOR_MS = 8 * DAY_MS;
 const BEATS_FOR_MS = 14 * DAY_MS;
@@ -19,10 +20,12 @@ const text = (value: unknown): string | null => (typeof value === "string" ? val
 const price = (value: unknown) => (typeof value === "string" ? dec(value) : null);
 
 export function restore(reader: JournalReader, nowMs: number): Restored {
+  const legs = legsOf(reader);
   return {
     openIntents: openIntents(reader).map(intentOf),
     ourClientIds: ourClientIds(reader, nowMs),
-    legs: legsOf(reader),
+    legs,
+    trades: tradesOf(reader, legs),
     floor: floorOf(reader),
     anchors: anchorsOf(reader),
     uptime: uptimeOf(reader, nowMs),

@@ -2,9 +2,9 @@
  * What the limits still allow, for the prompt and the status page, computed by the same functions that judge: a figure
  * told to the model cannot differ from the one that decides.
  */
-import { type Decimal, maxDecimal, minDecimal, ZERO } from "../core/decimal.ts";
+import { Decimal, maxDecimal, minDecimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import { OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
-import { exposureOf } from "./exposure.ts";
+import { exposureOf, type Leg } from "./exposure.ts";
 import { cushionRoom } from "./limits/cushion.ts";
 import { judgeDrawdown } from "./limits/drawdown.ts";
 import { judgeFloor } from "./limits/floor-ladder.ts";
@@ -17,6 +17,12 @@ import { judgeSession } from "./limits/session.ts";
 import { totalRoom } from "./limits/total-notional.ts";
 import type { RiskSettings } from "./settings.ts";
 import type { RiskView } from "./view.ts";
+
+export interface LimitRoom {
+  readonly limit: string;
+  readonly left: Decimal;
+  readonly unit: "USDT" | "orders" | "positions";
+}
 
 /** Money in USDT. */
 export interface Headroom {
@@ -31,6 +37,8 @@ export interface Headroom {
   readonly leverageMax: number;
   /** Fees of opening and closing and the spread, fraction of notional. */
   readonly roundTripCost: number;
+  /** What each limit still allows for openings, none below zero. */
+  readonly limits: readonly LimitRoom[];
 }
 
 const atLeastZero = (value: Decimal): Decimal => maxDecimal(ZERO, value);
@@ -59,6 +67,37 @@ function obstacle(view: RiskView, settings: RiskSettings): string | null {
   return unvalued.length > 0 ? `What is held cannot be valued: ${unvalued.join(", ")}.` : null;
 }
 
+/** What is left of each limit that is a sum; the ones that are a yes or no stand in `reason`. */
+function roomsOf(view: RiskView, settings: RiskSettings): readonly LimitRoom[] {
+  const { equityUsdt, equityDayStartUsdt: dayStart } = view;
+  const legs = [...exposureOf(view, settings).legs.values()].filter(({ notionalUsdt }) => notionalUsdt.gt(0));
+  const oneWay = (leg: Leg): Decimal =>
+    equityUsdt
+      .mul(settings.perDirectionEquityShare)
+      .sub(sumDecimals(legs.filter((each) => each.leg === leg).map(({ notionalUsdt }) => notionalUsdt)));
+  const inUsdt: readonly (readonly [string, Decimal])[] = [
+    ["one order", perOrderRoom(view, settings)],
+    ["one symbol", equityUsdt.mul(settings.perSymbolEquityShare)],
+    ["session total", totalRoom(view)],
+    ["leverage", leverageRoom(view, settings)],
+    ["all long", oneWay("LONG")],
+    ["all short", oneWay("SHORT")],
+    ["cushion, a major", cushionRoom(view, settings, settings.gapMajors)],
+    ["cushion, another coin", cushionRoom(view, settings, settings.gapOthers)],
+    ["loss today", dayStart.mul(settings.dailyLossStop).sub(dayStart.sub(equityUsdt))],
+    ["fees today", dayStart.mul(settings.feesPerDayShare).sub(view.feesTodayUsdt)],
+  ];
+  return [
+    ...inUsdt.map(([limit, left]): LimitRoom => ({ limit, left: atLeastZero(left), unit: "USDT" })),
+    { limit: "positions", left: atLeastZero(new Decimal(settings.maxPositions - legs.length)), unit: "positions" },
+    {
+      limit: "orders this hour",
+      left: atLeastZero(new Decimal(settings.ordersPerHour - view.ordersLastHour)),
+      unit: "orders",
+    },
+  ];
+}
+
 export function headroom(view: RiskView, settings: RiskSettings): Headroom {
   const perOrderUsdt = atLeastZero(perOrderRoom(view, settings));
   const totalUsdt = atLeastZero(minDecimal(totalRoom(view), leverageRoom(view, settings)));
@@ -75,5 +114,6 @@ export function headroom(view: RiskView, settings: RiskSettings): Headroom {
     cushionOtherUsdt,
     leverageMax: OPENING_LEVERAGE_MAX[view.phase],
     roundTripCost: settings.takerFee.toNumber() * 2 + typicalSpread(view),
+    limits: roomsOf(view, settings),
   };
 }

@@ -46,7 +46,11 @@ export const viewOf = (symbol: string, change: Partial<SymbolView> = {}): Symbol
   returns: {},
   correlationToLeader: null,
   candles: {},
-  ageMs: { book: 100, bbo: 100, mark: 100, trade: 100, funding: 100 },
+  indicators: {},
+  tradedUsdt: null,
+  minutesKnown: 0,
+  minutesMissing: 0,
+  ageMs: { book: 100, bbo: 100, mark: 100, index: 100, trade: 100, funding: 100, openInterest: 100, candle: 100 },
   ...change,
 });
 
@@ -69,12 +73,20 @@ export const heldOf = (symbol: string, side: "LONG" | "SHORT", heldMinutes: numb
   decisionId: null,
   strategy: null,
   thesis: null,
+  notionalUsdt: dec("101"),
+  feesUsdt: dec("0"),
+  fundingUsdt: dec("0"),
 });
 
 export const accountOf = (positions: readonly HeldPosition[] = []): AccountView => ({
   equityUsdt: dec("1000"),
   availableMarginUsdt: dec("900"),
   floorUsdt: dec("800"),
+  floorDistanceUsdt: dec("200"),
+  exposureUsdt: dec(String(positions.length * 101)),
+  netExposureUsdt: dec("0"),
+  unrealizedUsdt: dec("0"),
+  recentTrades: [],
   positions,
   openOrders: [],
   feesTodayUsdt: dec("0"),
@@ -91,6 +103,7 @@ export const headroomOf = (change: Partial<Headroom> = {}): Headroom => ({
   cushionOtherUsdt: dec("700"),
   leverageMax: 2,
   roundTripCost: 0.001,
+  limits: [],
   ...change,
 });
 

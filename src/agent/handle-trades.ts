@@ -1,0 +1,95 @@
+/** What our positions cost and earned: fills to legs, funding at its settlements, closed trades to the journal. */
+import { toWire } from "../core/decimal.ts";
+import { isOpening } from "../domain/order.ts";
+import type { Execution } from "../domain/order.ts";
+import { legKey } from "../domain/position.ts";
+import type { Outbox } from "./events.ts";
+import type { Tracked } from "./order-tracker.ts";
+import { type AgentState, markOf, notionalAt } from "./state.ts";
+import { fundingAmount } from "./trade-book.ts";
+
+interface At {
+  readonly nowMs: number;
+  readonly out: Outbox;
+}
+
+export interface FillPlace {
+  readonly leg: string;
+  readonly opening: boolean;
+}
+
+/**
+ * The leg that a fill belongs to. An execution names none: an order of ours does, else the side of the venue's order, else
+ * it closes what is held the other way.
+ */
+export function placeOfFill(state: AgentState, execution: Execution, tracked: Tracked | undefined): FillPlace {
+  const { symbol, side } = execution;
+  if (tracked?.ours) return { leg: legKey(symbol, tracked.leg), opening: tracked.opening };
+  const told = tracked?.order.positionSide ?? "NONE";
+  if (tracked && told !== "NONE") return { leg: legKey(symbol, told), opening: isOpening(tracked.order) };
+  const against = side === "SELL" ? "LONG" : "SHORT";
+  const key = legKey(symbol, against);
+  if (state.legs.get(key) || state.trades.knows(key)) return { leg: key, opening: false };
+  return { leg: legKey(symbol, side === "SELL" ? "SHORT" : "LONG"), opening: true };
+}
+
+export function countFill(state: AgentState, execution: Execution, place: FillPlace): void {
+  const { leg, opening } = place;
+  // A closing fill of a leg whose trade has been told already can change nothing any more.
+  if (opening || state.legs.get(leg) || state.trades.knows(leg)) state.trades.fill(leg, opening, execution);
+}
+
+/** Books the settlements that held legs have passed, at the rate last told before each. */
+export function countFunding(state: AgentState, { nowMs, out }: At): void {
+  for (const leg of state.legs.all()) {
+    const due = state.fundingDue.get(leg.key);
+    if (due && nowMs >= due.atMs) {
+      state.fundingDue.delete(leg.key);
+      const mark = markOf(state, leg.symbol, nowMs) ?? leg.position.markPrice;
+      const notional = notionalAt(state, leg.symbol, leg.position.qty, mark);
+      const amountUsdt = fundingAmount(leg.side, notional, due.rate);
+      state.trades.funding(leg.key, amountUsdt);
+      const fields = {
+        leg: leg.key,
+        amountUsdt: toWire(amountUsdt.toDecimalPlaces(8)),
+        rate: due.rate,
+        atMs: due.atMs,
+      };
+      out.record("trade", { event: "funding", ...fields }, leg.meta.decisionId);
+    }
+    const next = state.context.funding(leg.symbol);
+    if (next && next.nextAtMs > nowMs) state.fundingDue.set(leg.key, { atMs: next.nextAtMs, rate: next.rate });
+  }
+  for (const key of state.fundingDue.keys()) if (!state.legs.get(key)) state.fundingDue.delete(key);
+}
+
+/** Journals and tells the trades whose fills are all in. */
+export function tellTrades(state: AgentState, { nowMs, out }: At): void {
+  for (const trade of state.trades.settled(nowMs)) {
+    const { exitPrice, netUsdt } = trade;
+    out.record(
+      "trade",
+      {
+        event: "closed",
+        ...trade,
+        qty: toWire(trade.qty),
+        entryPrice: toWire(trade.entryPrice.toSignificantDigits(12)),
+        exitPrice: exitPrice && toWire(exitPrice.toSignificantDigits(12)),
+        feesUsdt: toWire(trade.feesUsdt),
+        fundingUsdt: toWire(trade.fundingUsdt),
+        netUsdt: netUsdt && toWire(netUsdt),
+      },
+      trade.decisionId,
+    );
+    out.log(
+      "info",
+      "trade.closed",
+      `${trade.symbol} ${trade.side}: ${netUsdt ? `${netUsdt.toFixed(2)} USDT` : "result not known"} after costs (${trade.exitReason})`,
+      {
+        leg: legKey(trade.symbol, trade.side),
+        netUsdt: netUsdt && toWire(netUsdt.toDecimalPlaces(4)),
+        ...(trade.decisionId ? { decision: trade.decisionId } : {}),
+      },
+    );
+  }
+}

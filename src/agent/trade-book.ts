@@ -1,0 +1,198 @@
+/**
+ * What positions cost and what became of them: fills and funding added up leg by leg, and one closed trade when a leg is
+ * flat. Fills may come before or after the news that the leg is flat, so a trade is written a little later. All money in
+ * USDT. Knows no venue and no journal; what earlier runs wrote down is handed in.
+ */
+import { BoundedList, BoundedMap } from "../core/bounded.ts";
+import { type Decimal, dec, maxDecimal, ZERO } from "../core/decimal.ts";
+import type { ClosedTrade } from "../domain/closed-trade.ts";
+import type { Execution } from "../domain/order.ts";
+import type { LegMeta } from "./legs.ts";
+
+/** Closed trades kept for the snapshot. */
+const RECENT_MAX = 50;
+const FILLS_SEEN_MAX = 5_000;
+/** A closing fill that has not come after this long will not come. */
+const SETTLE_MS = 5_000;
+
+export interface TradeCosts {
+  readonly feesUsdt: Decimal;
+  readonly fundingUsdt: Decimal;
+}
+
+/** A fill as the journal of an earlier run tells it. */
+export interface PastFill {
+  readonly leg: string;
+  readonly opening: boolean;
+  readonly execution: Execution;
+}
+
+export interface RestoredTrades {
+  /** Oldest first. */
+  readonly closed: readonly ClosedTrade[];
+  /** Fills and funding of legs that were open at the end, oldest first. */
+  readonly fills: readonly PastFill[];
+  readonly funding: readonly { readonly leg: string; readonly amountUsdt: Decimal }[];
+}
+
+export const NO_TRADES: RestoredTrades = { closed: [], fills: [], funding: [] };
+
+interface Account {
+  entryQty: Decimal;
+  entryValue: Decimal;
+  exitQty: Decimal;
+  exitValue: Decimal;
+  realizedUsdt: Decimal;
+  feesUsdt: Decimal;
+  fundingUsdt: Decimal;
+  wanted: string | null;
+}
+
+interface Ending {
+  readonly key: string;
+  readonly account: Account;
+  readonly meta: LegMeta;
+  readonly avgPrice: Decimal;
+  readonly qty: Decimal;
+  readonly closedAtMs: number;
+}
+
+export interface TradeBook {
+  /** False when this fill has been counted before. */
+  fill(key: string, opening: boolean, execution: Execution): boolean;
+  funding(key: string, amountUsdt: Decimal): void;
+  /** Why the leg is about to close; the first reason given counts. */
+  ending(key: string, why: string): void;
+  /** The leg is flat; its trade follows with `settled`. */
+  flat(
+    key: string,
+    leg: { readonly meta: LegMeta; readonly avgPrice: Decimal; readonly qty: Decimal },
+    atMs: number,
+  ): void;
+  /** Trades whose fills are all in, or were waited for long enough. Each is told once. */
+  settled(nowMs: number): readonly ClosedTrade[];
+  costs(key: string): TradeCosts;
+  /** True while a leg is held or its trade not yet told. */
+  knows(key: string): boolean;
+  /** Newest first. */
+  recent(): readonly ClosedTrade[];
+}
+
+const NEW_ACCOUNT: Account = {
+  entryQty: ZERO,
+  entryValue: ZERO,
+  exitQty: ZERO,
+  exitValue: ZERO,
+  realizedUsdt: ZERO,
+  feesUsdt: ZERO,
+  fundingUsdt: ZERO,
+  wanted: null,
+};
+
+export function createTradeBook(restored: RestoredTrades): TradeBook {
+  const open = new Map<string, Account>();
+  let endings: Ending[] = [];
+  const closed = new BoundedList<ClosedTrade>(RECENT_MAX);
+  const seen = new BoundedMap<string, true>(FILLS_SEEN_MAX);
+
+  /** The account that a fill or payment belongs to: the one just ended takes the closing fills that it still lacks. */
+  const accountFor = (key: string, opening: boolean): Account => {
+    const ended = opening ? undefined : endings.find((ending) => ending.key === key && !isWhole(ending));
+    if (ended) return ended.account;
+    const account = open.get(key) ?? { ...NEW_ACCOUNT };
+    open.set(key, account);
+    return account;
+  };
+  const fill: TradeBook["fill"] = (key, opening, execution) => {
+    if (seen.has(execution.transactionId)) return false;
+    seen.set(execution.transactionId, true);
+    const { qty, price, fee, realizedPnl } = execution;
+    const account = accountFor(key, opening);
+    account.feesUsdt = account.feesUsdt.add(fee);
+    if (opening) {
+      account.entryQty = account.entryQty.add(qty);
+      account.entryValue = account.entryValue.add(qty.mul(price));
+    } else {
+      account.exitQty = account.exitQty.add(qty);
+      account.exitValue = account.exitValue.add(qty.mul(price));
+      account.realizedUsdt = account.realizedUsdt.add(realizedPnl);
+    }
+    return true;
+  };
+  const funding: TradeBook["funding"] = (key, amountUsdt) => {
+    const account = accountFor(key, true);
+    account.fundingUsdt = account.fundingUsdt.add(amountUsdt);
+  };
+  for (const trade of restored.closed) closed.push(trade);
+  for (const past of restored.fills) fill(past.leg, past.opening, past.execution);
+  for (const { leg, amountUsdt } of restored.funding) funding(leg, amountUsdt);
+
+  return {
+    fill,
+    funding,
+    ending: (key, why) => {
+      const account = open.get(key) ?? endings.find((ending) => ending.key === key)?.account;
+      if (account) account.wanted ??= why;
+    },
+    flat: (key, leg, closedAtMs) => {
+      const account = open.get(key) ?? { ...NEW_ACCOUNT };
+      open.delete(key);
+      endings.push({ key, account, ...leg, closedAtMs });
+    },
+    settled: (nowMs) => {
+      const done = endings.filter((ending) => isWhole(ending) || nowMs - ending.closedAtMs >= SETTLE_MS);
+      if (done.length === 0) return [];
+      endings = endings.filter((ending) => !done.includes(ending));
+      const trades = done.map(tradeOf);
+      for (const trade of trades) closed.push(trade);
+      return trades;
+    },
+    costs: (key) => open.get(key) ?? NEW_ACCOUNT,
+    knows: (key) => open.has(key) || endings.some((ending) => ending.key === key),
+    recent: () => [...closed.items()].reverse(),
+  };
+}
+
+const isWhole = ({ account, qty }: Ending): boolean => account.exitQty.gte(maxDecimal(account.entryQty, qty));
+
+function tradeOf({ key, account, meta, avgPrice, qty, closedAtMs }: Ending): ClosedTrade {
+  const [symbol = "", side] = key.split("|");
+  const exitPrice = account.exitQty.gt(0) ? account.exitValue.div(account.exitQty) : null;
+  const { feesUsdt, fundingUsdt } = account;
+  return {
+    id: `${key}@${meta.openedAtMs}`,
+    symbol,
+    side: side === "SHORT" ? "SHORT" : "LONG",
+    qty: maxDecimal(account.entryQty, qty),
+    entryPrice: account.entryQty.gt(0) ? account.entryValue.div(account.entryQty) : avgPrice,
+    exitPrice,
+    feesUsdt,
+    fundingUsdt,
+    netUsdt: exitPrice === null ? null : account.realizedUsdt.sub(feesUsdt).add(fundingUsdt),
+    openedAtMs: meta.openedAtMs,
+    closedAtMs,
+    decisionId: meta.decisionId,
+    strategy: meta.strategy,
+    thesis: meta.thesis,
+    exitReason: account.wanted ?? guessedReason(meta, exitPrice, side === "SHORT"),
+  };
+}
+
+/** Nobody here asked for the close: what the exit price lies nearest to says what happened. */
+function guessedReason({ stopPrice, targetPrice }: LegMeta, exitPrice: Decimal | null, short: boolean): string {
+  if (!exitPrice) return "closed at the venue";
+  const beyond = (price: Decimal, worse: boolean): boolean =>
+    worse === short ? exitPrice.gte(price.mul(SLACK.down)) : exitPrice.lte(price.mul(SLACK.up));
+  if (stopPrice && beyond(stopPrice, true)) return "stop";
+  if (targetPrice && beyond(targetPrice, false)) return "target";
+  return "closed at the venue";
+}
+
+/** A stop fills at the market, a little to either side of its price. */
+const SLACK = { up: dec("1.003"), down: dec("0.997") };
+
+/** Funding of one settlement: what a long pays, a short receives, at a positive rate. */
+export function fundingAmount(side: "LONG" | "SHORT", notionalUsdt: Decimal, rate: number): Decimal {
+  const amount = notionalUsdt.mul(dec(rate.toFixed(10)));
+  return side === "LONG" ? amount.neg() : amount;
+}

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { createTradeBook, fundingAmount, NO_TRADES } from "../../src/agent/trade-book.ts";
+import { dec, ZERO } from "../../src/core/decimal.ts";
+import type { Snapshot } from "../../src/context/snapshot.ts";
+import type { Execution } from "../../src/domain/order.ts";
+import { BTC, ready, scripted, START_MS, wish, type World } from "../support/agent-world.ts";
+
+
+let nth = 0;
+const fillOf = (change: Partial<Execution>): Execution => ({
+  transactionId: `tx-${++nth}`,
+  orderId: "2190000000000001",
+  clientOrderId: "",
+  symbol: BTC,
+  side: "BUY",
+  qty: dec("0.004"),
+  price: dec("60000"),
+  fee: dec("0.1"),
+  realizedPnl: ZERO,
+  liquidity: "TAKER",
+  atMs: START_MS,
+  ...change,
+});
+const meta = {
+  decisionId: "d-1",
+  strategy: "momentum",
+  thesis: "because",
+  stopPrice: dec("59000"),
+  targetPrice: dec("62000"),
+  openedAtMs: START_MS,
+};
+const KEY = `${BTC}|LONG`;
+const flatLeg = { meta, avgPrice: dec("60000"), qty: dec("0.004") };
+
+describe("trade book", () => {
+  test("adds up fills, fees and funding to one result", () => {
+    const book = createTradeBook(NO_TRADES);
+    book.fill(KEY, true, fillOf({ qty: dec("0.002"), price: dec("60000") }));
+    book.fill(KEY, true, fillOf({ qty: dec("0.002"), price: dec("60100") }));
+    book.funding(KEY, dec("-0.05"));
+    expect(book.costs(KEY)).toMatchObject({ feesUsdt: dec("0.2"), fundingUsdt: dec("-0.05") });
+    book.ending(KEY, "the move faded");
+    book.ending(KEY, "a later reason");
+    book.fill(KEY, false, fillOf({ side: "SELL", price: dec("60500"), realizedPnl: dec("1.8") }));
+    book.flat(KEY, flatLeg, START_MS + 60_000);
+    const [trade] = book.settled(START_MS + 60_000);
+    expect(trade).toMatchObject({
+      id: `${KEY}@${START_MS}`,
+      entryPrice: dec("60050"),
+      exitPrice: dec("60500"),
+      netUsdt: dec("1.45"),
+      exitReason: "the move faded",
+      thesis: "because",
+    });
+    expect(book.settled(START_MS + 99_000)).toEqual([]);
+    expect(book.recent()).toEqual([trade]);
+  });
+
+  test("a fill told twice counts once; one that comes after the flat news still counts", () => {
+    const book = createTradeBook(NO_TRADES);
+    const entry = fillOf({});
+    expect(book.fill(KEY, true, entry)).toBe(true);
+    expect(book.fill(KEY, true, entry)).toBe(false);
+    book.flat(KEY, flatLeg, START_MS);
+    expect(book.settled(START_MS + 1_000)).toEqual([]);
+    book.fill(KEY, false, fillOf({ side: "SELL", price: dec("58990"), realizedPnl: dec("-4.04") }));
+    expect(book.settled(START_MS + 1_000)[0]).toMatchObject({ netUsdt: dec("-4.24"), exitReason: "stop" });
+  });
+
+  test("without closing fills the result is unknown, not zero", () => {
+    const book = createTradeBook(NO_TRADES);
+    book.flat(KEY, flatLeg, START_MS);
+    expect(book.settled(START_MS + 5_000)[0]).toMatchObject({
+      netUsdt: null,
+      exitPrice: null,
+      entryPrice: dec("60000"),
+    });
+  });
+
+  test("is bounded, newest first, and goes on where an earlier run ended", () => {
+    const book = createTradeBook({
+      closed: [],
+      fills: [{ leg: KEY, opening: true, execution: fillOf({}) }],
+      funding: [{ leg: KEY, amountUsdt: dec("0.01") }],
+    });
+    expect(book.costs(KEY)).toMatchObject({ feesUsdt: dec("0.1"), fundingUsdt: dec("0.01") });
+    for (let n = 0; n < 80; n++) {
+      book.flat(KEY, { ...flatLeg, meta: { ...meta, openedAtMs: n } }, n);
+      book.settled(n + 5_000);
+    }
+    expect(book.recent()).toHaveLength(50);
+    expect(book.recent()[0]?.openedAtMs).toBe(79);
+  });
+
+  test("longs pay positive funding, shorts receive it", () => {
+    expect(fundingAmount("LONG", dec("1000"), 0.0001)).toEqual(dec("-0.1"));
+    expect(fundingAmount("SHORT", dec("1000"), 0.0001)).toEqual(dec("0.1"));
+  });
+});
+
+describe("in the agent", () => {
+  const seen: Snapshot[] = [];
+  const asked = (): World => {
+    const chosen = scripted("momentum", () => ({ kind: "wishes", wishes: [wish()], note: "" }));
+    const decide = chosen.strategy.decide;
+    return ready({
+      strategies: {
+        chosen: {
+          ...chosen,
+          strategy: {
+            ...chosen.strategy,
+            decide: (snapshot, settings) => {
+              seen.push(snapshot);
+              return decide(snapshot, settings);
+            },
+          },
+        },
+        fallback: scripted("hold", () => ({ kind: "wishes", wishes: [], note: "" })),
+      },
+    });
+  };
+
+  test("a position's costs are shown while it is held, its result once it is closed", () => {
+    const w = asked();
+    w.tick(1_500);
+    const placed = w.last("place");
+    const { clientOrderId } = placed.intent;
+    w.feed({ kind: "fill", execution: fillOf({ clientOrderId }) });
+    const push = (qty: string) =>
+      w.feed({
+        kind: "position",
+        update: { symbol: BTC, positionSide: "LONG", qty: dec(qty), avgPrice: dec("60000"), leverage: 2 },
+      });
+    push("0.004");
+    w.context.onFunding({ symbol: BTC, rate: dec("0.0001"), nextFundingAtMs: w.nowMs + 1_000 });
+    w.tick(500);
+    w.tick(1_000);
+    w.feed({ kind: "fill", execution: fillOf({ side: "SELL", price: dec("60600"), realizedPnl: dec("2.4") }) });
+    push("0");
+    w.tick(500);
+    const [trade] = w.effects.flatMap((effect) =>
+      effect.kind === "record" && effect.row === "trade" && effect.body["event"] === "closed" ? [effect.body] : [],
+    );
+    expect(trade).toMatchObject({ symbol: BTC, side: "LONG", fundingUsdt: "-0.024", netUsdt: "2.176" });
+    w.tick(61_000);
+    const last = seen.at(-1);
+    expect(last?.account?.recentTrades[0]).toMatchObject({
+      symbol: BTC,
+      netUsdt: dec("2.176"),
+      exitReason: "closed at the venue",
+    });
+    expect(last?.headroom.limits.map(({ limit }) => limit)).toContain("loss today");
+  });
+});
