@@ -9,6 +9,7 @@ import { houseAccount } from "./fills.ts";
 import { ledgerAccount, move } from "./ledger.ts";
 import { availableUsdt, heldOf, leverageOf, NOTHING_BOUND, NOTHING_HELD, touch, walletFigures } from "./margin.ts";
 import { openingSums } from "./tally.ts";
+import { lookAt } from "./notes.ts";
 import { pushAsset, pushPosition } from "./push.ts";
 import { badField, readInstrument, readPositive, readWhole, readWord } from "./read-request.ts";
 import { refuse } from "./refuse.ts";
@@ -26,10 +27,11 @@ function newWallet(world: World, portfolio: Portfolio, exchange: string, mode: "
     coins: new Map([["USDT", usdt]]),
     exposures: new Map(),
     sums: { ...NOTHING_HELD, ...NOTHING_BOUND },
-    stale: new Set(),
+    stale: [],
     figures: null,
-    balanceFloat: 0,
-    floatOf: null,
+    counterparty: houseAccount(world, exchange, "counterparty"),
+    fees: houseAccount(world, exchange, "fees"),
+    atRisk: false,
     status: "NORMAL",
     marginCallAtMs: null,
     createdAtMs: world.nowMs,
@@ -121,7 +123,7 @@ export function transfer(world: World, portfolio: Portfolio, request: Transfer):
   writeStatement(world, to.value, { type: "TRANSFER", sym: "", before: before[1] });
   pushAsset(world, from.value);
   pushAsset(world, to.value);
-  world.atRisk.add(from.value);
+  lookAt(world, from.value);
   return ok(null);
 }
 
@@ -174,6 +176,6 @@ export function setLeverage(world: World, portfolio: Portfolio, request: SetLeve
   portfolio.leverage.set(request.sym, leverage.value);
   if (exposure === undefined) return ok(null);
   for (const side of exposure.positions.keys()) pushPosition(world, exposure, side);
-  world.atRisk.add(wallet);
+  lookAt(world, wallet);
   return ok(null);
 }

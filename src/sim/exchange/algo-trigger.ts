@@ -26,8 +26,9 @@ function watchedPrice(instrument: Instrument, type: TriggerType): Decimal | null
 
 /** Lets every live algo order of an instrument look at the mark or at the last price. */
 export function watchAlgos(world: World, instrument: Instrument, type: TriggerType): void {
+  if (instrument.liveAlgos.size === 0 || instrument.state !== "live") return;
   const price = watchedPrice(instrument, type);
-  if (price === null || instrument.liveAlgos.size === 0 || instrument.state !== "live") return;
+  if (price === null) return;
   for (const algo of [...instrument.liveAlgos]) {
     const live = algo.state === "NEW" || algo.state === "PENDING_CANCEL";
     if (live && fires(algo, type, price)) fire(world, algo);

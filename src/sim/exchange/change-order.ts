@@ -6,6 +6,7 @@ import type { Answer } from "./api.ts";
 import { openOrdersOf } from "./exposure.ts";
 import { valueOf } from "./figures.ts";
 import { leverageOf } from "./margin.ts";
+import { findOrder } from "./find-order.ts";
 import * as check from "./order-checks.ts";
 import { cancelNow } from "./order-life.ts";
 import { pushOrder } from "./push.ts";
@@ -14,17 +15,6 @@ import { refuse } from "./refuse.ts";
 import type { Amend, CancelAll, OrderKey } from "./requests.ts";
 import type { Order, Portfolio, World } from "./state.ts";
 import { planStep } from "./steps.ts";
-
-/** The order that a request names; orderId wins over clientOrderId. 400001 without either, 401018 when unknown. */
-export function findOrder(world: World, portfolio: Portfolio, key: OrderKey): Answer<Order> {
-  if (isAbsent(key.orderId) && isAbsent(key.clientOrderId)) {
-    return badField("orderId", key.orderId, "given, or else clientOrderId");
-  }
-  const order = isAbsent(key.orderId)
-    ? portfolio.byClientId.get(key.clientOrderId ?? "")
-    : world.ordersById.get(key.orderId);
-  return order?.exposure.wallet.portfolio === portfolio ? ok(order) : refuse(401018);
-}
 
 /** When a step planned now is due, with a little spread where chance was handed in. */
 export function dueAfter(world: World, delayMs: number): number {

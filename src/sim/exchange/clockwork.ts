@@ -4,6 +4,7 @@ import { carryOutCancel } from "./change-order.ts";
 import { settleFunding } from "./funding.ts";
 import { portfolioEquity } from "./margin.ts";
 import { applyAmendment, arrive } from "./matching.ts";
+import { lookAt } from "./notes.ts";
 import { marginCallDueMs, repeatMarginCall } from "./risk.ts";
 import { settle } from "./settle.ts";
 import type { Instrument, Wallet, World } from "./state.ts";
@@ -20,7 +21,7 @@ function takeStep(world: World, step: Step): void {
     else if (algo.state === "PENDING_CANCEL") setAlgoState(world, algo, "CANCELLED");
     return;
   }
-  const order = world.orders[step.ref];
+  const order = world.orders.get(step.ref);
   if (order === undefined) return;
   if (step.kind === "arrive") arrive(world, order);
   else if (step.kind === "cancel") carryOutCancel(world, order);
@@ -30,7 +31,7 @@ function takeStep(world: World, step: Step): void {
 /** An hourly reading of every portfolio, for the scores; the floor is looked at as well. Records §8.3, §15. */
 function takeReadings(world: World): void {
   for (const portfolio of world.portfolios.values()) {
-    for (const wallet of portfolio.wallets.values()) world.atRisk.add(wallet);
+    for (const wallet of portfolio.wallets.values()) lookAt(world, wallet);
   }
   settle(world);
   for (const portfolio of world.portfolios.values()) {

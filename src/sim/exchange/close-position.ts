@@ -4,6 +4,7 @@ import type { PositionSide } from "../../domain/order.ts";
 import type { Answer, WireRecord } from "./api.ts";
 import { dueAfter } from "./change-order.ts";
 import { onlyReduces } from "./opening.ts";
+import { listOpen } from "./open-orders.ts";
 import { cancelNow } from "./order-life.ts";
 import { venueOrder } from "./place.ts";
 import { badField, isAbsent, readFlag, readInstrument, readWord } from "./read-request.ts";
@@ -14,7 +15,7 @@ import { planStep } from "./steps.ts";
 
 /** Cancels what would reduce the leg, then sends a MARKET order for all of it. */
 function closeLeg(world: World, exposure: Exposure, position: Position): Order {
-  for (const order of [...exposure.open.values()]) {
+  for (const order of listOpen(exposure.open)) {
     if (order.positionSide === position.side && onlyReduces(order)) {
       cancelNow(world, order, "SYSTEM", "the position is being closed");
     }

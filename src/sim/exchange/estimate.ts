@@ -3,10 +3,10 @@
  * answers "certainly enough" or nothing; whenever it is not certain, and for every figure that anyone reads, the exact
  * decimals of `margin.ts` decide.
  */
-import { toFloat } from "../../core/decimal.ts";
+import { averageFloat } from "./average.ts";
 import { gaugeOf } from "./gauge.ts";
 import { leverageIn } from "./margin.ts";
-import { openingSums } from "./tally.ts";
+import { renewLoss } from "./tally.ts";
 import type { Exposure, Instrument, Portfolio, Wallet, World } from "./state.ts";
 import type { Estimate } from "./sums.ts";
 
@@ -37,14 +37,18 @@ function estimate(world: World, exposure: Exposure): Estimate | null {
   let value = 0;
   let paid = 0;
   let maintenance = 0;
-  for (const { avgFloat, lots } of exposure.positions.values()) {
+  for (const position of exposure.positions.values()) {
+    const { lots } = position;
+    const avgFloat = averageFloat(instrument, position);
     const worth = perLot * Math.abs(lots);
     upnl += (gauge.mark - avgFloat) * lotBase * lots;
     value += worth;
     paid += avgFloat * lotBase * Math.abs(lots);
     maintenance += worth * rateOf(instrument.floats, worth);
   }
-  const { units, lossUnits, lossLots } = openingSums(exposure);
+  // What only reduces a one-way position is not looked for: that would make a walk of every check.
+  renewLoss(exposure);
+  const { units, lossUnits, lossLots } = exposure.tally;
   const notional = unitValue * units;
   const leverage = leverageIn(exposure);
   const taker = instrument.spot ? world.floats.spotTaker : world.floats.perpTaker;
@@ -65,19 +69,10 @@ export interface Bounds {
   readonly maintenance: number;
 }
 
-function balanceOf(wallet: Wallet): number {
-  const { balance } = wallet.usdt;
-  if (wallet.floatOf !== balance) {
-    wallet.floatOf = balance;
-    wallet.balanceFloat = toFloat(balance);
-  }
-  return wallet.balanceFloat;
-}
-
 /** Null where an estimate would be no good: other coins, or a position without a mark. */
 export function boundsOf(world: World, wallet: Wallet): Bounds | null {
   if (wallet.coins.size > 1) return null;
-  const balance = balanceOf(wallet);
+  const balance = wallet.usdt.sum.float;
   let upnl = 0;
   let maintenance = 0;
   let perpMargin = 0;

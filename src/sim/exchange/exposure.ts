@@ -1,5 +1,6 @@
 /** Finding what a wallet has in an instrument. */
 import { NOTHING_BOUND, NOTHING_HELD } from "./margin.ts";
+import { listOpen, noOpenOrders } from "./open-orders.ts";
 import { newTally } from "./tally.ts";
 import type { Exposure, Instrument, Wallet } from "./state.ts";
 
@@ -11,11 +12,12 @@ export function exposureIn(wallet: Wallet, instrument: Instrument): Exposure {
     wallet,
     instrument,
     positions: new Map(),
-    open: new Map(),
+    open: noOpenOrders(),
     tally: newTally(),
     held: NOTHING_HELD,
     bound: NOTHING_BOUND,
     estimate: null,
+    stale: false,
     counted: { held: NOTHING_HELD, bound: NOTHING_BOUND },
   };
   wallet.exposures.set(instrument.symbol, exposure);
@@ -25,5 +27,5 @@ export function exposureIn(wallet: Wallet, instrument: Instrument): Exposure {
 
 /** All open orders of a wallet, oldest first within each symbol. */
 export function* openOrdersOf(wallet: Wallet) {
-  for (const exposure of wallet.exposures.values()) yield* [...exposure.open.values()];
+  for (const exposure of wallet.exposures.values()) yield* listOpen(exposure.open);
 }

@@ -1,9 +1,11 @@
 /** How the venue rounds, and how its whole ticks and lots become decimals. Spec: records §15. */
 import { Decimal, ONE, toWire, ZERO } from "../../core/decimal.ts";
+import { type Money, moneyOf } from "./amount.ts";
 import type { Instrument } from "./state.ts";
+import type { FeeRate } from "./sums.ts";
 
 /** Average prices are kept and shown with 12 decimals, half up, so that a reader can repeat every sum exactly. */
-const PRICE_PLACES = 12;
+export const PRICE_PLACES = 12;
 /** Amounts of money are rounded to 8 decimals, half up. */
 const MONEY_PLACES = 8;
 
@@ -36,8 +38,8 @@ export function perLeverage(value: Decimal, leverage: number): Decimal {
 }
 
 /** What a fill costs. */
-export const feeOf = (instrument: Instrument, units: number, rate: Decimal): Decimal =>
-  roundMoney(valueOf(instrument, units).mul(rate));
+export const feeOf = (instrument: Instrument, units: number, { rate, perUnit }: FeeRate): Money =>
+  moneyOf(units, perUnit) ?? roundMoney(valueOf(instrument, units).mul(rate));
 
 /** The price of the present: the mark, and before there is one the last trade. */
 export function referencePrice(instrument: Instrument): Decimal | null {

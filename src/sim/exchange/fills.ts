@@ -2,13 +2,15 @@
  * What one fill does to its order, position, money and news. The pushes come in the order of records §12: Orders,
  * Trades, Positions, Assets; everything they tell is already true for queries.
  */
-import { type Decimal, ZERO } from "../../core/decimal.ts";
+import type { Money } from "./amount.ts";
 import { invalidateClosingAlgos } from "./algo-life.ts";
 import { protectFill } from "./algo-attached.ts";
 import { feeOf, valueOf } from "./figures.ts";
 import { nextNumber } from "./ids.ts";
 import { type LedgerAccount, ledgerAccount, move } from "./ledger.ts";
 import { touch } from "./margin.ts";
+import { lookAt } from "./notes.ts";
+import { listOpen } from "./open-orders.ts";
 import { onlyReduces } from "./opening.ts";
 import { cancelNow, leaveOpen, recount, shrinkBySystem } from "./order-life.ts";
 import { fillPosition, type PositionChange, reducibleLots } from "./positions.ts";
@@ -37,12 +39,12 @@ export function coinAccount(world: World, wallet: Wallet, coin: string): LedgerA
   return account;
 }
 
-function fillOrder(world: World, order: Order, fill: Fill, fee: Decimal): void {
+function fillOrder(world: World, order: Order, fill: Fill, fee: Money): void {
   order.filledLots += fill.lots;
   order.filledUnits += fill.lots * fill.ticks;
   order.lastLots = fill.lots;
   order.lastTicks = fill.ticks;
-  order.fee = order.fee.add(fee);
+  order.fee.add(fee);
   order.updatedAtMs = world.nowMs;
   if (order.action === "AMEND_COMPLETED") order.action = "";
   if (order.filledLots < order.lots) {
@@ -57,7 +59,7 @@ function fillOrder(world: World, order: Order, fill: Fill, fee: Decimal): void {
 }
 
 /** Base coin one way, quote coin the other. */
-function exchangeCoins(world: World, order: Order, fill: Fill, ref: string): void {
+function exchangeCoins(world: World, order: Order, fill: Fill, ref: number): void {
   const { instrument, wallet } = order.exposure;
   const { base, quote, exchange } = instrument.parts;
   const sign = order.side === "BUY" ? 1 : -1;
@@ -70,21 +72,19 @@ function exchangeCoins(world: World, order: Order, fill: Fill, ref: string): voi
   move(world.ledger, valueOf(instrument, -sign * fill.lots * fill.ticks), way(quote), why);
 }
 
-function bookMoney(world: World, order: Order, amounts: { fee: Decimal; realised: Decimal; ref: string }): void {
+function bookMoney(world: World, order: Order, amounts: { fee: Money; realised: Money; ref: number }): void {
   const { wallet } = order.exposure;
-  const { exchange } = wallet;
   const { ledger, nowMs: atMs } = world;
-  const house = houseAccount(world, exchange, "counterparty");
   const { fee, realised, ref } = amounts;
-  move(ledger, realised, { from: house, to: wallet.usdt }, { kind: "realised-pnl", ref, atMs });
-  move(ledger, fee, { from: wallet.usdt, to: houseAccount(world, exchange, "fees") }, { kind: "fee", ref, atMs });
+  move(ledger, realised, { from: wallet.counterparty, to: wallet.usdt }, { kind: "realised-pnl", ref, atMs });
+  move(ledger, fee, { from: wallet.usdt, to: wallet.fees }, { kind: "fee", ref, atMs });
   wallet.updatedAtMs = atMs;
 }
 
 /** Orders that can only reduce a leg may never be larger than the leg: they shrink, or end when it is gone. */
 function trimReducing(world: World, exposure: Exposure): void {
   if (exposure.tally.reducers === 0) return;
-  for (const order of [...exposure.open.values()]) {
+  for (const order of listOpen(exposure.open)) {
     if (!onlyReduces(order)) continue;
     const room = reducibleLots(exposure, order);
     const left = order.lots - order.filledLots;
@@ -102,22 +102,24 @@ function afterPosition(world: World, order: Order, change: PositionChange, lotsB
   if (reduced) trimReducing(world, exposure);
 }
 
+const UNCHANGED: PositionChange = { realised: 0, closed: null };
+
 /** Books one fill of an order. The order's book entry, if it had one, is already reduced by the match. */
 export function applyFill(world: World, order: Order, fill: Fill): void {
   const { exposure } = order;
   const { instrument, wallet } = exposure;
-  const rates = instrument.spot ? world.settings.spotFees : world.settings.perpFees;
-  const fee = feeOf(instrument, fill.lots * fill.ticks, fill.maker ? rates.maker : rates.taker);
-  const transactionId = String(nextNumber(world, "transaction"));
+  const { fees } = instrument;
+  const fee = feeOf(instrument, fill.lots * fill.ticks, fill.maker ? fees.maker : fees.taker);
+  const no = nextNumber(world, "transaction");
   const lotsBefore = exposure.positions.get(order.positionSide)?.lots ?? 0;
   fillOrder(world, order, fill, fee);
-  let change: PositionChange = { realised: ZERO, closed: null };
-  if (instrument.spot) exchangeCoins(world, order, fill, transactionId);
+  let change: PositionChange = UNCHANGED;
+  if (instrument.spot) exchangeCoins(world, order, fill, no);
   else change = fillPosition(world, order, { lots: fill.lots, ticks: fill.ticks, fee });
-  bookMoney(world, order, { fee, realised: change.realised, ref: transactionId });
+  bookMoney(world, order, { fee, realised: change.realised, ref: no });
   touch(exposure);
   const execution: Execution = {
-    transactionId,
+    no,
     order,
     ticks: fill.ticks,
     lots: fill.lots,
@@ -127,7 +129,7 @@ export function applyFill(world: World, order: Order, fill: Fill): void {
     atMs: world.nowMs,
   };
   wallet.portfolio.executions.push(execution);
-  world.atRisk.add(wallet);
+  lookAt(world, wallet);
   pushOrder(world, order);
   pushTrade(world, execution);
   if (!instrument.spot) pushPosition(world, exposure, order.positionSide);

@@ -6,6 +6,7 @@ import type { Decimal } from "../../core/decimal.ts";
 import { referencePrice, roundMoney } from "./figures.ts";
 import { houseAccount } from "./fills.ts";
 import { move } from "./ledger.ts";
+import { lookAt } from "./notes.ts";
 import { pushAsset, pushPosition } from "./push.ts";
 import { writeStatement } from "./statements.ts";
 import type { Exposure, Instrument, Position, World } from "./state.ts";
@@ -24,7 +25,7 @@ function settlePosition(world: World, exposure: Exposure, position: Position, pe
   position.fundingFee = position.fundingFee.add(received);
   position.updatedAtMs = world.nowMs;
   writeStatement(world, wallet, { type: "FUNDING_FEE", sym: instrument.symbol, before });
-  world.atRisk.add(wallet);
+  lookAt(world, wallet);
   pushPosition(world, exposure, position.side);
   pushAsset(world, wallet);
 }

@@ -1,8 +1,10 @@
 /** An instrument's mark and rules turned into whole ticks and lots, so that checks of orders compare integers. */
 import { Decimal, toFloat, ZERO } from "../../core/decimal.ts";
+import { invariant } from "../../core/invariant.ts";
 import type { SymbolSpec } from "./api.ts";
+import { PRICE_PLACES } from "./figures.ts";
 import type { Instrument } from "./state.ts";
-import type { Gauge, InstrumentFloats, Measures, StepScale, TickBand } from "./sums.ts";
+import type { FeeRate, Gauge, InstrumentFloats, Measures, StepScale, TickBand } from "./sums.ts";
 
 /** Null while there is no mark. */
 export function gaugeOf(instrument: Instrument): Gauge | null {
@@ -32,12 +34,13 @@ export function bandOf(instrument: Instrument, gauge: Gauge, width: Decimal): Ti
 }
 
 const SAFE_DIGITS = 15;
+const SCALE_PLACES = 24;
 
 /** Null for a step that has more digits than a float holds. */
 export function scaleOf(step: Decimal): StepScale | null {
   const places = step.decimalPlaces();
   const digits = step.mul(new Decimal(10).pow(places));
-  return digits.lt(10 ** SAFE_DIGITS) && places <= SAFE_DIGITS ? { digits: digits.toNumber(), places } : null;
+  return digits.lt(10 ** SAFE_DIGITS) && places <= SCALE_PLACES ? { digits: digits.toNumber(), places } : null;
 }
 
 /**
@@ -45,7 +48,7 @@ export function scaleOf(step: Decimal): StepScale | null {
  * positive decimal of at most fifteen digits and an exact multiple. Null says nothing; then decimals have to decide.
  */
 export function stepsIn(text: string, scale: StepScale | null): number | null {
-  if (scale === null || text.length > SAFE_DIGITS) return null;
+  if (scale === null || scale.places > SAFE_DIGITS || text.length > SAFE_DIGITS) return null;
   let digits = 0;
   let point = -1;
   for (let i = 0; i < text.length; i++) {
@@ -63,6 +66,7 @@ export function stepsIn(text: string, scale: StepScale | null): number | null {
 }
 
 export const floatsOf = (spec: SymbolSpec, unitValue: Decimal, lotBase: Decimal): InstrumentFloats => ({
+  tick: toFloat(spec.rules.tickSize),
   unitValue: toFloat(unitValue),
   lotBase: toFloat(lotBase),
   tiers: spec.brackets.map(({ minNotional, maintenanceRate }, i) => ({
@@ -72,10 +76,19 @@ export const floatsOf = (spec: SymbolSpec, unitValue: Decimal, lotBase: Decimal)
   })),
 });
 
+export const feeRate = (rate: Decimal, unitValue: Decimal): FeeRate => ({
+  rate,
+  perUnit: scaleOf(unitValue.mul(rate)),
+});
+
+const PARTS = new Decimal(10).pow(PRICE_PLACES);
+
 export function measuresOf(spec: SymbolSpec, unitValue: Decimal): Measures {
   const { rules } = spec;
   const { lotSize } = rules;
   const tick = scaleOf(rules.tickSize);
+  const tickParts = rules.tickSize.mul(PARTS).toNumber();
+  invariant(Number.isSafeInteger(tickParts), `${rules.symbol}: a tick has at most ${PRICE_PLACES} decimals`);
   return {
     // A tick finer than the price's precision leaves the decision to decimals.
     tick: tick !== null && tick.places <= rules.pricePrecision ? tick : null,
@@ -85,5 +98,7 @@ export function measuresOf(spec: SymbolSpec, unitValue: Decimal): Measures {
     maxLimitLots: rules.maxLimitSize.div(lotSize).floor().toNumber(),
     maxMarketLots: rules.maxMarketSize.div(lotSize).floor().toNumber(),
     freeLeverage: Math.min(spec.maxLeverage, ...spec.brackets.map(({ maxLeverage }) => maxLeverage)),
+    tickParts,
+    partValue: scaleOf(lotSize.mul(rules.contractSize).div(PARTS)),
   };
 }

@@ -2,12 +2,43 @@
 import type { CounterName, World } from "./state.ts";
 
 const PREFIX = "219";
+const DIGITS = 13;
+const BLOCK = 10_000;
+const BLOCK_DIGITS = 4;
+const ENDINGS = Array.from({ length: BLOCK }, (_, i) => String(i).padStart(BLOCK_DIGITS, "0"));
+const ZERO_CODE = 48;
 
 /** The next number of a counter, from 1. */
 export const nextNumber = (world: World, counter: CounterName): number => ++world.counters[counter];
 
-/** Order and algo-order ids share one ascending row of 16 digits. */
-export const nextId = (world: World): string => PREFIX + String(nextNumber(world, "id")).padStart(13, "0");
+/** What the last id began with: ids ascend, so the next one nearly always begins alike. */
+const beginning = { block: -1, text: "" };
+
+/** The 16 digits of an order's number. Order and algo-order ids share one ascending row. */
+export function idOf(no: number): string {
+  const ending = no % BLOCK;
+  const block = (no - ending) / BLOCK;
+  if (block !== beginning.block) {
+    beginning.block = block;
+    beginning.text = PREFIX + String(block).padStart(DIGITS - BLOCK_DIGITS, "0");
+  }
+  return beginning.text + (ENDINGS[ending] ?? "");
+}
+
+/** The number behind an id, or 0 where the text is no id of ours. */
+export function numberOf(id: string): number {
+  if (id.length !== PREFIX.length + DIGITS || !id.startsWith(PREFIX)) return 0;
+  let no = 0;
+  for (let i = PREFIX.length; i < id.length; i++) {
+    const digit = id.charCodeAt(i) - ZERO_CODE;
+    if (digit < 0 || digit > 9) return 0;
+    no = no * 10 + digit;
+  }
+  return no;
+}
+
+/** The id of a new algo order. */
+export const nextId = (world: World): string => idOf(nextNumber(world, "id"));
 
 /** Positions and statement lines have 17 digits. */
 export const longId = (world: World): string => PREFIX + String(nextNumber(world, "long")).padStart(14, "0");

@@ -99,7 +99,7 @@ function tellForced(
     reduceQty: toWire(qtyOf(instrument, order.filledLots)),
     closedPnl: money(told.pnl),
     liqFee: money(told.fee),
-    totalTradingFee: money(order.fee),
+    totalTradingFee: money(order.fee.value),
     createAt: order.createdAtMs,
     updateAt: world.nowMs,
   });
@@ -112,10 +112,10 @@ export function liquidateWorst(world: World, wallet: Wallet): boolean {
   const { exposure, position } = worst;
   const before: WireRecord = accountRecord(world, wallet);
   const eventId = longId(world);
-  const pnlBefore = position.closedPnl;
+  const pnlBefore = position.closedPnl.value;
   const order = forceClose(world, exposure, position);
   const fee = chargeLiquidation(world, order, position);
-  tellForced(world, order, { position, fee, pnl: position.closedPnl.sub(pnlBefore), eventId });
+  tellForced(world, order, { position, fee, pnl: position.closedPnl.value.sub(pnlBefore), eventId });
   pushLiquidation(world, wallet, "LiquidationEvent", {
     liquidationEventId: eventId,
     portfolioId: wallet.portfolio.accountId,

@@ -4,6 +4,7 @@
  */
 import { Decimal, dec, ZERO } from "../../core/decimal.ts";
 import type { SymbolSpec } from "./api.ts";
+import { averageEntry } from "./average.ts";
 import { perLeverage, referencePrice, roundMoney, valueOf } from "./figures.ts";
 import { openingSums } from "./tally.ts";
 import type { Exposure, Instrument, Portfolio, Position, Wallet, World } from "./state.ts";
@@ -31,12 +32,13 @@ export function bracketOf(spec: SymbolSpec, value: Decimal): { tier: SymbolSpec[
 
 /** Signed: above zero is a profit. */
 export function unrealised(instrument: Instrument, position: Position): Decimal {
-  const mark = referencePrice(instrument) ?? position.avg;
-  return roundMoney(mark.sub(position.avg).mul(instrument.lotBase).mul(position.lots));
+  const avg = averageEntry(instrument, position);
+  const mark = referencePrice(instrument) ?? avg;
+  return roundMoney(mark.sub(avg).mul(instrument.lotBase).mul(position.lots));
 }
 
 export function positionValue(instrument: Instrument, position: Position): Decimal {
-  const mark = referencePrice(instrument) ?? position.avg;
+  const mark = referencePrice(instrument) ?? averageEntry(instrument, position);
   return roundMoney(mark.mul(instrument.lotBase).mul(Math.abs(position.lots)));
 }
 
@@ -94,7 +96,9 @@ export function touch(exposure: Exposure): void {
 export function touchOrders(exposure: Exposure): void {
   exposure.bound = null;
   exposure.estimate = null;
-  exposure.wallet.stale.add(exposure);
+  if (exposure.stale) return;
+  exposure.stale = true;
+  exposure.wallet.stale.push(exposure);
 }
 
 /** USDT price of a coin on one exchange; zero while nothing tells it. */
@@ -134,8 +138,9 @@ function refresh(world: World, wallet: Wallet): void {
     }
     counted.held = held;
     counted.bound = bound;
+    exposure.stale = false;
   }
-  stale.clear();
+  stale.length = 0;
   wallet.figures = null;
 }
 
@@ -175,7 +180,7 @@ function computeFigures(world: World, wallet: Wallet): WalletFigures {
 
 /** The account figures of the moment. Kept while nothing moves; other coins move with prices that nobody announces. */
 export function walletFigures(world: World, wallet: Wallet): WalletFigures {
-  if (wallet.stale.size > 0) refresh(world, wallet);
+  if (wallet.stale.length > 0) refresh(world, wallet);
   const kept = wallet.figures;
   if (kept !== null && kept.balance === wallet.usdt.balance && wallet.coins.size === 1) return kept;
   return (wallet.figures = computeFigures(world, wallet));

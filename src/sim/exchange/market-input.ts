@@ -7,6 +7,7 @@ import { setOutside, take } from "./book.ts";
 import { settleFunding } from "./funding.ts";
 import { touch } from "./margin.ts";
 import { fillMaker } from "./matching.ts";
+import { bookMoved, lookAt } from "./notes.ts";
 import { printTrade, tellPublic } from "./push.ts";
 import type { Instrument, World } from "./state.ts";
 
@@ -26,7 +27,7 @@ function setMark(world: World, instrument: Instrument, given: Parameters<MarketI
   for (const exposure of instrument.exposures) {
     if (exposure.positions.size === 0 && exposure.open.size === 0) continue;
     touch(exposure);
-    world.atRisk.add(exposure.wallet);
+    lookAt(world, exposure.wallet);
   }
   tellPublic(world, { kind: "mark", symbol, mark, index, atMs });
   watchAlgos(world, instrument, "MARK_PRICE");
@@ -54,14 +55,14 @@ export function marketInput(world: World, run: (nowMs: number, work: () => void)
           fillMaker(world, maker, ticks, lots);
           printTrade(world, instrument, { takerBuys: bid, ticks, lots });
         });
-        world.booksMoved.add(instrument);
+        bookMoved(world, instrument);
       }),
     print: (symbol, takerBuys, priceTicks, qtyLots, nowMs) =>
       run(nowMs, () => {
         const instrument = instrumentOf(world, symbol);
         const taker = { buy: takerBuys, limitTicks: priceTicks, lots: qtyLots, owner: OUTSIDE };
         take(instrument.book, taker, (maker, ticks, lots) => fillMaker(world, maker, ticks, lots));
-        world.booksMoved.add(instrument);
+        bookMoved(world, instrument);
         printTrade(world, instrument, { takerBuys, ticks: priceTicks, lots: qtyLots });
       }),
     setMark: (...given) => run(given[3], () => setMark(world, instrumentOf(world, given[0]), given)),

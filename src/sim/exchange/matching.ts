@@ -7,6 +7,7 @@ import { isTerminal } from "../../domain/order.ts";
 import { anyPrice, crosses, frontOf, shrink, take, takeable } from "./book.ts";
 import { type BookOrder, OUTSIDE } from "./book-level.ts";
 import { applyFill } from "./fills.ts";
+import { bookMoved } from "./notes.ts";
 import { onlyReduces, opens } from "./opening.ts";
 import { cancelNow, recount, rejectNow, restOrder, shrinkBySystem, unrestOrder } from "./order-life.ts";
 import { reducibleLots } from "./positions.ts";
@@ -16,7 +17,7 @@ import type { Order, World } from "./state.ts";
 
 /** Books the participant's part of a match that an outsider caused. */
 export function fillMaker(world: World, maker: BookOrder, ticks: number, lots: number): void {
-  const order = maker.owner === OUTSIDE ? undefined : world.orders[maker.ref];
+  const order = maker.owner === OUTSIDE ? undefined : world.orders.get(maker.ref);
   if (order !== undefined) applyFill(world, order, { ticks, lots, maker: true });
 }
 
@@ -26,18 +27,18 @@ export function execute(world: World, order: Order): number {
   const buy = order.side === "BUY";
   const owner = wallet.portfolio.no;
   const limitTicks = order.ticks ?? anyPrice(buy);
-  const onMatch = (maker: BookOrder, ticks: number, lots: number): void => {
-    fillMaker(world, maker, ticks, lots);
-    applyFill(world, order, { ticks, lots, maker: false });
-    printTrade(world, instrument, { takerBuys: buy, ticks, lots });
-    world.booksMoved.add(instrument);
-  };
   for (;;) {
     const lots = order.lots - order.filledLots;
-    const left = take(instrument.book, { buy, limitTicks, lots, owner }, onMatch);
+    if (!crosses(instrument.book, buy, limitTicks)) return lots;
+    const left = take(instrument.book, { buy, limitTicks, lots, owner }, (maker, ticks, lots) => {
+      fillMaker(world, maker, ticks, lots);
+      applyFill(world, order, { ticks, lots, maker: false });
+      printTrade(world, instrument, { takerBuys: buy, ticks, lots });
+      bookMoved(world, instrument);
+    });
     const own = left > 0 && order.origin !== "DMA" && crosses(instrument.book, buy, limitTicks);
     const front = own ? frontOf(instrument.book, buy) : null;
-    const inTheWay = front === null ? undefined : world.orders[front.ref];
+    const inTheWay = front === null ? undefined : world.orders.get(front.ref);
     if (inTheWay === undefined) return left;
     cancelNow(world, inTheWay, "SYSTEM", "in the way of a closing order of the same account");
   }
@@ -133,7 +134,7 @@ function reshapeAmended(world: World, order: Order, to: { readonly ticks: number
   order.updatedAtMs = world.nowMs;
   if (!keepsPlace) unrestOrder(world, order);
   else if (order.resting !== null) shrink(order.resting, to.lots - order.filledLots);
-  world.booksMoved.add(order.exposure.instrument);
+  bookMoved(world, order.exposure.instrument);
   recount(order);
   pushOrder(world, order);
 }

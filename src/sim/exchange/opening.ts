@@ -14,7 +14,7 @@ export function onlyReduces(order: Pick<Order, "side" | "positionSide" | "reduce
 export function openingLots(exposure: Exposure, visit: (order: Order, lots: number) => void): void {
   const net = exposure.positions.get("NONE")?.lots ?? 0;
   let reducible = Math.abs(net);
-  for (const order of exposure.open.values()) {
+  for (let order = exposure.open.first; order !== null; order = order.openNext) {
     const left = order.lots - order.filledLots;
     if (exposure.instrument.spot) {
       if (order.side === "BUY") visit(order, left);

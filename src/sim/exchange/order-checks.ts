@@ -4,7 +4,7 @@
  */
 import { type Decimal, isMultipleOf, toWire, ZERO } from "../../core/decimal.ts";
 import { ok } from "../../core/result.ts";
-import { OPENING_LEVERAGE_MAX, PHASE_ONE_BASES } from "../../domain/competition.ts";
+import { OPENING_LEVERAGE_MAX } from "../../domain/competition.ts";
 import {
   CLIENT_ORDER_ID_PATTERN,
   type OrderType,
@@ -28,9 +28,9 @@ const DAY_MS = 86_400_000;
 /** The phase's instruments: fifty perpetuals of the first exchange, later all perpetuals. Document 3 §8. */
 export function inUniverse(world: World, instrument: Instrument): boolean {
   if (!world.settings.enforceUniverse) return true;
-  const { parts, spot } = instrument;
+  const { parts, spot, phaseOne } = instrument;
   if (spot) return false;
-  return world.phase === 2 || (parts.exchange === world.exchanges[0] && PHASE_ONE_BASES.includes(parts.base));
+  return world.phase === 2 || (phaseOne && parts.exchange === world.exchanges[0]);
 }
 
 /** 401011 unless orders in the instrument are taken at present. */

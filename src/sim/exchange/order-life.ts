@@ -2,12 +2,14 @@
  * The steps in the life of an order that need no matching: it is born NEW, it may rest, shrink, and end. Every step
  * is pushed. Spec: 1 §3.1; records §5.7.
  */
-import { ZERO } from "../../core/decimal.ts";
 import { isTerminal } from "../../domain/order.ts";
+import { Sum } from "./amount.ts";
 import { rest, shrink, withdraw } from "./book.ts";
 import { newBookOrder } from "./book-level.ts";
-import { nextId } from "./ids.ts";
+import { idOf, nextNumber } from "./ids.ts";
 import { leverageOf, touchOrders } from "./margin.ts";
+import { bookMoved } from "./notes.ts";
+import { joinOpen, leaveOpenOrders } from "./open-orders.ts";
 import { pushAsset, pushOrder } from "./push.ts";
 import { tallyAgain, tallyIn, tallyOut } from "./tally.ts";
 import type { Order, World } from "./state.ts";
@@ -31,12 +33,13 @@ export type OrderDraft = Pick<
 > & { readonly clientOrderId: string | null };
 
 export function bearOrder(world: World, draft: OrderDraft): Order {
-  const orderId = nextId(world);
+  const ref = nextNumber(world, "id");
+  const orderId = idOf(ref);
   const { exposure } = draft;
   const { portfolio } = exposure.wallet;
   const order: Order = {
     // Written out: one hidden class for all orders, and no copying by key.
-    ref: world.orders.length,
+    ref,
     orderId,
     clientOrderId: draft.clientOrderId ?? orderId,
     exposure,
@@ -61,20 +64,21 @@ export function bearOrder(world: World, draft: OrderDraft): Order {
     filledUnits: 0,
     lastLots: 0,
     lastTicks: 0,
-    fee: ZERO,
+    fee: new Sum(),
     reason: "",
     action: "",
     cancelType: "",
     amendType: "",
     resting: null,
+    openBefore: null,
+    openNext: null,
     createdAtMs: world.nowMs,
     updatedAtMs: world.nowMs,
   };
-  world.orders.push(order);
-  world.ordersById.set(orderId, order);
+  world.orders.add(order);
   portfolio.orders.push(order);
-  portfolio.byClientId.set(order.clientOrderId, order);
-  exposure.open.set(orderId, order);
+  if (draft.clientOrderId !== null) portfolio.byClientId.set(draft.clientOrderId, order);
+  joinOpen(exposure.open, order);
   tallyIn(order);
   touchOrders(exposure);
   pushOrder(world, order);
@@ -87,7 +91,7 @@ export function restOrder(world: World, order: Order, ticks: number): void {
   const lots = order.lots - order.filledLots;
   order.resting = newBookOrder({ buy: order.side === "BUY", owner: wallet.portfolio.no, ref: order.ref, ticks, lots });
   rest(instrument.book, order.resting);
-  world.booksMoved.add(instrument);
+  bookMoved(world, instrument);
 }
 
 /** Takes an order out of the book without ending it. */
@@ -95,7 +99,7 @@ export function unrestOrder(world: World, order: Order): void {
   if (order.resting === null) return;
   withdraw(order.exposure.instrument.book, order.resting);
   order.resting = null;
-  world.booksMoved.add(order.exposure.instrument);
+  bookMoved(world, order.exposure.instrument);
 }
 
 /** Must be called when lots, fills or price of an open order have changed. */
@@ -106,7 +110,7 @@ export function recount(order: Order): void {
 
 /** Removes a terminal order from what is open. */
 export function leaveOpen(order: Order): void {
-  order.exposure.open.delete(order.orderId);
+  leaveOpenOrders(order.exposure.open, order);
   tallyOut(order);
   touchOrders(order.exposure);
 }
@@ -139,7 +143,7 @@ export function shrinkBySystem(world: World, order: Order, left: number): void {
   order.updatedAtMs = world.nowMs;
   if (order.resting !== null) {
     shrink(order.resting, left);
-    world.booksMoved.add(order.exposure.instrument);
+    bookMoved(world, order.exposure.instrument);
   }
   recount(order);
   pushOrder(world, order);

@@ -1,5 +1,6 @@
 /** Orders and executions as the wire shows them. Spec: 1 §2.4; records §5.5, §5.8, §11.4. */
 import { toWire } from "../../core/decimal.ts";
+import { toDecimal } from "./amount.ts";
 import type { WireRecord } from "./api.ts";
 import { averageOf, money, priceOf, qtyOf, valueOf } from "./figures.ts";
 import type { AttachedProtection, Execution, Order } from "./state.ts";
@@ -41,7 +42,7 @@ function commonFields(order: Order) {
     lastExecutedQty: toWire(qtyOf(instrument, order.lastLots)),
     lastExecutedPrice: toWire(priceOf(instrument, order.lastTicks)),
     lastExecutedAmount: toWire(valueOf(instrument, order.lastLots * order.lastTicks)),
-    fee: toWire(order.fee),
+    fee: toWire(order.fee.value),
     feeCoin: parts.quote,
     rebate: "0",
     rebateCoin: parts.quote,
@@ -78,9 +79,9 @@ export function orderPushRecord(order: Order): WireRecord {
 export function executionRecord(execution: Execution): WireRecord {
   const { order } = execution;
   const { instrument, wallet } = order.exposure;
-  const fee = toWire(execution.fee);
+  const fee = toWire(toDecimal(execution.fee));
   return {
-    transactionId: execution.transactionId,
+    transactionId: String(execution.no),
     portfolioId: wallet.portfolio.accountId,
     orderId: order.orderId,
     clientOrderId: order.clientOrderId,
@@ -97,7 +98,7 @@ export function executionRecord(execution: Execution): WireRecord {
     feeCoin: instrument.parts.quote,
     rebate: "0",
     rebateCoin: instrument.parts.quote,
-    rpnl: money(execution.realisedPnl),
+    rpnl: money(toDecimal(execution.realisedPnl)),
     execType: execution.maker ? "MAKER" : "TAKER",
     tradeSource: "",
     createAt: String(execution.atMs),

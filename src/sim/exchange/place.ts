@@ -5,6 +5,7 @@ import { isTerminal, type OrderType, type PositionSide, type Side, type TimeInFo
 import type { Answer } from "./api.ts";
 import { exposureIn } from "./exposure.ts";
 import { valueOf } from "./figures.ts";
+import { byClientId } from "./find-order.ts";
 import * as check from "./order-checks.ts";
 import { stepsIn } from "./gauge.ts";
 import { bearOrder, type OrderDraft } from "./order-life.ts";
@@ -32,15 +33,19 @@ export function readPositionSide(wallet: Wallet, instrument: Instrument, value: 
   return readWord("positionSide", value, ["LONG", "SHORT"]);
 }
 
+const SIDES = ["BUY", "SELL"] as const;
+const TYPES = ["LIMIT", "MARKET"] as const;
+const TIMES_IN_FORCE = ["GTC", "IOC", "FOK", "GTX"] as const;
+
 const thenNone = (read: Answer<PositionSide>): Answer<PositionSide> => (read.ok ? ok("NONE") : read);
 
 function readWords(wallet: Wallet, instrument: Instrument, request: Place): Answer<Words> {
-  const side = readWord("side", request.side, ["BUY", "SELL"]);
+  const side = readWord("side", request.side, SIDES);
   if (!side.ok) return side;
-  const type = readWord("orderType", request.orderType, ["LIMIT", "MARKET"]);
+  const type = readWord("orderType", request.orderType, TYPES);
   if (!type.ok) return type;
   const given = isAbsent(request.timeInForce) ? "GTC" : request.timeInForce;
-  const tif = readWord("timeInForce", given, ["GTC", "IOC", "FOK", "GTX"]);
+  const tif = readWord("timeInForce", given, TIMES_IN_FORCE);
   if (!tif.ok) return tif;
   const positionSide = readPositionSide(wallet, instrument, request.positionSide);
   if (!positionSide.ok) return positionSide;
@@ -57,10 +62,13 @@ function readWords(wallet: Wallet, instrument: Instrument, request: Place): Answ
   });
 }
 
+const UNPROTECTED: Answer<null> = ok(null);
+
 /** Attached take-profit and stop-loss; null when neither trigger was sent. Spot orders carry none. */
 function readProtection(world: World, instrument: Instrument, request: Place): Answer<AttachedProtection | null> {
+  if (isAbsent(request.tpTriggerPrice) && isAbsent(request.slTriggerPrice)) return UNPROTECTED;
+  if (instrument.spot) return UNPROTECTED;
   const sent = (["tp", "sl"] as const).filter((prefix) => !isAbsent(request[`${prefix}TriggerPrice`]));
-  if (sent.length === 0 || instrument.spot) return ok(null);
   const texts = { ...NO_PROTECTION };
   for (const prefix of sent) {
     const text: TriggerText = {
@@ -148,7 +156,7 @@ function checkShape(world: World, exposure: Exposure, wanted: check.Wanted): Ans
 
 function checkId(world: World, portfolio: Portfolio, clientOrderId: string | null): Answer<null> {
   if (clientOrderId === null) return PASSED;
-  const found = portfolio.byClientId.get(clientOrderId);
+  const found = byClientId(world, portfolio, clientOrderId);
   const earlier = found ? { createdAtMs: found.createdAtMs, isOpen: !isTerminal(found.state) } : null;
   return check.checkDuplicate(world, world.settings.duplicatePolicy, earlier);
 }

@@ -1,6 +1,7 @@
 /** Positions as the wire shows them. Spec: records §7.1, §7.2, §11.3. */
 import { type Decimal, ONE, toWire, ZERO } from "../../core/decimal.ts";
 import type { WireRecord } from "./api.ts";
+import { averageEntry } from "./average.ts";
 import { averageOf, money, qtyOf, ratio, referencePrice, roundPrice } from "./figures.ts";
 import { bracketOf, leverageOf, positionValue, unrealised } from "./margin.ts";
 import type { ClosedPosition, Exposure, Position } from "./state.ts";
@@ -35,6 +36,7 @@ export function positionRecord(
   around: { readonly figures: WalletFigures; readonly protection: readonly WireRecord[] },
 ): WireRecord {
   const { instrument, wallet } = exposure;
+  const avg = averageEntry(instrument, position);
   const value = positionValue(instrument, position);
   const leverage = leverageOf(wallet.portfolio, instrument);
   const margin = value.div(leverage);
@@ -46,8 +48,8 @@ export function positionRecord(
     sym: instrument.symbol,
     positionSide: position.side,
     positionQty: wireQty(exposure, position),
-    avgPrice: toWire(position.avg),
-    markPrice: toWire(referencePrice(instrument) ?? position.avg),
+    avgPrice: toWire(avg),
+    markPrice: toWire(referencePrice(instrument) ?? avg),
     positionValue: money(value),
     positionMargin: money(margin),
     positionMM: money(value.mul(tier.maintenanceRate)),
@@ -56,7 +58,7 @@ export function positionRecord(
     leverage: String(leverage),
     maxLeverage: String(tier.maxLeverage),
     riskLevel: String(level),
-    fee: money(position.fee),
+    fee: money(position.fee.value),
     fundingFee: money(position.fundingFee),
     liqPrice: liquidationPrice(exposure, position, around.figures),
     tpslOrder: around.protection,
@@ -72,7 +74,7 @@ export function positionPushRecord(exposure: Exposure, side: string, position: P
     sym: instrument.symbol,
     positionSide: side,
     positionQty: position === null ? "0" : wireQty(exposure, position),
-    avgPrice: position === null ? "0" : toWire(position.avg),
+    avgPrice: position === null ? "0" : toWire(averageEntry(instrument, position)),
     unrealizedPNL: position === null ? "0" : money(unrealised(instrument, position)),
     leverage: String(leverageOf(wallet.portfolio, instrument)),
   };
@@ -80,7 +82,7 @@ export function positionPushRecord(exposure: Exposure, side: string, position: P
 
 /** What a closed position brought after fees, funding and liquidation. */
 export const netOf = ({ closedPnl, fee, fundingFee, liqFee }: Position): Decimal =>
-  closedPnl.sub(fee).add(fundingFee).sub(liqFee);
+  closedPnl.value.sub(fee.value).add(fundingFee).sub(liqFee);
 
 /** The record of a position that has ended, for the position history. */
 export function positionHistoryRecord(closed: ClosedPosition): WireRecord {
@@ -94,13 +96,13 @@ export function positionHistoryRecord(closed: ClosedPosition): WireRecord {
     portfolioName: null,
     sym: instrument.symbol,
     closedType: closed.liquidated ? "LIQUIDATION_CLOSED" : "COMPLETE_CLOSED",
-    closedPnl: money(position.closedPnl),
-    closedPnlRatio: ratio(staked.isZero() ? ZERO : position.closedPnl.div(staked)),
+    closedPnl: money(position.closedPnl.value),
+    closedPnlRatio: ratio(staked.isZero() ? ZERO : position.closedPnl.value.div(staked)),
     closedAvgPrice: toWire(averageOf(instrument, position.closedUnits, position.closedLots)),
     openAvgPrice: toWire(openAvg),
     maxPositionQty: toWire(qtyOf(instrument, position.maxLots)),
     closedQty: toWire(qtyOf(instrument, position.closedLots)),
-    fee: money(position.fee),
+    fee: money(position.fee.value),
     fundingFee: money(position.fundingFee),
     liqFee: money(position.liqFee),
     leverage,

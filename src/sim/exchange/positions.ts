@@ -2,9 +2,11 @@
  * Positions: how a fill opens, enlarges, reduces or turns one. The average entry is weighted by quantity and a
  * reduction leaves it alone; realised profit is (fill - average) x quantity. Spec: records §7, §15.
  */
-import { type Decimal, toFloat, ZERO } from "../../core/decimal.ts";
+import { ZERO } from "../../core/decimal.ts";
 import type { PositionSide } from "../../domain/order.ts";
-import { priceOf, roundMoney, roundPrice } from "./figures.ts";
+import { floorDiv, minus, type Money, Sum, toDecimal } from "./amount.ts";
+import { joinAverage, profitOf } from "./average.ts";
+import { roundMoney } from "./figures.ts";
 import { longId } from "./ids.ts";
 import { leverageOf } from "./margin.ts";
 import type { Exposure, Order, Position, World } from "./state.ts";
@@ -14,12 +16,13 @@ export function newPosition(world: World, side: PositionSide): Position {
     positionId: longId(world),
     side,
     lots: 0,
-    avg: ZERO,
-    avgFloat: 0,
-    fee: ZERO,
+    avgTicks: 0,
+    avgRest: 0,
+    avg: null,
+    fee: new Sum(),
     fundingFee: ZERO,
     liqFee: ZERO,
-    closedPnl: ZERO,
+    closedPnl: new Sum(),
     maxLots: 0,
     openedLots: 0,
     closedLots: 0,
@@ -32,20 +35,9 @@ export function newPosition(world: World, side: PositionSide): Position {
 
 /** Adds lots on the position's own side. */
 function enlarge(exposure: Exposure, position: Position, signedLots: number, ticks: number): void {
-  const { instrument } = exposure;
   const held = Math.abs(position.lots);
   const added = Math.abs(signedLots);
-  const price = priceOf(instrument, ticks);
-  position.avg =
-    held === 0
-      ? price
-      : roundPrice(
-          position.avg
-            .mul(held)
-            .add(price.mul(added))
-            .div(held + added),
-        );
-  position.avgFloat = toFloat(position.avg);
+  joinAverage(exposure.instrument, position, added, ticks);
   position.lots += signedLots;
   position.maxLots = Math.max(position.maxLots, held + added);
   position.openedLots += added;
@@ -53,36 +45,34 @@ function enlarge(exposure: Exposure, position: Position, signedLots: number, tic
 }
 
 /** Takes lots away, not more than there are; answers the realised profit. */
-function reduce(exposure: Exposure, position: Position, closedLots: number, ticks: number): Decimal {
-  const { instrument } = exposure;
-  const sign = Math.sign(position.lots);
-  const perBase = priceOf(instrument, ticks).sub(position.avg).mul(sign);
-  const realised = roundMoney(perBase.mul(instrument.lotBase).mul(closedLots));
-  position.lots -= sign * closedLots;
-  position.closedPnl = position.closedPnl.add(realised);
+function reduce(exposure: Exposure, position: Position, closedLots: number, ticks: number): Money {
+  const realised = profitOf(exposure.instrument, position, closedLots, ticks);
+  position.lots -= Math.sign(position.lots) * closedLots;
+  position.closedPnl.add(realised);
   position.closedLots += closedLots;
   position.closedUnits += closedLots * ticks;
   return realised;
 }
 
 export interface PositionChange {
-  readonly realised: Decimal;
+  readonly realised: Money;
   /** The position ended with this fill. */
   readonly closed: Position | null;
 }
 
-/** The fee is shared between the closed and the opened part by their lots. */
-function chargeFee(position: Position, fee: Decimal, share: number): Decimal {
-  const part = share === 1 ? fee : roundMoney(fee.mul(share));
-  position.fee = position.fee.add(part);
-  return fee.sub(part);
+/** The part of a fee that falls on some of the lots, rounded to hundred-millionths. */
+function feeShare(fee: Money, lots: number, of: number): Money {
+  if (lots === of) return fee;
+  const doubled = typeof fee === "number" ? 2 * Math.abs(fee) * lots + of : NaN;
+  if (Number.isSafeInteger(doubled)) return Math.sign(fee as number) * floorDiv(doubled, 2 * of);
+  return roundMoney(toDecimal(fee).mul(lots).div(of));
 }
 
 /** Books a fill of an order into its leg. In one-way mode a fill beyond zero closes and opens the other way. */
 export function fillPosition(
   world: World,
   order: Order,
-  fill: { readonly lots: number; readonly ticks: number; readonly fee: Decimal },
+  fill: { readonly lots: number; readonly ticks: number; readonly fee: Money },
 ): PositionChange {
   const { exposure } = order;
   const { positions } = exposure;
@@ -90,11 +80,14 @@ export function fillPosition(
   const present = positions.get(order.positionSide);
   const against = present !== undefined && Math.sign(present.lots) === -direction;
   const closes = against ? Math.min(fill.lots, Math.abs(present.lots)) : 0;
-  let realised = ZERO;
+  let realised: Money = 0;
   let fee = fill.fee;
   if (against) {
     realised = reduce(exposure, present, closes, fill.ticks);
-    fee = chargeFee(present, fee, closes / fill.lots);
+    // The fee is shared between the closed and the opened part by their lots.
+    const part = feeShare(fee, closes, fill.lots);
+    present.fee.add(part);
+    fee = minus(fee, part);
     present.updatedAtMs = world.nowMs;
     if (present.lots === 0) endPosition(exposure, present, order);
   }
@@ -102,7 +95,7 @@ export function fillPosition(
     const position = positions.get(order.positionSide) ?? newPosition(world, order.positionSide);
     positions.set(order.positionSide, position);
     enlarge(exposure, position, direction * (fill.lots - closes), fill.ticks);
-    chargeFee(position, fee, 1);
+    position.fee.add(fee);
     position.updatedAtMs = world.nowMs;
   }
   return { realised, closed: present?.lots === 0 ? present : null };

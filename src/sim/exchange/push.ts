@@ -2,6 +2,7 @@
  * News for participants and for the market stream. It is written down when it happens and handed out when the whole
  * command is done, so that a listener never sees the venue half way through. Without listeners nothing is written.
  */
+import { lastMoved } from "./notes.ts";
 import { priceOf, qtyOf } from "./figures.ts";
 import { nextNumber } from "./ids.ts";
 import { algoRecord } from "./algo-record.ts";
@@ -23,24 +24,32 @@ function tell(world: World, wallet: Wallet, channel: UserPush["channel"], data: 
 }
 
 export const pushOrder = (world: World, order: Order): void =>
-  tell(world, order.exposure.wallet, "Orders", () => orderPushRecord(order));
+  world.userListeners.size === 0
+    ? undefined
+    : tell(world, order.exposure.wallet, "Orders", () => orderPushRecord(order));
 
 export const pushTrade = (world: World, execution: Execution): void =>
-  tell(world, execution.order.exposure.wallet, "Trades", () => executionRecord(execution));
+  world.userListeners.size === 0
+    ? undefined
+    : tell(world, execution.order.exposure.wallet, "Trades", () => executionRecord(execution));
 
 export const pushPosition = (world: World, exposure: Exposure, side: PositionSide): void =>
-  tell(world, exposure.wallet, "Positions", () =>
-    positionPushRecord(exposure, side, exposure.positions.get(side) ?? null),
-  );
+  world.userListeners.size === 0
+    ? undefined
+    : tell(world, exposure.wallet, "Positions", () =>
+        positionPushRecord(exposure, side, exposure.positions.get(side) ?? null),
+      );
 
 export const pushAsset = (world: World, wallet: Wallet, coin = "USDT"): void =>
-  tell(world, wallet, "Assets", () => assetPushRecord(world, wallet, coin));
+  world.userListeners.size === 0
+    ? undefined
+    : tell(world, wallet, "Assets", () => assetPushRecord(world, wallet, coin));
 
 export const pushMarginCall = (world: World, wallet: Wallet): void =>
-  tell(world, wallet, "MarginCall", () => accountRecord(world, wallet));
+  world.userListeners.size === 0 ? undefined : tell(world, wallet, "MarginCall", () => accountRecord(world, wallet));
 
 export const pushAlgo = (world: World, algo: AlgoOrder): void =>
-  tell(world, algo.exposure.wallet, "ALGO_ORDER", () => algoRecord(algo));
+  world.userListeners.size === 0 ? undefined : tell(world, algo.exposure.wallet, "ALGO_ORDER", () => algoRecord(algo));
 
 export const pushLiquidation = (
   world: World,
@@ -59,10 +68,10 @@ export function printTrade(
   instrument: Instrument,
   trade: { readonly takerBuys: boolean; readonly ticks: number; readonly lots: number },
 ): void {
-  const tradeId = String(nextNumber(world, "trade"));
+  const tradeNo = nextNumber(world, "trade");
   if (instrument.lastTicks !== trade.ticks) {
     instrument.lastTicks = trade.ticks;
-    world.lastMoved.add(instrument);
+    lastMoved(world, instrument);
     // Without a mark the last price is what positions are valued at.
     if (instrument.mark === null) for (const exposure of instrument.exposures) touch(exposure);
   }
@@ -70,7 +79,7 @@ export function printTrade(
   world.publicOut.push({
     kind: "trade",
     symbol: instrument.symbol,
-    tradeId,
+    tradeId: String(tradeNo),
     takerBuys: trade.takerBuys,
     price: priceOf(instrument, trade.ticks),
     qty: qtyOf(instrument, trade.lots),
@@ -80,10 +89,12 @@ export function printTrade(
 
 /** Hands out what was written down, in order. What listeners cause by calling back comes behind it. */
 export function handOut(world: World): void {
-  if (world.publicListeners.size > 0) {
-    for (const { symbol } of world.booksMoved) tellPublic(world, { kind: "book-changed", symbol, atMs: world.nowMs });
+  if (world.booksMoved.length > 0) {
+    for (const instrument of world.booksMoved.splice(0)) {
+      instrument.bookMoved = false;
+      tellPublic(world, { kind: "book-changed", symbol: instrument.symbol, atMs: world.nowMs });
+    }
   }
-  if (world.booksMoved.size > 0) world.booksMoved.clear();
   if (world.userOut.length > 0) {
     for (const push of world.userOut.splice(0)) {
       for (const listener of world.userListeners) if (listener.wants(push.accountId)) listener.hear(push);

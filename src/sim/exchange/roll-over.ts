@@ -8,6 +8,7 @@ import { invariant } from "../../core/invariant.ts";
 import type { Phase } from "../../domain/competition.ts";
 import { ledgerAccount, move } from "./ledger.ts";
 import { cancelEverything, takeOver } from "./liquidation.ts";
+import { lookAt } from "./notes.ts";
 import { venueOrder } from "./place.ts";
 import { pushAsset } from "./push.ts";
 import type { Exposure, Portfolio, Position, Wallet, World } from "./state.ts";
@@ -52,7 +53,7 @@ function restart(world: World, portfolio: Portfolio): void {
     usdt = ZERO;
     wallet.status = "NORMAL";
     wallet.marginCallAtMs = null;
-    world.atRisk.add(wallet);
+    lookAt(world, wallet);
   }
   portfolio.scoredFrom = { closed: portfolio.closedPositions.length, executions: portfolio.executions.length };
   portfolio.navs.splice(0, portfolio.navs.length, { atMs: world.nowMs, equity: portfolio.initialUsdt });

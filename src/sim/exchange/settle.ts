@@ -8,15 +8,19 @@ import type { World } from "./state.ts";
 const ROUNDS_MAX = 100_000;
 
 export function settle(world: World): void {
-  for (let round = 0; world.lastMoved.size > 0 || world.atRisk.size > 0; round++) {
+  const { lastMoved, atRisk } = world;
+  for (let round = 0; lastMoved.length > 0 || atRisk.length > 0; round++) {
     invariant(round < ROUNDS_MAX, "the consequences of one event must come to an end");
-    for (const instrument of world.lastMoved) {
-      world.lastMoved.delete(instrument);
+    // What is looked at may note more of the kind, which then comes at the end of the same list.
+    for (const instrument of lastMoved) {
+      instrument.lastMoved = false;
       watchAlgos(world, instrument, "LAST_PRICE");
     }
-    for (const wallet of world.atRisk) {
-      world.atRisk.delete(wallet);
+    lastMoved.length = 0;
+    for (const wallet of atRisk) {
+      wallet.atRisk = false;
       checkWallet(world, wallet);
     }
+    atRisk.length = 0;
   }
 }

@@ -8,10 +8,13 @@ import type { Phase } from "../../domain/competition.ts";
 import type { AlgoCondition, AlgoState, TriggerType } from "../../domain/algo-order.ts";
 import type { OrderState, PositionSide, Side, TimeInForce } from "../../domain/order.ts";
 import type { SymbolParts, SymbolRules } from "../../domain/symbol.ts";
+import type { Money, Sum } from "./amount.ts";
 import type { PublicEvent, SymbolSpec, UserListener, UserPush } from "./api.ts";
 import type { Book } from "./book.ts";
 import type { BookOrder } from "./book-level.ts";
 import type { Ledger, LedgerAccount } from "./ledger.ts";
+import type { OpenOrders } from "./open-orders.ts";
+import type { OrderIndex } from "./order-index.ts";
 import type { ExchangeSettings, SettingFloats } from "./settings.ts";
 export type { AttachedProtection } from "./protection.ts";
 import type { AttachedProtection } from "./protection.ts";
@@ -19,6 +22,7 @@ import type { StepQueue } from "./steps.ts";
 import type {
   BoundSums,
   Estimate,
+  FeeRate,
   Gauge,
   HeldSums,
   InstrumentFloats,
@@ -33,6 +37,8 @@ export interface Instrument {
   readonly rules: SymbolRules;
   readonly parts: SymbolParts;
   readonly spot: boolean;
+  /** One of the instruments that the first phase is traded in. */
+  readonly phaseOne: boolean;
   readonly book: Book;
   /** Quote value of one lot at a price of one tick: tick x lot x contract size. */
   readonly unitValue: Decimal;
@@ -41,6 +47,8 @@ export interface Instrument {
   readonly measures: Measures;
   /** The same and the tiers of the brackets, for estimates. */
   readonly floats: InstrumentFloats;
+  /** What fills cost here. */
+  readonly fees: { readonly maker: FeeRate; readonly taker: FeeRate };
   readonly liquidationFee: Decimal;
   readonly fundingIntervalMs: number;
   state: string;
@@ -51,6 +59,9 @@ export interface Instrument {
   gauge: Gauge | null;
   lastTicks: number | null;
   openInterest: Decimal | null;
+  /** It stands in `World.booksMoved`, and in `World.lastMoved`. */
+  bookMoved: boolean;
+  lastMoved: boolean;
   fundingRate: Decimal;
   nextFundingAtMs: number;
   /** What participants have here, in the order in which they first came. */
@@ -69,12 +80,14 @@ export interface Wallet {
   readonly exposures: Map<string, Exposure>;
   /** Sums over all exposures but for those that are stale. */
   readonly sums: { -readonly [Key in keyof (HeldSums & BoundSums)]: Decimal };
-  readonly stale: Set<Exposure>;
+  readonly stale: Exposure[];
   /** Null when they have to be made anew. */
   figures: WalletFigures | null;
-  /** The USDT balance as a float, and the balance that it was made of. */
-  balanceFloat: number;
-  floatOf: Decimal | null;
+  /** The venue's side of its fills and fees. */
+  readonly counterparty: LedgerAccount;
+  readonly fees: LedgerAccount;
+  /** It stands in `World.atRisk`. */
+  atRisk: boolean;
   status: AccountStatus;
   /** When a MarginCall was last pushed in the present spell; null outside of one. */
   marginCallAtMs: number | null;
@@ -89,14 +102,16 @@ export interface Exposure {
   readonly wallet: Wallet;
   readonly instrument: Instrument;
   readonly positions: Map<PositionSide, Position>;
-  /** Non-terminal orders by id, oldest first. */
-  readonly open: Map<string, Order>;
+  /** Non-terminal orders, oldest first. */
+  readonly open: OpenOrders;
   /** What its open orders add up to in ticks and lots. */
   readonly tally: OrderTally;
   /** Sums of the moment; null when something they rest on has changed. */
   held: HeldSums | null;
   bound: BoundSums | null;
   estimate: Estimate | null;
+  /** It stands among the stale ones of its wallet. */
+  stale: boolean;
   /** The sums that stand in those of the wallet. */
   readonly counted: { held: HeldSums; bound: BoundSums };
 }
@@ -106,12 +121,14 @@ export interface Position {
   readonly side: PositionSide;
   /** Above zero for a long, below for a short. */
   lots: number;
-  avg: Decimal;
-  avgFloat: number;
-  fee: Decimal;
+  /** The average entry in ticks and trillionths (see `average.ts`), and as a decimal once somebody has asked. */
+  avgTicks: number;
+  avgRest: number;
+  avg: Decimal | null;
+  readonly fee: Sum;
   fundingFee: Decimal;
   liqFee: Decimal;
-  closedPnl: Decimal;
+  readonly closedPnl: Sum;
   maxLots: number;
   openedLots: number;
   closedLots: number;
@@ -133,9 +150,10 @@ export interface ClosedPosition {
 }
 
 export interface Order {
-  /** Place in `World.orders`, and `ref` of its book order. */
+  /** Its number, which its id shows; `ref` of its book order. */
   readonly ref: number;
   readonly orderId: string;
+  /** Its own id where the participant sent none. */
   readonly clientOrderId: string;
   readonly exposure: Exposure;
   readonly side: Side;
@@ -166,12 +184,15 @@ export interface Order {
   filledUnits: number;
   lastLots: number;
   lastTicks: number;
-  fee: Decimal;
+  readonly fee: Sum;
   reason: string;
   action: "" | "CANCEL_PENDING" | "AMEND_PENDING" | "AMEND_COMPLETED";
   cancelType: "" | "SYSTEM" | "USER";
   amendType: "" | "SYSTEM" | "USER";
   resting: BookOrder | null;
+  /** Its neighbours among the open orders of its exposure. */
+  openBefore: Order | null;
+  openNext: Order | null;
   readonly createdAtMs: number;
   updatedAtMs: number;
 }
@@ -210,12 +231,12 @@ export interface AlgoOrder {
 }
 
 export interface Execution {
-  readonly transactionId: string;
+  readonly no: number;
   readonly order: Order;
   readonly ticks: number;
   readonly lots: number;
-  readonly fee: Decimal;
-  readonly realisedPnl: Decimal;
+  readonly fee: Money;
+  readonly realisedPnl: Money;
   readonly maker: boolean;
   readonly atMs: number;
 }
@@ -249,7 +270,7 @@ export interface Portfolio {
   /** Leverage by symbol where it was set. */
   readonly leverage: Map<string, number>;
   readonly orders: Order[];
-  /** The newest order of each clientOrderId. */
+  /** The newest order of each clientOrderId that a participant chose. */
   readonly byClientId: Map<string, Order>;
   readonly executions: Execution[];
   readonly statements: StatementLine[];
@@ -273,18 +294,17 @@ export interface World {
   readonly instruments: Map<string, Instrument>;
   readonly portfolios: Map<string, Portfolio>;
   readonly byOwner: Portfolio[];
-  readonly orders: Order[];
-  readonly ordersById: Map<string, Order>;
+  readonly orders: OrderIndex;
   readonly algosById: Map<string, AlgoOrder>;
   readonly ledger: Ledger;
   readonly steps: StepQueue;
   readonly counters: Record<CounterName, number>;
   /** Instruments whose last price moved since the triggers were looked at. */
-  readonly lastMoved: Set<Instrument>;
+  readonly lastMoved: Instrument[];
   /** Instruments whose book changed since the market was told. */
-  readonly booksMoved: Set<Instrument>;
+  readonly booksMoved: Instrument[];
   /** Wallets whose figures changed since the risk engine looked at them. */
-  readonly atRisk: Set<Wallet>;
+  readonly atRisk: Wallet[];
   readonly userOut: UserPush[];
   readonly publicOut: PublicEvent[];
   readonly userListeners: Set<UserListener>;

@@ -22,7 +22,8 @@ export type StepQueue = PlannedStep[];
 export function planStep(queue: StepQueue, atMs: number, step: Step): void {
   let at = queue.length;
   while (at > 0 && (queue[at - 1] as PlannedStep).atMs <= atMs) at--;
-  queue.splice(at, 0, { atMs, step });
+  if (at === queue.length) queue.push({ atMs, step });
+  else queue.splice(at, 0, { atMs, step });
 }
 
 export const nextStepAtMs = (queue: StepQueue): number => queue[queue.length - 1]?.atMs ?? Infinity;

@@ -60,9 +60,19 @@ export interface Measures {
   readonly maxMarketLots: number;
   /** The leverage that every tier allows. */
   readonly freeLeverage: number;
+  /** Trillionths of the quote coin in one tick, and what a lot of a price by one of them is worth. */
+  readonly tickParts: number;
+  readonly partValue: StepScale | null;
+}
+
+/** A fee rate, and what it takes of one tick x lot. */
+export interface FeeRate {
+  readonly rate: Decimal;
+  readonly perUnit: StepScale | null;
 }
 
 export interface InstrumentFloats {
+  readonly tick: number;
   readonly unitValue: number;
   readonly lotBase: number;
   readonly tiers: readonly { readonly from: number; readonly rate: number }[];

@@ -72,13 +72,13 @@ export function tallyOut(order: Order): void {
 }
 
 /** After a new mark other orders lose. */
-function renewLoss(exposure: Exposure): void {
+export function renewLoss(exposure: Exposure): void {
   const { tally, instrument } = exposure;
   const gauge = gaugeOf(instrument);
   if (tally.gauge === gauge) return;
   tally.gauge = gauge;
   tally.lossUnits = tally.lossLots = 0;
-  for (const order of exposure.open.values()) {
+  for (let order = exposure.open.first; order !== null; order = order.openNext) {
     order.talliedLoss = losesAgainst(instrument, gauge, order);
     if (countsAsOpening(order)) addLoss(tally, order, 1);
   }
@@ -96,7 +96,7 @@ function withoutReducing(exposure: Exposure, net: number, sums: OpeningSums): vo
   const sign = closing === "BUY" ? 1 : -1;
   let reducible = Math.min(Math.abs(net), net > 0 ? exposure.tally.sellLots : exposure.tally.buyLots);
   if (reducible === 0) return;
-  for (const order of exposure.open.values()) {
+  for (let order = exposure.open.first; order !== null; order = order.openNext) {
     if (order.side !== closing) continue;
     const lots = Math.min(order.talliedLots, reducible);
     reducible -= lots;

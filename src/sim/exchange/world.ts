@@ -1,38 +1,44 @@
 /** Makes the state that a venue begins with. */
 import { dec, ZERO } from "../../core/decimal.ts";
 import { invariant } from "../../core/invariant.ts";
+import { PHASE_ONE_BASES } from "../../domain/competition.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
 import type { SymbolSpec } from "./api.ts";
 import { newBook } from "./book.ts";
 import { nextOnGrid } from "./funding.ts";
-import { floatsOf, measuresOf } from "./gauge.ts";
+import { feeRate, floatsOf, measuresOf } from "./gauge.ts";
 import { newLedger } from "./ledger.ts";
 import type { ExchangeOptions } from "./options.ts";
-import { DEFAULT_SETTINGS, settingFloats } from "./settings.ts";
+import { OrderIndex } from "./order-index.ts";
+import { DEFAULT_SETTINGS, type ExchangeSettings, settingFloats } from "./settings.ts";
 import type { Instrument, World } from "./state.ts";
 
 const HOUR_MS = 3_600_000;
 const FUNDING_INTERVAL_MS = 8 * HOUR_MS;
 const LIQUIDATION_FEE = dec("0.03");
 
-function newInstrument(spec: SymbolSpec, startMs: number): Instrument {
+function newInstrument(spec: SymbolSpec, settings: ExchangeSettings, startMs: number): Instrument {
   const { rules } = spec;
   const parts = parseSymbol(rules.symbol);
   invariant(parts.ok, `symbol spec with a malformed symbol: ${rules.symbol}`);
   const fundingIntervalMs = spec.fundingIntervalMs ?? FUNDING_INTERVAL_MS;
   const lotBase = rules.lotSize.mul(rules.contractSize);
   const unitValue = rules.tickSize.mul(lotBase);
+  const spot = parts.value.type === "SPOT";
+  const rates = spot ? settings.spotFees : settings.perpFees;
   return {
     symbol: rules.symbol,
     spec,
     rules,
     parts: parts.value,
-    spot: parts.value.type === "SPOT",
+    spot,
+    phaseOne: PHASE_ONE_BASES.includes(parts.value.base),
     book: newBook(),
     unitValue,
     lotBase,
     measures: measuresOf(spec, unitValue),
     floats: floatsOf(spec, unitValue, lotBase),
+    fees: { maker: feeRate(rates.maker, unitValue), taker: feeRate(rates.taker, unitValue) },
     liquidationFee: spec.liquidationFee ?? LIQUIDATION_FEE,
     fundingIntervalMs,
     state: rules.state,
@@ -42,8 +48,10 @@ function newInstrument(spec: SymbolSpec, startMs: number): Instrument {
     gauge: null,
     lastTicks: null,
     openInterest: null,
+    bookMoved: false,
+    lastMoved: false,
     fundingRate: ZERO,
-    nextFundingAtMs: parts.value.type === "SPOT" ? Infinity : nextOnGrid(startMs, fundingIntervalMs),
+    nextFundingAtMs: spot ? Infinity : nextOnGrid(startMs, fundingIntervalMs),
     exposures: [],
     liveAlgos: new Set(),
   };
@@ -51,8 +59,8 @@ function newInstrument(spec: SymbolSpec, startMs: number): Instrument {
 
 export function newWorld(options: ExchangeOptions): World {
   const { startMs, phase } = options;
-  const instruments = options.symbols.map((spec) => newInstrument(spec, startMs));
   const settings = { ...DEFAULT_SETTINGS, ...options.settings };
+  const instruments = options.symbols.map((spec) => newInstrument(spec, settings, startMs));
   return {
     settings,
     floats: settingFloats(settings),
@@ -62,15 +70,14 @@ export function newWorld(options: ExchangeOptions): World {
     instruments: new Map(instruments.map((instrument) => [instrument.symbol, instrument])),
     portfolios: new Map(),
     byOwner: [],
-    orders: [],
-    ordersById: new Map(),
+    orders: new OrderIndex(),
     algosById: new Map(),
     ledger: newLedger(),
     steps: [],
     counters: { id: 0, long: 0, transaction: 0, trade: 0 },
-    lastMoved: new Set(),
-    booksMoved: new Set(),
-    atRisk: new Set(),
+    lastMoved: [],
+    booksMoved: [],
+    atRisk: [],
     userOut: [],
     publicOut: [],
     userListeners: new Set(),

@@ -1,0 +1,91 @@
+/**
+ * Money without decimals on the busy path. Every amount that the venue rounds is a whole number of hundred-millionths,
+ * and a float holds whole numbers exactly up to 2^53; where one does not fit, decimals take over. Exact either way.
+ */
+import { Decimal, dec, toFloat, ZERO } from "../../core/decimal.ts";
+import type { StepScale } from "./sums.ts";
+
+/** Hundred-millionths as a whole number, or the decimal itself. */
+export type Money = number | Decimal;
+
+const MONEY_PLACES = 8;
+const UNIT = dec("0.00000001");
+const UNIT_FLOAT = 1e-8;
+/** Powers of ten that a float holds exactly and that are of use as divisors. */
+const TENS = Array.from({ length: 16 }, (_, i) => 10 ** i);
+
+export const toDecimal = (money: Money): Decimal => (typeof money === "number" ? UNIT.mul(money) : money);
+export const isNothing = (money: Money): boolean => (typeof money === "number" ? money === 0 : money.isZero());
+
+/** The whole number of times that `by` goes into `value`, rounded down. Both are whole and safe, `by` is above zero. */
+export function floorDiv(value: number, by: number): number {
+  const rest = value % by;
+  const whole = (value - rest) / by;
+  return rest < 0 ? whole - 1 : whole;
+}
+
+/**
+ * `amount` x `scale` rounded to hundred-millionths, half away from zero; null where whole floats cannot tell it.
+ */
+export function moneyOf(amount: number, scale: StepScale | null): number | null {
+  if (scale === null) return null;
+  const product = amount * scale.digits;
+  const drop = scale.places - MONEY_PLACES;
+  if (drop <= 0) {
+    const found = product * 10 ** -drop;
+    return Number.isSafeInteger(found) ? found : null;
+  }
+  const by = TENS[drop];
+  // Twice the product: that is where the half is looked for.
+  const doubled = 2 * Math.abs(product) + (by ?? 0);
+  if (by === undefined || !Number.isSafeInteger(doubled)) return null;
+  const whole = floorDiv(doubled, 2 * by);
+  return product < 0 ? -whole : whole;
+}
+
+/** A sum of money that costs a float addition a time and becomes a decimal when somebody reads it. */
+export class Sum {
+  private settled: Decimal;
+  private settledFloat = 0;
+  private units = 0;
+
+  constructor(start: Decimal = ZERO) {
+    this.settled = start;
+    this.settledFloat = toFloat(start);
+  }
+
+  add(money: Money): void {
+    if (typeof money === "number") {
+      const units = this.units + money;
+      if (Number.isSafeInteger(units)) {
+        this.units = units;
+        return;
+      }
+    }
+    this.settle(this.value.add(toDecimal(money)));
+  }
+
+  /** The same object until the sum has changed. */
+  get value(): Decimal {
+    if (this.units !== 0) this.settle(this.settled.add(UNIT.mul(this.units)));
+    return this.settled;
+  }
+
+  /** The sum to about sixteen digits, for estimates. */
+  get float(): number {
+    return this.settledFloat + this.units * UNIT_FLOAT;
+  }
+
+  private settle(value: Decimal): void {
+    this.settled = value;
+    this.settledFloat = toFloat(value);
+    this.units = 0;
+  }
+}
+
+/** The difference of two amounts that are no further apart than one of them. */
+export const minus = (a: Money, b: Money): Money =>
+  typeof a === "number" && typeof b === "number" ? a - b : toDecimal(a).sub(toDecimal(b));
+
+/** The opposite amount. */
+export const negated = (money: Money): Money => (typeof money === "number" ? 0 - money : money.neg());

@@ -1,0 +1,28 @@
+/** Finding the order that a request means. Spec: 1 §2.3; records §5.4. */
+import { ok } from "../../core/result.ts";
+import type { Answer } from "./api.ts";
+import { numberOf } from "./ids.ts";
+import { badField, isAbsent } from "./read-request.ts";
+import { refuse } from "./refuse.ts";
+import type { OrderKey } from "./requests.ts";
+import type { Order, Portfolio, World } from "./state.ts";
+
+/** The newest order under a client order id. The id of an order that was sent without one stands for it. */
+export function byClientId(world: World, portfolio: Portfolio, clientOrderId: string): Order | undefined {
+  const chosen = portfolio.byClientId.get(clientOrderId);
+  if (chosen !== undefined) return chosen;
+  const order = world.orders.get(numberOf(clientOrderId));
+  const mine = order?.clientOrderId === clientOrderId && order.exposure.wallet.portfolio === portfolio;
+  return mine ? order : undefined;
+}
+
+/** The order that a request names; orderId wins over clientOrderId. 400001 without either, 401018 when unknown. */
+export function findOrder(world: World, portfolio: Portfolio, key: OrderKey): Answer<Order> {
+  if (isAbsent(key.orderId) && isAbsent(key.clientOrderId)) {
+    return badField("orderId", key.orderId, "given, or else clientOrderId");
+  }
+  const order = isAbsent(key.orderId)
+    ? byClientId(world, portfolio, key.clientOrderId ?? "")
+    : world.orders.get(numberOf(key.orderId));
+  return order?.exposure.wallet.portfolio === portfolio ? ok(order) : refuse(401018);
+}
