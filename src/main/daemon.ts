@@ -1,5 +1,4 @@
 /** The daemon's life: what starts when, what a saved file changes, and how it comes down. No rules of trading here. */
-import type { AgentEvent } from "../agent/events.ts";
 import type { Config } from "../config.ts";
 import { toWire } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
@@ -9,20 +8,17 @@ import { loadPrompts } from "../llm/prompts.ts";
 import { agentSettings, universeOf } from "./agent-settings.ts";
 import { consentGap } from "./consent.ts";
 import { EXIT } from "./exit-codes.ts";
+import { beginLife } from "./life.ts";
 import { PROMPTS_DIR } from "./places.ts";
 import { type DaemonSetup, plug, type Running } from "./plug.ts";
 import { removeRunCard, takeCommand, writeRunCard } from "./run-file.ts";
 import { startSchedules } from "./schedules.ts";
 import { statusReport } from "./status-report.ts";
 import { loadStrategies } from "./strategies.ts";
-import { type Feed } from "./streams.ts";
 import { openVenue } from "./venue-access.ts";
 import { watchConfig } from "./watch-config.ts";
 
-const TICK_MS = 250;
-const CLOCK_CHECK_MS = 10 * 60_000;
 const OPERATOR_MS = 1_000;
-const DRAIN_MS = 7_000;
 /** The decision loop counts as alive this long after its last tick. */
 const ALIVE_MS = 15_000;
 
@@ -101,53 +97,32 @@ function stopSignal(): { readonly reason: Promise<StopReason>; fatal(cause: unkn
   return { reason, fatal };
 }
 
-/** Starts everything; the returned function brings it down again: no new openings, effects drained, streams closed. */
+/** Starts everything; the returned function brings it down again. */
 function start(setup: DaemonSetup, running: Running): (reason: string) => Promise<void> {
-  const { env, log } = setup;
-  const { loop, streams, client, context, gateway } = running;
+  const { env, log, environment, journal } = setup;
   const { clock } = env;
-  const feed: Feed = (event) => loop.dispatch({ ...event, atMs: clock.nowMs() } as AgentEvent);
-  const measure = async (): Promise<void> => {
-    await client.measureClock();
-    const { offsetMs, uncertaintyMs } = client.clockOffset();
-    context.onClockOffset(offsetMs);
-    feed({ kind: "clock-checked", uncertaintyMs });
-  };
-  void measure();
-  streams.start();
-  const stops = [
-    clock.every(TICK_MS, () => feed({ kind: "tick" })),
-    clock.every(CLOCK_CHECK_MS, () => void measure()),
-    clock.every(OPERATOR_MS * clock.scale, () => {
-      const command = takeCommand(setup.environment.dataDir);
-      if (command === null) return;
-      if (command === "resume" && setup.journal.opened.state !== "ok")
-        setup.journal.acknowledge("the operator said resume");
-      feed({ kind: "operator", command });
-    }),
-  ];
+  const life = beginLife(clock, running);
+  const stopListening = clock.every(OPERATOR_MS * clock.scale, () => {
+    const command = takeCommand(environment.dataDir);
+    if (command === null) return;
+    if (command === "resume" && journal.opened.state !== "ok") journal.acknowledge("the operator said resume");
+    life.feed({ kind: "operator", command });
+  });
   const endSchedules = startSchedules(
     [
-      { name: "model spend", cron: "*/5 * * * *", run: () => gateway.reconcile() },
+      { name: "model spend", cron: "*/5 * * * *", run: () => running.gateway.reconcile() },
       { name: "day's end", cron: "59 23 * * *", run: () => sumUpDay(setup, running) },
     ],
     log,
   );
   const watch = watchConfig(setup.file, setup.config, { log, accept: (config) => accept(setup, running, config) });
   process.on("SIGHUP", watch.reload);
-  void gateway.reconcile();
   return async (reason) => {
-    feed({ kind: "stop", reason });
     endSchedules();
+    stopListening();
     await watch.close();
-    await loop.drain(DRAIN_MS * clock.scale);
-    for (const stopTimer of stops) stopTimer();
-    loop.close();
-    await streams.stop();
-    gateway.close();
-    await client.close();
-    await running.pages.idle();
-    setup.journal.append("stop", { reason });
+    await life.end(reason);
+    journal.append("stop", { reason });
   };
 }
 

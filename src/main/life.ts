@@ -1,0 +1,46 @@
+/**
+ * What beats while an agent lives: streams, ticks and clock checks, and the one way down. The daemon and a rehearsal on
+ * virtual time share it, so that what is rehearsed is what runs.
+ */
+import type { AgentEvent } from "../agent/events.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Running } from "./plug.ts";
+import type { Feed } from "./streams.ts";
+
+const TICK_MS = 250;
+const CLOCK_CHECK_MS = 10 * 60_000;
+const DRAIN_MS = 7_000;
+
+export interface Life {
+  readonly feed: Feed;
+  /** No new openings, effects drained, streams closed. The journal stays open for the last row. */
+  end(reason: string): Promise<void>;
+}
+
+export function beginLife(clock: Clock, running: Running): Life {
+  const { loop, streams, client, context, gateway, pages } = running;
+  const feed: Feed = (event) => loop.dispatch({ ...event, atMs: clock.nowMs() } as AgentEvent);
+  const measure = async (): Promise<void> => {
+    await client.measureClock();
+    const { offsetMs, uncertaintyMs } = client.clockOffset();
+    context.onClockOffset(offsetMs);
+    feed({ kind: "clock-checked", uncertaintyMs });
+  };
+  void measure();
+  streams.start();
+  const stops = [clock.every(TICK_MS, () => feed({ kind: "tick" })), clock.every(CLOCK_CHECK_MS, () => void measure())];
+  void gateway.reconcile();
+  return {
+    feed,
+    end: async (reason) => {
+      feed({ kind: "stop", reason });
+      await loop.drain(DRAIN_MS * clock.scale);
+      for (const stop of stops) stop();
+      loop.close();
+      await streams.stop();
+      gateway.close();
+      await client.close();
+      await pages.idle();
+    },
+  };
+}
