@@ -20,7 +20,8 @@ const isFields = (value: unknown): value is Fields => typeof value === "object" 
 export const encodePage = (value: unknown): string => JSON.stringify(packed(value) ?? null);
 
 function packed(value: unknown): unknown {
-  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0) ? value : { [NUMBER]: nameOf(value) };
+  if (typeof value === "number")
+    return Number.isFinite(value) && !Object.is(value, -0) ? value : { [NUMBER]: nameOf(value) };
   if (typeof value === "bigint") return { [DECIMAL]: value.toString() };
   if (typeof value === "function" || typeof value === "symbol") return undefined;
   if (!isFields(value)) return value;

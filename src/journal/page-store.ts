@@ -42,7 +42,8 @@ const compress = promisify(gzip);
 /** Beside `journal.db` in the data folder. */
 export const pagesDir = (dataDir: string): string => path.join(dataDir, "pages");
 
-const fileOf = (dir: string, page: string): string => path.join(dir, `${page.replace(/[^A-Za-z0-9._-]/g, "_")}${ENDING}`);
+const fileOf = (dir: string, page: string): string =>
+  path.join(dir, `${page.replace(/[^A-Za-z0-9._-]/g, "_")}${ENDING}`);
 
 export function openPageStore(dir: string, bounds: PageBounds = PAGE_BOUNDS): PageStore {
   let count = 0;
@@ -76,7 +77,8 @@ export function prune(dir: string, bounds: PageBounds): void {
   let bytes = 0;
   for (const [index, { file, atMs, size }] of files.entries()) {
     bytes += size;
-    if (index >= bounds.maxFiles || bytes > bounds.maxBytes || newestMs - atMs > bounds.maxAgeMs) rmSync(file, { force: true });
+    if (index >= bounds.maxFiles || bytes > bounds.maxBytes || newestMs - atMs > bounds.maxAgeMs)
+      rmSync(file, { force: true });
   }
 }
 

@@ -15,9 +15,12 @@ export interface Purse {
   /** Monotonic instant until which the gateway is believed to have no money for us. */
   readonly spentUntilMs: number;
   readonly lastCostUsd: Decimal;
+  readonly gatewayResetAtMs: number | null;
+  readonly outcomes: BudgetView["outcomes"];
 }
 
-export function budgetView({ env, settings, ledger, lines, spentUntilMs, lastCostUsd }: Purse): BudgetView {
+export function budgetView(purse: Purse): BudgetView {
+  const { env, settings, ledger, lines, spentUntilMs, lastCostUsd } = purse;
   const nowMs = env.clock.nowMs();
   const used = ledger.used();
   const spent = env.clock.monotonicMs() < spentUntilMs;
@@ -39,6 +42,10 @@ export function budgetView({ env, settings, ledger, lines, spentUntilMs, lastCos
     reportedAtMs: report?.atMs ?? null,
     forecastUsd: forecast,
     underFloor: settings.floorUsd ? forecast.lt(settings.floorUsd) : false,
+    floorUsd: settings.floorUsd ?? null,
+    meanCallUsd: ledger.meanCallUsd(),
+    gatewayResetAtMs: purse.gatewayResetAtMs,
+    outcomes: { ...purse.outcomes },
     mayAsk: {
       cadence: mayAsk("cadence", nowMs, pace, spending),
       happening: mayAsk("happening", nowMs, pace, spending),

@@ -5,7 +5,7 @@
  */
 import { type Decimal, maxDecimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import { invariant } from "../core/invariant.ts";
-import { DAY_MS, HOUR_MS } from "../core/time.ts";
+import { DAY_MS } from "../core/time.ts";
 
 /** Wall time, and monotonic time where the charge was made by this very process (null after a restart). */
 export interface Instant {
@@ -15,8 +15,8 @@ export interface Instant {
 
 interface Charge {
   readonly amountUsd: Decimal;
-  /** Number of the budget day of the reservation. */
-  readonly day: number;
+  /** The instant whose budget day it belongs to: the latest that was known at the reservation. */
+  readonly dayMs: number;
   readonly open: boolean;
   /** When it was last known to grow or end: the 24 hours count from here. */
   readonly at: Instant;
@@ -24,14 +24,15 @@ interface Charge {
 
 export interface BudgetRules {
   readonly limitUsd: Decimal;
-  readonly dayBoundaryUtcHour: number;
+  /** Milliseconds after midnight UTC at which a budget day begins. */
+  readonly boundaryMs: number;
 }
 
 export interface Budget {
-  readonly rules: BudgetRules;
+  rules: BudgetRules;
   readonly charges: Map<string, Charge>;
-  /** The latest budget day seen: a clock that steps back does not open a closed day again. */
-  day: number;
+  /** The latest wall instant seen: a clock that steps back does not open a closed day again. */
+  latestMs: number;
 }
 
 export interface Used {
@@ -42,21 +43,28 @@ export interface Used {
   readonly leftUsd: Decimal;
 }
 
-export const newBudget = (rules: BudgetRules): Budget => ({ rules, charges: new Map(), day: -Infinity });
+export const newBudget = (rules: BudgetRules): Budget => ({ rules, charges: new Map(), latestMs: -Infinity });
 
-const offsetMs = (rules: BudgetRules): number => rules.dayBoundaryUtcHour * HOUR_MS;
-const dayAt = (rules: BudgetRules, wallMs: number): number => Math.floor((wallMs - offsetMs(rules)) / DAY_MS);
+const dayAt = ({ boundaryMs }: BudgetRules, wallMs: number): number => Math.floor((wallMs - boundaryMs) / DAY_MS);
+const runningDay = ({ rules, latestMs }: Budget): number => dayAt(rules, latestMs);
 
 /** Moves the budget to the present; a later day than any before becomes the running one. */
 export function advance(budget: Budget, now: Instant): void {
-  budget.day = Math.max(budget.day, dayAt(budget.rules, now.wallMs));
+  budget.latestMs = Math.max(budget.latestMs, now.wallMs);
   for (const [id, charge] of budget.charges) {
-    if (!charge.open && charge.day < budget.day && !inWindow(charge.at, now)) budget.charges.delete(id);
+    // A day more than needed: the boundary may move by less than a day.
+    const over = dayAt(budget.rules, charge.dayMs) < runningDay(budget) - 1;
+    if (!charge.open && over && !inWindow(charge.at, now)) budget.charges.delete(id);
   }
 }
 
+/** Days begin at another hour from now on; what is charged stays charged, and the 24 hours know no boundary. */
+export function moveBoundary(budget: Budget, boundaryMs: number): void {
+  budget.rules = { ...budget.rules, boundaryMs };
+}
+
 /** Start of the running budget day, epoch ms. */
-export const dayStartMs = (budget: Budget): number => budget.day * DAY_MS + offsetMs(budget.rules);
+export const dayStartMs = (budget: Budget): number => runningDay(budget) * DAY_MS + budget.rules.boundaryMs;
 
 /**
  * Both clocks must agree that 24 hours are over: the wall clock may have been stepped forward, the monotonic one may have
@@ -74,7 +82,7 @@ export function used(budget: Budget, now: Instant): Used {
   const charges = [...budget.charges.values()];
   const sum = (which: (charge: Charge) => boolean): Decimal =>
     sumDecimals(charges.filter(which).map((c) => c.amountUsd));
-  const dayUsd = sum((charge) => charge.day === budget.day);
+  const dayUsd = sum((charge) => dayAt(budget.rules, charge.dayMs) === runningDay(budget));
   const rollingUsd = sum((charge) => charge.open || inWindow(charge.at, now));
   const leftUsd = maxDecimal(ZERO, budget.rules.limitUsd.sub(maxDecimal(dayUsd, rollingUsd)));
   return { dayUsd, rollingUsd, openUsd: sum((charge) => charge.open), leftUsd };
@@ -84,7 +92,7 @@ export function used(budget: Budget, now: Instant): Used {
 export function reserve(budget: Budget, attemptId: string, amountUsd: Decimal, now: Instant): boolean {
   if (amountUsd.lt(0) || !amountUsd.isFinite() || budget.charges.has(attemptId)) return false;
   if (amountUsd.gt(used(budget, now).leftUsd)) return false;
-  budget.charges.set(attemptId, { amountUsd, day: budget.day, open: true, at: now });
+  budget.charges.set(attemptId, { amountUsd, dayMs: budget.latestMs, open: true, at: now });
   return true;
 }
 
@@ -98,21 +106,21 @@ export function settle(budget: Budget, attemptId: string, amountUsd: Decimal | n
   const booked = amountUsd ?? charge.amountUsd;
   // The wall clock may have been stepped back since: the later of the two instants keeps the charge in its day.
   const at = { ...now, wallMs: Math.max(now.wallMs, charge.at.wallMs) };
-  budget.charges.set(attemptId, { amountUsd: booked, day: charge.day, open: false, at });
+  budget.charges.set(attemptId, { amountUsd: booked, dayMs: charge.dayMs, open: false, at });
   return booked;
 }
 
 /** Books what was spent without a reservation of ours: the gateway's figure is higher, or a row is read back. */
 export function book(budget: Budget, id: string, amountUsd: Decimal, now: Instant): void {
   advance(budget, now);
-  budget.charges.set(id, { amountUsd, day: budget.day, open: false, at: now });
+  budget.charges.set(id, { amountUsd, dayMs: budget.latestMs, open: false, at: now });
 }
 
 /** A reservation read back from the journal: it was made, whether or not it would fit today. */
 export function restoreReservation(budget: Budget, attemptId: string, amountUsd: Decimal, atMs: number): void {
   const at = { wallMs: atMs, monotonicMs: null };
   advance(budget, at);
-  budget.charges.set(attemptId, { amountUsd, day: budget.day, open: true, at });
+  budget.charges.set(attemptId, { amountUsd, dayMs: budget.latestMs, open: true, at });
 }
 
 export const openAttempts = (budget: Budget): readonly string[] =>
@@ -121,3 +129,13 @@ export const openAttempts = (budget: Budget): readonly string[] =>
 /** Booked and reserved since an instant, by the time of the booking; reservations always count. */
 export const spentSince = (budget: Budget, sinceMs: number): Decimal =>
   sumDecimals([...budget.charges.values()].filter((c) => c.open || c.at.wallMs >= sinceMs).map((c) => c.amountUsd));
+
+/** What a paid call cost on average in the running day; null before the first. `isCall` tells calls from adoptions. */
+export function meanCallUsd(budget: Budget, isCall: (id: string) => boolean): Decimal | null {
+  const today = [...budget.charges].filter(([id, charge]) => {
+    return (
+      isCall(id) && !charge.open && charge.amountUsd.gt(0) && dayAt(budget.rules, charge.dayMs) === runningDay(budget)
+    );
+  });
+  return today.length === 0 ? null : sumDecimals(today.map(([, charge]) => charge.amountUsd)).div(today.length);
+}

@@ -2,19 +2,19 @@
  * One reservation spent on one model: the question and, where the answer cannot be read, one repair. Whatever happens,
  * the reservation ends in a booking: the actual cost, or the bound where it is not known. Faults L1, L4, L9.
  */
-import { type Decimal, toWire, ZERO } from "../core/decimal.ts";
+import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { NetEnv } from "../net/network.ts";
 import type { Ledger, Reservation } from "./ledger.ts";
+import { believedBill } from "./bill.ts";
 import type { ChatClient, ChatOutcome } from "./chat.ts";
-import { understates } from "./plausible.ts";
 import type { AskRequest, ModelPrice } from "./port.ts";
-import { boundUsd, type Usage, usageCostUsd } from "./pricing.ts";
+import { boundUsd, type Usage } from "./pricing.ts";
 import type { PromptLibrary } from "./prompts.ts";
 import { newWords, type Question, withSchema } from "./question.ts";
 import { readReply } from "./reply.ts";
-import { tokenBound, tokenCount } from "./tokens.ts";
+import { tokenBound } from "./tokens.ts";
 
 export interface CallDeps {
   readonly env: NetEnv;
@@ -143,34 +143,7 @@ async function exchange(
     ...(price.temperature === undefined ? {} : { temperature: price.temperature }),
     ...(price.reasoningEffort === undefined ? {} : { reasoningEffort: price.reasoningEffort }),
   });
-  return { outcome, billUsd: await believedBill(deps, call, { outcome, text }) };
-}
-
-/** The stated bill; null, which books the bound, where it is far below what we count ourselves. */
-async function believedBill(
-  { log }: CallDeps,
-  { price, request }: Call,
-  { outcome, text }: { readonly outcome: ChatOutcome; readonly text: Text },
-): Promise<Decimal | null> {
-  const stated = billOf(outcome, price);
-  if (stated === null || outcome.kind !== "answered") return stated;
-  const stableTokens = await tokenCount(text.system);
-  const own = {
-    promptTokens: stableTokens + (await tokenCount(text.user)),
-    stableTokens,
-    replyTokens: await tokenCount(outcome.text),
-  };
-  if (!understates(price, stated, own, outcome.usage?.cachedTokens ?? null)) return stated;
-  const fields = { decision: request.decisionId, model: price.name, statedUsd: toWire(stated), ...own };
-  log.event("warn", "budget.spent", "A stated model bill is too low to be true; its bound is booked.", fields);
-  return null;
-}
-
-/** A stated bill of zero beside used tokens means that the gateway does not know its own price: the table decides. */
-function billOf(outcome: ChatOutcome, price: ModelPrice): Decimal | null {
-  if (outcome.kind === "refused" || outcome.kind === "not-sent") return ZERO;
-  if (outcome.costUsd?.gt(0)) return outcome.costUsd;
-  return outcome.kind === "answered" && outcome.usage ? usageCostUsd(price, outcome.usage) : null;
+  return { outcome, billUsd: await believedBill(deps.log, { outcome, text, price, decisionId: request.decisionId }) };
 }
 
 type Answered = Extract<ChatOutcome, { kind: "answered" }>;
@@ -226,7 +199,10 @@ async function repair(
   if (!text.ok) return null;
   const worst = boundUsd(call.price, await promptTokens(text.value), call.request.maxOutputTokens);
   if (worst.gt(broken.leftUsd)) return null;
-  return { exchange: await exchange(deps, call, { text: text.value, requestId: broken.requestId }), question: text.value };
+  return {
+    exchange: await exchange(deps, call, { text: text.value, requestId: broken.requestId }),
+    question: text.value,
+  };
 }
 
 function renderRepair(

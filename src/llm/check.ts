@@ -1,6 +1,6 @@
 /** Whether the settings let a question be asked at all. An unknown price refuses to start (architecture §6). */
 import { err, ok, type Result } from "../core/result.ts";
-import type { ModelSettings } from "./port.ts";
+import type { ModelPrice, ModelSettings } from "./port.ts";
 import { checkPrice } from "./pricing.ts";
 import type { PromptLibrary } from "./prompts.ts";
 
@@ -11,6 +11,8 @@ export function checkSettings(settings: ModelSettings, prompts: PromptLibrary): 
   for (const price of settings.models) {
     const checked = checkPrice(price);
     if (!checked.ok) return checked;
+    const wrong = modelProblem(price);
+    if (wrong !== null) return err(wrong);
   }
   return ok(undefined);
 }
@@ -26,8 +28,10 @@ function* rules(settings: ModelSettings, prompts: PromptLibrary): Generator<read
   yield [names.length > 0, "models is empty; at least one model is needed"];
   yield [new Set(names).size === names.length, `models names one twice: ${names.join(", ")}`];
   yield [dayLimitUsd.isFinite() && dayLimitUsd.gt(0), `dayLimitUsd is ${String(dayLimitUsd)}; it must be above zero`];
-  const hourOk = Number.isInteger(dayBoundaryUtcHour) && dayBoundaryUtcHour >= 0 && dayBoundaryUtcHour <= 23;
-  yield [hourOk, `dayBoundaryUtcHour is ${dayBoundaryUtcHour}; it must be a whole hour, 0 to 23`];
+  yield [
+    dayBoundaryUtcHour === "gateway" || isHour(dayBoundaryUtcHour),
+    `dayBoundaryUtcHour is ${dayBoundaryUtcHour}; it must be a whole hour, 0 to 23, or "gateway"`,
+  ];
   yield [cacheSeconds >= 0 && cacheSeconds <= 300, `cacheSeconds is ${cacheSeconds}; it must be 0 to 300`];
   yield [timeoutMs > 0 && timeoutMs <= 600_000, `timeoutMs is ${timeoutMs}; it must be above 0 and at most 600000`];
   yield [
@@ -41,6 +45,17 @@ function* rules(settings: ModelSettings, prompts: PromptLibrary): Generator<read
     prompts.heads.some((head) => head.name === "repair"),
     "the prompt `repair` is missing from the prompts folder",
   ];
+}
+
+const isHour = (hour: number): boolean => Number.isInteger(hour) && hour >= 0 && hour <= 23;
+
+/** What of a model's own settings cannot work, whatever its price. */
+function modelProblem({ name, speech, temperature, reasoningEffort }: ModelPrice): string | null {
+  if (temperature !== undefined && !(temperature >= 0 && temperature <= 2)) {
+    return `model ${name}: temperature is ${temperature}; it must be 0 to 2`;
+  }
+  const mute = speech === "messages" && reasoningEffort !== undefined;
+  return mute ? `model ${name}: reasoningEffort cannot be said in the messages dialect; leave it out` : null;
 }
 
 function isServiceUrl(text: string): boolean {

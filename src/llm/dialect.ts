@@ -2,6 +2,7 @@
  * Services that call themselves compatible differ in how they take a reply format and an output cap. A dialect is one way
  * of asking; when a service refuses it in words, the next one is tried, and what worked is remembered per model.
  */
+import type { Effort } from "./port.ts";
 import type { JsonSchema } from "./reply-schema.ts";
 
 /** From the strictest to the plainest. The schema stands in the prompt too, so the last ones lose only the enforcement. */
@@ -10,21 +11,26 @@ const FORMATS = ["json_schema", "json_object", "tool", "plain"] as const;
 export interface Dialect {
   readonly format: (typeof FORMATS)[number];
   readonly cap: "max_tokens" | "max_completion_tokens";
+  /** Settings of the sampler that the service takes; one that it refuses in words is left out from then on. */
+  readonly temperature: boolean;
+  readonly effort: boolean;
 }
 
-export const FIRST_DIALECT: Dialect = { format: "json_schema", cap: "max_tokens" };
+export const FIRST_DIALECT: Dialect = { format: "json_schema", cap: "max_tokens", temperature: true, effort: true };
 
 /** The dialect to try after a refusal, or null when there is none left. */
 export function nextDialect(dialect: Dialect, message: string): Dialect | null {
   if (dialect.cap === "max_tokens" && /max_completion_tokens/.test(message))
     return { ...dialect, cap: "max_completion_tokens" };
+  if (dialect.temperature && /temperature/i.test(message)) return { ...dialect, temperature: false };
+  if (dialect.effort && /reasoning/i.test(message)) return { ...dialect, effort: false };
   const format = FORMATS[FORMATS.indexOf(dialect.format) + 1];
   return format ? { ...dialect, format } : null;
 }
 
 /** Words of a refusal that blame the reply format or the output cap, and not the question. */
 export const blamesDialect = (message: string): boolean =>
-  /response_format|json_schema|json_object|json mode|structured output|max_completion_tokens|max_tokens.*(not )?support|tool_choice|\btools?\b|function call|guided|strict/i.test(
+  /response_format|json_schema|json_object|json mode|structured output|max_completion_tokens|max_tokens.*(not )?support|tool_choice|\btools?\b|function call|guided|strict|temperature|reasoning/i.test(
     message,
   );
 
@@ -42,9 +48,11 @@ export interface Question {
   readonly schema: JsonSchema;
   readonly schemaName: string;
   readonly maxOutputTokens: number;
+  readonly temperature?: number;
+  readonly reasoningEffort?: Effort;
 }
 
-/** No temperature and no seed: some services refuse them, and the answer cache gives what repeatability is needed. */
+/** No seed: some services refuse it, and the answer cache gives what repeatability is needed. */
 export function dialectBody(dialect: Dialect, question: Question): ChatBody {
   return {
     model: question.model,
@@ -53,6 +61,8 @@ export function dialectBody(dialect: Dialect, question: Question): ChatBody {
       { role: "user", content: question.user },
     ],
     [dialect.cap]: question.maxOutputTokens,
+    ...(dialect.temperature && question.temperature !== undefined ? { temperature: question.temperature } : {}),
+    ...(dialect.effort && question.reasoningEffort !== undefined ? { reasoning_effort: question.reasoningEffort } : {}),
     ...formatPart(dialect, question),
   };
 }

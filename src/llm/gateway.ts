@@ -2,13 +2,13 @@
  * The model gateway: one `ask`, wrapped in cache, concurrency cap, breakers with a change of model, budget and reply
  * schema. Every outcome is a value. Knows no strategy and no venue. Architecture §6; invariants I19-I23.
  */
-import { type Decimal, toWire, ZERO } from "../core/decimal.ts";
+import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import type { Result } from "../core/result.ts";
 import type { Secret } from "../core/secret.ts";
-import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../core/time.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import type { NetEnv } from "../net/network.ts";
-import { type Breaker, createBreaker } from "./breaker.ts";
+import { createBreaker } from "./breaker.ts";
 import { budgetView } from "./budget-view.ts";
 import { type AnswerCache, createAnswerCache } from "./cache.ts";
 import { type CallOutcome, callModel } from "./call.ts";
@@ -18,10 +18,10 @@ import { createLedger, type Ledger } from "./ledger.ts";
 import type { ChatClient } from "./chat.ts";
 import { createClients } from "./clients.ts";
 import { logOutcome } from "./outcome-log.ts";
+import { asShared, askedText, cacheKey, flightKey, fromCache, type ModelLine } from "./shared-answers.ts";
 import { byTier } from "./tier.ts";
-import { lowBandAdvice } from "./low-band.ts";
+import { nothingTold, takeNote, type Told } from "./take-note.ts";
 import type {
-  AskedText,
   AskRequest,
   ModelGateway,
   ModelOutcome,
@@ -42,11 +42,6 @@ export interface GatewayDeps {
   readonly prompts: PromptLibrary;
 }
 
-interface ModelLine {
-  readonly price: ModelPrice;
-  readonly breaker: Breaker;
-}
-
 type Answered = Extract<Outcome, { kind: "answered" }>;
 
 interface Gateway extends Omit<GatewayDeps, "ledger"> {
@@ -63,8 +58,7 @@ interface Gateway extends Omit<GatewayDeps, "ledger"> {
   lastCostUsd: Decimal;
   /** When the gateway zeroes its own counter next, as it last said. */
   gatewayResetAtMs: number | null;
-  /** What was told once must not be told every few minutes. */
-  readonly told: { boundary: number | null; underFloorDay: number | null };
+  readonly told: Told;
   readonly outcomes: Record<Outcome["kind"] | "cached", number>;
   closed: boolean;
 }
@@ -96,7 +90,7 @@ export function createModelGateway(deps: GatewayDeps): ModelGateway {
     spentUntilMs: -Infinity,
     lastCostUsd: ZERO,
     gatewayResetAtMs: null,
-    told: { boundary: null, underFloorDay: null },
+    told: nothingTold(),
     outcomes: { answered: 0, cached: 0, unreadable: 0, failed: 0, "over-budget": 0, unavailable: 0 },
     closed: false,
   };
@@ -130,42 +124,12 @@ async function answerFor(gateway: Gateway, request: AskRequest): Promise<ModelOu
   if (!prepared.ok) return { kind: "failed", reason: prepared.error, costUsd: ZERO, asked: null };
   const question = prepared.value;
   const asked = askedText(question);
-  const known = fromCache(gateway, request, question);
+  const known = fromCache(gateway, request.tier, question);
   if (known) return { ...known, asked };
-  const { value, joined } = await gateway.cache.once(flightKey(request, question), () =>
+  const { value, joined } = await gateway.cache.once(flightKey(request.tier, question), () =>
     askModels(gateway, request, question),
   );
   return { ...(joined ? asShared(value) : value), asked };
-}
-
-const askedText = ({ head, promptHash, system, user, words }: Question): AskedText => ({
-  prompt: head.name,
-  version: head.version,
-  promptHash,
-  system,
-  user,
-  ...words,
-});
-
-/** Questions of different tiers begin with different models, so they are not one flight. */
-const flightKey = ({ tier }: AskRequest, { key }: Question): string => `${tier ?? "strong"}|${key}`;
-
-/** A cached answer of the model that would be asked now, or of one that comes before it. */
-function fromCache(gateway: Gateway, { tier }: AskRequest, question: Question): Outcome | null {
-  for (const { price, breaker } of byTier(gateway.lines, tier)) {
-    const known = gateway.cache.get(cacheKey(price, question));
-    if (known) return asShared(known);
-    if (breaker.state().state === "ready") return null;
-  }
-  return null;
-}
-
-const cacheKey = (price: ModelPrice, question: Question): string => `${price.name}|${question.key}`;
-
-/** The outcome for one who did not pay for it. */
-function asShared(outcome: Outcome): Outcome {
-  if (outcome.kind === "answered") return { ...outcome, cached: true, costUsd: ZERO, savedUsd: outcome.costUsd };
-  return "costUsd" in outcome ? { ...outcome, costUsd: ZERO } : outcome;
 }
 
 /** Tries the models in order. Only a failure leads to the next one; what was answered, if badly, is not asked elsewhere. */
@@ -279,34 +243,8 @@ async function reconcile(gateway: Gateway): Promise<void> {
   const reported = await gateway.keyInfo.reconcile();
   // A counter that has room again (it was zeroed) ends the rest early.
   if (reported?.spendUsd.lt(gateway.settings.dayLimitUsd)) gateway.spentUntilMs = -Infinity;
-  if (reported) followReset(gateway, reported.dailyResetAtMs);
-  warnOfLowBand(gateway);
-}
-
-/** The gateway's own reset moves our day where the setting says so; else a difference is told once. */
-function followReset(gateway: Gateway, resetAtMs: number | null): void {
-  gateway.gatewayResetAtMs = resetAtMs;
-  if (resetAtMs === null) return;
-  const boundaryMs = ((resetAtMs % DAY_MS) + DAY_MS) % DAY_MS;
-  const { dayBoundaryUtcHour: hour } = gateway.settings;
-  if (hour === "gateway") return gateway.ledger.moveBoundary(boundaryMs);
-  const apartMs = Math.abs(boundaryMs - hour * HOUR_MS);
-  if (Math.min(apartMs, DAY_MS - apartMs) < MINUTE_MS || gateway.told.boundary === boundaryMs) return;
-  gateway.told.boundary = boundaryMs;
-  const fields = { gatewayResetAt: isoTime(resetAtMs), dayBoundaryUtcHour: hour };
-  gateway.log.event("warn", "budget.boundary", 'Set model.dayBoundaryUtcHour to "gateway" to follow it.', fields);
-}
-
-/** Once a day, when it is late enough for the forecast to mean something. */
-function warnOfLowBand(gateway: Gateway): void {
-  const view = budgetView(gateway);
-  const advice = lowBandAdvice(view, gateway.env.clock.nowMs());
-  if (!advice || gateway.told.underFloorDay === view.dayStartMs) return;
-  gateway.told.underFloorDay = view.dayStartMs;
-  gateway.log.event("warn", "budget.under-floor", advice.join(" "), {
-    forecastUsd: toWire(view.forecastUsd),
-    floorUsd: view.floorUsd && toWire(view.floorUsd),
-  });
+  if (reported) gateway.gatewayResetAtMs = reported.dailyResetAtMs;
+  takeNote(gateway, budgetView(gateway));
 }
 
 function close(gateway: Gateway): void {

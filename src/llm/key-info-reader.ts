@@ -46,7 +46,10 @@ export function createKeyInfoReader(deps: KeyInfoDeps): KeyInfoReader {
   };
 }
 
-async function compare({ env, log, ledger, apiKey, limitUsd }: KeyInfoDeps, http: HttpClient): Promise<Reported | null> {
+async function compare(
+  { env, log, ledger, apiKey, limitUsd }: KeyInfoDeps,
+  http: HttpClient,
+): Promise<Reported | null> {
   const read = await fetchKeyInfo(http, apiKey);
   if (!read.ok) {
     log.event("warn", "budget.reconciled", "The gateway's own figure could not be read.", { reason: read.error });

@@ -38,8 +38,12 @@ export interface Ledger {
   adopt(extraUsd: Decimal, figures: { readonly report: Report; readonly baseline: Report | null }): void;
   used(): purse.Used;
   dayStartMs(): number;
+  /** Budget days begin so many milliseconds after midnight UTC from now on. */
+  moveBoundary(boundaryMs: number): void;
   /** Settled and open since an instant; open reservations always count. */
   spentSince(sinceMs: number): Decimal;
+  /** What a paid call of the running day cost on average; null before the first. */
+  meanCallUsd(): Decimal | null;
   /** The gateway's figure when it was last read by this process. */
   lastReport(): Report | null;
   baseline(): Report | null;
@@ -94,7 +98,9 @@ export function createLedger({ env, log, store, rules }: LedgerDeps): Ledger {
       purse.advance(state.budget, instant(state));
       return purse.dayStartMs(state.budget);
     },
+    moveBoundary: (boundaryMs) => purse.moveBoundary(state.budget, boundaryMs),
     spentSince: (sinceMs) => purse.spentSince(state.budget, sinceMs),
+    meanCallUsd: () => purse.meanCallUsd(state.budget, (id) => !id.startsWith("adopt")),
     lastReport: () => state.report,
     baseline: () => state.baseline,
     marginFor: (model) => state.margins.get(model) ?? ONE,

@@ -14,10 +14,23 @@ export interface TokenRates {
   readonly cachedPerMillionUsd: Decimal | null;
 }
 
+/** How much a model may think before it answers, where it has such a setting. */
+export const EFFORTS = ["none", "minimal", "low", "medium", "high"] as const;
+export type Effort = (typeof EFFORTS)[number];
+
+/** The two ways of speaking that a gateway may offer (records §14.1). */
+export type Speech = "chat" | "messages";
+
 export interface ModelPrice extends TokenRates {
   readonly name: string;
   /** Other rates for prompts longer than `aboveTokens`, where the provider has them (records §14.1: above 512k). */
   readonly longContext?: TokenRates & { readonly aboveTokens: number };
+  /** `chat` when absent. */
+  readonly speech?: Speech;
+  /** 0 to 2; not sent when absent, so that the service's own default holds. */
+  readonly temperature?: number;
+  /** Not sent when absent. */
+  readonly reasoningEffort?: Effort;
 }
 
 export interface ModelSettings {
@@ -27,8 +40,11 @@ export interface ModelSettings {
   readonly models: readonly ModelPrice[];
   /** Most that may be spent in a day and in any 24 hours. Spec: 3 §8. */
   readonly dayLimitUsd: Decimal;
-  /** Hour, UTC, at which the budget day begins. Midnight by default; 16 was seen (records §14.2). */
-  readonly dayBoundaryUtcHour: number;
+  /**
+   * Hour, UTC, at which the budget day begins: midnight by default; 16 was seen (records §14.2). "gateway" takes the reset
+   * time that the key's figures state, and midnight until they do.
+   */
+  readonly dayBoundaryUtcHour: number | "gateway";
   /** An answer younger than this many seconds is given again to an equal question. */
   readonly cacheSeconds: number;
   /** Longest whole exchange with the model, a repair and a change of model included; real milliseconds. */
@@ -53,10 +69,30 @@ export interface AskRequest {
   readonly maxOutputTokens: number;
   /** Equal fingerprints within the cache time share one answer. */
   readonly fingerprint: string;
+  /** `strong` (when absent) asks the models as listed; `cheap` begins with the least expensive one. */
+  readonly tier?: "strong" | "cheap";
+}
+
+/** What was put to the model, as it was rendered, for the record. */
+export interface AskedText {
+  readonly prompt: string;
+  readonly version: string;
+  /** SHA-256 of the prompt file. */
+  readonly promptHash: string;
+  readonly system: string;
+  readonly user: string;
+  /** The two words that were new in this question. */
+  readonly fence: string;
+  readonly echo: string;
 }
 
 /** No kind of failure is a hold: only "answered" carries a value, and it has passed the reply schema. */
-export type ModelOutcome =
+export type ModelOutcome = Outcome & {
+  /** Null when it came to no rendered question. */
+  readonly asked: AskedText | null;
+};
+
+export type Outcome =
   | {
       readonly kind: "answered";
       readonly value: unknown;
@@ -68,6 +104,8 @@ export type ModelOutcome =
       readonly cachedTokens: number;
       /** Booked for this answer; zero when cached. */
       readonly costUsd: Decimal;
+      /** What it cost when it was first given, when cached; else zero. */
+      readonly savedUsd: Decimal;
       readonly latencyMs: number;
       readonly replyText: string;
       /** SHA-256 of the prompt file. */
@@ -108,6 +146,13 @@ export interface BudgetView {
   readonly forecastUsd: Decimal;
   /** True when the forecast stays under `floorUsd`. */
   readonly underFloor: boolean;
+  readonly floorUsd: Decimal | null;
+  /** What a paid question cost on average in the running day; null before the first. */
+  readonly meanCallUsd: Decimal | null;
+  /** When the gateway zeroes its own counter next, where it says so; null before it was read. */
+  readonly gatewayResetAtMs: number | null;
+  /** Questions of this process by what became of them. */
+  readonly outcomes: Readonly<Record<Outcome["kind"] | "cached", number>>;
   /** Whether pacing lets a question of this urgency go now. Advice for the cadence; `ask` holds the hard limit alone. */
   readonly mayAsk: Readonly<Record<Urgency, boolean>>;
   readonly models: readonly { readonly name: string; readonly state: "ready" | "resting"; readonly untilMs: number }[];

@@ -44,3 +44,14 @@ export async function tokenBound(text: string): Promise<number> {
     return ceiling;
   }
 }
+
+/** The count of one known tokenizer, without a margin; an estimate by the bytes where it cannot count. Never throws. */
+export async function tokenCount(text: string): Promise<number> {
+  const estimate = Math.ceil(Buffer.byteLength(text, "utf8") / 4);
+  if (LONG_RUN.test(text)) return estimate;
+  try {
+    return (await counter())(text);
+  } catch {
+    return estimate;
+  }
+}

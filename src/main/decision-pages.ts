@@ -35,13 +35,15 @@ export function keepPages(append: JournalPort["append"], store: PageStore, log: 
   return {
     append: (kind, body, decisionId) => {
       if (kind !== "snapshot" || decisionId === null) return append(kind, body, decisionId);
-      work = work.then(() => keep(body, decisionId)).catch((cause: unknown) => {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        log.event("warn", "journal.page-lost", "What a decision saw could not be kept; it stands.", {
-          decision: decisionId,
-          reason,
+      work = work
+        .then(() => keep(body, decisionId))
+        .catch((cause: unknown) => {
+          const reason = cause instanceof Error ? cause.message : String(cause);
+          log.event("warn", "journal.page-lost", "What a decision saw could not be kept; it stands.", {
+            decision: decisionId,
+            reason,
+          });
         });
-      });
     },
     idle: () => work,
   };

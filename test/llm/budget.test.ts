@@ -22,7 +22,12 @@ function world(dayBoundaryUtcHour = 0): World {
   const clock = virtualClock(START_MS);
   const store = memoryStore(clock.nowMs);
   const made = (): Ledger =>
-    createLedger({ env: envOn(clock), log: listLog(), store, rules: { limitUsd: LIMIT, dayBoundaryUtcHour } });
+    createLedger({
+      env: envOn(clock),
+      log: listLog(),
+      store,
+      rules: { limitUsd: LIMIT, boundaryMs: dayBoundaryUtcHour * HOUR_MS },
+    });
   return { clock, store, ledger: made(), under: [], bookedAt: new Map() };
 }
 
@@ -31,7 +36,7 @@ const restart = (at: World, boot: number): void => {
     env: envOn(at.clock, boot),
     log: listLog(),
     store: at.store,
-    rules: { limitUsd: LIMIT, dayBoundaryUtcHour: 0 },
+    rules: { limitUsd: LIMIT, boundaryMs: 0 },
   });
   at.under = [];
 };

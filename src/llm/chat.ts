@@ -1,0 +1,57 @@
+/**
+ * One exchange with a model service and the truth about its end, whatever dialect it speaks: answered, refused (nothing
+ * billed), not sent, or of unknown fate (perhaps billed).
+ */
+import type { Decimal } from "../core/decimal.ts";
+import type { Effort, Speech } from "./port.ts";
+import type { Usage } from "./pricing.ts";
+import type { RefusalReason } from "./refusal.ts";
+import type { JsonSchema } from "./reply-schema.ts";
+
+export interface ChatRequest {
+  readonly model: string;
+  readonly system: string;
+  readonly user: string;
+  readonly schema: JsonSchema;
+  readonly schemaName: string;
+  readonly maxOutputTokens: number;
+  /** Sent as `x-client-request-id`, so that the gateway's own ledger can be held against ours. */
+  readonly requestId?: string;
+  /** Ends the exchange at once. */
+  readonly signal: AbortSignal;
+  /** Real milliseconds that are left for it. */
+  readonly timeoutMs: number;
+  readonly speech: Speech;
+  readonly temperature?: number;
+  readonly reasoningEffort?: Effort;
+}
+
+export type ChatOutcome =
+  | {
+      readonly kind: "answered";
+      readonly text: string;
+      readonly finishReason: string;
+      readonly usage: Usage | null;
+      readonly costUsd: Decimal | null;
+    }
+  /** A definite no of the service; nothing was billed. */
+  | {
+      readonly kind: "refused";
+      readonly why: RefusalReason;
+      readonly message: string;
+      readonly retryAfterMs: number | null;
+    }
+  | { readonly kind: "not-sent"; readonly message: string }
+  /** It left and no usable answer came. `costUsd` is set where a header stated the bill all the same. */
+  | {
+      readonly kind: "unknown";
+      readonly message: string;
+      readonly costUsd: Decimal | null;
+      readonly retryAfterMs: number | null;
+    };
+
+export interface ChatClient {
+  /** Never throws. Several requests may go out while the service's dialect is found; only the last can be billed. */
+  complete(request: ChatRequest): Promise<ChatOutcome>;
+  close(): Promise<void>;
+}

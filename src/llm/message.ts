@@ -1,0 +1,47 @@
+/** The reply of the messages dialect as far as it is used, read with tolerance. Records §14.1. */
+import { z } from "zod";
+import type { ReadCompletion } from "./completion.ts";
+import type { Usage } from "./pricing.ts";
+
+const tokens = z.number().int().min(0).max(100_000_000);
+
+const UsageReply = z.looseObject({
+  input_tokens: tokens,
+  output_tokens: tokens,
+  cache_read_input_tokens: tokens.nullish().catch(null),
+  cache_creation_input_tokens: tokens.nullish().catch(null),
+});
+
+const Block = z.looseObject({ type: z.string(), text: z.string().optional(), input: z.unknown().optional() });
+const Message = z.looseObject({ content: z.array(Block), stop_reason: z.string().nullish() });
+
+export function readMessage(body: unknown): ReadCompletion {
+  const usage = UsageReply.safeParse((body as { usage?: unknown } | null | undefined)?.usage);
+  const message = Message.safeParse(body);
+  return {
+    text: message.success ? textOf(message.data.content) : null,
+    finishReason: message.success ? finishOf(message.data.stop_reason) : "",
+    usage: usage.success ? usageOf(usage.data) : null,
+  };
+}
+
+/** In the words of the chat dialect. */
+const finishOf = (reason: string | null | undefined): string =>
+  reason === "max_tokens" ? "length" : reason === "end_turn" ? "stop" : (reason ?? "");
+
+/** The input of the first tool call, else all text; thinking is no answer. */
+function textOf(content: readonly z.infer<typeof Block>[]): string {
+  const call = content.find((block) => block.type === "tool_use");
+  if (call) return JSON.stringify(call.input ?? {});
+  return content.map((block) => (block.type === "text" ? (block.text ?? "") : "")).join("");
+}
+
+/** This dialect counts what came from the cache, and what went into it, beside the other prompt tokens. */
+function usageOf(found: z.infer<typeof UsageReply>): Usage {
+  const cachedTokens = found.cache_read_input_tokens ?? 0;
+  return {
+    promptTokens: found.input_tokens + cachedTokens + (found.cache_creation_input_tokens ?? 0),
+    completionTokens: found.output_tokens,
+    cachedTokens,
+  };
+}

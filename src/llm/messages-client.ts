@@ -1,0 +1,118 @@
+/**
+ * The second dialect of the gateway: one system text, one message of the user, and an answer as the input of a forced tool
+ * call. The same truth about its end as the chat dialect. No thinking budget is asked for. Records §14.1.
+ */
+import { redactor, type Secret } from "../core/secret.ts";
+import type { HttpClient, HttpOutcome } from "../net/http.ts";
+import { type NetEnv, networkOf } from "../net/network.ts";
+import type { ChatClient, ChatOutcome, ChatRequest } from "./chat.ts";
+import { headerCostUsd } from "./completion.ts";
+import { readMessage } from "./message.ts";
+import { readRefusal } from "./refusal.ts";
+
+const BODY_MAX_BYTES = 1024 * 1024;
+const MESSAGE_MAX_CHARS = 300;
+/** The dialect's own range ends here; the chat dialect's ends at 2. */
+const TEMPERATURE_MAX = 1;
+
+interface Link {
+  readonly env: NetEnv;
+  readonly http: HttpClient;
+  readonly apiKey: Secret;
+  readonly clean: (text: string) => string;
+}
+
+/** What a service has refused in words, remembered per model. */
+interface Manner {
+  readonly tool: boolean;
+  readonly temperature: boolean;
+}
+
+/** `aiUrl` is `{ai_url}`; messages are at `/v1/messages` below it, and the key goes as `x-api-key`. */
+export function createMessagesClient(env: NetEnv, aiUrl: string, apiKey: Secret): ChatClient {
+  const http = networkOf(env).http(env.clock, { baseUrl: aiUrl, bodyMaxBytes: BODY_MAX_BYTES });
+  const link: Link = { env, http, apiKey, clean: redactor([apiKey]) };
+  const manners = new Map<string, Manner>();
+  return {
+    complete: async (request) => {
+      const startedMs = env.clock.monotonicMs();
+      for (let manner = manners.get(request.model) ?? { tool: true, temperature: true }; ;) {
+        const spentMs = (env.clock.monotonicMs() - startedMs) / env.clock.scale;
+        const outcome = await exchange(link, { ...request, timeoutMs: request.timeoutMs - spentMs }, manner);
+        if (outcome.kind === "answered") manners.set(request.model, manner);
+        const next = outcome.kind === "refused" && outcome.why === "format" ? plainer(manner, outcome.message) : null;
+        if (!next) return outcome;
+        manner = next;
+      }
+    },
+    close: () => http.close(),
+  };
+}
+
+function plainer(manner: Manner, message: string): Manner | null {
+  if (manner.temperature && /temperature/i.test(message)) return { ...manner, temperature: false };
+  return manner.tool ? { ...manner, tool: false } : null;
+}
+
+function bodyOf(request: ChatRequest, { tool, temperature }: Manner): Readonly<Record<string, unknown>> {
+  const { model, system, user, schema, schemaName: name, maxOutputTokens } = request;
+  const warmth = temperature && request.temperature !== undefined;
+  return {
+    model,
+    max_tokens: maxOutputTokens,
+    system,
+    messages: [{ role: "user", content: user }],
+    ...(warmth ? { temperature: Math.min(TEMPERATURE_MAX, request.temperature ?? 0) } : {}),
+    ...(tool ? { tools: [{ name, input_schema: schema }], tool_choice: { type: "tool", name } } : {}),
+  };
+}
+
+async function exchange(link: Link, request: ChatRequest, manner: Manner): Promise<ChatOutcome> {
+  if (request.timeoutMs <= 0 || request.signal.aborted) return { kind: "not-sent", message: "no time was left" };
+  const wire = await link.http.send({
+    method: "POST",
+    path: "/v1/messages",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json",
+      "x-api-key": link.apiKey.reveal(),
+      ...(request.requestId ? { "x-client-request-id": request.requestId } : {}),
+    },
+    body: JSON.stringify(bodyOf(request, manner)),
+    timeoutMs: request.timeoutMs,
+    signal: request.signal,
+    fresh: true,
+  });
+  if (wire.kind === "not-sent") return { kind: "not-sent", message: link.clean(wire.message) };
+  if (wire.kind === "unknown") {
+    return { kind: "unknown", message: link.clean(wire.message), costUsd: null, retryAfterMs: null };
+  }
+  return wire.status === 200 ? answered(wire) : refused(link, wire);
+}
+
+type Done = Extract<HttpOutcome, { kind: "done" }>;
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+function answered(wire: Done): ChatOutcome {
+  const costUsd = headerCostUsd(wire.headers);
+  const { text, finishReason, usage } = readMessage(parsed(wire.text));
+  if (text === null) return { kind: "unknown", message: "the answer is no message", costUsd, retryAfterMs: null };
+  return { kind: "answered", text, finishReason, usage, costUsd };
+}
+
+function refused(link: Link, wire: Done): ChatOutcome {
+  const body = (parsed(wire.text) as { error?: { message?: unknown } } | null)?.error;
+  const told = typeof body?.message === "string" ? body.message : wire.text;
+  const message = link.clean(`${wire.status} ${told}`).slice(0, MESSAGE_MAX_CHARS);
+  const refusal = readRefusal({ status: wire.status, headers: wire.headers, body, message }, link.env.clock.nowMs());
+  const { why, retryAfterMs } = refusal;
+  if (why) return { kind: "refused", why, message, retryAfterMs };
+  return { kind: "unknown", message, costUsd: headerCostUsd(wire.headers), retryAfterMs };
+}

@@ -1,0 +1,50 @@
+/** Which earlier answer an equal question may share, and what an answer is to one who did not pay for it. */
+import { ZERO } from "../core/decimal.ts";
+import type { Breaker } from "./breaker.ts";
+import type { AnswerCache } from "./cache.ts";
+import type { AskedText, AskRequest, ModelPrice, Outcome } from "./port.ts";
+import type { Question } from "./question.ts";
+import { byTier } from "./tier.ts";
+
+/** A configured model with its own rest after failures. */
+export interface ModelLine {
+  readonly price: ModelPrice;
+  readonly breaker: Breaker;
+}
+
+export interface Shelf {
+  readonly lines: readonly ModelLine[];
+  readonly cache: AnswerCache<Outcome>;
+}
+
+type Tier = AskRequest["tier"];
+
+export const askedText = ({ head, promptHash, system, user, words }: Question): AskedText => ({
+  prompt: head.name,
+  version: head.version,
+  promptHash,
+  system,
+  user,
+  ...words,
+});
+
+/** Questions of different tiers begin with different models, so they are not one flight. */
+export const flightKey = (tier: Tier, { key }: Question): string => `${tier ?? "strong"}|${key}`;
+
+export const cacheKey = (price: ModelPrice, { key }: Question): string => `${price.name}|${key}`;
+
+/** A cached answer of the model that would be asked now, or of one that comes before it. */
+export function fromCache({ lines, cache }: Shelf, tier: Tier, question: Question): Outcome | null {
+  for (const { price, breaker } of byTier(lines, tier)) {
+    const known = cache.get(cacheKey(price, question));
+    if (known) return asShared(known);
+    if (breaker.state().state === "ready") return null;
+  }
+  return null;
+}
+
+/** Free, and with what it would have cost. */
+export function asShared(outcome: Outcome): Outcome {
+  if (outcome.kind === "answered") return { ...outcome, cached: true, costUsd: ZERO, savedUsd: outcome.costUsd };
+  return "costUsd" in outcome ? { ...outcome, costUsd: ZERO } : outcome;
+}

@@ -1,0 +1,55 @@
+/**
+ * What follows from a look at the gateway's own figures, besides money: where our day begins, and whether the day is on
+ * its way to end below the lower band. Each is told once, not every few minutes.
+ */
+import { toWire } from "../core/decimal.ts";
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from "../core/time.ts";
+import type { Ledger } from "./ledger.ts";
+import { lowBandAdvice } from "./low-band.ts";
+import type { BudgetView, ModelSettings } from "./port.ts";
+
+/** What was told already. */
+export interface Told {
+  boundaryMs: number | null;
+  underFloorDayMs: number | null;
+}
+
+export const nothingTold = (): Told => ({ boundaryMs: null, underFloorDayMs: null });
+
+export interface Notebook {
+  readonly env: Env;
+  readonly log: Log;
+  readonly settings: ModelSettings;
+  readonly ledger: Ledger;
+  readonly told: Told;
+}
+
+export function takeNote(book: Notebook, view: BudgetView): void {
+  if (view.gatewayResetAtMs !== null) followReset(book, view.gatewayResetAtMs);
+  warnOfLowBand(book, view);
+}
+
+/** The gateway's reset moves our day where the setting says so; else a difference is told. */
+function followReset({ settings, ledger, told, log }: Notebook, resetAtMs: number): void {
+  const boundaryMs = ((resetAtMs % DAY_MS) + DAY_MS) % DAY_MS;
+  const { dayBoundaryUtcHour: hour } = settings;
+  if (hour === "gateway") return ledger.moveBoundary(boundaryMs);
+  const apartMs = Math.abs(boundaryMs - hour * HOUR_MS);
+  if (Math.min(apartMs, DAY_MS - apartMs) < MINUTE_MS || told.boundaryMs === boundaryMs) return;
+  told.boundaryMs = boundaryMs;
+  const text = 'The gateway resets at another hour; model.dayBoundaryUtcHour: "gateway" follows it.';
+  log.event("warn", "budget.boundary", text, { gatewayResetAt: isoTime(resetAtMs), dayBoundaryUtcHour: hour });
+}
+
+/** Once a day, when it is late enough for the forecast to mean something. */
+function warnOfLowBand({ env, log, told }: Notebook, view: BudgetView): void {
+  const advice = lowBandAdvice(view, env.clock.nowMs());
+  if (!advice || told.underFloorDayMs === view.dayStartMs) return;
+  told.underFloorDayMs = view.dayStartMs;
+  log.event("warn", "budget.under-floor", advice.join(" "), {
+    forecastUsd: toWire(view.forecastUsd),
+    floorUsd: view.floorUsd && toWire(view.floorUsd),
+  });
+}
