@@ -25,7 +25,6 @@ import type {
   AskRequest,
   ModelGateway,
   ModelOutcome,
-  ModelPrice,
   ModelSettings,
   Outcome,
   SpendLedgerStore,

@@ -15,6 +15,8 @@ import type { AskRequest, ModelGateway, ModelSettings, SpendLedgerStore } from "
 import { loadPrompts, type PromptLibrary } from "../../src/llm/prompts.ts";
 
 export const PROMPTS_DIR = fileURLToPath(new URL("../../prompts", import.meta.url));
+/** Prompts of the tests, so that the gateway's tests hold whatever the trading prompts say. */
+const PROBE_DIR = fileURLToPath(new URL("./probe", import.meta.url));
 
 export function envOn(clock: Clock, seed = 1): Env {
   const entropy = seededEntropy(seed);
@@ -130,7 +132,7 @@ export const traderVariables = (): Record<string, unknown> => ({
 export const question = (changed: Partial<AskRequest> = {}): AskRequest => ({
   decisionId: "decision-1",
   purpose: "decision",
-  prompt: "llm-trader",
+  prompt: "probe",
   variables: traderVariables(),
   replySchema: ReplySchema,
   replySchemaName: "stances",
@@ -247,7 +249,7 @@ export function bench(changed: Partial<ModelSettings>, clock: Clock = systemCloc
     settings: settings(changed),
     apiKey: KEY,
     ledger: kept,
-    prompts: prompts(),
+    prompts: prompts(PROBE_DIR),
   });
   return { gateway, store: kept, log };
 }
