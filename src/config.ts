@@ -95,6 +95,7 @@ const risk = z.strictObject({
   maxMarkAge: span("No opening on an older mark price.").default("5s"),
   maxAccountAge: span("No opening on an older account reading.").default("30s"),
   priceBand: fraction("Limit prices further from the mark than this are refused.").default(0.05),
+  blockedAlarm: span("Every entry blocked for this long raises the alarm.").default("15m"),
 });
 
 const execution = z.strictObject({
@@ -128,6 +129,26 @@ const model = z.strictObject({
   reserveForHappenings: fraction("Share of the day's money kept for happenings.").default(0.2),
   cache: span("Equal questions within this time share one answer. Spec: 3 §8.").default("5m"),
   timeout: span("Longest wait for a whole model exchange.").default("90s"),
+});
+
+const competition = z.strictObject({
+  start: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe("First instant of the span that uptime is judged by, ISO 8601. Left out: the first beat of this journal."),
+  days: z.number().min(0.01).max(366).default(7).describe("Length of that span, days."),
+});
+
+const journal = z.strictObject({
+  keep: span("Rows older than this are moved into an archive file beside the journal; at least 15d.")
+    .refine((text) => (parseSpan(text) ?? 0) >= 15 * 86_400_000, "at least 15d: a restart reads that far back")
+    .default("30d"),
+  holdAtDiskUsed: fraction("Nothing is opened while more of the disk than this is used.").default(0.9),
+  diskFreeEnough: z
+    .number()
+    .min(0)
+    .default(2)
+    .describe("With this many gigabytes free the disk counts as roomy, however large the share used."),
 });
 
 const status = z.strictObject({
@@ -171,6 +192,8 @@ export const ConfigSchema = z.strictObject({
   execution: execution.prefault({}),
   model: model.prefault({}),
   status: status.prefault({}),
+  competition: competition.prefault({}),
+  journal: journal.prefault({}),
 });
 
 export type Config = z.infer<typeof ConfigSchema>;

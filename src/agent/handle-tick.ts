@@ -11,7 +11,7 @@ import { watchEntries } from "./handle-hold.ts";
 import { closeLeg, protectLegs, watchTargets } from "./handle-protection.ts";
 import { riskViewOf } from "./risk-view.ts";
 import { type AgentState, equityNow, totalUnrealized, SWEEP_GAP_MS } from "./state.ts";
-import { BEAT_EVERY_MS, countBeat } from "./uptime.ts";
+import { BEAT_EVERY_MS, countBeat, tallyDue } from "./uptime.ts";
 
 /** Reads are cheap while nothing is at stake and needed while something is. */
 const SWEEP_BUSY_MS = 8_000;
@@ -65,14 +65,15 @@ export function onTick(state: AgentState, at: At): void {
 function beat(state: AgentState, { nowMs, out }: At): void {
   if (nowMs - state.lastBeatMs < BEAT_EVERY_MS) return;
   state.lastBeatMs = nowMs;
-  state.uptime = countBeat(state.uptime, nowMs);
+  const before = state.uptime;
+  state.uptime = countBeat(before, nowMs);
   const health = {
     stage: state.stage,
     streams: { ...state.streams },
     floor: state.floor,
     deciding: state.failures === 0,
   };
-  out.record("beat", health);
+  out.record("beat", tallyDue(before, state.uptime) ? { ...health, uptime: state.uptime } : health);
   out.log("debug", "uptime.beat", "alive", health);
 }
 

@@ -1,6 +1,7 @@
 /** What the agent may be told, as plain figures. `main/` makes it from the configuration file. */
 import type { Phase } from "../domain/competition.ts";
 import type { RiskSettings } from "../risk/settings.ts";
+import type { UptimeWindow } from "./uptime.ts";
 
 export interface AgentSettings {
   readonly phase: Phase;
@@ -28,4 +29,6 @@ export interface AgentSettings {
   readonly handover: "adopt" | "close";
   /** True when the model's news is part of what it decides on, so that openings wait for the news stream. */
   readonly needsNews: boolean;
+  /** The span that uptime is judged by; left out: seven days from the first beat. */
+  readonly uptimeWindow?: UptimeWindow;
 }

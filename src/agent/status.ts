@@ -1,12 +1,14 @@
 /** What the agent says of itself: for `ballast status`, the health endpoint and the page. Money as decimal text. */
 import { toWire } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
+import type { Blocked } from "../risk/entry-watch.ts";
+import type { LimitCount } from "../risk/limit-book.ts";
 import { describeState } from "./order-tracker.ts";
 import { type AgentState, type Stage, equityNow, FLOOR, totalUnrealized, unrealizedOf } from "./state.ts";
-import { type UptimeView, uptimeAt } from "./uptime.ts";
+import { type UptimeView, type UptimeWindow, uptimeAt } from "./uptime.ts";
 
-/** Length of window that outage allowances are held against, until a competition window is configured. */
-const WINDOW_MS = 7 * DAY_MS;
+/** What uptime is held against where no competition is configured. */
+export const DEFAULT_WINDOW: UptimeWindow = { startMs: null, lengthMs: 7 * DAY_MS };
 
 export interface PositionStatus {
   readonly symbol: string;
@@ -36,6 +38,12 @@ export interface AgentStatus {
   readonly floorState: string;
   readonly floorReason: string;
   readonly equityAgreed: boolean;
+  /** Parts of the house that are not sound, and so hold up openings: why, by name. */
+  readonly holds: Readonly<Record<string, string>>;
+  /** How often each limit was asked and fired in this run. */
+  readonly limits: readonly LimitCount[];
+  /** Since when and why every entry is blocked, once that has lasted too long. */
+  readonly entriesBlocked: Blocked | null;
   readonly feesTodayUsdt: string | null;
   readonly realizedTodayUsdt: string | null;
   readonly dayStartEquityUsdt: string | null;
@@ -88,6 +96,9 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
     floorState: state.floor,
     floorReason: state.floorReason,
     equityAgreed: state.equityAgreed,
+    holds: Object.fromEntries(state.holds),
+    limits: state.limits.counts(),
+    entriesBlocked: state.blockedAlarm,
     feesTodayUsdt: anchors && toWire(anchors.feesUsdt),
     realizedTodayUsdt: anchors && toWire(anchors.realizedUsdt),
     dayStartEquityUsdt: anchors && toWire(anchors.equityStartUsdt),
@@ -124,7 +135,7 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
     },
     sessionReason: state.sessionReason,
     streams: { ...state.streams },
-    uptime: uptimeAt(state.uptime, nowMs, WINDOW_MS),
+    uptime: uptimeAt(state.uptime, nowMs, state.settings.uptimeWindow ?? DEFAULT_WINDOW),
     lastDecision: state.lastDecision,
     failedDecisions: state.failures,
     accountAgeMs: readAtMs === null ? null : Math.round(nowMs - readAtMs),

@@ -1,54 +1,142 @@
 /**
  * Uptime as the organiser would see it: the share of time covered by beats of the decision loop. A gap longer than a
- * beat's life is downtime, whether the process was dead, frozen or its loop stalled. Spec: 3 §8 (90 % and 95 %).
+ * beat's life is an outage, whether the process was dead, frozen or its loop stalled. Since the start, by UTC day, and
+ * for the competition's window, with what is left before each line is crossed. Spec: 3 §8 (90 % and 95 %).
  */
+import { DAY_MS, HOUR_MS, utcDay, utcDayStartMs } from "../core/time.ts";
 import { UPTIME_DISQUALIFIED_BELOW, UPTIME_PENALTY_BELOW } from "../domain/competition.ts";
 
 export const BEAT_EVERY_MS = 10_000;
 /** A beat vouches for this long after it; two missed beats are an outage. */
 const BEAT_COVERS_MS = 25_000;
+/** Beyond this many the two oldest outages are counted as one of their common length. */
+const OUTAGES_CAP = 500;
+const DAYS_SHOWN = 14;
+
+export interface Outage {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
 
 export interface UptimeCount {
   readonly firstBeatMs: number | null;
   readonly lastBeatMs: number | null;
+  /** Oldest first, without overlap. */
+  readonly outages: readonly Outage[];
+}
+
+/** The span that is judged. Without a start it begins with the first beat. */
+export interface UptimeWindow {
+  readonly startMs: number | null;
+  readonly lengthMs: number;
+}
+
+export interface DayUptime {
+  readonly day: string;
+  readonly ratio: number;
   readonly downMs: number;
+}
+
+export interface WindowUptime {
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Of the part that has passed; time before our first beat counts as down. */
+  readonly ratio: number;
+  readonly downMs: number;
+  /** Outage still affordable until the window's end before each line is crossed. */
+  readonly leftBefore95Ms: number;
+  readonly leftBefore90Ms: number;
+  /** The ratio at the window's end if it goes on as in the last 24 hours, and if nothing fails any more. */
+  readonly forecast: number;
+  readonly best: number;
 }
 
 export interface UptimeView {
+  /** The first beat known; null while there is none. */
   readonly sinceMs: number | null;
+  /** Since the first beat. */
   readonly ratio: number;
   readonly downMs: number;
-  /** Outage still affordable in a window of `windowMs` from the first beat before each line is crossed. */
-  readonly leftBefore95Ms: number;
-  readonly leftBefore90Ms: number;
+  /** The last days, oldest first; the first and the last one in part. */
+  readonly days: readonly DayUptime[];
+  readonly window: WindowUptime;
 }
 
-export const noBeats: UptimeCount = { firstBeatMs: null, lastBeatMs: null, downMs: 0 };
+export const noBeats: UptimeCount = { firstBeatMs: null, lastBeatMs: null, outages: [] };
+
+const lengthOf = ({ fromMs, toMs }: Outage): number => toMs - fromMs;
+
+function bounded(outages: readonly Outage[]): readonly Outage[] {
+  const [first, second, ...rest] = outages;
+  if (outages.length <= OUTAGES_CAP || !first || !second) return outages;
+  return [{ fromMs: second.toMs - lengthOf(first) - lengthOf(second), toMs: second.toMs }, ...rest];
+}
 
 /** Counts one beat. A beat from the past (a clock that stepped back) changes nothing. */
 export function countBeat(count: UptimeCount, atMs: number): UptimeCount {
-  if (count.firstBeatMs === null || count.lastBeatMs === null)
-    return { firstBeatMs: atMs, lastBeatMs: atMs, downMs: 0 };
-  if (atMs <= count.lastBeatMs) return count;
-  const gap = atMs - count.lastBeatMs;
-  const down = gap > BEAT_COVERS_MS ? gap - BEAT_EVERY_MS : 0;
-  return { firstBeatMs: count.firstBeatMs, lastBeatMs: atMs, downMs: count.downMs + down };
+  const { firstBeatMs, lastBeatMs, outages } = count;
+  if (firstBeatMs === null || lastBeatMs === null) return { firstBeatMs: atMs, lastBeatMs: atMs, outages: [] };
+  if (atMs <= lastBeatMs) return count;
+  if (atMs - lastBeatMs <= BEAT_COVERS_MS) return { firstBeatMs, lastBeatMs: atMs, outages };
+  const outage = { fromMs: lastBeatMs + BEAT_EVERY_MS, toMs: atMs };
+  return { firstBeatMs, lastBeatMs: atMs, outages: bounded([...outages, outage]) };
 }
 
-/** The figures at an instant. `windowMs` is the length of the competition window they are held against. */
-export function uptimeAt(count: UptimeCount, nowMs: number, windowMs: number): UptimeView {
-  if (count.firstBeatMs === null) {
-    return { sinceMs: null, ratio: 1, downMs: 0, leftBefore95Ms: windowMs * 0.05, leftBefore90Ms: windowMs * 0.1 };
+/** True once an hour: then the beat's row carries the whole count, so that a restart need not read every beat. */
+export const tallyDue = (before: UptimeCount, after: UptimeCount): boolean =>
+  Math.floor((before.lastBeatMs ?? -1) / HOUR_MS) !== Math.floor((after.lastBeatMs ?? -1) / HOUR_MS);
+
+const downBetween = (outages: readonly Outage[], fromMs: number, toMs: number): number =>
+  outages.reduce((sum, outage) => sum + Math.max(0, Math.min(outage.toMs, toMs) - Math.max(outage.fromMs, fromMs)), 0);
+
+const share = (downMs: number, spanMs: number): number => (spanMs <= 0 ? 1 : Math.max(0, 1 - downMs / spanMs));
+
+function daysOf(outages: readonly Outage[], firstMs: number, nowMs: number): readonly DayUptime[] {
+  const days: DayUptime[] = [];
+  const oldest = Math.max(utcDayStartMs(firstMs), utcDayStartMs(nowMs) - (DAYS_SHOWN - 1) * DAY_MS);
+  for (let dayMs = oldest; dayMs <= nowMs; dayMs += DAY_MS) {
+    const fromMs = Math.max(dayMs, firstMs);
+    const toMs = Math.min(dayMs + DAY_MS, nowMs);
+    const downMs = downBetween(outages, fromMs, toMs);
+    days.push({ day: utcDay(dayMs), ratio: share(downMs, toMs - fromMs), downMs });
   }
-  const counted = countBeat(count, nowMs);
-  const span = Math.max(1, nowMs - count.firstBeatMs);
-  const window = Math.max(windowMs, span);
-  const left = (line: number): number => Math.max(0, Math.round(window * (1 - line)) - counted.downMs);
+  return days;
+}
+
+function windowOf(count: UptimeCount, nowMs: number, window: UptimeWindow): WindowUptime {
+  const firstMs = count.firstBeatMs ?? nowMs;
+  const startMs = window.startMs ?? firstMs;
+  const endMs = startMs + window.lengthMs;
+  const reachedMs = Math.min(Math.max(nowMs, startMs), endMs);
+  // Whoever comes late to the window was down until then.
+  const lateMs = Math.max(0, Math.min(firstMs, reachedMs) - startMs);
+  const downMs = lateMs + downBetween(count.outages, Math.max(startMs, firstMs), reachedMs);
+  const sinceMs = Math.max(firstMs, nowMs - DAY_MS);
+  const recent = share(downBetween(count.outages, sinceMs, nowMs), nowMs - sinceMs);
+  const left = (line: number): number => Math.max(0, Math.round(window.lengthMs * (1 - line) - downMs));
   return {
-    sinceMs: count.firstBeatMs,
-    ratio: Math.max(0, 1 - counted.downMs / span),
-    downMs: counted.downMs,
+    startMs,
+    endMs,
+    ratio: share(downMs, reachedMs - startMs),
+    downMs,
     leftBefore95Ms: left(UPTIME_PENALTY_BELOW),
     leftBefore90Ms: left(UPTIME_DISQUALIFIED_BELOW),
+    forecast: share(downMs + (endMs - reachedMs) * (1 - recent), window.lengthMs),
+    best: share(downMs, window.lengthMs),
+  };
+}
+
+/** The figures at an instant; an outage that goes on counts up to it. */
+export function uptimeAt(count: UptimeCount, nowMs: number, window: UptimeWindow): UptimeView {
+  if (count.firstBeatMs === null)
+    return { sinceMs: null, ratio: 1, downMs: 0, days: [], window: windowOf(count, nowMs, window) };
+  const counted = countBeat(count, nowMs);
+  const downMs = downBetween(counted.outages, count.firstBeatMs, nowMs);
+  return {
+    sinceMs: count.firstBeatMs,
+    ratio: share(downMs, nowMs - count.firstBeatMs),
+    downMs,
+    days: daysOf(counted.outages, count.firstBeatMs, nowMs),
+    window: windowOf(counted, nowMs, window),
   };
 }

@@ -1,8 +1,9 @@
 /** From the configuration file to the plain figures that each room is handed. No rules of trading live here. */
 import { dec, Decimal } from "../core/decimal.ts";
 import { invariant } from "../core/invariant.ts";
-import { parseSpan } from "../core/time.ts";
+import { DAY_MS, parseSpan } from "../core/time.ts";
 import type { AgentSettings } from "../agent/settings.ts";
+import type { UptimeWindow } from "../agent/uptime.ts";
 import type { Config } from "../config.ts";
 import { OPENING_LEVERAGE_MAX, PHASE_ONE_BASES } from "../domain/competition.ts";
 import { perpSymbol } from "../domain/symbol.ts";
@@ -47,8 +48,14 @@ export function riskSettings({ risk }: Config): RiskSettings {
     defaultStopDistance: share(risk.defaultStopDistance),
     maxStopDistance: share(risk.maxStopDistance),
     priceBand: share(risk.priceBand),
+    blockedAlarmMs: span(risk.blockedAlarm),
   };
 }
+
+export const uptimeWindow = ({ competition }: Config): UptimeWindow => ({
+  startMs: competition.start === undefined ? null : Date.parse(competition.start),
+  lengthMs: competition.days * DAY_MS,
+});
 
 export function agentSettings(config: Config, exchange: string): AgentSettings {
   const { cadence, execution } = config;
@@ -75,6 +82,7 @@ export function agentSettings(config: Config, exchange: string): AgentSettings {
     },
     handover: config.strategy.handover,
     needsNews: false,
+    uptimeWindow: uptimeWindow(config),
   };
 }
 

@@ -14,6 +14,8 @@ import { tradesOf } from "./restore-trades.ts";
 
 const OURS_FOR_MS = 8 * DAY_MS;
 const BEATS_FOR_MS = 14 * DAY_MS;
+/** More beats than an hour has; one of them carries the whole count. */
+const BEATS_WITH_A_TALLY = 400;
 
 type Texts<T> = { readonly [K in keyof T]: unknown };
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
@@ -109,8 +111,17 @@ function anchorsOf(reader: JournalReader): DayAnchors | null {
   };
 }
 
+/** From the newest beat that carries the whole count; every beat of the last weeks where none does. */
 function uptimeOf(reader: JournalReader, nowMs: number): UptimeCount {
-  let count = noBeats;
-  for (const row of reader.rows({ kinds: ["beat"], sinceMs: nowMs - BEATS_FOR_MS })) count = countBeat(count, row.atMs);
-  return count;
+  const recent = reader.rows({ kinds: ["beat"], limit: BEATS_WITH_A_TALLY, newest: true });
+  const at = recent.findLastIndex((row) => tallyIn(row.body) !== null);
+  const start = tallyIn(recent[at]?.body);
+  const beats = start ? recent.slice(at + 1) : reader.rows({ kinds: ["beat"], sinceMs: nowMs - BEATS_FOR_MS });
+  return beats.reduce((count, row) => countBeat(count, row.atMs), start ?? noBeats);
+}
+
+function tallyIn(body: unknown): UptimeCount | null {
+  const tally = (body as { uptime?: Partial<UptimeCount> } | null | undefined)?.uptime;
+  if (typeof tally?.firstBeatMs !== "number" || typeof tally.lastBeatMs !== "number") return null;
+  return { firstBeatMs: tally.firstBeatMs, lastBeatMs: tally.lastBeatMs, outages: tally.outages ?? [] };
 }

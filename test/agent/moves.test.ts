@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import { createMoves } from "../../src/agent/moves.ts";
 import { createCadence } from "../../src/agent/cadence.ts";
-import { BEAT_EVERY_MS, countBeat, noBeats, uptimeAt } from "../../src/agent/uptime.ts";
 
 test("a move is told once when it is far beyond the symbol's own unrest, and ordinary unrest is not", () => {
   const moves = createMoves();
@@ -34,18 +33,4 @@ test("happenings inside the gap become one trigger with all their reasons", () =
   expect(cadence.due(21_000, settings)).toEqual({ reasons: ["fill: BTC", "news: n1"], urgent: true });
   expect(cadence.due(40_000, settings)).toBeNull();
   expect(cadence.due(81_000, settings)).toMatchObject({ reasons: ["clock"], urgent: false });
-});
-
-test("uptime counts what no beat covers, across restarts, and a clock that steps back changes nothing", () => {
-  let count = noBeats;
-  for (let atMs = 0; atMs <= 3_600_000; atMs += BEAT_EVERY_MS) count = countBeat(count, atMs);
-  expect(uptimeAt(count, 3_600_000, 86_400_000)).toMatchObject({ ratio: 1, downMs: 0 });
-  count = countBeat(count, 3_600_000 + 600_000);
-  const view = uptimeAt(count, 4_200_000, 86_400_000);
-  expect(view.downMs).toBe(590_000);
-  expect(view.ratio).toBeCloseTo(1 - 590_000 / 4_200_000, 6);
-  expect(view.leftBefore95Ms).toBe(86_400_000 * 0.05 - 590_000);
-  expect(countBeat(count, 100)).toBe(count);
-  // A loop that has stalled for a minute is down for as long as it is.
-  expect(uptimeAt(count, 4_260_000, 86_400_000).downMs).toBe(590_000 + 50_000);
 });

@@ -1,6 +1,6 @@
 /** The running agent's status as a page of text. Knows only the shape of the status object. */
 import Table from "cli-table3";
-import { formatSpan, isoTime } from "../../core/time.ts";
+import { isoTime } from "../../core/time.ts";
 
 export interface StatusFacts {
   readonly atMs: number;
@@ -25,7 +25,9 @@ export interface StatusFacts {
     readonly expiresAtMs: number;
   } | null;
   readonly streams: Readonly<Record<string, boolean>>;
-  readonly uptime: { readonly ratio: number; readonly downMs: number; readonly leftBefore95Ms: number };
+  readonly uptime: UptimeFacts;
+  readonly holds: Readonly<Record<string, string>>;
+  readonly entriesBlocked: { readonly sinceMs: number; readonly reason: string } | null;
   readonly lastDecision: {
     readonly decisionId: string;
     readonly atMs: number;
@@ -33,6 +35,43 @@ export interface StatusFacts {
     readonly result: string;
   } | null;
   readonly model: { readonly spentTodayUsd: string; readonly limitUsd: string };
+}
+
+export interface UptimeFacts {
+  readonly ratio: number;
+  readonly downMs: number;
+  readonly days: readonly { readonly day: string; readonly ratio: number }[];
+  readonly window: {
+    readonly endMs: number;
+    readonly ratio: number;
+    readonly leftBefore95Ms: number;
+    readonly leftBefore90Ms: number;
+    readonly forecast: number;
+  };
+}
+
+const percent = (ratio: number): string => `${(ratio * 100).toFixed(2)} %`;
+const minutes = (ms: number): string => `${Math.floor(ms / 60_000)} min`;
+
+/** Two lines: how it went, and what it means for the competition. */
+export function uptimeText({ ratio, downMs, days, window }: UptimeFacts): string {
+  const today = days.at(-1);
+  return [
+    row("uptime", `${percent(ratio)} since the start, ${today ? `${percent(today.ratio)} today, ` : ""}down ${minutes(downMs)}`),
+    row(
+      "competition",
+      `${percent(window.ratio)} so far, ${percent(window.forecast)} expected by ${isoTime(window.endMs).slice(0, 16)}Z; outage left: ${minutes(window.leftBefore95Ms)} before 95 %, ${minutes(window.leftBefore90Ms)} before 90 %`,
+    ),
+  ].join("");
+}
+
+/** What stands in the way of every entry; nothing where nothing does. */
+function obstacles({ holds, entriesBlocked }: StatusFacts): string {
+  const held = Object.entries(holds).map(([cause, reason]) => row("HELD", `${cause}: ${reason}`));
+  const blocked = entriesBlocked
+    ? [row("BLOCKED", `every entry since ${isoTime(entriesBlocked.sinceMs)}: ${entriesBlocked.reason}`)]
+    : [];
+  return [...held, ...blocked].join("");
 }
 
 const row = (name: string, text: string): string => `  ${name.padEnd(14)} ${text}\n`;
@@ -56,10 +95,8 @@ export function statusText(facts: StatusFacts): string {
     ),
     row("model", `${facts.model.spentTodayUsd} of ${facts.model.limitUsd} USD today`),
     row("streams", streams.join(", ")),
-    row(
-      "uptime",
-      `${(uptime.ratio * 100).toFixed(2)} %, down ${formatSpan(uptime.downMs)}, ${formatSpan(uptime.leftBefore95Ms)} of outage left before 95 %`,
-    ),
+    uptimeText(uptime),
+    obstacles(facts),
     row(
       "last decision",
       lastDecision ? `${lastDecision.decisionId} by ${lastDecision.strategy}: ${lastDecision.result}` : "none yet",

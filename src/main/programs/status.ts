@@ -6,11 +6,14 @@ import { journalPath, readRunCard } from "../run-file.ts";
 import type { StatusReport } from "../status-report.ts";
 import { systemClock } from "../../core/clock.ts";
 import { dec, DECIMAL_PATTERN, sumDecimals, toWire } from "../../core/decimal.ts";
-import { DAY_MS, isoTime, utcDayStartMs } from "../../core/time.ts";
-import { uptimeAt } from "../../agent/uptime.ts";
+import { isoTime, utcDayStartMs } from "../../core/time.ts";
+import { DEFAULT_WINDOW } from "../../agent/status.ts";
+import { uptimeAt, type UptimeWindow } from "../../agent/uptime.ts";
+import { ConfigSchema } from "../../config.ts";
+import { uptimeWindow } from "../agent-settings.ts";
 import { restore } from "../restore.ts";
 import type { StatusOptions } from "../../faces/cli/ballast-cli.ts";
-import { statusText } from "../../faces/cli/status-text.ts";
+import { statusText, uptimeText } from "../../faces/cli/status-text.ts";
 import { type JournalReader, readJournal } from "../../journal/reader.ts";
 
 export function dataDirOf(options: { readonly dataDir?: string }): string {
@@ -82,7 +85,7 @@ function fromJournal(dataDir: string, json: boolean): number {
       })),
       undecidedIntents: known.openIntents.length,
       spentTodayUsd: spentSince(reader, utcDayStartMs(nowMs)),
-      uptime: uptimeAt(known.uptime, known.uptime.lastBeatMs ?? nowMs, 7 * DAY_MS),
+      uptime: uptimeAt(known.uptime, nowMs, windowOf(reader)),
       lastBeat: last("beat"),
       floor: last("floor"),
       stopped: last("stop"),
@@ -93,13 +96,21 @@ function fromJournal(dataDir: string, json: boolean): number {
       const equity = (report.equity?.body as { equityUsdt?: string } | undefined)?.equityUsdt;
       process.stdout.write(`No agent is running. From the journal ${file} (${report.rows} rows):\n`);
       process.stdout.write(
-        `  last beat      ${report.lastBeat?.at ?? "never"}\n  last equity    ${equity ? `${equity} USDT` : "unknown"}\n  last decision  ${report.lastDecision?.decision ?? "none"}\n`,
+        `  last beat      ${report.lastBeat?.at ?? "never"}\n  last equity    ${equity ? `${equity} USDT` : "unknown"}\n  last decision  ${report.lastDecision?.decision ?? "none"}\n${uptimeText(report.uptime)}`,
       );
     }
     return EXIT.ok;
   } finally {
     reader.close();
   }
+}
+
+/** The competition's span as the last run was configured. */
+function windowOf(reader: JournalReader): UptimeWindow {
+  const rows = reader.rows({ kinds: ["config"], limit: 20, newest: true });
+  const configs = rows.map((row) => ConfigSchema.safeParse((row.body as { config?: unknown } | null)?.config));
+  const last = configs.filter((parsed) => parsed.success).at(-1);
+  return last?.success ? uptimeWindow(last.data) : DEFAULT_WINDOW;
 }
 
 /** Model spend booked since an instant, USD. */

@@ -1,0 +1,136 @@
+/** Uptime from beats: what counts as down, for which span, and what is left. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { BEAT_EVERY_MS, countBeat, noBeats, tallyDue, uptimeAt, type UptimeCount } from "../../src/agent/uptime.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const START = Date.UTC(2026, 0, 15, 12);
+
+/** Beats as a healthy loop makes them, from one instant to another, both included. */
+function beats(count: UptimeCount, fromMs: number, toMs: number): UptimeCount {
+  let counted = count;
+  for (let at = fromMs; at <= toMs; at += BEAT_EVERY_MS) counted = countBeat(counted, at);
+  return counted;
+}
+
+const free = { startMs: null, lengthMs: 7 * DAY };
+
+describe("what counts as down", () => {
+  test("nothing before the first beat, and no outage while beats come", () => {
+    expect(uptimeAt(noBeats, START, free)).toMatchObject({ sinceMs: null, ratio: 1, days: [] });
+    const view = uptimeAt(beats(noBeats, START, START + HOUR), START + HOUR + 20_000, free);
+    expect(view).toMatchObject({ sinceMs: START, ratio: 1, downMs: 0 });
+  });
+
+  test("a restart within two beats costs nothing, a longer gap all but one beat's span", () => {
+    const quick = countBeat(countBeat(noBeats, START), START + 25_000);
+    expect(uptimeAt(quick, START + 25_000, free).downMs).toBe(0);
+    const slow = countBeat(countBeat(noBeats, START), START + 10 * MINUTE);
+    expect(uptimeAt(slow, START + 10 * MINUTE, free).downMs).toBe(10 * MINUTE - BEAT_EVERY_MS);
+  });
+
+  test("an outage that goes on counts, and a clock that steps back changes nothing", () => {
+    const count = beats(noBeats, START, START + HOUR);
+    expect(uptimeAt(count, START + HOUR + 5 * MINUTE, free).downMs).toBe(5 * MINUTE - BEAT_EVERY_MS);
+    expect(countBeat(count, START + 30 * MINUTE)).toBe(count);
+  });
+
+  test("any pattern of beats: the days and the window tell what the whole tells", () => {
+    const gaps = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(gaps, (steps) => {
+        let at = START;
+        let count = countBeat(noBeats, at);
+        for (const step of steps) count = countBeat(count, (at += step * MINUTE));
+        const view = uptimeAt(count, at, { startMs: START, lengthMs: 400 * DAY });
+        const byDay = view.days.reduce((sum, day) => sum + day.downMs, 0);
+        if (at - START < 13 * DAY) expect(byDay).toBe(view.downMs);
+        expect(view.window.downMs).toBe(view.downMs);
+        expect(view.ratio).toBeCloseTo(1 - view.downMs / (at - START), 12);
+        expect(view.window.best).toBeGreaterThanOrEqual(view.window.forecast - 1e-12);
+      }),
+    );
+  });
+
+  test("thousands of outages are kept in bounded room without losing a millisecond", () => {
+    let count = countBeat(noBeats, START);
+    for (let n = 1; n <= 2_000; n++) count = countBeat(count, START + n * MINUTE);
+    expect(count.outages.length).toBeLessThanOrEqual(500);
+    expect(uptimeAt(count, START + 2_000 * MINUTE, free).downMs).toBe(2_000 * (MINUTE - BEAT_EVERY_MS));
+  });
+});
+
+describe("the days", () => {
+  test("an outage over midnight is shared between its days", () => {
+    const before = beats(noBeats, START, START + 11 * HOUR + 50 * MINUTE);
+    const after = beats(before, START + 12 * HOUR + 20 * MINUTE, START + 13 * HOUR);
+    const { days } = uptimeAt(after, START + 13 * HOUR, free);
+    expect(days.map(({ day, downMs }) => [day, downMs])).toEqual([
+      ["2026-01-15", 10 * MINUTE - BEAT_EVERY_MS],
+      ["2026-01-16", 20 * MINUTE],
+    ]);
+    expect(days[1]?.ratio).toBeCloseTo(2 / 3, 10);
+  });
+});
+
+describe("the competition's window", () => {
+  const window = { startMs: START, lengthMs: 10 * DAY };
+
+  test("before it begins everything is still affordable", () => {
+    const early = beats(noBeats, START - 2 * HOUR, START - HOUR);
+    expect(uptimeAt(early, START - HOUR, window).window).toMatchObject({
+      downMs: 0,
+      ratio: 1,
+      leftBefore95Ms: 12 * HOUR,
+      leftBefore90Ms: 24 * HOUR,
+      forecast: 1,
+    });
+  });
+
+  test("whoever comes late was down until then, and what was down before it does not count", () => {
+    const late = beats(noBeats, START + 6 * HOUR, START + 24 * HOUR);
+    expect(uptimeAt(late, START + 24 * HOUR, window).window).toMatchObject({
+      downMs: 6 * HOUR,
+      ratio: 0.75,
+      leftBefore95Ms: 6 * HOUR,
+      leftBefore90Ms: 18 * HOUR,
+      best: 1 - 6 / 240,
+    });
+    const earlier = beats(beats(noBeats, START - DAY, START - 20 * HOUR), START, START + HOUR);
+    expect(uptimeAt(earlier, START + HOUR, window).window.downMs).toBe(0);
+  });
+
+  test("the forecast goes on as the last 24 hours went", () => {
+    let count = noBeats;
+    for (let hour = 0; hour < 48; hour++)
+      count = beats(count, START + hour * HOUR, START + hour * HOUR + (hour < 24 ? 60 : 54) * MINUTE - BEAT_EVERY_MS);
+    count = countBeat(count, START + 48 * HOUR);
+    const { forecast, best } = uptimeAt(count, START + 48 * HOUR, window).window;
+    expect(forecast).toBeCloseTo(0.1 + 0.9 * 0.9, 6);
+    expect(best).toBeCloseTo(1 - (24 * 6) / (240 * 60), 6);
+  });
+
+  test("after it has ended it stands still", () => {
+    const count = beats(beats(noBeats, START, START + 10 * DAY), START + 11 * DAY, START + 11 * DAY + HOUR);
+    const { ratio, downMs } = uptimeAt(count, START + 11 * DAY + HOUR, window).window;
+    expect({ ratio, downMs }).toEqual({ ratio: 1, downMs: 0 });
+  });
+
+  test("no figure goes below zero however long the outage", () => {
+    const count = countBeat(countBeat(noBeats, START), START + 9 * DAY);
+    expect(uptimeAt(count, START + 9 * DAY, window).window).toMatchObject({ leftBefore95Ms: 0, leftBefore90Ms: 0 });
+  });
+});
+
+test("the whole count is written down once an hour", () => {
+  let written = 0;
+  let count = noBeats;
+  for (let at = START; at < START + DAY; at += BEAT_EVERY_MS) {
+    const next = countBeat(count, at);
+    if (tallyDue(count, next)) written += 1;
+    count = next;
+  }
+  expect(written).toBe(24);
+});
