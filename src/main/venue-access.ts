@@ -6,6 +6,7 @@ import { err, ok, type Result } from "../core/result.ts";
 import { Secret } from "../core/secret.ts";
 import { perpSymbol } from "../domain/symbol.ts";
 import { parseSpan } from "../core/time.ts";
+import type { HostedOptions } from "../sim/options.ts";
 import { startSimService, type SimService } from "../sim/service.ts";
 import { universeOf } from "./agent-settings.ts";
 import type { Environment, ServiceAccess } from "./environment.ts";
@@ -50,13 +51,28 @@ export async function openVenue(
   });
 }
 
+/** What the configuration says of the embedded service. */
+export function embeddedOptions(config: Config, exchanges: readonly string[]): Omit<HostedOptions, "env" | "log"> {
+  const { embedded } = config.venue;
+  const [first = "EXCHANGE_A", ...others] = exchanges;
+  return {
+    exchanges,
+    phase: config.phase,
+    seed: embedded.seed,
+    // Beside the universe one symbol on each other exchange, so that every account of the portfolio exists.
+    symbols: [...universeOf(config, first), ...others.map((exchange) => perpSymbol(exchange, "BTC"))],
+    modelLatencyMs: parseSpan(embedded.modelLatency) ?? 400,
+    ...(embedded.data === undefined ? {} : { data: embedded.data }),
+    ...(embedded.window === undefined ? {} : { window: embedded.window }),
+    ...(embedded.from === undefined ? {} : { from: embedded.from }),
+  };
+}
+
 async function embeddedVenue(
   config: Config,
   environment: Environment,
   { env, log }: { env: Env; log: Log },
 ): Promise<Result<VenueAccess, string>> {
-  const { embedded } = config.venue;
-  const [first = "EXCHANGE_A", ...others] = environment.exchanges;
   try {
     const sim = await startSimService({
       env,
@@ -64,15 +80,7 @@ async function embeddedVenue(
       host: "127.0.0.1",
       port: 0,
       controlPort: 0,
-      exchanges: environment.exchanges,
-      phase: config.phase,
-      seed: embedded.seed,
-      // Beside the universe one symbol on each other exchange, so that every account of the portfolio exists.
-      symbols: [...universeOf(config, first), ...others.map((exchange) => perpSymbol(exchange, "BTC"))],
-      modelLatencyMs: parseSpan(embedded.modelLatency) ?? 400,
-      ...(embedded.data === undefined ? {} : { data: embedded.data }),
-      ...(embedded.window === undefined ? {} : { window: embedded.window }),
-      ...(embedded.from === undefined ? {} : { from: embedded.from }),
+      ...embeddedOptions(config, environment.exchanges),
     });
     const { ready } = sim;
     const own = environment.aiUrl && environment.aiKey;
