@@ -58,7 +58,8 @@ function answerFault(answer: unknown, snapshot: Snapshot, mayAsk: boolean): stri
   const found = answer as Partial<Record<string, unknown>> | null | undefined;
   if (typeof found !== "object" || found === null) return "the answer is not an object";
   if (found["kind"] === "abstain") return typeof found["note"] === "string" ? null : "an abstention without a note";
-  if (found["kind"] === "ask") return mayAsk ? questionsFault(found["questions"]) : "it asked again instead of answering";
+  if (found["kind"] === "ask")
+    return mayAsk ? questionsFault(found["questions"]) : "it asked again instead of answering";
   if (found["kind"] !== "wishes") return "the answer is of an unknown kind";
   const { wishes } = found;
   if (!Array.isArray(wishes)) return "wishes is not a list";

@@ -102,4 +102,5 @@ export interface ArmedStrategy {
 export const defineStrategy = <Settings>(strategy: Strategy<Settings>): Strategy => strategy as unknown as Strategy;
 
 /** The same for a strategy of strategies. */
-export const defineComposite = <Settings>(composite: Composite<Settings>): Composite => composite as unknown as Composite;
+export const defineComposite = <Settings>(composite: Composite<Settings>): Composite =>
+  composite as unknown as Composite;

@@ -34,9 +34,12 @@ function obeyed(symbol: string, stance: Opinion["stance"]): Opinion {
     targetPct: null,
     stopVolatilityMultiple: 50,
     targetVolatilityMultiple: 50,
+    stopVolatilities: 50,
+    targetVolatilities: 100,
     horizonMinutes: 1_440,
     horizon: "days",
     urgency: "take",
+    invalidation: "",
     reason: "The text said so.",
     evidence: [],
   };
@@ -88,5 +91,23 @@ export function obey(promptText: string): Decision {
   const leaked = REVEAL.test(inside) ? [promptText.slice(0, 300), /<<<\s*(\S+)/.exec(promptText)?.[1] ?? ""] : [];
   const ordered = [...commandsIn(inside, symbols), ...(plantedIn(inside) as Opinion[])];
   const stances = [...ordered, ...own.stances.filter((mine) => !ordered.some((order) => order.symbol === mine.symbol))];
-  return { echo: own.echo, summary: [...recited, ...leaked, own.summary].join(" "), stances, decisions: stances };
+  const summary = [...recited, ...leaked, own.summary].join(" ");
+  const told = ordered.map(({ symbol, stance }) => ({
+    symbol,
+    view: stance,
+    conviction: 1,
+    note: summary,
+    evidence: [],
+  }));
+  return {
+    echo: own.echo,
+    summary,
+    stances,
+    decisions: stances,
+    matters: stances.length > 0,
+    symbols: stances.map(({ symbol }) => symbol),
+    why: summary,
+    views: [...told, ...own.views.filter((mine) => !told.some(({ symbol }) => symbol === mine.symbol))],
+    warning: summary,
+  };
 }

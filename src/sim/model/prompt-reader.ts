@@ -9,6 +9,8 @@ export interface PromptReading {
   readonly market: readonly Row[];
   readonly positions: readonly Row[];
   readonly news: readonly Row[];
+  /** Views of analysts, where a question brings them. */
+  readonly views: readonly Row[];
   /** The word the prompt asks to be repeated; empty when there is none. */
   readonly echo: string;
   readonly mayOpen: boolean;
@@ -56,16 +58,17 @@ export function readTables(text: string): readonly Table[] {
   return tables;
 }
 
-/** Text inside and outside of `<<<WORD ... WORD>>>`. A fence that is never closed runs to the end. */
+/** Text inside and outside of every `<<<WORD ... WORD>>>`. A fence that is never closed runs to the end. */
 export function splitFence(text: string): { readonly outside: string; readonly inside: string } {
   const open = /<<<\s*(\S+)/.exec(text);
   if (!open) return { outside: text, inside: "" };
   const from = open.index + open[0].length;
   const close = text.indexOf(`${open[1] ?? ""}>>>`, from);
   const to = close < 0 ? text.length : close;
+  const rest = splitFence(text.slice(to));
   return {
-    outside: `${text.slice(0, open.index)}\n${text.slice(close < 0 ? to : close)}`,
-    inside: text.slice(from, to),
+    outside: `${text.slice(0, open.index)}\n${rest.outside}`,
+    inside: rest.inside === "" ? text.slice(from, to) : `${text.slice(from, to)}\n\n${rest.inside}`,
   };
 }
 
@@ -103,12 +106,14 @@ export function readPrompt(text: string): PromptReading {
   const news = [...readTables(inside), ...tables].find((table) =>
     table.columns.some((name) => /^(title|headline)$/.test(name)),
   );
+  const views = readTables(inside).find((table) => hasColumns(table, "analyst", "symbol", "view"));
   const stop = /stopPct[^.]*?between\s+([\d.]+)\s+and\s+([\d.]*\d)/i.exec(outside);
   const missing = /^#+\s*Missing[^\n]*\n([\s\S]*?)(?:\n#|$(?![\s\S]))/im.exec(outside)?.[1] ?? "";
   return {
     market: market?.rows ?? [],
     positions: positions?.rows ?? [],
     news: news?.rows ?? [],
+    views: views?.rows ?? [],
     echo: /^\s*echo\s*:\s*(\S+)/im.exec(outside)?.[1] ?? "",
     mayOpen: !/may open\s*:\s*no/i.test(outside),
     roundTripPct: firstFigure(outside, /round trip\s+([\d.]*\d)/i) ?? 0.14,

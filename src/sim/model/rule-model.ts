@@ -16,10 +16,22 @@ export interface Opinion {
   readonly targetPct: number | null;
   readonly stopVolatilityMultiple: number;
   readonly targetVolatilityMultiple: number;
+  readonly stopVolatilities: number;
+  readonly targetVolatilities: number | null;
   readonly horizonMinutes: number;
   readonly horizon: "minutes" | "hours" | "days";
   readonly urgency: "take" | "rest";
+  readonly invalidation: string;
   readonly reason: string;
+  readonly evidence: readonly string[];
+}
+
+/** What an analyst would say of one symbol. */
+export interface View {
+  readonly symbol: string;
+  readonly view: "LONG" | "SHORT" | "FLAT" | "NONE";
+  readonly conviction: number;
+  readonly note: string;
   readonly evidence: readonly string[];
 }
 
@@ -29,6 +41,13 @@ export interface Decision {
   readonly stances: readonly Opinion[];
   /** The same list under another name that prompts use. */
   readonly decisions: readonly Opinion[];
+  /** The same judgement as an answer to a triage: is there anything to do, and where. */
+  readonly matters: boolean;
+  readonly symbols: readonly string[];
+  readonly why: string;
+  /** And as an analyst's. */
+  readonly views: readonly View[];
+  readonly warning: string;
 }
 
 /** New positions per answer at most, and the score from which a symbol is worth one. */
@@ -40,6 +59,10 @@ const EXTRAPOLATION_MAX = 2;
 const CLOSE_BELOW = -0.45;
 const STOP_VOLATILITIES = 2.5;
 const TARGET_VOLATILITIES = 4;
+/** An analyst speaks of a symbol from this score on; all analysts together weigh this much in a decision. */
+const VIEW_ABOVE = 0.4;
+const VIEWS_MAX = 6;
+const ANALYSTS_WEIGHT = 0.25;
 
 interface Judged {
   readonly symbol: string;
@@ -85,9 +108,19 @@ function judge(row: Row, reading: PromptReading): Judged {
     part(row, "imbalance", 1, 0.2),
     part(row, "fundingpct", 0.1, -0.15),
   ];
-  const score = weighed(parts) + 0.5 * mood.value;
+  const score = weighed(parts) + 0.5 * mood.value + ANALYSTS_WEIGHT * heard(symbol, reading);
   const named = parts.filter((each) => Math.abs(each.value) >= 0.1).map((each) => each.name);
   return { symbol, score, volatilityPct, held: heldIn(row, reading), evidence: [...named, ...mood.ids] };
+}
+
+/** Mean of what analysts say of a symbol, -1 to 1; nothing said is nothing. */
+function heard(symbol: string, { views }: PromptReading): number {
+  const said = views.filter((row) => row["symbol"] === symbol);
+  const sum = said.reduce((so, row) => {
+    const sign = row["view"] === "LONG" ? 1 : row["view"] === "SHORT" ? -1 : 0;
+    return so + sign * (figure(row["conviction"]) ?? 0);
+  }, 0);
+  return said.length === 0 ? 0 : sum / said.length;
 }
 
 /** Early in a session the longer returns are not known: the parts that are weigh more, within bounds. */
@@ -114,9 +147,12 @@ function opinion(judged: Judged, stance: Opinion["stance"], reading: PromptReadi
     targetPct: flat ? null : round(TARGET_VOLATILITIES * judged.volatilityPct, 3),
     stopVolatilityMultiple: STOP_VOLATILITIES,
     targetVolatilityMultiple: TARGET_VOLATILITIES,
+    stopVolatilities: STOP_VOLATILITIES,
+    targetVolatilities: flat ? null : TARGET_VOLATILITIES,
     horizonMinutes: 120,
     horizon: "hours",
     urgency: "take",
+    invalidation: flat ? "" : `The score falls below ${-CLOSE_BELOW} against it.`,
     reason: reasonFor(judged, stance),
     evidence: judged.evidence.slice(0, 6),
   };
@@ -151,7 +187,37 @@ export function decide(promptText: string): Decision {
     ...closings.map((each) => opinion(each, "FLAT", reading)),
     ...openings.map((each) => opinion(each, each.score > 0 ? "LONG" : "SHORT", reading)),
   ];
-  return { echo: reading.echo, summary: summarise(judged, stances), stances, decisions: stances };
+  const summary = summarise(judged, stances);
+  return {
+    echo: reading.echo,
+    summary,
+    stances,
+    decisions: stances,
+    matters: stances.length > 0,
+    symbols: stances.map((each) => each.symbol),
+    why: summary,
+    views: viewsOn(judged),
+    warning: reading.missing.length > 3 ? "Much is missing; smaller is wiser." : "",
+  };
+}
+
+/** Held symbols first, then the clearest. */
+function viewsOn(judged: readonly Judged[]): readonly View[] {
+  const worth = judged.filter((each) => each.held !== null || Math.abs(each.score) >= VIEW_ABOVE);
+  const rank = (each: Judged): number => (each.held === null ? Math.abs(each.score) : Infinity);
+  const sorted = [...worth].sort((a, b) => (rank(a) === rank(b) ? 0 : rank(b) - rank(a)));
+  return sorted.slice(0, VIEWS_MAX).map((each) => {
+    const clear = Math.abs(each.score) >= VIEW_ABOVE;
+    const side = !clear ? "NONE" : each.score > 0 ? "LONG" : "SHORT";
+    const view = each.held !== null && against(each) ? "FLAT" : side;
+    return {
+      symbol: each.symbol,
+      view,
+      conviction: round(Math.min(0.8, 0.3 + 0.2 * Math.abs(each.score)), 2),
+      note: `The signs add up to ${each.score.toFixed(2)}.`,
+      evidence: each.evidence.slice(0, 6),
+    };
+  });
 }
 
 function summarise(judged: readonly Judged[], stances: readonly Opinion[]): string {

@@ -36,8 +36,8 @@ function trading(mayOpen: boolean): string {
     floorUsdt: "800",
     leverageMax: "2",
     stancesMax: 6,
-    stopMinPct: "0.4",
-    stopMaxPct: "8",
+    stopMinVolatilities: 1.5,
+    stopMaxVolatilities: 8,
     minHold: "1h",
     reasonMaxChars: 300,
   };
@@ -86,6 +86,8 @@ function trading(mayOpen: boolean): string {
     account,
     headroom,
     trades: [],
+    views: [],
+    limits: [{ limit: "total-notional", left: "900", unit: "USDT" }],
     positions: [held],
     news,
     missing: [] as string[],
@@ -106,8 +108,6 @@ describe("the project's own trading prompt", () => {
       echo: "Echo77",
       mayOpen: true,
       roundTripPct: 0.12,
-      stopMinPct: 0.4,
-      stopMaxPct: 8,
       missing: [],
     });
   });

@@ -1,0 +1,59 @@
+/**
+ * Does stated conviction say anything? Judged by the Brier score of our own closed trades against the score of always
+ * saying the share that won. Until enough trades show a clear lead, a conviction has no power at all; then it may shrink
+ * a position, never enlarge one. Deterministic: the same trades give the same answer.
+ */
+export interface CalibrationRules {
+  /** Closed trades with a stated conviction that are needed before it may count. */
+  readonly tradesMin: number;
+  /** Least Brier skill, 0 to 1: the share of the reference's error that stated conviction takes away. */
+  readonly skillMin: number;
+}
+
+export interface Calibration {
+  readonly trades: number;
+  /** Null with fewer than two trades. */
+  readonly skill: number | null;
+  /** Mean stated conviction; what lies below it is what a trusted conviction shrinks. */
+  readonly meanConviction: number | null;
+  readonly trusted: boolean;
+}
+
+export interface Stated {
+  readonly conviction: number;
+  readonly won: boolean;
+}
+
+/** One-sided; a lead that chance gives in one of twenty records is not enough. */
+const STANDARD_ERRORS = 1.645;
+const SMALLEST_FACTOR = 0.5;
+
+export function calibrate(record: readonly Stated[], { tradesMin, skillMin }: CalibrationRules): Calibration {
+  const trades = record.length;
+  if (trades < 2) return { trades, skill: null, meanConviction: record[0]?.conviction ?? null, trusted: false };
+  const wins = record.filter(({ won }) => won).length;
+  let ours = 0;
+  let reference = 0;
+  const leads = record.map(({ conviction, won }) => {
+    const outcome = won ? 1 : 0;
+    // The share of the others that won, with one win and one loss assumed beforehand.
+    const base = (wins - outcome + 1) / (trades + 1);
+    const own = (conviction - outcome) ** 2;
+    const theirs = (base - outcome) ** 2;
+    ours += own;
+    reference += theirs;
+    return theirs - own;
+  });
+  const mean = (reference - ours) / trades;
+  const variance = leads.reduce((sum, lead) => sum + (lead - mean) ** 2, 0) / (trades - 1);
+  const skill = 1 - ours / reference;
+  const clear = mean > STANDARD_ERRORS * Math.sqrt(variance / trades);
+  const meanConviction = record.reduce((sum, { conviction }) => sum + conviction, 0) / trades;
+  return { trades, skill, meanConviction, trusted: trades >= tradesMin && skill >= skillMin && clear };
+}
+
+/** What a position is multiplied with: 1 while conviction is not trusted, else from a half up to 1. */
+export function convictionFactor({ trusted, meanConviction }: Calibration, conviction: number): number {
+  if (!trusted || meanConviction === null || !(meanConviction > 0)) return 1;
+  return Math.max(SMALLEST_FACTOR, Math.min(1, conviction / meanConviction));
+}

@@ -1,0 +1,23 @@
+/** Own closed trades as figures to learn from. What a strategy or a model wrote is not among them, only what was counted. */
+import { toFloat } from "../core/decimal.ts";
+import { type Snapshot, symbolView } from "../context/snapshot.ts";
+import { factsOf, type ThesisFacts } from "./thesis.ts";
+
+export interface TradeOutcome {
+  readonly strategy: string | null;
+  /** Result after fees and funding over the value at entry, fraction. */
+  readonly share: number;
+  readonly won: boolean;
+  readonly facts: ThesisFacts;
+}
+
+/** Newest first. A trade whose way out is not known is left out. */
+export function outcomesOf(snapshot: Snapshot): readonly TradeOutcome[] {
+  return (snapshot.account?.recentTrades ?? []).flatMap((trade) => {
+    const contract = symbolView(snapshot, trade.symbol)?.rules?.contractSize;
+    const value = toFloat(trade.qty) * toFloat(trade.entryPrice) * (contract ? toFloat(contract) : 1);
+    if (!(value > 0) || trade.netUsdt === null) return [];
+    const net = toFloat(trade.netUsdt);
+    return [{ strategy: trade.strategy, share: net / value, won: net > 0, facts: factsOf(trade.thesis) }];
+  });
+}

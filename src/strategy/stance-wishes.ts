@@ -1,0 +1,183 @@
+/**
+ * From counted stances to wishes. The model has opinions; code has the sizes, the stops, the order of things. A reversal
+ * needs more agreement than a hold and is a close first; evidence that does not exist weakens or empties a vote; stated
+ * conviction has no power before its calibration gives it some. No text of a model is followed.
+ */
+import { MARKET_COLUMNS } from "../context/prompt-tables.ts";
+import { type HeldPosition, type Snapshot, symbolView, type SymbolView } from "../context/snapshot.ts";
+import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
+import { calibrate, type Calibration, convictionFactor } from "./calibration.ts";
+import { boundedStop, isTradable, volatilitySize } from "./distances.ts";
+import { outcomesOf } from "./outcomes.ts";
+import { REASON_CHARS_MAX, type Stance } from "./stances.ts";
+import type { Wish } from "./strategy.ts";
+import { withFacts } from "./thesis.ts";
+import type { TraderSettings } from "./trader-settings.ts";
+import { type Ballot, median, type Tally, tallyVotes, type Vote } from "./votes.ts";
+
+export interface Read {
+  readonly wishes: readonly Wish[];
+  /** Why stances became no wish. */
+  readonly dropped: readonly string[];
+  readonly calibration: Calibration;
+}
+
+export interface Ballots {
+  readonly ballots: readonly Ballot[];
+  /** Samples asked for, failed ones included. */
+  readonly asked: number;
+  /** Whose closed trades calibrate the conviction. */
+  readonly strategy: string;
+}
+
+interface Bench {
+  readonly snapshot: Snapshot;
+  readonly settings: TraderSettings;
+  readonly calibration: Calibration;
+}
+
+type Way = "LONG" | "SHORT";
+const other = (way: Way): Way => (way === "LONG" ? "SHORT" : "LONG");
+/** Shares are sums of fractions. */
+const reaches = (share: number, bar: number): boolean => share >= bar - 1e-9;
+const percent = (share: number): string => `${Math.round(share * 100)}%`;
+
+export const isOffered = (view: SymbolView, settings: TraderSettings): boolean =>
+  isTradable(view, settings.maxQuoteAgeSeconds * SECOND_MS);
+
+/** Wishes of all samples together. What is dropped is told with its reason. */
+export function wishesFrom({ ballots, asked, strategy }: Ballots, snapshot: Snapshot, settings: TraderSettings): Read {
+  const calibration = calibrationOf(strategy, snapshot, settings);
+  const bench = { snapshot, settings, calibration };
+  const positions = snapshot.account?.positions ?? [];
+  const wishes: Wish[] = [];
+  const dropped: string[] = [];
+  let room = settings.maxPositions - new Set(positions.map(({ position }) => position.symbol)).size;
+  for (const tally of tallyVotes(ballots, asked, (stance) => evidenceWeight(stance, bench))) {
+    const held = positions.filter(({ position }) => position.symbol === tally.symbol);
+    const made = held.length > 0 ? heldWishes(tally, held, bench) : opening(tally, room, bench);
+    if (typeof made === "string") dropped.push(`${tally.symbol.slice(0, 60)}: ${made}`);
+    else wishes.push(...made);
+    if (typeof made !== "string" && held.length === 0 && made.length > 0) room--;
+  }
+  return { wishes, dropped, calibration };
+}
+
+/** What this strategy's conviction has been worth. */
+export function calibrationOf(strategy: string, snapshot: Snapshot, settings: TraderSettings): Calibration {
+  const record = outcomesOf(snapshot)
+    .filter((outcome) => outcome.strategy === strategy)
+    .flatMap(({ facts, won }) => (facts.conviction === undefined ? [] : [{ conviction: facts.conviction, won }]));
+  return calibrate(record, { tradesMin: settings.calibrationTrades, skillMin: settings.calibrationSkill });
+}
+
+/**
+ * 1 when everything cited exists and a figure of the market is among it. Less when a part does not exist, or when news
+ * stands alone: one text is no reason for risk before a price has answered it. 0 when nothing exists. Fault A2.
+ */
+function evidenceWeight({ evidence }: Stance, { snapshot, settings }: Bench): number {
+  const figures = new Set(MARKET_COLUMNS.map((name) => name.toLowerCase()));
+  const news = new Set(snapshot.news.map((item) => item.key.toLowerCase()));
+  const cited = evidence.map((name) => name.toLowerCase());
+  const onFigures = cited.filter((name) => figures.has(name)).length;
+  const onNews = cited.filter((name) => news.has(name)).length;
+  if (onFigures + onNews === 0) return 0;
+  return onFigures + onNews === cited.length && onFigures > 0 ? 1 : settings.doubtfulEvidence;
+}
+
+/** The symbol is not held: open it, or the reason why not. */
+function opening(tally: Tally, room: number, bench: Bench): readonly Wish[] | string {
+  const { snapshot, settings } = bench;
+  const { share } = tally;
+  if (share.LONG === 0 && share.SHORT === 0) {
+    return tally.votes.every(({ stance }) => stance.stance === "FLAT") ? [] : "none of its evidence exists";
+  }
+  if (share.LONG === share.SHORT) return "the samples disagree on the side";
+  const way: Way = share.LONG > share.SHORT ? "LONG" : "SHORT";
+  if (!reaches(share[way], settings.openAgreement)) return `only ${percent(share[way])} want ${way}`;
+  const view = symbolView(snapshot, tally.symbol);
+  if (!view || !isOffered(view, settings)) return "not among the symbols that can be traded now";
+  if (!snapshot.headroom.mayOpen) return `may not open: ${snapshot.headroom.reason}`;
+  if (room <= 0) return `more than ${settings.maxPositions} positions`;
+  return target(tally, way, view, bench);
+}
+
+/** The symbol is held: keep it, give it up, or turn it round, each at its own bar. */
+function heldWishes(tally: Tally, held: readonly HeldPosition[], bench: Bench): readonly Wish[] | string {
+  const { snapshot, settings } = bench;
+  const { share } = tally;
+  const [first] = held;
+  if (!first) return [];
+  if (reaches(share.FLAT, settings.closeAgreement)) {
+    return held.map(({ position }) => closing(tally, position.side, "FLAT", ""));
+  }
+  const { side } = first.position;
+  const against = share[other(side)] + share.FLAT;
+  if (reaches(against, settings.reverseAgreement)) {
+    const heldMinutes = (snapshot.atMs - first.openedAtMs) / MINUTE_MS;
+    if (heldMinutes < settings.minHoldMinutes)
+      return `held for ${heldMinutes.toFixed(0)} minutes, too short to turn round`;
+    return [closing(tally, side, other(side), "close before turning: ")];
+  }
+  if (!reaches(share[side], settings.openAgreement)) {
+    return against > 0 ? `${percent(against)} want to leave, too few` : "no vote with evidence; the leg stays as it is";
+  }
+  const view = symbolView(snapshot, tally.symbol);
+  if (!view || !isOffered(view, settings)) return "not among the symbols that can be traded now";
+  return target(tally, side, view, bench);
+}
+
+function closing(tally: Tally, leg: Way, by: Stance["stance"], prefix: string): Wish {
+  const votes = tally.votes.filter(({ stance }) => stance.stance === by);
+  const stance = (votes[0] ?? tally.votes[0])?.stance;
+  return {
+    symbol: tally.symbol,
+    leg,
+    size: 0,
+    stopDistance: 0.02,
+    targetDistance: null,
+    urgency: "take",
+    reason: `${prefix}${stance?.reason ?? ""}`.slice(0, REASON_CHARS_MAX),
+    evidence: stance?.evidence ?? [],
+  };
+}
+
+/** Size by volatility and agreement, stop and target in the middle of what the votes ask, within the settings. */
+function target(tally: Tally, way: Way, view: SymbolView, bench: Bench): readonly Wish[] | string {
+  const { snapshot, settings, calibration } = bench;
+  const volatility = view.volatilityHour;
+  if (volatility === null || !(volatility > 0)) return "its volatility is not known";
+  const votes = tally.votes.filter(({ stance, weight }) => stance.stance === way && weight > 0);
+  const strongest = votes.reduce<Vote | null>((best, vote) => (best && best.weight >= vote.weight ? best : vote), null);
+  if (!strongest) return "none of its evidence exists";
+  const { roundTripCost } = snapshot.headroom;
+  const agreement = tally.share[way];
+  const conviction = votes.reduce((sum, { stance }) => sum + stance.conviction, 0) / votes.length;
+  const most = volatilitySize(volatility, settings.fullSizeVolatility, settings.maxSize);
+  // By the root of the agreement one changed vote stays inside the band in which nothing is rebalanced.
+  const size = Math.floor(most * Math.sqrt(agreement) * convictionFactor(calibration, conviction) * 20 + 1e-9) / 20;
+  if (!(size > 0)) return "its size is zero";
+  const asked = median(votes.map(({ stance }) => stance.stopVolatilities)) ?? 0;
+  const multiple = Math.min(settings.stopVolatilitiesMax, Math.max(settings.stopVolatilitiesMin, asked));
+  const bounds = { min: settings.minStop, max: settings.maxStop, roundTripCost };
+  const targets = votes.flatMap(({ stance }) =>
+    stance.targetVolatilities === null ? [] : [stance.targetVolatilities],
+  );
+  const aim = targets.length * 2 > votes.length ? (median(targets) ?? 0) * volatility : 0;
+  const resting = votes.filter(({ stance }) => stance.urgency === "rest").length * 2 > votes.length;
+  const { reason, invalidation } = strongest.stance;
+  const text = invalidation.trim() === "" ? reason : `${reason.slice(0, 170)} Void if: ${invalidation}`;
+  return [
+    {
+      symbol: tally.symbol,
+      leg: way,
+      size,
+      stopDistance: boundedStop(multiple * volatility, bounds),
+      // A target that costs would eat is none.
+      targetDistance: aim > 2 * roundTripCost ? Math.min(1, aim) : null,
+      urgency: resting ? "rest" : "take",
+      reason: withFacts({ conviction, agreement: Math.min(1, agreement) }, text).slice(0, REASON_CHARS_MAX),
+      evidence: [...new Set(votes.flatMap(({ stance }) => stance.evidence))],
+    },
+  ];
+}

@@ -1,0 +1,41 @@
+/**
+ * Facts of an opening that its thesis carries at the front, written and read by code alone, so that a closed trade can be
+ * held against what was said when it was opened: `[conviction 0.70, agreement 0.67] Because ...`.
+ */
+export interface ThesisFacts {
+  /** What the model stated, 0 to 1. */
+  readonly conviction?: number;
+  /** Share of the samples that wanted it, 0 to 1. */
+  readonly agreement?: number;
+  /** Weights of the strategies that wanted it, by name. */
+  readonly votes?: Readonly<Record<string, number>>;
+}
+
+const HEAD = /^\[((?:[a-z0-9-]+ [0-9.]+)(?:, [a-z0-9-]+ [0-9.]+)*)\] /;
+/** Votes of strategies stand behind this word, so that none can be named like a fact. */
+const VOTE = "by-";
+
+export function withFacts(facts: ThesisFacts, text: string): string {
+  const entries: (readonly [string, number])[] = [];
+  if (facts.conviction !== undefined) entries.push(["conviction", facts.conviction]);
+  if (facts.agreement !== undefined) entries.push(["agreement", facts.agreement]);
+  for (const [name, weight] of Object.entries(facts.votes ?? {})) entries.push([`${VOTE}${name}`, weight]);
+  const head = entries.map(([name, value]) => `${name} ${value.toFixed(2)}`).join(", ");
+  return head === "" ? text : `[${head}] ${text}`;
+}
+
+/** What `withFacts` wrote; nothing for a thesis without facts. */
+export function factsOf(thesis: string | null): ThesisFacts {
+  const head = HEAD.exec(thesis ?? "")?.[1];
+  if (head === undefined) return {};
+  const votes: Record<string, number> = {};
+  const found: { conviction?: number; agreement?: number } = {};
+  for (const entry of head.split(", ")) {
+    const [name = "", figure = ""] = entry.split(" ");
+    const value = Number(figure);
+    if (!(value >= 0 && value <= 1)) continue;
+    if (name === "conviction" || name === "agreement") found[name] = value;
+    else if (name.startsWith(VOTE)) votes[name.slice(VOTE.length)] = value;
+  }
+  return Object.keys(votes).length > 0 ? { ...found, votes } : found;
+}

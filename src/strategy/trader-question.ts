@@ -1,0 +1,151 @@
+/**
+ * The deciding question: what the model is shown and what it is asked for. Every figure is read off the snapshot, the
+ * limits' own headroom and the settings; the text stands in `prompts/llm-trader.md`.
+ */
+import { type PromptTables, promptTables, type Row } from "../context/prompt-tables.ts";
+import type { Snapshot, SymbolView } from "../context/snapshot.ts";
+import { toWire } from "../core/decimal.ts";
+import { hashOf } from "../core/hash.ts";
+import { formatSpan, isoTime, MINUTE_MS } from "../core/time.ts";
+import { FLOOR_USDT } from "../domain/competition.ts";
+import { REASON_CHARS_MAX, STANCES_MAX, stancesSchema } from "./stances.ts";
+import { isOffered } from "./stance-wishes.ts";
+import type { ModelQuestion } from "./strategy.ts";
+import type { TraderSettings } from "./trader-settings.ts";
+
+const TRADES_SHOWN = 8;
+
+export interface Asking {
+  /** Rows for the section of analysts' views; none for who asks alone. */
+  readonly views?: readonly Row[];
+  /** Only these symbols, and whatever is held, are shown and may be named. */
+  readonly only?: ReadonlySet<string>;
+  /** What else makes two questions different ones. */
+  readonly mark?: unknown;
+}
+
+/** The samples of one question, or null when no symbol can be shown. */
+export function deciding(
+  snapshot: Snapshot,
+  settings: TraderSettings,
+  asking: Asking = {},
+): readonly ModelQuestion[] | null {
+  const tables = tablesOf(snapshot, settings, asking.only);
+  const [first, ...rest] = tables.market.map((row) => String(row["symbol"]));
+  if (first === undefined) return null;
+  const replySchema = stancesSchema([first, ...rest]);
+  const fingerprint = fingerprintOf(snapshot, settings);
+  const fixed = { ...commonVariables(snapshot, settings), trades: tradeRows(snapshot), views: asking.views ?? [] };
+  return Array.from({ length: settings.samples }, (_, sample) => ({
+    prompt: "llm-trader",
+    // Each sample reads the rows from another beginning, so that what merely stands first wins no vote.
+    variables: { ...fixed, ...tables, market: turned(tables.market, sample), news: turned(tables.news, sample) },
+    replySchema,
+    replySchemaName: "stances",
+    maxOutputTokens: settings.maxOutputTokens,
+    fingerprint: hashOf([fingerprint, sample, asking.mark ?? null, asking.only ? [...asking.only].sort() : null]),
+  }));
+}
+
+export function tablesOf(snapshot: Snapshot, settings: TraderSettings, only?: ReadonlySet<string>): PromptTables {
+  return promptTables(snapshot, {
+    charsMax: settings.promptCharsMax,
+    newsTextMax: settings.newsTextChars,
+    offers: (view: SymbolView) => isOffered(view, settings) && (only === undefined || only.has(view.symbol)),
+  });
+}
+
+const turned = <T>(rows: readonly T[], by: number): readonly T[] => {
+  const at = rows.length === 0 ? 0 : Math.floor((by * rows.length) / 3) % rows.length;
+  return [...rows.slice(at), ...rows.slice(0, at)];
+};
+
+/** Rules, time, account and headroom: what every prompt of this family may use. */
+export function commonVariables(snapshot: Snapshot, settings: TraderSettings): Readonly<Record<string, unknown>> {
+  return {
+    rules: rulesFor(snapshot, settings),
+    time: isoTime(snapshot.atMs),
+    account: accountFor(snapshot),
+    headroom: headroomFor(snapshot),
+    limits: snapshot.headroom.limits.map(({ limit, left, unit }): Row => ({ limit, left: left.toFixed(0), unit })),
+  };
+}
+
+function rulesFor(snapshot: Snapshot, settings: TraderSettings): Record<string, string | number> {
+  return {
+    floorUsdt: FLOOR_USDT,
+    leverageMax: String(snapshot.headroom.leverageMax),
+    stancesMax: STANCES_MAX,
+    stopMinVolatilities: settings.stopVolatilitiesMin,
+    stopMaxVolatilities: settings.stopVolatilitiesMax,
+    minHold: formatSpan(settings.minHoldMinutes * MINUTE_MS),
+    reasonMaxChars: REASON_CHARS_MAX,
+  };
+}
+
+const percent = (share: number): string => String(Number((share * 100).toFixed(3)));
+
+function accountFor({ account }: Snapshot): Record<string, string> | null {
+  if (!account) return null;
+  return {
+    equityUsdt: account.equityUsdt.toFixed(2),
+    availableUsdt: account.availableMarginUsdt.toFixed(2),
+    floorUsdt: toWire(account.floorUsdt),
+    realizedTodayUsdt: account.realizedTodayUsdt.toFixed(2),
+    feesTodayUsdt: account.feesTodayUsdt.toFixed(2),
+  };
+}
+
+function headroomFor({ headroom }: Snapshot): Record<string, string | boolean> {
+  return {
+    mayOpen: headroom.mayOpen,
+    reason: headroom.reason,
+    perOrderUsdt: headroom.perOrderUsdt.toFixed(0),
+    totalUsdt: headroom.totalUsdt.toFixed(0),
+    cushionMajorUsdt: headroom.cushionMajorUsdt.toFixed(0),
+    cushionOtherUsdt: headroom.cushionOtherUsdt.toFixed(0),
+    roundTripPct: percent(headroom.roundTripCost),
+  };
+}
+
+/** Own closed trades as figures and words of closed lists: what news or a model once wrote does not come back. */
+export function tradeRows({ account }: Snapshot): readonly Row[] {
+  return (account?.recentTrades ?? []).slice(0, TRADES_SHOWN).map((trade) => ({
+    time: isoTime(trade.closedAtMs).slice(0, 16),
+    symbol: trade.symbol,
+    leg: trade.side,
+    action: `held ${formatSpan(Math.max(0, trade.closedAtMs - trade.openedAtMs))}, ended by ${trade.exit}`,
+    price: trade.exitPrice?.toSignificantDigits(6).toFixed() ?? null,
+    resultUsdt: trade.netUsdt?.toFixed(2) ?? null,
+    reason: `rested on ${trade.basis}`,
+  }));
+}
+
+/**
+ * Equal while nothing has happened that should change an opinion: prices in steps of one hourly volatility (itself in
+ * powers of two), positions, news by name, headroom in doublings.
+ */
+export function fingerprintOf(snapshot: Snapshot, settings: TraderSettings): string {
+  const { headroom, account } = snapshot;
+  const doublings = (value: number): number => (value > 0 ? Math.round(Math.log2(value)) : -1);
+  const priced = snapshot.symbols.map((view) => {
+    const volatility = view.volatilityHour;
+    const price = view.mark ?? view.last;
+    if (volatility === null || !(volatility > 0) || price === null || !isOffered(view, settings))
+      return [view.symbol, null];
+    const step = 2 ** Math.round(Math.log2(volatility));
+    return [view.symbol, Math.round(Math.log(price) / step), step];
+  });
+  return hashOf({
+    settings,
+    priced,
+    positions: account?.positions.map(({ position }) => [position.symbol, position.side, toWire(position.qty)]) ?? null,
+    news: snapshot.news.map((item) => item.key).sort(),
+    headroom: [
+      headroom.mayOpen,
+      headroom.leverageMax,
+      doublings(headroom.totalUsdt.toNumber()),
+      doublings(headroom.perOrderUsdt.toNumber()),
+    ],
+  });
+}

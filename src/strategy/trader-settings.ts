@@ -1,0 +1,60 @@
+/** What can be set of every strategy that lets a model take stances, with units, bounds and defaults. */
+import { z } from "zod";
+
+const count = (least: number, most: number) => z.number().int().min(least).max(most);
+const figure = (least: number, most: number) => z.number().min(least).max(most);
+
+export const TRADER_FIELDS = {
+  samples: count(1, 9)
+    .default(1)
+    .describe("How often the deciding question is asked; the answers are votes, and each costs a call."),
+  openAgreement: figure(0.1, 1).default(0.5).describe("Share of the samples that must want an opening, 0 to 1."),
+  closeAgreement: figure(0.1, 1).default(0.5).describe("Share of the samples that must say FLAT to close a leg."),
+  reverseAgreement: figure(0.1, 1)
+    .default(0.75)
+    .describe("Share that must want the other side (or out) to give up a leg; higher than what holds it."),
+  maxPositions: count(1, 20).default(4).describe("Positions at once; stances beyond are dropped."),
+  minHoldMinutes: figure(0, 10_000)
+    .default(60)
+    .describe("A leg is not turned round before, minutes. It may always be closed by FLAT."),
+  maxSize: figure(0.05, 1).default(0.8).describe("Largest size, share of the largest position the limits allow."),
+  fullSizeVolatility: figure(0.0005, 0.1)
+    .default(0.006)
+    .describe("Volatility of an hour up to which a position may be full, fraction; smaller in proportion beyond."),
+  minStop: figure(0.001, 0.1).default(0.006).describe("Nearest stop, fraction of price."),
+  maxStop: figure(0.002, 0.2).default(0.06).describe("Widest stop, fraction of price."),
+  stopVolatilitiesMin: figure(0, 10).default(1.5).describe("Nearest stop in hourly volatilities, within maxStop."),
+  stopVolatilitiesMax: figure(1, 50).default(8).describe("Widest stop in hourly volatilities that the model may ask."),
+  doubtfulEvidence: figure(0, 1)
+    .default(0.5)
+    .describe("What a vote counts that cites something that does not exist, or news and no figure of the market."),
+  calibrationTrades: count(10, 1_000)
+    .default(40)
+    .describe("Own closed trades with a stated conviction before conviction may shrink a position."),
+  calibrationSkill: figure(0, 1)
+    .default(0.02)
+    .describe("Brier skill over the plain share of wins that those trades must show, 0 to 1."),
+  maxQuoteAgeSeconds: figure(0.5, 60)
+    .default(5)
+    .describe("Symbols with older quotes or marks are not offered and not opened, seconds."),
+  promptCharsMax: count(2_000, 40_000)
+    .default(20_000)
+    .describe("Characters of all tables in the question; the least useful rows go first."),
+  newsTextChars: count(0, 2_000).default(360).describe("Characters of one news text in the question."),
+  maxOutputTokens: count(200, 8_000).default(1_800).describe("Output cap of the deciding question, tokens."),
+} as const;
+
+const TraderFields = z.strictObject(TRADER_FIELDS);
+export type TraderSettings = z.infer<typeof TraderFields>;
+
+export const stopsInOrder = {
+  holds: (settings: TraderSettings): boolean => settings.minStop <= settings.maxStop,
+  problem: { path: ["minStop"], message: "must not exceed maxStop" },
+};
+export const barsInOrder = {
+  holds: (settings: TraderSettings): boolean => settings.reverseAgreement >= settings.openAgreement,
+  problem: {
+    path: ["reverseAgreement"],
+    message: "must not be below openAgreement: turning round needs the higher bar",
+  },
+};

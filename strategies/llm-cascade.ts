@@ -1,0 +1,98 @@
+/**
+ * A cheap model looks at what changed; the strong one is asked only when it matters. The triage can save a call or cause
+ * one, nothing else: its words never become a wish, and a held symbol in a violent move passes it by.
+ */
+import { z } from "zod";
+import type { Row } from "../src/context/prompt-tables.ts";
+import { type Snapshot, symbolView, type SymbolView } from "../src/context/snapshot.ts";
+import { hashOf } from "../src/core/hash.ts";
+import { decided, nothingToAsk } from "../src/strategy/deciding.ts";
+import { defineStrategy, type ModelQuestion, type StrategyAnswer } from "../src/strategy/strategy.ts";
+import { commonVariables, deciding, fingerprintOf, tablesOf } from "../src/strategy/trader-question.ts";
+import { Settings } from "./settings/llm-cascade.ts";
+
+const NAME = "llm-cascade";
+const FIVE_MINUTES_OF_HOUR = Math.sqrt(1 / 12);
+const NAMED_MAX = 8;
+
+const triageOf = (symbol: z.ZodType<string>) =>
+  z.strictObject({
+    echo: z.string().max(100),
+    matters: z.boolean(),
+    symbols: z.array(symbol).max(NAMED_MAX),
+    why: z.string().max(2_000),
+  });
+const AnyTriage = triageOf(z.string().max(120));
+
+/** What the strategy remembers of its first round. */
+type Stage = "triage" | "deciding";
+
+export default defineStrategy<Settings>({
+  name: NAME,
+  description: "A cheap model looks at what changed and says whether it matters; only then is the strong one asked.",
+  settings: Settings,
+  needsModel: true,
+  decide: (snapshot, settings): StrategyAnswer => {
+    const settled = nothingToAsk(snapshot);
+    if (settled) return settled;
+    if (alarmed(snapshot, settings).length > 0) return askStrong(snapshot, settings, undefined);
+    const question = triage(snapshot, settings);
+    return question
+      ? { kind: "ask", questions: [question], carry: "triage" satisfies Stage }
+      : { kind: "abstain", note: "no symbol has a fresh quote and mark" };
+  },
+  interpret: ({ replies, carry }, snapshot, settings): StrategyAnswer => {
+    if (carry === "deciding") return decided(replies, { strategy: NAME, snapshot, settings });
+    const [reply] = replies;
+    const read = AnyTriage.parse(reply?.kind === "answered" ? reply.value : null);
+    const why = read.why.slice(0, 300);
+    if (!read.matters) return { kind: "wishes", wishes: [], note: `triage: nothing that matters. ${why}` };
+    const named = new Set(read.symbols.filter((symbol) => symbolView(snapshot, symbol) !== undefined));
+    return askStrong(snapshot, settings, settings.focus && named.size > 0 ? named : undefined);
+  },
+});
+
+function askStrong(snapshot: Snapshot, settings: Settings, only: ReadonlySet<string> | undefined): StrategyAnswer {
+  const questions = deciding(snapshot, settings, only === undefined ? {} : { only });
+  return questions
+    ? { kind: "ask", questions, carry: "deciding" satisfies Stage }
+    : { kind: "abstain", note: "no symbol that matters has a fresh quote and mark" };
+}
+
+/** The largest known move in units of the symbol's own volatility. */
+function moveOf({ volatilityHour: volatility, returns }: SymbolView): number {
+  if (volatility === null || !(volatility > 0)) return 0;
+  const hour = Math.abs(returns["1h"] ?? 0) / volatility;
+  return Math.max(hour, Math.abs(returns["5m"] ?? 0) / (volatility * FIVE_MINUTES_OF_HOUR));
+}
+
+const alarmed = (snapshot: Snapshot, settings: Settings): readonly string[] =>
+  (snapshot.account?.positions ?? [])
+    .map(({ position }) => position.symbol)
+    .filter((symbol) => {
+      const view = symbolView(snapshot, symbol);
+      return view !== undefined && moveOf(view) >= settings.alarmVolatilities;
+    });
+
+function triage(snapshot: Snapshot, settings: Settings): ModelQuestion | null {
+  const tables = tablesOf(snapshot, settings);
+  const market = tables.market
+    .filter((row, index) => index < settings.triageSymbols || row["held"] !== null)
+    .map((row): Row => {
+      const view = symbolView(snapshot, String(row["symbol"]));
+      return { ...row, move: view ? moveOf(view).toFixed(1) : null };
+    });
+  const [first, ...rest] = market.map((row) => String(row["symbol"]));
+  if (first === undefined) return null;
+  const { positions, missing } = tables;
+  const news = tables.news.slice(0, settings.triageNews);
+  return {
+    prompt: "llm-triage",
+    variables: { ...commonVariables(snapshot, settings), positions, market, news, missing, namedMax: NAMED_MAX },
+    replySchema: triageOf(z.enum([first, ...rest])),
+    replySchemaName: "triage",
+    maxOutputTokens: settings.triageOutputTokens,
+    fingerprint: hashOf(["triage", fingerprintOf(snapshot, settings)]),
+    tier: "cheap",
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * Analysts of the market, the news and the risk are heard side by side; one decision follows that has their views before
+ * it. An analyst has no vote and no order: a view is a row of a table, fenced like the news, and one that did not come is
+ * said to be missing.
+ */
+import { z } from "zod";
+import { MARKET_COLUMNS, type Row } from "../src/context/prompt-tables.ts";
+import type { Snapshot } from "../src/context/snapshot.ts";
+import { hashOf } from "../src/core/hash.ts";
+import { decided, nothingToAsk } from "../src/strategy/deciding.ts";
+import { STANCES_MAX } from "../src/strategy/stances.ts";
+import { defineStrategy, type ModelQuestion, type Reply, type StrategyAnswer } from "../src/strategy/strategy.ts";
+import { commonVariables, deciding, fingerprintOf, tablesOf, tradeRows } from "../src/strategy/trader-question.ts";
+import { type ANALYSTS, Settings } from "./settings/llm-panel.ts";
+
+const NAME = "llm-panel";
+const NOTE_CHARS_MAX = 200;
+
+type Analyst = (typeof ANALYSTS)[number];
+
+const viewsOf = (symbol: z.ZodType<string>) =>
+  z.strictObject({
+    echo: z.string().max(100),
+    views: z
+      .array(
+        z.strictObject({
+          symbol,
+          view: z.enum(["LONG", "SHORT", "FLAT", "NONE"]),
+          conviction: z.number().min(0).max(1),
+          note: z.string().max(1_000),
+          evidence: z.array(z.string().max(200)).max(12),
+        }),
+      )
+      .max(STANCES_MAX),
+    warning: z.string().max(1_000),
+  });
+const AnyViews = viewsOf(z.string().max(120));
+
+/** What the strategy remembers: who was asked, in the order of the questions; null once the decision is asked for. */
+type Carry = readonly Analyst[] | null;
+
+export default defineStrategy<Settings>({
+  name: NAME,
+  description: "Analysts of market, news and risk give their views side by side, then one decision weighs them.",
+  settings: Settings,
+  needsModel: true,
+  decide: (snapshot, settings): StrategyAnswer => {
+    const settled = nothingToAsk(snapshot);
+    if (settled) return settled;
+    const questions = settings.analysts.flatMap((analyst) => analystQuestion(analyst, snapshot, settings) ?? []);
+    return questions.length === settings.analysts.length
+      ? { kind: "ask", questions, carry: settings.analysts satisfies Carry }
+      : { kind: "abstain", note: "no symbol has a fresh quote and mark" };
+  },
+  interpret: ({ replies, carry }, snapshot, settings): StrategyAnswer => {
+    const asked = carry as Carry;
+    if (asked === null) return decided(replies, { strategy: NAME, snapshot, settings });
+    const views = asked.flatMap((analyst, index) => viewRows(analyst, replies[index]));
+    const questions = deciding(snapshot, settings, { views, mark: views });
+    return questions
+      ? { kind: "ask", questions, carry: null satisfies Carry }
+      : { kind: "abstain", note: "no symbol has a fresh quote and mark" };
+  },
+});
+
+function analystQuestion(analyst: Analyst, snapshot: Snapshot, settings: Settings): ModelQuestion | null {
+  const tables = tablesOf(snapshot, settings);
+  const [first, ...rest] = tables.market.map((row) => String(row["symbol"]));
+  if (first === undefined) return null;
+  return {
+    prompt: `llm-panel-${analyst}`,
+    variables: {
+      ...commonVariables(snapshot, settings),
+      ...tables,
+      trades: tradeRows(snapshot),
+      viewsMax: STANCES_MAX,
+      noteMaxChars: NOTE_CHARS_MAX,
+    },
+    replySchema: viewsOf(z.enum([first, ...rest])),
+    replySchemaName: "views",
+    maxOutputTokens: settings.analystOutputTokens,
+    fingerprint: hashOf([analyst, fingerprintOf(snapshot, settings)]),
+    tier: settings.analystModel,
+  };
+}
+
+/** An analyst's views as rows for the decision. Evidence is kept to names of columns and keys of news. */
+function viewRows(analyst: Analyst, reply: Reply | undefined): readonly Row[] {
+  const blank = { analyst, symbol: null, view: null, conviction: null, evidence: null };
+  if (reply?.kind !== "answered") return [{ ...blank, note: "this analyst did not answer" }];
+  const { views, warning } = AnyViews.parse(reply.value);
+  const rows = views.map((view): Row => ({
+    analyst,
+    symbol: view.symbol,
+    view: view.view,
+    conviction: view.conviction.toFixed(2),
+    evidence: view.evidence.filter(isName).slice(0, 6).join(","),
+    note: view.note.slice(0, NOTE_CHARS_MAX),
+  }));
+  return warning.trim() === "" ? rows : [...rows, { ...blank, note: `warning: ${warning.slice(0, NOTE_CHARS_MAX)}` }];
+}
+
+const COLUMNS = new Set(MARKET_COLUMNS);
+const isName = (name: string): boolean => COLUMNS.has(name) || /^(news|hot|featured):[\w-]{1,80}$/.test(name);
