@@ -56,6 +56,34 @@ const cadence = z.strictObject({
     .describe("A one-minute move of this many standard deviations asks for a decision; 0 switches it off."),
 });
 
+const handover = z
+  .enum(["adopt", "wind-down", "close"])
+  .describe(
+    "adopt: the new strategy manages what is open. wind-down: stops and targets stay, nothing is added. close: at once.",
+  );
+
+const cron = z
+  .string()
+  .regex(/^\S+( \S+){4}$/, "five fields: minute hour day month weekday")
+  .describe("When, in UTC: minute hour day month weekday.");
+
+const funding = z.strictObject({
+  checkBefore: span("So long before a funding settlement that costs too much, an extra decision is asked for.").default(
+    "10m",
+  ),
+  costShare: fraction("Cost of a settlement, share of the position's value, from which on it does.").default(0.0005),
+});
+
+const learning = z.strictObject({
+  review: cron
+    .or(z.literal("off"))
+    .default("50 23 * * *")
+    .describe("When the closed trades are reviewed, in UTC; `off` for never."),
+  lookBack: span("Closed trades of this long are reviewed.").default("3d"),
+  lessonsFor: span("A lesson expires after this long.").default("7d"),
+  tradesMin: z.number().int().min(1).default(4).describe("Fewer closed trades than this are not reviewed."),
+});
+
 const session = z.strictObject({
   consent: z
     .string()
@@ -109,23 +137,51 @@ const execution = z.strictObject({
     .describe("What becomes of open opening orders when the agent stops. Positions and their stops always stay."),
 });
 
+const rates = {
+  inputPerMillionUsd: decimal("Price of a million prompt tokens, USD."),
+  outputPerMillionUsd: decimal("Price of a million output tokens, USD."),
+  cachedPerMillionUsd: decimal("Price of a million prompt tokens read from the provider's cache, USD."),
+};
+
 const model = z.strictObject({
   names: z
     .array(
       z.strictObject({
         name: z.string().min(1),
-        inputPerMillionUsd: decimal("Price of a million prompt tokens, USD."),
-        outputPerMillionUsd: decimal("Price of a million output tokens, USD."),
-        cachedPerMillionUsd: decimal("Price of a million prompt tokens read from the provider's cache, USD."),
+        ...rates,
+        longContext: z
+          .strictObject({ aboveTokens: z.number().int().min(1).describe("Prompts longer than this."), ...rates })
+          .optional()
+          .describe("Other prices for very long prompts, where the provider has them."),
+        speech: z
+          .enum(["chat", "messages"])
+          .default("chat")
+          .describe("Dialect of the service: /v1/chat/completions or /v1/messages."),
+        temperature: z.number().min(0).max(2).optional().describe("Left out: the service's own default."),
+        reasoningEffort: z
+          .enum(["none", "minimal", "low", "medium", "high"])
+          .optional()
+          .describe("How much the model may think, where it has the setting. Left out: the service's own default."),
       }),
     )
     .min(1)
     .default([
-      { name: "ballast-sim-1", inputPerMillionUsd: "0.31", outputPerMillionUsd: "1.24", cachedPerMillionUsd: "0.06" },
+      {
+        name: "ballast-sim-1",
+        inputPerMillionUsd: "0.31",
+        outputPerMillionUsd: "1.24",
+        cachedPerMillionUsd: "0.06",
+        speech: "chat",
+      },
     ])
     .describe("Models in order of preference. A model without a price is refused at start."),
   dayLimitUsd: decimal("Most that may be spent in a day, USD. Spec: 3 §8.").default("10"),
-  dayBoundaryUtcHour: z.number().int().min(0).max(23).default(0).describe("Hour at which the budget day begins, UTC."),
+  floorUsd: decimal("Lower end of the day's spend band, USD: a forecast below it raises an alarm.").optional(),
+  dayBoundaryUtcHour: z
+    .union([z.number().int().min(0).max(23), z.literal("gateway")])
+    .default(0)
+    .describe("Hour at which the budget day begins, UTC; `gateway` takes the reset time that /key/info states."),
+  maxConcurrent: z.number().int().min(1).max(64).default(4).describe("Questions under way at once."),
   reserveForHappenings: fraction("Share of the day's money kept for happenings.").default(0.2),
   cache: span("Equal questions within this time share one answer. Spec: 3 §8.").default("5m"),
   timeout: span("Longest wait for a whole model exchange.").default("90s"),
@@ -135,7 +191,9 @@ const competition = z.strictObject({
   start: z.iso
     .datetime({ offset: true })
     .optional()
-    .describe("First instant of the span that uptime is judged by, ISO 8601. Left out: the first beat of this journal."),
+    .describe(
+      "First instant of the span that uptime is judged by, ISO 8601. Left out: the first beat of this journal.",
+    ),
   days: z.number().min(0.01).max(366).default(7).describe("Length of that span, days."),
 });
 
@@ -154,6 +212,22 @@ const journal = z.strictObject({
 const status = z.strictObject({
   host: z.string().default("127.0.0.1").describe("Address the health and status endpoint listens on."),
   port: z.number().int().min(0).max(65535).default(0).describe("Its port; 0 takes a free one."),
+});
+
+const recorder = z.strictObject({
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe(
+      "Record candles, funding, open interest and news; a restart reads them and `ballast sim --data` plays them.",
+    ),
+  quotaMb: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(512)
+    .describe("Most that a recording may take on disk, megabytes. Beyond it the oldest month goes."),
 });
 
 export const ConfigSchema = z.strictObject({
@@ -176,22 +250,51 @@ export const ConfigSchema = z.strictObject({
     .strictObject({
       use: z.string().default("momentum").describe("Name of a file in strategies/."),
       fallback: z.string().default("hold").describe("Decides while the chosen one cannot."),
-      handover: z
-        .enum(["adopt", "close"])
-        .default("adopt")
-        .describe("What a switch of strategy does with open positions: the new one manages them, or they are closed."),
+      handover: handover
+        .optional()
+        .describe(
+          "What becomes of open positions when another strategy takes over. Left out: a saved file cannot switch, `ballast strategy use` must say it.",
+        ),
+      windDown: span("Longest that positions run on under the handover `wind-down`; what is left is closed.").default(
+        "4h",
+      ),
       settings: z
         .record(z.string(), z.record(z.string(), z.unknown()))
         .default({})
         .describe("Settings by strategy name; each strategy documents its own."),
+      shadows: z
+        .array(
+          z.union([
+            z.string().min(1),
+            z.strictObject({
+              use: z.string().min(1),
+              as: z.string().regex(/^[a-z0-9-]+$/, "lower-case letters, digits and dashes"),
+              settings: z.record(z.string(), z.unknown()).default({}),
+            }),
+          ]),
+        )
+        .max(20)
+        .default([])
+        .describe(
+          "Strategies scored on paper beside the trading one: a name, or {use, as, settings} for one with settings of its own.",
+        ),
+      shadowModelUsd: decimal("Most that all shadows together may spend on the model in a UTC day, USD.").default("1"),
+      schedule: z
+        .array(z.strictObject({ cron, use: z.string().min(1), handover }))
+        .max(50)
+        .default([])
+        .describe("Strategies by the clock: at each time that fits `cron`, `use` takes over with that `handover`."),
     })
     .prefault({}),
   cadence: cadence.prefault({}),
+  funding: funding.prefault({}),
+  learning: learning.prefault({}),
   session: session.prefault({}),
   risk: risk.prefault({}),
   execution: execution.prefault({}),
   model: model.prefault({}),
   status: status.prefault({}),
+  recorder: recorder.prefault({}),
   competition: competition.prefault({}),
   journal: journal.prefault({}),
 });

@@ -7,7 +7,7 @@ import type { UptimeWindow } from "../agent/uptime.ts";
 import type { Config } from "../config.ts";
 import { OPENING_LEVERAGE_MAX, PHASE_ONE_BASES } from "../domain/competition.ts";
 import { perpSymbol } from "../domain/symbol.ts";
-import type { ModelSettings } from "../llm/port.ts";
+import type { ModelPrice, ModelSettings, TokenRates } from "../llm/port.ts";
 import { DEFAULT_RISK_SETTINGS, type RiskSettings } from "../risk/settings.ts";
 
 const span = (text: string): number => {
@@ -80,26 +80,43 @@ export function agentSettings(config: Config, exchange: string): AgentSettings {
       protectWithinMs: span(execution.protectWithin),
       onStopOpenOrders: execution.onStopOpenOrders,
     },
-    handover: config.strategy.handover,
+    windDownMs: span(config.strategy.windDown),
+    shadowModelUsd: dec(config.strategy.shadowModelUsd),
+    fundingCheck: { beforeMs: span(config.funding.checkBefore), costShare: config.funding.costShare },
     needsNews: false,
     uptimeWindow: uptimeWindow(config),
   };
 }
 
+type Rates = Record<"inputPerMillionUsd" | "outputPerMillionUsd" | "cachedPerMillionUsd", string>;
+
+const ratesOf = (rates: Rates): TokenRates => ({
+  inputPerMillionUsd: dec(rates.inputPerMillionUsd),
+  outputPerMillionUsd: dec(rates.outputPerMillionUsd),
+  cachedPerMillionUsd: dec(rates.cachedPerMillionUsd),
+});
+
+const priceOf = (entry: Config["model"]["names"][number]): ModelPrice => ({
+  name: entry.name,
+  ...ratesOf(entry),
+  speech: entry.speech,
+  ...(entry.longContext && {
+    longContext: { ...ratesOf(entry.longContext), aboveTokens: entry.longContext.aboveTokens },
+  }),
+  ...(entry.temperature !== undefined && { temperature: entry.temperature }),
+  ...(entry.reasoningEffort !== undefined && { reasoningEffort: entry.reasoningEffort }),
+});
+
 export function modelSettings({ model }: Config, aiUrl: string): ModelSettings {
   return {
     aiUrl,
-    models: model.names.map((entry) => ({
-      name: entry.name,
-      inputPerMillionUsd: dec(entry.inputPerMillionUsd),
-      outputPerMillionUsd: dec(entry.outputPerMillionUsd),
-      cachedPerMillionUsd: dec(entry.cachedPerMillionUsd),
-    })),
+    models: model.names.map(priceOf),
     dayLimitUsd: dec(model.dayLimitUsd),
+    floorUsd: model.floorUsd === undefined ? null : dec(model.floorUsd),
     dayBoundaryUtcHour: model.dayBoundaryUtcHour,
     cacheSeconds: span(model.cache) / 1_000,
     timeoutMs: span(model.timeout),
-    maxConcurrent: 4,
+    maxConcurrent: model.maxConcurrent,
     reserveForHappenings: model.reserveForHappenings,
   };
 }

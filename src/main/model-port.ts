@@ -7,23 +7,40 @@ import type { ModelGateway, ModelOutcome } from "../llm/port.ts";
 
 export function modelPort(gateway: ModelGateway, journal: JournalPort, log: Log): ModelPort {
   return {
-    ask: async (decisionId, question, urgent) => {
+    ask: async (decisionId, question, urgent, purpose) => {
       const allowed = gateway.budget().mayAsk[urgent ? "happening" : "cadence"];
       if (!allowed) {
         const reason = "the day's model budget is paced: not now";
         log.event("info", "budget.refused", reason, { decision: decisionId });
         return { kind: "failed", reason, costUsd: "0", detail: { kind: "paced" } };
       }
-      const outcome = await gateway.ask({ ...question, decisionId, purpose: "decision" });
+      const outcome = await gateway.ask({ ...question, decisionId, purpose });
       const answer = answerOf(outcome);
+      keepText(journal, decisionId, { outcome, schemaName: question.replySchemaName, purpose });
       journal.append(
         "question",
-        { prompt: question.prompt, fingerprint: question.fingerprint, outcome: answer.detail },
+        { prompt: question.prompt, fingerprint: question.fingerprint, purpose, outcome: answer.detail },
         decisionId,
       );
       return answer;
     },
   };
+}
+
+/** The whole prompt and the whole reply, for `explain` and `prompt diff`; too long for a row. */
+function keepText(
+  journal: JournalPort,
+  decisionId: string,
+  { outcome, ...about }: { readonly outcome: ModelOutcome; readonly schemaName: string; readonly purpose: string },
+): void {
+  if (!outcome.asked) return;
+  const replyText = "replyText" in outcome ? outcome.replyText : null;
+  const fingerprints = "key" in outcome ? { key: outcome.key } : {};
+  journal.append(
+    "snapshot",
+    { call: "ask", ...about, ...fingerprints, kind: outcome.kind, asked: outcome.asked, replyText },
+    decisionId,
+  );
 }
 
 function answerOf(outcome: ModelOutcome): ModelAnswer {
@@ -41,6 +58,7 @@ function answerOf(outcome: ModelOutcome): ModelAnswer {
         replyText,
         attempt,
         key,
+        savedUsd,
       } = outcome;
       const costUsd = toWire(outcome.costUsd);
       const detail = {
@@ -55,6 +73,7 @@ function answerOf(outcome: ModelOutcome): ModelAnswer {
         promptHash,
         attempt,
         key,
+        savedUsd: toWire(savedUsd),
         replyText: replyText.slice(0, 8_000),
       };
       return { kind: "answered", value, model, cached, costUsd, detail };
