@@ -1,10 +1,11 @@
 /**
- * The model gateway's two paths over HTTP: reads the body, hands it on, writes the reply. Knows nothing of models.
+ * The model gateway's three paths over HTTP: reads the body, hands it on, writes the reply. Knows nothing of models.
  * Spec: records §14.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { FaultBoard } from "../faults/board.ts";
 import type { GatewayReply, ModelGateway } from "../model/gateway.ts";
+import { messages } from "../model/messages-dialect.ts";
 import type { HttpDoor } from "./doors.ts";
 import { jsonReply, parseJson } from "./http-io.ts";
 
@@ -13,12 +14,17 @@ const BODY_CAP_BYTES = 8 * 1024 * 1024;
 
 export function aiDoor(given: { readonly gateway: ModelGateway; readonly faults: FaultBoard }): HttpDoor {
   const { gateway, faults } = given;
+  const dialects: Readonly<Record<string, ModelGateway["chatCompletions"]>> = {
+    "/ai/v1/chat/completions": (headers, body) => gateway.chatCompletions(headers, body),
+    "/ai/v1/messages": (headers, body) => messages(gateway, headers, body),
+  };
   return async (call, answer) => {
     const path = call.target.split("?")[0];
     const body = await call.body(BODY_CAP_BYTES);
-    if (call.method === "POST" && path === "/ai/v1/chat/completions") {
+    const ask = call.method === "POST" ? dialects[path ?? ""] : undefined;
+    if (ask) {
       if (!body.ok) return answer.send(toRaw(invalid(body.reason)));
-      const reply = await gateway.chatCompletions(headersOf(call.headers), parseJson(body.text));
+      const reply = await ask(headersOf(call.headers), parseJson(body.text));
       const changed = faults.modelReply(reply);
       if (changed === "lost") answer.cut();
       else if (changed === "stalled") answer.sendHalf(toRaw(reply));
