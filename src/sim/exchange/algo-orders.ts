@@ -5,7 +5,7 @@ import type { AlgoCondition } from "../../domain/algo-order.ts";
 import type { PositionSide, Side } from "../../domain/order.ts";
 import { type AlgoDraft, bearAlgo, isAlgoEnded, setAlgoState } from "./algo-life.ts";
 import type { Answer } from "./api.ts";
-import { dueAfter } from "./change-order.ts";
+import { dueAfter } from "./delays.ts";
 import { exposureIn } from "./exposure.ts";
 import { pushAlgo } from "./push.ts";
 import * as check from "./order-checks.ts";

@@ -2,7 +2,8 @@
 import { Decimal, ZERO } from "../../core/decimal.ts";
 import { ok } from "../../core/result.ts";
 import { isTerminal } from "../../domain/order.ts";
-import type { Answer } from "./api.ts";
+import type { Answer, WireRecord } from "./api.ts";
+import { dueAfter, isDueNow } from "./delays.ts";
 import { openOrdersOf } from "./exposure.ts";
 import { valueOf } from "./figures.ts";
 import { leverageOf } from "./margin.ts";
@@ -16,28 +17,26 @@ import type { Amend, CancelAll, OrderKey } from "./requests.ts";
 import type { Order, Portfolio, World } from "./state.ts";
 import { planStep } from "./steps.ts";
 
-/** When a step planned now is due, with a little spread where chance was handed in. */
-export function dueAfter(world: World, delayMs: number): number {
-  const spread = world.entropy === null || delayMs === 0 ? 0 : delayMs * world.entropy.next("step delay");
-  return world.nowMs + delayMs + Math.floor(spread);
-}
-
 /** Accepts a cancel; the order stays open, marked CANCEL_PENDING, until the step is done. Asking twice is harmless. */
 export function acceptCancel(world: World, order: Order): void {
   if (order.action === "CANCEL_PENDING") return;
   order.action = "CANCEL_PENDING";
   order.updatedAtMs = world.nowMs;
   pushOrder(world, order);
-  planStep(world.steps, dueAfter(world, world.settings.cancelDelayMs), { kind: "cancel", ref: order.ref });
+  const dueMs = dueAfter(world, world.settings.cancelDelayMs);
+  if (isDueNow(world, dueMs)) carryOutCancel(world, order);
+  else planStep(world.steps, dueMs, { kind: "cancel", ref: order.ref });
 }
 
-/** What the cancel reply tells. 401117 for anything that has ended. */
-export function cancelOrder(world: World, portfolio: Portfolio, request: OrderKey): Answer<Order> {
-  const order = findOrder(world, portfolio, request);
-  if (!order.ok) return order;
-  if (isTerminal(order.value.state)) return refuse(401117);
-  acceptCancel(world, order.value);
-  return order;
+/** The reply tells the state at acceptance. 401117 for anything that has ended. */
+export function cancelOrder(world: World, portfolio: Portfolio, request: OrderKey): Answer<WireRecord> {
+  const found = findOrder(world, portfolio, request);
+  if (!found.ok) return found;
+  const order = found.value;
+  const { orderId, clientOrderId, state } = order;
+  if (isTerminal(state)) return refuse(401117);
+  acceptCancel(world, order);
+  return ok({ orderId, clientOrderId, orderState: state, action: "CANCEL_PENDING", actionMsg: "" });
 }
 
 /** The step behind an accepted cancel. A fill may have been faster. */

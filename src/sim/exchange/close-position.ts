@@ -2,7 +2,7 @@
 import { ok } from "../../core/result.ts";
 import type { PositionSide } from "../../domain/order.ts";
 import type { Answer, WireRecord } from "./api.ts";
-import { dueAfter } from "./change-order.ts";
+import { dueAfter } from "./delays.ts";
 import { onlyReduces } from "./opening.ts";
 import { listOpen } from "./open-orders.ts";
 import { cancelNow } from "./order-life.ts";

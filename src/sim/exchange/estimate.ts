@@ -14,7 +14,14 @@ import type { Estimate } from "./sums.ts";
 const RELATIVE_ERROR = 1e-10;
 const ABSOLUTE_ERROR = 1e-5;
 
-const NOTHING: Estimate = { upnl: 0, maintenance: 0, perpMargin: 0, openLoss: 0, gross: 0 };
+export const newEstimate = (): Estimate => ({
+  fresh: false,
+  upnl: 0,
+  maintenance: 0,
+  perpMargin: 0,
+  openLoss: 0,
+  gross: 0,
+});
 
 /** The largest rate among the tiers up to the value, which is taken a little higher so that none slips under. */
 function rateOf({ tiers }: Instrument["floats"], value: number): number {
@@ -25,12 +32,15 @@ function rateOf({ tiers }: Instrument["floats"], value: number): number {
   return rate;
 }
 
-/** Null while there is no mark. */
-function estimate(world: World, exposure: Exposure): Estimate | null {
-  const { instrument } = exposure;
-  if (exposure.positions.size === 0 && exposure.open.size === 0) return NOTHING;
+/** Makes the estimate anew in its place; false while there is no mark. */
+function renew(world: World, exposure: Exposure): boolean {
+  const { instrument, estimate } = exposure;
+  if (exposure.positions.size === 0 && exposure.open.size === 0) {
+    Object.assign(estimate, newEstimate());
+    return (estimate.fresh = true);
+  }
   const gauge = gaugeOf(instrument);
-  if (gauge === null) return null;
+  if (gauge === null) return false;
   const { unitValue, lotBase } = instrument.floats;
   const perLot = gauge.mark * lotBase;
   let upnl = 0;
@@ -52,13 +62,12 @@ function estimate(world: World, exposure: Exposure): Estimate | null {
   const notional = unitValue * units;
   const leverage = leverageIn(exposure);
   const taker = instrument.spot ? world.floats.spotTaker : world.floats.perpTaker;
-  return {
-    upnl,
-    maintenance,
-    perpMargin: (value + notional) / leverage,
-    openLoss: notional * taker + unitValue * lossUnits - perLot * lossLots,
-    gross: value + paid + notional + unitValue * Math.abs(lossUnits) + perLot * Math.abs(lossLots),
-  };
+  estimate.upnl = upnl;
+  estimate.maintenance = maintenance;
+  estimate.perpMargin = (value + notional) / leverage;
+  estimate.openLoss = notional * taker + unitValue * lossUnits - perLot * lossLots;
+  estimate.gross = value + paid + notional + unitValue * Math.abs(lossUnits) + perLot * Math.abs(lossLots);
+  return (estimate.fresh = true);
 }
 
 /** Bounds: the true figure is no lower, for `maintenance` no higher. */
@@ -79,8 +88,8 @@ export function boundsOf(world: World, wallet: Wallet): Bounds | null {
   let openLoss = 0;
   let gross = Math.abs(balance);
   for (const exposure of wallet.exposures.values()) {
-    const part = (exposure.estimate ??= estimate(world, exposure));
-    if (part === null) return null;
+    const part = exposure.estimate;
+    if (!part.fresh && !renew(world, exposure)) return null;
     upnl += part.upnl;
     maintenance += part.maintenance;
     perpMargin += part.perpMargin;

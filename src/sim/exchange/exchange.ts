@@ -8,7 +8,7 @@ import * as algos from "./algo-orders.ts";
 import { algoRecord } from "./algo-record.ts";
 import type * as api from "./api.ts";
 import { viewBook } from "./book.ts";
-import { amendOrder, cancelAllOrders, cancelOrder, dueAfter } from "./change-order.ts";
+import { amendOrder, cancelAllOrders, cancelOrder } from "./change-order.ts";
 import { nextDueAtMs, runTo } from "./clockwork.ts";
 import { closeAllPositions, closePosition } from "./close-position.ts";
 import { priceOf } from "./figures.ts";
@@ -17,7 +17,7 @@ import { dumpLedger } from "./ledger.ts";
 import { marketInput } from "./market-input.ts";
 import type { ExchangeOptions } from "./options.ts";
 import { orderRecord } from "./order-record.ts";
-import { acceptOrder } from "./place.ts";
+import { placeOrder } from "./place-order.ts";
 import { handOut } from "./push.ts";
 import * as accountLists from "./queries/account-lists.ts";
 import * as algoLists from "./queries/algo-lists.ts";
@@ -30,7 +30,6 @@ import { scoreboard } from "./scoreboard.ts";
 import { rollOver } from "./roll-over.ts";
 import { settle } from "./settle.ts";
 import type { AlgoOrder, Portfolio, World } from "./state.ts";
-import { planStep } from "./steps.ts";
 import { worldText } from "./world-text.ts";
 import { newWorld } from "./world.ts";
 
@@ -38,13 +37,18 @@ export type { ExchangeOptions } from "./options.ts";
 
 type Do<Request, Data> = (portfolio: Portfolio, request: Request) => api.Answer<Data>;
 
-/** Brings the world to `nowMs`, does the work, lets its consequences happen, and hands out the news. */
-function during<Value>(world: World, nowMs: number, work: () => Value): Value {
-  runTo(world, nowMs);
-  const value = work();
+/** Lets the consequences of what was done happen, and hands out the news. */
+function finish(world: World, nowMs: number): void {
   settle(world);
   runTo(world, nowMs);
   handOut(world);
+}
+
+/** Brings the world to `nowMs`, does the work, and finishes it. */
+function during<Value>(world: World, nowMs: number, work: () => Value): Value {
+  runTo(world, nowMs);
+  const value = work();
+  finish(world, nowMs);
   return value;
 }
 
@@ -52,13 +56,15 @@ function during<Value>(world: World, nowMs: number, work: () => Value): Value {
 function commands(world: World) {
   const command =
     <Request, Data>(writes: boolean, work: Do<Request, Data>): api.Command<Request, Data> =>
-    (accountId, request, nowMs) =>
-      during(world, nowMs, () => {
-        const portfolio = world.portfolios.get(accountId);
-        if (portfolio === undefined) return refuse(100018);
-        if (writes && (portfolio.frozen || portfolio.eliminatedAtMs !== null)) return refuse(100041);
-        return work(portfolio, request);
-      });
+    (accountId, request, nowMs) => {
+      runTo(world, nowMs);
+      const portfolio = world.portfolios.get(accountId);
+      const barred = portfolio !== undefined && (portfolio.frozen || portfolio.eliminatedAtMs !== null);
+      const answer =
+        portfolio === undefined ? refuse(100018) : writes && barred ? refuse(100041) : work(portfolio, request);
+      finish(world, nowMs);
+      return answer;
+    };
   return {
     read: <Request, Data>(work: Do<Request, Data>) => command(false, work),
     write: <Request, Data>(work: Do<Request, Data>) => command(true, work),
@@ -72,24 +78,11 @@ const empty = (answer: api.Answer<unknown>): api.Answer<api.WireRecord> => mappe
 function orderCommands(world: World): api.OrderCommands {
   const { read, write } = commands(world);
   return {
-    place: write((portfolio, request) =>
-      mapped(acceptOrder(world, portfolio, request), (order) => {
-        planStep(world.steps, dueAfter(world, world.settings.placeDelayMs), { kind: "arrive", ref: order.ref });
-        return { orderId: order.orderId, clientOrderId: order.clientOrderId };
-      }),
-    ),
+    place: write((portfolio, request) => placeOrder(world, portfolio, request)),
     amend: write((portfolio, request) =>
       mapped(amendOrder(world, portfolio, request), ({ orderId, state }) => ({ orderId, orderState: state })),
     ),
-    cancel: write((portfolio, request) =>
-      mapped(cancelOrder(world, portfolio, request), ({ orderId, clientOrderId, state }) => ({
-        orderId,
-        clientOrderId,
-        orderState: state,
-        action: "CANCEL_PENDING",
-        actionMsg: "",
-      })),
-    ),
+    cancel: write((portfolio, request) => cancelOrder(world, portfolio, request)),
     cancelAll: write((portfolio, request) => empty(cancelAllOrders(world, portfolio, request))),
     order: read((portfolio, request) => mapped(findOrder(world, portfolio, request), orderRecord)),
     openOrders: read((portfolio, request) => orderLists.openOrders(world, portfolio, request)),

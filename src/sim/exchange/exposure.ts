@@ -1,4 +1,5 @@
 /** Finding what a wallet has in an instrument. */
+import { newEstimate } from "./estimate.ts";
 import { NOTHING_BOUND, NOTHING_HELD } from "./margin.ts";
 import { listOpen, noOpenOrders } from "./open-orders.ts";
 import { newTally } from "./tally.ts";
@@ -16,7 +17,7 @@ export function exposureIn(wallet: Wallet, instrument: Instrument): Exposure {
     tally: newTally(),
     held: NOTHING_HELD,
     bound: NOTHING_BOUND,
-    estimate: null,
+    estimate: newEstimate(),
     stale: false,
     counted: { held: NOTHING_HELD, bound: NOTHING_BOUND },
   };

@@ -2,7 +2,7 @@
  * What one fill does to its order, position, money and news. The pushes come in the order of records §12: Orders,
  * Trades, Positions, Assets; everything they tell is already true for queries.
  */
-import type { Money } from "./amount.ts";
+import { type Money, Sum } from "./amount.ts";
 import { invalidateClosingAlgos } from "./algo-life.ts";
 import { protectFill } from "./algo-attached.ts";
 import { feeOf, valueOf } from "./figures.ts";
@@ -44,7 +44,7 @@ function fillOrder(world: World, order: Order, fill: Fill, fee: Money): void {
   order.filledUnits += fill.lots * fill.ticks;
   order.lastLots = fill.lots;
   order.lastTicks = fill.ticks;
-  order.fee.add(fee);
+  (order.fee ??= new Sum()).add(fee);
   order.updatedAtMs = world.nowMs;
   if (order.action === "AMEND_COMPLETED") order.action = "";
   if (order.filledLots < order.lots) {

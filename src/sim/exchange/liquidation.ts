@@ -99,7 +99,7 @@ function tellForced(
     reduceQty: toWire(qtyOf(instrument, order.filledLots)),
     closedPnl: money(told.pnl),
     liqFee: money(told.fee),
-    totalTradingFee: money(order.fee.value),
+    totalTradingFee: money(order.fee?.value ?? ZERO),
     createAt: order.createdAtMs,
     updateAt: world.nowMs,
   });

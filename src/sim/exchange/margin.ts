@@ -95,7 +95,7 @@ export function touch(exposure: Exposure): void {
 /** Must be called after any change of open orders alone. */
 export function touchOrders(exposure: Exposure): void {
   exposure.bound = null;
-  exposure.estimate = null;
+  exposure.estimate.fresh = false;
   if (exposure.stale) return;
   exposure.stale = true;
   exposure.wallet.stale.push(exposure);

@@ -3,7 +3,6 @@
  * is pushed. Spec: 1 §3.1; records §5.7.
  */
 import { isTerminal } from "../../domain/order.ts";
-import { Sum } from "./amount.ts";
 import { rest, shrink, withdraw } from "./book.ts";
 import { newBookOrder } from "./book-level.ts";
 import { idOf, nextNumber } from "./ids.ts";
@@ -12,50 +11,32 @@ import { bookMoved } from "./notes.ts";
 import { joinOpen, leaveOpenOrders } from "./open-orders.ts";
 import { pushAsset, pushOrder } from "./push.ts";
 import { tallyAgain, tallyIn, tallyOut } from "./tally.ts";
-import type { Order, World } from "./state.ts";
+import type { Exposure, Order, World } from "./state.ts";
 
-/** What the caller decides about a new order; the rest begins empty. */
-export type OrderDraft = Pick<
-  Order,
-  | "exposure"
-  | "side"
-  | "positionSide"
-  | "type"
-  | "timeInForce"
-  | "reduceOnly"
-  | "algoOrderId"
-  | "origin"
-  | "protection"
-  | "quoteOrderQty"
-  | "lots"
-  | "ticks"
-  | "countedTicks"
-> & { readonly clientOrderId: string | null };
+/** An order that may still be refused: it has no id, nobody knows it, and its maker fills it in. */
+export type OrderDraft = { -readonly [Key in keyof Order]: Order[Key] };
 
-export function bearOrder(world: World, draft: OrderDraft): Order {
-  const ref = nextNumber(world, "id");
-  const orderId = idOf(ref);
-  const { exposure } = draft;
-  const { portfolio } = exposure.wallet;
-  const order: Order = {
-    // Written out: one hidden class for all orders, and no copying by key.
-    ref,
-    orderId,
-    clientOrderId: draft.clientOrderId ?? orderId,
+/** A LIMIT GTC order of the participant's own, with nothing else said. */
+export function draftOrder(world: World, exposure: Exposure): OrderDraft {
+  // Written out: one hidden class for all orders, and no copying by key.
+  return {
+    ref: 0,
+    orderId: "",
+    clientOrderId: "",
     exposure,
-    side: draft.side,
-    positionSide: draft.positionSide,
-    type: draft.type,
-    timeInForce: draft.timeInForce,
-    reduceOnly: draft.reduceOnly,
-    leverage: leverageOf(portfolio, exposure.instrument),
-    algoOrderId: draft.algoOrderId,
-    origin: draft.origin,
-    protection: draft.protection,
-    quoteOrderQty: draft.quoteOrderQty,
-    lots: draft.lots,
-    ticks: draft.ticks,
-    countedTicks: draft.countedTicks,
+    side: "BUY",
+    positionSide: "NONE",
+    type: "LIMIT",
+    timeInForce: "GTC",
+    reduceOnly: false,
+    leverage: leverageOf(exposure.wallet.portfolio, exposure.instrument),
+    algoOrderId: "",
+    origin: "DMA",
+    protection: null,
+    quoteOrderQty: "",
+    lots: 0,
+    ticks: null,
+    countedTicks: 0,
     talliedLots: 0,
     talliedTicks: 0,
     talliedLoss: false,
@@ -64,7 +45,7 @@ export function bearOrder(world: World, draft: OrderDraft): Order {
     filledUnits: 0,
     lastLots: 0,
     lastTicks: 0,
-    fee: new Sum(),
+    fee: null,
     reason: "",
     action: "",
     cancelType: "",
@@ -75,9 +56,19 @@ export function bearOrder(world: World, draft: OrderDraft): Order {
     createdAtMs: world.nowMs,
     updatedAtMs: world.nowMs,
   };
+}
+
+/** Gives a draft its id and lets everybody know it, in state NEW. */
+export function bearOrder(world: World, draft: OrderDraft): Order {
+  draft.ref = nextNumber(world, "id");
+  draft.orderId = idOf(draft.ref);
+  const order: Order = draft;
+  const { exposure } = order;
+  const { portfolio } = exposure.wallet;
+  if (draft.clientOrderId === "") draft.clientOrderId = draft.orderId;
+  else portfolio.byClientId.set(draft.clientOrderId, order);
   world.orders.add(order);
   portfolio.orders.push(order);
-  if (draft.clientOrderId !== null) portfolio.byClientId.set(draft.clientOrderId, order);
   joinOpen(exposure.open, order);
   tallyIn(order);
   touchOrders(exposure);

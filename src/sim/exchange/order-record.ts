@@ -1,5 +1,5 @@
 /** Orders and executions as the wire shows them. Spec: 1 §2.4; records §5.5, §5.8, §11.4. */
-import { toWire } from "../../core/decimal.ts";
+import { toWire, ZERO } from "../../core/decimal.ts";
 import { toDecimal } from "./amount.ts";
 import type { WireRecord } from "./api.ts";
 import { averageOf, money, priceOf, qtyOf, valueOf } from "./figures.ts";
@@ -42,7 +42,7 @@ function commonFields(order: Order) {
     lastExecutedQty: toWire(qtyOf(instrument, order.lastLots)),
     lastExecutedPrice: toWire(priceOf(instrument, order.lastTicks)),
     lastExecutedAmount: toWire(valueOf(instrument, order.lastLots * order.lastTicks)),
-    fee: toWire(order.fee.value),
+    fee: toWire(order.fee?.value ?? ZERO),
     feeCoin: parts.quote,
     rebate: "0",
     rebateCoin: parts.quote,

@@ -1,28 +1,20 @@
 /** Placing a plain order: reads the request, checks it in order, and lets it arrive. Spec: 1 §2.3; records §5.1. */
 import { toWire } from "../../core/decimal.ts";
 import { ok } from "../../core/result.ts";
-import { isTerminal, type OrderType, type PositionSide, type Side, type TimeInForce } from "../../domain/order.ts";
+import { isTerminal, type PositionSide } from "../../domain/order.ts";
 import type { Answer } from "./api.ts";
 import { exposureIn } from "./exposure.ts";
 import { valueOf } from "./figures.ts";
 import { byClientId } from "./find-order.ts";
 import * as check from "./order-checks.ts";
 import { stepsIn } from "./gauge.ts";
-import { bearOrder, type OrderDraft } from "./order-life.ts";
+import { bearOrder, draftOrder, type OrderDraft } from "./order-life.ts";
 import { NO_PROTECTION } from "./order-record.ts";
-import { badField, isAbsent, readFlag, readInstrument, readPositive, readWord } from "./read-request.ts";
+import { badField, isAbsent, isOneOf, readFlag, readInstrument, readPositive, readWord } from "./read-request.ts";
 import { PASSED, refuse } from "./refuse.ts";
 import type { Place } from "./requests.ts";
 import { readTrigger, type TriggerText } from "./trigger-checks.ts";
 import type { AttachedProtection, Exposure, Instrument, Order, Portfolio, Wallet, World } from "./state.ts";
-
-interface Words {
-  readonly side: Side;
-  readonly type: OrderType;
-  readonly timeInForce: TimeInForce;
-  readonly positionSide: PositionSide;
-  readonly reduceOnly: boolean;
-}
 
 /** In hedge mode a side is required; in one-way mode whatever is sent is accepted and ignored. Records §5.1. */
 export function readPositionSide(wallet: Wallet, instrument: Instrument, value: unknown): Answer<PositionSide> {
@@ -35,11 +27,27 @@ export function readPositionSide(wallet: Wallet, instrument: Instrument, value: 
 
 const SIDES = ["BUY", "SELL"] as const;
 const TYPES = ["LIMIT", "MARKET"] as const;
+const LEGS = ["LONG", "SHORT"] as const;
 const TIMES_IN_FORCE = ["GTC", "IOC", "FOK", "GTX"] as const;
 
 const thenNone = (read: Answer<PositionSide>): Answer<PositionSide> => (read.ok ? ok("NONE") : read);
 
-function readWords(wallet: Wallet, instrument: Instrument, request: Place): Answer<Words> {
+/** The words as they nearly always stand there; false says nothing, then they are read with care. */
+function readPlainWords(draft: OrderDraft, { side, orderType, timeInForce, positionSide }: Place): boolean {
+  const { instrument, wallet } = draft.exposure;
+  const none = instrument.spot || (wallet.mode === "NET" && isAbsent(positionSide));
+  if (!isOneOf(side, SIDES) || !isOneOf(orderType, TYPES)) return false;
+  if (!isAbsent(timeInForce) && !isOneOf(timeInForce, TIMES_IN_FORCE)) return false;
+  if (!none && (wallet.mode === "NET" || !isOneOf(positionSide, LEGS))) return false;
+  draft.side = side;
+  draft.type = orderType;
+  draft.timeInForce = orderType === "MARKET" ? "IOC" : isAbsent(timeInForce) ? "GTC" : timeInForce;
+  draft.positionSide = none || !isOneOf(positionSide, LEGS) ? "NONE" : positionSide;
+  return true;
+}
+
+function readWordsWithCare(draft: OrderDraft, request: Place): Answer<null> {
+  const { instrument, wallet } = draft.exposure;
   const side = readWord("side", request.side, SIDES);
   if (!side.ok) return side;
   const type = readWord("orderType", request.orderType, TYPES);
@@ -49,17 +57,25 @@ function readWords(wallet: Wallet, instrument: Instrument, request: Place): Answ
   if (!tif.ok) return tif;
   const positionSide = readPositionSide(wallet, instrument, request.positionSide);
   if (!positionSide.ok) return positionSide;
+  draft.side = side.value;
+  draft.type = type.value;
+  draft.timeInForce = type.value === "MARKET" ? "IOC" : tif.value;
+  draft.positionSide = positionSide.value;
+  return PASSED;
+}
+
+function readWords(draft: OrderDraft, request: Place): Answer<null> {
+  const words = readPlainWords(draft, request) ? PASSED : readWordsWithCare(draft, request);
+  if (!words.ok) return words;
   const id = request.clientOrderId;
-  if (!isAbsent(id) && !check.isClientOrderId(id)) {
-    return badField("clientOrderId", id, "at most 40 letters, digits, dashes and underscores");
+  if (!isAbsent(id)) {
+    if (!check.isClientOrderId(id)) {
+      return badField("clientOrderId", id, "at most 40 letters, digits, dashes and underscores");
+    }
+    draft.clientOrderId = id;
   }
-  return ok({
-    side: side.value,
-    type: type.value,
-    timeInForce: type.value === "MARKET" ? "IOC" : tif.value,
-    positionSide: positionSide.value,
-    reduceOnly: !instrument.spot && readFlag(request.reduceOnly),
-  });
+  draft.reduceOnly = !draft.exposure.instrument.spot && readFlag(request.reduceOnly);
+  return PASSED;
 }
 
 const UNPROTECTED: Answer<null> = ok(null);
@@ -88,18 +104,12 @@ function readProtection(world: World, instrument: Instrument, request: Place): A
   return ok(texts);
 }
 
-interface Numbers {
-  readonly lots: number;
-  readonly ticks: number | null;
-  readonly countedTicks: number;
-  readonly quoteOrderQty: string;
-}
-
 /** Price before quantity before notional. A market buy of a quote amount on spot gets its lots at the book. */
-function readNumbersWithCare(instrument: Instrument, words: Words, request: Place): Answer<Numbers> {
-  const limit = words.type === "LIMIT" ? readPositive("limitPrice", request.limitPrice) : ok(null);
+function readNumbersWithCare(draft: OrderDraft, request: Place): Answer<null> {
+  const { instrument } = draft.exposure;
+  const limit = draft.type === "LIMIT" ? readPositive("limitPrice", request.limitPrice) : ok(null);
   if (!limit.ok) return limit;
-  const byQuote = instrument.spot && words.type === "MARKET" && words.side === "BUY" && isAbsent(request.orderQty);
+  const byQuote = instrument.spot && draft.type === "MARKET" && draft.side === "BUY" && isAbsent(request.orderQty);
   const qty = byQuote
     ? readPositive("quoteOrderQty", request.quoteOrderQty)
     : readPositive("orderQty", request.orderQty);
@@ -108,28 +118,29 @@ function readNumbersWithCare(instrument: Instrument, words: Words, request: Plac
   if (!price.ok) return price;
   const countedTicks = price.value ?? check.referenceTicks(instrument);
   if (countedTicks === null) return refuse(50001, `${instrument.symbol} has no price yet`);
+  draft.ticks = price.value;
+  draft.countedTicks = countedTicks;
   if (byQuote) {
-    const lots = Math.max(1, qty.value.div(valueOf(instrument, countedTicks)).floor().toNumber());
-    return ok({ lots, ticks: null, countedTicks, quoteOrderQty: request.quoteOrderQty ?? "" });
+    draft.lots = Math.max(1, qty.value.div(valueOf(instrument, countedTicks)).floor().toNumber());
+    draft.quoteOrderQty = request.quoteOrderQty ?? "";
+    return PASSED;
   }
   const lots = check.checkQty(instrument, qty.value);
   if (!lots.ok) return lots;
-  return ok({ lots: lots.value, ticks: price.value, countedTicks, quoteOrderQty: "" });
+  draft.lots = lots.value;
+  return PASSED;
 }
 
-/** Price and quantity of a LIMIT order whose texts are beyond doubt; null leaves the decision to decimals. */
-function readPlainNumbers(instrument: Instrument, words: Words, request: Place): Numbers | null {
-  const { limitPrice, orderQty } = request;
-  if (words.type !== "LIMIT" || typeof limitPrice !== "string" || typeof orderQty !== "string") return null;
-  const ticks = stepsIn(limitPrice, instrument.measures.tick);
-  const lots = stepsIn(orderQty, instrument.measures.lot);
-  if (ticks === null || lots === null || lots < instrument.measures.minLots) return null;
-  return { lots, ticks, countedTicks: ticks, quoteOrderQty: "" };
-}
-
-function readNumbers(instrument: Instrument, words: Words, request: Place): Answer<Numbers> {
-  const plain = readPlainNumbers(instrument, words, request);
-  return plain === null ? readNumbersWithCare(instrument, words, request) : ok(plain);
+/** The numbers of a LIMIT order that whole steps can tell; false leaves it to the decimals, and the refusals to them. */
+function readPlainNumbers(draft: OrderDraft, { limitPrice, orderQty }: Place): boolean {
+  const { measures } = draft.exposure.instrument;
+  if (draft.type !== "LIMIT" || typeof limitPrice !== "string" || typeof orderQty !== "string") return false;
+  const ticks = stepsIn(limitPrice, measures.tick);
+  const lots = stepsIn(orderQty, measures.lot);
+  if (ticks === null || lots === null || lots < measures.minLots) return false;
+  draft.lots = lots;
+  draft.ticks = draft.countedTicks = ticks;
+  return true;
 }
 
 /** Everything that is asked of an order whose words and numbers have been read. */
@@ -154,35 +165,11 @@ function checkShape(world: World, exposure: Exposure, wanted: check.Wanted): Ans
   return bounds.ok ? check.checkOrderCount(exposure) : bounds;
 }
 
-function checkId(world: World, portfolio: Portfolio, clientOrderId: string | null): Answer<null> {
-  if (clientOrderId === null) return PASSED;
+function checkId(world: World, portfolio: Portfolio, clientOrderId: string): Answer<null> {
+  if (clientOrderId === "") return PASSED;
   const found = byClientId(world, portfolio, clientOrderId);
   const earlier = found ? { createdAtMs: found.createdAtMs, isOpen: !isTerminal(found.state) } : null;
   return check.checkDuplicate(world, world.settings.duplicatePolicy, earlier);
-}
-
-/** Written out field by field: copying by key is several times as slow, and this is the busiest path of the venue. */
-function draftOf(
-  words: Words,
-  numbers: Numbers,
-  rest: Pick<OrderDraft, "exposure" | "clientOrderId" | "algoOrderId" | "origin" | "protection">,
-): OrderDraft {
-  return {
-    exposure: rest.exposure,
-    side: words.side,
-    positionSide: words.positionSide,
-    type: words.type,
-    timeInForce: words.timeInForce,
-    reduceOnly: words.reduceOnly,
-    algoOrderId: rest.algoOrderId,
-    origin: rest.origin,
-    protection: rest.protection,
-    quoteOrderQty: numbers.quoteOrderQty,
-    lots: numbers.lots,
-    ticks: numbers.ticks,
-    countedTicks: numbers.countedTicks,
-    clientOrderId: rest.clientOrderId,
-  };
 }
 
 /**
@@ -194,27 +181,26 @@ export function acceptOrder(world: World, portfolio: Portfolio, request: Place, 
   if (!instrument.ok) return instrument;
   const wallet = check.checkTradable(world, instrument.value, portfolio);
   if (!wallet.ok) return wallet;
-  const words = readWords(wallet.value, instrument.value, request);
+  const exposure = exposureIn(wallet.value, instrument.value);
+  const draft = draftOrder(world, exposure);
+  const words = readWords(draft, request);
   if (!words.ok) return words;
   const protection = readProtection(world, instrument.value, request);
   if (!protection.ok) return protection;
-  const numbers = readNumbers(instrument.value, words.value, request);
+  draft.protection = protection.value;
+  const numbers = readPlainNumbers(draft, request) ? PASSED : readNumbersWithCare(draft, request);
   if (!numbers.ok) return numbers;
-  const exposure = exposureIn(wallet.value, instrument.value);
-  const clientOrderId = isAbsent(request.clientOrderId) ? null : request.clientOrderId;
-  const draft = draftOf(words.value, numbers.value, {
-    exposure,
-    clientOrderId,
-    algoOrderId,
-    origin: algoOrderId === "" ? "DMA" : "ALGO",
-    protection: protection.value,
-  });
   const shape = checkShape(world, exposure, draft);
   if (!shape.ok) return shape;
-  const id = checkId(world, portfolio, clientOrderId);
+  const id = checkId(world, portfolio, draft.clientOrderId);
   if (!id.ok) return id;
   const account = checkAgainstAccount(world, exposure, draft);
-  return account.ok ? ok(bearOrder(world, draft)) : account;
+  if (!account.ok) return account;
+  if (algoOrderId !== "") {
+    draft.algoOrderId = algoOrderId;
+    draft.origin = "ALGO";
+  }
+  return ok(bearOrder(world, draft));
 }
 
 /** A MARKET order that the venue itself sends to make a position smaller. It is checked by nobody and never delayed. */
@@ -223,16 +209,11 @@ export function venueOrder(
   exposure: Exposure,
   given: Pick<Order, "side" | "positionSide" | "lots" | "origin" | "algoOrderId">,
 ): Order {
-  return bearOrder(world, {
-    ...given,
-    exposure,
-    clientOrderId: null,
-    type: "MARKET",
-    timeInForce: "IOC",
-    reduceOnly: true,
-    protection: null,
-    quoteOrderQty: "",
-    ticks: null,
-    countedTicks: check.referenceTicks(exposure.instrument) ?? 0,
-  });
+  const draft = draftOrder(world, exposure);
+  Object.assign(draft, given);
+  draft.type = "MARKET";
+  draft.timeInForce = "IOC";
+  draft.reduceOnly = true;
+  draft.countedTicks = check.referenceTicks(exposure.instrument) ?? 0;
+  return bearOrder(world, draft);
 }

@@ -24,9 +24,13 @@ export function readPositive(field: string, value: unknown): Answer<Decimal> {
   return ok(dec(value));
 }
 
+/** Whether a value is one of the words, spelt exactly so. */
+export const isOneOf = <Word extends string>(value: unknown, words: readonly Word[]): value is Word =>
+  words.includes(value as Word);
+
 export function readWord<Word extends string>(field: string, value: unknown, words: readonly Word[]): Answer<Word> {
   // Nearly always the word stands there as it should.
-  if (words.includes(value as Word)) return ok(value as Word);
+  if (isOneOf(value, words)) return ok(value);
   const found = typeof value === "string" ? words.find((word) => word === value.toUpperCase()) : undefined;
   return found === undefined ? badField(field, value, words.join(", ")) : ok(found);
 }

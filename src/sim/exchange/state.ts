@@ -109,7 +109,7 @@ export interface Exposure {
   /** Sums of the moment; null when something they rest on has changed. */
   held: HeldSums | null;
   bound: BoundSums | null;
-  estimate: Estimate | null;
+  readonly estimate: Estimate;
   /** It stands among the stale ones of its wallet. */
   stale: boolean;
   /** The sums that stand in those of the wallet. */
@@ -184,7 +184,8 @@ export interface Order {
   filledUnits: number;
   lastLots: number;
   lastTicks: number;
-  readonly fee: Sum;
+  /** Null before the first fill. */
+  fee: Sum | null;
   reason: string;
   action: "" | "CANCEL_PENDING" | "AMEND_PENDING" | "AMEND_COMPLETED";
   cancelType: "" | "SYSTEM" | "USER";

@@ -98,9 +98,11 @@ export interface OrderTally {
 
 /** What one exposure adds, and the size of the numbers that went into it. */
 export interface Estimate {
-  readonly upnl: number;
-  readonly maintenance: number;
-  readonly perpMargin: number;
-  readonly openLoss: number;
-  readonly gross: number;
+  /** False once something that it rests on has changed. */
+  fresh: boolean;
+  upnl: number;
+  maintenance: number;
+  perpMargin: number;
+  openLoss: number;
+  gross: number;
 }
