@@ -7,7 +7,8 @@ import type { Clock } from "../core/clock.ts";
 import type { Running } from "./plug.ts";
 import type { Feed } from "./streams.ts";
 
-const TICK_MS = 250;
+/** Milliseconds between looks at the market. */
+export const TICK_MS = 250;
 const CLOCK_CHECK_MS = 10 * 60_000;
 const DRAIN_MS = 7_000;
 
@@ -17,7 +18,7 @@ export interface Life {
   end(reason: string): Promise<void>;
 }
 
-export function beginLife(clock: Clock, running: Running): Life {
+export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_MS): Life {
   const { loop, streams, client, context, gateway, pages } = running;
   const feed: Feed = (event) => loop.dispatch({ ...event, atMs: clock.nowMs() } as AgentEvent);
   const measure = async (): Promise<void> => {
@@ -28,7 +29,7 @@ export function beginLife(clock: Clock, running: Running): Life {
   };
   void measure();
   streams.start();
-  const stops = [clock.every(TICK_MS, () => feed({ kind: "tick" })), clock.every(CLOCK_CHECK_MS, () => void measure())];
+  const stops = [clock.every(tickMs, () => feed({ kind: "tick" })), clock.every(CLOCK_CHECK_MS, () => void measure())];
   void gateway.reconcile();
   return {
     feed,

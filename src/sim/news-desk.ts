@@ -20,6 +20,8 @@ interface NewsSetup {
   readonly env: Env;
   readonly market: ChosenMarket;
   readonly data?: string | undefined;
+  /** News comes no oftener than the market moves. */
+  readonly beatMs: number;
 }
 
 /** Recorded news beside recorded prices, where the folder has any; else news of the seed, some of which moves prices. */
@@ -49,7 +51,7 @@ export function startNews(setup: NewsSetup): NewsDesk {
   const store = createFeedStore();
   const now = (): number => Math.floor(clock.nowMs());
   store.backfill(source.history(now()));
-  const stop = clock.every(Math.max(EVERY_MS, REAL_EVERY_MS * clock.scale), () => {
+  const stop = clock.every(Math.max(EVERY_MS, setup.beatMs, REAL_EVERY_MS * clock.scale), () => {
     for (const item of source.step(now())) store.add(item);
   });
   return { store, stop };

@@ -49,6 +49,8 @@ export interface HostedOptions {
   /** Least time that the simulated model takes for an answer. */
   readonly modelLatencyMs?: number;
   readonly slowReader?: SlowReaderLimits;
+  /** The market moves and is told every so many milliseconds; 100 when absent. Larger for long stretches on virtual time. */
+  readonly beatMs?: number;
 }
 
 /** Where the service can be reached, and with which keys: one line of JSON tells it all. */

@@ -24,7 +24,7 @@ import { openFrontDoor } from "./servers/front-door.ts";
 import { type InProcess, inProcess } from "./servers/in-process.ts";
 import { KeyBook } from "./servers/key-book.ts";
 import { openServers } from "./servers/open-servers.ts";
-import { startPulse } from "./servers/pulse.ts";
+import { BEAT_MS, startPulse } from "./servers/pulse.ts";
 import { VenueLog } from "./servers/venue-log.ts";
 import { faultWorld } from "./servers/world.ts";
 import { chooseMarket } from "./choose-market.ts";
@@ -100,11 +100,12 @@ function host(options: HostedOptions): Hosted {
   if (scenario) demand(checkScenario(scenario, faults));
   const charges = new ChargeLog(options.modelLogFile ?? null);
   const gateway = modelGateway(options, { env, accounts, charges });
-  const stopPulse = startPulse({ clock, exchange, tape });
-  const news = startNews({ env, market, data: options.data });
+  const { beatMs = BEAT_MS } = options;
+  const stopPulse = startPulse({ clock, exchange, tape, beatMs });
+  const news = startNews({ env, market, data: options.data, beatMs });
   const { store } = news;
   const wireLogFile = options.wireLogFile ?? null;
-  const servers = openServers({ ...options, env, exchange, store, gateway, keys, faults, wireLogFile });
+  const servers = openServers({ ...options, env, exchange, store, gateway, keys, faults, wireLogFile, beatMs });
   const venueLog = options.venueLog
     ? new VenueLog({ exchange, faults, nowMs: steady(env.clock), cap: 400_000, file: options.venueLogFile ?? null })
     : null;

@@ -18,7 +18,7 @@ import { loadPrompts } from "../../llm/prompts.ts";
 import type { HostedOptions } from "../../sim/options.ts";
 import { type InProcessService, startInProcess } from "../../sim/service.ts";
 import type { Environment } from "../environment.ts";
-import { beginLife, type Life } from "../life.ts";
+import { beginLife, type Life, TICK_MS } from "../life.ts";
 import { PROMPTS_DIR } from "../places.ts";
 import { plug, type Running } from "../plug.ts";
 import { journalPath } from "../run-file.ts";
@@ -38,6 +38,11 @@ export interface RehearsalOptions {
   readonly exchanges?: readonly string[];
   /** What anything takes from the agent to the venue, and back again. Default 20 ms. */
   readonly latencyMs?: number;
+  /**
+   * The market moves and the agent looks every so many milliseconds. When absent both are as in earnest (100 and 250 ms);
+   * a few seconds make weeks affordable.
+   */
+  readonly beatMs?: number;
   /** Changes to the service that the configuration does not tell. */
   readonly venue?: Partial<HostedOptions>;
   /** Default: one that does not wait for the disk. */
@@ -81,6 +86,7 @@ export function rehearse(options: RehearsalOptions): Rehearsal {
     env: envOf(clock, `venue:${seed}`),
     log,
     latencyMs,
+    ...(options.beatMs === undefined ? {} : { beatMs: options.beatMs }),
   });
   mkdirSync(dataDir, { recursive: true });
   let boots = 0;
@@ -139,7 +145,11 @@ async function begin(
     journal,
   };
   const running = plug(setup, access, prompts.value, (cause) => (fatal ??= cause));
-  const beating = beginLife(env.clock, running);
+  const beating = beginLife(
+    env.clock,
+    running,
+    options.beatMs === undefined ? TICK_MS : Math.max(TICK_MS, options.beatMs),
+  );
   return ok(bootOf({ running, journal, beating, kill: life.kill, fatal: () => fatal }));
 }
 

@@ -31,27 +31,40 @@ interface SymbolState {
 
 const INTERVALS = Object.keys(KLINE_INTERVAL_MS);
 
+export interface PublisherGiven {
+  readonly source: MarketSource;
+  readonly sink: TopicSink;
+  readonly clock: Clock;
+  /** The service's visible time; a fault may have skewed it. */
+  readonly nowMs: () => number;
+  /** The market's own beat: nothing is told oftener than it moves. */
+  readonly beatMs: number;
+}
+
 export class MarketPublisher {
   readonly candles = new Candles();
   readonly #source: MarketSource;
   readonly #sink: TopicSink;
   readonly #clock: Clock;
   readonly #nowMs: () => number;
+  readonly #beatMs: number;
   readonly #states = new Map<string, SymbolState>();
   readonly #stops: (() => void)[] = [];
 
-  /** `nowMs` is the service's visible time; a fault may have skewed it. */
-  constructor(given: { source: MarketSource; sink: TopicSink; clock: Clock; nowMs: () => number }) {
+  constructor(given: PublisherGiven) {
     this.#source = given.source;
     this.#sink = given.sink;
     this.#clock = given.clock;
     this.#nowMs = given.nowMs;
+    this.#beatMs = given.beatMs;
   }
 
   start(): void {
     this.#stops.push(this.#source.onPublic((event) => this.#take(event)));
-    this.#stops.push(this.#clock.every(MARKET_STREAM_LIMITS.tickerEveryMs, () => this.#tickers()));
-    this.#stops.push(this.#clock.every(MARKET_STREAM_LIMITS.bookEveryMs, () => this.#books()));
+    this.#stops.push(
+      this.#clock.every(Math.max(this.#beatMs, MARKET_STREAM_LIMITS.tickerEveryMs), () => this.#tickers()),
+    );
+    this.#stops.push(this.#clock.every(Math.max(this.#beatMs, MARKET_STREAM_LIMITS.bookEveryMs), () => this.#books()));
   }
 
   stop(): void {

@@ -43,6 +43,7 @@ export interface MarketStreamGiven {
   readonly presence: Presence;
   readonly isFrozen: (accountId: string) => boolean;
   readonly slowReader?: SlowReaderLimits;
+  readonly beatMs: number;
 }
 
 export class MarketStream {
@@ -61,9 +62,11 @@ export class MarketStream {
 
   start(): void {
     this.publisher.start();
-    const { clock } = this.#given;
+    const { clock, beatMs } = this.#given;
     this.#stops.push(
-      clock.every(LIMITS.bookEveryMs, () => this.hub.mendBooks((symbol) => this.publisher.book(symbol))),
+      clock.every(Math.max(beatMs, LIMITS.bookEveryMs), () =>
+        this.hub.mendBooks((symbol) => this.publisher.book(symbol)),
+      ),
       watchIdle(clock, this.#clients, { idleMs: LIMITS.idleMs, everyMs: 1_000 }),
     );
   }

@@ -17,6 +17,7 @@ import type { KeyBook } from "./key-book.ts";
 import { marketSourceOf } from "./market-source.ts";
 import { MarketStream } from "./market-stream.ts";
 import { Presence } from "./presence.ts";
+import { BEAT_MS } from "./pulse.ts";
 import { restDoor } from "./rest-server.ts";
 import { WindowTable } from "./sliding-window.ts";
 import type { SlowReaderLimits } from "./stream-socket.ts";
@@ -34,6 +35,7 @@ export interface ServersGiven {
   readonly faults: FaultBoard;
   readonly wireLogFile: string | null;
   readonly slowReader?: SlowReaderLimits;
+  readonly beatMs?: number;
 }
 
 export interface Servers {
@@ -85,6 +87,7 @@ export function openServers(given: ServersGiven): Servers {
     source: marketSourceOf(exchange),
     isFrozen: (accountId) => exchange.isFrozen(accountId),
     ...(given.slowReader ? { slowReader: given.slowReader } : {}),
+    beatMs: given.beatMs ?? BEAT_MS,
   });
   const user = new UserStream(shared);
   const feed = new FeedStream(shared);

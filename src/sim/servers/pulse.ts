@@ -6,18 +6,25 @@ import type { Clock, Stop } from "../../core/clock.ts";
 import type { Exchange } from "../exchange/api.ts";
 import type { Tape } from "../market/tape.ts";
 
-const BEAT_MS = 100;
+export const BEAT_MS = 100;
 /** Beats come no faster than this in real time, however fast the clock runs. */
 const REAL_BEAT_MS = 20;
 
-export function startPulse(given: { readonly clock: Clock; readonly exchange: Exchange; readonly tape: Tape }): Stop {
-  const { clock, exchange, tape } = given;
+export interface PulseGiven {
+  readonly clock: Clock;
+  readonly exchange: Exchange;
+  readonly tape: Tape;
+  /** Milliseconds between beats; `BEAT_MS` when absent. */
+  readonly beatMs?: number;
+}
+
+export function startPulse({ clock, exchange, tape, beatMs = BEAT_MS }: PulseGiven): Stop {
   const now = (): number => Math.floor(clock.nowMs());
   let stopDue: Stop | null = null;
   let dueMs: number | null = null;
   const schedule = (): void => {
     const next = exchange.nextDueMs();
-    if (next === null || next - now() > BEAT_MS || (dueMs !== null && dueMs <= next)) return;
+    if (next === null || next - now() > beatMs || (dueMs !== null && dueMs <= next)) return;
     stopDue?.();
     dueMs = next;
     stopDue = clock.after(Math.max(0, next - now()), () => {
@@ -27,7 +34,7 @@ export function startPulse(given: { readonly clock: Clock; readonly exchange: Ex
     });
   };
   tape.start(exchange.market, now());
-  const stopBeat = clock.every(Math.max(BEAT_MS, REAL_BEAT_MS * clock.scale), () => {
+  const stopBeat = clock.every(Math.max(beatMs, REAL_BEAT_MS * clock.scale), () => {
     tape.step(now());
     exchange.advance(now());
     schedule();
