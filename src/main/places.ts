@@ -15,3 +15,11 @@ function packageRoot(): string {
 
 export const PACKAGE_ROOT = packageRoot();
 export const PROMPTS_DIR = path.join(PACKAGE_ROOT, "prompts");
+
+/** Each venue has a folder of its own: what one market did says nothing about another. */
+export const recordingDir = (dataDir: string, restUrl: string | null): string =>
+  path.join(
+    dataDir,
+    "recording",
+    restUrl === null ? "practice" : new URL(restUrl).host.replace(/[^A-Za-z0-9.-]/g, "_"),
+  );

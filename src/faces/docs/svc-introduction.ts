@@ -19,7 +19,7 @@ svc self-check --json
 | \`SVC_STATE_DIR\` | folder of previews, sessions, rules and the audit log (\`svc.db\`, mode 0600); \`.svc\` when absent |
 | \`SVC_READ_ONLY\`, \`SVC_TRADING_ENABLED\` | switch all writes off |
 | \`SVC_MAX_NOTIONAL\` | a ceiling of yours over that of every order placed |
-| \`SVC_CANDLE_DIR\` | folder of candles (docs/DATA-FORMAT.md) for \`market get-klines\` |
+| \`SVC_CANDLE_DIR\` | folder of candles (docs/DATA-FORMAT.md) for \`market get-klines\`; by default what \`ballast run\` recorded of this service in \`BALLAST_DATA_DIR\` |
 | \`SVC_CANDLE_URL\` | a public candle source with \`{symbol}\` \`{base}\` \`{quote}\` \`{interval}\` \`{limit}\`; never asked unless set |
 | \`SVC_RELEASE_MANIFEST_URL\` | release manifest for \`update check\`, https |
 | \`SVC_LOG=1\` | log lines on standard error |
@@ -84,7 +84,7 @@ no preview of the tools.
 
 Funding, mark price and symbol rules come by REST. Ticker, order book, open interest and the running candle come from a short
 authenticated subscription to the service's own stream. The service has no call for candle history: it is read from
-\`SVC_CANDLE_DIR\` or \`SVC_CANDLE_URL\` where set, and the answer says how many candles were to be had. The ticker's
+\`SVC_CANDLE_DIR\` or \`SVC_CANDLE_URL\` where set, or from what a daemon has recorded of the same service, and the answer says how many candles were to be had. The ticker's
 \`quoteVolume\` is an estimate from the day's range, because the stream states none.
 
 ## Audit

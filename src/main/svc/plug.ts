@@ -2,6 +2,7 @@
  * The page where the client layer is plugged together for one process: credentials, stores on disk, the desk, and the
  * service at first need. Both faces get the same thing under their own name. Spec: 3 §1, §5; records §17.9.
  */
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { dec } from "../../core/decimal.ts";
 import type { Env } from "../../core/env.ts";
@@ -19,6 +20,7 @@ import { openDocumentStore } from "../../journal/document-store.ts";
 import type { LimiterState } from "../../net/rate-limit.ts";
 import { reviewOperatorOrder } from "../../risk/review.ts";
 import { type Environment, readEnvironment, variable } from "../environment.ts";
+import { recordingDir } from "../places.ts";
 import { candleFolder, candleUrl } from "./candle-sources.ts";
 import { refusingVenue } from "./refusing-venue.ts";
 import { fetchReleaseNews } from "./release-news.ts";
@@ -180,7 +182,7 @@ export function plugClient(options: PlugOptions): OpenClient {
   const previews = documentPreviewStore(documents);
   const read = setting(variables, documents);
   const ownCap = read("SVC_MAX_NOTIONAL", "maxNotional");
-  const dir = read("SVC_CANDLE_DIR", "candleDir");
+  const dir = read("SVC_CANDLE_DIR", "candleDir") ?? daemonRecording(known);
   const url = read("SVC_CANDLE_URL", "candleUrl");
   const secrets = secretsOf(variables);
   const client: Client = {
@@ -223,6 +225,13 @@ export function plugClient(options: PlugOptions): OpenClient {
       documents.close();
     },
   };
+}
+
+/** What a daemon on this machine has recorded of the same service. */
+function daemonRecording(environment: Environment | null): string | null {
+  if (!environment?.service) return null;
+  const dir = recordingDir(environment.dataDir, environment.service.restUrl);
+  return existsSync(dir) ? dir : null;
 }
 
 /** All secrets of this machine's environment, also where it is otherwise wrong. */

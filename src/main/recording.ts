@@ -1,0 +1,149 @@
+/** Where the daemon records, and how a start reads it back. Which recording is believed is decided here. */
+import type { Config } from "../config.ts";
+import type { Context } from "../context/context.ts";
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import { formatSpan, HOUR_MS, MINUTE_MS } from "../core/time.ts";
+import type { Candle } from "../domain/market.ts";
+import { recordingDir } from "./places.ts";
+import { createRecorder, type Recorder } from "../recorder/recorder.ts";
+import { dataSymbol } from "../recorder/layout.ts";
+import { RELOAD_MS, reloadCandles, reloadInterest, reloadNews } from "../recorder/reload.ts";
+
+export interface RecordingSetup {
+  readonly env: Env;
+  readonly log: Log;
+  readonly config: Config;
+  readonly dataDir: string;
+  /** Null for the embedded venue: a practice market begins anew with every start, so its past is recorded, not believed. */
+  readonly restUrl: string | null;
+  readonly symbols: readonly string[];
+}
+
+/** The recorder with its start, which also reads the recording of earlier runs into the context. */
+export interface Recording {
+  readonly recorder: Recorder;
+  start(context: Context): void;
+  stop(): Promise<void>;
+}
+
+/** Null when it is switched off. */
+export function recordingFor({ env, log, config, dataDir, restUrl, symbols }: RecordingSetup): Recording | null {
+  if (!config.recorder.enabled) return null;
+  const dir = recordingDir(dataDir, restUrl);
+  const recorder = createRecorder({
+    clock: env.clock,
+    log,
+    dir,
+    quotaBytes: config.recorder.quotaMb * 1_000_000,
+    symbols,
+  });
+  const ending = new AbortController();
+  const warm = (context: Context): Promise<unknown> =>
+    warmStart({ env, log, context, dir, symbols }, ending.signal).catch((cause: unknown) =>
+      log.event("warn", "recorder.failed", `the recording cannot be read: ${String(cause).slice(0, 200)}`),
+    );
+  return {
+    recorder,
+    start: (context) => {
+      void recorder.start();
+      if (restUrl !== null) void warm(context);
+    },
+    stop: () => {
+      ending.abort();
+      return recorder.stop();
+    },
+  };
+}
+
+export interface WarmStart {
+  readonly env: Env;
+  readonly log: Log;
+  readonly context: Context;
+  readonly dir: string;
+  readonly symbols: readonly string[];
+}
+
+const LOOK_MS = 250;
+const GIVE_UP_MS = 60_000;
+const NEWS_MS = 12 * HOUR_MS;
+const INTEREST_MS = 2 * HOUR_MS;
+/** A price may have moved by so much whatever the gap, and beyond that by so many of its own minutes. */
+const JUMP_MIN = 0.02;
+const JUMP_MINUTES = 8;
+
+export interface WarmReport {
+  readonly warmed: readonly string[];
+  /** Symbols without a recording, or whose recording does not lead to the present price. */
+  readonly cold: readonly string[];
+  readonly refused: readonly string[];
+  /** Between the newest recorded bar and now, the shortest and the longest of them. */
+  readonly gapMs: readonly [number, number] | null;
+  readonly news: number;
+}
+
+/**
+ * Reads the recording into the context. A symbol's candles are taken once a live price is known and continues them: a
+ * venue that began anew has another past. Resolves when every symbol is decided, at the latest after a minute.
+ */
+export async function warmStart(given: WarmStart, signal: AbortSignal): Promise<WarmReport> {
+  const { env, log, context, dir, symbols } = given;
+  const nowMs = env.clock.nowMs();
+  const news = await reloadNews(dir, nowMs - NEWS_MS);
+  for (const item of news) context.onNews(item);
+  const interest = await reloadInterest(dir, nowMs - INTEREST_MS);
+  const waiting = new Map<string, readonly Candle[]>();
+  for (const symbol of symbols) {
+    const bars = await reloadCandles(dir, symbol, nowMs - RELOAD_MS, nowMs);
+    if (bars.length > 0) waiting.set(symbol, bars);
+  }
+  const recorded = [...waiting.keys()];
+  const warmed: string[] = [];
+  const refused: string[] = [];
+  const gaps: number[] = [];
+  while (waiting.size > 0 && env.clock.nowMs() - nowMs < GIVE_UP_MS * env.clock.scale && !signal.aborted) {
+    for (const [symbol, bars] of waiting) {
+      const atMs = env.clock.nowMs();
+      const { mark, last } = context.quote(symbol, atMs);
+      const price = mark ?? last;
+      if (price === null) continue;
+      waiting.delete(symbol);
+      if (!continues(bars, price, atMs)) {
+        refused.push(symbol);
+        continue;
+      }
+      context.warmUp(symbol, "1m", bars);
+      context.warmUpInterest(symbol, interest.get(dataSymbol(symbol) ?? "") ?? []);
+      warmed.push(symbol);
+      gaps.push(Math.max(0, atMs - ((bars.at(-1)?.openMs ?? 0) + MINUTE_MS)));
+    }
+    if (waiting.size > 0) await env.clock.sleep(LOOK_MS * env.clock.scale, signal);
+  }
+  const cold = symbols.filter((symbol) => !warmed.includes(symbol));
+  const gapMs = gaps.length === 0 ? null : ([Math.min(...gaps), Math.max(...gaps)] as const);
+  const report = { warmed, cold, refused, gapMs, news: news.length };
+  if (recorded.length > 0 || news.length > 0) tell(log, report, symbols.length);
+  return report;
+}
+
+/** Whether a recorded past can have led to this price in the time since. */
+export function continues(bars: readonly Candle[], price: number, atMs: number): boolean {
+  const last = bars.at(-1);
+  if (!last) return false;
+  const moves = bars.slice(-240).map((bar) => Math.log(bar.close / bar.open));
+  const minute = Math.sqrt(moves.reduce((sum, move) => sum + move * move, 0) / moves.length);
+  const minutes = Math.max(1, (atMs - last.openMs) / MINUTE_MS);
+  return Math.abs(Math.log(price / last.close)) <= Math.max(JUMP_MIN, JUMP_MINUTES * minute * Math.sqrt(minutes));
+}
+
+function tell(log: Log, { warmed, cold, refused, gapMs, news }: WarmReport, symbols: number): void {
+  const since =
+    gapMs === null ? "" : `, nothing recorded in the last ${formatSpan(gapMs[0])} to ${formatSpan(gapMs[1])}`;
+  const other = refused.length === 0 ? "" : `; ${refused.length} recordings do not lead to the present price`;
+  log.event(
+    "info",
+    "context.warmed",
+    `candles of ${warmed.length} of ${symbols} symbols and ${news} news items from the recording${since}${other}`,
+    { warmed: warmed.length, cold: cold.length, refused, news, longestGapMs: gapMs?.[1] ?? null },
+  );
+}

@@ -1,0 +1,33 @@
+/** Where a recording keeps what, in the format of docs/DATA-FORMAT.md: one window a month, so that old ones can go. */
+import path from "node:path";
+import { isoTime } from "../core/time.ts";
+import { parseSymbol } from "../domain/symbol.ts";
+
+export const CANDLE_HEADER = "open_time_ms,open,high,low,close,volume";
+export const FUNDING_HEADER = "symbol,funding_time_ms,funding_rate";
+export const INTEREST_HEADER = "symbol,time_ms,open_interest";
+
+/** `2026-01` of an instant, UTC. */
+export const monthOf = (atMs: number): string => isoTime(atMs).slice(0, 7);
+
+/** Base and quote run together, as files are named; null for what is no perpetual. */
+export function dataSymbol(symbol: string): string | null {
+  const parsed = parseSymbol(symbol);
+  return parsed.ok && parsed.value.type === "PERP" ? `${parsed.value.base}${parsed.value.quote}` : null;
+}
+
+export const CANDLE_FOLDER = "klines-1m";
+
+export const candleFile = (name: string, month: string): string =>
+  path.join(CANDLE_FOLDER, `perp-${month}`, `${name}.csv`);
+export const fundingFile = (month: string): string => path.join("funding", `perp-${month}.csv`);
+export const interestFile = (month: string): string => path.join("open-interest", `perp-${month}.csv`);
+export const newsFile = (month: string): string => path.join("news", `headlines-${month}.jsonl`);
+
+/** The month that a path of a recording belongs to; null for foreign files, which are never touched. */
+export function monthIn(file: string): string | null {
+  const ours =
+    /^(?:klines-1m\/perp-(\d{4}-\d{2})\/[A-Z0-9]+\.csv|(?:funding|open-interest)\/perp-(\d{4}-\d{2})\.csv|news\/headlines-(\d{4}-\d{2})\.jsonl)$/;
+  const match = ours.exec(file.split(path.sep).join("/"));
+  return match?.[1] ?? match?.[2] ?? match?.[3] ?? null;
+}

@@ -1,0 +1,64 @@
+/**
+ * Which minute bars are final. The stream tells the running bar again and again; a later one means that the one before is
+ * over. A bar during which the stream was away is final only if it was told again afterwards, else it is left out: a hole
+ * that can be seen is better than a bar that is not whole.
+ */
+import { MINUTE_MS } from "../core/time.ts";
+import type { Candle } from "../domain/market.ts";
+
+interface Running {
+  openMs: number;
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  volume: number;
+  doubtful: boolean;
+}
+
+export type OnFinal = (symbol: string, bar: Candle) => void;
+
+export class Minutes {
+  readonly #running = new Map<string, Running>();
+  readonly #onFinal: OnFinal;
+  /** Bars left out because the stream was away at their end, or because they were nonsense. */
+  leftOut = 0;
+
+  constructor(symbols: readonly string[], onFinal: OnFinal) {
+    for (const symbol of symbols)
+      this.#running.set(symbol, { openMs: NaN, open: 0, high: 0, low: 0, close: 0, volume: 0, doubtful: true });
+    this.#onFinal = onFinal;
+  }
+
+  bar(symbol: string, openMs: number, open: number, high: number, low: number, close: number, volume: number): void {
+    const running = this.#running.get(symbol);
+    if (!running || openMs < running.openMs || openMs % MINUTE_MS !== 0) return;
+    if (openMs > running.openMs) this.#end(symbol, running);
+    running.openMs = openMs;
+    running.open = open;
+    running.high = high;
+    running.low = low;
+    running.close = close;
+    running.volume = volume;
+    running.doubtful = false;
+  }
+
+  /** The stream was away: what is running now may have gone on without us. */
+  gap(): void {
+    for (const running of this.#running.values()) running.doubtful = true;
+  }
+
+  #end(symbol: string, running: Running): void {
+    if (Number.isNaN(running.openMs)) return;
+    if (running.doubtful || !isSound(running)) this.leftOut++;
+    else {
+      const { openMs, open, high, low, close, volume } = running;
+      this.#onFinal(symbol, { openMs, open, high, low, close, volume });
+    }
+  }
+}
+
+function isSound({ openMs, open, high, low, close, volume }: Candle): boolean {
+  const known = [openMs, open, high, low, close, volume].every(Number.isFinite);
+  return known && low > 0 && high >= Math.max(open, close) && low <= Math.min(open, close) && volume >= 0;
+}
