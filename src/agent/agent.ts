@@ -6,12 +6,14 @@ import type { AgentEvent, Effect, Intent } from "./events.ts";
 import { Outbox } from "./events.ts";
 import type { LogFields } from "../core/log.ts";
 import { cancelOrder, recheck } from "./carry-out.ts";
-import { onModel } from "./handle-decision.ts";
+import { onModel, snapshotOf } from "./handle-decision.ts";
 import { onHalt, onHold } from "./handle-hold.ts";
 import { onLookedUp } from "./handle-lookups.ts";
 import { onFill, onOrderUpdate, onPlaced } from "./handle-orders.ts";
 import { onAlgo, onProtectSent, reportProtected } from "./handle-protection.ts";
 import { onSettings } from "./handle-settings.ts";
+import { onForget, onLearnt } from "./handle-lessons.ts";
+import { onShadowModel, seatShadows, writeShadows } from "./shadows.ts";
 import { seenFor } from "./seen.ts";
 import { onSwept, reportLeg } from "./handle-sweep.ts";
 import { onTick } from "./handle-tick.ts";
@@ -99,7 +101,9 @@ function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
     case "news":
       return onNews(state, event, out);
     case "model":
-      return onModel(state, event, at);
+      return event.shadow === undefined
+        ? onModel(state, event, at)
+        : onShadowModel(state, { ...event, shadow: event.shadow }, (nowMs) => snapshotOf(state, nowMs), at);
     case "placed":
       return onPlaced(state, event.clientOrderId, event.sent, at);
     case "cancel-sent":
@@ -124,6 +128,10 @@ function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
       return;
     case "settings":
       return onSettings(state, event, out);
+    case "learnt":
+      return onLearnt(state, event.lessons, out);
+    case "forget-lesson":
+      return onForget(state, event, out);
     case "clock-checked":
       state.clockUncertaintyMs = event.uncertaintyMs;
       return;
@@ -203,6 +211,7 @@ function onStop(state: AgentState, event: Extract<AgentEvent, { kind: "stop" }>,
   state.stopReason = event.reason;
   state.pending = null;
   out.log("info", "agent.stopping", event.reason, { positions: state.legs.all().length });
+  writeShadows(state, { nowMs: event.atMs, out });
   if (state.settings.execution.onStopOpenOrders === "keep") return;
   for (const tracked of state.orders.live()) {
     if (tracked.opening) cancelOrder(state, tracked.clientOrderId, { nowMs: event.atMs, out, why: "the agent stops" });
@@ -215,6 +224,7 @@ function becomeReady(state: AgentState, nowMs: number, out: Outbox): void {
   if (!state.streams.market || !state.streams.user || !state.context.warm(nowMs)) return;
   state.stage = "ready";
   state.cadence.start(nowMs);
+  seatShadows(state, { nowMs, out });
   const { universe } = state.settings;
   out.record("boot", { boot: state.boot, ready: true, strategy: state.strategies.chosen.strategy.name });
   out.log(

@@ -1,10 +1,12 @@
 /** From wishes to promises: plans, review, intents; and the last look before an order leaves. */
 import { Decimal, toWire } from "../core/decimal.ts";
+import { basisOf } from "../domain/closed-trade.ts";
 import { type Review, review } from "../risk/review.ts";
 import type { Draft } from "../risk/view.ts";
 import type { Wish } from "../strategy/strategy.ts";
 import type { Intent, Outbox } from "./events.ts";
 import { closeLeg, protectionSlots } from "./handle-protection.ts";
+import { isLeaving, voided } from "./handover.ts";
 import type { Leg } from "./legs.ts";
 import { type Plan, planWishes, reducingDraft } from "./planner.ts";
 import { riskViewOf } from "./risk-view.ts";
@@ -66,6 +68,12 @@ function reviewDraft(
   const { draft, wish, opening } = plan;
   const view = riskViewOf(state, nowMs);
   if (!view) return;
+  const held = state.legs.get(`${wish.symbol}|${wish.leg}`);
+  if (opening && held && isLeaving(state.mind.handover, held)) {
+    const skipped = "an earlier strategy's position runs out here: nothing is added to it";
+    out.record("verdict", { symbol: wish.symbol, leg: wish.leg, skipped }, decisionId);
+    return;
+  }
   const newLeg = opening && !state.legs.get(`${wish.symbol}|${wish.leg}`);
   if (newLeg && protectionSlots(state, nowMs) - openingLegs(state) <= 0) {
     out.record(
@@ -106,7 +114,8 @@ function openingLegs(state: AgentState): number {
 function promise(state: AgentState, intent: Intent, { wish, nowMs, out }: At & { wish: Wish }): void {
   const { order, stopPrice, targetPrice } = intent.draft;
   state.orders.promise(intent, nowMs);
-  state.theses.set(intent.clientOrderId, wish.reason);
+  const strategy = state.lastDecision?.strategy ?? state.strategies.chosen.strategy.name;
+  state.theses.set(intent.clientOrderId, { reason: wish.reason, strategy, basis: basisOf(wish.evidence) });
   if (intent.opening) state.openingsMs = [...state.openingsMs.slice(-999), nowMs];
   out.record(
     "intent",
@@ -210,6 +219,8 @@ export function recheck(state: AgentState, intent: Intent, nowMs: number): strin
   if (state.stage !== "ready") return `the agent is ${state.stage}`;
   const tracked = state.orders.get(intent.clientOrderId);
   if (!tracked || tracked.fate !== "promised") return "its fate is already known";
+  const replaced = voided(state.mind.handover, tracked);
+  if (replaced) return replaced;
   const full = riskViewOf(state, nowMs);
   if (!full) return "the account is not known";
   // What was promised after it is judged after it, with this one counted: else a batch would refuse itself.

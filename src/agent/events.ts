@@ -15,6 +15,8 @@ import type { SymbolRules } from "../domain/symbol.ts";
 import type { Approved } from "../risk/review.ts";
 import type { Draft, SessionView } from "../risk/view.ts";
 import type { ModelQuestion, Strategy } from "../strategy/strategy.ts";
+import type { Lesson } from "../context/memory.ts";
+import type { Handover, SwitchedBy } from "./handover.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export type StreamName = "market" | "user" | "news";
@@ -77,6 +79,7 @@ export type AgentEvent =
       /** Which question of the decision, counted from 0, the default. */
       readonly part?: number;
       readonly answer: ModelAnswer;
+      readonly shadow?: string;
     }
   | {
       readonly kind: "placed";
@@ -117,7 +120,11 @@ export type AgentEvent =
       readonly atMs: number;
       readonly settings: AgentSettings;
       readonly strategies: Strategies;
+      /** Who wants it, and what becomes of open positions where another strategy takes over. */
+      readonly change: StrategyChange;
     }
+  | { readonly kind: "learnt"; readonly atMs: number; readonly lessons: readonly Lesson[] }
+  | { readonly kind: "forget-lesson"; readonly atMs: number; readonly id: string; readonly request: string | null }
   | { readonly kind: "clock-checked"; readonly atMs: number; readonly uncertaintyMs: number }
   | { readonly kind: "operator"; readonly atMs: number; readonly command: "halt" | "resume" }
   /** A part of the house is not sound, or sound again (null): nothing is opened while any such reason stands. */
@@ -135,6 +142,20 @@ export interface Armed {
 export interface Strategies {
   readonly chosen: Armed;
   readonly fallback: Armed;
+  /** Scored on paper beside the chosen one; names are unique. */
+  readonly shadows?: readonly ShadowArmed[];
+}
+
+export interface ShadowArmed {
+  readonly name: string;
+  readonly armed: Armed;
+}
+
+export interface StrategyChange {
+  readonly handover: Handover;
+  readonly by: SwitchedBy;
+  /** The command that waits for an answer; null when nobody does. */
+  readonly request: string | null;
 }
 
 /** A promise of an earlier run. Its review is not carried over: it may be at the venue, and is never sent again. */
@@ -175,6 +196,8 @@ export type Effect =
       readonly part: number;
       readonly question: ModelQuestion;
       readonly urgent: boolean;
+      /** Name of the shadow that asks; absent for a real decision. */
+      readonly shadow?: string;
     }
   | { readonly kind: "place"; readonly intent: Intent; readonly contractSize: Decimal }
   | { readonly kind: "cancel"; readonly known: Order; readonly decisionId: string | null }
@@ -193,7 +216,9 @@ export type Effect =
     }
   | { readonly kind: "resize-protection"; readonly leg: string; readonly algoOrderId: string; readonly qty: Decimal }
   | { readonly kind: "cancel-algo"; readonly algoOrderId: string }
-  | { readonly kind: "renew-session" };
+  | { readonly kind: "renew-session" }
+  /** For a command of the operator that waits. */
+  | { readonly kind: "answer"; readonly request: string; readonly body: unknown };
 
 /** Collects what one step asks for, in order. */
 export class Outbox {

@@ -1,17 +1,18 @@
 /** One decision from trigger to wishes: snapshot, strategy or model, and the fallback where neither decides. */
-import { Decimal } from "../core/decimal.ts";
-import type { AccountView, Headroom, Snapshot } from "../context/snapshot.ts";
+import type { Snapshot } from "../context/snapshot.ts";
 import { headroom } from "../risk/headroom.ts";
-import type { RiskView } from "../risk/view.ts";
 import { formatSpan } from "../core/time.ts";
 import { askStrategy, interpretReplies, type StrategyFault } from "../strategy/guarded.ts";
 import type { Reply, StrategyAnswer, Wish } from "../strategy/strategy.ts";
+import { accountViewOf, NO_HEADROOM } from "./account-view.ts";
 import type { Trigger } from "./cadence.ts";
 import type { AgentEvent, Armed, ModelAnswer, Outbox } from "./events.ts";
 import { carryOut } from "./carry-out.ts";
 import { keepPage } from "./keep-page.ts";
 import { riskViewOf } from "./risk-view.ts";
-import { type AgentState, FLOOR, nextId, type PendingDecision, totalUnrealized, zeroWhenNull } from "./state.ts";
+import { type AgentState, nextId, type PendingDecision } from "./state.ts";
+import { standingLessons } from "./handle-lessons.ts";
+import { shadowRecords, shadowsDecide } from "./shadows.ts";
 import { summarize } from "./summary.ts";
 
 interface At {
@@ -19,53 +20,26 @@ interface At {
   readonly out: Outbox;
 }
 
-const NO_HEADROOM: Headroom = {
-  mayOpen: false,
-  reason: "the account has not been read yet",
-  perOrderUsdt: new Decimal(0),
-  totalUsdt: new Decimal(0),
-  cushionMajorUsdt: new Decimal(0),
-  cushionOtherUsdt: new Decimal(0),
-  leverageMax: 0,
-  roundTripCost: 0,
-};
-
 export function snapshotOf(state: AgentState, nowMs: number): Snapshot {
   const view = riskViewOf(state, nowMs);
-  return state.context.snapshot({
+  const seen = state.context.snapshot({
     atMs: nowMs,
     account: view ? accountViewOf(state, view) : null,
     headroom: view ? headroom(view, state.settings.risk) : NO_HEADROOM,
   });
+  return Object.freeze({ ...seen, records: shadowRecords(state, nowMs), lessons: standingLessons(state, nowMs) });
 }
 
-function accountViewOf(state: AgentState, view: RiskView): AccountView {
-  const anchors = state.equity.anchors(view.nowMs, totalUnrealized(state, view.nowMs));
-  return {
-    equityUsdt: view.equityUsdt,
-    availableMarginUsdt: state.equity.availableMargin(),
-    floorUsdt: FLOOR,
-    positions: state.legs.all().map((leg) => ({
-      position:
-        view.positions.find((position) => position.symbol === leg.symbol && position.side === leg.side) ?? leg.position,
-      stopPrice: leg.standingStop ?? leg.meta.stopPrice,
-      targetPrice: leg.standingTarget ?? leg.meta.targetPrice,
-      openedAtMs: leg.meta.openedAtMs,
-      decisionId: leg.meta.decisionId,
-      strategy: leg.meta.strategy,
-      thesis: leg.meta.thesis,
-    })),
-    openOrders: state.orders.live().map((tracked) => tracked.order),
-    feesTodayUsdt: zeroWhenNull(anchors?.feesUsdt ?? null),
-    realizedTodayUsdt: zeroWhenNull(anchors?.realizedUsdt ?? null),
-    ageMs: view.accountAgeMs,
-  };
+/** The trading strategy first; then the shadows, about the very same snapshot. */
+export function decide(state: AgentState, trigger: Trigger, at: At): void {
+  const snapshot = snapshotOf(state, at.nowMs);
+  decideOn(state, trigger, snapshot, at);
+  shadowsDecide(state, snapshot, at);
 }
 
-export function decide(state: AgentState, trigger: Trigger, { nowMs, out }: At): void {
+function decideOn(state: AgentState, trigger: Trigger, snapshot: Snapshot, { nowMs, out }: At): void {
   const decisionId = nextId(state, "d");
   const { chosen } = state.strategies;
-  const snapshot = snapshotOf(state, nowMs);
   out.log("info", "decision.triggered", trigger.reasons.join("; "), {
     decision: decisionId,
     strategy: chosen.strategy.name,
@@ -188,10 +162,15 @@ function failed(
   if (asked.ok && asked.value.kind !== "ask")
     return conclude(state, { decisionId, snapshot, answer: asked.value, by: fallback }, { nowMs, out });
   const because = asked.ok ? "it asks a model" : asked.error.reason;
-  out.log("error", "strategy.failed", `the fallback ${fallback.strategy.name} failed too: ${because}; nothing changes`, {
-    decision: decisionId,
-    strategy: fallback.strategy.name,
-  });
+  out.log(
+    "error",
+    "strategy.failed",
+    `the fallback ${fallback.strategy.name} failed too: ${because}; nothing changes`,
+    {
+      decision: decisionId,
+      strategy: fallback.strategy.name,
+    },
+  );
 }
 
 interface Concluded {

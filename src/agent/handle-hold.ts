@@ -21,7 +21,7 @@ export function onHold(state: AgentState, event: Extract<AgentEvent, { kind: "ho
   else state.holds.set(cause, reason);
   if (reason !== null && before !== undefined) return;
   out.log(
-    reason === null ? "info" : "error",
+    reason === null ? "info" : "warn",
     reason === null ? "hold.ended" : "hold.began",
     reason === null ? `${cause}: openings are allowed again as far as this goes` : `nothing is opened: ${reason}`,
     { cause },

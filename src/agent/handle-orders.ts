@@ -3,6 +3,7 @@ import { toWire } from "../core/decimal.ts";
 import type { LogFields } from "../core/log.ts";
 import type { Execution, Order, OrderUpdate } from "../domain/order.ts";
 import type { Outbox, Sent } from "./events.ts";
+import { countFill, placeOfFill } from "./handle-trades.ts";
 import type { OrderChange, Tracked } from "./order-tracker.ts";
 import type { AgentState } from "./state.ts";
 
@@ -149,10 +150,12 @@ function expectLeg(state: AgentState, tracked: Tracked): void {
   const safer =
     standing !== null && (tracked.leg === "LONG" ? standing.gt(tracked.stopPrice) : standing.lt(tracked.stopPrice));
   if (leg && safer) return;
+  const promised = state.theses.get(tracked.clientOrderId);
   state.legs.expect(key, {
     decisionId: tracked.decisionId,
-    strategy: state.strategies.chosen.strategy.name,
-    thesis: state.theses.get(tracked.clientOrderId) ?? null,
+    strategy: promised?.strategy ?? leg?.meta.strategy ?? null,
+    thesis: promised?.reason ?? null,
+    basis: promised?.basis ?? "none",
     stopPrice: tracked.stopPrice,
     targetPrice: tracked.targetPrice,
     openedAtMs: tracked.promisedAtMs,
@@ -161,7 +164,9 @@ function expectLeg(state: AgentState, tracked: Tracked): void {
 
 export function onFill(state: AgentState, execution: Execution, at: { nowMs: number; out: Outbox }): void {
   const tracked = state.orders.get(execution.clientOrderId) ?? state.orders.byOrderId(execution.orderId);
+  const place = placeOfFill(state, execution, tracked);
   state.equity.fill(execution, at.nowMs);
+  countFill(state, execution, place);
   at.out.record(
     "fill",
     {
@@ -176,6 +181,8 @@ export function onFill(state: AgentState, execution: Execution, at: { nowMs: num
       realizedPnl: toWire(execution.realizedPnl),
       liquidity: execution.liquidity,
       atMs: execution.atMs,
+      leg: place.leg,
+      opening: place.opening,
     },
     tracked?.decisionId ?? null,
   );

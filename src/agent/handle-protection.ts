@@ -4,6 +4,7 @@
  */
 import { Decimal, quantize, toWire } from "../core/decimal.ts";
 import type { AlgoOrder, PlaceAlgoOrder } from "../domain/algo-order.ts";
+import type { ExitCause } from "../domain/closed-trade.ts";
 import type { Outbox, Sent } from "./events.ts";
 import type { Leg } from "./legs.ts";
 import { type AgentState, markOf, nextId, SWEEP_GAP_MS } from "./state.ts";
@@ -26,7 +27,7 @@ export function protectLegs(state: AgentState, at: { nowMs: number; out: Outbox 
   for (const leg of state.legs.all()) {
     if (leg.closeAskedMs !== null && at.nowMs - leg.closeAskedMs < CLOSE_AGAIN_MS) continue;
     if (overdue(state, leg, at.nowMs) || stopCrossed(state, leg, at.nowMs))
-      closeLeg(state, leg, { ...at, why: "it has no standing stop" });
+      closeLeg(state, leg, { ...at, why: "it has no standing stop", cause: "limit" });
     else if (leg.protection === "none" && at.nowMs - leg.protectAskedMs >= ASK_AGAIN_MS) askProtection(state, leg, at);
     else if (leg.protection === "asked" && at.nowMs - leg.protectAskedMs >= CONFIRM_WITHIN_MS) confirm(state, leg, at);
     else if (leg.protection === "live") followSize(leg, at);
@@ -49,10 +50,11 @@ function stopCrossed(state: AgentState, leg: Leg, nowMs: number): boolean {
 export function closeLeg(
   state: AgentState,
   leg: Leg,
-  at: { nowMs: number; out: Outbox; why: string; decisionId?: string },
+  at: { nowMs: number; out: Outbox; why: string; cause?: ExitCause; decisionId?: string },
 ): void {
   if (leg.closeAskedMs !== null && at.nowMs - leg.closeAskedMs < CLOSE_AGAIN_MS) return;
   leg.closeAskedMs = at.nowMs;
+  state.trades.ending(leg.key, at.why, at.cause ?? "decision");
   const decisionId = at.decisionId ?? leg.meta.decisionId;
   at.out.record("order", { close: leg.key, why: at.why, qty: toWire(leg.position.qty) }, decisionId);
   at.out.log("info", "order.submitted", `closing ${leg.symbol} ${leg.side}: ${at.why}`, {
@@ -205,6 +207,6 @@ export function watchTargets(state: AgentState, at: { nowMs: number; out: Outbox
     const mark = markOf(state, leg.symbol, at.nowMs);
     if (!mark) continue;
     if (leg.side === "LONG" ? mark.gte(target) : mark.lte(target))
-      closeLeg(state, leg, { ...at, why: `the target ${toWire(target)} is reached` });
+      closeLeg(state, leg, { ...at, why: `the target ${toWire(target)} is reached`, cause: "target" });
   }
 }

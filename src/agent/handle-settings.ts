@@ -1,35 +1,110 @@
-/** A saved configuration arrives as an event: limits change at once, the strategy at this safe point between decisions. */
+/**
+ * A saved configuration, an operator's word or a schedule arrives as an event. Limits change at once; another strategy
+ * takes over at the next safe point: between two decisions, never while a question of the old one is on its way.
+ */
+import { differencesOf } from "../core/differences.ts";
 import { hashOf } from "../core/hash.ts";
-import type { AgentEvent, Outbox } from "./events.ts";
-import { closeLeg } from "./handle-protection.ts";
+import type { AgentEvent, Armed, Outbox } from "./events.ts";
+import { withdrawOpenings } from "./handle-handover.ts";
+import { afterSwitch } from "./handover.ts";
+import type { SwitchTold, WantedSwitch } from "./mind.ts";
+import { seatShadows } from "./shadows.ts";
 import type { AgentState } from "./state.ts";
 
+/** A question that is not answered within this time is given up for the switch. */
+const PATIENCE_MS = 30_000;
+
+interface At {
+  readonly nowMs: number;
+  readonly out: Outbox;
+}
+
+const same = (a: Armed, b: Armed): boolean =>
+  a.strategy.name === b.strategy.name && hashOf(a.settings) === hashOf(b.settings);
+
 export function onSettings(state: AgentState, event: Extract<AgentEvent, { kind: "settings" }>, out: Outbox): void {
-  const before = state.strategies.chosen;
+  const at = { nowMs: event.atMs, out };
+  const { strategies, change } = event;
   state.settings = event.settings;
-  state.strategies = event.strategies;
   state.bench.clear();
-  const { chosen } = event.strategies;
+  if (same(state.strategies.chosen, strategies.chosen)) {
+    state.strategies = { ...strategies, chosen: state.strategies.chosen };
+    state.mind.nextSwitch = null;
+    seatShadows(state, at);
+    if (change.request) tellSwitch(state, nothingChanges(state, event), out);
+    return;
+  }
+  state.mind.nextSwitch = { strategies, ...change, askedMs: event.atMs };
+  switchWhenSafe(state, at);
+}
+
+/** The command that asked is answered all the same. */
+function nothingChanges(state: AgentState, event: Extract<AgentEvent, { kind: "settings" }>): SwitchTold {
+  const { name } = state.strategies.chosen.strategy;
+  return { ...event.change, atMs: event.atMs, from: name, to: name, differences: [], positions: [], withdrawn: [] };
+}
+
+/** Takes the switch that waits, if this is a safe point. True while one still waits. */
+export function switchWhenSafe(state: AgentState, at: At): boolean {
+  const wanted = state.mind.nextSwitch;
+  if (!wanted) return false;
+  if (state.pending && at.nowMs - wanted.askedMs < PATIENCE_MS) return true;
+  if (state.pending) {
+    const { decisionId } = state.pending;
+    state.pending = null;
+    at.out.record("decision", { failed: state.strategies.chosen.strategy.name, reason: "replaced" }, decisionId);
+    at.out.log("warn", "decision.failed", "its answer did not come before the switch", { decision: decisionId });
+  }
+  state.mind.nextSwitch = null;
+  takeOver(state, wanted, at);
+  return false;
+}
+
+function takeOver(state: AgentState, wanted: WantedSwitch, at: At): void {
+  const { mind } = state;
+  const { handover, by, request } = wanted;
+  const before = state.strategies.chosen;
+  const { chosen } = wanted.strategies;
   const renamed = before.strategy.name !== chosen.strategy.name;
-  if (!renamed && hashOf(before.settings) === hashOf(chosen.settings)) return;
-  // A question of the old strategy may still be on its way; its answer would be read by the wrong one.
-  state.pending = null;
-  out.record("config", {
+  const untilMs = at.nowMs + state.settings.windDownMs;
+  state.strategies = wanted.strategies;
+  state.bench.clear();
+  seatShadows(state, at);
+  // Other settings of the same strategy: it goes on with what it holds.
+  const withdrawn = renamed && handover !== "adopt" ? withdrawOpenings(state, at) : [];
+  if (renamed) mind.handover = afterSwitch(mind.handover, { handover, atMs: at.nowMs, untilMs });
+  const told: SwitchTold = {
+    request,
+    atMs: at.nowMs,
     from: before.strategy.name,
     to: chosen.strategy.name,
-    settings: chosen.settings,
-    handover: event.settings.handover,
+    by,
+    handover,
+    differences: differencesOf(shown(before), shown(chosen)),
+    positions: state.legs.all().map((leg) => leg.key),
+    withdrawn,
+  };
+  at.out.record("switch", { ...told, untilMs, renamed, settings: chosen.settings });
+  at.out.log("info", "strategy.switched", switchText(told, renamed), {
+    from: told.from,
+    to: told.to,
+    by,
+    handover,
+    positions: told.positions.length,
+    differences: told.differences,
   });
-  if (!renamed) return;
-  out.log(
-    "info",
-    "strategy.switched",
-    `${before.strategy.name} to ${chosen.strategy.name}; open positions: ${event.settings.handover}`,
-    { positions: state.legs.all().length },
-  );
-  if (event.settings.handover === "close") {
-    for (const leg of state.legs.all())
-      closeLeg(state, leg, { nowMs: event.atMs, out, why: "handover to another strategy" });
-  }
-  state.cadence.happen("switched", chosen.strategy.name, event.atMs);
+  tellSwitch(state, told, at.out);
+  state.cadence.happen("switched", chosen.strategy.name, at.nowMs);
+}
+
+const shown = ({ strategy, settings }: Armed): unknown => ({ strategy: strategy.name, settings });
+
+function switchText({ from, to, handover, positions, differences }: SwitchTold, renamed: boolean): string {
+  if (!renamed) return `${to} with other settings: ${differences.join(", ")}`;
+  return `${from} to ${to}; ${positions.length} open positions: ${handover}`;
+}
+
+function tellSwitch(state: AgentState, told: SwitchTold, out: Outbox): void {
+  state.mind.lastSwitch = told;
+  if (told.request) out.ask({ kind: "answer", request: told.request, body: { ok: true, switch: told } });
 }

@@ -116,6 +116,7 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
       kind,
       strategy: meta.strategy,
       thesis: meta.thesis,
+      basis: meta.basis ?? "none",
       stopPrice: meta.stopPrice ? toWire(meta.stopPrice) : null,
       targetPrice: meta.targetPrice ? toWire(meta.targetPrice) : null,
       openedAtMs: meta.openedAtMs,
@@ -123,6 +124,7 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
     meta.decisionId,
   );
   if (kind === "closed") {
+    state.trades.flat(leg.key, { meta, avgPrice: position.avgPrice, qty: position.qty }, nowMs);
     out.log("info", "position.closed", `${leg.symbol} ${leg.side} is flat`, fields);
     state.cadence.happen("closed", leg.key, nowMs);
   } else if (kind === "opened" && state.stage === "starting") {

@@ -7,7 +7,12 @@ import { trimOf } from "../risk/trim.ts";
 import type { Outbox } from "./events.ts";
 import { cancelOrder, reduceLeg } from "./carry-out.ts";
 import { decide } from "./handle-decision.ts";
+import { keepHandover } from "./handle-handover.ts";
 import { watchEntries } from "./handle-hold.ts";
+import { switchWhenSafe } from "./handle-settings.ts";
+import { watchFunding } from "./funding-check.ts";
+import { keepShadows } from "./shadows.ts";
+import { countFunding, tellTrades } from "./handle-trades.ts";
 import { closeLeg, protectLegs, watchTargets } from "./handle-protection.ts";
 import { riskViewOf } from "./risk-view.ts";
 import { type AgentState, equityNow, totalUnrealized, SWEEP_GAP_MS } from "./state.ts";
@@ -48,15 +53,20 @@ export function onTick(state: AgentState, at: At): void {
   keepCushion(state, at);
   watchTargets(state, at);
   markEquity(state, at);
+  countFunding(state, at);
+  keepHandover(state, at);
+  keepShadows(state, at);
+  tellTrades(state, at);
   if (state.stage !== "ready") return;
   watchEntries(state, at);
   keepSession(state, at);
   keepLeverage(state, at);
   askFunding(state, at);
   watchMoves(state, at.nowMs);
+  watchFunding(state, at.nowMs);
   const stuck = state.pending !== null && at.nowMs - state.pending.startedAtMs > DECISION_GIVEN_UP_MS;
   if (stuck) state.pending = null;
-  if (state.pending) return;
+  if (switchWhenSafe(state, at) || state.pending) return;
   const trigger = state.cadence.due(at.nowMs, state.settings.cadence);
   if (trigger) decide(state, trigger, at);
 }
@@ -144,7 +154,7 @@ function watchFloor(state: AgentState, { nowMs, out }: At): void {
 function flatten(state: AgentState, at: At): void {
   for (const tracked of state.orders.live())
     if (tracked.opening) cancelOrder(state, tracked.clientOrderId, { ...at, why: "the floor is near" });
-  for (const leg of state.legs.all()) closeLeg(state, leg, { ...at, why: "the floor is near" });
+  for (const leg of state.legs.all()) closeLeg(state, leg, { ...at, why: "the floor is near", cause: "floor" });
   if (state.legs.all().length > 0 || state.orders.live().length > 0) return;
   state.floor = "HALT";
   state.floorReason = "flattened near the floor; `ballast resume` after you have looked";
@@ -168,7 +178,7 @@ function keepCushion(state: AgentState, at: At): void {
   for (const reduction of trim.reductions) {
     const leg = state.legs.get(legKey(reduction.symbol, reduction.leg));
     if (!leg) continue;
-    if (reduction.whole) closeLeg(state, leg, { ...at, why: trim.reason });
+    if (reduction.whole) closeLeg(state, leg, { ...at, why: trim.reason, cause: "limit" });
     else reduceLeg(state, leg, { ...at, qty: reduction.qty, why: trim.reason });
   }
 }

@@ -4,6 +4,7 @@
  */
 import { Decimal, ZERO } from "../core/decimal.ts";
 import { type AlgoOrder, isAlgoLive } from "../domain/algo-order.ts";
+import type { TradeBasis } from "../domain/closed-trade.ts";
 import { legKey, type Position, type PositionUpdate } from "../domain/position.ts";
 
 export type ProtectionState = "none" | "asked" | "live";
@@ -12,6 +13,8 @@ export interface LegMeta {
   readonly decisionId: string | null;
   readonly strategy: string | null;
   readonly thesis: string | null;
+  /** What the opening rested on; absent where nobody told. */
+  readonly basis?: TradeBasis;
   readonly stopPrice: Decimal | null;
   readonly targetPrice: Decimal | null;
   readonly openedAtMs: number;

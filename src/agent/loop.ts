@@ -84,15 +84,20 @@ export function createLoop(parts: LoopParts): Loop {
       case "renew-session":
         return run(reading, 3, async () => ({ kind: "session", ...(await parts.consent.renew()) }));
       case "ask-model":
-        return void parts.model
-          .ask(effect.decisionId, effect.question, effect.urgent)
-          .then((answer) =>
-            closed ? undefined : feed({ kind: "model", decisionId: effect.decisionId, part: effect.part, answer }),
-          )
-          .catch(parts.onFatal);
+        return askModel(effect);
+      case "answer":
+        return parts.answer?.(effect.request, effect.body);
       default:
         return run(reading, effect.kind === "look-up" ? 2 : effect.kind === "sweep" ? 1 : 0, () => read(effect));
     }
+  };
+
+  const askModel = ({ decisionId, part, question, urgent, shadow }: Extract<Effect, { kind: "ask-model" }>): void => {
+    const from = shadow === undefined ? {} : { shadow };
+    void parts.model
+      .ask(decisionId, question, urgent, shadow === undefined ? "decision" : `shadow ${shadow}`)
+      .then((answer) => (closed ? undefined : feed({ kind: "model", decisionId, part, answer, ...from })))
+      .catch(parts.onFatal);
   };
 
   const place = async ({ intent, contractSize }: Extract<Effect, { kind: "place" }>): Promise<Untimed> => {

@@ -5,7 +5,8 @@ import type { ModelAnswer } from "./events.ts";
 
 export interface ModelPort {
   /** Never throws; every way of failing is an answer. */
-  ask(decisionId: string, question: ModelQuestion, urgent: boolean): Promise<ModelAnswer>;
+  /** `purpose` is a word for the ledger: `decision`, or which shadow asks. */
+  ask(decisionId: string, question: ModelQuestion, urgent: boolean, purpose: string): Promise<ModelAnswer>;
 }
 
 export interface JournalPort {

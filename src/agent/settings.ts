@@ -1,4 +1,5 @@
 /** What the agent may be told, as plain figures. `main/` makes it from the configuration file. */
+import type { Decimal } from "../core/decimal.ts";
 import type { Phase } from "../domain/competition.ts";
 import type { RiskSettings } from "../risk/settings.ts";
 import type { UptimeWindow } from "./uptime.ts";
@@ -26,7 +27,12 @@ export interface AgentSettings {
     readonly protectWithinMs: number;
     readonly onStopOpenOrders: "cancel" | "keep";
   };
-  readonly handover: "adopt" | "close";
+  /** Longest that positions of an earlier strategy run on under the handover `wind-down`. */
+  readonly windDownMs: number;
+  /** Most that all shadows together may spend on the model in a UTC day, USD. */
+  readonly shadowModelUsd: Decimal;
+  /** Before a funding settlement: how long before, and from which cost on (fraction of the position's value). */
+  readonly fundingCheck: { readonly beforeMs: number; readonly costShare: number };
   /** True when the model's news is part of what it decides on, so that openings wait for the news stream. */
   readonly needsNews: boolean;
   /** The span that uptime is judged by; left out: seven days from the first beat. */

@@ -3,6 +3,7 @@ import { BoundedMap } from "../core/bounded.ts";
 import { Decimal, quantize, sumDecimals, ZERO } from "../core/decimal.ts";
 import type { Context } from "../context/context.ts";
 import { FLOOR_USDT } from "../domain/competition.ts";
+import type { TradeBasis } from "../domain/closed-trade.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
 import { type Blocked, createEntryWatch, type EntryWatch } from "../risk/entry-watch.ts";
 import { equityQuorum } from "../risk/floor.ts";
@@ -13,10 +14,12 @@ import type { FloorState, SessionView } from "../risk/view.ts";
 import { createCadence, type Cadence } from "./cadence.ts";
 import { createEquityBook, type DayAnchors, type EquityBook } from "./equity.ts";
 import type { PastIntent, Strategies, StreamName } from "./events.ts";
+import { createMind, type Mind, noMind, type RestoredMind } from "./mind.ts";
 import { createMoves, type Moves } from "./moves.ts";
 import { createLegs, type Leg, type LegMeta, type Legs } from "./legs.ts";
 import { createOrderTracker, type OrderTracker } from "./order-tracker.ts";
 import type { AgentSettings } from "./settings.ts";
+import { createTradeBook, NO_TRADES, type RestoredTrades, type TradeBook } from "./trade-book.ts";
 import type { UptimeCount } from "./uptime.ts";
 
 /** What a journal of earlier runs tells at start. */
@@ -29,6 +32,16 @@ export interface Restored {
   readonly floor: FloorState;
   readonly anchors: DayAnchors | null;
   readonly uptime: UptimeCount;
+  /** Own closed trades, and the fills and funding of legs that were open. */
+  readonly trades?: RestoredTrades;
+  readonly mind?: RestoredMind;
+}
+
+/** What an opening order was promised with, kept for the leg that it becomes. */
+export interface Thesis {
+  readonly reason: string;
+  readonly strategy: string;
+  readonly basis: TradeBasis;
 }
 
 export type Stage = "starting" | "ready" | "stopping";
@@ -68,6 +81,10 @@ export interface AgentState {
   readonly cadence: Cadence;
   readonly moves: Moves;
   readonly equity: EquityBook;
+  readonly trades: TradeBook;
+  readonly mind: Mind;
+  /** The next settlement that each held leg will pass, with the rate last told for it. */
+  readonly fundingDue: Map<string, { readonly atMs: number; readonly rate: number }>;
   readonly streams: Record<StreamName, boolean>;
   readonly rules: Map<string, SymbolRules>;
   readonly leverage: Map<string, number>;
@@ -104,7 +121,7 @@ export interface AgentState {
   /** True once the venue has refused a two-sided protective order: stops stand there, targets are watched here. */
   oneSidedStops: boolean;
   /** Why each opening order was sent, by client order id, for the leg that it becomes. */
-  readonly theses: BoundedMap<string, string>;
+  readonly theses: BoundedMap<string, Thesis>;
   /** Times of the opening orders of the last hour. */
   openingsMs: number[];
   readsAskedMs: number;
@@ -147,6 +164,9 @@ export function createState(setup: AgentSetup): AgentState {
     cadence: createCadence(),
     moves: createMoves(),
     equity: createEquityBook(setup.restored.anchors),
+    trades: createTradeBook(setup.restored.trades ?? NO_TRADES),
+    mind: createMind(setup.restored.mind ?? noMind),
+    fundingDue: new Map(),
     streams: { market: false, user: false, news: false },
     rules: new Map(),
     leverage: new Map(),

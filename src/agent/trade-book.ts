@@ -5,7 +5,7 @@
  */
 import { BoundedList, BoundedMap } from "../core/bounded.ts";
 import { type Decimal, dec, maxDecimal, ZERO } from "../core/decimal.ts";
-import type { ClosedTrade } from "../domain/closed-trade.ts";
+import type { ClosedTrade, ExitCause } from "../domain/closed-trade.ts";
 import type { Execution } from "../domain/order.ts";
 import type { LegMeta } from "./legs.ts";
 
@@ -45,7 +45,7 @@ interface Account {
   realizedUsdt: Decimal;
   feesUsdt: Decimal;
   fundingUsdt: Decimal;
-  wanted: string | null;
+  wanted: { readonly why: string; readonly cause: ExitCause } | null;
 }
 
 interface Ending {
@@ -62,7 +62,7 @@ export interface TradeBook {
   fill(key: string, opening: boolean, execution: Execution): boolean;
   funding(key: string, amountUsdt: Decimal): void;
   /** Why the leg is about to close; the first reason given counts. */
-  ending(key: string, why: string): void;
+  ending(key: string, why: string, cause?: ExitCause): void;
   /** The leg is flat; its trade follows with `settled`. */
   flat(
     key: string,
@@ -130,9 +130,9 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
   return {
     fill,
     funding,
-    ending: (key, why) => {
+    ending: (key, why, cause = "decision") => {
       const account = open.get(key) ?? endings.find((ending) => ending.key === key)?.account;
-      if (account) account.wanted ??= why;
+      if (account) account.wanted ??= { why, cause };
     },
     flat: (key, leg, closedAtMs) => {
       const account = open.get(key) ?? { ...NEW_ACCOUNT };
@@ -159,6 +159,7 @@ function tradeOf({ key, account, meta, avgPrice, qty, closedAtMs }: Ending): Clo
   const [symbol = "", side] = key.split("|");
   const exitPrice = account.exitQty.gt(0) ? account.exitValue.div(account.exitQty) : null;
   const { feesUsdt, fundingUsdt } = account;
+  const guessed = guessedCause(meta, exitPrice, side === "SHORT");
   return {
     id: `${key}@${meta.openedAtMs}`,
     symbol,
@@ -174,18 +175,20 @@ function tradeOf({ key, account, meta, avgPrice, qty, closedAtMs }: Ending): Clo
     decisionId: meta.decisionId,
     strategy: meta.strategy,
     thesis: meta.thesis,
-    exitReason: account.wanted ?? guessedReason(meta, exitPrice, side === "SHORT"),
+    basis: meta.basis ?? "none",
+    exit: account.wanted?.cause ?? guessed,
+    exitReason: account.wanted?.why ?? (guessed === "outside" ? "closed at the venue" : guessed),
   };
 }
 
 /** Nobody here asked for the close: what the exit price lies nearest to says what happened. */
-function guessedReason({ stopPrice, targetPrice }: LegMeta, exitPrice: Decimal | null, short: boolean): string {
-  if (!exitPrice) return "closed at the venue";
+function guessedCause({ stopPrice, targetPrice }: LegMeta, exitPrice: Decimal | null, short: boolean): ExitCause {
+  if (!exitPrice) return "outside";
   const beyond = (price: Decimal, worse: boolean): boolean =>
     worse === short ? exitPrice.gte(price.mul(SLACK.down)) : exitPrice.lte(price.mul(SLACK.up));
   if (stopPrice && beyond(stopPrice, true)) return "stop";
   if (targetPrice && beyond(targetPrice, false)) return "target";
-  return "closed at the venue";
+  return "outside";
 }
 
 /** A stop fills at the market, a little to either side of its price. */

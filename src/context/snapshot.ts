@@ -10,6 +10,7 @@ import type { Order } from "../domain/order.ts";
 import type { Position } from "../domain/position.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
 import type { IndicatorView } from "./indicators.ts";
+import type { Lesson, StrategyRecord } from "./memory.ts";
 
 export interface SymbolView {
   readonly symbol: string;
@@ -133,6 +134,10 @@ export interface Snapshot {
   readonly headroom: Headroom;
   /** What is not known, in words, for the model to be told. */
   readonly missing: readonly string[];
+  /** How the shadows have done on paper; absent where nobody keeps such records. */
+  readonly records?: readonly StrategyRecord[];
+  /** Typed lessons of earlier days that have not expired; `lessonText` words them. */
+  readonly lessons?: readonly Lesson[];
 }
 
 export const symbolView = (snapshot: Snapshot, symbol: string): SymbolView | undefined =>

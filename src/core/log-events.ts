@@ -13,6 +13,11 @@ export const LOG_EVENTS = {
   "config.changed": "A saved configuration file was accepted; the fields that differ are listed.",
   "config.refused": "A saved configuration file was refused; the running settings stay.",
   "strategy.switched": "Another strategy decides from here on.",
+  "strategy.refused": "A switch was asked for and cannot be made; what decides stays.",
+  "shadow.failed": "A shadow threw, hung or gave nonsense; it sits out, nothing else changes.",
+  "lesson.learnt": "The review of the closed trades wrote a lesson, with its evidence and its end.",
+  "lesson.forgotten": "A lesson is gone: its time was over, or the operator said so.",
+  "review.done": "The review of the closed trades ended: what it read, what it wrote, what it cost.",
   "strategy.failed": "A strategy threw or gave nonsense; the fallback decides.",
   // the outside world
   "sim.ready": "The embedded simulated service is listening.",
@@ -27,6 +32,10 @@ export const LOG_EVENTS = {
   "venue.limited": "The venue, or our own limiter, asked for a pause.",
   "news.seen": "A news item was taken into the context.",
   "news.caught-up": "The news of the past was read by query.",
+  "recorder.started": "Candles, funding, open interest and news are being recorded; the folder is in the line.",
+  "recorder.pruned": "The recording reached its quota; the oldest files were removed, or it stopped.",
+  "recorder.failed": "The recording could not be written; trading goes on without it.",
+  "context.warmed": "Recorded history was taken into the context; what is missing of it is in the line.",
   // one decision
   "decision.triggered": "A cadence or a happening asked for a decision.",
   "decision.made": "A strategy answered: wishes, or none.",
@@ -46,6 +55,7 @@ export const LOG_EVENTS = {
   "position.closed": "A position is gone.",
   "position.protected": "A venue-side stop stands on a position.",
   "position.unprotected": "A position has no venue-side stop; one is being placed.",
+  "trade.closed": "A position of ours ended: its result after fees and funding, and why it ended.",
   "position.adopted": "A position found at the venue was taken over.",
   // model and money
   "model.asked": "The model was asked.",

@@ -1,6 +1,14 @@
 /** One round trip of our own: a leg from its first fill until it was flat. All money in USDT. */
 import type { Decimal } from "../core/decimal.ts";
 
+/** What the opening rested on: figures of the market, news, both, or nothing that is known. */
+export const TRADE_BASES = ["market", "news", "both", "none"] as const;
+export type TradeBasis = (typeof TRADE_BASES)[number];
+
+/** Why a leg was given up, as a closed list: safe in a prompt. `outside`: nothing of ours asked for it. */
+export const EXIT_CAUSES = ["stop", "target", "decision", "handover", "limit", "floor", "outside"] as const;
+export type ExitCause = (typeof EXIT_CAUSES)[number];
+
 export interface ClosedTrade {
   readonly id: string;
   readonly symbol: string;
@@ -18,8 +26,21 @@ export interface ClosedTrade {
   readonly closedAtMs: number;
   readonly decisionId: string | null;
   readonly strategy: string | null;
-  /** Why it was opened, in the words of the strategy or of a model. */
+  /** Why it was opened, in the words of the strategy or of a model: for a person, never for a prompt. */
   readonly thesis: string | null;
-  /** Why it ended: what asked for the close, or `stop`, `target`, `closed at the venue`. */
+  readonly basis: TradeBasis;
+  readonly exit: ExitCause;
+  /** Why it ended, for a person: what asked for the close, or `stop`, `target`, `closed at the venue`. */
   readonly exitReason: string;
 }
+
+/** News items carry keys of the form `kind:id`; every other evidence names a figure. */
+export function basisOf(evidence: readonly string[]): TradeBasis {
+  const isNews = (name: string): boolean => /^(news|hot|featured):/.test(name);
+  const news = evidence.some(isNews);
+  const market = evidence.some((name) => !isNews(name));
+  return news && market ? "both" : news ? "news" : market ? "market" : "none";
+}
+
+export const isTradeBasis = (word: unknown): word is TradeBasis => TRADE_BASES.some((basis) => basis === word);
+export const isExitCause = (word: unknown): word is ExitCause => EXIT_CAUSES.some((cause) => cause === word);

@@ -29,6 +29,9 @@ export const ROW_KINDS = [
   "news",
   "beat",
   "operator",
+  "switch",
+  "shadow",
+  "lesson",
   "stop",
 ] as const;
 export type RowKind = (typeof ROW_KINDS)[number];
@@ -47,6 +50,7 @@ export const LIGHT_KINDS: ReadonlySet<RowKind> = new Set([
   "decision",
   "verdict",
   "preview",
+  "shadow",
 ]);
 
 export interface JournalRow {

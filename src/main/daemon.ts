@@ -1,22 +1,18 @@
 /** The daemon's life: what starts when, what a saved file changes, and how it comes down. No rules of trading here. */
-import type { Config } from "../config.ts";
 import { toWire } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
-import { err, ok, type Result } from "../core/result.ts";
+import { ok } from "../core/result.ts";
 import { startStatusServer, type StatusServer } from "../faces/status/server.ts";
 import { loadPrompts } from "../llm/prompts.ts";
-import { agentSettings, universeOf } from "./agent-settings.ts";
+import { startConduct } from "./conduct.ts";
 import { consentGap } from "./consent.ts";
 import { EXIT } from "./exit-codes.ts";
 import { beginLife } from "./life.ts";
 import { PROMPTS_DIR } from "./places.ts";
 import { type DaemonSetup, plug, type Running } from "./plug.ts";
 import { removeRunCard, takeCommand, writeRunCard } from "./run-file.ts";
-import { startSchedules } from "./schedules.ts";
 import { statusReport } from "./status-report.ts";
-import { loadStrategies } from "./strategies.ts";
 import { openVenue } from "./venue-access.ts";
-import { watchConfig } from "./watch-config.ts";
 
 const OPERATOR_MS = 1_000;
 /** The decision loop counts as alive this long after its last tick. */
@@ -99,29 +95,25 @@ function stopSignal(): { readonly reason: Promise<StopReason>; fatal(cause: unkn
 
 /** Starts everything; the returned function brings it down again. */
 function start(setup: DaemonSetup, running: Running): (reason: string) => Promise<void> {
-  const { env, log, environment, journal } = setup;
+  const { env, environment, journal } = setup;
   const { clock } = env;
   const life = beginLife(clock, running);
+  running.recording?.start(running.context);
   const stopListening = clock.every(OPERATOR_MS * clock.scale, () => {
     const command = takeCommand(environment.dataDir);
     if (command === null) return;
     if (command === "resume" && journal.opened.state !== "ok") journal.acknowledge("the operator said resume");
     life.feed({ kind: "operator", command });
   });
-  const endSchedules = startSchedules(
-    [
-      { name: "model spend", cron: "*/5 * * * *", run: () => running.gateway.reconcile() },
-      { name: "day's end", cron: "59 23 * * *", run: () => sumUpDay(setup, running) },
-    ],
-    log,
-  );
-  const watch = watchConfig(setup.file, setup.config, { log, accept: (config) => accept(setup, running, config) });
-  process.on("SIGHUP", watch.reload);
+  const endConduct = startConduct(setup, running, [
+    { name: "model spend", cron: "*/5 * * * *", run: () => running.gateway.reconcile() },
+    { name: "day's end", cron: "59 23 * * *", run: () => sumUpDay(setup, running) },
+  ]);
   return async (reason) => {
-    endSchedules();
     stopListening();
-    await watch.close();
+    await endConduct();
     await life.end(reason);
+    await running.recording?.stop();
     journal.append("stop", { reason });
   };
 }
@@ -140,26 +132,6 @@ function sumUpDay({ env, log }: DaemonSetup, { agent, gateway }: Running): Promi
     uptime: uptime.ratio,
   });
   return Promise.resolve();
-}
-
-/** A valid new configuration: what can change in a running agent changes; what cannot is said. */
-async function accept(setup: DaemonSetup, running: Running, config: Config): Promise<Result<void, string>> {
-  const { environment, config: before } = setup;
-  const fixed = (["phase", "venue", "universe", "status", "model"] as const).filter(
-    (part) => JSON.stringify(config[part]) !== JSON.stringify(before[part]),
-  );
-  if (fixed.length > 0) return err(`${fixed.join(", ")} can only change with a restart`);
-  const named =
-    setup.strategyFlag === undefined
-      ? config
-      : { ...config, strategy: { ...config.strategy, use: setup.strategyFlag } };
-  const strategies = await loadStrategies(named);
-  if (!strategies.ok) return strategies;
-  const exchange = environment.exchanges[0] ?? "EXCHANGE_A";
-  const settings = agentSettings(named, exchange);
-  await running.consent.change(config.session, universeOf(config, exchange));
-  running.loop.dispatch({ kind: "settings", atMs: setup.env.clock.nowMs(), settings, strategies: strategies.value });
-  return ok(undefined);
 }
 
 async function serveStatus(setup: DaemonSetup, running: Running): Promise<StatusServer | null> {

@@ -21,8 +21,11 @@ import { agentSettings, modelSettings } from "./agent-settings.ts";
 import { type ConsentKeeper, keepConsent } from "./consent.ts";
 import { keepPages, type PageKeeper } from "./decision-pages.ts";
 import type { Environment } from "./environment.ts";
+import type { Recorder } from "../recorder/recorder.ts";
 import { modelPort } from "./model-port.ts";
 import { routedVenue } from "./order-route.ts";
+import { type Recording, recordingFor } from "./recording.ts";
+import { writeAnswer } from "./requests.ts";
 import { restore } from "./restore.ts";
 import { createStreams, type Feed, type Streams } from "./streams.ts";
 import { type VenueAccess, type VenueKind } from "./venue-access.ts";
@@ -31,6 +34,8 @@ export interface DaemonSetup {
   readonly file: string;
   /** `--strategy` on the command line outlives a saved file. */
   readonly strategyFlag: string | undefined;
+  /** The strategy that the file names, where a later word has put another in its place. */
+  readonly fileUse?: string;
   readonly environment: Environment;
   readonly config: Config;
   readonly strategies: Strategies;
@@ -38,6 +43,8 @@ export interface DaemonSetup {
   readonly env: NetEnv;
   readonly log: Log;
   readonly boot: string;
+  /** Stands in the boot row; the process's own when absent. */
+  readonly pid?: number;
   readonly journal: Journal;
 }
 
@@ -49,6 +56,8 @@ export interface Running {
   readonly context: Context;
   readonly gateway: ModelGateway;
   readonly consent: ConsentKeeper;
+  /** Null when it is switched off. */
+  readonly recording: Recording | null;
   readonly pages: PageKeeper;
 }
 
@@ -94,9 +103,17 @@ export function plug(
     ledger: spendLedger(journal),
     prompts,
   });
+  const recording = recordingFor({
+    env,
+    log,
+    config,
+    dataDir: environment.dataDir,
+    restUrl: access.sim ? null : access.restUrl,
+    symbols: settings.universe,
+  });
   const agent = createAgent({
     boot,
-    context,
+    context: recording ? overheard(context, recording.recorder) : context,
     settings,
     strategies: setup.strategies,
     restored: restoredFrom(setup),
@@ -112,21 +129,31 @@ export function plug(
     model: modelPort(gateway, pages, log),
     journal: pages,
     consent,
+    answer: (request, body) => writeAnswer(environment.dataDir, request, body),
     onFatal,
   });
   const feed: Feed = (event) => loop.dispatch({ ...event, atMs: env.clock.nowMs() } as AgentEvent);
-  const streams = createStreams({ env, log, access, client, context, feed, symbols: settings.universe });
+  const streams = createStreams({ env, log, access, client, context, feed, symbols: settings.universe, recorder: recording?.recorder ?? null });
   entry = streams.user;
   record("boot", {
     boot,
-    pid: process.pid,
+    pid: setup.pid ?? process.pid,
     version: process.version,
     venue: access.about,
     strategy: setup.strategies.chosen.strategy.name,
   });
   record("config", { file: setup.file, config });
-  return { agent, loop, streams, client, context, gateway, consent, pages };
+  return { agent, loop, streams, client, context, gateway, consent, pages, recording };
 }
+
+/** The context with the recorder listening to the funding that is read. */
+const overheard = (context: Context, recorder: Recorder): Context => ({
+  ...context,
+  onFunding: (funding) => {
+    context.onFunding(funding);
+    recorder.funding(funding);
+  },
+});
 
 /** What earlier runs wrote down. A journal that lost rows is not trusted with openings until the operator has looked. */
 function restoredFrom({ journal, env, log }: DaemonSetup): Restored {

@@ -2,7 +2,7 @@
 import type { LegMeta } from "../agent/legs.ts";
 import type { PastFill, RestoredTrades } from "../agent/trade-book.ts";
 import { dec, type Decimal, DECIMAL_PATTERN, ZERO } from "../core/decimal.ts";
-import type { ClosedTrade } from "../domain/closed-trade.ts";
+import { type ClosedTrade, isExitCause, isTradeBasis } from "../domain/closed-trade.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow } from "../journal/rows.ts";
 
@@ -65,6 +65,8 @@ function closedOf(body: Body): ClosedTrade | null {
     decisionId: text(body["decisionId"]),
     strategy: text(body["strategy"]),
     thesis: text(body["thesis"]),
+    basis: isTradeBasis(body["basis"]) ? body["basis"] : "none",
+    exit: isExitCause(body["exit"]) ? body["exit"] : "outside",
     exitReason: text(body["exitReason"]) ?? "",
   };
 }

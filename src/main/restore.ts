@@ -6,9 +6,11 @@ import type { PastIntent } from "../agent/events.ts";
 import type { LegMeta } from "../agent/legs.ts";
 import type { Restored } from "../agent/state.ts";
 import { countBeat, noBeats, type UptimeCount } from "../agent/uptime.ts";
+import { isTradeBasis } from "../domain/closed-trade.ts";
 import type { PlaceOrder } from "../domain/order.ts";
 import { openIntents, type OpenIntent } from "../journal/intents.ts";
 import type { JournalReader } from "../journal/reader.ts";
+import { restoreMind } from "./restore-mind.ts";
 import type { FloorState } from "../risk/view.ts";
 import { tradesOf } from "./restore-trades.ts";
 
@@ -31,6 +33,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     floor: floorOf(reader),
     anchors: anchorsOf(reader),
     uptime: uptimeOf(reader, nowMs),
+    mind: restoreMind(reader, nowMs),
   };
 }
 
@@ -80,6 +83,7 @@ function legsOf(reader: JournalReader): ReadonlyMap<string, LegMeta> {
         decisionId: row.decisionId,
         strategy: text(body["strategy"]),
         thesis: text(body["thesis"]),
+        basis: isTradeBasis(body["basis"]) ? body["basis"] : "none",
         stopPrice: price(body["stopPrice"]),
         targetPrice: price(body["targetPrice"]),
         openedAtMs: Number(body["openedAtMs"]) || row.atMs,

@@ -1,9 +1,11 @@
 /**
- * What happens by the wall clock, in UTC: the model gateway's own figure is read every five minutes, and the day is summed
- * up at its end. The only file that knows node-cron. Practice clocks that run faster do not change the wall.
+ * What happens by the wall clock, in UTC: the model gateway's own figure is read, the day is summed up, strategies take
+ * over, the closed trades are reviewed. The only file that knows node-cron. Practice clocks that run faster do not change
+ * the wall.
  */
-import { type ScheduledTask, schedule } from "node-cron";
+import { createTask, type ScheduledTask, schedule, validateDetailed } from "node-cron";
 import type { Log } from "../core/log.ts";
+import { DAY_MS, MINUTE_MS } from "../core/time.ts";
 
 export interface Job {
   /** For the log. */
@@ -28,4 +30,36 @@ export function startSchedules(jobs: readonly Job[], log: Log): () => void {
   return () => {
     for (const task of tasks) void task.destroy();
   };
+}
+
+/** What is wrong with a cron text, or null. */
+export function cronProblem(cron: string): string | null {
+  const { valid, errors } = validateDetailed(cron);
+  return valid
+    ? null
+    : `${JSON.stringify(cron)}: ${errors.map(({ field, message }) => `${field}: ${message}`).join("; ")}`;
+}
+
+/** A week and a day: every weekly time lies within it. */
+const LOOK_BACK_MS = 8 * DAY_MS;
+
+export interface Due<T> {
+  readonly entry: T;
+  readonly atMs: number;
+}
+
+/** The entry whose time was last before `nowMs`, within eight days; null when none was. Ties go to the later entry. */
+export function lastDue<T extends { readonly cron: string }>(entries: readonly T[], nowMs: number): Due<T> | null {
+  let newest: Due<T> | null = null;
+  for (const entry of entries) {
+    const task = createTask(entry.cron, () => undefined, { timezone: "Etc/UTC" });
+    const oldestMs = Math.max(nowMs - LOOK_BACK_MS, newest?.atMs ?? -Infinity);
+    for (let atMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS; atMs >= oldestMs; atMs -= MINUTE_MS) {
+      if (!task.match(new Date(atMs))) continue;
+      newest = { entry, atMs };
+      break;
+    }
+    void task.destroy();
+  }
+  return newest;
 }

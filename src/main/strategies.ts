@@ -1,10 +1,12 @@
-/** The chosen strategy and its fallback, loaded with their settings from the configuration file. */
-import type { Strategies } from "../agent/events.ts";
+/** The chosen strategy, its fallback and its shadows, loaded with their settings from the configuration file. */
+import type { ShadowArmed, Strategies } from "../agent/events.ts";
 import type { Config } from "../config.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { loadStrategy } from "../strategy/registry.ts";
+import { cronProblem } from "./schedules.ts";
 
-export async function loadStrategies({ strategy }: Config): Promise<Result<Strategies, string>> {
+export async function loadStrategies(config: Config): Promise<Result<Strategies, string>> {
+  const { strategy } = config;
   const chosen = await loadStrategy(strategy.use, strategy.settings[strategy.use]);
   if (!chosen.ok) return chosen;
   const fallback = await loadStrategy(strategy.fallback, strategy.settings[strategy.fallback]);
@@ -12,5 +14,37 @@ export async function loadStrategies({ strategy }: Config): Promise<Result<Strat
   if (fallback.value.strategy.needsModel) {
     return err(`strategy.fallback is ${strategy.fallback}, which needs a model itself; choose a rule such as hold`);
   }
-  return ok({ chosen: chosen.value, fallback: fallback.value });
+  const shadows = await loadShadows(config);
+  if (!shadows.ok) return shadows;
+  const problem = await scheduleProblem(config);
+  return problem === null
+    ? ok({ chosen: chosen.value, fallback: fallback.value, shadows: shadows.value })
+    : err(problem);
+}
+
+/** A name alone takes the settings that the strategy has for trading. Two shadows of one name would share a score. */
+async function loadShadows({ strategy }: Config): Promise<Result<readonly ShadowArmed[], string>> {
+  const shadows: ShadowArmed[] = [];
+  for (const entry of strategy.shadows) {
+    const { use, as, settings } =
+      typeof entry === "string" ? { use: entry, as: entry, settings: strategy.settings[entry] } : entry;
+    if (shadows.some(({ name }) => name === as))
+      return err(`strategy.shadows names ${as} twice; give one another \`as\``);
+    const loaded = await loadStrategy(use, settings);
+    if (!loaded.ok) return err(`strategy.shadows: ${loaded.error}`);
+    shadows.push({ name: as, armed: loaded.value });
+  }
+  return ok(shadows);
+}
+
+/** What is wrong with the schedule, or null: what will take over at four in the morning is checked now. */
+async function scheduleProblem({ strategy, learning }: Config): Promise<string | null> {
+  for (const { cron, use } of strategy.schedule) {
+    const wrong = cronProblem(cron);
+    if (wrong !== null) return `strategy.schedule: ${wrong}`;
+    const loaded = await loadStrategy(use, strategy.settings[use]);
+    if (!loaded.ok) return `strategy.schedule: ${loaded.error}`;
+  }
+  const wrong = learning.review === "off" ? null : cronProblem(learning.review);
+  return wrong === null ? null : `learning.review: ${wrong}`;
 }

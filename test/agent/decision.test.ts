@@ -181,14 +181,17 @@ describe("switching", () => {
       kind: "settings",
       settings: settingsOf(),
       strategies: { chosen: scripted("other", () => ({ kind: "wishes", wishes: [], note: "" })), fallback: holding() },
+      change: { handover: "adopt", by: "file", request: null },
     });
     expect(w.logs("strategy.switched")).toHaveLength(1);
     expect(w.of("close")).toHaveLength(0);
     w.feed({
       kind: "settings",
-      settings: settingsOf({ handover: "close" }),
+      settings: settingsOf(),
       strategies: { chosen: holding(), fallback: holding() },
+      change: { handover: "close", by: "file", request: null },
     });
+    w.tick();
     expect(w.last("close").known.symbol).toBe(BTC);
   });
 

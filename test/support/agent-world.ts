@@ -52,7 +52,9 @@ export const settingsOf = (change: Partial<AgentSettings> = {}): AgentSettings =
     protectWithinMs: 15_000,
     onStopOpenOrders: "cancel",
   },
-  handover: "adopt",
+  windDownMs: 3_600_000,
+  shadowModelUsd: dec("1"),
+  fundingCheck: { beforeMs: 600_000, costShare: 0.0005 },
   needsNews: false,
   ...change,
 });

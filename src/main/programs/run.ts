@@ -8,11 +8,16 @@ import { EXIT } from "../exit-codes.ts";
 import { practiceClock } from "../practice-clock.ts";
 import { journalPath } from "../run-file.ts";
 import { loadStrategies } from "../strategies.ts";
+import { naming, standingUse } from "../switching.ts";
 import { venueKind } from "../venue-access.ts";
 import { loadConfig } from "../watch-config.ts";
+import type { Strategies } from "../../agent/events.ts";
+import type { Config } from "../../config.ts";
+import { systemClock } from "../../core/clock.ts";
 import { seededEntropy } from "../../core/entropy.ts";
 import type { Env } from "../../core/env.ts";
 import { timedIds } from "../../core/ids.ts";
+import type { Log } from "../../core/log.ts";
 import { redactor, type Secret } from "../../core/secret.ts";
 import type { RunOptions } from "../../faces/cli/ballast-cli.ts";
 import { JournalError } from "../../journal/error.ts";
@@ -45,12 +50,16 @@ export async function runProgram(options: RunOptions): Promise<number> {
   const boot = env.ids.next("b").slice(2);
   const journal = openBooks(environment.dataDir, { env, boot, redact });
   if (typeof journal === "number") return journal;
+  const standing = await standingStrategies({ config, strategies: strategies.value }, journal, {
+    log,
+    flag: options.strategy,
+  });
   log.event(
     "info",
     "agent.starting",
-    `strategy ${strategies.value.chosen.strategy.name}, phase ${config.phase}; stop with Ctrl-C`,
+    `strategy ${standing.strategies.chosen.strategy.name}, phase ${config.phase}; stop with Ctrl-C`,
     {
-      strategy: strategies.value.chosen.strategy.name,
+      strategy: standing.strategies.chosen.strategy.name,
       phase: config.phase,
       config: path.resolve(options.config),
       pid: process.pid,
@@ -63,9 +72,10 @@ export async function runProgram(options: RunOptions): Promise<number> {
     return await daemon({
       file: options.config,
       strategyFlag: options.strategy,
+      fileUse: loaded.value.strategy.use,
       environment,
-      config,
-      strategies: strategies.value,
+      config: standing.config,
+      strategies: standing.strategies,
       kind: kind.value,
       env,
       log,
@@ -75,6 +85,28 @@ export async function runProgram(options: RunOptions): Promise<number> {
   } finally {
     journal.close();
   }
+}
+
+interface Standing {
+  readonly config: Config;
+  readonly strategies: Strategies;
+}
+
+/** The command line's strategy, else the newest word of operator, schedule and file. One that is gone is not missed. */
+async function standingStrategies(
+  file: Standing,
+  journal: Journal,
+  { log, flag }: { log: Log; flag: string | undefined },
+): Promise<Standing> {
+  const { use, by } = standingUse(journal, file.config, systemClock().nowMs());
+  if (flag !== undefined || use === file.config.strategy.use) return file;
+  const config = naming(file.config, use);
+  const strategies = await loadStrategies(config);
+  if (!strategies.ok) {
+    log.event("warn", "strategy.refused", `${by}: ${strategies.error}; the file's strategy decides`);
+    return file;
+  }
+  return { config, strategies: strategies.value };
 }
 
 export const withStrategy = <C extends { strategy: { use: string } }>(config: C, name: string | undefined): C =>

@@ -1,0 +1,34 @@
+/** Carries a handover out: withdraws what an earlier strategy would still open, closes what was not handed over. */
+import type { Outbox } from "./events.ts";
+import { cancelOrder } from "./carry-out.ts";
+import { closeLeg } from "./handle-protection.ts";
+import { handoverAt } from "./handover.ts";
+import type { AgentState } from "./state.ts";
+
+interface At {
+  readonly nowMs: number;
+  readonly out: Outbox;
+}
+
+/** Withdraws what would still open for the strategy that goes. Answers the orders concerned. */
+export function withdrawOpenings(state: AgentState, at: At): readonly string[] {
+  const opening = state.orders.live().filter((tracked) => tracked.opening && tracked.ours);
+  for (const { clientOrderId } of opening) cancelOrder(state, clientOrderId, { ...at, why: "handover" });
+  return opening.map((tracked) => tracked.clientOrderId);
+}
+
+/** On every tick: what is to be closed is closed again until it is gone, an order whose fate came late is withdrawn. */
+export function keepHandover(state: AgentState, at: At): void {
+  const { mind } = state;
+  mind.handover = handoverAt(mind.handover, at.nowMs);
+  const { closeBeforeMs, voidBeforeMs } = mind.handover;
+  if (closeBeforeMs === -Infinity && voidBeforeMs === -Infinity) return;
+  for (const leg of state.legs.all()) {
+    if (leg.meta.openedAtMs <= closeBeforeMs)
+      closeLeg(state, leg, { ...at, why: "handover to another strategy", cause: "handover" });
+  }
+  for (const tracked of state.orders.live()) {
+    if (tracked.opening && tracked.ours && tracked.promisedAtMs <= voidBeforeMs && tracked.fate === "known")
+      cancelOrder(state, tracked.clientOrderId, { ...at, why: "handover" });
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * What becomes of positions and orders when another strategy takes over. `adopt`: the new one manages them. `wind-down`:
+ * nothing is added to them, their stops and targets stay, and what is left at the deadline is closed. `close`: they are
+ * closed at once, and so is whatever an order that was already on its way still opens. Protection is never touched.
+ */
+import type { Leg } from "./legs.ts";
+import type { Tracked } from "./order-tracker.ts";
+
+export const HANDOVERS = ["adopt", "wind-down", "close"] as const;
+export type Handover = (typeof HANDOVERS)[number];
+
+/** Who wanted a switch: a saved file, the operator's command, or a schedule. */
+export type SwitchedBy = "file" | "operator" | "schedule";
+
+/** What is still to be done about positions of earlier strategies. Survives restarts: it is folded from switch rows. */
+export interface HandoverState {
+  /** Legs opened at or before this instant are closed until none is left. */
+  readonly closeBeforeMs: number;
+  /** Legs opened at or before this instant run out, until the deadline at most. */
+  readonly windDownBeforeMs: number;
+  readonly windDownUntilMs: number;
+  /** Opening orders promised at or before this instant do not leave any more. */
+  readonly voidBeforeMs: number;
+}
+
+export const noHandover: HandoverState = {
+  closeBeforeMs: -Infinity,
+  windDownBeforeMs: -Infinity,
+  windDownUntilMs: Infinity,
+  voidBeforeMs: -Infinity,
+};
+
+/** The state after a switch at `atMs`. A close that has begun is finished whatever comes later. */
+export function afterSwitch(
+  before: HandoverState,
+  { handover, atMs, untilMs }: { handover: Handover; atMs: number; untilMs: number },
+): HandoverState {
+  switch (handover) {
+    case "adopt":
+      return { ...before, windDownBeforeMs: -Infinity, windDownUntilMs: Infinity };
+    case "wind-down":
+      return {
+        ...before,
+        windDownBeforeMs: atMs,
+        windDownUntilMs: Math.min(before.windDownUntilMs, untilMs),
+        voidBeforeMs: atMs,
+      };
+    case "close":
+      return { closeBeforeMs: atMs, windDownBeforeMs: -Infinity, windDownUntilMs: Infinity, voidBeforeMs: atMs };
+  }
+}
+
+/** The state at an instant: a wind-down whose deadline has passed is a close. */
+export function handoverAt(state: HandoverState, nowMs: number): HandoverState {
+  if (nowMs < state.windDownUntilMs) return state;
+  const closeBeforeMs = Math.max(state.closeBeforeMs, state.windDownBeforeMs);
+  return { ...state, closeBeforeMs, windDownBeforeMs: -Infinity, windDownUntilMs: Infinity };
+}
+
+/** True for a leg that an earlier strategy opened and the present one was not given. */
+export const isLeaving = ({ closeBeforeMs, windDownBeforeMs }: HandoverState, leg: Leg): boolean =>
+  leg.meta.openedAtMs <= Math.max(closeBeforeMs, windDownBeforeMs);
+
+/** Why an opening order that was promised under an earlier strategy must not leave; null when it may. */
+export const voided = ({ voidBeforeMs }: HandoverState, tracked: Tracked): string | null =>
+  tracked.promisedAtMs <= voidBeforeMs ? "the strategy behind it has been replaced" : null;

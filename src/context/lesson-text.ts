@@ -1,0 +1,28 @@
+/** The one wording of lessons, for prompts and for people. Made of typed members alone. */
+import { parseSymbol } from "../domain/symbol.ts";
+import type { Lesson, LessonKind } from "./memory.ts";
+
+const WORDS: Readonly<Record<LessonKind, string>> = {
+  "avoid-symbol": "lost after costs; stay out or ask for more",
+  "avoid-leg": "this side lost after costs",
+  "costs-too-high": "costs ate the gains; only moves of at least VALUE percent are worth it",
+  "hold-longer": "was given up too early; hold at least VALUE minutes",
+  "hold-shorter": "was held too long; give it up after VALUE minutes",
+  "stop-wider": "stops were hit by noise; at least VALUE percent away",
+  "stop-tighter": "losses ran too far; stop at most VALUE percent away",
+  "news-misled": "openings on news alone lost",
+  "trade-less": "traded too often; at most VALUE round trips a day",
+  "keep-doing": "earned after costs; go on like that",
+};
+
+const baseOf = (symbol: string): string => {
+  const parsed = parseSymbol(symbol);
+  return parsed.ok ? parsed.value.base : symbol;
+};
+
+/** For example `BTC LONG: was given up too early; hold at least 45 minutes (3 trades)`. */
+export function lessonText({ kind, symbol, leg, value, evidence }: Lesson): string {
+  const about = `${symbol === null ? "all symbols" : baseOf(symbol)}${leg === null ? "" : ` ${leg}`}`;
+  const said = WORDS[kind].replace("VALUE", value === null ? "?" : String(value));
+  return `${about}: ${said} (${evidence.length} ${evidence.length === 1 ? "trade" : "trades"})`;
+}

@@ -1,0 +1,71 @@
+/** What earlier runs left of the deciding half: a handover that is not finished, paper accounts, lessons. */
+import { type HandoverState, HANDOVERS, afterSwitch, noHandover } from "../agent/handover.ts";
+import type { RestoredMind, SwitchTold } from "../agent/mind.ts";
+import { LESSON_KINDS, type Lesson } from "../context/memory.ts";
+import { DAY_MS } from "../core/time.ts";
+import type { JournalReader } from "../journal/reader.ts";
+import { z } from "zod";
+
+const SWITCHES_READ = 200;
+const BOOKS_READ = 500;
+const LESSONS_FOR_MS = 60 * DAY_MS;
+
+const SwitchRow = z.object({
+  request: z.string().nullable(),
+  atMs: z.number(),
+  untilMs: z.number(),
+  renamed: z.boolean(),
+  from: z.string(),
+  to: z.string(),
+  by: z.enum(["file", "operator", "schedule"]),
+  handover: z.enum(HANDOVERS),
+  differences: z.array(z.string()),
+  positions: z.array(z.string()),
+  withdrawn: z.array(z.string()),
+});
+
+const LessonRow = z.object({
+  id: z.string(),
+  kind: z.enum(LESSON_KINDS),
+  symbol: z.string().nullable(),
+  leg: z.enum(["LONG", "SHORT"]).nullable(),
+  value: z.number().nullable(),
+  evidence: z.array(z.string()),
+  learntAtMs: z.number(),
+  expiresAtMs: z.number(),
+});
+
+export function restoreMind(reader: JournalReader, nowMs: number): RestoredMind {
+  let handover: HandoverState = noHandover;
+  let lastSwitch: SwitchTold | null = null;
+  for (const row of reader.rows({ kinds: ["switch"], limit: SWITCHES_READ, newest: true })) {
+    const read = SwitchRow.safeParse(row.body);
+    if (!read.success) continue;
+    const { untilMs, renamed, ...told } = read.data;
+    if (renamed) handover = afterSwitch(handover, { handover: told.handover, atMs: told.atMs, untilMs });
+    lastSwitch = told;
+  }
+  return { handover, lastSwitch, books: booksOf(reader), lessons: lessonsOf(reader, nowMs) };
+}
+
+/** The newest row of every shadow that was ever seated; the agent takes those that still fit. */
+export function booksOf(reader: JournalReader): ReadonlyMap<string, unknown> {
+  const books = new Map<string, unknown>();
+  for (const { body } of reader.rows({ kinds: ["shadow"], limit: BOOKS_READ, newest: true })) {
+    const name = (body as { book?: unknown } | null)?.book;
+    if (typeof name === "string") books.set(name, body);
+  }
+  return books;
+}
+
+/** Lessons that stand: learnt, not replaced, crowded out, forgotten or expired. */
+export function lessonsOf(reader: JournalReader, nowMs: number): readonly Lesson[] {
+  const lessons = new Map<string, Lesson>();
+  for (const { body } of reader.rows({ kinds: ["lesson"], sinceMs: nowMs - LESSONS_FOR_MS })) {
+    const { event, id } = body as { event?: unknown; id?: unknown };
+    const read = event === "learnt" ? LessonRow.safeParse(body) : null;
+    if (read?.success) lessons.set(read.data.id, read.data);
+    else if (typeof id === "string") lessons.delete(id);
+  }
+  return [...lessons.values()].filter((lesson) => lesson.expiresAtMs > nowMs);
+}

@@ -1,0 +1,134 @@
+/**
+ * Which strategy is to decide. A saved file, the operator's command and the schedule may each say so; the newest word
+ * counts, is a row in the journal, and outlives a restart as long as the file goes on naming the strategy it named then.
+ */
+import type { AgentEvent } from "../agent/events.ts";
+import type { Handover, SwitchedBy } from "../agent/handover.ts";
+import type { Config } from "../config.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import type { Log } from "../core/log.ts";
+import type { JournalReader } from "../journal/reader.ts";
+import { agentSettings, universeOf } from "./agent-settings.ts";
+import type { ConsentKeeper } from "./consent.ts";
+import { type Due, lastDue } from "./schedules.ts";
+import { loadStrategies } from "./strategies.ts";
+
+type ScheduleEntry = Config["strategy"]["schedule"][number];
+
+export interface SwitchingParts {
+  readonly log: Log;
+  /** As the agent runs it: with the strategy that decides now. */
+  readonly config: Config;
+  /** What the file says, which may name another strategy. */
+  readonly fileUse: string;
+  readonly strategyFlag: string | undefined;
+  readonly exchange: string;
+  readonly consent: Pick<ConsentKeeper, "change">;
+  /** Whether a model can be asked at all: prices known, a key there. */
+  readonly modelCheck: () => Result<void, string>;
+  readonly nowMs: () => number;
+  readonly append: (kind: "operator", body: unknown) => unknown;
+  readonly dispatch: (event: AgentEvent) => void;
+}
+
+export interface Word {
+  readonly use: string;
+  /** Null: what the file says. */
+  readonly handover: Handover | null;
+  readonly by: SwitchedBy;
+  readonly request: string | null;
+}
+
+export interface Switching {
+  /** A saved file: limits change, and the strategy where the file names another one than before. */
+  accept(config: Config): Promise<Result<void, string>>;
+  /** The operator's or the schedule's word. */
+  use(word: Word): Promise<Result<void, string>>;
+  /** The configuration that runs. */
+  current(): Config;
+}
+
+const FIXED = ["phase", "venue", "universe", "status", "model"] as const;
+
+export const naming = (config: Config, use: string): Config => ({ ...config, strategy: { ...config.strategy, use } });
+
+export function createSwitching(parts: SwitchingParts): Switching {
+  let running = parts.config;
+  let fileUse = parts.fileUse;
+  let turn: Promise<unknown> = Promise.resolve();
+  /** One change at a time, in the order in which they came. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = turn.then(work, work);
+    turn = next.catch(() => undefined);
+    return next;
+  };
+
+  const apply = async (config: Config, word: Word): Promise<Result<void, string>> => {
+    const strategies = await loadStrategies(config);
+    if (!strategies.ok) return strategies;
+    const check = strategies.value.chosen.strategy.needsModel ? parts.modelCheck() : ok(undefined);
+    if (!check.ok) return check;
+    const switches = config.strategy.use !== running.strategy.use;
+    const handover = word.handover ?? config.strategy.handover ?? null;
+    if (switches && handover === null) return err(handoverMissing(running.strategy.use, config.strategy.use));
+    if (word.by !== "file" || config.strategy.use !== running.strategy.use)
+      parts.append("operator", { command: "use", use: word.use, handover, by: word.by, over: fileUse });
+    running = config;
+    parts.dispatch({
+      kind: "settings",
+      atMs: parts.nowMs(),
+      settings: agentSettings(config, parts.exchange),
+      strategies: strategies.value,
+      change: { handover: handover ?? "adopt", by: word.by, request: word.request },
+    });
+    return ok(undefined);
+  };
+
+  return {
+    accept: (config) =>
+      inTurn(async () => {
+        const fixed = FIXED.filter((part) => JSON.stringify(config[part]) !== JSON.stringify(running[part]));
+        if (fixed.length > 0) return err(`${fixed.join(", ")} can only change with a restart`);
+        const { use: named } = config.strategy;
+        const use = named !== fileUse && parts.strategyFlag === undefined ? named : running.strategy.use;
+        const before = fileUse;
+        fileUse = named;
+        const applied = await apply(naming(config, use), { use, handover: null, by: "file", request: null });
+        if (!applied.ok) fileUse = before;
+        else await parts.consent.change(config.session, universeOf(config, parts.exchange));
+        return applied;
+      }),
+    use: (word) =>
+      inTurn(async () => {
+        const applied = await apply(naming(running, word.use), word);
+        if (!applied.ok)
+          parts.log.event("error", "strategy.refused", `${word.by}: ${applied.error}`, { use: word.use });
+        return applied;
+      }),
+    current: () => running,
+  };
+}
+
+const handoverMissing = (from: string, to: string): string =>
+  `strategy: ${from} to ${to} needs a handover. Write strategy.handover (adopt, wind-down or close) to say what becomes of open positions`;
+
+/** The newest word about who decides, when an agent starts; the file's own where nobody said anything since. */
+export function standingUse(
+  journal: JournalReader,
+  config: Config,
+  nowMs: number,
+): { readonly use: string; readonly by: SwitchedBy } {
+  const { use, schedule } = config.strategy;
+  const word = newestWord(journal, use);
+  const due: Due<ScheduleEntry> | null = lastDue(schedule, nowMs);
+  if (due && due.atMs > (word?.atMs ?? -Infinity)) return { use: due.entry.use, by: "schedule" };
+  return word ?? { use, by: "file" };
+}
+
+function newestWord(journal: JournalReader, fileUse: string): { use: string; by: SwitchedBy; atMs: number } | null {
+  const rows = journal.rows({ kinds: ["operator"], limit: 200, newest: true });
+  const words = rows.filter((row) => (row.body as { command?: unknown } | null)?.command === "use");
+  const body = words.at(-1)?.body as { use?: unknown; by?: unknown; over?: unknown } | undefined;
+  if (typeof body?.use !== "string" || body.over !== fileUse) return null;
+  return { use: body.use, by: body.by === "schedule" ? "schedule" : "operator", atMs: words.at(-1)?.atMs ?? 0 };
+}
