@@ -32,6 +32,8 @@ export type PositionMode = "BOTH" | "NET";
 
 /** One exchange account of the portfolio. All money in USDT. */
 export interface ExchangeAccount {
+  /** The venue's own name of the portfolio; absent where it gives none. */
+  readonly portfolioId?: string;
   readonly exchange: string;
   readonly equity: Decimal;
   readonly availableMargin: Decimal;

@@ -53,7 +53,9 @@ export type AccountRecord = z.output<typeof accountRecord>;
 /** Older servers state `perpAvailableMargin` only. */
 export function readExchangeAccount(wire: AccountRecord): ExchangeAccount {
   const status = textOf(wire.accountStatus).toUpperCase();
+  const portfolioId = String(wire.portfolioId ?? "");
   return {
+    ...(portfolioId === "" ? {} : { portfolioId }),
     exchange: wire.exchangeType,
     equity: moneyOf(wire.equity),
     availableMargin: moneyOrNull(wire.availableMargin) ?? moneyOf(wire.perpAvailableMargin),

@@ -1,0 +1,56 @@
+/**
+ * The windows of the rate limits, kept on disk so that a restart does not forget what the last run has sent. Written
+ * before each request may leave, so that a kill at any moment leaves a file that counts it. Spec: invariant I10.
+ */
+import path from "node:path";
+import type { LimiterState, RateLimiter } from "../net/rate-limit.ts";
+import { readSmall, writeSmall } from "./small-file.ts";
+
+export const limiterPath = (dataDir: string): string => path.join(dataDir, "limits.json");
+
+function isState(value: unknown): value is LimiterState {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((lane: unknown) => {
+    const { at, pausedUntilMs } = (lane ?? {}) as { at?: unknown; pausedUntilMs?: unknown };
+    return Array.isArray(at) && at.every((ms) => Number.isFinite(ms)) && Number.isFinite(pausedUntilMs);
+  });
+}
+
+/** The limiter with its windows of earlier runs taken over, and every turn written down before it is given out. */
+export function keptLimiter(inner: RateLimiter, file: string, onTrouble: (reason: string) => void): RateLimiter {
+  const found = readSmall(file);
+  if (isState(found)) inner.restore(found);
+  let troubled = false;
+  const save = (): void => {
+    try {
+      writeSmall(file, inner.snapshot(), { synced: false });
+      troubled = false;
+    } catch (cause) {
+      // A full disk must not stop exits; the journal's own rows show what was sent.
+      if (!troubled) onTrouble(cause instanceof Error ? cause.message : String(cause));
+      troubled = true;
+    }
+  };
+  return {
+    take: async (key, limit, wish) => {
+      const turn = await inner.take(key, limit, wish);
+      if (!turn.ok) return turn;
+      save();
+      return {
+        ...turn,
+        value: {
+          arrived: () => {
+            turn.value.arrived();
+            save();
+          },
+        },
+      };
+    },
+    pause: (key, untilMs) => {
+      inner.pause(key, untilMs);
+      save();
+    },
+    snapshot: () => inner.snapshot(),
+    restore: (state) => inner.restore(state),
+  };
+}

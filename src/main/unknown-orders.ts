@@ -1,0 +1,86 @@
+/**
+ * Orders of ours that the journal has never heard of: a volume rolled back to an old copy, deleted, or a second agent with
+ * a folder of its own. Until the venue's history has been compared, nothing is opened; what is found is written down as
+ * history, and a person must say resume. Spec: faults D6 and O6; ground rule 1.
+ */
+import type { Clock, Stop } from "../core/clock.ts";
+import type { Log } from "../core/log.ts";
+import { describeOutcome } from "../core/outcome.ts";
+import { DAY_MS } from "../core/time.ts";
+import type { Order } from "../domain/order.ts";
+import type { VenuePort } from "../desk/ports.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Feed } from "./streams.ts";
+
+/** The form of the client order ids that every agent of ours gives its orders. */
+const OUR_ID = /^i-[0-9a-z]+-[0-9a-z]+$/;
+/** The venue tells seven days without more ado; our own ids are kept longer. */
+const LOOK_BACK_MS = 6 * DAY_MS;
+const AGAIN_MS = 10_000;
+const HOLD = "history";
+const EVENT = "adopted-orders";
+
+const idOf = (body: unknown): string | null => {
+  const { clientOrderId } = (body ?? {}) as { clientOrderId?: unknown };
+  return typeof clientOrderId === "string" ? clientOrderId : null;
+};
+
+/** Every client order id that the journal knows as ours, adopted ones too. */
+export function knownIds(journal: Pick<Journal, "rows">, sinceMs: number): ReadonlySet<string> {
+  const known = new Set<string>();
+  for (const { body } of journal.rows({ kinds: ["intent", "reconcile"], sinceMs })) {
+    const id = idOf(body);
+    if (id !== null) known.add(id);
+    const { event, ids } = (body ?? {}) as { event?: unknown; ids?: readonly string[] };
+    if (event === EVENT && Array.isArray(ids)) for (const adopted of ids) known.add(String(adopted));
+  }
+  return known;
+}
+
+/** Those of the venue's orders that carry an id of ours and stand in no row. `external` rows do not make one known. */
+export const unknownOf = (orders: readonly Order[], known: ReadonlySet<string>): readonly Order[] =>
+  orders.filter(({ clientOrderId }) => OUR_ID.test(clientOrderId) && !known.has(clientOrderId));
+
+export interface HistoryParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly journal: Journal;
+  readonly venue: Pick<VenuePort, "orderHistory" | "openOrders">;
+  readonly feed: Feed;
+}
+
+/** Compares until it has succeeded once. The returned function gives up. */
+export function compareHistory({ clock, log, journal, venue, feed }: HistoryParts): Stop {
+  let stopped = false;
+  let retry: Stop = () => undefined;
+  feed({ kind: "hold", cause: HOLD, reason: "the venue's orders of the last days have not been compared yet" });
+  const startedMs = clock.nowMs();
+
+  const look = async (): Promise<void> => {
+    const beginMs = startedMs - LOOK_BACK_MS;
+    const [past, open] = await Promise.all([venue.orderHistory({ beginMs, endMs: startedMs }), venue.openOrders()]);
+    if (stopped) return;
+    const failed = [past, open].find((outcome) => outcome.kind !== "done");
+    if (past.kind !== "done" || open.kind !== "done") {
+      log.event("warn", "reconcile.failed", `the orders of the last days: ${failed ? describeOutcome(failed) : ""}`);
+      retry = clock.after(AGAIN_MS, () => void look());
+      return;
+    }
+    // What this run itself has sent meanwhile stands in the journal by now.
+    const known = knownIds(journal, clock.nowMs() - 2 * LOOK_BACK_MS);
+    const before = open.value.filter((order) => order.createdAtMs < startedMs);
+    const found = unknownOf([...past.value, ...before], known);
+    const ids = [...new Set(found.map((order) => order.clientOrderId))];
+    if (ids.length > 0) {
+      journal.append("reconcile", { event: EVENT, ids });
+      const reason = `the venue holds ${ids.length} orders of ours that this journal does not know (${ids[0]})`;
+      feed({ kind: "halt", reason });
+    }
+    feed({ kind: "hold", cause: HOLD, reason: null });
+  };
+  void look();
+  return () => {
+    stopped = true;
+    retry();
+  };
+}
