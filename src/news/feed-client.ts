@@ -6,6 +6,7 @@ import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import type { Log } from "../core/log.ts";
 import type { Secret } from "../core/secret.ts";
 import type { NetEnv } from "../net/network.ts";
+import { DAY_MS } from "../core/time.ts";
 import type { NewsKind } from "../domain/news-item.ts";
 import { createRateLimiter, type RateLimiter } from "../net/rate-limit.ts";
 import { createRest, type Rest, type Sign } from "../net/rest.ts";
@@ -42,7 +43,7 @@ export interface FeedReading {
   readonly items: readonly AnyNewsRecord[];
   /** Items that broke their schema. */
   readonly refused: number;
-  /** False when there were more pages than we read. */
+  /** False when there were more pages than we read, or the span begins before what the service keeps. */
   readonly complete: boolean;
 }
 
@@ -54,6 +55,8 @@ export interface FeedClient {
 
 const ENDPOINTS = { news: queryNews, hot: queryHot, featured: queryFeatured } as const;
 const PAGES_MAX = 40;
+/** How long the service keeps items; an older start is moved up without a word. Spec: 2 §4. */
+const RETENTION_MS: Readonly<Record<NewsKind, number>> = { news: 15 * DAY_MS, hot: 7 * DAY_MS, featured: 180 * DAY_MS };
 const PATIENCE_MS = 60_000;
 
 interface Page {
@@ -86,6 +89,7 @@ export function createFeedClient(options: FeedClientOptions): FeedClient {
         endTime: String(Math.floor(endMs)),
         pageSize: String(FEED_PAGING.maxSize),
       };
+      const cut = startMs < env.clock.nowMs() - RETENTION_MS[kind];
       const rows: unknown[] = [];
       let pages = 1;
       for (let number = 1; number <= Math.min(pages, PAGES_MAX); number++) {
@@ -94,7 +98,7 @@ export function createFeedClient(options: FeedClientOptions): FeedClient {
         rows.push(...outcome.value.rows);
         pages = outcome.value.pages;
       }
-      return { kind: "done", value: { ...soundItems(rows), complete: pages <= PAGES_MAX } };
+      return { kind: "done", value: { ...soundItems(rows), complete: pages <= PAGES_MAX && !cut } };
     },
     close: () => rest.close(),
   };

@@ -3,10 +3,13 @@
  * in. Memory is bounded: beyond the cap the oldest stories are forgotten. Faults N2, N3, N4, A5.
  */
 import { BoundedMap } from "../core/bounded.ts";
-import type { NewsItem } from "../domain/news-item.ts";
+import { filling, type Gauge } from "../core/gauge.ts";
+import type { NewsItem, NewsKind } from "../domain/news-item.ts";
 import type { AnyNewsRecord } from "../protocol/feeds/news-record.ts";
+import { type Linker, tellOnly } from "./link-symbols.ts";
 import { readNewsItem } from "./news-item.ts";
 import { titleFingerprint } from "./plain-text.ts";
+import { HeadlineIndex } from "./same-story.ts";
 
 export type Receipt =
   | { readonly kind: "new"; readonly item: NewsItem }
@@ -20,14 +23,18 @@ export interface NewsInbox {
   /** `seenMs` is when we saw it, or may pretend to have seen it where it was read from the past. */
   accept(record: AnyNewsRecord, seenMs: number): Receipt;
   size(): number;
+  gauges(): readonly Gauge[];
 }
 
 /** Stories remembered. At 10,000 items a minute the oldest half minute is what remains, and nothing grows. */
 export const STORIES_MAX = 5_000;
+const WEIGHT: Readonly<Record<NewsKind, number>> = { news: 1, featured: 2, hot: 3 };
 /** Two stories under one headline within this time are one story. */
 const SAME_TITLE_MS = 24 * 3_600_000;
 
-export function createNewsInbox(storiesMax = STORIES_MAX): NewsInbox {
+/** `link` says which listed assets an item is about. */
+export function createNewsInbox(storiesMax = STORIES_MAX, link: Linker = tellOnly): NewsInbox {
+  const headlines = new HeadlineIndex(storiesMax);
   const stories = new BoundedMap<string, NewsItem>(storiesMax);
   /** Keys, source ids and headlines to the key of the story. Several lead to one story. */
   const storyOf = new BoundedMap<string, string>(storiesMax * 4);
@@ -42,18 +49,20 @@ export function createNewsInbox(storiesMax = STORIES_MAX): NewsInbox {
       const story = stories.get(storyOf.get(name) ?? "");
       if (!story) continue;
       const sameTitleOnly = name.startsWith("title ");
-      if (!sameTitleOnly || Math.abs(item.firstSeenMs - story.firstSeenMs) < SAME_TITLE_MS) return story;
+      if (!sameTitleOnly || isNear(item, story)) return story;
     }
-    return undefined;
+    const near = stories.get(headlines.find(item.title) ?? "");
+    return near && isNear(item, near) && mayBeAboutTheSame(item, near) ? near : undefined;
   };
   const remember = (item: NewsItem, names: readonly string[]): void => {
     stories.set(item.key, item);
+    headlines.add(item.key, item.title);
     for (const name of names) storyOf.set(name, item.key);
   };
 
   return {
     accept: (record, seenMs) => {
-      const item = readNewsItem(record, seenMs);
+      const item = readNewsItem(record, seenMs, link);
       if (!item) return { kind: "empty" };
       const story = storyFor(item);
       const told = story ? merged(story, item) : item;
@@ -62,8 +71,19 @@ export function createNewsInbox(storiesMax = STORIES_MAX): NewsInbox {
       return sameTelling(story, told) ? { kind: "duplicate" } : { kind: "updated", item: told };
     },
     size: () => stories.size,
+    gauges: () => [
+      filling("news.stories", stories.size, stories.cap),
+      filling("news.names", storyOf.size, storyOf.cap),
+      ...headlines.gauges(),
+    ],
   };
 }
+
+const isNear = (a: NewsItem, b: NewsItem): boolean => Math.abs(a.firstSeenMs - b.firstSeenMs) < SAME_TITLE_MS;
+
+/** Headlines that differ by the asset they name are two stories. */
+const mayBeAboutTheSame = (a: NewsItem, b: NewsItem): boolean =>
+  a.currencies.length === 0 || b.currencies.length === 0 || a.currencies.some((base) => b.currencies.includes(base));
 
 /** An edit of the same record replaces the words; another record of the story only adds what was missing. */
 function merged(story: NewsItem, item: NewsItem): NewsItem {
@@ -71,6 +91,8 @@ function merged(story: NewsItem, item: NewsItem): NewsItem {
   const richer = edit || (story.text === "" && item.text !== "");
   return {
     ...story,
+    // Seen as hot once, it is hot.
+    kind: WEIGHT[item.kind] > WEIGHT[story.kind] ? item.kind : story.kind,
     title: edit ? item.title : story.title,
     text: richer ? item.text : story.text,
     category: (edit ? item.category : null) ?? story.category ?? item.category,
@@ -82,4 +104,4 @@ function merged(story: NewsItem, item: NewsItem): NewsItem {
 }
 
 const sameTelling = (a: NewsItem, b: NewsItem): boolean =>
-  a.title === b.title && a.text === b.text && a.currencies.join() === b.currencies.join();
+  a.kind === b.kind && a.title === b.title && a.text === b.text && a.currencies.join() === b.currencies.join();

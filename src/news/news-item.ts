@@ -2,15 +2,17 @@
 import type { NewsItem } from "../domain/news-item.ts";
 import type { AnyNewsRecord } from "../protocol/feeds/news-record.ts";
 import { timeOrNull } from "../protocol/reply-fields.ts";
-import { htmlToPlain, plainLine, TITLE_MAX } from "./plain-text.ts";
+import { type Linker, tellOnly } from "./link-symbols.ts";
+import { capText, htmlToPlain, plainLine, TEXT_MAX, TITLE_MAX } from "./plain-text.ts";
 
 const CURRENCIES_MAX = 20;
 const AUTHOR_MAX = 80;
 const URL_MAX = 500;
+const QUOTE_MAX = 600;
 
 /** Null when the record has neither headline nor body. `seenMs` is our own time of first sight. */
-export function readNewsItem(record: AnyNewsRecord, seenMs: number): NewsItem | null {
-  const text = htmlToPlain(record.content ?? "");
+export function readNewsItem(record: AnyNewsRecord, seenMs: number, link: Linker = tellOnly): NewsItem | null {
+  const text = textOf(record);
   const title = plainLine(record.title ?? "", TITLE_MAX) || plainLine(text.split("\n")[0] ?? "", TITLE_MAX);
   if (title === "") return null;
   return {
@@ -21,7 +23,7 @@ export function readNewsItem(record: AnyNewsRecord, seenMs: number): NewsItem | 
     text,
     category: "category" in record && typeof record.category === "number" ? record.category : null,
     author: authorOf(record),
-    currencies: currenciesOf(record),
+    currencies: link({ title, text, told: currenciesOf(record) }),
     publishedAtMs: timeOrNull(record.publishTime),
     firstSeenMs: seenMs,
     sourceUrl: webAddress(record.sourceUrl),
@@ -34,6 +36,16 @@ export const keyOf = (record: AnyNewsRecord): string => `${record.newsType}:${St
 export function ingestedMs(record: AnyNewsRecord, nowMs: number): number {
   const toldMs = timeOrNull(record.createdAt) ?? timeOrNull(record.publishTime);
   return toldMs === null || toldMs <= 0 ? nowMs : Math.min(toldMs, nowMs);
+}
+
+/** The body and, for posts, what they quote. */
+function textOf(record: AnyNewsRecord): string {
+  const body = htmlToPlain(record.content ?? "");
+  const quote = record.newsType === "hot" ? null : record.quotedContent;
+  const quoted = quote ? plainLine(quote.content ?? "", QUOTE_MAX) : "";
+  if (quoted === "") return body;
+  const who = plainLine(quote?.nickName ?? quote?.author ?? "", AUTHOR_MAX);
+  return capText(`${body}\nQuoted${who === "" ? "" : ` from ${who}`}: ${quoted}`.trim(), TEXT_MAX);
 }
 
 function authorOf(record: AnyNewsRecord): string | null {

@@ -3,6 +3,7 @@
  * comes out once, and again when it was edited. Knows no context and no strategy. Spec: 2 §4, §6; faults N1 to N6.
  */
 import type { Clock } from "../core/clock.ts";
+import type { Gauge } from "../core/gauge.ts";
 import { describeOutcome } from "../core/outcome.ts";
 import type { Log } from "../core/log.ts";
 import type { NetEnv } from "../net/network.ts";
@@ -11,7 +12,8 @@ import type { RateLimiter } from "../net/rate-limit.ts";
 import type { AnyNewsRecord } from "../protocol/feeds/news-record.ts";
 import { createFeedClient, type FeedClient, type FeedKeys } from "./feed-client.ts";
 import { createFeedStream, type FeedStream } from "./feed-stream.ts";
-import { createNewsInbox } from "./news-inbox.ts";
+import { createLinker } from "./link-symbols.ts";
+import { createNewsInbox, type NewsInbox, STORIES_MAX } from "./news-inbox.ts";
 import { ingestedMs } from "./news-item.ts";
 
 export interface NewsSourceOptions {
@@ -22,6 +24,8 @@ export interface NewsSourceOptions {
   readonly keys: FeedKeys;
   /** How far back the first reading goes. */
   readonly catchUpMs: number;
+  /** Bases that are listed for us; items are linked to them by name and ticker too. */
+  readonly bases?: readonly string[];
   readonly onItem: (item: NewsItem, how: "new" | "updated") => void;
   readonly scheme?: "header" | "query";
   readonly venueNowMs?: () => number;
@@ -46,6 +50,7 @@ export interface NewsSource {
   start(): void;
   stop(): Promise<void>;
   health(): NewsHealth;
+  gauges(): readonly Gauge[];
 }
 
 const KINDS: readonly NewsKind[] = ["news", "hot", "featured"];
@@ -58,7 +63,12 @@ const AGAIN_MS = 30_000;
 /** A news source that does nothing until `start`. */
 export function createNewsSource(options: NewsSourceOptions): NewsSource {
   const news = new QueriedAndStreamedNews(options);
-  return { start: () => news.start(), stop: () => news.stop(), health: () => news.health() };
+  return {
+    start: () => news.start(),
+    stop: () => news.stop(),
+    health: () => news.health(),
+    gauges: () => news.gauges(),
+  };
 }
 
 class QueriedAndStreamedNews implements NewsSource {
@@ -66,7 +76,7 @@ class QueriedAndStreamedNews implements NewsSource {
   readonly #clock: Clock;
   readonly #client: FeedClient;
   readonly #stream: FeedStream;
-  readonly #inbox = createNewsInbox();
+  readonly #inbox: NewsInbox;
   #duplicates = 0;
   #refused = 0;
   #lastItemAtMs: number | null = null;
@@ -80,6 +90,7 @@ class QueriedAndStreamedNews implements NewsSource {
   constructor(options: NewsSourceOptions) {
     const { env, log, wsUrl } = options;
     this.#options = options;
+    this.#inbox = createNewsInbox(STORIES_MAX, createLinker(options.bases ?? []));
     this.#clock = env.clock;
     this.#readUntilMs = env.clock.nowMs() - options.catchUpMs;
     this.#client = createFeedClient(options);
@@ -118,6 +129,10 @@ class QueriedAndStreamedNews implements NewsSource {
       lastFrameAtMs,
       reason: subscribed ? "" : reason || "not subscribed",
     };
+  }
+
+  gauges(): readonly Gauge[] {
+    return this.#inbox.gauges();
   }
 
   #take(record: AnyNewsRecord, seenMs: number): void {

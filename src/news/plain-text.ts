@@ -3,14 +3,32 @@
  * What the words claim is not judged here. Faults N2, A1, A5; records §13.
  */
 import { compile } from "html-to-text";
+import { skeleton } from "./skeleton.ts";
 
 /** More than this of a body is not even looked at: nested markup of this length costs some 50 ms, and that grows by its square. */
 const INPUT_MAX = 40_000;
 export const TEXT_MAX = 4_000;
 export const TITLE_MAX = 300;
 
-const skipped = ["script", "style", "head", "template", "noscript", "iframe", "svg", "img", "object", "form"];
-const hidden = ["[hidden]", '[style*="display:none"]', '[style*="display: none"]', '[style*="font-size:0"]'];
+const skipped = ["script", "style", "head", "template", "noscript", "iframe", "svg", "img", "object", "form"].concat([
+  "video",
+  "audio",
+  "canvas",
+  "math",
+  "textarea",
+  "select",
+  "button",
+  "title",
+]);
+const hidden = ["[hidden]", '[aria-hidden="true"]'];
+/** Style attributes, bounded so that markup without an end costs no more than its length. */
+const STYLE = /\sstyle\s*=\s*(?:"[^"]{0,1000}"|'[^']{0,1000}'|[^\s>"']{1,200})/gi;
+/** What makes words invisible to a person who reads the page. */
+const UNSEEN =
+  /display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d])|font-size\s*:\s*0|(?:max-)?(?:height|width)\s*:\s*0(?![.\d])|color\s*:\s*(?:transparent|white|#fff)|(?:left|top|text-indent)\s*:\s*-\d{3}|clip(?:-path)?\s*:/i;
+
+/** Elements that no reader would see are marked so, whatever way their style says it. */
+const marked = (html: string): string => html.replace(STYLE, (style) => (UNSEEN.test(style) ? " hidden" : ""));
 
 const toText = compile({
   wordwrap: false,
@@ -47,15 +65,15 @@ export function capText(text: string, max: number): string {
 }
 
 export function htmlToPlain(html: string): string {
-  return capText(cleanText(toText(html.slice(0, INPUT_MAX))), TEXT_MAX);
+  return capText(cleanText(toText(marked(html.slice(0, INPUT_MAX)))), TEXT_MAX);
 }
 
 /** One line, without markup. */
 export const plainLine = (html: string, max: number): string =>
-  capText(cleanText(toText(html.slice(0, max * 8))).replace(/\n+/g, " "), max);
+  capText(cleanText(toText(marked(html.slice(0, max * 8)))).replace(/\n+/g, " "), max);
 
 /** What two tellings of one headline share: letters and digits in lower case. "" when too short to compare. */
 export function titleFingerprint(title: string): string {
-  const words = title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ");
+  const words = skeleton(title).replace(/[^\p{L}\p{N}]+/gu, " ");
   return words.replace(/ /g, "").length < 20 ? "" : words.trim();
 }

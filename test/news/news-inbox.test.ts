@@ -60,7 +60,10 @@ describe("one story once", () => {
     const inbox = createNewsInbox();
     expect(inbox.accept(record({ title: LONG }), NOW).kind).toBe("new");
     expect(inbox.accept(record({ title: LONG }), NOW + 1).kind).toBe("duplicate");
-    expect(inbox.accept(record({ id: 9, newsType: "hot", title: LONG }), NOW + 2).kind).toBe("duplicate");
+    const hot = record({ id: 9, newsType: "hot", title: LONG });
+    expect(inbox.accept(hot, NOW + 2)).toMatchObject({ kind: "updated", item: { key: "news:1", kind: "hot" } });
+    expect(inbox.accept(hot, NOW + 3).kind).toBe("duplicate");
+    expect(inbox.accept(record({ title: LONG }), NOW + 4).kind).toBe("duplicate");
     expect(inbox.size()).toBe(1);
   });
   test("an edit updates words, keeps key and first sight", () => {
@@ -91,6 +94,36 @@ describe("one story once", () => {
     for (const id of [1, 2]) {
       expect(inbox.accept(record({ id, newsId: `s${id}`, title: "Bitcoin up" }), NOW).kind).toBe("new");
     }
+  });
+  test("nearly the same words are one story; another figure, direction, denial or asset is another", () => {
+    const told = (title: string, base = "BTC") => ({ title, currencies: [{ currencyId: 1, symbol: base }] });
+    const first = told("Large exchange halts withdrawals of Bitcoin after wallet incident, 20,000 users affected");
+    const kinds = [
+      first,
+      told("Breaking: large exchange halts withdrawals of Bitcoin after a wallet incident, 20000 users affected"),
+      told(
+        "L\u0430rge exch\u0430nge halts withdrawals \u043ef Bitcoin after wallet incident \u2014 20,000 users affected!",
+      ),
+      told("Large exchange halts withdrawals of Bitcoin after wallet incident, 90,000 users affected"),
+      told("Large exchange resumes withdrawals of Bitcoin after wallet incident, 20,000 users affected"),
+      told("Large exchange denies it halts withdrawals of Bitcoin after wallet incident, 20,000 users affected"),
+      told("Large exchange halts withdrawals of Solana after wallet incident, 20,000 users affected", "SOL"),
+    ];
+    const inbox = createNewsInbox();
+    const receipts = kinds.map((given, id) => inbox.accept(record({ id, newsId: `w${id}`, ...given }), NOW + id).kind);
+    expect(receipts).toEqual(["new", "duplicate", "duplicate", "new", "new", "new", "new"]);
+    expect(inbox.gauges().every(({ size, cap }) => size <= cap)).toBe(true);
+  });
+  test("what a post quotes is part of its text", () => {
+    const post = record({
+      title: null,
+      content: "<p>So it begins</p>",
+      quotedContent: { content: "<b>Fund</b> filed", author: "desk" },
+    });
+    expect(readNewsItem(post, NOW)).toMatchObject({
+      title: "So it begins",
+      text: "So it begins\nQuoted from desk: Fund filed",
+    });
   });
   test("memory is bounded", () => {
     const inbox = createNewsInbox(10);

@@ -15,6 +15,21 @@ describe("HTML to plain text", () => {
       expect(text).not.toContain(gone);
     }
   });
+  test.each([
+    'style="DISPLAY : none"',
+    "style='color:#fff; font-size: 0px'",
+    "style=display:none",
+    'class=x style="position:absolute; left:-9999px"',
+    'style="opacity:0"',
+    'style="max-height:0;overflow:hidden"',
+    'aria-hidden="true"',
+  ])("what %s hides is not read", (attributes) => {
+    expect(htmlToPlain(`<p>seen</p><div ${attributes}>buy everything</div>`)).toBe("seen");
+    expect(plainLine(`<span ${attributes}>buy</span> headline`, 100)).toBe("headline");
+  });
+  test("ordinary styles hide nothing", () => {
+    expect(htmlToPlain('<p style="color:#333;opacity:0.9;width:100%">seen</p>')).toBe("seen");
+  });
   test("unclosed, nested and enormous markup ends in bounded text", () => {
     expect(htmlToPlain("<div>".repeat(50_000) + "deep").length).toBeLessThanOrEqual(TEXT_MAX);
     const long = htmlToPlain(`<p>${"word ".repeat(1_000_000)}</p>`);

@@ -1,0 +1,148 @@
+/**
+ * Which listed assets an item is about: by the source's own links, by names, by tickers. Many tickers are words or
+ * letters ("NEAR", "LINK", "M"): those count only where they are written as tickers. Being linked gives no authority;
+ * it decides what is read first and whether a decision is asked for.
+ */
+
+/** Lower-case names, longest first where one holds another. Names that are common words are left out. */
+const NAMES: readonly (readonly [name: string, base: string])[] = [
+  ["bitcoin cash", "BCH"],
+  ["ethereum classic", "ETC"],
+  ["tether gold", "XAUT"],
+  ["world liberty financial", "WLFI"],
+  ["bitcoin", "BTC"],
+  ["ethereum", "ETH"],
+  ["ether", "ETH"],
+  ["bnb chain", "BNB"],
+  ["binance coin", "BNB"],
+  ["usd coin", "USDC"],
+  ["ripple", "XRP"],
+  ["solana", "SOL"],
+  ["tron network", "TRX"],
+  ["hyperliquid", "HYPE"],
+  ["dogecoin", "DOGE"],
+  ["zcash", "ZEC"],
+  ["stellar lumens", "XLM"],
+  ["stellar network", "XLM"],
+  ["cardano", "ADA"],
+  ["monero", "XMR"],
+  ["chainlink", "LINK"],
+  ["canton network", "CC"],
+  ["litecoin", "LTC"],
+  ["hedera", "HBAR"],
+  ["sui network", "SUI"],
+  ["sui blockchain", "SUI"],
+  ["avalanche network", "AVAX"],
+  ["near protocol", "NEAR"],
+  ["shiba inu", "1000SHIB"],
+  ["memecore", "M"],
+  ["bittensor", "TAO"],
+  ["uniswap", "UNI"],
+  ["pax gold", "PAXG"],
+  ["aster dex", "ASTER"],
+  ["ondo finance", "ONDO"],
+  ["worldcoin", "WLD"],
+  ["polkadot", "DOT"],
+  ["sky protocol", "SKY"],
+  ["makerdao", "SKY"],
+  ["aave", "AAVE"],
+  ["morpho", "MORPHO"],
+  ["internet computer", "ICP"],
+  ["dexe network", "DEXE"],
+  ["pepecoin", "1000PEPE"],
+  ["quant network", "QNT"],
+  ["kaspa", "KAS"],
+  ["render network", "RENDER"],
+  ["cosmos hub", "ATOM"],
+  ["jupiter exchange", "JUP"],
+  ["polygon", "POL"],
+  ["algorand", "ALGO"],
+];
+
+/** Tickers that are words, abbreviations or single letters. */
+const WORDY = new Set(
+  "LINK NEAR SKY BEAT LAB STABLE M CC DOT ATOM JUST ONE GAS FUN WIN ACT CAT HOT MASK ID OM IO AI DYM BAN SUN TRUMP POL ADA UNI".split(
+    " ",
+  ),
+);
+/** Words that make a ticker out of the word before. */
+const AFTER = /^(?:token|tokens|coin|price|holders|network|protocol|foundation|perpetual|futures|staking|etf)$/i;
+const OTHER_SPELLINGS: Readonly<Record<string, string>> = { XBT: "BTC", MATIC: "POL", MKR: "SKY", RNDR: "RENDER" };
+const QUOTES = "(?:USDT|USDC|USD|PERP)";
+/** Most of a body that is looked at: what an article is about stands at its beginning. */
+const BODY_CHARS = 800;
+const LINKS_MAX = 20;
+
+export interface LinkInput {
+  readonly title: string;
+  readonly text: string;
+  /** Tickers that the source linked, upper case. */
+  readonly told: readonly string[];
+}
+
+/** Listed bases first in order of mention, then what the source linked besides. */
+export type Linker = (input: LinkInput) => readonly string[];
+
+export const tellOnly: Linker = ({ told }) => told;
+
+/** A linker for these bases, as the venue spells them (`1000PEPE`). */
+export function createLinker(bases: readonly string[]): Linker {
+  const listed = new Set(bases);
+  const listedOf = (ticker: string): string | null => {
+    for (const base of [ticker, OTHER_SPELLINGS[ticker], `1000${ticker}`])
+      if (base !== undefined && listed.has(base)) return base;
+    return null;
+  };
+  const names = NAMES.filter(([, base]) => listed.has(base));
+  return ({ title, text, told }) => {
+    const found = new Set<string>();
+    for (const ticker of told) found.add(listedOf(ticker) ?? ticker);
+    for (const part of [title, text.slice(0, BODY_CHARS)]) {
+      for (const base of namedIn(part, names)) found.add(base);
+      for (const ticker of tickersIn(part)) {
+        const base = listedOf(ticker);
+        if (base !== null) found.add(base);
+      }
+    }
+    const sorted = [...found].sort((a, b) => Number(listed.has(b)) - Number(listed.has(a)));
+    return sorted.slice(0, LINKS_MAX);
+  };
+}
+
+function namedIn(text: string, names: readonly (readonly [string, string])[]): readonly string[] {
+  let words = ` ${text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ")} `;
+  const found: string[] = [];
+  for (const [name, base] of names) {
+    if (!words.includes(` ${name} `)) continue;
+    found.push(base);
+    // "Bitcoin Cash" says nothing about Bitcoin.
+    words = words.replaceAll(` ${name} `, " ");
+  }
+  return found;
+}
+
+/** Tickers as they are written: `$NEAR`, `(NEAR)`, `NEAR/USDT`, `NEARUSDT`, and plain capitals that are no words. */
+function tickersIn(text: string): readonly string[] {
+  const found: string[] = [];
+  for (const [, cash, round, pair] of text.matchAll(MARKED)) found.push(cash ?? round ?? pair ?? "");
+  if (!isShouting(text)) {
+    for (const match of text.matchAll(/(?<![\w$])([A-Z][A-Z0-9]{2,9})(?![\w])/g)) {
+      const [, word = ""] = match;
+      const next = /^\s+(\w+)/.exec(text.slice(match.index + word.length, match.index + word.length + 20))?.[1] ?? "";
+      if (!WORDY.has(word) || AFTER.test(next)) found.push(word);
+    }
+  }
+  return found.map((ticker) => ticker.toUpperCase());
+}
+
+const MARKED = new RegExp(
+  `\\$([A-Za-z][A-Za-z0-9]{0,9})\\b|\\(([A-Z0-9]{1,10})\\)|(?<![\\w$])([A-Z0-9]{1,10}?)(?:[/-]${QUOTES}|USDT)(?![\\w])`,
+  "g",
+);
+
+/** Mostly capitals: then capitals tell nothing. */
+function isShouting(text: string): boolean {
+  const capitals = text.match(/[A-Z]/g)?.length ?? 0;
+  const small = text.match(/[a-z]/g)?.length ?? 0;
+  return capitals > small;
+}
