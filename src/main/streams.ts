@@ -5,6 +5,8 @@ import type { Log } from "../core/log.ts";
 import type { NetEnv } from "../net/network.ts";
 import type { MarketSubscription } from "../domain/market.ts";
 import { createNewsSource, type NewsSource } from "../news/news-source.ts";
+import { parseSymbol } from "../domain/symbol.ts";
+import type { Recorder } from "../recorder/recorder.ts";
 import { createMarketStream, type MarketStream } from "../venue/market-stream.ts";
 import type { TradingClient } from "../venue/trading-client.ts";
 import { createUserStream, type UserStream } from "../venue/user-stream.ts";
@@ -33,6 +35,13 @@ export const subscriptionsFor = (symbols: readonly string[]): readonly MarketSub
     { channel: "KLINE" as const, symbol, interval: "1m" },
   ]);
 
+/** What news may be about: the assets that are listed for us. */
+export const basesOf = (symbols: readonly string[]): readonly string[] =>
+  symbols.flatMap((symbol) => {
+    const parsed = parseSymbol(symbol);
+    return parsed.ok ? [parsed.value.base] : [];
+  });
+
 export function createStreams(parts: {
   env: NetEnv;
   log: Log;
@@ -41,8 +50,9 @@ export function createStreams(parts: {
   context: Context;
   feed: Feed;
   symbols: readonly string[];
+  recorder: Recorder | null;
 }): Streams {
-  const { env, log, access, client, context, feed } = parts;
+  const { env, log, access, client, context, feed, recorder } = parts;
   const keys = { accessKey: access.accessKey, secretKey: access.secretKey };
   const { venueClock } = client;
   let marketUp = false;
@@ -51,8 +61,9 @@ export function createStreams(parts: {
     log,
     url: access.marketWsUrl,
     keys,
-    sink: context.sink,
-    binary: true,
+    sink: recorder ? recorder.tee(context.sink) : context.sink,
+    // Compressing for a reader in the same process would be work for nobody.
+    binary: env.network === undefined,
     venueClock,
     onHealth: (health) => {
       const up = health.up && health.acknowledged > 0 && health.acknowledged + health.refused.length >= health.wanted;
@@ -63,6 +74,7 @@ export function createStreams(parts: {
           up,
           reason: `${health.acknowledged} of ${health.wanted} subscriptions on ${health.sockets.up} sockets`,
         });
+      if (!up) recorder?.gap();
       marketUp = up;
     },
   });
@@ -92,7 +104,11 @@ export function createStreams(parts: {
     wsUrl: access.feedsWsUrl,
     keys,
     catchUpMs: NEWS_CATCH_UP_MS,
-    onItem: (item) => feed({ kind: "news", item }),
+    bases: basesOf(parts.symbols),
+    onItem: (item, how) => {
+      if (how === "new") recorder?.news(item);
+      feed({ kind: "news", item });
+    },
   });
   let newsUp = false;
   let stopWatching: () => void = () => undefined;
