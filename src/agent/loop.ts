@@ -44,7 +44,7 @@ export function createLoop(parts: LoopParts): Loop {
   const carryOut = (effect: Effect): void => {
     switch (effect.kind) {
       case "record":
-        return parts.journal.append(effect.row, effect.body, effect.decisionId);
+        return void parts.journal.append(effect.row, effect.body, effect.decisionId);
       case "log":
         return log.event(effect.level, effect.evt, effect.msg, effect.fields);
       case "place":
@@ -183,10 +183,29 @@ export function createLoop(parts: LoopParts): Loop {
   const dispatch = (event: AgentEvent): void => {
     if (closed) return;
     try {
-      for (const effect of agent.step(event)) carryOut(effect);
+      for (const unsent of carryOutAll(agent.step(event))) feed(unsent);
     } catch (cause) {
       parts.onFatal(cause);
     }
+  };
+
+  /**
+   * No row, no wire: an opening behind a row that could not be written is answered as never sent. Everything else goes on,
+   * because exits and stops need rows of their own at the desk, which refuses them where those cannot be written either.
+   */
+  const carryOutAll = (effects: readonly Effect[]): readonly Untimed[] => {
+    const unsent: Untimed[] = [];
+    let lost: string | null = null;
+    for (const effect of effects) {
+      if (effect.kind === "record")
+        lost = parts.journal.append(effect.row, effect.body, effect.decisionId)?.lost ?? lost;
+      else if (effect.kind === "place" && effect.intent.opening && lost !== null) {
+        const { clientOrderId } = effect.intent;
+        const message = `its row could not be written: ${lost}`;
+        unsent.push({ kind: "placed", clientOrderId, sent: { kind: "blocked", message } });
+      } else carryOut(effect);
+    }
+    return unsent;
   };
 
   return {

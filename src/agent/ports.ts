@@ -9,9 +9,14 @@ export interface ModelPort {
   ask(decisionId: string, question: ModelQuestion, urgent: boolean, purpose: string): Promise<ModelAnswer>;
 }
 
+/** A row that could not be written now, with the reason. What it stands for must not be sent. */
+export interface RowLost {
+  readonly lost: string;
+}
+
 export interface JournalPort {
-  /** Durable when it returns. */
-  append(kind: string, body: unknown, decisionId: string | null): void;
+  /** Durable when it returns nothing. Throws only where the process must not go on. */
+  append(kind: string, body: unknown, decisionId: string | null): RowLost | undefined;
 }
 
 /** The operator's consent, kept alive as an automation session. */

@@ -35,6 +35,7 @@ export function keepPages(append: JournalPort["append"], store: PageStore, log: 
   return {
     append: (kind, body, decisionId) => {
       if (kind !== "snapshot" || decisionId === null) return append(kind, body, decisionId);
+      // A page explains and nothing rests on it: that it is not there yet holds up no order.
       work = work
         .then(() => keep(body, decisionId))
         .catch((cause: unknown) => {
@@ -44,6 +45,7 @@ export function keepPages(append: JournalPort["append"], store: PageStore, log: 
             reason,
           });
         });
+      return undefined;
     },
     idle: () => work,
   };

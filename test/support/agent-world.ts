@@ -144,6 +144,8 @@ export interface World {
   feed(event: DistributiveOmit<AgentEvent, "atMs">): readonly Effect[];
   /** Quotes both symbols at present and ticks. */
   tick(aheadMs?: number): readonly Effect[];
+  /** Moves time and quotes both symbols, without a tick. */
+  quote(aheadMs: number): void;
   price(symbol: string, price: number): void;
   sweep(change?: Partial<Sweep>): readonly Effect[];
   of<K extends Effect["kind"]>(kind: K): Extract<Effect, { kind: K }>[];
@@ -199,6 +201,10 @@ export function world(
       self.nowMs += aheadMs;
       quote(self.nowMs);
       return self.feed({ kind: "tick" });
+    },
+    quote: (aheadMs) => {
+      self.nowMs += aheadMs;
+      quote(self.nowMs);
     },
     price: (symbol, price) => void prices.set(symbol, price),
     sweep: (change = {}) =>

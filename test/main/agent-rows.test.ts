@@ -1,0 +1,180 @@
+/**
+ * No row, no wire: the whole way from a decision to the venue over a real journal whose disk is full, locked or broken at
+ * any one commit. Faults D1, D2, D8; invariant I1.
+ */
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { AgentEvent } from "../../src/agent/events.ts";
+import { createLoop } from "../../src/agent/loop.ts";
+import { silentLog } from "../../src/core/log.ts";
+import { createDesk } from "../../src/desk/desk.ts";
+import { memoryPreviewStore, memorySessionStore } from "../../src/desk/memory-stores.ts";
+import { sessionView } from "../../src/desk/session.ts";
+import { type JournalDisk, realDisk } from "../../src/journal/committer.ts";
+import { openIntents } from "../../src/journal/intents.ts";
+import { type Journal, openJournal } from "../../src/journal/journal.ts";
+import type { RowKind } from "../../src/journal/rows.ts";
+import { agentRows } from "../../src/main/agent-rows.ts";
+import { consent, fakeVenue } from "../desk/support.ts";
+import { freshJournalPath } from "../journal/support.ts";
+import { account, BTC, ETH, holding, position, ready, scripted, wish, type World } from "../support/agent-world.ts";
+import { seededEntropy } from "../../src/core/entropy.ts";
+import { timedIds } from "../../src/core/ids.ts";
+import { virtualClock, type VirtualClock } from "../../src/core/virtual-clock.ts";
+
+/** A disk that refuses from the n-th row on for as many as told. */
+function refusing(code: string, from: number, times: number): { disk: JournalDisk; count: () => number } {
+  let nth = 0;
+  const disk: JournalDisk = {
+    ...realDisk,
+    open: (path) => {
+      const db = realDisk.open(path);
+      return {
+        ...db,
+        run: (sql, ...values) => {
+          if (sql.startsWith("INSERT INTO rows")) {
+            nth += 1;
+            if (nth >= from && nth < from + times) throw Object.assign(new Error(`disk: ${code}`), { code });
+          }
+          db.run(sql, ...values);
+        },
+      };
+    },
+  };
+  return { disk, count: () => nth };
+}
+
+interface Rig {
+  readonly w: World;
+  readonly journal: Journal;
+  readonly venue: ReturnType<typeof fakeVenue>;
+  readonly fatal: unknown[];
+  readonly clock: VirtualClock;
+  /** Feeds an event through the real loop and lets everything that follows happen. */
+  step(event: Omit<AgentEvent, "atMs"> & { kind: AgentEvent["kind"] }): Promise<void>;
+}
+
+/** A ready agent that wants one long BTC, its loop, its desk and its journal; only the venue is a small object. */
+async function rig(disk: JournalDisk, wanting = true): Promise<Rig> {
+  const answer = scripted("wants", () => ({ kind: "wishes", wishes: wanting ? [wish({ size: 0.2 })] : [], note: "" }));
+  const w = ready({ strategies: { chosen: answer, fallback: holding() } });
+  const clock = virtualClock(w.nowMs);
+  const entropy = seededEntropy(1);
+  const env = { clock, entropy, ids: timedIds(() => clock.nowMs(), entropy) };
+  const journal = openJournal({ path: freshJournalPath(), env, boot: "b", disk });
+  onTestFinished(() => journal.close());
+  const venue = fakeVenue();
+  const desk = createDesk({
+    env,
+    log: silentLog,
+    venue,
+    sessions: memorySessionStore(),
+    previews: memoryPreviewStore(),
+    record: (kind, body, decisionId) => void journal.append(kind as RowKind, body, decisionId),
+    runtime: "daemon-b",
+  });
+  const started = await desk.startSession(consent({ symbols: [BTC, ETH], maxTotalNotional: "20000" }));
+  if (!started.ok) throw new Error(started.error.message);
+  const view = sessionView(started.value, clock.nowMs());
+  const fatal: unknown[] = [];
+  const loop = createLoop({
+    env,
+    log: silentLog,
+    agent: w.agent,
+    venue,
+    desk,
+    model: { ask: () => Promise.reject(new Error("no model here")) },
+    journal: agentRows(journal),
+    consent: { renew: () => Promise.resolve({ session: view, reason: "" }), view: () => Promise.resolve(view) },
+    onFatal: (cause) => fatal.push(cause),
+  });
+  const step: Rig["step"] = async (event) => {
+    loop.dispatch({ ...event, atMs: w.nowMs } as AgentEvent);
+    await loop.drain(1_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  await step({ kind: "session", session: view, reason: "" } as never);
+  return { w, journal, venue, fatal, clock, step };
+}
+
+/** Time passes: the context hears the market, the loop a tick. */
+async function decide(r: Rig): Promise<void> {
+  r.clock.advanceSync(1_500);
+  r.w.quote(1_500);
+  await r.step({ kind: "tick" } as never);
+}
+
+const placed = (r: Rig): number => r.venue.calls.filter((call) => call.name === "placeOrder").length;
+
+/** Every order on the wire has its intent and its wire-out row before it. */
+function authorised(r: Rig): void {
+  const rows = r.journal.rows();
+  const ids = (kind: string): unknown[] =>
+    rows.filter((row) => row.kind === kind).map((row) => (row.body as { clientOrderId?: string }).clientOrderId);
+  for (const call of r.venue.calls.filter((each) => each.name === "placeOrder")) {
+    const { clientOrderId } = call.args[0] as { clientOrderId: string };
+    expect(ids("intent")).toContain(clientOrderId);
+    expect(ids("wire-out")).toContain(clientOrderId);
+  }
+  expect(r.journal.verify().ok).toBe(true);
+}
+
+test("with a sound disk the order leaves, and its rows stand before it", async () => {
+  const { disk, count } = refusing("SQLITE_FULL", Infinity, 0);
+  const r = await rig(disk);
+  await decide(r);
+  expect(placed(r)).toBe(1);
+  authorised(r);
+  expect(count()).toBeGreaterThan(6);
+});
+
+describe.each(["SQLITE_FULL", "SQLITE_BUSY"])("%s at one row", (code) => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
+    "the %ith: nothing leaves without its rows, the agent goes on",
+    async (n) => {
+      const { disk } = refusing(code, n + 1, 1);
+      const r = await rig(disk);
+      await decide(r);
+      authorised(r);
+      expect(r.fatal).toEqual([]);
+      await decide(r);
+      authorised(r);
+      // Whatever was promised and not sent has an end by now, or is still being asked for.
+      for (const intent of openIntents(r.journal))
+        expect(r.w.agent.status(r.w.nowMs).orders.map((o) => o.clientOrderId)).toContain(intent.clientOrderId);
+    },
+  );
+});
+
+test("a disk that stays full: no opening leaves, no exception, and the rows come once there is room", async () => {
+  const { disk } = refusing("SQLITE_FULL", 2, 9);
+  const r = await rig(disk);
+  await decide(r);
+  expect(placed(r)).toBe(0);
+  expect(r.fatal).toEqual([]);
+  for (let n = 0; n < 40 && openIntents(r.journal).length === 0 && r.journal.count() < 8; n++) await decide(r);
+  const events = r.journal.rows({ kinds: ["intent"] }).map((row) => (row.body as { event: string }).event);
+  expect(events).toContain("end");
+  authorised(r);
+});
+
+test("an exit goes on past a row of the agent's that was lost, once its own rows can be written", async () => {
+  const { disk } = refusing("SQLITE_BUSY", 2, 1);
+  const r = await rig(disk, false);
+  const held = position(BTC, "0.003", "60000");
+  await r.step({
+    kind: "swept",
+    sweep: { startedAtMs: r.w.nowMs, account: [account("1000")], positions: [held], openOrders: [], openAlgos: [] },
+  } as never);
+  r.w.nowMs += 20_000;
+  await decide(r);
+  expect(r.fatal).toEqual([]);
+  expect(r.venue.calls.some((call) => call.name === "placeAlgo" || call.name === "closePosition")).toBe(true);
+});
+
+test("a broken disk ends the process, and nothing more leaves", async () => {
+  const { disk } = refusing("SQLITE_IOERR_FSYNC", 4, 1);
+  const r = await rig(disk);
+  await decide(r);
+  expect(r.fatal.length).toBeGreaterThan(0);
+  expect(placed(r)).toBe(0);
+});
