@@ -17,9 +17,17 @@ const code = await runBallastCli(
   {
     run: async (options) => (await import("./programs/run.ts")).runProgram(options),
     sim: async (options) => (await import("./programs/sim.ts")).simProgram(options),
+    backtest: async (options) => (await import("./programs/backtest.ts")).backtestProgram(options),
+    record: async (options) => (await import("./programs/record.ts")).recordProgram(options),
     status: async (options) => (await import("./programs/status.ts")).statusProgram(options),
     explain: async (decision, options) => (await import("./programs/explain.ts")).explainProgram(decision, options),
     operate: async (command, options) => (await import("./programs/operate.ts")).operateProgram(command, options),
+    strategyUse: async (name, options) => (await import("./programs/strategy.ts")).strategyUseProgram(name, options),
+    strategyList: async (options) => (await import("./programs/strategy.ts")).strategyListProgram(options),
+    strategyShadows: async (options) => (await import("./programs/strategy.ts")).strategyShadowsProgram(options),
+    lessons: async (options) => (await import("./programs/lessons.ts")).lessonsProgram(options),
+    lessonsForget: async (id, options) => (await import("./programs/lessons.ts")).lessonsForgetProgram(id, options),
+    lessonsReview: async (options) => (await import("./programs/lessons.ts")).lessonsReviewProgram(options),
     configCheck: async (file, options) =>
       (await import("./programs/config-check.ts")).configCheckProgram(file, options),
     configSchema: async () => (await import("./programs/config-check.ts")).configSchemaProgram(),

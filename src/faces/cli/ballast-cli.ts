@@ -3,6 +3,8 @@
  * function a command, and each answers its exit code.
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { addMindCommands, type MindPrograms } from "./mind-commands.ts";
+import { addBacktest, type BacktestOptions } from "./backtest-command.ts";
 
 export interface LogOptions {
   readonly logFormat: "auto" | "json" | "text";
@@ -32,6 +34,14 @@ export interface SimOptions extends LogOptions {
   readonly record?: string;
 }
 
+export interface RecordOptions extends LogOptions {
+  readonly config: string;
+  readonly out: string;
+  readonly for?: string;
+  readonly symbols?: string;
+  readonly practiceClock?: string;
+}
+
 export interface StatusOptions {
   readonly json: boolean;
   /** Only ask whether the running agent is healthy: exit code 0 or 1, for a container's health check. */
@@ -39,9 +49,11 @@ export interface StatusOptions {
   readonly dataDir?: string;
 }
 
-export interface Programs {
+export interface Programs extends MindPrograms {
   run(options: RunOptions): Promise<number>;
   sim(options: SimOptions): Promise<number>;
+  backtest(options: BacktestOptions): Promise<number>;
+  record(options: RecordOptions): Promise<number>;
   status(options: StatusOptions): Promise<number>;
   explain(decision: string, options: StatusOptions): Promise<number>;
   operate(command: "halt" | "resume", options: StatusOptions): Promise<number>;
@@ -116,8 +128,11 @@ function build(programs: Programs, text: CliText, answer: Answer): Command {
     .addHelpText("after", `\nExit codes:\n${text.exitCodes}\n\nExample:\n  $ ballast run --config config/agent.yaml`);
   addRun(program, programs, answer);
   addSim(program, programs, answer);
+  addBacktest(program, (options) => answer(programs.backtest(options)));
+  addRecord(program, programs, answer);
   addReaders(program, programs, answer);
   addOperator(program, programs, answer);
+  addMindCommands(program, programs, answer);
   addConfig(program, programs, answer);
   for (const command of program.commands) command.exitOverride();
   return program;
@@ -163,6 +178,22 @@ function addSim(program: Command, programs: Programs, answer: Answer): void {
       "\nWhen it listens it prints one line of JSON with every address and the default account's keys.\n\nExample:\n  $ ballast sim --seed 7 --port 8700 --scenario config/scenarios/flash-crash.yaml",
     )
     .action((options: SimOptions) => answer(programs.sim(options)));
+}
+
+function addRecord(program: Command, programs: Programs, answer: Answer): void {
+  const record = program
+    .command("record")
+    .description(
+      "Write down minute candles, funding, open interest and news, in the format that `ballast sim --data` plays. Trades nothing.",
+    )
+    .requiredOption("--out <dir>", "folder to record into; a recording that is there goes on")
+    .option("--for <span>", "how long, such as 1h or 2d (default: until it is stopped)")
+    .option("--symbols <bases>", "base assets, divided by commas (default: the universe of the configuration)")
+    .option("--config <file>", "configuration file", "config/agent.yaml")
+    .option("--practice-clock <url>", "control address of a running `ballast sim` whose faster clock to share");
+  logOptions(record)
+    .addHelpText("after", "\nExample:\n  $ ballast record --out recordings/today --for 1h")
+    .action((options: RecordOptions) => answer(programs.record(options)));
 }
 
 function addReaders(program: Command, programs: Programs, answer: Answer): void {

@@ -21,6 +21,7 @@ export function mortal(clock: Clock, network: Network): Mortal {
   let alive = true;
   const ends = new Set<Stop>();
   const timed = (start: (fn: () => void) => Stop, fn: () => void, once: boolean): Stop => {
+    if (!alive) return () => undefined;
     const stop = start(() => {
       if (once) ends.delete(end);
       if (alive) fn();
@@ -32,17 +33,20 @@ export function mortal(clock: Clock, network: Network): Mortal {
     ends.add(end);
     return end;
   };
+  const whileAlive = <T>(begin: () => Promise<T>): Promise<T> =>
+    alive ? begin().then((told) => (alive ? told : never())) : never();
   const ownClock: Clock = {
     ...clock,
-    sleep: (ms, signal) => clock.sleep(ms, signal).then(() => (alive ? undefined : never())),
+    sleep: (ms, signal) => whileAlive(() => clock.sleep(ms, signal)),
     after: (ms, fn) => timed((run) => clock.after(ms, run), fn, true),
     every: (ms, fn) => timed((run) => clock.every(ms, run), fn, false),
   };
   const http: Network["http"] = (_clock, options): HttpClient => {
     const client = network.http(ownClock, options);
-    return { ...client, send: (request) => client.send(request).then((told) => (alive ? told : never())) };
+    return { ...client, send: (request) => whileAlive(() => client.send(request)) };
   };
   const connect: Network["connect"] = (url, on): Connection => {
+    if (!alive) return { send: () => false, abandon: () => undefined };
     const connection = network.connect(url, {
       open: () => alive && on.open(),
       message: (data) => alive && on.message(data),

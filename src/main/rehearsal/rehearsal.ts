@@ -3,12 +3,13 @@
  * stand on. Same seed, same configuration: the same journal, byte for byte.
  */
 import { mkdirSync } from "node:fs";
+import type { Strategies } from "../../agent/events.ts";
 import type { Config } from "../../config.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { seededEntropy } from "../../core/entropy.ts";
 import type { Env } from "../../core/env.ts";
 import { timedIds } from "../../core/ids.ts";
-import type { Log } from "../../core/log.ts";
+import { type Log, silentLog } from "../../core/log.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { Secret } from "../../core/secret.ts";
 import { type VirtualClock, virtualClock } from "../../core/virtual-clock.ts";
@@ -24,7 +25,8 @@ import { plug, type Running } from "../plug.ts";
 import { journalPath } from "../run-file.ts";
 import { loadStrategies } from "../strategies.ts";
 import { embeddedOptions, type VenueAccess } from "../venue-access.ts";
-import { mortal } from "./mortal.ts";
+import { type CrashToken, Death, dyingJournal } from "./crash.ts";
+import { type Mortal, mortal } from "./mortal.ts";
 import { relaxedDisk } from "./relaxed-disk.ts";
 
 export interface RehearsalOptions {
@@ -47,16 +49,21 @@ export interface RehearsalOptions {
   readonly venue?: Partial<HostedOptions>;
   /** Default: one that does not wait for the disk. */
   readonly disk?: JournalDisk;
+  /** In place of those that the configuration names. */
+  readonly strategies?: Strategies;
 }
 
 /** One run of the agent's process, from start to stop or death. */
 export interface Boot {
   readonly running: Running;
   readonly journal: Journal;
-  /** What ended it from inside; null while nothing has. */
+  /** What ended it from inside; null while nothing has. A process that has one comes down, as the daemon does. */
   fatal(): unknown;
+  /** False once it has died by its crash token or by `kill`. */
+  alive(): boolean;
+  operator(command: "halt" | "resume"): void;
   stop(reason: string): Promise<void>;
-  /** Death without a word: nothing is written, connections are cut. */
+  /** Death without a word: nothing is written, connections are cut. Also buries a process that has died by its token. */
   kill(): void;
 }
 
@@ -64,16 +71,25 @@ export interface Rehearsal {
   readonly clock: VirtualClock;
   readonly venue: InProcessService;
   readonly dataDir: string;
-  /** Starts the agent, anew after a stop or a death. The error says what is wrong with the configuration. */
-  boot(): Promise<Result<Boot, string>>;
+  /**
+   * Starts the agent, anew after a stop or a death. The error says what is wrong with the configuration, or is
+   * `DIED_AT_START` when the crash token struck before it stood.
+   */
+  boot(crash?: CrashToken): Promise<Result<Boot, string>>;
+  /** Calls the service's control port, as an operator of the venue would. Resolves as the clock moves on. */
+  control(method: "GET" | "POST" | "DELETE", path: string, body?: unknown): Promise<unknown>;
   /** Ends the service. Stop or kill the agent first. */
   close(): Promise<void>;
 }
+
+export const DIED_AT_START = "it died while it started";
 
 /** Until nothing is left to run at this instant, reading from the disk and parsing included. */
 const untilIdle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const DEFAULT_LATENCY_MS = 20;
+/** Process ids differ from run to run; what is rehearsed does not. */
+const PID = 1;
 
 export function rehearse(options: RehearsalOptions): Rehearsal {
   const clock = virtualClock(options.startMs, untilIdle);
@@ -94,9 +110,25 @@ export function rehearse(options: RehearsalOptions): Rehearsal {
     clock,
     venue,
     dataDir,
-    boot: () => begin({ ...options, exchanges }, { clock, venue, name: `agent:${seed}:${boots++}` }),
+    boot: (crash) => begin({ ...options, exchanges }, { clock, venue, name: `agent:${seed}:${boots++}`, crash }),
+    control: (method, path, body) => control(venue, { method, path, body }),
     close: () => venue.stop(),
   };
+}
+
+async function control(
+  { network, ready }: InProcessService,
+  { method, path, body }: { readonly method: string; readonly path: string; readonly body: unknown },
+): Promise<unknown> {
+  const url = new URL(path, ready.controlUrl).href;
+  const end = await network.call(url, {
+    method,
+    headers: { "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (end.kind !== "answered" || end.reply.status !== 200)
+    throw new Error(`${method} ${path}: ${end.kind === "cut" ? "cut" : end.reply.body.slice(0, 300)}`);
+  return JSON.parse(end.reply.body);
 }
 
 function envOf(clock: Clock, name: string): Env {
@@ -104,80 +136,116 @@ function envOf(clock: Clock, name: string): Env {
   return { clock, entropy, ids: timedIds(() => clock.nowMs(), entropy.fork("ids")) };
 }
 
-async function begin(
-  options: RehearsalOptions & { readonly exchanges: readonly string[] },
-  at: { readonly clock: Clock; readonly venue: InProcessService; readonly name: string },
-): Promise<Result<Boot, string>> {
-  const { config, log, dataDir, exchanges } = options;
+interface Place {
+  readonly clock: Clock;
+  readonly venue: InProcessService;
+  readonly name: string;
+  readonly crash: CrashToken | undefined;
+}
+
+type Options = RehearsalOptions & { readonly exchanges: readonly string[] };
+
+async function begin(options: Options, at: Place): Promise<Result<Boot, string>> {
+  const prompts = promptLibrary();
+  if (!prompts.ok) return err(prompts.error);
+  const strategies = options.strategies ? ok(options.strategies) : await loadStrategies(options.config);
+  if (!strategies.ok) return err(strategies.error);
   const life = mortal(at.clock, at.venue.network);
   const env = { ...envOf(life.clock, at.name), network: life.network };
-  const prompts = loadPrompts(PROMPTS_DIR);
-  if (!prompts.ok) return err(prompts.error);
-  const strategies = await loadStrategies(config);
-  if (!strategies.ok) return err(strategies.error);
-  const bootId = env.ids.next("b").slice(2);
-  const journal = openJournal({
-    path: journalPath(dataDir),
-    env,
-    boot: bootId,
-    disk: options.disk ?? relaxedDisk,
-  });
-  const access = accessOf(at.venue);
-  const environment: Environment = {
-    service: access,
-    missing: [],
-    aiUrl: access.aiUrl,
-    aiKey: access.aiKey,
-    exchanges,
-    dataDir,
+  const boot = env.ids.next("b").slice(2);
+  const path = journalPath(options.dataDir);
+  const own = openJournal({ path, env, boot, pid: PID, disk: options.disk ?? relaxedDisk });
+  try {
+    return ok(live({ options, at, life, own, env, boot, prompts: prompts.value, strategies: strategies.value }));
+  } catch (cause) {
+    if (!(cause instanceof Death)) throw cause;
+    life.kill();
+    own.close();
+    return err(DIED_AT_START);
+  }
+}
+
+interface Parts {
+  readonly options: Options;
+  readonly at: Place;
+  readonly life: Mortal;
+  readonly own: Journal;
+  readonly env: Env & { readonly network: Mortal["network"] };
+  readonly boot: string;
+  readonly prompts: Parameters<typeof plug>[2];
+  readonly strategies: Strategies;
+}
+
+function live({ options, at, life, own, env, boot, prompts, strategies }: Parts): Boot {
+  const { config, dataDir, exchanges } = options;
+  let close = (): void => undefined;
+  const die = (): void => {
+    life.kill();
+    close();
   };
+  const journal = dyingJournal(own, { token: at.crash ?? null, alive: life.alive, die });
+  const log: Log = { event: (...told) => (life.alive() ? options.log : silentLog).event(...told) };
+  const access = accessOf(at.venue);
+  const { aiUrl, aiKey } = access;
+  const environment: Environment = { service: access, missing: [], aiUrl, aiKey, exchanges, dataDir };
   let fatal: unknown = null;
   const setup = {
     file: "rehearsal",
     strategyFlag: undefined,
     environment,
     config,
-    strategies: strategies.value,
+    strategies,
     kind: "embedded" as const,
     env,
     log,
-    boot: bootId,
+    boot,
+    pid: PID,
     journal,
   };
-  const running = plug(setup, access, prompts.value, (cause) => (fatal ??= cause));
-  const beating = beginLife(
-    env.clock,
-    running,
-    options.beatMs === undefined ? TICK_MS : Math.max(TICK_MS, options.beatMs),
-  );
-  return ok(bootOf({ running, journal, beating, kill: life.kill, fatal: () => fatal }));
+  const running = plug(setup, access, prompts, (cause) => {
+    if (life.alive()) fatal ??= cause;
+  });
+  close = () => running.loop.close();
+  const beating = beginLife(env.clock, running, Math.max(TICK_MS, options.beatMs ?? 0));
+  return bootOf({ running, journal, own, beating, life, die, fatal: () => fatal });
 }
 
 function bootOf(parts: {
   readonly running: Running;
   readonly journal: Journal;
+  readonly own: Journal;
   readonly beating: Life;
-  kill(): void;
+  readonly life: Mortal;
+  die(): void;
   fatal(): unknown;
 }): Boot {
-  const { running, journal, beating } = parts;
+  const { running, journal, own, beating, life, die } = parts;
   return {
     running,
     journal,
     fatal: parts.fatal,
+    alive: life.alive,
+    operator: (command) => {
+      if (!life.alive()) return;
+      if (command === "resume" && journal.opened.state !== "ok") journal.acknowledge("the operator said resume");
+      beating.feed({ kind: "operator", command });
+    },
     stop: async (reason) => {
       await beating.end(reason);
       journal.append("stop", { reason });
-      journal.close();
-      parts.kill();
+      own.close();
+      life.kill();
     },
     kill: () => {
-      parts.kill();
-      running.loop.close();
-      journal.close();
+      die();
+      own.close();
     },
   };
 }
+
+let library: ReturnType<typeof loadPrompts> | null = null;
+/** Read once: they do not change while a process rehearses. */
+const promptLibrary = (): ReturnType<typeof loadPrompts> => (library ??= loadPrompts(PROMPTS_DIR));
 
 function accessOf({ ready }: InProcessService): VenueAccess {
   return {

@@ -1,0 +1,81 @@
+/**
+ * What a run was worth, from the venue's own account of it: return, drawdown, Sharpe, costs. Statistics are floats; money
+ * that was paid is exact. Definitions: records §8.3.
+ */
+import type { Decimal } from "../core/decimal.ts";
+import { DAY_MS } from "../core/time.ts";
+
+/** Equity as the venue saw it at one instant, in USDT. */
+export interface EquityPoint {
+  readonly atMs: number;
+  readonly equityUsdt: number;
+}
+
+/** One strategy's run over a stretch of market. */
+export interface RunFacts {
+  readonly strategy: string;
+  /** Oldest first, at least two. */
+  readonly points: readonly EquityPoint[];
+  readonly executions: number;
+  readonly closedPositions: number;
+  /** Share of closed positions with a profit after fees and funding; null without any. */
+  readonly winRate: number | null;
+  readonly decisions: number;
+  /** Paid by the account: positive is a cost. */
+  readonly feesUsdt: Decimal;
+  /** Paid by the account: negative was received. */
+  readonly fundingUsdt: Decimal;
+  readonly modelUsd: Decimal;
+  readonly eliminated: boolean;
+  /** Why it ended before its time; null when it did not. */
+  readonly ended: string | null;
+}
+
+export interface Figures {
+  readonly returnFraction: number;
+  readonly worstEquityUsdt: number;
+  /** Largest fall from the running peak, as a fraction of the peak. */
+  readonly maxDrawdown: number;
+  /** Annualised over whole days; null with fewer than two. */
+  readonly sharpe: number | null;
+}
+
+export function figuresOf(points: readonly EquityPoint[]): Figures {
+  const first = points[0]?.equityUsdt ?? 0;
+  const last = points.at(-1)?.equityUsdt ?? 0;
+  let peak = -Infinity;
+  let worst = Infinity;
+  let maxDrawdown = 0;
+  for (const { equityUsdt } of points) {
+    peak = Math.max(peak, equityUsdt);
+    worst = Math.min(worst, equityUsdt);
+    if (peak > 0) maxDrawdown = Math.max(maxDrawdown, (peak - equityUsdt) / peak);
+  }
+  return {
+    returnFraction: first > 0 ? last / first - 1 : 0,
+    worstEquityUsdt: worst,
+    maxDrawdown,
+    sharpe: sharpeOf(dailyReturns(points)),
+  };
+}
+
+/** Returns from one midnight UTC to the next, over the points at or next after each. */
+function dailyReturns(points: readonly EquityPoint[]): readonly number[] {
+  const opens: number[] = [];
+  let day = -1;
+  for (const { atMs, equityUsdt } of points) {
+    const today = Math.floor(atMs / DAY_MS);
+    if (today === day) continue;
+    // The first day counts only where the run began at its midnight.
+    if (day !== -1 || atMs % DAY_MS === 0) opens.push(equityUsdt);
+    day = today;
+  }
+  return opens.slice(1).map((equity, index) => equity / (opens[index] ?? equity) - 1);
+}
+
+function sharpeOf(returns: readonly number[]): number | null {
+  if (returns.length < 2) return null;
+  const mean = returns.reduce((sum, value) => sum + value, 0) / returns.length;
+  const variance = returns.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (returns.length - 1);
+  return variance === 0 ? 0 : (mean / Math.sqrt(variance)) * Math.sqrt(365);
+}

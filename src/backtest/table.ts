@@ -1,0 +1,69 @@
+/** The rows of a backtest's table, best first: the same figures for people and, as JSON, for machines. */
+import { toWire } from "../core/decimal.ts";
+import { type Figures, figuresOf, type RunFacts } from "./figures.ts";
+
+export interface ResultRow extends Omit<RunFacts, "points" | "feesUsdt" | "fundingUsdt" | "modelUsd">, Figures {
+  /** Return minus that of `hold` over the same stretch, where `hold` ran too. */
+  readonly overHold: number | null;
+  readonly endEquityUsdt: number;
+  readonly feesUsdt: string;
+  readonly fundingUsdt: string;
+  readonly modelUsd: string;
+}
+
+export function resultRows(runs: readonly RunFacts[]): readonly ResultRow[] {
+  const held = runs.find(({ strategy }) => strategy === "hold");
+  const holdReturn = held ? figuresOf(held.points).returnFraction : null;
+  const rows = runs.map(({ points, feesUsdt, fundingUsdt, modelUsd, ...facts }): ResultRow => {
+    const figures = figuresOf(points);
+    return {
+      ...facts,
+      ...figures,
+      overHold: holdReturn === null ? null : figures.returnFraction - holdReturn,
+      endEquityUsdt: points.at(-1)?.equityUsdt ?? 0,
+      feesUsdt: toWire(feesUsdt),
+      fundingUsdt: toWire(fundingUsdt),
+      modelUsd: toWire(modelUsd),
+    };
+  });
+  return rows.sort((a, b) => b.returnFraction - a.returnFraction);
+}
+
+export const HEADINGS = [
+  "strategy",
+  "return",
+  "over hold",
+  "end USDT",
+  "worst USDT",
+  "max drawdown",
+  "Sharpe",
+  "decisions",
+  "fills",
+  "closed",
+  "won",
+  "fees",
+  "funding",
+  "model USD",
+  "",
+] as const;
+
+const percent = (fraction: number | null): string => (fraction === null ? "-" : `${(fraction * 100).toFixed(2)} %`);
+
+/** One row's cells, in the order of `HEADINGS`. */
+export const cellsOf = (row: ResultRow): readonly string[] => [
+  row.strategy,
+  percent(row.returnFraction),
+  percent(row.overHold),
+  row.endEquityUsdt.toFixed(2),
+  row.worstEquityUsdt.toFixed(2),
+  percent(row.maxDrawdown),
+  row.sharpe === null ? "-" : row.sharpe.toFixed(2),
+  String(row.decisions),
+  String(row.executions),
+  String(row.closedPositions),
+  row.winRate === null ? "-" : `${Math.round(row.winRate * 100)} %`,
+  Number(row.feesUsdt).toFixed(2),
+  Number(row.fundingUsdt).toFixed(2),
+  Number(row.modelUsd).toFixed(4),
+  row.ended ?? (row.eliminated ? "eliminated" : ""),
+];

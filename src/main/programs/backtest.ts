@@ -1,0 +1,181 @@
+/** `ballast backtest`: one rehearsal a strategy over the same stretch of market, and their figures side by side. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { EquityPoint, RunFacts } from "../../backtest/figures.ts";
+import { cellsOf, HEADINGS, resultRows } from "../../backtest/table.ts";
+import type { Config } from "../../config.ts";
+import { type Decimal, dec, sumDecimals } from "../../core/decimal.ts";
+import { silentLog } from "../../core/log.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { formatSpan, isoTime, MINUTE_MS } from "../../core/time.ts";
+import { type BacktestOptions, resultTable } from "../../faces/cli/backtest-command.ts";
+import type { Exchange } from "../../sim/exchange/api.ts";
+import { EXIT } from "../exit-codes.ts";
+import { type Boot, type Rehearsal, rehearse, stopwatch } from "../rehearsal/rehearsal.ts";
+import { loadConfig } from "../watch-config.ts";
+
+/** Where made markets begin: far from a funding, on a working day. */
+const MADE_START_MS = Date.UTC(2026, 0, 5, 9, 30);
+const SAMPLE_MS = MINUTE_MS;
+const PROGRESS_EVERY_MS = 2_000;
+const STOP_STEP_MS = 100;
+const STOP_PATIENCE_MS = 20_000;
+
+const say = (text: string): void => void process.stderr.write(text);
+
+export async function backtestProgram(options: BacktestOptions): Promise<number> {
+  const loaded = loadConfig(options.config);
+  if (!loaded.ok) return complain(EXIT.config, loaded.error.join("\n"));
+  const config = configFor(loaded.value, options);
+  const startMs = startOf(options);
+  if (!startMs.ok) return complain(EXIT.usage, startMs.error);
+  const names = options.strategies?.split(",").map((name) => name.trim()) ?? ["hold", config.strategy.use];
+  const runs: RunFacts[] = [];
+  for (const name of new Set(names)) {
+    const run = await liveThrough({ ...config, strategy: { ...config.strategy, use: name } }, options, startMs.value);
+    if (!run.ok) return complain(EXIT.config, run.error);
+    runs.push(run.value);
+  }
+  show(runs, options);
+  return EXIT.ok;
+}
+
+const complain = (code: number, text: string): number => {
+  say(`ballast: ${text}\n`);
+  return code;
+};
+
+/** The file's settings with what the command line says of market and universe; the trading itself is never changed. */
+function configFor(config: Config, { data, window, from, symbols }: BacktestOptions): Config {
+  const embedded = {
+    ...config.venue.embedded,
+    ...(data === undefined ? {} : { data }),
+    ...(window === undefined ? {} : { window }),
+    ...(from === undefined ? {} : { from }),
+  };
+  const venue = { ...config.venue, kind: "embedded" as const, embedded };
+  const universe =
+    symbols === undefined ? config.universe : symbols.split(",").map((base) => base.trim().toUpperCase());
+  return { ...config, venue, universe };
+}
+
+function startOf({ data, from }: BacktestOptions): Result<number, string> {
+  if (from === undefined) {
+    return data === undefined ? ok(MADE_START_MS) : err("--data needs --from, such as --from 2025-06-12T00:00:00Z");
+  }
+  const ms = Date.parse(from);
+  return Number.isNaN(ms) ? err(`--from must be ISO 8601 UTC such as 2025-06-12T00:00:00Z, found ${from}`) : ok(ms);
+}
+
+async function liveThrough(
+  config: Config,
+  options: BacktestOptions,
+  startMs: number,
+): Promise<Result<RunFacts, string>> {
+  const strategy = config.strategy.use;
+  const folder = options.keep ?? mkdtempSync(path.join(tmpdir(), "ballast-backtest-"));
+  const { seed, beat } = options;
+  try {
+    const dataDir = path.join(folder, strategy);
+    const stage = rehearse({ config, seed, startMs, dataDir, log: silentLog, beatMs: beat });
+    // The market's first beat comes before the agent's first look, and so does every later one.
+    await stage.clock.advance(Math.min(100, beat / 2));
+    const booted = await stage.boot();
+    if (!booted.ok) return err(booted.error);
+    const boot = booted.value;
+    const points = await sample(stage, boot, { strategy, forMs: options.for });
+    const facts = factsOf(stage.venue.exchange, boot, { strategy, points });
+    await endRun(stage, boot);
+    return ok(facts);
+  } catch (cause) {
+    return err(`${strategy}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  } finally {
+    if (options.keep === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function sample(
+  stage: Rehearsal,
+  boot: Boot,
+  { strategy, forMs }: { readonly strategy: string; readonly forMs: number },
+): Promise<readonly EquityPoint[]> {
+  const { clock, venue } = stage;
+  const points: EquityPoint[] = [];
+  const beganMs = clock.nowMs();
+  const elapsed = stopwatch();
+  let toldMs = 0;
+  const take = (): void => {
+    const [row] = venue.exchange.scoreboard(Math.floor(clock.nowMs()));
+    points.push({ atMs: clock.nowMs(), equityUsdt: Number(row?.equityUsdt ?? 0) });
+  };
+  take();
+  while (clock.nowMs() - beganMs < forMs && boot.fatal() === null) {
+    await clock.advance(Math.min(SAMPLE_MS, forMs - (clock.nowMs() - beganMs)));
+    take();
+    if (elapsed() - toldMs < PROGRESS_EVERY_MS || !process.stderr.isTTY) continue;
+    toldMs = elapsed();
+    const share = Math.round(((clock.nowMs() - beganMs) / forMs) * 100);
+    const equity = points.at(-1)?.equityUsdt.toFixed(2) ?? "?";
+    say(`\r${strategy}: ${isoTime(clock.nowMs()).slice(0, 16)}, ${share} %, equity ${equity} USDT   `);
+  }
+  const speed = Math.round((clock.nowMs() - beganMs) / Math.max(1, elapsed()));
+  say(`${process.stderr.isTTY ? "\r" : ""}${strategy}: ${formatSpan(forMs)} in ${formatSpan(elapsed())} (${speed}x)\n`);
+  return points;
+}
+
+function factsOf(
+  exchange: Exchange,
+  { journal, fatal }: Boot,
+  { strategy, points }: { readonly strategy: string; readonly points: readonly EquityPoint[] },
+): RunFacts {
+  const lastMs = points.at(-1)?.atMs ?? 0;
+  const [row] = exchange.scoreboard(Math.floor(lastMs));
+  const balances = Object.entries(exchange.ledger().balances["USDT"] ?? {});
+  const housed = (name: string): Decimal =>
+    sumDecimals(balances.filter(([account]) => account.startsWith(`${name}/`)).map(([, amount]) => dec(amount)));
+  const spent = journal.rows({ kinds: ["model-settle"] }).map(({ body }) => dec((body as { costUsd: string }).costUsd));
+  const cause = fatal();
+  return {
+    strategy,
+    points,
+    executions: row?.trades ?? 0,
+    closedPositions: journal.rows({ kinds: ["trade"] }).length,
+    winRate: row?.winRate ?? null,
+    decisions: new Set(journal.rows({ kinds: ["decision"] }).map(({ decisionId }) => decisionId)).size,
+    feesUsdt: housed("fees"),
+    fundingUsdt: housed("funding"),
+    modelUsd: sumDecimals(spent),
+    eliminated: row?.eliminated ?? false,
+    ended: cause === null ? null : `stopped: ${cause instanceof Error ? cause.message : String(cause)}`,
+  };
+}
+
+/** Ending takes time of its own (effects drain, streams close), which on a virtual clock somebody must let pass. */
+async function endRun({ clock, close }: Rehearsal, boot: Boot): Promise<void> {
+  let ended = false;
+  const ending = boot.stop("the backtest is over").then(() => (ended = true));
+  for (let waitedMs = 0; !ended && waitedMs < STOP_PATIENCE_MS; waitedMs += STOP_STEP_MS) {
+    await clock.advance(STOP_STEP_MS);
+  }
+  if (!ended) boot.kill();
+  await Promise.race([ending, Promise.resolve()]);
+  await close();
+}
+
+function show(
+  runs: readonly RunFacts[],
+  { format, beat, for: forMs, data, window, from, seed }: BacktestOptions,
+): void {
+  const rows = resultRows(runs);
+  if (format === "json") {
+    const market = data === undefined ? { made: true, seed } : { data, window, from };
+    process.stdout.write(`${JSON.stringify({ market, forMs, beatMs: beat, rows }, null, 2)}\n`);
+    return;
+  }
+  process.stdout.write(`${resultTable(HEADINGS, rows.map(cellsOf))}\n`);
+  const best = rows.find(({ strategy }) => strategy !== "hold");
+  if (best && best.returnFraction <= 0) {
+    process.stdout.write("No strategy beat doing nothing on this stretch. One stretch proves little either way.\n");
+  }
+}
