@@ -1,0 +1,50 @@
+/** What a run leaves behind, as the verifier wants it: the journal's rows, and what the venue and the model saw. */
+import { readFileSync } from "node:fs";
+import { openSqliteReader } from "../../src/journal/sqlite.ts";
+import { tailMarkPath } from "../../src/journal/tail-mark.ts";
+import type { Rehearsal } from "../../src/main/rehearsal/rehearsal.ts";
+import { journalPath } from "../../src/main/run-file.ts";
+import type { History, Tail } from "../../src/verify/history.ts";
+import { isRec, recs, type Rec } from "../../src/verify/fields.ts";
+import { decodeCharge, decodeFact, decodeFrame } from "../../src/verify/outside.ts";
+import { decodeRow } from "../../src/verify/rows.ts";
+
+export async function gather(rehearsal: Rehearsal, sinks: History["sinks"]): Promise<History> {
+  const [wire, venue, charges] = await Promise.all([
+    entriesOf(rehearsal, "/control/wire-log?limit=50000"),
+    entriesOf(rehearsal, "/control/venue-log"),
+    entriesOf(rehearsal, "/control/model-ledger"),
+    rehearsal.clock.advance(1_000),
+  ]);
+  const db = openSqliteReader(journalPath(rehearsal.dataDir));
+  const rows = db.all("SELECT * FROM rows ORDER BY seq").map((row) => decodeRow(row));
+  db.close();
+  return {
+    rows,
+    tail: tailOf(rehearsal.dataDir),
+    wire: wire.map(decodeFrame),
+    venue: venue.map((from, at) => decodeFact(from, at)).filter((fact) => fact !== null),
+    charges: charges.map(decodeCharge),
+    sinks,
+    secrets: [rehearsal.venue.ready.secretKey, rehearsal.venue.ready.accessKey, rehearsal.venue.ready.aiKey],
+    twin: null,
+    same: null,
+    skewMs: 0,
+  };
+}
+
+async function entriesOf(rehearsal: Rehearsal, path: string): Promise<readonly Rec[]> {
+  const told = await rehearsal.control("GET", path);
+  return isRec(told) ? recs(told, "entries") : [];
+}
+
+function tailOf(dataDir: string): Tail {
+  try {
+    const mark: unknown = JSON.parse(readFileSync(tailMarkPath(journalPath(dataDir)), "utf8"));
+    return isRec(mark) && typeof mark["seq"] === "number" && typeof mark["hash"] === "string"
+      ? { state: "read", seq: mark["seq"], hash: mark["hash"] }
+      : { state: "unreadable" };
+  } catch {
+    return { state: "missing" };
+  }
+}

@@ -1,0 +1,149 @@
+/** The faults that a seed may draw, each with the parameters it may have. Names are those of the simulated service. */
+import type { Entropy } from "../../src/core/entropy.ts";
+
+export interface DrawnFault {
+  readonly name: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export interface Dish {
+  readonly name: string;
+  /** How often beside the others. */
+  readonly weight: number;
+  params(chance: Draw): Readonly<Record<string, unknown>>;
+}
+
+/** Draws under one reason, so that a plan reads as a list of choices. */
+export interface Draw {
+  one<T>(of: readonly T[]): T;
+  int(min: number, max: number): number;
+  float(min: number, max: number): number;
+  often(probability: number): boolean;
+  readonly bases: readonly string[];
+}
+
+export function drawFrom(entropy: Entropy, bases: readonly string[]): Draw {
+  return {
+    one: <T>(of: readonly T[]): T => {
+      const [first] = of;
+      if (first === undefined) throw new RangeError("nothing to choose from");
+      return of[entropy.int("seed:choice", 0, of.length)] ?? first;
+    },
+    int: (min, max) => entropy.int("seed:int", min, max + 1),
+    float: (min, max) => Number((min + entropy.next("seed:float") * (max - min)).toFixed(4)),
+    often: (probability) => entropy.chance("seed:chance", probability),
+    bases,
+  };
+}
+
+const share = (draw: Draw): number => draw.one([0.2, 0.5, 1]);
+const none = (): Readonly<Record<string, unknown>> => ({});
+const PATHS = ["", "", "/trading/order", "/trading/algo", "/trading/position", "/account"] as const;
+const restMatch = (draw: Draw): Readonly<Record<string, unknown>> => ({ path: draw.one(PATHS), share: share(draw) });
+const channel = (draw: Draw): Readonly<Record<string, unknown>> => ({
+  channel: draw.one(["*", "BBO", "ORDER_BOOK", "MARK_PRICE", "TRADE"]),
+});
+
+const dish = (name: string, weight: number, params: Dish["params"] = none): Dish => ({ name, weight, params });
+
+export const MENU: readonly Dish[] = [
+  dish("drop-before-apply", 3, restMatch),
+  dish("drop-after-apply", 3, restMatch),
+  dish("rest-delay", 3, (draw) => ({
+    ...restMatch(draw),
+    beforeMs: draw.one([0, 500, 3_000, 12_000]),
+    afterMs: draw.one([0, 500, 3_000, 12_000]),
+  })),
+  dish("duplicate-delivery", 2, restMatch),
+  dish("server-error", 2, (draw) => ({
+    ...restMatch(draw),
+    status: draw.one([500, 502, 504]),
+    applied: draw.often(0.5),
+  })),
+  dish("html-body", 1, restMatch),
+  dish("cut-json", 1, restMatch),
+  dish("rate-limit-burst", 2, (draw) => ({ ...restMatch(draw), retryAfterSec: draw.one([0, 1, 5, 20]) })),
+  dish("read-lag", 3, (draw) => ({ lagMs: draw.one([500, 2_000, 5_000, 15_000]) })),
+  dish("schema-drift", 1, (draw) => ({
+    ...restMatch(draw),
+    kind: draw.one(["extra-field", "number-for-text", "exponent", "huge-number", "duplicate-key"]),
+  })),
+  dish("key-revoked", 1, (draw) => ({ status: draw.one(["disabled", "frozen"]) })),
+  dish("stalled-body", 2, restMatch),
+  dish("mute", 2, channel),
+  dish("freeze", 2, channel),
+  dish("market-drop", 1, channel),
+  dish("market-duplicate", 1, channel),
+  dish("market-reorder", 1, channel),
+  dish("corrupt-gzip", 1, (draw) => ({ kind: draw.one(["flip", "cut"]), share: 0.1 })),
+  dish("gzip-bomb", 1, () => ({ megabytes: 5, share: 0.005 })),
+  dish("oversize-frame", 1, () => ({ megabytes: 2, share: 0.005 })),
+  dish("bad-price", 2, (draw) => ({
+    kind: draw.one(["tenfold", "zero", "negative", "nan"]),
+    share: draw.one([0.05, 0.3, 1]),
+  })),
+  dish("market-burst", 1, (draw) => ({ copies: draw.one([2, 8]) })),
+  dish("half-open", 2, (draw) => ({ existing: true, fresh: draw.often(0.3) })),
+  dish("market-disconnect", 2, (draw) => ({ everyMs: draw.one([0, 4_000]) })),
+  dish("subscription-refused", 1, (draw) => ({ symbol: "*", channel: draw.one(["*", "ORDER_BOOK"]) })),
+  dish("push-drop", 3, (draw) => ({ share: share(draw), channel: draw.one(["*", "Orders", "Trades", "Positions"]) })),
+  dish("push-duplicate", 2, (draw) => ({ share: share(draw) })),
+  dish("push-reorder", 3, (draw) => ({ holdMs: draw.one([300, 1_500, 6_000]), share: draw.one([0.3, 0.7]) })),
+  dish("unknown-state", 2, (draw) => ({ share: share(draw), bare: draw.often(0.4) })),
+  dish("login-refused", 1),
+  dish("user-disconnect", 3, (draw) => ({ everyMs: draw.one([0, 3_000]) })),
+  dish("action-lost", 2, (draw) => ({ applied: draw.often(0.6), share: share(draw) })),
+  dish("external-order", 2, (draw) => ({
+    symbol: draw.one(draw.bases),
+    ...draw.one([
+      { side: "BUY", positionSide: "LONG" },
+      { side: "SELL", positionSide: "SHORT" },
+      { side: "SELL", positionSide: "LONG" },
+    ]),
+    orderQty: "0.01",
+  })),
+  dish("news-flood", 1, (draw) => ({ perMinute: draw.one([60, 600]) })),
+  dish("news-late", 1, (draw) => ({ shiftMs: draw.one([-21_600_000, 3_600_000]), missing: draw.often(0.3) })),
+  dish("news-disconnect", 1, (draw) => ({ everyMs: draw.one([0, 5_000]) })),
+  dish("news-429", 1),
+  dish("news-edited", 1, () => ({ afterMs: 5_000 })),
+  dish("hostile-news", 1, (draw) => ({ everyMs: 3_000, base: draw.one(draw.bases) })),
+  dish("model-lost", 1, (draw) => ({ how: draw.one(["lost", "stalled"]), share: share(draw) })),
+  dish("model-garbage", 1, (draw) => ({
+    reply: draw.one(["prose", "garbage", "cut", "empty", "wrong-shape", "fenced"]),
+  })),
+  dish("model-over-budget", 1),
+  dish("model-529", 1, (draw) => ({ status: draw.one([500, 503, 529]) })),
+  dish("model-missing-usage", 1),
+  dish("model-wrong-model", 1),
+  dish("model-slow", 1, (draw) => ({ extraMs: draw.one([3_000, 30_000]) })),
+  dish("model-key-expired", 1),
+  dish("model-spend-lag", 1),
+  dish("model-rate-limit", 1),
+  dish("reject-late", 2, (draw) => ({ afterMs: draw.one([200, 1_500]), share: draw.one([0.3, 1]) })),
+  dish("cancel-then-fill", 2, (draw) => ({ cancelMs: draw.one([200, 1_000, 4_000]) })),
+  dish("maintenance", 2, (draw) => ({ cutStreams: draw.often(0.7) })),
+  dish("clock-skew", 1, (draw) => ({ ms: draw.one([-90_000, -4_000, 4_000, 90_000]) })),
+  dish("ghost-fill", 3, (draw) => ({
+    answerLostAfterMs: draw.one([0, 800]),
+    deniedMs: draw.one([2_000, 10_000]),
+    share: share(draw),
+  })),
+  dish("price-gap", 3, (draw) => ({
+    symbol: draw.one(["*", ...draw.bases]),
+    move: draw.one([-1, 1]) * draw.float(0.005, 0.1),
+    overMs: draw.one([250, 2_000]),
+    ...(draw.often(0.4) ? { reboundAfterMs: 3_000, reboundOverMs: 2_000 } : {}),
+  })),
+  dish("halted-symbol", 1, (draw) => ({ symbol: draw.one(draw.bases) })),
+  dish("leverage-reset", 2, (draw) => ({ leverage: draw.one([10, 20, 50]), now: draw.often(0.5) })),
+];
+
+const TOTAL = MENU.reduce((sum, { weight }) => sum + weight, 0);
+
+export function drawFault(draw: Draw): DrawnFault {
+  let left = draw.int(0, TOTAL - 1);
+  const found = MENU.find(({ weight }) => (left -= weight) < 0) ?? MENU[0];
+  if (!found) throw new RangeError("the menu is empty");
+  return { name: found.name, params: found.params(draw) };
+}

@@ -1,0 +1,117 @@
+/** What a seed stands for: everything that will happen in one run, drawn beforehand, so that parts of it can be left out. */
+import { seededEntropy } from "../../src/core/entropy.ts";
+import type { CrashToken } from "../../src/main/rehearsal/crash.ts";
+import { type Draw, drawFault, drawFrom } from "./menu.ts";
+
+export type Kind = "short" | "standard";
+
+export type Happening =
+  | {
+      readonly what: "fault";
+      readonly atMs: number;
+      readonly name: string;
+      readonly params: Readonly<Record<string, unknown>>;
+      readonly forMs: number;
+    }
+  /** The life that begins at boot number `life` dies at a boundary of its journal. */
+  | { readonly what: "crash"; readonly life: number; readonly token: CrashToken; readonly downMs: number }
+  | { readonly what: "kill"; readonly atMs: number; readonly downMs: number }
+  | { readonly what: "restart"; readonly atMs: number; readonly downMs: number }
+  | { readonly what: "operator"; readonly atMs: number; readonly command: "halt" | "resume" };
+
+export interface Plan {
+  readonly kind: Kind;
+  readonly seed: number;
+  readonly phase: 1 | 2;
+  readonly mode: "BOTH" | "NET";
+  readonly policy: "refuse-always" | "refuse-while-open" | "accept";
+  readonly route: "rest" | "user-stream";
+  readonly strategy: string;
+  readonly bases: readonly string[];
+  readonly start: "fresh" | "positions" | "orders" | "crashed";
+  readonly latencyMs: number;
+  readonly delays: { readonly placeMs: number; readonly cancelMs: number; readonly amendMs: number };
+  /** Faults are on for this long; what follows is calm. */
+  readonly unrestMs: number;
+  readonly calmMs: number;
+  /** The operator says resume when calm begins. */
+  readonly resumes: boolean;
+  readonly happenings: readonly Happening[];
+}
+
+const SHORT = { unrestMs: [25_000, 45_000], faults: [1, 5] } as const;
+const STANDARD = { unrestMs: [480_000, 1_080_000], faults: [5, 25] } as const;
+const CALM_MS = 45_000;
+
+export function drawPlan(kind: Kind, seed: number): Plan {
+  const entropy = seededEntropy(`plan:${kind}:${seed}`);
+  const size = kind === "short" ? SHORT : STANDARD;
+  const plain = drawFrom(entropy, []);
+  const bases = plain.often(0.5) ? ["BTC", "ETH"] : ["BTC", "SOL", "XRP"];
+  const draw = drawFrom(entropy, bases);
+  const unrestMs = draw.int(...size.unrestMs);
+  return {
+    kind,
+    seed,
+    phase: draw.often(0.75) ? 1 : 2,
+    mode: draw.often(0.75) ? "BOTH" : "NET",
+    policy: draw.one(["refuse-always", "refuse-while-open", "accept"]),
+    route: draw.one(["rest", "user-stream"]),
+    strategy: draw.one(["restless", "restless", "restless", "restless", "restless", "restless", "llm-trader", "momentum"]),
+    bases,
+    start: draw.one(["fresh", "fresh", "positions", "orders", "crashed"]),
+    latencyMs: draw.one([5, 20, 150]),
+    delays: draw.often(0.4)
+      ? { placeMs: draw.one([0, 300, 2_000]), cancelMs: draw.one([0, 300, 2_000]), amendMs: draw.one([0, 1_000]) }
+      : { placeMs: 0, cancelMs: 0, amendMs: 0 },
+    unrestMs,
+    calmMs: CALM_MS,
+    resumes: draw.often(0.8),
+    happenings: [
+      ...Array.from({ length: draw.int(...size.faults) }, () => faultOf(draw, kind, unrestMs)),
+      ...crashes(draw, kind),
+      ...others(draw, unrestMs),
+    ],
+  };
+}
+
+function faultOf(draw: Draw, kind: Kind, unrestMs: number): Happening {
+  const forMs = kind === "short" ? draw.int(500, 25_000) : draw.int(1_000, 120_000);
+  return { what: "fault", atMs: draw.int(0, Math.floor(unrestMs * 0.9)), ...drawFault(draw), forMs };
+}
+
+/** One life in three dies at a row; every second of those dies again while it recovers. */
+function crashes(draw: Draw, kind: Kind): readonly Happening[] {
+  const found: Happening[] = [];
+  const lives = kind === "short" ? 1 : 4;
+  let life = 0;
+  for (let round = 0; round < lives; round++) {
+    if (!draw.often(0.4)) continue;
+    found.push(crash(draw, life++, draw.int(3, kind === "short" ? 90 : 400)));
+    while (draw.often(0.4)) found.push(crash(draw, life++, draw.int(1, 25)));
+  }
+  return found;
+}
+
+const crash = (draw: Draw, life: number, append: number): Happening => ({
+  what: "crash",
+  life,
+  token: { append, when: draw.one(["before", "after"]) },
+  downMs: draw.one([500, 2_000, 8_000]),
+});
+
+function others(draw: Draw, unrestMs: number): readonly Happening[] {
+  const atMs = (): number => draw.int(2_000, unrestMs);
+  const found: Happening[] = [];
+  if (draw.often(0.15)) found.push({ what: "kill", atMs: atMs(), downMs: draw.one([500, 5_000]) });
+  if (draw.often(0.1)) found.push({ what: "restart", atMs: atMs(), downMs: draw.one([500, 3_000]) });
+  if (draw.often(0.1)) found.push({ what: "operator", atMs: atMs(), command: "halt" });
+  if (draw.often(0.05)) found.push({ what: "operator", atMs: atMs(), command: "resume" });
+  return found;
+}
+
+/** The plan with only the happenings of these numbers. */
+export const keeping = (plan: Plan, kept: readonly number[]): Plan => ({
+  ...plan,
+  happenings: plan.happenings.filter((_, at) => kept.includes(at)),
+});

@@ -1,0 +1,53 @@
+/** A strategy that never leaves well alone: at every decision it draws what it wants. It makes the rest of the house work. */
+import { seededEntropy } from "../../src/core/entropy.ts";
+import type { Strategies } from "../../src/agent/events.ts";
+import { defineStrategy, type Wish } from "../../src/strategy/strategy.ts";
+import { z } from "zod";
+
+export interface Restless {
+  readonly strategies: Strategies;
+  /** From now on it wishes nothing. */
+  rest(): void;
+}
+
+export function restless(seed: string): Restless {
+  const entropy = seededEntropy(`restless:${seed}`);
+  let resting = false;
+  const wishFor = (symbol: string): Wish => {
+    const take = entropy.chance("wish:take", 0.6);
+    return {
+      symbol,
+      leg: entropy.chance("wish:leg", 0.5) ? "LONG" : "SHORT",
+      size: entropy.chance("wish:flat", 0.25) ? 0 : 0.2 + 0.8 * entropy.next("wish:size"),
+      stopDistance: [0.004, 0.01, 0.03, 0.08][entropy.int("wish:stop", 0, 4)] ?? 0.03,
+      targetDistance: entropy.chance("wish:target", 0.5) ? 0.01 + 0.03 * entropy.next("wish:target") : null,
+      urgency: take ? "take" : "rest",
+      reason: "restless",
+      evidence: [],
+    };
+  };
+  const strategy = defineStrategy({
+    name: "restless",
+    description: "Draws what it wants.",
+    settings: z.strictObject({}),
+    needsModel: false,
+    decide: (snapshot) => {
+      if (resting) return { kind: "wishes", wishes: [], note: "resting" };
+      const wanted = snapshot.symbols.filter(() => entropy.chance("wish:symbol", 0.6));
+      return { kind: "wishes", wishes: wanted.map(({ symbol }) => wishFor(symbol)), note: "restless" };
+    },
+  });
+  const calm = defineStrategy({
+    name: "hold",
+    description: "Wishes nothing.",
+    settings: z.strictObject({}),
+    needsModel: false,
+    decide: () => ({ kind: "wishes", wishes: [], note: "hold" }),
+  });
+  return {
+    strategies: { chosen: { strategy, settings: {} }, fallback: { strategy: calm, settings: {} }, shadows: [] },
+    rest: () => {
+      resting = true;
+    },
+  };
+}
