@@ -1,0 +1,143 @@
+/**
+ * Every write of a run with what it rests on and what became of it, put together from the rows as they were written: one
+ * entry for each `wire-out` row, none left out. For `ballast reasons` and `ballast why`.
+ */
+import { fieldsOf, type Fields, textIn, textsIn } from "./fields.ts";
+import { basisOf, writeIndex, type WriteIndex, type WriteKind } from "./order-basis.ts";
+import type { JournalReader } from "./reader.ts";
+import type { JournalRow, RowKind } from "./rows.ts";
+
+export interface ModelCall {
+  readonly prompt: string;
+  readonly kind: string;
+  readonly model: string | null;
+  readonly attempt: string | null;
+  readonly cached: boolean;
+  readonly costUsd: string | null;
+  readonly replyText: string | null;
+}
+
+export interface WriteStory {
+  /** The wire-out row: its number and hash are the evidence that it was written then. */
+  readonly seq: number;
+  readonly hash: string;
+  readonly atMs: number;
+  readonly action: string;
+  readonly kind: WriteKind;
+  readonly params: Fields;
+  readonly symbol: string | null;
+  readonly leg: string | null;
+  readonly clientOrderId: string | null;
+  readonly orderId: string | null;
+  readonly decisionId: string | null;
+  readonly strategy: string | null;
+  readonly trigger: readonly string[];
+  /** Why, in the words that were written before the write. */
+  readonly reason: string;
+  readonly evidence: readonly string[];
+  readonly modelCalls: readonly ModelCall[];
+  /** The review's verdicts on this order; empty for writes that need none (they only lower risk). */
+  readonly verdicts: readonly Fields[];
+  readonly verdict: string | null;
+  /** The venue's answer as read at once: done, rejected, unknown, not-sent, rate-limited; null while none was read. */
+  readonly outcome: string | null;
+  readonly message: string | null;
+  /** How the order ended, where it has. */
+  readonly ended: Fields | null;
+  readonly fills: readonly Fields[];
+}
+
+export interface Span {
+  readonly fromMs: number;
+  /** Not included. */
+  readonly toMs: number;
+}
+
+const KINDS: readonly RowKind[] = [
+  "decision",
+  "question",
+  "verdict",
+  "intent",
+  "wire-out",
+  "wire-in",
+  "order",
+  "fill",
+  "protection",
+];
+
+/** All writes whose wire-out row was written in the span, oldest first. What they led to may lie after it. */
+export function writeStories(reader: JournalReader, span: Span): readonly WriteStory[] {
+  const index = writeIndex(reader.rows({ kinds: KINDS }));
+  return index.writes
+    .filter((row) => row.atMs >= span.fromMs && row.atMs < span.toMs)
+    .map((row) => storyOf(row, index));
+}
+
+function storyOf(row: JournalRow, index: WriteIndex): WriteStory {
+  const params = fieldsOf(fieldsOf(row.body)["params"]);
+  const clientOrderId = textIn(row.body, "clientOrderId") ?? textIn(params, "clientOrderId");
+  const basis = basisOf(row, { params, clientOrderId, index });
+  const decisionId = row.decisionId ?? textIn(row.body, "decisionId") ?? basis.decisionId;
+  const answer = index.answers.get(textIn(row.body, "previewId") ?? "");
+  const verdict = clientOrderId === null ? undefined : index.verdicts.get(clientOrderId);
+  const ended = clientOrderId === null ? undefined : index.ends.get(clientOrderId);
+  const fills = clientOrderId === null ? [] : (index.fills.get(clientOrderId) ?? []);
+  const intent = clientOrderId === null ? undefined : index.intents.get(clientOrderId);
+  const symbol = textIn(params, "symbol") ?? basis.leg?.split("|")[0] ?? textIn(intent?.body, "symbol");
+  return {
+    seq: row.seq,
+    hash: row.hash,
+    atMs: row.atMs,
+    action: textIn(row.body, "action") ?? "",
+    kind: basis.kind,
+    params,
+    symbol,
+    leg: basis.leg?.split("|")[1] ?? textIn(params, "positionSide"),
+    clientOrderId,
+    orderId: textIn(ended?.body, "orderId") ?? textIn(fills[0]?.body, "orderId") ?? textIn(params, "orderId"),
+    decisionId,
+    ...decisionFacts(decisionId, row.seq, index),
+    reason: basis.reason,
+    evidence: basis.evidence,
+    verdicts: listOfVerdicts(verdict),
+    verdict: textIn(verdict?.body, "kind"),
+    outcome: textIn(answer?.body, "outcome"),
+    message: textIn(answer?.body, "message"),
+    ended: ended ? fieldsOf(ended.body) : null,
+    fills: fills.map((fill) => fieldsOf(fill.body)),
+  };
+}
+
+const listOfVerdicts = (row: JournalRow | undefined): readonly Fields[] => {
+  const verdicts = fieldsOf(row?.body)["verdicts"];
+  return Array.isArray(verdicts) ? verdicts.map(fieldsOf) : [];
+};
+
+/** Who decided, on what occasion, and which model was asked: only what was written before the write. */
+function decisionFacts(decisionId: string | null, beforeSeq: number, index: WriteIndex) {
+  const earlier = (rows: ReadonlyMap<string, readonly JournalRow[]>): readonly JournalRow[] =>
+    (decisionId === null ? [] : (rows.get(decisionId) ?? [])).filter((row) => row.seq < beforeSeq);
+  const decisions = earlier(index.decisions);
+  const first = decisions.find((row) => fieldsOf(row.body)["trigger"] !== undefined);
+  const by = decisions.map((row) => textIn(row.body, "by")).findLast((name) => name !== null);
+  return {
+    strategy: by ?? textIn(first?.body, "strategy"),
+    trigger: textsIn(first?.body, "trigger"),
+    modelCalls: earlier(index.questions)
+      .filter((row) => fieldsOf(row.body)["outcome"] !== undefined)
+      .map(modelCallOf),
+  };
+}
+
+function modelCallOf(row: JournalRow): ModelCall {
+  const outcome = fieldsOf(row.body)["outcome"];
+  return {
+    prompt: textIn(row.body, "prompt") ?? "",
+    kind: textIn(outcome, "kind") ?? "",
+    model: textIn(outcome, "model"),
+    attempt: textIn(outcome, "attempt"),
+    cached: fieldsOf(outcome)["cached"] === true,
+    costUsd: textIn(outcome, "costUsd"),
+    replyText: textIn(outcome, "replyText"),
+  };
+}
