@@ -1,6 +1,7 @@
 /**
  * Finds strategies by name and checks their settings. A strategy is a file in `strategies/`, found beside this module's own
- * root, so that the sources and the compiled program each find their own. Knows no strategy by name.
+ * root, so that the sources and the compiled program each find their own; or a file of one's own in the `strategies/` of
+ * the place the program stands in (`/app/strategies` in the container). Knows no strategy by name.
  */
 import { readdirSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -8,75 +9,129 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { nearestWord } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import type { ArmedStrategy } from "./guarded.ts";
-import type { Strategy } from "./strategy.ts";
+import { importForeign } from "./foreign-file.ts";
+import type { ArmedStrategy, Composite, Strategy } from "./strategy.ts";
 
 const NAME = /^[a-z0-9-]+$/;
 const EXTENSION = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 const HOME = fileURLToPath(new URL("../../strategies/", import.meta.url));
+/** Beside the sources there is nothing further out; above `dist/` there is. */
+const OUTSIDE = EXTENSION === ".ts" ? null : fileURLToPath(new URL("../../../strategies/", import.meta.url));
+/** Strategies of strategies of strategies are more than anybody can explain. */
+const NESTING_MAX = 2;
 
-/** Names of all strategies there are, in order. `root` is another folder to look in. */
-export function listStrategies(root: string = HOME): readonly string[] {
+interface Found {
+  readonly path: string;
+  /** The folder it lies in, when it is not one of the program's own files. */
+  readonly outside: string | null;
+}
+
+/** Every file of a strategy by its name. The program's own come before those of the same name outside. */
+function findFiles(roots: readonly string[]): ReadonlyMap<string, Found> {
+  const found = new Map<string, Found>();
+  for (const root of roots) {
+    const own = root === HOME;
+    for (const file of filesIn(root)) {
+      const extension = own ? EXTENSION : ([".ts", ".js", ".mjs"].find((each) => file.endsWith(each)) ?? EXTENSION);
+      const name = file.slice(0, -extension.length);
+      if (!file.endsWith(extension) || file.endsWith(".d.ts") || !NAME.test(name) || found.has(name)) continue;
+      found.set(name, { path: resolve(root, file), outside: own ? null : root });
+    }
+  }
+  return found;
+}
+
+function filesIn(root: string): readonly string[] {
   try {
-    return readdirSync(root)
-      .filter((file) => file.endsWith(EXTENSION) && !file.endsWith(".d.ts"))
-      .map((file) => file.slice(0, -EXTENSION.length))
-      .filter((name) => NAME.test(name))
-      .sort();
+    return readdirSync(root).sort();
   } catch {
     return [];
   }
 }
 
+const rootsWith = (root: string | undefined): readonly string[] =>
+  [HOME, root ?? OUTSIDE].filter((each) => each !== null);
+
+/** Names of all strategies there are, in order. `root` is another folder to look in, beside the program's own. */
+export const listStrategies = (root?: string): readonly string[] => [...findFiles(rootsWith(root)).keys()].sort();
+
 /**
  * Loads a strategy and validates its settings. The error names the strategy, the field, the value found and the rule.
  * `settings` is what the configuration says under the strategy's name; undefined means all defaults.
  */
-export async function loadStrategy(
-  name: string,
-  settings: unknown,
-  root: string = HOME,
-): Promise<Result<ArmedStrategy, string>> {
+export const loadStrategy = (name: string, settings: unknown, root?: string): Promise<Result<ArmedStrategy, string>> =>
+  load(name, settings, { files: findFiles(rootsWith(root)), within: [] });
+
+interface Loading {
+  readonly files: ReadonlyMap<string, Found>;
+  /** The strategies of strategies that this one is loaded for. */
+  readonly within: readonly string[];
+}
+
+async function load(name: string, settings: unknown, loading: Loading): Promise<Result<ArmedStrategy, string>> {
   if (!NAME.test(name)) return err(`strategy ${JSON.stringify(name)}: a name is lower-case letters, digits and dashes`);
-  const known = listStrategies(root);
-  if (!known.includes(name)) {
+  const file = loading.files.get(name);
+  if (!file) {
+    const known = [...loading.files.keys()].sort();
     const hint = nearestWord(name, known);
     return err(
       `strategy ${name} is not known${hint ? `; did you mean ${hint}?` : ""} (there are: ${known.join(", ")})`,
     );
   }
-  const strategy = await importStrategy(name, root);
-  if (!strategy.ok) return strategy;
-  const checked = readSettings(strategy.value, settings ?? {});
-  return checked.ok ? ok({ strategy: strategy.value, settings: checked.value }) : checked;
+  const loaded = await importStrategy(name, file);
+  if (!loaded.ok) return loaded;
+  const checked = readSettings(loaded.value, settings ?? {});
+  if (!checked.ok) return checked;
+  if (!("compose" in loaded.value)) return ok({ strategy: loaded.value, settings: checked.value });
+  const composed = await compose(loaded.value, checked.value, loading);
+  return composed.ok ? ok({ strategy: composed.value, settings: checked.value }) : composed;
 }
 
-async function importStrategy(name: string, root: string): Promise<Result<Strategy, string>> {
+async function compose(composite: Composite, settings: unknown, loading: Loading): Promise<Result<Strategy, string>> {
+  const within = [...loading.within, composite.name];
+  if (within.length > NESTING_MAX) return err(`strategy ${within.join(" of ")}: nested too deep`);
+  const members: ArmedStrategy[] = [];
+  for (const [name, given] of Object.entries(composite.members(settings))) {
+    if (within.includes(name)) return err(`strategy ${composite.name}: it cannot be a member of itself`);
+    const member = await load(name, given, { ...loading, within });
+    if (!member.ok) return err(`strategy ${composite.name}, member ${name}: ${member.error}`);
+    members.push(member.value);
+  }
+  return ok(composite.compose(members));
+}
+
+async function importStrategy(name: string, { path, outside }: Found): Promise<Result<Strategy | Composite, string>> {
+  const loaded = outside === null ? await importOwn(path) : await importForeign(path, outside);
+  if (!loaded.ok) return err(`strategy ${name} could not be loaded: ${loaded.error}`);
+  const strategy = (loaded.value as { default?: unknown }).default as Partial<Strategy & Composite> | undefined;
+  const decides = typeof strategy?.decide === "function" || typeof strategy?.compose === "function";
+  const whole = decides && typeof strategy.settings?.safeParse === "function";
+  if (!whole || strategy.name !== name)
+    return err(`strategy ${name}: its file has no strategy of that name as default export`);
+  if (strategy.needsModel && !strategy.interpret)
+    return err(`strategy ${name}: it needs a model and cannot read a reply`);
+  return ok(strategy as Strategy | Composite);
+}
+
+async function importOwn(path: string): Promise<Result<unknown, string>> {
   try {
-    const loaded = (await import(pathToFileURL(resolve(root, `${name}${EXTENSION}`)).href)) as { default?: unknown };
-    const strategy = loaded.default as Partial<Strategy> | undefined;
-    const whole = typeof strategy?.decide === "function" && typeof strategy.settings?.safeParse === "function";
-    if (!whole || strategy.name !== name)
-      return err(`strategy ${name}: its file has no strategy of that name as default export`);
-    if (strategy.needsModel && !strategy.interpret)
-      return err(`strategy ${name}: it needs a model and cannot read a reply`);
-    return ok(strategy as Strategy);
+    return ok((await import(pathToFileURL(path).href)) as unknown);
   } catch (error) {
-    return err(
-      `strategy ${name} could not be loaded: ${(error instanceof Error ? error.message : String(error)).slice(0, 300)}`,
-    );
+    return err((error instanceof Error ? error.message : String(error)).slice(0, 300));
   }
 }
 
+type Named = Pick<Strategy, "name" | "settings">;
+
 /** Settings as the strategy's own schema takes them, with every default filled in. */
-export function readSettings(strategy: Strategy, settings: unknown): Result<unknown, string> {
+export function readSettings(strategy: Named, settings: unknown): Result<unknown, string> {
   const parsed = strategy.settings.safeParse(settings);
   if (parsed.success) return ok(parsed.data);
   const problems = parsed.error.issues.map((issue) => problemText(strategy, issue, settings));
   return err(`settings of strategy ${strategy.name}: ${problems.join("; ")}`);
 }
 
-function problemText(strategy: Strategy, issue: z.core.$ZodIssue, settings: unknown): string {
+function problemText(strategy: Named, issue: z.core.$ZodIssue, settings: unknown): string {
   if (issue.code === "unrecognized_keys") {
     const known = settingNames(strategy);
     return issue.keys
@@ -93,7 +148,7 @@ function problemText(strategy: Strategy, issue: z.core.$ZodIssue, settings: unkn
 }
 
 /** The setting names of a strategy, read off its schema. */
-export function settingNames(strategy: Strategy): readonly string[] {
+export function settingNames(strategy: Named): readonly string[] {
   const schema = z.toJSONSchema(strategy.settings, { io: "input", unrepresentable: "any" });
   return Object.keys(schema.properties ?? {});
 }

@@ -49,7 +49,7 @@ export function deciding(
 
 export function tablesOf(snapshot: Snapshot, settings: TraderSettings, only?: ReadonlySet<string>): PromptTables {
   return promptTables(snapshot, {
-    charsMax: settings.promptCharsMax,
+    tokensMax: settings.promptTokensMax,
     newsTextMax: settings.newsTextChars,
     offers: (view: SymbolView) => isOffered(view, settings) && (only === undefined || only.has(view.symbol)),
   });
@@ -90,6 +90,10 @@ function accountFor({ account }: Snapshot): Record<string, string> | null {
   return {
     equityUsdt: account.equityUsdt.toFixed(2),
     availableUsdt: account.availableMarginUsdt.toFixed(2),
+    floorDistanceUsdt: account.floorDistanceUsdt.toFixed(2),
+    exposureUsdt: account.exposureUsdt.toFixed(0),
+    netExposureUsdt: account.netExposureUsdt.toFixed(0),
+    unrealizedUsdt: account.unrealizedUsdt.toFixed(2),
     floorUsdt: toWire(account.floorUsdt),
     realizedTodayUsdt: account.realizedTodayUsdt.toFixed(2),
     feesTodayUsdt: account.feesTodayUsdt.toFixed(2),

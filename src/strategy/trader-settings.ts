@@ -44,8 +44,7 @@ export const TRADER_FIELDS = {
   maxOutputTokens: count(200, 8_000).default(1_800).describe("Output cap of the deciding question, tokens."),
 } as const;
 
-const TraderFields = z.strictObject(TRADER_FIELDS);
-export type TraderSettings = z.infer<typeof TraderFields>;
+export type TraderSettings = z.infer<z.ZodObject<typeof TRADER_FIELDS>>;
 
 export const stopsInOrder = {
   holds: (settings: TraderSettings): boolean => settings.minStop <= settings.maxStop,

@@ -1,0 +1,86 @@
+/**
+ * A strategy file that is not part of the program: TypeScript or JavaScript, put beside the program's own or mounted into
+ * the container. Its types are stripped and its imports are led to the program's own modules, so that one file does
+ * without a build. It may import `zod`, `trading-signals`, what a strategy of the house may import, and files beside it.
+ * That keeps an honest file honest; it is no prison: the file is the operator's own code. Faults O7, A8.
+ */
+import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, extname, relative, resolve, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { err, ok, type Result } from "../core/result.ts";
+
+const FILE_BYTES_MAX = 256 * 1024;
+const FILES_MAX = 20;
+const LIBRARIES: ReadonlySet<string> = new Set(["zod", "trading-signals"]);
+/** Rooms of the house that a strategy may know; the table of the architecture. */
+const ROOMS: readonly string[] = ["core", "domain", "context", "strategy"];
+const OWN_EXTENSION = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
+const OWN_SOURCES = fileURLToPath(new URL("../", import.meta.url));
+/** `import ... from "x"`, `export ... from "x"`, `import "x"` at the beginning of a line. */
+const IMPORT = /^(\s*(?:import\s*|(?:import|export)\b[^"';=]*?\bfrom\s*))(["'])([^"'\n]+)\2/gm;
+
+interface Loading {
+  readonly root: string;
+  readonly strip: (text: string) => string;
+  /** Files being read, to end a circle. */
+  readonly open: readonly string[];
+  count: number;
+}
+
+/** The module's exports. The error names the file and what is wrong with it; nothing is run before all of it is sound. */
+export async function importForeign(path: string, root: string): Promise<Result<unknown, string>> {
+  try {
+    const loading: Loading = { root: realpathSync(root), strip: await stripper(), open: [], count: 0 };
+    const address = addressOf(path, loading);
+    return ok((await import(address)) as unknown);
+  } catch (error) {
+    return err((error instanceof Error ? error.message : String(error)).slice(0, 300));
+  }
+}
+
+/** The file as an address that holds its own text: a changed file is another module, whatever was loaded before. */
+function addressOf(path: string, loading: Loading): string {
+  const real = realpathSync(path);
+  const name = relative(loading.root, real);
+  if (!real.startsWith(loading.root + sep)) throw new Error(`${path} leads out of the folder of strategies`);
+  const facts = lstatSync(real);
+  if (!facts.isFile()) throw new Error(`${name} is no regular file`);
+  if (facts.size > FILE_BYTES_MAX) throw new Error(`${name} is larger than ${FILE_BYTES_MAX} bytes`);
+  if (loading.open.includes(real)) throw new Error(`${name} imports itself in a circle`);
+  if (++loading.count > FILES_MAX) throw new Error(`more than ${FILES_MAX} files`);
+  const text = readFileSync(real, "utf8");
+  const code = extname(real) === ".ts" ? loading.strip(text) : text;
+  const inner = { ...loading, open: [...loading.open, real] };
+  const led = code.replace(IMPORT, (_whole, before: string, quote: string, wanted: string) => {
+    const address = ledTo(wanted, real, inner);
+    return `${before}${quote}${address}${quote}`;
+  });
+  loading.count = inner.count;
+  return `data:text/javascript;charset=utf-8,${encodeURIComponent(`${led}\n//# sourceURL=${name}`)}`;
+}
+
+/** Where an import of a strategy file leads. Throws when it may not go there. */
+function ledTo(wanted: string, from: string, loading: Loading): string {
+  if (LIBRARIES.has(wanted)) return import.meta.resolve(wanted);
+  const name = relative(loading.root, from);
+  const own = /^(?:\.\.?\/)+src\/((\w+)\/[\w/-]+)\.(?:ts|js)$/.exec(wanted);
+  if (own) {
+    if (!ROOMS.includes(own[2] ?? "")) throw new Error(`${name} imports ${wanted}: a strategy may not know that room`);
+    return pathToFileURL(resolve(OWN_SOURCES, `${own[1] ?? ""}${OWN_EXTENSION}`)).href;
+  }
+  if (wanted.startsWith("./")) return addressOf(resolve(dirname(from), wanted), loading);
+  throw new Error(
+    `${name} imports ${JSON.stringify(wanted)}; a strategy imports ${[...LIBRARIES].join(", ")}, ../src/{${ROOMS.join(",")}}/ and ./ files`,
+  );
+}
+
+/** Node's own stripper where it has one (22.13 on), else the compiler of a checkout. */
+async function stripper(): Promise<(text: string) => string> {
+  const node = (await import("node:module")) as { stripTypeScriptTypes?: (text: string) => string };
+  if (node.stripTypeScriptTypes) return node.stripTypeScriptTypes;
+  const { default: ts } = await import("typescript").catch(() => {
+    throw new Error("TypeScript files need Node 22.13 or newer here, or the compiler: npm ci");
+  });
+  const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true };
+  return (text) => ts.transpileModule(text, { compilerOptions }).outputText;
+}

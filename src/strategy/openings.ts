@@ -1,0 +1,117 @@
+/** What every rule does the same way: leave taken symbols alone, keep to its number of positions, close with a reason. */
+import type { HeldPosition, Snapshot, SymbolView } from "../context/snapshot.ts";
+import { MINUTE_MS } from "../core/time.ts";
+import { isOpening } from "../domain/order.ts";
+import { boundedStop, isTradable, volatilityOver, volatilitySize } from "./distances.ts";
+import type { Wish } from "./strategy.ts";
+
+/** Something worth opening, and by how much, as a fraction of price. */
+export interface Candidate {
+  readonly wish: Wish;
+  readonly edge: number;
+}
+
+export interface OpeningCaps {
+  readonly maxPositions: number;
+  readonly maxSameDirection: number;
+}
+
+export interface ShapeSettings {
+  readonly stopVolatilities: number;
+  readonly minStop: number;
+  readonly maxStop: number;
+  readonly fullSizeVolatility: number;
+  readonly maxSize: number;
+}
+
+export const heldPositions = (snapshot: Snapshot): readonly HeldPosition[] => snapshot.account?.positions ?? [];
+
+export const heldMinutes = (held: HeldPosition, snapshot: Snapshot): number =>
+  (snapshot.atMs - held.openedAtMs) / MINUTE_MS;
+
+/** Held, or with an opening order at the venue. */
+export function takenSymbols(snapshot: Snapshot): ReadonlySet<string> {
+  const coming = snapshot.account?.openOrders.filter(isOpening) ?? [];
+  return new Set([
+    ...heldPositions(snapshot).map(({ position }) => position.symbol),
+    ...coming.map((order) => order.symbol),
+  ]);
+}
+
+/** Tradable now, quoted closely enough, and not taken. */
+export function isFree(
+  view: SymbolView,
+  taken: ReadonlySet<string>,
+  settings: { readonly maxQuoteAgeMs: number; readonly maxSpreadBps: number },
+): boolean {
+  if (taken.has(view.symbol) || !isTradable(view, settings.maxQuoteAgeMs)) return false;
+  return view.spreadBps !== null && view.spreadBps <= settings.maxSpreadBps;
+}
+
+/** The best edges that fit the caps. None when nothing may be opened. */
+export function chooseOpenings(
+  candidates: readonly Candidate[],
+  snapshot: Snapshot,
+  caps: OpeningCaps,
+): readonly Wish[] {
+  if (!snapshot.headroom.mayOpen) return [];
+  const count = { LONG: 0, SHORT: 0 };
+  for (const { position } of heldPositions(snapshot)) count[position.side]++;
+  let room = caps.maxPositions - takenSymbols(snapshot).size;
+  const best = [...candidates].sort((a, b) => b.edge - a.edge || (a.wish.symbol < b.wish.symbol ? -1 : 1));
+  return best.flatMap(({ wish }) => {
+    if (room <= 0 || count[wish.leg] >= caps.maxSameDirection) return [];
+    count[wish.leg]++;
+    room--;
+    return [wish];
+  });
+}
+
+export interface Entry {
+  readonly view: SymbolView;
+  readonly leg: "LONG" | "SHORT";
+  readonly volatility: number;
+  /** Time the position is meant to last, hours. */
+  readonly hours: number;
+  /** Distance of the target, fraction of price; 0 for none. */
+  readonly target: number;
+  readonly reason: string;
+  readonly evidence: readonly string[];
+}
+
+/** The stop that an entry needs; one beyond `maxStop` is no entry. */
+export const stopNeeded = (volatility: number, hours: number, settings: ShapeSettings): number =>
+  settings.stopVolatilities * volatilityOver(volatility, hours);
+
+/** An opening wish whose stop and size come from volatility. */
+export function openingWish(entry: Entry, roundTripCost: number, settings: ShapeSettings): Wish {
+  const { view, leg, volatility, hours, target, reason, evidence } = entry;
+  return {
+    symbol: view.symbol,
+    leg,
+    size: volatilitySize(volatility, settings.fullSizeVolatility, settings.maxSize),
+    stopDistance: boundedStop(stopNeeded(volatility, hours, settings), {
+      min: settings.minStop,
+      max: settings.maxStop,
+      roundTripCost,
+    }),
+    // A target that costs would eat is none.
+    targetDistance: target > 2 * roundTripCost ? Math.min(1, target) : null,
+    urgency: "take",
+    reason,
+    evidence,
+  };
+}
+
+export const closingWish = (held: HeldPosition, reason: string, evidence: readonly string[]): Wish => ({
+  symbol: held.position.symbol,
+  leg: held.position.side,
+  size: 0,
+  stopDistance: 0.02,
+  targetDistance: null,
+  urgency: "take",
+  reason,
+  evidence,
+});
+
+export const percentText = (share: number): string => `${(share * 100).toFixed(2)}%`;

@@ -1,0 +1,102 @@
+/**
+ * Takes the side that is paid when one side of a market is crowded, where the payments of a day should pay for the way in
+ * and out and no trend runs against it. It is not hedged: the price risk is real, and the stop and the small size are what
+ * bounds it.
+ */
+import { type Snapshot, symbolView, type SymbolView } from "../src/context/snapshot.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../src/core/time.ts";
+import {
+  type Candidate,
+  chooseOpenings,
+  closingWish,
+  heldMinutes,
+  heldPositions,
+  isFree,
+  openingWish,
+  percentText,
+  stopNeeded,
+  takenSymbols,
+} from "../src/strategy/openings.ts";
+import { defineStrategy, type Wish } from "../src/strategy/strategy.ts";
+import { trendScore } from "../src/strategy/trend.ts";
+import { Settings } from "./settings/funding-carry.ts";
+
+const TREND_SPANS = ["1h", "4h", "24h"];
+/** A day's spread of prices is what the stop is measured by, however long the leg is meant to last. */
+const STOP_HOURS_MAX = 8;
+const EVIDENCE = ["fundingPct", "ret1h", "ret4h", "ret24h"];
+
+export default defineStrategy<Settings>({
+  name: "funding-carry",
+  description:
+    "Takes the side that receives funding where the payments outweigh the costs and no trend runs against it.",
+  settings: Settings,
+  needsModel: false,
+  decide: (snapshot, settings) => {
+    const judged = snapshot.symbols.filter((view) => rateOf(view, settings) !== null).length;
+    if (judged === 0) return { kind: "abstain", note: "no funding rate is known" };
+    const exits = exitWishes(snapshot, settings);
+    const found = candidates(snapshot, settings);
+    const entries = chooseOpenings(found, snapshot, settings);
+    const note = `${judged} rates known, ${found.length} worth taking, ${exits.length} to close`;
+    return { kind: "wishes", wishes: [...exits, ...entries], note };
+  },
+});
+
+const rateOf = (view: SymbolView, settings: Settings): number | null =>
+  view.ageMs.funding <= settings.maxFundingAgeMinutes * MINUTE_MS ? view.fundingRate : null;
+
+/** Payments inside the horizon: one at the next instant, if that is known, and one a period after it. */
+function paymentsIn(view: SymbolView, atMs: number, { horizonHours, periodHours }: Settings): number {
+  const next = view.nextFundingAtMs;
+  if (next === null || next <= atMs) return Math.floor(horizonHours / periodHours);
+  const after = horizonHours - (next - atMs) / HOUR_MS;
+  return after < 0 ? 0 : 1 + Math.floor(after / periodHours);
+}
+
+/** Trend against a side, in standard deviations; negative when it runs along. */
+function trendAgainst(view: SymbolView, side: 1 | -1): number | null {
+  const trend = trendScore(view, TREND_SPANS, 1);
+  return trend === null ? null : -trend * side;
+}
+
+function exitWishes(snapshot: Snapshot, settings: Settings): readonly Wish[] {
+  return heldPositions(snapshot).flatMap((held) => {
+    const { position } = held;
+    const view = symbolView(snapshot, position.symbol);
+    const rate = view ? rateOf(view, settings) : null;
+    if (!view || rate === null || heldMinutes(held, snapshot) < settings.minHoldMinutes) return [];
+    const side = position.side === "LONG" ? 1 : -1;
+    const received = -rate * side;
+    const against = trendAgainst(view, side) ?? 0;
+    if (received < settings.exitRate)
+      return [closingWish(held, `it receives ${percentText(received)} a period, too little to stay`, EVIDENCE)];
+    if (against > settings.trendExit)
+      return [closingWish(held, `the trend runs against it: ${against.toFixed(2)}`, EVIDENCE)];
+    return [];
+  });
+}
+
+function candidates(snapshot: Snapshot, settings: Settings): readonly Candidate[] {
+  const taken = takenSymbols(snapshot);
+  const { roundTripCost } = snapshot.headroom;
+  const hours = Math.min(STOP_HOURS_MAX, settings.horizonHours);
+  const free = { maxQuoteAgeMs: settings.maxQuoteAgeSeconds * SECOND_MS, maxSpreadBps: settings.maxSpreadBps };
+  return snapshot.symbols.flatMap((view) => {
+    const rate = rateOf(view, settings);
+    const volatility = view.volatilityHour;
+    if (rate === null || volatility === null || !isFree(view, taken, free)) return [];
+    if (Math.abs(rate) < settings.minRate || (rate > 0 && !settings.allowShort)) return [];
+    const side = rate > 0 ? -1 : 1;
+    const against = trendAgainst(view, side);
+    if (against === null || against > settings.maxTrend) return [];
+    const payments = paymentsIn(view, snapshot.atMs, settings);
+    const edge = Math.abs(rate) * payments;
+    if (edge < settings.edgeOverCost * roundTripCost) return [];
+    if (stopNeeded(volatility, hours, settings) > settings.maxStop) return [];
+    const reason = `funding ${percentText(Math.abs(rate))} a period is received ${payments} times, ${percentText(edge)} against ${percentText(roundTripCost)} of costs, trend against ${against.toFixed(2)}`;
+    const leg = side > 0 ? "LONG" : "SHORT";
+    const entry = { view, leg, volatility, hours, target: 0, reason, evidence: EVIDENCE } as const;
+    return [{ edge, wish: openingWish(entry, roundTripCost, settings) }];
+  });
+}

@@ -1,0 +1,111 @@
+/**
+ * A plain rule as a baseline: what has run far from its mean, without a trend behind it and with the takers gone, may come
+ * back part of the way. It claims no edge: how far it comes back is the setting `reversionShare`, an assumption.
+ */
+import { type Snapshot, symbolView, type SymbolView } from "../src/context/snapshot.ts";
+import { SECOND_MS } from "../src/core/time.ts";
+import { rsi, zscore } from "../src/strategy/indicators.ts";
+import {
+  type Candidate,
+  chooseOpenings,
+  closingWish,
+  heldMinutes,
+  heldPositions,
+  isFree,
+  openingWish,
+  percentText,
+  stopNeeded,
+  takenSymbols,
+} from "../src/strategy/openings.ts";
+import { defineStrategy, type Wish } from "../src/strategy/strategy.ts";
+import { pressure, trendScore } from "../src/strategy/trend.ts";
+import { HORIZONS, Settings } from "./settings/mean-reversion.ts";
+
+const RSI_BARS = 14;
+
+/** Where the price stands beside its own recent past. */
+interface Stretch {
+  /** Standard deviations from the mean of the bars, positive above it. */
+  readonly deviations: number;
+  /** Distance to the mean, fraction of price. */
+  readonly distance: number;
+  readonly rsi: number;
+}
+
+export default defineStrategy<Settings>({
+  name: "mean-reversion",
+  description:
+    "Buys what has fallen and sells what has risen far from its mean without a trend behind it; leaves at the mean.",
+  settings: Settings,
+  needsModel: false,
+  decide: (snapshot, settings) => {
+    const judged = snapshot.symbols.filter((view) => stretchOf(view, settings) !== null).length;
+    if (judged === 0) return { kind: "abstain", note: "no symbol has enough bars to judge" };
+    const exits = exitWishes(snapshot, settings);
+    const found = candidates(snapshot, settings);
+    const entries = chooseOpenings(found, snapshot, settings);
+    const note = `${judged} symbols judged, ${found.length} far from their mean, ${exits.length} to close`;
+    return { kind: "wishes", wishes: [...exits, ...entries], note };
+  },
+});
+
+function stretchOf(view: SymbolView, settings: Settings): Stretch | null {
+  const { interval, bars, barsNeeded } = HORIZONS[settings.horizon];
+  const closes = (view.candles[interval] ?? []).slice(-bars).map((bar) => bar.close);
+  if (closes.length < barsNeeded) return null;
+  const deviations = zscore(closes);
+  const strength = rsi(closes, RSI_BARS);
+  const last = closes.at(-1) ?? 0;
+  const mean = closes.reduce((sum, close) => sum + close, 0) / closes.length;
+  if (deviations === null || strength === null || !(last > 0)) return null;
+  return { deviations, distance: Math.abs(mean / last - 1), rsi: strength };
+}
+
+/** Back at the mean, or out of time. The stop takes care of what goes on running. */
+function exitWishes(snapshot: Snapshot, settings: Settings): readonly Wish[] {
+  const longest = settings.maxHoldMinutes ?? HORIZONS[settings.horizon].maxHoldMinutes;
+  return heldPositions(snapshot).flatMap((held) => {
+    const { position } = held;
+    const view = symbolView(snapshot, position.symbol);
+    const stretch = view ? stretchOf(view, settings) : null;
+    if (!stretch) return [];
+    const away = position.side === "LONG" ? -stretch.deviations : stretch.deviations;
+    const minutes = heldMinutes(held, snapshot);
+    const back = away <= settings.exitDeviations;
+    if (!back && minutes < longest) return [];
+    const why = back ? "back at its mean" : "not back in time";
+    const reason = `${why}: ${away.toFixed(2)} deviations away after ${minutes.toFixed(0)} minutes`;
+    return [closingWish(held, reason, ["price", "vol1h"])];
+  });
+}
+
+function candidates(snapshot: Snapshot, settings: Settings): readonly Candidate[] {
+  const taken = takenSymbols(snapshot);
+  const { roundTripCost } = snapshot.headroom;
+  const { hours } = HORIZONS[settings.horizon];
+  const free = { maxQuoteAgeMs: settings.maxQuoteAgeSeconds * SECOND_MS, maxSpreadBps: settings.maxSpreadBps };
+  return snapshot.symbols.flatMap((view) => {
+    const stretch = stretchOf(view, settings);
+    const volatility = view.volatilityHour;
+    if (!stretch || volatility === null || !isFree(view, taken, free)) return [];
+    const leg = stretch.deviations < 0 ? "LONG" : "SHORT";
+    const edge = stretch.distance * settings.reversionShare;
+    if (!isStretched(view, stretch, settings) || edge < settings.edgeOverCost * roundTripCost) return [];
+    if (stopNeeded(volatility, hours, settings) > settings.maxStop) return [];
+    const reason = `${stretch.deviations.toFixed(2)} deviations from its mean, relative strength ${stretch.rsi.toFixed(0)}, ${percentText(edge)} expected against ${percentText(roundTripCost)} of costs`;
+    const evidence = ["price", "vol1h", "flow", "imbalance"];
+    const entry = { view, leg, volatility, hours, target: stretch.distance, reason, evidence } as const;
+    return [{ edge, wish: openingWish(entry, roundTripCost, settings) }];
+  });
+}
+
+/** Far out and overdone, no trend behind it, and the takers not leaning against the way back. */
+function isStretched(view: SymbolView, stretch: Stretch, settings: Settings): boolean {
+  const side = stretch.deviations < 0 ? 1 : -1;
+  if (side < 0 && !settings.allowShort) return false;
+  if (Math.abs(stretch.deviations) < settings.entryDeviations) return false;
+  const overdone = side > 0 ? stretch.rsi <= settings.rsiExtreme : stretch.rsi >= 100 - settings.rsiExtreme;
+  const trend = trendScore(view, HORIZONS[settings.horizon].trendSpans, 1);
+  if (!overdone || (trend !== null && trend * side < -settings.maxTrend)) return false;
+  return pressure(view) * side >= settings.confirmation;
+}

@@ -1,0 +1,69 @@
+/** What can be set of the mean-reversion strategy, with units, bounds and the defaults of each horizon. */
+import { z } from "zod";
+import { edgeField, maxSizeField, RULE_FIELDS, stopOrder } from "../../src/strategy/rule-settings.ts";
+
+/** Bars that make the mean, how long a return to it may take, and the longer spans that must not be a trend. */
+export const HORIZONS = {
+  fast: { interval: "1m", bars: 40, barsNeeded: 20, hours: 0.5, trendSpans: ["1h"], maxHoldMinutes: 45 },
+  hours: { interval: "5m", bars: 48, barsNeeded: 36, hours: 2, trendSpans: ["4h", "24h"], maxHoldMinutes: 240 },
+} as const;
+
+export const Settings = z
+  .strictObject({
+    ...RULE_FIELDS,
+    horizon: z
+      .enum(["fast", "hours"])
+      .default("hours")
+      .describe("Mean of 40 one-minute bars for half an hour (fast), or of 48 five-minute bars for two hours (hours)."),
+    entryDeviations: z
+      .number()
+      .min(1)
+      .max(6)
+      .default(2.2)
+      .describe("Distance from the mean that opens, in standard deviations of the bars."),
+    exitDeviations: z
+      .number()
+      .min(0)
+      .max(3)
+      .default(0.4)
+      .describe("Distance at which a position has done its work and is closed."),
+    rsiExtreme: z
+      .number()
+      .min(5)
+      .max(45)
+      .default(32)
+      .describe("A long needs a relative strength below this, a short one above 100 less this."),
+    maxTrend: z
+      .number()
+      .min(0.2)
+      .max(4)
+      .default(1.3)
+      .describe("A trend against the position stronger than this, in standard deviations, is not faded."),
+    confirmation: z
+      .number()
+      .min(-1)
+      .max(1)
+      .default(-0.2)
+      .describe("Least mean of trade flow and book imbalance towards the mean, -1 to 1."),
+    reversionShare: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.5)
+      .describe("Share of the distance to the mean assumed to be made good; an assumption, used by the cost gate."),
+    edgeOverCost: edgeField(2.5),
+    maxHoldMinutes: z
+      .number()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe("A position that has not come back by then is closed, minutes. Default by horizon: 45, 240."),
+    maxSize: maxSizeField(0.6),
+  })
+  .refine(stopOrder.holds, stopOrder.problem)
+  .refine((settings) => settings.exitDeviations < settings.entryDeviations, {
+    path: ["exitDeviations"],
+    message: "must be lower than entryDeviations",
+  });
+
+export type Settings = z.infer<typeof Settings>;
