@@ -18,6 +18,7 @@ const rooms = {
   agent: ["core", "domain", "context", "strategy", "risk", "desk"],
   faces: ["core", "domain", "desk"],
   backtest: ["core", "domain"],
+  verify: ["core", "domain"],
   recorder: ["core", "domain"],
 };
 

@@ -28,6 +28,7 @@ const code = await runBallastCli(
     lessons: async (options) => (await import("./programs/lessons.ts")).lessonsProgram(options),
     lessonsForget: async (id, options) => (await import("./programs/lessons.ts")).lessonsForgetProgram(id, options),
     lessonsReview: async (options) => (await import("./programs/lessons.ts")).lessonsReviewProgram(options),
+    verify: async (options) => (await import("./programs/verify.ts")).verifyProgram(options),
     configCheck: async (file, options) =>
       (await import("./programs/config-check.ts")).configCheckProgram(file, options),
     configSchema: async () => (await import("./programs/config-check.ts")).configSchemaProgram(),

@@ -3,6 +3,7 @@
  * function a command, and each answers its exit code.
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { addVerify, type VerifyOptions } from "./verify-command.ts";
 import { addMindCommands, type MindPrograms } from "./mind-commands.ts";
 import { addBacktest, type BacktestOptions } from "./backtest-command.ts";
 
@@ -50,6 +51,7 @@ export interface StatusOptions {
 }
 
 export interface Programs extends MindPrograms {
+  verify(options: VerifyOptions): Promise<number>;
   run(options: RunOptions): Promise<number>;
   sim(options: SimOptions): Promise<number>;
   backtest(options: BacktestOptions): Promise<number>;
@@ -134,6 +136,7 @@ function build(programs: Programs, text: CliText, answer: Answer): Command {
   addOperator(program, programs, answer);
   addMindCommands(program, programs, answer);
   addConfig(program, programs, answer);
+  addVerify(program, (options) => answer(programs.verify(options)));
   for (const command of program.commands) command.exitOverride();
   return program;
 }

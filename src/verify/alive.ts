@@ -1,0 +1,80 @@
+/** When the agent could act: ready, running and with a venue that answers. Deadlines count such time only. */
+import type { History } from "./history.ts";
+import { journalView } from "./journal-view.ts";
+import { factsOf } from "./venue-view.ts";
+
+/** Faults under which the venue cannot be reached or read as it should. */
+const CUT_OFF: ReadonlySet<string> = new Set([
+  "maintenance",
+  "freeze",
+  "half-open",
+  "key-revoked",
+  "server-error",
+  "stalled-body",
+  "html-body",
+  "cut-json",
+  "schema-drift",
+  "drop-before-apply",
+  "drop-after-apply",
+  "rest-delay",
+  "rate-limit-burst",
+  "read-lag",
+  "clock-skew",
+]);
+
+interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+const kept = new WeakMap<History, readonly Span[]>();
+
+/** Spans in which it was ready and nothing cut it off, oldest first. */
+export function aliveSpans(history: History): readonly Span[] {
+  const known = kept.get(history);
+  if (known) return known;
+  const running = journalView(history).boots.flatMap(({ ready, last }) =>
+    ready ? [{ fromMs: ready.atMs, toMs: last.atMs }] : [],
+  );
+  const made = without(running, outages(history));
+  kept.set(history, made);
+  return made;
+}
+
+function outages(history: History): readonly Span[] {
+  const spans: Span[] = [];
+  let sinceMs: number | null = null;
+  for (const { atMs, on } of factsOf(history, "faults")) {
+    const cut = on.some((name) => CUT_OFF.has(name));
+    if (cut) sinceMs ??= atMs;
+    else if (sinceMs !== null) {
+      spans.push({ fromMs: sinceMs, toMs: atMs });
+      sinceMs = null;
+    }
+  }
+  return sinceMs === null ? spans : [...spans, { fromMs: sinceMs, toMs: Infinity }];
+}
+
+const without = (spans: readonly Span[], gaps: readonly Span[]): readonly Span[] =>
+  gaps.reduce<readonly Span[]>(
+    (rest, gap) =>
+      rest.flatMap(({ fromMs, toMs }) =>
+        [
+          { fromMs, toMs: Math.min(toMs, gap.fromMs) },
+          { fromMs: Math.max(fromMs, gap.toMs), toMs },
+        ].filter((part) => part.fromMs < part.toMs),
+      ),
+    spans,
+  );
+
+/** The instant at which the agent has been alive for `spanMs` since `fromMs`; null when the journal ends before. */
+export function dueAt(history: History, fromMs: number, spanMs: number): number | null {
+  let leftMs = spanMs;
+  for (const span of aliveSpans(history)) {
+    const beginMs = Math.max(span.fromMs, fromMs);
+    if (beginMs >= span.toMs) continue;
+    if (beginMs + leftMs <= span.toMs) return beginMs + leftMs;
+    leftMs -= span.toMs - beginMs;
+  }
+  return null;
+}

@@ -1,0 +1,72 @@
+/**
+ * Decimals of the verifier's own: a whole number and how many of its digits stand after the point. Sums, products and
+ * comparisons are exact, and there is no division. It shares no line with the arithmetic that it checks.
+ */
+
+export interface Num {
+  readonly digits: bigint;
+  /** Digits after the point. */
+  readonly scale: number;
+}
+
+const PLAIN = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?$/;
+
+export const NIL: Num = { digits: 0n, scale: 0 };
+
+/** Reads a plain decimal text or a finite number; null for anything else, exponents included. */
+export function num(value: unknown): Num | null {
+  const text = typeof value === "number" && Number.isFinite(value) ? plainText(value) : value;
+  const match = typeof text === "string" ? PLAIN.exec(text) : null;
+  if (!match) return null;
+  const [, sign = "", whole = "", part = ""] = match;
+  const digits = BigInt(whole + part);
+  return { digits: sign === "-" ? -digits : digits, scale: part.length };
+}
+
+/** JavaScript writes small and large numbers with an exponent; those are spelled out here. */
+function plainText(value: number): string {
+  const text = String(value);
+  return text.includes("e") ? value.toFixed(20) : text;
+}
+
+const raised = ({ digits, scale }: Num, to: number): bigint => digits * 10n ** BigInt(to - scale);
+
+function joined(a: Num, b: Num, make: (a: bigint, b: bigint) => bigint): Num {
+  const scale = Math.max(a.scale, b.scale);
+  return { digits: make(raised(a, scale), raised(b, scale)), scale };
+}
+
+export const add = (a: Num, b: Num): Num => joined(a, b, (x, y) => x + y);
+export const sub = (a: Num, b: Num): Num => joined(a, b, (x, y) => x - y);
+export const mul = (a: Num, b: Num): Num => ({ digits: a.digits * b.digits, scale: a.scale + b.scale });
+export const neg = (a: Num): Num => ({ digits: -a.digits, scale: a.scale });
+export const abs = (a: Num): Num => (a.digits < 0n ? neg(a) : a);
+export const sum = (all: Iterable<Num>): Num => [...all].reduce(add, NIL);
+
+/** Below zero, zero or above, as `a` is below, equal to or above `b`. */
+export function cmp(a: Num, b: Num): number {
+  const { digits } = sub(a, b);
+  return digits < 0n ? -1 : digits > 0n ? 1 : 0;
+}
+export const lt = (a: Num, b: Num): boolean => cmp(a, b) < 0;
+export const gt = (a: Num, b: Num): boolean => cmp(a, b) > 0;
+export const eq = (a: Num, b: Num): boolean => cmp(a, b) === 0;
+export const isNil = (a: Num): boolean => a.digits === 0n;
+export const sign = (a: Num): number => cmp(a, NIL);
+export const max = (a: Num, b: Num): Num => (lt(a, b) ? b : a);
+
+/** True when `a` is a whole number of `step`s; a step of zero fits everything. */
+export function isWholeIn(a: Num, step: Num): boolean {
+  const scale = Math.max(a.scale, step.scale);
+  const size = raised(step, scale);
+  return size === 0n || raised(a, scale) % size === 0n;
+}
+
+/** Plain text without idle zeros. */
+export function show(a: Num): string {
+  const minus = a.digits < 0n ? "-" : "";
+  const text = (a.digits < 0n ? -a.digits : a.digits).toString().padStart(a.scale + 1, "0");
+  const whole = text.slice(0, text.length - a.scale);
+  const part = a.scale === 0 ? "" : text.slice(-a.scale).replace(/0+$/, "");
+  return `${minus}${whole}${part === "" ? "" : `.${part}`}`;
+}

@@ -1,0 +1,79 @@
+/** What is at stake at the venue at one moment, with everything live and under way counted as filled at its worse price. */
+import { abs, add, gt, max, mul, NIL, type Num, neg, show, sum } from "./decimal.ts";
+import { text } from "./fields.ts";
+import { addsExposure, left, ONE, type Standing } from "./venue-view.ts";
+import type { Frame, VenueOrder } from "./outside.ts";
+import { num } from "./decimal.ts";
+
+export interface Exposure {
+  /** Sum of the absolute values of all legs and coming openings, USDT. */
+  readonly gross: Num;
+  /** Worst net value by symbol, USDT; absolute. */
+  readonly bySymbol: ReadonlyMap<string, Num>;
+}
+
+/** `coming`: opening frames that have arrived and stand in no order yet. */
+export function exposureOf(standing: Standing, coming: readonly Frame[]): Exposure {
+  const net = new Map<string, { net: Num; buys: Num; sells: Num; price: Num }>();
+  const grossParts: Num[] = [];
+  const at = (symbol: string): { net: Num; buys: Num; sells: Num; price: Num } => {
+    const known = net.get(symbol) ?? { net: NIL, buys: NIL, sells: NIL, price: NIL };
+    net.set(symbol, known);
+    return known;
+  };
+  for (const [key, qty] of standing.positions) {
+    const symbol = key.split("|")[0] ?? "";
+    const value = mul(mul(qty, markIn(standing, symbol)), sizeIn(standing, symbol));
+    at(symbol).net = add(at(symbol).net, value);
+    grossParts.push(abs(value));
+  }
+  for (const order of comingOrders(standing, coming)) {
+    const value = mul(mul(order.qty, max(order.price, markIn(standing, order.symbol))), sizeIn(standing, order.symbol));
+    const side = at(order.symbol);
+    if (order.side === "BUY") side.buys = add(side.buys, value);
+    else side.sells = add(side.sells, value);
+    grossParts.push(value);
+  }
+  const worst = [...net].map(([symbol, { net: held, buys, sells }]): [string, Num] => [
+    symbol,
+    max(abs(add(held, buys)), abs(add(held, neg(sells)))),
+  ]);
+  return { gross: sum(grossParts), bySymbol: new Map(worst) };
+}
+
+const markIn = ({ marks }: Standing, symbol: string): Num => marks.get(symbol) ?? NIL;
+const sizeIn = ({ rules }: Standing, symbol: string): Num => rules.get(symbol)?.contractSize ?? ONE;
+
+interface Coming {
+  readonly symbol: string;
+  readonly side: string;
+  readonly qty: Num;
+  readonly price: Num;
+}
+
+function comingOrders({ orders }: Standing, frames: readonly Frame[]): readonly Coming[] {
+  const resting = [...orders.values()].filter(addsExposure);
+  const known = new Set(resting.map(({ clientOrderId }) => clientOrderId));
+  const flying = frames.filter(({ params }) => !known.has(text(params, "clientOrderId") ?? ""));
+  return [
+    ...resting.map((order: VenueOrder) => ({
+      symbol: order.symbol,
+      side: order.side,
+      qty: left(order),
+      price: order.price ?? NIL,
+    })),
+    ...flying.map(({ params }) => ({
+      symbol: text(params, "sym") ?? "",
+      side: text(params, "side") ?? "",
+      qty: num(params["orderQty"]) ?? NIL,
+      price: num(params["limitPrice"]) ?? NIL,
+    })),
+  ];
+}
+
+/** In words, for findings. */
+export const tell = ({ gross, bySymbol }: Exposure): string =>
+  `${show(gross)} USDT (${[...bySymbol]
+    .filter(([, value]) => gt(value, NIL))
+    .map(([symbol, value]) => `${symbol} ${show(value)}`)
+    .join(", ")})`;

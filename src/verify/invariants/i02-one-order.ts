@@ -1,0 +1,104 @@
+import { add, gt, mul, NIL, num, type Num, show } from "../decimal.ts";
+import { text } from "../fields.ts";
+import { type Finding, finding, type History, type Invariant } from "../history.ts";
+import { type IntentView, journalView } from "../journal-view.ts";
+import type { VenueOrder } from "../outside.ts";
+import { deliversTwice, factsOf } from "../venue-view.ts";
+import { isOpeningFrame, matchedFrames } from "../wire-match.ts";
+
+/** A surplus order must stop all openings this soon. */
+const HALT_WITHIN_MS = 10_000;
+
+export const i02: Invariant = {
+  id: "I2",
+  title: "One order per intent",
+  rule: "An intent's opening order leaves once, in whatever boot; the venue holds one order of its id unless the transport delivered twice, and then never fills more than what was delivered, and a HALT follows within 10 s.",
+  needs: [],
+  more: ["wire log", "venue ledger"],
+  unseen: "",
+  judge: (history) => [...promisedTwice(history), ...sentTwice(history), ...atVenue(history)],
+};
+
+function promisedTwice(history: History): readonly Finding[] {
+  const { intents } = journalView(history);
+  const owners = new Map<string, string>();
+  const found: Finding[] = [];
+  for (const [id, intent] of intents) {
+    const [, again] = intent.opened;
+    if (again) found.push(finding(again.seq, `intent ${id} was promised ${intent.opened.length} times`));
+    const owner = owners.get(intent.clientOrderId);
+    if (owner !== undefined)
+      found.push(finding(intent.opened[0]?.seq ?? null, `intents ${owner} and ${id} share ${intent.clientOrderId}`));
+    owners.set(intent.clientOrderId, id);
+  }
+  return found;
+}
+
+function sentTwice(history: History): readonly Finding[] {
+  const rows = new Map<string, number>();
+  const frames = new Map<string, number>();
+  const found: Finding[] = [];
+  for (const { opening, clientOrderId, row } of journalView(history).writes) {
+    if (!opening || clientOrderId === null) continue;
+    const count = (rows.get(clientOrderId) ?? 0) + 1;
+    rows.set(clientOrderId, count);
+    if (count === 2) found.push(finding(row.seq, `a second wire-out row for ${clientOrderId}`));
+  }
+  for (const matched of matchedFrames(history)) {
+    const id = text(matched.frame.params, "clientOrderId");
+    if (!isOpeningFrame(matched) || matched.again || id === null) continue;
+    const count = (frames.get(id) ?? 0) + 1;
+    frames.set(id, count);
+    if (count === 2) found.push(finding(matched.write?.row.seq ?? null, `${id} reached the venue a second time`));
+  }
+  return found;
+}
+
+function atVenue(history: History): readonly Finding[] {
+  const { intents } = journalView(history);
+  const byClient = new Map<
+    string,
+    { first: number; readonly orders: Map<string, VenueOrder>; second: number | null }
+  >();
+  for (const { order, atMs } of factsOf(history, "order")) {
+    const known = byClient.get(order.clientOrderId) ?? { first: atMs, orders: new Map(), second: null };
+    if (!known.orders.has(order.orderId) && known.orders.size > 0) known.second ??= atMs;
+    known.orders.set(order.orderId, order);
+    byClient.set(order.clientOrderId, known);
+  }
+  return [...byClient].flatMap(([id, { orders, second }]) => {
+    const intent = intents.get(id);
+    if (!intent?.qty) return [];
+    const doubled = second !== null && deliversTwice(history, second);
+    return [
+      ...(second !== null && !doubled
+        ? [finding(seqOf(intent), `the venue holds ${orders.size} orders of ${id}`)]
+        : []),
+      ...overfilled(id, intent, { orders: [...orders.values()], times: doubled ? orders.size : 1 }),
+      ...(doubled ? unhalted(history, id, second) : []),
+    ];
+  });
+}
+
+const seqOf = (intent: IntentView): number | null => intent.opened[0]?.seq ?? null;
+
+function overfilled(
+  id: string,
+  intent: IntentView,
+  at: { readonly orders: readonly VenueOrder[]; readonly times: number },
+): readonly Finding[] {
+  const executed = at.orders.map((order) => order.executed).reduce(add, NIL);
+  const allowed = mul(intent.qty ?? NIL, num(at.times) as Num);
+  if (!gt(executed, allowed)) return [];
+  return [finding(seqOf(intent), `${id} filled ${show(executed)}, promised were ${show(allowed)}`)];
+}
+
+function unhalted(history: History, id: string, atMs: number): readonly Finding[] {
+  const halts = journalView(history)
+    .kinds("floor", "operator")
+    .filter((row) => text(row.body, "to") === "HALT");
+  if (halts.some((row) => row.atMs >= atMs - history.skewMs && row.atMs <= atMs + HALT_WITHIN_MS)) return [];
+  const end = history.rows.at(-1)?.atMs ?? -Infinity;
+  if (end < atMs + HALT_WITHIN_MS) return [];
+  return [finding(null, `${id} was accepted twice at ${atMs} and no HALT followed within ${HALT_WITHIN_MS} ms`)];
+}

@@ -1,0 +1,58 @@
+import { text } from "../fields.ts";
+import { type Finding, finding, type History, type Invariant } from "../history.ts";
+import { dueAt } from "../alive.ts";
+import { journalView } from "../journal-view.ts";
+import { knownIds } from "../known-ids.ts";
+import type { VenueOrder } from "../outside.ts";
+import { factsOf, OVER } from "../venue-view.ts";
+
+const TAG_WITHIN_MS = 30_000;
+
+export const i03: Invariant = {
+  id: "I3",
+  title: "Closure",
+  rule: "Every order at the venue maps to an intent or write of the journal, or is tagged external within 30 s of readiness; while a foreign order lives, nothing is opened in its symbol.",
+  needs: ["venue ledger"],
+  more: [],
+  unseen: "",
+  judge: (history) => foreign(history).flatMap((stranger) => problems(history, stranger)),
+};
+
+interface Stranger {
+  readonly order: VenueOrder;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+function foreign(history: History): readonly Stranger[] {
+  const known = knownIds(history);
+  const strangers = new Map<string, { order: VenueOrder; fromMs: number; toMs: number }>();
+  for (const { order, atMs } of factsOf(history, "order")) {
+    if (known.isOurs(order)) continue;
+    const found = strangers.get(order.orderId) ?? { order, fromMs: atMs, toMs: Infinity };
+    found.order = order;
+    if (OVER.has(order.state)) found.toMs = Math.min(found.toMs, atMs);
+    strangers.set(order.orderId, found);
+  }
+  return [...strangers.values()];
+}
+
+function problems(history: History, { order, fromMs, toMs }: Stranger): readonly Finding[] {
+  const view = journalView(history);
+  const tag = view
+    .kinds("reconcile")
+    .find((row) => row.body["event"] === "external-order" && text(row.body, "orderId") === order.orderId);
+  const due = dueAt(history, fromMs, TAG_WITHIN_MS);
+  const found: Finding[] = [];
+  if (due !== null && !(tag && tag.atMs <= due + history.skewMs)) {
+    const how = tag ? `was tagged only at ${tag.atMs}` : "was never tagged as external";
+    found.push(finding(tag?.seq ?? null, `order ${order.orderId} (${order.symbol}) of ${fromMs} ${how}`));
+  }
+  const knownMs = Math.min(tag?.atMs ?? Infinity, due ?? Infinity);
+  for (const write of view.writes) {
+    const { atMs, seq } = write.row;
+    if (!write.opening || text(write.params, "symbol") !== order.symbol || atMs <= knownMs || atMs >= toMs) continue;
+    found.push(finding(seq, `opened in ${order.symbol} while the foreign order ${order.orderId} lived`));
+  }
+  return found;
+}

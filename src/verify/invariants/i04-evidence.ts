@@ -1,0 +1,110 @@
+import { eq, show } from "../decimal.ts";
+import { decimal, figure, text } from "../fields.ts";
+import { type Finding, finding, type History, type Invariant } from "../history.ts";
+import { type IntentView, journalView, outcomeOf } from "../journal-view.ts";
+import type { VenueOrder } from "../outside.ts";
+import type { Row } from "../rows.ts";
+import { factsOf, lastOrders, OVER } from "../venue-view.ts";
+
+const MISSES_MIN = 3;
+const SPREAD_MS_MIN = 30_000;
+/** Refusals that do not say whether something happened. Fault R5. */
+const AMBIGUOUS = /^(5\d\d|408|0|RCORE2300[23])$/;
+
+export const i04: Invariant = {
+  id: "I4",
+  title: "Evidence for every end",
+  rule: "An intent ends once: by a definite refusal, by a terminal state read at the venue, as provably not sent, or as absent with at least 3 misses over at least 30 s, no open order, no execution and no change of position.",
+  needs: [],
+  more: ["venue ledger"],
+  unseen: "",
+  judge: (history) => {
+    const orders = history.venue ? lastOrders(history) : null;
+    return [...journalView(history).intents].flatMap(([id, intent]) => endProblems(history, { id, intent, orders }));
+  },
+};
+
+interface Judged {
+  readonly id: string;
+  readonly intent: IntentView;
+  /** Null without the venue's ledger. */
+  readonly orders: ReadonlyMap<string, VenueOrder> | null;
+}
+
+function endProblems(history: History, judged: Judged): readonly Finding[] {
+  const { id, intent } = judged;
+  const [end, again] = intent.ends;
+  if (!end) return [];
+  const how = text(end.body, "how") ?? "nothing";
+  const found: (string | null)[] = [
+    intent.opened.some((row) => row.seq < end.seq) ? null : "it was never promised",
+    again && again.bodyText !== end.bodyText ? `a second end differs (row ${again.seq})` : null,
+    reasonProblem(history, judged, { end, how }),
+    atVenueProblem(history, judged, { end, how }),
+  ];
+  return found.flatMap((what) => (what === null ? [] : [finding(end.seq, `intent ${id} ended "${how}": ${what}`)]));
+}
+
+interface End {
+  readonly end: Row;
+  readonly how: string;
+}
+
+function reasonProblem(history: History, { intent }: Judged, { end, how }: End): string | null {
+  const { body } = end;
+  switch (how) {
+    case "refused": {
+      const code = text(body, "code");
+      return code === null || AMBIGUOUS.test(code) ? `code ${code ?? "none"} is no definite refusal` : null;
+    }
+    case "terminal": {
+      const state = text(body, "state") ?? "none";
+      if (!OVER.has(state)) return `the state ${state} is not terminal`;
+      return text(body, "orderId") === null ? "it names no order" : null;
+    }
+    case "not-sent":
+      return sentProblem(history, intent, end);
+    case "absent":
+      return proofGap(body);
+    default:
+      return "that is no evidence";
+  }
+}
+
+function sentProblem(history: History, intent: IntentView, end: Row): string | null {
+  const write = journalView(history).writes.find(
+    ({ clientOrderId, row }) => clientOrderId === intent.clientOrderId && row.seq < end.seq,
+  );
+  if (!write) return null;
+  const outcome = outcomeOf(write);
+  if (outcome === "not-sent" || outcome === "rate-limited") return null;
+  return `its write (row ${write.row.seq}) has the outcome ${outcome ?? "none"}`;
+}
+
+function proofGap(body: Row["body"]): string | null {
+  const misses = figure(body, "misses") ?? 0;
+  const spreadMs = figure(body, "spreadMs") ?? 0;
+  if (misses < MISSES_MIN) return `${misses} misses, needed ${MISSES_MIN}`;
+  if (spreadMs < SPREAD_MS_MIN) return `misses over ${spreadMs} ms, needed ${SPREAD_MS_MIN}`;
+  const seen = ["openOrdersEmpty", "executionsEmpty", "positionUnchanged"].find((name) => body[name] !== true);
+  return seen === undefined ? null : `${seen} was not seen`;
+}
+
+function atVenueProblem(history: History, { intent, orders }: Judged, { end, how }: End): string | null {
+  if (!orders) return null;
+  const mine = [...orders.values()].filter(({ clientOrderId }) => clientOrderId === intent.clientOrderId);
+  if (how !== "terminal") {
+    const alive = mine.find((order) => order.state !== "REJECTED");
+    return alive ? `the venue has it as ${alive.orderId}, ${alive.state}` : null;
+  }
+  const order = mine.find(({ orderId }) => orderId === text(end.body, "orderId"));
+  if (!order) return `the venue has no order ${text(end.body, "orderId") ?? ""} of it`;
+  const spelled = (state: string | null): string => (state === "CANCELED" ? "CANCELLED" : (state ?? "none"));
+  if (spelled(order.state) !== spelled(text(end.body, "state"))) return `at the venue it ended ${order.state}`;
+  const executed = decimal(end.body, "executedQty");
+  if (!executed || !eq(executed, order.executed)) return `at the venue it filled ${show(order.executed)}`;
+  const overMs = factsOf(history, "order").find(
+    (fact) => fact.order.orderId === order.orderId && OVER.has(fact.order.state),
+  )?.atMs;
+  return overMs !== undefined && overMs > end.atMs + history.skewMs ? `it was over only at ${overMs}` : null;
+}

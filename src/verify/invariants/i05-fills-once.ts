@@ -1,0 +1,103 @@
+import { abs, eq, isNil, NIL, type Num, sign, show } from "../decimal.ts";
+import { decimal, text } from "../fields.ts";
+import { type Finding, finding, type History, type Invariant } from "../history.ts";
+import { journalView } from "../journal-view.ts";
+import type { VenueExecution } from "../outside.ts";
+import type { Row } from "../rows.ts";
+import { factsOf } from "../venue-view.ts";
+
+/** What happened this shortly before the journal's end may not have reached it. */
+const SETTLE_MS = 30_000;
+
+export const i05: Invariant = {
+  id: "I5",
+  title: "Fills once",
+  rule: "The fills of the journal are the executions of the venue, each once and with equal figures; positions agree exactly, leg by leg. What happened in the last 30 s of the journal may be missing.",
+  needs: ["venue ledger"],
+  more: [],
+  unseen: "",
+  judge: (history) => [...fillProblems(history), ...positionProblems(history)],
+};
+
+const endOf = (history: History): number => history.rows.at(-1)?.atMs ?? -Infinity;
+
+function fillProblems(history: History): readonly Finding[] {
+  const fills = new Map<string, Row>();
+  const found: Finding[] = [];
+  const executions = new Map(
+    factsOf(history, "execution").map(({ execution, atMs }) => [execution.transactionId, { execution, atMs }]),
+  );
+  for (const row of journalView(history).kinds("fill")) {
+    const id = text(row.body, "transactionId") ?? "";
+    const earlier = fills.get(id);
+    if (earlier) found.push(finding(row.seq, `fill ${id} stands a second time, first in row ${earlier.seq}`));
+    fills.set(id, earlier ?? row);
+    const known = executions.get(id);
+    if (!known) found.push(finding(row.seq, `fill ${id} is no execution of the venue`));
+    else found.push(...figureProblems(row, known.execution));
+  }
+  for (const [id, { execution, atMs }] of executions) {
+    if (fills.has(id) || atMs > endOf(history) - SETTLE_MS || atMs < (history.rows[0]?.atMs ?? 0)) continue;
+    const { side, qty, symbol } = execution;
+    found.push(finding(null, `execution ${id} (${side} ${show(qty)} ${symbol}, ${atMs}) is in no fill row`));
+  }
+  return found;
+}
+
+function figureProblems({ seq, body }: Row, execution: VenueExecution): readonly Finding[] {
+  const figures: readonly (readonly [string, string, Num])[] = [
+    ["qty", "qty", execution.qty],
+    ["price", "price", execution.price],
+    ["fee", "fee", execution.fee],
+    ["realised result", "realizedPnl", execution.realized],
+  ];
+  const differs = figures.filter(([, name, true_]) => {
+    const written = decimal(body, name);
+    return !written || !eq(written, true_);
+  });
+  const words = (["symbol", "side", "orderId"] as const).filter((name) => text(body, name) !== execution[name]);
+  const id = execution.transactionId;
+  return [
+    ...differs.map(([what, name, real]) =>
+      finding(seq, `fill ${id}: ${what} ${String(body[name])}, at the venue ${show(real)}`),
+    ),
+    ...words.map((name) => finding(seq, `fill ${id}: ${name} ${String(body[name])}, at the venue ${execution[name]}`)),
+  ];
+}
+
+interface Held {
+  readonly qty: Num;
+  readonly atMs: number;
+  readonly seq: number | null;
+}
+
+function positionProblems(history: History): readonly Finding[] {
+  const ours = new Map<string, Held>();
+  for (const { body, atMs, seq } of journalView(history).kinds("position")) {
+    const leg = text(body, "leg");
+    if (leg) ours.set(leg, { qty: decimal(body, "qty") ?? NIL, atMs, seq });
+  }
+  const theirs = venueLegs(history);
+  return [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((leg) => {
+    const mine = ours.get(leg) ?? { qty: NIL, atMs: -Infinity, seq: null };
+    const real = theirs.get(leg) ?? { qty: NIL, atMs: -Infinity, seq: null };
+    if (eq(mine.qty, real.qty) || real.atMs > endOf(history) - SETTLE_MS) return [];
+    return [finding(mine.seq, `${leg} is ${show(mine.qty)} in the journal and ${show(real.qty)} at the venue`)];
+  });
+}
+
+/** One-way positions are told by the leg that their sign makes them. */
+function venueLegs(history: History): ReadonlyMap<string, Held> {
+  const legs = new Map<string, Held>();
+  for (const { symbol, side, qty, atMs } of factsOf(history, "position")) {
+    if (side !== "NONE") {
+      legs.set(`${symbol}|${side}`, { qty: abs(qty), atMs, seq: null });
+      continue;
+    }
+    for (const leg of ["LONG", "SHORT"] as const) {
+      const here = !isNil(qty) && sign(qty) > 0 === (leg === "LONG");
+      legs.set(`${symbol}|${leg}`, { qty: here ? abs(qty) : NIL, atMs, seq: null });
+    }
+  }
+  return legs;
+}

@@ -1,0 +1,85 @@
+import { isNil, type Num, sign } from "../decimal.ts";
+import { dueAt } from "../alive.ts";
+import { flag, text, timeIn } from "../fields.ts";
+import { type Finding, finding, type History, type Invariant } from "../history.ts";
+import { journalView } from "../journal-view.ts";
+import type { VenueAlgo } from "../outside.ts";
+import { type Standing, standings } from "../venue-view.ts";
+
+const WITHIN_MS = 15_000;
+
+export const i09: Invariant = {
+  id: "I9",
+  title: "Protection",
+  rule: "No position is older than 15 s of ready and reachable time without a live stop at the venue, or a supervised one in the journal; no algo order stands on a flat leg for longer.",
+  needs: ["venue ledger"],
+  more: [],
+  unseen: "Whether the data of a supervised stop was fresh is taken from its row.",
+  judge: walk,
+};
+
+interface Watch {
+  /** Since when it is wrong; null while it is right. */
+  readonly since: Map<string, number>;
+  readonly found: Finding[];
+}
+
+function walk(history: History): readonly Finding[] {
+  const watch: Watch = { since: new Map(), found: [] };
+  let endMs = -Infinity;
+  for (const standing of standings(history)) {
+    endMs = standing.fact.atMs;
+    const wrong = wrongNow(standing);
+    for (const [key, sinceMs] of watch.since) if (!wrong.has(key)) close(history, watch, { key, sinceMs, toMs: endMs });
+    for (const key of wrong) if (!watch.since.has(key)) watch.since.set(key, endMs);
+  }
+  const lastMs = Math.max(endMs, history.rows.at(-1)?.atMs ?? endMs);
+  for (const [key, sinceMs] of watch.since) close(history, watch, { key, sinceMs, toMs: lastMs });
+  return watch.found;
+}
+
+function close(history: History, watch: Watch, span: { key: string; sinceMs: number; toMs: number }): void {
+  watch.since.delete(span.key);
+  const due = dueAt(history, span.sinceMs, WITHIN_MS);
+  if (due === null || span.toMs <= due + history.skewMs) return;
+  if (span.key.startsWith("position ") && supervised(history, span.key.slice(9), { fromMs: due, toMs: span.toMs }))
+    return;
+  const what = span.key.startsWith("position ") ? "had no live stop" : "protected nothing";
+  watch.found.push(finding(null, `${span.key} ${what} from ${span.sinceMs} to ${span.toMs}`));
+}
+
+function wrongNow({ positions, algos }: Standing): ReadonlySet<string> {
+  const wrong = new Set<string>();
+  for (const [key, qty] of positions) {
+    if (![...algos.values()].some((algo) => algo.stops && covers(algo, key, qty)))
+      wrong.add(`position ${legOf(key, qty)}`);
+  }
+  for (const algo of algos.values()) {
+    if (![...positions].some(([key, qty]) => covers(algo, key, qty)))
+      wrong.add(`algo order ${algo.algoOrderId} on ${algo.symbol}`);
+  }
+  return wrong;
+}
+
+const legOf = (key: string, qty: Num): string => {
+  const [symbol = "", side = ""] = key.split("|");
+  return side === "NONE" ? `${symbol}|${sign(qty) > 0 ? "LONG" : "SHORT"}` : `${symbol}|${side}`;
+};
+
+function covers(algo: VenueAlgo, key: string, qty: Num): boolean {
+  const [symbol, leg] = legOf(key, qty).split("|");
+  if (algo.symbol !== symbol || isNil(qty)) return false;
+  if (algo.positionSide === "LONG" || algo.positionSide === "SHORT") return algo.positionSide === leg;
+  return algo.side === "" || algo.side === (leg === "LONG" ? "SELL" : "BUY");
+}
+
+/** Rows that say: while the venue takes no stop, the agent watches the price itself, until then and then. */
+function supervised(history: History, leg: string, span: { fromMs: number; toMs: number }): boolean {
+  const spans = journalView(history)
+    .kinds("protection")
+    .filter(({ body }) => flag(body, "supervised") && text(body, "leg") === leg)
+    .map(({ atMs, body }) => ({ fromMs: atMs, toMs: timeIn(body, "untilMs") ?? atMs }));
+  let reachedMs = span.fromMs;
+  for (const { fromMs, toMs } of spans) if (fromMs <= reachedMs + history.skewMs) reachedMs = Math.max(reachedMs, toMs);
+  return reachedMs >= span.toMs;
+}

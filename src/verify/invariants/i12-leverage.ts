@@ -1,0 +1,68 @@
+import { gt, type Num, show } from "../decimal.ts";
+import { decimal, figure, text } from "../fields.ts";
+import { type Finding, finding, type History, type Invariant } from "../history.ts";
+import { journalView, type Write } from "../journal-view.ts";
+import { phaseCap } from "../phase.ts";
+import { addsExposure, standings } from "../venue-view.ts";
+import { arrivalOf } from "../arrival.ts";
+
+const READ_WITHIN_MS = 60_000;
+
+export const i12: Invariant = {
+  id: "I12",
+  title: "Leverage setting",
+  rule: "When an opening order arrives, the symbol's leverage is at most the phase's cap, and was read back in this boot less than 60 s before.",
+  needs: [],
+  more: ["wire log", "venue ledger"],
+  unseen: "",
+  judge: (history) => [
+    ...journalView(history)
+      .writes.filter((write) => write.opening)
+      .flatMap((write) => rowProblems(history, write)),
+    ...atVenue(history),
+  ],
+};
+
+function rowProblems(history: History, write: Write): readonly Finding[] {
+  const { row, seen, params } = write;
+  const symbol = text(params, "symbol") ?? "";
+  const cap = phaseCap(journalView(history).configAt(row.seq));
+  const setting = seen && decimal(seen, "leverage");
+  if (!setting) return [finding(row.seq, `opened in ${symbol} without a leverage that was read back`)];
+  const found = gt(setting, cap)
+    ? [finding(row.seq, `the leverage of ${symbol} is ${show(setting)}, the cap ${show(cap)}`)]
+    : [];
+  const ageMs = (seen && figure(seen, "leverageAgeMs")) ?? Infinity;
+  const atArrival = ageMs + Math.max(0, arrivalOf(history, write) - row.atMs);
+  if (atArrival < READ_WITHIN_MS + history.skewMs) return found;
+  return [
+    ...found,
+    finding(
+      row.seq,
+      `the leverage of ${symbol} was read ${Math.round(atArrival)} ms before, allowed ${READ_WITHIN_MS}`,
+    ),
+  ];
+}
+
+function atVenue(history: History): readonly Finding[] {
+  const seenOrders = new Set<string>();
+  const found: Finding[] = [];
+  const { intents } = journalView(history);
+  for (const { fact, leverage } of standings(history)) {
+    if (fact.fact !== "order" || seenOrders.has(fact.order.orderId)) continue;
+    const { order } = fact;
+    seenOrders.add(order.orderId);
+    const seq = intents.get(order.clientOrderId)?.opened[0]?.seq;
+    if (seq === undefined || !addsExposure(order)) continue;
+    const setting: Num | undefined = leverage.get(order.symbol);
+    const cap = phaseCap(journalView(history).configAt(seq));
+    if (setting && gt(setting, cap))
+      found.push(
+        finding(
+          seq,
+          `${order.symbol} stood at leverage ${show(setting)} when ${order.clientOrderId} came, cap ${show(cap)}`,
+        ),
+      );
+  }
+  return found;
+}

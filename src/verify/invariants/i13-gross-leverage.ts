@@ -1,0 +1,33 @@
+import { gt, mul, NIL, show } from "../decimal.ts";
+import { tell } from "../exposure.ts";
+import { type Finding, finding, type History, type Invariant } from "../history.ts";
+import { journalView } from "../journal-view.ts";
+import { LEVERAGE_SHARE, phaseCap } from "../phase.ts";
+import { stakes } from "../stakes.ts";
+
+export const i13: Invariant = {
+  id: "I13",
+  title: "Gross leverage",
+  rule: "After every fact of the venue: positions at mark, live openings and frames under way, each at its worse price, are at most 0.95 of the phase's leverage times equity.",
+  needs: ["venue ledger"],
+  more: ["wire log"],
+  unseen: "",
+  judge,
+};
+
+function judge(history: History): readonly Finding[] {
+  const { configAt } = journalView(history);
+  const found: Finding[] = [];
+  let wrong = false;
+  for (const { standing, exposure } of stakes(history)) {
+    const { equity, fact } = standing;
+    const rows = history.rows.filter((row) => row.kind === "config" && row.atMs <= fact.atMs);
+    const allowed = mul(mul(equity ?? NIL, phaseCap(configAt(rows.at(-1)?.seq ?? 1))), LEVERAGE_SHARE);
+    const over = gt(exposure.gross, allowed);
+    // One finding for a stretch of time, not one for each of its marks.
+    if (over && !wrong)
+      found.push(finding(null, `at ${fact.atMs} exposure is ${tell(exposure)}, allowed ${show(allowed)}`));
+    wrong = over;
+  }
+  return found;
+}

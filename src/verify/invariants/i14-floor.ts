@@ -1,0 +1,148 @@
+import { dueAt } from "../alive.ts";
+import { abs, add, gt, lt, mul, NIL, type Num, num, show, sub } from "../decimal.ts";
+import { type Exposure, tell } from "../exposure.ts";
+import { decimal, figure, rec, type Rec } from "../fields.ts";
+import { type Finding, finding, type History, type Invariant } from "../history.ts";
+import { journalView } from "../journal-view.ts";
+import { FLOOR_USDT } from "../phase.ts";
+import { type Stake, stakes } from "../stakes.ts";
+import { addsExposure, factsOf, ONE } from "../venue-view.ts";
+
+/** The cushion that a moving mark has broken must be whole again within this much ready and reachable time. */
+const MEND_WITHIN_MS = 15_000;
+/** Fees and funding of giving everything up, as a share of it. */
+const EXIT_COST = num("0.001") ?? NIL;
+const MAJORS: ReadonlySet<string> = new Set(["BTC", "ETH"]);
+/** How far back a jump is looked for when equity fell below the floor. */
+const JUMP_SPAN_MS = 60_000;
+
+export const i14: Invariant = {
+  id: "I14",
+  title: "Floor",
+  rule: "When an opening order stands at the venue, equity less the insured gap of every symbol's worst exposure and 0.1 % of exit costs is at least 800 and the buffer; a cushion broken by a mark is whole again within 15 s; equity is never under 800 unless a held symbol jumped beyond its gap within a minute, and then the loss stays on the linear bound.",
+  needs: ["venue ledger"],
+  more: ["wire log"],
+  unseen: "",
+  judge,
+};
+
+function judge(history: History): readonly Finding[] {
+  const { configAt } = journalView(history);
+  const risk = rec(configAt(history.rows.at(-1)?.seq ?? Infinity), "risk") ?? {};
+  const found: Finding[] = [];
+  const seenOrders = new Set<string>();
+  let brokenMs: number | null = null;
+  let told = false;
+  for (const stake of stakes(history)) {
+    const { fact } = stake.standing;
+    const missing = shortfall(stake, risk);
+    if (fact.fact === "order" && !seenOrders.has(fact.order.orderId)) {
+      seenOrders.add(fact.order.orderId);
+      if (missing !== null && addsExposure(fact.order) && isOurs(history, fact.order.clientOrderId))
+        found.push(
+          finding(
+            null,
+            `${fact.order.clientOrderId} of ${fact.atMs} lacks ${show(missing)} USDT of cushion: ${tell(stake.exposure)}`,
+          ),
+        );
+    }
+    if (missing === null) {
+      brokenMs = null;
+      told = false;
+    } else if (brokenMs === null) brokenMs = fact.atMs;
+    else if (!told && late(history, brokenMs, fact.atMs)) {
+      told = true;
+      found.push(
+        finding(
+          null,
+          `the cushion lacks ${show(missing)} USDT since ${brokenMs} and at ${fact.atMs} still: ${tell(stake.exposure)}`,
+        ),
+      );
+    }
+  }
+  return [...found, ...eliminated(history, risk)];
+}
+
+const isOurs = (history: History, clientOrderId: string): boolean => journalView(history).intents.has(clientOrderId);
+
+function late(history: History, sinceMs: number, nowMs: number): boolean {
+  const due = dueAt(history, sinceMs, MEND_WITHIN_MS);
+  return due !== null && nowMs > due + history.skewMs;
+}
+
+function gapOf(symbol: string, risk: Rec): Num {
+  const base = symbol.split("_").at(-2) ?? "";
+  const [name, usual] = MAJORS.has(base) ? (["gapMajors", 0.12] as const) : (["gapOthers", 0.25] as const);
+  return num(figure(risk, name) ?? usual) ?? NIL;
+}
+
+const lossAtGap = (exposure: Exposure, risk: Rec): Num =>
+  [...exposure.bySymbol].reduce(
+    (sum, [symbol, value]) => add(sum, mul(value, add(gapOf(symbol, risk), EXIT_COST))),
+    NIL,
+  );
+
+/** What is missing from the cushion, USDT; null when nothing is. */
+function shortfall({ standing, exposure }: Stake, risk: Rec): Num | null {
+  const needed = add(FLOOR_USDT, decimal(risk, "bufferUsdt") ?? NIL);
+  const after = sub(standing.equity ?? NIL, lossAtGap(exposure, risk));
+  return lt(after, needed) && gt(exposure.gross, NIL) ? sub(needed, after) : null;
+}
+
+function eliminated(history: History, risk: Rec): readonly Finding[] {
+  const found: Finding[] = [];
+  let before: { readonly equity: Num; readonly exposure: Exposure } | null = null;
+  let below = false;
+  for (const { standing, exposure } of stakes(history)) {
+    const equity = standing.equity ?? NIL;
+    const under = lt(equity, FLOOR_USDT);
+    if (under && !below) {
+      const jump = worstJump(history, standing.fact.atMs, [...exposure.bySymbol.keys()]);
+      const beyond = jump.find(([symbol, share]) => gt(share, gapOf(symbol, risk)));
+      if (!beyond)
+        found.push(
+          finding(
+            null,
+            `equity is ${show(equity)} at ${standing.fact.atMs}, and no held symbol had jumped beyond its gap`,
+          ),
+        );
+      else if (before && gt(sub(before.equity, equity), linearBound(before.exposure, jump)))
+        found.push(
+          finding(
+            null,
+            `equity fell from ${show(before.equity)} to ${show(equity)}, beyond the linear bound ${show(linearBound(before.exposure, jump))}`,
+          ),
+        );
+    }
+    below = under;
+    if (!under) before = { equity, exposure };
+  }
+  return found;
+}
+
+const linearBound = (exposure: Exposure, jumps: readonly (readonly [string, Num])[]): Num =>
+  jumps.reduce(
+    (sum, [symbol, share]) => add(sum, mul(exposure.bySymbol.get(symbol) ?? NIL, add(share, EXIT_COST))),
+    NIL,
+  );
+
+/** The largest move of each symbol's mark within the last minute, as a share that is rounded up. */
+function worstJump(history: History, atMs: number, symbols: readonly string[]): readonly (readonly [string, Num])[] {
+  return symbols.map((symbol) => {
+    const marks = factsOf(history, "mark")
+      .filter((fact) => fact.symbol === symbol && fact.atMs <= atMs && fact.atMs >= atMs - JUMP_SPAN_MS)
+      .map(({ mark }) => mark);
+    const [first = NIL, last = NIL] = [marks[0], marks.at(-1)];
+    const moved = abs(sub(last, first));
+    return [symbol, shareOf(moved, first)] as const;
+  });
+}
+
+/** `part` of `whole` in ten-thousandths, rounded up; zero of nothing. */
+function shareOf(part: Num, whole: Num): Num {
+  for (let step = 0; step <= 20_000; step += 10) {
+    const share = num(step / 10_000) ?? NIL;
+    if (!gt(part, mul(whole, share))) return share;
+  }
+  return num(2) ?? ONE;
+}

@@ -1,0 +1,56 @@
+import { arrivalOf } from "../arrival.ts";
+import { figure, timeIn } from "../fields.ts";
+import { type Finding, finding, type History, type Invariant } from "../history.ts";
+import { journalView, outcomeOf, type Write } from "../journal-view.ts";
+
+/** Oldest knowledge that an order may rest on when it arrives, ms. Names as in `seen`. */
+const LIMITS_MS: readonly (readonly [string, string, number])[] = [
+  ["bookAgeMs", "book", 3_000],
+  ["markAgeMs", "mark", 5_000],
+  ["accountAgeMs", "account reading", 30_000],
+];
+const CLOCK_MS = 5_000;
+/** Life of a decision that declares none: that of a preview. */
+const DECISION_LIFE_MS = 300_000;
+
+export const i15: Invariant = {
+  id: "I15",
+  title: "Freshness",
+  rule: "When an opening order arrives, the book it rests on is at most 3 s old, the mark 5 s, the account reading 30 s, the clock sure to 5 s, and its decision within its life (300 s unless the row declares another). Ages are those of the row plus the time to arrival.",
+  needs: [],
+  more: ["wire log"],
+  unseen: "",
+  judge: (history) =>
+    journalView(history)
+      .writes.filter((write) => write.opening && outcomeOf(write) !== "not-sent")
+      .flatMap((write) => problems(history, write)),
+};
+
+function problems(history: History, write: Write): readonly Finding[] {
+  const { row, seen, clientOrderId } = write;
+  if (!seen) return [finding(row.seq, `${clientOrderId ?? "an order"} left without a word on what it rested on`)];
+  const laterMs = Math.max(0, arrivalOf(history, write) - (timeIn(seen, "atMs") ?? row.atMs) - history.skewMs);
+  const say = (what: string, ageMs: number | null, maxMs: number): readonly Finding[] => {
+    if (ageMs !== null && ageMs <= maxMs) return [];
+    return [
+      finding(
+        row.seq,
+        `${clientOrderId ?? "an order"}: the ${what} is ${ageMs === null ? "unknown" : `${Math.round(ageMs)} ms`}, allowed ${maxMs} ms`,
+      ),
+    ];
+  };
+  const ages = LIMITS_MS.flatMap(([name, what, maxMs]) => {
+    const ageMs = figure(seen, name);
+    return say(`age of its ${what}`, ageMs === null ? null : ageMs + laterMs, maxMs);
+  });
+  const life = figure(seen, "decisionLifeMs") ?? DECISION_LIFE_MS;
+  const decided = journalView(history)
+    .kinds("decision")
+    .filter(({ decisionId, seq }) => decisionId === row.decisionId && seq < row.seq);
+  const decidedMs = decided.at(-1)?.atMs;
+  return [
+    ...ages,
+    ...say("uncertainty of the clock", figure(seen, "clockUncertaintyMs"), CLOCK_MS),
+    ...say("age of its decision", decidedMs === undefined ? null : row.atMs + laterMs - decidedMs, life),
+  ];
+}

@@ -1,0 +1,52 @@
+import { text } from "../fields.ts";
+import { type Finding, finding, type History, type Invariant } from "../history.ts";
+import { journalView, outcomeOf, type Write } from "../journal-view.ts";
+import { standingAt } from "../venue-view.ts";
+import { matchedFrames } from "../wire-match.ts";
+
+export const i17: Invariant = {
+  id: "I17",
+  title: "Mode",
+  rule: "An order names its leg exactly when the position mode read in this boot is hedge; the venue's own mode, where it is given, agrees.",
+  needs: [],
+  more: ["wire log", "venue ledger"],
+  unseen: "",
+  judge: (history) => [
+    ...journalView(history).writes.flatMap((write) => rowProblems(history, write)),
+    ...atVenue(history),
+  ],
+};
+
+const namesLeg = (leg: string | null): boolean => leg === "LONG" || leg === "SHORT";
+
+function rowProblems(history: History, write: Write): readonly Finding[] {
+  const { row, action, params, seen } = write;
+  if (action !== "order.place" || outcomeOf(write) === "not-sent") return [];
+  const read = journalView(history)
+    .kinds("reconcile")
+    .some(({ boot, seq, body }) => boot === row.boot && seq < row.seq && body["event"] === "complete");
+  const unread = read ? [] : [finding(row.seq, `an order left before the mode was read in boot ${row.boot}`)];
+  const hedge = seen?.["hedgeMode"];
+  if (typeof hedge !== "boolean")
+    return write.opening ? [...unread, finding(row.seq, "an opening order left without a mode that was read")] : unread;
+  if (namesLeg(text(params, "positionSide")) === hedge) return unread;
+  return [
+    ...unread,
+    finding(row.seq, `positionSide ${text(params, "positionSide") ?? "absent"} in ${hedge ? "hedge" : "one-way"} mode`),
+  ];
+}
+
+function atVenue(history: History): readonly Finding[] {
+  if (!history.venue) return [];
+  return matchedFrames(history).flatMap(({ frame, action, write }) => {
+    const hedge = action === "order.place" ? standingAt(history, frame.atMs)?.hedge : null;
+    if (typeof hedge !== "boolean" || namesLeg(text(frame.params, "positionSide")) === hedge) return [];
+    const leg = text(frame.params, "positionSide") ?? "absent";
+    return [
+      finding(
+        write?.row.seq ?? null,
+        `frame ${frame.seq}: positionSide ${leg}, the account is in ${hedge ? "hedge" : "one-way"} mode`,
+      ),
+    ];
+  });
+}

@@ -1,0 +1,62 @@
+import { isWholeIn, lt, mul, type Num, show, sign } from "../decimal.ts";
+import { decimal, flag, rec, type Rec, text } from "../fields.ts";
+import { type Finding, finding, type History, type Invariant } from "../history.ts";
+import { journalView, outcomeOf, type Write } from "../journal-view.ts";
+import { PHASE_ONE } from "../phase.ts";
+import { type Rules, rulesIn } from "../outside.ts";
+import { standingAt } from "../venue-view.ts";
+import { arrivalOf } from "../arrival.ts";
+
+const CANONICAL = /^[A-Z0-9]+(?:_[A-Z0-9]+)*_(?:PERP|SPOT)_([A-Z0-9]+)_[A-Z0-9]+$/;
+
+export const i18: Invariant = {
+  id: "I18",
+  title: "Symbol law",
+  rule: "The symbol is canonical and, for openings, in the configured universe; price is whole ticks, quantity whole lots, and an opening's value at least the minimum, under the rules valid at arrival.",
+  needs: [],
+  more: ["venue ledger"],
+  unseen: "",
+  judge: (history) =>
+    journalView(history)
+      .writes.filter((write) => write.action === "order.place" && outcomeOf(write) !== "not-sent")
+      .flatMap((write) => problems(history, write)),
+};
+
+function problems(history: History, write: Write): readonly Finding[] {
+  const { row, params, seen } = write;
+  const symbol = text(params, "symbol") ?? "";
+  const config = journalView(history).configAt(row.seq);
+  const written = seen && rec(seen, "rules");
+  const venue = history.venue ? standingAt(history, arrivalOf(history, write))?.rules.get(symbol) : undefined;
+  const rules = [written ? rulesIn(written, ["tick", "lot"]) : null, venue ?? null].filter((known) => known !== null);
+  const ofRules = rules.flatMap((known) => shapeProblems(write, known));
+  const unknown = write.opening && rules.length === 0 ? ["the rules of its symbol are not told"] : [];
+  return [...new Set([...symbolProblems(symbol, config, write.opening), ...unknown, ...ofRules])].map((what) =>
+    finding(row.seq, `${write.clientOrderId ?? "an order"} in ${symbol}: ${what}`),
+  );
+}
+
+function symbolProblems(symbol: string, config: Rec, opening: boolean): readonly string[] {
+  const base = CANONICAL.exec(symbol)?.[1];
+  if (base === undefined) return ["the symbol is not canonical"];
+  const universe = config["universe"];
+  const listed = Array.isArray(universe) ? universe.includes(base) : PHASE_ONE.has(base) || config["phase"] === 2;
+  return opening && !listed ? ["the symbol is not in the universe"] : [];
+}
+
+function shapeProblems({ params, opening }: Write, rules: Rules): readonly string[] {
+  const [price, qty] = [decimal(params, "price"), decimal(params, "quantity")];
+  const found: string[] = [];
+  if (!qty || sign(qty) <= 0 || !isWholeIn(qty, rules.lot))
+    found.push(`quantity ${shown(qty)} is not whole lots of ${show(rules.lot)}`);
+  const market = text(params, "orderType") === "MARKET";
+  if (!market && (!price || sign(price) <= 0 || !isWholeIn(price, rules.tick)))
+    found.push(`price ${shown(price)} is not whole ticks of ${show(rules.tick)}`);
+  if (!opening || flag(params, "reduceOnly") || !price || !qty) return found;
+  const value = mul(mul(price, qty), rules.contractSize);
+  return lt(value, rules.minNotional)
+    ? [...found, `its value ${show(value)} is under ${show(rules.minNotional)}`]
+    : found;
+}
+
+const shown = (figure: Num | null): string => (figure ? show(figure) : "none");

@@ -1,0 +1,73 @@
+import { rec, text } from "../fields.ts";
+import { type Finding, finding, type History, type Invariant } from "../history.ts";
+import { type IntentView, journalView } from "../journal-view.ts";
+import type { Row } from "../rows.ts";
+
+/** Beats come every 10 s; a model that hangs must not hold them up. */
+const BEAT_GAP_MS = 30_000;
+
+export const i23: Invariant = {
+  id: "I23",
+  title: "Model-free safety",
+  rule: "A strategy that asked a model opens nothing without an answer that a model gave to that decision; while an answer is awaited or fails, the loop goes on beating.",
+  needs: [],
+  more: [],
+  unseen: "That the other invariants hold meanwhile is told by themselves.",
+  judge: (history) => [
+    ...[...journalView(history).intents.values()].flatMap((intent) => openedUnasked(history, intent)),
+    ...silences(history),
+  ],
+};
+
+const outcomeKind = (row: Row): string | null => {
+  const outcome = rec(row.body, "outcome");
+  return outcome && text(outcome, "kind");
+};
+
+function openedUnasked(history: History, intent: IntentView): readonly Finding[] {
+  const [row] = intent.opened;
+  if (!row || !intent.opening || row.decisionId === null) return [];
+  const of = (kind: string): readonly Row[] =>
+    journalView(history)
+      .kinds(kind)
+      .filter((candidate) => candidate.decisionId === row.decisionId && candidate.seq < row.seq);
+  const asked = of("question");
+  if (asked.length === 0) return [];
+  const decisions = of("decision");
+  const asker = decisions.map(({ body }) => text(body, "strategy")).find((name) => name !== null);
+  const decider = decisions.map(({ body }) => text(body, "by")).findLast((name) => name !== null);
+  const say = (what: string): readonly Finding[] => [finding(row.seq, `${intent.clientOrderId} opened, ${what}`)];
+  if (decider === undefined) return say("and no strategy had decided");
+  const failed = decisions.some(({ body }) => text(body, "failed") === decider);
+  if (failed) return say(`and ${decider} had failed to decide`);
+  if (decider !== asker) return [];
+  return asked.some((question) => outcomeKind(question) === "answered")
+    ? []
+    : say(`and ${decider} had no answer of a model`);
+}
+
+function silences(history: History): readonly Finding[] {
+  const { kinds } = journalView(history);
+  const beats = kinds("beat");
+  return kinds("question")
+    .filter((row) => outcomeKind(row) !== null)
+    .flatMap((answer) => {
+      const asked = kinds("question").findLast(
+        (row) =>
+          row.decisionId === answer.decisionId &&
+          row.seq < answer.seq &&
+          row.boot === answer.boot &&
+          outcomeKind(row) === null,
+      );
+      if (!asked || answer.monoMs - asked.monoMs <= BEAT_GAP_MS) return [];
+      const between = beats.filter(
+        (beat) => beat.boot === answer.boot && beat.seq > asked.seq && beat.seq < answer.seq,
+      );
+      const times = [asked.monoMs, ...between.map(({ monoMs }) => monoMs), answer.monoMs];
+      const worst = Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? at)));
+      if (worst <= BEAT_GAP_MS) return [];
+      return [
+        finding(answer.seq, `no beat for ${Math.round(worst)} ms while a model was asked, allowed ${BEAT_GAP_MS}`),
+      ];
+    });
+}

@@ -1,0 +1,66 @@
+import { abs, eq, NIL, type Num, show, sign } from "../decimal.ts";
+import { decimal, recs, text, timeIn } from "../fields.ts";
+import { type Finding, finding, type History, type Invariant } from "../history.ts";
+import { type Boot, journalView } from "../journal-view.ts";
+import { factsOf } from "../venue-view.ts";
+import type { Row } from "../rows.ts";
+
+const WITHIN_MS = 10_000;
+
+export const i26: Invariant = {
+  id: "I26",
+  title: "Convergence",
+  rule: "A boot opens nothing before it is ready, is ready only after a complete reconciliation of its own that took no more than 10 s, and then knows the venue's positions (what changed in the 10 s before may still be on its way).",
+  needs: [],
+  more: ["venue ledger"],
+  unseen: "",
+  judge: (history) => journalView(history).boots.flatMap((boot) => bootProblems(history, boot)),
+};
+
+function bootProblems(history: History, boot: Boot): readonly Finding[] {
+  const { kinds, writes } = journalView(history);
+  const readySeq = boot.ready?.seq ?? Infinity;
+  const early = writes
+    .filter((write) => write.opening && write.row.boot === boot.boot && write.row.seq < readySeq)
+    .map((write) =>
+      finding(write.row.seq, `${write.clientOrderId ?? "an order"} left before boot ${boot.boot} was ready`),
+    );
+  if (!boot.ready) return early;
+  const whole = kinds("reconcile").findLast(
+    (row) => row.boot === boot.boot && row.seq < readySeq && row.body["event"] === "complete",
+  );
+  if (!whole)
+    return [...early, finding(boot.ready.seq, `boot ${boot.boot} was ready without a complete reconciliation`)];
+  const tookMs = whole.atMs - (timeIn(whole.body, "startedAtMs") ?? whole.atMs);
+  const slow =
+    tookMs > WITHIN_MS
+      ? [finding(whole.seq, `the reconciliation took ${Math.round(tookMs)} ms, allowed ${WITHIN_MS}`)]
+      : [];
+  return [...early, ...slow, ...differences(history, whole)];
+}
+
+function differences(history: History, whole: Row): readonly Finding[] {
+  if (!history.venue) return [];
+  const ours = new Map(
+    recs(whole.body, "positions").map((held) => [text(held, "leg") ?? "", decimal(held, "qty") ?? NIL]),
+  );
+  const { legs, changedMs } = venueLegsAt(history, whole.atMs);
+  return [...new Set([...ours.keys(), ...legs.keys()])].flatMap((leg) => {
+    const [mine, real] = [ours.get(leg) ?? NIL, legs.get(leg) ?? NIL];
+    if (eq(mine, real) || (changedMs.get(leg) ?? -Infinity) > whole.atMs - WITHIN_MS) return [];
+    return [finding(whole.seq, `reconciled with ${leg} at ${show(mine)}, the venue had ${show(real)}`)];
+  });
+}
+
+function venueLegsAt(history: History, atMs: number): { legs: Map<string, Num>; changedMs: Map<string, number> } {
+  const legs = new Map<string, Num>();
+  const changedMs = new Map<string, number>();
+  for (const fact of factsOf(history, "position")) {
+    if (fact.atMs > atMs + WITHIN_MS) break;
+    const side = fact.side === "NONE" ? (sign(fact.qty) < 0 ? "SHORT" : "LONG") : fact.side;
+    const leg = `${fact.symbol}|${side}`;
+    if (fact.atMs <= atMs) legs.set(leg, abs(fact.qty));
+    changedMs.set(leg, fact.atMs);
+  }
+  return { legs, changedMs };
+}

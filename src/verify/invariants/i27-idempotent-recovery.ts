@@ -1,0 +1,88 @@
+import { text } from "../fields.ts";
+import { type Finding, finding, type History, type Invariant } from "../history.ts";
+import { type Boot, journalView, outcomeOf } from "../journal-view.ts";
+import { canonical, type Row } from "../rows.ts";
+
+export const i27: Invariant = {
+  id: "I27",
+  title: "Idempotent recovery",
+  rule: "A recovery adds no fact a second time: an intent ends once across boots, a fill stands once, and a recovery that follows one which was ready and wrote nothing since repeats none of its writes and emits none of its own.",
+  needs: [],
+  more: [],
+  unseen: "",
+  judge: (history) => [...repeatedFacts(history), ...repeatedWrites(history)],
+};
+
+function repeatedFacts(history: History): readonly Finding[] {
+  const { intents, kinds } = journalView(history);
+  const ends = [...intents].flatMap(
+    ([
+      id,
+      {
+        ends: [, ...more],
+      },
+    ]) => more.map((row) => finding(row.seq, `intent ${id} was ended again in boot ${row.boot}`)),
+  );
+  const first = new Map<string, Row>();
+  const fills = kinds("fill").flatMap((row) => {
+    const id = text(row.body, "transactionId") ?? "";
+    const known = first.get(id);
+    if (!known) first.set(id, row);
+    return known && known.boot !== row.boot
+      ? [finding(row.seq, `fill ${id} was written again in boot ${row.boot}`)]
+      : [];
+  });
+  const opened = [...intents].flatMap(
+    ([
+      id,
+      {
+        opened: [one, ...more],
+      },
+    ]) =>
+      more
+        .filter((row) => row.boot !== one?.boot)
+        .map((row) => finding(row.seq, `intent ${id} was promised again in boot ${row.boot}`)),
+  );
+  return [...ends, ...fills, ...opened];
+}
+
+/** Rows between a boot's beginning and its being ready. */
+const inRecovery = (boot: Boot, row: Row): boolean => row.boot === boot.boot && row.seq < (boot.ready?.seq ?? Infinity);
+
+function repeatedWrites(history: History): readonly Finding[] {
+  const { boots, writes } = journalView(history);
+  return boots.slice(1).flatMap((boot, index) => {
+    const before = boots[index];
+    if (!before) return [];
+    const own = writes.filter(({ row }) => inRecovery(boot, row));
+    const earlier = writes.filter(({ row }) => row.boot === before.boot);
+    const told = new Set(
+      earlier
+        .filter((write) => inRecovery(before, write.row) && outcomeOf(write) === "done")
+        .map(({ action, params }) => `${action} ${canonical(params)}`),
+    );
+    const idle = quietSinceReady(history, before);
+    return own.flatMap(({ row, action, params }) => {
+      if (told.has(`${action} ${canonical(params)}`))
+        return [finding(row.seq, `boot ${boot.boot} repeats ${action}, which the recovery before had done`)];
+      return idle
+        ? [finding(row.seq, `boot ${boot.boot} writes ${action} though nothing had happened since the recovery before`)]
+        : [];
+    });
+  });
+}
+
+const HAPPENING: ReadonlySet<string> = new Set([
+  "intent",
+  "wire-out",
+  "order",
+  "fill",
+  "position",
+  "protection",
+  "operator",
+  "floor",
+]);
+
+/** True when a boot came to be ready and nothing happened in it afterwards. */
+const quietSinceReady = (history: History, { boot, ready }: Boot): boolean =>
+  ready !== null && !history.rows.some((row) => row.boot === boot && row.seq > ready.seq && HAPPENING.has(row.kind));

@@ -1,0 +1,71 @@
+/** Which orders of the venue are ours: by the client order id of an intent or write, by the reply to a close, by a stop. */
+import { rec, text } from "./fields.ts";
+import type { History } from "./history.ts";
+import { journalView } from "./journal-view.ts";
+import type { VenueOrder } from "./outside.ts";
+import { factsOf } from "./venue-view.ts";
+import { matchedFrames } from "./wire-match.ts";
+
+export interface KnownIds {
+  isOurs(order: VenueOrder): boolean;
+}
+
+/** A close whose reply was lost names no order; its market order follows the frame within this time. */
+const CLOSE_FOLLOWS_MS = 60_000;
+
+const kept = new WeakMap<History, KnownIds>();
+
+export function knownIds(history: History): KnownIds {
+  const known = kept.get(history);
+  if (known) return known;
+  const made = gather(history);
+  kept.set(history, made);
+  return made;
+}
+
+function gather(history: History): KnownIds {
+  const view = journalView(history);
+  const clientIds = new Set([...view.intents.values()].map((intent) => intent.clientOrderId));
+  const orderIds = new Set<string>();
+  const algoIds = new Set<string>();
+  const closes: { symbol: string | null; leg: string | null; atMs: number }[] = [];
+  for (const { clientOrderId, answer, action, params, row } of view.writes) {
+    if (clientOrderId !== null) clientIds.add(clientOrderId);
+    const reply = answer && rec(answer.body, "reply");
+    const orderId = reply && text(reply, "orderId");
+    const algoId = reply && text(reply, "algoOrderId");
+    if (orderId) orderIds.add(orderId);
+    if (algoId) algoIds.add(algoId);
+    if (action === "position.close" || action === "position.close-all")
+      closes.push({ symbol: text(params, "symbol"), leg: text(params, "positionSide"), atMs: row.atMs });
+  }
+  for (const { algo } of factsOf(history, "algo")) if (clientIds.has(algo.clientOrderId)) algoIds.add(algo.algoOrderId);
+  const firstSeen = new Map<string, number>();
+  for (const { order, atMs } of factsOf(history, "order"))
+    if (!firstSeen.has(order.orderId)) firstSeen.set(order.orderId, atMs);
+  const arrivals = new Map(
+    matchedFrames(history).flatMap(({ write, frame }) => (write ? [[write.row.atMs, frame.atMs]] : [])),
+  );
+  const closing = (order: VenueOrder): boolean => {
+    const atMs = firstSeen.get(order.orderId) ?? Infinity;
+    return closes.some((close) => {
+      const sinceMs = arrivals.get(close.atMs) ?? close.atMs;
+      const fits = close.symbol === null || close.symbol === order.symbol;
+      const leg = close.leg === null || order.positionSide === close.leg;
+      return (
+        fits &&
+        leg &&
+        atMs >= sinceMs - history.skewMs &&
+        atMs <= sinceMs + CLOSE_FOLLOWS_MS &&
+        order.clientOrderId === order.orderId
+      );
+    });
+  };
+  return {
+    isOurs: (order) =>
+      clientIds.has(order.clientOrderId) ||
+      orderIds.has(order.orderId) ||
+      (order.algoOrderId !== null && algoIds.has(order.algoOrderId)) ||
+      closing(order),
+  };
+}

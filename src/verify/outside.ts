@@ -1,0 +1,206 @@
+/** What others saw of a run, decoded: writes that reached the venue (W), the venue's own facts (V), model charges (L). */
+import { type Num, NIL, num } from "./decimal.ts";
+import { decimal, flag, isRec, list, type Rec, rec, text, timeIn } from "./fields.ts";
+import { readObject } from "./rows.ts";
+
+/** One write as the venue received it. */
+export interface Frame {
+  readonly seq: number;
+  /** Arrival by the venue's clock. */
+  readonly atMs: number;
+  readonly accountId: string | null;
+  /** `POST /api/v1/trading/order`, or an action's name on the user stream. */
+  readonly call: string;
+  readonly params: Rec;
+  readonly result: string;
+}
+
+interface Fact {
+  readonly atMs: number;
+  /** Place in the export, from 0. */
+  readonly at: number;
+  readonly accountId: string | null;
+}
+
+export type VenueFact =
+  | (Fact & { readonly fact: "order"; readonly order: VenueOrder })
+  | (Fact & { readonly fact: "execution"; readonly execution: VenueExecution })
+  | (Fact & { readonly fact: "position"; readonly symbol: string; readonly side: string; readonly qty: Num })
+  | (Fact & { readonly fact: "algo"; readonly algo: VenueAlgo })
+  | (Fact & { readonly fact: "mark"; readonly symbol: string; readonly mark: Num })
+  | (Fact & { readonly fact: "account"; readonly equity: Num; readonly maintenance: Num; readonly modes: Rec })
+  | (Fact & { readonly fact: "leverage"; readonly symbol: string; readonly leverage: Num })
+  | (Fact & { readonly fact: "rules"; readonly symbol: string; readonly rules: Rules })
+  | (Fact & { readonly fact: "faults"; readonly on: readonly string[] })
+  | (Fact & { readonly fact: "uptime"; readonly doors: Rec })
+  | (Fact & { readonly fact: "alarm"; readonly channel: string });
+
+export interface VenueOrder {
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly algoOrderId: string | null;
+  readonly symbol: string;
+  readonly side: string;
+  readonly positionSide: string;
+  readonly qty: Num;
+  readonly price: Num | null;
+  readonly state: string;
+  readonly executed: Num;
+  readonly reduceOnly: boolean;
+}
+
+export interface VenueExecution {
+  readonly transactionId: string;
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  readonly side: string;
+  readonly qty: Num;
+  readonly price: Num;
+  readonly fee: Num;
+  readonly realized: Num;
+}
+
+export interface VenueAlgo {
+  readonly algoOrderId: string;
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  readonly side: string;
+  readonly positionSide: string;
+  /** Zero: the whole position. */
+  readonly qty: Num;
+  readonly state: string;
+  readonly stops: boolean;
+}
+
+export interface Rules {
+  readonly tick: Num;
+  readonly lot: Num;
+  readonly minNotional: Num;
+  readonly contractSize: Num;
+}
+
+export interface Charge {
+  readonly atMs: number;
+  readonly startedMs: number;
+  readonly model: string;
+  readonly requestId: string;
+  readonly costUsd: Num;
+}
+
+/** Objects of an export: JSON lines, one array, or an object with `entries`. Null when it is none of these. */
+export function readEntries(content: string): readonly Rec[] | null {
+  const whole = readJson(content);
+  if (Array.isArray(whole)) return whole.filter(isRec);
+  if (isRec(whole) && Array.isArray(whole["entries"])) return list(whole, "entries").filter(isRec);
+  const lines = content.split("\n").filter((line) => line.trim() !== "");
+  const objects = lines.map(readObject);
+  return objects.every((object) => object !== null) ? objects : null;
+}
+
+function readJson(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+}
+
+const need = (from: Rec, name: string): Num => decimal(from, name) ?? NIL;
+const word = (from: Rec, name: string): string => text(from, name) ?? "";
+
+export const decodeFrame = (from: Rec): Frame => ({
+  seq: Number(from["seq"]),
+  atMs: timeIn(from, "atMs") ?? NaN,
+  accountId: text(from, "accountId"),
+  call: word(from, "call"),
+  params: rec(from, "params") ?? {},
+  result: word(from, "result"),
+});
+
+export const decodeCharge = (from: Rec): Charge => ({
+  atMs: timeIn(from, "atMs") ?? NaN,
+  startedMs: timeIn(from, "startedMs") ?? timeIn(from, "atMs") ?? NaN,
+  model: word(from, "model"),
+  requestId: word(from, "requestId"),
+  costUsd: need(from, "costUsd"),
+});
+
+/** Null for a fact of a kind that is not known here. */
+export function decodeFact(from: Rec, at: number): VenueFact | null {
+  const base = { atMs: timeIn(from, "atMs") ?? NaN, at, accountId: text(from, "accountId") };
+  const symbol = word(from, "sym");
+  switch (from["fact"]) {
+    case "order":
+      return { ...base, fact: "order", order: orderIn(from) };
+    case "execution":
+      return { ...base, fact: "execution", execution: executionIn(from) };
+    case "position":
+      return { ...base, fact: "position", symbol, side: word(from, "positionSide"), qty: need(from, "positionQty") };
+    case "algo":
+      return { ...base, fact: "algo", algo: algoIn(from) };
+    case "mark":
+      return { ...base, fact: "mark", symbol, mark: need(from, "mark") };
+    case "account": {
+      const [equity, maintenance] = [need(from, "equity"), need(from, "maintainMargin")];
+      return { ...base, fact: "account", equity, maintenance, modes: rec(from, "modes") ?? {} };
+    }
+    case "leverage":
+      return { ...base, fact: "leverage", symbol, leverage: need(from, "leverage") };
+    case "rules":
+      return { ...base, fact: "rules", symbol, rules: rulesIn(from, ["tickSize", "lotSize"]) };
+    case "faults":
+      return { ...base, fact: "faults", on: list(from, "on").filter((name) => typeof name === "string") };
+    case "uptime":
+      return { ...base, fact: "uptime", doors: from };
+    case "alarm":
+      return { ...base, fact: "alarm", channel: word(from, "channel") };
+    default:
+      return null;
+  }
+}
+
+const orderIn = (from: Rec): VenueOrder => ({
+  orderId: word(from, "orderId"),
+  clientOrderId: word(from, "clientOrderId"),
+  algoOrderId: text(from, "algoOrderId"),
+  symbol: word(from, "sym"),
+  side: word(from, "side"),
+  positionSide: word(from, "positionSide"),
+  qty: need(from, "orderQty"),
+  price: num(from["limitPrice"]),
+  state: word(from, "orderState"),
+  executed: need(from, "executedQty"),
+  reduceOnly: flag(from, "reduceOnly"),
+});
+
+const executionIn = (from: Rec): VenueExecution => ({
+  transactionId: word(from, "transactionId"),
+  orderId: word(from, "orderId"),
+  clientOrderId: word(from, "clientOrderId"),
+  symbol: word(from, "sym"),
+  side: word(from, "side"),
+  qty: need(from, "quantity"),
+  price: need(from, "price"),
+  fee: need(from, "fee"),
+  realized: need(from, "rpnl"),
+});
+
+const algoIn = (from: Rec): VenueAlgo => ({
+  algoOrderId: word(from, "algoOrderId"),
+  clientOrderId: word(from, "clientOrderId"),
+  symbol: word(from, "sym"),
+  side: word(from, "side"),
+  positionSide: word(from, "positionSide"),
+  qty: need(from, "orderQty"),
+  state: word(from, "orderState"),
+  stops: text(from, "slTriggerPrice") !== null || text(from, "conditionalTriggerPrice") !== null,
+});
+
+/** A symbol's rules; the names of tick and lot differ between the venue's facts and the journal. */
+export const rulesIn = (from: Rec, [tick, lot]: readonly [string, string]): Rules => ({
+  tick: need(from, tick),
+  lot: need(from, lot),
+  minNotional: need(from, "minNotional"),
+  contractSize: decimal(from, "contractSize") ?? { digits: 1n, scale: 0 },
+});

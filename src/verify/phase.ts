@@ -1,0 +1,21 @@
+/** The competition's fixed figures as this verifier reads document 3 §8. */
+import { type Num, num, NIL } from "./decimal.ts";
+import type { Rec } from "./fields.ts";
+
+const exactly = (text: string): Num => num(text) ?? NIL;
+
+export const FLOOR_USDT = exactly("800");
+export const MODEL_LIMIT_USD = exactly("10");
+/** Gross exposure may use this share of the cap. */
+export const LEVERAGE_SHARE = exactly("0.95");
+
+/** Opening leverage: 2x in Phase I, 5x in Phase II. */
+export const phaseCap = (config: Rec): Num => exactly(config["phase"] === 2 ? "5" : "2");
+
+/** Base assets of Phase I. */
+export const PHASE_ONE: ReadonlySet<string> = new Set(
+  (
+    "BTC ETH BNB USDC XRP SOL TRX HYPE DOGE ZEC XLM ADA XMR LINK CC BCH LTC HBAR SUI LAB AVAX XAUT NEAR 1000SHIB M TAO " +
+    "UNI PAXG WLFI ASTER ONDO WLD DOT SKY AAVE MORPHO ICP ETC DEXE 1000PEPE QNT BEAT KAS STABLE RENDER ATOM JUP POL ALGO JST"
+  ).split(" "),
+);

@@ -1,0 +1,68 @@
+/** From the files of a run to a history. Every text comes from outside; what cannot be read is said by name. */
+import { err, ok, type Result } from "../core/result.ts";
+import { type Rec } from "./fields.ts";
+import type { History, Sink, Tail } from "./history.ts";
+import { decodeCharge, decodeFact, decodeFrame, readEntries } from "./outside.ts";
+import { decodeRow, readObject } from "./rows.ts";
+
+/** Contents of files; what is absent was not given. */
+export interface Given {
+  /** Rows of the table `rows` in order of seq, columns by name. */
+  readonly rows: Iterable<Rec>;
+  /** Text of the tail mark; "missing" where there is none beside the journal; absent: nobody looked. */
+  readonly tail?: string | { readonly missing: true };
+  readonly wire?: string;
+  readonly venue?: string;
+  readonly charges?: string;
+  readonly sinks?: readonly Sink[];
+  /** One secret a line. */
+  readonly secrets?: string;
+  readonly twin?: Iterable<Rec>;
+  readonly same?: Iterable<Rec>;
+  readonly skewMs?: number;
+}
+
+export function historyOf(given: Given): Result<History, string> {
+  const wire = entriesOf("wire log", given.wire);
+  if (!wire.ok) return wire;
+  const venue = entriesOf("venue ledger", given.venue);
+  if (!venue.ok) return venue;
+  const charges = entriesOf("model ledger", given.charges);
+  if (!charges.ok) return charges;
+  const facts = venue.value?.map(decodeFact) ?? null;
+  if (venue.value && venue.value.length > 0 && facts?.every((fact) => fact === null))
+    return err("the venue ledger holds no fact that is known: give the export of /control/venue-log or venue.jsonl");
+  return ok({
+    rows: [...given.rows].map(decodeRow),
+    tail: tailOf(given.tail),
+    wire: wire.value?.map(decodeFrame).sort((a, b) => a.atMs - b.atMs || a.seq - b.seq) ?? null,
+    venue: facts?.filter((fact) => fact !== null) ?? null,
+    charges: charges.value?.map(decodeCharge) ?? null,
+    sinks: given.sinks ?? null,
+    secrets: given.secrets === undefined ? null : linesOf(given.secrets),
+    twin: given.twin ? [...given.twin].map(decodeRow) : null,
+    same: given.same ? [...given.same].map(decodeRow) : null,
+    skewMs: given.skewMs ?? 0,
+  });
+}
+
+const linesOf = (content: string): readonly string[] =>
+  content
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
+function entriesOf(what: string, content: string | undefined): Result<readonly Rec[] | null, string> {
+  if (content === undefined) return ok(null);
+  const entries = readEntries(content);
+  return entries ? ok(entries) : err(`the ${what} is neither JSON lines nor an object with entries`);
+}
+
+function tailOf(tail: Given["tail"]): Tail | null {
+  if (tail === undefined) return null;
+  if (typeof tail !== "string") return { state: "missing" };
+  const mark = readObject(tail);
+  const { seq, hash } = mark ?? {};
+  const read = typeof seq === "number" && Number.isInteger(seq) && typeof hash === "string";
+  return read ? { state: "read", seq, hash } : { state: "unreadable" };
+}

@@ -1,0 +1,29 @@
+/** A verification in words for a person. */
+import type { Judged, Verification } from "./verify.ts";
+
+/** Findings of one invariant that are printed; the rest is counted. JSON has all of them. */
+const SHOWN = 20;
+
+export function reportText({ rows, violated, notJudged, invariants }: Verification): string {
+  const held = invariants.length - violated - notJudged;
+  const summary = `${rows} rows, ${invariants.length} invariants: ${held} held, ${violated} violated, ${notJudged} not judged.`;
+  return [...invariants.flatMap(lines), "", summary, ""].join("\n");
+}
+
+function lines({ id, title, rule, verdict, without }: Judged): readonly string[] {
+  const head = `${id.padEnd(4)}${title.padEnd(22)}`;
+  switch (verdict.kind) {
+    case "held":
+      return [`${head}held${without.length > 0 ? ` (seen without the ${without.join(" and the ")})` : ""}`];
+    case "not judged":
+      return [`${head}not judged: ${verdict.why}`];
+    case "violated": {
+      const { findings } = verdict;
+      const shown = findings
+        .slice(0, SHOWN)
+        .map(({ seq, what }) => `      ${seq === null ? "" : `row ${seq}: `}${what}`);
+      const more = findings.length > SHOWN ? [`      and ${findings.length - SHOWN} more`] : [];
+      return [`${head}VIOLATED, ${findings.length} times`, `      rule: ${rule}`, ...shown, ...more];
+    }
+  }
+}

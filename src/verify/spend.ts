@@ -1,0 +1,34 @@
+/** The model money of the journal: reservations and what ended them, by attempt. */
+import { type Num, NIL } from "./decimal.ts";
+import { decimal, text, timeIn } from "./fields.ts";
+import { type History } from "./history.ts";
+import { journalView } from "./journal-view.ts";
+import type { Row } from "./rows.ts";
+
+export interface Attempt {
+  readonly attemptId: string;
+  readonly reserves: readonly Row[];
+  readonly settles: readonly Row[];
+}
+
+export const attemptIn = (row: Row): string => text(row.body, "attemptId") ?? "";
+export const boundIn = (row: Row): Num => decimal(row.body, "boundUsd") ?? NIL;
+export const costIn = (row: Row): Num => decimal(row.body, "costUsd") ?? NIL;
+export const spentAt = (row: Row): number => timeIn(row.body, "atMs") ?? row.atMs;
+/** Charged because the gateway's own figure was higher, without a reservation of ours. */
+export const isAdopted = (row: Row): boolean => ["adopted", "reported"].includes(text(row.body, "how") ?? "");
+
+export function attempts(history: History): ReadonlyMap<string, Attempt> {
+  const found = new Map<string, { attemptId: string; reserves: Row[]; settles: Row[] }>();
+  for (const row of journalView(history).kinds("model-reserve", "model-settle")) {
+    if (isAdopted(row)) continue;
+    const attemptId = attemptIn(row);
+    const attempt = found.get(attemptId) ?? { attemptId, reserves: [], settles: [] };
+    found.set(attemptId, attempt);
+    (row.kind === "model-reserve" ? attempt.reserves : attempt.settles).push(row);
+  }
+  return found;
+}
+
+/** The attempt behind a request id: a repair spends the reservation of its question. */
+export const attemptOf = (requestId: string): string => requestId.replace(/\.repair$/, "");

@@ -1,0 +1,64 @@
+/** The whole verification: every invariant judged over one history, each on its own. */
+import { ALL_INVARIANTS } from "./all-invariants.ts";
+import type { Finding, History, Input, Invariant } from "./history.ts";
+
+export type Verdict =
+  | { readonly kind: "held" }
+  | { readonly kind: "violated"; readonly findings: readonly Finding[] }
+  | { readonly kind: "not judged"; readonly why: string };
+
+export interface Judged {
+  readonly id: string;
+  readonly title: string;
+  readonly rule: string;
+  readonly verdict: Verdict;
+  /** Inputs that were not given and would have shown more. */
+  readonly without: readonly Input[];
+  readonly unseen: string;
+}
+
+export interface Verification {
+  readonly rows: number;
+  readonly violated: number;
+  readonly notJudged: number;
+  readonly invariants: readonly Judged[];
+}
+
+function given(history: History, input: Input): boolean {
+  switch (input) {
+    case "wire log":
+      return history.wire !== null;
+    case "venue ledger":
+      return history.venue !== null;
+    case "model ledger":
+      return history.charges !== null;
+    case "sinks":
+      return history.sinks !== null;
+    case "secrets":
+      return history.secrets !== null;
+    case "journal of a twin run":
+      return history.twin !== null;
+    case "journal of an equal run":
+      return history.same !== null;
+  }
+}
+
+/** One invariant over a history. Without its inputs it is not judged, and that never counts as held. */
+export function judgeOne(invariant: Invariant, history: History): Judged {
+  const { id, title, rule, unseen, needs, more } = invariant;
+  const without = more.filter((input) => !given(history, input));
+  const missing = needs.filter((input) => !given(history, input));
+  const told = { id, title, rule, unseen, without };
+  if (missing.length > 0)
+    return { ...told, verdict: { kind: "not judged", why: `needs the ${missing.join(" and the ")}` } };
+  const judgement = invariant.judge(history);
+  if ("notJudged" in judgement) return { ...told, verdict: { kind: "not judged", why: judgement.notJudged } };
+  if (judgement.length === 0) return { ...told, verdict: { kind: "held" } };
+  return { ...told, verdict: { kind: "violated", findings: judgement } };
+}
+
+export function verify(history: History): Verification {
+  const invariants = ALL_INVARIANTS.map((invariant) => judgeOne(invariant, history));
+  const count = (kind: Verdict["kind"]): number => invariants.filter(({ verdict }) => verdict.kind === kind).length;
+  return { rows: history.rows.length, violated: count("violated"), notJudged: count("not judged"), invariants };
+}

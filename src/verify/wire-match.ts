@@ -1,0 +1,167 @@
+/**
+ * Which row of the journal stands behind which write at the venue. A row says what was meant in the words of document 3,
+ * a frame what arrived in those of document 1; the translation between the two is made here anew.
+ */
+import { num, show } from "./decimal.ts";
+import { flag, type Rec, text } from "./fields.ts";
+import type { History } from "./history.ts";
+import { journalView, outcomeOf, type Write } from "./journal-view.ts";
+import type { Frame } from "./outside.ts";
+import { accountOf, deliversTwice } from "./venue-view.ts";
+
+type Names = Readonly<Record<string, string>>;
+
+const ORDER = "/api/v1/trading/order";
+const ALGO = "/api/v1/algo/order";
+
+/** The calls by which each action may reach the venue. Document 1 §4. */
+const CALLS: Readonly<Record<string, readonly string[]>> = {
+  "order.place": [`POST ${ORDER}`, "place_order"],
+  "order.replace": [`PUT ${ORDER}`, "replace_order"],
+  "order.cancel": [`DELETE ${ORDER}`, "cancel_order"],
+  "order.cancel-all": ["DELETE /api/v1/trading/cancelAll", "cancel_orders"],
+  "position.close": ["DELETE /api/v1/trading/position"],
+  "position.close-all": ["DELETE /api/v1/trading/positions"],
+  "position.set-leverage": ["POST /api/v1/trading/position/leverage"],
+  "portfolio.set-position-mode": ["POST /api/v1/trading/account"],
+  "algo.place": [`POST ${ALGO}`],
+  "algo.replace": [`PUT ${ALGO}`],
+  "algo.cancel": [`DELETE ${ALGO}`],
+};
+
+/** Business name to wire name, for the parameters that decide what happens. */
+const WIRE_NAMES: Readonly<Record<string, Names>> = {
+  "order.place": {
+    symbol: "sym",
+    side: "side",
+    positionSide: "positionSide",
+    orderType: "orderType",
+    price: "limitPrice",
+    quantity: "orderQty",
+    clientOrderId: "clientOrderId",
+  },
+  "order.replace": {
+    orderId: "orderId",
+    clientOrderId: "clientOrderId",
+    price: "replacePrice",
+    quantity: "replaceQty",
+  },
+  "order.cancel": { orderId: "orderId", clientOrderId: "clientOrderId" },
+  "order.cancel-all": { symbol: "sym", exchange: "exchangeType" },
+  "position.close": { symbol: "sym", positionSide: "positionSide" },
+  "position.close-all": { exchange: "exchangeType", symbolList: "symList", positionSide: "positionSide" },
+  "position.set-leverage": { symbol: "sym", leverage: "leverage" },
+  "portfolio.set-position-mode": { exchange: "exchange", mode: "mode" },
+  "algo.place": {
+    symbol: "sym",
+    side: "side",
+    positionSide: "positionSide",
+    quantity: "orderQty",
+    conditionType: "conditionType",
+    triggerPrice: "conditionalTriggerPrice",
+    takeProfitPrice: "tpTriggerPrice",
+    stopLossPrice: "slTriggerPrice",
+    clientOrderId: "clientOrderId",
+  },
+  "algo.replace": {
+    algoOrderId: "algoOrderId",
+    quantity: "orderQty",
+    triggerPrice: "conditionalTriggerPrice",
+    takeProfitPrice: "tpTriggerPrice",
+    stopLossPrice: "slTriggerPrice",
+  },
+  "algo.cancel": { algoOrderId: "algoOrderId" },
+};
+
+const ACTION_OF: ReadonlyMap<string, string> = new Map(
+  Object.entries(CALLS).flatMap(([action, calls]) => calls.map((call) => [call, action] as const)),
+);
+
+/** The action that a call carries out; null for a call that writes nothing known. */
+export const actionOf = (frame: Frame): string | null => ACTION_OF.get(frame.call) ?? null;
+
+const IDS: ReadonlySet<string> = new Set(["orderId", "clientOrderId", "algoOrderId"]);
+
+const plain = (name: string, value: unknown): string => {
+  const figure = IDS.has(name) ? null : num(value);
+  return figure ? show(figure) : String(value);
+};
+
+/** The fields that decide, in wire names and one spelling; equal for a row and the frame that it meant. */
+function decisive(action: string, from: Rec, source: "row" | "frame"): string {
+  const names = WIRE_NAMES[action] ?? {};
+  const fields = Object.entries(names).flatMap(([business, wire]) => {
+    const value = from[source === "row" ? business : wire];
+    return value === undefined || value === null || value === "" ? [] : [`${wire}=${plain(wire, value)}`];
+  });
+  // A price on a MARKET order says nothing, whichever side writes it.
+  const market = text(from, "orderType") === "MARKET";
+  const kept = fields.filter((field) => !(market && field.startsWith("limitPrice=")));
+  if (action === "order.place") {
+    kept.push(`reduceOnly=${String(flag(from, "reduceOnly"))}`);
+    if (!market) kept.push(`timeInForce=${inForce(from)}`);
+  }
+  return `${action}?${kept.join("&")}`;
+}
+
+function inForce(from: Rec): string {
+  if (flag(from, "postOnly")) return "GTX";
+  return text(from, "timeInForce")?.toUpperCase() ?? "GTC";
+}
+
+export interface Matched {
+  readonly frame: Frame;
+  readonly action: string;
+  /** The row that announced it; null when there is none left that fits. */
+  readonly write: Write | null;
+  /** True for the second delivery of one frame by the transport: it has the row of the first. */
+  readonly again: boolean;
+}
+
+const kept = new WeakMap<History, readonly Matched[]>();
+
+/** Every write frame of this account with its row, by arrival. Needs the wire log. */
+export function matchedFrames(history: History): readonly Matched[] {
+  const known = kept.get(history);
+  if (known) return known;
+  const made = match(history);
+  kept.set(history, made);
+  return made;
+}
+
+function match(history: History): readonly Matched[] {
+  const view = journalView(history);
+  const waiting = new Map<string, Write[]>();
+  for (const write of view.writes) {
+    // What provably never left cannot stand behind a frame.
+    if (outcomeOf(write) === "not-sent") continue;
+    const key = decisive(write.action, write.params, "row");
+    waiting.set(key, [...(waiting.get(key) ?? []), write]);
+  }
+  const used = new Map<string, Matched>();
+  const account = accountOf(history);
+  return (history.wire ?? []).flatMap((frame): Matched[] => {
+    const action = actionOf(frame);
+    if (action === null || (frame.accountId !== null && frame.accountId !== account)) return [];
+    const key = decisive(action, frame.params, "frame");
+    const candidates = waiting.get(key) ?? [];
+    const at = candidates.findIndex((write) => write.row.atMs <= frame.atMs + history.skewMs);
+    const write = at < 0 ? null : (candidates.splice(at, 1)[0] ?? null);
+    const before = used.get(key);
+    const again = write === null && before !== undefined && deliversTwice(history, frame.atMs);
+    const matched = { frame, action, write: again ? before.write : write, again };
+    if (write) used.set(key, matched);
+    return [matched];
+  });
+}
+
+/** True for a frame that places an order which adds exposure. */
+export const isOpeningFrame = (matched: Matched): boolean =>
+  matched.action === "order.place" && !reducesByParams(matched.frame.params);
+
+export function reducesByParams(params: Rec): boolean {
+  if (flag(params, "reduceOnly")) return true;
+  const side = text(params, "side")?.toUpperCase();
+  const leg = text(params, "positionSide")?.toUpperCase();
+  return (leg === "LONG" && side === "SELL") || (leg === "SHORT" && side === "BUY");
+}
