@@ -15,6 +15,8 @@ import { onSettings } from "./handle-settings.ts";
 import { onForget, onLearnt } from "./handle-lessons.ts";
 import { onShadowModel, seatShadows, writeShadows } from "./shadows.ts";
 import { seenFor } from "./seen.ts";
+import type { WireFacts } from "../desk/wire-limits.ts";
+import { wireFactsOf } from "./wire-facts.ts";
 import { onSwept, reportLeg } from "./handle-sweep.ts";
 import { onTick } from "./handle-tick.ts";
 import { type AgentSetup, type AgentState, createState } from "./state.ts";
@@ -26,6 +28,8 @@ export interface Agent {
   recheck(intent: Intent, nowMs: number): string | null;
   /** What an order rests on at this instant, for its wire-out row; null while the account is not known. */
   seen(intent: Intent, nowMs: number): LogFields | null;
+  /** Raw figures for the desk's own limits on an order in this symbol; null while the account is not known. */
+  wireFacts(symbol: string, nowMs: number): WireFacts | null;
   status(nowMs: number): AgentStatus;
   /** How long ago the decision loop last ticked; what the health endpoint goes by. */
   sinceTickMs(nowMs: number): number;
@@ -48,6 +52,7 @@ export function createAgent(setup: AgentSetup): Agent {
     },
     recheck: (intent, nowMs) => recheck(state, intent, nowMs),
     seen: (intent, nowMs) => seenFor(state, intent, nowMs),
+    wireFacts: (symbol, nowMs) => wireFactsOf(state, symbol, nowMs),
     status: (nowMs) => statusOf(state, nowMs),
     sinceTickMs: (nowMs) => nowMs - state.lastTickMs,
     idle: () => state.orders.live().every((tracked) => !tracked.opening || tracked.fate === "unknown"),

@@ -5,6 +5,7 @@ import { err, ok, type Result } from "../core/result.ts";
 import type { VenuePort } from "./ports.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import type { PreviewStore, SessionStore } from "./stores.ts";
+import type { WireFacts } from "./wire-limits.ts";
 
 export interface DeskParts {
   readonly env: Env;
@@ -18,6 +19,11 @@ export interface DeskParts {
   readonly runtime: string;
   /** Whether an order of this client order id was ever sent, from the journal; the desk itself knows its own life. */
   readonly wasSent?: (clientOrderId: string) => boolean;
+  /**
+   * Raw figures for the limits at the wire, read at the instant of the question; null while the account is not known, and
+   * then nothing is opened. Absent where a person previews and confirms each order: those limits guard against the agent.
+   */
+  readonly wireFacts?: (symbol: string) => WireFacts | null;
 }
 
 /** The kinds of journal rows that the desk writes. */

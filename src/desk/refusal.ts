@@ -26,6 +26,8 @@ export type RefusalKind =
   | "no-position"
   /** The state the review relied on has changed by the instant before the wire. */
   | "rechecked"
+  /** The desk's own count of the money limits does not agree, whatever the review said. */
+  | "wire-limits"
   /** A read that the preview needs did not succeed. */
   | "unreadable"
   /** The journal took no row, so nothing may go on the wire. */

@@ -16,6 +16,7 @@ import { refuse, type Refusal } from "./refusal.ts";
 import { type AutomationSession, isActive, released, reserved, type SessionDemand } from "./session.ts";
 import { inWords, levelOf } from "./tell.ts";
 import { cameToNothing, type ReplyOf, send, type Wire } from "./wire.ts";
+import { wireProblem } from "./wire-limits.ts";
 
 export interface SubmitInput<A extends DeskAction> {
   readonly previewId: string;
@@ -174,7 +175,14 @@ function lastLook(
     return refuse("session-not-active", `automation session ${bound} has ended`);
   }
   const reason = input.recheck?.() ?? null;
-  return reason === null ? null : refuse("rechecked", reason);
+  return reason === null ? wireRefusal(parts, preview, input.action) : refuse("rechecked", reason);
+}
+
+function wireRefusal(parts: DeskParts, preview: Preview, action: DeskAction): Refusal | null {
+  const symbol = symbolOf(action, { order: preview.orderReadback, position: preview.positionReadback });
+  if (!parts.wireFacts || symbol === null) return null;
+  const problem = wireProblem(action, preview.orderReadback, parts.wireFacts(symbol));
+  return problem === null ? null : refuse("wire-limits", problem);
 }
 
 function note(parts: DeskParts, wire: Wire, kind: string, message: string, reply: unknown = null): void {

@@ -137,6 +137,7 @@ const REFUSED: Readonly<Record<RefusalKind, readonly [Failure["status"], string,
   "order-not-open": ["BLOCKED", "22005", "ORDER_NOT_OPEN"],
   "no-position": ["BLOCKED", "24003", "NO_POSITION_TO_CLOSE"],
   rechecked: ["BLOCKED", "22005"],
+  "wire-limits": ["BLOCKED", "24001"],
   unreadable: ["FAIL", "23002"],
   "not-recorded": ["FAIL", "20003"],
 };

@@ -1,0 +1,108 @@
+/**
+ * The money limits once more, in the instant before an opening order leaves: computed from raw figures by other code than
+ * the review's and by simpler rules, so that one bug is not enough. It imports nothing that judges in `risk/`. It is a
+ * backstop: bounds are the competition's own and the insured gap, and what a sound review lets pass fits inside them.
+ */
+import { Decimal, ZERO } from "../core/decimal.ts";
+import { FLOOR_USDT, OPENING_LEVERAGE_MAX, type Phase } from "../domain/competition.ts";
+import { isOpening, type Order } from "../domain/order.ts";
+import type { DeskAction } from "./action.ts";
+
+/** Something held or on its way: what would be lost with it, at a price that is not too low. */
+export interface Stake {
+  readonly symbol: string;
+  readonly leg: "LONG" | "SHORT";
+  /** Of an order; null for a position. */
+  readonly clientOrderId: string | null;
+  readonly qty: Decimal;
+  readonly price: Decimal;
+  readonly contractSize: Decimal;
+}
+
+/** Raw figures, as read; nothing here has been judged. */
+export interface WireFacts {
+  readonly phase: Phase;
+  /** The venue's account value at present marks, USDT, and how old its reading is. */
+  readonly equityUsdt: Decimal;
+  readonly equityAgeMs: number;
+  readonly stakes: readonly Stake[];
+  /** Of the symbol of the order that is to leave; null when not read. */
+  readonly mark: Decimal | null;
+  readonly leverageSetting: number | null;
+  /** The sudden moves insured against, fractions of price, and what must be left above the floor. */
+  readonly gapMajors: Decimal;
+  readonly gapOthers: Decimal;
+  readonly majors: readonly string[];
+  readonly bufferUsdt: Decimal;
+}
+
+/** Gross exposure over equity stays under this share of the phase's cap, whatever the configuration says. */
+const LEVERAGE_SHARE = new Decimal("0.95");
+/** An account reading older than this says nothing about now. */
+const EQUITY_AGE_MAX_MS = 45_000;
+
+/** The part of an action that would add exposure; null when it adds none. */
+function openingOf(action: DeskAction, known: Order | null): Stake | null {
+  if (action.kind === "order.place") {
+    const { order } = action.draft;
+    if (!isOpening(order)) return null;
+    const price = order.limitPrice ?? action.marketPrice ?? ZERO;
+    return stakeOf(order, order.qty, price, action.contractSize);
+  }
+  if (action.kind !== "order.replace" || !known || !isOpening(known)) return null;
+  const left = (action.qty ?? known.qty).sub(known.executedQty);
+  return stakeOf(known, left, action.price ?? known.limitPrice ?? known.avgPrice, action.contractSize);
+}
+
+const stakeOf = (
+  order: Pick<Order, "symbol" | "side" | "positionSide" | "clientOrderId">,
+  qty: Decimal,
+  price: Decimal,
+  contractSize: Decimal,
+): Stake => ({
+  symbol: order.symbol,
+  leg: order.positionSide === "NONE" ? (order.side === "BUY" ? "LONG" : "SHORT") : order.positionSide,
+  clientOrderId: order.clientOrderId,
+  qty,
+  price,
+  contractSize,
+});
+
+const valueOf = ({ qty, price, contractSize }: Stake): Decimal => qty.mul(price).mul(contractSize);
+
+/** Per symbol the larger of its two legs, times its gap: no netting between symbols. */
+function lossAtGaps(stakes: readonly Stake[], facts: WireFacts): Decimal {
+  let loss = ZERO;
+  for (const symbol of new Set(stakes.map((stake) => stake.symbol))) {
+    const one = (leg: "LONG" | "SHORT"): Decimal =>
+      stakes
+        .filter((stake) => stake.symbol === symbol && stake.leg === leg)
+        .reduce((sum, stake) => sum.add(valueOf(stake)), ZERO);
+    const base = symbol.split("_").at(-2) ?? "";
+    const gap = facts.majors.includes(base) ? facts.gapMajors : facts.gapOthers;
+    loss = loss.add(Decimal.max(one("LONG"), one("SHORT")).mul(gap));
+  }
+  return loss;
+}
+
+/** Why the action must not leave, with the figure found and the figure allowed; null when it may. */
+export function wireProblem(action: DeskAction, known: Order | null, facts: WireFacts | null): string | null {
+  const asked = openingOf(action, known);
+  if (!asked) return null;
+  if (!facts) return "the account is not known";
+  const { equityUsdt, equityAgeMs, mark, leverageSetting } = facts;
+  const cap = OPENING_LEVERAGE_MAX[facts.phase];
+  if (!mark?.gt(0)) return `no mark of ${asked.symbol} is known`;
+  if (!asked.qty.gt(0) || !asked.contractSize.gt(0)) return "the order has no size";
+  if (!(equityAgeMs <= EQUITY_AGE_MAX_MS)) return `the account was read ${Math.round(equityAgeMs)} ms ago`;
+  if (leverageSetting === null || leverageSetting > cap)
+    return `the leverage setting of ${asked.symbol} is ${leverageSetting ?? "not known"}, allowed ${cap}`;
+  const order = { ...asked, price: Decimal.max(asked.price, mark) };
+  const stakes = [...facts.stakes.filter((stake) => stake.clientOrderId !== order.clientOrderId), order];
+  const gross = stakes.reduce((sum, stake) => sum.add(valueOf(stake)), ZERO);
+  const most = equityUsdt.mul(cap).mul(LEVERAGE_SHARE);
+  if (gross.gt(most)) return `everything filled would be ${gross.toFixed(2)} USDT, allowed ${most.toFixed(2)}`;
+  const loss = lossAtGaps(stakes, facts);
+  const spare = equityUsdt.sub(FLOOR_USDT).sub(facts.bufferUsdt);
+  return loss.gt(spare) ? `the insured gap would cost ${loss.toFixed(2)} USDT, to spare are ${spare.toFixed(2)}` : null;
+}
