@@ -80,7 +80,7 @@ function takeOver(state: AgentState, wanted: WantedSwitch, at: At): void {
     to: chosen.strategy.name,
     by,
     handover,
-    differences: differencesOf(shown(before), shown(chosen)),
+    differences: renamed ? unlikeDefaults(before, chosen) : differencesOf(before.settings, chosen.settings),
     positions: state.legs.all().map((leg) => leg.key),
     withdrawn,
   };
@@ -97,7 +97,12 @@ function takeOver(state: AgentState, wanted: WantedSwitch, at: At): void {
   state.cadence.happen("switched", chosen.strategy.name, at.nowMs);
 }
 
-const shown = ({ strategy, settings }: Armed): unknown => ({ strategy: strategy.name, settings });
+/** The settings of two strategies have nothing in common: of the new one's, those that are not its defaults are told. */
+function unlikeDefaults(before: Armed, { strategy, settings }: Armed): readonly string[] {
+  const defaults = strategy.settings.safeParse({});
+  const told = defaults.success ? differencesOf(defaults.data, settings, strategy.name) : [];
+  return [`strategy: ${before.strategy.name} → ${strategy.name}`, ...told];
+}
 
 function switchText({ from, to, handover, positions, differences }: SwitchTold, renamed: boolean): string {
   if (!renamed) return `${to} with other settings: ${differences.join(", ")}`;

@@ -4,7 +4,6 @@
  * closed at once, and so is whatever an order that was already on its way still opens. Protection is never touched.
  */
 import type { Leg } from "./legs.ts";
-import type { Tracked } from "./order-tracker.ts";
 
 export const HANDOVERS = ["adopt", "wind-down", "close"] as const;
 export type Handover = (typeof HANDOVERS)[number];
@@ -62,5 +61,5 @@ export const isLeaving = ({ closeBeforeMs, windDownBeforeMs }: HandoverState, le
   leg.meta.openedAtMs <= Math.max(closeBeforeMs, windDownBeforeMs);
 
 /** Why an opening order that was promised under an earlier strategy must not leave; null when it may. */
-export const voided = ({ voidBeforeMs }: HandoverState, tracked: Tracked): string | null =>
+export const voided = ({ voidBeforeMs }: HandoverState, tracked: { readonly promisedAtMs: number }): string | null =>
   tracked.promisedAtMs <= voidBeforeMs ? "the strategy behind it has been replaced" : null;

@@ -3,6 +3,7 @@ import { toWire } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { Blocked } from "../risk/entry-watch.ts";
 import type { LimitCount } from "../risk/limit-book.ts";
+import { type MindStatus, mindStatus } from "./mind-status.ts";
 import { describeState } from "./order-tracker.ts";
 import { type AgentState, type Stage, equityNow, FLOOR, totalUnrealized, unrealizedOf } from "./state.ts";
 import { type UptimeView, type UptimeWindow, uptimeAt } from "./uptime.ts";
@@ -75,6 +76,7 @@ export interface AgentStatus {
     readonly result: string;
   } | null;
   readonly failedDecisions: number;
+  readonly mind: MindStatus;
   readonly accountAgeMs: number | null;
 }
 
@@ -138,6 +140,7 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
     uptime: uptimeAt(state.uptime, nowMs, state.settings.uptimeWindow ?? DEFAULT_WINDOW),
     lastDecision: state.lastDecision,
     failedDecisions: state.failures,
+    mind: mindStatus(state, nowMs),
     accountAgeMs: readAtMs === null ? null : Math.round(nowMs - readAtMs),
   };
 }

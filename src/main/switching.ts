@@ -110,7 +110,7 @@ export function createSwitching(parts: SwitchingParts): Switching {
 }
 
 const handoverMissing = (from: string, to: string): string =>
-  `strategy: ${from} to ${to} needs a handover. Write strategy.handover (adopt, wind-down or close) to say what becomes of open positions`;
+  `strategy: ${from} to ${to} needs a handover (adopt, wind-down or close) that says what becomes of open positions: write strategy.handover, or give --handover with the command`;
 
 /** The newest word about who decides, when an agent starts; the file's own where nobody said anything since. */
 export function standingUse(

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { watch } from "chokidar";
 import { type Config, describeConfigProblem, readConfig } from "../config.ts";
+import { differencesOf } from "../core/differences.ts";
 import { hashOf } from "../core/hash.ts";
 import type { Log } from "../core/log.ts";
 import { err, type Result } from "../core/result.ts";
@@ -58,8 +59,9 @@ export function watchConfig(
     if (changed.length === 0) return;
     const accepted = await on.accept(loaded.value);
     if (!accepted.ok) return refuse(accepted.error);
+    const before = running;
     running = loaded.value;
-    on.log.event("info", "config.changed", `changed: ${changed.join(", ")}`, { file, changed });
+    on.log.event("info", "config.changed", differencesOf(before, loaded.value).join("; "), { file, changed });
   };
   const reload = (): void => {
     busy = busy.then(load).catch((cause: unknown) => refuse(String(cause)));

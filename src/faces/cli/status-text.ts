@@ -34,6 +34,12 @@ export interface StatusFacts {
     readonly strategy: string;
     readonly result: string;
   } | null;
+  readonly mind: {
+    readonly shadows: readonly { readonly name: string; readonly returnAfterCosts: number }[];
+    readonly lessons: readonly unknown[];
+    readonly leaving: readonly string[];
+    readonly switchWaits: string | null;
+  };
   readonly model: { readonly spentTodayUsd: string; readonly limitUsd: string };
 }
 
@@ -57,7 +63,10 @@ const minutes = (ms: number): string => `${Math.floor(ms / 60_000)} min`;
 export function uptimeText({ ratio, downMs, days, window }: UptimeFacts): string {
   const today = days.at(-1);
   return [
-    row("uptime", `${percent(ratio)} since the start, ${today ? `${percent(today.ratio)} today, ` : ""}down ${minutes(downMs)}`),
+    row(
+      "uptime",
+      `${percent(ratio)} since the start, ${today ? `${percent(today.ratio)} today, ` : ""}down ${minutes(downMs)}`,
+    ),
     row(
       "competition",
       `${percent(window.ratio)} so far, ${percent(window.forecast)} expected by ${isoTime(window.endMs).slice(0, 16)}Z; outage left: ${minutes(window.leftBefore95Ms)} before 95 %, ${minutes(window.leftBefore90Ms)} before 90 %`,
@@ -102,7 +111,19 @@ export function statusText(facts: StatusFacts): string {
       lastDecision ? `${lastDecision.decisionId} by ${lastDecision.strategy}: ${lastDecision.result}` : "none yet",
     ),
   ];
-  return `${lines.join("")}${positionsText(facts.positions)}`;
+  return `${lines.join("")}${mindText(facts.mind)}${positionsText(facts.positions)}`;
+}
+
+function mindText({ shadows, lessons, leaving, switchWaits }: StatusFacts["mind"]): string {
+  const best = [...shadows].sort((a, b) => b.returnAfterCosts - a.returnAfterCosts)[0];
+  return [
+    switchWaits === null ? "" : row("switch", `${switchWaits} takes over at the next safe point`),
+    leaving.length === 0 ? "" : row("handover", `earlier positions run out: ${leaving.join(", ")}`),
+    best
+      ? row("shadows", `${shadows.length} on paper, best ${best.name} ${(best.returnAfterCosts * 100).toFixed(2)} %`)
+      : "",
+    lessons.length === 0 ? "" : row("lessons", `${lessons.length} stand; \`ballast lessons\` lists them`),
+  ].join("");
 }
 
 function positionsText(positions: StatusFacts["positions"]): string {

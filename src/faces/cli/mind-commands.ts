@@ -1,0 +1,80 @@
+/** `ballast strategy` and `ballast lessons`: what can be said, with help and an example each. */
+import { type Command, Option } from "commander";
+
+export interface MindOptions {
+  readonly json: boolean;
+  readonly dataDir?: string;
+}
+
+export interface UseOptions extends MindOptions {
+  readonly handover?: "adopt" | "wind-down" | "close";
+}
+
+export interface MindPrograms {
+  strategyUse(name: string, options: UseOptions): Promise<number>;
+  strategyList(options: MindOptions): Promise<number>;
+  strategyShadows(options: MindOptions): Promise<number>;
+  lessons(options: MindOptions): Promise<number>;
+  lessonsForget(id: string, options: MindOptions): Promise<number>;
+  lessonsReview(options: MindOptions): Promise<number>;
+}
+
+type Answer = (work: Promise<number>) => Promise<void>;
+
+const common = (command: Command): Command =>
+  command
+    .option("--data-dir <dir>", "folder of the journal (default: BALLAST_DATA_DIR, else ./data)")
+    .option("--json", "one JSON object", false)
+    .exitOverride();
+
+export function addMindCommands(program: Command, programs: MindPrograms, answer: Answer): void {
+  addStrategy(program, programs, answer);
+  addLessons(program, programs, answer);
+}
+
+function addStrategy(program: Command, programs: MindPrograms, answer: Answer): void {
+  const strategy = program
+    .command("strategy")
+    .description("Who decides: list, compare on paper, switch.")
+    .exitOverride();
+  common(strategy.command("use <name>"))
+    .description("Let another strategy take over in the running agent, at its next safe point.")
+    .addOption(
+      new Option(
+        "--handover <policy>",
+        "what becomes of open positions; needed unless the file has strategy.handover",
+      ).choices(["adopt", "wind-down", "close"]),
+    )
+    .addHelpText(
+      "after",
+      "\nadopt: the new one manages them. wind-down: their stops and targets stay, nothing is added. close: at once.\n\nExample:\n  $ ballast strategy use momentum --handover adopt",
+    )
+    .action((name: string, options: UseOptions) => answer(programs.strategyUse(name, options)));
+  common(strategy.command("list"))
+    .description("Every strategy there is; the one that decides is marked.")
+    .addHelpText("after", "\nExample:\n  $ ballast strategy list")
+    .action((options: MindOptions) => answer(programs.strategyList(options)));
+  common(strategy.command("shadows"))
+    .description("Scores of the shadows on paper, after costs: from the running agent, else from the journal.")
+    .addHelpText("after", "\nExample:\n  $ ballast strategy shadows")
+    .action((options: MindOptions) => answer(programs.strategyShadows(options)));
+}
+
+function addLessons(program: Command, programs: MindPrograms, answer: Answer): void {
+  const lessons = common(program.command("lessons"))
+    .description("What the reviews of the closed trades have taught, with its end.")
+    .addHelpText("after", "\nExample:\n  $ ballast lessons\n  $ ballast lessons forget l-0mabc123")
+    .action((options: MindOptions) => answer(programs.lessons(options)));
+  common(lessons.command("forget <id>"))
+    .description("Drop a lesson from the running agent.")
+    .addHelpText("after", "\nExample:\n  $ ballast lessons forget l-0mabc123")
+    .action((id: string, _options: MindOptions, command: Command) =>
+      answer(programs.lessonsForget(id, command.optsWithGlobals<MindOptions>())),
+    );
+  common(lessons.command("review"))
+    .description("Review the closed trades now, inside the model budget.")
+    .addHelpText("after", "\nExample:\n  $ ballast lessons review")
+    .action((_options: MindOptions, command: Command) =>
+      answer(programs.lessonsReview(command.optsWithGlobals<MindOptions>())),
+    );
+}
