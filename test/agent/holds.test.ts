@@ -1,0 +1,96 @@
+/** Holds and halts as the agent lives them: nothing is opened, exits go on, a person sees why. */
+import { describe, expect, test } from "vitest";
+import { DEFAULT_RISK_SETTINGS } from "../../src/risk/settings.ts";
+import { holding, ready, scripted, settingsOf, wish } from "../support/agent-world.ts";
+
+const wanting = () => ({
+  chosen: scripted("wants", () => ({ kind: "wishes", wishes: [wish({ size: 0.2 })], note: "" })),
+  fallback: holding(),
+});
+
+describe("a hold", () => {
+  test("stops openings while it lasts, shows its reason, and ends with its cause", () => {
+    const w = ready({ strategies: wanting() });
+    w.feed({ kind: "hold", cause: "disk", reason: "the disk is 93 % full" });
+    w.tick(1_500);
+    expect(w.of("place")).toEqual([]);
+    expect(w.agent.status(w.nowMs)).toMatchObject({ holds: { disk: "the disk is 93 % full" }, floorState: "NORMAL" });
+    const fired = w.agent.status(w.nowMs).limits.find((count) => count.limit === "hold");
+    expect(fired).toMatchObject({ fired: 1, lastSaid: expect.stringContaining("93 % full") });
+    w.feed({ kind: "hold", cause: "disk", reason: null });
+    for (let n = 0; n < 62; n++) {
+      w.tick(1_000);
+      if (n % 10 === 0) w.sweep();
+    }
+    expect(w.of("place")).toHaveLength(1);
+    expect(w.logs("hold.ended")).toHaveLength(1);
+  });
+
+  test("that is told again and again is one line in the log; two causes are two", () => {
+    const w = ready();
+    for (let n = 0; n < 5; n++) w.feed({ kind: "hold", cause: "disk", reason: `the disk is ${90 + n} % full` });
+    w.feed({ kind: "hold", cause: "wal", reason: "the log grows" });
+    w.feed({ kind: "hold", cause: "never-was", reason: null });
+    expect(w.logs("hold.began")).toHaveLength(2);
+    expect(w.agent.status(w.nowMs).holds).toEqual({ disk: "the disk is 94 % full", wal: "the log grows" });
+  });
+
+  test("between the review and the wire drops the order", () => {
+    const w = ready({ strategies: wanting() });
+    w.tick(1_500);
+    const { intent } = w.last("place");
+    expect(w.agent.recheck(intent, w.nowMs)).toBeNull();
+    w.feed({ kind: "hold", cause: "journal", reason: "locked" });
+    expect(w.agent.recheck(intent, w.nowMs)).toMatch(/^hold: /);
+  });
+});
+
+describe("a halt", () => {
+  test("is a state of the ladder: journalled, shown, and ended by the operator alone", () => {
+    const w = ready({ strategies: wanting() });
+    w.feed({ kind: "halt", reason: "the disk of the journal is full" });
+    w.feed({ kind: "halt", reason: "the disk of the journal is full" });
+    const rows = w.of("record").filter((effect) => effect.row === "floor");
+    expect(rows.map((effect) => effect.body)).toEqual([
+      { from: "NORMAL", to: "HALT", reason: "the disk of the journal is full" },
+    ]);
+    w.tick(1_500);
+    w.sweep();
+    w.tick(1_500);
+    expect(w.of("place")).toEqual([]);
+    expect(w.agent.status(w.nowMs)).toMatchObject({ floorState: "HALT" });
+  });
+});
+
+describe("entries that are blocked for too long", () => {
+  test("raise one alarm, stand in the status, and end with the first look that finds room", () => {
+    const risk = { ...DEFAULT_RISK_SETTINGS, blockedAlarmMs: 60_000 };
+    const w = ready({ settings: settingsOf({ risk }) });
+    w.feed({ kind: "hold", cause: "drills", reason: "a drill failed" });
+    for (let n = 0; n < 90; n++) {
+      w.tick(1_000);
+      if (n % 10 === 0) w.sweep();
+    }
+    expect(w.logs("entries.blocked")).toEqual([expect.stringMatching(/blocked for 1 minutes: .*a drill failed/)]);
+    expect(w.agent.status(w.nowMs).entriesBlocked).toMatchObject({ reason: expect.stringContaining("a drill failed") });
+    w.feed({ kind: "hold", cause: "drills", reason: null });
+    w.sweep();
+    for (let n = 0; n < 6; n++) w.tick(1_000);
+    expect(w.agent.status(w.nowMs).entriesBlocked).toBeNull();
+    expect(w.logs("entries.open")).toHaveLength(1);
+  });
+});
+
+test("the desk's own figures are those of the state: held, on its way, equity, setting", () => {
+  const w = ready({ strategies: wanting() });
+  w.tick(1_500);
+  const { order } = w.last("place").intent.draft;
+  const facts = w.agent.wireFacts(order.symbol, w.nowMs);
+  expect(facts).toMatchObject({
+    phase: 1,
+    leverageSetting: 2,
+    stakes: [{ clientOrderId: order.clientOrderId, leg: "LONG" }],
+  });
+  expect(facts?.equityUsdt.toFixed()).toBe("1000");
+  expect(facts?.stakes[0]?.qty.toFixed()).toBe(order.qty.toFixed());
+});
