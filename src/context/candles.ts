@@ -105,11 +105,14 @@ export class CandleSeries {
 /** Bars of a longer interval out of shorter ones, oldest first. A first bar that is cut off at its beginning is left out. */
 export function aggregate(bars: readonly Candle[], intervalMs: number): Candle[] {
   const made: Candle[] = [];
+  const bucketOf = (bar: Candle): number => Math.floor(bar.openMs / intervalMs) * intervalMs;
+  const first = bars[0];
+  const cut = first && first.openMs !== bucketOf(first) ? bucketOf(first) : null;
   let current: { -readonly [K in keyof Candle]: Candle[K] } | null = null;
   for (const bar of bars) {
-    const openMs = Math.floor(bar.openMs / intervalMs) * intervalMs;
+    const openMs = bucketOf(bar);
+    if (openMs === cut) continue;
     if (!current || openMs !== current.openMs) {
-      if (!current && bar.openMs !== openMs) continue;
       current = { ...bar, openMs };
       made.push(current);
       continue;

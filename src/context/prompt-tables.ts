@@ -1,9 +1,10 @@
 /**
- * A snapshot as table rows for a prompt, within a budget of characters. What is least useful goes first: quiet symbols
- * that are not held, then old news; what was left out is said under `missing`. Figures are rounded here for reading; the
- * names of the columns are those of docs/MODEL.md. Knows no template and no model.
+ * A snapshot as table rows for a prompt, within a budget of tokens. What is least useful goes first: texts of late news,
+ * then quiet symbols that are not held, then late news itself; what was left out is said under `missing`. Figures are
+ * rounded here for reading; the names of the columns are those of docs/MODEL.md. Knows no template and no model.
  */
 import { formatSpan } from "../core/time.ts";
+import { countTokens } from "../core/tokens.ts";
 import type { HeldPosition, Snapshot, SymbolView } from "./snapshot.ts";
 
 export type Cell = string | number | null;
@@ -17,52 +18,84 @@ export interface PromptTables {
 }
 
 export interface TableBudget {
-  /** Characters of all rows together. Positions are never left out. */
-  readonly charsMax: number;
+  /** Tokens of all rows together. Positions are never left out. */
+  readonly tokensMax: number;
   /** Characters of one news text. */
   readonly newsTextMax: number;
   /** Which symbols may stand in the market table; held ones always do. */
   readonly offers: (view: SymbolView) => boolean;
 }
 
-/** The market table may take this share of what the positions leave, the news the rest. */
+/** The market table may take this share of what the positions leave, the news the rest, and the market what news leaves. */
 const MARKET_SHARE = 0.6;
-const CELL_EXTRA = 3;
+
+interface Fitted {
+  readonly rows: readonly Row[];
+  readonly tokens: number;
+}
 
 export function promptTables(snapshot: Snapshot, budget: TableBudget): PromptTables {
   const held = new Map(snapshot.account?.positions.map((each) => [each.position.symbol, each.position.side]));
   const positions = (snapshot.account?.positions ?? []).map((each) => positionRow(each, snapshot.atMs));
-  const left = Math.max(0, budget.charsMax - positions.reduce((sum, row) => sum + charsOf(row), 0));
+  const left = Math.max(0, budget.tokensMax - positions.reduce((sum, row) => sum + tokensOf(row), 0));
   const views = snapshot.symbols.filter((view) => held.has(view.symbol) || budget.offers(view));
   const ranked = [...views].sort((a, b) => interest(b, held.has(b.symbol)) - interest(a, held.has(a.symbol)));
-  const market = fit(
-    ranked.map((view) => marketRow(view, held.get(view.symbol) ?? null)),
-    left * MARKET_SHARE,
-    (row) => row["held"] !== null,
-  );
-  const used = market.reduce((sum, row) => sum + charsOf(row), 0);
+  const rows = ranked.map((view) => marketRow(view, held.get(view.symbol) ?? null, snapshot.atMs));
+  const first = fitMarket(rows, left * MARKET_SHARE);
   const items = snapshot.news.map((item) => newsRow(item, snapshot.atMs, budget.newsTextMax));
-  const news = fit(items, left - used, () => false);
-  const missing = [...snapshot.missing];
-  if (market.length < views.length)
-    missing.push(`${views.length - market.length} quiet symbols are left out of the market table`);
-  if (news.length < items.length) missing.push(`${items.length - news.length} less relevant news items are left out`);
-  return { positions, market, news, missing };
+  const news = fitNews(items, left - first.tokens);
+  const market = fitMarket(rows, left - news.tokens);
+  return { positions, market: market.rows, news: news.rows, missing: [...snapshot.missing, ...leftOut()] };
+
+  function* leftOut(): Generator<string> {
+    const symbols = rows.length - market.rows.length;
+    const texts = news.rows.filter((row, at) => row["text"] !== items[at]?.["text"]).length;
+    if (symbols > 0) yield `${symbols} quiet symbols are left out of the market table`;
+    if (texts > 0) yield `the texts of ${texts} less relevant news items are left out`;
+    if (news.rows.length < items.length)
+      yield `${items.length - news.rows.length} less relevant news items are left out`;
+  }
 }
 
-/** The rows that fit, in order; `always` ones are taken whatever they cost. */
-function fit(rows: readonly Row[], charsMax: number, always: (row: Row) => boolean): readonly Row[] {
-  let chars = 0;
-  return rows.filter((row) => {
-    const cost = charsOf(row);
-    if (!always(row) && chars + cost > charsMax) return false;
-    chars += cost;
-    return true;
-  });
+/** Rows in order while they fit; held symbols whatever they cost. */
+function fitMarket(rows: readonly Row[], tokensMax: number): Fitted {
+  const chosen: Row[] = [];
+  let tokens = 0;
+  for (const row of rows) {
+    const cost = tokensOf(row);
+    if (row["held"] === null && tokens + cost > tokensMax) break;
+    tokens += cost;
+    chosen.push(row);
+  }
+  return { rows: chosen, tokens };
 }
 
-const charsOf = (row: Row): number =>
-  Object.values(row).reduce<number>((sum, cell) => sum + (cell === null ? 1 : String(cell).length) + CELL_EXTRA, 0);
+/** Items in order while they fit: whole first, then their headlines alone, then not at all. */
+function fitNews(rows: readonly Row[], tokensMax: number): Fitted {
+  const bare = rows.map((row) => tokensOf({ ...row, text: "" }));
+  const chosen: Row[] = [];
+  let tokens = 0;
+  let later = bare.reduce((sum, cost) => sum + cost, 0);
+  for (const [at, row] of rows.entries()) {
+    const least = bare[at] ?? 0;
+    later -= least;
+    const whole = tokensOf(row);
+    // A text is worth less than the headlines of the items behind it.
+    const takesText = tokens + whole + later <= tokensMax;
+    if (tokens + (takesText ? whole : least) > tokensMax) break;
+    tokens += takesText ? whole : least;
+    chosen.push(takesText ? row : { ...row, text: "" });
+  }
+  return { rows: chosen, tokens };
+}
+
+/** As a table prints it: cells divided by bars, a line a row. */
+const tokensOf = (row: Row): number =>
+  countTokens(
+    `${Object.values(row)
+      .map((cell) => (cell === null || cell === "" ? "-" : cell))
+      .join(" | ")}\n`,
+  );
 
 /** Held symbols first, then by the largest move in units of the symbol's own volatility. */
 function interest(view: SymbolView, held: boolean): number {
@@ -89,7 +122,14 @@ const price = (value: number | null): string | null => {
   return value.toFixed(decimals);
 };
 
-function marketRow(view: SymbolView, held: "LONG" | "SHORT" | null): Row {
+/** Seconds of the older one of quote and mark. */
+const ageOf = ({ ageMs }: SymbolView): number | null => {
+  const worst = Math.max(Math.min(ageMs.book, ageMs.bbo), ageMs.mark);
+  return Number.isFinite(worst) ? Math.round(worst / 1_000) : null;
+};
+
+function marketRow(view: SymbolView, held: "LONG" | "SHORT" | null, atMs: number): Row {
+  const hour = view.indicators["1H"] ?? view.indicators["5m"];
   const middle = view.bid !== null && view.ask !== null ? (view.bid + view.ask) / 2 : null;
   return {
     symbol: view.symbol,
@@ -104,6 +144,12 @@ function marketRow(view: SymbolView, held: "LONG" | "SHORT" | null): Row {
     flow: signed(view.tradeFlow, 2),
     fundingPct: signed(view.fundingRate, 4, 100),
     basisBps: signed(view.basisBps, 1),
+    fundIn: view.nextFundingAtMs === null ? null : formatSpan(Math.max(0, view.nextFundingAtMs - atMs)),
+    oi1hPct: signed(view.openInterestChange, 1, 100),
+    corr: signed(view.correlationToLeader, 2),
+    rsi: plain(hour?.rsi14 ?? null, 0),
+    depthK: plain(view.depthUsdt, 0, 0.001),
+    ageS: ageOf(view),
     held,
   };
 }
@@ -120,6 +166,7 @@ function positionRow(held: HeldPosition, atMs: number): Row {
     mark: position.markPrice.toFixed(),
     pnlUsdt: position.unrealizedPnl.toFixed(2),
     pnlPct: signed(moved === null ? null : moved * direction, 2, 100),
+    costUsdt: held.feesUsdt.sub(held.fundingUsdt).toFixed(2),
     stop: held.stopPrice?.toFixed() ?? null,
     target: held.targetPrice?.toFixed() ?? null,
     age: formatSpan(Math.max(0, atMs - held.openedAtMs)),
@@ -151,5 +198,11 @@ export const MARKET_COLUMNS: readonly string[] = [
   "flow",
   "fundingPct",
   "basisBps",
+  "fundIn",
+  "oi1hPct",
+  "corr",
+  "rsi",
+  "depthK",
+  "ageS",
   "held",
 ];

@@ -14,14 +14,9 @@ const LONG_RUN = new RegExp(`\\S{${RUN_MAX_CHARS}}`);
 type Count = (text: string) => number;
 let counting: Promise<Count> | null = null;
 
-/** The vocabulary is some megabytes; it is read when the first question is asked, not at start. */
+/** Loaded with the first question; every other room counts with the same tokenizer. */
 function counter(): Promise<Count> {
-  counting ??= import("gpt-tokenizer/encoding/o200k_base").then(
-    ({ countTokens }) =>
-      // Names of special tokens in a text are text: a headline may well hold one.
-      (text: string) =>
-        countTokens(text, { disallowedSpecial: new Set() }),
-  );
+  counting ??= import("../core/tokens.ts").then(({ countTokens }) => countTokens);
   return counting;
 }
 

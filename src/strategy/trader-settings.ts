@@ -37,9 +37,9 @@ export const TRADER_FIELDS = {
   maxQuoteAgeSeconds: figure(0.5, 60)
     .default(5)
     .describe("Symbols with older quotes or marks are not offered and not opened, seconds."),
-  promptCharsMax: count(2_000, 40_000)
-    .default(20_000)
-    .describe("Characters of all tables in the question; the least useful rows go first."),
+  promptTokensMax: count(1_000, 16_000)
+    .default(7_500)
+    .describe("Tokens of all tables in the question, by a real tokenizer; the least useful rows go first."),
   newsTextChars: count(0, 2_000).default(360).describe("Characters of one news text in the question."),
   maxOutputTokens: count(200, 8_000).default(1_800).describe("Output cap of the deciding question, tokens."),
 } as const;

@@ -1,7 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { aggregate } from "../../src/context/candles.ts";
 import { dec } from "../../src/core/decimal.ts";
+import { countTokens } from "../../src/core/tokens.ts";
 import { createContext, type Context } from "../../src/context/context.ts";
-import { promptTables } from "../../src/context/prompt-tables.ts";
+import { promptTables, type Row } from "../../src/context/prompt-tables.ts";
 import type { Snapshot, SymbolView } from "../../src/context/snapshot.ts";
 import {
   accountOf,
@@ -151,8 +154,101 @@ describe("context", () => {
   });
 });
 
+describe("longer bars and gauges", () => {
+  const minute = (context: Context, n: number, close: number): void => {
+    context.sink.received(AT_MS + n * 60_000);
+    context.sink.kline("KLINE", BTC, "1m", AT_MS + n * 60_000, close, close + 1, close - 1, close, 2);
+  };
+
+  test("five-minute bars grow with every push of the running minute; one that was joined midway is left out", () => {
+    const context = fresh();
+    for (const n of [-2, -1, 0, 1, 2]) minute(context, n, 100 + n);
+    minute(context, 2, 110);
+    expect(view(context, AT_MS + 180_000).candles["5m"]).toEqual([
+      { openMs: AT_MS, open: 100, high: 111, low: 99, close: 110, volume: 6 },
+    ]);
+    for (const n of [3, 4, 5]) minute(context, n, 100 + n);
+    expect(view(context, AT_MS + 360_000).candles["5m"]).toMatchObject([
+      { openMs: AT_MS, high: 111, low: 99, close: 104, volume: 10 },
+      { openMs: AT_MS + 300_000, open: 105, volume: 2 },
+    ]);
+  });
+
+  test("bars that the venue pushes itself are not made from minutes", () => {
+    const context = fresh();
+    context.sink.received(AT_MS);
+    context.sink.kline("KLINE", BTC, "5m", AT_MS, 50, 60, 40, 55, 9);
+    minute(context, 0, 100);
+    expect(view(context, AT_MS).candles["5m"]).toMatchObject([{ open: 50, volume: 9 }]);
+  });
+
+  test("rolled-up bars agree with bars put together afterwards, holes and all", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 50, max: 150 })), { maxLength: 60 }),
+        (steps) => {
+          const context = fresh();
+          let n = -7;
+          const minutes = steps.map(([ahead, close]) => {
+            n += ahead;
+            minute(context, n, close - 1);
+            minute(context, n, close);
+            return { openMs: AT_MS + n * 60_000, open: close, high: close + 1, low: close - 1, close, volume: 2 };
+          });
+          expect(view(context, AT_MS + 10).candles["5m"]).toEqual(aggregate(minutes, 300_000));
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test("holes in the minutes are said; every collection stays under its cap under a flood", () => {
+    const context = createContext({
+      universe: [BTC],
+      intervals: ["5m"],
+      caps: { minuteBars: 50, bars: 10, newsKept: 20 },
+    });
+    for (let n = 0; n < 500; n++) minute(context, n * (n > 400 ? 2 : 1), 100);
+    for (let n = 0; n < 500; n++) context.onNews(newsOf(String(n), { firstSeenMs: AT_MS + n }));
+    for (let n = 0; n < 2_000; n++) {
+      context.sink.bookBegin(BTC, n === 0, n, AT_MS + n);
+      context.sink.bookLevel(true, 100 - n / 100, 1);
+      context.sink.bookLevel(false, 101 + n / 100, 1);
+      context.sink.bookEnd();
+      context.sink.trade(BTC, true, 100, 1, AT_MS + n * 10_000);
+      context.sink.openInterest(BTC, 5, AT_MS + n * 60_000);
+    }
+    const gauges = context.gauges();
+    expect(gauges.map(({ name }) => name)).toEqual([
+      "context.bars.1m",
+      "context.bars.5m",
+      "context.bookLevels",
+      "context.tradeBuckets",
+      "context.priceSamples",
+      "context.openInterest",
+      "context.news",
+    ]);
+    for (const { name, size, highWater, cap } of gauges) {
+      expect([name, size <= highWater, highWater <= cap]).toEqual([name, true, true]);
+    }
+    expect(view(context, AT_MS).minutesMissing).toBeGreaterThan(0);
+    expect(snap(context, AT_MS).missing.join()).toContain("holes in the minute bars");
+  });
+
+  test("indicators stand beside the candles once there are enough of them", () => {
+    const context = fresh();
+    expect(view(context, AT_MS).indicators["5m"]).toEqual({ rsi14: null, atr14: null, emaGap: null, zscore20: null });
+    for (let n = 0; n < 200; n++) minute(context, n, 100 + n);
+    const { rsi14, atr14, emaGap, zscore20 } = view(context, AT_MS + 12_000_000).indicators["5m"] ?? {};
+    expect(rsi14).toBeGreaterThan(95);
+    expect(atr14).toBeGreaterThan(0);
+    expect(emaGap).toBeGreaterThan(0);
+    expect(zscore20).toBeGreaterThan(1);
+  });
+});
+
 describe("prompt tables", () => {
-  const all = { charsMax: 20_000, newsTextMax: 50, offers: () => true };
+  const all = { tokensMax: 10_000, newsTextMax: 50, offers: () => true };
 
   test("rows are rounded for reading; unknown is null", () => {
     const snapshot = snapshotOf({
@@ -180,10 +276,29 @@ describe("prompt tables", () => {
       account: accountOf([heldOf(held, "LONG", 5)]),
       news: Array.from({ length: 20 }, (_, n) => newsOf(`${n}`)),
     });
-    const tables = promptTables(snapshot, { ...all, charsMax: 2_000 });
+    const tables = promptTables(snapshot, { ...all, tokensMax: 700 });
     expect(tables.market[0]).toMatchObject({ symbol: held, held: "LONG" });
     expect(tables.market[1]).toMatchObject({ symbol: "EXCHANGE_A_PERP_C29_USDT" });
     expect(tables.missing.join()).toMatch(/\d+ quiet symbols are left out.*news items are left out/);
-    expect(JSON.stringify(tables.market).length + JSON.stringify(tables.news).length).toBeLessThan(6_000);
+    const print = (rows: readonly Row[]): string => rows.map((row) => Object.values(row).join(" | ")).join("\n");
+    const spent = countTokens(print([...tables.positions, ...tables.market, ...tables.news]));
+    expect(spent).toBeGreaterThan(500);
+    expect(spent).toBeLessThanOrEqual(700);
+  });
+
+  test("news gives up its texts before its headlines, and a token bomb gives up itself", () => {
+    const snapshot = snapshotOf({
+      symbols: [],
+      account: null,
+      news: [
+        newsOf("0", { title: "\u{1F300}".repeat(100), text: "A".repeat(50) }),
+        ...Array.from({ length: 10 }, (_, n) => newsOf(`${n + 1}`, { text: "words and more words ".repeat(20) })),
+      ],
+    });
+    const { news, missing } = promptTables(snapshot, { ...all, tokensMax: 700, newsTextMax: 400 });
+    expect(news.filter((row) => row["text"] !== "").length).toBeLessThan(news.length);
+    expect(missing.join()).toMatch(/the texts of \d+ less relevant news items are left out/);
+    const bombed = promptTables(snapshot, { ...all, tokensMax: 120, newsTextMax: 400 });
+    expect(bombed.missing.join()).toMatch(/\d+ less relevant news items are left out/);
   });
 });

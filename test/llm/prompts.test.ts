@@ -34,8 +34,8 @@ describe("the decision prompt", () => {
     expect(user).toContain("Echo: echo-abc");
     expect(user).toContain(
       [
-        "symbol | price | ret5m | ret1h | ret4h | ret24h | vol1h | spreadBps | imbalance | flow | fundingPct | basisBps | held",
-        "EXCHANGE_A_PERP_BTC_USDT | 64250.5 | +0.05 | -0.31 | +1.20 | - | 0.45 | 0.2 | +0.12 | -0.30 | 0.0100 | +1.5 | -",
+        "symbol | price | ret5m | ret1h | ret4h | ret24h | vol1h | spreadBps | imbalance | flow | fundingPct | fundIn | basisBps | oi1hPct | corr | rsi | depthK | ageS | held",
+        "EXCHANGE_A_PERP_BTC_USDT | 64250.5 | +0.05 | -0.31 | +1.20 | - | 0.45 | 0.2 | +0.12 | -0.30 | 0.0100 | 3h 12m | +1.5 | +0.8 | +1.00 | 54 | 310 | 1 | -",
       ].join("\n"),
     );
     expect(user).toContain(
