@@ -25,6 +25,7 @@ export function chooseMarket(options: HostedOptions, env: Env): ChosenMarket {
     dir: data,
     symbols,
     entropy,
+    ...(options.beatMs === undefined ? {} : { beatMs: options.beatMs }),
     ...(window === undefined ? {} : { window }),
     ...(fromMs === undefined ? {} : { fromMs }),
   });

@@ -42,14 +42,15 @@ export function fewestPrints(candle: WholeCandle): number {
 
 /**
  * The trades of a candle in order of time, all before its end; none for a candle without volume. The caller has made
- * the lot fine enough that the volume is at least `fewestPrints`.
+ * the lot fine enough that the volume is at least `fewestPrints`. `detail` under 1 makes fewer of them, never too few to
+ * rebuild the candle.
  */
-export function candlePrints(candle: WholeCandle, entropy: Entropy): readonly PathPrint[] {
+export function candlePrints(candle: WholeCandle, entropy: Entropy, detail = 1): readonly PathPrint[] {
   if (candle.volume === 0) return [];
   const points = chooseWay(candle, entropy);
   const minutes = (candle.intervalMs / MINUTE_MS) ** 0.7;
   const wanted = Math.round(
-    minutes * (PRINTS_PER_MINUTE.least + PRINTS_PER_MINUTE.more * entropy.next("candle:prints")),
+    detail * minutes * (PRINTS_PER_MINUTE.least + PRINTS_PER_MINUTE.more * entropy.next("candle:prints")),
   );
   const count = Math.max(points.length, Math.min(wanted, PRINTS_MAX, candle.volume));
   const prices = walk(points, count, candle, entropy);

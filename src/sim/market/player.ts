@@ -21,6 +21,9 @@ export interface Player {
   /** Venue time minus tape time. */
   readonly offsetMs: number;
   readonly figures: ClassFigures;
+  readonly slowEveryMs: number;
+  /** Share of the usual number of prints in a candle. */
+  readonly detail: number;
   readonly bids: BookSide;
   readonly asks: BookSide;
   /** Next candle to be opened, and the trades still due of the one that is open. In venue time. */
@@ -49,8 +52,10 @@ export interface DuePrint {
   readonly print: PathPrint;
 }
 
-const BOOK_EVERY_MS = 1_000;
-const MARK_EVERY_MS = 1_000;
+/** Book and mark move this often, or on every beat of a market whose beat is slower. */
+const SLOW_EVERY_MS = 1_000;
+/** A market with beats up to this one has every print; a slower one fewer in proportion. */
+const FULL_DETAIL_BEAT_MS = 2_000;
 const MARK_SMOOTHING_MS = 3_000;
 const INDEX_SMOOTHING_MS = 12_000;
 /** A near level holds this share of a minute's volume. */
@@ -58,7 +63,14 @@ const LEVEL_SHARE = 0.03;
 /** Resting value of a near level at least, USDT, so that a quiet hour still has a book. */
 const LEVEL_USDT_MIN = 400;
 
-export function createPlayer(recorded: Recorded, entropy: Entropy, offsetMs: number): Player {
+export interface PlayerSettings {
+  /** Venue time minus tape time. */
+  readonly offsetMs: number;
+  /** How often the market moves. */
+  readonly beatMs: number;
+}
+
+export function createPlayer(recorded: Recorded, entropy: Entropy, { offsetMs, beatMs }: PlayerSettings): Player {
   const { symbol } = recorded.spec.rules;
   return {
     recorded,
@@ -69,6 +81,8 @@ export function createPlayer(recorded: Recorded, entropy: Entropy, offsetMs: num
     figures: CLASS_FIGURES[referenceFor(recorded.dataSymbol.replace(/USDT$/, "")).liquidity],
     bids: emptySide(true),
     asks: emptySide(false),
+    slowEveryMs: Math.max(SLOW_EVERY_MS, beatMs),
+    detail: Math.min(1, FULL_DETAIL_BEAT_MS / beatMs),
     nextCandle: 0,
     pending: [],
     liveUntilMs: Number.NEGATIVE_INFINITY,
@@ -119,7 +133,7 @@ function openCandles(input: MarketInput, player: Player, untilMs: number): void 
     const openMs = (candles.openMs[player.nextCandle] ?? 0) + offsetMs;
     if (openMs > untilMs) return;
     const whole = wholeCandle(recorded, player.nextCandle++);
-    const prints = candlePrints({ ...whole, openMs }, seedOf(player, whole.openMs));
+    const prints = candlePrints({ ...whole, openMs }, seedOf(player, whole.openMs), player.detail);
     for (const print of prints) player.pending.push(print);
     player.liveUntilMs = openMs + intervalMs;
     const perMinute = (whole.volume * MINUTE_MS) / intervalMs;
@@ -179,7 +193,7 @@ export function playBook(input: MarketInput, player: Player, nowMs: number): voi
   const shape = shapeNow(player);
   const bid = Math.max(1, lastBuys ? lastTicks - shape.spreadTicks : lastTicks);
   const moved = bid !== player.bids.best || player.bookTicks !== lastTicks;
-  if (moved || nowMs - player.bookMs >= BOOK_EVERY_MS) {
+  if (moved || nowMs - player.bookMs >= player.slowEveryMs) {
     const rising = bid > player.bids.best;
     const show = (side: BookSide, best: number): void =>
       input.setLiquidity(player.symbol, side.bid, refreshSide(side, best, shape, player.entropy), nowMs);
@@ -190,7 +204,7 @@ export function playBook(input: MarketInput, player: Player, nowMs: number): voi
     player.bookTicks = lastTicks;
     player.bookMs = nowMs;
   }
-  if (nowMs - player.markMs >= MARK_EVERY_MS) tellMark(input, player, nowMs);
+  if (nowMs - player.markMs >= player.slowEveryMs) tellMark(input, player, nowMs);
 }
 
 function tellMark(input: MarketInput, player: Player, nowMs: number): void {

@@ -33,6 +33,8 @@ export interface ReplaySettings {
   readonly window?: string;
   /** Where on the tape to begin, epoch ms of the tape's time. See `chooseFrom` for the default. */
   readonly fromMs?: number;
+  /** How often `step` will be called; a slow market has fewer prints. */
+  readonly beatMs?: number;
   /** Only these: canonical symbols, bases or data symbols. Naming one without data is an error. */
   readonly only?: readonly string[];
 }
@@ -139,6 +141,9 @@ export function createReplay(settings: ReplaySettings): Result<ReplayTape, strin
   return ok(tapeOver(settings, window.value, recorded.value, spanMs));
 }
 
+const SLOW_BEAT_MS = 2_500;
+const SLOW_SUB_STEPS = 4;
+
 interface Running {
   readonly input: MarketInput;
   readonly offsetMs: number;
@@ -166,7 +171,9 @@ function tapeOver(
       const { intervalMs } = window;
       const fromMs = chooseFrom(recorded, settings.fromMs, nowMs, intervalMs);
       const offsetMs = Math.floor(nowMs / intervalMs) * intervalMs - fromMs;
-      const players = recorded.map((each) => createPlayer(each, settings.entropy, offsetMs));
+      const players = recorded.map((each) =>
+        createPlayer(each, settings.entropy, { offsetMs, beatMs: settings.beatMs ?? GRID_MS }),
+      );
       running = { input, offsetMs, players, nowMs };
       for (const player of players) startPlayer(input, player, nowMs);
     },
@@ -177,11 +184,15 @@ function tapeOver(
   };
 }
 
+/** A usual beat is stepped through on the fine grid, a slow one in quarters, so that weeks stay affordable. */
+const gridOf = (beatMs: number): number =>
+  Math.max(GRID_MS, Math.ceil(beatMs / (beatMs > SLOW_BEAT_MS ? SLOW_SUB_STEPS : SUB_STEPS_MAX) / GRID_MS) * GRID_MS);
+
 /** Books and marks move on the grid; trades keep their own instants and come in order of time over all symbols. */
 function stepAll(running: Running, toMs: number): void {
   const { input, players } = running;
   for (const player of players) playSlow(input, player, running.nowMs);
-  const grid = Math.max(GRID_MS, Math.ceil((toMs - running.nowMs) / SUB_STEPS_MAX / GRID_MS) * GRID_MS);
+  const grid = gridOf(toMs - running.nowMs);
   while (running.nowMs < toMs) {
     const untilMs = Math.min(toMs, (Math.floor(running.nowMs / grid) + 1) * grid);
     const prints = players.flatMap((player) => duePrints(input, player, untilMs));
