@@ -4,6 +4,7 @@ import { invariant } from "../../core/invariant.ts";
 import { ok } from "../../core/result.ts";
 import { isAlgoEnded } from "./algo-life.ts";
 import type { Answer, OpenAccount } from "./api.ts";
+import { Executions } from "./executions.ts";
 import { valueOf } from "./figures.ts";
 import { houseAccount } from "./fills.ts";
 import { ledgerAccount, move } from "./ledger.ts";
@@ -13,6 +14,7 @@ import { lookAt } from "./notes.ts";
 import { pushAsset, pushPosition } from "./push.ts";
 import { badField, readInstrument, readPositive, readWhole, readWord } from "./read-request.ts";
 import { refuse } from "./refuse.ts";
+import { newScored } from "./scored.ts";
 import type { SetLeverage, SetPositionMode, Transfer } from "./requests.ts";
 import type { Exposure, Portfolio, Wallet, World } from "./state.ts";
 import { writeStatement } from "./statements.ts";
@@ -50,13 +52,13 @@ function newPortfolio(world: World, given: OpenAccount): Portfolio {
     leverage: new Map(),
     orders: [],
     byClientId: new Map(),
-    executions: [],
+    executions: new Executions(),
     statements: [],
     closedPositions: [],
     algos: [],
     algosByClientId: new Map(),
     navs: [],
-    scoredFrom: { closed: 0, executions: 0 },
+    scored: newScored(0),
     frozen: false,
     eliminatedAtMs: null,
   };

@@ -118,7 +118,7 @@ function readHead(world: World, portfolio: Portfolio, request: PlaceAlgo): Answe
   const entire = condition.value === "ENTIRE_CLOSE_POSITION";
   const side = entire ? ok(null) : readWord("side", request.side, ["BUY", "SELL"]);
   if (!side.ok) return side;
-  const exposure = exposureIn(wallet.value, instrument.value);
+  const exposure = exposureIn(world, wallet.value, instrument.value);
   const closes = condition.value.endsWith("CLOSE_POSITION");
   const sells = closes ? readClosingSide(exposure, positionSide.value, side.value) : ok(side.value === "SELL");
   if (!sells.ok) return sells;

@@ -43,18 +43,16 @@ export function moneyOf(amount: number, scale: StepScale | null): number | null 
   return product < 0 ? -whole : whole;
 }
 
-/** A sum of money that costs a float addition a time and becomes a decimal when somebody reads it. */
+/** A sum of money that costs a float addition a time and is made a decimal when somebody reads it. */
 export class Sum {
-  private settled: Decimal;
-  private settledFloat = 0;
+  /** What did not fit into whole numbers. */
+  private base: Decimal = ZERO;
+  private baseFloat = 0;
   private units = 0;
-
-  constructor(start: Decimal = ZERO) {
-    this.settled = start;
-    this.settledFloat = toFloat(start);
-  }
+  private shown: Decimal | null = ZERO;
 
   add(money: Money): void {
+    this.shown = null;
     if (typeof money === "number") {
       const units = this.units + money;
       if (Number.isSafeInteger(units)) {
@@ -62,24 +60,23 @@ export class Sum {
         return;
       }
     }
-    this.settle(this.value.add(toDecimal(money)));
+    this.base = this.base.add(toDecimal(money));
+    this.baseFloat = toFloat(this.base);
   }
 
-  /** The same object until the sum has changed. */
+  /** The same object until something is added. */
   get value(): Decimal {
-    if (this.units !== 0) this.settle(this.settled.add(UNIT.mul(this.units)));
-    return this.settled;
+    return (this.shown ??= this.base === ZERO ? UNIT.mul(this.units) : this.base.add(UNIT.mul(this.units)));
+  }
+
+  /** The sum as a whole number where it is one. */
+  get money(): Money {
+    return this.base === ZERO ? this.units : this.value;
   }
 
   /** The sum to about sixteen digits, for estimates. */
   get float(): number {
-    return this.settledFloat + this.units * UNIT_FLOAT;
-  }
-
-  private settle(value: Decimal): void {
-    this.settled = value;
-    this.settledFloat = toFloat(value);
-    this.units = 0;
+    return this.baseFloat + this.units * UNIT_FLOAT;
   }
 }
 

@@ -48,7 +48,10 @@ export function newBookOrder(given: Pick<BookOrder, "buy" | "owner" | "ref" | "t
   return { buy, owner, ref, ticks, lots, level: null, prev: null, next: null };
 }
 
-export const bestLevel = (side: BookSide): PriceLevel | undefined => side.ladder[side.ladder.length - 1];
+/** Undefined for an empty side. */
+export const bestLevel = ({ ladder }: BookSide): PriceLevel | undefined =>
+  // An array that is asked for its element -1 takes the slow way.
+  ladder.length === 0 ? undefined : ladder[ladder.length - 1];
 
 /** Where a level of this price stands in the ladder, or would stand. */
 function placeOf(side: BookSide, ticks: number): number {

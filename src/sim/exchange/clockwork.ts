@@ -21,7 +21,7 @@ function takeStep(world: World, step: Step): void {
     else if (algo.state === "PENDING_CANCEL") setAlgoState(world, algo, "CANCELLED");
     return;
   }
-  const order = world.orders.get(step.ref);
+  const order = world.orders.open(step.ref);
   if (order === undefined) return;
   if (step.kind === "arrive") arrive(world, order);
   else if (step.kind === "cancel") carryOutCancel(world, order);

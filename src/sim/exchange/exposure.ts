@@ -3,13 +3,14 @@ import { newEstimate } from "./estimate.ts";
 import { NOTHING_BOUND, NOTHING_HELD } from "./margin.ts";
 import { listOpen, noOpenOrders } from "./open-orders.ts";
 import { newTally } from "./tally.ts";
-import type { Exposure, Instrument, Wallet } from "./state.ts";
+import type { Exposure, Instrument, Wallet, World } from "./state.ts";
 
 /** The wallet's exposure in an instrument, made when there was none. */
-export function exposureIn(wallet: Wallet, instrument: Instrument): Exposure {
+export function exposureIn(world: World, wallet: Wallet, instrument: Instrument): Exposure {
   const found = wallet.exposures.get(instrument.symbol);
   if (found !== undefined) return found;
   const exposure: Exposure = {
+    no: world.exposures.length,
     wallet,
     instrument,
     positions: new Map(),
@@ -21,6 +22,7 @@ export function exposureIn(wallet: Wallet, instrument: Instrument): Exposure {
     stale: false,
     counted: { held: NOTHING_HELD, bound: NOTHING_BOUND },
   };
+  world.exposures.push(exposure);
   wallet.exposures.set(instrument.symbol, exposure);
   instrument.exposures.push(exposure);
   return exposure;

@@ -9,6 +9,7 @@ import { feeOf, valueOf } from "./figures.ts";
 import { nextNumber } from "./ids.ts";
 import { type LedgerAccount, ledgerAccount, move } from "./ledger.ts";
 import { touch } from "./margin.ts";
+import { countTrade } from "./scored.ts";
 import { lookAt } from "./notes.ts";
 import { listOpen } from "./open-orders.ts";
 import { onlyReduces } from "./opening.ts";
@@ -55,7 +56,7 @@ function fillOrder(world: World, order: Order, fill: Fill, fee: Money): void {
   order.state = "FILLED";
   order.action = "";
   order.resting = null;
-  leaveOpen(order);
+  leaveOpen(world, order);
 }
 
 /** Base coin one way, quote coin the other. */
@@ -120,7 +121,9 @@ export function applyFill(world: World, order: Order, fill: Fill): void {
   touch(exposure);
   const execution: Execution = {
     no,
-    order,
+    orderRef: order.ref,
+    exposure,
+    buy: order.side === "BUY",
     ticks: fill.ticks,
     lots: fill.lots,
     fee,
@@ -128,7 +131,8 @@ export function applyFill(world: World, order: Order, fill: Fill): void {
     maker: fill.maker,
     atMs: world.nowMs,
   };
-  wallet.portfolio.executions.push(execution);
+  wallet.portfolio.executions.add(execution);
+  countTrade(wallet.portfolio, instrument, fill.lots * fill.ticks);
   lookAt(world, wallet);
   pushOrder(world, order);
   pushTrade(world, execution);

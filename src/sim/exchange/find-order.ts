@@ -10,7 +10,7 @@ import type { Order, Portfolio, World } from "./state.ts";
 /** The newest order under a client order id. The id of an order that was sent without one stands for it. */
 export function byClientId(world: World, portfolio: Portfolio, clientOrderId: string): Order | undefined {
   const chosen = portfolio.byClientId.get(clientOrderId);
-  if (chosen !== undefined) return chosen;
+  if (chosen !== undefined) return world.orders.get(chosen);
   const order = world.orders.get(numberOf(clientOrderId));
   const mine = order?.clientOrderId === clientOrderId && order.exposure.wallet.portfolio === portfolio;
   return mine ? order : undefined;
@@ -25,4 +25,16 @@ export function findOrder(world: World, portfolio: Portfolio, key: OrderKey): An
     ? byClientId(world, portfolio, key.clientOrderId ?? "")
     : world.orders.get(numberOf(key.orderId));
   return order?.exposure.wallet.portfolio === portfolio ? ok(order) : refuse(401018);
+}
+
+/** The orders of a portfolio, the newest first, back to those that came at `fromMs`. */
+export function ordersOf(world: World, { orders }: Portfolio, fromMs: number): Order[] {
+  const found: Order[] = [];
+  for (let i = orders.length - 1; i >= 0; i--) {
+    const order = world.orders.get(orders[i] ?? 0);
+    if (order === undefined) continue;
+    if (order.createdAtMs < fromMs) break;
+    found.push(order);
+  }
+  return found;
 }

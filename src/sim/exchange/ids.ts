@@ -3,6 +3,8 @@ import type { CounterName, World } from "./state.ts";
 
 const PREFIX = "219";
 const DIGITS = 13;
+const LAST = 10 ** DIGITS;
+const FIRST = Number(PREFIX) * LAST;
 const BLOCK = 10_000;
 const BLOCK_DIGITS = 4;
 const ENDINGS = Array.from({ length: BLOCK }, (_, i) => String(i).padStart(BLOCK_DIGITS, "0"));
@@ -27,14 +29,15 @@ export function idOf(no: number): string {
 
 /** The number behind an id, or 0 where the text is no id of ours. */
 export function numberOf(id: string): number {
-  if (id.length !== PREFIX.length + DIGITS || !id.startsWith(PREFIX)) return 0;
-  let no = 0;
-  for (let i = PREFIX.length; i < id.length; i++) {
+  if (id.length !== PREFIX.length + DIGITS) return 0;
+  let read = 0;
+  for (let i = 0; i < id.length; i++) {
     const digit = id.charCodeAt(i) - ZERO_CODE;
     if (digit < 0 || digit > 9) return 0;
-    no = no * 10 + digit;
+    read = read * 10 + digit;
   }
-  return no;
+  const no = read - FIRST;
+  return no > 0 && no < LAST ? no : 0;
 }
 
 /** The id of a new algo order. */

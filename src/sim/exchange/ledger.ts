@@ -6,15 +6,18 @@ import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import { invariant } from "../../core/invariant.ts";
 import { isNothing, type Money, negated, Sum, toDecimal } from "./amount.ts";
 import type { LedgerDump, LedgerEntry } from "./api.ts";
+import { Rows } from "./rows.ts";
 
 export class LedgerAccount {
   readonly name: string;
   readonly coin: string;
+  readonly no: number;
   readonly sum = new Sum();
 
-  constructor(name: string, coin: string) {
+  constructor(name: string, coin: string, no: number) {
     this.name = name;
     this.coin = coin;
+    this.no = no;
   }
 
   get balance(): Decimal {
@@ -22,24 +25,25 @@ export class LedgerAccount {
   }
 }
 
-export type EntryKind =
-  | "initial-credit"
-  | "reset"
-  | "fee"
-  | "realised-pnl"
-  | "funding"
-  | "liquidation-fee"
-  | "insurance"
-  | "transfer"
-  | "spot";
+const KINDS = [
+  "initial-credit",
+  "reset",
+  "fee",
+  "realised-pnl",
+  "funding",
+  "liquidation-fee",
+  "insurance",
+  "transfer",
+  "spot",
+] as const;
+export type EntryKind = (typeof KINDS)[number];
 
-/** One entry; its number is its place behind those that were carried forward. */
-interface Posting {
-  readonly atMs: number;
-  readonly kind: EntryKind;
-  readonly ref: string | number;
-  readonly from: LedgerAccount;
-  readonly to: LedgerAccount;
+/** Time, kind, reference, the two accounts, amount. */
+const WIDTH = 6;
+
+/** What of an entry is no number, or too large for a whole one. */
+interface Texts {
+  readonly ref: string;
   readonly amount: Money;
 }
 
@@ -52,7 +56,10 @@ interface Carried {
 
 export interface Ledger {
   readonly accounts: Map<string, LedgerAccount>;
-  readonly postings: Posting[];
+  /** The same by their numbers. */
+  readonly byNo: LedgerAccount[];
+  readonly rows: Rows;
+  readonly texts: Map<number, Texts>;
   readonly carried: Carried;
   /** Entries that are kept at least; null keeps all. */
   readonly keep: number | null;
@@ -60,7 +67,9 @@ export interface Ledger {
 
 export const newLedger = (keep: number | null = null): Ledger => ({
   accounts: new Map(),
-  postings: [],
+  byNo: [],
+  rows: new Rows(WIDTH),
+  texts: new Map(),
   carried: { entries: 0, atMs: 0, moved: new Map() },
   keep,
 });
@@ -70,8 +79,9 @@ export function ledgerAccount(ledger: Ledger, name: string, coin: string): Ledge
   const key = `${coin}|${name}`;
   const found = ledger.accounts.get(key);
   if (found !== undefined) return found;
-  const account = new LedgerAccount(name, coin);
+  const account = new LedgerAccount(name, coin, ledger.byNo.length);
   ledger.accounts.set(key, account);
+  ledger.byNo.push(account);
   return account;
 }
 
@@ -81,14 +91,37 @@ function carry(carried: Carried, account: LedgerAccount, amount: Money): void {
   moved.add(amount);
 }
 
-/** Sums the oldest entries up, a quarter more than are kept at a time, so that an entry costs the same on average. */
-function carryForward({ postings, carried, keep }: Ledger): void {
-  if (keep === null || postings.length < keep * 1.25 + 1) return;
-  for (const { from, to, amount, atMs } of postings.splice(0, postings.length - keep)) {
-    carry(carried, from, negated(amount));
-    carry(carried, to, amount);
-    carried.entries++;
-    carried.atMs = atMs;
+interface Posting {
+  readonly atMs: number;
+  readonly kind: EntryKind;
+  readonly ref: string;
+  readonly from: LedgerAccount;
+  readonly to: LedgerAccount;
+  readonly amount: Money;
+}
+
+/** One entry as it was written; null for a number that no entry has. */
+function readPosting({ rows, texts, byNo }: Ledger, row: number): Posting | null {
+  const [atMs = 0, kindNo = 0, ref = 0, fromNo = 0, toNo = 0, amount = 0] = rows.read(row);
+  const [kind, from, to, said] = [KINDS[kindNo], byNo[fromNo], byNo[toNo], texts.get(row)];
+  if (kind === undefined || from === undefined || to === undefined) return null;
+  return { atMs, kind, ref: said?.ref ?? String(ref), from, to, amount: said?.amount ?? amount };
+}
+
+/** Sums the oldest entries up, a block at a time, once more are there than have to be kept. */
+function carryForward(ledger: Ledger): void {
+  const { rows, texts, carried, keep } = ledger;
+  while (keep !== null && rows.hasMoreThan(keep)) {
+    for (let row = rows.first; row <= rows.lastOfFirstBlock; row++) {
+      const posting = readPosting(ledger, row);
+      if (posting === null) continue;
+      carry(carried, posting.from, negated(posting.amount));
+      carry(carried, posting.to, posting.amount);
+      carried.entries++;
+      carried.atMs = posting.atMs;
+      texts.delete(row);
+    }
+    rows.dropBlock();
   }
 }
 
@@ -104,7 +137,20 @@ export function move(
   if (isNothing(amount)) return;
   from.sum.add(negated(amount));
   to.sum.add(amount);
-  ledger.postings.push({ atMs: why.atMs, kind: why.kind, ref: why.ref, from, to, amount });
+  const { rows } = ledger;
+  const row = rows.add();
+  const { cells, at } = rows;
+  const { ref } = why;
+  cells[at] = why.atMs;
+  cells[at + 1] = KINDS.indexOf(why.kind);
+  cells[at + 3] = from.no;
+  cells[at + 4] = to.no;
+  if (typeof ref === "number" && typeof amount === "number") {
+    cells[at + 2] = ref;
+    cells[at + 5] = amount;
+  } else {
+    ledger.texts.set(row, { ref: String(ref), amount });
+  }
   carryForward(ledger);
 }
 
@@ -130,21 +176,24 @@ function carriedEntries({ entries, atMs, moved }: Carried): LedgerEntry[] {
   });
 }
 
+function entryOf({ atMs, kind, ref, from, to, amount }: Posting, seq: number): LedgerEntry {
+  const moved = toDecimal(amount);
+  const lines = [
+    [from.name, toWire(moved.neg())],
+    [to.name, toWire(moved)],
+  ] as const;
+  return { seq, atMs, kind, ref, coin: from.coin, lines };
+}
+
 export function dumpLedger(ledger: Ledger): LedgerDump {
-  const { accounts, carried, postings } = ledger;
+  const { accounts, carried, rows } = ledger;
   const balances: Record<string, Record<string, string>> = {};
   for (const { coin, name, balance } of accounts.values()) (balances[coin] ??= {})[name] = toWire(balance);
-  const kept = postings.map(({ atMs, kind, ref, from, to, amount }, i): LedgerEntry => {
-    const moved = toDecimal(amount);
-    const lines = [
-      [from.name, toWire(moved.neg())],
-      [to.name, toWire(moved)],
-    ] as const;
-    return { seq: carried.entries + i + 1, atMs, kind, ref: String(ref), coin: from.coin, lines };
-  });
-  return {
-    entries: [...carriedEntries(carried), ...kept],
-    balances,
-    totals: Object.fromEntries([...ledgerTotals(ledger)].map(([coin, total]) => [coin, toWire(total)])),
-  };
+  const entries = carriedEntries(carried);
+  for (let row = rows.first; row < rows.end; row++) {
+    const posting = readPosting(ledger, row);
+    if (posting !== null) entries.push(entryOf(posting, row + 1));
+  }
+  const totals = Object.fromEntries([...ledgerTotals(ledger)].map(([coin, total]) => [coin, toWire(total)]));
+  return { entries, balances, totals };
 }

@@ -17,7 +17,7 @@ import type { Order, World } from "./state.ts";
 
 /** Books the participant's part of a match that an outsider caused. */
 export function fillMaker(world: World, maker: BookOrder, ticks: number, lots: number): void {
-  const order = maker.owner === OUTSIDE ? undefined : world.orders.get(maker.ref);
+  const order = maker.owner === OUTSIDE ? undefined : world.orders.open(maker.ref);
   if (order !== undefined) applyFill(world, order, { ticks, lots, maker: true });
 }
 
@@ -38,7 +38,7 @@ export function execute(world: World, order: Order): number {
     });
     const own = left > 0 && order.origin !== "DMA" && crosses(instrument.book, buy, limitTicks);
     const front = own ? frontOf(instrument.book, buy) : null;
-    const inTheWay = front === null ? undefined : world.orders.get(front.ref);
+    const inTheWay = front === null ? undefined : world.orders.open(front.ref);
     if (inTheWay === undefined) return left;
     cancelNow(world, inTheWay, "SYSTEM", "in the way of a closing order of the same account");
   }

@@ -66,9 +66,9 @@ export function bearOrder(world: World, draft: OrderDraft): Order {
   const { exposure } = order;
   const { portfolio } = exposure.wallet;
   if (draft.clientOrderId === "") draft.clientOrderId = draft.orderId;
-  else portfolio.byClientId.set(draft.clientOrderId, order);
+  else portfolio.byClientId.set(draft.clientOrderId, order.ref);
   world.orders.add(order);
-  portfolio.orders.push(order);
+  portfolio.orders.push(order.ref);
   joinOpen(exposure.open, order);
   tallyIn(order);
   touchOrders(exposure);
@@ -99,8 +99,9 @@ export function recount(order: Order): void {
   touchOrders(order.exposure);
 }
 
-/** Removes a terminal order from what is open. */
-export function leaveOpen(order: Order): void {
+/** Removes an order from what is open; nothing may change it from now on. */
+export function leaveOpen(world: World, order: Order): void {
+  world.orders.close(order);
   leaveOpenOrders(order.exposure.open, order);
   tallyOut(order);
   touchOrders(order.exposure);
@@ -122,7 +123,7 @@ function end(world: World, order: Order, state: "CANCELLED" | "REJECTED", reason
   order.reason = reason;
   order.action = "";
   order.updatedAtMs = world.nowMs;
-  leaveOpen(order);
+  leaveOpen(world, order);
   pushOrder(world, order);
   pushAsset(world, order.exposure.wallet);
 }

@@ -3,7 +3,8 @@ import { toWire, ZERO } from "../../core/decimal.ts";
 import { toDecimal } from "./amount.ts";
 import type { WireRecord } from "./api.ts";
 import { averageOf, money, priceOf, qtyOf, valueOf } from "./figures.ts";
-import type { AttachedProtection, Execution, Order } from "./state.ts";
+import { idOf } from "./ids.ts";
+import type { AttachedProtection, Execution, Order, World } from "./state.ts";
 
 /** The six fields of an order without attached protection. */
 export const NO_PROTECTION: AttachedProtection = {
@@ -76,20 +77,22 @@ export function orderPushRecord(order: Order): WireRecord {
 }
 
 /** The record of the execution queries and of the Trades push. */
-export function executionRecord(execution: Execution): WireRecord {
-  const { order } = execution;
-  const { instrument, wallet } = order.exposure;
+export function executionRecord(world: World, execution: Execution): WireRecord {
+  const { instrument, wallet } = execution.exposure;
+  const order = world.orders.get(execution.orderRef);
+  const orderId = idOf(execution.orderRef);
+  const algoOrderId = order?.algoOrderId ?? "";
   const fee = toWire(toDecimal(execution.fee));
   return {
     transactionId: String(execution.no),
     portfolioId: wallet.portfolio.accountId,
-    orderId: order.orderId,
-    clientOrderId: order.clientOrderId,
-    algoOrderId: order.algoOrderId === "" ? "0" : order.algoOrderId,
+    orderId,
+    clientOrderId: order?.clientOrderId ?? orderId,
+    algoOrderId: algoOrderId === "" ? "0" : algoOrderId,
     exchangeType: instrument.parts.exchange,
     businessType: instrument.parts.type,
     sym: instrument.symbol,
-    side: order.side,
+    side: execution.buy ? "BUY" : "SELL",
     quantity: toWire(qtyOf(instrument, execution.lots)),
     price: toWire(priceOf(instrument, execution.ticks)),
     tradingFee: fee,

@@ -181,7 +181,7 @@ export function acceptOrder(world: World, portfolio: Portfolio, request: Place, 
   if (!instrument.ok) return instrument;
   const wallet = check.checkTradable(world, instrument.value, portfolio);
   if (!wallet.ok) return wallet;
-  const exposure = exposureIn(wallet.value, instrument.value);
+  const exposure = exposureIn(world, wallet.value, instrument.value);
   const draft = draftOrder(world, exposure);
   const words = readWords(draft, request);
   if (!words.ok) return words;

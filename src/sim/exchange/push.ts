@@ -31,7 +31,7 @@ export const pushOrder = (world: World, order: Order): void =>
 export const pushTrade = (world: World, execution: Execution): void =>
   world.userListeners.size === 0
     ? undefined
-    : tell(world, execution.order.exposure.wallet, "Trades", () => executionRecord(execution));
+    : tell(world, execution.exposure.wallet, "Trades", () => executionRecord(world, execution));
 
 export const pushPosition = (world: World, exposure: Exposure, side: PositionSide): void =>
   world.userListeners.size === 0

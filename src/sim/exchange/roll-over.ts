@@ -12,6 +12,7 @@ import { lookAt } from "./notes.ts";
 import { venueOrder } from "./place.ts";
 import { pushAsset } from "./push.ts";
 import type { Exposure, Portfolio, Position, Wallet, World } from "./state.ts";
+import { newScored } from "./scored.ts";
 import { writeStatement } from "./statements.ts";
 
 /** The leg changes hands at the mark, outside of the book, so that no roll-over moves a market. Fees as for a taker. */
@@ -55,7 +56,7 @@ function restart(world: World, portfolio: Portfolio): void {
     wallet.marginCallAtMs = null;
     lookAt(world, wallet);
   }
-  portfolio.scoredFrom = { closed: portfolio.closedPositions.length, executions: portfolio.executions.length };
+  portfolio.scored = newScored(portfolio.closedPositions.length);
   portfolio.navs.splice(0, portfolio.navs.length, { atMs: world.nowMs, equity: portfolio.initialUsdt });
 }
 

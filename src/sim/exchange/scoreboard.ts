@@ -1,9 +1,8 @@
 /** The competition's table: return, Sharpe, drawdown, win rate and the composite score of track A. Spec: records §8.3. */
-import { sumDecimals, toFloat, toWire } from "../../core/decimal.ts";
+import { toFloat, toWire } from "../../core/decimal.ts";
 import type { ScoreRow } from "./api.ts";
-import { valueOf } from "./figures.ts";
 import { portfolioEquity } from "./margin.ts";
-import { netOf } from "./position-record.ts";
+import { closedAndWon, tradedValue } from "./scored.ts";
 import type { NavMark, Portfolio, World } from "./state.ts";
 
 const HOUR_MS = 3_600_000;
@@ -91,14 +90,7 @@ function measure(world: World, portfolio: Portfolio) {
   const equity = portfolioEquity(world, portfolio);
   const initial = toFloat(portfolio.initialUsdt);
   const now = toFloat(equity);
-  const { scoredFrom } = portfolio;
-  const ended = portfolio.closedPositions.slice(scoredFrom.closed);
-  const executions = portfolio.executions.slice(scoredFrom.executions);
-  const won = ended.filter(({ position }) => netOf(position).gt(0)).length;
-  const closed = ended.length;
-  const volume = sumDecimals(
-    executions.map(({ order, ticks, lots }) => valueOf(order.exposure.instrument, ticks * lots)),
-  );
+  const { closed, won } = closedAndWon(portfolio);
   return {
     portfolio,
     equity: now,
@@ -108,8 +100,8 @@ function measure(world: World, portfolio: Portfolio) {
     sharpe: sharpe(dailyReturns(portfolio.navs)),
     maxDrawdown: maxDrawdown([...portfolio.navs.map((nav) => toFloat(nav.equity)), now]),
     winRate: closed === 0 ? null : won / closed,
-    quoteVolume: toWire(volume),
-    trades: executions.length,
+    quoteVolume: toWire(tradedValue(portfolio)),
+    trades: portfolio.scored.trades,
   };
 }
 

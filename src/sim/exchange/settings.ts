@@ -39,7 +39,31 @@ export interface ExchangeSettings {
   readonly cancelAllAt: Decimal;
   readonly liquidateAt: Decimal;
   readonly insuranceFundUsdt: Decimal;
+  /** How much history is kept; null keeps all, for tests and for books that are to be verified from the first entry. */
+  readonly retention: Retention | null;
 }
+
+/** How many of each are kept at least, per account but for the ledger; whatever is older than `days` goes as well. */
+export interface Retention {
+  readonly days: number;
+  readonly orders: number;
+  readonly executions: number;
+  readonly statements: number;
+  readonly closedPositions: number;
+  readonly algos: number;
+  readonly ledgerEntries: number;
+}
+
+/** The archive reaches ninety days back (records §5.6); the numbers keep a month-long service flat in memory. */
+const DEFAULT_RETENTION: Retention = {
+  days: 90,
+  orders: 100_000,
+  executions: 200_000,
+  statements: 20_000,
+  closedPositions: 5_000,
+  algos: 5_000,
+  ledgerEntries: 500_000,
+};
 
 /** Some settings as floats, for estimates. */
 export interface SettingFloats {
@@ -81,4 +105,5 @@ export const DEFAULT_SETTINGS: ExchangeSettings = {
   cancelAllAt: dec("1.2"),
   liquidateAt: dec("1"),
   insuranceFundUsdt: dec("1000000"),
+  retention: DEFAULT_RETENTION,
 };

@@ -12,9 +12,10 @@ import type { Money, Sum } from "./amount.ts";
 import type { PublicEvent, SymbolSpec, UserListener, UserPush } from "./api.ts";
 import type { Book } from "./book.ts";
 import type { BookOrder } from "./book-level.ts";
+import type { Executions } from "./executions.ts";
 import type { Ledger, LedgerAccount } from "./ledger.ts";
 import type { OpenOrders } from "./open-orders.ts";
-import type { OrderIndex } from "./order-index.ts";
+import type { OrderStore } from "./order-store.ts";
 import type { ExchangeSettings, SettingFloats } from "./settings.ts";
 export type { AttachedProtection } from "./protection.ts";
 import type { AttachedProtection } from "./protection.ts";
@@ -99,6 +100,8 @@ export type AccountStatus = "NORMAL" | "MARGIN_CALL" | "CANCEL_OPEN" | "CANCEL_A
 
 /** All that one wallet has in one instrument. */
 export interface Exposure {
+  /** Its place in `World.exposures`. */
+  readonly no: number;
   readonly wallet: Wallet;
   readonly instrument: Instrument;
   readonly positions: Map<PositionSide, Position>;
@@ -233,7 +236,9 @@ export interface AlgoOrder {
 
 export interface Execution {
   readonly no: number;
-  readonly order: Order;
+  readonly orderRef: number;
+  readonly exposure: Exposure;
+  readonly buy: boolean;
   readonly ticks: number;
   readonly lots: number;
   readonly fee: Money;
@@ -260,6 +265,17 @@ export interface NavMark {
   readonly equity: Decimal;
 }
 
+/** What a score counts that is no longer looked up: all trades, and the closed positions that are no longer kept. */
+export interface Scored {
+  trades: number;
+  /** Ticks x lots by instrument, which keeps them whole. */
+  readonly units: Map<Instrument, Sum>;
+  closed: number;
+  won: number;
+  /** How many of the closed positions that are kept belong to earlier phases. */
+  skipClosed: number;
+}
+
 export interface Portfolio {
   /** Owner number in the books, from 1. */
   readonly no: number;
@@ -270,17 +286,17 @@ export interface Portfolio {
   readonly wallets: Map<string, Wallet>;
   /** Leverage by symbol where it was set. */
   readonly leverage: Map<string, number>;
-  readonly orders: Order[];
+  /** Numbers of its orders that are kept, ascending. */
+  readonly orders: number[];
   /** The newest order of each clientOrderId that a participant chose. */
-  readonly byClientId: Map<string, Order>;
-  readonly executions: Execution[];
+  readonly byClientId: Map<string, number>;
+  readonly executions: Executions;
   readonly statements: StatementLine[];
   readonly closedPositions: ClosedPosition[];
   readonly algos: AlgoOrder[];
   readonly algosByClientId: Map<string, AlgoOrder>;
   readonly navs: NavMark[];
-  /** How many closed positions and executions belong to earlier phases and are not scored. */
-  scoredFrom: { readonly closed: number; readonly executions: number };
+  scored: Scored;
   frozen: boolean;
   eliminatedAtMs: number | null;
 }
@@ -295,7 +311,9 @@ export interface World {
   readonly instruments: Map<string, Instrument>;
   readonly portfolios: Map<string, Portfolio>;
   readonly byOwner: Portfolio[];
-  readonly orders: OrderIndex;
+  readonly orders: OrderStore;
+  /** By their numbers. */
+  readonly exposures: Exposure[];
   readonly algosById: Map<string, AlgoOrder>;
   readonly ledger: Ledger;
   readonly steps: StepQueue;

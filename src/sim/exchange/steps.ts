@@ -26,7 +26,9 @@ export function planStep(queue: StepQueue, atMs: number, step: Step): void {
   else queue.splice(at, 0, { atMs, step });
 }
 
-export const nextStepAtMs = (queue: StepQueue): number => queue[queue.length - 1]?.atMs ?? Infinity;
+export const nextStepAtMs = (queue: StepQueue): number =>
+  // An array that is asked for its element -1 takes the slow way.
+  queue.length === 0 ? Infinity : (queue[queue.length - 1] as PlannedStep).atMs;
 
 /** Takes the next step out when it is due. */
 export function dueStep(queue: StepQueue, nowMs: number): PlannedStep | null {

@@ -5,6 +5,7 @@ import { algoRecord } from "./algo-record.ts";
 import { viewBook } from "./book.ts";
 import { dumpLedger } from "./ledger.ts";
 import { walletFigures } from "./margin.ts";
+import { ordersOf } from "./find-order.ts";
 import { executionRecord, orderRecord } from "./order-record.ts";
 import { positionHistoryRecord, positionRecord } from "./position-record.ts";
 import type { Instrument, Portfolio, World } from "./state.ts";
@@ -40,9 +41,11 @@ function portfolioText(world: World, portfolio: Portfolio): unknown {
         ),
       ),
     ),
-    orders: portfolio.orders.map(orderRecord),
+    orders: ordersOf(world, portfolio, -Infinity).map(orderRecord),
     algos: portfolio.algos.map(algoRecord),
-    executions: portfolio.executions.map(executionRecord),
+    executions: portfolio.executions
+      .since(-Infinity, world.exposures)
+      .map((execution) => executionRecord(world, execution)),
     statements: portfolio.statements.map(statementRecord),
     closed: portfolio.closedPositions.map(positionHistoryRecord),
     navs: portfolio.navs.map(({ atMs, equity }) => [atMs, toWire(equity)]),

@@ -9,9 +9,9 @@ import { nextOnGrid } from "./funding.ts";
 import { feeRate, floatsOf, measuresOf } from "./gauge.ts";
 import { newLedger } from "./ledger.ts";
 import type { ExchangeOptions } from "./options.ts";
-import { OrderIndex } from "./order-index.ts";
+import { OrderStore } from "./order-store.ts";
 import { DEFAULT_SETTINGS, type ExchangeSettings, settingFloats } from "./settings.ts";
-import type { Instrument, World } from "./state.ts";
+import type { Exposure, Instrument, World } from "./state.ts";
 
 const HOUR_MS = 3_600_000;
 const FUNDING_INTERVAL_MS = 8 * HOUR_MS;
@@ -61,6 +61,7 @@ export function newWorld(options: ExchangeOptions): World {
   const { startMs, phase } = options;
   const settings = { ...DEFAULT_SETTINGS, ...options.settings };
   const instruments = options.symbols.map((spec) => newInstrument(spec, settings, startMs));
+  const exposures: Exposure[] = [];
   return {
     settings,
     floats: settingFloats(settings),
@@ -70,9 +71,10 @@ export function newWorld(options: ExchangeOptions): World {
     instruments: new Map(instruments.map((instrument) => [instrument.symbol, instrument])),
     portfolios: new Map(),
     byOwner: [],
-    orders: new OrderIndex(),
+    orders: new OrderStore(exposures),
+    exposures,
     algosById: new Map(),
-    ledger: newLedger(),
+    ledger: newLedger(settings.retention?.ledgerEntries ?? null),
     steps: [],
     counters: { id: 0, long: 0, transaction: 0, trade: 0 },
     lastMoved: [],

@@ -20,23 +20,23 @@ export function assets(world: World, portfolio: Portfolio, request: Assets): Ans
 }
 
 /** Executed amounts in USDT; `begin` and `end` are epoch seconds. */
-export function tradingStats(portfolio: Portfolio, request: TradingStats): Answer<WireRecord> {
+export function tradingStats(world: World, portfolio: Portfolio, request: TradingStats): Answer<WireRecord> {
   for (const field of ["begin", "end"] as const) {
     if (!/^\d{1,10}$/.test(request[field])) return badField(field, request[field], "epoch seconds (10 digits) as text");
   }
   const window = readWindow(`${request.begin}000`, `${request.end}999`);
   if (!window.ok) return window;
-  const executed = portfolio.executions.filter(
-    ({ atMs, order }) => within(window.value, atMs) && matches(order.exposure.instrument, request),
-  );
+  const executed = portfolio.executions
+    .since(window.value.fromMs, world.exposures)
+    .filter(({ atMs, exposure }) => within(window.value, atMs) && matches(exposure.instrument, request));
   const total = (type: string, exchange?: string) =>
     sumDecimals(
       executed
-        .filter(({ order }) => {
-          const { parts } = order.exposure.instrument;
+        .filter(({ exposure }) => {
+          const { parts } = exposure.instrument;
           return parts.type === type && (exchange === undefined || parts.exchange === exchange);
         })
-        .map(({ order, ticks, lots }) => valueOf(order.exposure.instrument, ticks * lots)),
+        .map(({ exposure, ticks, lots }) => valueOf(exposure.instrument, ticks * lots)),
     );
   const details = [...portfolio.wallets.keys()].flatMap((exchange) =>
     (["SPOT", "PERP"] as const)

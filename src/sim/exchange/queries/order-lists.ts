@@ -1,7 +1,9 @@
 /** Order, execution and statement lists. Spec: records §5.6, §5.8, §5.9. */
 import { ok } from "../../../core/result.ts";
-import { isTerminal } from "../../../domain/order.ts";
 import type { Answer, WirePage, WireRecord } from "../api.ts";
+import { openOrdersOf } from "../exposure.ts";
+import { ordersOf } from "../find-order.ts";
+import { numberOf } from "../ids.ts";
 import { executionRecord, orderRecord } from "../order-record.ts";
 import { isAbsent, readFlag, readWhole } from "../read-request.ts";
 import { refuse } from "../refuse.ts";
@@ -13,10 +15,9 @@ import { DAY_MS, matches, newestFirst, page, readWindow, type Window, within } f
 const HISTORY_MS = 7 * DAY_MS;
 const ARCHIVE_MS = 90 * DAY_MS;
 
-function ordersIn(portfolio: Portfolio, request: OrderHistory, window: Window): Order[] {
+function passing(orders: readonly Order[], request: OrderHistory, window: Window): Order[] {
   const executedOnly = readFlag(request.filterExecuted);
-  return newestFirst(
-    portfolio.orders,
+  return orders.filter(
     (order) =>
       within(window, order.createdAtMs) &&
       matches(order.exposure.instrument, request) &&
@@ -24,10 +25,14 @@ function ordersIn(portfolio: Portfolio, request: OrderHistory, window: Window): 
   );
 }
 
-export function openOrders(_world: World, portfolio: Portfolio, request: ListFilter): Answer<WirePage> {
+const ordersIn = (world: World, portfolio: Portfolio, request: OrderHistory, window: Window): Order[] =>
+  passing(ordersOf(world, portfolio, window.fromMs), request, window);
+
+export function openOrders(portfolio: Portfolio, request: ListFilter): Answer<WirePage> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
-  const orders = ordersIn(portfolio, request, window.value).filter((order) => !isTerminal(order.state));
+  const open = [...portfolio.wallets.values()].flatMap((wallet) => [...openOrdersOf(wallet)]);
+  const orders = passing(open, request, window.value).sort((a, b) => b.ref - a.ref);
   return page(orders, request, { defaultSize: 20, record: orderRecord });
 }
 
@@ -37,7 +42,7 @@ export function orderHistory(world: World, portfolio: Portfolio, request: OrderH
   if (!window.ok) return window;
   const oldest = world.nowMs - (isAbsent(request.begin) ? HISTORY_MS : ARCHIVE_MS);
   const clipped = { ...window.value, fromMs: Math.max(window.value.fromMs, oldest) };
-  return page(ordersIn(portfolio, request, clipped), request, { defaultSize: 100, record: orderRecord });
+  return page(ordersIn(world, portfolio, request, clipped), request, { defaultSize: 100, record: orderRecord });
 }
 
 /** Seven to ninety days back. */
@@ -49,7 +54,7 @@ export function archivedOrders(world: World, portfolio: Portfolio, request: Orde
     fromMs: Math.max(fromMs, world.nowMs - ARCHIVE_MS),
     toMs: Math.min(toMs, world.nowMs - HISTORY_MS),
   };
-  return page(ordersIn(portfolio, request, clipped), request, { defaultSize: 100, record: orderRecord });
+  return page(ordersIn(world, portfolio, request, clipped), request, { defaultSize: 100, record: orderRecord });
 }
 
 /** About seven days are served; an older `begin` is refused (records §1.4). */
@@ -61,14 +66,14 @@ function executionsIn(world: World, portfolio: Portfolio, request: Executions): 
     return refuse(400001, "begin exceeds the limit of 7 days");
   }
   return ok(
-    newestFirst(
-      portfolio.executions,
-      ({ atMs, order }) =>
-        atMs >= oldest &&
-        within(window.value, atMs) &&
-        matches(order.exposure.instrument, request) &&
-        (isAbsent(request.orderId) || request.orderId === order.orderId),
-    ),
+    portfolio.executions
+      .since(Math.max(oldest, window.value.fromMs), world.exposures)
+      .filter(
+        ({ atMs, exposure, orderRef }) =>
+          within(window.value, atMs) &&
+          matches(exposure.instrument, request) &&
+          (isAbsent(request.orderId) || numberOf(request.orderId) === orderRef),
+      ),
   );
 }
 
@@ -78,12 +83,14 @@ export function executions(world: World, portfolio: Portfolio, request: Executio
   const limit = isAbsent(request.limit) ? ok(100) : readWhole("limit", request.limit);
   if (!limit.ok) return limit;
   if (limit.value > 1000) return refuse(400001, "limit must be at most 1000");
-  return ok(found.value.slice(0, limit.value).map(executionRecord));
+  return ok(found.value.slice(0, limit.value).map((execution) => executionRecord(world, execution)));
 }
 
 export function executionsPageable(world: World, portfolio: Portfolio, request: Executions): Answer<WirePage> {
   const found = executionsIn(world, portfolio, request);
-  return found.ok ? page(found.value, request, { defaultSize: 100, record: executionRecord }) : found;
+  if (!found.ok) return found;
+  const record = (execution: Execution): WireRecord => executionRecord(world, execution);
+  return page(found.value, request, { defaultSize: 100, record });
 }
 
 export function statement(world: World, portfolio: Portfolio, request: Statement): Answer<WirePage> {

@@ -1,0 +1,58 @@
+/**
+ * A long table of numbers that grows at its end and is forgotten from its beginning, in blocks outside of the object
+ * heap: history costs a hundred bytes a row, and the collector never looks at it.
+ */
+
+const BLOCK_ROWS = 256;
+
+export class Rows {
+  private readonly width: number;
+  private readonly blocks: Float64Array[] = [];
+  /** Numbers of the oldest row that is kept and of the next one to come. */
+  first = 0;
+  end = 0;
+  /** Where the newest row stands. */
+  cells = new Float64Array(0);
+  at = 0;
+
+  constructor(width: number) {
+    this.width = width;
+  }
+
+  get length(): number {
+    return this.end - this.first;
+  }
+
+  /** Opens a row of zeros, to be filled at `cells[at]` and after; answers its number. */
+  add(): number {
+    const inBlock = this.end % BLOCK_ROWS;
+    if (inBlock === 0) this.blocks.push((this.cells = new Float64Array(BLOCK_ROWS * this.width)));
+    this.at = inBlock * this.width;
+    return this.end++;
+  }
+
+  /** One row that is kept. */
+  read(row: number): Float64Array {
+    const block = this.blocks[Math.floor((row - this.first) / BLOCK_ROWS)] ?? this.cells;
+    const at = (row % BLOCK_ROWS) * this.width;
+    return block.subarray(at, at + this.width);
+  }
+
+  /** The newest row of the oldest block. */
+  get lastOfFirstBlock(): number {
+    return Math.min(this.end, this.first + BLOCK_ROWS) - 1;
+  }
+
+  /** Whether there is a whole block before the newest `keep` rows. */
+  hasMoreThan(keep: number): boolean {
+    return this.length >= keep + BLOCK_ROWS;
+  }
+
+  /** Forgets the oldest block; answers the numbers of its rows, from and up to but without. */
+  dropBlock(): readonly [from: number, to: number] {
+    const from = this.first;
+    this.blocks.shift();
+    this.first = Math.min(this.end, from + BLOCK_ROWS);
+    return [from, this.first];
+  }
+}
