@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { type EquityPoint, figuresOf, type RunFacts } from "../../src/backtest/figures.ts";
+import { cellsOf, HEADINGS, resultRows } from "../../src/backtest/table.ts";
+import { dec, ZERO } from "../../src/core/decimal.ts";
+import { DAY_MS } from "../../src/core/time.ts";
+
+const MIDNIGHT = Date.UTC(2026, 0, 5);
+const daily = (...equities: readonly number[]): readonly EquityPoint[] =>
+  equities.map((equityUsdt, day) => ({ atMs: MIDNIGHT + day * DAY_MS, equityUsdt }));
+
+const run = (strategy: string, points: readonly EquityPoint[]): RunFacts => ({
+  strategy,
+  points,
+  executions: 4,
+  closedPositions: 2,
+  winRate: 0.5,
+  decisions: 10,
+  feesUsdt: dec("1.5"),
+  fundingUsdt: ZERO,
+  modelUsd: dec("0.0123"),
+  eliminated: false,
+  ended: null,
+});
+
+describe("figures of a run", () => {
+  test("return, worst point and fall from the peak", () => {
+    const figures = figuresOf(daily(1000, 1100, 880, 990));
+    expect(figures.returnFraction).toBeCloseTo(-0.01, 10);
+    expect(figures.worstEquityUsdt).toBe(880);
+    expect(figures.maxDrawdown).toBeCloseTo(0.2, 10);
+  });
+
+  test("Sharpe is of daily returns, annualised over 365 days", () => {
+    // Returns 10 %, -20 %: mean -5 %, sample deviation 21.2 %.
+    expect(figuresOf(daily(1000, 1100, 880)).sharpe).toBeCloseTo((-0.05 / 0.2121320343559643) * Math.sqrt(365), 6);
+  });
+
+  test("fewer than two days have none, a flat row of days has zero", () => {
+    expect(figuresOf(daily(1000, 1100)).sharpe).toBeNull();
+    expect(figuresOf(daily(1000, 1000, 1000)).sharpe).toBe(0);
+  });
+
+  test("a first day that began after midnight does not count as a day", () => {
+    const points = [{ atMs: MIDNIGHT + 3_600_000, equityUsdt: 1 }, ...daily(0, 1000, 1100, 880).slice(1)];
+    expect(figuresOf(points).sharpe).toBeCloseTo((-0.05 / 0.2121320343559643) * Math.sqrt(365), 6);
+  });
+});
+
+describe("the table", () => {
+  test("rows stand best first, each beside hold", () => {
+    const rows = resultRows([
+      run("hold", daily(1000, 1000)),
+      run("wild", daily(1000, 900)),
+      run("good", daily(1000, 1010)),
+    ]);
+    expect(rows.map(({ strategy }) => strategy)).toEqual(["good", "hold", "wild"]);
+    expect(rows.map(({ overHold }) => overHold?.toFixed(2))).toEqual(["0.01", "0.00", "-0.10"]);
+  });
+
+  test("without hold nothing is said of it", () => {
+    expect(resultRows([run("good", daily(1000, 1010))])[0]?.overHold).toBeNull();
+  });
+
+  test("each row has a cell for every heading", () => {
+    const [row] = resultRows([run("good", daily(1000, 1010))]);
+    expect(row && cellsOf(row)).toHaveLength(HEADINGS.length);
+  });
+});
