@@ -7,5 +7,7 @@ export default defineConfig({
     hookTimeout: 30_000,
     pool: "forks",
     maxWorkers: 2,
+    // Proofs over real sockets and processes share a small machine in CI. One that needs a second try is told as such.
+    retry: process.env["CI"] ? 2 : 0,
   },
 });
