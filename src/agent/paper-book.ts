@@ -1,5 +1,6 @@
 /** One shadow: a strategy without the right to trade, its paper account, and the question it may be waiting for. */
 import type { StrategyRecord } from "../context/memory.ts";
+import { type Decimal, ZERO } from "../core/decimal.ts";
 import { hashOf } from "../core/hash.ts";
 import { type Bench, createBench } from "../strategy/bench.ts";
 import type { ModelQuestion, Reply } from "../strategy/strategy.ts";
@@ -25,6 +26,8 @@ export interface PaperBook {
   readonly account: PaperAccount;
   readonly bench: Bench;
   waiting: ShadowRound | null;
+  /** What its last question cost, USD: what the next one is likely to cost. */
+  lastCostUsd: Decimal;
   writtenMs: number;
 }
 
@@ -41,6 +44,7 @@ export function bookFor(shadow: ShadowArmed, restored: unknown, nowMs: number): 
     account: account ?? new PaperAccount(nowMs),
     bench: createBench(),
     waiting: null,
+    lastCostUsd: ZERO,
     writtenMs: nowMs,
   };
 }

@@ -108,7 +108,9 @@ function askNext(state: AgentState, { nowMs, out }: At): void {
   if (books.some((book) => book.waiting?.askedMs)) return;
   const book = books.find((candidate) => candidate.waiting && candidate.waiting.askedMs === null);
   if (!book?.waiting) return;
-  if (spentToday(books, nowMs).gte(state.settings.shadowModelUsd)) {
+  const { shadowModelUsd } = state.settings;
+  const spentUsd = spentToday(books, nowMs);
+  if (spentUsd.gte(shadowModelUsd) || spentUsd.add(book.lastCostUsd).gt(shadowModelUsd)) {
     lose(book);
     return;
   }
@@ -149,7 +151,8 @@ export function onShadowModel(
 ): void {
   const book = state.mind.books.get(event.shadow);
   if (!book) return;
-  book.account.paidModel(costOf(event.answer));
+  book.lastCostUsd = costOf(event.answer);
+  book.account.paidModel(book.lastCostUsd);
   const { waiting } = book;
   const index = (event.part ?? 0) - (waiting?.firstPart ?? 0);
   if (waiting?.decisionId !== event.decisionId || waiting.askedMs === null || waiting.replies[index] !== null) return;

@@ -45,8 +45,16 @@ export function restoreMind(reader: JournalReader, nowMs: number): RestoredMind 
     if (renamed) handover = afterSwitch(handover, { handover: told.handover, atMs: told.atMs, untilMs });
     lastSwitch = told;
   }
-  return { handover, lastSwitch, books: booksOf(reader), lessons: lessonsOf(reader, nowMs) };
+  return { handover: until(handover, nowMs), lastSwitch, books: booksOf(reader), lessons: lessonsOf(reader, nowMs) };
 }
+
+/** A faster practice clock of an earlier run may have been ahead of this one: nothing of now was opened before then. */
+const until = (handover: HandoverState, nowMs: number): HandoverState => ({
+  ...handover,
+  closeBeforeMs: Math.min(handover.closeBeforeMs, nowMs),
+  windDownBeforeMs: Math.min(handover.windDownBeforeMs, nowMs),
+  voidBeforeMs: Math.min(handover.voidBeforeMs, nowMs),
+});
 
 /** The newest row of every shadow that was ever seated; the agent takes those that still fit. */
 export function booksOf(reader: JournalReader): ReadonlyMap<string, unknown> {

@@ -2,6 +2,7 @@
  * An agent on a virtual venue of a few lines: events are fed by hand, effects are read back. Nothing sleeps and nothing
  * is random, so every test is a story that happens the same way each time.
  */
+import { z } from "zod";
 import { type Agent, createAgent } from "../../src/agent/agent.ts";
 import type { AgentEvent, Effect, Strategies, Sweep } from "../../src/agent/events.ts";
 import type { AgentSettings } from "../../src/agent/settings.ts";
@@ -89,7 +90,7 @@ export function scripted(
   const strategy = {
     name,
     description: name,
-    settings: undefined,
+    settings: z.strictObject({}),
     needsModel: interpret !== undefined,
     decide: answer,
     ...(interpret ? { interpret } : {}),
