@@ -82,11 +82,10 @@ export function pinAccount(
     journal.append("config", { event: EVENT, pin });
     on.log.event("info", "account.pinned", `this data folder belongs to ${nameOf(pin)}`, {});
   };
-  if (given.venue === "embedded") keep(given);
   return ok({
     check: (read) => {
-      if (verified || read.kind !== "done" || given.venue === "embedded") return read;
-      const found = { ...given, portfolios: portfoliosOf(read.value) };
+      if (verified || read.kind !== "done") return read;
+      const found = given.venue === "embedded" ? given : { ...given, portfolios: portfoliosOf(read.value) };
       const wrong = before && pinProblem(before, found);
       if (wrong) {
         on.log.event("error", "account.changed", wrong, {});

@@ -4,13 +4,15 @@ import type { Log } from "../core/log.ts";
 import { ok } from "../core/result.ts";
 import { startStatusServer, type StatusServer } from "../faces/status/server.ts";
 import { loadPrompts } from "../llm/prompts.ts";
+import { pinAccount, pinOf } from "./account-pin.ts";
 import { startConduct } from "./conduct.ts";
 import { consentGap } from "./consent.ts";
 import { EXIT } from "./exit-codes.ts";
+import { watchHouse } from "./house.ts";
 import { beginLife } from "./life.ts";
 import { PROMPTS_DIR } from "./places.ts";
 import { type DaemonSetup, plug, type Running } from "./plug.ts";
-import { removeRunCard, takeCommand, writeRunCard } from "./run-file.ts";
+import { journalPath, removeRunCard, takeCommand, writeRunCard } from "./run-file.ts";
 import { statusReport } from "./status-report.ts";
 import { openVenue } from "./venue-access.ts";
 
@@ -26,7 +28,12 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
   if (!venue.ok) return fail(log, EXIT.venueRefused, venue.error);
   const access = venue.value;
   const stop = stopSignal();
-  const plugged = plug(setup, access, prompts.value, (cause) => stop.fatal(cause));
+  const account = pinAccount(setup.journal, pinOf(setup.kind, access), { log, refused: stop.refuse });
+  if (!account.ok) {
+    await access.sim?.stop();
+    return fail(log, EXIT.venueRefused, account.error);
+  }
+  const plugged = plug({ ...setup, account: account.value }, access, prompts.value, (cause) => stop.fatal(cause));
   const checked = setup.strategies.chosen.strategy.needsModel ? plugged.gateway.check() : ok(undefined);
   if (!checked.ok) {
     await access.sim?.stop();
@@ -49,7 +56,7 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
     });
   const gap = consentGap(config.session);
   if (gap) log.event("warn", "agent.observing", gap);
-  const ended = start(setup, plugged);
+  const ended = start(setup, plugged, stop.fatal);
   const reason = await stop.reason;
   await ended(reason.text);
   await server?.close();
@@ -75,7 +82,12 @@ interface StopReason {
 }
 
 /** Resolves at the first SIGINT, SIGTERM or unforeseen error; a second signal ends the process at once. */
-function stopSignal(): { readonly reason: Promise<StopReason>; fatal(cause: unknown): void } {
+function stopSignal(): {
+  readonly reason: Promise<StopReason>;
+  readonly fatal: (cause: unknown) => void;
+  /** The venue's account is not ours to trade on. */
+  readonly refuse: (text: string) => void;
+} {
   let settle: (reason: StopReason) => void = () => undefined;
   const reason = new Promise<StopReason>((resolve) => (settle = resolve));
   let signals = 0;
@@ -90,15 +102,23 @@ function stopSignal(): { readonly reason: Promise<StopReason>; fatal(cause: unkn
     settle({ code: EXIT.failed, text: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) });
   process.on("uncaughtException", fatal);
   process.on("unhandledRejection", fatal);
-  return { reason, fatal };
+  return { reason, fatal, refuse: (text) => settle({ code: EXIT.venueRefused, text }) };
 }
 
 /** Starts everything; the returned function brings it down again. */
-function start(setup: DaemonSetup, running: Running): (reason: string) => Promise<void> {
+function start(
+  setup: DaemonSetup,
+  running: Running,
+  onFatal: (cause: unknown) => void,
+): (reason: string) => Promise<void> {
   const { env, environment, journal } = setup;
+  const { dataDir } = environment;
   const { clock } = env;
   const life = beginLife(clock, running);
   running.recording?.start(running.context);
+  const { feed } = life;
+  const places = { dataDir, journalFile: journalPath(dataDir) };
+  const endHouse = watchHouse({ ...setup, ...places, clock, venue: running.client, feed, onFatal });
   const stopListening = clock.every(OPERATOR_MS * clock.scale, () => {
     const command = takeCommand(environment.dataDir);
     if (command === null) return;
@@ -111,11 +131,21 @@ function start(setup: DaemonSetup, running: Running): (reason: string) => Promis
   ]);
   return async (reason) => {
     stopListening();
+    endHouse();
     await endConduct();
     await life.end(reason);
     await running.recording?.stop();
-    journal.append("stop", { reason });
+    lastRow(setup, reason);
   };
+}
+
+/** A disk that takes nothing must not keep the process from ending with its true reason. */
+function lastRow({ journal, log }: DaemonSetup, reason: string): void {
+  try {
+    journal.append("stop", { reason });
+  } catch (cause) {
+    log.event("error", "journal.trouble", `the end could not be written down: ${String(cause)}`);
+  }
 }
 
 /** One line a day that a person can collect with grep. */

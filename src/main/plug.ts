@@ -17,6 +17,9 @@ import { spendLedger } from "../journal/spend-ledger.ts";
 import { createModelGateway } from "../llm/gateway.ts";
 import type { ModelGateway } from "../llm/port.ts";
 import { createTradingClient, type TradingClient } from "../venue/trading-client.ts";
+import type { RateLimiter } from "../net/rate-limit.ts";
+import type { PinnedAccount } from "./account-pin.ts";
+import { agentRows } from "./agent-rows.ts";
 import { agentSettings, modelSettings } from "./agent-settings.ts";
 import { type ConsentKeeper, keepConsent } from "./consent.ts";
 import { keepPages, type PageKeeper } from "./decision-pages.ts";
@@ -26,6 +29,7 @@ import { modelPort } from "./model-port.ts";
 import { routedVenue } from "./order-route.ts";
 import { type Recording, recordingFor } from "./recording.ts";
 import { writeAnswer } from "./requests.ts";
+import { restedModel } from "./rested-model.ts";
 import { restore } from "./restore.ts";
 import { createStreams, type Feed, type Streams } from "./streams.ts";
 import { type VenueAccess, type VenueKind } from "./venue-access.ts";
@@ -46,6 +50,12 @@ export interface DaemonSetup {
   /** Stands in the boot row; the process's own when absent. */
   readonly pid?: number;
   readonly journal: Journal;
+  /** The rate limits' windows, where they outlive the process. */
+  readonly limiter?: RateLimiter;
+  /** What every reading of the account must pass, where the folder is bound to one account. */
+  readonly account?: PinnedAccount;
+  /** How long no model is asked, ms: after a crash. */
+  readonly modelRestMs?: number;
 }
 
 export interface Running {
@@ -78,6 +88,7 @@ export function plug(
     accessKey: access.accessKey,
     secretKey: access.secretKey,
     exchanges: environment.exchanges,
+    ...(setup.limiter ? { limiter: setup.limiter } : {}),
   });
   const context = createContext({ universe: settings.universe, intervals: ["1m", "5m", "15m", "1H", "4H", "1D"] });
   const record = (kind: string, body: unknown, decisionId?: string | null): void =>
@@ -93,6 +104,7 @@ export function plug(
     previews: memoryPreviewStore(),
     record,
     runtime: `daemon-${boot}`,
+    wireFacts: (symbol) => agent.wireFacts(symbol, env.clock.nowMs()),
   });
   const consent = keepConsent(desk, env.clock, { session: config.session, symbols: settings.universe });
   const gateway = createModelGateway({
@@ -119,14 +131,14 @@ export function plug(
     restored: restoredFrom(setup),
     atMs: env.clock.nowMs(),
   });
-  const pages = keepPages((kind, body, id) => record(kind, body, id), openPageStore(pagesDir(environment.dataDir)), log);
+  const pages = keepPages(agentRows(journal).append, openPageStore(pagesDir(environment.dataDir)), log);
   const loop = createLoop({
     env,
     log,
     agent,
-    venue: client,
+    venue: boundTo(setup.account, client),
     desk,
-    model: modelPort(gateway, pages, log),
+    model: restedModel(modelPort(gateway, pages, log), env.clock, setup.modelRestMs ?? 0),
     journal: pages,
     consent,
     answer: (request, body) => writeAnswer(environment.dataDir, request, body),
@@ -154,6 +166,10 @@ const overheard = (context: Context, recorder: Recorder): Context => ({
     recorder.funding(funding);
   },
 });
+
+/** The client, its account readings checked against the account that the folder belongs to. */
+const boundTo = (account: PinnedAccount | undefined, client: TradingClient): TradingClient =>
+  account ? { ...client, account: async () => account.check(await client.account()) } : client;
 
 /** What earlier runs wrote down. A journal that lost rows is not trusted with openings until the operator has looked. */
 function restoredFrom({ journal, env, log }: DaemonSetup): Restored {

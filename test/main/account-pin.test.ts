@@ -79,7 +79,7 @@ describe("a later start", () => {
 
   test("a live key on a practice folder is refused before anything is asked", () => {
     const books = journal();
-    start(books, pinOf("embedded", access()));
+    start(books, pinOf("embedded", access()), reading("1"));
     const live = start(books, pinOf("service", access()));
     expect(live).toMatchObject({ begun: false, problem: expect.stringContaining("embedded practice venue") });
     expect(start(books, pinOf("embedded", access("another-key-of-a-new-practice-venue"))).begun).toBe(true);

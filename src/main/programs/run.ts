@@ -2,6 +2,8 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { createLogger } from "../logger.ts";
+import { beginBoot, keptFor } from "../begin.ts";
+import { bootsOf, STABLE_AFTER_MS } from "../boot-backoff.ts";
 import { daemon } from "../daemon.ts";
 import { readEnvironment } from "../environment.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -22,6 +24,9 @@ import { redactor, type Secret } from "../../core/secret.ts";
 import type { RunOptions } from "../../faces/cli/ballast-cli.ts";
 import { JournalError } from "../../journal/error.ts";
 import { type Journal, openJournal } from "../../journal/journal.ts";
+
+/** Some thousand rows: enough for a halt and for every exit that may follow it. */
+const RESERVE_BYTES = 4 * 1_048_576;
 
 const complain = (code: number, lines: readonly string[]): number => {
   for (const line of lines) process.stderr.write(`ballast: ${line}\n`);
@@ -69,7 +74,13 @@ export async function runProgram(options: RunOptions): Promise<number> {
     dataDir: path.resolve(environment.dataDir),
   });
   try {
-    return await daemon({
+    const boots = bootsOf(environment.dataDir, systemClock().nowMs());
+    const begun = await beginBoot(boots, log);
+    if (!begun) return EXIT.ok;
+    const limiter = keptFor(kind.value, env, environment.dataDir, log);
+    const code = await daemon({
+      ...(limiter ? { limiter } : {}),
+      modelRestMs: boots.plan.afterCrash ? STABLE_AFTER_MS : 0,
       file: options.config,
       strategyFlag: options.strategy,
       fileUse: loaded.value.strategy.use,
@@ -82,6 +93,8 @@ export async function runProgram(options: RunOptions): Promise<number> {
       boot,
       journal,
     });
+    if (code === EXIT.ok) boots.clean();
+    return code;
   } finally {
     journal.close();
   }
@@ -118,7 +131,7 @@ function openBooks(
 ): Journal | number {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    return openJournal({ path: journalPath(dataDir), pid: process.pid, ...parts });
+    return openJournal({ path: journalPath(dataDir), pid: process.pid, reserveBytes: RESERVE_BYTES, ...parts });
   } catch (cause) {
     const inUse = cause instanceof JournalError && cause.kind === "in-use";
     return complain(inUse ? EXIT.alreadyRunning : EXIT.journal, [

@@ -1,0 +1,49 @@
+/** How a run begins: after the wait that the back-off asks for, with the rate limits' windows of the runs before it. */
+import { systemClock } from "../core/clock.ts";
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import { createRateLimiter, type RateLimiter } from "../net/rate-limit.ts";
+import { type Boots, STABLE_AFTER_MS } from "./boot-backoff.ts";
+import { keptLimiter, limiterPath } from "./limiter-file.ts";
+import type { VenueKind } from "./venue-access.ts";
+
+/** Waits as the back-off asks, and notes the start. False when it was told to stop meanwhile. */
+export async function beginBoot(boots: Boots, log: Log): Promise<boolean> {
+  const clock = systemClock();
+  const { waitMs, crashes } = boots.plan;
+  if (waitMs > 0 && crashes > 0)
+    log.event("warn", "boot.delayed", `${crashes} runs in a row ended badly; waiting ${Math.ceil(waitMs / 1_000)} s`, {
+      waitMs,
+      crashes,
+    });
+  if (waitMs > 0 && !(await sleepUnlessStopped(waitMs))) return false;
+  try {
+    boots.begin(clock.nowMs());
+  } catch (cause) {
+    log.event(
+      "warn",
+      "boot.delayed",
+      `the start could not be noted (${String(cause)}); a crash loop would not be seen`,
+    );
+  }
+  // Without a hold on the process: it may end earlier, and then it was not stable.
+  setTimeout(() => boots.stable(), STABLE_AFTER_MS).unref();
+  return true;
+}
+
+async function sleepUnlessStopped(waitMs: number): Promise<boolean> {
+  const stopped = new AbortController();
+  const stop = (): void => stopped.abort();
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  await systemClock().sleep(waitMs, stopped.signal);
+  process.off("SIGINT", stop).off("SIGTERM", stop);
+  return !stopped.signal.aborted;
+}
+
+/** A practice venue ends with us and its limits with it; the service remembers what earlier runs have sent. */
+export function keptFor(kind: VenueKind, env: Env, dataDir: string, log: Log): RateLimiter | null {
+  if (kind === "embedded") return null;
+  return keptLimiter(createRateLimiter(env.clock), limiterPath(dataDir), (reason) =>
+    log.event("warn", "journal.trouble", `the rate limits' windows could not be kept: ${reason}`),
+  );
+}
