@@ -11,7 +11,7 @@ import { createDesk } from "../desk/desk.ts";
 import { memoryPreviewStore, memorySessionStore } from "../desk/memory-stores.ts";
 import { restoredSessions } from "../desk/session-rows.ts";
 import type { Journal } from "../journal/journal.ts";
-import { openPageStore, pagesDir } from "../journal/page-store.ts";
+import { openPageStore, type PageStore, pagesDir } from "../journal/page-store.ts";
 import type { RowKind } from "../journal/rows.ts";
 import { spendLedger } from "../journal/spend-ledger.ts";
 import { createModelGateway } from "../llm/gateway.ts";
@@ -56,6 +56,8 @@ export interface DaemonSetup {
   readonly account?: PinnedAccount;
   /** How long no model is asked, ms: after a crash. */
   readonly modelRestMs?: number;
+  /** Where the pages of decisions go; the folder `pages` beside the journal when absent. */
+  readonly pages?: PageStore;
 }
 
 export interface Running {
@@ -131,7 +133,7 @@ export function plug(
     restored: restoredFrom(setup),
     atMs: env.clock.nowMs(),
   });
-  const pages = keepPages(agentRows(journal).append, openPageStore(pagesDir(environment.dataDir)), log);
+  const pages = keepPages(agentRows(journal).append, setup.pages ?? openPageStore(pagesDir(environment.dataDir)), log);
   const loop = createLoop({
     env,
     log,
@@ -145,7 +147,16 @@ export function plug(
     onFatal,
   });
   const feed: Feed = (event) => loop.dispatch({ ...event, atMs: env.clock.nowMs() } as AgentEvent);
-  const streams = createStreams({ env, log, access, client, context, feed, symbols: settings.universe, recorder: recording?.recorder ?? null });
+  const streams = createStreams({
+    env,
+    log,
+    access,
+    client,
+    context,
+    feed,
+    symbols: settings.universe,
+    recorder: recording?.recorder ?? null,
+  });
   entry = streams.user;
   record("boot", {
     boot,

@@ -41,13 +41,21 @@ export interface Plan {
 
 const SHORT = { unrestMs: [25_000, 45_000], faults: [1, 5] } as const;
 const STANDARD = { unrestMs: [480_000, 1_080_000], faults: [5, 25] } as const;
+/** Long enough for a proof of absence (30 s) after the faults are over. */
 const CALM_MS = 45_000;
+/** Few symbols, and mostly quiet ones: market data is what a run costs. */
+const MARKETS = [
+  ["BTC", "ADA"],
+  ["ADA", "LAB"],
+  ["LINK", "QNT", "JST"],
+  ["XLM", "SKY"],
+] as const;
 
 export function drawPlan(kind: Kind, seed: number): Plan {
   const entropy = seededEntropy(`plan:${kind}:${seed}`);
   const size = kind === "short" ? SHORT : STANDARD;
   const plain = drawFrom(entropy, []);
-  const bases = plain.often(0.5) ? ["BTC", "ETH"] : ["BTC", "SOL", "XRP"];
+  const bases = plain.one(MARKETS);
   const draw = drawFrom(entropy, bases);
   const unrestMs = draw.int(...size.unrestMs);
   return {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Log, silentLog } from "../../src/core/log.ts";
 import type { CrashToken } from "../../src/main/rehearsal/crash.ts";
+import { forgetfulDisk } from "../../src/main/rehearsal/relaxed-disk.ts";
 import { type Boot, rehearse, type Rehearsal, stopwatch } from "../../src/main/rehearsal/rehearsal.ts";
 import { accountOfSeed } from "../../src/sim/servers/accounts.ts";
 import type { History } from "../../src/verify/history.ts";
@@ -51,6 +52,8 @@ interface Run {
   readonly rehearsal: Rehearsal;
   readonly unruly: Restless;
   boot: Boot | null;
+  /** On its way down in good order. */
+  stopping: Boot | null;
   lives: number;
   /** The token of the running life. */
   token: { append: number; when: CrashToken["when"] } | null;
@@ -98,6 +101,7 @@ function begin(plan: Plan, dataDir: string, log: Log): Run {
     dataDir,
     log,
     latencyMs: plan.latencyMs,
+    disk: forgetfulDisk(),
     exchanges: ["EXCHANGE_A"],
     venue: {
       venueLog: true,
@@ -117,6 +121,7 @@ function begin(plan: Plan, dataDir: string, log: Log): Run {
     rehearsal,
     unruly,
     boot: null,
+    stopping: null,
     lives: 0,
     token: null,
     bootAtMs: 0,
@@ -207,14 +212,17 @@ function restart(run: Run, downMs: number): void {
   const { boot } = run;
   if (!boot) return;
   run.boot = null;
-  run.bootAtMs = Infinity;
+  run.stopping = boot;
   void boot
     .stop("a restart")
     .catch((cause: unknown) => {
       if (boot.alive()) run.violations.push({ id: "stop", what: String(cause) });
-      boot.kill();
     })
-    .then(() => down(run, downMs));
+    .then(() => {
+      boot.kill();
+      run.stopping = null;
+      down(run, downMs);
+    });
 }
 
 const crashOf = (run: Run, life: number): Crash | undefined =>
@@ -231,13 +239,18 @@ async function live(run: Run, ms: number): Promise<void> {
 }
 
 async function supervise(run: Run): Promise<void> {
-  const { boot } = run;
+  const { boot, stopping } = run;
+  if (stopping && !stopping.alive()) {
+    stopping.kill();
+    run.stopping = null;
+    down(run, run.downMs);
+  }
   if (boot && !boot.alive()) die(run, run.downMs);
   else if (boot && boot.fatal() !== null) {
     run.violations.push({ id: "fatal", what: messageOf(boot.fatal()) });
     die(run, 1_000);
   }
-  if (run.boot || run.rehearsal.clock.nowMs() < run.bootAtMs) return;
+  if (run.boot || run.stopping || run.rehearsal.clock.nowMs() < run.bootAtMs) return;
   const crash = crashOf(run, run.lives++);
   run.token = crash ? { ...crash.token } : null;
   run.downMs = crash?.downMs ?? 500;
@@ -258,6 +271,7 @@ async function calm(run: Run): Promise<void> {
   if (run.token) run.token.append = Infinity;
   void rehearsal.control("DELETE", "/control/faults", {});
   await live(run, 2 * plan.latencyMs + 50);
+  while (run.stopping) await live(run, SLICE_MS);
   if (!run.boot) {
     run.bootAtMs = Math.min(run.bootAtMs, rehearsal.clock.nowMs());
     await live(run, 50);
@@ -274,8 +288,7 @@ async function calm(run: Run): Promise<void> {
 }
 
 async function end(run: Run): Promise<History> {
-  const { rehearsal } = run;
-  const { boot } = run;
+  const { rehearsal, boot } = run;
   let stopped = boot === null;
   void boot?.stop("the seed ends").then(
     () => (stopped = true),

@@ -26,6 +26,7 @@ import { journalPath } from "../run-file.ts";
 import { loadStrategies } from "../strategies.ts";
 import { embeddedOptions, type VenueAccess } from "../venue-access.ts";
 import { type CrashToken, Death, dyingJournal } from "./crash.ts";
+import { hashedPages } from "./hashed-pages.ts";
 import { type Mortal, mortal } from "./mortal.ts";
 import { relaxedDisk } from "./relaxed-disk.ts";
 
@@ -201,6 +202,7 @@ function live({ options, at, life, own, env, boot, prompts, strategies }: Parts)
     boot,
     pid: PID,
     journal,
+    pages: hashedPages,
   };
   const running = plug(setup, access, prompts, (cause) => {
     if (life.alive()) fatal ??= cause;

@@ -1,13 +1,34 @@
-/** The journal's disk where no power can fail: the same file, without waiting for it to be safe. Never for real money. */
+/** The journal's disk where no power can fail: the same files, without waiting for them to be safe. Never for real money. */
 import { writeFileSync } from "node:fs";
 import type { JournalDisk } from "../../journal/committer.ts";
-import { openSqlite } from "../../journal/sqlite.ts";
+import { openSqlite, type Sqlite } from "../../journal/sqlite.ts";
+import type { TailMark } from "../../journal/tail-mark.ts";
 
-export const relaxedDisk: JournalDisk = {
-  open: (path) => {
-    const db = openSqlite(path);
-    db.script("PRAGMA synchronous = OFF");
-    return db;
-  },
-  mark: (file, mark) => writeFileSync(file, JSON.stringify(mark), { mode: 0o600 }),
-};
+const write = (file: string, mark: TailMark): void => writeFileSync(file, JSON.stringify(mark), { mode: 0o600 });
+
+function openRelaxed(path: string): Sqlite {
+  const db = openSqlite(path);
+  db.script("PRAGMA synchronous = OFF");
+  return db;
+}
+
+export const relaxedDisk: JournalDisk = { open: openRelaxed, mark: write };
+
+/** The same with the tail mark kept in memory until the journal is closed; a killed rehearsal closes it too. */
+export function forgetfulDisk(): JournalDisk {
+  const marks = new Map<string, TailMark>();
+  return {
+    open: (path) => {
+      const db = openRelaxed(path);
+      return {
+        ...db,
+        close: () => {
+          for (const [file, mark] of marks) write(file, mark);
+          marks.clear();
+          db.close();
+        },
+      };
+    },
+    mark: (file, mark) => void marks.set(file, mark),
+  };
+}
