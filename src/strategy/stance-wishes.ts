@@ -51,7 +51,7 @@ export function wishesFrom({ ballots, asked, strategy }: Ballots, snapshot: Snap
   const bench = { snapshot, settings, calibration };
   const positions = snapshot.account?.positions ?? [];
   const wishes: Wish[] = [];
-  const dropped: string[] = [];
+  const dropped = ballots.flatMap(namedTwice);
   let room = settings.maxPositions - new Set(positions.map(({ position }) => position.symbol)).size;
   for (const tally of tallyVotes(ballots, asked, (stance) => evidenceWeight(stance, bench))) {
     const held = positions.filter(({ position }) => position.symbol === tally.symbol);
@@ -62,6 +62,12 @@ export function wishesFrom({ ballots, asked, strategy }: Ballots, snapshot: Snap
   }
   return { wishes, dropped, calibration };
 }
+
+/** The first word of a sample on a symbol counts. */
+const namedTwice = (ballot: Ballot): readonly string[] =>
+  ballot.flatMap(({ symbol }, at) =>
+    ballot.findIndex((other) => other.symbol === symbol) < at ? [`${symbol.slice(0, 60)}: named twice`] : [],
+  );
 
 /** What this strategy's conviction has been worth. */
 export function calibrationOf(strategy: string, snapshot: Snapshot, settings: TraderSettings): Calibration {

@@ -6,6 +6,7 @@ import { type PromptTables, promptTables, type Row } from "../context/prompt-tab
 import type { Snapshot, SymbolView } from "../context/snapshot.ts";
 import { toWire } from "../core/decimal.ts";
 import { hashOf } from "../core/hash.ts";
+import { lessonText } from "../context/lesson-text.ts";
 import { formatSpan, isoTime, MINUTE_MS } from "../core/time.ts";
 import { FLOOR_USDT } from "../domain/competition.ts";
 import { REASON_CHARS_MAX, STANCES_MAX, stancesSchema } from "./stances.ts";
@@ -67,6 +68,7 @@ export function commonVariables(snapshot: Snapshot, settings: TraderSettings): R
     time: isoTime(snapshot.atMs),
     account: accountFor(snapshot),
     headroom: headroomFor(snapshot),
+    lessons: (snapshot.lessons ?? []).map(lessonText),
     limits: snapshot.headroom.limits.map(({ limit, left, unit }): Row => ({ limit, left: left.toFixed(0), unit })),
   };
 }
@@ -142,6 +144,7 @@ export function fingerprintOf(snapshot: Snapshot, settings: TraderSettings): str
   });
   return hashOf({
     settings,
+    lessons: (snapshot.lessons ?? []).map(({ id }) => id),
     priced,
     positions: account?.positions.map(({ position }) => [position.symbol, position.side, toWire(position.qty)]) ?? null,
     news: snapshot.news.map((item) => item.key).sort(),

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { boundedStop, isTradable, volatilitySize } from "../../src/strategy/distances.ts";
-import { askStrategy, interpretReply } from "../../src/strategy/guarded.ts";
+import { askStrategy, interpretReplies } from "../../src/strategy/guarded.ts";
 import { atr, ema, rsi, slope, zscore } from "../../src/strategy/indicators.ts";
 import { listStrategies, loadStrategy, settingNames } from "../../src/strategy/registry.ts";
 import { defineStrategy, type Wish } from "../../src/strategy/strategy.ts";
@@ -63,7 +63,7 @@ describe("guarded", () => {
   ])("%s is no decision", (_name, wishes, reason) => {
     const result = asked(wishes);
     expect(result).toMatchObject({ ok: false });
-    expect(result.ok ? "" : result.error).toMatch(reason);
+    expect(result.ok ? "" : result.error.reason).toMatch(reason);
   });
 
   test("a throw is no decision", () => {
@@ -73,10 +73,20 @@ describe("guarded", () => {
       }),
       snapshotOf(),
     );
-    expect(result).toEqual({ ok: false, error: "it threw: boom" });
+    expect(result).toEqual({ ok: false, error: { reason: "it threw: boom", hung: false } });
   });
 
-  test("a reply may not lead to another question", () => {
+  test("a loop without end is broken off", () => {
+    const result = askStrategy(
+      answering(() => {
+        for (;;);
+      }),
+      snapshotOf(),
+    );
+    expect(result).toMatchObject({ ok: false, error: { hung: true, reason: expect.stringContaining("3000 ms") } });
+  });
+
+  test("replies may lead to further questions, three rounds at most", () => {
     const question = {
       prompt: "p",
       variables: {},
@@ -85,9 +95,18 @@ describe("guarded", () => {
       maxOutputTokens: 10,
       fingerprint: "f",
     };
-    const armed = answering(() => ({ kind: "ask", question }));
+    const armed = answering(() => ({ kind: "ask", questions: [question, question] }));
     expect(askStrategy(armed, snapshotOf()).ok).toBe(true);
-    expect(interpretReply(armed, {}, snapshotOf()).ok).toBe(false);
+    const read = (round: number) => interpretReplies(armed, { round, replies: [], carry: null }, snapshotOf()).ok;
+    expect([1, 2, 3].map(read)).toEqual([true, true, false]);
+    for (const questions of [[], "q", [{ ...question, tier: "best" }], Array.from({ length: 13 }, () => question)]) {
+      expect(
+        askStrategy(
+          answering(() => ({ kind: "ask", questions })),
+          snapshotOf(),
+        ).ok,
+      ).toBe(false);
+    }
   });
 
   test("never throws, whatever comes back", () => {
@@ -103,7 +122,7 @@ describe("guarded", () => {
       fc.record({
         kind: fc.constantFrom("wishes", "ask", "abstain", "?"),
         wishes: fc.oneof(fc.anything(), fc.array(fc.oneof(odd, fc.anything()))),
-        question: fc.anything(),
+        questions: fc.oneof(fc.anything(), fc.array(fc.anything())),
         note: fc.string(),
       }),
     );
@@ -121,7 +140,17 @@ describe("guarded", () => {
 
 describe("registry", () => {
   test("every strategy there is loads with its defaults, and every setting is described", async () => {
-    expect(listStrategies()).toEqual(["hold", "llm-trader", "momentum"]);
+    expect(listStrategies()).toEqual([
+      "ensemble",
+      "funding-carry",
+      "hold",
+      "llm-cascade",
+      "llm-panel",
+      "llm-trader",
+      "mean-reversion",
+      "momentum",
+      "news-event",
+    ]);
     for (const name of listStrategies()) {
       const loaded = await loadStrategy(name, undefined);
       expect(loaded, name).toMatchObject({ ok: true });
@@ -207,8 +236,6 @@ describe("indicators", () => {
     ]).toEqual([0.8, 0.4, 0.05]);
     expect(isTradable(viewOf(ETH), 5_000)).toBe(true);
     expect(isTradable(viewOf(ETH, { rules: rulesOf(ETH, "suspend") }), 5_000)).toBe(false);
-    expect(isTradable(viewOf(ETH, { ageMs: { book: 9_000, bbo: 9_000, mark: 1, trade: 1, funding: 1 } }), 5_000)).toBe(
-      false,
-    );
+    expect(isTradable(viewOf(ETH, { ageMs: { ...viewOf(ETH).ageMs, book: 9_000, bbo: 9_000 } }), 5_000)).toBe(false);
   });
 });
