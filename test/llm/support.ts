@@ -137,6 +137,7 @@ export const traderVariables = (): Record<string, unknown> => ({
   limits: [{ limit: "total-notional", left: "600", unit: "USDT" }],
   trades: [],
   views: [],
+  lessons: [],
   news: [{ id: "news:1", age: "4m", kind: "news", currencies: "BTC", title: "A title", text: "Its text" }],
   missing: [],
 });

@@ -87,6 +87,7 @@ function trading(mayOpen: boolean): string {
     headroom,
     trades: [],
     views: [],
+    lessons: [],
     limits: [{ limit: "total-notional", left: "900", unit: "USDT" }],
     positions: [held],
     news,
