@@ -101,6 +101,7 @@ export function createLoop(parts: LoopParts): Loop {
   };
 
   const place = async ({ intent, contractSize }: Extract<Effect, { kind: "place" }>): Promise<Untimed> => {
+    if (intent.opening) await parts.openingTurn?.();
     const sent = await writer.place(intent, contractSize);
     // What the session has left is part of what the next review looks at.
     feed({ kind: "session", session: await parts.consent.view(), reason: "" });

@@ -16,6 +16,7 @@ import type { RowKind } from "../journal/rows.ts";
 import { spendLedger } from "../journal/spend-ledger.ts";
 import { createModelGateway } from "../llm/gateway.ts";
 import type { ModelGateway } from "../llm/port.ts";
+import { placeOrder } from "../protocol/trading/place-order.ts";
 import { createTradingClient, type TradingClient } from "../venue/trading-client.ts";
 import type { RateLimiter } from "../net/rate-limit.ts";
 import type { PinnedAccount } from "./account-pin.ts";
@@ -33,6 +34,10 @@ import { restedModel } from "./rested-model.ts";
 import { restore } from "./restore.ts";
 import { createStreams, type Feed, type Streams } from "./streams.ts";
 import { type VenueAccess, type VenueKind } from "./venue-access.ts";
+
+const PLACE_KEY = `${placeOrder.method} ${placeOrder.path}`;
+/** An opening order that has been judged waits no longer than what it was judged by stays fresh. */
+const OPEN_PATIENCE_MS = 1_000;
 
 export interface DaemonSetup {
   readonly file: string;
@@ -91,6 +96,7 @@ export function plug(
     secretKey: access.secretKey,
     exchanges: environment.exchanges,
     ...(setup.limiter ? { limiter: setup.limiter } : {}),
+    openPatienceMs: OPEN_PATIENCE_MS,
   });
   const context = createContext({ universe: settings.universe, intervals: ["1m", "5m", "15m", "1H", "4H", "1D"] });
   const record = (kind: string, body: unknown, decisionId?: string | null): void =>
@@ -144,6 +150,10 @@ export function plug(
     journal: pages,
     consent,
     answer: (request, body) => writeAnswer(environment.dataDir, request, body),
+    openingTurn: async () => {
+      if (config.venue.orderRoute === "user-stream" && entry?.health().loggedIn) return;
+      await client.limiter.ready(PLACE_KEY, placeOrder.limit, { priority: "open", patienceMs: 30_000 });
+    },
     onFatal,
   });
   const feed: Feed = (event) => loop.dispatch({ ...event, atMs: env.clock.nowMs() } as AgentEvent);

@@ -41,6 +41,8 @@ export type LimiterState = Readonly<Record<string, { readonly at: readonly numbe
 export interface RateLimiter {
   /** Waits for a turn, at most `patienceMs`; refuses at once when the wait is known to be longer. */
   take(key: string, limit: RateLimit, wish: Wish): Promise<Result<Slot, Refused>>;
+  /** Resolves when a turn could be had at once, at the latest after `patienceMs`. Takes none. */
+  ready(key: string, limit: RateLimit, wish: Wish): Promise<void>;
   /** Nothing under this key before the given wall time: the service asked for it. */
   pause(key: string, untilMs: number): void;
   snapshot(): LimiterState;
@@ -122,6 +124,20 @@ class Limiter implements RateLimiter {
     };
     if (turn - now > wish.patienceMs || lane.waiters.length >= WAITING_MAX) return Promise.resolve(refuse());
     return new Promise((resolve) => this.#wait(lane, { rank, patienceMs: wish.patienceMs, refuse, resolve }));
+  }
+
+  async ready(key: string, limit: RateLimit, { priority, patienceMs }: Wish): Promise<void> {
+    const lane = this.#lane(key);
+    lane.limit = limit;
+    const rank = PRIORITIES.indexOf(priority);
+    const untilMs = this.#clock.monotonicMs() + Math.min(patienceMs, PATIENCE_MAX_MS);
+    for (;;) {
+      const now = this.#clock.monotonicMs();
+      forget(lane, now);
+      const turn = turnAt(lane, now, lane.waiters.filter((waiter) => waiter.rank <= rank).length);
+      if (turn <= now || now >= untilMs) return;
+      await this.#clock.sleep(Math.min(turn, untilMs) - now);
+    }
   }
 
   #wait(lane: Lane, { rank, patienceMs, refuse, resolve }: Waiting): void {

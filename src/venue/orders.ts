@@ -36,11 +36,13 @@ export interface OrderCalls {
   executions(filter: { symbol?: string; orderId?: string; beginMs?: number }): Promise<Outcome<readonly Execution[]>>;
 }
 
-export function orderCalls(call: Call): OrderCalls {
+export function orderCalls(call: Call, openPatienceMs?: number): OrderCalls {
   return {
     placeOrder: async (order) => {
-      const priority = isOpening(order) ? "open" : "close";
-      return mapOutcome(await call(placeOrder, placeOrderToWire(order), { priority }), ({ orderId }) => ({ orderId }));
+      const hurry = isOpening(order)
+        ? { priority: "open" as const, ...(openPatienceMs === undefined ? {} : { patienceMs: openPatienceMs }) }
+        : { priority: "close" as const };
+      return mapOutcome(await call(placeOrder, placeOrderToWire(order), hurry), ({ orderId }) => ({ orderId }));
     },
     amendOrder: async (key, change) => {
       const changed = given({

@@ -41,6 +41,8 @@ export interface TradingClientOptions {
   readonly exchanges: readonly string[];
   /** To share one limiter with other clients of the same key. */
   readonly limiter?: RateLimiter;
+  /** How long an opening order may wait for its turn; the default suits a person. A program judges anew instead. */
+  readonly openPatienceMs?: number;
 }
 
 export function createTradingClient(options: TradingClientOptions): TradingClient {
@@ -68,7 +70,7 @@ export function createTradingClient(options: TradingClientOptions): TradingClien
   const { call } = caller;
   return {
     ...accountCalls(call, options.exchanges),
-    ...orderCalls(call),
+    ...orderCalls(call, options.openPatienceMs),
     ...positionCalls(call),
     ...algoCalls(call),
     ...referenceCalls(call),

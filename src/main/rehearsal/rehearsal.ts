@@ -28,6 +28,7 @@ import { embeddedOptions, type VenueAccess } from "../venue-access.ts";
 import { type CrashToken, Death, dyingJournal } from "./crash.ts";
 import { hashedPages } from "./hashed-pages.ts";
 import { type Mortal, mortal } from "./mortal.ts";
+import { type LimiterMaker, rememberedLimiters } from "./remembered-limiter.ts";
 import { relaxedDisk } from "./relaxed-disk.ts";
 
 export interface RehearsalOptions {
@@ -106,12 +107,13 @@ export function rehearse(options: RehearsalOptions): Rehearsal {
     ...(options.beatMs === undefined ? {} : { beatMs: options.beatMs }),
   });
   mkdirSync(dataDir, { recursive: true });
+  const limiters = rememberedLimiters();
   let boots = 0;
   return {
     clock,
     venue,
     dataDir,
-    boot: (crash) => begin({ ...options, exchanges }, { clock, venue, name: `agent:${seed}:${boots++}`, crash }),
+    boot: (crash) => begin({ ...options, exchanges }, { clock, venue, limiters, name: `agent:${seed}:${boots++}`, crash }),
     control: (method, path, body) => control(venue, { method, path, body }),
     close: () => venue.stop(),
   };
@@ -140,6 +142,7 @@ function envOf(clock: Clock, name: string): Env {
 interface Place {
   readonly clock: Clock;
   readonly venue: InProcessService;
+  readonly limiters: LimiterMaker;
   readonly name: string;
   readonly crash: CrashToken | undefined;
 }
@@ -203,6 +206,7 @@ function live({ options, at, life, own, env, boot, prompts, strategies }: Parts)
     pid: PID,
     journal,
     pages: hashedPages,
+    limiter: at.limiters(env.clock),
   };
   const running = plug(setup, access, prompts, (cause) => {
     if (life.alive()) fatal ??= cause;

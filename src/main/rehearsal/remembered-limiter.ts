@@ -1,0 +1,33 @@
+/** The windows of the rate limits across the lives of one rehearsal: what `limiter-file.ts` keeps on disk, kept in memory. */
+import type { Clock } from "../../core/clock.ts";
+import { createRateLimiter, type LimiterState, type RateLimiter } from "../../net/rate-limit.ts";
+
+/** Makes the limiter of the next life. */
+export type LimiterMaker = (clock: Clock) => RateLimiter;
+
+export function rememberedLimiters(): LimiterMaker {
+  let kept: LimiterState = {};
+  return (clock) => {
+    const inner = createRateLimiter(clock);
+    inner.restore(kept);
+    const save = (): void => {
+      kept = inner.snapshot();
+    };
+    return {
+
+      ready: (key, limit, wish) => inner.ready(key, limit, wish),
+      snapshot: () => inner.snapshot(),
+      restore: (state) => inner.restore(state),
+      take: async (key, limit, wish) => {
+        const turn = await inner.take(key, limit, wish);
+        if (!turn.ok) return turn;
+        save();
+        return { ...turn, value: { arrived: () => (turn.value.arrived(), save()) } };
+      },
+      pause: (key, untilMs) => {
+        inner.pause(key, untilMs);
+        save();
+      },
+    };
+  };
+}
