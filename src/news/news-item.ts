@@ -30,7 +30,11 @@ export function readNewsItem(record: AnyNewsRecord, seenMs: number, link: Linker
   };
 }
 
-export const keyOf = (record: AnyNewsRecord): string => `${record.newsType}:${String(record.id).slice(0, 40)}`;
+/** A word: it names the item in prompts, logs and evidence, so nothing of a stranger's id but letters and digits stays. */
+export const keyOf = (record: AnyNewsRecord): string =>
+  `${record.newsType}:${String(record.id)
+    .slice(0, 40)
+    .replace(/[^\w.-]/g, "_")}`;
 
 /** When the service took the record in, never later than now: how old an item of the past is to us. */
 export function ingestedMs(record: AnyNewsRecord, nowMs: number): number {
