@@ -36,7 +36,7 @@ function gather(history: History): KnownIds {
     const algoId = reply && text(reply, "algoOrderId");
     if (orderId) orderIds.add(orderId);
     if (algoId) algoIds.add(algoId);
-    if (action === "position.close" || action === "position.close-all")
+    if ((action === "position.close" && !orderId) || action === "position.close-all")
       closes.push({ symbol: text(params, "symbol"), leg: text(params, "positionSide"), atMs: row.atMs });
   }
   for (const { algo } of factsOf(history, "algo")) if (clientIds.has(algo.clientOrderId)) algoIds.add(algo.algoOrderId);

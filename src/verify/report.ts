@@ -11,7 +11,7 @@ export function reportText({ rows, violated, notJudged, invariants }: Verificati
 }
 
 function lines({ id, title, rule, verdict, without }: Judged): readonly string[] {
-  const head = `${id.padEnd(4)}${title.padEnd(22)}`;
+  const head = `${id.padEnd(4)}${title.padEnd(26)}`;
   switch (verdict.kind) {
     case "held":
       return [`${head}held${without.length > 0 ? ` (seen without the ${without.join(" and the ")})` : ""}`];
