@@ -33,6 +33,7 @@ export const LOG_EVENTS = {
   "news.seen": "A news item was taken into the context.",
   "news.caught-up": "The news of the past was read by query.",
   "recorder.started": "Candles, funding, open interest and news are being recorded; the folder is in the line.",
+  "recorder.progress": "How much has been recorded so far, by `ballast record`.",
   "recorder.pruned": "The recording reached its quota; the oldest files were removed, or it stopped.",
   "recorder.failed": "The recording could not be written; trading goes on without it.",
   "context.warmed": "Recorded history was taken into the context; what is missing of it is in the line.",

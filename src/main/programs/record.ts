@@ -115,6 +115,7 @@ async function listen(given: Listening, forMs: number): Promise<void> {
     onItem: (item, how) => (how === "new" ? recorder.news(item) : undefined),
   });
   let turn = 0;
+  let reading: Promise<void> = Promise.resolve();
   const readFunding = async (): Promise<void> => {
     const symbol = symbols[turn++ % symbols.length];
     const found = symbol === undefined ? null : await client.fundingRate(symbol);
@@ -122,7 +123,7 @@ async function listen(given: Listening, forMs: number): Promise<void> {
   };
   const tell = (): void => {
     const { candles, news: items, bytes } = recorder.status();
-    log.event("info", "recorder.started", `${candles} minute bars, ${items} news items, ${bytes} bytes`, {});
+    log.event("info", "recorder.progress", `${candles} minute bars, ${items} news items, ${bytes} bytes`, {});
   };
   await recorder.start();
   await client.measureClock();
@@ -134,12 +135,16 @@ async function listen(given: Listening, forMs: number): Promise<void> {
   );
   market.start();
   news.start();
-  const stops = [clock.every(FUNDING_EVERY_MS, () => void readFunding()), clock.every(PROGRESS_MS, tell)];
+  const stops = [
+    clock.every(FUNDING_EVERY_MS, () => void (reading = reading.then(readFunding))),
+    clock.every(PROGRESS_MS, tell),
+  ];
   await overOrStopped(env, forMs);
   for (const stop of stops) stop();
   market.stop();
   await news.stop();
   await recorder.stop();
+  await reading;
   await client.close();
 }
 
