@@ -7,7 +7,7 @@ import type { Env } from "../core/env.ts";
 import { canonicalJson } from "../core/hash.ts";
 import { journalRow, rowHash, type StoredRow } from "./chain.ts";
 import { guarded, JournalError } from "./error.ts";
-import { tailOf } from "./reader.ts";
+import { tailOf } from "./query.ts";
 import { noReserve, reserveBeside } from "./reserve.ts";
 import { LIGHT_KINDS, type JournalRow, type RowKind } from "./rows.ts";
 import { journalIdOf } from "./schema.ts";

@@ -4,10 +4,13 @@
  */
 import type { Env } from "../core/env.ts";
 import { invariant } from "../core/invariant.ts";
+import { err, type Result } from "../core/result.ts";
+import { type Archived, archiveRows } from "./archive-rows.ts";
 import { committerOf, type JournalDisk, type NewRow, realDisk } from "./committer.ts";
 import { guarded } from "./error.ts";
 import { takeLease, type Lease } from "./lease.ts";
-import { readerOver, tailOf, type JournalReader } from "./reader.ts";
+import { tailOf } from "./query.ts";
+import { readerOver, type JournalReader } from "./reader.ts";
 import type { JournalRow, RowKind } from "./rows.ts";
 import { journalIdOf, migrate } from "./schema.ts";
 import type { Sqlite } from "./sqlite.ts";
@@ -26,6 +29,11 @@ export interface Journal extends JournalReader {
   acknowledge(note: string): JournalRow;
   /** Told of every trouble with the disk, in the middle of the commit that met it: act later, write nothing here. */
   onTrouble(listener: TroubleListener): void;
+  /**
+   * Moves rows written before the instant into an archive file beside the journal, whose chain links on. Null when there
+   * was nothing old enough. The error says why nothing was removed.
+   */
+  archive(beforeMs: number, pause: () => Promise<void>): Promise<Result<Archived | null, string>>;
   /** Stands the reserve up again where it was given back and the disk has room. True when it stands. */
   keepReserve(): boolean;
 }
@@ -73,6 +81,20 @@ function openAndMigrate(path: string, env: Env, disk: JournalDisk): Sqlite {
   }
 }
 
+async function archiveBefore(
+  db: Sqlite,
+  { path, beforeMs, pause }: { readonly path: string; readonly beforeMs: number; readonly pause: () => Promise<void> },
+): Promise<Result<Archived | null, string>> {
+  // The first row that is young enough, whatever a clock that was set back has written after it.
+  const young = db.get("SELECT seq FROM rows WHERE at_ms >= ? ORDER BY seq LIMIT 1", beforeMs);
+  const uptoSeq = young ? Number(young["seq"]) - 1 : tailOf(db).seq;
+  try {
+    return await archiveRows(db, { journalPath: path, uptoSeq, pause });
+  } catch (cause) {
+    return err(cause instanceof Error ? cause.message : String(cause));
+  }
+}
+
 /**
  * Opens or creates the journal and takes its lease. Look at `opened` first: anything but "ok" means that nothing may be
  * opened on the venue until it has been read anew. Throws JournalError: "in-use" names the other process,
@@ -96,6 +118,7 @@ export function openJournal(options: JournalOptions): Journal {
       committer.markFromHere();
       return append("reconcile", { event: "journal-acknowledged", note, found: reader.opened });
     },
+    archive: (beforeMs, pause) => archiveBefore(db, { path, beforeMs, pause }),
     onTrouble: committer.listen,
     keepReserve: committer.keepReserve,
     close: () => {

@@ -3,24 +3,14 @@
  * Used by the writer itself and by `readJournal`, which opens beside a running daemon or without one.
  */
 import { err, ok, type Result } from "../core/result.ts";
-import { chainProblem, GENESIS_HASH, journalRow, ROW_COLUMNS, storedRow, type StoredRow } from "./chain.ts";
+import { DAY_MS } from "../core/time.ts";
+import { openArchives } from "./archives.ts";
 import { guarded, JournalError } from "./error.ts";
+import { baseOf, readRows, type RowFilter, rowAt, tailOf, walkChain } from "./query.ts";
 import type { JournalRow, RowKind } from "./rows.ts";
 import { journalIdOf, refuseNewer, schemaVersion } from "./schema.ts";
-import { openSqliteReader, type Sqlite, type SqlValue } from "./sqlite.ts";
+import { openSqliteReader, type Sqlite } from "./sqlite.ts";
 import { readTailMark, tailMarkPath, type TailMark } from "./tail-mark.ts";
-
-export interface RowFilter {
-  readonly kinds?: readonly RowKind[];
-  readonly decisionId?: string;
-  /** Rows after this one. */
-  readonly sinceSeq?: number;
-  /** Rows written at or after this wall time. */
-  readonly sinceMs?: number;
-  readonly limit?: number;
-  /** With `limit`: the newest rows instead of the oldest. The answer is oldest first all the same. */
-  readonly newest?: boolean;
-}
 
 /** "tail-lost": the rows are a true beginning of what was durable, the end is gone. "damaged": something was changed. */
 export type JournalState =
@@ -43,54 +33,6 @@ export interface JournalReader {
 /** How many rows from the end are verified on opening. */
 const OPEN_CHECK_ROWS = 512;
 
-export const tailOf = (db: Sqlite): { readonly seq: number; readonly hash: string } => {
-  const row = db.get("SELECT seq, hash FROM rows ORDER BY seq DESC LIMIT 1");
-  return row ? { seq: Number(row["seq"]), hash: String(row["hash"]) } : { seq: 0, hash: GENESIS_HASH };
-};
-
-function select(filter: RowFilter): { sql: string; values: SqlValue[] } {
-  const parts: string[] = [];
-  const values: SqlValue[] = [];
-  const need = (condition: string, value: SqlValue): void => {
-    parts.push(condition);
-    values.push(value);
-  };
-  if (filter.kinds) need("kind IN (SELECT value FROM json_each(?))", JSON.stringify(filter.kinds));
-  if (filter.decisionId !== undefined) need("decision_id = ?", filter.decisionId);
-  if (filter.sinceSeq !== undefined) need("seq > ?", filter.sinceSeq);
-  if (filter.sinceMs !== undefined) need("at_ms >= ?", filter.sinceMs);
-  const where = parts.length > 0 ? ` WHERE ${parts.join(" AND ")}` : "";
-  values.push(filter.limit ?? -1);
-  return {
-    sql: `SELECT ${ROW_COLUMNS} FROM rows${where} ORDER BY seq ${filter.newest ? "DESC" : "ASC"} LIMIT ?`,
-    values,
-  };
-}
-
-function readRows(db: Sqlite, filter: RowFilter = {}): readonly JournalRow[] {
-  const { sql, values } = select(filter);
-  const rows = db.all(sql, ...values).map((row) => journalRow(storedRow(row)));
-  return filter.newest ? rows.reverse() : rows;
-}
-
-const rowAt = (db: Sqlite, seq: number): StoredRow | undefined => {
-  const row = db.get(`SELECT ${ROW_COLUMNS} FROM rows WHERE seq = ?`, seq);
-  return row && storedRow(row);
-};
-
-/** Walks the chain from the row after `fromSeq` to the end. */
-function walkChain(db: Sqlite, fromSeq: number): { seq: number; problem: string } | null {
-  const start = fromSeq > 0 ? rowAt(db, fromSeq) : undefined;
-  let before: { seq: number; hash: string } = start ?? { seq: fromSeq, hash: GENESIS_HASH };
-  for (const found of db.each(`SELECT ${ROW_COLUMNS} FROM rows WHERE seq > ? ORDER BY seq`, fromSeq)) {
-    const row = storedRow(found);
-    const problem = chainProblem(row, before);
-    if (problem) return { seq: before.seq + 1, problem };
-    before = row;
-  }
-  return null;
-}
-
 /** What the tail mark says about the rows: null when they agree. A mark behind the end is normal. */
 function compareWithMark(db: Sqlite, mark: TailMark | null, tail: { seq: number }): JournalState | null {
   const rows = tail.seq;
@@ -103,7 +45,8 @@ function compareWithMark(db: Sqlite, mark: TailMark | null, tail: { seq: number 
     const problem = `the journal ends at row ${rows}, but row ${mark.seq} was durable`;
     return { state: "tail-lost", rows, lostRows: mark.seq - rows, problem };
   }
-  const marked = mark.seq === 0 ? GENESIS_HASH : rowAt(db, mark.seq)?.hash;
+  const base = baseOf(db);
+  const marked = mark.seq === base.seq ? base.hash : rowAt(db, mark.seq)?.hash;
   if (marked === mark.hash) return null;
   return { state: "damaged", rows, seq: mark.seq, problem: `row ${mark.seq} is not the row that the tail mark names` };
 }
@@ -117,7 +60,7 @@ export function inspectTail(db: Sqlite, journalPath: string): JournalState {
 }
 
 function verifyAll(db: Sqlite, journalPath: string): ReturnType<JournalReader["verify"]> {
-  const broken = walkChain(db, 0);
+  const broken = walkChain(db, 0) ?? archivesProblem(db, journalPath);
   if (broken) return err(broken);
   const tail = tailOf(db);
   const difference = compareWithMark(db, readTailMark(tailMarkPath(journalPath)), tail);
@@ -125,12 +68,43 @@ function verifyAll(db: Sqlite, journalPath: string): ReturnType<JournalReader["v
   return ok({ rows: tail.seq });
 }
 
-/** The reading half of a journal over an open database. Every foreign exception becomes a JournalError. */
+function archivesProblem(db: Sqlite, journalPath: string): { seq: number; problem: string } | null {
+  const archives = openArchives(journalPath, baseOf(db));
+  try {
+    return archives.verify();
+  } finally {
+    archives.close();
+  }
+}
+
+/** False when no archived row can be as young as the filter asks. Clocks may have been set back by some hours. */
+function reachesBack(db: Sqlite, { sinceMs }: RowFilter): boolean {
+  if (sinceMs === undefined) return true;
+  const first = db.get("SELECT at_ms FROM rows ORDER BY seq LIMIT 1");
+  return first === undefined || sinceMs < Number(first["at_ms"]) + DAY_MS;
+}
+
+/**
+ * The reading half of a journal over an open database, its archives included where they still lie beside it. Every
+ * foreign exception becomes a JournalError.
+ */
 export function readerOver(db: Sqlite, journalPath: string): JournalReader {
   const read = <T>(work: () => T): T => guarded("unreadable", `cannot read ${journalPath}`, work);
+  const rows = (filter: RowFilter = {}): readonly JournalRow[] => {
+    const own = readRows(db, filter);
+    const base = baseOf(db);
+    const full = filter.newest && own.length >= (filter.limit ?? Infinity);
+    if (full || base.seq <= (filter.sinceSeq ?? 0) || !reachesBack(db, filter)) return own;
+    const archives = openArchives(journalPath, base);
+    try {
+      return archives.before(own, filter);
+    } finally {
+      archives.close();
+    }
+  };
   return {
-    rows: (filter) => read(() => readRows(db, filter)),
-    latest: (kind) => read(() => readRows(db, { kinds: [kind], newest: true, limit: 1 })[0]),
+    rows: (filter) => read(() => rows(filter)),
+    latest: (kind) => read(() => rows({ kinds: [kind], newest: true, limit: 1 })[0]),
     count: () => read(() => tailOf(db).seq),
     verify: () => read(() => verifyAll(db, journalPath)),
     opened: read(() => inspectTail(db, journalPath)),

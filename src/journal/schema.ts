@@ -24,6 +24,19 @@ const STEPS: readonly string[] = [
   CREATE TRIGGER rows_keep BEFORE UPDATE ON rows BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
   CREATE TRIGGER rows_stay BEFORE DELETE ON rows BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
   `,
+  // Rows may leave at the beginning, into an archive, and nowhere else; where the rest begins never moves back.
+  `
+  INSERT INTO meta (key, value) VALUES
+    ('base_seq', '0'),
+    ('base_hash', '0000000000000000000000000000000000000000000000000000000000000000');
+  DROP TRIGGER rows_stay;
+  CREATE TRIGGER rows_stay BEFORE DELETE ON rows
+    WHEN OLD.seq > (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'base_seq')
+    BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+  CREATE TRIGGER base_stays BEFORE UPDATE ON meta
+    WHEN OLD.key = 'base_seq' AND CAST(NEW.value AS INTEGER) < CAST(OLD.value AS INTEGER)
+    BEGIN SELECT RAISE(ABORT, 'archived rows do not come back'); END;
+  `,
 ];
 
 /** The schema version this build writes and reads. */

@@ -49,7 +49,8 @@ export function writeTailMark(file: string, mark: TailMark): void {
   syncDirectory(path.dirname(file));
 }
 
-function syncDirectory(directory: string): void {
+/** Makes a rename in this folder outlive a power cut. */
+export function syncDirectory(directory: string): void {
   const handle = fs.openSync(directory, "r");
   try {
     fs.fsyncSync(handle);

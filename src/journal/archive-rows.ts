@@ -1,0 +1,122 @@
+/**
+ * Moves the oldest rows of a journal into an archive file: copied, closed, read back and its chain compared, and only then
+ * removed. In small steps, so that the decision loop is not held up; a crash between any two of them loses nothing, and
+ * the next run goes on where it stood. Spec: fault E4.
+ */
+import fs from "node:fs";
+import path from "node:path";
+import { err, ok, type Result } from "../core/result.ts";
+import { archiveDir, archivePath, listArchives } from "./archives.ts";
+import { ROW_COLUMNS } from "./chain.ts";
+import { baseOf, type ChainPoint, rowAt, tailOf, walkChain } from "./query.ts";
+import { journalIdOf, migrate } from "./schema.ts";
+import { openSqlite, openSqliteReader, type Sqlite, type SqlRow } from "./sqlite.ts";
+import { syncDirectory } from "./tail-mark.ts";
+
+export interface Archived {
+  readonly file: string;
+  readonly rows: number;
+}
+
+export interface ArchiveOrder {
+  readonly journalPath: string;
+  /** Everything up to and including this row goes. */
+  readonly uptoSeq: number;
+  /** Called between two steps; what else there is to do is done then. */
+  readonly pause: () => Promise<void>;
+}
+
+/** Rows moved in one transaction: a few milliseconds of work. */
+const STEP_ROWS = 500;
+/** These many of the newest rows always stay, for the check at opening and the tail mark. */
+export const ROWS_THAT_STAY = 1_000;
+
+/** Null when there is nothing to move. The error says what did not fit, and nothing was removed then. */
+export async function archiveRows(db: Sqlite, order: ArchiveOrder): Promise<Result<Archived | null, string>> {
+  const { journalPath } = order;
+  const base = baseOf(db);
+  const uptoSeq = Math.min(order.uptoSeq, tailOf(db).seq - ROWS_THAT_STAY);
+  // An archive that was finished before a crash, its rows not yet removed.
+  const finished = listArchives(journalPath).find(
+    ({ firstSeq, lastSeq }) => firstSeq <= base.seq + 1 && lastSeq > base.seq,
+  );
+  const lastSeq = finished?.lastSeq ?? uptoSeq;
+  const end = lastSeq > base.seq ? rowAt(db, lastSeq) : undefined;
+  if (!end) return ok(null);
+  const file = finished?.file ?? (await writeArchive(db, base, { ...order, uptoSeq: lastSeq }));
+  const problem = compare(file, base, end);
+  if (problem) return err(problem);
+  const published = finished?.file ?? archivePath(journalPath, base.seq + 1, lastSeq);
+  if (!finished) {
+    fs.renameSync(file, published);
+    syncDirectory(path.dirname(published));
+  }
+  await remove(db, base.seq, lastSeq, order.pause);
+  return ok({ file: published, rows: lastSeq - base.seq });
+}
+
+/** A copy under a name that no reader takes for an archive. */
+async function writeArchive(
+  db: Sqlite,
+  base: ChainPoint,
+  { journalPath, uptoSeq, pause }: ArchiveOrder,
+): Promise<string> {
+  const dir = archiveDir(journalPath);
+  fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const draft = path.join(dir, "next.part");
+  for (const suffix of ["", "-wal", "-shm", "-journal"]) fs.rmSync(`${draft}${suffix}`, { force: true });
+  const copy = openSqlite(draft);
+  try {
+    migrate(copy, draft, journalIdOf(db));
+    copy.run("UPDATE meta SET value = ? WHERE key = 'base_hash'", base.hash);
+    copy.run("UPDATE meta SET value = ? WHERE key = 'base_seq'", String(base.seq));
+    for (let fromSeq = base.seq; fromSeq < uptoSeq; fromSeq += STEP_ROWS) {
+      const rows = db.all(
+        `SELECT ${ROW_COLUMNS} FROM rows WHERE seq > ? AND seq <= ? ORDER BY seq`,
+        fromSeq,
+        Math.min(fromSeq + STEP_ROWS, uptoSeq),
+      );
+      copy.transaction(() => rows.forEach((row) => insertAsIs(copy, row)));
+      await pause();
+    }
+    // One plain file, which a reader can open where nothing may be written.
+    copy.script("PRAGMA journal_mode = DELETE");
+  } finally {
+    copy.close();
+  }
+  return draft;
+}
+
+const COLUMNS = ROW_COLUMNS.split(", ");
+const INSERT = `INSERT INTO rows (${ROW_COLUMNS}) VALUES (${COLUMNS.map(() => "?").join(", ")})`;
+const insertAsIs = (copy: Sqlite, row: SqlRow): void => copy.run(INSERT, ...COLUMNS.map((name) => row[name] ?? null));
+
+/** What is wrong with an archive that must reach from `base` to `end`; null when it does, hash by hash. */
+function compare(file: string, base: ChainPoint, end: ChainPoint): string | null {
+  const archive = openSqliteReader(file);
+  try {
+    const begins = baseOf(archive);
+    const joint = begins.seq === base.seq ? begins : rowAt(archive, base.seq);
+    if (joint?.hash !== base.hash) return `${file} does not begin where the journal does`;
+    const broken = walkChain(archive, 0);
+    if (broken) return `${file}: ${broken.problem}`;
+    const tail = tailOf(archive);
+    return tail.seq === end.seq && tail.hash === end.hash ? null : `${file} does not end at row ${end.seq} as it was`;
+  } finally {
+    archive.close();
+  }
+}
+
+/** Where the rows begin and the rows themselves move in one transaction, so that every moment's file verifies. */
+async function remove(db: Sqlite, fromSeq: number, uptoSeq: number, pause: () => Promise<void>): Promise<void> {
+  for (let at = fromSeq; at < uptoSeq; at += STEP_ROWS) {
+    const last = rowAt(db, Math.min(at + STEP_ROWS, uptoSeq));
+    if (!last) return;
+    db.transaction(() => {
+      db.run("UPDATE meta SET value = ? WHERE key = 'base_hash'", last.hash);
+      db.run("UPDATE meta SET value = ? WHERE key = 'base_seq'", String(last.seq));
+      db.run("DELETE FROM rows WHERE seq <= ?", last.seq);
+    });
+    await pause();
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Rows that have left the journal: files beside it, each a stretch of the chain that begins where the one before ended.
+ * Read together with it, so that nobody asks where a row lies; carried away, they take their rows with them and leave a
+ * journal that still verifies from where it begins.
+ */
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { baseOf, type ChainPoint, readRows, type RowFilter, rowAt, walkChain } from "./query.ts";
+import type { JournalRow } from "./rows.ts";
+import { openSqliteReader, type Sqlite } from "./sqlite.ts";
+
+export interface ArchiveFile {
+  readonly file: string;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+}
+
+const NAME = /^(\d{12})-(\d{12})\.db$/;
+const digits = (seq: number): string => String(seq).padStart(12, "0");
+
+/** `journal.archive/` beside `journal.db`. */
+export function archiveDir(journalPath: string): string {
+  const { dir, name } = path.parse(journalPath);
+  return path.join(dir, `${name}.archive`);
+}
+
+export const archivePath = (journalPath: string, firstSeq: number, lastSeq: number): string =>
+  path.join(archiveDir(journalPath), `${digits(firstSeq)}-${digits(lastSeq)}.db`);
+
+/** Oldest first. */
+export function listArchives(journalPath: string): readonly ArchiveFile[] {
+  const dir = archiveDir(journalPath);
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir)
+    .flatMap((name) => {
+      const found = NAME.exec(name);
+      return found ? [{ file: path.join(dir, name), firstSeq: Number(found[1]), lastSeq: Number(found[2]) }] : [];
+    })
+    .sort((a, b) => a.firstSeq - b.firstSeq);
+}
+
+export interface Archives {
+  /** `own` with what the archives hold before it, under the same filter. */
+  before(own: readonly JournalRow[], filter: RowFilter): readonly JournalRow[];
+  /** Every archive's chain, and that each begins where the one before ends and the last where the journal begins. */
+  verify(): { readonly seq: number; readonly problem: string } | null;
+  close(): void;
+}
+
+/** The archives up to where the journal begins. Files are opened when they are needed. */
+export function openArchives(journalPath: string, base: ChainPoint): Archives {
+  // One whose rows are still being removed from the journal reaches further than the base: only the part before it counts.
+  const files = listArchives(journalPath).filter(({ firstSeq }) => firstSeq <= base.seq);
+  const open = new Map<string, Sqlite>();
+  const at = ({ file }: ArchiveFile): Sqlite => {
+    const known = open.get(file) ?? openSqliteReader(file);
+    open.set(file, known);
+    return known;
+  };
+  return {
+    before: (own, filter) => {
+      const { newest, limit = Infinity, sinceSeq = 0 } = filter;
+      let found = [...own];
+      for (const archive of files.toReversed()) {
+        if (archive.lastSeq <= sinceSeq || (newest && found.length >= limit)) break;
+        // A writer may have moved rows between the two questions: what was read already is not read twice.
+        const untilSeq = Math.min(base.seq, filter.untilSeq ?? Infinity, (own[0]?.seq ?? Infinity) - 1);
+        const bounded = { ...filter, untilSeq };
+        const wanted = newest && limit !== Infinity ? { ...bounded, limit: limit - found.length } : bounded;
+        found = [...readRows(at(archive), wanted), ...found];
+      }
+      return newest ? found : found.slice(0, limit);
+    },
+    verify: () => {
+      let after = base;
+      for (const archive of files.toReversed()) {
+        const db = at(archive);
+        const broken = walkChain(db, 0);
+        if (broken) return broken;
+        if (rowAt(db, after.seq)?.hash !== after.hash)
+          return {
+            seq: archive.lastSeq,
+            problem: `the archive ${archive.file} does not hold the row that its successor follows`,
+          };
+        after = baseOf(db);
+      }
+      return null;
+    },
+    close: () => {
+      for (const db of open.values()) db.close();
+      open.clear();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** Rows as JSON lines, oldest first, archives included: with every column, so that the chain can be checked anywhere. */
+import { isoTime } from "../core/time.ts";
+import { listArchives } from "./archives.ts";
+import { ROW_COLUMNS, storedRow, type StoredRow } from "./chain.ts";
+import { refuseNewer } from "./schema.ts";
+import { openSqliteReader } from "./sqlite.ts";
+
+export interface ExportSpan {
+  /** Wall time of the rows, epoch ms: from this instant on, and before the other. */
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
+
+/** One line without its line end. The body stands as it lies in the file, since the hash covers its very text. */
+export function exportLine(row: StoredRow): string {
+  const { seq, boot, atMs, monoMs, kind, decisionId, body, prevHash, hash } = row;
+  const head = JSON.stringify({ seq, boot, at: isoTime(atMs), atMs, monoMs, kind, decisionId });
+  return `${head.slice(0, -1)},"body":${body},"prevHash":"${prevHash}","hash":"${hash}"}`;
+}
+
+/** Every line of the span. Reads row by row; a journal that is being written may be read beside its writer. */
+export function* exportLines(
+  journalPath: string,
+  { fromMs = -Infinity, toMs = Infinity }: ExportSpan,
+): Generator<string> {
+  let lastSeq = 0;
+  const files = [...listArchives(journalPath).map(({ file }) => file), journalPath];
+  for (const file of files) {
+    const db = openSqliteReader(file);
+    try {
+      refuseNewer(db, file);
+      const sql = `SELECT ${ROW_COLUMNS} FROM rows WHERE seq > ? ORDER BY seq`;
+      for (const found of db.each(sql, lastSeq)) {
+        const row = storedRow(found);
+        lastSeq = row.seq;
+        if (row.atMs >= fromMs && row.atMs < toMs) yield exportLine(row);
+      }
+    } finally {
+      db.close();
+    }
+  }
+}

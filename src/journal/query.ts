@@ -1,0 +1,84 @@
+/** Questions to the table of rows, by whatever file holds it: the journal itself or an archive of it. */
+import { chainProblem, GENESIS_HASH, journalRow, ROW_COLUMNS, storedRow, type StoredRow } from "./chain.ts";
+import type { JournalRow, RowKind } from "./rows.ts";
+import type { Sqlite, SqlValue } from "./sqlite.ts";
+
+export interface RowFilter {
+  readonly kinds?: readonly RowKind[];
+  readonly decisionId?: string;
+  /** Rows after this one. */
+  readonly sinceSeq?: number;
+  /** Rows up to and including this one. */
+  readonly untilSeq?: number;
+  /** Rows written at or after this wall time. */
+  readonly sinceMs?: number;
+  readonly limit?: number;
+  /** With `limit`: the newest rows instead of the oldest. The answer is oldest first all the same. */
+  readonly newest?: boolean;
+}
+
+/** A place in the chain: everything up to `seq` lies before it, the last of that with `hash`. */
+export interface ChainPoint {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** Where the rows of this file begin: after what was archived, else before the first row. */
+export function baseOf(db: Sqlite): ChainPoint {
+  const meta = (key: string): string | undefined => {
+    const value = db.get("SELECT value FROM meta WHERE key = ?", key)?.["value"];
+    return typeof value === "string" ? value : undefined;
+  };
+  return { seq: Number(meta("base_seq") ?? 0), hash: meta("base_hash") ?? GENESIS_HASH };
+}
+
+/** The last row, or where the rows begin when there is none. */
+export const tailOf = (db: Sqlite): ChainPoint => {
+  const row = db.get("SELECT seq, hash FROM rows ORDER BY seq DESC LIMIT 1");
+  return row ? { seq: Number(row["seq"]), hash: String(row["hash"]) } : baseOf(db);
+};
+
+function select(filter: RowFilter): { sql: string; values: SqlValue[] } {
+  const parts: string[] = [];
+  const values: SqlValue[] = [];
+  const need = (condition: string, value: SqlValue): void => {
+    parts.push(condition);
+    values.push(value);
+  };
+  if (filter.kinds) need("kind IN (SELECT value FROM json_each(?))", JSON.stringify(filter.kinds));
+  if (filter.decisionId !== undefined) need("decision_id = ?", filter.decisionId);
+  if (filter.sinceSeq !== undefined) need("seq > ?", filter.sinceSeq);
+  if (filter.untilSeq !== undefined) need("seq <= ?", filter.untilSeq);
+  if (filter.sinceMs !== undefined) need("at_ms >= ?", filter.sinceMs);
+  const where = parts.length > 0 ? ` WHERE ${parts.join(" AND ")}` : "";
+  values.push(filter.limit ?? -1);
+  return {
+    sql: `SELECT ${ROW_COLUMNS} FROM rows${where} ORDER BY seq ${filter.newest ? "DESC" : "ASC"} LIMIT ?`,
+    values,
+  };
+}
+
+export function readRows(db: Sqlite, filter: RowFilter = {}): readonly JournalRow[] {
+  const { sql, values } = select(filter);
+  const rows = db.all(sql, ...values).map((row) => journalRow(storedRow(row)));
+  return filter.newest ? rows.reverse() : rows;
+}
+
+export const rowAt = (db: Sqlite, seq: number): StoredRow | undefined => {
+  const row = db.get(`SELECT ${ROW_COLUMNS} FROM rows WHERE seq = ?`, seq);
+  return row && storedRow(row);
+};
+
+/** Walks the chain from the row after `fromSeq`, or from where the rows begin, to the end; null when it holds. */
+export function walkChain(db: Sqlite, fromSeq: number): { seq: number; problem: string } | null {
+  const base = baseOf(db);
+  const start = fromSeq > base.seq ? rowAt(db, fromSeq) : undefined;
+  let before: ChainPoint = start ?? (fromSeq > base.seq ? { seq: fromSeq, hash: GENESIS_HASH } : base);
+  for (const found of db.each(`SELECT ${ROW_COLUMNS} FROM rows WHERE seq > ? ORDER BY seq`, before.seq)) {
+    const row = storedRow(found);
+    const problem = chainProblem(row, before);
+    if (problem) return { seq: before.seq + 1, problem };
+    before = row;
+  }
+  return null;
+}
