@@ -166,6 +166,7 @@ universe: [BTC, ETH, SOL, XRP, DOGE]
 strategy:
   use: ${change.strategy ?? "momentum"}
   fallback: momentum
+  handover: adopt
   settings:
     momentum: { horizon: fast, entryScore: 0.3, edgeOverCost: 0, confirmation: -1, minHoldMinutes: 30, maxPositions: 2 }
 cadence: { every: 10s, minGap: 5s, firstAfter: 22s }
