@@ -72,7 +72,7 @@ export function createModelGateway(deps: GatewayDeps): ModelGateway {
   const aiUrl = checked.ok ? settings.aiUrl : "http://settings-refused.invalid";
   const { dayLimitUsd: limitUsd, dayBoundaryUtcHour: hour } = settings;
   const rules = { limitUsd, boundaryMs: hour === "gateway" ? 0 : hour * HOUR_MS };
-  const ledger = createLedger({ env, log, store: deps.ledger, rules });
+  const ledger = createLedger({ env, log, store: deps.ledger, rules, followsGateway: hour === "gateway" });
   const gateway: Gateway = {
     env,
     log,

@@ -38,7 +38,7 @@ export interface Ledger {
   adopt(extraUsd: Decimal, figures: { readonly report: Report; readonly baseline: Report | null }): void;
   used(): purse.Used;
   dayStartMs(): number;
-  /** Budget days begin so many milliseconds after midnight UTC from now on. */
+  /** Budget days begin so many milliseconds after midnight UTC from now on; a row keeps it for the next start. */
   moveBoundary(boundaryMs: number): void;
   /** Settled and open since an instant; open reservations always count. */
   spentSince(sinceMs: number): Decimal;
@@ -62,6 +62,8 @@ interface State {
   /** Who is behind a reservation, for its booking's line. */
   readonly models: Map<string, { readonly model: string; readonly decisionId: string }>;
   readonly margins: Map<string, Decimal>;
+  /** Whether the day begins where the gateway's does. */
+  readonly followsGateway: boolean;
   report: Report | null;
   baseline: Report | null;
 }
@@ -71,15 +73,18 @@ export interface LedgerDeps {
   readonly log: Log;
   readonly store: SpendLedgerStore;
   readonly rules: purse.BudgetRules;
+  /** True: rows that moved the day's beginning still count after a restart. */
+  readonly followsGateway?: boolean;
 }
 
 /** Reads the rows of the last days, books what a crash left open, and keeps the purse from there on. */
-export function createLedger({ env, log, store, rules }: LedgerDeps): Ledger {
+export function createLedger({ env, log, store, rules, followsGateway = false }: LedgerDeps): Ledger {
   const state: State = {
     env,
     log,
     store,
     budget: purse.newBudget(rules),
+    followsGateway,
     models: new Map(),
     margins: new Map(),
     report: null,
@@ -98,7 +103,7 @@ export function createLedger({ env, log, store, rules }: LedgerDeps): Ledger {
       purse.advance(state.budget, instant(state));
       return purse.dayStartMs(state.budget);
     },
-    moveBoundary: (boundaryMs) => purse.moveBoundary(state.budget, boundaryMs),
+    moveBoundary: (boundaryMs) => moveBoundary(state, boundaryMs),
     spentSince: (sinceMs) => purse.spentSince(state.budget, sinceMs),
     meanCallUsd: () => purse.meanCallUsd(state.budget, (id) => !id.startsWith("adopt")),
     lastReport: () => state.report,
@@ -128,6 +133,10 @@ function restoreEntry(state: State, { kind, body }: SpendEntry): void {
   if (kind === "model-reserve") {
     models.set(body.attemptId, { model: body.model, decisionId: body.decisionId });
     return purse.restoreReservation(budget, body.attemptId, usdOf(body.boundUsd), body.atMs);
+  }
+  if (body.how === "boundary") {
+    if (state.followsGateway) purse.moveBoundary(budget, body.boundaryMs ?? 0);
+    return;
   }
   const at = { wallMs: body.atMs, monotonicMs: null };
   const charge = budget.charges.get(body.attemptId);
@@ -212,6 +221,17 @@ function writeSettle(state: State, attemptId: string, booking: { costUsd: Decima
     leftUsd: usdText(leftUsd),
   });
   return costUsd;
+}
+
+function moveBoundary({ budget, env, store, log }: State, boundaryMs: number): void {
+  if (budget.rules.boundaryMs === boundaryMs) return;
+  purse.moveBoundary(budget, boundaryMs);
+  const body = { attemptId: env.ids.next("adopt"), atMs: env.clock.nowMs(), costUsd: "0", how: "boundary", boundaryMs };
+  try {
+    store.append({ kind: "model-settle", body });
+  } catch (error) {
+    log.event("error", "budget.boundary", "The day's beginning could not be written.", { error: String(error) });
+  }
 }
 
 /** One row when there is something to charge or a new baseline to keep; none for a figure that agrees. */

@@ -40,19 +40,38 @@ export const newWords = (entropy: Entropy): GatewayWords => ({
 export const withSchema = (system: string, schema: JsonSchema): string =>
   `${system}\n\n# JSON schema of the answer\n\n${canonicalJson(schema)}`;
 
+type Asking = Pick<AskRequest, "prompt" | "variables" | "replySchema">;
+
+/** The text of a question with given words: the same request and the same words make the same bytes. */
+export function renderQuestion(
+  prompts: PromptLibrary,
+  words: GatewayWords,
+  request: Asking,
+): Result<Omit<Question, "promptTokens" | "key">, string> {
+  const rendered = prompts.render(request.prompt, request.variables, words);
+  if (!rendered.ok) return rendered;
+  const schema = strictJsonSchema(request.replySchema);
+  if (!schema.ok) return schema;
+  const { head, hash: promptHash, user } = rendered.value;
+  return ok({
+    system: withSchema(rendered.value.system, schema.value),
+    user,
+    schema: schema.value,
+    words,
+    head,
+    promptHash,
+  });
+}
+
 /** Errors: an unknown prompt, a missing variable, a schema without JSON form, a text beyond its token budget. */
 export async function prepare(
   prompts: PromptLibrary,
   entropy: Entropy,
   request: AskRequest,
 ): Promise<Result<Question, string>> {
-  const words = newWords(entropy);
-  const rendered = prompts.render(request.prompt, request.variables, words);
+  const rendered = renderQuestion(prompts, newWords(entropy), request);
   if (!rendered.ok) return rendered;
-  const schema = strictJsonSchema(request.replySchema);
-  if (!schema.ok) return schema;
-  const { head, hash, user } = rendered.value;
-  const system = withSchema(rendered.value.system, schema.value);
+  const { system, user, head, promptHash: hash } = rendered.value;
   const promptTokens = (await tokenBound(system)) + (await tokenBound(user));
   if (promptTokens > head.tokenBudget) {
     return err(`prompt ${head.name} may have ${promptTokens} tokens, its budget is ${head.tokenBudget}`);
@@ -67,5 +86,5 @@ export async function prepare(
     maxOutputTokens,
     fingerprint,
   });
-  return ok({ system, user, schema: schema.value, words, head, promptHash: hash, promptTokens, key });
+  return ok({ ...rendered.value, promptTokens, key });
 }

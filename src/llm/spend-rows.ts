@@ -19,10 +19,12 @@ const SettleBody = z.looseObject({
   attemptId: z.string(),
   atMs: z.number(),
   costUsd: usd,
-  /** "actual", "bound" (fate unknown), "nothing" (provably not billed), "crash", "adopted" or "reported". */
+  /** "actual", "bound" (fate unknown), "nothing" (provably not billed), "crash", "adopted", "reported" or "boundary". */
   how: z.string(),
   /** The gateway's figure at this instant, where the row comes from it. */
   reportedUsd: usd.nullish(),
+  /** From this row on budget days begin so many milliseconds after midnight UTC. */
+  boundaryMs: z.number().min(0).max(86_400_000).nullish(),
 });
 
 export type ReserveRow = z.infer<typeof ReserveBody>;

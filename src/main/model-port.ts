@@ -16,7 +16,8 @@ export function modelPort(gateway: ModelGateway, journal: JournalPort, log: Log)
       }
       const outcome = await gateway.ask({ ...question, decisionId, purpose });
       const answer = answerOf(outcome);
-      keepText(journal, decisionId, { outcome, schemaName: question.replySchemaName, purpose });
+      const { replySchemaName: schemaName, fingerprint } = question;
+      keepText(journal, decisionId, { outcome, schemaName, fingerprint, purpose });
       journal.append(
         "question",
         { prompt: question.prompt, fingerprint: question.fingerprint, purpose, outcome: answer.detail },
@@ -28,19 +29,19 @@ export function modelPort(gateway: ModelGateway, journal: JournalPort, log: Log)
 }
 
 /** The whole prompt and the whole reply, for `explain` and `prompt diff`; too long for a row. */
-function keepText(
-  journal: JournalPort,
-  decisionId: string,
-  { outcome, ...about }: { readonly outcome: ModelOutcome; readonly schemaName: string; readonly purpose: string },
-): void {
+function keepText(journal: JournalPort, decisionId: string, { outcome, ...about }: Asked): void {
   if (!outcome.asked) return;
   const replyText = "replyText" in outcome ? outcome.replyText : null;
-  const fingerprints = "key" in outcome ? { key: outcome.key } : {};
-  journal.append(
-    "snapshot",
-    { call: "ask", ...about, ...fingerprints, kind: outcome.kind, asked: outcome.asked, replyText },
-    decisionId,
-  );
+  const cached = outcome.kind === "answered" && outcome.cached;
+  const { kind, asked } = outcome;
+  journal.append("snapshot", { call: "ask", ...about, kind, cached, asked, replyText }, decisionId);
+}
+
+interface Asked {
+  readonly outcome: ModelOutcome;
+  readonly schemaName: string;
+  readonly fingerprint: string;
+  readonly purpose: string;
 }
 
 function answerOf(outcome: ModelOutcome): ModelAnswer {

@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { addVerify, type VerifyOptions } from "./verify-command.ts";
+import { addExplainCommands, type ExplainPrograms } from "./explain-commands.ts";
 import { addMindCommands, type MindPrograms } from "./mind-commands.ts";
 import { addBacktest, type BacktestOptions } from "./backtest-command.ts";
 
@@ -50,14 +51,13 @@ export interface StatusOptions {
   readonly dataDir?: string;
 }
 
-export interface Programs extends MindPrograms {
+export interface Programs extends MindPrograms, ExplainPrograms {
   verify(options: VerifyOptions): Promise<number>;
   run(options: RunOptions): Promise<number>;
   sim(options: SimOptions): Promise<number>;
   backtest(options: BacktestOptions): Promise<number>;
   record(options: RecordOptions): Promise<number>;
   status(options: StatusOptions): Promise<number>;
-  explain(decision: string, options: StatusOptions): Promise<number>;
   operate(command: "halt" | "resume", options: StatusOptions): Promise<number>;
   configCheck(file: string, options: { json: boolean }): Promise<number>;
   configSchema(): Promise<number>;
@@ -133,6 +133,7 @@ function build(programs: Programs, text: CliText, answer: Answer): Command {
   addBacktest(program, (options) => answer(programs.backtest(options)));
   addRecord(program, programs, answer);
   addReaders(program, programs, answer);
+  addExplainCommands(program, programs, answer);
   addOperator(program, programs, answer);
   addMindCommands(program, programs, answer);
   addConfig(program, programs, answer);
@@ -211,16 +212,6 @@ function addReaders(program: Command, programs: Programs, answer: Answer): void 
     .option("--health", "only say whether the running agent is healthy (exit code 0 or 1)")
     .addHelpText("after", "\nExample:\n  $ ballast status --json")
     .action((options: StatusOptions) => answer(programs.status(options)));
-  dataDir(
-    program
-      .command("explain <decision>")
-      .description(
-        "The whole story of one decision: trigger, what was seen, verdicts, orders, fills. `last` names the newest.",
-      ),
-  )
-    .option("--json", "one JSON object", false)
-    .addHelpText("after", "\nExample:\n  $ ballast explain last")
-    .action((decision: string, options: StatusOptions) => answer(programs.explain(decision, options)));
 }
 
 function addOperator(program: Command, programs: Programs, answer: Answer): void {

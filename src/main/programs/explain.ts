@@ -1,34 +1,57 @@
-/** `ballast explain`: the rows of one decision, in order, as a story or as JSON. */
-import { existsSync } from "node:fs";
+/** `ballast explain`: one decision from its trigger to what it has come to, and on demand made again. */
+import { outcomeSoFar } from "../explain/outcome-so-far.ts";
+import { askedIn, pagesOf, type ReadPage, seenBy } from "../explain/pages.ts";
+import { rerun } from "../explain/rerun.ts";
+import { seenFacts } from "../explain/seen.ts";
 import { EXIT } from "../exit-codes.ts";
-import { journalPath } from "../run-file.ts";
-import { dataDirOf } from "./status.ts";
-import type { StatusOptions } from "../../faces/cli/ballast-cli.ts";
-import { storyText } from "../../faces/cli/story-text.ts";
-import { decisionOfOrder, decisionStory } from "../../journal/decision-story.ts";
-import { readJournal } from "../../journal/reader.ts";
+import { complain, type OpenJournal, print, withJournal } from "./open-journal.ts";
+import { explainText, type ExplainFacts } from "../../faces/cli/explain-text.ts";
+import type { ExplainOptions } from "../../faces/cli/explain-commands.ts";
+import { type DecisionStory, decisionOfOrder, decisionStory } from "../../journal/decision-story.ts";
 
-export function explainProgram(wanted: string, options: StatusOptions): Promise<number> {
-  const file = journalPath(dataDirOf(options));
-  if (!existsSync(file)) return refuse(`there is no journal at ${file}. Start an agent with: ballast run`);
-  const reader = readJournal(file);
-  try {
-    const newest = reader.rows({ kinds: ["decision"], limit: 1, newest: true })[0]?.decisionId ?? null;
-    const decisionId = wanted === "last" ? newest : wanted;
-    if (decisionId === null) return refuse("the journal holds no decision yet");
-    const named = decisionStory(reader, decisionId);
-    const behind = named.rows.length > 0 ? null : decisionOfOrder(reader, decisionId);
-    const story = behind === null ? named : decisionStory(reader, behind);
-    if (story.rows.length === 0)
-      return refuse(`no decision or order ${wanted} in ${file}; the newest decision is ${newest ?? "none"}`);
-    process.stdout.write(options.json ? `${JSON.stringify(story)}\n` : storyText(story.decisionId, story.rows));
-    return Promise.resolve(EXIT.ok);
-  } finally {
-    reader.close();
-  }
+export function explainProgram(wanted: string, options: ExplainOptions): Promise<number> {
+  return withJournal(options, async (journal) => {
+    const found = findStory(journal, wanted);
+    if (typeof found === "string") return complain(found);
+    const pages = pagesOf(journal.reader, journal.dataDir, found.decisionId);
+    if (options.rerun && pages.length === 0)
+      return complain(`nothing is kept of what ${found.decisionId} saw, so it cannot be made again`);
+    const steps = options.rerun ? await rerun(pages) : null;
+    const facts: ExplainFacts = {
+      decisionId: found.decisionId,
+      clientOrderIds: found.clientOrderIds,
+      rows: found.rows,
+      seen: seenOf(pages),
+      asked: askedIn(pages).map((page) => ({
+        ...page.asked,
+        kind: page.kind,
+        cached: page.cached,
+        replyText: page.replyText,
+      })),
+      lost: pages.flatMap(({ page }) => (page.ok ? [] : [page.error])),
+      outcome: outcomeSoFar(journal.reader, found.rows),
+      rerun: steps,
+    };
+    print(options.json ? JSON.stringify(facts) : explainText(facts, { full: options.full }));
+    return steps?.some((step) => !step.same) ? EXIT.failed : EXIT.ok;
+  });
 }
 
-function refuse(message: string): Promise<number> {
-  process.stderr.write(`ballast: ${message}\n`);
-  return Promise.resolve(EXIT.failed);
+const seenOf = (pages: readonly ReadPage[]): ExplainFacts["seen"] => {
+  const page = seenBy(pages);
+  return page && seenFacts(page.snapshot);
+};
+
+/** The story of a decision, of the newest one, or of the one behind an order. A text says that there is none. */
+function findStory({ reader, file }: OpenJournal, wanted: string): DecisionStory | string {
+  const newest = reader.rows({ kinds: ["decision"], limit: 1, newest: true })[0]?.decisionId ?? null;
+  const decisionId = wanted === "last" ? newest : wanted;
+  if (decisionId === null) return "the journal holds no decision yet";
+  const named = decisionStory(reader, decisionId);
+  if (named.rows.length > 0) return named;
+  const behind = decisionOfOrder(reader, decisionId);
+  const story = behind === null ? named : decisionStory(reader, behind);
+  return story.rows.length > 0
+    ? story
+    : `no decision or order ${wanted} in ${file}; the newest decision is ${newest ?? "none"}`;
 }

@@ -1,0 +1,135 @@
+/** `ballast explain`, `why`, `reasons`, `budget` and `prompt diff`: what can be said, with help and an example each. */
+import { type Command, InvalidArgumentError, Option } from "commander";
+
+export interface ReadOptions {
+  readonly dataDir?: string;
+}
+
+export interface ExplainOptions extends ReadOptions {
+  readonly json: boolean;
+  readonly rerun: boolean;
+  readonly full: boolean;
+}
+
+export interface WhyOptions extends ReadOptions {
+  readonly json: boolean;
+}
+
+export interface ReasonsOptions extends ReadOptions {
+  /** Epoch ms; absent: the whole run. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly format: "csv" | "md" | "json";
+}
+
+export interface BudgetOptions extends ReadOptions {
+  /** An instant in the day wanted, epoch ms; absent: now. */
+  readonly day?: number;
+  readonly format: "text" | "json";
+}
+
+export interface PromptDiffOptions extends ReadOptions {
+  readonly decision: readonly string[];
+  readonly prompt?: string;
+  readonly json: boolean;
+}
+
+export interface ExplainPrograms {
+  explain(decision: string, options: ExplainOptions): Promise<number>;
+  why(id: string, options: WhyOptions): Promise<number>;
+  reasons(options: ReasonsOptions): Promise<number>;
+  budget(options: BudgetOptions): Promise<number>;
+  promptDiff(options: PromptDiffOptions): Promise<number>;
+}
+
+type Answer = (work: Promise<number>) => Promise<void>;
+
+const common = (command: Command): Command =>
+  command.option("--data-dir <dir>", "folder of the journal (default: BALLAST_DATA_DIR, else ./data)").exitOverride();
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+function instant(text: string): number {
+  const atMs = INSTANT.test(text) ? Date.parse(text) : NaN;
+  if (!Number.isFinite(atMs))
+    throw new InvalidArgumentError("write a UTC day such as 2026-01-31 or a time such as 2026-01-31T09:30:00Z.");
+  return atMs;
+}
+
+/** Noon lies in the day whatever hour the budget day begins at, for all but the last half of one. */
+function day(text: string): number {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) throw new InvalidArgumentError("write a day such as 2026-01-31.");
+  return instant(text);
+}
+
+export function addExplainCommands(program: Command, programs: ExplainPrograms, answer: Answer): void {
+  addExplain(program, programs, answer);
+  addWhy(program, programs, answer);
+  addReasons(program, programs, answer);
+  addBudget(program, programs, answer);
+  addPrompt(program, programs, answer);
+}
+
+function addExplain(program: Command, programs: ExplainPrograms, answer: Answer): void {
+  common(program.command("explain <decision>"))
+    .description(
+      "The whole story of one decision: trigger, what was seen with ages, prompt and reply, cost, verdicts, orders, fills, outcome. `last` names the newest.",
+    )
+    .option("--rerun", "make the decision again from what was kept, with the strategy loaded anew, and compare", false)
+    .option("--full", "the stable part of the prompt too, and every row", false)
+    .option("--json", "one JSON object", false)
+    .addHelpText("after", "\nExample:\n  $ ballast explain last --rerun")
+    .action((decision: string, options: ExplainOptions) => answer(programs.explain(decision, options)));
+}
+
+function addWhy(program: Command, programs: ExplainPrograms, answer: Answer): void {
+  common(program.command("why <id>"))
+    .description(
+      "Walk back from an order, a protective order or a fill to the decision, the market frame and the news behind it.",
+    )
+    .option("--json", "one JSON object", false)
+    .addHelpText(
+      "after",
+      "\nThe id is an order id, a client order id, an algo order id or a transaction id, as `explain` shows them.\n\nExample:\n  $ ballast why i-0mwqvzfd2000d91-2",
+    )
+    .action((id: string, options: WhyOptions) => answer(programs.why(id, options)));
+}
+
+function addReasons(program: Command, programs: ExplainPrograms, answer: Answer): void {
+  common(program.command("reasons"))
+    .description(
+      "The reasoning log of a run: basis, model call, verdicts and result of every place, amend, cancel, open and close.",
+    )
+    .option("--from <time>", "first instant, UTC (default: the first row)", instant)
+    .option("--to <time>", "up to this instant, UTC (default: the last row)", instant)
+    .addOption(new Option("--format <format>", "how to write it").choices(["csv", "md", "json"]).default("md"))
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ ballast reasons --from 2026-01-31 --to 2026-02-01 --format csv > reasons.csv",
+    )
+    .action((options: ReasonsOptions) => answer(programs.reasons(options)));
+}
+
+function addBudget(program: Command, programs: ExplainPrograms, answer: Answer): void {
+  common(program.command("budget"))
+    .description(
+      "A day of model money: spent, reserved, left, by strategy, model and decision, what the caches saved, what the rest buys.",
+    )
+    .option("--day <day>", "the budget day that begins on this UTC day (default: the running one)", day)
+    .addOption(new Option("--format <format>", "how to write it").choices(["text", "json"]).default("text"))
+    .addHelpText("after", "\nExample:\n  $ ballast budget --day 2026-01-31 --format json")
+    .action((options: BudgetOptions) => answer(programs.budget(options)));
+}
+
+function addPrompt(program: Command, programs: ExplainPrograms, answer: Answer): void {
+  const prompt = program.command("prompt").description("Look at the prompts that were sent.").exitOverride();
+  common(prompt.command("diff"))
+    .description("Where two prompts part, how long their common beginning is, and what a broken one costs a day.")
+    .option("--decision <id>", "a decision; give two (default: the last two)", collect, [])
+    .option("--prompt <name>", "only prompts of this name")
+    .option("--json", "one JSON object", false)
+    .addHelpText("after", "\nExample:\n  $ ballast prompt diff --decision d-1 --decision d-2")
+    .action((options: PromptDiffOptions) => answer(programs.promptDiff(options)));
+}
+
+const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];

@@ -1,0 +1,125 @@
+/**
+ * One budget day put together from the rows of the journal: what was spent, by whom, for which decisions, what the caches
+ * saved, and what the day's money buys at the stated prices. The purse's own arithmetic is used, so that it says the same.
+ */
+import { type Decimal, dec, DECIMAL_PATTERN, sumDecimals, ZERO } from "../../core/decimal.ts";
+import { DAY_MS, HOUR_MS } from "../../core/time.ts";
+import { fieldsOf, numberIn, textIn } from "../../journal/fields.ts";
+import type { JournalReader } from "../../journal/reader.ts";
+import type { JournalRow } from "../../journal/rows.ts";
+import * as purse from "../../llm/budget.ts";
+import { forecastUsd } from "../../llm/pacing.ts";
+import { readSpendRow } from "../../llm/spend-rows.ts";
+import { type Asking, askingsOf, type Outcomes, outcomesOf, type Tally, tallies } from "./askings.ts";
+import { type Buys, whatItBuys } from "./buying.ts";
+import { modelConfigAt } from "./model-config.ts";
+
+export interface BudgetDay {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly limitUsd: Decimal;
+  readonly floorUsd: Decimal | null;
+  /** Booked in the day; reservations apart. */
+  readonly spentUsd: Decimal;
+  readonly reservedUsd: Decimal;
+  /** Part of the spent that the gateway told us of. */
+  readonly adoptedUsd: Decimal;
+  readonly last24hUsd: Decimal;
+  readonly leftUsd: Decimal;
+  /** Where the day ends at its pace; null for a day that is over. */
+  readonly forecastUsd: Decimal | null;
+  readonly outcomes: Outcomes;
+  readonly byStrategy: readonly Tally[];
+  readonly byModel: readonly Tally[];
+  readonly byDecision: readonly Tally[];
+  readonly total: Tally;
+  /** Cost of prompt tokens that the provider's prefix cache read cheaper, against the full price. */
+  readonly prefixSavedUsd: Decimal;
+  readonly buys: readonly Buys[];
+}
+
+/** Rows older than this cannot matter to any window of the day. */
+const LOOK_BACK_MS = 3 * DAY_MS;
+
+/** The budget day that holds `instantMs`. `nowMs` bounds what is known: a day that has not ended is shown as it stands. */
+export function budgetDay(reader: JournalReader, instantMs: number, nowMs: number): BudgetDay {
+  const config = modelConfigAt(reader, Math.min(instantMs, nowMs));
+  const spend = reader.rows({ kinds: ["model-reserve", "model-settle"], sinceMs: instantMs - LOOK_BACK_MS - DAY_MS });
+  const boundaryMs = config.boundaryUtcHour === "gateway" ? boundaryIn(spend, nowMs) : config.boundaryUtcHour * HOUR_MS;
+  const fromMs = Math.floor((instantMs - boundaryMs) / DAY_MS) * DAY_MS + boundaryMs;
+  const toMs = fromMs + DAY_MS;
+  const atMs = Math.min(nowMs, toMs - 1);
+  const inDay = (row: JournalRow): boolean => row.atMs >= fromMs && row.atMs <= atMs;
+  const rows = reader
+    .rows({ kinds: ["decision", "question"], sinceMs: fromMs - HOUR_MS })
+    .filter((r) => r.atMs <= atMs);
+  const askings = askingsOf(rows, config.models).filter((asking) => asking.atMs >= fromMs);
+  const money = moneyOf(
+    spend.filter((row) => row.atMs <= atMs),
+    { limitUsd: config.limitUsd, boundaryMs },
+    atMs,
+  );
+  const pace = { limitUsd: config.limitUsd, reserveForHappenings: 0, dayStartMs: fromMs };
+  const byDecision = tallies(askings, (asking) => asking.decisionId);
+  return {
+    fromMs,
+    toMs,
+    limitUsd: config.limitUsd,
+    floorUsd: config.floorUsd,
+    ...money,
+    adoptedUsd: adoptedIn(spend.filter(inDay)),
+    forecastUsd: nowMs < toMs ? forecastUsd(pace, atMs, money.spentUsd.add(money.reservedUsd)) : null,
+    outcomes: outcomesOf(rows.filter(inDay)),
+    byStrategy: tallies(askings, (asking) => asking.strategy),
+    byModel: tallies(askings, (asking) => asking.model ?? `none (${asking.kind})`),
+    byDecision,
+    total: tallies(askings, () => "all")[0] ?? emptyTally(),
+    prefixSavedUsd: sumDecimals(askings.map((asking: Asking) => asking.prefixSavedUsd)),
+    buys: whatItBuys(config, askings),
+  };
+}
+
+const emptyTally = (): Tally => ({
+  name: "all",
+  decisions: 0,
+  calls: 0,
+  cached: 0,
+  failed: 0,
+  promptTokens: 0,
+  cachedTokens: 0,
+  completionTokens: 0,
+  costUsd: ZERO,
+  savedUsd: ZERO,
+});
+
+/** The last day's beginning that the gateway had said by then; midnight before. */
+function boundaryIn(rows: readonly JournalRow[], nowMs: number): number {
+  const moved = rows.filter((row) => row.atMs <= nowMs && textIn(row.body, "how") === "boundary");
+  return numberIn(moved.at(-1)?.body, "boundaryMs") ?? 0;
+}
+
+/** The purse as it stood at an instant. */
+function moneyOf(rows: readonly JournalRow[], rules: purse.BudgetRules, atMs: number) {
+  const budget = purse.newBudget(rules);
+  for (const row of rows) {
+    const entry = readSpendRow(row);
+    if (!entry) continue;
+    if (entry.kind === "model-reserve") {
+      purse.restoreReservation(budget, entry.body.attemptId, dec(entry.body.boundUsd), entry.body.atMs);
+      continue;
+    }
+    const at = { wallMs: entry.body.atMs, monotonicMs: null };
+    if (budget.charges.get(entry.body.attemptId)?.open) {
+      purse.settle(budget, entry.body.attemptId, dec(entry.body.costUsd), at);
+    } else if (entry.body.how !== "boundary") purse.book(budget, entry.body.attemptId, dec(entry.body.costUsd), at);
+  }
+  const { dayUsd, rollingUsd, openUsd, leftUsd } = purse.used(budget, { wallMs: atMs, monotonicMs: null });
+  return { spentUsd: dayUsd.sub(openUsd), reservedUsd: openUsd, last24hUsd: rollingUsd, leftUsd };
+}
+
+function adoptedIn(rows: readonly JournalRow[]): Decimal {
+  const texts = rows
+    .filter((row) => fieldsOf(row.body)["how"] === "adopted")
+    .map((row) => textIn(row.body, "costUsd") ?? "0");
+  return sumDecimals(texts.filter((text) => DECIMAL_PATTERN.test(text)).map((text) => dec(text)));
+}

@@ -1,0 +1,63 @@
+/** `ballast prompt diff`: the byte where two prompts part, and what a broken beginning costs a day. */
+import { askedIn, pagesOf, type AskPage } from "../explain/pages.ts";
+import { askingsOf } from "../explain/askings.ts";
+import { modelConfigAt } from "../explain/model-config.ts";
+import { comparePrompts, priceOfPrefix } from "../explain/prompt-compare.ts";
+import { EXIT } from "../exit-codes.ts";
+import { complain, type OpenJournal, print, withJournal } from "./open-journal.ts";
+import { DAY_MS } from "../../core/time.ts";
+import type { PromptDiffOptions } from "../../faces/cli/explain-commands.ts";
+import { promptDiffText } from "../../faces/cli/prompt-diff-text.ts";
+import { textIn } from "../../journal/fields.ts";
+
+interface Sent {
+  readonly decisionId: string;
+  readonly page: AskPage;
+}
+
+export function promptDiffProgram(options: PromptDiffOptions): Promise<number> {
+  return withJournal(options, async (journal) => {
+    if (options.decision.length === 1) return complain("give two decisions, or none for the last two", EXIT.usage);
+    const found = twoPrompts(journal, options);
+    if (typeof found === "string") return complain(found);
+    const compared = await comparePrompts(found[0].page.asked, found[1].page.asked);
+    const { reader } = journal;
+    const newestMs = reader.rows({ limit: 1, newest: true })[0]?.atMs ?? 0;
+    const config = modelConfigAt(reader, newestMs);
+    const rows = reader.rows({ kinds: ["question"], sinceMs: newestMs - DAY_MS });
+    const askings = askingsOf(rows, config.models).filter((asking) => asking.prompt === found[1].page.asked.prompt);
+    const price = priceOfPrefix(compared, { config, askings, newestMs });
+    const facts = { first: found[0].decisionId, second: found[1].decisionId, ...compared, ...price };
+    print(options.json ? JSON.stringify(facts) : promptDiffText(facts));
+    return EXIT.ok;
+  });
+}
+
+/** The older one first. A text says why there are not two. */
+function twoPrompts({ reader, dataDir }: OpenJournal, options: PromptDiffOptions): readonly [Sent, Sent] | string {
+  const { decision, prompt } = options;
+  const fits = (page: AskPage): boolean => prompt === undefined || page.asked.prompt === prompt;
+  const sentBy = (decisionId: string): Sent | null => {
+    const page = askedIn(pagesOf(reader, dataDir, decisionId)).findLast(fits);
+    return page ? { decisionId, page } : null;
+  };
+  if (decision.length > 0) {
+    const [first, second] = decision.slice(0, 2).map((id) => sentBy(id) ?? id);
+    if (!first || !second || typeof first === "string" || typeof second === "string") {
+      const missing = [first, second].filter((found) => typeof found === "string").join(" and ");
+      return `no prompt is kept of ${missing}; \`ballast explain last\` shows a decision that has one`;
+    }
+    return [first, second];
+  }
+  const asked = reader.rows({ kinds: ["snapshot"], newest: true, limit: 2_000 });
+  const ids = [
+    ...new Set(asked.filter((row) => textIn(row.body, "call") === "ask").map((row) => row.decisionId ?? "")),
+  ];
+  const last: Sent[] = [];
+  for (const id of ids.reverse()) {
+    const sent = last.length < 2 ? sentBy(id) : null;
+    if (sent && (last.length === 0 || sent.page.asked.prompt === last[0]?.page.asked.prompt)) last.push(sent);
+  }
+  const [second, first] = last;
+  return first && second ? [first, second] : "fewer than two prompts are kept; wait for the second question";
+}
