@@ -1,0 +1,37 @@
+/** What a command leaves for the running agent, and the answer: each whole, each once, nothing else believed. */
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { takeAnswer, takeRequests, writeAnswer, writeRequest } from "../../src/main/requests.ts";
+import { type Folder, folder } from "../support/process.ts";
+
+let made: Folder;
+beforeEach(() => {
+  made = folder();
+});
+afterEach(() => made.remove());
+const dir = (): string => made.dir;
+
+test("a request is taken once, in order, and answered by its name", () => {
+  writeRequest(dir(), "q-2", { kind: "review" });
+  writeRequest(dir(), "q-1", { kind: "use", strategy: "hold", handover: null });
+  expect(takeRequests(dir())).toEqual([
+    { id: "q-1", request: { kind: "use", strategy: "hold", handover: null } },
+    { id: "q-2", request: { kind: "review" } },
+  ]);
+  expect(takeRequests(dir())).toEqual([]);
+  expect(takeAnswer(dir(), "q-1")).toBeNull();
+  writeAnswer(dir(), "q-1", { ok: true });
+  expect(takeAnswer(dir(), "q-1")).toEqual({ ok: true });
+  expect(takeAnswer(dir(), "q-1")).toBeNull();
+});
+
+test("what is no request is dropped and leaves nothing behind", () => {
+  mkdirSync(`${dir()}/requests`);
+  const write = (name: string, text: string): void => writeFileSync(`${dir()}/requests/${name}`, text);
+  write("q-1.request.json", "{ half a");
+  write("q-2.request.json", JSON.stringify({ kind: "use", strategy: "hold", handover: "burn" }));
+  write("q-3.request.json", JSON.stringify({ kind: "review", shell: "rm" }));
+  write("Q_4.request.json", JSON.stringify({ kind: "review" }));
+  expect(takeRequests(dir())).toEqual([]);
+  expect(readdirSync(`${dir()}/requests`)).toEqual([]);
+});
