@@ -82,5 +82,10 @@ async function stripper(): Promise<(text: string) => string> {
     throw new Error("TypeScript files need Node 22.13 or newer here, or the compiler: npm ci");
   });
   const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true };
-  return (text) => ts.transpileModule(text, { compilerOptions }).outputText;
+  return (text) => {
+    const { outputText, diagnostics } = ts.transpileModule(text, { compilerOptions, reportDiagnostics: true });
+    const [first] = diagnostics ?? [];
+    if (first) throw new SyntaxError(ts.flattenDiagnosticMessageText(first.messageText, " "));
+    return outputText;
+  };
 }

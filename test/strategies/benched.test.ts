@@ -1,0 +1,137 @@
+/** Strategies at fault, seen from the agent: they are benched aloud, the fallback decides, and nothing of theirs is used. */
+import { expect, test } from "vitest";
+import { z } from "zod";
+import type { Strategies } from "../../src/agent/events.ts";
+import type { Reply, StrategyAnswer } from "../../src/strategy/strategy.ts";
+import { BTC, ready, scripted, wish, type World } from "../support/agent-world.ts";
+
+const fallback = scripted("second", () => ({ kind: "wishes", wishes: [wish()], note: "the fallback opens" }));
+const pitted = (answer: () => StrategyAnswer): Strategies => ({ chosen: scripted("first", answer), fallback });
+
+test.each<[string, () => StrategyAnswer, RegExp]>([
+  [
+    "throws",
+    () => {
+      throw new Error("boom");
+    },
+    /first is benched for 5m: it threw: boom; second takes over/,
+  ],
+  [
+    "hangs",
+    () => {
+      for (;;);
+    },
+    /first is benched until the configuration is saved: it did not come back within 3000 ms; second takes over/,
+  ],
+  [
+    "answers nonsense",
+    () => ({ kind: "wishes", wishes: [wish({ size: 7 })], note: "" }),
+    /benched for 5m: .*size must be/,
+  ],
+  ["answers nothing", () => undefined as never, /benched for 5m: the answer is not an object/],
+])("one that %s is benched, and the fallback takes over", (_what, answer, line) => {
+  const w = ready({ strategies: pitted(answer) });
+  w.tick(1_000);
+  expect(w.logs("strategy.failed").join()).toMatch(line);
+  expect(w.agent.status(w.nowMs)).toMatchObject({ failedDecisions: 1, lastDecision: { strategy: "second" } });
+  expect(w.of("place")).toHaveLength(1);
+  expect(w.last("place").intent.draft.order.symbol).toBe(BTC);
+});
+
+test("while benched it is not asked; after its rest it is, and a sound answer forgives", () => {
+  let calls = 0;
+  const w = ready({
+    strategies: pitted(() => {
+      calls++;
+      if (calls === 1) throw new Error("boom");
+      return { kind: "wishes", wishes: [], note: "well again" };
+    }),
+  });
+  w.tick(1_000);
+  for (let minute = 0; minute < 4; minute++) w.tick(61_000);
+  expect(calls).toBe(1);
+  expect(w.logs("decision.failed").join()).toMatch(/it sits out for .*: it threw: boom/);
+  w.tick(120_000);
+  expect(calls).toBe(2);
+  expect(w.agent.status(w.nowMs)).toMatchObject({ lastDecision: { strategy: "first" } });
+});
+
+test("a fallback that fails too changes nothing, aloud", () => {
+  const boom = (): StrategyAnswer => {
+    throw new Error("both");
+  };
+  const w = ready({ strategies: { chosen: scripted("first", boom), fallback: scripted("second", boom) } });
+  w.tick(1_000);
+  expect(w.logs("strategy.failed").join()).toMatch(/the fallback second failed too: it threw: both; nothing changes/);
+  expect(w.of("place")).toHaveLength(0);
+});
+
+const question = (fingerprint: string) => ({
+  prompt: "p",
+  variables: {},
+  replySchema: z.object({}),
+  replySchemaName: "r",
+  maxOutputTokens: 100,
+  fingerprint,
+});
+const answered = { kind: "answered", value: 1, model: "m", cached: false, costUsd: "0", detail: {} } as const;
+const failed = { kind: "failed", reason: "HTTP 529", costUsd: "0", detail: {} } as const;
+const reply = (w: World, part: number, answer: typeof answered | typeof failed): unknown =>
+  w.feed({ kind: "model", decisionId: w.last("ask-model").decisionId, part, answer });
+
+test("several questions and rounds are one decision: all under its id, read together, in order", () => {
+  const seen: [number, readonly Reply[], unknown][] = [];
+  const w = ready({
+    strategies: {
+      chosen: scripted(
+        "panel",
+        () => ({ kind: "ask", questions: ["a", "b", "c"].map(question), carry: "first" }),
+        ({ round, replies, carry }) => {
+          seen.push([round, replies, carry]);
+          if (round === 1) return { kind: "ask", questions: [question("d")], carry: "second" };
+          return { kind: "wishes", wishes: [wish()], note: "" };
+        },
+      ),
+      fallback,
+    },
+  });
+  w.tick(1_000);
+  const { decisionId } = w.last("ask-model");
+  reply(w, 2, answered);
+  reply(w, 2, failed);
+  reply(w, 0, failed);
+  expect(seen).toEqual([]);
+  reply(w, 1, answered);
+  expect(seen[0]?.[1].map(({ kind }) => kind)).toEqual(["failed", "answered", "answered"]);
+  expect(w.last("ask-model")).toMatchObject({ decisionId, part: 3, urgent: true });
+  reply(w, 1, answered);
+  expect(w.of("place")).toHaveLength(0);
+  reply(w, 3, answered);
+  expect(seen.map(([round, , carry]) => [round, carry])).toEqual([
+    [1, "first"],
+    [2, "second"],
+  ]);
+  expect(w.last("place").intent.decisionId).toBe(decisionId);
+  const rows = w.of("record").filter(({ row }) => row === "question");
+  expect(rows.map((each) => [each.decisionId, each.body["part"], each.body["round"]])).toEqual(
+    [0, 1, 2, 3].map((part) => [decisionId, part, part < 3 ? 1 : 2]),
+  );
+});
+
+test("a round without any answer is a failed decision and no fault of the strategy", () => {
+  const w = ready({
+    strategies: {
+      chosen: scripted(
+        "votes",
+        () => ({ kind: "ask", questions: ["a", "b"].map(question) }),
+        () => ({ kind: "wishes", wishes: [], note: "" }),
+      ),
+      fallback,
+    },
+  });
+  w.tick(1_000);
+  reply(w, 0, failed);
+  reply(w, 1, failed);
+  expect(w.logs("decision.failed").join()).toMatch(/the model failed: HTTP 529\); second decides/);
+  expect(w.logs("strategy.failed")).toEqual([]);
+});

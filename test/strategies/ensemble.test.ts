@@ -1,0 +1,178 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import ensemble from "../../strategies/ensemble.ts";
+import type { Snapshot } from "../../src/context/snapshot.ts";
+import { dec } from "../../src/core/decimal.ts";
+import type { ClosedTrade } from "../../src/domain/closed-trade.ts";
+import { loadStrategy } from "../../src/strategy/registry.ts";
+import type { ArmedStrategy, StrategyAnswer, Wish } from "../../src/strategy/strategy.ts";
+import { factsOf, withFacts } from "../../src/strategy/thesis.ts";
+import { accountOf, AT_MS, BTC, heldOf, snapshotOf } from "../strategy/snapshots.ts";
+import { armed, decided, lost, questionsOf, said, sound, told, wishesOf } from "./asking.ts";
+import { askStrategy } from "../../src/strategy/guarded.ts";
+
+const wish = (change: Partial<Wish> = {}): Wish => ({
+  symbol: BTC,
+  leg: "LONG",
+  size: 0.8,
+  stopDistance: 0.02,
+  targetDistance: null,
+  urgency: "take",
+  reason: "r",
+  evidence: ["ret1h"],
+  ...change,
+});
+const wanting = (...wishes: Wish[]): StrategyAnswer => ({ kind: "wishes", wishes, note: "" });
+const fake = (name: string, answer: () => StrategyAnswer, interpret?: () => StrategyAnswer): ArmedStrategy => ({
+  strategy: {
+    name,
+    description: name,
+    settings: z.strictObject({}),
+    needsModel: interpret !== undefined,
+    decide: answer,
+    ...(interpret ? { interpret } : {}),
+  },
+  settings: {},
+});
+/** An ensemble of fakes, each of weight one. */
+const of = (...members: ArmedStrategy[]): ArmedStrategy => ({
+  strategy: ensemble.compose(members),
+  settings: ensemble.settings.parse({
+    members: Object.fromEntries(members.map(({ strategy }) => [strategy.name, {}])),
+  }),
+});
+const vote = (snapshot: Snapshot, ...answers: StrategyAnswer[]): readonly Wish[] =>
+  wishesOf(sound(askStrategy(of(...answers.map((answer, n) => fake(`m${n}`, () => answer))), snapshot)));
+const NONE = wanting();
+const LONG = wanting(wish());
+const SHORT = wanting(wish({ leg: "SHORT" }));
+const OUT = wanting(wish({ size: 0 }));
+
+test("opens what enough of the weight wants, smaller where fewer agree, naming who voted", () => {
+  expect(vote(snapshotOf(), LONG, LONG)).toMatchObject([{ leg: "LONG", size: 0.8 }]);
+  const [half] = vote(snapshotOf(), LONG, NONE);
+  expect(half).toMatchObject({ leg: "LONG", size: 0.55 });
+  expect(factsOf(half?.reason ?? null).votes).toEqual({ m0: 0.5 });
+  expect(vote(snapshotOf(), LONG, NONE, NONE, NONE)).toEqual([]);
+  expect(vote(snapshotOf(), LONG, SHORT)).toEqual([]);
+  expect(vote(snapshotOf(), LONG, LONG, SHORT)).toMatchObject([{ leg: "LONG" }]);
+});
+
+test("who wanted a leg decides about leaving it", () => {
+  const held = (thesis: string | null): Snapshot =>
+    snapshotOf({ account: accountOf([{ ...heldOf(BTC, "LONG", 60), thesis }]) });
+  const owned = held(withFacts({ votes: { m0: 0.5 } }, "r"));
+  expect(vote(owned, NONE, OUT, OUT)).toEqual([]);
+  expect(vote(owned, OUT, NONE, NONE)).toMatchObject([{ leg: "LONG", size: 0 }]);
+  expect(vote(owned, SHORT, NONE, NONE)).toMatchObject([{ leg: "LONG", size: 0 }]);
+  expect(vote(held(null), OUT, NONE, NONE)).toEqual([]);
+  expect(vote(held(null), OUT, OUT, NONE)).toMatchObject([{ size: 0 }]);
+});
+
+test("weights follow the record of what each voted for, within bounds, the same each time", () => {
+  const trade = (by: string, net: number, at: number): ClosedTrade => ({
+    id: `${by}${at}`,
+    symbol: BTC,
+    side: "LONG",
+    qty: dec("1"),
+    entryPrice: dec("100"),
+    exitPrice: dec("101"),
+    feesUsdt: dec("0"),
+    fundingUsdt: dec("0"),
+    netUsdt: dec(String(net)),
+    openedAtMs: AT_MS - at,
+    closedAtMs: AT_MS,
+    decisionId: null,
+    strategy: "ensemble",
+    thesis: withFacts({ votes: { [by]: 0.5 } }, "r"),
+    basis: "market",
+    exit: "stop",
+    exitReason: "stop",
+  });
+  const recentTrades = Array.from({ length: 40 }, (_, at) => trade(at % 2 ? "m0" : "m1", at % 2 ? 0.8 : -0.8, at));
+  const told = (trades: readonly ClosedTrade[]) => snapshotOf({ account: { ...accountOf(), recentTrades: trades } });
+  expect(vote(told([]), LONG, SHORT)).toEqual([]);
+  expect(vote(told(recentTrades), LONG, SHORT)).toMatchObject([{ leg: "LONG" }]);
+  expect(vote(told(recentTrades), SHORT, LONG)).toMatchObject([{ leg: "SHORT" }]);
+  const answer = sound(
+    askStrategy(
+      of(
+        fake("m0", () => LONG),
+        fake("m1", () => SHORT),
+      ),
+      told(recentTrades),
+    ),
+  );
+  const weights = [...(answer.kind === "wishes" ? answer.note : "").matchAll(/m\d (\d\.\d+)/g)].map(([, text]) =>
+    Number(text),
+  );
+  expect(weights[0]).toBeGreaterThan(1.5);
+  expect(weights[0]).toBeLessThan(3);
+  expect((weights[0] ?? 0) * (weights[1] ?? 0)).toBeCloseTo(1, 1);
+});
+
+test("a member that throws or abstains has no vote; when none can judge it abstains", () => {
+  const thrower = (name: string): ArmedStrategy =>
+    fake(name, () => {
+      throw new Error("boom");
+    });
+  const two = sound(
+    askStrategy(
+      of(
+        thrower("bad"),
+        fake("m0", () => LONG),
+      ),
+      snapshotOf(),
+    ),
+  );
+  expect(wishesOf(two)).toMatchObject([{ size: 0.55 }]);
+  expect(two).toMatchObject({ note: expect.stringContaining("bad: it threw: boom") as string });
+  expect(sound(askStrategy(of(thrower("bad"), thrower("worse")), snapshotOf()))).toMatchObject({ kind: "abstain" });
+});
+
+test("members that ask a model are asked side by side, each with its own replies", () => {
+  const question = (prompt: string) => ({
+    prompt,
+    variables: {},
+    replySchema: z.object({}),
+    replySchemaName: "s",
+    maxOutputTokens: 10,
+    fingerprint: prompt,
+  });
+  const asker = (name: string, count: number) =>
+    fake(
+      name,
+      () => ({ kind: "ask", questions: Array.from({ length: count }, (_, n) => question(`${name}${n}`)), carry: name }),
+      () => LONG,
+    );
+  const strategy = of(
+    asker("m0", 2),
+    fake("m1", () => SHORT),
+    asker("m2", 1),
+  );
+  const asked = sound(askStrategy(strategy, snapshotOf()));
+  expect(questionsOf(asked).map(({ prompt }) => prompt)).toEqual(["m00", "m01", "m20"]);
+  const carry = asked.kind === "ask" ? asked.carry : null;
+  const all = told(strategy, { replies: [said({}), lost, said({})], carry }, snapshotOf());
+  expect(wishesOf(all)).toMatchObject([{ leg: "LONG" }]);
+  expect(wishesOf(told(strategy, { replies: [said({}), said({}), lost], carry }, snapshotOf()))).toEqual([]);
+});
+
+test("its members are loaded by name, with their settings; itself and strangers are refused", async () => {
+  const loaded = await armed("ensemble", {
+    members: { hold: {}, momentum: { weight: 2, settings: { horizon: "fast" } } },
+  });
+  expect(loaded.strategy.needsModel).toBe(false);
+  expect(await decided("ensemble", snapshotOf())).toMatchObject({ kind: "wishes" });
+  const withModel = await armed("ensemble", { members: { "llm-trader": {}, momentum: {} } });
+  expect(withModel.strategy.needsModel).toBe(true);
+  for (const [members, reason] of [
+    [{ ensemble: {}, hold: {} }, "cannot be a member of itself"],
+    [{ momentun: {}, hold: {} }, "did you mean momentum?"],
+    [{ momentum: { settings: { maxSiz: 1 } }, hold: {} }, "did you mean maxSize?"],
+    [{ hold: {} }, "at least two"],
+  ] as const) {
+    const refused = await loadStrategy("ensemble", { members });
+    expect(refused.ok ? "" : refused.error).toContain(reason);
+  }
+});

@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { loadStrategy } from "../../src/strategy/registry.ts";
+import { BTC } from "./snapshots.ts";
+
+function folder(files: Readonly<Record<string, string>> = {}): string {
+  const root = mkdtempSync(join(tmpdir(), "outside-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
+  return root;
+}
+
+test("one TypeScript file in a folder of one's own is a strategy: no build, a helper beside it, settings checked", async () => {
+  const root = folder();
+  cpSync(join(import.meta.dirname, "outside"), root, { recursive: true });
+  // Another process, as the program runs: this one has a module loader of the test runner's.
+  const script = join(import.meta.dirname, "load-outside.ts");
+  const ask = async (settings: object): Promise<unknown> => {
+    const args = ["--import", "tsx", script, root, "quiet-hours", JSON.stringify(settings)];
+    return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout) as unknown;
+  };
+  const [sound, misspelt] = await Promise.all([ask({ size: 0.4 }), ask({ sise: 0.4 })]);
+  expect(sound).toMatchObject({ ok: true, value: { wishes: [{ symbol: BTC, leg: "LONG", size: 0.4 }] } });
+  expect(misspelt).toMatchObject({ ok: false, error: expect.stringContaining("did you mean size?") as string });
+});
+
+test("a changed file is loaded anew; the program's own names cannot be taken", async () => {
+  const text = (name: string, what: string): string =>
+    `export default { name: "${name}", description: "${what}", needsModel: false,
+      settings: { safeParse: (data) => ({ success: true, data }) }, decide: () => ({ kind: "abstain", note: "" }) };`;
+  const root = folder({ "mine.mjs": text("mine", "first"), "hold.mjs": text("hold", "stolen") });
+  const first = await loadStrategy("mine", {}, root);
+  writeFileSync(join(root, "mine.mjs"), text("mine", "second"));
+  const second = await loadStrategy("mine", {}, root);
+  expect([first, second].map((each) => each.ok && each.value.strategy.description)).toEqual(["first", "second"]);
+  const own = await loadStrategy("hold", {}, root);
+  expect(own.ok && own.value.strategy.description).not.toBe("stolen");
+});
+
+test.each([
+  ["a room it may not know", 'import x from "../src/venue/call.ts";', "may not know that room"],
+  ["the network", 'import { request } from "node:http";\nexport default request;', "node:http"],
+  ["a library of its own", 'import x from "left-pad";', "left-pad"],
+  ["a way out of the folder", 'import x from "./../secret.ts";', "leads out of the folder"],
+  ["itself", 'import x from "./bad.ts";', "in a circle"],
+  ["what is not there", 'import x from "./none.ts";', "could not be loaded"],
+  ["nothing, and it is no strategy", "export const x = 1;", "no strategy of that name"],
+  ["nothing, and it is no TypeScript", "export default {{{", "could not be loaded"],
+])("a file that imports %s is refused with a reason", async (_what, text, reason) => {
+  const root = join(folder({ "secret.ts": "export default 1;" }), "inner");
+  mkdirSync(root);
+  writeFileSync(join(root, "bad.ts"), text);
+  const loaded = await loadStrategy("bad", {}, root);
+  expect(loaded.ok ? "" : loaded.error).toContain(reason);
+});
+
+test("a link that leads out of the folder, a folder and a giant are refused", async () => {
+  const secret = folder({ "real.ts": "export default {};" });
+  const root = folder({ "giant.ts": `// ${"x".repeat(300_000)}` });
+  symlinkSync(join(secret, "real.ts"), join(root, "linked.ts"));
+  mkdirSync(join(root, "nested.ts"));
+  for (const [name, reason] of [
+    ["linked", "leads out of the folder"],
+    ["giant", "larger than"],
+    ["nested", "no regular file"],
+  ] as const) {
+    const loaded = await loadStrategy(name, {}, root);
+    expect(loaded.ok ? "" : loaded.error).toContain(reason);
+  }
+});
