@@ -1,8 +1,882 @@
 /** Tricky but legal histories: the verifier must be silent about every one of them. */
-import { expect, test } from "vitest";
-import { honestRun } from "./base.ts";
-import { findingsOf, history } from "./story.ts";
+import { describe, expect, test } from "vitest";
+import { honestRun, LONG_BTC } from "./base.ts";
+import * as move from "./moves.ts";
+import {
+  type Body,
+  BTC,
+  CONFIG,
+  ETH,
+  fact,
+  findingsOf,
+  frame,
+  history,
+  newStory,
+  orderIdOf,
+  pass,
+  row,
+  SOL,
+  START_MS,
+  type Story,
+} from "./story.ts";
+import { judgeOne } from "../../src/verify/verify.ts";
+import { ALL_INVARIANTS } from "../../src/verify/all-invariants.ts";
 
-test("an honest run", () => {
-  expect([...findingsOf(history(honestRun().story))]).toEqual([]);
+const sol: move.Wanted = { symbol: SOL, leg: "LONG", qty: "1", price: "150" };
+const resting: move.Wanted = { ...sol, resting: true };
+
+/** A boot with a session, ready to trade; `NET` is one-way mode. */
+function begun(mode: "BOTH" | "NET" = "BOTH", config: Body = CONFIG): Story {
+  const story = newStory();
+  move.account(story, "1000", { EXCHANGE_A: mode });
+  move.boot(story, "b1", { config });
+  move.beat(story);
+  move.session(story);
+  for (const sym of [BTC, ETH, SOL]) move.symbol(story, sym);
+  move.live(story, 10_000);
+  return story;
+}
+
+/** A long of SOL with its stop. */
+function held(story: Story, wanted: move.Wanted = sol): { placed: move.Placed; stop: move.Stop } {
+  const placed = move.place(story, wanted);
+  pass(story, 300);
+  move.fill(story, placed, { held: wanted.qty });
+  const stop = move.protect(story, wanted);
+  return { placed, stop };
+}
+
+const silent = (story: Story): void => expect([...findingsOf(history(story))]).toEqual([]);
+
+interface Legal {
+  readonly what: string;
+  tell(): Story;
+}
+
+const told = (what: string, tell: (story: Story) => void, make: () => Story = () => begun()): Legal => ({
+  what,
+  tell: () => {
+    const story = make();
+    tell(story);
+    return story;
+  },
+});
+
+/** Every way of opening, by leg, mode, patience and road, filled at once or in parts, then closed. */
+function ways(): readonly Legal[] {
+  const made: Legal[] = [];
+  for (const leg of ["LONG", "SHORT"] as const)
+    for (const hedge of [true, false])
+      for (const rests of [true, false])
+        for (const via of ["rest", "stream"] as const)
+          made.push({
+            what: `${leg} in ${hedge ? "hedge" : "one-way"} mode, ${rests ? "resting" : "taking"}, by ${via}`,
+            tell: () => {
+              const story = begun(hedge ? "BOTH" : "NET");
+              const wanted: move.Wanted = { symbol: ETH, leg, qty: "0.1", price: "3000", hedge, resting: rests, via };
+              const placed = move.place(story, wanted);
+              if (rests) {
+                move.order(story, placed, "OPEN", "0");
+                move.live(story, 20_000);
+                move.fill(story, placed, { qty: "0.04", of: "0.04", held: "0.04" });
+                pass(story, 2_000);
+                move.fill(story, placed, { qty: "0.06", held: "0.1", kind: "resized" });
+              } else {
+                pass(story, 200);
+                move.fill(story, placed, { held: "0.1" });
+              }
+              const stop = move.protect(story, wanted);
+              move.live(story, 30_000);
+              move.close(story, wanted, stop);
+              move.live(story, 40_000);
+              return story;
+            },
+          });
+  return made;
+}
+
+/** A part of a position given up by an order of its own. */
+const reductions: readonly Legal[] = [true, false].flatMap((hedge) =>
+  (["LONG", "SHORT"] as const).map((leg) =>
+    told(
+      `a ${leg} reduced by half in ${hedge ? "hedge" : "one-way"} mode`,
+      (story) => {
+        const wanted: move.Wanted = { symbol: ETH, leg, qty: "0.1", price: "3000", hedge };
+        held(story, wanted);
+        move.live(story, 20_000);
+        const reduce = move.place(story, { ...wanted, qty: "0.05", reduce: true });
+        pass(story, 100);
+        move.fill(story, reduce, { held: "0.05", kind: "resized" });
+        move.live(story, 40_000);
+      },
+      () => begun(hedge ? "BOTH" : "NET"),
+    ),
+  ),
+);
+
+/** An order that left and whose reply never came. */
+function unanswered(story: Story, wanted: move.Wanted = sol): { id: string; decisionId: string; params: Body } {
+  const promised = move.promise(story, wanted);
+  const { decisionId, params } = promised;
+  move.write(story, "order.place", params, {
+    decisionId,
+    sessionId: "ras_1",
+    seen: move.seen(story, wanted),
+    reserve: "150",
+  });
+  pass(story, 20);
+  return promised;
+}
+const end = (story: Story, { id, decisionId }: { id: string; decisionId: string }, how: Body): void =>
+  void row(story, "intent", { event: "end", intentId: id, ...how }, decisionId);
+
+const orders: readonly Legal[] = [
+  told("the answer lost, the order found filled", (story) => {
+    const sent = unanswered(story);
+    move.placeFrame(story, sent.params);
+    const placed: move.Placed = { ...sent, orderId: orderIdOf(story), wanted: sol, out: move.answer(story, "unknown") };
+    move.order(story, placed, "NEW", "0");
+    pass(story, 500);
+    move.fill(story, placed, { held: "1" });
+    move.protect(story, sol);
+    move.live(story, 40_000);
+  }),
+  told("the request lost, the order proven absent", (story) => {
+    const sent = unanswered(story);
+    move.answer(story, "unknown");
+    move.live(story, 40_000);
+    end(story, sent, {
+      how: "absent",
+      misses: 4,
+      spreadMs: 35_500,
+      openOrdersEmpty: true,
+      executionsEmpty: true,
+      positionUnchanged: true,
+    });
+  }),
+  told("refused with a code", (story) => {
+    const sent = unanswered(story);
+    move.placeFrame(story, sent.params);
+    move.answer(story, "rejected");
+    end(story, sent, { how: "refused", code: "401009", message: "insufficient margin" });
+  }),
+  told("accepted, then rejected by the venue", (story) => {
+    const placed = move.place(story, sol);
+    move.order(story, placed, "REJECTED", "0");
+    move.ended(story, placed, "REJECTED", "0");
+  }),
+  told("refused by the rate limit", (story) => {
+    const sent = unanswered(story);
+    move.placeFrame(story, sent.params);
+    const last = story.wire.at(-1);
+    if (last) last["result"] = "429";
+    move.answer(story, "rate-limited");
+    end(story, sent, { how: "not-sent", reason: "rate-limited: too many requests" });
+  }),
+  told("dropped at the last look, after its row", (story) => {
+    const sent = unanswered(story);
+    move.answer(story, "not-sent");
+    end(story, sent, { how: "not-sent", reason: "blocked: freshness" });
+  }),
+  told("promised and blocked before any row", (story) => {
+    const sent = move.promise(story, sol);
+    end(story, sent, { how: "not-sent", reason: "blocked: no session" });
+  }),
+  told("a cancel that lost to the fill", (story) => {
+    const placed = move.place(story, resting);
+    move.order(story, placed, "OPEN", "0");
+    move.live(story, 20_000);
+    move.askCancel(story, placed);
+    move.fill(story, placed, { held: "1" });
+    move.protect(story, resting);
+    move.live(story, 40_000);
+  }),
+  told("cancelled after a part was filled", (story) => {
+    const placed = move.place(story, resting);
+    pass(story, 1_000);
+    move.fill(story, placed, { qty: "0.4", of: "0.4", held: "0.4" });
+    move.protect(story, { ...resting, qty: "0.4" });
+    move.live(story, 10_000);
+    move.askCancel(story, placed);
+    pass(story, 200);
+    move.cancelled(story, placed, "0.4");
+    move.live(story, 40_000);
+  }),
+  told("another opening that counts the one being cancelled", (story) => {
+    const placed = move.place(story, resting);
+    move.order(story, placed, "OPEN", "0");
+    move.live(story, 10_000);
+    move.askCancel(story, placed);
+    pass(story, 6_000);
+    const other = move.place(story, { symbol: ETH, leg: "SHORT", qty: "0.05", price: "3000", counted: [placed.id] });
+    move.cancelled(story, placed);
+    pass(story, 100);
+    move.fill(story, other, { held: "0.05" });
+    move.protect(story, other.wanted);
+    move.live(story, 40_000);
+  }),
+  told("an opening after the cancel has its evidence", (story) => {
+    const placed = move.place(story, resting);
+    move.live(story, 10_000);
+    move.askCancel(story, placed);
+    move.cancelled(story, placed);
+    pass(story, 6_000);
+    held(story, { ...LONG_BTC, qty: "0.002" });
+  }),
+  told("pushes that repeat a terminal state", (story) => {
+    const { placed } = held(story);
+    for (let again = 0; again < 3; again++) move.order(story, placed, "FILLED", "1");
+    move.live(story, 40_000);
+  }),
+  told("a close asked for twice, the second one refused", (story) => {
+    const { stop } = held(story);
+    move.live(story, 10_000);
+    move.close(story, sol, stop);
+    pass(story, 3_000);
+    move.write(story, "position.close", { symbol: SOL, positionSide: "LONG", reduceOnly: true });
+    frame(story, "DELETE /api/v1/trading/position", { sym: SOL, positionSide: "LONG" }, "401097");
+    move.answer(story, "rejected");
+    move.live(story, 40_000);
+  }),
+  told("a close whose reply was lost", (story) => {
+    const { stop } = held(story);
+    move.live(story, 10_000);
+    move.close(story, sol, null);
+    const reply = story.entries.findLast((entry) => entry.kind === "wire-in");
+    if (reply) reply.body = { ...reply.body, outcome: "unknown", reply: null };
+    move.algo(story, stop, "CANCELLED");
+    move.live(story, 40_000);
+  }),
+  told("figures with idle zeros", (story) => {
+    const { placed } = held(story);
+    const sent = story.wire.find((found) => (found["params"] as Body)["clientOrderId"] === placed.id);
+    Object.assign((sent?.["params"] ?? {}) as Body, { orderQty: "1.000", limitPrice: "150.00" });
+    move.live(story, 40_000);
+  }),
+  told("orders exactly 5 s apart", (story) => {
+    for (let at = 0; at < 3; at++) {
+      const from = story.nowMs;
+      const placed = move.place(story, { ...resting, qty: "0.1" });
+      move.cancelled(story, placed);
+      story.nowMs = from + 5_000;
+    }
+    for (const [at, sent] of story.wire.entries()) sent["atMs"] = (story.wire[0]?.["atMs"] as number) + at * 5_000;
+  }),
+  told("another team's orders and frames in the same logs", (story) => {
+    held(story);
+    const other = { accountId: "2188000000000099" };
+    fact(story, "order", {
+      ...other,
+      orderId: "2190000000099999",
+      clientOrderId: "theirs",
+      sym: BTC,
+      side: "BUY",
+      positionSide: "LONG",
+      orderQty: "9",
+      limitPrice: "1",
+      orderState: "NEW",
+      executedQty: "0",
+    });
+    fact(story, "account", { ...other, equity: "700", maintainMargin: "0", modes: { EXCHANGE_A: "NET" } });
+    frame(story, "POST /api/v1/trading/order", { sym: BTC, side: "BUY", clientOrderId: "theirs" })["accountId"] =
+      "2188000000000099";
+    move.live(story, 40_000);
+  }),
+  told("a stop that triggers: its order is ours", (story) => {
+    const { stop } = held(story);
+    move.live(story, 20_000);
+    const closing: move.Placed = {
+      id: "2190000000077777",
+      orderId: "2190000000077777",
+      decisionId: "",
+      wanted: { ...sol, reduce: true },
+      out: row(story, "beat", {}),
+    };
+    story.entries.pop();
+    Object.assign(move.order(story, closing, "NEW", "0"), { algoOrderId: stop.algoOrderId });
+    Object.assign(move.order(story, closing, "FILLED", "1"), { algoOrderId: stop.algoOrderId });
+    const common = {
+      transactionId: "2199000000077777",
+      orderId: closing.orderId,
+      clientOrderId: closing.id,
+      side: "SELL",
+      price: "140",
+      fee: "0.07",
+    };
+    fact(story, "execution", { ...common, sym: SOL, quantity: "1", rpnl: "-10" });
+    move.position(story, sol, "0");
+    move.algo(story, stop, "COMPLETED");
+    move.account(story, "990");
+    pass(story, 80);
+    row(story, "fill", { ...common, symbol: SOL, qty: "1", realizedPnl: "-10" });
+    row(story, "position", { leg: `${SOL}|LONG`, symbol: SOL, side: "LONG", qty: "0", kind: "closed" });
+    move.live(story, 40_000);
+  }),
+];
+
+const doubled = (story: Story): { placed: move.Placed; sent: Body } => {
+  fact(story, "faults", { accountId: null, on: ["duplicate-delivery"] });
+  const placed = move.place(story, resting);
+  const sent = story.wire.at(-1) ?? {};
+  return { placed, sent };
+};
+
+const trouble: readonly Legal[] = [
+  told("a frame delivered twice, the second refused", (story) => {
+    const { placed, sent } = doubled(story);
+    story.wire.push({ ...sent, seq: 90, atMs: story.nowMs, result: "401012" });
+    move.cancelled(story, placed);
+  }),
+  told("a frame delivered twice and accepted twice: HALT, then resumed", (story) => {
+    const { placed, sent } = doubled(story);
+    story.wire.push({ ...sent, seq: 90, atMs: story.nowMs });
+    const twin = { ...placed, orderId: orderIdOf(story) };
+    move.order(story, twin, "NEW", "0");
+    pass(story, 2_000);
+    row(story, "floor", { from: "NORMAL", to: "HALT", reason: "an order came twice" });
+    move.order(story, twin, "CANCELLED", "0");
+    move.cancelled(story, placed);
+    pass(story, 3_000);
+    row(story, "reconcile", { event: "complete", startedAtMs: story.nowMs - 400, positions: [] });
+    row(story, "operator", { command: "resume", from: "HALT", to: "NORMAL" });
+    move.live(story, 20_000);
+    held(story);
+  }),
+  told("a foreign order, tagged, and an opening after its end", (story) => {
+    const stranger: Body = {
+      orderId: "2190000000088888",
+      clientOrderId: "by-hand",
+      sym: SOL,
+      side: "BUY",
+      positionSide: "LONG",
+      orderQty: "1",
+      limitPrice: "140",
+      executedQty: "0",
+      reduceOnly: "FALSE",
+    };
+    fact(story, "order", { ...stranger, orderState: "OPEN" });
+    pass(story, 8_000);
+    row(story, "reconcile", {
+      event: "external-order",
+      orderId: stranger["orderId"],
+      clientOrderId: "by-hand",
+      symbol: SOL,
+    });
+    held(story, { ...LONG_BTC, qty: "0.002" });
+    fact(story, "order", { ...stranger, orderState: "CANCELLED" });
+    pass(story, 5_000);
+    held(story);
+  }),
+  told("a foreign order at the very end", (story) => {
+    fact(story, "order", {
+      orderId: "2190000000088888",
+      clientOrderId: "by-hand",
+      sym: SOL,
+      side: "BUY",
+      positionSide: "LONG",
+      orderQty: "1",
+      limitPrice: "140",
+      orderState: "OPEN",
+      executedQty: "0",
+    });
+    move.live(story, 20_000);
+  }),
+  told("a restart over a position and its stop", (story) => {
+    held(story);
+    move.live(story, 30_000);
+    pass(story, 3_000);
+    move.boot(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "1" }] });
+    move.live(story, 30_000);
+  }),
+  told("a crash with an order on its way, ended by the next boot", (story) => {
+    const sent = unanswered(story);
+    move.placeFrame(story, sent.params);
+    const placed: move.Placed = {
+      ...sent,
+      orderId: orderIdOf(story),
+      wanted: sol,
+      out: story.entries.at(-1) as move.Placed["out"],
+    };
+    move.order(story, placed, "NEW", "0");
+    move.order(story, placed, "CANCELLED", "0");
+    pass(story, 8_000);
+    move.boot(story, "b2");
+    pass(story, 600);
+    move.ended(story, placed, "CANCELLED", "0");
+    move.live(story, 20_000);
+  }),
+  told("a fill while it was down, found after the restart", (story) => {
+    const placed = move.place(story, resting);
+    pass(story, 40_000);
+    move.order(story, placed, "FILLED", "1");
+    const common = {
+      transactionId: "2199000000055555",
+      orderId: placed.orderId,
+      clientOrderId: placed.id,
+      side: "BUY",
+      price: "150",
+      fee: "0.075",
+    };
+    fact(story, "execution", { ...common, sym: SOL, quantity: "1", rpnl: "0" });
+    move.position(story, sol, "1");
+    pass(story, 2_000);
+    move.boot(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "1" }] });
+    move.ended(story, placed, "FILLED", "1");
+    row(story, "fill", { ...common, symbol: SOL, qty: "1", realizedPnl: "0" });
+    row(story, "position", { leg: `${SOL}|LONG`, symbol: SOL, side: "LONG", qty: "1", kind: "opened" });
+    move.protect(story, sol);
+    move.live(story, 40_000);
+  }),
+  told("a venue whose clock is behind by less than the skew", (story) => {
+    story.skewMs = 200;
+    held(story);
+    for (const sent of story.wire) sent["atMs"] = (sent["atMs"] as number) - 150;
+    move.live(story, 40_000);
+  }),
+  told("three boots, the last two with nothing to do", (story) => {
+    for (const name of ["b2", "b3", "b4"]) {
+      pass(story, 5_000);
+      move.boot(story, name);
+    }
+    move.live(story, 20_000);
+  }),
+  told("two recoveries that write different things", (story) => {
+    pass(story, 2_000);
+    row(story, "operator", { command: "note" });
+    for (const [name, id] of [
+      ["b2", "i-old-1"],
+      ["b3", "i-old-2"],
+    ] as const) {
+      story.boot = name;
+      story.bootedMs = story.nowMs;
+      row(story, "boot", { boot: name });
+      row(story, "reconcile", { event: "complete", startedAtMs: story.nowMs, positions: [] });
+      row(story, "order", { cancel: id, why: "stale" });
+      move.write(story, "order.cancel", { clientOrderId: id });
+      pass(story, 6_000);
+      frame(story, "DELETE /api/v1/trading/order", { clientOrderId: id });
+      move.answer(story, "done");
+      if (name === "b2") pass(story, 10);
+      row(story, "boot", { boot: name, ready: true });
+      row(story, "operator", { command: "note" });
+    }
+  }),
+];
+
+const consent: readonly Legal[] = [
+  told("a session renewed in the middle", (story) => {
+    held(story);
+    move.live(story, 10_000);
+    move.session(story, "ras_2");
+    held(story, { ...LONG_BTC, qty: "0.002", sessionId: "ras_2" });
+  }),
+  told("a session stopped right after the order left", (story) => {
+    const placed = move.place(story, resting);
+    row(story, "session", {
+      event: "stopped",
+      session: {
+        ...move.SESSION,
+        automationSessionId: "ras_1",
+        status: "STOPPED",
+        stoppedAtMs: story.nowMs,
+        expiresAtMs: START_MS + 90_000_000,
+      },
+    });
+    move.askCancel(story, placed);
+    move.cancelled(story, placed);
+  }),
+  told("a session extended before it ended", (story) => {
+    row(story, "session", {
+      event: "extended",
+      session: { ...move.SESSION, automationSessionId: "ras_1", expiresAtMs: story.nowMs + 172_800_000 },
+    });
+    pass(story, 90_000_000);
+    move.boot(story, "b2");
+    held(story);
+  }),
+  told("what was released is used again, to the last cent", (story) => {
+    const total = story.entries.find((entry) => entry.kind === "session");
+    Object.assign((total?.body["session"] ?? {}) as Body, { maxTotalNotional: "150" });
+    const placed = move.place(story, resting);
+    move.order(story, placed, "REJECTED", "0");
+    move.ended(story, placed, "REJECTED", "0");
+    row(story, "session", {
+      event: "released",
+      automationSessionId: "ras_1",
+      previewId: placed.out.body["previewId"],
+      notional: "150",
+    });
+    pass(story, 6_000);
+    held(story);
+  }),
+  told("an exit without any session", (story) => {
+    const { stop } = held(story);
+    row(story, "session", {
+      event: "stopped",
+      session: {
+        ...move.SESSION,
+        automationSessionId: "ras_1",
+        status: "STOPPED",
+        stoppedAtMs: story.nowMs,
+        expiresAtMs: START_MS + 90_000_000,
+      },
+    });
+    pass(story, 4_000);
+    move.close(story, sol, stop);
+    move.live(story, 40_000);
+  }),
+];
+
+const floor: readonly Legal[] = [
+  told("HOLD that opens by itself", (story) => {
+    row(story, "floor", { from: "NORMAL", to: "HOLD", reason: "849" });
+    move.live(story, 20_000);
+    row(story, "floor", { from: "HOLD", to: "NORMAL", reason: "900" });
+    held(story);
+  }),
+  told("an order that was on its way when the halt was written", (story) => {
+    const sent = unanswered(story);
+    row(story, "floor", { from: "NORMAL", to: "HALT", reason: "alarm" });
+    pass(story, 1_900);
+    move.placeFrame(story, sent.params);
+    const placed: move.Placed = { ...sent, orderId: orderIdOf(story), wanted: sol, out: move.answer(story, "done") };
+    move.order(story, placed, "NEW", "0");
+    move.cancelled(story, placed);
+  }),
+  told("FLATTEN, everything closed, HALT, looked at, resumed", (story) => {
+    const { stop } = held(story);
+    row(story, "floor", { from: "NORMAL", to: "FLATTEN", reason: "819" });
+    pass(story, 4_000);
+    move.close(story, sol, stop);
+    row(story, "floor", { from: "FLATTEN", to: "HALT", reason: "flattened" });
+    move.live(story, 20_000);
+    row(story, "reconcile", { event: "complete", startedAtMs: story.nowMs, positions: [] });
+    row(story, "operator", { command: "resume", from: "HALT", to: "NORMAL" });
+    held(story);
+  }),
+  told("a jump beyond the gap that stays on the linear bound", (story) => {
+    held(story, { symbol: SOL, leg: "LONG", qty: "2.6", price: "150" });
+    move.mark(story, SOL, "150");
+    move.account(story, "1000");
+    pass(story, 1_000);
+    move.mark(story, SOL, "70");
+    move.account(story, "795");
+    pass(story, 2_000);
+    row(story, "floor", { from: "NORMAL", to: "HALT", reason: "795" });
+  }),
+  told("a cushion that a mark has broken and a trim has mended", (story) => {
+    const wanted: move.Wanted = { symbol: SOL, leg: "LONG", qty: "2.6", price: "150" };
+    held(story, wanted);
+    move.mark(story, SOL, "150");
+    pass(story, 10_000);
+    move.beat(story);
+    move.mark(story, SOL, "120");
+    move.account(story, "890");
+    pass(story, 4_000);
+    const reduce = move.place(story, { ...wanted, qty: "1.6", price: "119", reduce: true });
+    pass(story, 300);
+    move.fill(story, reduce, { held: "1", kind: "resized", equity: "889" });
+    pass(story, 20_000);
+    move.mark(story, SOL, "121");
+    move.account(story, "890");
+  }),
+  told(
+    "five times the equity in the second phase",
+    (story) => {
+      for (const sym of [BTC, ETH]) fact(story, "leverage", { sym, leverage: "5" });
+      const wanted: move.Wanted = { symbol: BTC, leg: "LONG", qty: "0.006", price: "60000" };
+      const { placed } = held(story, wanted);
+      placed.out.body["seen"] = { ...(placed.out.body["seen"] as Body), leverage: 5 };
+    },
+    () => begun("BOTH", { ...CONFIG, phase: 2 }),
+  ),
+];
+
+const protection: readonly Legal[] = [
+  told("14 s without a stop", (story) => {
+    const placed = move.place(story, sol);
+    pass(story, 100);
+    move.fill(story, placed, { held: "1" });
+    pass(story, 14_000);
+    move.protect(story, sol);
+    move.live(story, 40_000);
+  }),
+  told("a minute without a stop while the venue is down", (story) => {
+    const placed = move.place(story, sol);
+    pass(story, 100);
+    move.fill(story, placed, { held: "1" });
+    fact(story, "faults", { accountId: null, on: ["maintenance"] });
+    move.live(story, 60_000);
+    fact(story, "faults", { accountId: null, on: [] });
+    pass(story, 5_000);
+    move.protect(story, sol);
+    move.live(story, 40_000);
+  }),
+  told("a supervised stop while the venue takes none", (story) => {
+    const placed = move.place(story, sol);
+    pass(story, 100);
+    move.fill(story, placed, { held: "1" });
+    for (let at = 0; at < 6; at++) {
+      row(story, "protection", {
+        leg: `${SOL}|LONG`,
+        supervised: true,
+        stopPrice: "140",
+        untilMs: story.nowMs + 12_000,
+      });
+      move.live(story, 10_000);
+    }
+    move.protect(story, sol);
+    move.live(story, 20_000);
+  }),
+  told("a new stop beside the old one for a while", (story) => {
+    const { stop } = held(story);
+    move.live(story, 20_000);
+    move.protect(story, sol);
+    move.live(story, 20_000);
+    move.algo(story, stop, "CANCELLED");
+    move.live(story, 20_000);
+  }),
+  told("a stop that outlives its position by ten seconds", (story) => {
+    const { stop } = held(story);
+    pass(story, 5_000);
+    move.close(story, sol, null);
+    pass(story, 10_000);
+    move.algo(story, stop, "CANCELLED");
+    move.live(story, 40_000);
+  }),
+];
+
+const spend = (
+  story: Story,
+  id: string,
+  money: { bound: string; cost: string; atMs?: number; settledMs?: number; how?: string },
+): void => {
+  const { bound, cost, atMs = story.nowMs, settledMs = atMs, how = "actual" } = money;
+  row(story, "model-reserve", {
+    attemptId: id,
+    decisionId: "d",
+    purpose: "decision",
+    model: "m-1",
+    atMs,
+    boundUsd: bound,
+  });
+  row(story, "model-settle", { attemptId: id, atMs: settledMs, costUsd: cost, how });
+};
+
+const money: readonly Legal[] = [
+  told("exactly ten dollars", (story) => {
+    spend(story, "a", { bound: "4", cost: "4" });
+    spend(story, "b", { bound: "6", cost: "5.5" });
+    spend(story, "c", { bound: "0.5", cost: "0.5" });
+  }),
+  told("six dollars, and six more 24 hours later", (story) => {
+    spend(story, "a", { bound: "6", cost: "6" });
+    pass(story, 86_400_000);
+    spend(story, "b", { bound: "6", cost: "6" });
+  }),
+  told("reserved a second before midnight, settled after", (story) => {
+    const midnight = Date.UTC(2026, 2, 11);
+    pass(story, midnight - 1_000 - story.nowMs);
+    spend(story, "a", { bound: "6", cost: "2", settledMs: midnight + 5_000 });
+    pass(story, 10_000);
+    spend(story, "b", { bound: "8", cost: "3" });
+  }),
+  told("an adopted figure above the limit, and no call since", (story) => {
+    spend(story, "a", { bound: "5", cost: "5" });
+    row(story, "model-settle", {
+      attemptId: "adopt-1",
+      atMs: story.nowMs,
+      costUsd: "7",
+      how: "adopted",
+      reportedUsd: "12",
+    });
+  }),
+  told("a repair paid by the reservation of its question", (story) => {
+    const attempt = move.ask(story, "d-1");
+    const [first] = story.charges;
+    story.charges.push({ ...first, seq: 2, requestId: `${attempt}.repair`, costUsd: "0.001" });
+    const settle = story.entries.find((entry) => entry.kind === "model-settle");
+    if (settle) settle.body["costUsd"] = "0.003";
+  }),
+  told("a reservation that a crash left open, settled at its bound by the next boot", (story) => {
+    row(story, "model-reserve", { attemptId: "a", decisionId: "d", model: "m-1", atMs: story.nowMs, boundUsd: "0.02" });
+    story.charges.push({
+      seq: 1,
+      startedMs: story.nowMs + 5,
+      atMs: story.nowMs + 900,
+      model: "m-1",
+      requestId: "a",
+      costUsd: "0.004",
+    });
+    pass(story, 3_000);
+    story.boot = "b2";
+    story.bootedMs = story.nowMs;
+    row(story, "model-settle", { attemptId: "a", atMs: story.nowMs, costUsd: "0.02", how: "crash" });
+    move.boot(story, "b2");
+  }),
+  told("a refused call that cost nothing", (story) => spend(story, "a", { bound: "0.02", cost: "0", how: "nothing" })),
+  told("an answer shared after 299 s", (story) => {
+    const attempt = move.ask(story, "d-1");
+    move.live(story, 290_000);
+    pass(story, 9_000);
+    move.question(story, "d-2", attempt, { cached: true });
+  }),
+  told("two questions in flight together, one pays", (story) => {
+    const attempt = move.ask(story, "d-1");
+    const paid = story.entries.pop();
+    move.question(story, "d-2", attempt, { cached: true });
+    if (paid) story.entries.push(paid);
+  }),
+  told("the fallback opens after the model has failed", (story) => {
+    const decisionId = "d-1";
+    row(story, "decision", { trigger: ["cadence"], strategy: "llm-trader" }, decisionId);
+    row(story, "question", { prompt: "llm-trader" }, decisionId);
+    pass(story, 400);
+    move.question(story, decisionId, "ask-1", { kind: "unavailable" });
+    row(story, "decision", { failed: "llm-trader", reason: "unavailable" }, decisionId);
+    row(story, "decision", { by: "momentum", kind: "wishes", wishes: [] }, decisionId);
+    held(story, { ...sol, decisionId });
+  }),
+  told("a model that takes two minutes while the loop beats on", (story) => {
+    row(story, "question", { prompt: "llm-trader" }, "d-1");
+    move.live(story, 120_000);
+    move.question(story, "d-1", "ask-1");
+  }),
+];
+
+const records: readonly Legal[] = [
+  told("a tail mark behind the last light rows", (story) => {
+    story.finish = (built) => ({ ...built, tail: { state: "read", seq: 3, hash: built.rows[2]?.hash ?? "" } });
+  }),
+  told("a journal alone", (story) => {
+    held(story);
+    story.finish = (built) => ({
+      ...built,
+      wire: null,
+      venue: null,
+      charges: null,
+      sinks: null,
+      secrets: null,
+      tail: null,
+    });
+  }),
+  told("rows of writes that never arrived", (story) => {
+    for (const leverage of [1, 2]) {
+      move.write(story, "position.set-leverage", { symbol: ETH, leverage });
+      move.answer(story, "unknown");
+    }
+  }),
+  told("a clock that is set back by a minute", (story) => {
+    move.live(story, 20_000);
+    const { bootedMs } = story;
+    story.nowMs -= 60_000;
+    story.bootedMs = bootedMs - 60_000;
+    move.live(story, 30_000);
+  }),
+  told("a freeze that the prober saw as well", (story) => {
+    move.live(story, 30_000);
+    const fromMs = story.nowMs;
+    pass(story, 120_000);
+    move.beat(story);
+    fact(story, "uptime", { rest: { gaps: [{ fromMs, toMs: story.nowMs }] } });
+  }),
+  told("a twin run that traded less", (story) => {
+    held(story);
+    story.finish = (built) => ({ ...built, twin: history(begun()).rows });
+  }),
+  told("an equal run", (story) => {
+    story.finish = (built) => ({ ...built, same: history(begun()).rows });
+  }),
+  told("gauges at their caps", (story) => {
+    pass(story, 10_000);
+    row(story, "beat", { gauges: { previews: { high: 2_000, cap: 2_000 } } });
+  }),
+  told("messages of a tool server", (story) => {
+    const messages: readonly Body[] = [
+      { id: 1, result: {} },
+      { method: "notifications/x" },
+      { id: "a", method: "y", params: [] },
+      { id: null, error: { code: -32_700, message: "parse" } },
+    ];
+    story.sinks.push({
+      name: "svc.mcp-stdout",
+      content: messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join(""),
+    });
+  }),
+  told("HTTP that refuses strangers and escapes headlines", (story) => {
+    const exchanges: readonly Body[] = [
+      {
+        method: "GET",
+        host: "localhost:1",
+        loopback: true,
+        status: 200,
+        body: "&lt;b&gt;x&lt;/b&gt;",
+        untrusted: ["<b>x</b>"],
+      },
+      { method: "POST", host: "127.0.0.1", loopback: true, status: 405, body: "" },
+      { method: "GET", host: "evil.example", loopback: true, status: 403, body: '{"error":"foreign Host or Origin"}' },
+      {
+        method: "GET",
+        host: "agent.lan",
+        allowedHosts: ["agent.lan"],
+        loopback: false,
+        token: true,
+        status: 200,
+        body: "ok",
+      },
+      {
+        method: "GET",
+        host: "localhost",
+        loopback: true,
+        status: 200,
+        contentType: "application/json",
+        body: '{"t":"<b>"}',
+        untrusted: ["<b>"],
+      },
+    ];
+    story.sinks.push({ name: "page.http.jsonl", content: exchanges.map((one) => `${JSON.stringify(one)}\n`).join("") });
+  }),
+  told("files inside their roots", (story) => {
+    const sha256 = "c".repeat(64);
+    Object.assign(story.entries[0]?.body ?? {}, {
+      allowed: [sha256],
+      files: [{ path: "x.md", real: "/app/prompts/deep/x.md", root: "/app/prompts", sha256 }],
+    });
+  }),
+  told("a masked key in a log", (story) => void story.sinks.push({ name: "agent.log", content: "key sk-5***9a6b\n" })),
+];
+
+const legal: readonly Legal[] = [
+  ...ways(),
+  ...reductions,
+  ...orders,
+  ...trouble,
+  ...consent,
+  ...floor,
+  ...protection,
+  ...money,
+  ...records,
+];
+
+test("there are enough of them", () => {
+  expect(new Set(legal.map(({ what }) => what)).size).toBeGreaterThanOrEqual(50);
+});
+
+test("an honest run", () => silent(honestRun().story));
+
+describe("legal", () => {
+  test.each(legal)("$what", ({ tell }) => silent(tell()));
+});
+
+test("what is not given is not judged, and never held", () => {
+  const { story } = honestRun();
+  story.finish = (built) => ({ ...built, wire: null, venue: null, charges: null, sinks: null, secrets: null });
+  const bare = history(story);
+  for (const invariant of ALL_INVARIANTS.filter(({ needs }) => needs.length > 0))
+    expect(judgeOne(invariant, bare).verdict.kind, invariant.id).toBe("not judged");
+});
+
+test("there are 36, each with a rule", () => {
+  expect(ALL_INVARIANTS.map(({ id }) => id)).toEqual(Array.from({ length: 36 }, (_none, at) => `I${at + 1}`));
+  for (const { rule, title } of ALL_INVARIANTS) expect(rule.length + title.length).toBeGreaterThan(30);
 });

@@ -1,5 +1,5 @@
 import { dueAt } from "../alive.ts";
-import { abs, add, gt, lt, mul, NIL, type Num, num, show, sub } from "../decimal.ts";
+import { abs, add, gt, lt, max, mul, NIL, type Num, num, show, sub } from "../decimal.ts";
 import { type Exposure, tell } from "../exposure.ts";
 import { decimal, figure, rec, type Rec } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
@@ -89,42 +89,57 @@ function shortfall({ standing, exposure }: Stake, risk: Rec): Num | null {
   return lt(after, needed) && gt(exposure.gross, NIL) ? sub(needed, after) : null;
 }
 
+interface Moment {
+  readonly atMs: number;
+  readonly equity: Num;
+  readonly exposure: Exposure;
+}
+
 function eliminated(history: History, risk: Rec): readonly Finding[] {
   const found: Finding[] = [];
-  let before: { readonly equity: Num; readonly exposure: Exposure } | null = null;
+  let window: readonly Moment[] = [];
   let below = false;
   for (const { standing, exposure } of stakes(history)) {
+    const { atMs } = standing.fact;
     const equity = standing.equity ?? NIL;
     const under = lt(equity, FLOOR_USDT);
-    if (under && !below) {
-      const jump = worstJump(history, standing.fact.atMs, [...exposure.bySymbol.keys()]);
-      const beyond = jump.find(([symbol, share]) => gt(share, gapOf(symbol, risk)));
-      if (!beyond)
-        found.push(
-          finding(
-            null,
-            `equity is ${show(equity)} at ${standing.fact.atMs}, and no held symbol had jumped beyond its gap`,
-          ),
-        );
-      else if (before && gt(sub(before.equity, equity), linearBound(before.exposure, jump)))
-        found.push(
-          finding(
-            null,
-            `equity fell from ${show(before.equity)} to ${show(equity)}, beyond the linear bound ${show(linearBound(before.exposure, jump))}`,
-          ),
-        );
-    }
+    if (under && !below) found.push(...fallProblems(history, risk, { window, now: { atMs, equity, exposure } }));
     below = under;
-    if (!under) before = { equity, exposure };
+    window = [...window.filter((moment) => moment.atMs >= atMs - JUMP_SPAN_MS), { atMs, equity, exposure }];
   }
   return found;
 }
 
-const linearBound = (exposure: Exposure, jumps: readonly (readonly [string, Num])[]): Num =>
-  jumps.reduce(
-    (sum, [symbol, share]) => add(sum, mul(exposure.bySymbol.get(symbol) ?? NIL, add(share, EXIT_COST))),
-    NIL,
-  );
+function fallProblems(
+  history: History,
+  risk: Rec,
+  { window, now }: { readonly window: readonly Moment[]; readonly now: Moment },
+): readonly Finding[] {
+  const peak = peakOf([...window, now]);
+  const jumps = worstJump(history, now.atMs, [...peak.keys()]);
+  const beyond = jumps.some(([symbol, share]) => gt(share, gapOf(symbol, risk)));
+  if (!beyond)
+    return [
+      finding(null, `equity is ${show(now.equity)} at ${now.atMs}, and no held symbol had jumped beyond its gap`),
+    ];
+  const from = window[0]?.equity ?? now.equity;
+  const bound = linearBound(peak, jumps);
+  if (!gt(sub(from, now.equity), bound)) return [];
+  return [
+    finding(null, `equity fell from ${show(from)} to ${show(now.equity)}, beyond the linear bound ${show(bound)}`),
+  ];
+}
+
+/** The largest exposure of each symbol within the window: a jump is valued at what stood before it. */
+function peakOf(moments: readonly Moment[]): ReadonlyMap<string, Num> {
+  const peak = new Map<string, Num>();
+  for (const { exposure } of moments)
+    for (const [symbol, value] of exposure.bySymbol) peak.set(symbol, max(peak.get(symbol) ?? NIL, value));
+  return peak;
+}
+
+const linearBound = (peak: ReadonlyMap<string, Num>, jumps: readonly (readonly [string, Num])[]): Num =>
+  jumps.reduce((sum, [symbol, share]) => add(sum, mul(peak.get(symbol) ?? NIL, add(share, EXIT_COST))), NIL);
 
 /** The largest move of each symbol's mark within the last minute, as a share that is rounded up. */
 function worstJump(history: History, atMs: number, symbols: readonly string[]): readonly (readonly [string, Num])[] {

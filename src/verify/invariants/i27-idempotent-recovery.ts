@@ -2,13 +2,14 @@ import { text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { type Boot, journalView, outcomeOf } from "../journal-view.ts";
 import { canonical, type Row } from "../rows.ts";
+import { ownFacts } from "../venue-view.ts";
 
 export const i27: Invariant = {
   id: "I27",
   title: "Idempotent recovery",
   rule: "A recovery adds no fact a second time: an intent ends once across boots, a fill stands once, and a recovery that follows one which was ready and wrote nothing since repeats none of its writes and emits none of its own.",
   needs: [],
-  more: [],
+  more: ["venue ledger"],
   unseen: "",
   judge: (history) => [...repeatedFacts(history), ...repeatedWrites(history)],
 };
@@ -61,7 +62,7 @@ function repeatedWrites(history: History): readonly Finding[] {
         .filter((write) => inRecovery(before, write.row) && outcomeOf(write) === "done")
         .map(({ action, params }) => `${action} ${canonical(params)}`),
     );
-    const idle = quietSinceReady(history, before);
+    const idle = quietSinceReady(history, before) && unmoved(history, before, own[0]?.row.atMs ?? 0);
     return own.flatMap(({ row, action, params }) => {
       if (told.has(`${action} ${canonical(params)}`))
         return [finding(row.seq, `boot ${boot.boot} repeats ${action}, which the recovery before had done`)];
@@ -86,3 +87,12 @@ const HAPPENING: ReadonlySet<string> = new Set([
 /** True when a boot came to be ready and nothing happened in it afterwards. */
 const quietSinceReady = (history: History, { boot, ready }: Boot): boolean =>
   ready !== null && !history.rows.some((row) => row.boot === boot && row.seq > ready.seq && HAPPENING.has(row.kind));
+
+/** True when the venue is given and nothing happened there since that boot was ready. */
+const unmoved = (history: History, { ready }: Boot, untilMs: number): boolean =>
+  history.venue !== null &&
+  !ownFacts(history).some(
+    ({ fact, atMs }) => MOVES.has(fact) && atMs > (ready?.atMs ?? Infinity) && atMs <= untilMs + history.skewMs,
+  );
+
+const MOVES: ReadonlySet<string> = new Set(["order", "execution", "position", "algo", "leverage", "alarm"]);
