@@ -18,7 +18,10 @@ export function exportLine(row: StoredRow): string {
   return `${head.slice(0, -1)},"body":${body},"prevHash":"${prevHash}","hash":"${hash}"}`;
 }
 
-/** Every line of the span. Reads row by row; a journal that is being written may be read beside its writer. */
+/** A reader that stays in the file holds up the writer's checkpoints, and a pipe may stand for hours: so no long reads. */
+const BATCH = `SELECT ${ROW_COLUMNS} FROM rows WHERE seq > ? ORDER BY seq LIMIT 500`;
+
+/** Every line of the span. A journal that is being written may be read beside its writer. */
 export function* exportLines(
   journalPath: string,
   { fromMs = -Infinity, toMs = Infinity }: ExportSpan,
@@ -29,11 +32,12 @@ export function* exportLines(
     const db = openSqliteReader(file);
     try {
       refuseNewer(db, file);
-      const sql = `SELECT ${ROW_COLUMNS} FROM rows WHERE seq > ? ORDER BY seq`;
-      for (const found of db.each(sql, lastSeq)) {
-        const row = storedRow(found);
-        lastSeq = row.seq;
-        if (row.atMs >= fromMs && row.atMs < toMs) yield exportLine(row);
+      for (;;) {
+        const batch = db.all(BATCH, lastSeq).map(storedRow);
+        for (const row of batch) if (row.atMs >= fromMs && row.atMs < toMs) yield exportLine(row);
+        const last = batch.at(-1);
+        if (!last) break;
+        lastSeq = last.seq;
       }
     } finally {
       db.close();

@@ -33,6 +33,8 @@ const code = await runBallastCli(
     lessonsForget: async (id, options) => (await import("./programs/lessons.ts")).lessonsForgetProgram(id, options),
     lessonsReview: async (options) => (await import("./programs/lessons.ts")).lessonsReviewProgram(options),
     verify: async (options) => (await import("./programs/verify.ts")).verifyProgram(options),
+    journalExport: async (options) => (await import("./programs/journal.ts")).journalExportProgram(options),
+    journalArchive: async (options) => (await import("./programs/journal.ts")).journalArchiveProgram(options),
     configCheck: async (file, options) =>
       (await import("./programs/config-check.ts")).configCheckProgram(file, options),
     configSchema: async () => (await import("./programs/config-check.ts")).configSchemaProgram(),

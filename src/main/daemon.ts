@@ -12,6 +12,7 @@ import { watchHouse } from "./house.ts";
 import { beginLife } from "./life.ts";
 import { PROMPTS_DIR } from "./places.ts";
 import { type DaemonSetup, plug, type Running } from "./plug.ts";
+import { archiveOld } from "./retention.ts";
 import { journalPath, removeRunCard, takeCommand, writeRunCard } from "./run-file.ts";
 import { statusReport } from "./status-report.ts";
 import { openVenue } from "./venue-access.ts";
@@ -128,6 +129,7 @@ function start(
   const endConduct = startConduct(setup, running, [
     { name: "model spend", cron: "*/5 * * * *", run: () => running.gateway.reconcile() },
     { name: "day's end", cron: "59 23 * * *", run: () => sumUpDay(setup, running) },
+    { name: "old rows", cron: "20 0 * * *", run: () => moveOldRows(setup) },
   ]);
   return async (reason) => {
     stopListening();
@@ -138,6 +140,9 @@ function start(
     lastRow(setup, reason);
   };
 }
+
+const moveOldRows = async ({ env, log, journal, config }: DaemonSetup): Promise<void> =>
+  void (await archiveOld(journal, { keep: config.journal.keep, nowMs: env.clock.nowMs(), log }));
 
 /** A disk that takes nothing must not keep the process from ending with its true reason. */
 function lastRow({ journal, log }: DaemonSetup, reason: string): void {

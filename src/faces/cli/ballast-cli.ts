@@ -3,6 +3,7 @@
  * function a command, and each answers its exit code.
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { addJournal, type JournalPrograms } from "./journal-command.ts";
 import { addVerify, type VerifyOptions } from "./verify-command.ts";
 import { addExplainCommands, type ExplainPrograms } from "./explain-commands.ts";
 import { addMindCommands, type MindPrograms } from "./mind-commands.ts";
@@ -51,7 +52,7 @@ export interface StatusOptions {
   readonly dataDir?: string;
 }
 
-export interface Programs extends MindPrograms, ExplainPrograms {
+export interface Programs extends MindPrograms, ExplainPrograms, JournalPrograms {
   verify(options: VerifyOptions): Promise<number>;
   run(options: RunOptions): Promise<number>;
   sim(options: SimOptions): Promise<number>;
@@ -138,6 +139,7 @@ function build(programs: Programs, text: CliText, answer: Answer): Command {
   addMindCommands(program, programs, answer);
   addConfig(program, programs, answer);
   addVerify(program, (options) => answer(programs.verify(options)));
+  addJournal(program, programs, answer);
   for (const command of program.commands) command.exitOverride();
   return program;
 }

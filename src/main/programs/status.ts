@@ -9,7 +9,7 @@ import { dec, DECIMAL_PATTERN, sumDecimals, toWire } from "../../core/decimal.ts
 import { isoTime, utcDayStartMs } from "../../core/time.ts";
 import { DEFAULT_WINDOW } from "../../agent/status.ts";
 import { uptimeAt, type UptimeWindow } from "../../agent/uptime.ts";
-import { ConfigSchema } from "../../config.ts";
+import { type Config, ConfigSchema } from "../../config.ts";
 import { uptimeWindow } from "../agent-settings.ts";
 import { restore } from "../restore.ts";
 import type { StatusOptions } from "../../faces/cli/ballast-cli.ts";
@@ -105,12 +105,18 @@ function fromJournal(dataDir: string, json: boolean): number {
   }
 }
 
-/** The competition's span as the last run was configured. */
-function windowOf(reader: JournalReader): UptimeWindow {
+/** As the journal has it; null where it holds none that this build can read. */
+export function configOfLastRun(reader: Pick<JournalReader, "rows">): Config | null {
   const rows = reader.rows({ kinds: ["config"], limit: 20, newest: true });
   const configs = rows.map((row) => ConfigSchema.safeParse((row.body as { config?: unknown } | null)?.config));
   const last = configs.filter((parsed) => parsed.success).at(-1);
-  return last?.success ? uptimeWindow(last.data) : DEFAULT_WINDOW;
+  return last?.success ? last.data : null;
+}
+
+/** The competition's span as the last run was configured. */
+function windowOf(reader: JournalReader): UptimeWindow {
+  const config = configOfLastRun(reader);
+  return config ? uptimeWindow(config) : DEFAULT_WINDOW;
 }
 
 /** Model spend booked since an instant, USD. */

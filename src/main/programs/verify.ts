@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { parseSpan } from "../../core/time.ts";
 import type { VerifyOptions } from "../../faces/cli/verify-command.ts";
+import { listArchives } from "../../journal/archives.ts";
 import { openSqliteReader, type SqlRow } from "../../journal/sqlite.ts";
 import { type Given, historyOf } from "../../verify/read.ts";
 import { reportText } from "../../verify/report.ts";
@@ -55,12 +56,18 @@ function givenBy(options: VerifyOptions): Given {
 
 /** The table as it lies in the file; what its columns mean is decoded by the verifier itself. */
 function rowsOf(file: string): readonly SqlRow[] {
-  const db = openSqliteReader(file);
-  try {
-    return db.all("SELECT * FROM rows ORDER BY seq");
-  } finally {
-    db.close();
+  const rows: SqlRow[] = [];
+  // Archived rows come first; a row that is being moved lies in both files for a moment and counts once.
+  for (const part of [...listArchives(file).map((archive) => archive.file), file]) {
+    const db = openSqliteReader(part);
+    try {
+      for (const row of db.all("SELECT * FROM rows WHERE seq > ? ORDER BY seq", Number(rows.at(-1)?.["seq"] ?? 0)))
+        rows.push(row);
+    } finally {
+      db.close();
+    }
   }
+  return rows;
 }
 
 /** `journal.tail` beside `journal.db`. */

@@ -1,0 +1,64 @@
+/** The commands `ballast journal export` and `ballast journal archive`. */
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseSpan } from "../../core/time.ts";
+
+export interface JournalExportOptions {
+  /** Epoch ms; absent where the span is open. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly format: "jsonl";
+  readonly dataDir?: string;
+}
+
+export interface JournalArchiveOptions {
+  /** A span; absent: what the configuration of the last run says. */
+  readonly keep?: string;
+  readonly dataDir?: string;
+}
+
+export interface JournalPrograms {
+  journalExport(options: JournalExportOptions): Promise<number>;
+  journalArchive(options: JournalArchiveOptions): Promise<number>;
+}
+
+/** `2026-01-31` is its first instant in UTC; a time without a zone would mean another one on every machine. */
+function instant(text: string): number {
+  const dated = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  const zoned = /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text);
+  const atMs = dated || zoned ? Date.parse(text) : NaN;
+  if (Number.isNaN(atMs)) throw new InvalidArgumentError("write 2026-01-31 or 2026-01-31T09:30:00Z.");
+  return atMs;
+}
+
+function span(text: string): string {
+  if (parseSpan(text) === null) throw new InvalidArgumentError("write a span such as 30d.");
+  return text;
+}
+
+const DATA_DIR = ["--data-dir <dir>", "folder of the journal (default: BALLAST_DATA_DIR, else ./data)"] as const;
+
+export function addJournal(
+  program: Command,
+  programs: JournalPrograms,
+  answer: (work: Promise<number>) => Promise<void>,
+): void {
+  const journal = program.command("journal").description("Export or archive the rows of the journal.").exitOverride();
+  journal
+    .command("export")
+    .description("Print rows as JSON lines, oldest first, archived ones included; works beside a running agent.")
+    .option("--from <time>", "rows written at or after it, UTC date or ISO 8601 time", instant)
+    .option("--to <time>", "rows written before it", instant)
+    .addOption(new Option("--format <format>", "how rows are written").choices(["jsonl"]).default("jsonl"))
+    .option(...DATA_DIR)
+    .addHelpText("after", "\nExample:\n  $ ballast journal export --from 2026-01-31 --to 2026-02-01 > day.jsonl")
+    .exitOverride()
+    .action((options: JournalExportOptions) => answer(programs.journalExport(options)));
+  journal
+    .command("archive")
+    .description("Move old rows into an archive file now. A running agent does so by itself, once a day.")
+    .option("--keep <span>", "rows younger than this stay; default: journal.keep of the last run's configuration", span)
+    .option(...DATA_DIR)
+    .addHelpText("after", "\nExample:\n  $ ballast journal archive --keep 30d")
+    .exitOverride()
+    .action((options: JournalArchiveOptions) => answer(programs.journalArchive(options)));
+}
