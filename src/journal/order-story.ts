@@ -94,7 +94,9 @@ function storyOf(row: JournalRow, index: WriteIndex): WriteStory {
     symbol,
     leg: basis.leg?.split("|")[1] ?? textIn(params, "positionSide"),
     clientOrderId,
-    orderId: textIn(ended?.body, "orderId") ?? textIn(fills[0]?.body, "orderId") ?? textIn(params, "orderId"),
+    orderId:
+      [fieldsOf(answer?.body)["reply"], ended?.body, fills[0]?.body, params].map(venueId).find((id) => id !== null) ??
+      null,
     decisionId,
     ...decisionFacts(decisionId, row.seq, index),
     reason: basis.reason,
@@ -107,6 +109,9 @@ function storyOf(row: JournalRow, index: WriteIndex): WriteStory {
     fills: fills.map((fill) => fieldsOf(fill.body)),
   };
 }
+
+/** The venue's own name of an order or a protective order, wherever it is told. */
+const venueId = (told: unknown): string | null => textIn(told, "orderId") ?? textIn(told, "algoOrderId");
 
 const listOfVerdicts = (row: JournalRow | undefined): readonly Fields[] => {
   const verdicts = fieldsOf(row?.body)["verdicts"];

@@ -2,7 +2,7 @@
  * Any plain value as compact text and back, so that what a decision saw can be judged again later, bit for bit. Beyond
  * JSON it keeps decimals, the figures that JSON has no word for, and lists of equal records as tables. Knows no trading.
  */
-import { dec, Decimal, toWire } from "../core/decimal.ts";
+import { Decimal, toWire } from "../core/decimal.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -60,7 +60,8 @@ export const decodePage = (text: string): unknown => unpacked(JSON.parse(text));
 function unpacked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unpacked);
   if (!isFields(value)) return value;
-  if (typeof value[DECIMAL] === "string") return dec(value[DECIMAL]);
+  // Sums inside may have more digits than the wire allows.
+  if (typeof value[DECIMAL] === "string") return new Decimal(value[DECIMAL]);
   if (typeof value[NUMBER] === "string") return Number(value[NUMBER]);
   if (Array.isArray(value[PAIRS])) {
     return Object.fromEntries((value[PAIRS] as [string, unknown][]).map(([name, member]) => [name, unpacked(member)]));

@@ -53,14 +53,18 @@ function tighten(value: unknown): unknown {
   const node: Record<string, unknown> = {};
   for (const [keyword, inner] of Object.entries(value)) {
     if (!KEPT.has(keyword)) continue;
-    node[keyword] =
-      keyword === "properties" || keyword === "$defs" ? each(inner) : literal(keyword) ? inner : tighten(inner);
+    node[keyword] = tightened(keyword, inner);
   }
   if (value["oneOf"] !== undefined) node["anyOf"] = tighten(value["oneOf"]);
   return node["type"] === "object" ? closed(node) : node;
 }
 
-const literal = (keyword: string): boolean => keyword === "enum" || keyword === "const" || keyword === "required";
+function tightened(keyword: string, inner: unknown): unknown {
+  if (keyword === "properties" || keyword === "$defs") return each(inner);
+  // The schema stands in the stable part of the prompt: a list of symbols in another order must not break the prefix.
+  if (keyword === "enum" && Array.isArray(inner)) return [...(inner as unknown[])].sort();
+  return keyword === "enum" || keyword === "const" || keyword === "required" ? inner : tighten(inner);
+}
 
 const each = (nodes: unknown): unknown =>
   isNode(nodes) ? Object.fromEntries(Object.entries(nodes).map(([name, node]) => [name, tighten(node)])) : nodes;

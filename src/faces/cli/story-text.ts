@@ -11,7 +11,9 @@ export interface StoryRow {
 
 type Body = Readonly<Record<string, unknown>>;
 
-const show = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+const bodyOf = (value: unknown): Body => (typeof value === "object" && value !== null ? (value as Body) : {});
+const show = (value: unknown): string =>
+  typeof value === "string" ? value : value === null || value === undefined ? "-" : JSON.stringify(value);
 const cut = (text: string, length = 400): string => (text.length > length ? `${text.slice(0, length)}...` : text);
 
 function decisionLine(body: Body): string {
@@ -24,6 +26,7 @@ function decisionLine(body: Body): string {
     return `triggered by ${show(body["trigger"])}, asked ${show(body["strategy"])}${seen}`;
   }
   if (body["failed"]) return `${show(body["failed"])} gave no decision: ${show(body["reason"])}`;
+  if (body["by"] === undefined) return show(body);
   return `${show(body["by"])} answered ${show(body["kind"])}: ${show(body["note"])}${body["wishes"] ? ` ${show(body["wishes"])}` : ""}`;
 }
 
@@ -31,23 +34,74 @@ function verdictLine(body: Body): string {
   if (body["skipped"])
     return `${show(body["symbol"])} ${show(body["leg"] ?? "")}: not drafted, ${show(body["skipped"])}`;
   const verdicts =
-    (body["verdicts"] as { limit: string; kind: string; found: string; allowed: string }[] | undefined) ?? [];
+    (body["verdicts"] as
+      { limit: string; kind: string; found: string; allowed: string; reason: string }[] | undefined) ?? [];
   const each = verdicts.map(
-    (verdict) =>
-      `\n      ${verdict.kind.padEnd(6)} ${verdict.limit.padEnd(20)} found ${verdict.found}, allowed ${verdict.allowed}`,
+    ({ kind, limit, found, allowed, reason }) =>
+      `\n      ${kind.padEnd(6)} ${limit.padEnd(20)} found ${found}, allowed ${allowed}${kind === "allow" ? "" : `: ${reason}`}`,
   );
   return `${show(body["side"])} ${show(body["symbol"])}: ${show(body["kind"])}${each.join("")}`;
 }
 
+function questionLine(body: Body): string {
+  const outcome = bodyOf(body["outcome"]);
+  if (body["outcome"] === undefined)
+    return `asks with ${show(body["prompt"])}, fingerprint ${show(body["fingerprint"]).slice(0, 12)}`;
+  if (outcome["kind"] !== "answered")
+    return `${show(outcome["kind"])}: ${show(outcome["reason"])}, ${show(outcome["costUsd"])} USD`;
+  const where =
+    outcome["cached"] === true
+      ? "from the cache"
+      : `in ${show(outcome["latencyMs"])} ms for ${show(outcome["costUsd"])} USD`;
+  return `${show(outcome["model"])} answered ${where}: ${show(outcome["promptTokens"])} tokens read (${show(outcome["cachedTokens"])} from the prefix cache), ${show(outcome["completionTokens"])} written`;
+}
+
+function intentLine(body: Body): string {
+  if (body["event"] === "end") {
+    const why = body["state"] ?? body["reason"] ?? body["message"] ?? "";
+    return `${show(body["intentId"])} ended: ${show(body["how"])} ${show(why)}`;
+  }
+  const order = bodyOf(body["order"]);
+  const price = order["limitPrice"] ? ` at ${show(order["limitPrice"])}` : "";
+  return `${show(body["clientOrderId"])}: ${show(order["side"])} ${show(order["qty"])} ${show(body["symbol"])}${price} (${body["opening"] === true ? "opens" : "reduces"} ${show(body["leg"])}, ${show(body["notional"])} USDT), stop ${show(body["stopPrice"])}, target ${show(body["targetPrice"])}: ${show(body["reason"])} [${show(body["evidence"])}]`;
+}
+
+const params = (body: Body): string =>
+  Object.entries(bodyOf(body["params"]))
+    .map(([name, value]) => `${name} ${show(value)}`)
+    .join(", ");
+
+/** One way of telling for each kind that has one; any other row is shown as it is. */
+const LINES: Readonly<Record<string, (body: Body) => string>> = {
+  decision: (body) => cut(oneLine(decisionLine(body)), 1_500),
+  verdict: verdictLine,
+  question: (body) => oneLine(questionLine(body)),
+  "model-reserve": (body) =>
+    `${show(body["attemptId"])}: at most ${show(body["boundUsd"])} USD are set aside for ${show(body["model"])}`,
+  snapshot: (body) =>
+    `${show(body["call"])} is kept as page ${show(body["page"])}, ${show(body["sha256"]).slice(0, 12)}`,
+  intent: (body) => cut(oneLine(intentLine(body)), 700),
+  preview: (body) => cut(oneLine(`${show(body["previewId"])} of ${show(body["action"])}: ${params(body)}`), 500),
+  session: (body) =>
+    cut(oneLine(`${show(body["event"])} ${show(body["notional"])} USDT of the automation session`), 300),
+  "wire-out": (body) => cut(oneLine(`${show(body["action"])} leaves: ${params(body)}`), 500),
+  "wire-in": (body) =>
+    oneLine(
+      `${show(body["action"])} was ${show(body["outcome"])}${body["message"] === body["outcome"] ? "" : `: ${show(body["message"])}`}`,
+    ),
+  fill: (body) =>
+    oneLine(
+      `${show(body["side"])} ${show(body["qty"])} ${show(body["symbol"])} at ${show(body["price"])}, fee ${show(body["fee"])}, realised ${show(body["realizedPnl"])}, ${show(body["liquidity"])}, transaction ${show(body["transactionId"])}`,
+    ),
+};
+
 function lineOf({ kind, body }: StoryRow): string {
-  const facts = (body ?? {}) as Body;
-  if (kind === "decision") return cut(oneLine(decisionLine(facts)), 1_500);
-  if (kind === "verdict") return verdictLine(facts);
-  return cut(oneLine(show(facts)), 700);
+  const line = LINES[kind];
+  return line ? line(bodyOf(body)) : cut(oneLine(show(body)), 700);
 }
 
 export function storyText(decisionId: string, rows: readonly StoryRow[]): string {
-  const lines = rows.map((row) => `  ${isoTime(row.atMs).slice(11, 23)}  ${row.kind.padEnd(12)} ${lineOf(row)}`);
+  const lines = rows.map((row) => `  ${isoTime(row.atMs).slice(11, 23)}  ${row.kind.padEnd(13)} ${lineOf(row)}`);
   const day = rows[0] ? isoTime(rows[0].atMs).slice(0, 10) : "";
   return `Decision ${decisionId}, ${day}, ${rows.length} rows\n${lines.join("\n")}\n`;
 }
