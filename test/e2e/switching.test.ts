@@ -1,9 +1,10 @@
 /** Strategies change under real sockets: by saved file and by command, and what is held stays held and protected. */
 import { afterEach, expect, test } from "vitest";
 import { silentLog } from "../../src/core/log.ts";
-import type { Outcome } from "../../src/core/outcome.ts";
+import { describeOutcome, type Outcome } from "../../src/core/outcome.ts";
 import { Secret } from "../../src/core/secret.ts";
 import { readJournal } from "../../src/journal/reader.ts";
+import { practiceClock } from "../../src/main/practice-clock.ts";
 import { takeAnswer, writeRequest } from "../../src/main/requests.ts";
 import { createTradingClient } from "../../src/venue/trading-client.ts";
 import { realEnv } from "../net/servers.ts";
@@ -32,8 +33,10 @@ const legs = (positions: readonly { symbol: string; side: string; qty: unknown }
 
 /** What the venue itself says, asked by a client of its own; again where the agent's own reads have used up the rate. */
 async function atVenue(ready: Ready): Promise<{ positions: readonly string[]; guarded: ReadonlySet<string> }> {
+  const clock = await practiceClock(ready.controlUrl, 1);
+  if (!clock.ok) throw new Error(clock.error);
   const client = createTradingClient({
-    env: realEnv(),
+    env: { ...realEnv(), clock: clock.value },
     log: silentLog,
     baseUrl: ready.restUrl,
     accessKey: new Secret(ready.accessKey),
@@ -43,10 +46,9 @@ async function atVenue(ready: Ready): Promise<{ positions: readonly string[]; gu
   const insist = async <T>(ask: () => Promise<Outcome<T>>): Promise<T> => {
     let last = "";
     for (let turn = 0; turn < 20; turn++) {
-      await client.measureClock();
       const outcome = await ask();
       if (outcome.kind === "done") return outcome.value;
-      last = outcome.kind;
+      last = describeOutcome(outcome);
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
     throw new Error(`the venue could not be read: ${last}`);
