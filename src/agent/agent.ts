@@ -7,10 +7,11 @@ import { Outbox } from "./events.ts";
 import type { LogFields } from "../core/log.ts";
 import { cancelOrder, recheck } from "./carry-out.ts";
 import { onModel, snapshotOf } from "./handle-decision.ts";
-import { onHalt, onHold } from "./handle-hold.ts";
+import { onHalt, onHold, onOperator } from "./handle-hold.ts";
 import { onLookedUp } from "./handle-lookups.ts";
-import { onFill, onOrderUpdate, onPlaced } from "./handle-orders.ts";
-import { onAlgo, onProtectSent, reportProtected } from "./handle-protection.ts";
+import { onFill, onFillsRead } from "./handle-fills.ts";
+import { onOrderUpdate, onPlaced } from "./handle-orders.ts";
+import { onAlgo, onProtectSent, reportProtected, wantsProtection } from "./handle-protection.ts";
 import { onSettings } from "./handle-settings.ts";
 import { onForget, onLearnt } from "./handle-lessons.ts";
 import { onShadowModel, seatShadows, writeShadows } from "./shadows.ts";
@@ -28,6 +29,8 @@ export interface Agent {
   recheck(intent: Intent, nowMs: number): string | null;
   /** What an order rests on at this instant, for its wire-out row; null while the account is not known. */
   seen(intent: Intent, nowMs: number): LogFields | null;
+  /** Whether the stop of that id is still what its leg waits for. */
+  wantsProtection(leg: string, clientOrderId: string): boolean;
   /** Raw figures for the desk's own limits on an order in this symbol; null while the account is not known. */
   wireFacts(symbol: string, nowMs: number): WireFacts | null;
   status(nowMs: number): AgentStatus;
@@ -52,6 +55,7 @@ export function createAgent(setup: AgentSetup): Agent {
     },
     recheck: (intent, nowMs) => recheck(state, intent, nowMs),
     seen: (intent, nowMs) => seenFor(state, intent, nowMs),
+    wantsProtection: (leg, clientOrderId) => wantsProtection(state, leg, clientOrderId),
     wireFacts: (symbol, nowMs) => wireFactsOf(state, symbol, nowMs),
     status: (nowMs) => statusOf(state, nowMs),
     sinceTickMs: (nowMs) => nowMs - state.lastTickMs,
@@ -70,6 +74,8 @@ function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
       return onOrderUpdate(state, event.update, at);
     case "fill":
       return onFill(state, event.execution, at);
+    case "fills-read":
+      return onFillsRead(state, event, at);
     case "position": {
       const change = state.legs.push(event.update, event.atMs);
       return change
@@ -165,6 +171,7 @@ function onStream(state: AgentState, event: Extract<AgentEvent, { kind: "stream"
     state.sweepAskedMs = -Infinity;
     state.algosAskedMs = -Infinity;
     state.reconcileDue = true;
+    state.fills.due = true;
   }
 }
 
@@ -199,15 +206,6 @@ function onCancelSent(state: AgentState, event: Extract<AgentEvent, { kind: "can
   state.orders.lookUpLater(tracked, event.atMs, 1_000);
   if (event.sent.kind !== "done")
     out.log("warn", "order.unknown", `cancel of ${event.clientOrderId}: ${event.sent.kind}: ${event.sent.message}`);
-}
-
-function onOperator(state: AgentState, event: Extract<AgentEvent, { kind: "operator" }>, out: Outbox): void {
-  const to = event.command === "halt" ? "HALT" : "NORMAL";
-  out.record("operator", { command: event.command, from: state.floor, to });
-  out.log("warn", "floor.changed", `${state.floor} to ${to}: the operator said ${event.command}`);
-  state.floor = to;
-  if (to === "HALT") state.reconcileDue = true;
-  state.floorReason = `the operator said ${event.command}`;
 }
 
 function onStop(state: AgentState, event: Extract<AgentEvent, { kind: "stop" }>, out: Outbox): void {

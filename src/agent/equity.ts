@@ -47,6 +47,7 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
   let readAtMs: number | null = null;
   let anchors = restored;
   /** Realised results and fees that the REST figure does not hold yet. */
+  let sweptFromMs = -Infinity;
   let sinceSweep: { atMs: number; amount: Decimal }[] = [];
   const balances = new Map<string, Decimal>();
   const seenFills = new Set<string>();
@@ -68,6 +69,7 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
       restUnrealized = unrealized;
       available = sumDecimals(accounts.map((account) => account.availableMargin));
       readAtMs = atMs;
+      sweptFromMs = startedAtMs;
       sinceSweep = sinceSweep.filter((entry) => entry.atMs >= startedAtMs);
     },
     asset: (asset) => {
@@ -80,7 +82,7 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
         const oldest = seenFills.values().next();
         if (!oldest.done) seenFills.delete(oldest.value);
       }
-      sinceSweep.push({ atMs, amount: execution.realizedPnl.sub(execution.fee) });
+      if (atMs >= sweptFromMs) sinceSweep.push({ atMs, amount: execution.realizedPnl.sub(execution.fee) });
       if (!anchors) return;
       anchors = {
         ...anchors,

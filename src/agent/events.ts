@@ -57,6 +57,12 @@ export type AgentEvent =
     }
   | { readonly kind: "order"; readonly atMs: number; readonly update: OrderUpdate }
   | { readonly kind: "fill"; readonly atMs: number; readonly execution: Execution }
+  | {
+      readonly kind: "fills-read";
+      readonly atMs: number;
+      readonly startedAtMs: number;
+      readonly fills: readonly Execution[];
+    }
   | { readonly kind: "position"; readonly atMs: number; readonly update: PositionUpdate }
   | { readonly kind: "asset"; readonly atMs: number; readonly asset: Asset }
   | { readonly kind: "algo"; readonly atMs: number; readonly algo: AlgoOrder }
@@ -185,6 +191,7 @@ export type Effect =
       readonly fields: LogFields;
     }
   | { readonly kind: "sweep"; readonly withAlgos: boolean }
+  | { readonly kind: "read-fills"; readonly sinceMs: number }
   | { readonly kind: "load-rules" }
   | { readonly kind: "read-leverage" }
   | { readonly kind: "set-leverage"; readonly symbol: string; readonly leverage: number }

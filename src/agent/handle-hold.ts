@@ -37,7 +37,33 @@ export function onHalt(state: AgentState, event: Extract<AgentEvent, { kind: "ha
   state.floor = "HALT";
   state.floorReason = reason;
   state.reconcileDue = true;
+  state.resumeAsked = false;
   withdrawOpenings(state, { nowMs, out }, reason);
+}
+
+/** Halt at once; resume only once everything has been read anew, so that nothing is opened on what was believed before. */
+export function onOperator(state: AgentState, event: Extract<AgentEvent, { kind: "operator" }>, out: Outbox): void {
+  state.reconcileDue = true;
+  state.resumeAsked = event.command === "resume";
+  if (state.resumeAsked) {
+    state.sweepAskedMs = -Infinity;
+    return out.log("info", "floor.changed", "the operator said resume: everything is read anew first");
+  }
+  out.record("operator", { command: "halt", from: state.floor, to: "HALT" });
+  out.log("warn", "floor.changed", `${state.floor} to HALT: the operator said halt`);
+  state.floor = "HALT";
+  state.floorReason = "the operator said halt";
+  withdrawOpenings(state, { nowMs: event.atMs, out }, state.floorReason);
+}
+
+/** A reconciliation is complete: what the operator asked for counts from here. Invariant I16. */
+export function resumeIfAsked(state: AgentState, out: Outbox): void {
+  if (!state.resumeAsked) return;
+  state.resumeAsked = false;
+  out.record("operator", { command: "resume", from: state.floor, to: "NORMAL" });
+  out.log("warn", "floor.changed", `${state.floor} to NORMAL: the operator said resume`);
+  state.floor = "NORMAL";
+  state.floorReason = "the operator said resume";
 }
 
 function withdrawOpenings(state: AgentState, at: At, why: string): void {

@@ -1,9 +1,8 @@
 /** What becomes of orders: replies, pushes and look-ups, whatever their order, lead to the same end. */
 import { toWire } from "../core/decimal.ts";
 import type { LogFields } from "../core/log.ts";
-import type { Execution, Order, OrderUpdate } from "../domain/order.ts";
+import type { Order, OrderUpdate } from "../domain/order.ts";
 import type { Outbox, Sent } from "./events.ts";
-import { countFill, placeOfFill } from "./handle-trades.ts";
 import type { OrderChange, Tracked } from "./order-tracker.ts";
 import type { AgentState } from "./state.ts";
 
@@ -160,30 +159,4 @@ function expectLeg(state: AgentState, tracked: Tracked): void {
     targetPrice: tracked.targetPrice,
     openedAtMs: tracked.promisedAtMs,
   });
-}
-
-export function onFill(state: AgentState, execution: Execution, at: { nowMs: number; out: Outbox }): void {
-  const tracked = state.orders.get(execution.clientOrderId) ?? state.orders.byOrderId(execution.orderId);
-  const place = placeOfFill(state, execution, tracked);
-  state.equity.fill(execution, at.nowMs);
-  countFill(state, execution, place);
-  at.out.record(
-    "fill",
-    {
-      transactionId: execution.transactionId,
-      orderId: execution.orderId,
-      clientOrderId: execution.clientOrderId,
-      symbol: execution.symbol,
-      side: execution.side,
-      qty: toWire(execution.qty),
-      price: toWire(execution.price),
-      fee: toWire(execution.fee),
-      realizedPnl: toWire(execution.realizedPnl),
-      liquidity: execution.liquidity,
-      atMs: execution.atMs,
-      leg: place.leg,
-      opening: place.opening,
-    },
-    tracked?.decisionId ?? null,
-  );
 }

@@ -91,6 +91,7 @@ function askProtection(state: AgentState, leg: Leg, { nowMs, out }: { nowMs: num
     stopLossPrice: target ? stopPrice : null,
     clientOrderId: nextId(state, "p"),
   };
+  leg.protectId = order.clientOrderId;
   const { decisionId } = leg.meta;
   out.record(
     "protection",
@@ -110,6 +111,12 @@ function askProtection(state: AgentState, leg: Leg, { nowMs, out }: { nowMs: num
     { leg: leg.key, ...(decisionId ? { decision: decisionId } : {}) },
   );
   out.ask({ kind: "protect", leg: leg.key, order, decisionId });
+}
+
+/** Whether the stop of that id is still what its leg waits for. */
+export function wantsProtection(state: AgentState, legKey: string, clientOrderId: string): boolean {
+  const leg = state.legs.get(legKey);
+  return leg !== undefined && leg.protection !== "live" && leg.protectId === clientOrderId;
 }
 
 /** Accepted but not seen standing: some venues push algo states elsewhere, so the list is read. */

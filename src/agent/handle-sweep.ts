@@ -2,6 +2,7 @@
 import { toWire } from "../core/decimal.ts";
 import { isOpening, type Order } from "../domain/order.ts";
 import type { Outbox, Sweep } from "./events.ts";
+import { resumeIfAsked } from "./handle-hold.ts";
 import type { LegChange } from "./legs.ts";
 import { updateFromOrder } from "./order-tracker.ts";
 import { onOrderUpdate } from "./handle-orders.ts";
@@ -42,6 +43,7 @@ export function onSwept(state: AgentState, sweep: Sweep, at: { nowMs: number; ou
       changes: changes.map((change) => ({ leg: change.leg.key, kind: change.kind })),
       orders: differences,
     });
+    resumeIfAsked(state, out);
   }
   if (differed) {
     out.log(

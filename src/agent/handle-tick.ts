@@ -7,6 +7,7 @@ import { trimOf } from "../risk/trim.ts";
 import type { Outbox } from "./events.ts";
 import { cancelOrder, reduceLeg } from "./carry-out.ts";
 import { decide } from "./handle-decision.ts";
+import { readFills } from "./handle-fills.ts";
 import { keepHandover } from "./handle-handover.ts";
 import { watchEntries } from "./handle-hold.ts";
 import { switchWhenSafe } from "./handle-settings.ts";
@@ -45,6 +46,7 @@ export function onTick(state: AgentState, at: At): void {
   beat(state, at);
   askSweep(state, at);
   lookUps(state, at);
+  readFills(state, at);
   firstReads(state, at);
   withdrawStale(state, at);
   if (state.equity.readAtMs() === null) return;

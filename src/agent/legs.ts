@@ -36,6 +36,8 @@ export interface Leg {
   /** Since when it has been without a confirmed venue-side stop; null while protected. */
   unprotectedSinceMs: number | null;
   protectAskedMs: number;
+  /** Client order id of the stop that was asked for last. */
+  protectId?: string;
   closeAskedMs: number | null;
   /** Our time of the newest reading. */
   readAtMs: number;

@@ -1,10 +1,11 @@
 /**
  * The imperative shell around `step`: carries effects out, in order, and feeds what became of them back as events. Rows
- * are durable before anything that follows them leaves. Writes go through two lanes of one, so that an opening order that
- * waits for its slot never holds up a close or a stop; reads have a lane of their own.
+ * are durable before anything that follows them leaves. Writes go through lanes by kind, so that what waits for its slot
+ * never holds up a close; reads have a lane of their own.
  */
 import PQueue from "p-queue";
 import { describeOutcome, type Outcome } from "../core/outcome.ts";
+import type { Execution } from "../domain/order.ts";
 import { legKey } from "../domain/position.ts";
 import type { AgentEvent, Effect } from "./events.ts";
 import type { LoopParts } from "./parts.ts";
@@ -24,11 +25,20 @@ type Untimed = DistributiveOmit<AgentEvent, "atMs">;
 /** Most waiting effects in a lane; beyond it something is wrong, and reads are simply asked for again later. */
 const LANE_CAP = 200;
 
+/** Each kind of write waits in a lane of its own, because each has a limit of its own: a stop that waits holds up no exit. */
+const newLanes = () => ({
+  opening: new PQueue({ concurrency: 1 }),
+  closing: new PQueue({ concurrency: 4 }),
+  cancelling: new PQueue({ concurrency: 1 }),
+  protecting: new PQueue({ concurrency: 1 }),
+  clearing: new PQueue({ concurrency: 1 }),
+  reading: new PQueue({ concurrency: 4 }),
+});
+
 export function createLoop(parts: LoopParts): Loop {
   const { env, log, agent, venue } = parts;
-  const protecting = new PQueue({ concurrency: 1 });
-  const opening = new PQueue({ concurrency: 1 });
-  const reading = new PQueue({ concurrency: 4 });
+  const lanes = newLanes();
+  const { opening, closing, cancelling, protecting, clearing, reading } = lanes;
   const writer = createWriter(parts);
   let closed = false;
 
@@ -48,33 +58,29 @@ export function createLoop(parts: LoopParts): Loop {
       case "log":
         return log.event(effect.level, effect.evt, effect.msg, effect.fields);
       case "place":
-        return run(effect.intent.opening ? opening : protecting, effect.intent.opening ? 0 : 2, () => place(effect));
+        return run(effect.intent.opening ? opening : closing, 0, () => place(effect));
       case "cancel":
-        return run(protecting, 1, async () => ({
+        return run(cancelling, 0, async () => ({
           kind: "cancel-sent",
           clientOrderId: effect.known.clientOrderId,
           sent: await writer.cancel(effect.known, effect.decisionId),
         }));
       case "close":
-        return run(protecting, 3, async () => ({
+        return run(closing, 1, async () => ({
           kind: "close-sent",
           leg: legKey(effect.known.symbol, effect.known.side),
           sent: await writer.close(effect),
         }));
       case "protect":
-        return run(protecting, 4, async () => ({
-          kind: "protect-sent",
-          leg: effect.leg,
-          sent: await writer.protect(effect.order, effect.decisionId),
-        }));
+        return run(protecting, 0, () => protect(effect));
       case "resize-protection":
-        return run(protecting, 4, async () => ({
+        return run(protecting, 0, async () => ({
           kind: "protect-sent",
           leg: effect.leg,
           sent: await writer.resize(effect.algoOrderId, effect.qty),
         }));
       case "cancel-algo":
-        return run(protecting, 0, async () => ({
+        return run(clearing, 0, async () => ({
           kind: "algo-cancel-sent",
           algoOrderId: effect.algoOrderId,
           sent: await writer.cancelAlgo(effect.algoOrderId),
@@ -101,19 +107,31 @@ export function createLoop(parts: LoopParts): Loop {
   };
 
   const place = async ({ intent, contractSize }: Extract<Effect, { kind: "place" }>): Promise<Untimed> => {
-    if (intent.opening) await parts.openingTurn?.();
+    if (intent.opening) await parts.turn?.("order.place");
     const sent = await writer.place(intent, contractSize);
     // What the session has left is part of what the next review looks at.
     feed({ kind: "session", session: await parts.consent.view(), reason: "" });
     return { kind: "placed", clientOrderId: intent.clientOrderId, sent };
   };
 
+  /** A stop that waited for its turn may be late: its leg is flat by then, or asks for another one. */
+  const protect = async ({ leg, order, decisionId }: Extract<Effect, { kind: "protect" }>): Promise<Untimed | null> => {
+    await parts.turn?.("algo.place");
+    if (closed || !agent.wantsProtection(leg, order.clientOrderId)) return null;
+    return { kind: "protect-sent", leg, sent: await writer.protect(order, decisionId) };
+  };
+
   const read = async (
-    effect: Extract<Effect, { kind: "sweep" | "load-rules" | "read-leverage" | "load-funding" | "look-up" }>,
+    effect: Extract<Effect, { kind: "sweep" | "read-fills" | "load-rules" | "read-leverage" | "load-funding" | "look-up" }>,
   ): Promise<Untimed | null> => {
     switch (effect.kind) {
       case "sweep":
         return sweep(effect.withAlgos);
+      case "read-fills": {
+        const startedAtMs = env.clock.nowMs();
+        const make = (fills: readonly Execution[]): Untimed => ({ kind: "fills-read", startedAtMs, fills });
+        return readOr(await venue.executions({ beginMs: effect.sinceMs }), "executions", make);
+      }
       case "load-rules":
         return readOr(await venue.symbolRules(), "symbol rules", (rules) => ({ kind: "rules", rules }));
       case "read-leverage":
@@ -214,7 +232,7 @@ export function createLoop(parts: LoopParts): Loop {
     drain: async (patienceMs) => {
       const enough = new AbortController();
       const idle = async (): Promise<boolean> => {
-        await Promise.all([protecting.onIdle(), opening.onIdle(), reading.onIdle()]);
+        await Promise.all(Object.values(lanes).map((lane) => lane.onIdle()));
         return true;
       };
       const drained = await Promise.race([idle(), env.clock.sleep(patienceMs, enough.signal).then(() => false)]);
@@ -223,9 +241,7 @@ export function createLoop(parts: LoopParts): Loop {
     },
     close: () => {
       closed = true;
-      protecting.clear();
-      opening.clear();
-      reading.clear();
+      for (const lane of Object.values(lanes)) lane.clear();
     },
   };
 }

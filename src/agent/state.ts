@@ -16,6 +16,7 @@ import { createEquityBook, type DayAnchors, type EquityBook } from "./equity.ts"
 import type { PastIntent, Strategies, StreamName } from "./events.ts";
 import { createMind, type Mind, noMind, type RestoredMind } from "./mind.ts";
 import { createMoves, type Moves } from "./moves.ts";
+import { createFillWatch, type FillWatch, type RestoredFills } from "./handle-fills.ts";
 import { createLegs, type Leg, type LegMeta, type Legs } from "./legs.ts";
 import { createOrderTracker, type OrderTracker } from "./order-tracker.ts";
 import type { AgentSettings } from "./settings.ts";
@@ -35,6 +36,9 @@ export interface Restored {
   /** Own closed trades, and the fills and funding of legs that were open. */
   readonly trades?: RestoredTrades;
   readonly mind?: RestoredMind;
+  readonly fills?: RestoredFills;
+  /** When stops were asked for inside the venue's window. */
+  readonly protectAskedMs?: readonly number[];
 }
 
 /** What an opening order was promised with, kept for the leg that it becomes. */
@@ -82,6 +86,7 @@ export interface AgentState {
   readonly moves: Moves;
   readonly equity: EquityBook;
   readonly trades: TradeBook;
+  readonly fills: FillWatch;
   readonly mind: Mind;
   /** The next settlement that each held leg will pass, with the rate last told for it. */
   readonly fundingDue: Map<string, { readonly atMs: number; readonly rate: number }>;
@@ -97,6 +102,8 @@ export interface AgentState {
   sessionAskedMs: number;
   floor: FloorState;
   floorReason: string;
+  /** The operator has said resume; it counts once everything has been read anew. */
+  resumeAsked: boolean;
   /** Parts of the house that are not sound, by name: nothing is opened while there is any. */
   readonly holds: Map<string, string>;
   /** All limits, counted. */
@@ -165,6 +172,7 @@ export function createState(setup: AgentSetup): AgentState {
     moves: createMoves(),
     equity: createEquityBook(setup.restored.anchors),
     trades: createTradeBook(setup.restored.trades ?? NO_TRADES),
+    fills: createFillWatch(setup.restored.fills, setup.atMs),
     mind: createMind(setup.restored.mind ?? noMind),
     fundingDue: new Map(),
     streams: { market: false, user: false, news: false },
@@ -178,6 +186,7 @@ export function createState(setup: AgentSetup): AgentState {
     sessionAskedMs: -Infinity,
     floor: setup.restored.floor,
     floorReason: setup.restored.floor === "NORMAL" ? "" : "kept from before the restart",
+    resumeAsked: false,
     holds: new Map(),
     limits: createLimitBook(),
     entries: createEntryWatch(),
@@ -192,7 +201,7 @@ export function createState(setup: AgentSetup): AgentState {
     equityAlarmMs: -Infinity,
     clockUncertaintyMs: 0,
     lastNewsMs: -Infinity,
-    protectAskedMs: [],
+    protectAskedMs: [...(setup.restored.protectAskedMs ?? [])],
     oneSidedStops: false,
     theses: new BoundedMap(500),
     openingsMs: [],

@@ -46,6 +46,7 @@ export function keptLimiter(inner: RateLimiter, file: string, onTrouble: (reason
         },
       };
     },
+    ready: (key, limit, wish) => inner.ready(key, limit, wish),
     pause: (key, untilMs) => {
       inner.pause(key, untilMs);
       save();

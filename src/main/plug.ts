@@ -16,6 +16,7 @@ import type { RowKind } from "../journal/rows.ts";
 import { spendLedger } from "../journal/spend-ledger.ts";
 import { createModelGateway } from "../llm/gateway.ts";
 import type { ModelGateway } from "../llm/port.ts";
+import { placeAlgo } from "../protocol/trading/place-algo.ts";
 import { placeOrder } from "../protocol/trading/place-order.ts";
 import { createTradingClient, type TradingClient } from "../venue/trading-client.ts";
 import type { RateLimiter } from "../net/rate-limit.ts";
@@ -35,7 +36,7 @@ import { restore } from "./restore.ts";
 import { createStreams, type Feed, type Streams } from "./streams.ts";
 import { type VenueAccess, type VenueKind } from "./venue-access.ts";
 
-const PLACE_KEY = `${placeOrder.method} ${placeOrder.path}`;
+const keyOf = ({ method, path }: { readonly method: string; readonly path: string }): string => `${method} ${path}`;
 /** An opening order that has been judged waits no longer than what it was judged by stays fresh. */
 const OPEN_PATIENCE_MS = 1_000;
 
@@ -150,9 +151,12 @@ export function plug(
     journal: pages,
     consent,
     answer: (request, body) => writeAnswer(environment.dataDir, request, body),
-    openingTurn: async () => {
-      if (config.venue.orderRoute === "user-stream" && entry?.health().loggedIn) return;
-      await client.limiter.ready(PLACE_KEY, placeOrder.limit, { priority: "open", patienceMs: 30_000 });
+    turn: async (action) => {
+      const byStream = config.venue.orderRoute === "user-stream" && entry?.health().loggedIn;
+      if (action === "algo.place")
+        await client.limiter.ready(keyOf(placeAlgo), placeAlgo.limit, { priority: "protect", patienceMs: 60_000 });
+      else if (!byStream)
+        await client.limiter.ready(keyOf(placeOrder), placeOrder.limit, { priority: "open", patienceMs: 30_000 });
     },
     onFatal,
   });

@@ -3,6 +3,7 @@ import { dec } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { DayAnchors } from "../agent/equity.ts";
 import type { PastIntent } from "../agent/events.ts";
+import type { RestoredFills } from "../agent/handle-fills.ts";
 import type { LegMeta } from "../agent/legs.ts";
 import type { Restored } from "../agent/state.ts";
 import { countBeat, noBeats, type UptimeCount } from "../agent/uptime.ts";
@@ -15,6 +16,8 @@ import type { FloorState } from "../risk/view.ts";
 import { tradesOf } from "./restore-trades.ts";
 
 const OURS_FOR_MS = 8 * DAY_MS;
+const FILLS_KNOWN = 5_000;
+const STOPS_COUNT_MS = 60_000;
 const BEATS_FOR_MS = 14 * DAY_MS;
 /** More beats than an hour has; one of them carries the whole count. */
 const BEATS_WITH_A_TALLY = 400;
@@ -30,6 +33,8 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     ourClientIds: ourClientIds(reader, nowMs),
     legs,
     trades: tradesOf(reader, legs),
+    fills: fillsOf(reader),
+    protectAskedMs: stopsAskedMs(reader, nowMs),
     floor: floorOf(reader),
     anchors: anchorsOf(reader),
     uptime: uptimeOf(reader, nowMs),
@@ -91,6 +96,24 @@ function legsOf(reader: JournalReader): ReadonlyMap<string, LegMeta> {
   }
   return legs;
 }
+
+/** Fills that are told already, and how far the list of executions had been read. */
+function fillsOf(reader: JournalReader): RestoredFills {
+  const ids = reader
+    .rows({ kinds: ["fill"], limit: FILLS_KNOWN, newest: true })
+    .map((row) => String((row.body as { transactionId?: unknown }).transactionId));
+  const reads = reader.rows({ kinds: ["reconcile"], limit: 200, newest: true });
+  const through = reads.map((row) => (row.body as { throughMs?: unknown }).throughMs).filter(Number.isFinite);
+  const first = reader.rows({ limit: 1 })[0];
+  return { ids, throughMs: (through.at(-1) as number | undefined) ?? first?.atMs ?? null };
+}
+
+/** The venue takes few stops in a minute, whichever run asked for them. */
+const stopsAskedMs = (reader: JournalReader, nowMs: number): readonly number[] =>
+  reader
+    .rows({ kinds: ["wire-out"], sinceMs: nowMs - STOPS_COUNT_MS })
+    .filter((row) => (row.body as { action?: unknown }).action === "algo.place")
+    .map((row) => row.atMs);
 
 function floorOf(reader: JournalReader): FloorState {
   const rows = reader.rows({ kinds: ["floor", "operator"], limit: 50, newest: true });

@@ -6,7 +6,7 @@ import type { Rehearsal } from "../../src/main/rehearsal/rehearsal.ts";
 import { journalPath } from "../../src/main/run-file.ts";
 import type { History, Tail } from "../../src/verify/history.ts";
 import { isRec, recs, type Rec } from "../../src/verify/fields.ts";
-import { decodeCharge, decodeFact, decodeFrame } from "../../src/verify/outside.ts";
+import { decodeCharge, decodeFact, decodeFrame, type VenueFact } from "../../src/verify/outside.ts";
 import { decodeRow } from "../../src/verify/rows.ts";
 
 export async function gather(rehearsal: Rehearsal, sinks: History["sinks"]): Promise<History> {
@@ -19,11 +19,12 @@ export async function gather(rehearsal: Rehearsal, sinks: History["sinks"]): Pro
   const db = openSqliteReader(journalPath(rehearsal.dataDir));
   const rows = db.all("SELECT * FROM rows ORDER BY seq").map((row) => decodeRow(row));
   db.close();
+  const facts = venue.map((from, at) => decodeFact(from, at)).filter((fact) => fact !== null);
   return {
     rows,
     tail: tailOf(rehearsal.dataDir),
     wire: wire.map(decodeFrame),
-    venue: venue.map((from, at) => decodeFact(from, at)).filter((fact) => fact !== null),
+    venue: visible(facts, rows[0]?.atMs ?? 0),
     charges: charges.map(decodeCharge),
     sinks,
     secrets: [rehearsal.venue.ready.secretKey, rehearsal.venue.ready.accessKey, rehearsal.venue.ready.aiKey],
@@ -31,6 +32,13 @@ export async function gather(rehearsal: Rehearsal, sinks: History["sinks"]): Pro
     same: null,
     skewMs: 0,
   };
+}
+
+/** Without the orders that were over before the journal began: nobody could have seen them. */
+function visible(facts: readonly VenueFact[], beganMs: number): readonly VenueFact[] {
+  const lastMs = new Map<string, number>();
+  for (const fact of facts) if (fact.fact === "order") lastMs.set(fact.order.orderId, fact.atMs);
+  return facts.filter((fact) => fact.fact !== "order" || (lastMs.get(fact.order.orderId) ?? 0) >= beganMs);
 }
 
 async function entriesOf(rehearsal: Rehearsal, path: string): Promise<readonly Rec[]> {

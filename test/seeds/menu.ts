@@ -6,6 +6,18 @@ export interface DrawnFault {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
+/** About a hundred USDT of each base that seeds trade, in base units. */
+export const HUNDRED_USDT: Readonly<Record<string, string>> = {
+  BTC: "0.002",
+  ADA: "400",
+  LAB: "160",
+  LINK: "12",
+  QNT: "1.5",
+  JST: "2400",
+  XLM: "640",
+  SKY: "1600",
+};
+
 export interface Dish {
   readonly name: string;
   /** How often beside the others. */
@@ -43,6 +55,11 @@ const restMatch = (draw: Draw): Readonly<Record<string, unknown>> => ({ path: dr
 const channel = (draw: Draw): Readonly<Record<string, unknown>> => ({
   channel: draw.one(["*", "BBO", "ORDER_BOOK", "MARK_PRICE", "TRADE"]),
 });
+
+const someBase = (draw: Draw): Readonly<Record<string, unknown>> => {
+  const symbol = draw.one(draw.bases);
+  return { symbol, orderQty: HUNDRED_USDT[symbol] ?? "1" };
+};
 
 const dish = (name: string, weight: number, params: Dish["params"] = none): Dish => ({ name, weight, params });
 
@@ -94,13 +111,12 @@ export const MENU: readonly Dish[] = [
   dish("user-disconnect", 3, (draw) => ({ everyMs: draw.one([0, 3_000]) })),
   dish("action-lost", 2, (draw) => ({ applied: draw.often(0.6), share: share(draw) })),
   dish("external-order", 2, (draw) => ({
-    symbol: draw.one(draw.bases),
+    ...someBase(draw),
     ...draw.one([
       { side: "BUY", positionSide: "LONG" },
       { side: "SELL", positionSide: "SHORT" },
       { side: "SELL", positionSide: "LONG" },
     ]),
-    orderQty: "0.01",
   })),
   dish("news-flood", 1, (draw) => ({ perMinute: draw.one([60, 600]) })),
   dish("news-late", 1, (draw) => ({ shiftMs: draw.one([-21_600_000, 3_600_000]), missing: draw.often(0.3) })),

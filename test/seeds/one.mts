@@ -1,4 +1,4 @@
-import { drawPlan, keeping } from "./plan.ts";
+import { drawPlan } from "./plan.ts";
 import { runPlan } from "./run.ts";
 const [from = "1", count = "1", kind = "short"] = process.argv.slice(2);
 const log = { event: (level: string, evt: string, msg: string, f?: unknown) => { if (process.env.V) console.log(level, evt, msg, JSON.stringify(f ?? {}).slice(0, 200)); } };

@@ -39,8 +39,14 @@ export interface Plan {
   readonly happenings: readonly Happening[];
 }
 
-const SHORT = { unrestMs: [25_000, 45_000], faults: [1, 5] } as const;
-const STANDARD = { unrestMs: [480_000, 1_080_000], faults: [5, 25] } as const;
+interface Size {
+  readonly unrestMs: readonly [min: number, max: number];
+  readonly faults: readonly [min: number, max: number];
+}
+const SIZES: Readonly<Record<Kind, Size>> = {
+  short: { unrestMs: [25_000, 45_000], faults: [1, 5] },
+  standard: { unrestMs: [480_000, 1_080_000], faults: [5, 25] },
+};
 /** Long enough for a proof of absence (30 s) after the faults are over. */
 const CALM_MS = 45_000;
 /** Few symbols, and mostly quiet ones: market data is what a run costs. */
@@ -53,7 +59,7 @@ const MARKETS = [
 
 export function drawPlan(kind: Kind, seed: number): Plan {
   const entropy = seededEntropy(`plan:${kind}:${seed}`);
-  const size = kind === "short" ? SHORT : STANDARD;
+  const size = SIZES[kind];
   const plain = drawFrom(entropy, []);
   const bases = plain.one(MARKETS);
   const draw = drawFrom(entropy, bases);

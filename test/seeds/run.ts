@@ -11,6 +11,7 @@ import type { History } from "../../src/verify/history.ts";
 import { verify } from "../../src/verify/verify.ts";
 import { calmProblems, unlike } from "./calm.ts";
 import { gather } from "./gather.ts";
+import { HUNDRED_USDT } from "./menu.ts";
 import type { Happening, Plan } from "./plan.ts";
 import { type Restless, restless } from "./restless.ts";
 import { configOf } from "./settings.ts";
@@ -151,7 +152,7 @@ async function prepare({ plan, rehearsal }: Run): Promise<void> {
     symbol,
     side,
     positionSide: hedge ? (side === "BUY" ? "LONG" : "SHORT") : "NONE",
-    orderQty: symbol === "BTC" ? "0.002" : symbol === "ETH" ? "0.03" : symbol === "SOL" ? "0.5" : "40",
+    orderQty: HUNDRED_USDT[symbol] ?? "1",
   });
   const [first = "BTC", second = "ETH"] = plan.bases;
   const orders =

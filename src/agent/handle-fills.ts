@@ -1,0 +1,111 @@
+/**
+ * Fills, each counted once: pushes tell of them, and the executions list is read again and again for those that no push
+ * brought, because a live stream proves nothing about completeness. Faults U1, U4; ground rule 2; invariant I5.
+ */
+import { BoundedMap } from "../core/bounded.ts";
+import { toWire } from "../core/decimal.ts";
+import { DAY_MS } from "../core/time.ts";
+import type { Execution } from "../domain/order.ts";
+import type { Outbox } from "./events.ts";
+import { countFill, placeOfFill } from "./handle-trades.ts";
+import type { AgentState } from "./state.ts";
+
+/** The list may be read once in 10 s, and look-ups of lost orders need it too. Spec: 1 §4.2. */
+const READ_EVERY_MS = 22_000;
+const READ_SOON_MS = 11_000;
+/** What has just ended may still be missing. */
+const STAYS_BUSY_MS = 60_000;
+/** The venue's reads lag, and its clock may stand a little otherwise. */
+const OVERLAP_MS = 120_000;
+/** The venue keeps about seven days. */
+const KEPT_MS = 6.9 * DAY_MS;
+const SEEN_CAP = 5_000;
+
+/** What an earlier run knew. */
+export interface RestoredFills {
+  readonly ids: readonly string[];
+  /** Until then the list had been read; null in a new journal. */
+  readonly throughMs: number | null;
+}
+
+export interface FillWatch {
+  readonly seen: BoundedMap<string, true>;
+  /** What happened before this is none of ours. */
+  readonly sinceMs: number;
+  throughMs: number;
+  askedMs: number;
+  busyMs: number;
+  /** True from a start or an outage of the stream until the list has been read. */
+  due: boolean;
+}
+
+export function createFillWatch(restored: RestoredFills | undefined, atMs: number): FillWatch {
+  const seen = new BoundedMap<string, true>(SEEN_CAP);
+  for (const id of restored?.ids ?? []) seen.set(id, true);
+  const throughMs = restored?.throughMs ?? null;
+  const sinceMs = throughMs === null ? atMs : 0;
+  return { seen, sinceMs, throughMs: throughMs ?? atMs, askedMs: -Infinity, busyMs: -Infinity, due: true };
+}
+
+interface At {
+  readonly nowMs: number;
+  readonly out: Outbox;
+}
+
+export function onFill(state: AgentState, execution: Execution, at: At): void {
+  const { seen } = state.fills;
+  if (seen.has(execution.transactionId)) return;
+  seen.set(execution.transactionId, true);
+  const tracked = state.orders.get(execution.clientOrderId) ?? state.orders.byOrderId(execution.orderId);
+  const place = placeOfFill(state, execution, tracked);
+  state.equity.fill(execution, Math.min(at.nowMs, execution.atMs));
+  countFill(state, execution, place);
+  at.out.record(
+    "fill",
+    {
+      transactionId: execution.transactionId,
+      orderId: execution.orderId,
+      clientOrderId: execution.clientOrderId,
+      symbol: execution.symbol,
+      side: execution.side,
+      qty: toWire(execution.qty),
+      price: toWire(execution.price),
+      fee: toWire(execution.fee),
+      realizedPnl: toWire(execution.realizedPnl),
+      liquidity: execution.liquidity,
+      atMs: execution.atMs,
+      leg: place.leg,
+      opening: place.opening,
+    },
+    tracked?.decisionId ?? null,
+  );
+}
+
+/** Asks for the list when something may be missing from what was pushed. */
+export function readFills(state: AgentState, { nowMs, out }: At): void {
+  const { fills } = state;
+  if (state.legs.all().length > 0 || state.orders.live().length > 0) fills.busyMs = nowMs;
+  const wanted = fills.due || nowMs - fills.busyMs < STAYS_BUSY_MS;
+  if (!wanted || nowMs - fills.askedMs < (fills.due ? READ_SOON_MS : READ_EVERY_MS)) return;
+  fills.askedMs = nowMs;
+  out.ask({
+    kind: "read-fills",
+    sinceMs: Math.max(fills.sinceMs, fills.throughMs - OVERLAP_MS, nowMs - KEPT_MS),
+  });
+}
+
+export function onFillsRead(
+  state: AgentState,
+  { startedAtMs, fills: list }: { readonly startedAtMs: number; readonly fills: readonly Execution[] },
+  at: At,
+): void {
+  const { fills } = state;
+  const missing = list.filter(({ transactionId, atMs }) => !fills.seen.has(transactionId) && atMs >= fills.sinceMs);
+  for (const execution of [...missing].sort((a, b) => a.atMs - b.atMs)) onFill(state, execution, at);
+  fills.throughMs = Math.max(fills.throughMs, startedAtMs);
+  if (!fills.due && missing.length === 0) return;
+  fills.due = false;
+  at.out.record("reconcile", { event: "fills", throughMs: startedAtMs, found: missing.length });
+  if (missing.length > 0)
+    at.out.log("warn", "reconcile.done", `${missing.length} fills had not been pushed and were read from the list`, {});
+}
