@@ -11,12 +11,12 @@ import type { VenueKind } from "./venue-access.ts";
 export async function beginBoot(boots: Boots, log: Log): Promise<boolean> {
   const clock = systemClock();
   const { waitMs, crashes } = boots.plan;
-  if (waitMs > 0 && crashes > 0)
-    log.event("warn", "boot.delayed", `${crashes} runs in a row ended badly; waiting ${Math.ceil(waitMs / 1_000)} s`, {
-      waitMs,
-      crashes,
-    });
-  if (waitMs > 0 && !(await sleepUnlessStopped(waitMs))) return false;
+  const tell = (): void => {
+    if (crashes === 0) return;
+    const text = `${crashes} runs in a row ended badly; waiting ${Math.ceil(waitMs / 1_000)} s`;
+    log.event("warn", "boot.delayed", text, { waitMs, crashes });
+  };
+  if (waitMs > 0 && !(await sleepUnlessStopped(waitMs, tell))) return false;
   try {
     boots.begin(clock.nowMs());
   } catch (cause) {
@@ -31,10 +31,12 @@ export async function beginBoot(boots: Boots, log: Log): Promise<boolean> {
   return true;
 }
 
-async function sleepUnlessStopped(waitMs: number): Promise<boolean> {
+/** `tell` is called once a signal would be heard. */
+async function sleepUnlessStopped(waitMs: number, tell: () => void): Promise<boolean> {
   const stopped = new AbortController();
   const stop = (): void => stopped.abort();
   process.once("SIGINT", stop).once("SIGTERM", stop);
+  tell();
   await systemClock().sleep(waitMs, stopped.signal);
   process.off("SIGINT", stop).off("SIGTERM", stop);
   return !stopped.signal.aborted;

@@ -39,9 +39,9 @@ export function failedDrills(config: Config, nowMs: number): readonly DrillResul
   const { phase, session } = config;
   const caps = { perOrderUsdt: dec(session.maxNotionalPerOrder), totalUsdt: dec(session.maxTotalNotional) };
   const settings = riskSettings(config);
-  return [true, false].flatMap((hedgeMode) =>
-    runDrills(settings, { phase, hedgeMode, nowMs, caps }).filter((result) => !result.passed),
-  );
+  const results = [true, false].flatMap((hedgeMode) => runDrills(settings, { phase, hedgeMode, nowMs, caps }));
+  const failed = results.filter((result) => !result.passed);
+  return failed.filter(({ drill: name }, at) => failed.findIndex((other) => other.drill === name) === at);
 }
 
 export function watchHouse(parts: HouseParts): Stop {
@@ -57,7 +57,7 @@ export function watchHouse(parts: HouseParts): Stop {
 
 function drill({ clock, config, log, feed }: HouseParts): void {
   const failed = failedDrills(config, clock.nowMs());
-  const words = [...new Set(failed.map(describeDrill))].join("; ");
+  const words = failed.map(describeDrill).join("; ");
   if (failed.length === 0)
     log.event("info", "drills.passed", "every limit refuses what it must and lets sound orders pass");
   else log.event("error", "drills.failed", words, { drills: failed.map((result) => result.drill) });

@@ -171,6 +171,29 @@ test("an exit goes on past a row of the agent's that was lost, once its own rows
   expect(r.venue.calls.some((call) => call.name === "placeAlgo" || call.name === "closePosition")).toBe(true);
 });
 
+test("a disk that takes seconds: the price is looked at again after the row, and an order that is old by then stays", async () => {
+  let slow: () => void = () => undefined;
+  const disk: JournalDisk = {
+    ...realDisk,
+    open: (path) => {
+      const db = realDisk.open(path);
+      return {
+        ...db,
+        run: (sql, ...values) => {
+          if (values.includes("wire-out")) slow();
+          db.run(sql, ...values);
+        },
+      };
+    },
+  };
+  const r = await rig(disk);
+  slow = () => r.clock.advanceSync(5_000);
+  await decide(r);
+  expect(placed(r)).toBe(0);
+  const end = r.journal.rows({ kinds: ["intent"] }).map((row) => row.body as { event: string; reason?: string });
+  expect(end.at(-1)).toMatchObject({ event: "end", how: "not-sent", reason: expect.stringContaining("freshness") });
+});
+
 test("a broken disk ends the process, and nothing more leaves", async () => {
   const { disk } = refusing("SQLITE_IOERR_FSYNC", 4, 1);
   const r = await rig(disk);

@@ -1,0 +1,71 @@
+/** Starts that must wait or must not happen, with the real program; none of them gets as far as a venue. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { afterEach, expect, test } from "vitest";
+import Database from "better-sqlite3";
+import { openJournal } from "../../src/journal/journal.ts";
+import { bootNotePath } from "../../src/main/boot-backoff.ts";
+import { virtualEnv } from "../journal/support.ts";
+import { ballast, bringDown, type Folder, folder, quickConfig, type Running } from "../support/process.ts";
+
+const folders: Folder[] = [];
+const started: Running[] = [];
+afterEach(async () => {
+  await bringDown(started.splice(0));
+  for (const made of folders.splice(0)) made.remove();
+});
+
+const SERVICE = {
+  SVC_API_HOST: "http://127.0.0.1:9",
+  SVC_ACCESS_KEY: "some-live-access-key",
+  SVC_SECRET_KEY: "some-live-secret-key",
+};
+
+function place(): { dataDir: string; start: (env?: Record<string, string>) => Running } {
+  const made = folder();
+  folders.push(made);
+  const config = made.file("agent.yaml", quickConfig());
+  const dataDir = `${made.dir}/data`;
+  mkdirSync(dataDir);
+  const start = (env: Record<string, string> = {}): Running => {
+    const running = ballast(["run", "--config", config, "--data-dir", dataDir, "--log-format", "json"], env);
+    started.push(running);
+    return running;
+  };
+  return { dataDir, start };
+}
+
+test("in a crash loop the start waits, says so, and a stop in the wait is a stop", async () => {
+  const { dataDir, start } = place();
+  const note = { stage: "starting", startedAtMs: Date.now(), badStarts: 9 };
+  writeFileSync(bootNotePath(dataDir), JSON.stringify(note));
+  const agent = start();
+  const line = await agent.until((found) => found.evt === "boot.delayed", 40_000, "boot.delayed");
+  expect(line.msg).toMatch(/^9 runs in a row ended badly; waiting \d\d s$/);
+  agent.child.kill("SIGTERM");
+  expect(await agent.ended).toMatchObject({ code: 0 });
+  expect(agent.lines.map((found) => found.evt)).not.toContain("sim.ready");
+  expect(JSON.parse(readFileSync(bootNotePath(dataDir), "utf8"))).toEqual(note);
+}, 60_000);
+
+test("a live key on the folder of the practice venue is refused with advice, and nothing is asked of the venue", async () => {
+  const { dataDir, start } = place();
+  const journal = openJournal({ path: `${dataDir}/journal.db`, env: virtualEnv(), boot: "b" });
+  const pin = { venue: "embedded", host: null, key: null, portfolios: null };
+  journal.append("config", { event: "account", pin });
+  journal.close();
+  const agent = start(SERVICE);
+  expect(await agent.ended).toMatchObject({ code: 6 });
+  expect(agent.lines.at(-1)?.msg).toMatch(/belongs to the embedded practice venue.*--data-dir/);
+  expect(agent.lines.map((found) => found.evt)).not.toContain("stream.up");
+}, 60_000);
+
+test("a journal of a later build is refused with both versions", async () => {
+  const { dataDir, start } = place();
+  openJournal({ path: `${dataDir}/journal.db`, env: virtualEnv(), boot: "b" }).close();
+  const db = new Database(`${dataDir}/journal.db`);
+  db.pragma("user_version = 99");
+  db.close();
+  const agent = start();
+  expect(await agent.ended).toMatchObject({ code: 4 });
+  expect(agent.text.join("\n")).toMatch(/has journal schema 99; this build knows up to \d+\./);
+}, 60_000);
