@@ -6,8 +6,7 @@
 import type { Snapshot } from "../src/context/snapshot.ts";
 import { askStrategy, interpretReplies, type StrategyFault } from "../src/strategy/guarded.ts";
 import { countOpinions, type Opinion } from "../src/strategy/member-votes.ts";
-import { outcomesOf } from "../src/strategy/outcomes.ts";
-import { recordFactor, recordOf, recordScore } from "../src/strategy/record-weight.ts";
+import { memberFactor } from "../src/strategy/record-weight.ts";
 import {
   type ArmedStrategy,
   defineComposite,
@@ -82,13 +81,10 @@ function nextRound(members: readonly ArmedStrategy[], { round, replies, carry }:
 /** Asks what is to be asked, else counts. */
 function goOn({ seats, questions }: Heard, snapshot: Snapshot, settings: Settings): StrategyAnswer {
   if (questions.length > 0) return { kind: "ask", questions, carry: seats };
-  const outcomes = outcomesOf(snapshot);
+  const bounds = { doubtTrades: settings.recordTrades, power: settings.recordPower };
   const opinions = seats.map((seat): Opinion => {
     const own = settings.members[seat.name]?.weight ?? 0;
-    const factor = recordFactor(
-      recordScore(recordOf(seat.name, outcomes), settings.recordTrades),
-      settings.recordPower,
-    );
+    const factor = memberFactor(seat.name, snapshot, bounds);
     return { name: seat.name, weight: own * factor, wishes: seat.state === "said" ? seat.wishes : null };
   });
   const silent = seats.flatMap((seat) => (seat.state === "silent" ? [`${seat.name}: ${seat.why}`] : []));

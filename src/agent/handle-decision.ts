@@ -122,7 +122,7 @@ const replyOf = (answer: ModelAnswer): Reply =>
     : { kind: "failed", reason: answer.reason };
 
 const restText = (untilMs: number, nowMs: number): string =>
-  untilMs === Infinity ? "until the configuration is saved" : `for ${formatSpan(untilMs - nowMs)}`;
+  untilMs === Infinity ? "until the configuration changes" : `for ${formatSpan(untilMs - nowMs)}`;
 
 /** The strategy itself is at fault, not the model: it rests, and the fallback decides in its place. */
 function benched(

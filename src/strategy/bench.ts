@@ -1,6 +1,6 @@
 /**
  * Where a strategy sits after it threw, hung or answered nonsense: the fallback decides meanwhile. The rest doubles with
- * every fault in a row; one that hung rests until the configuration is saved again. A model's failure is no fault.
+ * every fault in a row; one that hung rests until the configuration changes again. A model's failure is no fault.
  */
 import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
 
@@ -10,11 +10,11 @@ const LONGEST_REST_MS = HOUR_MS;
 export interface Bench {
   /** Until when and why it sits out; null while it may play. */
   seated(nowMs: number): { readonly untilMs: number; readonly reason: string } | null;
-  /** Seats it. Returns until when, Infinity for until the configuration is saved. */
+  /** Seats it. Returns until when, Infinity for until the configuration changes. */
   seat(nowMs: number, reason: string, hung: boolean): number;
   /** It answered soundly: the next fault is a first one again. */
   played(): void;
-  /** A saved configuration is a new chance. */
+  /** A changed configuration is a new chance. */
   clear(): void;
 }
 

@@ -1,5 +1,10 @@
-/** What a member's past says about its next vote: a bounded factor, from own closed trades alone. Deterministic. */
-import type { TradeOutcome } from "./outcomes.ts";
+/**
+ * What a member's past says about its next vote: a bounded factor, from own closed trades and from its record on paper
+ * where it runs as a shadow. Deterministic.
+ */
+import type { StrategyRecord } from "../context/memory.ts";
+import type { Snapshot } from "../context/snapshot.ts";
+import { outcomesOf, type TradeOutcome } from "./outcomes.ts";
 
 /** A single trade counts at most so much, fraction of its value: one lucky gap is no record. */
 const SHARE_CAP = 0.05;
@@ -19,6 +24,38 @@ export function recordScore(results: readonly number[], doubtTrades: number): nu
   if (!(squares > 0)) return 0;
   const sum = results.reduce((so, result) => so + result, 0);
   return sum / Math.sqrt(squares) / Math.sqrt(results.length + doubtTrades);
+}
+
+/**
+ * The same for a shadow: what it earned beside what it earned and fell back together, held back by the same doubt. Of
+ * several shadows of one strategy the one with the most trades counts.
+ */
+export function paperScore(name: string, records: readonly StrategyRecord[], doubtTrades: number): PaperScore {
+  const own = records.filter(({ strategy, trades }) => strategy === name && trades > 0);
+  const [best] = [...own].sort((a, b) => b.trades - a.trades || (a.name < b.name ? -1 : 1));
+  const range = best ? Math.abs(best.returnAfterCosts) + Math.max(0, best.maxDrawdown) : 0;
+  if (!best || !(range > 0)) return { score: 0, trades: 0 };
+  const { returnAfterCosts, trades } = best;
+  return { score: (returnAfterCosts / range) * Math.sqrt(trades / (trades + doubtTrades)), trades };
+}
+
+export interface PaperScore {
+  readonly score: number;
+  readonly trades: number;
+}
+
+/** A member's factor: trades and paper, each weighing by how many trades it has. */
+export function memberFactor(
+  name: string,
+  snapshot: Snapshot,
+  { doubtTrades, power }: { readonly doubtTrades: number; readonly power: number },
+): number {
+  const results = recordOf(name, outcomesOf(snapshot));
+  const paper = paperScore(name, snapshot.records ?? [], doubtTrades);
+  const trades = results.length + paper.trades;
+  if (trades === 0) return 1;
+  const score = recordScore(results, doubtTrades) * results.length + paper.score * paper.trades;
+  return recordFactor(score / trades, power);
 }
 
 /** Between one `power`-th and `power` times. */

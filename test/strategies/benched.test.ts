@@ -21,7 +21,7 @@ test.each<[string, () => StrategyAnswer, RegExp]>([
     () => {
       for (;;);
     },
-    /first is benched until the configuration is saved: it did not come back within 3000 ms; second takes over/,
+    /first is benched until the configuration changes: it did not come back within 3000 ms; second takes over/,
   ],
   [
     "answers nonsense",

@@ -111,6 +111,26 @@ test("weights follow the record of what each voted for, within bounds, the same 
   expect((weights[0] ?? 0) * (weights[1] ?? 0)).toBeCloseTo(1, 1);
 });
 
+test("the record of a shadow counts like trades of its own", () => {
+  const record = (name: string, returnAfterCosts: number) => ({
+    name,
+    strategy: name,
+    sinceMs: 0,
+    decisions: 200,
+    failed: 0,
+    trades: 60,
+    wins: 30,
+    open: 0,
+    returnAfterCosts,
+    maxDrawdown: 0.02,
+    sharpe: null,
+    modelCostUsd: 0,
+  });
+  const records = [record("m0", 0.05), record("m1", -0.03)];
+  expect(vote(snapshotOf({ records }), LONG, SHORT)).toMatchObject([{ leg: "LONG" }]);
+  expect(vote(snapshotOf({ records: [record("m0", 0), record("m1", 0)] }), LONG, SHORT)).toEqual([]);
+});
+
 test("a member that throws or abstains has no vote; when none can judge it abstains", () => {
   const thrower = (name: string): ArmedStrategy =>
     fake(name, () => {
