@@ -7,8 +7,11 @@ import { type BookOrder, newBookOrder } from "../../src/sim/exchange/book-level.
 import { createExchange } from "../../src/sim/exchange/exchange.ts";
 import { CANCEL, type Load } from "./load.ts";
 
-/** Works a load off and answers how many orders were met by another, so that the work can be compared. */
-export type Engine = (load: Load) => number;
+/**
+ * Makes ready what the work needs, texts of requests among it, and answers the work itself: that alone is timed. It
+ * tells how many orders were met by another, so that the work can be compared.
+ */
+export type Engine = (load: Load) => () => number;
 
 export const bareBook: Engine = (load) => {
   const book = newBook();
@@ -17,45 +20,50 @@ export const bareBook: Engine = (load) => {
   const onMatch = (): void => {
     matches++;
   };
-  for (let i = 0; i < load.operations; i++) {
-    if (load.kind[i] === CANCEL) {
-      const order = byNumber[load.target[i] ?? 0];
-      if (order !== undefined) withdraw(book, order);
-      continue;
+  return () => {
+    for (let i = 0; i < load.operations; i++) {
+      if (load.kind[i] === CANCEL) {
+        const order = byNumber[load.target[i] ?? 0];
+        if (order !== undefined) withdraw(book, order);
+        continue;
+      }
+      const buy = load.buy[i] === 1;
+      const ticks = load.ticks[i] ?? 0;
+      let lots = load.lots[i] ?? 0;
+      // Every order has an owner of its own, so that self-trade prevention never steps in.
+      if (crosses(book, buy, ticks)) lots = take(book, { buy, limitTicks: ticks, lots, owner: i + 1 }, onMatch);
+      if (lots === 0) continue;
+      const order = newBookOrder({ buy, owner: i + 1, ref: i, ticks, lots });
+      rest(book, order);
+      byNumber[i] = order;
     }
-    const buy = load.buy[i] === 1;
-    const ticks = load.ticks[i] ?? 0;
-    let lots = load.lots[i] ?? 0;
-    // Every order has an owner of its own, so that self-trade prevention never steps in.
-    if (crosses(book, buy, ticks)) lots = take(book, { buy, limitTicks: ticks, lots, owner: i + 1 }, onMatch);
-    if (lots === 0) continue;
-    const order = newBookOrder({ buy, owner: i + 1, ref: i, ticks, lots });
-    rest(book, order);
-    byNumber[i] = order;
-  }
-  return matches;
+    return matches;
+  };
 };
 
 export const peerBook: Engine = (load) => {
   const book = new OrderBook();
-  const ids = Array.from({ length: load.operations }, (_, i) => String(i));
-  let matches = 0;
-  for (let i = 0; i < load.operations; i++) {
-    if (load.kind[i] === CANCEL) {
-      book.cancel(ids[load.target[i] ?? 0] ?? "");
-      continue;
+  const requests = Array.from({ length: load.operations }, (_, i) => ({
+    id: String(i),
+    side: load.buy[i] === 1 ? Side.BUY : Side.SELL,
+    size: load.lots[i] ?? 0,
+    price: load.ticks[i] ?? 0,
+  }));
+  return () => {
+    let matches = 0;
+    for (let i = 0; i < load.operations; i++) {
+      const request = requests[load.kind[i] === CANCEL ? (load.target[i] ?? 0) : i];
+      if (request === undefined) continue;
+      if (load.kind[i] === CANCEL) {
+        book.cancel(request.id);
+        continue;
+      }
+      const { done, partial } = book.limit(request);
+      // It tells the orders that are finished, the taker among them, and the one that is met in part.
+      matches += done.length + (partial === null ? 0 : 1);
     }
-    const side = load.buy[i] === 1 ? Side.BUY : Side.SELL;
-    const { done, partial } = book.limit({
-      id: ids[i] ?? "",
-      side,
-      size: load.lots[i] ?? 0,
-      price: load.ticks[i] ?? 0,
-    });
-    // It tells the orders that are finished, the taker among them, and the one that is met in part.
-    matches += done.length + (partial === null ? 0 : 1);
-  }
-  return matches;
+    return matches;
+  };
 };
 
 const SYMBOL = "EXCHANGE_A_PERP_SOL_USDT";
@@ -102,23 +110,26 @@ function openVenue(): { exchange: Exchange; accounts: readonly string[] } {
 export const wholeExchange: Engine = (load) => {
   const { exchange, accounts } = openVenue();
   const orderIds: string[] = new Array<string>(load.operations).fill("");
-  for (let i = 0; i < load.operations; i++) {
-    const nowMs = START_MS + Math.floor(i / 10);
-    const number = load.kind[i] === CANCEL ? (load.target[i] ?? 0) : i;
-    const accountId = accounts[number % ACCOUNTS] ?? "";
-    if (load.kind[i] === CANCEL) {
-      exchange.cancel(accountId, { orderId: orderIds[number] ?? "" }, nowMs);
-      continue;
+  const requests = Array.from({ length: load.operations }, (_, i) => ({
+    sym: SYMBOL,
+    side: load.buy[i] === 1 ? "BUY" : "SELL",
+    orderType: "LIMIT",
+    orderQty: String((load.lots[i] ?? 0) / 100),
+    limitPrice: String((load.ticks[i] ?? 0) / 100),
+  }));
+  return () => {
+    for (let i = 0; i < load.operations; i++) {
+      const nowMs = START_MS + Math.floor(i / 10);
+      const number = load.kind[i] === CANCEL ? (load.target[i] ?? 0) : i;
+      const accountId = accounts[number % ACCOUNTS] ?? "";
+      const request = requests[i];
+      if (load.kind[i] === CANCEL) {
+        exchange.cancel(accountId, { orderId: orderIds[number] ?? "" }, nowMs);
+      } else if (request !== undefined) {
+        const placed = exchange.place(accountId, request, nowMs);
+        if (placed.ok) orderIds[i] = placed.value.orderId;
+      }
     }
-    const request = {
-      sym: SYMBOL,
-      side: load.buy[i] === 1 ? "BUY" : "SELL",
-      orderType: "LIMIT",
-      orderQty: String((load.lots[i] ?? 0) / 100),
-      limitPrice: String((load.ticks[i] ?? 0) / 100),
-    };
-    const placed = exchange.place(accountId, request, nowMs);
-    if (placed.ok) orderIds[i] = placed.value.orderId;
-  }
-  return exchange.ledger().entries.filter(({ kind }) => kind === "fee").length;
+    return exchange.scoreboard(START_MS).reduce((sum, { trades }) => sum + trades, 0);
+  };
 };

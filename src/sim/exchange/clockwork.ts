@@ -5,6 +5,7 @@ import { settleFunding } from "./funding.ts";
 import { portfolioEquity } from "./margin.ts";
 import { applyAmendment, arrive } from "./matching.ts";
 import { lookAt } from "./notes.ts";
+import { forgetHistory } from "./retention.ts";
 import { marginCallDueMs, repeatMarginCall } from "./risk.ts";
 import { settle } from "./settle.ts";
 import type { Instrument, Wallet, World } from "./state.ts";
@@ -38,6 +39,7 @@ function takeReadings(world: World): void {
     portfolio.navs.push({ atMs: world.nextSnapshotAtMs, equity: portfolioEquity(world, portfolio) });
   }
   world.nextSnapshotAtMs += HOUR_MS;
+  forgetHistory(world);
 }
 
 function nextFunding(world: World): { atMs: number; instrument: Instrument | null } {

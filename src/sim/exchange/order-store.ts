@@ -125,6 +125,14 @@ export class OrderStore {
     return block?.live[ref & MASK] ?? (block === undefined ? undefined : this.unpack(ref, block));
   }
 
+  /** Whether an order is kept. */
+  has(ref: number): boolean {
+    const block = this.block(ref);
+    return (
+      block !== undefined && (block.live[ref & MASK] !== undefined || (block.packed?.[(ref & MASK) * WIDTH] ?? 0) > 0)
+    );
+  }
+
   /** Must be called when an order has ended and nothing will change it any more. */
   close(order: Order): void {
     const { ref } = order;
