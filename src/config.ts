@@ -181,7 +181,7 @@ const model = z.strictObject({
     .union([z.number().int().min(0).max(23), z.literal("gateway")])
     .default(0)
     .describe("Hour at which the budget day begins, UTC; `gateway` takes the reset time that /key/info states."),
-  maxConcurrent: z.number().int().min(1).max(64).default(4).describe("Questions under way at once."),
+  maxConcurrent: z.number().int().min(1).max(64).default(16).describe("Questions under way at once."),
   reserveForHappenings: fraction("Share of the day's money kept for happenings.").default(0.2),
   cache: span("Equal questions within this time share one answer. Spec: 3 §8.").default("5m"),
   timeout: span("Longest wait for a whole model exchange.").default("90s"),
