@@ -39,6 +39,8 @@ export interface Used {
   readonly dayUsd: Decimal;
   readonly rollingUsd: Decimal;
   readonly openUsd: Decimal;
+  /** Part of `dayUsd` that is booked, not merely reserved. */
+  readonly bookedTodayUsd: Decimal;
   /** Never below zero. */
   readonly leftUsd: Decimal;
 }
@@ -82,10 +84,17 @@ export function used(budget: Budget, now: Instant): Used {
   const charges = [...budget.charges.values()];
   const sum = (which: (charge: Charge) => boolean): Decimal =>
     sumDecimals(charges.filter(which).map((c) => c.amountUsd));
-  const dayUsd = sum((charge) => dayAt(budget.rules, charge.dayMs) === runningDay(budget));
+  const isToday = (charge: Charge): boolean => dayAt(budget.rules, charge.dayMs) === runningDay(budget);
+  const dayUsd = sum(isToday);
   const rollingUsd = sum((charge) => charge.open || inWindow(charge.at, now));
   const leftUsd = maxDecimal(ZERO, budget.rules.limitUsd.sub(maxDecimal(dayUsd, rollingUsd)));
-  return { dayUsd, rollingUsd, openUsd: sum((charge) => charge.open), leftUsd };
+  return {
+    dayUsd,
+    rollingUsd,
+    openUsd: sum((charge) => charge.open),
+    bookedTodayUsd: sum((c) => isToday(c) && !c.open),
+    leftUsd,
+  };
 }
 
 /** Sets money aside, or says no. Nothing else may open a charge for a call. */

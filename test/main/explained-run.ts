@@ -30,8 +30,8 @@ export interface WrittenRun {
   close(): Promise<void>;
 }
 
-export function writtenRun(): WrittenRun {
-  const file = freshJournalPath();
+/** `file` is for a run that several tests share; without it the folder is gone when the test has ended. */
+export function writtenRun(file: string = freshJournalPath()): WrittenRun {
   const env = virtualEnv();
   const journal = openJournal({ path: file, env, boot: "test" });
   const row: WrittenRun["row"] = (kind, body, decisionId) => void journal.append(kind, body, decisionId);

@@ -113,8 +113,8 @@ function moneyOf(rows: readonly JournalRow[], rules: purse.BudgetRules, atMs: nu
       purse.settle(budget, entry.body.attemptId, dec(entry.body.costUsd), at);
     } else if (entry.body.how !== "boundary") purse.book(budget, entry.body.attemptId, dec(entry.body.costUsd), at);
   }
-  const { dayUsd, rollingUsd, openUsd, leftUsd } = purse.used(budget, { wallMs: atMs, monotonicMs: null });
-  return { spentUsd: dayUsd.sub(openUsd), reservedUsd: openUsd, last24hUsd: rollingUsd, leftUsd };
+  const { bookedTodayUsd, rollingUsd, openUsd, leftUsd } = purse.used(budget, { wallMs: atMs, monotonicMs: null });
+  return { spentUsd: bookedTodayUsd, reservedUsd: openUsd, last24hUsd: rollingUsd, leftUsd };
 }
 
 function adoptedIn(rows: readonly JournalRow[]): Decimal {

@@ -1,0 +1,228 @@
+import { describe, expect, test } from "vitest";
+import { ConfigSchema } from "../../src/config.ts";
+import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
+import type { BudgetFacts } from "../../src/faces/cli/budget-text.ts";
+import type { PromptDiffFacts } from "../../src/faces/cli/prompt-diff-text.ts";
+import { comparePrompts } from "../../src/main/explain/prompt-compare.ts";
+import { budgetProgram } from "../../src/main/programs/budget.ts";
+import { promptDiffProgram } from "../../src/main/programs/prompt-diff.ts";
+import { START_MS } from "../journal/support.ts";
+import { BTC, snapshotOf, viewOf } from "../strategy/snapshots.ts";
+import { asJson, told, type WrittenRun, writtenRun } from "./explained-run.ts";
+
+interface Question {
+  readonly decision: string;
+  readonly cost: string;
+  readonly kind?: string;
+  readonly cached?: boolean;
+  readonly saved?: string;
+  readonly purpose?: string;
+}
+
+let asks = 0;
+function ask(
+  run: WrittenRun,
+  { decision, cost, kind = "answered", cached = false, saved = "0", purpose = "decision" }: Question,
+): void {
+  const attemptId = `ask-${++asks}`;
+  const atMs = run.clock.nowMs();
+  if (!cached && kind !== "paced") {
+    run.row(
+      "model-reserve",
+      { attemptId, decisionId: decision, purpose, model: "ballast-sim-1", atMs, boundUsd: "0.05" },
+      decision,
+    );
+    run.row("model-settle", { attemptId, atMs, costUsd: cost, how: "actual" });
+  }
+  const tokens = { promptTokens: 5_000, completionTokens: 300, cachedTokens: cached ? 0 : 1_000 };
+  const outcome = {
+    kind,
+    model: "ballast-sim-1",
+    cached,
+    costUsd: cost,
+    savedUsd: saved,
+    attempt: attemptId,
+    ...tokens,
+  };
+  run.row(
+    "question",
+    { prompt: "llm-trader", purpose, outcome: kind === "answered" ? outcome : { kind, costUsd: cost } },
+    decision,
+  );
+}
+
+const decide = (run: WrittenRun, id: string, end: object): void => {
+  run.row("decision", { trigger: ["cadence"], strategy: "llm-trader" }, id);
+  run.row("decision", end, id);
+};
+
+async function aDay(model: object = {}): Promise<WrittenRun> {
+  const run = writtenRun();
+  run.row("config", { config: { ...ConfigSchema.parse({}), model: { ...ConfigSchema.parse({}).model, ...model } } });
+  decide(run, "d-1", { by: "llm-trader", kind: "wishes", wishes: [{}] });
+  ask(run, { decision: "d-1", cost: "0.002" });
+  decide(run, "d-2", { by: "llm-trader", kind: "wishes", wishes: [] });
+  ask(run, { decision: "d-2", cost: "0", cached: true, saved: "0.002" });
+  run.row("decision", { trigger: ["cadence"], strategy: "llm-trader" }, "d-3");
+  ask(run, { decision: "d-3", cost: "0.01", kind: "failed" });
+  run.row("decision", { failed: "llm-trader", reason: "the model failed" }, "d-3");
+  run.row("decision", { by: "momentum", kind: "wishes", wishes: [{}] }, "d-3");
+  ask(run, { decision: "d-1", cost: "0.001", purpose: "shadow:panel" });
+  run.row("model-settle", { attemptId: "adopt-1", atMs: run.clock.nowMs(), costUsd: "0.5", how: "adopted" });
+  run.row("model-reserve", {
+    attemptId: "ask-open",
+    decisionId: "d-9",
+    purpose: "decision",
+    model: "ballast-sim-1",
+    atMs: run.clock.nowMs(),
+    boundUsd: "0.05",
+  });
+  await run.clock.advance(6 * HOUR_MS);
+  run.row("beat", {});
+  return run;
+}
+
+const budget = async (run: WrittenRun, day?: number): Promise<BudgetFacts> =>
+  asJson(
+    await told(() => budgetProgram({ dataDir: run.dataDir, format: "json", ...(day === undefined ? {} : { day }) })),
+  );
+
+describe("ballast budget", () => {
+  test("tells what was spent, reserved and left, by whom, and what the caches saved", async () => {
+    const run = await aDay();
+    await run.close();
+    const facts = await budget(run, START_MS);
+    expect(facts).toMatchObject({
+      from: "2026-01-05T00:00:00.000Z",
+      spentUsd: "0.513",
+      reservedUsd: "0.05",
+      adoptedUsd: "0.5",
+      leftUsd: "9.437",
+      outcomes: { decided: 1, held: 1, failed: 1 },
+      total: { calls: 3, cached: 1, failed: 1, promptTokens: 10_000, cachedTokens: 2_000, completionTokens: 600 },
+      cache: { hits: 1, savedUsd: "0.002", prefixTokens: 2_000, prefixSavedUsd: "0.0005" },
+      perDecision: { decisions: 3 },
+    });
+    expect(facts.byStrategy.map(({ name, costUsd }) => [name, costUsd])).toEqual([
+      ["llm-trader", "0.012"],
+      ["shadow:panel", "0.001"],
+    ]);
+    expect(facts.byDecision.map(({ name }) => name)).toEqual(["d-3", "d-1", "d-2"]);
+    // 4000 fresh, 1000 cached, 300 written at 0.31, 0.06 and 1.24 a million.
+    expect(facts.buys).toMatchObject([{ usdPerCall: "0.001672", usdPerCallUncached: "0.001922", callsPerDay: 5_980 }]);
+  });
+
+  test("is said in words, with the lower band where there is one", async () => {
+    const run = await aDay({ floorUsd: "3" });
+    await run.close();
+    const { out } = await told(() => budgetProgram({ dataDir: run.dataDir, format: "text", day: START_MS }));
+    for (const part of [
+      "spent          0.5130 of 10.0000",
+      "1 decided, 1 held, 1 failed",
+      "1 hits",
+      "10.0000 USD buy 5980 a day",
+    ])
+      expect(out).toContain(part);
+  });
+
+  test("begins the day where the setting says, or where the gateway said", async () => {
+    const at16 = await aDay({ dayBoundaryUtcHour: 16 });
+    await at16.close();
+    expect(await budget(at16, START_MS)).toMatchObject({ from: "2026-01-05T16:00:00.000Z", spentUsd: "0" });
+    expect(await budget(at16, START_MS - DAY_MS)).toMatchObject({
+      from: "2026-01-04T16:00:00.000Z",
+      spentUsd: "0.513",
+    });
+    const theirs = await aDay({ dayBoundaryUtcHour: "gateway" });
+    theirs.row("model-settle", {
+      attemptId: "adopt-2",
+      atMs: theirs.clock.nowMs(),
+      costUsd: "0",
+      how: "boundary",
+      boundaryMs: 16 * HOUR_MS,
+    });
+    await theirs.close();
+    expect(await budget(theirs, START_MS - DAY_MS)).toMatchObject({
+      from: "2026-01-04T16:00:00.000Z",
+      spentUsd: "0.513",
+    });
+  });
+
+  test("a day without questions says so; no journal says how to get one", async () => {
+    const run = writtenRun();
+    run.row("boot", {});
+    await run.close();
+    expect((await told(() => budgetProgram({ dataDir: run.dataDir, format: "text" }))).out).toContain(
+      "No model was asked",
+    );
+    const none = await told(() => budgetProgram({ dataDir: `${run.dataDir}/none`, format: "text" }));
+    expect(none).toMatchObject({ code: 1, err: expect.stringMatching(/there is no journal at .*Start an agent with/) });
+  });
+});
+
+describe("ballast prompt diff", () => {
+  const two = async (): Promise<WrittenRun> => {
+    const run = writtenRun();
+    for (const [id, price] of [
+      ["d-1", 64_000],
+      ["d-2", 64_100],
+    ] as const) {
+      ask(run, { decision: id, cost: "0.002" });
+      await run.decide(id, "llm-trader", snapshotOf({ symbols: [viewOf(BTC, { last: price, mark: price })] }));
+      await run.clock.advance(60_000);
+    }
+    run.row("beat", {});
+    await run.close();
+    return run;
+  };
+  const diff = async (run: WrittenRun, decision: readonly string[] = []): Promise<PromptDiffFacts> =>
+    asJson(await told(() => promptDiffProgram({ dataDir: run.dataDir, json: true, decision })));
+
+  test("finds the byte where two prompts part, which lies behind the stable part, and its worth", async () => {
+    const run = await two();
+    const facts = await diff(run);
+    expect(facts).toMatchObject({ first: "d-1", second: "d-2", prompt: "llm-trader", partIn: "user", broken: false });
+    expect(facts.partAtByte).toBeGreaterThan(facts.systemBytes);
+    expect(facts.prefixTokens).toBeGreaterThanOrEqual(facts.systemTokens);
+    expect(facts).toMatchObject({ callsPerDay: 1_440, warmCallsPerDay: 720, lossPerDayUsd: "0" });
+    // Tokens of the prefix at 0.31 less 0.06 a million, for each warm call.
+    expect(Number(facts.savesPerDayUsd)).toBeCloseTo((facts.prefixTokens * 0.25 * 720) / 1e6, 5);
+    expect(await diff(run, ["d-2", "d-1"])).toMatchObject({ first: "d-2", second: "d-1" });
+    expect(await diff(run, ["d-1", "d-1"])).toMatchObject({ partAtByte: null });
+    const said = await told(() => promptDiffProgram({ dataDir: run.dataDir, json: false, decision: [] }));
+    expect(said.out).toMatch(/part +at byte \d+ \(line \d+, in the user part/);
+  });
+
+  test("names what is missing", async () => {
+    const run = await two();
+    const failing = (decision: readonly string[]) =>
+      told(() => promptDiffProgram({ dataDir: run.dataDir, json: false, decision }));
+    expect(await failing(["d-1"])).toMatchObject({ code: 2, err: expect.stringMatching(/give two decisions/) });
+    expect(await failing(["d-1", "d-8"])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/no prompt is kept of d-8/),
+    });
+  });
+
+  test("calls a stable part that is not stable broken, never parting inside a character", async () => {
+    const text = (system: string, user = "u") => ({
+      prompt: "p",
+      version: "1",
+      promptHash: "h",
+      system,
+      user,
+      fence: "f",
+      echo: "e",
+    });
+    expect(await comparePrompts(text("aé😀x"), text("aé😁x"))).toMatchObject({
+      partAtByte: 3,
+      partIn: "system",
+      broken: true,
+    });
+    expect(await comparePrompts(text("same", "one"), text("same", "two"))).toMatchObject({
+      partAtByte: 6,
+      broken: false,
+    });
+    expect(await comparePrompts(text("short"), text("shorter"))).toMatchObject({ broken: true });
+  });
+});
