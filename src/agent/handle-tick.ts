@@ -15,6 +15,7 @@ import { watchFunding } from "./funding-check.ts";
 import { keepShadows } from "./shadows.ts";
 import { countFunding, tellTrades } from "./handle-trades.ts";
 import { closeLeg, protectLegs, watchTargets } from "./handle-protection.ts";
+import { keepLeverage } from "./keep-leverage.ts";
 import { riskViewOf } from "./risk-view.ts";
 import { type AgentState, equityNow, totalUnrealized, SWEEP_GAP_MS } from "./state.ts";
 import { BEAT_EVERY_MS, countBeat, tallyDue } from "./uptime.ts";
@@ -33,7 +34,6 @@ const FUNDING_EVERY_MS = 5_000;
 const DECISION_GIVEN_UP_MS = 5 * 60_000;
 const SESSION_AHEAD_MS = 60_000;
 const SESSION_RETRY_MS = 30_000;
-const LEVERAGE_RETRY_MS = 15_000;
 const ALARM_EVERY_MS = 30_000;
 
 interface At {
@@ -114,12 +114,7 @@ function lookUps(state: AgentState, { nowMs, out }: At): void {
   for (const tracked of state.orders.live()) {
     if (tracked.nextLookUpMs > nowMs) continue;
     tracked.nextLookUpMs = Infinity;
-    out.ask({
-      kind: "look-up",
-      clientOrderId: tracked.clientOrderId,
-      symbol: tracked.symbol,
-      sinceMs: tracked.promisedAtMs,
-    });
+    out.ask({ kind: "look-up", clientOrderId: tracked.clientOrderId });
   }
 }
 
@@ -212,18 +207,6 @@ function keepSession(state: AgentState, { nowMs, out }: At): void {
   if (ends - nowMs > SESSION_AHEAD_MS || nowMs - state.sessionAskedMs < SESSION_RETRY_MS) return;
   state.sessionAskedMs = nowMs;
   out.ask({ kind: "renew-session" });
-}
-
-/** Every symbol's leverage is brought under the phase's cap before anything may be opened in it. */
-function keepLeverage(state: AgentState, { nowMs, out }: At): void {
-  const cap = state.settings.leverage;
-  for (const symbol of state.settings.universe) {
-    const found = state.leverage.get(symbol);
-    if (!state.rules.has(symbol) || (found !== undefined && found <= cap)) continue;
-    if (nowMs - (state.leverageAsked.get(symbol) ?? -Infinity) < LEVERAGE_RETRY_MS) continue;
-    state.leverageAsked.set(symbol, nowMs);
-    out.ask({ kind: "set-leverage", symbol, leverage: cap });
-  }
 }
 
 /** A move far beyond a symbol's usual unrest asks for a decision. */

@@ -83,6 +83,14 @@ function symbolRisks(state: AgentState, nowMs: number): ReadonlyMap<string, Symb
   return risks;
 }
 
+/** Older than this the setting counts as not read: the venue may have reset it. Invariant I12, less what a slot may take. */
+const LEVERAGE_FRESH_MS = 50_000;
+
+function leverageOf(state: AgentState, symbol: string, nowMs: number): number | null {
+  const fresh = nowMs - (state.leverageReadMs.get(symbol) ?? -Infinity) <= LEVERAGE_FRESH_MS;
+  return fresh ? (state.leverage.get(symbol) ?? null) : null;
+}
+
 function symbolRisk(state: AgentState, symbol: string, nowMs: number): SymbolRisk {
   const quote = state.context.quote(symbol, nowMs);
   const rules = state.rules.get(symbol) ?? null;
@@ -93,7 +101,7 @@ function symbolRisk(state: AgentState, symbol: string, nowMs: number): SymbolRis
     mark: markOf(state, symbol, nowMs),
     bid: exact(quote.bid),
     ask: exact(quote.ask),
-    leverage: state.leverage.get(symbol) ?? null,
+    leverage: leverageOf(state, symbol, nowMs),
     bookAgeMs: Math.min(quote.bookAgeMs, quote.bboAgeMs),
     markAgeMs: quote.markAgeMs,
     gap: gapFor(state.settings.risk, symbol),

@@ -27,6 +27,8 @@ import type { UptimeCount } from "./uptime.ts";
 export interface Restored {
   /** Intents whose end no row tells. */
   readonly openIntents: readonly PastIntent[];
+  /** Client order ids of intents that provably never left. */
+  readonly unsentIntents?: readonly string[];
   /** Client ids of every intent of the last days, so that their orders are known as ours. */
   readonly ourClientIds: ReadonlySet<string>;
   readonly legs: ReadonlyMap<string, LegMeta>;
@@ -96,6 +98,7 @@ export interface AgentState {
   readonly leverageAsked: Map<string, number>;
   /** When each setting was last read back. */
   readonly leverageReadMs: Map<string, number>;
+  leverageReadAskedMs: number;
   hedgeMode: boolean;
   session: SessionView | null;
   sessionReason: string;
@@ -180,6 +183,7 @@ export function createState(setup: AgentSetup): AgentState {
     leverage: new Map(),
     leverageAsked: new Map(),
     leverageReadMs: new Map(),
+    leverageReadAskedMs: setup.atMs,
     hedgeMode: true,
     session: null,
     sessionReason: "not started yet",

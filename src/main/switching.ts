@@ -29,7 +29,7 @@ export interface SwitchingParts {
   /** Whether a model can be asked at all: prices known, a key there. */
   readonly modelCheck: () => Result<void, string>;
   readonly nowMs: () => number;
-  readonly append: (kind: "operator", body: unknown) => unknown;
+  readonly append: (kind: "operator" | "config", body: unknown) => unknown;
   readonly dispatch: (event: AgentEvent) => void;
 }
 
@@ -75,6 +75,8 @@ export function createSwitching(parts: SwitchingParts): Switching {
     if (switches && handover === null) return err(handoverMissing(running.strategy.use, config.strategy.use));
     if (word.by !== "file" || config.strategy.use !== running.strategy.use)
       parts.append("operator", { command: "use", use: word.use, handover, by: word.by, over: fileUse });
+    // What runs from here on stands in the journal whole: limits are judged by the row in force.
+    if (JSON.stringify(config) !== JSON.stringify(running)) parts.append("config", { by: word.by, config });
     running = config;
     parts.dispatch({
       kind: "settings",
@@ -92,7 +94,8 @@ export function createSwitching(parts: SwitchingParts): Switching {
         const fixed = FIXED.filter((part) => JSON.stringify(config[part]) !== JSON.stringify(running[part]));
         if (fixed.length > 0) return err(`${fixed.join(", ")} can only change with a restart`);
         const failed = failedDrills(config, parts.nowMs());
-        if (failed.length > 0) return err(`a drill fails under these settings: ${failed.map(describeDrill).join("; ")}`);
+        if (failed.length > 0)
+          return err(`a drill fails under these settings: ${failed.map(describeDrill).join("; ")}`);
         const { use: named } = config.strategy;
         const use = named !== fileUse && parts.strategyFlag === undefined ? named : running.strategy.use;
         const before = fileUse;

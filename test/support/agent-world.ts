@@ -136,10 +136,14 @@ export const position = (symbol: string, qty: string, avgPrice: string, side: "L
   updatedAtMs: START_MS,
 });
 
+const leverageRead = { kind: "leverage", settings: [BTC, ETH].map((symbol) => ({ symbol, leverage: 2 })) } as const;
+
 export interface World {
   readonly agent: Agent;
   readonly context: Context;
   nowMs: number;
+  /** True once leverage is read back all the time, as a reachable venue does: before every tick. */
+  readsLeverage: boolean;
   /** Every effect so far, oldest first. */
   readonly effects: Effect[];
   feed(event: DistributiveOmit<AgentEvent, "atMs">): readonly Effect[];
@@ -192,6 +196,7 @@ export function world(
     agent,
     context,
     nowMs: START_MS,
+    readsLeverage: false,
     effects,
     feed: (event) => {
       const made = agent.step({ ...event, atMs: self.nowMs } as AgentEvent);
@@ -201,6 +206,7 @@ export function world(
     tick: (aheadMs = 250) => {
       self.nowMs += aheadMs;
       quote(self.nowMs);
+      if (self.readsLeverage) self.feed(leverageRead);
       return self.feed({ kind: "tick" });
     },
     quote: (aheadMs) => {
@@ -236,7 +242,8 @@ export function ready(given: Parameters<typeof world>[0] = {}): World {
   const w = world(given);
   w.tick();
   w.feed({ kind: "rules", rules: [rulesOf(BTC), rulesOf(ETH)] });
-  w.feed({ kind: "leverage", settings: [BTC, ETH].map((symbol) => ({ symbol, leverage: 2 })) });
+  w.feed(leverageRead);
+  w.readsLeverage = true;
   w.feed({ kind: "stream", stream: "market", up: true, reason: "test" });
   w.feed({ kind: "stream", stream: "user", up: true, reason: "test" });
   w.sweep();
