@@ -22,6 +22,8 @@ export interface Fill {
   readonly ticks: number;
   readonly lots: number;
   readonly maker: boolean;
+  /** No fee is taken. */
+  readonly free?: true;
 }
 
 /** The venue's own accounts, per exchange. */
@@ -110,7 +112,8 @@ export function applyFill(world: World, order: Order, fill: Fill): void {
   const { exposure } = order;
   const { instrument, wallet } = exposure;
   const { fees } = instrument;
-  const fee = feeOf(instrument, fill.lots * fill.ticks, fill.maker ? fees.maker : fees.taker);
+  const rate = fill.maker ? fees.maker : fees.taker;
+  const fee = fill.free ? 0 : feeOf(instrument, fill.lots * fill.ticks, rate);
   const no = nextNumber(world, "transaction");
   const lotsBefore = exposure.positions.get(order.positionSide)?.lots ?? 0;
   fillOrder(world, order, fill, fee);

@@ -1,10 +1,13 @@
 /**
  * Forced closing: all orders go, then positions are closed by market, the largest loss first, until the account is
- * healthy or flat. What the book does not take is taken over at the mark by the insurance side, which also makes good
- * a balance below zero. Spec: records §11.5, §15.
+ * healthy or flat. The book is met down to the price at which account and insurance fund together would have nothing
+ * left. What it does not take the insurance side takes over at the mark, and makes good a balance below zero; a fund
+ * that cannot carry it leaves it to the other participants (`adl.ts`), and what they are not enough for to the house.
+ * Spec: records §11.5, §15.
  */
-import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
+import { type Decimal, maxDecimal, toWire, ZERO } from "../../core/decimal.ts";
 import { accountRecord } from "./account-record.ts";
+import { deleverage, endTicks, fundCarries } from "./adl.ts";
 import { setAlgoState } from "./algo-life.ts";
 import type { WireRecord } from "./api.ts";
 import { openOrdersOf } from "./exposure.ts";
@@ -64,9 +67,13 @@ function forceClose(world: World, exposure: Exposure, position: Position): Order
     origin: "LIQUIDATION",
     algoOrderId: "",
   });
-  const { instrument } = exposure;
-  // A halted symbol takes no orders, but the risk engine closes there too, at the mark.
-  if (instrument.state === "live") execute(world, order);
+  const { wallet } = exposure;
+  const fund = maxDecimal(ZERO, insurance(world, wallet).balance);
+  // A halted symbol takes no orders, but the risk engine closes there too. The book is met as far as the fund can pay.
+  if (exposure.instrument.state === "live") execute(world, order, endTicks(world, exposure, position, fund));
+  if (order.filledLots < order.lots && !fundCarries(world, exposure, position, fund)) {
+    deleverage(world, order, position);
+  }
   takeOver(world, order);
   return order;
 }

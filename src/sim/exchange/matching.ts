@@ -21,12 +21,12 @@ export function fillMaker(world: World, maker: BookOrder, ticks: number, lots: n
   if (order !== undefined) applyFill(world, order, { ticks, lots, maker: true });
 }
 
-/** Matches what is left of an order up to its limit; answers what then still is left. */
-export function execute(world: World, order: Order): number {
+/** Matches what is left of an order up to its limit, or to `limit` where it has none; answers what then still is left. */
+export function execute(world: World, order: Order, limit: number | null = null): number {
   const { instrument, wallet } = order.exposure;
   const buy = order.side === "BUY";
   const owner = wallet.portfolio.no;
-  const limitTicks = order.ticks ?? anyPrice(buy);
+  const limitTicks = order.ticks ?? limit ?? anyPrice(buy);
   for (;;) {
     const lots = order.lots - order.filledLots;
     if (!crosses(instrument.book, buy, limitTicks)) return lots;

@@ -207,7 +207,7 @@ export function acceptOrder(world: World, portfolio: Portfolio, request: Place, 
 export function venueOrder(
   world: World,
   exposure: Exposure,
-  given: Pick<Order, "side" | "positionSide" | "lots" | "origin" | "algoOrderId">,
+  given: Pick<Order, "side" | "positionSide" | "lots" | "origin" | "algoOrderId"> & { readonly reason?: string },
 ): Order {
   const draft = draftOrder(world, exposure);
   Object.assign(draft, given);

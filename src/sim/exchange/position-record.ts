@@ -4,7 +4,7 @@ import type { WireRecord } from "./api.ts";
 import { averageEntry } from "./average.ts";
 import { averageOf, money, qtyOf, ratio, referencePrice, roundPrice } from "./figures.ts";
 import { bracketOf, leverageOf, positionValue, unrealised } from "./margin.ts";
-import type { ClosedPosition, Exposure, Position } from "./state.ts";
+import type { ClosedPosition, Exposure, Order, Position } from "./state.ts";
 import type { WalletFigures } from "./sums.ts";
 
 /** Positive in hedge mode, signed in one-way mode. */
@@ -84,6 +84,12 @@ export function positionPushRecord(exposure: Exposure, side: string, position: P
 export const netOf = ({ closedPnl, fee, fundingFee, liqFee }: Position): Decimal =>
   closedPnl.value.sub(fee.value).add(fundingFee).sub(liqFee);
 
+/** Records §7.2; ADL_CLOSED is a guess there. */
+const CLOSED_TYPES: Partial<Record<Order["origin"], string>> = {
+  LIQUIDATION: "LIQUIDATION_CLOSED",
+  ADL: "ADL_CLOSED",
+};
+
 /** The record of a position that has ended, for the position history. */
 export function positionHistoryRecord(closed: ClosedPosition): WireRecord {
   const { exposure, position, leverage } = closed;
@@ -95,7 +101,7 @@ export function positionHistoryRecord(closed: ClosedPosition): WireRecord {
     portfolioId: wallet.portfolio.accountId,
     portfolioName: null,
     sym: instrument.symbol,
-    closedType: closed.liquidated ? "LIQUIDATION_CLOSED" : "COMPLETE_CLOSED",
+    closedType: CLOSED_TYPES[closed.endedBy] ?? "COMPLETE_CLOSED",
     closedPnl: money(position.closedPnl.value),
     closedPnlRatio: ratio(staked.isZero() ? ZERO : position.closedPnl.value.div(staked)),
     closedAvgPrice: toWire(averageOf(instrument, position.closedUnits, position.closedLots)),

@@ -108,7 +108,7 @@ function endPosition(exposure: Exposure, position: Position, order: Order): void
     exposure,
     position,
     long: order.side === "SELL",
-    liquidated: order.origin === "LIQUIDATION",
+    endedBy: order.origin,
     leverage: leverageOf(wallet.portfolio, instrument),
     mode: wallet.mode,
   });

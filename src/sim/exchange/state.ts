@@ -147,7 +147,8 @@ export interface ClosedPosition {
   readonly exposure: Exposure;
   readonly position: Position;
   readonly long: boolean;
-  readonly liquidated: boolean;
+  /** What kind of order ended it. */
+  readonly endedBy: Order["origin"];
   readonly leverage: number;
   readonly mode: "BOTH" | "NET";
 }
@@ -168,7 +169,7 @@ export interface Order {
   /** The algo order that fired it, or "". */
   readonly algoOrderId: string;
   /** `DMA` for a participant's own; others say which of the venue's procedures sent it. */
-  readonly origin: "DMA" | "ALGO" | "CLOSE" | "LIQUIDATION";
+  readonly origin: "DMA" | "ALGO" | "CLOSE" | "LIQUIDATION" | "ADL";
   readonly protection: AttachedProtection | null;
   /** Quote amount of a spot market buy, or "". */
   readonly quoteOrderQty: string;

@@ -1,10 +1,10 @@
 /** Positions, their history, leverage settings and ADL ranks. Spec: records §7. */
-import { type Decimal, ZERO } from "../../../core/decimal.ts";
 import { ok } from "../../../core/result.ts";
 import { closesSign, isAlgoEnded } from "../algo-life.ts";
+import { adlRankOf } from "../adl.ts";
 import { algoRecord } from "../algo-record.ts";
 import type { Answer, WirePage, WireRecord } from "../api.ts";
-import { leverageOf, positionValue, unrealised, walletFigures } from "../margin.ts";
+import { leverageOf, walletFigures } from "../margin.ts";
 import { positionHistoryRecord, positionRecord } from "../position-record.ts";
 import { isAbsent, readInstrument } from "../read-request.ts";
 import type { ListFilter, PositionFilter } from "../requests.ts";
@@ -71,26 +71,6 @@ export function leverages(world: World, portfolio: Portfolio, request: PositionF
       .filter(shown)
       .map((instrument) => ({ sym: instrument.symbol, leverage: String(leverageOf(portfolio, instrument)) })),
   );
-}
-
-/** Profit on margin: the more of it, the sooner a position would be deleveraged. */
-function adlScore(exposure: Exposure, position: Position): Decimal {
-  const value = positionValue(exposure.instrument, position);
-  if (value.isZero()) return ZERO;
-  const leverage = leverageOf(exposure.wallet.portfolio, exposure.instrument);
-  return unrealised(exposure.instrument, position).mul(leverage).div(value);
-}
-
-/** "1" for a position without profit; otherwise its fifth among all profitable ones on the same side, "5" going first. */
-function adlRankOf(exposure: Exposure, position: Position): string {
-  const score = adlScore(exposure, position);
-  if (score.lte(0)) return "1";
-  const rivals = exposure.instrument.exposures
-    .flatMap((other) => [...other.positions.values()].map((held) => ({ other, held })))
-    .filter(({ held }) => Math.sign(held.lots) === Math.sign(position.lots))
-    .map(({ other, held }) => adlScore(other, held));
-  const below = rivals.filter((rival) => rival.lt(score)).length;
-  return String(1 + Math.floor((4 * below) / rivals.length + 0.5));
 }
 
 export function adlRanks(world: World, portfolio: Portfolio, request: PositionFilter): Answer<WireRecord> {
