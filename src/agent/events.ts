@@ -99,8 +99,6 @@ export type AgentEvent =
       readonly atMs: number;
       readonly clientOrderId: string;
       readonly found: Outcome<Order>;
-      /** Fills of the order in the executions list, asked for only when the query found nothing; null when not read. */
-      readonly fills: number | null;
     }
   | {
       readonly kind: "close-sent";
@@ -208,7 +206,7 @@ export type Effect =
     }
   | { readonly kind: "place"; readonly intent: Intent; readonly contractSize: Decimal }
   | { readonly kind: "cancel"; readonly known: Order; readonly decisionId: string | null }
-  | { readonly kind: "look-up"; readonly clientOrderId: string; readonly symbol: string; readonly sinceMs: number }
+  | { readonly kind: "look-up"; readonly clientOrderId: string }
   | {
       readonly kind: "close";
       readonly known: Position;

@@ -57,6 +57,11 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   if (seen.has(execution.transactionId)) return;
   seen.set(execution.transactionId, true);
   const tracked = state.orders.get(execution.clientOrderId) ?? state.orders.byOrderId(execution.orderId);
+  // It is there, whatever the query says: who has not found it yet begins to look anew.
+  if (tracked && tracked.fate !== "ended") {
+    tracked.misses = 0;
+    state.orders.lookUpLater(tracked, at.nowMs, 0);
+  }
   const place = placeOfFill(state, execution, tracked);
   state.equity.fill(execution, Math.min(at.nowMs, execution.atMs));
   countFill(state, execution, place);
@@ -85,8 +90,9 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
 export function readFills(state: AgentState, { nowMs, out }: At): void {
   const { fills } = state;
   if (state.legs.all().length > 0 || state.orders.live().length > 0) fills.busyMs = nowMs;
-  const wanted = fills.due || nowMs - fills.busyMs < STAYS_BUSY_MS;
-  if (!wanted || nowMs - fills.askedMs < (fills.due ? READ_SOON_MS : READ_EVERY_MS)) return;
+  const doubt = state.orders.live().some((tracked) => tracked.fate === "unknown");
+  const wanted = fills.due || doubt || nowMs - fills.busyMs < STAYS_BUSY_MS;
+  if (!wanted || nowMs - fills.askedMs < (fills.due || doubt ? READ_SOON_MS : READ_EVERY_MS)) return;
   fills.askedMs = nowMs;
   out.ask({
     kind: "read-fills",

@@ -10,6 +10,8 @@ import type { AgentState } from "./state.ts";
 
 type LookedUp = Extract<AgentEvent, { kind: "looked-up" }>;
 
+/** The venue's reads lag behind what has happened. Fault R9. */
+const READS_LAG_MS = 15_000;
 const NOT_FOUND = "401018";
 
 export function onLookedUp(state: AgentState, event: LookedUp, out: Outbox): void {
@@ -26,15 +28,18 @@ export function onLookedUp(state: AgentState, event: LookedUp, out: Outbox): voi
     if (order.fate !== "ended") state.orders.lookUpLater(order, at.nowMs, 5_000);
     return;
   }
-  if (found.kind !== "rejected" || found.code !== NOT_FOUND || event.fills !== 0) {
+  if (found.kind !== "rejected" || found.code !== NOT_FOUND) {
     state.orders.lookUpLater(tracked, at.nowMs, 2_000);
-    if (found.kind === "rejected" && found.code !== NOT_FOUND) {
+    if (found.kind === "rejected")
       out.log("warn", "venue.retry", `look-up of ${event.clientOrderId}: ${describeOutcome(found)}`, about(tracked));
-    }
     return;
   }
-  if (state.orders.missed(tracked, at.nowMs) && untouched(state, tracked)) absent(state, tracked, at);
+  if (state.orders.missed(tracked, at.nowMs) && unfilled(state, tracked) && untouched(state, tracked)) absent(state, tracked, at);
 }
+
+/** The list of executions, read late enough to show what is asked about, has no fill of it: one would have begun the misses anew. */
+const unfilled = (state: AgentState, tracked: Tracked): boolean =>
+  state.fills.throughMs >= tracked.firstMissMs + READS_LAG_MS;
 
 /** The leg shows nothing that this order could have done: no reading since the promise disagrees with no fill. */
 function untouched(state: AgentState, tracked: Tracked): boolean {

@@ -142,19 +142,12 @@ export function createLoop(parts: LoopParts): Loop {
           funding,
         }));
       case "look-up":
-        return lookUp(effect);
+        return {
+          kind: "looked-up",
+          clientOrderId: effect.clientOrderId,
+          found: await venue.order({ clientOrderId: effect.clientOrderId }),
+        };
     }
-  };
-
-  /** By client id; where the query finds nothing, the executions are read too: one list alone proves no absence. */
-  const lookUp = async (effect: Extract<Effect, { kind: "look-up" }>): Promise<Untimed> => {
-    const { clientOrderId, symbol, sinceMs } = effect;
-    const found = await venue.order({ clientOrderId });
-    if (found.kind === "done") return { kind: "looked-up", clientOrderId, found, fills: null };
-    const list = await venue.executions({ symbol, beginMs: sinceMs - 1_000 });
-    const fills =
-      list.kind === "done" ? list.value.filter((fill) => fill.clientOrderId === clientOrderId).length : null;
-    return { kind: "looked-up", clientOrderId, found, fills };
   };
 
   const readOr = <T>(outcome: Outcome<T>, what: string, make: (value: T) => Untimed): Untimed | null => {

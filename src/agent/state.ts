@@ -17,7 +17,7 @@ import type { PastIntent, Strategies, StreamName } from "./events.ts";
 import { createMind, type Mind, noMind, type RestoredMind } from "./mind.ts";
 import { createMoves, type Moves } from "./moves.ts";
 import { createFillWatch, type FillWatch, type RestoredFills } from "./handle-fills.ts";
-import { createLegs, type Leg, type LegMeta, type Legs } from "./legs.ts";
+import { createLegs, type Leg, type Legs, type RestoredLeg } from "./legs.ts";
 import { createOrderTracker, type OrderTracker } from "./order-tracker.ts";
 import type { AgentSettings } from "./settings.ts";
 import { createTradeBook, NO_TRADES, type RestoredTrades, type TradeBook } from "./trade-book.ts";
@@ -31,7 +31,7 @@ export interface Restored {
   readonly unsentIntents?: readonly string[];
   /** Client ids of every intent of the last days, so that their orders are known as ours. */
   readonly ourClientIds: ReadonlySet<string>;
-  readonly legs: ReadonlyMap<string, LegMeta>;
+  readonly legs: ReadonlyMap<string, RestoredLeg>;
   readonly floor: FloorState;
   readonly anchors: DayAnchors | null;
   readonly uptime: UptimeCount;
@@ -140,6 +140,8 @@ export interface AgentState {
   sweepInFlight: boolean;
   /** True until the next sweep is journalled as a complete reconciliation: at start, after an outage or a halt. */
   reconcileDue: boolean;
+  /** Restored legs that the venue does not show have been told. */
+  goneReported: boolean;
   algosAskedMs: number;
   lastBeatMs: number;
   lastMarkedMs: number;
@@ -214,6 +216,7 @@ export function createState(setup: AgentSetup): AgentState {
     sweptMs: -Infinity,
     sweepInFlight: false,
     reconcileDue: true,
+    goneReported: false,
     algosAskedMs: -Infinity,
     lastBeatMs: -Infinity,
     lastMarkedMs: -Infinity,

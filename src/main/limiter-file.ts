@@ -51,7 +51,6 @@ export function keptLimiter(inner: RateLimiter, file: string, onTrouble: (reason
       inner.pause(key, untilMs);
       save();
     },
-    ready: (key, limit, wish) => inner.ready(key, limit, wish),
     snapshot: () => inner.snapshot(),
     restore: (state) => inner.restore(state),
   };

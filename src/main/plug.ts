@@ -132,12 +132,13 @@ export function plug(
     restUrl: access.sim ? null : access.restUrl,
     symbols: settings.universe,
   });
+  const restored = restoredFrom(setup);
   const agent = createAgent({
     boot,
     context: recording ? overheard(context, recording.recorder) : context,
     settings,
     strategies: setup.strategies,
-    restored: restoredFrom(setup),
+    restored,
     atMs: env.clock.nowMs(),
   });
   const pages = keepPages(agentRows(journal).append, setup.pages ?? openPageStore(pagesDir(environment.dataDir)), log);
@@ -180,6 +181,8 @@ export function plug(
     strategy: setup.strategies.chosen.strategy.name,
   });
   record("config", { file: setup.file, config });
+  for (const intentId of restored.unsentIntents ?? [])
+    record("intent", { event: "end", intentId, how: "not-sent", reason: "the run that promised it ended before it left" });
   return { agent, loop, streams, client, context, gateway, consent, pages, recording };
 }
 

@@ -1,10 +1,10 @@
 /** What the journal of earlier runs tells a new one: promises without an end, legs with their theses, anchors, beats. */
-import { dec } from "../core/decimal.ts";
+import { dec, ZERO } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { DayAnchors } from "../agent/equity.ts";
 import type { PastIntent } from "../agent/events.ts";
 import type { RestoredFills } from "../agent/handle-fills.ts";
-import type { LegMeta } from "../agent/legs.ts";
+import type { RestoredLeg } from "../agent/legs.ts";
 import type { Restored } from "../agent/state.ts";
 import { countBeat, noBeats, type UptimeCount } from "../agent/uptime.ts";
 import { isTradeBasis } from "../domain/closed-trade.ts";
@@ -18,6 +18,8 @@ import { tradesOf } from "./restore-trades.ts";
 const OURS_FOR_MS = 8 * DAY_MS;
 const FILLS_KNOWN = 5_000;
 const STOPS_COUNT_MS = 60_000;
+/** The machine's clock may have been set back since. */
+const CLOCK_STEP_MS = DAY_MS;
 const BEATS_FOR_MS = 14 * DAY_MS;
 /** More beats than an hour has; one of them carries the whole count. */
 const BEATS_WITH_A_TALLY = 400;
@@ -28,8 +30,10 @@ const price = (value: unknown) => (typeof value === "string" ? dec(value) : null
 
 export function restore(reader: JournalReader, nowMs: number): Restored {
   const legs = legsOf(reader);
+  const { sent, unsent } = promisesOf(reader);
   return {
-    openIntents: openIntents(reader).map(intentOf),
+    openIntents: sent.map(intentOf),
+    unsentIntents: unsent.map(({ clientOrderId }) => clientOrderId),
     ourClientIds: ourClientIds(reader, nowMs),
     legs,
     trades: tradesOf(reader, legs),
@@ -40,6 +44,23 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     uptime: uptimeOf(reader, nowMs),
     mind: restoreMind(reader, nowMs),
   };
+}
+
+/** No order leaves before its wire-out row is durable: a promise without one was never sent. */
+function promisesOf(reader: JournalReader): { sent: readonly OpenIntent[]; unsent: readonly OpenIntent[] } {
+  const open = openIntents(reader);
+  if (open.length === 0) return { sent: [], unsent: [] };
+  const sinceSeq = Math.min(...open.map(({ seq }) => seq));
+  const sinceMs = Math.min(...open.map(({ atMs }) => atMs)) - CLOCK_STEP_MS;
+  const left = new Set(
+    reader
+      .rows({ kinds: ["wire-out"], sinceMs })
+      .filter(({ seq }) => seq > sinceSeq)
+      .map(({ body }) => (body as { clientOrderId?: unknown }).clientOrderId),
+  );
+  // What the end of a damaged journal held, nobody knows.
+  const knows = (intent: OpenIntent): boolean => reader.opened.state === "ok" && !left.has(intent.clientOrderId);
+  return { sent: open.filter((intent) => !knows(intent)), unsent: open.filter(knows) };
 }
 
 function intentOf(open: OpenIntent): PastIntent {
@@ -76,8 +97,8 @@ function ourClientIds(reader: JournalReader, nowMs: number): ReadonlySet<string>
 }
 
 /** The last word on every leg; a leg that was closed has no thesis any more. */
-function legsOf(reader: JournalReader): ReadonlyMap<string, LegMeta> {
-  const legs = new Map<string, LegMeta>();
+function legsOf(reader: JournalReader): ReadonlyMap<string, RestoredLeg> {
+  const legs = new Map<string, RestoredLeg>();
   for (const row of reader.rows({ kinds: ["position"], limit: 5_000, newest: true })) {
     const body = row.body as Record<string, unknown>;
     const key = text(body["leg"]);
@@ -92,6 +113,8 @@ function legsOf(reader: JournalReader): ReadonlyMap<string, LegMeta> {
         stopPrice: price(body["stopPrice"]),
         targetPrice: price(body["targetPrice"]),
         openedAtMs: Number(body["openedAtMs"]) || row.atMs,
+        qty: price(body["qty"]) ?? ZERO,
+        avgPrice: price(body["avgPrice"]) ?? ZERO,
       });
   }
   return legs;

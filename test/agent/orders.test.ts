@@ -44,7 +44,7 @@ describe("an order whose answer never came", () => {
       createdAtMs: w.nowMs,
       updatedAtMs: w.nowMs,
     };
-    w.feed({ kind: "looked-up", clientOrderId, found: { kind: "done", value: found }, fills: null });
+    w.feed({ kind: "looked-up", clientOrderId, found: { kind: "done", value: found } });
     expect(w.logs("order.filled")).toHaveLength(1);
     expect(w.logs("order.resolved")).toHaveLength(1);
     expect(w.agent.status(w.nowMs).orders).toHaveLength(0);
@@ -54,19 +54,19 @@ describe("an order whose answer never came", () => {
     const { w, effect } = placed();
     const { clientOrderId } = effect.intent;
     w.feed({ kind: "placed", clientOrderId, sent: { kind: "unknown", message: "time-out" } });
-    const miss = (fills: number | null): void =>
+    const miss = (): void =>
       void w.feed({
         kind: "looked-up",
         clientOrderId,
         found: { kind: "rejected", code: "401018", message: "not found" },
-        fills,
       });
-    for (let i = 0; i < 10; i++) miss(0);
+    for (let i = 0; i < 10; i++) miss();
     expect(w.agent.status(w.nowMs).orders).toHaveLength(1);
     w.nowMs += 40_000;
-    miss(null);
+    miss();
     expect(w.agent.status(w.nowMs).orders).toHaveLength(1);
-    miss(0);
+    w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [] });
+    miss();
     expect(w.agent.status(w.nowMs).orders).toHaveLength(0);
     const ends = w.effects.filter(
       (effect2) => effect2.kind === "record" && effect2.row === "intent" && effect2.body["event"] === "end",

@@ -160,7 +160,7 @@ export function virtualVenue(w: World, guide: () => unknown = () => ({})): Virtu
           const outcome = found
             ? ({ kind: "done", value: found } as const)
             : ({ kind: "unknown", message: "ended meanwhile" } as const);
-          w.feed({ kind: "looked-up", clientOrderId: effect.clientOrderId, found: outcome as never, fills: null });
+          w.feed({ kind: "looked-up", clientOrderId: effect.clientOrderId, found: outcome as never });
         });
       case "ask-model":
         return later(1_500, () => {

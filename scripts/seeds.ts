@@ -1,0 +1,117 @@
+/**
+ * Fault simulation: `npm run seeds -- --count N --from S [--kind short|standard] [--workers 2] [--keep 0,2]`. Each seed is
+ * one life of the whole agent against the whole simulated service on virtual time. What fails is shrunk and printed with
+ * the command that replays it. Exit code 1 when anything failed. `--json` prints one line for each seed.
+ */
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { drawPlan, keeping, type Kind } from "../test/seeds/plan.ts";
+import { type Outcome, runPlan } from "../test/seeds/run.ts";
+import { replayCommand, shrink } from "../test/seeds/shrink.ts";
+
+export interface SeedLine {
+  readonly seed: number;
+  readonly kind: Kind;
+  readonly hash: string;
+  readonly rows: number;
+  readonly faults: number;
+  readonly deaths: number;
+  readonly writes: number;
+  readonly fills: number;
+  readonly tookMs: number;
+  readonly violations: readonly { readonly id: string; readonly what: string }[];
+  /** Null when nothing failed. */
+  readonly replay: string | null;
+}
+
+const { values } = parseArgs({
+  options: {
+    count: { type: "string", default: "100" },
+    from: { type: "string", default: "1" },
+    step: { type: "string", default: "1" },
+    kind: { type: "string", default: "short" },
+    workers: { type: "string", default: "2" },
+    keep: { type: "string" },
+    json: { type: "boolean", default: false },
+    "no-shrink": { type: "boolean", default: false },
+  },
+});
+
+function whole(name: "count" | "from" | "step" | "workers"): number {
+  const found = Number(values[name]);
+  if (!Number.isInteger(found) || found < 0) throw new RangeError(`--${name} must be a whole number, found ${values[name]}`);
+  return found;
+}
+
+function kindOf(word: string): Kind {
+  if (word === "short" || word === "standard") return word;
+  throw new RangeError(`--kind must be short or standard, found ${word}`);
+}
+
+const [count, from, step, workers] = [whole("count"), whole("from"), whole("step"), whole("workers")];
+const kind = kindOf(values.kind);
+const kept =
+  values.keep === undefined ? null : values.keep === "none" ? [] : values.keep.split(",").map((text) => Number(text));
+
+/** In this process, one after the other. */
+async function runHere(tell: (line: SeedLine) => void): Promise<void> {
+  for (let at = 0; at < count; at++) tell(await runSeed(from + at * step));
+}
+
+async function runSeed(seed: number): Promise<SeedLine> {
+  const whole = drawPlan(kind, seed);
+  const plan = kept === null ? whole : keeping(whole, kept);
+  const outcome = await runPlan(plan);
+  if (outcome.violations.length === 0) return lineOf(seed, outcome, null);
+  if (kept !== null || values["no-shrink"])
+    return lineOf(seed, outcome, replayCommand(whole, kept ?? whole.happenings.map((_, at) => at)));
+  const shrunk = await shrink(whole, outcome);
+  return lineOf(seed, shrunk.outcome, replayCommand(whole, shrunk.kept));
+}
+
+function lineOf(seed: number, outcome: Outcome, replay: string | null): SeedLine {
+  const { hash, rows, faults, deaths, writes, fills, tookMs, violations } = outcome;
+  return { seed, kind, hash, rows, faults, deaths, writes, fills, tookMs: Math.round(tookMs), violations, replay };
+}
+
+/** Shared among processes: the first takes every n-th seed, the second those after them, and so on. */
+function runInWorkers(tell: (line: SeedLine) => void): Promise<void> {
+  const running = Array.from({ length: workers }, (_, index) => {
+    const own = Math.floor((count - index + workers - 1) / workers);
+    const flags = [
+      ...["--count", String(own), "--from", String(from + index), "--step", String(workers)],
+      ...["--kind", kind, "--workers", "1", "--json"],
+      ...(values["no-shrink"] ? ["--no-shrink"] : []),
+    ];
+    const child = spawn(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), ...flags], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    createInterface({ input: child.stdout }).on("line", (text) => tell(JSON.parse(text) as SeedLine));
+    return new Promise<void>((resolve, reject) => {
+      child.on("close", (code) => (code === 0 || code === 1 ? resolve() : reject(new Error(`a worker ended with ${code}`))));
+    });
+  });
+  return Promise.all(running).then(() => undefined);
+}
+
+const sums = { seeds: 0, failed: 0, faults: 0, deaths: 0, rows: 0, writes: 0, fills: 0, tookMs: 0 };
+
+function tell(line: SeedLine): void {
+  sums.seeds += 1;
+  sums.failed += line.violations.length > 0 ? 1 : 0;
+  for (const name of ["faults", "deaths", "rows", "writes", "fills", "tookMs"] as const) sums[name] += line[name];
+  if (values.json) return void console.log(JSON.stringify(line));
+  if (line.violations.length === 0) return;
+  console.log(`seed ${line.seed} failed: ${line.replay ?? ""}`);
+  for (const { id, what } of line.violations.slice(0, 10)) console.log(`  ${id}: ${what}`);
+}
+
+await (workers > 1 && kept === null && count > 1 ? runInWorkers(tell) : runHere(tell));
+if (!values.json)
+  console.log(
+    `${sums.seeds} ${kind} seeds, ${sums.failed} failed; ${sums.faults} faults, ${sums.deaths} deaths, ${sums.rows} rows, ` +
+      `${sums.writes} writes at the venue, ${sums.fills} fills; ${Math.round(sums.tookMs / Math.max(1, sums.seeds))} ms a seed`,
+  );
+process.exitCode = sums.failed > 0 ? 1 : 0;

@@ -1,0 +1,21 @@
+/** The kill sweep in small: each story dies at a few boundaries. All of them: `npm run kill-sweep`. */
+import { describe, expect, test } from "vitest";
+import { runPlan } from "./run.ts";
+import { dying, stories } from "./sweep.ts";
+
+describe("a process that dies at a boundary of its journal", () => {
+  test.each(stories().map((story, at) => [story.name, story, at] as const))(
+    "%s",
+    { timeout: 60_000 },
+    async (_name, story, at) => {
+      for (const append of [9 + at, 60 + 2 * at]) {
+        const when = (append + at) % 2 === 0 ? "before" : "after";
+        const again = at % 3 === 0 ? { append: 3 + (at % 9), when: "after" as const } : null;
+        const { name, plan } = dying(story, { append, when }, again);
+        const { violations, deaths } = await runPlan(plan);
+        expect(violations, name).toEqual([]);
+        expect(deaths, name).toBeGreaterThan(0);
+      }
+    },
+  );
+});
