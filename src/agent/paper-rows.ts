@@ -1,34 +1,37 @@
 /** A paper account as a journal row and back, so that scores outlive the process. */
-import { Decimal, toWire } from "../core/decimal.ts";
+import { dec, type Decimal, toWire } from "../core/decimal.ts";
 import { legKey } from "../domain/position.ts";
 import { PaperAccount, type PaperLeg } from "./paper-account.ts";
+
+/** Sums carry more digits than a row takes back. */
+const plain = (value: Decimal): string => toWire(value.toDecimalPlaces(16));
 
 /** The account as a journal row's body; decimals as text. */
 export function paperRow(account: PaperAccount): Record<string, unknown> {
   const { totals } = account;
   return {
     sinceMs: account.sinceMs,
-    balance: toWire(account.balance),
+    balance: plain(account.balance),
     legs: [...account.legs.values()].map((leg) => ({
       ...leg,
-      qty: toWire(leg.qty),
-      avgPrice: toWire(leg.avgPrice.toSignificantDigits(20)),
-      stopPrice: leg.stopPrice && toWire(leg.stopPrice),
-      targetPrice: leg.targetPrice && toWire(leg.targetPrice),
-      contractSize: toWire(leg.contractSize),
+      qty: plain(leg.qty),
+      avgPrice: plain(leg.avgPrice),
+      stopPrice: leg.stopPrice && plain(leg.stopPrice),
+      targetPrice: leg.targetPrice && plain(leg.targetPrice),
+      contractSize: plain(leg.contractSize),
     })),
     totals: {
       ...totals,
-      fees: toWire(totals.fees),
-      spread: toWire(totals.spread),
-      funding: toWire(totals.funding),
-      modelUsd: toWire(totals.modelUsd),
+      fees: plain(totals.fees),
+      spread: plain(totals.spread),
+      funding: plain(totals.funding),
+      modelUsd: plain(totals.modelUsd),
     },
     day: {
       name: account.day.name,
-      startEquity: toWire(account.day.startEquity),
-      fees: toWire(account.day.fees),
-      modelUsd: toWire(account.day.modelUsd),
+      startEquity: plain(account.day.startEquity),
+      fees: plain(account.day.fees),
+      modelUsd: plain(account.day.modelUsd),
     },
     peak: account.peak,
     maxDrawdown: account.maxDrawdown,
@@ -38,8 +41,9 @@ export function paperRow(account: PaperAccount): Record<string, unknown> {
 }
 
 type Written = Record<string, unknown>;
-const money = (value: unknown): Decimal => new Decimal(String(value));
-const moneyOrNull = (value: unknown): Decimal | null => (typeof value === "string" ? new Decimal(value) : null);
+/** Throws on anything but a plain decimal: then the whole row is not believed. */
+const money = (value: unknown): Decimal => dec(String(value));
+const moneyOrNull = (value: unknown): Decimal | null => (typeof value === "string" ? dec(value) : null);
 
 /** The account of an earlier run, from its last row; null when the row is not one. */
 export function paperFromRow(body: unknown): PaperAccount | null {

@@ -47,14 +47,30 @@ export function seatShadows(state: AgentState, { nowMs, out }: At): void {
 
 /** Asks every shadow about the snapshot that the trading strategy was shown, each with its own account in it. */
 export function shadowsDecide(state: AgentState, seen: Snapshot, at: At): void {
-  for (const book of state.mind.books.values()) {
-    if (book.bench.seated(at.nowMs) || book.waiting?.askedMs) continue;
-    const snapshot = paperSnapshot(state, seen, { name: book.shadow.name, account: book.account });
-    if (!snapshot) continue;
-    book.waiting = null;
-    const asked = askStrategy(book.shadow.armed, snapshot);
-    if (!asked.ok) fault(book, asked.error, at);
-    else proceed(state, book, { answer: asked.value, decisionId: nextId(state, "s"), round: 1, firstPart: 0 }, at);
+  for (const book of state.mind.books.values()) harmless(state, book, at, () => decideOne(state, book, seen, at));
+}
+
+function decideOne(state: AgentState, book: PaperBook, seen: Snapshot, at: At): void {
+  if (book.bench.seated(at.nowMs) || book.waiting?.askedMs) return;
+  const snapshot = paperSnapshot(state, seen, { name: book.shadow.name, account: book.account });
+  if (!snapshot) return;
+  book.waiting = null;
+  const asked = askStrategy(book.shadow.armed, snapshot);
+  if (!asked.ok) fault(book, asked.error, at);
+  else proceed(state, book, { answer: asked.value, decisionId: nextId(state, "s"), round: 1, firstPart: 0 }, at);
+}
+
+/** Whatever goes wrong with a paper account ends that account and nothing else: the agent goes on trading. */
+function harmless(state: AgentState, book: PaperBook, { out }: At, work: () => void): void {
+  try {
+    work();
+  } catch (cause) {
+    const { name } = book.shadow;
+    state.mind.books.delete(name);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    out.log("error", "shadow.failed", `${name} is given up until the configuration is saved: ${reason}`, {
+      shadow: name,
+    });
   }
 }
 
@@ -93,9 +109,11 @@ export function keepShadows(state: AgentState, at: At): void {
   const marks = marksAt(state, at.nowMs);
   settlePaper(state, at.nowMs);
   for (const book of mind.books.values()) {
-    const fills = watchPaper(state, book.account, at.nowMs);
-    book.account.mark(at.nowMs, marks);
-    if (fills > 0 || at.nowMs - book.writtenMs >= WRITE_EVERY_MS) write(book, fills > 0 ? "traded" : "marked", at);
+    harmless(state, book, at, () => {
+      const fills = watchPaper(state, book.account, at.nowMs);
+      book.account.mark(at.nowMs, marks);
+      if (fills > 0 || at.nowMs - book.writtenMs >= WRITE_EVERY_MS) write(book, fills > 0 ? "traded" : "marked", at);
+    });
   }
   askNext(state, at);
 }
@@ -143,14 +161,24 @@ const spentToday = (books: readonly PaperBook[], nowMs: number) =>
   );
 
 /** The model answered a shadow. Its account and the market have moved meanwhile, so it judges on the present. */
-export function onShadowModel(
+export function onShadowModel(state: AgentState, event: ShadowAnswer, seen: (nowMs: number) => Snapshot, at: At): void {
+  const book = state.mind.books.get(event.shadow);
+  if (book) harmless(state, book, at, () => answered(state, book, { event, seen }, at));
+}
+
+interface ShadowAnswer {
+  readonly shadow: string;
+  readonly decisionId: string;
+  readonly part?: number;
+  readonly answer: ModelAnswer;
+}
+
+function answered(
   state: AgentState,
-  event: { readonly shadow: string; readonly decisionId: string; readonly part?: number; readonly answer: ModelAnswer },
-  seen: (nowMs: number) => Snapshot,
+  book: PaperBook,
+  { event, seen }: { readonly event: ShadowAnswer; readonly seen: (nowMs: number) => Snapshot },
   at: At,
 ): void {
-  const book = state.mind.books.get(event.shadow);
-  if (!book) return;
   book.lastCostUsd = costOf(event.answer);
   book.account.paidModel(book.lastCostUsd);
   const { waiting } = book;

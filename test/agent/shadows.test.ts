@@ -221,7 +221,14 @@ describe("scores across restarts", () => {
     pass(first, 5);
     const row = lastRow(first, "long");
     expect(score(seated(row, { changed: true }), "long")).toMatchObject({ open: 0, decisions: 0 });
-    for (const broken of [null, 7, { hash: row?.["hash"], account: { legs: "x" } }])
+    const account = row?.["account"] as object;
+    const odd = [
+      { legs: "x" },
+      { ...account, balance: "NaN" },
+      { ...account, peak: "high" },
+      { ...account, day: null },
+    ];
+    for (const broken of [null, 7, ...odd.map((each) => ({ hash: row?.["hash"], account: each }))])
       expect(score(seated(broken), "long")).toMatchObject({ decisions: 0, returnAfterCosts: 0 });
   });
 });

@@ -1,0 +1,63 @@
+/** The paper account's sums: what comes out is what went in less the costs, and a row brings all of it back. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { PAPER_CAPITAL, PaperAccount } from "../../src/agent/paper-account.ts";
+import { paperFromRow, paperRow } from "../../src/agent/paper-rows.ts";
+import { dec, ZERO } from "../../src/core/decimal.ts";
+import { BTC, ETH, START_MS } from "../support/agent-world.ts";
+
+const step = fc.record({
+  symbol: fc.constantFrom(BTC, ETH),
+  side: fc.constantFrom("LONG" as const, "SHORT" as const),
+  opens: fc.boolean(),
+  lots: fc.integer({ min: 1, max: 7 }),
+  price: fc.integer({ min: 900, max: 1_100 }),
+});
+
+test("equity is the capital, plus gains, less fees and funding; a row brings every figure back", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const account = new PaperAccount(START_MS);
+      let gains = ZERO;
+      for (const [index, { symbol, side, opens, lots, price }] of steps.entries()) {
+        const atMs = START_MS + index * 400_000;
+        const qty = dec(lots).div(1_000);
+        const fill = { price: dec(price), mid: dec(price).add("0.5"), feeRate: dec("0.0005"), atMs };
+        const leg = { symbol, side, qty, avgPrice: fill.price, stopPrice: dec("950"), targetPrice: null };
+        if (opens) account.open({ ...leg, openedAtMs: atMs, thesis: "t", contractSize: dec(1) }, fill);
+        else gains = gains.add(account.reduce(`${symbol}|${side}`, qty, fill));
+        if (index % 5 === 0) account.settleFunding(symbol, dec("0.0001"), fill.price);
+        account.mark(atMs, () => fill.price);
+      }
+      const { fees, funding } = account.totals;
+      const expected = PAPER_CAPITAL.add(gains).sub(fees).sub(funding);
+      expect(account.balance.sub(expected).abs().lt("0.000000001")).toBe(true);
+      for (const { qty } of account.legs.values()) expect(qty.gt(0)).toBe(true);
+      const row: unknown = JSON.parse(JSON.stringify(paperRow(account)));
+      const again = paperFromRow(row);
+      expect(again && JSON.parse(JSON.stringify(paperRow(again)))).toEqual(row);
+      expect(
+        again
+          ?.equity(() => dec(1_000))
+          .sub(account.equity(() => dec(1_000)))
+          .abs()
+          .lt("0.000000001"),
+      ).toBe(true);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("the fall is counted from the highest point, and Sharpe waits for enough returns", () => {
+  const account = new PaperAccount(START_MS);
+  const leg = { symbol: BTC, side: "LONG" as const, qty: dec("0.1"), avgPrice: dec(1_000), stopPrice: null };
+  const fill = { price: dec(1_000), mid: dec(1_000), feeRate: ZERO, atMs: START_MS };
+  account.open({ ...leg, targetPrice: null, openedAtMs: START_MS, thesis: "t", contractSize: dec(1) }, fill);
+  const path = [1_000, 1_500, 1_200, 1_400, 1_050];
+  for (const [index, price] of path.entries()) account.mark(START_MS + index * 600_000, () => dec(price));
+  expect(account.maxDrawdown).toBeCloseTo(1 - 1_005 / 1_050, 10);
+  expect(account.sharpe()).toBeNull();
+  for (let index = 5; index < 60; index++)
+    account.mark(START_MS + index * 600_000, () => dec(1_050 + index * 10 + (index % 2) * 5));
+  expect(account.sharpe()).toBeGreaterThan(0);
+});
