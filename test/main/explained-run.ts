@@ -37,7 +37,9 @@ export function writtenRun(file: string = freshJournalPath()): WrittenRun {
   const row: WrittenRun["row"] = (kind, body, decisionId) => void journal.append(kind, body, decisionId);
   const dataDir = path.dirname(file);
   const store = openPageStore(pagesDir(dataDir));
-  const pages = keepPages((kind, body, id) => row(kind as RowKind, body, id ?? undefined), store, silentLog);
+  const append = (kind: string, body: unknown, id: string | null): undefined =>
+    void row(kind as RowKind, body, id ?? undefined);
+  const pages = keepPages(append, store, silentLog);
   return {
     dataDir,
     journal,
