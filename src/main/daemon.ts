@@ -1,5 +1,6 @@
 /** The daemon's life: what starts when, what a saved file changes, and how it comes down. No rules of trading here. */
 import { toWire } from "../core/decimal.ts";
+import type { Gauge } from "../core/gauge.ts";
 import type { Log } from "../core/log.ts";
 import { ok } from "../core/result.ts";
 import { startStatusServer, type StatusServer } from "../faces/status/server.ts";
@@ -169,6 +170,12 @@ function sumUpDay({ env, log }: DaemonSetup, { agent, gateway }: Running): Promi
   return Promise.resolve();
 }
 
+const gaugesOf = ({ context, streams, recording }: Running): readonly Gauge[] => [
+  ...context.gauges(),
+  ...streams.news.gauges(),
+  ...(recording?.recorder.gauges() ?? []),
+];
+
 async function serveStatus(setup: DaemonSetup, running: Running): Promise<StatusServer | null> {
   const { env, log, config } = setup;
   try {
@@ -178,7 +185,13 @@ async function serveStatus(setup: DaemonSetup, running: Running): Promise<Status
           const age = running.agent.sinceTickMs(env.clock.nowMs()) / env.clock.scale;
           return { ok: age < ALIVE_MS, reason: `the decision loop last ticked ${Math.round(age)} ms ago` };
         },
-        status: () => statusReport(running.agent.status(env.clock.nowMs()), running.gateway.budget(), running.streams),
+        status: () =>
+          statusReport(
+            running.agent.status(env.clock.nowMs()),
+            running.gateway.budget(),
+            running.streams,
+            gaugesOf(running),
+          ),
       },
       config.status,
     );

@@ -1,5 +1,6 @@
 /** One status object from the agent, the purse and the streams; what `ballast status --json` prints. */
 import type { AgentStatus } from "../agent/status.ts";
+import type { Gauge } from "../core/gauge.ts";
 import { toWire } from "../core/decimal.ts";
 import type { BudgetView } from "../llm/port.ts";
 import type { Streams } from "./streams.ts";
@@ -12,11 +13,19 @@ export interface StatusReport extends AgentStatus {
     readonly leftUsd: string;
     readonly gatewayReportsUsd: string | null;
   };
+  /** Every bounded collection with its size, its high-water mark and its cap. Invariant I30. */
+  readonly collections: readonly Gauge[];
   readonly streamDetail: { readonly market: unknown; readonly user: unknown; readonly news: unknown };
 }
 
-export const statusReport = (status: AgentStatus, budget: BudgetView, streams: Streams): StatusReport => ({
+export const statusReport = (
+  status: AgentStatus,
+  budget: BudgetView,
+  streams: Streams,
+  collections: readonly Gauge[] = [],
+): StatusReport => ({
   ...status,
+  collections,
   model: {
     spentTodayUsd: toWire(budget.usedUsd),
     last24hUsd: toWire(budget.rollingUsd),

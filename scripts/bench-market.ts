@@ -1,0 +1,202 @@
+/**
+ * What one frame of market data costs on its way from bytes to the rolling context: time and bytes allocated, through the
+ * very stream, readers and context that the daemon uses; only the wire is missing. Beside it the least that any reader must
+ * pay: inflating and JSON.parse alone. Run: npm run bench:market [-- --quick]. What the figures mean: docs/BENCHMARKS.md.
+ */
+import { gunzipSync, gzipSync } from "node:zlib";
+import Table from "cli-table3";
+import { createContext } from "../src/context/context.ts";
+import { systemClock } from "../src/core/clock.ts";
+import { seededEntropy } from "../src/core/entropy.ts";
+import { timedIds } from "../src/core/ids.ts";
+import type { Log } from "../src/core/log.ts";
+import { Secret } from "../src/core/secret.ts";
+import { PHASE_ONE_BASES } from "../src/domain/competition.ts";
+import { perpSymbol } from "../src/domain/symbol.ts";
+import type { Network } from "../src/net/network.ts";
+import { createMarketStream } from "../src/venue/market-stream.ts";
+import { createRecorder } from "../src/recorder/recorder.ts";
+
+const FRAMES = process.argv.includes("--quick") ? 10_000 : 40_000;
+const ROUNDS = process.argv.includes("--quick") ? 3 : 7;
+/** Frames of one symbol in two seconds, about as the practice venue sends them. */
+const MIX = { BBO: 10, ORDER_BOOK: 8, TRADE: 6, MARK_PRICE: 2, INDEX_PRICE: 2, KLINE: 4, TICKER: 1, OPEN_INTEREST: 1 };
+const BOOK_LEVELS = 12;
+
+const KEYS = { accessKey: new Secret("bench-access"), secretKey: new Secret("bench-secret") };
+const symbols = PHASE_ONE_BASES.map((base) => perpSymbol("EXCHANGE_A", base));
+const entropy = seededEntropy("bench:market");
+const log: Log = { event: () => undefined };
+
+/** Channels in turn, as often as the mix says. */
+const channels = Object.entries(MIX).flatMap(([channel, often]) => Array.from({ length: often }, () => channel));
+
+function bodyOf(channel: string, price: number, seq: number, ts: number): unknown {
+  const text = (value: number, digits = 2): string => value.toFixed(digits);
+  const levels = (sign: number): string[][] =>
+    Array.from({ length: BOOK_LEVELS }, (_, n) => [
+      text(price * (1 + (sign * (n + 1)) / 20_000)),
+      text(entropy.int("qty", 0, 500) / 100),
+    ]);
+  switch (channel) {
+    case "BBO":
+      return { bid: text(price * 0.9999), bidqty: "3.2", ask: text(price * 1.0001), askqty: "1.1", ts };
+    case "ORDER_BOOK":
+      return {
+        updatetype: seq === 1 ? "snapshot" : "update",
+        seq,
+        pre_seq: seq - 1,
+        Bids: levels(-1),
+        Asks: levels(1),
+        ts,
+      };
+    case "TRADE":
+      return [{ tradeid: String(seq), side: seq % 2 ? "BUY" : "SELL", price: text(price), qty: "0.02", ts }];
+    case "MARK_PRICE":
+      return { markpx: text(price), ts };
+    case "INDEX_PRICE":
+      return { indexpx: text(price), ts };
+    case "KLINE":
+      return [[String(Math.floor(ts / 60_000) * 60_000), text(price), text(price), text(price), text(price), "31.77"]];
+    case "TICKER":
+      return { last: text(price), chg: "1.25", high24h: text(price), low24h: text(price), vol24h: "1512.5", ts };
+    default:
+      return { openinterest: "67684.63", ts };
+  }
+}
+
+/** Frames in the order of a live hour, each a gzipped text as it comes off the wire. */
+function drawFrames(): { texts: Buffer[]; zipped: Buffer[] } {
+  const books = new Map<string, number>();
+  const nowMs = Date.now();
+  const texts = Array.from({ length: FRAMES }, (_, n) => {
+    const symbol = symbols[n % symbols.length] ?? "";
+    const channel = channels[Math.floor(n / symbols.length) % channels.length] ?? "BBO";
+    const seq = (books.get(symbol) ?? 0) + (channel === "ORDER_BOOK" ? 1 : 0);
+    books.set(symbol, seq);
+    const price = 60_000 / (1 + (n % symbols.length)) + entropy.int("price", 0, 100) / 100;
+    const arg = { channel, sym: symbol, ...(channel === "KLINE" ? { interval: "1m" } : {}) };
+    return Buffer.from(JSON.stringify({ arg, data: bodyOf(channel, price, Math.max(1, seq), nowMs + n) }));
+  });
+  return { texts, zipped: texts.map((text) => gzipSync(text)) };
+}
+
+/** The whole way: the stream with every subscription acknowledged, the recorder listening, the context behind it. */
+async function wholeWay(): Promise<(frame: Buffer) => void> {
+  const clock = systemClock();
+  let hear: (data: Buffer) => void = () => undefined;
+  const say = (value: unknown): void => hear(Buffer.from(JSON.stringify(value)));
+  const network: Network = {
+    http: () => {
+      throw new Error("the bench has no HTTP");
+    },
+    gate: () => {
+      throw new Error("the bench has no gate");
+    },
+    connect: (_url, on) => {
+      hear = on.message;
+      setImmediate(() => on.open());
+      return {
+        send: (text: string) => {
+          const asked = JSON.parse(text) as { event?: string; arg?: unknown };
+          if (asked.event === "subscribe") setImmediate(() => say({ event: "subscribe", code: 0, arg: asked.arg }));
+          return true;
+        },
+        abandon: () => undefined,
+      };
+    },
+  };
+  const context = createContext({ universe: symbols, intervals: ["1m", "5m", "15m", "1H", "4H", "1D"] });
+  const recorder = createRecorder({ clock, log, dir: "unused", quotaBytes: 1, symbols });
+  const env = { clock, entropy, ids: timedIds(clock.nowMs, entropy), network };
+  const stream = createMarketStream({
+    env,
+    log,
+    url: "ws://bench/",
+    sink: recorder.tee(context.sink),
+    binary: true,
+    keys: KEYS,
+  });
+  return await new Promise((resolve) => {
+    const wanted = symbols.flatMap((symbol) =>
+      Object.keys(MIX).map((channel) => ({
+        channel: channel as "KLINE",
+        symbol,
+        ...(channel === "KLINE" ? { interval: "1m" } : {}),
+      })),
+    );
+    stream.want(wanted);
+    stream.start();
+    setImmediate(() => setImmediate(() => say({ event: "login", code: "200000", msg: "" })));
+    const look = setInterval(() => {
+      if (stream.health().acknowledged < wanted.length) return;
+      clearInterval(look);
+      resolve((frame) => hear(frame));
+    }, 50);
+  });
+}
+
+interface Cost {
+  readonly framesPerSecond: number;
+  readonly bytesPerFrame: number;
+}
+
+/** One pass over all frames. The young generation is larger than what a pass allocates, so nothing is collected meanwhile. */
+function measure(frames: readonly Buffer[], take: (frame: Buffer) => void): Cost {
+  globalThis.gc?.();
+  const before = process.memoryUsage().heapUsed;
+  const began = process.hrtime.bigint();
+  for (const frame of frames) take(frame);
+  const seconds = Number(process.hrtime.bigint() - began) / 1e9;
+  const bytes = process.memoryUsage().heapUsed - before;
+  return { framesPerSecond: frames.length / seconds, bytesPerFrame: bytes / frames.length };
+}
+
+type Take = (frame: Buffer) => void;
+interface Way {
+  readonly name: string;
+  readonly frames: readonly Buffer[];
+  /** Made anew for every round: a stream that has heard frames once takes them for old. */
+  readonly make: () => Promise<Take>;
+}
+
+/** The best speed and the median allocation of several rounds; the ways take turns. */
+async function compare(ways: readonly Way[]) {
+  const costs = ways.map((): Cost[] => []);
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [at, { frames, make }] of ways.entries()) costs[at]?.push(measure(frames, await make()));
+  return ways.map(({ name }, at) => {
+    const mine = costs[at] ?? [];
+    const bytes = mine.map((cost) => cost.bytesPerFrame).sort((a, b) => a - b);
+    return {
+      name,
+      framesPerSecond: Math.max(...mine.map((cost) => cost.framesPerSecond)),
+      bytesPerFrame: bytes[Math.floor(bytes.length / 2)] ?? NaN,
+    };
+  });
+}
+
+if (!globalThis.gc) throw new Error("run it with --expose-gc: npm run bench:market");
+const { texts, zipped } = drawFrames();
+const parse = (frame: Buffer): unknown => JSON.parse(frame.toString("utf8"));
+const inflate = (frame: Buffer): unknown => parse(gunzipSync(frame));
+const rows = await compare([
+  { name: "text frames, JSON.parse alone", frames: texts, make: () => Promise.resolve(parse) },
+  { name: "text frames, the whole way", frames: texts, make: wholeWay },
+  { name: "gzip frames, inflate and JSON.parse alone", frames: zipped, make: () => Promise.resolve(inflate) },
+  { name: "gzip frames, the whole way", frames: zipped, make: wholeWay },
+]);
+const table = new Table({ head: ["way", "frames / s", "microseconds a frame", "bytes a frame"], style: { head: [] } });
+for (const { name, framesPerSecond, bytesPerFrame } of rows)
+  table.push([
+    name,
+    Math.round(framesPerSecond).toLocaleString("en-US"),
+    (1e6 / framesPerSecond).toFixed(1),
+    // Inflating holds memory outside of the heap and so brings collections on: then the difference tells nothing.
+    name.startsWith("gzip") ? "-" : Math.round(bytesPerFrame),
+  ]);
+const bytes = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;
+process.stdout.write(
+  `${FRAMES.toLocaleString("en-US")} frames of ${Math.round(bytes)} characters on average, best of ${ROUNDS} rounds\n${table.toString()}\n`,
+);
+process.exit(0);
