@@ -1,9 +1,9 @@
 /** Comparing what we believe with what the venue says: at start, after every reconnect, and again and again. */
-import { toWire } from "../core/decimal.ts";
+import { type Decimal, toWire } from "../core/decimal.ts";
 import { isOpening, type Order } from "../domain/order.ts";
 import type { Outbox, Sweep } from "./events.ts";
 import { resumeIfAsked } from "./handle-hold.ts";
-import type { LegChange } from "./legs.ts";
+import type { LegChange, LegMeta } from "./legs.ts";
 import { updateFromOrder } from "./order-tracker.ts";
 import { onOrderUpdate } from "./handle-orders.ts";
 import { type AgentState, totalUnrealized } from "./state.ts";
@@ -18,6 +18,7 @@ export function onSwept(state: AgentState, sweep: Sweep, at: { nowMs: number; ou
   if (mode) state.hedgeMode = mode === "BOTH";
   const changes = state.legs.sweep(sweep.positions, sweep.startedAtMs, nowMs);
   for (const change of changes) reportLeg(state, change, at);
+  reportGone(state, at);
   for (const leg of state.legs.all()) {
     if (leg.readAtMs <= nowMs && sweep.startedAtMs <= nowMs) settleIfRead(state, leg.symbol, leg.side, sweep);
   }
@@ -97,34 +98,57 @@ function adoptListed(state: AgentState, order: Order, { nowMs, out }: { nowMs: n
   if (ours && isOpening(order)) out.ask({ kind: "cancel", known: tracked.order, decisionId: null });
 }
 
+/** Legs that earlier runs left open and that the venue does not show any more: closed while nobody wrote. Told once. */
+function reportGone(state: AgentState, at: { nowMs: number; out: Outbox }): void {
+  if (state.goneReported) return;
+  state.goneReported = true;
+  for (const [key, leg] of state.restored.legs) {
+    if (state.legs.get(key) || state.legs.lastClosedMs(key) !== null) continue;
+    const [symbol = "", side = ""] = key.split("|");
+    at.out.record("position", positionRow({ key, symbol, side, ...leg, meta: leg }, "closed"), leg.decisionId);
+    at.out.log("warn", "position.closed", `${symbol} ${side} was closed while the agent was away`, { leg: key });
+    state.trades.flat(key, { meta: leg, avgPrice: leg.avgPrice, qty: leg.qty }, at.nowMs);
+  }
+}
+
+interface ToldLeg {
+  readonly key: string;
+  readonly symbol: string;
+  readonly side: string;
+  readonly qty: Decimal;
+  readonly avgPrice: Decimal;
+  readonly meta: LegMeta;
+}
+
+const legFields = ({ key, symbol, side, qty, avgPrice, meta }: ToldLeg, kind: LegChange["kind"]) => ({
+  leg: key,
+  symbol,
+  side,
+  qty: kind === "closed" ? "0" : toWire(qty),
+  avgPrice: toWire(avgPrice),
+  ...(meta.decisionId ? { decision: meta.decisionId } : {}),
+});
+
+const positionRow = (leg: ToldLeg, kind: LegChange["kind"]) => ({
+  ...legFields(leg, kind),
+  kind,
+  strategy: leg.meta.strategy,
+  thesis: leg.meta.thesis,
+  basis: leg.meta.basis ?? "none",
+  stopPrice: leg.meta.stopPrice ? toWire(leg.meta.stopPrice) : null,
+  targetPrice: leg.meta.targetPrice ? toWire(leg.meta.targetPrice) : null,
+  openedAtMs: leg.meta.openedAtMs,
+});
+
 /** Journals and tells what became of a leg, and closes the books on fills that it now shows. */
 export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: { nowMs: number; out: Outbox }): void {
   const { leg, kind } = change;
   if (kind === "same") return;
   state.orders.settle(leg.symbol, leg.side);
   const { position, meta } = leg;
-  const fields = {
-    leg: leg.key,
-    symbol: leg.symbol,
-    side: leg.side,
-    qty: kind === "closed" ? "0" : toWire(position.qty),
-    avgPrice: toWire(position.avgPrice),
-    ...(meta.decisionId ? { decision: meta.decisionId } : {}),
-  };
-  out.record(
-    "position",
-    {
-      ...fields,
-      kind,
-      strategy: meta.strategy,
-      thesis: meta.thesis,
-      basis: meta.basis ?? "none",
-      stopPrice: meta.stopPrice ? toWire(meta.stopPrice) : null,
-      targetPrice: meta.targetPrice ? toWire(meta.targetPrice) : null,
-      openedAtMs: meta.openedAtMs,
-    },
-    meta.decisionId,
-  );
+  const told = { ...leg, qty: position.qty, avgPrice: position.avgPrice };
+  const fields = legFields(told, kind);
+  out.record("position", positionRow(told, kind), meta.decisionId);
   if (kind === "closed") {
     state.trades.flat(leg.key, { meta, avgPrice: position.avgPrice, qty: position.qty }, nowMs);
     out.log("info", "position.closed", `${leg.symbol} ${leg.side} is flat`, fields);

@@ -20,6 +20,12 @@ export interface LegMeta {
   readonly openedAtMs: number;
 }
 
+/** A leg as the journal of earlier runs last told it. */
+export interface RestoredLeg extends LegMeta {
+  readonly qty: Decimal;
+  readonly avgPrice: Decimal;
+}
+
 export interface Leg {
   readonly key: string;
   readonly symbol: string;

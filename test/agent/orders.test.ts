@@ -151,6 +151,8 @@ describe("a restart", () => {
       stopPrice: dec("59000"),
       targetPrice: null,
       openedAtMs: 5,
+      qty: dec("0.004"),
+      avgPrice: dec("60000"),
     };
     const w = ready({ restored: { legs: new Map([[`${BTC}|LONG`, meta]]) } });
     w.sweep({ positions: [position(BTC, "0.004", "60000")] });
@@ -158,6 +160,24 @@ describe("a restart", () => {
     expect(w.last("protect").order).toMatchObject({ symbol: BTC, side: "SELL", condition: "CONDITIONAL" });
     expect(w.last("protect").order.triggerPrice?.toFixed()).toBe("59000");
     expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ strategy: "momentum", decision: "d-old-1" });
+  });
+
+  test("a leg that was closed while the agent was away is closed in its books, once", () => {
+    const meta = {
+      decisionId: "d-old-1",
+      strategy: "momentum",
+      thesis: "it rose",
+      stopPrice: dec("59000"),
+      targetPrice: null,
+      openedAtMs: 5,
+      qty: dec("0.004"),
+      avgPrice: dec("60000"),
+    };
+    const w = ready({ restored: { legs: new Map([[`${BTC}|LONG`, meta]]) } });
+    w.sweep({ positions: [] });
+    w.sweep({ positions: [] });
+    const closed = w.of("record").filter((row) => row.row === "position");
+    expect(closed.map(({ body }) => body)).toMatchObject([{ leg: `${BTC}|LONG`, kind: "closed", qty: "0" }]);
   });
 
   test("an old opening order of ours is withdrawn, somebody else's is left and told", () => {
