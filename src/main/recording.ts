@@ -65,11 +65,11 @@ export interface WarmStart {
 }
 
 const LOOK_MS = 250;
-const GIVE_UP_MS = 60_000;
+const PRICES_WITHIN_MS = 15_000;
 const NEWS_MS = 12 * HOUR_MS;
 const INTEREST_MS = 2 * HOUR_MS;
 /** A price may have moved by so much whatever the gap, and beyond that by so many of its own minutes. */
-const JUMP_MIN = 0.02;
+const JUMP_MIN = 0.05;
 const JUMP_MINUTES = 8;
 
 export interface WarmReport {
@@ -83,8 +83,8 @@ export interface WarmReport {
 }
 
 /**
- * Reads the recording into the context. A symbol's candles are taken once a live price is known and continues them: a
- * venue that began anew has another past. Resolves when every symbol is decided, at the latest after a minute.
+ * Reads the recording into the context. Candles are taken only where the first live price continues them: a venue that
+ * began anew has another past. Waits for those prices a quarter of a minute at most.
  */
 export async function warmStart(given: WarmStart, signal: AbortSignal): Promise<WarmReport> {
   const { env, log, context, dir, symbols } = given;
@@ -92,38 +92,48 @@ export async function warmStart(given: WarmStart, signal: AbortSignal): Promise<
   const news = await reloadNews(dir, nowMs - NEWS_MS);
   for (const item of news) context.onNews(item);
   const interest = await reloadInterest(dir, nowMs - INTEREST_MS);
-  const waiting = new Map<string, readonly Candle[]>();
+  const recorded = new Map<string, readonly Candle[]>();
   for (const symbol of symbols) {
     const bars = await reloadCandles(dir, symbol, nowMs - RELOAD_MS, nowMs);
-    if (bars.length > 0) waiting.set(symbol, bars);
+    if (bars.length > 0) recorded.set(symbol, bars);
   }
-  const recorded = [...waiting.keys()];
-  const warmed: string[] = [];
-  const refused: string[] = [];
+  const prices = await firstPrices(given, [...recorded.keys()], signal);
+  const atMs = env.clock.nowMs();
+  const leads = [...prices].filter(([symbol, price]) => continues(recorded.get(symbol) ?? [], price, atMs));
+  // One price that jumped is one; when most do not fit, the venue itself began anew.
+  const warmed = leads.length * 2 >= prices.size ? leads.map(([symbol]) => symbol) : [];
+  const refused = [...prices.keys()].filter((symbol) => !warmed.includes(symbol));
   const gaps: number[] = [];
-  while (waiting.size > 0 && env.clock.nowMs() - nowMs < GIVE_UP_MS * env.clock.scale && !signal.aborted) {
-    for (const [symbol, bars] of waiting) {
-      const atMs = env.clock.nowMs();
-      const { mark, last } = context.quote(symbol, atMs);
-      const price = mark ?? last;
-      if (price === null) continue;
-      waiting.delete(symbol);
-      if (!continues(bars, price, atMs)) {
-        refused.push(symbol);
-        continue;
-      }
-      context.warmUp(symbol, "1m", bars);
-      context.warmUpInterest(symbol, interest.get(dataSymbol(symbol) ?? "") ?? []);
-      warmed.push(symbol);
-      gaps.push(Math.max(0, atMs - ((bars.at(-1)?.openMs ?? 0) + MINUTE_MS)));
-    }
-    if (waiting.size > 0) await env.clock.sleep(LOOK_MS * env.clock.scale, signal);
+  for (const symbol of warmed) {
+    const bars = recorded.get(symbol) ?? [];
+    context.warmUp(symbol, "1m", bars);
+    context.warmUpInterest(symbol, interest.get(dataSymbol(symbol) ?? "") ?? []);
+    gaps.push(Math.max(0, atMs - ((bars.at(-1)?.openMs ?? 0) + MINUTE_MS)));
   }
   const cold = symbols.filter((symbol) => !warmed.includes(symbol));
   const gapMs = gaps.length === 0 ? null : ([Math.min(...gaps), Math.max(...gaps)] as const);
   const report = { warmed, cold, refused, gapMs, news: news.length };
-  if (recorded.length > 0 || news.length > 0) tell(log, report, symbols.length);
+  if (recorded.size > 0 || news.length > 0) tell(log, report, symbols.length);
   return report;
+}
+
+/** The first live price of each symbol, as far as they come in time. */
+async function firstPrices(
+  { env, context }: WarmStart,
+  symbols: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  const prices = new Map<string, number>();
+  const untilMs = env.clock.nowMs() + PRICES_WITHIN_MS * env.clock.scale;
+  for (;;) {
+    for (const symbol of symbols) {
+      const { mark, last } = context.quote(symbol, env.clock.nowMs());
+      const price = mark ?? last;
+      if (price !== null && !prices.has(symbol)) prices.set(symbol, price);
+    }
+    if (prices.size === symbols.length || env.clock.nowMs() >= untilMs || signal.aborted) return prices;
+    await env.clock.sleep(LOOK_MS * env.clock.scale, signal);
+  }
 }
 
 /** Whether a recorded past can have led to this price in the time since. */

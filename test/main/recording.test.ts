@@ -75,12 +75,30 @@ test("a start reads back what continues into the present, says what does not, an
   expect(line?.msg).toMatch(/1 of 2 symbols and 1 news items.*do not lead to the present price/);
 });
 
+test("when most prices do not fit, the venue began anew and nothing is believed", async () => {
+  const env = realEnv(1);
+  const now = Math.floor(env.clock.nowMs() / MINUTE) * MINUTE;
+  const hour = Array.from({ length: 60 }, (_, n) => bar(now - (62 - n) * MINUTE, 100));
+  for (const name of ["BTCUSDT", "ETHUSDT", "SOLUSDT"]) record(name, hour);
+  const SOL = BTC.replace("BTC", "SOL");
+  const context = createContext({ universe: [BTC, ETH, SOL] });
+  context.sink.received(now);
+  for (const [symbol, price] of [
+    [BTC, 100],
+    [ETH, 50],
+    [SOL, 200],
+  ] as const)
+    context.sink.mark(symbol, price, now);
+  const given = { env, log: recordingLog(), context, dir, symbols: [BTC, ETH, SOL] };
+  expect(await warmStart(given, new AbortController().signal)).toMatchObject({ warmed: [], refused: [BTC, ETH, SOL] });
+});
+
 test("a price that the recorded minutes could not have led to is another market's", () => {
   const bars = Array.from({ length: 300 }, (_, n) => bar(n * MINUTE, 100));
   const end = 300 * MINUTE;
   expect(continues(bars, 101, end)).toBe(true);
-  expect(continues(bars, 104, end)).toBe(false);
-  expect(continues(bars, 104, end + 4_000 * 60 * MINUTE)).toBe(true);
+  expect(continues(bars, 108, end)).toBe(false);
+  expect(continues(bars, 108, end + 4_000 * 60 * MINUTE)).toBe(true);
   expect(continues([], 100, end)).toBe(false);
 });
 
