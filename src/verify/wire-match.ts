@@ -145,7 +145,7 @@ function match(history: History): readonly Matched[] {
     if (action === null || (frame.accountId !== null && frame.accountId !== account)) return [];
     const key = decisive(action, frame.params, "frame");
     const candidates = waiting.get(key) ?? [];
-    const at = candidates.findIndex((write) => write.row.atMs <= frame.atMs + history.skewMs);
+    const at = likeliest(candidates, history, frame.atMs);
     const write = at < 0 ? null : (candidates.splice(at, 1)[0] ?? null);
     const before = used.get(key);
     const again = write === null && before !== undefined && deliversTwice(history, frame.atMs);
@@ -153,6 +153,20 @@ function match(history: History): readonly Matched[] {
     if (write) used.set(key, matched);
     return [matched];
   });
+}
+
+/**
+ * Which of several equal writes a frame was: one whose answer came after it, else one of the boot that ran then, else the
+ * oldest. What an earlier boot announced and never sent must not take the place of the same write by the next.
+ */
+function likeliest(candidates: readonly Write[], history: History, atMs: number): number {
+  const { skewMs } = history;
+  const boots = new Map(journalView(history).boots.map(({ boot, last }) => [boot, last.atMs]));
+  const before = ({ row }: Write): boolean => row.atMs <= atMs + skewMs;
+  const answered = (write: Write): boolean => before(write) && (write.answer?.atMs ?? -Infinity) >= atMs - skewMs;
+  const running = (write: Write): boolean => before(write) && (boots.get(write.row.boot) ?? -Infinity) >= atMs - skewMs;
+  const found = [answered, running, before].map((fits) => candidates.findIndex(fits));
+  return found.find((at) => at >= 0) ?? -1;
 }
 
 /** True for a frame that places an order which adds exposure. */
