@@ -20,13 +20,13 @@ export function* stakes(history: History): Generator<Stake> {
   const frames = matchedFrames(history)
     .filter((matched) => isOpeningFrame(matched) && accepted.has(text(matched.frame.params, "clientOrderId") ?? ""))
     .map(({ frame }) => frame);
+  let next = 0;
+  let flying: readonly Frame[] = [];
   for (const standing of standings(history)) {
+    const nowMs = standing.fact.atMs;
+    for (let frame = frames[next]; frame && frame.atMs <= nowMs; frame = frames[++next]) flying = [...flying, frame];
+    flying = flying.filter(({ params }) => (accepted.get(text(params, "clientOrderId") ?? "") ?? 0) > nowMs);
     if (standing.equity === null) continue;
-    yield { standing, exposure: exposureOf(standing, flying(frames, accepted, standing.fact.atMs)) };
+    yield { standing, exposure: exposureOf(standing, flying) };
   }
 }
-
-const flying = (frames: readonly Frame[], accepted: ReadonlyMap<string, number>, nowMs: number): readonly Frame[] =>
-  frames.filter(
-    ({ atMs, params }) => atMs <= nowMs && (accepted.get(text(params, "clientOrderId") ?? "") ?? 0) > nowMs,
-  );

@@ -36,13 +36,32 @@ export function accountOf(history: History): string | null {
   return named?.accountId ?? (history.venue ?? []).find((fact) => fact.accountId !== null)?.accountId ?? null;
 }
 
-export function ownFacts(history: History): readonly VenueFact[] {
+interface Kept {
+  readonly own: readonly VenueFact[];
+  readonly byKind: ReadonlyMap<string, readonly VenueFact[]>;
+}
+const kept = new WeakMap<History, Kept>();
+
+function keptOf(history: History): Kept {
+  const known = kept.get(history);
+  if (known) return known;
   const account = accountOf(history);
-  return (history.venue ?? []).filter((fact) => fact.accountId === null || fact.accountId === account);
+  const own = (history.venue ?? []).filter((fact) => fact.accountId === null || fact.accountId === account);
+  const byKind = new Map<string, VenueFact[]>();
+  for (const fact of own) {
+    const list = byKind.get(fact.fact) ?? [];
+    list.push(fact);
+    byKind.set(fact.fact, list);
+  }
+  const made = { own, byKind };
+  kept.set(history, made);
+  return made;
 }
 
+export const ownFacts = (history: History): readonly VenueFact[] => keptOf(history).own;
+
 export const factsOf = <K extends VenueFact["fact"]>(history: History, kind: K): readonly FactOf<K>[] =>
-  ownFacts(history).filter((fact): fact is FactOf<K> => fact.fact === kind);
+  (keptOf(history).byKind.get(kind) ?? []) as readonly FactOf<K>[];
 
 /** Walks the facts and tells what stands after each. The maps are one living object: read them within the step. */
 export function* standings(history: History): Generator<Standing> {
@@ -100,25 +119,28 @@ function keep(positions: Map<string, Num>, key: string, qty: Num): void {
   else positions.set(key, qty);
 }
 
-/** What stood at the venue at an instant: after the last fact that is not later. Null before the first. */
-export function standingAt(history: History, atMs: number): Standing | null {
-  let found: Standing | null = null;
-  for (const standing of standings(history)) {
-    if (standing.fact.atMs > atMs) break;
-    found = standing;
+/** The last of some facts in time order that is not later than an instant. */
+function lastAt<F extends VenueFact>(facts: readonly F[], atMs: number): F | null {
+  let [low, high] = [0, facts.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((facts[middle]?.atMs ?? Infinity) <= atMs) low = middle + 1;
+    else high = middle;
   }
-  return found && frozen(found);
+  return facts[low - 1] ?? null;
 }
 
-const frozen = (standing: Standing): Standing => ({
-  ...standing,
-  positions: new Map(standing.positions),
-  marks: new Map(standing.marks),
-  orders: new Map(standing.orders),
-  algos: new Map(standing.algos),
-  leverage: new Map(standing.leverage),
-  rules: new Map(standing.rules),
-});
+/** True for hedge mode at an instant; null before the account was told of. */
+export function hedgeAt(history: History, atMs: number): boolean | null {
+  const account = lastAt(factsOf(history, "account"), atMs);
+  return account && Object.values(account.modes).includes("BOTH");
+}
+
+/** A symbol's rules at an instant. */
+export function rulesAt(history: History, symbol: string, atMs: number): Rules | null {
+  const told = factsOf(history, "rules").filter((fact) => fact.symbol === symbol);
+  return lastAt(told, atMs)?.rules ?? null;
+}
 
 export const left = (order: VenueOrder): Num => sub(order.qty, order.executed);
 
@@ -135,14 +157,8 @@ export function lastOrders(history: History): ReadonlyMap<string, VenueOrder> {
 }
 
 /** Was the service told to deliver requests twice at that instant? */
-export function deliversTwice(history: History, atMs: number): boolean {
-  let on = false;
-  for (const fact of factsOf(history, "faults")) {
-    if (fact.atMs > atMs) break;
-    on = fact.on.includes("duplicate-delivery");
-  }
-  return on;
-}
+export const deliversTwice = (history: History, atMs: number): boolean =>
+  lastAt(factsOf(history, "faults"), atMs)?.on.includes("duplicate-delivery") ?? false;
 
 /** Signed quantity of an order's fills: what it adds to the net of its leg. */
 export const signed = (side: string, qty: Num): Num => (side === "SELL" ? neg(qty) : qty);

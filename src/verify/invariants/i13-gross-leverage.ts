@@ -1,4 +1,5 @@
 import { gt, mul, NIL, show } from "../decimal.ts";
+import { rec } from "../fields.ts";
 import { tell } from "../exposure.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
@@ -16,13 +17,18 @@ export const i13: Invariant = {
 };
 
 function judge(history: History): readonly Finding[] {
-  const { configAt } = journalView(history);
+  const configs = journalView(history)
+    .kinds("config")
+    .flatMap(({ atMs, body }) => {
+      const config = rec(body, "config");
+      return config ? [{ atMs, cap: phaseCap(config) }] : [];
+    });
   const found: Finding[] = [];
   let wrong = false;
   for (const { standing, exposure } of stakes(history)) {
     const { equity, fact } = standing;
-    const rows = history.rows.filter((row) => row.kind === "config" && row.atMs <= fact.atMs);
-    const allowed = mul(mul(equity ?? NIL, phaseCap(configAt(rows.at(-1)?.seq ?? 1))), LEVERAGE_SHARE);
+    const cap = configs.findLast(({ atMs }) => atMs <= fact.atMs)?.cap ?? phaseCap({});
+    const allowed = mul(mul(equity ?? NIL, cap), LEVERAGE_SHARE);
     const over = gt(exposure.gross, allowed);
     // One finding for a stretch of time, not one for each of its marks.
     if (over && !wrong)

@@ -1,7 +1,7 @@
 import { text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView, outcomeOf, type Write } from "../journal-view.ts";
-import { standingAt } from "../venue-view.ts";
+import { hedgeAt } from "../venue-view.ts";
 import { matchedFrames } from "../wire-match.ts";
 
 export const i17: Invariant = {
@@ -39,7 +39,7 @@ function rowProblems(history: History, write: Write): readonly Finding[] {
 function atVenue(history: History): readonly Finding[] {
   if (!history.venue) return [];
   return matchedFrames(history).flatMap(({ frame, action, write }) => {
-    const hedge = action === "order.place" ? standingAt(history, frame.atMs)?.hedge : null;
+    const hedge = action === "order.place" ? hedgeAt(history, frame.atMs) : null;
     if (typeof hedge !== "boolean" || namesLeg(text(frame.params, "positionSide")) === hedge) return [];
     const leg = text(frame.params, "positionSide") ?? "absent";
     return [

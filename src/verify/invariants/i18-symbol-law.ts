@@ -4,7 +4,7 @@ import { type Finding, finding, type History, type Invariant } from "../history.
 import { journalView, outcomeOf, type Write } from "../journal-view.ts";
 import { PHASE_ONE } from "../phase.ts";
 import { type Rules, rulesIn } from "../outside.ts";
-import { standingAt } from "../venue-view.ts";
+import { rulesAt } from "../venue-view.ts";
 import { arrivalOf } from "../arrival.ts";
 
 const CANONICAL = /^[A-Z0-9]+(?:_[A-Z0-9]+)*_(?:PERP|SPOT)_([A-Z0-9]+)_[A-Z0-9]+$/;
@@ -27,8 +27,8 @@ function problems(history: History, write: Write): readonly Finding[] {
   const symbol = text(params, "symbol") ?? "";
   const config = journalView(history).configAt(row.seq);
   const written = seen && rec(seen, "rules");
-  const venue = history.venue ? standingAt(history, arrivalOf(history, write))?.rules.get(symbol) : undefined;
-  const rules = [written ? rulesIn(written, ["tick", "lot"]) : null, venue ?? null].filter((known) => known !== null);
+  const venue = rulesAt(history, symbol, arrivalOf(history, write));
+  const rules = [written ? rulesIn(written, ["tick", "lot"]) : null, venue].filter((known) => known !== null);
   const ofRules = rules.flatMap((known) => shapeProblems(write, known));
   const unknown = write.opening && rules.length === 0 ? ["the rules of its symbol are not told"] : [];
   return [...new Set([...symbolProblems(symbol, config, write.opening), ...unknown, ...ofRules])].map((what) =>
