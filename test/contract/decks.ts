@@ -1,4 +1,5 @@
 /** Which cards share one service, and how that service is set. Each deck is proven over real sockets and in process. */
+import { ZERO } from "../../src/core/decimal.ts";
 import { aiGateway } from "./cards/ai-gateway.ts";
 import { feedRest } from "./cards/feed-rest.ts";
 import { feedStream } from "./cards/feed-stream.ts";
@@ -6,6 +7,7 @@ import { lineByLine } from "./cards/line-by-line.ts";
 import { marketChannels } from "./cards/market-channels.ts";
 import { marketStream } from "./cards/market-stream.ts";
 import { orderQueue } from "./cards/order-queue.ts";
+import { partialFill, THIN_SYMBOLS } from "./cards/partial-fill.ts";
 import { phaseChange } from "./cards/phase-change.ts";
 import { phaseOne } from "./cards/phase-one.ts";
 import { restAccount } from "./cards/rest-account.ts";
@@ -74,7 +76,14 @@ export const TROUBLE: Deck = {
 export const MARGIN_END: Deck = {
   name: "margin's end",
   surfaces: [marginEnd],
-  service: { phase: 2, symbols: FEW_SYMBOLS, settings: { eliminationBelowUsdt: null } },
+  // An empty insurance fund, so that a forced close beyond it is seen.
+  service: { phase: 2, symbols: FEW_SYMBOLS, settings: { eliminationBelowUsdt: null, insuranceFundUsdt: ZERO } },
+};
+
+export const PARTIAL_FILL: Deck = {
+  name: "partial fill",
+  surfaces: [partialFill],
+  service: { phase: 2, symbols: THIN_SYMBOLS },
 };
 
 export const ALL_DECKS: readonly Deck[] = [
@@ -85,4 +94,5 @@ export const ALL_DECKS: readonly Deck[] = [
   PHASE_CHANGE,
   TROUBLE,
   MARGIN_END,
+  PARTIAL_FILL,
 ];

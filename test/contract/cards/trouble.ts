@@ -136,5 +136,20 @@ export const marginEnd: Surface = {
       expect(num(at(line, "deltaAmount"))).toBeLessThan(0);
       expect(isObject(line)).toBe(true);
     }),
+    card("R-7.6-03", "records §7.2, §7.6", "what no fund carries is closed against the other side", async (v) => {
+      const rival = v.another();
+      const wire = await v.user({ key: rival });
+      await v.open(XRP, "SHORT", rival);
+      await largeLong(v, XRP);
+      // Past the price at which the long has nothing left: at no bid of the book is there enough.
+      await v.push(XRP, -0.3);
+      const reduced = (frame: { json: Json }): boolean =>
+        onChannel("Orders")(frame) && at(frame.json, "data", "reason") === "auto-deleveraged";
+      const order = at((await wire.some(reduced, "the reducing order")).json, "data");
+      expect(order).toMatchObject({ sym: XRP, side: "BUY", positionSide: "SHORT" });
+      const closed = listed(await v.get("/api/v1/trading/history/position", { sym: XRP }, rival))[0] ?? null;
+      expect(closed).toMatchObject({ closedType: "ADL_CLOSED", positionHistorySide: "SHORT" });
+      expect(num(at(closed, "closedPnl"))).toBeGreaterThan(0);
+    }),
   ],
 };
