@@ -16,7 +16,7 @@ import { loadPrompts, type PromptLibrary } from "../../src/llm/prompts.ts";
 
 export const PROMPTS_DIR = fileURLToPath(new URL("../../prompts", import.meta.url));
 /** Prompts of the tests, so that the gateway's tests hold whatever the trading prompts say. */
-const PROBE_DIR = fileURLToPath(new URL("./probe", import.meta.url));
+export const PROBE_DIR = fileURLToPath(new URL("./probe", import.meta.url));
 
 export function envOn(clock: Clock, seed = 1): Env {
   const entropy = seededEntropy(seed);
