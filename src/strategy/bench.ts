@@ -1,11 +1,13 @@
 /**
  * Where a strategy sits after it threw, hung or answered nonsense: the fallback decides meanwhile. The rest doubles with
- * every fault in a row; one that hung rests until the configuration changes again. A model's failure is no fault.
+ * every fault in a row. One that hung may have met a machine without time to spare; one that hangs again rests until the
+ * configuration changes. A model's failure is no fault.
  */
 import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
 
 const FIRST_REST_MS = 5 * MINUTE_MS;
 const LONGEST_REST_MS = HOUR_MS;
+const HANGS_MAX = 2;
 
 export interface Bench {
   /** Until when and why it sits out; null while it may play. */
@@ -20,21 +22,25 @@ export interface Bench {
 
 export function createBench(): Bench {
   let faults = 0;
+  let hangs = 0;
   let untilMs = -Infinity;
   let why = "";
   return {
     seated: (nowMs) => (nowMs < untilMs ? { untilMs, reason: why } : null),
     seat: (nowMs, reason, hung) => {
       faults += 1;
+      hangs += hung ? 1 : 0;
       why = reason;
-      untilMs = hung ? Infinity : nowMs + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (faults - 1));
+      untilMs = hangs >= HANGS_MAX ? Infinity : nowMs + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (faults - 1));
       return untilMs;
     },
     played: () => {
       faults = 0;
+      hangs = 0;
     },
     clear: () => {
       faults = 0;
+      hangs = 0;
       untilMs = -Infinity;
     },
   };

@@ -2,7 +2,7 @@
 import { Script } from "node:vm";
 
 /** Far beyond what any judgement of a snapshot takes, and short beside what the venue-side stops cover. */
-export const DECIDE_MS_MAX = 3_000;
+export const DECIDE_MS_MAX = 5_000;
 
 export class HungError extends Error {}
 

@@ -138,7 +138,7 @@ describe("claims of the news", () => {
   });
 });
 
-test("a bench seats for longer with every fault in a row, for good when it hung, and a saved file clears it", () => {
+test("a bench seats for longer with every fault in a row, for good when it hangs again, and a saved file clears it", () => {
   const bench = createBench();
   expect(bench.seated(0)).toBeNull();
   expect([bench.seat(0, "boom", false), bench.seat(0, "boom", false)]).toEqual([300_000, 600_000]);
@@ -146,6 +146,7 @@ test("a bench seats for longer with every fault in a row, for good when it hung,
   expect(bench.seated(600_000)).toBeNull();
   bench.played();
   expect(bench.seat(0, "boom", false)).toBe(300_000);
+  expect(bench.seat(0, "hung", true)).toBe(600_000);
   expect(bench.seat(0, "hung", true)).toBe(Infinity);
   expect(bench.seated(1e15)).not.toBeNull();
   bench.clear();

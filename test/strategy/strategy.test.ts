@@ -83,7 +83,7 @@ describe("guarded", () => {
       }),
       snapshotOf(),
     );
-    expect(result).toMatchObject({ ok: false, error: { hung: true, reason: expect.stringContaining("3000 ms") } });
+    expect(result).toMatchObject({ ok: false, error: { hung: true, reason: expect.stringContaining("5000 ms") } });
   });
 
   test("replies may lead to further questions, three rounds at most", () => {
