@@ -112,7 +112,14 @@ export function virtualVenue(w: World, guide: () => unknown = () => ({})): Virtu
     later(order.timeInForce === "IOC" ? 700 : 9_000, fill);
   };
 
-  const protect = ({ order }: Extract<Effect, { kind: "protect" }>): void => {
+  let protections = 0;
+  const protect = ({ order, leg }: Extract<Effect, { kind: "protect" }>): void => {
+    protections += 1;
+    // Every third is refused, so that some position is bare for a while whatever happens around it.
+    if (protections % 3 === 0)
+      return later(600, () => {
+        w.feed({ kind: "protect-sent", leg, sent: { kind: "rejected", code: "50001", message: "not now" } });
+      });
     const algo: AlgoOrder = { ...order, algoOrderId: nextId(), state: "NEW", reason: "", updatedAtMs: w.nowMs };
     later(600, () => {
       if (!positions.has(legKey(order.symbol, order.positionSide === "SHORT" ? "SHORT" : "LONG"))) return;
