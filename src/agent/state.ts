@@ -194,7 +194,7 @@ export function createState(setup: AgentSetup): AgentState {
     floorReason: setup.restored.floor === "NORMAL" ? "" : "kept from before the restart",
     resumeAsked: false,
     holds: new Map(),
-    limits: createLimitBook(),
+    limits: createLimitBook(setup.settings.risk),
     entries: createEntryWatch(),
     entriesLookedMs: -Infinity,
     blockedAlarm: null,

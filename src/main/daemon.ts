@@ -158,14 +158,15 @@ function lastRow({ journal, log }: DaemonSetup, reason: string): void {
 function sumUpDay({ env, log }: DaemonSetup, { agent, gateway }: Running): Promise<void> {
   const { equityUsdt, dayStartEquityUsdt, feesTodayUsdt, realizedTodayUsdt, uptime } = agent.status(env.clock.nowMs());
   const spentUsd = toWire(gateway.budget().usedUsd);
-  const text = `equity ${equityUsdt ?? "?"} USDT from ${dayStartEquityUsdt ?? "?"}, fees ${feesTodayUsdt ?? "0"}, model ${spentUsd} USD, uptime ${(uptime.ratio * 100).toFixed(2)} %`;
+  const today = uptime.days.at(-1)?.ratio ?? uptime.ratio;
+  const text = `equity ${equityUsdt ?? "?"} USDT from ${dayStartEquityUsdt ?? "?"}, fees ${feesTodayUsdt ?? "0"}, model ${spentUsd} USD, uptime ${(today * 100).toFixed(2)} %`;
   log.event("info", "day.summed", text, {
     equityUsdt,
     dayStartEquityUsdt,
     feesTodayUsdt,
     realizedTodayUsdt,
     spentUsd,
-    uptime: uptime.ratio,
+    uptime: today,
   });
   return Promise.resolve();
 }

@@ -29,8 +29,8 @@ const fresh = (limit: string): Counts => ({ limit, evaluated: 0, fired: 0, lastF
 
 const said = ({ reason, found, allowed }: Verdict): string => `${reason} Found ${found}, allowed ${allowed}.`;
 
-export function createLimitBook(): LimitBook {
-  const book = new Map<string, Counts>();
+export function createLimitBook(settings: RiskSettings): LimitBook {
+  const book = new Map(allLimits(settings).map(({ name }): [string, Counts] => [name, fresh(name)]));
   let known: { readonly settings: RiskSettings; readonly limits: readonly Limit[] } | null = null;
 
   const judged = (limit: Limit, draft: Draft, view: RiskView): Verdict => {
@@ -46,14 +46,13 @@ export function createLimitBook(): LimitBook {
     return verdict;
   };
   return {
-    under: (settings) => {
-      if (known?.settings === settings) return known.limits;
-      const limits = allLimits(settings).map((limit): Limit => ({
+    under: (current) => {
+      if (known?.settings === current) return known.limits;
+      const limits = allLimits(current).map((limit): Limit => ({
         ...limit,
         judge: (draft, view) => judged(limit, draft, view),
       }));
-      for (const { name } of limits) if (!book.has(name)) book.set(name, fresh(name));
-      known = { settings, limits };
+      known = { settings: current, limits };
       return limits;
     },
     counts: () => [...book.values()].map((counts) => ({ ...counts })),

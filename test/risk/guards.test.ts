@@ -11,7 +11,7 @@ import { draft, NOW_MS, view } from "./support.ts";
 
 describe("the limit book", () => {
   test("counts each limit that judged, and what it said when it fired", () => {
-    const book = createLimitBook();
+    const book = createLimitBook(settings);
     const limits = book.under(settings);
     expect(review(draft(), view(), limits).kind).toBe("approved");
     const denied = review(draft(), view({ ordersLastHour: settings.ordersPerHour }), limits);
@@ -31,7 +31,7 @@ describe("the limit book", () => {
   });
 
   test("does not count orders that take risk away, and keeps its counts when the settings change", () => {
-    const book = createLimitBook();
+    const book = createLimitBook(settings);
     review(draft({ side: "SELL" }), view(), book.under(settings));
     expect(book.counts().every((count) => count.evaluated === 0)).toBe(true);
     review(draft(), view(), book.under(settings));
@@ -42,7 +42,7 @@ describe("the limit book", () => {
   test("judges exactly as the limits do without it", () => {
     const scenes = [view(), view({ equityUsdt: dec("830") }), view({ session: null }), view({ holds: ["x"] })];
     for (const scene of scenes)
-      expect(review(draft(), scene, createLimitBook().under(settings))).toEqual(
+      expect(review(draft(), scene, createLimitBook(settings).under(settings))).toEqual(
         review(draft(), scene, allLimits(settings)),
       );
   });

@@ -27,6 +27,7 @@ export interface StatusFacts {
   readonly streams: Readonly<Record<string, boolean>>;
   readonly uptime: UptimeFacts;
   readonly holds: Readonly<Record<string, string>>;
+  readonly limits: readonly { readonly limit: string; readonly evaluated: number; readonly fired: number }[];
   readonly entriesBlocked: { readonly sinceMs: number; readonly reason: string } | null;
   readonly lastDecision: {
     readonly decisionId: string;
@@ -74,6 +75,14 @@ export function uptimeText({ ratio, downMs, days, window }: UptimeFacts): string
   ].join("");
 }
 
+/** The limits that fired in this run, most often first. */
+function firedLimits(limits: StatusFacts["limits"]): string {
+  const fired = limits.filter((count) => count.fired > 0).toSorted((a, b) => b.fired - a.fired);
+  const asked = Math.max(0, ...limits.map((count) => count.evaluated));
+  const words = fired.length === 0 ? "none fired" : fired.map((count) => `${count.limit} ${count.fired}`).join(", ");
+  return row("limits", `asked ${asked} times; ${words}`);
+}
+
 /** What stands in the way of every entry; nothing where nothing does. */
 function obstacles({ holds, entriesBlocked }: StatusFacts): string {
   const held = Object.entries(holds).map(([cause, reason]) => row("HELD", `${cause}: ${reason}`));
@@ -105,6 +114,7 @@ export function statusText(facts: StatusFacts): string {
     row("model", `${facts.model.spentTodayUsd} of ${facts.model.limitUsd} USD today`),
     row("streams", streams.join(", ")),
     uptimeText(uptime),
+    firedLimits(facts.limits),
     obstacles(facts),
     row(
       "last decision",
