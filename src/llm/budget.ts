@@ -81,18 +81,22 @@ function inWindow(at: Instant, now: Instant): boolean {
 /** What is used and left at this instant. */
 export function used(budget: Budget, now: Instant): Used {
   advance(budget, now);
-  const charges = [...budget.charges.values()];
-  const sum = (which: (charge: Charge) => boolean): Decimal =>
-    sumDecimals(charges.filter(which).map((c) => c.amountUsd));
-  const isToday = (charge: Charge): boolean => dayAt(budget.rules, charge.dayMs) === runningDay(budget);
-  const dayUsd = sum(isToday);
-  const rollingUsd = sum((charge) => charge.open || inWindow(charge.at, now));
-  const leftUsd = maxDecimal(ZERO, budget.rules.limitUsd.sub(maxDecimal(dayUsd, rollingUsd)));
+  const today = runningDay(budget);
+  const sums = { day: ZERO, dayOpen: ZERO, rolling: ZERO, open: ZERO };
+  for (const charge of budget.charges.values()) {
+    const { open, amountUsd } = charge;
+    const isToday = dayAt(budget.rules, charge.dayMs) === today;
+    if (isToday) sums.day = sums.day.add(amountUsd);
+    if (isToday && open) sums.dayOpen = sums.dayOpen.add(amountUsd);
+    if (open) sums.open = sums.open.add(amountUsd);
+    if (open || inWindow(charge.at, now)) sums.rolling = sums.rolling.add(amountUsd);
+  }
+  const leftUsd = maxDecimal(ZERO, budget.rules.limitUsd.sub(maxDecimal(sums.day, sums.rolling)));
   return {
-    dayUsd,
-    rollingUsd,
-    openUsd: sum((charge) => charge.open),
-    bookedTodayUsd: sum((c) => isToday(c) && !c.open),
+    dayUsd: sums.day,
+    rollingUsd: sums.rolling,
+    openUsd: sums.open,
+    bookedTodayUsd: sums.day.sub(sums.dayOpen),
     leftUsd,
   };
 }

@@ -184,15 +184,15 @@ describe("what is truly charged", () => {
           expectWithin(at);
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 20 },
     );
   }, 60_000);
 });
 
 describe("at least 95 percent of the money is usable when asked for", () => {
-  test.each<[Way]>([["header"], ["usage"]])("with a service that states %s", async (way) => {
+  test("with a service that states its bills", async () => {
     const at = world(USUAL);
-    at.service.way = way;
+    at.service.way = "header";
     for (let round = 0; round < 120 && at.gateway.budget().usedUsd.lt(dec("9.5")); round++) {
       ask(at, 8);
       await settle(at);
