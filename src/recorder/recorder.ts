@@ -14,6 +14,7 @@ import { GrowingFolder } from "./files.ts";
 import * as layout from "./layout.ts";
 import { candleLine, fundingLine, interestLine, newsLine } from "./lines.ts";
 import { Minutes } from "./minutes.ts";
+import { PENDING_MAX, RowQueue } from "./row-queue.ts";
 
 export interface RecorderOptions {
   readonly clock: Clock;
@@ -53,16 +54,6 @@ export interface Recorder {
 
 const FLUSH_MS = 5 * SECOND_MS;
 const INTEREST_EVERY_MS = 5 * MINUTE_MS;
-const PENDING_MAX = 20_000;
-const COMPLAIN_EVERY_MS = 60 * MINUTE_MS;
-
-interface Row {
-  readonly file: string;
-  readonly header: string | null;
-  readonly line: string;
-  /** Rows at or before the file's last one are not written again; null where order does not matter. */
-  readonly openMs: number | null;
-}
 
 export function createRecorder(options: RecorderOptions): Recorder {
   return new BackgroundRecorder(options);
@@ -75,17 +66,15 @@ class BackgroundRecorder implements Recorder {
   readonly #names: ReadonlyMap<string, string>;
   readonly #funding = new Map<string, Funding>();
   readonly #interestMs = new Map<string, number>();
-  #pending: Row[] = [];
-  #writing: Promise<void> = Promise.resolve();
-  #full = false;
-  #complainedMs = -Infinity;
+  readonly #rows: RowQueue;
   #nowMs = 0;
-  #count = { candles: 0, fundings: 0, interests: 0, news: 0, lost: 0 };
+  #count = { candles: 0, fundings: 0, interests: 0, news: 0 };
   #stopTimer: () => void = () => undefined;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.#folder = new GrowingFolder(options.dir, options.quotaBytes);
+    this.#rows = new RowQueue(this.#folder, options.clock, options.log);
     this.#names = new Map(
       options.symbols.flatMap((symbol): [string, string][] => {
         const name = layout.dataSymbol(symbol);
@@ -94,7 +83,7 @@ class BackgroundRecorder implements Recorder {
     );
     this.#minutes = new Minutes([...this.#names.keys()], (symbol, bar) => {
       const file = layout.candleFile(this.#names.get(symbol) ?? symbol, layout.monthOf(bar.openMs));
-      if (this.#wait({ file, header: layout.CANDLE_HEADER, line: candleLine(bar), openMs: bar.openMs }))
+      if (this.#rows.add({ file, header: layout.CANDLE_HEADER, line: candleLine(bar), openMs: bar.openMs }))
         this.#count.candles++;
     });
   }
@@ -127,12 +116,12 @@ class BackgroundRecorder implements Recorder {
     const atMs = before.nextFundingAtMs;
     const file = layout.fundingFile(layout.monthOf(atMs));
     const line = fundingLine(name, atMs, before.rate);
-    if (this.#wait({ file, header: layout.FUNDING_HEADER, line, openMs: null })) this.#count.fundings++;
+    if (this.#rows.add({ file, header: layout.FUNDING_HEADER, line, openMs: null })) this.#count.fundings++;
   }
 
   news(item: NewsItem): void {
     const file = layout.newsFile(layout.monthOf(this.#options.clock.nowMs()));
-    if (this.#wait({ file, header: null, line: newsLine(item), openMs: null })) this.#count.news++;
+    if (this.#rows.add({ file, header: null, line: newsLine(item), openMs: null })) this.#count.news++;
   }
 
   gap(): void {
@@ -153,26 +142,26 @@ class BackgroundRecorder implements Recorder {
         },
       );
     } catch (cause) {
-      this.#complain(cause);
+      this.#rows.complain(cause);
     }
-    this.#stopTimer = clock.every(FLUSH_MS, () => void this.#flush());
+    this.#stopTimer = clock.every(FLUSH_MS, () => void this.#rows.flush());
   }
 
   async stop(): Promise<void> {
     this.#stopTimer();
-    await this.#flush();
+    await this.#rows.flush();
   }
 
   status(): RecorderStatus {
     const { dir } = this.#options;
-    return { dir, ...this.#count, leftOut: this.#minutes.leftOut, bytes: this.#folder.bytes };
+    return { dir, ...this.#count, lost: this.#rows.lost, leftOut: this.#minutes.leftOut, bytes: this.#folder.bytes };
   }
 
   gauges(): readonly Gauge[] {
     // A month's turn holds the files of two months for a moment.
     const files = 2 * (this.#names.size + 3);
     return [
-      filling("recorder.pending", this.#pending.length, PENDING_MAX),
+      filling("recorder.pending", this.#rows.size, PENDING_MAX),
       filling("recorder.files", this.#folder.fileCount, files),
       filling("recorder.funding", this.#funding.size, this.#names.size),
       filling("recorder.interest", this.#interestMs.size, this.#names.size),
@@ -186,72 +175,6 @@ class BackgroundRecorder implements Recorder {
     this.#interestMs.set(symbol, slot);
     const file = layout.interestFile(layout.monthOf(this.#nowMs));
     const line = interestLine(name, this.#nowMs, openInterest);
-    if (this.#wait({ file, header: layout.INTEREST_HEADER, line, openMs: null })) this.#count.interests++;
-  }
-
-  #wait(row: Row): boolean {
-    if (this.#pending.length < PENDING_MAX) return this.#pending.push(row) > 0;
-    this.#count.lost++;
-    return false;
-  }
-
-  /** One writing after the other; never throws. */
-  #flush(): Promise<void> {
-    this.#writing = this.#writing.then(() => this.#write()).catch((cause: unknown) => this.#complain(cause));
-    return this.#writing;
-  }
-
-  async #write(): Promise<void> {
-    const rows = this.#pending;
-    if (rows.length === 0) return;
-    this.#pending = [];
-    const month = layout.monthOf(this.#options.clock.nowMs());
-    if (!(await this.#roomIn(month))) {
-      this.#count.lost += rows.length;
-      return;
-    }
-    const byFile = new Map<string, Row[]>();
-    for (const row of rows) {
-      const mine = byFile.get(row.file);
-      if (mine) mine.push(row);
-      else byFile.set(row.file, [row]);
-    }
-    let left = rows.length;
-    try {
-      for (const [file, mine] of byFile) {
-        await this.#writeFile(file, mine);
-        left -= mine.length;
-      }
-    } finally {
-      this.#count.lost += left;
-    }
-    this.#folder.forget(month);
-  }
-
-  async #writeFile(file: string, rows: readonly Row[]): Promise<void> {
-    const { lastLine } = await this.#folder.opened(file, rows[0]?.header ?? null);
-    const lastMs = Number(lastLine.split(",")[0]);
-    const later = rows.filter(({ openMs }) => openMs === null || !(openMs <= lastMs));
-    await this.#folder.append(file, later.map(({ line }) => line).join(""));
-  }
-
-  async #roomIn(month: string): Promise<boolean> {
-    const { fits, removed } = await this.#folder.prune(month);
-    if (removed.length > 0 || (!fits && !this.#full)) {
-      const text = fits
-        ? `removed what was recorded in ${removed.join(", ")}: the quota is reached`
-        : "the quota is reached by this month alone: nothing more is recorded";
-      this.#options.log.event("warn", "recorder.pruned", text, { dir: this.#options.dir });
-    }
-    this.#full = !fits;
-    return fits;
-  }
-
-  #complain(cause: unknown): void {
-    const nowMs = this.#options.clock.monotonicMs();
-    if (nowMs - this.#complainedMs < COMPLAIN_EVERY_MS) return;
-    this.#complainedMs = nowMs;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    this.#options.log.event("warn", "recorder.failed", reason.slice(0, 200), { lost: this.#count.lost });
+    if (this.#rows.add({ file, header: layout.INTEREST_HEADER, line, openMs: null })) this.#count.interests++;
   }
 }

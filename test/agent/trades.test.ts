@@ -5,7 +5,6 @@ import type { Snapshot } from "../../src/context/snapshot.ts";
 import type { Execution } from "../../src/domain/order.ts";
 import { BTC, ready, scripted, START_MS, wish, type World } from "../support/agent-world.ts";
 
-
 let nth = 0;
 const fillOf = (change: Partial<Execution>): Execution => ({
   transactionId: `tx-${++nth}`,
