@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { loadPrompts } from "../../../src/llm/prompts.ts";
+import { traderVariables } from "../../llm/support.ts";
 import { readPrompt } from "../../../src/sim/model/prompt-reader.ts";
 import { decide } from "../../../src/sim/model/rule-model.ts";
 
@@ -13,6 +14,7 @@ const row = (
   flow: number,
   held: string | null,
 ): Record<string, unknown> => ({
+  ...(traderVariables()["market"] as object[])[0],
   symbol,
   price: "78.20",
   ret5m: String(ret5m),
@@ -65,6 +67,7 @@ function trading(mayOpen: boolean): string {
     mark: "1.30",
     pnlUsdt: "-2",
     pnlPct: "-1.5",
+    costUsdt: "0.1",
     stop: "1.28",
     target: null,
     age: "1h",
@@ -80,10 +83,12 @@ function trading(mayOpen: boolean): string {
       text: "Solana inflows surge",
     },
   ];
+  // What prompts show beyond the parts that matter here is the same in every test.
   const variables = {
+    ...traderVariables(),
     rules,
     time: "2026-07-20T12:00:00.000Z",
-    account,
+    account: { ...(traderVariables()["account"] as object), ...account },
     headroom,
     trades: [],
     views: [],
