@@ -18,7 +18,7 @@ import { onShadowModel, seatShadows, writeShadows } from "./shadows.ts";
 import { seenFor } from "./seen.ts";
 import type { WireFacts } from "../desk/wire-limits.ts";
 import { wireFactsOf } from "./wire-facts.ts";
-import { onSwept, reportLeg } from "./handle-sweep.ts";
+import { onAlgosRead, onSwept, reportLeg } from "./handle-sweep.ts";
 import { onTick } from "./handle-tick.ts";
 import { type AgentSetup, type AgentState, createState } from "./state.ts";
 import { type AgentStatus, statusOf } from "./status.ts";
@@ -91,6 +91,11 @@ function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
     case "swept": {
       const before = new Map(state.legs.all().map((leg) => [leg.key, leg.protection]));
       onSwept(state, event.sweep, at);
+      return reportProtected(before, state, at);
+    }
+    case "algos-read": {
+      const before = new Map(state.legs.all().map((leg) => [leg.key, leg.protection]));
+      onAlgosRead(state, event.algos, event.startedAtMs, at);
       return reportProtected(before, state, at);
     }
     case "sweep-failed":

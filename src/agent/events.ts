@@ -68,6 +68,13 @@ export type AgentEvent =
   | { readonly kind: "algo"; readonly atMs: number; readonly algo: AlgoOrder }
   | { readonly kind: "venue-alarm"; readonly atMs: number; readonly what: string }
   | { readonly kind: "swept"; readonly atMs: number; readonly sweep: Sweep }
+  /** The stops that stand, read too late for the sweep that asked for them. */
+  | {
+      readonly kind: "algos-read";
+      readonly atMs: number;
+      readonly startedAtMs: number;
+      readonly algos: readonly AlgoOrder[];
+    }
   | { readonly kind: "sweep-failed"; readonly atMs: number; readonly reason: string }
   | {
       readonly kind: "leverage";

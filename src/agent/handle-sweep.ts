@@ -1,14 +1,16 @@
 /** Comparing what we believe with what the venue says: at start, after every reconnect, and again and again. */
 import { type Decimal, toWire } from "../core/decimal.ts";
+import type { AlgoOrder } from "../domain/algo-order.ts";
 import { isOpening, type Order } from "../domain/order.ts";
 import type { Outbox, Sweep } from "./events.ts";
 import { resumeIfAsked } from "./handle-hold.ts";
 import type { LegChange, LegMeta } from "./legs.ts";
 import { updateFromOrder } from "./order-tracker.ts";
 import { onOrderUpdate } from "./handle-orders.ts";
-import { type AgentState, totalUnrealized } from "./state.ts";
+import { type AgentState, ALGO_SWEEP_MS, totalUnrealized } from "./state.ts";
 
 /** Orders younger than this may not be in the venue's list yet. */
+const ORPHAN_LOOK_MS = 7_000;
 const LIST_LAG_MS = 2_000;
 
 export function onSwept(state: AgentState, sweep: Sweep, at: { nowMs: number; out: Outbox }): void {
@@ -26,14 +28,7 @@ export function onSwept(state: AgentState, sweep: Sweep, at: { nowMs: number; ou
   state.equity.sweep(sweep.account, unrealized, sweep.startedAtMs, nowMs);
   state.equity.anchors(nowMs, unrealized);
   const differences = sweepOrders(state, sweep, at);
-  if (sweep.openAlgos) {
-    for (const orphan of state.legs.sweepAlgos(sweep.openAlgos, sweep.startedAtMs, nowMs)) {
-      out.log("info", "limit.fired", `cancelling protection that protects nothing on ${orphan.symbol}`, {
-        algoOrderId: orphan.algoOrderId,
-      });
-      out.ask({ kind: "cancel-algo", algoOrderId: orphan.algoOrderId });
-    }
-  }
+  if (sweep.openAlgos) onAlgosRead(state, sweep.openAlgos, sweep.startedAtMs, at);
   const differed = changes.some((change) => change.kind !== "same") || differences > 0;
   if (differed || state.reconcileDue) {
     state.reconcileDue = false;
@@ -81,6 +76,19 @@ function sweepOrders(state: AgentState, sweep: Sweep, at: { nowMs: number; out: 
     if (tracked.order.updatedAtMs < sweep.startedAtMs - LIST_LAG_MS) state.orders.lookUpLater(tracked, at.nowMs, 0);
   }
   return differences;
+}
+
+/** The stops that stand at the venue: those of no leg are taken away. */
+export function onAlgosRead(
+  state: AgentState,
+  algos: readonly AlgoOrder[],
+  startedAtMs: number,
+  { nowMs, out }: { nowMs: number; out: Outbox },
+): void {
+  for (const { symbol, algoOrderId } of state.legs.sweepAlgos(algos, startedAtMs, nowMs)) {
+    out.log("info", "limit.fired", `cancelling protection that protects nothing on ${symbol}`, { algoOrderId });
+    out.ask({ kind: "cancel-algo", algoOrderId });
+  }
 }
 
 const idsOf = ({ orderId, clientOrderId, symbol }: Order) => ({ orderId, clientOrderId, symbol });
@@ -150,6 +158,8 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
   const fields = legFields(told, kind);
   out.record("position", positionRow(told, kind), meta.decisionId);
   if (kind === "closed") {
+    // Its stop may have outlived it: look before the orphan is old. Fault V6.
+    state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - ALGO_SWEEP_MS + ORPHAN_LOOK_MS);
     state.trades.flat(leg.key, { meta, avgPrice: position.avgPrice, qty: position.qty }, nowMs);
     out.log("info", "position.closed", `${leg.symbol} ${leg.side} is flat`, fields);
     state.cadence.happen("closed", leg.key, nowMs);

@@ -17,14 +17,13 @@ import { countFunding, tellTrades } from "./handle-trades.ts";
 import { closeLeg, protectLegs, watchTargets } from "./handle-protection.ts";
 import { keepLeverage } from "./keep-leverage.ts";
 import { riskViewOf } from "./risk-view.ts";
-import { type AgentState, equityNow, totalUnrealized, SWEEP_GAP_MS } from "./state.ts";
+import { type AgentState, equityNow, totalUnrealized, ALGO_SWEEP_MS, SWEEP_GAP_MS } from "./state.ts";
 import { BEAT_EVERY_MS, countBeat, tallyDue } from "./uptime.ts";
 
 /** Reads are cheap while nothing is at stake and needed while something is. */
 const SWEEP_BUSY_MS = 8_000;
 const SWEEP_IDLE_MS = 15_000;
 const SWEEP_GIVEN_UP_MS = 20_000;
-const ALGO_SWEEP_MS = 45_000;
 const FIRST_READS_EVERY_MS = 4_000;
 /** A reduction needs time to fill and be seen before the next one is judged. */
 const TRIM_EVERY_MS = 6_000;

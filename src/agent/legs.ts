@@ -69,6 +69,8 @@ export interface LegChange {
   readonly kind: "opened" | "resized" | "closed" | "same";
 }
 
+/** A list may show this long what is gone. Longer, and a close that was told too late would hide what is held. Fault R9. */
+const READS_LAG_MS = 10_000;
 const CLOSED_CAP = 200;
 
 export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
@@ -161,9 +163,10 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
         const key = legKey(position.symbol, position.side);
         seen.add(key);
         const leg = held.get(key);
-        // A leg that was closed after this list was asked for is not opened again by it.
-        const newestMs = leg ? leg.readAtMs : (closedAt.get(key) ?? -Infinity);
-        if (newestMs >= startedAtMs) continue;
+        // A leg that was closed after this list was asked for is not opened again by it, nor by one that lags behind.
+        const closedMs = closedAt.get(key) ?? -Infinity;
+        const lags = position.createdAtMs <= closedMs && startedAtMs - closedMs < READS_LAG_MS;
+        if (leg ? leg.readAtMs >= startedAtMs : closedMs >= startedAtMs || lags) continue;
         changes.push(change(position, atMs));
       }
       for (const leg of [...held.values()]) {

@@ -5,6 +5,7 @@
  */
 import PQueue from "p-queue";
 import { describeOutcome, type Outcome } from "../core/outcome.ts";
+import type { AlgoOrder } from "../domain/algo-order.ts";
 import type { Execution } from "../domain/order.ts";
 import { legKey } from "../domain/position.ts";
 import type { AgentEvent, Effect } from "./events.ts";
@@ -22,6 +23,7 @@ export interface Loop {
 type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : never;
 type Untimed = DistributiveOmit<AgentEvent, "atMs">;
 
+const ALGOS_PATIENCE_MS = 2_500;
 /** Most waiting effects in a lane; beyond it something is wrong, and reads are simply asked for again later. */
 const LANE_CAP = 200;
 
@@ -162,13 +164,12 @@ export function createLoop(parts: LoopParts): Loop {
       venue.account(),
       venue.positions(),
       venue.openOrders(),
-      withAlgos ? venue.openAlgos() : null,
+      withAlgos ? algosInTime(startedAtMs) : null,
     ]);
     const failed = [account, positions, openOrders].find((outcome) => outcome.kind !== "done");
     if (account.kind !== "done" || positions.kind !== "done" || openOrders.kind !== "done") {
       return { kind: "sweep-failed", reason: failed ? describeOutcome(failed) : "" };
     }
-    const algos = openAlgos?.kind === "done" ? openAlgos.value : null;
     return {
       kind: "swept",
       sweep: {
@@ -176,9 +177,24 @@ export function createLoop(parts: LoopParts): Loop {
         account: account.value,
         positions: positions.value,
         openOrders: openOrders.value,
-        openAlgos: algos,
+        openAlgos,
       },
     };
+  };
+
+  /** Their rate is scarce: the sweep waits a moment for the list, which otherwise follows when its turn has come. */
+  const algosInTime = async (startedAtMs: number): Promise<readonly AlgoOrder[] | null> => {
+    const enough = new AbortController();
+    const reading = venue.openAlgos();
+    const first = await Promise.race([reading, env.clock.sleep(ALGOS_PATIENCE_MS, enough.signal)]);
+    enough.abort();
+    if (first) return first.kind === "done" ? first.value : null;
+    void reading
+      .then((late) => {
+        if (late.kind === "done" && !closed) feed({ kind: "algos-read", startedAtMs, algos: late.value });
+      })
+      .catch(parts.onFatal);
+    return null;
   };
 
   /** Set, then read back: only what the venue says it is counts. */

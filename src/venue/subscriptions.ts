@@ -26,7 +26,7 @@ const SILENT_AFTER_MS: Partial<Record<MarketChannel, number>> = {
 };
 const ACK_WITHIN_MS = 10_000;
 /** A refusal may pass: a symbol goes live, a limit is lifted. Haste is forgiven sooner. */
-const REFUSED_AGAIN_MS = 300_000;
+const REFUSED_AGAIN_MS = 20_000;
 const HASTE_AGAIN_MS = 2_000;
 const HASTE_CODES: ReadonlySet<string> = new Set(["11240", "11260"]);
 

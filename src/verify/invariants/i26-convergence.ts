@@ -1,4 +1,4 @@
-import { abs, eq, NIL, type Num, show, sign } from "../decimal.ts";
+import { abs, eq, isNil, NIL, type Num, show, sign } from "../decimal.ts";
 import { decimal, recs, text, timeIn } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { type Boot, journalView } from "../journal-view.ts";
@@ -57,10 +57,14 @@ function venueLegsAt(history: History, atMs: number): { legs: Map<string, Num>; 
   const changedMs = new Map<string, number>();
   for (const fact of factsOf(history, "position")) {
     if (fact.atMs > atMs + WITHIN_MS) break;
-    const side = fact.side === "NONE" ? (sign(fact.qty) < 0 ? "SHORT" : "LONG") : fact.side;
-    const leg = `${fact.symbol}|${side}`;
-    if (fact.atMs <= atMs) legs.set(leg, abs(fact.qty));
-    changedMs.set(leg, fact.atMs);
+    // One net position is the leg that its sign makes it, and nothing on the other.
+    const sides = fact.side === "NONE" ? (["LONG", "SHORT"] as const) : [fact.side];
+    for (const side of sides) {
+      const here = fact.side !== "NONE" || (!isNil(fact.qty) && sign(fact.qty) > 0 === (side === "LONG"));
+      const leg = `${fact.symbol}|${side}`;
+      if (fact.atMs <= atMs) legs.set(leg, here ? abs(fact.qty) : NIL);
+      changedMs.set(leg, fact.atMs);
+    }
   }
   return { legs, changedMs };
 }
