@@ -29,7 +29,7 @@ export interface SwitchingParts {
   /** Whether a model can be asked at all: prices known, a key there. */
   readonly modelCheck: () => Result<void, string>;
   readonly nowMs: () => number;
-  readonly append: (kind: "operator" | "config", body: unknown) => unknown;
+  readonly append: (kind: "switch" | "config", body: unknown) => unknown;
   readonly dispatch: (event: AgentEvent) => void;
 }
 
@@ -74,7 +74,7 @@ export function createSwitching(parts: SwitchingParts): Switching {
     const handover = word.handover ?? config.strategy.handover ?? null;
     if (switches && handover === null) return err(handoverMissing(running.strategy.use, config.strategy.use));
     if (word.by !== "file" || config.strategy.use !== running.strategy.use)
-      parts.append("operator", { command: "use", use: word.use, handover, by: word.by, over: fileUse });
+      parts.append("switch", { command: "use", use: word.use, handover, by: word.by, over: fileUse });
     // What runs from here on stands in the journal whole: limits are judged by the row in force.
     if (JSON.stringify(config) !== JSON.stringify(running)) parts.append("config", { by: word.by, config });
     running = config;
@@ -133,7 +133,7 @@ export function standingUse(
 }
 
 function newestWord(journal: JournalReader, fileUse: string): { use: string; by: SwitchedBy; atMs: number } | null {
-  const rows = journal.rows({ kinds: ["operator"], limit: 200, newest: true });
+  const rows = journal.rows({ kinds: ["switch"], limit: 200, newest: true });
   const words = rows.filter((row) => (row.body as { command?: unknown } | null)?.command === "use");
   const body = words.at(-1)?.body as { use?: unknown; by?: unknown; over?: unknown } | undefined;
   if (typeof body?.use !== "string" || body.over !== fileUse) return null;

@@ -27,7 +27,7 @@ function desk(config: Config, given: { flag?: string; modelReady?: boolean } = {
     consent: { change: () => Promise.resolve() },
     modelCheck: () => (given.modelReady === false ? err("no price") : ok(undefined)),
     nowMs: () => 1_000,
-    append: (kind, body) => void (kind === "operator" && words.push(body as object)),
+    append: (kind, body) => void (kind === "switch" && words.push(body as object)),
     dispatch: (event) => void (event.kind === "settings" && events.push(event)),
   });
   return { switching, events, words };
