@@ -44,6 +44,8 @@ export interface JournalView {
   readonly previews: ReadonlyMap<string, readonly Row[]>;
   readonly writes: readonly Write[];
   kinds(...kinds: readonly string[]): readonly Row[];
+  /** Rows of a kind whose body has this text in this field, in order. */
+  having(kind: string, field: string, value: string): readonly Row[];
   /** The configuration in force at a row. */
   configAt(seq: number): Rec;
 }
@@ -65,6 +67,19 @@ function makeView(rows: readonly Row[]): JournalView {
     wanted.length === 1
       ? (byKind.get(wanted[0] ?? "") ?? [])
       : wanted.flatMap((kind) => byKind.get(kind) ?? []).sort((a, b) => a.seq - b.seq);
+  const indexes = new Map<string, Map<string, Row[]>>();
+  const having: JournalView["having"] = (kind, field, value) => {
+    const name = `${kind} ${field}`;
+    const known = indexes.get(name);
+    if (known) return known.get(value) ?? [];
+    const made = new Map<string, Row[]>();
+    for (const row of kinds(kind)) {
+      const found = text(row.body, field);
+      if (found !== null) gather(made, found, row);
+    }
+    indexes.set(name, made);
+    return made.get(value) ?? [];
+  };
   const previews = new Map<string, Row[]>();
   for (const row of kinds("preview")) gather(previews, text(row.body, "previewId") ?? "", row);
   const configs = kinds("config").filter((row) => rec(row.body, "config"));
@@ -74,6 +89,7 @@ function makeView(rows: readonly Row[]): JournalView {
     previews,
     writes: writesOf(kinds("wire-out"), kinds("wire-in")),
     kinds,
+    having,
     configAt: (seq) => {
       const row = configs.filter((candidate) => candidate.seq <= seq).at(-1);
       return (row && rec(row.body, "config")) ?? {};

@@ -51,11 +51,9 @@ function previewProblem(view: JournalView, { row, previewId }: Write, atMs: numb
   return atMs <= expires ? null : `it arrived ${Math.round(atMs - expires)} ms after preview ${previewId} expired`;
 }
 
-const about = (row: Row, id: string | null): boolean => id !== null && text(row.body, "clientOrderId") === id;
-
 function promiseProblem(view: JournalView, { row, clientOrderId }: Write): string | null {
   const before = (kind: string): readonly Row[] =>
-    view.kinds(kind).filter((candidate) => candidate.seq < row.seq && about(candidate, clientOrderId));
+    view.having(kind, "clientOrderId", clientOrderId ?? "").filter(({ seq }) => seq < row.seq);
   const verdict = before("verdict").at(-1);
   if (!verdict) return `no verdict before it approves ${clientOrderId ?? "it"}`;
   if (text(verdict.body, "kind") !== "approved") return `the last verdict is ${text(verdict.body, "kind") ?? "none"}`;

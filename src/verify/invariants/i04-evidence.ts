@@ -19,7 +19,7 @@ export const i04: Invariant = {
   more: ["venue ledger"],
   unseen: "",
   judge: (history) => {
-    const orders = history.venue ? lastOrders(history) : null;
+    const orders = history.venue ? venueOrders(history) : null;
     return [...journalView(history).intents].flatMap(([id, intent]) => endProblems(history, { id, intent, orders }));
   },
 };
@@ -28,7 +28,24 @@ interface Judged {
   readonly id: string;
   readonly intent: IntentView;
   /** Null without the venue's ledger. */
-  readonly orders: ReadonlyMap<string, VenueOrder> | null;
+  readonly orders: VenueOrders | null;
+}
+
+interface VenueOrders {
+  /** The last word on each order of a client order id. */
+  readonly byClient: ReadonlyMap<string, readonly VenueOrder[]>;
+  /** When each order was over. */
+  readonly overMs: ReadonlyMap<string, number>;
+}
+
+function venueOrders(history: History): VenueOrders {
+  const byClient = new Map<string, VenueOrder[]>();
+  for (const order of lastOrders(history).values())
+    byClient.set(order.clientOrderId, [...(byClient.get(order.clientOrderId) ?? []), order]);
+  const overMs = new Map<string, number>();
+  for (const { order, atMs } of factsOf(history, "order"))
+    if (OVER.has(order.state) && !overMs.has(order.orderId)) overMs.set(order.orderId, atMs);
+  return { byClient, overMs };
 }
 
 function endProblems(history: History, judged: Judged): readonly Finding[] {
@@ -72,9 +89,9 @@ function reasonProblem(history: History, { intent }: Judged, { end, how }: End):
 }
 
 function sentProblem(history: History, intent: IntentView, end: Row): string | null {
-  const write = journalView(history).writes.find(
-    ({ clientOrderId, row }) => clientOrderId === intent.clientOrderId && row.seq < end.seq,
-  );
+  const view = journalView(history);
+  const out = view.having("wire-out", "clientOrderId", intent.clientOrderId).find(({ seq }) => seq < end.seq);
+  const write = out && view.writes.find(({ row }) => row === out);
   if (!write) return null;
   const outcome = outcomeOf(write);
   if (outcome === "not-sent" || outcome === "rate-limited") return null;
@@ -92,7 +109,7 @@ function proofGap(body: Row["body"]): string | null {
 
 function atVenueProblem(history: History, { intent, orders }: Judged, { end, how }: End): string | null {
   if (!orders) return null;
-  const mine = [...orders.values()].filter(({ clientOrderId }) => clientOrderId === intent.clientOrderId);
+  const mine = orders.byClient.get(intent.clientOrderId) ?? [];
   if (how !== "terminal") {
     const alive = mine.find((order) => order.state !== "REJECTED");
     return alive ? `the venue has it as ${alive.orderId}, ${alive.state}` : null;
@@ -103,8 +120,6 @@ function atVenueProblem(history: History, { intent, orders }: Judged, { end, how
   if (spelled(order.state) !== spelled(text(end.body, "state"))) return `at the venue it ended ${order.state}`;
   const executed = decimal(end.body, "executedQty");
   if (!executed || !eq(executed, order.executed)) return `at the venue it filled ${show(order.executed)}`;
-  const overMs = factsOf(history, "order").find(
-    (fact) => fact.order.orderId === order.orderId && OVER.has(fact.order.state),
-  )?.atMs;
+  const overMs = orders.overMs.get(order.orderId);
   return overMs !== undefined && overMs > end.atMs + history.skewMs ? `it was over only at ${overMs}` : null;
 }

@@ -64,8 +64,8 @@ function unreserved(view: JournalView, { row, previewId, params, seen }: Write):
   const size = (seen && rec(seen, "rules") && decimal(rec(seen, "rules") ?? {}, "contractSize")) ?? ONE;
   const value = qty && price ? mul(mul(qty, price), size) : NIL;
   const reserved = view
-    .kinds("session")
-    .find(({ body, seq }) => body["event"] === "reserved" && text(body, "previewId") === previewId && seq < row.seq);
+    .having("session", "previewId", previewId)
+    .find(({ body, seq }) => body["event"] === "reserved" && seq < row.seq);
   const counted = reserved && decimal(reserved.body, "notional");
   if (counted && !gt(value, counted)) return [];
   return [

@@ -97,7 +97,7 @@ interface Moment {
 
 function eliminated(history: History, risk: Rec): readonly Finding[] {
   const found: Finding[] = [];
-  let window: readonly Moment[] = [];
+  const window: Moment[] = [];
   let below = false;
   for (const { standing, exposure } of stakes(history)) {
     const { atMs } = standing.fact;
@@ -105,7 +105,8 @@ function eliminated(history: History, risk: Rec): readonly Finding[] {
     const under = lt(equity, FLOOR_USDT);
     if (under && !below) found.push(...fallProblems(history, risk, { window, now: { atMs, equity, exposure } }));
     below = under;
-    window = [...window.filter((moment) => moment.atMs >= atMs - JUMP_SPAN_MS), { atMs, equity, exposure }];
+    while (window[0] && window[0].atMs < atMs - JUMP_SPAN_MS) window.shift();
+    window.push({ atMs, equity, exposure });
   }
   return found;
 }
