@@ -124,7 +124,10 @@ export function createLoop(parts: LoopParts): Loop {
   };
 
   const read = async (
-    effect: Extract<Effect, { kind: "sweep" | "read-fills" | "load-rules" | "read-leverage" | "load-funding" | "look-up" }>,
+    effect: Extract<
+      Effect,
+      { kind: "sweep" | "read-fills" | "load-rules" | "read-leverage" | "load-funding" | "look-up" }
+    >,
   ): Promise<Untimed | null> => {
     switch (effect.kind) {
       case "sweep":
