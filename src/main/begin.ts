@@ -45,7 +45,10 @@ async function sleepUnlessStopped(waitMs: number, tell: () => void): Promise<boo
 /** A practice venue ends with us and its limits with it; the service remembers what earlier runs have sent. */
 export function keptFor(kind: VenueKind, env: Env, dataDir: string, log: Log): RateLimiter | null {
   if (kind === "embedded") return null;
-  return keptLimiter(createRateLimiter(env.clock), limiterPath(dataDir), (reason) =>
-    log.event("warn", "journal.trouble", `the rate limits' windows could not be kept: ${reason}`),
-  );
+  return keptLimiter(createRateLimiter(env.clock), {
+    file: limiterPath(dataDir),
+    nowMs: env.clock.nowMs(),
+    onTrouble: (reason) =>
+      log.event("warn", "journal.trouble", `the rate limits' windows could not be kept: ${reason}`),
+  });
 }

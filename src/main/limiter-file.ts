@@ -16,10 +16,30 @@ function isState(value: unknown): value is LimiterState {
   });
 }
 
+export interface KeptIn {
+  readonly file: string;
+  /** The time now, on the limiter's clock. */
+  readonly nowMs: number;
+  /** The disk took nothing; told once until it does again. */
+  readonly onTrouble: (reason: string) => void;
+}
+
+/** No service asks for a longer pause. A clock that ran ahead in an earlier run must not silence this one for hours. */
+const LONGEST_PAUSE_MS = 10 * 60_000;
+
+const believable = (state: LimiterState, nowMs: number): LimiterState =>
+  Object.fromEntries(
+    Object.entries(state).map(([key, lane]) => [
+      key,
+      { at: lane.at, pausedUntilMs: Math.min(lane.pausedUntilMs, nowMs + LONGEST_PAUSE_MS) },
+    ]),
+  );
+
 /** The limiter with its windows of earlier runs taken over, and every turn written down before it is given out. */
-export function keptLimiter(inner: RateLimiter, file: string, onTrouble: (reason: string) => void): RateLimiter {
+export function keptLimiter(inner: RateLimiter, kept: KeptIn): RateLimiter {
+  const { file, onTrouble } = kept;
   const found = readSmall(file);
-  if (isState(found)) inner.restore(found);
+  if (isState(found)) inner.restore(believable(found, kept.nowMs));
   let troubled = false;
   const save = (): void => {
     try {

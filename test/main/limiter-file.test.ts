@@ -20,7 +20,11 @@ function file(): string {
 
 /** A process that begins now: a new limiter on a monotonic clock of its own. */
 const boot = (where: string, clock: VirtualClock, troubles: string[] = []): RateLimiter =>
-  keptLimiter(createRateLimiter(clock), where, (reason) => troubles.push(reason));
+  keptLimiter(createRateLimiter(clock), {
+    file: where,
+    nowMs: clock.nowMs(),
+    onTrouble: (reason) => troubles.push(reason),
+  });
 
 const wish = { priority: "open", patienceMs: 120_000 } as const;
 
@@ -49,6 +53,19 @@ test("a pause that the venue asked for is kept too", async () => {
   boot(where, clock).pause("POST /order", START + 60_000);
   const again = boot(where, virtualClock(START + 2_000));
   expect((await again.take("POST /order", ORDER, { ...wish, patienceMs: 50_000 })).ok).toBe(false);
+});
+
+test("what a clock that ran ahead has written down holds nobody up for hours", async () => {
+  const where = file();
+  const ahead = virtualClock(START + 86_400_000);
+  const earlier = boot(where, ahead);
+  await earlier.take("POST /order", ORDER, wish);
+  earlier.pause("POST /order", START + 2 * 86_400_000);
+  const clock = virtualClock(START);
+  const again = boot(where, clock);
+  const taken = again.take("POST /order", ORDER, { ...wish, patienceMs: 700_000 });
+  await clock.advance(610_000);
+  expect((await taken).ok).toBe(true);
 });
 
 test("killed again and again at any moment, no window is ever exceeded", async () => {
