@@ -51,6 +51,12 @@ describe("queries", () => {
     expect(seen.map(({ url }) => url.searchParams.get("endTime"))).toEqual([String(NOW), String(NOW)]);
     expect(seen[0]?.url.searchParams.get("pageSize")).toBe("30");
   });
+  test("a span that begins before what the service keeps is not complete", async () => {
+    const { client } = await rest(() => pageOf([row(1)]));
+    const days = (count: number) => ({ startMs: Date.now() - count * 86_400_000, endMs: Date.now() });
+    expect(await client.query("hot", days(8))).toMatchObject({ kind: "done", value: { complete: false } });
+    expect(await client.query("news", days(8))).toMatchObject({ kind: "done", value: { complete: true } });
+  });
   test("the header scheme signs the parameters with the nonce", async () => {
     const { client, seen } = await rest(() => pageOf([]));
     await client.query("hot", { startMs: 1_784_500_000_000, endMs: 1_784_500_001_000 });
