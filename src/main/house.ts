@@ -7,9 +7,10 @@ import { dec } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import type { Config } from "../config.ts";
 import type { VenuePort } from "../desk/ports.ts";
+import { failedWireDrills } from "../desk/wire-drills.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { JournalTrouble } from "../journal/trouble.ts";
-import { describeDrill, type DrillResult, runDrills } from "../risk/drills.ts";
+import { describeDrill, runDrills } from "../risk/drills.ts";
 import { riskSettings } from "./agent-settings.ts";
 import { type DiskFacts, diskFacts, judgeDisk } from "./disk-watch.ts";
 import type { Feed } from "./streams.ts";
@@ -34,14 +35,14 @@ export interface HouseParts {
   readonly disk?: () => DiskFacts;
 }
 
-/** The drills under a configuration, in both position modes: those that failed. */
-export function failedDrills(config: Config, nowMs: number): readonly DrillResult[] {
+/** The drills under a configuration, of the review in both position modes and of the wire: what failed, in words. */
+export function failedDrills(config: Config, nowMs: number): readonly string[] {
   const { phase, session } = config;
   const caps = { perOrderUsdt: dec(session.maxNotionalPerOrder), totalUsdt: dec(session.maxTotalNotional) };
   const settings = riskSettings(config);
   const results = [true, false].flatMap((hedgeMode) => runDrills(settings, { phase, hedgeMode, nowMs, caps }));
-  const failed = results.filter((result) => !result.passed);
-  return failed.filter(({ drill: name }, at) => failed.findIndex((other) => other.drill === name) === at);
+  const failed = results.filter((result) => !result.passed).map(describeDrill);
+  return [...new Set([...failed, ...failedWireDrills({ ...settings, phase })])];
 }
 
 export function watchHouse(parts: HouseParts): Stop {
@@ -57,10 +58,10 @@ export function watchHouse(parts: HouseParts): Stop {
 
 function drill({ clock, config, log, feed }: HouseParts): void {
   const failed = failedDrills(config, clock.nowMs());
-  const words = failed.map(describeDrill).join("; ");
+  const words = failed.join("; ");
   if (failed.length === 0)
     log.event("info", "drills.passed", "every limit refuses what it must and lets sound orders pass");
-  else log.event("error", "drills.failed", words, { drills: failed.map((result) => result.drill) });
+  else log.event("error", "drills.failed", words, { failed: failed.length });
   feed({ kind: "hold", cause: "drills", reason: failed.length === 0 ? null : `a drill failed: ${words}` });
 }
 

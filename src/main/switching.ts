@@ -8,7 +8,6 @@ import type { Config } from "../config.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Log } from "../core/log.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import { describeDrill } from "../risk/drills.ts";
 import { agentSettings, universeOf } from "./agent-settings.ts";
 import type { ConsentKeeper } from "./consent.ts";
 import { failedDrills } from "./house.ts";
@@ -95,7 +94,7 @@ export function createSwitching(parts: SwitchingParts): Switching {
         if (fixed.length > 0) return err(`${fixed.join(", ")} can only change with a restart`);
         const failed = failedDrills(config, parts.nowMs());
         if (failed.length > 0)
-          return err(`a drill fails under these settings: ${failed.map(describeDrill).join("; ")}`);
+          return err(`a drill fails under these settings: ${failed.join("; ")}`);
         const { use: named } = config.strategy;
         const use = named !== fileUse && parts.strategyFlag === undefined ? named : running.strategy.use;
         const before = fileUse;

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { DeskParts } from "../../src/desk/context.ts";
+import { failedWireDrills } from "../../src/desk/wire-drills.ts";
 import { type Stake, type WireFacts, wireProblem } from "../../src/desk/wire-limits.ts";
 import { allLimits } from "../../src/risk/all-limits.ts";
 import { review } from "../../src/risk/review.ts";
@@ -127,6 +128,22 @@ describe("the count itself", () => {
       }) as const;
     expect(wireProblem(to("0.03"), known, facts({ stakes: [waiting] }))).toBeNull();
     expect(wireProblem(to("0.06"), known, facts({ stakes: [waiting] }))).toMatch(/would be 3000\.00/);
+  });
+});
+
+describe("drills", () => {
+  const { phase, gapMajors, gapOthers, majors, bufferUsdt } = facts();
+  const terms = { phase, gapMajors, gapOthers, majors, bufferUsdt };
+
+  test("pass under the defaults in both phases", () => {
+    expect(failedWireDrills(terms)).toEqual([]);
+    expect(failedWireDrills({ ...terms, phase: 2 })).toEqual([]);
+  });
+
+  test("find settings under which nothing could leave", () => {
+    expect(failedWireDrills({ ...terms, bufferUsdt: dec("250") })).toEqual([
+      expect.stringContaining("the wire refuses a sound order: the insured gap would cost"),
+    ]);
   });
 });
 
