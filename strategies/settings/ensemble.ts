@@ -15,7 +15,7 @@ export const Settings = z.strictObject({
     .refine((members) => Object.keys(members).length <= 8, "must name at most eight strategies")
     .prefault({ momentum: {}, "mean-reversion": {}, "funding-carry": {}, "news-event": {} })
     .describe("Strategies by name, each with a weight and its settings."),
-  openShare: share(0.3, "Share of all weights, those against it taken off, that must want an opening."),
+  openShare: share(0.25, "Share of all weights, those against it taken off, that must want an opening."),
   closeShare: share(0.5, "Share of the weight of those who wanted a leg that must want to leave it."),
   recordTrades: z
     .number()

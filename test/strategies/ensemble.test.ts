@@ -53,7 +53,8 @@ test("opens what enough of the weight wants, smaller where fewer agree, naming w
   const [half] = vote(snapshotOf(), LONG, NONE);
   expect(half).toMatchObject({ leg: "LONG", size: 0.55 });
   expect(factsOf(half?.reason ?? null).votes).toEqual({ m0: 0.5 });
-  expect(vote(snapshotOf(), LONG, NONE, NONE, NONE)).toEqual([]);
+  expect(vote(snapshotOf(), LONG, NONE, NONE, NONE)).toMatchObject([{ size: 0.4 }]);
+  expect(vote(snapshotOf(), LONG, NONE, NONE, NONE, NONE)).toEqual([]);
   expect(vote(snapshotOf(), LONG, SHORT)).toEqual([]);
   expect(vote(snapshotOf(), LONG, LONG, SHORT)).toMatchObject([{ leg: "LONG" }]);
 });
