@@ -1,11 +1,11 @@
 /** The executions of a portfolio: rows of numbers, made records for whoever reads them. Spec: records §5.8. */
 import type { Money } from "./amount.ts";
 import { Rows } from "./rows.ts";
-import type { Execution, Exposure } from "./state.ts";
+import type { Execution, ExecutionKeeper, Exposure } from "./state.ts";
 
 const WIDTH = 9;
 
-export class Executions {
+export class Executions implements ExecutionKeeper {
   private readonly rows = new Rows(WIDTH);
   /** Fee and profit of the rows whose amounts are too large for whole numbers. */
   private readonly large = new Map<number, { readonly fee: Money; readonly realisedPnl: Money }>();

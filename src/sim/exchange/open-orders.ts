@@ -1,11 +1,5 @@
 /** The open orders of an exposure, oldest first: a chain through the orders themselves, so that leaving costs nothing. */
-import type { Order } from "./state.ts";
-
-export interface OpenOrders {
-  size: number;
-  first: Order | null;
-  last: Order | null;
-}
+import type { OpenOrders, Order } from "./state.ts";
 
 export const noOpenOrders = (): OpenOrders => ({ size: 0, first: null, last: null });
 

@@ -5,7 +5,7 @@
 import type { OrderState, PositionSide } from "../../domain/order.ts";
 import { type Money, Sum } from "./amount.ts";
 import { idOf } from "./ids.ts";
-import type { AttachedProtection, Exposure, Order } from "./state.ts";
+import type { AttachedProtection, Exposure, Order, OrderKeeper } from "./state.ts";
 
 const BITS = 8;
 const SIZE = 1 << BITS;
@@ -88,7 +88,7 @@ function feeSum(units: number, texts: Texts | undefined): Sum {
   return sum;
 }
 
-export class OrderStore {
+export class OrderStore implements OrderKeeper {
   private readonly exposures: readonly Exposure[];
   private readonly blocks = new Map<number, Block>();
   private newest: Block = { live: [], packed: null, texts: null, held: 0 };

@@ -12,10 +12,7 @@ import type { Money, Sum } from "./amount.ts";
 import type { PublicEvent, SymbolSpec, UserListener, UserPush } from "./api.ts";
 import type { Book } from "./book.ts";
 import type { BookOrder } from "./book-level.ts";
-import type { Executions } from "./executions.ts";
 import type { Ledger, LedgerAccount } from "./ledger.ts";
-import type { OpenOrders } from "./open-orders.ts";
-import type { OrderStore } from "./order-store.ts";
 import type { ExchangeSettings, SettingFloats } from "./settings.ts";
 export type { AttachedProtection } from "./protection.ts";
 import type { AttachedProtection } from "./protection.ts";
@@ -117,6 +114,32 @@ export interface Exposure {
   stale: boolean;
   /** The sums that stand in those of the wallet. */
   readonly counted: { held: HeldSums; bound: BoundSums };
+}
+
+/** The open orders of an exposure, oldest first; see `open-orders.ts`. */
+export interface OpenOrders {
+  size: number;
+  first: Order | null;
+  last: Order | null;
+}
+
+/** All orders that are kept, by their number; see `order-store.ts`. */
+export interface OrderKeeper {
+  readonly size: number;
+  add(order: Order): void;
+  open(ref: number): Order | undefined;
+  get(ref: number): Order | undefined;
+  has(ref: number): boolean;
+  close(order: Order): void;
+  drop(ref: number): boolean;
+}
+
+/** The executions of a portfolio; see `executions.ts`. */
+export interface ExecutionKeeper {
+  readonly length: number;
+  add(execution: Execution): void;
+  since(fromMs: number, exposures: readonly Exposure[]): Execution[];
+  forget(keep: number, olderThanMs: number): void;
 }
 
 export interface Position {
@@ -291,7 +314,7 @@ export interface Portfolio {
   readonly orders: number[];
   /** The newest order of each clientOrderId that a participant chose. */
   readonly byClientId: Map<string, number>;
-  readonly executions: Executions;
+  readonly executions: ExecutionKeeper;
   readonly statements: StatementLine[];
   readonly closedPositions: ClosedPosition[];
   readonly algos: AlgoOrder[];
@@ -312,7 +335,7 @@ export interface World {
   readonly instruments: Map<string, Instrument>;
   readonly portfolios: Map<string, Portfolio>;
   readonly byOwner: Portfolio[];
-  readonly orders: OrderStore;
+  readonly orders: OrderKeeper;
   /** By their numbers. */
   readonly exposures: Exposure[];
   readonly algosById: Map<string, AlgoOrder>;

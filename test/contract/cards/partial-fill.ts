@@ -82,7 +82,7 @@ export const partialFill: Surface = {
       // It may have been filled meanwhile; while it is open, it is open as what it is.
       if (open !== undefined) expect(at(open, "orderState")).toBe("PARTIALLY_FILLED");
       const fills = listed(await v.get(EXECUTIONS, { orderId }));
-      expect(fills.reduce((sum, fill) => sum + num(at(fill, "quantity")), 0)).toBeGreaterThanOrEqual(
+      expect(fills.map((fill) => num(at(fill, "quantity"))).reduce((sum, qty) => sum + qty, 0)).toBeGreaterThanOrEqual(
         executed * 0.999999,
       );
     }),
