@@ -3,7 +3,7 @@ import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { Env } from "../core/env.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { Breaker } from "./breaker.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger } from "./purse.ts";
 import { forecastUsd, mayAsk } from "./pacing.ts";
 import type { BudgetView, ModelPrice, ModelSettings } from "./port.ts";
 
@@ -18,6 +18,15 @@ export interface Purse {
   readonly gatewayResetAtMs: number | null;
   readonly outcomes: BudgetView["outcomes"];
 }
+
+export const noOutcomes = (): Record<keyof BudgetView["outcomes"], number> => ({
+  answered: 0,
+  cached: 0,
+  unreadable: 0,
+  failed: 0,
+  "over-budget": 0,
+  unavailable: 0,
+});
 
 export function budgetView(purse: Purse): BudgetView {
   const { env, settings, ledger, lines, spentUntilMs, lastCostUsd } = purse;

@@ -6,7 +6,7 @@ import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { NetEnv } from "../net/network.ts";
-import type { Ledger, Reservation } from "./ledger.ts";
+import type { Ledger, Reservation } from "./purse.ts";
 import { believedBill } from "./bill.ts";
 import type { ChatClient, ChatOutcome } from "./chat.ts";
 import type { AskRequest, ModelPrice } from "./port.ts";

@@ -9,26 +9,20 @@ import type { Secret } from "../core/secret.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import type { NetEnv } from "../net/network.ts";
 import { createBreaker } from "./breaker.ts";
-import { budgetView } from "./budget-view.ts";
+import { budgetView, noOutcomes } from "./budget-view.ts";
 import { type AnswerCache, createAnswerCache } from "./cache.ts";
 import { type CallOutcome, callModel } from "./call.ts";
 import { checkSettings } from "./check.ts";
 import { createKeyInfoReader, type KeyInfoReader } from "./key-info-reader.ts";
-import { createLedger, type Ledger } from "./ledger.ts";
+import { createLedger } from "./ledger.ts";
+import type { Ledger } from "./purse.ts";
 import type { ChatClient } from "./chat.ts";
 import { createClients } from "./clients.ts";
 import { logOutcome } from "./outcome-log.ts";
 import { asShared, askedText, cacheKey, flightKey, fromCache, type ModelLine } from "./shared-answers.ts";
 import { byTier } from "./tier.ts";
 import { nothingTold, takeNote, type Told } from "./take-note.ts";
-import type {
-  AskRequest,
-  ModelGateway,
-  ModelOutcome,
-  ModelSettings,
-  Outcome,
-  SpendLedgerStore,
-} from "./port.ts";
+import type { AskRequest, ModelGateway, ModelOutcome, ModelSettings, Outcome, SpendLedgerStore } from "./port.ts";
 import type { PromptLibrary } from "./prompts.ts";
 import { prepare, type Question } from "./question.ts";
 
@@ -90,7 +84,7 @@ export function createModelGateway(deps: GatewayDeps): ModelGateway {
     lastCostUsd: ZERO,
     gatewayResetAtMs: null,
     told: nothingTold(),
-    outcomes: { answered: 0, cached: 0, unreadable: 0, failed: 0, "over-budget": 0, unavailable: 0 },
+    outcomes: noOutcomes(),
     closed: false,
   };
   return {
@@ -180,7 +174,8 @@ async function tryModels(gateway: Gateway, attempt: Attempt): Promise<Outcome> {
     }
     return concluded(gateway, attempt, { line, called, earlierUsd: costUsd });
   }
-  if (last === null) return { kind: "unavailable", reason: restReason(gateway) };
+  const names = gateway.lines.map(({ price }) => price.name).join(", ");
+  if (last === null) return { kind: "unavailable", reason: `${names} rest after failures` };
   return { kind: "failed", reason: last, costUsd };
 }
 
@@ -233,9 +228,6 @@ function concluded(gateway: Gateway, attempt: Attempt, { line, called, earlierUs
   if (gateway.settings.cacheSeconds > 0) gateway.cache.set(cacheKey(line.price, attempt.question), outcome);
   return outcome;
 }
-
-const restReason = (gateway: Gateway): string =>
-  gateway.lines.map(({ price }) => price.name).join(", ") + " rest after failures";
 
 async function reconcile(gateway: Gateway): Promise<void> {
   if (gateway.closed || !gateway.checked.ok) return;

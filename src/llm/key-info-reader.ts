@@ -7,7 +7,7 @@ import { DAY_MS } from "../core/time.ts";
 import type { HttpClient } from "../net/http.ts";
 import { type NetEnv, networkOf } from "../net/network.ts";
 import { compareFigures, type KeyInfo, readKeyInfo } from "./key-info.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger } from "./purse.ts";
 
 export interface KeyInfoReader {
   /** What was reported, or null when it could not be read; then nothing changes. Never throws, never runs twice at once. */

@@ -9,47 +9,9 @@ import { err, ok, type Result } from "../core/result.ts";
 import { DAY_MS } from "../core/time.ts";
 import * as purse from "./budget.ts";
 import type { Report } from "./key-info.ts";
+import type { Booking, Ledger, Reservation, ReserveRequest } from "./purse.ts";
 import type { SpendLedgerStore } from "./port.ts";
-import { readSpendRow, type SpendEntry, usdOf, usdText } from "./spend-rows.ts";
-
-export interface Reservation {
-  readonly attemptId: string;
-  readonly boundUsd: Decimal;
-}
-
-export interface ReserveRequest {
-  readonly decisionId: string;
-  readonly purpose: string;
-  readonly model: string;
-  readonly boundUsd: Decimal;
-}
-
-/** How a reservation ends: the actual cost, the bound (null) where it is not known. */
-export type Booking = "actual" | "bound" | "nothing";
-
-export interface Ledger {
-  /** Refusals name the figure and leave no trace; "ledger" means that the row could not be written. */
-  reserve(
-    request: ReserveRequest,
-  ): Result<Reservation, { readonly kind: "over-budget" | "ledger"; readonly reason: string }>;
-  /** Returns what was booked. */
-  settle(reservation: Reservation, costUsd: Decimal | null): Decimal;
-  /** Books what the gateway reports beyond our own figures, and keeps the baseline of later comparisons. */
-  adopt(extraUsd: Decimal, figures: { readonly report: Report; readonly baseline: Report | null }): void;
-  used(): purse.Used;
-  dayStartMs(): number;
-  /** Budget days begin so many milliseconds after midnight UTC from now on; a row keeps it for the next start. */
-  moveBoundary(boundaryMs: number): void;
-  /** Settled and open since an instant; open reservations always count. */
-  spentSince(sinceMs: number): Decimal;
-  /** What a paid call of the running day cost on average; null before the first. */
-  meanCallUsd(): Decimal | null;
-  /** The gateway's figure when it was last read by this process. */
-  lastReport(): Report | null;
-  baseline(): Report | null;
-  /** Bounds are multiplied by this: 1, or more once a bill was higher than its bound. */
-  marginFor(model: string): Decimal;
-}
+import { readSpendRow, type SettleRow, type SpendEntry, usdOf, usdText } from "./spend-rows.ts";
 
 /** Rows older than this cannot matter: a day for the window, a day for clocks, one for luck. */
 const LOOK_BACK_MS = 3 * DAY_MS;
@@ -223,20 +185,31 @@ function writeSettle(state: State, attemptId: string, booking: { costUsd: Decima
   return costUsd;
 }
 
-function moveBoundary({ budget, env, store, log }: State, boundaryMs: number): void {
+function moveBoundary(state: State, boundaryMs: number): void {
+  const { budget, env } = state;
   if (budget.rules.boundaryMs === boundaryMs) return;
   purse.moveBoundary(budget, boundaryMs);
-  const body = { attemptId: env.ids.next("adopt"), atMs: env.clock.nowMs(), costUsd: "0", how: "boundary", boundaryMs };
+  append(state, {
+    attemptId: env.ids.next("adopt"),
+    atMs: env.clock.nowMs(),
+    costUsd: "0",
+    how: "boundary",
+    boundaryMs,
+  });
+}
+
+/** A row of the gateway's word. Unwritten, it is told aloud, and counts until the next start all the same. */
+function append({ store, log }: State, body: SettleRow): void {
   try {
     store.append({ kind: "model-settle", body });
   } catch (error) {
-    log.event("error", "budget.boundary", "The day's beginning could not be written.", { error: String(error) });
+    log.event("error", "budget.reconciled", "The gateway's word could not be written.", { error: String(error) });
   }
 }
 
 /** One row when there is something to charge or a new baseline to keep; none for a figure that agrees. */
 function adopt(state: State, extraUsd: Decimal, baseline: Report | null): void {
-  const { env, store, budget, log } = state;
+  const { env, budget, log } = state;
   const moved = baseline !== state.baseline;
   state.baseline = baseline;
   const found = { adoptedUsd: usdText(extraUsd), reportedUsd: state.report ? usdText(state.report.spendUsd) : null };
@@ -248,9 +221,5 @@ function adopt(state: State, extraUsd: Decimal, baseline: Report | null): void {
   const how = extraUsd.isZero() ? "reported" : "adopted";
   const body = { attemptId, atMs: env.clock.nowMs(), costUsd: found.adoptedUsd, how };
   const reportedUsd = moved && baseline ? usdText(baseline.spendUsd) : null;
-  try {
-    store.append({ kind: "model-settle", body: { ...body, reportedUsd } });
-  } catch (error) {
-    log.event("error", "budget.reconciled", "The gateway's figure could not be written.", { error: String(error) });
-  }
+  append(state, { ...body, reportedUsd });
 }

@@ -12,6 +12,8 @@ export interface StatusReport extends AgentStatus {
     readonly limitUsd: string;
     readonly leftUsd: string;
     readonly gatewayReportsUsd: string | null;
+    /** Questions of this process by what became of them; none of the failures is a hold. */
+    readonly questions: BudgetView["outcomes"];
   };
   /** Every bounded collection with its size, its high-water mark and its cap. Invariant I30. */
   readonly collections: readonly Gauge[];
@@ -32,6 +34,7 @@ export const statusReport = (
     limitUsd: toWire(budget.limitUsd),
     leftUsd: toWire(budget.leftUsd),
     gatewayReportsUsd: budget.reportedUsd && toWire(budget.reportedUsd),
+    questions: budget.outcomes,
   },
   streamDetail: { market: streams.market.health(), user: streams.user.health(), news: streams.news.health() },
 });

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { dec, type Decimal, sumDecimals } from "../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
 import { type VirtualClock, virtualClock } from "../../src/core/virtual-clock.ts";
-import { createLedger, type Ledger, type Reservation } from "../../src/llm/ledger.ts";
+import { createLedger } from "../../src/llm/ledger.ts";
+import type { Ledger, Reservation } from "../../src/llm/purse.ts";
 import { envOn, listLog, memoryStore, type MemoryStore } from "./support.ts";
 
 const START_MS = Date.parse("2026-01-31T20:00:00Z");
