@@ -8,12 +8,14 @@ import { hashOf } from "../core/hash.ts";
 import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { businessParams, type DeskAction, newClientOrderId } from "./action.ts";
+import { charge, refund } from "./charge.ts";
 import { type DeskParts, recorded } from "./context.ts";
 import { isApproved } from "../risk/review.ts";
 import { symbolOf } from "./preflight.ts";
 import type { Preview } from "./preview.ts";
 import { refuse, type Refusal } from "./refusal.ts";
-import { type AutomationSession, isActive, released, reserved, type SessionDemand } from "./session.ts";
+import { type AutomationSession, isActive } from "./session.ts";
+import { note, tell } from "./outcome-told.ts";
 import { inWords, levelOf } from "./tell.ts";
 import { cameToNothing, type ReplyOf, send, type Wire } from "./wire.ts";
 import { wireProblem } from "./wire-limits.ts";
@@ -87,50 +89,6 @@ async function checked(
   return problem ? err(problem) : ok(preview);
 }
 
-const demandOf = (preview: Preview, action: DeskAction): SessionDemand => ({
-  action: action.kind,
-  symbol: symbolOf(action, { order: preview.orderReadback, position: preview.positionReadback }),
-  orderType: action.kind === "order.place" ? action.draft.order.orderType : null,
-  notional: preview.countedNotional,
-});
-
-interface Charge {
-  readonly sessionId: string;
-  readonly preview: Preview;
-}
-
-/** Charges the preview's session; null when it is bound to none. The row is durable before the charge is answered. */
-async function charge(parts: DeskParts, preview: Preview, action: DeskAction): Promise<Result<Charge | null, Refusal>> {
-  const sessionId = preview.automationSession?.automationSessionId;
-  if (sessionId === undefined) return ok(null);
-  const demand = demandOf(preview, action);
-  const body = {
-    event: "reserved",
-    automationSessionId: sessionId,
-    previewId: preview.previewId,
-    notional: demand.notional,
-  };
-  const changed = await parts.sessions.update(sessionId, (session) => {
-    const next = reserved(session, demand, parts.env.clock.nowMs());
-    if (!next.ok || demand.notional.isZero()) return next;
-    const written = recorded(parts, "session", body, preview.decisionId);
-    return written.ok ? next : written;
-  });
-  return changed.ok ? ok({ sessionId, preview }) : changed;
-}
-
-async function refund(parts: DeskParts, charged: Charge | null): Promise<void> {
-  if (!charged || charged.preview.countedNotional.isZero()) return;
-  const { sessionId, preview } = charged;
-  const notional = preview.countedNotional;
-  const body = { event: "released", automationSessionId: sessionId, previewId: preview.previewId, notional };
-  // Unwritten, the release is not made either: the journal and the store must tell the same after a crash.
-  await parts.sessions.update(sessionId, (session) => {
-    const written = recorded(parts, "session", body, preview.decisionId);
-    return written.ok ? ok(released(session, notional)) : written;
-  });
-}
-
 const wireOf = (parts: DeskParts, preview: Preview, action: DeskAction): Wire => ({
   previewId: preview.previewId,
   action: action.kind,
@@ -185,42 +143,6 @@ function wireRefusal(parts: DeskParts, preview: Preview, action: DeskAction): Re
   return problem === null ? null : refuse("wire-limits", problem);
 }
 
-function note(parts: DeskParts, wire: Wire, kind: string, message: string, reply: unknown = null): void {
-  const body = {
-    previewId: wire.previewId,
-    action: wire.action,
-    clientOrderId: wire.clientOrderId,
-    outcome: kind,
-    message,
-    reply,
-  };
-  const written = recorded(parts, "wire-in", body, wire.decisionId);
-  // The write is out or dropped whatever the disk says: the outcome must reach the caller, and the gap is told aloud.
-  if (!written.ok) parts.log.event("error", "journal.damaged", written.error.message, { previewId: wire.previewId });
-}
-
-const OUTCOME_EVENT = {
-  done: "order.accepted",
-  rejected: "order.rejected",
-  "rate-limited": "venue.limited",
-  "not-sent": "order.dropped",
-  unknown: "order.unknown",
-} as const;
-
-function tell(parts: DeskParts, wire: Wire, outcome: Outcome<unknown>): void {
-  const { previewId, action, clientOrderId, decisionId } = wire;
-  const level = outcome.kind === "done" ? levelOf(action) : "warn";
-  const fields = { previewId, action, clientOrderId, decisionId, outcome: outcome.kind };
-  parts.log.event(
-    level,
-    OUTCOME_EVENT[outcome.kind],
-    outcome.kind === "done"
-      ? inWords(action, wire.params)
-      : `${inWords(action, wire.params)}: ${describeOutcome(outcome)}`,
-    fields,
-  );
-}
-
 function block(
   parts: DeskParts,
   input: SubmitInput<DeskAction>,
@@ -235,16 +157,21 @@ function block(
   return { kind: "blocked", refusal };
 }
 
-async function transmit<A extends DeskAction>(parts: DeskParts, wire: Wire, action: A): Promise<Outcome<ReplyOf<A>>> {
+async function transmit<A extends DeskAction>(
+  parts: DeskParts,
+  wire: Wire,
+  input: SubmitInput<A>,
+): Promise<Outcome<ReplyOf<A>>> {
   const { previewId, clientOrderId, decisionId } = wire;
   parts.log.event(levelOf(wire.action), "order.submitted", inWords(wire.action, wire.params), {
     previewId,
     clientOrderId,
     decisionId,
   });
-  const outcome = await send(parts.venue, action);
+  const seen = input.seen?.() ?? null;
+  const outcome = await send(parts.venue, input.action);
   const reply = outcome.kind === "done" ? outcome.value : null;
-  note(parts, wire, outcome.kind, describeOutcome(outcome), reply ?? null);
+  note(parts, wire, { outcome: outcome.kind, message: describeOutcome(outcome), reply: reply ?? null, seen });
   tell(parts, wire, outcome);
   return outcome;
 }
@@ -273,11 +200,11 @@ export async function submit<A extends DeskAction>(
   const session = await sessionNow(parts, preview);
   const doubt = unsendable(parts, sent, input.action) ?? lastLook(parts, preview, session, input);
   if (doubt) {
-    note(parts, wire, "not-sent", doubt.message);
+    note(parts, wire, { outcome: "not-sent", message: doubt.message });
     return drop(doubt);
   }
   if (wire.clientOrderId !== null) sent.set(wire.clientOrderId, true);
-  const outcome = await transmit(parts, wire, input.action);
+  const outcome = await transmit(parts, wire, input);
   if (cameToNothing(outcome)) await refund(parts, charged.value);
   return { kind: "sent", wire, outcome };
 }

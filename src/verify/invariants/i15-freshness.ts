@@ -1,5 +1,5 @@
 import { arrivalOf } from "../arrival.ts";
-import { figure, timeIn } from "../fields.ts";
+import { figure, rec, timeIn } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView, outcomeOf, type Write } from "../journal-view.ts";
 
@@ -16,7 +16,7 @@ const DECISION_LIFE_MS = 300_000;
 export const i15: Invariant = {
   id: "I15",
   title: "Freshness",
-  rule: "When an opening order arrives, the book it rests on is at most 3 s old, the mark 5 s, the account reading 30 s, the clock sure to 5 s, and its decision within its life (300 s unless the row declares another). Ages are those of the row plus the time to arrival.",
+  rule: "When an opening order arrives, the book it rests on is at most 3 s old, the mark 5 s, the account reading 30 s, the clock sure to 5 s, and its decision within its life (300 s unless the row declares another). Ages are those of the last look (the answer's row, else the row before the write) plus the time to arrival.",
   needs: [],
   more: ["wire log"],
   unseen: "",
@@ -27,7 +27,9 @@ export const i15: Invariant = {
 };
 
 function problems(history: History, write: Write): readonly Finding[] {
-  const { row, seen, clientOrderId } = write;
+  const { row, clientOrderId } = write;
+  // The answer's row tells the last look, after the row before the write had become durable.
+  const seen = (write.answer && rec(write.answer.body, "seen")) ?? write.seen;
   if (!seen) return [finding(row.seq, `${clientOrderId ?? "an order"} left without a word on what it rested on`)];
   const laterMs = Math.max(0, arrivalOf(history, write) - (timeIn(seen, "atMs") ?? row.atMs) - history.skewMs);
   const say = (what: string, ageMs: number | null, maxMs: number): readonly Finding[] => {
@@ -51,6 +53,6 @@ function problems(history: History, write: Write): readonly Finding[] {
   return [
     ...ages,
     ...say("uncertainty of the clock", figure(seen, "clockUncertaintyMs"), CLOCK_MS),
-    ...say("age of its decision", decidedMs === undefined ? null : row.atMs + laterMs - decidedMs, life),
+    ...say("age of its decision", decidedMs === undefined ? null : arrivalOf(history, write) - decidedMs, life),
   ];
 }

@@ -1,0 +1,52 @@
+/** What came of a write, told to the journal and the log. */
+import { describeOutcome, type Outcome } from "../core/outcome.ts";
+import { type DeskParts, recorded } from "./context.ts";
+import { inWords, levelOf } from "./tell.ts";
+import type { Wire } from "./wire.ts";
+
+export interface Came {
+  readonly outcome: string;
+  readonly message: string;
+  readonly reply?: unknown;
+  /** As at the last look, after rows that may have taken seconds to be durable. */
+  readonly seen?: Readonly<Record<string, unknown>> | null;
+}
+
+/** The row with what came of a write. */
+export function note(parts: DeskParts, wire: Wire, { outcome, message, reply = null, seen = null }: Came): void {
+  const body = {
+    previewId: wire.previewId,
+    action: wire.action,
+    clientOrderId: wire.clientOrderId,
+    outcome,
+    message,
+    reply,
+    seen,
+  };
+  const written = recorded(parts, "wire-in", body, wire.decisionId);
+  // The write is out or dropped whatever the disk says: the outcome must reach the caller, and the gap is told aloud.
+  if (!written.ok) parts.log.event("error", "journal.damaged", written.error.message, { previewId: wire.previewId });
+}
+
+const OUTCOME_EVENT = {
+  done: "order.accepted",
+  rejected: "order.rejected",
+  "rate-limited": "venue.limited",
+  "not-sent": "order.dropped",
+  unknown: "order.unknown",
+} as const;
+
+/** The log line with what came of a write. */
+export function tell(parts: DeskParts, wire: Wire, outcome: Outcome<unknown>): void {
+  const { previewId, action, clientOrderId, decisionId } = wire;
+  const level = outcome.kind === "done" ? levelOf(action) : "warn";
+  const fields = { previewId, action, clientOrderId, decisionId, outcome: outcome.kind };
+  parts.log.event(
+    level,
+    OUTCOME_EVENT[outcome.kind],
+    outcome.kind === "done"
+      ? inWords(action, wire.params)
+      : `${inWords(action, wire.params)}: ${describeOutcome(outcome)}`,
+    fields,
+  );
+}
