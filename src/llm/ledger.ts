@@ -5,7 +5,7 @@
 import { type Decimal, dec, maxDecimal, ONE, toWire, ZERO } from "../core/decimal.ts";
 import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
-import { err, ok, type Result } from "../core/result.ts";
+import { err, ok } from "../core/result.ts";
 import { DAY_MS } from "../core/time.ts";
 import * as purse from "./budget.ts";
 import type { Report } from "./key-info.ts";
