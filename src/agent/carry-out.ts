@@ -74,6 +74,11 @@ function reviewDraft(
     out.record("verdict", { symbol: wish.symbol, leg: wish.leg, skipped }, decisionId);
     return;
   }
+  if (opening && foreignIn(state, wish.symbol)) {
+    const skipped = "somebody else's order stands in this symbol";
+    out.record("verdict", { symbol: wish.symbol, leg: wish.leg, skipped }, decisionId);
+    return;
+  }
   const newLeg = opening && !state.legs.get(`${wish.symbol}|${wish.leg}`);
   if (newLeg && protectionSlots(state, nowMs) - openingLegs(state) <= 0) {
     out.record(
@@ -102,6 +107,10 @@ function reviewDraft(
   };
   promise(state, intent, { wish, nowMs, out });
 }
+
+/** While an order that is not ours lives, what the account will hold is not ours to say. Fault U5; invariant I3. */
+const foreignIn = (state: AgentState, symbol: string): boolean =>
+  state.orders.live().some((tracked) => !tracked.ours && tracked.symbol === symbol);
 
 /** Legs that orders on their way will open: each of them will need a protective order. */
 function openingLegs(state: AgentState): number {
@@ -219,6 +228,7 @@ export function recheck(state: AgentState, intent: Intent, nowMs: number): strin
   if (state.stage !== "ready") return `the agent is ${state.stage}`;
   const tracked = state.orders.get(intent.clientOrderId);
   if (!tracked || tracked.fate !== "promised") return "its fate is already known";
+  if (foreignIn(state, tracked.symbol)) return "somebody else's order stands in this symbol";
   const replaced = voided(state.mind.handover, tracked);
   if (replaced) return replaced;
   const full = riskViewOf(state, nowMs);

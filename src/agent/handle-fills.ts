@@ -2,7 +2,6 @@
  * Fills, each counted once: pushes tell of them, and the executions list is read again and again for those that no push
  * brought, because a live stream proves nothing about completeness. Faults U1, U4; ground rule 2; invariant I5.
  */
-import { BoundedMap } from "../core/bounded.ts";
 import { toWire } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { Execution } from "../domain/order.ts";
@@ -19,33 +18,6 @@ const STAYS_BUSY_MS = 60_000;
 const OVERLAP_MS = 120_000;
 /** The venue keeps about seven days. */
 const KEPT_MS = 6.9 * DAY_MS;
-const SEEN_CAP = 5_000;
-
-/** What an earlier run knew. */
-export interface RestoredFills {
-  readonly ids: readonly string[];
-  /** Until then the list had been read; null in a new journal. */
-  readonly throughMs: number | null;
-}
-
-export interface FillWatch {
-  readonly seen: BoundedMap<string, true>;
-  /** What happened before this is none of ours. */
-  readonly sinceMs: number;
-  throughMs: number;
-  askedMs: number;
-  busyMs: number;
-  /** True from a start or an outage of the stream until the list has been read. */
-  due: boolean;
-}
-
-export function createFillWatch(restored: RestoredFills | undefined, atMs: number): FillWatch {
-  const seen = new BoundedMap<string, true>(SEEN_CAP);
-  for (const id of restored?.ids ?? []) seen.set(id, true);
-  const throughMs = restored?.throughMs ?? null;
-  const sinceMs = throughMs === null ? atMs : 0;
-  return { seen, sinceMs, throughMs: throughMs ?? atMs, askedMs: -Infinity, busyMs: -Infinity, due: true };
-}
 
 interface At {
   readonly nowMs: number;
@@ -62,6 +34,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     tracked.misses = 0;
     state.orders.lookUpLater(tracked, at.nowMs, 0);
   }
+  else if (!tracked) tagForeign(state, execution, at);
   const place = placeOfFill(state, execution, tracked);
   state.equity.fill(execution, Math.min(at.nowMs, execution.atMs));
   countFill(state, execution, place);
@@ -84,6 +57,12 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     },
     tracked?.decisionId ?? null,
   );
+}
+
+/** Nobody told of the order before it was filled, and no promise knows it: somebody else's, or one that the venue made. */
+function tagForeign(state: AgentState, { orderId, clientOrderId, symbol }: Execution, { out }: At): void {
+  if (state.restored.ourClientIds.has(clientOrderId)) return;
+  out.record("reconcile", { event: "external-order", orderId, clientOrderId, symbol });
 }
 
 /** Asks for the list when something may be missing from what was pushed. */

@@ -85,6 +85,7 @@ export function onAlgosRead(
   startedAtMs: number,
   { nowMs, out }: { nowMs: number; out: Outbox },
 ): void {
+  state.algosReadMs = nowMs;
   for (const { symbol, algoOrderId } of state.legs.sweepAlgos(algos, startedAtMs, nowMs)) {
     out.log("info", "limit.fired", `cancelling protection that protects nothing on ${symbol}`, { algoOrderId });
     out.ask({ kind: "cancel-algo", algoOrderId });

@@ -16,7 +16,7 @@ import { createEquityBook, type DayAnchors, type EquityBook } from "./equity.ts"
 import type { PastIntent, Strategies, StreamName } from "./events.ts";
 import { createMind, type Mind, noMind, type RestoredMind } from "./mind.ts";
 import { createMoves, type Moves } from "./moves.ts";
-import { createFillWatch, type FillWatch, type RestoredFills } from "./handle-fills.ts";
+import { createFillWatch, type FillWatch, type RestoredFills } from "./fill-watch.ts";
 import { createLegs, type Leg, type Legs, type RestoredLeg } from "./legs.ts";
 import { createOrderTracker, type OrderTracker } from "./order-tracker.ts";
 import type { AgentSettings } from "./settings.ts";
@@ -143,6 +143,8 @@ export interface AgentState {
   /** Restored legs that the venue does not show have been told. */
   goneReported: boolean;
   algosAskedMs: number;
+  /** When the standing stops were last read; -Infinity before the first time. */
+  algosReadMs: number;
   lastBeatMs: number;
   lastMarkedMs: number;
   lastTickMs: number;
@@ -218,6 +220,7 @@ export function createState(setup: AgentSetup): AgentState {
     reconcileDue: true,
     goneReported: false,
     algosAskedMs: -Infinity,
+    algosReadMs: -Infinity,
     lastBeatMs: -Infinity,
     lastMarkedMs: -Infinity,
     lastTickMs: setup.atMs,

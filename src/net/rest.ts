@@ -51,6 +51,9 @@ export interface RestOptions {
   readonly sign: Sign;
 }
 
+/** A service that answers 429 without saying for how long is asked again after its window, or this long where that is long. */
+export const HASTE_PAUSE_MS = 5_000;
+
 export function createRest(options: RestOptions): Rest {
   const { env, limiter, sign } = options;
   const { clock } = env;
@@ -59,7 +62,8 @@ export function createRest(options: RestOptions): Rest {
   const gate = network.gate();
 
   const limited = (key: string, request: RestRequest, headers: Readonly<Record<string, string>>): RestOutcome => {
-    const retryAtMs = clock.nowMs() + Math.max(retryAfterMs(headers["retry-after"], clock), request.limit.perMs);
+    const ownMs = Math.min(request.limit.perMs, HASTE_PAUSE_MS);
+    const retryAtMs = clock.nowMs() + Math.max(retryAfterMs(headers["retry-after"], clock), ownMs);
     limiter.pause(key, retryAtMs);
     return { kind: "rate-limited", retryAtMs, message: `the service answered 429 to ${key}` };
   };

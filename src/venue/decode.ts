@@ -2,6 +2,7 @@
  * An HTTP answer to an Outcome. Only a documented refusal is a "rejected", because a rejection says that nothing
  * happened; whatever else is not a readable success is "unknown". Spec: 1 §2.2, §7.1; records §1.1, §2; faults R5, R7, R10.
  */
+import { HASTE_PAUSE_MS } from "../net/rest.ts";
 import type { z } from "zod";
 import type { Outcome } from "../core/outcome.ts";
 import { describeCode, httpVerdict, isDefiniteRefusal, isRateLimitCode } from "../protocol/codes.ts";
@@ -31,7 +32,11 @@ export function decodeAnswer<Request extends z.ZodType, Reply extends z.ZodType>
       return { kind: "done", value: reading.data };
     case "refused":
       if (isRateLimitCode(reading.code)) {
-        return { kind: "rate-limited", retryAtMs: answer.atMs + endpoint.limit.perMs, message: reading.message };
+        return {
+          kind: "rate-limited",
+          retryAtMs: answer.atMs + Math.min(endpoint.limit.perMs, HASTE_PAUSE_MS),
+          message: reading.message,
+        };
       }
       if (!isDefiniteRefusal(reading.code)) return unknown(`code ${reading.code}: ${reading.message.slice(0, 200)}`);
       return { kind: "rejected", code: reading.code, message: reading.message || describeCode(reading.code) };

@@ -83,7 +83,7 @@ export const MENU: readonly Dish[] = [
   dish("read-lag", 3, (draw) => ({ lagMs: draw.one([500, 2_000, 5_000, 15_000]) })),
   dish("schema-drift", 1, (draw) => ({
     ...restMatch(draw),
-    kind: draw.one(["extra-field", "number-for-text", "exponent", "huge-number", "duplicate-key"]),
+    kind: draw.one(["extra-field", "number-for-text", "exponent", "huge-number"]),
   })),
   dish("key-revoked", 1, (draw) => ({ status: draw.one(["disabled", "frozen"]) })),
   dish("stalled-body", 2, restMatch),
