@@ -3,7 +3,7 @@ import { dec, ZERO } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { DayAnchors } from "../agent/equity.ts";
 import type { PastIntent } from "../agent/events.ts";
-import type { RestoredFills } from "../agent/handle-fills.ts";
+import type { RestoredFills } from "../agent/fill-watch.ts";
 import type { RestoredLeg } from "../agent/legs.ts";
 import type { Restored } from "../agent/state.ts";
 import { countBeat, noBeats, type UptimeCount } from "../agent/uptime.ts";
