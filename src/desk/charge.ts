@@ -1,0 +1,56 @@
+/** What a submit takes from its automation session before the wire, and gives back when nothing came of it. */
+import { ok, type Result } from "../core/result.ts";
+import type { DeskAction } from "./action.ts";
+import { type DeskParts, recorded } from "./context.ts";
+import { symbolOf } from "./preflight.ts";
+import type { Preview } from "./preview.ts";
+import type { Refusal } from "./refusal.ts";
+import { released, reserved, type SessionDemand } from "./session.ts";
+
+const demandOf = (preview: Preview, action: DeskAction): SessionDemand => ({
+  action: action.kind,
+  symbol: symbolOf(action, { order: preview.orderReadback, position: preview.positionReadback }),
+  orderType: action.kind === "order.place" ? action.draft.order.orderType : null,
+  notional: preview.countedNotional,
+});
+
+export interface Charge {
+  readonly sessionId: string;
+  readonly preview: Preview;
+}
+
+/** Charges the preview's session; null when it is bound to none. The row is durable before the charge is answered. */
+export async function charge(
+  parts: DeskParts,
+  preview: Preview,
+  action: DeskAction,
+): Promise<Result<Charge | null, Refusal>> {
+  const sessionId = preview.automationSession?.automationSessionId;
+  if (sessionId === undefined) return ok(null);
+  const demand = demandOf(preview, action);
+  const body = {
+    event: "reserved",
+    automationSessionId: sessionId,
+    previewId: preview.previewId,
+    notional: demand.notional,
+  };
+  const changed = await parts.sessions.update(sessionId, (session) => {
+    const next = reserved(session, demand, parts.env.clock.nowMs());
+    if (!next.ok || demand.notional.isZero()) return next;
+    const written = recorded(parts, "session", body, preview.decisionId);
+    return written.ok ? next : written;
+  });
+  return changed.ok ? ok({ sessionId, preview }) : changed;
+}
+
+export async function refund(parts: DeskParts, charged: Charge | null): Promise<void> {
+  if (!charged || charged.preview.countedNotional.isZero()) return;
+  const { sessionId, preview } = charged;
+  const notional = preview.countedNotional;
+  const body = { event: "released", automationSessionId: sessionId, previewId: preview.previewId, notional };
+  // Unwritten, the release is not made either: the journal and the store must tell the same after a crash.
+  await parts.sessions.update(sessionId, (session) => {
+    const written = recorded(parts, "session", body, preview.decisionId);
+    return written.ok ? ok(released(session, notional)) : written;
+  });
+}
