@@ -1,6 +1,7 @@
 /** The whole agent as a newcomer meets it: real processes, real sockets, the embedded venue. */
 import { existsSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
+import { readJournal } from "../../src/journal/reader.ts";
 import { ballast, bringDown, type Folder, folder, quickConfig, run, type Running } from "../support/process.ts";
 
 const started: Running[] = [];
@@ -58,6 +59,15 @@ describe.each(["llm-trader", "momentum"])("with %s", (strategy) => {
     const story = await run(["explain", decision, "--data-dir", `${dir}/data`]);
     for (const part of ["triggered by", "intent", "preview", "wire-out", "fill"]) expect(story.out).toContain(part);
 
+    const reasons = await run(["reasons", "--format", "json", "--data-dir", `${dir}/data`]);
+    const entries = JSON.parse(reasons.out) as { seq: number }[];
+    const journal = readJournal(`${dir}/data/journal.db`);
+    const writes = journal.rows({ kinds: ["wire-out"] }).map((row) => row.seq);
+    journal.close();
+    // Read beside the running agent, which may have written on meanwhile.
+    expect(entries.map((entry) => entry.seq)).toEqual(writes.slice(0, entries.length));
+    expect(entries.length).toBeGreaterThan(1);
+
     const asked = Date.now();
     agent.child.kill("SIGTERM");
     expect(await agent.ended).toMatchObject({ code: 0 });
@@ -68,6 +78,9 @@ describe.each(["llm-trader", "momentum"])("with %s", (strategy) => {
       running: false,
       stopped: { body: { reason: "stopped by SIGTERM" } },
     });
+    const again = await run(["explain", decision, "--rerun", "--data-dir", `${dir}/data`]);
+    expect(again.out).toContain("Made again from what was kept: the same decision");
+    expect(again.code).toBe(0);
   }, 150_000);
 });
 

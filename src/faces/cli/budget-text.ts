@@ -1,6 +1,6 @@
 /** A budget day as a page of text. Knows only the shape of the facts; money comes as decimal text. */
 import Table from "cli-table3";
-import { formatSpan } from "../../core/time.ts";
+import { DAY_MS, formatSpan } from "../../core/time.ts";
 
 export interface TallyFacts {
   readonly name: string;
@@ -32,6 +32,8 @@ export interface BudgetFacts {
     readonly promptTokens: number;
     readonly completionTokens: number;
     readonly usd: string;
+    /** How many such decisions the day's limit pays for; null while none cost anything. */
+    readonly perDay: number | null;
   };
   readonly cache: {
     readonly hits: number;
@@ -78,7 +80,7 @@ export function budgetText(facts: BudgetFacts): string {
     ),
     row(
       "a decision",
-      `${perDecision.promptTokens} tokens read, ${perDecision.completionTokens} written, ${money(perDecision.usd)} USD on average`,
+      `${perDecision.promptTokens} tokens read, ${perDecision.completionTokens} written, ${money(perDecision.usd)} USD on average${perDayWords(facts)}`,
     ),
     row("answer cache", `${cache.hits} hits (${share(cache.share)} of answers), ${money(cache.savedUsd)} saved`),
     row(
@@ -88,6 +90,9 @@ export function budgetText(facts: BudgetFacts): string {
   ];
   return `${page.join("")}${tables(facts)}${buysText(facts)}`;
 }
+
+const perDayWords = ({ limitUsd, perDecision: { perDay } }: BudgetFacts): string =>
+  perDay ? `; ${money(limitUsd)} USD buy ${perDay} of them a day, one every ${formatSpan(DAY_MS / perDay)}` : "";
 
 const adopted = ({ adoptedUsd }: BudgetFacts): string =>
   Number(adoptedUsd) > 0 ? `, of it ${money(adoptedUsd)} that only the gateway knew of` : "";

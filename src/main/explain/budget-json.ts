@@ -27,6 +27,7 @@ export function budgetJson(day: BudgetDay): BudgetFacts {
       promptTokens: per(total.promptTokens, total.decisions),
       completionTokens: per(total.completionTokens, total.decisions),
       usd: total.decisions === 0 ? "0" : usd(total.costUsd.div(total.decisions)),
+      perDay: total.costUsd.gt(0) ? day.limitUsd.mul(total.decisions).div(total.costUsd).floor().toNumber() : null,
     },
     cache: {
       hits: total.cached,
