@@ -7,6 +7,7 @@ import { Decimal, maxDecimal, quantize, roundToStep, ZERO } from "../core/decima
 import type { Order, PlaceOrder } from "../domain/order.ts";
 import { legKey } from "../domain/position.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
+import { heldLongEnough } from "../risk/limits/pace.ts";
 import type { Draft } from "../risk/view.ts";
 import type { Wish } from "../strategy/strategy.ts";
 import type { Leg } from "./legs.ts";
@@ -49,7 +50,7 @@ function planWish(wish: Wish, input: PlanInput): readonly Plan[] {
   const pending = input.live.filter(
     (tracked) => tracked.symbol === wish.symbol && tracked.leg === wish.leg && tracked.opening,
   );
-  if (wish.size === 0) return planFlat(wish, held, pending);
+  if (wish.size === 0) return planFlat(wish, { held, pending }, input);
   const rules = input.rules(wish.symbol);
   const quote = input.quote(wish.symbol);
   if (!rules) return skip("the symbol's rules are not known yet");
@@ -57,6 +58,7 @@ function planWish(wish: Wish, input: PlanInput): readonly Plan[] {
   if (pending.some((tracked) => tracked.fate === "unknown"))
     return skip("the fate of an earlier order on this leg is not known");
   const other = input.legs.find((leg) => leg.key === legKey(wish.symbol, opposite(wish.leg)));
+  if (other && tooYoung(other, input)) return skip(YOUNG);
   if (other)
     return [{ kind: "close", leg: other, reason: `turning to ${wish.leg}: close first, open at a later decision` }];
   const closedMs = input.lastClosedMs(key);
@@ -66,9 +68,20 @@ function planWish(wish: Wish, input: PlanInput): readonly Plan[] {
   return planTarget(wish, { held, pending, rules, quote }, input);
 }
 
-function planFlat(wish: Wish, held: Leg | undefined, pending: readonly Tracked[]): readonly Plan[] {
+const YOUNG = "the position is younger than the minimum holding; its stop looks after it";
+
+/** A change of mind waits; stops, limits, handovers and the operator do not come this way. */
+const tooYoung = (leg: Leg, { nowMs, settings }: PlanInput): boolean =>
+  !heldLongEnough(leg.meta.openedAtMs, nowMs, settings.risk);
+
+function planFlat(wish: Wish, { held, pending }: Pick<Found, "held" | "pending">, input: PlanInput): readonly Plan[] {
   const cancels = pending.map((tracked): Plan => ({ kind: "cancel", tracked, reason: wish.reason }));
-  return held ? [...cancels, { kind: "close", leg: held, reason: wish.reason }] : cancels;
+  if (!held) return cancels;
+  const young = tooYoung(held, input);
+  return [
+    ...cancels,
+    young ? { kind: "skip", wish, reason: YOUNG } : { kind: "close", leg: held, reason: wish.reason },
+  ];
 }
 
 interface Found {

@@ -92,6 +92,21 @@ describe("from wishes to an order on the wire", () => {
     expect(w.last("close")).toMatchObject({ known: { symbol: BTC, side: "LONG" } });
   });
 
+  test.each([
+    ["closed", wish({ size: 0 })],
+    ["turned", wish({ leg: "SHORT" })],
+  ])("a position younger than the minimum holding is not %s by a change of mind", (_how, wanted) => {
+    const settings = settingsOf();
+    const patient = { ...settings, risk: { ...settings.risk, minHoldingMs: 60_000 } };
+    const closesAt = (ageMs: number): number => {
+      const w = ready({ strategies: wanting(wanted), settings: patient });
+      w.sweep({ positions: [{ ...position(BTC, "0.004", "60000"), createdAtMs: w.nowMs - ageMs }] });
+      w.tick(1_000);
+      return w.of("close").length;
+    };
+    expect([closesAt(5_000), closesAt(65_000)]).toEqual([0, 1]);
+  });
+
   test("the last look refuses what has become stale between review and wire", () => {
     const w = ready({ strategies: wanting(wish()) });
     w.tick(1_000);

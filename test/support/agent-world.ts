@@ -44,7 +44,8 @@ export const settingsOf = (change: Partial<AgentSettings> = {}): AgentSettings =
   universe: [BTC, ETH],
   exchange: "EXCHANGE_A",
   leverage: 2,
-  risk: DEFAULT_RISK_SETTINGS,
+  // Closing at once is what most stories are about; the one about waiting sets its own.
+  risk: { ...DEFAULT_RISK_SETTINGS, minHoldingMs: 0 },
   cadence: { everyMs: 60_000, minGapMs: 10_000, firstAfterMs: 1_000, onNews: true, onFill: true, moveSigma: 0 },
   execution: {
     slippage: 0.002,
