@@ -1,9 +1,10 @@
 /**
  * Fault simulation: `npm run seeds -- --count N --from S [--kind short|standard] [--workers 2] [--keep 0,2]`. Each seed is
  * one life of the whole agent against the whole simulated service on virtual time. What fails is shrunk and printed with
- * the command that replays it. Exit code 1 when anything failed. `--json` prints one line for each seed.
+ * the command that replays it; `--regressions` runs those that were found before. Exit code 1 when anything failed. `--json` prints one line for each seed.
  */
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -34,6 +35,7 @@ const { values } = parseArgs({
     kind: { type: "string", default: "short" },
     workers: { type: "string", default: "2" },
     keep: { type: "string" },
+    regressions: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     "no-shrink": { type: "boolean", default: false },
   },
@@ -52,12 +54,25 @@ function kindOf(word: string): Kind {
 
 const [count, from, step, workers] = [whole("count"), whole("from"), whole("step"), whole("workers")];
 const kind = kindOf(values.kind);
-const kept =
-  values.keep === undefined ? null : values.keep === "none" ? [] : values.keep.split(",").map((text) => Number(text));
+const numbers = (text: string): readonly number[] =>
+  text === "none" ? [] : text.split(",").map((number) => Number(number));
+const kept = values.keep === undefined ? null : numbers(values.keep);
 
 /** In this process, one after the other. */
 async function runHere(tell: (line: SeedLine) => void): Promise<void> {
   for (let at = 0; at < count; at++) tell(await runSeed(from + at * step));
+}
+
+/** Every seed of `test/seeds/regressions.json`, as small as it was found. */
+async function runRegressions(tell: (line: SeedLine) => void): Promise<void> {
+  const file = new URL("../test/seeds/regressions.json", import.meta.url);
+  const found = JSON.parse(readFileSync(file, "utf8")) as readonly { kind: Kind; seed: number; keep: string }[];
+  for (const regression of found) {
+    const plan = drawPlan(regression.kind, regression.seed);
+    const keep = numbers(regression.keep);
+    const outcome = await runPlan(keeping(plan, keep));
+    tell(lineOf(regression.seed, outcome, outcome.violations.length > 0 ? replayCommand(plan, keep) : null));
+  }
 }
 
 async function runSeed(seed: number): Promise<SeedLine> {
@@ -108,7 +123,11 @@ function tell(line: SeedLine): void {
   for (const { id, what } of line.violations.slice(0, 10)) console.log(`  ${id}: ${what}`);
 }
 
-await (workers > 1 && kept === null && count > 1 ? runInWorkers(tell) : runHere(tell));
+await (values.regressions
+  ? runRegressions(tell)
+  : workers > 1 && kept === null && count > 1
+    ? runInWorkers(tell)
+    : runHere(tell));
 if (!values.json)
   console.log(
     `${sums.seeds} ${kind} seeds, ${sums.failed} failed; ${sums.faults} faults, ${sums.deaths} deaths, ${sums.rows} rows, ` +

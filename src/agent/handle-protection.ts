@@ -15,6 +15,8 @@ const ALGO_PER_WINDOW = 3;
 const ASK_AGAIN_MS = 4_000;
 const CONFIRM_WITHIN_MS = 2_500;
 const STOPS_KNOWN_WITHIN_MS = 12_000;
+/** A close takes its time as well: it begins so long before the deadline. Invariant I9. */
+const CLOSE_TAKES_MS = 2_500;
 const CLOSE_AGAIN_MS = 8_000;
 
 /** How many more protective orders fit into the venue's window now. */
@@ -41,7 +43,8 @@ export function protectLegs(state: AgentState, at: { nowMs: number; out: Outbox 
 }
 
 function overdue(state: AgentState, leg: Leg, nowMs: number): boolean {
-  return leg.unprotectedSinceMs !== null && nowMs - leg.unprotectedSinceMs > state.settings.execution.protectWithinMs;
+  const allowedMs = state.settings.execution.protectWithinMs - CLOSE_TAKES_MS;
+  return leg.unprotectedSinceMs !== null && nowMs - leg.unprotectedSinceMs > allowedMs;
 }
 
 /** Without a venue-side stop the agent watches the price itself. */

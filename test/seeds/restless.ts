@@ -1,13 +1,32 @@
 /** A strategy that never leaves well alone: at every decision it draws what it wants. It makes the rest of the house work. */
 import { seededEntropy } from "../../src/core/entropy.ts";
 import type { Strategies } from "../../src/agent/events.ts";
-import { defineStrategy, type Wish } from "../../src/strategy/strategy.ts";
+import { defineStrategy, type Strategy, type Wish } from "../../src/strategy/strategy.ts";
 import { z } from "zod";
 
 export interface Restless {
   readonly strategies: Strategies;
   /** From now on it wishes nothing. */
   rest(): void;
+}
+
+/** The same strategies, which wish nothing and ask nobody once they are told to rest. */
+export function restful(strategies: Strategies): Restless {
+  let resting = false;
+  const { strategy, settings } = strategies.chosen;
+  const still = { kind: "wishes", wishes: [], note: "resting" } as const;
+  const { interpret } = strategy;
+  const calmed: Strategy = {
+    ...strategy,
+    decide: (...given) => (resting ? still : strategy.decide(...given)),
+    ...(interpret ? { interpret: (...given) => (resting ? still : interpret(...given)) } : {}),
+  };
+  return {
+    strategies: { ...strategies, chosen: { strategy: calmed, settings } },
+    rest: () => {
+      resting = true;
+    },
+  };
 }
 
 export function restless(seed: string): Restless {

@@ -6,6 +6,7 @@ import { type Log, silentLog } from "../../src/core/log.ts";
 import type { CrashToken } from "../../src/main/rehearsal/crash.ts";
 import { forgetfulDisk } from "../../src/main/rehearsal/relaxed-disk.ts";
 import { type Boot, rehearse, type Rehearsal, stopwatch } from "../../src/main/rehearsal/rehearsal.ts";
+import { loadStrategies } from "../../src/main/strategies.ts";
 import { accountOfSeed } from "../../src/sim/servers/accounts.ts";
 import type { History } from "../../src/verify/history.ts";
 import { verify } from "../../src/verify/verify.ts";
@@ -13,7 +14,7 @@ import { calmProblems, unlike } from "./calm.ts";
 import { gather } from "./gather.ts";
 import { HUNDRED_USDT } from "./menu.ts";
 import type { Happening, Plan } from "./plan.ts";
-import { type Restless, restless } from "./restless.ts";
+import { type Restless, restful, restless } from "./restless.ts";
 import { configOf } from "./settings.ts";
 
 export interface Violation {
@@ -70,7 +71,7 @@ export async function runPlan(plan: Plan, log: Log = silentLog): Promise<Outcome
   const dataDir = mkdtempSync(join(tmpdir(), "ballast-seed-"));
   const found = watchRejections();
   try {
-    const run = begin(plan, dataDir, log);
+    const run = begin(plan, { dataDir, log, unruly: await unrulyOf(plan) });
     await unrest(run);
     await calm(run);
     const history = await end(run);
@@ -92,8 +93,20 @@ export async function runPlan(plan: Plan, log: Log = silentLog): Promise<Outcome
   }
 }
 
-function begin(plan: Plan, dataDir: string, log: Log): Run {
-  const unruly = restless(`${plan.kind}:${plan.seed}`);
+async function unrulyOf(plan: Plan): Promise<Restless> {
+  if (plan.strategy === "restless") return restless(`${plan.kind}:${plan.seed}`);
+  const loaded = await loadStrategies(configOf(plan));
+  if (!loaded.ok) throw new Error(loaded.error);
+  return restful(loaded.value);
+}
+
+interface Means {
+  readonly dataDir: string;
+  readonly log: Log;
+  readonly unruly: Restless;
+}
+
+function begin(plan: Plan, { dataDir, log, unruly }: Means): Run {
   const { placeMs, cancelMs, amendMs } = plan.delays;
   const rehearsal = rehearse({
     config: configOf(plan),
@@ -115,7 +128,7 @@ function begin(plan: Plan, dataDir: string, log: Log): Run {
         amendDelayMs: amendMs,
       },
     },
-    ...(plan.strategy === "restless" ? { strategies: unruly.strategies } : {}),
+    strategies: unruly.strategies,
   });
   return {
     plan,
