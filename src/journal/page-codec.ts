@@ -16,29 +16,37 @@ const TABLE_ROWS_MIN = 3;
 
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
-/** Functions, symbols and undefined are left out, as in JSON. Throws on a circle. */
-export const encodePage = (value: unknown): string => JSON.stringify(packed(value) ?? null);
+type Clean = (text: string) => string;
 
-function packed(value: unknown): unknown {
+/**
+ * Functions, symbols and undefined are left out, as in JSON. Throws on a circle. `clean` sees every text and every name
+ * before it is written: secrets are masked there.
+ */
+export const encodePage = (value: unknown, clean: Clean = (text) => text): string =>
+  JSON.stringify(packed(value, clean) ?? null);
+
+function packed(value: unknown, clean: Clean): unknown {
+  if (typeof value === "string") return clean(value);
   if (typeof value === "number")
     return Number.isFinite(value) && !Object.is(value, -0) ? value : { [NUMBER]: nameOf(value) };
   if (typeof value === "bigint") return { [DECIMAL]: value.toString() };
   if (typeof value === "function" || typeof value === "symbol") return undefined;
   if (!isFields(value)) return value;
   if (Decimal.isDecimal(value)) return { [DECIMAL]: toWire(value) };
-  if (Array.isArray(value)) return packedList(value);
+  if (Array.isArray(value)) return packedList(value, clean);
   const members = Object.entries(value)
-    .map(([name, member]) => [name, packed(member)] as const)
+    .map(([name, member]) => [clean(name), packed(member, clean)] as const)
     .filter(([, member]) => member !== undefined);
   return members.some(([name]) => name.startsWith("$")) ? { [PAIRS]: members } : Object.fromEntries(members);
 }
 
 const nameOf = (value: number): string => (Object.is(value, -0) ? "-0" : String(value));
 
-function packedList(list: readonly unknown[]): unknown {
+function packedList(list: readonly unknown[], clean: Clean): unknown {
   const names = tableNames(list);
-  if (!names) return list.map((item) => packed(item) ?? null);
-  return { [TABLE]: names, of: list.map((row) => names.map((name) => packed((row as Fields)[name]) ?? null)) };
+  if (!names) return list.map((item) => packed(item, clean) ?? null);
+  const cells = (row: unknown): unknown[] => names.map((name) => packed((row as Fields)[name], clean) ?? null);
+  return { [TABLE]: names.map(clean), of: list.map(cells) };
 }
 
 /** Member names that all rows share, in one order; null when the list is no table. */

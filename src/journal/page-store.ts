@@ -45,7 +45,13 @@ export const pagesDir = (dataDir: string): string => path.join(dataDir, "pages")
 const fileOf = (dir: string, page: string): string =>
   path.join(dir, `${page.replace(/[^A-Za-z0-9._-]/g, "_")}${ENDING}`);
 
-export function openPageStore(dir: string, bounds: PageBounds = PAGE_BOUNDS): PageStore {
+export interface PageStoreOptions {
+  readonly bounds?: PageBounds;
+  /** Masks secrets, as in the rows: applied to every text before it is hashed and written. */
+  readonly redact?: (text: string) => string;
+}
+
+export function openPageStore(dir: string, { bounds = PAGE_BOUNDS, redact }: PageStoreOptions = {}): PageStore {
   let count = 0;
   const keep = async (page: string, text: string): Promise<Result<void, string>> => {
     try {
@@ -61,7 +67,7 @@ export function openPageStore(dir: string, bounds: PageBounds = PAGE_BOUNDS): Pa
   };
   return {
     put: (page, value) => {
-      const text = encodePage(value);
+      const text = encodePage(value, redact);
       return { row: { page, sha256: sha256(text), chars: text.length }, written: keep(page, text) };
     },
   };

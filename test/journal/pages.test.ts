@@ -3,6 +3,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Decimal, dec } from "../../src/core/decimal.ts";
+import { redactor, Secret } from "../../src/core/secret.ts";
 import { decodePage, encodePage } from "../../src/journal/page-codec.ts";
 import { openPageStore, prune, readPage } from "../../src/journal/page-store.ts";
 import { freshJournalPath } from "./support.ts";
@@ -70,6 +71,22 @@ describe("the page store", () => {
     expect(readPage(dir, row).ok).toBe(false);
     fs.rmSync(path.join(dir, "d-1.1.json.gz"));
     expect(readPage(dir, row)).toMatchObject({ ok: false, error: /is gone: pages are kept for a while only/ });
+  });
+
+  test("secrets are masked in every text of a page, wherever they stand", async () => {
+    const dir = folder();
+    const secret = 'sk-"quoted"-0123456789';
+    const redact = redactor([new Secret(secret)]);
+    const value = {
+      asked: { user: `before ${secret} after` },
+      rows: [1, 2, 3].map((n) => ({ n, text: secret })),
+      [secret]: [secret],
+    };
+    const { row, written } = openPageStore(dir, { redact }).put("d-1.1", value);
+    expect(await written).toMatchObject({ ok: true });
+    const back = readPage(dir, row);
+    expect(JSON.stringify(back)).not.toContain("quoted");
+    expect(back).toMatchObject({ ok: true, value: { asked: { user: 'before sk-"***6789 after' } } });
   });
 
   test("never leaves its folder, whatever a page is called", async () => {

@@ -24,6 +24,7 @@ import { redactor, type Secret } from "../../core/secret.ts";
 import type { RunOptions } from "../../faces/cli/ballast-cli.ts";
 import { JournalError } from "../../journal/error.ts";
 import { type Journal, openJournal } from "../../journal/journal.ts";
+import { openPageStore, pagesDir } from "../../journal/page-store.ts";
 
 /** Some thousand rows: enough for a halt and for every exit that may follow it. */
 const RESERVE_BYTES = 4 * 1_048_576;
@@ -92,6 +93,7 @@ export async function runProgram(options: RunOptions): Promise<number> {
       log,
       boot,
       journal,
+      pages: openPageStore(pagesDir(environment.dataDir), { redact }),
     });
     if (code === EXIT.ok) boots.clean();
     return code;
