@@ -43,7 +43,8 @@ const { values } = parseArgs({
 
 function whole(name: "count" | "from" | "step" | "workers"): number {
   const found = Number(values[name]);
-  if (!Number.isInteger(found) || found < 0) throw new RangeError(`--${name} must be a whole number, found ${values[name]}`);
+  if (!Number.isInteger(found) || found < 0)
+    throw new RangeError(`--${name} must be a whole number, found ${values[name]}`);
   return found;
 }
 
@@ -105,7 +106,9 @@ function runInWorkers(tell: (line: SeedLine) => void): Promise<void> {
     });
     createInterface({ input: child.stdout }).on("line", (text) => tell(JSON.parse(text) as SeedLine));
     return new Promise<void>((resolve, reject) => {
-      child.on("close", (code) => (code === 0 || code === 1 ? resolve() : reject(new Error(`a worker ended with ${code}`))));
+      child.on("close", (code) =>
+        code === 0 || code === 1 ? resolve() : reject(new Error(`a worker ended with ${code}`)),
+      );
     });
   });
   return Promise.all(running).then(() => undefined);

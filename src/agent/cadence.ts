@@ -4,7 +4,8 @@
  */
 import type { AgentSettings } from "./settings.ts";
 
-export type TriggerReason = "first" | "clock" | "news" | "fill" | "move" | "closed" | "switched" | "resumed" | "funding";
+export type TriggerReason =
+  "first" | "clock" | "news" | "fill" | "move" | "closed" | "switched" | "resumed" | "funding";
 
 export interface Trigger {
   readonly reasons: readonly string[];

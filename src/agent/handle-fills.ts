@@ -33,8 +33,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   if (tracked && tracked.fate !== "ended") {
     tracked.misses = 0;
     state.orders.lookUpLater(tracked, at.nowMs, 0);
-  }
-  else if (!tracked) tagForeign(state, execution, at);
+  } else if (!tracked) tagForeign(state, execution, at);
   const place = placeOfFill(state, execution, tracked);
   state.equity.fill(execution, Math.min(at.nowMs, execution.atMs));
   countFill(state, execution, place);

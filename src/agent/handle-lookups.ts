@@ -34,7 +34,8 @@ export function onLookedUp(state: AgentState, event: LookedUp, out: Outbox): voi
       out.log("warn", "venue.retry", `look-up of ${event.clientOrderId}: ${describeOutcome(found)}`, about(tracked));
     return;
   }
-  if (state.orders.missed(tracked, at.nowMs) && unfilled(state, tracked) && untouched(state, tracked)) absent(state, tracked, at);
+  if (state.orders.missed(tracked, at.nowMs) && unfilled(state, tracked) && untouched(state, tracked))
+    absent(state, tracked, at);
 }
 
 /** The list of executions, read late enough to show what is asked about, has no fill of it: one would have begun the misses anew. */

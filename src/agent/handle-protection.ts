@@ -28,7 +28,8 @@ export function protectionSlots(state: AgentState, nowMs: number): number {
 
 export function protectLegs(state: AgentState, at: { nowMs: number; out: Outbox }): void {
   // What was held before this run may have its stop: until the list is read, or is late, nothing is asked for twice.
-  if (state.algosReadMs === -Infinity && at.nowMs - state.startedAtMs < STOPS_KNOWN_WITHIN_MS) {
+  const since = at.nowMs - (state.firstSweptMs ?? at.nowMs);
+  if (state.algosReadMs === -Infinity && since < STOPS_KNOWN_WITHIN_MS) {
     for (const leg of state.legs.all()) leg.unprotectedSinceMs = at.nowMs;
     return;
   }

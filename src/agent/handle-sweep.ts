@@ -16,6 +16,7 @@ const LIST_LAG_MS = 2_000;
 export function onSwept(state: AgentState, sweep: Sweep, at: { nowMs: number; out: Outbox }): void {
   const { nowMs, out } = at;
   state.sweepInFlight = false;
+  state.firstSweptMs ??= nowMs;
   const mode = sweep.account.find((account) => account.exchange === state.settings.exchange)?.positionMode;
   if (mode) state.hedgeMode = mode === "BOTH";
   const changes = state.legs.sweep(sweep.positions, sweep.startedAtMs, nowMs);

@@ -145,6 +145,8 @@ export interface AgentState {
   algosAskedMs: number;
   /** When the standing stops were last read; -Infinity before the first time. */
   algosReadMs: number;
+  /** When the positions were first read in this run; null before. */
+  firstSweptMs: number | null;
   lastBeatMs: number;
   lastMarkedMs: number;
   lastTickMs: number;
@@ -221,6 +223,7 @@ export function createState(setup: AgentSetup): AgentState {
     goneReported: false,
     algosAskedMs: -Infinity,
     algosReadMs: -Infinity,
+    firstSweptMs: null,
     lastBeatMs: -Infinity,
     lastMarkedMs: -Infinity,
     lastTickMs: setup.atMs,

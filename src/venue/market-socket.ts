@@ -49,6 +49,8 @@ export interface MarketSocket {
 }
 
 /** Items in one subscribe request, and such requests per second: under the 50 per second of an address either way it is counted. */
+/** A pong that has not come by then will not: the socket is half open. Fault M1. */
+const PONG_WITHIN_MS = 5_000;
 const BATCH = 20;
 const PACE = { requests: 2, perMs: 1_000 };
 const TICK_MS = 1_000;
@@ -90,7 +92,7 @@ class OneMarketSocket implements MarketSocket {
       url,
       name,
       heartbeat: { style: "json", everyMs: MARKET_STREAM_LIMITS.pingEveryMs },
-      silenceMs: MARKET_STREAM_LIMITS.idleMs - 5_000,
+      silenceMs: MARKET_STREAM_LIMITS.pingEveryMs + PONG_WITHIN_MS,
       on: {
         open: () => this.#opened(),
         frame: (value, atMs) => this.#heard(value, atMs),

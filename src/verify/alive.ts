@@ -55,6 +55,10 @@ function outages(history: History): readonly Span[] {
   return sinceMs === null ? spans : [...spans, { fromMs: sinceMs, toMs: Infinity }];
 }
 
+/** Was the venue cut off at any time of the span? */
+export const cutOffWithin = (history: History, fromMs: number, toMs: number): boolean =>
+  outages(history).some((span) => span.fromMs < toMs && span.toMs > fromMs);
+
 const without = (spans: readonly Span[], gaps: readonly Span[]): readonly Span[] =>
   gaps.reduce<readonly Span[]>(
     (rest, gap) =>

@@ -298,7 +298,7 @@ async function calm(run: Run): Promise<void> {
   if (differs.length > 0 && unlike(rehearsal).length > 0)
     run.violations.push({ id: "calm", what: `10 s after the faults: ${differs.join("; ")}` });
   await live(run, plan.calmMs - PROTECTED_WITHIN_MS);
-  run.violations.push(...calmProblems(rehearsal, run.boot).map((what) => ({ id: "calm", what })));
+  run.violations.push(...calmProblems(rehearsal, run.boot, plan).map((what) => ({ id: "calm", what })));
 }
 
 async function end(run: Run): Promise<History> {
@@ -321,7 +321,9 @@ async function end(run: Run): Promise<History> {
 
 function judged(history: History): readonly Violation[] {
   return verify(history).invariants.flatMap(({ id, verdict }) =>
-    verdict.kind === "violated" ? verdict.findings.map(({ seq, what }) => ({ id, what: `${seq === null ? "" : `row ${seq}: `}${what}` })) : [],
+    verdict.kind === "violated"
+      ? verdict.findings.map(({ seq, what }) => ({ id, what: `${seq === null ? "" : `row ${seq}: `}${what}` }))
+      : [],
   );
 }
 

@@ -53,9 +53,7 @@ function seeds(...flags: readonly string[]): Promise<readonly Line[]> {
 const failures = (lines: readonly Line[]): readonly string[] =>
   lines.flatMap(({ violations, replay }) => violations.map(({ id, what }) => `${replay ?? ""} ${id}: ${what}`));
 
-const regressions = Regressions.parse(
-  JSON.parse(readFileSync(new URL("regressions.json", import.meta.url), "utf8")),
-);
+const regressions = Regressions.parse(JSON.parse(readFileSync(new URL("regressions.json", import.meta.url), "utf8")));
 
 describe("seeds", () => {
   test("that once failed pass", { timeout: 240_000 }, async () => {

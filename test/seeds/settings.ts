@@ -13,7 +13,9 @@ export function configOf(plan: Plan): Config {
     strategy: {
       use: plan.strategy === "restless" ? "hold" : plan.strategy,
       fallback: "hold",
-      settings: { momentum: { horizon: "fast", entryScore: 0.3, edgeOverCost: 0, confirmation: -1, minHoldMinutes: 1 } },
+      settings: {
+        momentum: { horizon: "fast", entryScore: 0.3, edgeOverCost: 0, confirmation: -1, minHoldMinutes: 1 },
+      },
     },
     cadence: { every: quick ? "4s" : "15s", minGap: quick ? "2s" : "5s", firstAfter: "1s" },
     session: {

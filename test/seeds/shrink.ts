@@ -16,7 +16,7 @@ export async function shrink(plan: Plan, outcome: Outcome): Promise<Shrunk> {
   let kept = plan.happenings.map((_, at) => at);
   let last = outcome;
   if (!first) return { kept, outcome };
-  for (let again = true; again; ) {
+  for (let again = true; again;) {
     again = false;
     for (const left of [...kept].reverse()) {
       const fewer = kept.filter((at) => at !== left);
