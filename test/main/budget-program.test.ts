@@ -161,7 +161,7 @@ describe("ballast budget", () => {
 });
 
 describe("ballast prompt diff", () => {
-  const two = async (): Promise<WrittenRun> => {
+  const two = async (after: (run: WrittenRun) => Promise<unknown> = () => Promise.resolve()): Promise<WrittenRun> => {
     const run = writtenRun();
     for (const [id, price] of [
       ["d-1", 64_000],
@@ -171,6 +171,7 @@ describe("ballast prompt diff", () => {
       await run.decide(id, "llm-trader", snapshotOf({ symbols: [viewOf(BTC, { last: price, mark: price })] }));
       await run.clock.advance(60_000);
     }
+    await after(run);
     run.row("beat", {});
     await run.close();
     return run;
@@ -191,6 +192,14 @@ describe("ballast prompt diff", () => {
     expect(await diff(run, ["d-1", "d-1"])).toMatchObject({ partAtByte: null });
     const said = await told(() => promptDiffProgram({ dataDir: run.dataDir, json: false, decision: [] }));
     expect(said.out).toMatch(/part +at byte \d+ \(line \d+, in the user part/);
+  });
+
+  test("a newer question with another prompt does not hide the two", async () => {
+    const run = await two((written) => written.decide("d-3", "llm-cascade", snapshotOf({ symbols: [viewOf(BTC)] })));
+    expect(await diff(run)).toMatchObject({ prompt: "llm-trader", first: "d-1", second: "d-2" });
+    const asked = { dataDir: run.dataDir, json: false, decision: [], prompt: "llm-triage" };
+    const once = await told(() => promptDiffProgram(asked));
+    expect(once).toMatchObject({ code: 1, err: expect.stringMatching(/no prompt has been sent twice yet/) });
   });
 
   test("names what is missing", async () => {

@@ -53,11 +53,16 @@ function twoPrompts({ reader, dataDir }: OpenJournal, options: PromptDiffOptions
   const ids = [
     ...new Set(asked.filter((row) => textIn(row.body, "call") === "ask").map((row) => row.decisionId ?? "")),
   ];
-  const last: Sent[] = [];
+  // A decision may ask with several prompts in turn; those of one name are compared.
+  const later = new Map<string, Sent>();
   for (const id of ids.reverse()) {
-    const sent = last.length < 2 ? sentBy(id) : null;
-    if (sent && (last.length === 0 || sent.page.asked.prompt === last[0]?.page.asked.prompt)) last.push(sent);
+    for (const page of askedIn(pagesOf(reader, dataDir, id))
+      .filter(fits)
+      .reverse()) {
+      const second = later.get(page.asked.prompt);
+      if (second && second.decisionId !== id) return [{ decisionId: id, page }, second];
+      if (!second) later.set(page.asked.prompt, { decisionId: id, page });
+    }
   }
-  const [second, first] = last;
-  return first && second ? [first, second] : "fewer than two prompts are kept; wait for the second question";
+  return "no prompt has been sent twice yet; wait for the second question";
 }
