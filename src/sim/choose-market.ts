@@ -1,9 +1,12 @@
 /** Which tape moves the market: recorded data where a folder is given, a market made from the seed otherwise. */
 import type { Env } from "../core/env.ts";
+import type { Scenario } from "./faults/scenario.ts";
+import { combined } from "./market/conditions.ts";
 import { createGenerator } from "./market/generator.ts";
 import { createReplay } from "./market/replay.ts";
 import type { Tape } from "./market/tape.ts";
 import type { HostedOptions } from "./options.ts";
+import { profileNamed } from "./profiles.ts";
 import { symbolSpecs } from "./symbol-table.ts";
 
 export interface ChosenMarket {
@@ -13,11 +16,17 @@ export interface ChosenMarket {
 }
 
 /** Throws, with the reason, when the data folder, the window, the instant or a symbol cannot be used. */
-export function chooseMarket(options: HostedOptions, env: Env): ChosenMarket {
+export function chooseMarket(options: HostedOptions, env: Env, scenario: Scenario | null): ChosenMarket {
   const { exchanges, phase, symbols: only, data, window } = options;
-  const symbols = symbolSpecs({ exchanges, phase, ...(only ? { only } : {}) });
+  const { defaultLeverage, market } = profileNamed(options.profile);
+  const symbols = symbolSpecs({ exchanges, phase, defaultLeverage, ...(only ? { only } : {}) });
   const entropy = env.entropy.fork("market");
-  if (data === undefined) return { tape: createGenerator({ symbols, entropy }), offsetMs: null };
+  if (data === undefined) {
+    const conditions = scenario?.market ? combined(market, scenario.market) : market;
+    return { tape: createGenerator({ symbols, entropy, conditions }), offsetMs: null };
+  }
+  if (scenario?.market)
+    throw new RangeError(`scenario ${scenario.name} needs a generated market: leave the data folder out`);
   const fromMs = options.from === undefined ? undefined : Date.parse(options.from);
   if (Number.isNaN(fromMs))
     throw new RangeError(`from ${JSON.stringify(options.from)} is not a time; write 2025-06-13T00:00Z`);

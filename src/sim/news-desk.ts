@@ -20,12 +20,14 @@ interface NewsSetup {
   readonly env: Env;
   readonly market: ChosenMarket;
   readonly data?: string | undefined;
+  /** False: generated news comes as ever but moves no price. */
+  readonly movesPrices?: boolean;
   /** News comes no oftener than the market moves. */
   readonly beatMs: number;
 }
 
 /** Recorded news beside recorded prices, where the folder has any; else news of the seed, some of which moves prices. */
-function sourceOf({ env, market, data }: NewsSetup): NewsSource {
+function sourceOf({ env, market, data, movesPrices = true }: NewsSetup): NewsSource {
   const { tape, offsetMs } = market;
   const headlines = data === undefined || offsetMs === null ? null : readHeadlines(data);
   if (headlines && offsetMs) {
@@ -39,7 +41,7 @@ function sourceOf({ env, market, data }: NewsSetup): NewsSource {
     push: (base, move, overMs) => {
       const first = symbolsOf.get(base);
       // Symbols of one base share its path, so one push moves them all.
-      if (first !== undefined) tape.push(first, move, overMs);
+      if (movesPrices && first !== undefined) tape.push(first, move, overMs);
     },
   });
 }

@@ -3,6 +3,7 @@ import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
 import type { Phase } from "../domain/competition.ts";
 import type { ExchangeSettings } from "./exchange/settings.ts";
+import type { ProfileName } from "./profiles.ts";
 import type { AccountSetup } from "./servers/accounts.ts";
 import type { SlowReaderLimits } from "./servers/stream-socket.ts";
 
@@ -29,6 +30,8 @@ export interface HostedOptions {
   readonly window?: string;
   /** First recorded instant to play, ISO 8601 UTC; the window's beginning when absent. */
   readonly from?: string;
+  /** Fees, delays, policies, leverage, mode and market by name; the records' defaults when absent. */
+  readonly profile?: ProfileName;
   /** Path of a scenario file. */
   readonly scenario?: string;
   /** Milliseconds of the service per millisecond of `env.clock`. For a service that runs alone; default 1. */

@@ -10,12 +10,13 @@ import type { Exchange } from "./exchange/api.ts";
 import { createExchange } from "./exchange/exchange.ts";
 import { ALL_FAULTS } from "./faults/all.ts";
 import { FaultBoard } from "./faults/board.ts";
-import { checkScenario, playScenario, readScenarioFile } from "./faults/scenario.ts";
+import { checkScenario, playScenario, readScenarioFile, type Scenario } from "./faults/scenario.ts";
 import type { Tape } from "./market/tape.ts";
 import { ChargeLog } from "./model/charge-log.ts";
 import { createModelGateway } from "./model/gateway.ts";
 import { practiceKey } from "./model/keys.ts";
 import { startNews } from "./news-desk.ts";
+import { profileNamed } from "./profiles.ts";
 import type { HostedOptions, SimOptions, SimReady } from "./options.ts";
 import { accountOfSeed, type AccountSetup, readAccountsFile } from "./servers/accounts.ts";
 import { controlDoor } from "./servers/control.ts";
@@ -93,7 +94,7 @@ function host(options: HostedOptions): Hosted {
   const env = ownEnv(options, seed);
   const { clock } = env;
   const accounts = accountsOf(options, seed);
-  const { market, exchange, keys, openAccount } = foundVenue(options, env);
+  const { market, exchange, keys, openAccount } = foundVenue(options, env, scenario);
   const { tape } = market;
   accounts.forEach(openAccount);
   const faults = new FaultBoard({ faults: ALL_FAULTS, clock, log: options.log });
@@ -102,10 +103,21 @@ function host(options: HostedOptions): Hosted {
   const gateway = modelGateway(options, { env, accounts, charges });
   const { beatMs = BEAT_MS } = options;
   const stopPulse = startPulse({ clock, exchange, tape, beatMs });
-  const news = startNews({ env, market, data: options.data, beatMs });
+  const news = startNews({ env, market, data: options.data, beatMs, movesPrices: scenario?.market?.newsMoves ?? true });
   const { store } = news;
   const wireLogFile = options.wireLogFile ?? null;
-  const servers = openServers({ ...options, env, exchange, store, gateway, keys, faults, wireLogFile, beatMs });
+  const servers = openServers({
+    ...options,
+    env,
+    exchange,
+    store,
+    gateway,
+    keys,
+    faults,
+    wireLogFile,
+    beatMs,
+    rateStretch: profileNamed(options.profile).rateStretch,
+  });
   const venueLog = options.venueLog
     ? new VenueLog({ exchange, faults, nowMs: steady(env.clock), cap: 400_000, file: options.venueLogFile ?? null })
     : null;
@@ -149,10 +161,11 @@ function host(options: HostedOptions): Hosted {
 }
 
 /** Market, exchange and key book, and how an account enters both books. */
-function foundVenue(options: HostedOptions, env: Env) {
-  const market = chooseMarket(options, env);
+function foundVenue(options: HostedOptions, env: Env, scenario: Scenario | null) {
+  const market = chooseMarket(options, env, scenario);
   const { tape } = market;
-  const { phase, settings = {} } = options;
+  const { phase } = options;
+  const settings = { ...profileNamed(options.profile).settings, ...options.settings };
   const startMs = Math.floor(env.clock.nowMs());
   const entropy = env.entropy.fork("exchange");
   const exchange = createExchange({ symbols: tape.symbols, phase, settings, startMs, entropy });
@@ -180,8 +193,8 @@ function ownEnv({ env, speed = 1 }: HostedOptions, seed: number | string): Env {
   return { clock, entropy, ids: timedIds(() => clock.nowMs(), entropy.fork("ids")) };
 }
 
-function accountsOf({ accounts }: HostedOptions, seed: number | string): readonly AccountSetup[] {
-  if (accounts === undefined) return [accountOfSeed(seed)];
+function accountsOf({ accounts, profile }: HostedOptions, seed: number | string): readonly AccountSetup[] {
+  if (accounts === undefined) return [{ ...accountOfSeed(seed), mode: profileNamed(profile).mode }];
   return typeof accounts === "string" ? demand(readAccountsFile(accounts)) : accounts;
 }
 
@@ -205,7 +218,7 @@ function enter(
 }
 
 function modelGateway(
-  { modelLatencyMs }: HostedOptions,
+  { modelLatencyMs, profile }: HostedOptions,
   given: { readonly env: Env; readonly accounts: readonly AccountSetup[]; readonly charges: ChargeLog },
 ) {
   const { env, accounts, charges } = given;
@@ -213,6 +226,7 @@ function modelGateway(
     onCharge: (charge) => charges.add(charge),
     clock: env.clock,
     entropy: env.entropy.fork("gateway"),
+    budgetResetMs: profileNamed(profile).budgetResetMs,
     keys: accounts.flatMap(({ aiKey, team }) => (aiKey === undefined ? [] : [practiceKey(aiKey, team)])),
     ...(modelLatencyMs === undefined ? {} : { latency: { minMs: modelLatencyMs, maxMs: modelLatencyMs * 3 } }),
   });

@@ -50,14 +50,18 @@ export interface SymbolsAsked {
   readonly phase: Phase;
   /** Only these, whatever the phase; throws when one of them is in no table. */
   readonly only?: readonly string[];
+  /** Of every symbol; 5 when missing. Records §7.5. */
+  readonly defaultLeverage?: number;
 }
 
 /**
  * In phase 1 the fifty perpetuals of the first exchange, and beside them BTC and ETH elsewhere and one spot pair for
  * practice with the other shapes. In phase 2 all that is in the tables.
  */
-export function symbolSpecs({ exchanges, phase, only }: SymbolsAsked): readonly SymbolSpec[] {
-  const all = exchanges.flatMap((exchange, place) => specsOfExchange(exchange, place === 0));
+export function symbolSpecs({ exchanges, phase, only, defaultLeverage = 5 }: SymbolsAsked): readonly SymbolSpec[] {
+  const all = exchanges
+    .flatMap((exchange, place) => specsOfExchange(exchange, place === 0))
+    .map((spec) => ({ ...spec, rules: { ...spec.rules, defaultLeverage } }));
   if (only) return only.map((symbol) => all.find((spec) => spec.rules.symbol === symbol) ?? unknownSymbol(symbol));
   return phase === 2 ? all : all.filter((spec) => inPhaseOne(spec, exchanges[0] ?? ""));
 }

@@ -17,6 +17,7 @@ describe("the command line", () => {
     [["rnu"], 2, /unknown command 'rnu'\n\(Did you mean run\?\)|unknown command/],
     [["sim", "--port", "70000"], 2, /write a whole number from 0 to 65535/],
     [["sim", "--phase", "3"], 2, /write 1 or 2/],
+    [["sim", "--profile", "soft"], 2, /documented, observed, harsh/],
     [["run", "--colour"], 2, /unknown option '--colour'/],
     [["run", "--config", "nowhere.yaml"], 3, /nowhere\.yaml cannot be read \(ENOENT\)\. Give another with --config/],
     [

@@ -21,6 +21,9 @@ export interface RunOptions extends LogOptions {
   readonly practiceClock?: string;
 }
 
+/** Those of `sim/profiles.ts`, which this room does not know. */
+const PROFILES = ["documented", "observed", "harsh"] as const;
+
 export interface SimOptions extends LogOptions {
   readonly port: number;
   readonly controlPort: number;
@@ -30,6 +33,7 @@ export interface SimOptions extends LogOptions {
   readonly data?: string;
   readonly window?: string;
   readonly from?: string;
+  readonly profile?: (typeof PROFILES)[number];
   readonly scenario?: string;
   readonly speed: number;
   readonly accounts?: string;
@@ -173,6 +177,7 @@ function addSim(program: Command, programs: Programs, answer: Answer): void {
     .option("--data <dir>", "play back recorded candles and news from this folder (docs/DATA-FORMAT.md)")
     .option("--window <name>", "window inside the data folder, for example klines-1m/perp-2025-05_06")
     .option("--from <time>", "first instant of the playback, ISO 8601 UTC")
+    .addOption(new Option("--profile <name>", "fees, delays, policies, leverage, mode, market").choices(PROFILES))
     .option("--scenario <file>", "faults and happenings by time, see config/scenarios/")
     .option("--speed <n>", "practice seconds per real second", positive, 1)
     .option("--accounts <file>", "accounts with their keys, YAML or JSON")

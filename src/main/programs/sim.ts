@@ -31,7 +31,7 @@ export async function simProgram(options: SimOptions): Promise<number> {
     redact: (text) => text,
     stream: process.stderr,
   });
-  const { data, window, from, scenario, accounts } = options;
+  const { data, window, from, scenario, accounts, profile } = options;
   try {
     const service = await startSimService({
       env,
@@ -48,6 +48,7 @@ export async function simProgram(options: SimOptions): Promise<number> {
       ...(data === undefined ? {} : { data }),
       ...(window === undefined ? {} : { window }),
       ...(from === undefined ? {} : { from }),
+      ...(profile === undefined ? {} : { profile }),
       ...(scenario === undefined ? {} : { scenario }),
       ...(accounts === undefined ? {} : { accounts }),
     });

@@ -56,6 +56,8 @@ import { maintenance } from "./maintenance.ts";
 import { clockSkew } from "./clock-skew.ts";
 import { ghostFill } from "./ghost-fill.ts";
 import { priceGap } from "./price-gap.ts";
+import { priceWave } from "./price-wave.ts";
+import { newsItem } from "./news-item.ts";
 import { haltedSymbol } from "./halted-symbol.ts";
 import { ruleChange } from "./rule-change.ts";
 import { leverageReset } from "./leverage-reset.ts";
@@ -95,6 +97,7 @@ export const ALL_FAULTS: readonly AnyFault[] = [
   actionLost,
   externalOrder,
   newsFlood,
+  newsItem,
   newsLate,
   newsDisconnect,
   news429,
@@ -116,6 +119,7 @@ export const ALL_FAULTS: readonly AnyFault[] = [
   clockSkew,
   ghostFill,
   priceGap,
+  priceWave,
   haltedSymbol,
   ruleChange,
   leverageReset,

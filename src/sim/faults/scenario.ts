@@ -26,12 +26,27 @@ const stepSchema = z.strictObject({
   for: span.optional(),
 });
 
+const scale = z.number().gt(0).max(100).default(1);
+/** Figures multiply the profile's: see `market/conditions.ts`. */
+const marketSchema = z.strictObject({
+  volatility: z.number().min(0.001).max(100).default(1),
+  spread: scale,
+  depth: scale,
+  funding: z.number().min(0).max(100).default(1),
+  /** Whether generated news may move prices. */
+  newsMoves: z.boolean().default(true),
+});
+
 export const scenarioSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9-]{1,60}$/, "lower-case letters, digits and dashes"),
   description: z.string().min(10),
   /** Takes the place of the service's own seed. */
   seed: z.number().int().nonnegative().optional(),
-  faults: z.array(stepSchema).min(1).max(500),
+  /** What a generated market is like beneath the faults; a recorded market refuses it. */
+  market: marketSchema.optional(),
+  /** The best behaviour that is known for this market, in words; its test holds it against others. */
+  best: z.string().min(20).max(2_000).optional(),
+  faults: z.array(stepSchema).max(500).default([]),
 });
 export type Scenario = z.output<typeof scenarioSchema>;
 

@@ -17,10 +17,10 @@ const PREMIUM_DEAD_BAND = 0.0005;
 const RATE_MAX = 0.003;
 const RATE_STEP = new Decimal("0.00000001");
 
-/** Funding rate of a premium (mean relative distance of mark from index): premium, drawn towards plain interest. */
-export function fundingRate(premium: number): Decimal {
+/** Funding rate of a premium (mean relative distance of mark from index): premium, drawn towards plain interest; times `scale`. */
+export function fundingRate(premium: number, scale = 1): Decimal {
   const pull = Math.max(-PREMIUM_DEAD_BAND, Math.min(PREMIUM_DEAD_BAND, INTEREST - premium));
-  return quantize(Math.max(-RATE_MAX, Math.min(RATE_MAX, premium + pull)), RATE_STEP, "nearest");
+  return quantize(Math.max(-RATE_MAX, Math.min(RATE_MAX, (premium + pull) * scale)), RATE_STEP, "nearest");
 }
 
 export interface Carry {

@@ -10,6 +10,7 @@ import { parseSymbol } from "../../domain/symbol.ts";
 import type { MarketInput, SymbolSpec } from "../exchange/api.ts";
 import { fundingRate, nextFundingAfter, smoothMark, stepCarry } from "./carry.ts";
 import { createPaths, type Paths, pushPath, stepPaths } from "./price-path.ts";
+import { type MarketConditions, TABLE_CONDITIONS } from "./conditions.ts";
 import { LEADER } from "./reference-prices.ts";
 import { createQuoted, middleOf, moveBook, type Quoted, tradeAtTouch } from "./quoted.ts";
 import { subSteps, type Tape } from "./tape.ts";
@@ -17,8 +18,8 @@ import { subSteps, type Tape } from "./tape.ts";
 export interface GeneratorSettings {
   readonly symbols: readonly SymbolSpec[];
   readonly entropy: Entropy;
-  /** Multiplies every volatility of the reference table; 1 when missing. */
-  readonly volatilityScale?: number;
+  /** The reference table as it is when missing. */
+  readonly conditions?: MarketConditions;
 }
 
 const MARK_EVERY_MS = 1_000;
@@ -46,7 +47,7 @@ const isSpot = (spec: SymbolSpec): boolean => {
 /** A generated market for the given symbols. Same seed, same start, same step times: the same market. */
 export function createGenerator(settings: GeneratorSettings): Tape {
   let running: Running | null = null;
-  const { symbols, entropy } = settings;
+  const { symbols, entropy, conditions = TABLE_CONDITIONS } = settings;
   return {
     symbols,
     start: (input, nowMs) => {
@@ -54,9 +55,9 @@ export function createGenerator(settings: GeneratorSettings): Tape {
         bases: symbols.map(baseOf),
         entropy,
         startMs: nowMs,
-        volatilityScale: settings.volatilityScale ?? 1,
+        volatilityScale: conditions.volatility,
       });
-      running = { input, paths, quoted: symbols.map((spec) => quote(spec, paths, entropy)), nowMs };
+      running = { input, paths, quoted: symbols.map((spec) => quote(spec, paths, { entropy, conditions })), nowMs };
       for (const quoted of running.quoted) openMarket(input, quoted, nowMs);
     },
     step: (nowMs) => {
@@ -72,9 +73,15 @@ export function createGenerator(settings: GeneratorSettings): Tape {
   };
 }
 
-function quote(spec: SymbolSpec, paths: Paths, entropy: Entropy): Quoted {
+interface Around {
+  readonly entropy: Entropy;
+  readonly conditions: MarketConditions;
+}
+
+function quote(spec: SymbolSpec, paths: Paths, { entropy, conditions }: Around): Quoted {
   const path = paths.byBase.get(baseOf(spec)) ?? paths.leader;
-  return createQuoted({ spec, path, spot: isSpot(spec), entropy: entropy.fork(`book:${spec.rules.symbol}`) });
+  const own = entropy.fork(`book:${spec.rules.symbol}`);
+  return createQuoted({ spec, path, spot: isSpot(spec), entropy: own, conditions });
 }
 
 function pushSymbol(running: Running, symbol: string, move: number, overMs: number): boolean {
@@ -124,7 +131,7 @@ function tellMark(input: MarketInput, quoted: Quoted, nowMs: number): void {
 }
 
 function tellFunding(input: MarketInput, quoted: Quoted): void {
-  input.setFunding(quoted.symbol, fundingRate(quoted.carry.premium), quoted.nextFundingMs);
+  input.setFunding(quoted.symbol, fundingRate(quoted.carry.premium, quoted.fundingScale), quoted.nextFundingMs);
 }
 
 /**

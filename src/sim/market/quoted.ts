@@ -6,9 +6,10 @@ import { toFloat } from "../../core/decimal.ts";
 import type { Entropy } from "../../core/entropy.ts";
 import type { MarketInput, SymbolSpec } from "../exchange/api.ts";
 import type { Carry } from "./carry.ts";
+import type { MarketConditions } from "./conditions.ts";
 import { type BookShape, type BookSide, emptySide, refreshSide, takeLots } from "./liquidity.ts";
 import { type BasePath, nervousness } from "./price-path.ts";
-import { CLASS_FIGURES, type ClassFigures } from "./reference-prices.ts";
+import { CLASS_FIGURES, type ClassFigures, type Reference } from "./reference-prices.ts";
 
 export interface Quoted {
   readonly spec: SymbolSpec;
@@ -16,6 +17,7 @@ export interface Quoted {
   readonly spot: boolean;
   readonly path: BasePath;
   readonly figures: ClassFigures;
+  readonly fundingScale: number;
   readonly entropy: Entropy;
   /** Shifts the symbol's slow figures against those of the others. */
   readonly phaseMs: number;
@@ -35,6 +37,7 @@ export interface QuotedSettings {
   readonly path: BasePath;
   readonly spot: boolean;
   readonly entropy: Entropy;
+  readonly conditions: MarketConditions;
 }
 
 /** A book that has not moved is still refreshed this often, so that what was taken comes back. */
@@ -44,8 +47,8 @@ const TRADES_PER_STEP_MAX = 12;
 const SWEEP_LEVELS = 4;
 
 export function createQuoted(settings: QuotedSettings): Quoted {
-  const { spec, path, spot, entropy } = settings;
-  const figures = CLASS_FIGURES[path.reference.liquidity];
+  const { spec, path, spot, entropy, conditions } = settings;
+  const figures = figuresOf(path.reference, conditions);
   const price = Math.exp(path.logPrice);
   const contract = toFloat(spec.rules.contractSize);
   const first = path.reference.kind === "pegged" || spot ? 0 : figures.basis * entropy.normal("quoted:basis");
@@ -54,7 +57,8 @@ export function createQuoted(settings: QuotedSettings): Quoted {
     symbol: spec.rules.symbol,
     spot,
     path,
-    figures: path.reference.kind === "pegged" ? { ...figures, basis: 1e-5, spread: 1e-6 } : figures,
+    figures,
+    fundingScale: conditions.funding,
     entropy,
     phaseMs: entropy.int("quoted:phase", 0, 60_000),
     tick: toFloat(spec.rules.tickSize),
@@ -64,6 +68,18 @@ export function createQuoted(settings: QuotedSettings): Quoted {
     asks: emptySide(false),
     refreshedMs: Number.NEGATIVE_INFINITY,
     nextFundingMs: 0,
+  };
+}
+
+function figuresOf({ liquidity, kind }: Reference, conditions: MarketConditions): ClassFigures {
+  const table = CLASS_FIGURES[liquidity];
+  const usual = kind === "pegged" ? { ...table, basis: 1e-5, spread: 1e-6 } : table;
+  return {
+    ...usual,
+    spread: usual.spread * conditions.spread,
+    levelUsdt: usual.levelUsdt * conditions.depth,
+    // A market that hardly moves keeps to its index as well.
+    basis: usual.basis * Math.min(1, conditions.volatility),
   };
 }
 

@@ -51,7 +51,7 @@ export class MarketStream {
   readonly publisher: MarketPublisher;
   readonly #given: MarketStreamGiven;
   readonly #clients = new Set<Client>();
-  readonly #requests = new WindowTable(2_000);
+  readonly #requests = new WindowTable({ cap: 2_000 });
   readonly #stops: (() => void)[] = [];
 
   constructor(given: MarketStreamGiven) {

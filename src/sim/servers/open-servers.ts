@@ -36,6 +36,8 @@ export interface ServersGiven {
   readonly wireLogFile: string | null;
   readonly slowReader?: SlowReaderLimits;
   readonly beatMs?: number;
+  /** Multiplies the spans of the request and order-action rates; 1 when missing. */
+  readonly rateStretch?: number;
 }
 
 export interface Servers {
@@ -75,7 +77,7 @@ export function openServers(given: ServersGiven): Servers {
     keys,
     faults,
     store,
-    windows: new WindowTable(),
+    windows: new WindowTable({ stretch: given.rateStretch ?? 1 }),
     presence: new Presence(() => clock.nowMs()),
     wireLog: new WireLog({ nowMs: time.steady, cap: 50_000, file: given.wireLogFile }),
     nowMs: time.visible,

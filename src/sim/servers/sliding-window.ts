@@ -41,13 +41,16 @@ export function slidingWindow(limit: WindowLimit): SlidingWindow {
 /** One window per name, for example per key and endpoint. Forgets the longest-untouched names beyond `cap`. */
 export class WindowTable {
   readonly #windows: BoundedMap<string, SlidingWindow>;
-  constructor(cap = 20_000) {
+  readonly #stretch: number;
+  /** `stretch` multiplies the span of every limit. */
+  constructor({ cap = 20_000, stretch = 1 }: { readonly cap?: number; readonly stretch?: number } = {}) {
+    this.#stretch = stretch;
     this.#windows = new BoundedMap(cap);
   }
   of(name: string, limit: WindowLimit): SlidingWindow {
     const known = this.#windows.get(name);
     if (known) return known;
-    const made = slidingWindow(limit);
+    const made = slidingWindow({ ...limit, perMs: limit.perMs * this.#stretch });
     this.#windows.set(name, made);
     return made;
   }

@@ -1,0 +1,81 @@
+/**
+ * Named sets of everything that the documents leave open or that life has shown to differ. `documented` is what a
+ * reader of the documents expects, `observed` what entrants of such competitions measured, `harsh` worse than both, so
+ * that what survives it has room to spare. Spec: records §4.6, §5.1, §7.5, §19.
+ */
+import { dec } from "../core/decimal.ts";
+import { HOUR_MS } from "../core/time.ts";
+import type { ExchangeSettings } from "./exchange/settings.ts";
+import { type MarketConditions, TABLE_CONDITIONS } from "./market/conditions.ts";
+
+export const PROFILE_NAMES = ["documented", "observed", "harsh"] as const;
+export type ProfileName = (typeof PROFILE_NAMES)[number];
+
+export interface Profile {
+  /** Laid over the defaults: fees, delays of asynchronous steps, duplicate policies, price band, margin rules. */
+  readonly settings: Partial<ExchangeSettings>;
+  /** Position mode of the account that is made from the seed; accounts of a file name their own. */
+  readonly mode: "BOTH" | "NET";
+  /** What a symbol's leverage is until the account sets it. */
+  readonly defaultLeverage: number;
+  /** Of generated markets; recorded ones are played as they were. */
+  readonly market: MarketConditions;
+  /** Multiplies the span in which a number of requests or order actions may come: 2 halves every documented rate. */
+  readonly rateStretch: number;
+  /** Milliseconds after midnight UTC at which the model's budget day begins. */
+  readonly budgetResetMs: number;
+}
+
+/** What a service without a named profile has: the records' defaults. */
+export const DEFAULT_PROFILE: Profile = {
+  settings: {},
+  mode: "BOTH",
+  defaultLeverage: 5,
+  market: TABLE_CONDITIONS,
+  rateStretch: 1,
+  budgetResetMs: 0,
+};
+
+export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
+  documented: {
+    settings: {
+      // The documents give no rate: the usual price of a taker, and of a maker.
+      perpFees: { taker: dec("0.0005"), maker: dec("0.0002") },
+      duplicatePolicy: "refuse-always",
+      algoDuplicatePolicy: "refuse-always",
+    },
+    mode: "BOTH",
+    defaultLeverage: 2,
+    market: TABLE_CONDITIONS,
+    rateStretch: 1,
+    budgetResetMs: 0,
+  },
+  observed: {
+    settings: { placeDelayMs: 40, cancelDelayMs: 60, amendDelayMs: 60 },
+    mode: "NET",
+    defaultLeverage: 5,
+    market: { ...TABLE_CONDITIONS, funding: 0.1 },
+    rateStretch: 1,
+    budgetResetMs: 16 * HOUR_MS,
+  },
+  harsh: {
+    settings: {
+      perpFees: { taker: dec("0.001"), maker: dec("0.0005") },
+      placeDelayMs: 400,
+      cancelDelayMs: 1_500,
+      amendDelayMs: 1_500,
+      priceBand: dec("0.1"),
+      algoTriggerBand: dec("0.1"),
+      duplicatePolicy: "accept",
+      algoDuplicatePolicy: "accept",
+    },
+    mode: "NET",
+    defaultLeverage: 20,
+    market: { volatility: 1.6, spread: 4, depth: 0.2, funding: 6 },
+    rateStretch: 2,
+    budgetResetMs: 5 * HOUR_MS + 30 * 60_000,
+  },
+};
+
+export const profileNamed = (name: ProfileName | undefined): Profile =>
+  name === undefined ? DEFAULT_PROFILE : PROFILES[name];
