@@ -8,7 +8,7 @@ import { type Snapshot, symbolView, type SymbolView } from "../src/context/snaps
 import { hashOf } from "../src/core/hash.ts";
 import { decided, nothingToAsk } from "../src/strategy/deciding.ts";
 import { defineStrategy, type ModelQuestion, type StrategyAnswer } from "../src/strategy/strategy.ts";
-import { commonVariables, deciding, fingerprintOf, tablesOf } from "../src/strategy/trader-question.ts";
+import { commonVariables, deciding, fingerprintOf, shownSymbol, tablesOf } from "../src/strategy/trader-question.ts";
 import { Settings } from "./settings/llm-cascade.ts";
 
 const NAME = "llm-cascade";
@@ -82,17 +82,17 @@ function triage(snapshot: Snapshot, settings: Settings): ModelQuestion | null {
       const view = symbolView(snapshot, String(row["symbol"]));
       return { ...row, move: view ? moveOf(view).toFixed(1) : null };
     });
-  const [first, ...rest] = market.map((row) => String(row["symbol"]));
-  if (first === undefined) return null;
+  const symbol = shownSymbol(snapshot, market);
+  if (!symbol) return null;
   const { positions, missing } = tables;
   const news = tables.news.slice(0, settings.triageNews);
   return {
     prompt: "llm-triage",
     variables: { ...commonVariables(snapshot, settings), positions, market, news, missing, namedMax: NAMED_MAX },
-    replySchema: triageOf(z.enum([first, ...rest])),
+    replySchema: triageOf(symbol),
     replySchemaName: "triage",
     maxOutputTokens: settings.triageOutputTokens,
-    fingerprint: hashOf(["triage", fingerprintOf(snapshot, settings)]),
+    fingerprint: hashOf(["triage", fingerprintOf(snapshot, settings), market.map((row) => row["symbol"]).sort()]),
     tier: "cheap",
   };
 }

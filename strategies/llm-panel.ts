@@ -10,7 +10,14 @@ import { hashOf } from "../src/core/hash.ts";
 import { decided, nothingToAsk } from "../src/strategy/deciding.ts";
 import { STANCES_MAX } from "../src/strategy/stances.ts";
 import { defineStrategy, type ModelQuestion, type Reply, type StrategyAnswer } from "../src/strategy/strategy.ts";
-import { commonVariables, deciding, fingerprintOf, tablesOf, tradeRows } from "../src/strategy/trader-question.ts";
+import {
+  commonVariables,
+  deciding,
+  fingerprintOf,
+  shownSymbol,
+  tablesOf,
+  tradeRows,
+} from "../src/strategy/trader-question.ts";
 import { type ANALYSTS, Settings } from "./settings/llm-panel.ts";
 
 const NAME = "llm-panel";
@@ -65,8 +72,8 @@ export default defineStrategy<Settings>({
 
 function analystQuestion(analyst: Analyst, snapshot: Snapshot, settings: Settings): ModelQuestion | null {
   const tables = tablesOf(snapshot, settings);
-  const [first, ...rest] = tables.market.map((row) => String(row["symbol"]));
-  if (first === undefined) return null;
+  const symbol = shownSymbol(snapshot, tables.market);
+  if (!symbol) return null;
   return {
     prompt: `llm-panel-${analyst}`,
     variables: {
@@ -76,10 +83,10 @@ function analystQuestion(analyst: Analyst, snapshot: Snapshot, settings: Setting
       viewsMax: STANCES_MAX,
       noteMaxChars: NOTE_CHARS_MAX,
     },
-    replySchema: viewsOf(z.enum([first, ...rest])),
+    replySchema: viewsOf(symbol),
     replySchemaName: "views",
     maxOutputTokens: settings.analystOutputTokens,
-    fingerprint: hashOf([analyst, fingerprintOf(snapshot, settings)]),
+    fingerprint: hashOf([analyst, fingerprintOf(snapshot, settings), tables.market.map((row) => row["symbol"]).sort()]),
     tier: settings.analystModel,
   };
 }

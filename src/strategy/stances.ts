@@ -26,8 +26,8 @@ const replyOf = (symbol: z.ZodType<string>) =>
     stances: z.array(stanceOf(symbol)).max(STANCES_MAX),
   });
 
-/** The reply to a question that offers exactly these symbols. */
-export const stancesSchema = (symbols: readonly [string, ...string[]]) => replyOf(z.enum(symbols));
+/** The reply to a question; `symbol` says which symbols it may name. */
+export const stancesSchema = (symbol: z.ZodType<string>) => replyOf(symbol);
 
 /** The same for reading: which symbols may still be traded is judged on the snapshot of that later moment. */
 export const AnyStances = replyOf(z.string().max(120));

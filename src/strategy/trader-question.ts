@@ -2,6 +2,7 @@
  * The deciding question: what the model is shown and what it is asked for. Every figure is read off the snapshot, the
  * limits' own headroom and the settings; the text stands in `prompts/llm-trader.md`.
  */
+import { z } from "zod";
 import { type PromptTables, promptTables, type Row } from "../context/prompt-tables.ts";
 import type { Snapshot, SymbolView } from "../context/snapshot.ts";
 import { toWire } from "../core/decimal.ts";
@@ -32,10 +33,10 @@ export function deciding(
   asking: Asking = {},
 ): readonly ModelQuestion[] | null {
   const tables = tablesOf(snapshot, settings, asking.only);
-  const [first, ...rest] = tables.market.map((row) => String(row["symbol"]));
-  if (first === undefined) return null;
-  const replySchema = stancesSchema([first, ...rest]);
-  const fingerprint = fingerprintOf(snapshot, settings);
+  const symbol = shownSymbol(snapshot, tables.market);
+  if (!symbol) return null;
+  const replySchema = stancesSchema(symbol);
+  const fingerprint = [fingerprintOf(snapshot, settings), tables.market.map((row) => row["symbol"]).sort()];
   const fixed = { ...commonVariables(snapshot, settings), trades: tradeRows(snapshot), views: asking.views ?? [] };
   return Array.from({ length: settings.samples }, (_, sample) => ({
     prompt: "llm-trader",
@@ -46,6 +47,19 @@ export function deciding(
     maxOutputTokens: settings.maxOutputTokens,
     fingerprint: hashOf([fingerprint, sample, asking.mark ?? null, asking.only ? [...asking.only].sort() : null]),
   }));
+}
+
+/**
+ * A symbol as a reply may name it; null when none was shown. The list that is sent with the question is of the whole
+ * universe: it stands in the stable part of the prompt, which is the same bytes whatever the table shows this time. What
+ * was not shown is refused all the same.
+ */
+export function shownSymbol({ symbols }: Snapshot, market: readonly Row[]): z.ZodType<string> | null {
+  const shown = new Set(market.map((row) => row["symbol"]));
+  if (shown.size === 0) return null;
+  return z
+    .enum(symbols.map(({ symbol }) => symbol))
+    .refine((symbol) => shown.has(symbol), "not among the symbols that were shown");
 }
 
 export function tablesOf(snapshot: Snapshot, settings: TraderSettings, only?: ReadonlySet<string>): PromptTables {

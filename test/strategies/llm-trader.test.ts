@@ -5,7 +5,7 @@ import type { ClosedTrade } from "../../src/domain/closed-trade.ts";
 import { strictJsonSchema } from "../../src/llm/reply-schema.ts";
 import type { ModelQuestion, Reply, StrategyAnswer } from "../../src/strategy/strategy.ts";
 import { withFacts } from "../../src/strategy/thesis.ts";
-import { accountOf, AT_MS, BTC, headroomOf, newsOf, snapshotOf, viewOf } from "../strategy/snapshots.ts";
+import { accountOf, AT_MS, BTC, ETH, headroomOf, newsOf, snapshotOf, viewOf } from "../strategy/snapshots.ts";
 import { armed, decided, lost, questionsOf, said, told, wishesOf } from "./asking.ts";
 import { holding, market, rendered, reply, rising, stance } from "./model-rig.ts";
 
@@ -43,6 +43,20 @@ test("the schema takes offered symbols only, no size, and nothing beyond its mem
     of({}, { tool: 1 }),
   ];
   for (const each of wrong) expect(replySchema.safeParse(each).success).toBe(false);
+});
+
+test("the stable part is the same bytes whichever symbols are shown; one that is not shown is refused", async () => {
+  const cold = { bid: null, ask: null, last: null, mark: null };
+  const all = await question(snapshotOf({ symbols: [viewOf(BTC, rising), viewOf(ETH)] }));
+  const some = await question(snapshotOf({ symbols: [viewOf(BTC, rising), viewOf(ETH, cold)] }));
+  expect(rendered(some).user).not.toContain(`${ETH} |`);
+  expect(rendered(all).user).toContain(`${ETH} |`);
+  expect(rendered(some).system).toBe(rendered(all).system);
+  expect(strictJsonSchema(some.replySchema)).toEqual(strictJsonSchema(all.replySchema));
+  const named = (symbol: string) => ({ echo: "", summary: "", stances: [stance({ symbol })] });
+  expect(all.replySchema.safeParse(named(ETH)).success).toBe(true);
+  expect(some.replySchema.safeParse(named(ETH)).success).toBe(false);
+  expect(some.fingerprint).not.toBe(all.fingerprint);
 });
 
 test("code sizes by volatility; stop and target are in volatility units, within the settings", async () => {
