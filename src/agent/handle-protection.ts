@@ -3,7 +3,7 @@
  * is confirmed; a position that stays without one beyond the deadline is closed. Spec: 1 §2.5, §4.3; invariant I9.
  */
 import { Decimal, quantize, toWire } from "../core/decimal.ts";
-import type { AlgoOrder, PlaceAlgoOrder } from "../domain/algo-order.ts";
+import { type AlgoOrder, isAlgoLive, type PlaceAlgoOrder } from "../domain/algo-order.ts";
 import type { ExitCause } from "../domain/closed-trade.ts";
 import type { Outbox, Sent } from "./events.ts";
 import type { Leg } from "./legs.ts";
@@ -152,6 +152,7 @@ function followSize(leg: Leg, { nowMs, out }: { nowMs: number; out: Outbox }): v
 export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: { nowMs: number; out: Outbox }): void {
   const before = state.legs.all().map((leg) => [leg, leg.protection] as const);
   state.legs.algo(algo, nowMs);
+  if (!isAlgoLive(algo.state)) state.orphans.ended(algo.algoOrderId);
   for (const [leg, protection] of before) {
     if (leg.protection === "live" && protection !== "live") protectedNow(leg, { nowMs, out });
     else if (leg.protection === "none" && protection === "live" && state.legs.get(leg.key)) {

@@ -89,6 +89,7 @@ export function onAlgosRead(
   state.algosReadMs = nowMs;
   for (const { symbol, algoOrderId } of state.legs.sweepAlgos(algos, startedAtMs, nowMs)) {
     out.log("info", "limit.fired", `cancelling protection that protects nothing on ${symbol}`, { algoOrderId });
+    state.orphans.ended(algoOrderId);
     out.ask({ kind: "cancel-algo", algoOrderId });
   }
 }
@@ -160,6 +161,7 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
   const fields = legFields(told, kind);
   out.record("position", positionRow(told, kind), meta.decisionId);
   if (kind === "closed") {
+    if (leg.algoOrderId !== null) state.orphans.left(leg.algoOrderId, nowMs);
     // Its stop may have outlived it: look before the orphan is old. Fault V6.
     state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - ALGO_SWEEP_MS + ORPHAN_LOOK_MS);
     state.trades.flat(leg.key, { meta, avgPrice: position.avgPrice, qty: position.qty }, nowMs);

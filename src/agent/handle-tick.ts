@@ -46,6 +46,7 @@ export function onTick(state: AgentState, at: At): void {
   askSweep(state, at);
   lookUps(state, at);
   readFills(state, at);
+  state.orphans.look(at.nowMs, at.out);
   firstReads(state, at);
   withdrawStale(state, at);
   if (state.equity.readAtMs() === null) return;

@@ -19,6 +19,7 @@ import { createMoves, type Moves } from "./moves.ts";
 import { createFillWatch, type FillWatch, type RestoredFills } from "./fill-watch.ts";
 import { createLegs, type Leg, type Legs, type RestoredLeg } from "./legs.ts";
 import { createOrderTracker, type OrderTracker } from "./order-tracker.ts";
+import { createOrphanStops, type OrphanStops } from "./orphan-stops.ts";
 import type { AgentSettings } from "./settings.ts";
 import { createTradeBook, NO_TRADES, type RestoredTrades, type TradeBook } from "./trade-book.ts";
 import type { UptimeCount } from "./uptime.ts";
@@ -89,6 +90,7 @@ export interface AgentState {
   readonly equity: EquityBook;
   readonly trades: TradeBook;
   readonly fills: FillWatch;
+  readonly orphans: OrphanStops;
   readonly mind: Mind;
   /** The next settlement that each held leg will pass, with the rate last told for it. */
   readonly fundingDue: Map<string, { readonly atMs: number; readonly rate: number }>;
@@ -181,6 +183,7 @@ export function createState(setup: AgentSetup): AgentState {
     moves: createMoves(),
     equity: createEquityBook(setup.restored.anchors),
     trades: createTradeBook(setup.restored.trades ?? NO_TRADES),
+    orphans: createOrphanStops(),
     fills: createFillWatch(setup.restored.fills, setup.atMs),
     mind: createMind(setup.restored.mind ?? noMind),
     fundingDue: new Map(),

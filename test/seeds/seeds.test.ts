@@ -73,6 +73,12 @@ describe("seeds", () => {
     expect(sum(({ fills }) => fills)).toBeGreaterThan(300);
   });
 
+  test("hold them for a quarter of an hour as well", { timeout: 400_000 }, async () => {
+    const lines = await seeds("--count", "4", "--from", "1", "--kind", "standard", "--workers", "2");
+    expect(lines).toHaveLength(4);
+    expect(failures(lines)).toEqual([]);
+  });
+
   test("are the same run in every process", { timeout: 240_000 }, async () => {
     const flags = ["--count", "8", "--from", "501", "--no-shrink"] as const;
     const [one, other] = await Promise.all([seeds(...flags, "--workers", "1"), seeds(...flags, "--workers", "1")]);
