@@ -78,9 +78,9 @@ function ledTo(wanted: string, from: string, loading: Loading): string {
 async function stripper(): Promise<(text: string) => string> {
   const node = (await import("node:module")) as { stripTypeScriptTypes?: (text: string) => string };
   if (node.stripTypeScriptTypes) return node.stripTypeScriptTypes;
-  const { default: ts } = await import("typescript").catch(() => {
-    throw new Error("TypeScript files need Node 22.13 or newer here, or the compiler: npm ci");
-  });
+  const compiler = await import("typescript").catch(() => null);
+  if (!compiler) return needsCompiler;
+  const { default: ts } = compiler;
   const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true };
   return (text) => {
     const { outputText, diagnostics } = ts.transpileModule(text, { compilerOptions, reportDiagnostics: true });
@@ -88,4 +88,11 @@ async function stripper(): Promise<(text: string) => string> {
     if (first) throw new SyntaxError(ts.flattenDiagnosticMessageText(first.messageText, " "));
     return outputText;
   };
+}
+
+/** JavaScript files do without. */
+function needsCompiler(): never {
+  throw new Error(
+    `TypeScript files need Node 22.13 or newer here (this is ${process.version}), or the compiler (npm ci); or write it as .mjs`,
+  );
 }

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { loadStrategy } from "../../src/strategy/registry.ts";
 import { BTC } from "./snapshots.ts";
 
@@ -71,4 +71,23 @@ test("a link that leads out of the folder, a folder and a giant are refused", as
     const loaded = await loadStrategy(name, {}, root);
     expect(loaded.ok ? "" : loaded.error).toContain(reason);
   }
+});
+
+test("without a compiler on an old Node, TypeScript is refused with what to do; JavaScript is not", async () => {
+  vi.doMock("node:module", () => ({ stripTypeScriptTypes: undefined }));
+  vi.doMock("typescript", () => {
+    throw new Error("not installed");
+  });
+  onTestFinished(() => {
+    vi.doUnmock("node:module");
+    vi.doUnmock("typescript");
+  });
+  const root = folder({
+    "mine.ts": "export default {};",
+    "plain.mjs": `export default { name: "plain", description: "Plain.", needsModel: false,
+      settings: { safeParse: (data) => ({ success: true, data }) }, decide: () => ({ kind: "abstain", note: "" }) };`,
+  });
+  const refused = await loadStrategy("mine", {}, root);
+  expect(refused.ok ? "" : refused.error).toMatch(/mine could not be loaded: .*Node 22\.13 or newer.*npm ci.*\.mjs/);
+  expect(await loadStrategy("plain", {}, root)).toMatchObject({ ok: true });
 });
