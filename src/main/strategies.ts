@@ -16,7 +16,7 @@ export async function loadStrategies(config: Config): Promise<Result<Strategies,
   }
   const shadows = await loadShadows(config);
   if (!shadows.ok) return shadows;
-  const problem = await scheduleProblem(config);
+  const problem = (await settingsProblem(config)) ?? (await scheduleProblem(config));
   return problem === null
     ? ok({ chosen: chosen.value, fallback: fallback.value, shadows: shadows.value })
     : err(problem);
@@ -35,6 +35,15 @@ async function loadShadows({ strategy }: Config): Promise<Result<readonly Shadow
     shadows.push({ name: as, armed: loaded.value });
   }
   return ok(shadows);
+}
+
+/** Settings that nobody uses yet are checked too: a misspelt name would say nothing until the day of the switch. */
+async function settingsProblem({ strategy }: Config): Promise<string | null> {
+  for (const [name, settings] of Object.entries(strategy.settings)) {
+    const loaded = await loadStrategy(name, settings);
+    if (!loaded.ok) return `strategy.settings: ${loaded.error}`;
+  }
+  return null;
 }
 
 /** What is wrong with the schedule, or null: what will take over at four in the morning is checked now. */

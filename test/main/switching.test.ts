@@ -141,7 +141,9 @@ describe("schedules", () => {
     [{ schedule: [{ cron: "0 8 * * *", use: "momentun", handover: "adopt" }] }, /did you mean momentum/],
     [{ shadows: ["momentum", { use: "momentum", as: "momentum" }] }, /names momentum twice/],
     [{ shadows: [{ use: "momentum", as: "quick", settings: { horizont: "fast" } }] }, /did you mean horizon/],
-  ])("and shadows that cannot work are refused when the file is read: %j", async (strategy, reason) => {
+    [{ settings: { momentun: {} } }, /strategy\.settings: .*did you mean momentum/],
+    [{ settings: { "mean-reversion": { entryDeviation: 3 } } }, /did you mean entryDeviations/],
+  ])("and shadows and settings that cannot work are refused when the file is read: %j", async (strategy, reason) => {
     expect(await loadStrategies(configOf(strategy))).toMatchObject({ ok: false, error: expect.stringMatching(reason) });
   });
 
