@@ -25,13 +25,20 @@ const TIMER_MAX_MS = 2_147_483_647;
 
 function safeDelay(ms: number): number {
   if (!Number.isFinite(ms)) throw new RangeError(`timer delay must be finite, found ${String(ms)}`);
-  return Math.min(Math.max(0, ms), TIMER_MAX_MS);
+  return Math.max(0, ms);
 }
 
 /** The machine's own clock. */
 export function systemClock(): Clock {
   const after = (ms: number, fn: () => void): Stop => {
-    const timer = setTimeout(fn, safeDelay(ms));
+    const delay = safeDelay(ms);
+    // A delay beyond what a timer keeps is waited out in parts.
+    const wait = (left: number): NodeJS.Timeout =>
+      setTimeout(
+        () => (left > TIMER_MAX_MS ? (timer = wait(left - TIMER_MAX_MS)) : fn()),
+        Math.min(left, TIMER_MAX_MS),
+      );
+    let timer = wait(delay);
     return () => clearTimeout(timer);
   };
   return {
@@ -51,7 +58,7 @@ export function systemClock(): Clock {
       }),
     after,
     every: (ms, fn) => {
-      const timer = setInterval(fn, Math.max(1, safeDelay(ms)));
+      const timer = setInterval(fn, Math.min(Math.max(1, safeDelay(ms)), TIMER_MAX_MS));
       return () => clearInterval(timer);
     },
   };
