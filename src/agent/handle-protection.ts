@@ -14,7 +14,7 @@ const ALGO_WINDOW_MS = 50_000;
 const ALGO_PER_WINDOW = 3;
 const ASK_AGAIN_MS = 4_000;
 const CONFIRM_WITHIN_MS = 2_500;
-const STOPS_KNOWN_WITHIN_MS = 12_000;
+const STOPS_KNOWN_WITHIN_MS = 5_000;
 /** A close takes its time as well: it begins so long before the deadline. Invariant I9. */
 const CLOSE_TAKES_MS = 2_500;
 const CLOSE_AGAIN_MS = 8_000;
@@ -29,10 +29,7 @@ export function protectionSlots(state: AgentState, nowMs: number): number {
 export function protectLegs(state: AgentState, at: { nowMs: number; out: Outbox }): void {
   // What was held before this run may have its stop: until the list is read, or is late, nothing is asked for twice.
   const since = at.nowMs - (state.firstSweptMs ?? at.nowMs);
-  if (state.algosReadMs === -Infinity && since < STOPS_KNOWN_WITHIN_MS) {
-    for (const leg of state.legs.all()) leg.unprotectedSinceMs = at.nowMs;
-    return;
-  }
+  if (state.algosReadMs === -Infinity && since < STOPS_KNOWN_WITHIN_MS) return;
   for (const leg of state.legs.all()) {
     if (leg.closeAskedMs !== null && at.nowMs - leg.closeAskedMs < CLOSE_AGAIN_MS) continue;
     if (overdue(state, leg, at.nowMs) || stopCrossed(state, leg, at.nowMs))

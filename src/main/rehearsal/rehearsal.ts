@@ -113,7 +113,8 @@ export function rehearse(options: RehearsalOptions): Rehearsal {
     clock,
     venue,
     dataDir,
-    boot: (crash) => begin({ ...options, exchanges }, { clock, venue, limiters, name: `agent:${seed}:${boots++}`, crash }),
+    boot: (crash) =>
+      begin({ ...options, exchanges }, { clock, venue, limiters, name: `agent:${seed}:${boots++}`, crash }),
     control: (method, path, body) => control(venue, { method, path, body }),
     close: () => venue.stop(),
   };
@@ -150,6 +151,8 @@ interface Place {
 type Options = RehearsalOptions & { readonly exchanges: readonly string[] };
 
 async function begin(options: Options, at: Place): Promise<Result<Boot, string>> {
+  // What is loaded only when it is needed would come at a real time of its own, in the first run of a process alone.
+  await import("../../core/tokens.ts");
   const prompts = promptLibrary();
   if (!prompts.ok) return err(prompts.error);
   const strategies = options.strategies ? ok(options.strategies) : await loadStrategies(options.config);
