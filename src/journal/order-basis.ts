@@ -11,6 +11,7 @@ export interface WriteIndex {
   readonly questions: ReadonlyMap<string, readonly JournalRow[]>;
   readonly verdicts: ReadonlyMap<string, JournalRow>;
   readonly intents: ReadonlyMap<string, JournalRow>;
+  /** Ends and fills of orders by the client order id, and by the venue's id for orders that are not named by us. */
   readonly ends: ReadonlyMap<string, JournalRow>;
   readonly answers: ReadonlyMap<string, JournalRow>;
   readonly fills: ReadonlyMap<string, readonly JournalRow[]>;
@@ -37,6 +38,10 @@ function group(rows: readonly JournalRow[], keysOf: (row: JournalRow) => readonl
 const last = (rows: readonly JournalRow[], name: string): ReadonlyMap<string, JournalRow> =>
   new Map(rows.map((row) => [textIn(row.body, name) ?? "", row]));
 
+const orderNames = ({ body }: JournalRow): readonly string[] => [
+  ...new Set(["clientOrderId", "orderId"].map((name) => textIn(body, name)).filter((name) => name !== null)),
+];
+
 export function writeIndex(rows: readonly JournalRow[]): WriteIndex {
   const of = (kind: RowKind): readonly JournalRow[] => rows.filter((row) => row.kind === kind);
   const intents = of("intent");
@@ -50,12 +55,13 @@ export function writeIndex(rows: readonly JournalRow[]): WriteIndex {
       intents.filter((row) => textIn(row.body, "event") === "open"),
       "clientOrderId",
     ),
-    ends: last(
-      orders.filter((row) => fieldsOf(row.body)["ended"] === true),
-      "clientOrderId",
+    ends: new Map(
+      orders
+        .filter((row) => fieldsOf(row.body)["ended"] === true)
+        .flatMap((row) => orderNames(row).map((name) => [name, row] as const)),
     ),
     answers: last(of("wire-in"), "previewId"),
-    fills: group(of("fill"), (row) => [textIn(row.body, "clientOrderId")]),
+    fills: group(of("fill"), orderNames),
     orders: group(orders, (row) => [textIn(row.body, "close"), textIn(row.body, "cancel")]),
     protections: group(of("protection"), (row) => [textIn(row.body, "clientOrderId"), textIn(row.body, "algoOrderId")]),
   };

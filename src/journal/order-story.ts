@@ -1,11 +1,13 @@
 /**
  * Every write of a run with what it rests on and what became of it, put together from the rows as they were written: one
- * entry for each `wire-out` row, none left out. For `ballast reasons` and `ballast why`.
+ * entry for each `wire-out` row, none left out, and one for each close that the venue made without one (a stop, a target, a
+ * forced close), from its `trade` row. For `ballast reasons` and `ballast why`.
  */
 import { fieldsOf, type Fields, textIn, textsIn } from "./fields.ts";
 import { basisOf, writeIndex, type WriteIndex, type WriteKind } from "./order-basis.ts";
 import type { JournalReader } from "./reader.ts";
 import type { JournalRow, RowKind } from "./rows.ts";
+import { type VenueClose, venueCloses } from "./venue-closes.ts";
 
 export interface ModelCall {
   readonly prompt: string;
@@ -18,7 +20,7 @@ export interface ModelCall {
 }
 
 export interface WriteStory {
-  /** The wire-out row: its number and hash are the evidence that it was written then. */
+  /** The wire-out row, or the trade row of a close that the venue made: its number and hash are the evidence that it was written then. */
   readonly seq: number;
   readonly hash: string;
   readonly atMs: number;
@@ -63,14 +65,49 @@ const KINDS: readonly RowKind[] = [
   "order",
   "fill",
   "protection",
+  "trade",
 ];
 
-/** All writes whose wire-out row was written in the span, oldest first. What they led to may lie after it. */
+/** All writes whose row was written in the span, oldest first. What they led to may lie after it. */
 export function writeStories(reader: JournalReader, span: Span): readonly WriteStory[] {
-  const index = writeIndex(reader.rows({ kinds: KINDS }));
-  return index.writes
-    .filter((row) => row.atMs >= span.fromMs && row.atMs < span.toMs)
-    .map((row) => storyOf(row, index));
+  const rows = reader.rows({ kinds: KINDS });
+  const index = writeIndex(rows);
+  const within = ({ atMs }: { readonly atMs: number }): boolean => atMs >= span.fromMs && atMs < span.toMs;
+  const closes = venueCloses(rows).filter(({ row }) => within(row));
+  return [
+    ...index.writes.filter(within).map((row) => storyOf(row, index)),
+    ...closes.map((close) => closeStory(close, index)),
+  ].sort((a, b) => a.seq - b.seq);
+}
+
+/** A close that no write asked for, as an entry of the log: the trade row says how it came about. */
+function closeStory({ row, fills, symbol, leg, cause }: VenueClose, index: WriteIndex): WriteStory {
+  const orderId = fills.map((fill) => venueId(fill.body)).find((id) => id !== null) ?? null;
+  const ended = orderId === null ? undefined : index.ends.get(orderId);
+  const price = textIn(row.body, "exitPrice");
+  return {
+    seq: row.seq,
+    hash: row.hash,
+    atMs: row.atMs,
+    action: `venue.${cause}`,
+    kind: "close",
+    params: { quantity: textIn(row.body, "qty"), ...(price === null ? {} : { price }) },
+    symbol,
+    leg,
+    clientOrderId: null,
+    orderId,
+    decisionId: row.decisionId,
+    ...decisionFacts(row.decisionId, row.seq, index),
+    reason:
+      cause === "outside" ? "closed at the venue; nothing of ours asked for it" : `its ${cause} at the venue fired`,
+    evidence: [],
+    verdicts: [],
+    verdict: null,
+    outcome: "done",
+    message: "done",
+    ended: ended ? fieldsOf(ended.body) : null,
+    fills: fills.map((fill) => fieldsOf(fill.body)),
+  };
 }
 
 function storyOf(row: JournalRow, index: WriteIndex): WriteStory {
@@ -80,8 +117,10 @@ function storyOf(row: JournalRow, index: WriteIndex): WriteStory {
   const decisionId = row.decisionId ?? textIn(row.body, "decisionId") ?? basis.decisionId;
   const answer = index.answers.get(textIn(row.body, "previewId") ?? "");
   const verdict = clientOrderId === null ? undefined : index.verdicts.get(clientOrderId);
-  const ended = clientOrderId === null ? undefined : index.ends.get(clientOrderId);
-  const fills = clientOrderId === null ? [] : (index.fills.get(clientOrderId) ?? []);
+  // A close brings no id of ours: its order and fills go by the venue's.
+  const name = clientOrderId ?? venueId(fieldsOf(answer?.body)["reply"]) ?? "";
+  const ended = index.ends.get(name);
+  const fills = index.fills.get(name) ?? [];
   const intent = clientOrderId === null ? undefined : index.intents.get(clientOrderId);
   const symbol = textIn(params, "symbol") ?? basis.leg?.split("|")[0] ?? textIn(intent?.body, "symbol");
   return {

@@ -83,7 +83,25 @@ async function everyWrite(): Promise<WrittenRun> {
   write(run, "order.replace", { id: "p-6", params: { clientOrderId: "i-2", price: "63900" }, client: "i-2" });
   run.row("order", { close: LEG, why: "the floor is near", qty: "0.01" });
   write(run, "position.close", { id: "p-7", params: { symbol: BTC, positionSide: "LONG" } });
+  // The venue names the order of a close itself; the name comes back with the answer.
+  const out = {
+    clientOrderId: "v-p-7",
+    orderId: "v-p-7",
+    symbol: BTC,
+    leg: LEG,
+    opening: false,
+    qty: "0.01",
+    fee: "0.3",
+  };
+  run.row("fill", { ...out, transactionId: "t-7", side: "SELL", price: "63500", realizedPnl: "-5" });
+  run.row("order", { ...out, ended: true, state: "FILLED", executedQty: "0.01", avgPrice: "63500", why: "" });
+  const trade = { event: "closed", symbol: BTC, side: "LONG", qty: "0.01" };
+  run.row("trade", { ...trade, exit: "floor", exitPrice: "63500" }, "d-1");
   write(run, "algo.cancel", { id: "p-8", params: { algoOrderId: "a-1" } });
+  // A later leg whose stop fires: no write of ours, and yet a close of the run.
+  const fired = { ...out, clientOrderId: "v-9", orderId: "v-9" };
+  run.row("fill", { ...fired, transactionId: "t-9", side: "SELL", price: "63000", realizedPnl: "-10" });
+  run.row("trade", { ...trade, exit: "stop", exitPrice: "63000", exitReason: "stop" }, "d-1");
   await run.close();
   return run;
 }
@@ -104,6 +122,7 @@ describe("the reasoning log", () => {
       "order.replace amend",
       "position.close close",
       "algo.cancel cancel",
+      "venue.stop close",
     ]);
     expect(all[1]).toMatchObject({
       symbol: BTC,
@@ -124,7 +143,22 @@ describe("the reasoning log", () => {
     expect(all[2]).toMatchObject({ reason: `protects ${LEG}: stop 63000, target 66000`, decisionId: "d-1" });
     expect(all[3]).toMatchObject({ symbol: BTC, leg: "LONG", decisionId: "d-1" });
     expect(all[5]).toMatchObject({ reason: "it rested too long", symbol: BTC });
-    expect(all[7]).toMatchObject({ reason: "the floor is near", leg: "LONG", decisionId: null });
+    expect(all[7]).toMatchObject({
+      reason: "the floor is near",
+      leg: "LONG",
+      decisionId: null,
+      ended: { state: "FILLED" },
+      fills: [{ transactionId: "t-7" }],
+    });
+    expect(all[9]).toMatchObject({
+      reason: "its stop at the venue fired",
+      symbol: BTC,
+      leg: "LONG",
+      decisionId: "d-1",
+      strategy: "llm-trader",
+      orderId: "v-9",
+      fills: [{ transactionId: "t-9", realizedPnl: "-10" }],
+    });
     for (const { hash, seq } of all) expect([hash, seq > 0]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), true]);
   });
 
@@ -183,6 +217,14 @@ describe("why", () => {
 
   test.each(["a-1", "s-1"])("%s, a protective order, leads to the decision of its leg", async (id) => {
     expect(await why(id)).toMatchObject({ write: { action: "algo.place", decisionId: "d-1" } });
+  });
+
+  test("a fill of a close leads to the close, that of a stop to the stop", async () => {
+    expect(await why("t-7")).toMatchObject({ write: { action: "position.close", reason: "the floor is near" } });
+    expect(await why("t-9")).toMatchObject({
+      write: { action: "venue.stop", decisionId: "d-1" },
+      frame: { symbol: BTC },
+    });
   });
 
   test("is told in words, and an unknown id with what to do", async () => {

@@ -38,10 +38,14 @@ function findWrite({ reader, file }: OpenJournal, id: string): Found | string {
   if (about.length === 0)
     return `nothing in ${file} has the id ${id}; \`ballast reasons\` lists every order with its ids`;
   const fill = about.find((row) => row.kind === "fill" && textIn(row.body, "transactionId") === id) ?? null;
-  const ids = new Set([id, ...about.map((row) => textIn(row.body, "clientOrderId")).filter((found) => found !== null)]);
+  const named = (name: string): ReadonlySet<string> =>
+    new Set([id, ...about.map((row) => textIn(row.body, name)).filter((found) => found !== null)]);
+  const [ids, orders] = [named("clientOrderId"), named("orderId")];
   const stories = writeStories(reader, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
-  const named = stories.filter((story) => story.clientOrderId !== null && ids.has(story.clientOrderId));
-  const story = named[0] ?? stories.find((one) => one.orderId === id) ?? protecting(about, stories);
+  const story =
+    stories.find((one) => ids.has(one.clientOrderId ?? "")) ??
+    stories.find((one) => orders.has(one.orderId ?? "")) ??
+    protecting(about, stories);
   return story
     ? { story, fill }
     : `${id} is known, but no write of this agent led to it: it was placed by somebody else`;
