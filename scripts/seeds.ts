@@ -126,6 +126,9 @@ function tell(line: SeedLine): void {
   for (const { id, what } of line.violations.slice(0, 10)) console.log(`  ${id}: ${what}`);
 }
 
+// The first run of a process loads what later ones have: a throwaway takes that upon itself, with a model to ask.
+if (workers === 1 || values.regressions || kept !== null || count <= 1)
+  await runPlan({ ...drawPlan("short", 0), strategy: "llm-trader", happenings: [] });
 await (values.regressions
   ? runRegressions(tell)
   : workers > 1 && kept === null && count > 1

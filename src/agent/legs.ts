@@ -71,6 +71,7 @@ export interface LegChange {
 
 /** A list may show this long what is gone. Longer, and a close that was told too late would hide what is held. Fault R9. */
 const READS_LAG_MS = 10_000;
+const LIST_MISSES_MS = 5_000;
 const CLOSED_CAP = 200;
 
 export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
@@ -170,7 +171,9 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
         changes.push(change(position, atMs));
       }
       for (const leg of [...held.values()]) {
-        if (!seen.has(leg.key) && leg.readAtMs < startedAtMs) changes.push(close(leg, atMs));
+        // What was told of a moment ago may not be in a list that lags.
+        const toldMs = leg.readAtMs + LIST_MISSES_MS;
+        if (!seen.has(leg.key) && toldMs < startedAtMs) changes.push(close(leg, atMs));
       }
       return changes;
     },

@@ -14,7 +14,6 @@ export function rememberedLimiters(): LimiterMaker {
       kept = inner.snapshot();
     };
     return {
-
       ready: (key, limit, wish) => inner.ready(key, limit, wish),
       snapshot: () => inner.snapshot(),
       restore: (state) => inner.restore(state),
