@@ -33,15 +33,15 @@ export function readText(path: string): string {
 }
 
 /** Digits without their point, and how many stood behind it. */
-interface Column {
+export interface Column {
   readonly digits: Float64Array;
   readonly decimals: Uint8Array;
 }
 
-const newColumn = (rows: number): Column => ({ digits: new Float64Array(rows), decimals: new Uint8Array(rows) });
+export const newColumn = (rows: number): Column => ({ digits: new Float64Array(rows), decimals: new Uint8Array(rows) });
 
 /** Reads a plain figure into a column; false when it is none, or has too many digits to be held exactly. */
-function readFigure(text: string, column: Column, row: number): boolean {
+export function readFigure(text: string, column: Column, row: number): boolean {
   let digits = 0;
   let point = -1;
   for (let i = 0; i < text.length; i++) {
@@ -56,7 +56,8 @@ function readFigure(text: string, column: Column, row: number): boolean {
   return digits <= Number.MAX_SAFE_INTEGER;
 }
 
-function toCommonDecimals(columns: readonly Column[], count: number): number | null {
+/** Brings columns to one number of decimals, which is told; null when a figure would not be exact. */
+export function toCommonDecimals(columns: readonly Column[], count: number): number | null {
   let most = 0;
   for (const { decimals } of columns) for (let i = 0; i < count; i++) most = Math.max(most, decimals[i] ?? 0);
   for (const { digits, decimals } of columns) {

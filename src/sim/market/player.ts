@@ -10,7 +10,7 @@ import type { MarketInput } from "../exchange/api.ts";
 import { candlePrints, type PathPrint } from "./candle-path.ts";
 import { nextFundingAfter } from "./carry.ts";
 import { type BookShape, type BookSide, emptySide, refreshSide, takeLots } from "./liquidity.ts";
-import { candleIndexFrom, NO_FUNDING_RATE, type Recorded, wholeCandle } from "./recorded.ts";
+import { candleIndexFrom, NO_FUNDING_RATE, type Recorded, recordedPrints, wholeCandle } from "./recorded.ts";
 import { CLASS_FIGURES, type ClassFigures, referenceFor } from "./reference-prices.ts";
 
 export interface Player {
@@ -133,7 +133,9 @@ function openCandles(input: MarketInput, player: Player, untilMs: number): void 
     const openMs = (candles.openMs[player.nextCandle] ?? 0) + offsetMs;
     if (openMs > untilMs) return;
     const whole = wholeCandle(recorded, player.nextCandle++);
-    const prints = candlePrints({ ...whole, openMs }, seedOf(player, whole.openMs), player.detail);
+    const made = (): readonly PathPrint[] =>
+      candlePrints({ ...whole, openMs }, seedOf(player, whole.openMs), player.detail);
+    const prints = recordedPrints(recorded, whole, openMs) ?? made();
     for (const print of prints) player.pending.push(print);
     player.liveUntilMs = openMs + intervalMs;
     const perMinute = (whole.volume * MINUTE_MS) / intervalMs;

@@ -4,8 +4,9 @@
  */
 import { dec, type Decimal, isMultipleOf, ONE } from "../../core/decimal.ts";
 import type { SymbolSpec } from "../exchange/api.ts";
-import { fewestPrints, type WholeCandle } from "./candle-path.ts";
+import { fewestPrints, type PathPrint, type WholeCandle } from "./candle-path.ts";
 import type { Candles, FundingRow } from "./import.ts";
+import { type Trades, tradesWithin } from "./trades.ts";
 
 export interface Recorded {
   readonly spec: SymbolSpec;
@@ -16,6 +17,8 @@ export interface Recorded {
   readonly ticksPerUnit: number;
   readonly lotsPerUnit: number;
   readonly funding: readonly FundingRow[];
+  /** Every trade of a time that may be longer or shorter than the candles'; null where none were recorded. */
+  readonly trades: Trades | null;
 }
 
 /** A lot is made ten times finer at most this often. */
@@ -62,6 +65,7 @@ export function fitRecorded(given: {
   readonly candles: Candles;
   readonly intervalMs: number;
   readonly funding: readonly FundingRow[];
+  readonly trades?: Trades | null;
 }): Recorded {
   const { spec, candles, intervalMs } = given;
   const { rules } = spec;
@@ -73,6 +77,7 @@ export function fitRecorded(given: {
   }
   return {
     ...given,
+    trades: given.trades ?? null,
     ticksPerUnit: tick.perUnit,
     lotsPerUnit: lot.perUnit,
     spec: {
@@ -93,6 +98,20 @@ export const wholeCandle = (recorded: Recorded, i: number): WholeCandle => ({
   ...scaled(recorded.candles, i, recorded.ticksPerUnit, recorded.lotsPerUnit),
   intervalMs: recorded.intervalMs,
 });
+
+/** The recorded trades of a candle, when they make it up exactly; null otherwise. Stamped from `openMs` on. */
+export function recordedPrints(recorded: Recorded, whole: WholeCandle, openMs: number): readonly PathPrint[] | null {
+  const { trades, candles, ticksPerUnit, lotsPerUnit } = recorded;
+  if (!trades) return null;
+  const finer = (of: number, than: number): number => 10 ** Math.max(0, of - than);
+  const scale = {
+    ticks: ticksPerUnit * finer(candles.priceDecimals, trades.priceDecimals),
+    ticksPer: finer(trades.priceDecimals, candles.priceDecimals),
+    lots: lotsPerUnit * finer(candles.volumeDecimals, trades.qtyDecimals),
+    lotsPer: finer(trades.qtyDecimals, candles.volumeDecimals),
+  };
+  return tradesWithin(trades, whole, scale, openMs);
+}
 
 /** The first candle that opens at or after an instant of the tape's own time; the count when there is none. */
 export function candleIndexFrom(candles: Candles, tapeMs: number): number {

@@ -22,7 +22,8 @@ import {
 } from "./player.ts";
 import { fitRecorded, type Recorded } from "./recorded.ts";
 import { GRID_MS, SUB_STEPS_MAX, type Tape } from "./tape.ts";
-import { type CandleWindow, listWindows, pickWindow } from "./windows.ts";
+import { candlesOf, readTradeFiles } from "./trades.ts";
+import { type CandleWindow, listWindows, pickWindow, tradeFiles } from "./windows.ts";
 
 export interface ReplaySettings {
   readonly dir: string;
@@ -76,6 +77,17 @@ function chosen(settings: ReplaySettings, window: CandleWindow): Result<readonly
     : err(`window ${window.name} of ${basename(settings.dir)} has data for none of the symbols`);
 }
 
+/** Candles of a symbol, and the finest there is beside them: a window of trades makes its own candles. */
+function readSymbol(window: CandleWindow, dataSymbol: string, tradePaths: readonly string[]) {
+  const trades = tradePaths.length === 0 ? ok(null) : readTradeFiles(tradePaths);
+  if (!trades.ok) return trades;
+  if (window.interval === "trades" && trades.value) {
+    return ok({ candles: candlesOf(trades.value), trades: trades.value });
+  }
+  const candles = readCandleFile(window.files.get(dataSymbol) ?? "", window.intervalMs);
+  return candles.ok ? ok({ candles: candles.value, trades: trades.value }) : candles;
+}
+
 function load(settings: ReplaySettings, window: CandleWindow): Result<readonly Recorded[], string> {
   const specs = chosen(settings, window);
   if (!specs.ok) return specs;
@@ -84,10 +96,10 @@ function load(settings: ReplaySettings, window: CandleWindow): Result<readonly R
   const out: Recorded[] = [];
   for (const spec of specs.value) {
     const dataSymbol = `${playableBase(spec, window) ?? ""}USDT`;
-    const candles = readCandleFile(window.files.get(dataSymbol) ?? "", window.intervalMs);
-    if (!candles.ok) return candles;
+    const read = readSymbol(window, dataSymbol, tradeFiles(settings.dir, window, dataSymbol));
+    if (!read.ok) return read;
     const rows: readonly FundingRow[] = funding.value.get(dataSymbol) ?? [];
-    out.push(fitRecorded({ spec, dataSymbol, candles: candles.value, intervalMs: window.intervalMs, funding: rows }));
+    out.push(fitRecorded({ spec, dataSymbol, ...read.value, intervalMs: window.intervalMs, funding: rows }));
   }
   return ok(out);
 }

@@ -6,9 +6,10 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { err, ok, type Result } from "../../core/result.ts";
 import { parseSpan } from "../../core/time.ts";
+import { TRADE_CANDLE_MS } from "./trades.ts";
 
 export interface CandleWindow {
-  /** As in the folder name: `1m`, `5m`, `15m`, `1h`. */
+  /** As in the folder name: `1m`, `5m`, `15m`, `1h`; or `trades`, whose candles are made from them. */
   readonly interval: string;
   readonly intervalMs: number;
   /** Folder name, for example `perp-2026-01_02`. */
@@ -20,6 +21,36 @@ export interface CandleWindow {
 }
 
 const CANDLE_FILE = /^([A-Z0-9]+USDT)\.csv(?:\.gz)?$/;
+
+/** Market, symbol and day or days of a file of trades: `usdm-BTCUSDT-20240808.csv.gz`. */
+const TRADE_FILE = /^(usdm|spot)-([A-Z0-9]+USDT)-(\d{8}(?:_\d{2,8})?)\.csv(?:\.gz)?$/;
+
+/** Trades of a folder, one window for each market and day: `trades/usdm-20240808`. */
+function tradeWindows(dir: string): readonly CandleWindow[] {
+  const path = join(dir, "trades");
+  if (!existsSync(path)) return [];
+  const byName = new Map<string, Map<string, string>>();
+  for (const file of readdirSync(path).sort()) {
+    const [, market = "", symbol = "", days = ""] = TRADE_FILE.exec(file) ?? [];
+    if (symbol === "") continue;
+    const files = byName.get(`${market}-${days}`) ?? new Map<string, string>();
+    byName.set(`${market}-${days}`, files.set(symbol, join(path, file)));
+  }
+  return [...byName].map(([name, files]) => {
+    const market = name.startsWith("usdm-") ? "perp" : "spot";
+    return { interval: "trades", intervalMs: TRADE_CANDLE_MS, name, market, path, files };
+  });
+}
+
+/** Files of a symbol's trades that may lie beneath a window's candles, oldest first. */
+export function tradeFiles(dir: string, window: CandleWindow, dataSymbol: string): readonly string[] {
+  if (window.interval === "trades")
+    return [...window.files].flatMap(([symbol, path]) => (symbol === dataSymbol ? [path] : []));
+  return tradeWindows(dir).flatMap(({ market, files }) => {
+    const path = market === window.market ? files.get(dataSymbol) : undefined;
+    return path === undefined ? [] : [path];
+  });
+}
 
 const foldersIn = (path: string): readonly string[] =>
   readdirSync(path)
@@ -45,7 +76,8 @@ export function listWindows(dir: string): Result<readonly CandleWindow[], string
     .flatMap((folder) => foldersIn(join(dir, folder)).map((name) => readWindow(dir, folder, name)))
     .filter((window) => window.intervalMs > 0 && window.files.size > 0)
     .sort((a, b) => a.intervalMs - b.intervalMs || a.name.localeCompare(b.name));
-  if (windows.length > 0) return ok(windows);
+  const all = [...windows, ...tradeWindows(dir)];
+  if (all.length > 0) return ok(all);
   return err(`no candles in ${dir}: expected folders like klines-1m/perp-2026-01_02 with files like BTCUSDT.csv.gz`);
 }
 
