@@ -93,6 +93,9 @@ function factsOf(file: string): { atMs: number; size: number } {
   return { atMs: facts?.mtimeMs ?? 0, size: facts?.size ?? 0 };
 }
 
+/** How the error of a page ends that is no longer there; a page that was changed is another matter. */
+export const PAGE_GONE = "is gone: pages are kept for a while only";
+
 /** The page that a row names. Errors say what is wrong: gone, unreadable, or not what was written. */
 export function readPage(dir: string, row: Pick<PageRow, "page" | "sha256">): Result<unknown, string> {
   const file = fileOf(dir, row.page);
@@ -102,6 +105,6 @@ export function readPage(dir: string, row: Pick<PageRow, "page" | "sha256">): Re
     return ok(decodePage(text));
   } catch (error) {
     const gone = (error as { code?: unknown }).code === "ENOENT";
-    return err(gone ? `${file} is gone: pages are kept for a while only` : `${file}: ${String(error)}`);
+    return err(gone ? `${file} ${PAGE_GONE}` : `${file}: ${String(error)}`);
   }
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
@@ -81,4 +81,16 @@ test("without pages there is nothing to make again, and that is said", async () 
     code: 1,
     err: expect.stringMatching(/nothing is kept of what d-1 saw/),
   });
+});
+
+test("pages that were pruned are said to be gone, not to differ; without --rerun the rows still tell the story", async () => {
+  const run = await decided("momentum");
+  await run.close();
+  rmSync(path.join(run.dataDir, "pages"), { recursive: true });
+  const again = await explained(run);
+  expect(again).toMatchObject({ code: 1, err: expect.stringMatching(/nothing is kept of what d-1 saw/) });
+  expect(again.out).toBe("");
+  const rows = await explained(run, { rerun: false });
+  expect(rows.code).toBe(0);
+  expect(rows.out).toMatch(/Decision d-1/);
 });

@@ -7,6 +7,7 @@ import { EXIT } from "../exit-codes.ts";
 import { complain, type OpenJournal, print, withJournal } from "./open-journal.ts";
 import { explainText, type ExplainFacts } from "../../faces/cli/explain-text.ts";
 import type { ExplainOptions } from "../../faces/cli/explain-commands.ts";
+import { PAGE_GONE } from "../../journal/page-store.ts";
 import { type DecisionStory, decisionOfOrder, decisionStory } from "../../journal/decision-story.ts";
 
 export function explainProgram(wanted: string, options: ExplainOptions): Promise<number> {
@@ -14,7 +15,7 @@ export function explainProgram(wanted: string, options: ExplainOptions): Promise
     const found = findStory(journal, wanted);
     if (typeof found === "string") return complain(found);
     const pages = pagesOf(journal.reader, journal.dataDir, found.decisionId);
-    if (options.rerun && pages.length === 0)
+    if (options.rerun && pages.every(({ page }) => !page.ok && page.error.endsWith(PAGE_GONE)))
       return complain(`nothing is kept of what ${found.decisionId} saw, so it cannot be made again`);
     const steps = options.rerun ? await rerun(pages) : null;
     const facts: ExplainFacts = {
