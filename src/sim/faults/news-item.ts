@@ -10,7 +10,7 @@ export const newsItem = fault({
     .object({
       title: z.string().min(1).max(400),
       content: z.string().max(20_000).default(""),
-      category: z.number().int().min(1).max(9).default(1),
+      category: z.number().int().min(1).max(99).default(1),
       base: z.string().default("BTC"),
     })
     .strict(),

@@ -4,6 +4,7 @@
  */
 import type { Entropy } from "../../core/entropy.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
+import { withGaps } from "./gaps.ts";
 import { RETENTION_MS } from "./feed-store.ts";
 import { featuredFrom, hotFrom, newsFrom, type Story, writeStory } from "./news-writer.ts";
 import type { FeedItem, NewsSource } from "./news-source.ts";
@@ -39,6 +40,7 @@ interface Planned {
 /** A seeded news source. Same seed, same start, same step times: the same news and the same pushes. */
 export function createGeneratedNews(settings: GeneratedNewsSettings): NewsSource {
   const entropy = settings.entropy.fork("news");
+  const gaps = settings.entropy.fork("news gaps");
   const gapOf: Record<Kind, number> = {
     news: settings.meanGapMs ?? MEAN_GAP_MS,
     hot: HOT_GAP_MS,
@@ -52,7 +54,8 @@ export function createGeneratedNews(settings: GeneratedNewsSettings): NewsSource
     if (live) moveMarket(settings, entropy, story);
     serial++;
     const at = { id: 880_000_000 + serial, ingestedMs: atMs, entropy };
-    return kind === "news" ? newsFrom(story, at) : kind === "hot" ? hotFrom(story, at) : featuredFrom(story, at);
+    const item = kind === "news" ? newsFrom(story, at) : kind === "hot" ? hotFrom(story, at) : featuredFrom(story, at);
+    return withGaps(item, gaps);
   };
   return {
     history: (nowMs) => {

@@ -7,6 +7,8 @@ import { createFeedStore, RETENTION_MS } from "../../../src/sim/feed/feed-store.
 import { createGeneratedNews, type GeneratedNewsSettings } from "../../../src/sim/feed/generated-news.ts";
 import type { FeedItem } from "../../../src/sim/feed/news-source.ts";
 
+const NEVER_NULL = new Set(["id", "newsId", "newsType", "ingestTime", "createdAt", "currencyId"]);
+
 const NOW_MS = Date.UTC(2026, 6, 20, 12);
 
 function run(seed: number, spanMs: number, more: Partial<GeneratedNewsSettings> = {}): FeedItem[] {
@@ -42,6 +44,29 @@ describe("generated news", () => {
     expect(news.some((item) => item.mediaAttachments !== null)).toBe(true);
     const symbols = news.flatMap((item) => item.currencies ?? []).map((currency) => currency.symbol ?? "");
     expect(symbols.some((symbol) => symbol !== symbol.toUpperCase())).toBe(true);
+  });
+
+  test("has all six categories, and every field that may be null is null at times", () => {
+    const items = [...run(2, DAY_MS), ...run(3, DAY_MS), ...run(4, DAY_MS)];
+    const written = items.flatMap((item) => (item.newsType === "hot" ? [] : [item]));
+    expect(new Set(written.map((item) => item.category))).toEqual(new Set([1, 2, 3, 4, 7, 13, null]));
+    const always: string[] = [];
+    const kinds = [
+      items.filter((item) => item.newsType === "news"),
+      items.filter((item) => item.newsType === "featured"),
+      items.filter((item) => item.newsType === "hot"),
+      written.flatMap((item) => item.quotedContent ?? []),
+      written.flatMap((item) => item.currencies ?? []),
+    ];
+    for (const [place, records] of kinds.entries()) {
+      const nullable = Object.keys(records[0] ?? {}).filter((name) => !NEVER_NULL.has(name));
+      expect(records.length).toBeGreaterThan(0);
+      for (const name of nullable) {
+        const values = records.map((record) => new Map<string, unknown>(Object.entries(record)).get(name));
+        if (!values.includes(null)) always.push(`${place} ${name} never null`);
+      }
+    }
+    expect(always).toEqual([]);
   });
 
   test("fills the retention windows and never runs ahead of the clock", () => {
