@@ -93,7 +93,8 @@ export const LOG_EVENTS = {
   "disk.filling": "The disk of the data folder, or the journal's write-ahead log, is filling up.",
   "boot.delayed": "The last runs ended badly and soon: this start waits before it touches the venue.",
   "account.pinned": "The account of this data folder was written down, or found to be the one written down before.",
-  "account.changed": "The credentials or the venue belong to another account than this data folder's: nothing is written.",
+  "account.changed":
+    "The credentials or the venue belong to another account than this data folder's: nothing is written.",
   "uptime.beat": "The decision loop is alive, with the health of each part.",
   "equity.marked": "Equity was marked.",
   "status.listening": "The health and status endpoint is listening.",

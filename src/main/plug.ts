@@ -182,7 +182,12 @@ export function plug(
   });
   record("config", { file: setup.file, config });
   for (const intentId of restored.unsentIntents ?? [])
-    record("intent", { event: "end", intentId, how: "not-sent", reason: "the run that promised it ended before it left" });
+    record("intent", {
+      event: "end",
+      intentId,
+      how: "not-sent",
+      reason: "the run that promised it ended before it left",
+    });
   return { agent, loop, streams, client, context, gateway, consent, pages, recording };
 }
 

@@ -93,8 +93,7 @@ export function createSwitching(parts: SwitchingParts): Switching {
         const fixed = FIXED.filter((part) => JSON.stringify(config[part]) !== JSON.stringify(running[part]));
         if (fixed.length > 0) return err(`${fixed.join(", ")} can only change with a restart`);
         const failed = failedDrills(config, parts.nowMs());
-        if (failed.length > 0)
-          return err(`a drill fails under these settings: ${failed.join("; ")}`);
+        if (failed.length > 0) return err(`a drill fails under these settings: ${failed.join("; ")}`);
         const { use: named } = config.strategy;
         const use = named !== fileUse && parts.strategyFlag === undefined ? named : running.strategy.use;
         const before = fileUse;
