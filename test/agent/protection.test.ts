@@ -89,6 +89,23 @@ describe("a position", () => {
     expect(w.last("cancel-algo").algoOrderId).toBe("2190000000000101");
   });
 
+  test("whose stop's cancel was lost on the way has it asked for again", () => {
+    const w = held();
+    w.feed({ kind: "algo", algo: standing() });
+    w.feed({
+      kind: "position",
+      update: { symbol: BTC, positionSide: "LONG", qty: ZERO, avgPrice: ZERO, leverage: null },
+    });
+    w.sweep({ openAlgos: [standing()] });
+    const asked = w.of("cancel-algo").length;
+    const lost = { kind: "unknown", message: "the connection was cut" } as const;
+    w.feed({ kind: "algo-cancel-sent", algoOrderId: "2190000000000101", sent: lost });
+    w.tick(5_000);
+    expect(w.of("cancel-algo")).toHaveLength(asked);
+    w.tick(2_000);
+    expect(w.of("cancel-algo")).toHaveLength(asked + 1);
+  });
+
   test("without a standing stop is watched here: a mark beyond the stop closes it", () => {
     const w = held();
     w.price(BTC, 58_000);
