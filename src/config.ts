@@ -119,7 +119,7 @@ const risk = z.strictObject({
   minHolding: span("A position this young is not closed by a change of mind.").default("15m"),
   flipCooldown: span("After a close, no opening on the opposite leg for this long.").default("15m"),
   reentryCooldown: span("After a close, no opening on the same leg for this long.").default("10m"),
-  maxBookAge: span("No opening on an older book.").default("3s"),
+  maxBookAge: span("No opening on an older book.").default("2500ms"),
   maxMarkAge: span("No opening on an older mark price.").default("5s"),
   maxAccountAge: span("No opening on an older account reading.").default("30s"),
   priceBand: fraction("Limit prices further from the mark than this are refused.").default(0.05),

@@ -93,7 +93,8 @@ export const DEFAULT_RISK_SETTINGS: RiskSettings = Object.freeze({
   reentryCooldownMs: 10 * MINUTE_MS,
   flipCooldownMs: 15 * MINUTE_MS,
   minHoldingMs: 15 * MINUTE_MS,
-  maxBookAgeMs: 3 * SECOND_MS,
+  // Half a second under what may arrive at the venue: the way there takes time too.
+  maxBookAgeMs: 2.5 * SECOND_MS,
   maxMarkAgeMs: 5 * SECOND_MS,
   maxAccountAgeMs: 30 * SECOND_MS,
   maxNewsAgeMs: HOUR_MS,

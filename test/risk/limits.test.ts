@@ -193,8 +193,8 @@ table("pace", [
 
 table("freshness", [
   ["all is fresh", draft(), {}, "allow"],
-  ["a book of 3 s", draft(), btc({ bookAgeMs: 3_000 }), "allow"],
-  ["a book older than 3 s", draft(), btc({ bookAgeMs: 3_001 }), "deny"],
+  ["a book of 2.5 s", draft(), btc({ bookAgeMs: 2_500 }), "allow"],
+  ["a book older than 3 s", draft(), btc({ bookAgeMs: 2_501 }), "deny"],
   ["a mark older than 5 s", draft(), btc({ markAgeMs: 5_001 }), "deny"],
   ["an account older than 30 s", draft(), { accountAgeMs: 30_001 }, "deny"],
   ["an age that is not a number", draft(), { accountAgeMs: NaN }, "deny"],
