@@ -93,3 +93,20 @@ export const KLINE_INTERVAL_MS: Readonly<Record<string, number>> = {
   "1W": 604_800_000,
   "1M": 2_592_000_000,
 };
+
+const ignore = (): void => undefined;
+
+/** Hears nothing: for those who listen to one thing and spread their own ears over it. */
+export const DEAF_SINK: MarketSink = {
+  received: ignore,
+  ticker: ignore,
+  bbo: ignore,
+  bookBegin: ignore,
+  bookLevel: ignore,
+  bookEnd: ignore,
+  trade: ignore,
+  mark: ignore,
+  index: ignore,
+  openInterest: ignore,
+  kline: ignore,
+};

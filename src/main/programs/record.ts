@@ -6,7 +6,7 @@ import { timedIds } from "../../core/ids.ts";
 import type { Log } from "../../core/log.ts";
 import { redactor, type Secret } from "../../core/secret.ts";
 import { perpSymbol } from "../../domain/symbol.ts";
-import type { MarketSink } from "../../domain/market.ts";
+import { DEAF_SINK } from "../../domain/market.ts";
 import type { RecordOptions } from "../../faces/cli/ballast-cli.ts";
 import { createNewsSource } from "../../news/news-source.ts";
 import { createRecorder, type Recorder } from "../../recorder/recorder.ts";
@@ -73,21 +73,6 @@ interface Listening {
   readonly exchanges: readonly string[];
 }
 
-const ignore = (): void => undefined;
-const DEAF: MarketSink = {
-  received: ignore,
-  ticker: ignore,
-  bbo: ignore,
-  bookBegin: ignore,
-  bookLevel: ignore,
-  bookEnd: ignore,
-  trade: ignore,
-  mark: ignore,
-  index: ignore,
-  openInterest: ignore,
-  kline: ignore,
-};
-
 /** Listens until the time is over or somebody stops it; then what waits is written. */
 async function listen(given: Listening, forMs: number): Promise<void> {
   const { env, log, access, recorder, symbols } = given;
@@ -99,7 +84,7 @@ async function listen(given: Listening, forMs: number): Promise<void> {
     log,
     url: access.marketWsUrl,
     keys,
-    sink: recorder.tee(DEAF),
+    sink: recorder.tee(DEAF_SINK),
     binary: true,
     venueClock: client.venueClock,
     onHealth: (health) => (health.up ? undefined : recorder.gap()),

@@ -5,26 +5,11 @@
 import type { Env } from "../../core/env.ts";
 import type { Log } from "../../core/log.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { MarketSink, MarketSubscription } from "../../domain/market.ts";
+import { DEAF_SINK, type MarketSink, type MarketSubscription } from "../../domain/market.ts";
 import type { BookLevel, MarketLook } from "../../faces/capabilities/client.ts";
 import { createMarketStream } from "../../venue/market-stream.ts";
 import type { VenueClock } from "../../venue/venue-clock.ts";
 import type { ServiceAccess } from "../environment.ts";
-
-const ignore = (): void => undefined;
-const DEAF: MarketSink = {
-  received: ignore,
-  ticker: ignore,
-  bbo: ignore,
-  bookBegin: ignore,
-  bookLevel: ignore,
-  bookEnd: ignore,
-  trade: ignore,
-  mark: ignore,
-  index: ignore,
-  openInterest: ignore,
-  kline: ignore,
-};
 
 /** The stream speaks every two seconds at the slowest; twice that and the time to connect. */
 const PATIENCE_MS = 8_000;
@@ -63,7 +48,7 @@ function lookOnce<T>({ env, log, access, venueClock }: LookOptions, question: Qu
       log,
       url: marketWsUrl,
       keys: { accessKey, secretKey },
-      sink: { ...DEAF, ...listen((value) => end({ kind: "done", value })) },
+      sink: { ...DEAF_SINK, ...listen((value) => end({ kind: "done", value })) },
       binary: true,
       venueClock,
       onHealth: ({ refused }) => {
