@@ -34,8 +34,8 @@ export interface Agent {
   /** Raw figures for the desk's own limits on an order in this symbol; null while the account is not known. */
   wireFacts(symbol: string, nowMs: number): WireFacts | null;
   status(nowMs: number): AgentStatus;
-  /** How long ago the decision loop last ticked; what the health endpoint goes by. */
-  sinceTickMs(nowMs: number): number;
+  /** How long ago, by the monotonic clock, the decision loop last ticked; what the health endpoint goes by. */
+  sinceTickMs(monoMs: number): number;
   /** True when nothing is on its way any more, so that a stop loses nothing. */
   idle(): boolean;
 }
@@ -58,7 +58,7 @@ export function createAgent(setup: AgentSetup): Agent {
     wantsProtection: (leg, clientOrderId) => wantsProtection(state, leg, clientOrderId),
     wireFacts: (symbol, nowMs) => wireFactsOf(state, symbol, nowMs),
     status: (nowMs) => statusOf(state, nowMs),
-    sinceTickMs: (nowMs) => nowMs - state.lastTickMs,
+    sinceTickMs: (monoMs) => monoMs - state.lastTickMonoMs,
     idle: () => state.orders.live().every((tracked) => !tracked.opening || tracked.fate === "unknown"),
   };
 }
@@ -67,7 +67,7 @@ function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
   const at = { nowMs: event.atMs, out };
   switch (event.kind) {
     case "tick":
-      return onTick(state, at);
+      return onTick(state, event.monoMs ?? event.atMs, at);
     case "stream":
       return onStream(state, event, out);
     case "order":

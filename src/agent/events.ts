@@ -47,7 +47,8 @@ export type ModelAnswer =
 export type Sent<T> = Outcome<T> | { readonly kind: "blocked"; readonly message: string };
 
 export type AgentEvent =
-  | { readonly kind: "tick"; readonly atMs: number }
+  /** `monoMs` is the monotonic clock's; without it `atMs` stands in. */
+  | { readonly kind: "tick"; readonly atMs: number; readonly monoMs?: number }
   | {
       readonly kind: "stream";
       readonly atMs: number;

@@ -40,9 +40,10 @@ interface At {
   readonly out: Outbox;
 }
 
-export function onTick(state: AgentState, at: At): void {
-  state.lastTickMs = at.nowMs;
-  beat(state, at);
+/** `monoMs` goes on where the wall clock is set back. */
+export function onTick(state: AgentState, monoMs: number, at: At): void {
+  state.lastTickMonoMs = monoMs;
+  beat(state, monoMs, at);
   askSweep(state, at);
   lookUps(state, at);
   readFills(state, at);
@@ -73,12 +74,13 @@ export function onTick(state: AgentState, at: At): void {
   if (trigger) decide(state, trigger, at);
 }
 
-/** The heartbeat comes from the decision loop itself: a loop that stalls does not beat. */
-function beat(state: AgentState, { nowMs, out }: At): void {
-  if (nowMs - state.lastBeatMs < BEAT_EVERY_MS) return;
-  state.lastBeatMs = nowMs;
+/** The heartbeat comes from the decision loop itself: a loop that stalls does not beat. Its rhythm is monotonic: fault C2. */
+function beat(state: AgentState, monoMs: number, { nowMs, out }: At): void {
+  const sinceMs = monoMs - state.lastBeatMonoMs;
+  if (sinceMs < BEAT_EVERY_MS) return;
+  state.lastBeatMonoMs = monoMs;
   const before = state.uptime;
-  state.uptime = countBeat(before, nowMs);
+  state.uptime = countBeat(before, nowMs, Number.isFinite(sinceMs) ? sinceMs : 0);
   const health = {
     stage: state.stage,
     streams: { ...state.streams },

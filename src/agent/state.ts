@@ -10,7 +10,7 @@ import { equityQuorum } from "../risk/floor.ts";
 import { createLimitBook, type LimitBook } from "../risk/limit-book.ts";
 import { type Bench, createBench } from "../strategy/bench.ts";
 import type { Reply } from "../strategy/strategy.ts";
-import type { FloorState, SessionView } from "../risk/view.ts";
+import type { AccountFunds, FloorState, SessionView } from "../risk/view.ts";
 import { createCadence, type Cadence } from "./cadence.ts";
 import { createEquityBook, type DayAnchors, type EquityBook } from "./equity.ts";
 import type { PastIntent, Strategies, StreamName } from "./events.ts";
@@ -102,6 +102,8 @@ export interface AgentState {
   readonly leverageReadMs: Map<string, number>;
   leverageReadAskedMs: number;
   hedgeMode: boolean;
+  /** By exchange, as last swept. */
+  accounts: ReadonlyMap<string, AccountFunds>;
   session: SessionView | null;
   sessionReason: string;
   sessionAskedMs: number;
@@ -149,9 +151,10 @@ export interface AgentState {
   algosReadMs: number;
   /** When the positions were first read in this run; null before. */
   firstSweptMs: number | null;
-  lastBeatMs: number;
+  /** By the monotonic clock, which goes on where the wall clock is set back; -Infinity before the first beat. */
+  lastBeatMonoMs: number;
   lastMarkedMs: number;
-  lastTickMs: number;
+  lastTickMonoMs: number;
   trimmedMs: number;
   fundingAskedMs: number;
   fundingCursor: number;
@@ -166,6 +169,8 @@ export interface AgentSetup {
   readonly strategies: Strategies;
   readonly restored: Restored;
   readonly atMs: number;
+  /** The monotonic clock at that instant; `atMs` stands in where ticks bear none. */
+  readonly monoMs?: number;
 }
 
 export function createState(setup: AgentSetup): AgentState {
@@ -194,6 +199,7 @@ export function createState(setup: AgentSetup): AgentState {
     leverageReadMs: new Map(),
     leverageReadAskedMs: setup.atMs,
     hedgeMode: true,
+    accounts: new Map(),
     session: null,
     sessionReason: "not started yet",
     sessionAskedMs: -Infinity,
@@ -227,9 +233,9 @@ export function createState(setup: AgentSetup): AgentState {
     algosAskedMs: -Infinity,
     algosReadMs: -Infinity,
     firstSweptMs: null,
-    lastBeatMs: -Infinity,
+    lastBeatMonoMs: -Infinity,
     lastMarkedMs: -Infinity,
-    lastTickMs: setup.atMs,
+    lastTickMonoMs: setup.monoMs ?? setup.atMs,
     trimmedMs: -Infinity,
     fundingAskedMs: -Infinity,
     fundingCursor: 0,

@@ -2,6 +2,10 @@
  * Uptime as the organiser would see it: the share of time covered by beats of the decision loop. A gap longer than a
  * beat's life is an outage, whether the process was dead, frozen or its loop stalled. Since the start, by UTC day, and
  * for the competition's window, with what is left before each line is crossed. Spec: 3 §8 (90 % and 95 %).
+ *
+ * Beats bear wall time, because only that outlives a process; how far two beats of one process are apart is told by its
+ * monotonic clock as well. The longer of both counts: a wall clock that jumped ahead may have slept. One that stepped
+ * back makes nothing undone, so what was counted before moves back with it. Fault C2.
  */
 import { DAY_MS, HOUR_MS, utcDay, utcDayStartMs } from "../core/time.ts";
 import { UPTIME_DISQUALIFIED_BELOW, UPTIME_PENALTY_BELOW } from "../domain/competition.ts";
@@ -11,6 +15,8 @@ export const BEAT_EVERY_MS = 10_000;
 const BEAT_COVERS_MS = 25_000;
 /** Beyond this many the two oldest outages are counted as one of their common length. */
 const OUTAGES_CAP = 500;
+/** Less than this between wall and monotonic time is drift and slewing. */
+const STEP_MIN_MS = 1_000;
 const DAYS_SHOWN = 14;
 
 export interface Outage {
@@ -72,8 +78,21 @@ function bounded(outages: readonly Outage[]): readonly Outage[] {
   return [{ fromMs: second.toMs - lengthOf(first) - lengthOf(second), toMs: second.toMs }, ...rest];
 }
 
-/** Counts one beat. A beat from the past (a clock that stepped back) changes nothing. */
-export function countBeat(count: UptimeCount, atMs: number): UptimeCount {
+/** The same past, told by a clock that shows `byMs` less. */
+const movedBack = ({ firstBeatMs, lastBeatMs, outages }: UptimeCount, byMs: number): UptimeCount => ({
+  firstBeatMs: firstBeatMs === null ? null : firstBeatMs - byMs,
+  lastBeatMs: lastBeatMs === null ? null : lastBeatMs - byMs,
+  outages: outages.map(({ fromMs, toMs }) => ({ fromMs: fromMs - byMs, toMs: toMs - byMs })),
+});
+
+/**
+ * Counts one beat at a wall time. `sinceMs` is what has passed since the last one by the monotonic clock; 0 for the
+ * first beat of a process, which cannot know.
+ */
+export function countBeat(known: UptimeCount, atMs: number, sinceMs = 0): UptimeCount {
+  const steppedMs = (known.lastBeatMs ?? atMs) + sinceMs - atMs;
+  // A millisecond of drift between the two clocks is no step; it must not move what lies days back.
+  const count = steppedMs > STEP_MIN_MS ? movedBack(known, steppedMs) : known;
   const { firstBeatMs, lastBeatMs, outages } = count;
   if (firstBeatMs === null || lastBeatMs === null) return { firstBeatMs: atMs, lastBeatMs: atMs, outages: [] };
   if (atMs <= lastBeatMs) return count;
@@ -130,7 +149,8 @@ function windowOf(count: UptimeCount, nowMs: number, window: UptimeWindow): Wind
 export function uptimeAt(count: UptimeCount, nowMs: number, window: UptimeWindow): UptimeView {
   if (count.firstBeatMs === null)
     return { sinceMs: null, ratio: 1, downMs: 0, days: [], window: windowOf(count, nowMs, window) };
-  const counted = countBeat(count, nowMs);
+  // Before the next beat a clock that was set back tells nothing new.
+  const counted = countBeat(count, Math.max(nowMs, count.lastBeatMs ?? nowMs));
   const downMs = downBetween(counted.outages, count.firstBeatMs, nowMs);
   return {
     sinceMs: count.firstBeatMs,

@@ -45,8 +45,8 @@ export function storedRow(row: SqlRow): StoredRow {
 
 /** The row for readers. A body that is not JSON any more reads as null; `verify` names such a row. */
 export function journalRow(row: StoredRow): JournalRow {
-  const { seq, boot, atMs, kind, decisionId, hash } = row;
-  return { seq, boot, atMs, kind, decisionId, body: parseBody(row.body), hash };
+  const { seq, boot, atMs, monoMs, kind, decisionId, hash } = row;
+  return { seq, boot, atMs, monoMs, kind, decisionId, body: parseBody(row.body), hash };
 }
 
 function parseBody(text: string): unknown {

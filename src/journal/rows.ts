@@ -57,6 +57,8 @@ export interface JournalRow {
   readonly seq: number;
   readonly boot: string;
   readonly atMs: number;
+  /** Milliseconds since some instant of this boot; never goes back. */
+  readonly monoMs: number;
   readonly kind: RowKind;
   readonly decisionId: string | null;
   readonly body: unknown;

@@ -183,7 +183,7 @@ async function serveStatus(setup: DaemonSetup, running: Running): Promise<Status
     return await startStatusServer(
       {
         healthy: () => {
-          const age = running.agent.sinceTickMs(env.clock.nowMs()) / env.clock.scale;
+          const age = running.agent.sinceTickMs(env.clock.monotonicMs()) / env.clock.scale;
           return { ok: age < ALIVE_MS, reason: `the decision loop last ticked ${Math.round(age)} ms ago` };
         },
         status: () =>

@@ -140,6 +140,7 @@ export function plug(
     strategies: setup.strategies,
     restored,
     atMs: env.clock.nowMs(),
+    monoMs: env.clock.monotonicMs(),
   });
   const pages = keepPages(agentRows(journal).append, setup.pages ?? openPageStore(pagesDir(environment.dataDir)), log);
   const loop = createLoop({

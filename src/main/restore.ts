@@ -167,7 +167,11 @@ function uptimeOf(reader: JournalReader, nowMs: number): UptimeCount {
   const at = recent.findLastIndex((row) => tallyIn(row.body) !== null);
   const start = tallyIn(recent[at]?.body);
   const beats = start ? recent.slice(at + 1) : reader.rows({ kinds: ["beat"], sinceMs: nowMs - BEATS_FOR_MS });
-  return beats.reduce((count, row) => countBeat(count, row.atMs), start ?? noBeats);
+  const before = start ? recent[at] : undefined;
+  return beats.reduce((count, row, index) => {
+    const last = index === 0 ? before : beats[index - 1];
+    return countBeat(count, row.atMs, last?.boot === row.boot ? row.monoMs - last.monoMs : 0);
+  }, start ?? noBeats);
 }
 
 function tallyIn(body: unknown): UptimeCount | null {

@@ -31,10 +31,34 @@ describe("what counts as down", () => {
     expect(uptimeAt(slow, START + 10 * MINUTE, free).downMs).toBe(10 * MINUTE - BEAT_EVERY_MS);
   });
 
-  test("an outage that goes on counts, and a clock that steps back changes nothing", () => {
+  test("an outage that goes on counts", () => {
     const count = beats(noBeats, START, START + HOUR);
     expect(uptimeAt(count, START + HOUR + 5 * MINUTE, free).downMs).toBe(5 * MINUTE - BEAT_EVERY_MS);
-    expect(countBeat(count, START + 30 * MINUTE)).toBe(count);
+    expect(uptimeAt(count, START + 30 * MINUTE, free).downMs).toBe(0);
+  });
+
+  test("a clock that was set back makes nothing undone and hides nothing that follows", () => {
+    const known = countBeat(beats(noBeats, START, START + HOUR), START + 70 * MINUTE);
+    const back = countBeat(known, START + 10 * MINUTE + 10_000, 10_000);
+    expect(uptimeAt(back, START + 10 * MINUTE + 10_000, free)).toMatchObject({ downMs: 10 * MINUTE - BEAT_EVERY_MS });
+    const stalled = countBeat(back, START + 10 * MINUTE + 70_000, 60_000);
+    expect(uptimeAt(stalled, START + 10 * MINUTE + 70_000, free).downMs).toBe(11 * MINUTE - 2 * BEAT_EVERY_MS);
+    const restarted = countBeat(known, START + 20 * MINUTE);
+    expect(uptimeAt(restarted, START + 25 * MINUTE, free).downMs).toBe(15 * MINUTE - 2 * BEAT_EVERY_MS);
+  });
+
+  test("of wall and monotonic time the longer one counts: a stall while the clock is set back, a sleep that only the wall clock saw", () => {
+    const count = beats(noBeats, START, START + HOUR);
+    const stalled = countBeat(count, START + 30 * MINUTE, 5 * MINUTE);
+    expect(uptimeAt(stalled, START + 30 * MINUTE, free).downMs).toBe(5 * MINUTE - BEAT_EVERY_MS);
+    const slept = countBeat(count, START + 2 * HOUR, 10_000);
+    expect(uptimeAt(slept, START + 2 * HOUR, free).downMs).toBe(HOUR - BEAT_EVERY_MS);
+  });
+
+  test("drift between the two clocks moves nothing", () => {
+    let count = countBeat(noBeats, START);
+    for (let n = 1; n <= 8_640; n++) count = countBeat(count, START + n * 9_999, 10_000);
+    expect(count.firstBeatMs).toBe(START);
   });
 
   test("any pattern of beats: the days and the window tell what the whole tells", () => {
