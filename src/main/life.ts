@@ -29,7 +29,10 @@ export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_
   };
   void measure();
   streams.start();
-  const stops = [clock.every(tickMs, () => feed({ kind: "tick", monoMs: clock.monotonicMs() })), clock.every(CLOCK_CHECK_MS, () => void measure())];
+  const stops = [
+    clock.every(tickMs, () => feed({ kind: "tick", monoMs: clock.monotonicMs() })),
+    clock.every(CLOCK_CHECK_MS, () => void measure()),
+  ];
   void gateway.reconcile();
   return {
     feed,
