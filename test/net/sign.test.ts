@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import {
   canonicalQuery,
   headerPayload,
+  hmacHex,
   plainParams,
   queryTimestamp,
   sameSignature,
@@ -26,8 +27,13 @@ describe("the header scheme", () => {
     const params = plain({ sym: "EXCHANGE_A_PERP_BTC_USDT", side: "BUY", orderQty: "0.01" });
     const headers = signHeaders(keys, params, 1_784_500_000);
     expect(headers.signature).toBe(hmac("orderQty=0.01&side=BUY&sym=EXCHANGE_A_PERP_BTC_USDT&1784500000"));
-    expect(headers.nonce).toBe("1784500000");
-    expect(headers["X-MBX-APIKEY"]).toBe("access");
+    const { signature } = headers;
+    expect(headers).toEqual({
+      "X-MBX-APIKEY": "access",
+      nonce: "1784500000",
+      signature,
+      "Content-Type": "application/json",
+    });
   });
   test("without parameters signs an ampersand and the nonce", () => {
     expect(signHeaders(keys, plain({}), 5).signature).toBe(hmac("&5"));
@@ -49,6 +55,24 @@ describe("the query scheme", () => {
   });
   test("timestamps are UTC, without milliseconds", () => {
     expect(queryTimestamp(999)).toBe("1970-01-01T00:00:00");
+  });
+});
+
+test("the digest is HMAC-SHA256 in lower-case hex over UTF-8 (RFC 4231, test case 2; and a text beyond ASCII)", () => {
+  expect(hmacHex("Jefe", "what do ya want for nothing?")).toBe(
+    "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+  );
+  expect(hmacHex("secret", "naïve €")).toBe(
+    createHmac("sha256", "secret").update(Buffer.from("naïve €", "utf8")).digest("hex"),
+  );
+});
+
+describe("the URL", () => {
+  test("has no question mark without parameters", () => {
+    expect(urlQuery(plain({ a: "" }))).toBe("");
+  });
+  test("joins parameters and encodes what has a meaning in it", () => {
+    expect(urlQuery(plain({ sym: "A", note: "1+1 ?#%" }))).toBe("?sym=A&note=1%2B1%20%3F%23%25");
   });
 });
 

@@ -1,0 +1,37 @@
+/** What is mutated, and which tests must notice it: the fast ones of the room itself. */
+const named = (folder, names, ending) => names.map((name) => `${folder}/${name}${ending}`);
+
+export const rooms = {
+  signing: {
+    mutate: ["src/net/sign.ts"],
+    tests: ["test/net/sign.test.ts"],
+  },
+  budget: {
+    mutate: named("src/llm", ["budget", "ledger", "pacing", "pricing", "spend-rows"], ".ts"),
+    tests: named("test/llm", ["purse", "budget", "day", "parts"], ".test.ts"),
+  },
+  orders: {
+    mutate: ["src/agent/order-tracker.ts", "src/domain/order.ts"],
+    tests: ["test/agent/order-tracker.test.ts", "test/domain/order.test.ts", "test/agent/orders.test.ts"],
+  },
+  journal: {
+    mutate: named(
+      "src/journal",
+      ["chain", "tail-mark", "committer", "intents", "reserve", "lease", "error", "trouble"],
+      ".ts",
+    ),
+    tests: named("test/journal", ["writing", "journal", "helpers", "disk", "damage", "lease"], ".test.ts"),
+  },
+  risk: {
+    mutate: ["src/risk/**/*.ts"],
+    tests: ["test/risk/**/*.test.ts"],
+  },
+};
+
+/** The room named by MUTATION_ROOM, which `run.mjs` sets. */
+export function chosenRoom() {
+  const name = process.env.MUTATION_ROOM ?? "";
+  const room = rooms[name];
+  if (!room) throw new Error(`MUTATION_ROOM is ${JSON.stringify(name)}, none of ${Object.keys(rooms).join(", ")}`);
+  return { name, ...room };
+}

@@ -1,0 +1,415 @@
+/** The order tracker by itself: what replies, pushes, look-ups and readings do to one order, in any order. */
+import { describe, expect, test } from "vitest";
+import { dec, ZERO } from "../../src/core/decimal.ts";
+import {
+  createOrderTracker,
+  describeState,
+  legOf,
+  type OrderTracker,
+  type Tracked,
+  updateFromOrder,
+} from "../../src/agent/order-tracker.ts";
+import type { PastIntent } from "../../src/agent/events.ts";
+import type { Order, OrderUpdate, PlaceOrder } from "../../src/domain/order.ts";
+import { BTC } from "../support/agent-world.ts";
+
+const AT = 1_700_000_000_000;
+const SOL = "EXCHANGE_A_PERP_SOL_USDT";
+const ID = "2190000000000001";
+
+const place = (change: Partial<PlaceOrder> = {}): PlaceOrder => ({
+  symbol: BTC,
+  side: "BUY",
+  positionSide: "LONG",
+  orderType: "LIMIT",
+  qty: dec("0.01"),
+  limitPrice: dec("60000"),
+  timeInForce: null,
+  reduceOnly: false,
+  clientOrderId: "c-1",
+  ...change,
+});
+
+const intent = (change: Partial<PlaceOrder> = {}, opening = true): PastIntent => {
+  const order = place(change);
+  return {
+    clientOrderId: order.clientOrderId,
+    decisionId: "d-1",
+    opening,
+    draft: { order, stopPrice: dec("58800"), targetPrice: dec("63000") },
+  };
+};
+
+/** The record that the venue would list. */
+const record = (change: Partial<Order> = {}): Order => ({
+  ...place(),
+  timeInForce: "GTC",
+  orderId: ID,
+  state: "OPEN",
+  executedQty: ZERO,
+  avgPrice: ZERO,
+  fee: ZERO,
+  reason: "",
+  cancelPending: false,
+  createdAtMs: AT,
+  updatedAtMs: AT,
+  ...change,
+});
+
+/** A push with the five fields that are always there. */
+const push = (change: Partial<OrderUpdate> = {}): OrderUpdate => ({
+  orderId: ID,
+  clientOrderId: "c-1",
+  state: "OPEN",
+  executedQty: ZERO,
+  avgPrice: ZERO,
+  symbol: null,
+  side: null,
+  positionSide: null,
+  qty: null,
+  limitPrice: null,
+  fee: null,
+  reason: "",
+  cancelPending: false,
+  updatedAtMs: null,
+  ...change,
+});
+
+function promised(change: Partial<PlaceOrder> = {}): { orders: OrderTracker; tracked: Tracked } {
+  const orders = createOrderTracker();
+  return { orders, tracked: orders.promise(intent(change), AT) };
+}
+
+describe("a promise", () => {
+  test("is live and findable, with nothing executed and no order id yet", () => {
+    const { orders, tracked } = promised();
+    expect(tracked).toMatchObject({
+      clientOrderId: "c-1",
+      decisionId: "d-1",
+      ours: true,
+      opening: true,
+      symbol: BTC,
+      leg: "LONG",
+      fate: "promised",
+      ending: "",
+      stopPrice: dec("58800"),
+      targetPrice: dec("63000"),
+      promisedAtMs: AT,
+      misses: 0,
+      nextLookUpMs: Infinity,
+      cancelAskedMs: null,
+      settledQty: ZERO,
+    });
+    expect(tracked.order).toMatchObject({
+      orderId: "",
+      state: "NEW",
+      executedQty: ZERO,
+      avgPrice: ZERO,
+      fee: ZERO,
+      reason: "",
+      cancelPending: false,
+      createdAtMs: AT,
+      updatedAtMs: AT,
+    });
+    expect(orders.get("c-1")).toBe(tracked);
+    expect(orders.get("c-2")).toBeUndefined();
+    expect(orders.byOrderId("")).toBeUndefined();
+    expect(orders.live()).toEqual([tracked]);
+    expect(orders.unsettled()).toEqual([]);
+  });
+
+  test.each([
+    ["LIMIT", null, "GTC"],
+    ["MARKET", null, "IOC"],
+    ["LIMIT", "GTX", "GTX"],
+    ["LIMIT", "FOK", "FOK"],
+  ] as const)("of a %s order with time in force %s stands as %s", (orderType, timeInForce, stands) => {
+    expect(promised({ orderType, timeInForce }).tracked.order.timeInForce).toBe(stands);
+  });
+
+  test("has a later turn than the one before it", () => {
+    const { orders, tracked } = promised();
+    const next = orders.promise(intent({ clientOrderId: "c-2" }), AT);
+    const adopted = orders.adopt(record({ clientOrderId: "c-3", orderId: "7" }), true, AT);
+    expect(next.turn).toBeGreaterThan(tracked.turn);
+    expect(adopted.turn).toBeGreaterThan(next.turn);
+  });
+});
+
+test.each([
+  ["BUY", "LONG", false, "LONG"],
+  ["SELL", "LONG", false, "LONG"],
+  ["BUY", "SHORT", false, "SHORT"],
+  ["BUY", "NONE", false, "LONG"],
+  ["SELL", "NONE", true, "LONG"],
+  ["SELL", "NONE", false, "SHORT"],
+  ["BUY", "NONE", true, "SHORT"],
+] as const)("%s %s, reduce-only %s, is of the leg %s", (side, positionSide, reduceOnly, leg) => {
+  expect(legOf({ side, positionSide, reduceOnly })).toBe(leg);
+});
+
+describe("an order found at the venue", () => {
+  test.each([
+    ["BUY", "LONG", false, true],
+    ["SELL", "LONG", false, false],
+    ["SELL", "SHORT", false, true],
+    ["BUY", "SHORT", false, false],
+    ["BUY", "NONE", false, true],
+    ["SELL", "NONE", true, false],
+  ] as const)("%s %s, reduce-only %s: opening %s", (side, positionSide, reduceOnly, opening) => {
+    const orders = createOrderTracker();
+    const tracked = orders.adopt(record({ side, positionSide, reduceOnly }), false, AT);
+    expect(tracked).toMatchObject({
+      ours: false,
+      opening,
+      decisionId: null,
+      fate: "known",
+      stopPrice: null,
+      targetPrice: null,
+      promisedAtMs: AT,
+    });
+    expect(orders.get("c-1")).toBe(tracked);
+    expect(orders.byOrderId(ID)).toBe(tracked);
+    expect(orders.live()).toEqual([tracked]);
+  });
+
+  test("is called ours where we say so", () => {
+    expect(createOrderTracker().adopt(record(), true, AT).ours).toBe(true);
+  });
+});
+
+describe("the venue's answer", () => {
+  test("accepted: known by its order id", () => {
+    const { orders, tracked } = promised();
+    orders.accepted(tracked, ID);
+    expect(tracked).toMatchObject({ fate: "known", order: { orderId: ID, state: "NEW" } });
+    expect(orders.byOrderId(ID)).toBe(tracked);
+  });
+
+  test("none: its fate is unknown, it stays live, and the first look-up comes after half a second", () => {
+    const { orders, tracked } = promised();
+    orders.markUnknown(tracked, AT);
+    expect(tracked).toMatchObject({ fate: "unknown", nextLookUpMs: AT + 500 });
+    expect(orders.live()).toEqual([tracked]);
+    expect(describeState(tracked)).toBe("unknown");
+    orders.accepted(tracked, ID);
+    expect(tracked.fate).toBe("known");
+  });
+
+  test("none, after a push had told of it: what is known stays known", () => {
+    const { orders, tracked } = promised();
+    orders.update(tracked, push(), AT);
+    orders.markUnknown(tracked, AT);
+    expect(tracked).toMatchObject({ fate: "known", nextLookUpMs: Infinity });
+  });
+
+  test("accepted, after it had ended: the id is kept, and it does not live again", () => {
+    const { orders, tracked } = promised();
+    orders.end(tracked, "not-sent");
+    orders.accepted(tracked, ID);
+    expect(tracked).toMatchObject({ fate: "ended", ending: "not-sent", order: { orderId: ID } });
+    expect(orders.live()).toEqual([]);
+  });
+});
+
+describe("an update", () => {
+  test("tells how much was filled since the one before, and ends at an end", () => {
+    const { orders, tracked } = promised();
+    const first = orders.update(
+      tracked,
+      push({ state: "PARTIALLY_FILLED", executedQty: dec("0.004"), avgPrice: dec("59990"), fee: dec("0.1") }),
+      AT + 5,
+    );
+    expect(first).toEqual({ tracked, filledNow: dec("0.004"), endedNow: false });
+    expect(tracked).toMatchObject({ fate: "known", ending: "" });
+    expect(tracked.order).toMatchObject({ avgPrice: dec("59990"), fee: dec("0.1"), updatedAtMs: AT + 5 });
+    expect(orders.byOrderId(ID)).toBe(tracked);
+    expect(describeState(tracked)).toBe("PARTIALLY_FILLED");
+    const last = orders.update(
+      tracked,
+      push({ state: "FILLED", executedQty: dec("0.01"), avgPrice: dec("59995"), fee: dec("0.3") }),
+      AT + 9,
+    );
+    expect(last).toEqual({ tracked, filledNow: dec("0.006"), endedNow: true });
+    expect(tracked).toMatchObject({ fate: "ended", ending: "FILLED" });
+    expect(tracked.order).toMatchObject({ avgPrice: dec("59995"), fee: dec("0.3") });
+    expect(orders.live()).toEqual([]);
+    expect(orders.get("c-1")).toBe(tracked);
+    expect(describeState(tracked)).toBe("FILLED");
+  });
+
+  test("that comes late takes nothing back: quantity, price and fee stay those of the larger fill", () => {
+    const { orders, tracked } = promised();
+    orders.update(
+      tracked,
+      push({ state: "PARTIALLY_FILLED", executedQty: dec("0.006"), avgPrice: dec("59995"), fee: dec("0.2") }),
+      AT,
+    );
+    const late = orders.update(
+      tracked,
+      push({ state: "PARTIALLY_FILLED", executedQty: dec("0.004"), avgPrice: dec("59990"), fee: dec("0.1") }),
+      AT,
+    );
+    expect(late.filledNow).toEqual(ZERO);
+    expect(tracked.order).toMatchObject({ executedQty: dec("0.006"), avgPrice: dec("59995"), fee: dec("0.2") });
+  });
+
+  test("of equal quantity may bring the price and the fee that were missing", () => {
+    const { orders, tracked } = promised();
+    orders.update(tracked, push({ state: "PARTIALLY_FILLED", executedQty: dec("0.004") }), AT);
+    expect(tracked.order).toMatchObject({ avgPrice: ZERO, fee: ZERO });
+    orders.update(
+      tracked,
+      push({ state: "PARTIALLY_FILLED", executedQty: dec("0.004"), avgPrice: dec("59990"), fee: dec("0.1") }),
+      AT,
+    );
+    orders.update(tracked, push({ state: "PARTIALLY_FILLED", executedQty: dec("0.004"), avgPrice: ZERO }), AT);
+    expect(tracked.order).toMatchObject({ avgPrice: dec("59990"), fee: dec("0.1") });
+  });
+
+  test("without an order id keeps the known one, and one with another name is found by it", () => {
+    const { orders, tracked } = promised();
+    orders.update(tracked, push({ orderId: "" }), AT);
+    expect(tracked.order.orderId).toBe("");
+    expect(orders.byOrderId("")).toBeUndefined();
+    orders.accepted(tracked, ID);
+    orders.update(tracked, push({ orderId: "" }), AT);
+    expect(tracked.order.orderId).toBe(ID);
+    orders.update(tracked, push({ orderId: "8" }), AT);
+    expect(orders.byOrderId("8")).toBe(tracked);
+  });
+
+  test("takes an amended quantity and price, and leaves them where they are missing or zero", () => {
+    const { orders, tracked } = promised();
+    orders.update(tracked, push({ qty: dec("0.02"), limitPrice: dec("59000") }), AT);
+    expect(tracked.order).toMatchObject({ qty: dec("0.02"), limitPrice: dec("59000") });
+    orders.update(tracked, push({ qty: ZERO, limitPrice: ZERO }), AT);
+    orders.update(tracked, push(), AT);
+    expect(tracked.order).toMatchObject({ qty: dec("0.02"), limitPrice: dec("59000") });
+  });
+
+  test("keeps the last reason that was said, and whether a cancel is on its way as told now", () => {
+    const { orders, tracked } = promised();
+    orders.update(tracked, push({ reason: "self-trade", cancelPending: true }), AT);
+    expect(tracked.order).toMatchObject({ reason: "self-trade", cancelPending: true });
+    orders.update(tracked, push(), AT);
+    expect(tracked.order).toMatchObject({ reason: "self-trade", cancelPending: false });
+  });
+
+  test("ends the search: misses start anew, and no look-up is due", () => {
+    const { orders, tracked } = promised();
+    orders.markUnknown(tracked, AT);
+    for (let n = 0; n < 3; n++) orders.missed(tracked, AT + n * 20_000);
+    orders.update(tracked, push(), AT + 61_000);
+    expect(tracked).toMatchObject({ fate: "known", misses: 0, nextLookUpMs: Infinity });
+    expect(orders.missed(tracked, AT + 62_000)).toBe(false);
+  });
+
+  test("after the end changes neither fate nor ending, and a fill in it is told", () => {
+    const { orders, tracked } = promised();
+    orders.end(tracked, "absent");
+    const change = orders.update(tracked, push({ state: "FILLED", executedQty: dec("0.01") }), AT);
+    expect(change).toMatchObject({ filledNow: dec("0.01"), endedNow: false });
+    expect(tracked).toMatchObject({ fate: "ended", ending: "absent" });
+  });
+
+  test("a full record of the venue is one", () => {
+    const { orders, tracked } = promised();
+    const found = record({
+      state: "PARTIALLY_FILLED",
+      executedQty: dec("0.004"),
+      avgPrice: dec("60001"),
+      fee: dec("1"),
+    });
+    const change = orders.update(tracked, updateFromOrder(found), AT + 1);
+    expect(change.filledNow).toEqual(dec("0.004"));
+    expect(tracked.order).toEqual({ ...found, updatedAtMs: AT + 1 });
+  });
+});
+
+describe("look-ups that find nothing", () => {
+  test("come further and further apart: 2 s, 8 s, 25 s, and every 25 s from there", () => {
+    const { orders, tracked } = promised();
+    const gaps: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      orders.missed(tracked, AT + n);
+      gaps.push(tracked.nextLookUpMs - AT - n);
+    }
+    expect(gaps).toEqual([2_000, 8_000, 25_000, 25_000, 25_000]);
+  });
+
+  test("make it absent at the fourth, if half a minute lies between the first and the last", () => {
+    const { orders, tracked } = promised();
+    expect([0, 1, 2].map((n) => orders.missed(tracked, AT + n))).toEqual([false, false, false]);
+    expect(orders.missed(tracked, AT + 29_999)).toBe(false);
+    expect(orders.missed(tracked, AT + 30_000)).toBe(true);
+    expect(tracked.firstMissMs).toBe(AT);
+  });
+
+  test("do not make it absent at the third, however long ago the first was", () => {
+    const { orders, tracked } = promised();
+    expect([0, 40_000, 80_000].map((ms) => orders.missed(tracked, AT + ms))).toEqual([false, false, false]);
+    expect(orders.missed(tracked, AT + 80_001)).toBe(true);
+  });
+
+  test("may be put off or called at once", () => {
+    const { orders, tracked } = promised();
+    orders.lookUpLater(tracked, AT, 5_000);
+    expect(tracked.nextLookUpMs).toBe(AT + 5_000);
+    orders.lookUpLater(tracked, AT + 7, 0);
+    expect(tracked.nextLookUpMs).toBe(AT + 7);
+  });
+});
+
+describe("the end", () => {
+  test("is said once: the first word stays", () => {
+    const { orders, tracked } = promised();
+    orders.end(tracked, "refused");
+    orders.end(tracked, "absent");
+    expect(tracked).toMatchObject({ fate: "ended", ending: "refused" });
+    expect(describeState(tracked)).toBe("refused");
+  });
+
+  test("500 ended orders are kept for late evidence, by either id; the oldest goes when another ends", () => {
+    const orders = createOrderTracker();
+    const living = orders.adopt(record({ clientOrderId: "living", orderId: "1" }), true, AT);
+    for (let n = 0; n < 500; n++) {
+      const tracked = orders.promise(intent({ clientOrderId: `c-${n}` }), AT);
+      orders.accepted(tracked, `o-${n}`);
+      orders.end(tracked, "CANCELLED");
+    }
+    expect(orders.get("c-0")?.ending).toBe("CANCELLED");
+    expect(orders.byOrderId("o-0")?.clientOrderId).toBe("c-0");
+    orders.end(orders.promise(intent({ clientOrderId: "last" }), AT), "not-sent");
+    expect(orders.get("c-0")).toBeUndefined();
+    expect(orders.byOrderId("o-0")).toBeUndefined();
+    expect(orders.get("c-1")?.ending).toBe("CANCELLED");
+    expect(orders.byOrderId("o-1")?.clientOrderId).toBe("c-1");
+    expect(orders.live()).toEqual([living]);
+  });
+});
+
+describe("fills that no reading of positions shows yet", () => {
+  const filled = { state: "PARTIALLY_FILLED", executedQty: dec("0.004") } as const;
+
+  test("are named until a reading of that leg has come, and again when more is filled", () => {
+    const { orders, tracked } = promised();
+    orders.update(tracked, push(filled), AT);
+    expect(orders.unsettled()).toEqual([tracked]);
+    orders.settle(SOL, "LONG");
+    orders.settle(BTC, "SHORT");
+    expect(orders.unsettled()).toEqual([tracked]);
+    orders.settle(BTC, "LONG");
+    expect(orders.unsettled()).toEqual([]);
+    expect(tracked.settledQty).toEqual(dec("0.004"));
+    orders.update(tracked, push({ state: "FILLED", executedQty: dec("0.01") }), AT);
+    expect(orders.unsettled()).toEqual([tracked]);
+  });
+
+  test("are not those of orders that reduce", () => {
+    const orders = createOrderTracker();
+    const tracked = orders.promise(intent({ side: "SELL" }, false), AT);
+    orders.update(tracked, push(filled), AT);
+    expect(orders.unsettled()).toEqual([]);
+  });
+});
