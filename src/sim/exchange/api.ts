@@ -19,6 +19,16 @@ export type Answer<T> = Result<T, VenueError>;
 /** Prices in whole ticks, quantities in whole lots: the units of the matching engine. */
 export type Level = readonly [priceTicks: number, qtyLots: number];
 
+/** What the outside has at a price from now on. */
+export interface LevelChange {
+  readonly bid: boolean;
+  readonly ticks: number;
+  /** 0 withdraws the level. */
+  readonly lots: number;
+  /** The part that has just come: it alone meets participants whose orders are in its way. */
+  readonly arriving: number;
+}
+
 /** What the tape does to the market. Prices and quantities are exact multiples of tick and lot. */
 export interface MarketInput {
   /**
@@ -26,6 +36,11 @@ export interface MarketInput {
    * the queue, one that grows adds behind participants, one that is missing is withdrawn.
    */
   setLiquidity(symbol: string, bid: boolean, levels: readonly Level[], nowMs: number): void;
+  /**
+   * Changes single levels of the outside's liquidity, of both sides at once; the others stay. A level behind which a
+   * participant's order of the other side rests is not shown: what arrives there fills that order at its price.
+   */
+  changeLiquidity(symbol: string, changes: readonly LevelChange[], nowMs: number): void;
   /**
    * A public trade of the tape: a taker from outside meets the book up to `priceTicks`. Participant orders in its way
    * are filled by true queue position; what they do not take trades with generated liquidity or prints at the price.

@@ -4,7 +4,7 @@
  *
  * Self-trade prevention is "cancel newest": an incoming order stops where it would meet an order of its own owner.
  */
-import type { BookView, Level } from "./api.ts";
+import type { BookView, Level, LevelChange } from "./api.ts";
 import {
   bestLevel,
   type BookOrder,
@@ -166,6 +166,27 @@ export function setOutside(book: Book, buy: boolean, levels: readonly Level[], o
     if (level !== undefined) level.stamp = stamp;
   }
   sweepOutside(side, (level) => level.stamp !== stamp);
+}
+
+/**
+ * Changes single levels of the outside's liquidity (see `MarketInput`). What shrinks goes first, so that the two sides of
+ * a change that moves the touch do not meet; participants in the way of what arrives are filled at their own prices.
+ */
+export function changeOutside(book: Book, changes: readonly LevelChange[], onMatch: OnMatch): void {
+  const shrinks = ({ bid, ticks, lots }: LevelChange): boolean =>
+    lots <= (ownSide(book, bid).byTicks.get(ticks)?.outsideLots ?? 0);
+  const grown: LevelChange[] = [];
+  for (const change of changes) {
+    if (shrinks(change)) setOutsideAt(ownSide(book, change.bid), change.ticks, change.lots);
+    else grown.push(change);
+  }
+  for (const { bid, ticks, lots, arriving } of grown) {
+    const meets = arriving > 0 && crosses(book, bid, ticks);
+    const left = meets
+      ? take(book, { buy: bid, limitTicks: ticks, lots: arriving, owner: OUTSIDE }, onMatch)
+      : arriving;
+    if (!crosses(book, bid, ticks)) setOutsideAt(ownSide(book, bid), ticks, lots - arriving + left);
+  }
 }
 
 const viewSide = (side: BookSide): readonly Level[] =>

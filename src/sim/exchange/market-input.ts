@@ -3,7 +3,7 @@ import { invariant } from "../../core/invariant.ts";
 import { watchAlgos } from "./algo-trigger.ts";
 import type { MarketInput } from "./api.ts";
 import { type BookOrder, OUTSIDE } from "./book-level.ts";
-import { setOutside, take } from "./book.ts";
+import { changeOutside, setOutside, take } from "./book.ts";
 import { settleFunding } from "./funding.ts";
 import { touch } from "./margin.ts";
 import { fillMaker } from "./matching.ts";
@@ -54,6 +54,15 @@ export function marketInput(world: World, run: (nowMs: number, work: () => void)
         setOutside(instrument.book, bid, levels, (maker: BookOrder, ticks, lots) => {
           fillMaker(world, maker, ticks, lots);
           printTrade(world, instrument, { takerBuys: bid, ticks, lots });
+        });
+        bookMoved(world, instrument);
+      }),
+    changeLiquidity: (symbol, changes, nowMs) =>
+      run(nowMs, () => {
+        const instrument = instrumentOf(world, symbol);
+        changeOutside(instrument.book, changes, (maker: BookOrder, ticks, lots) => {
+          fillMaker(world, maker, ticks, lots);
+          printTrade(world, instrument, { takerBuys: !maker.buy, ticks, lots });
         });
         bookMoved(world, instrument);
       }),

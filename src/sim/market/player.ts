@@ -7,99 +7,27 @@ import { quantize, toFloat } from "../../core/decimal.ts";
 import type { Entropy } from "../../core/entropy.ts";
 import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { MarketInput } from "../exchange/api.ts";
+import type { DueDepth } from "./book-track.ts";
 import { candlePrints, type PathPrint } from "./candle-path.ts";
 import { nextFundingAfter } from "./carry.ts";
-import { type BookShape, type BookSide, emptySide, refreshSide, takeLots } from "./liquidity.ts";
-import { candleIndexFrom, NO_FUNDING_RATE, type Recorded, recordedPrints, wholeCandle } from "./recorded.ts";
-import { CLASS_FIGURES, type ClassFigures, referenceFor } from "./reference-prices.ts";
+import { type BookShape, type BookSide, refreshSide, takeLots } from "./liquidity.ts";
+import type { Player, Stretch } from "./player-state.ts";
+import { candleIndexFrom, NO_FUNDING_RATE, recordedPrints, wholeCandle } from "./recorded.ts";
 
-export interface Player {
-  readonly recorded: Recorded;
-  readonly symbol: string;
-  readonly spot: boolean;
-  readonly entropy: Entropy;
-  /** Venue time minus tape time. */
-  readonly offsetMs: number;
-  readonly figures: ClassFigures;
-  readonly slowEveryMs: number;
-  /** Share of the usual number of prints in a candle. */
-  readonly detail: number;
-  readonly bids: BookSide;
-  readonly asks: BookSide;
-  /** Next candle to be opened, and the trades still due of the one that is open. In venue time. */
-  nextCandle: number;
-  pending: PathPrint[];
-  /** End of the candle that is open; the symbol is live until then. */
-  liveUntilMs: number;
-  live: boolean;
-  lastTicks: number;
-  lastBuys: boolean;
-  bookTicks: number;
-  bookMs: number;
-  /** Smoothed prices in ticks. */
-  mark: number;
-  index: number;
-  markMs: number;
-  /** Smoothed volume of a minute in lots: what the made depth is drawn from. */
-  minuteLots: number;
-  fundingIndex: number;
-  nextFundingMs: number;
-  ended: boolean;
-}
-
-export interface DuePrint {
+/** A trade or a change of a recorded book that falls due. */
+export interface Due {
   readonly player: Player;
-  readonly print: PathPrint;
+  readonly atMs: number;
+  readonly print: PathPrint | null;
+  readonly depth: DueDepth | null;
 }
 
-/** Book and mark move this often, or on every beat of a market whose beat is slower. */
-const SLOW_EVERY_MS = 1_000;
-/** A market with beats up to this one has every print; a slower one fewer in proportion. */
-const FULL_DETAIL_BEAT_MS = 2_000;
 const MARK_SMOOTHING_MS = 3_000;
 const INDEX_SMOOTHING_MS = 12_000;
 /** A near level holds this share of a minute's volume. */
 const LEVEL_SHARE = 0.03;
 /** Resting value of a near level at least, USDT, so that a quiet hour still has a book. */
 const LEVEL_USDT_MIN = 400;
-
-export interface PlayerSettings {
-  /** Venue time minus tape time. */
-  readonly offsetMs: number;
-  /** How often the market moves. */
-  readonly beatMs: number;
-}
-
-export function createPlayer(recorded: Recorded, entropy: Entropy, { offsetMs, beatMs }: PlayerSettings): Player {
-  const { symbol } = recorded.spec.rules;
-  return {
-    recorded,
-    symbol,
-    spot: symbol.includes("_SPOT_"),
-    entropy: entropy.fork(`replay:${symbol}`),
-    offsetMs,
-    figures: CLASS_FIGURES[referenceFor(recorded.dataSymbol.replace(/USDT$/, "")).liquidity],
-    bids: emptySide(true),
-    asks: emptySide(false),
-    slowEveryMs: Math.max(SLOW_EVERY_MS, beatMs),
-    detail: Math.min(1, FULL_DETAIL_BEAT_MS / beatMs),
-    nextCandle: 0,
-    pending: [],
-    liveUntilMs: Number.NEGATIVE_INFINITY,
-    live: false,
-    lastTicks: 0,
-    lastBuys: true,
-    bookTicks: 0,
-    bookMs: Number.NEGATIVE_INFINITY,
-    mark: 0,
-    index: 0,
-    markMs: Number.NEGATIVE_INFINITY,
-    minuteLots: 0,
-    fundingIndex: 0,
-    nextFundingMs: 0,
-    ended: false,
-  };
-}
 
 /** Sets the symbol up: the candle that is running joins midway, without the trades that lie before `nowMs`. */
 export function startPlayer(input: MarketInput, player: Player, nowMs: number): void {
@@ -114,6 +42,7 @@ export function startPlayer(input: MarketInput, player: Player, nowMs: number): 
     if (passed) remember(player, passed);
   }
   if (!player.spot) renewFunding(input, player, nowMs);
+  for (const depth of player.track?.due(nowMs) ?? []) player.track?.take(input, depth);
   if (player.live) playBook(input, player, nowMs);
 }
 
@@ -135,8 +64,9 @@ function openCandles(input: MarketInput, player: Player, untilMs: number): void 
     const whole = wholeCandle(recorded, player.nextCandle++);
     const made = (): readonly PathPrint[] =>
       candlePrints({ ...whole, openMs }, seedOf(player, whole.openMs), player.detail);
-    const prints = recordedPrints(recorded, whole, openMs) ?? made();
-    for (const print of prints) player.pending.push(print);
+    const found = recordedPrints(recorded, whole, openMs);
+    for (const print of found ?? made()) player.pending.push(print);
+    if (found) widenFine(player, { fromMs: openMs, untilMs: openMs + intervalMs });
     player.liveUntilMs = openMs + intervalMs;
     const perMinute = (whole.volume * MINUTE_MS) / intervalMs;
     player.minuteLots = player.minuteLots === 0 ? perMinute : player.minuteLots * 0.9 + perMinute * 0.1;
@@ -144,6 +74,15 @@ function openCandles(input: MarketInput, player: Player, untilMs: number): void 
     if (!player.live) go(input, player, true);
   }
 }
+
+function widenFine(player: Player, stretch: Stretch): void {
+  const joins = player.fine.untilMs === stretch.fromMs;
+  player.fine = joins ? { ...player.fine, untilMs: stretch.untilMs } : stretch;
+}
+
+/** Whether the exchange is to show the recorded book: where both it and the trades that took from it are known. */
+const showsRecorded = ({ track, fine, live }: Player, nowMs: number): boolean =>
+  live && track !== null && track.covers(nowMs) && nowMs >= fine.fromMs && nowMs < fine.untilMs;
 
 function jumpTo(player: Player, ticks: number): void {
   player.lastTicks = ticks;
@@ -156,17 +95,30 @@ function go(input: MarketInput, player: Player, live: boolean): void {
   input.setState(player.symbol, live ? "live" : "halted");
 }
 
-/** The trades that fall due up to `untilMs`; opens candles on the way. */
-export function duePrints(input: MarketInput, player: Player, untilMs: number): readonly DuePrint[] {
+/** The trades and changes of books that fall due up to `untilMs`, of one instant the trades first; opens candles on the way. */
+export function dueUntil(input: MarketInput, player: Player, untilMs: number): readonly Due[] {
   openCandles(input, player, untilMs);
   const found = player.pending.findIndex((print) => print.atMs > untilMs);
-  const due = player.pending.splice(0, found < 0 ? player.pending.length : found);
-  return due.map((print) => ({ player, print }));
+  const prints = player.pending.splice(0, found < 0 ? player.pending.length : found);
+  const depths = player.track?.due(untilMs) ?? [];
+  return [
+    ...prints.map((print): Due => ({ player, atMs: print.atMs, print, depth: null })),
+    ...depths.map((depth): Due => ({ player, atMs: depth.atMs, print: null, depth })),
+  ];
 }
 
-export function playPrint(input: MarketInput, player: Player, print: PathPrint): void {
-  input.print(player.symbol, print.takerBuys, print.ticks, print.lots, print.atMs);
-  takeLots(print.takerBuys ? player.asks : player.bids, print.lots, print.ticks, Number.MAX_SAFE_INTEGER);
+export function playDue(input: MarketInput, { player, print, depth, atMs }: Due): void {
+  if (print) playPrint(input, player, print);
+  if (!depth) return;
+  player.track?.take(input, depth);
+  if (player.track?.serving === false && showsRecorded(player, atMs)) player.track.show(input, atMs);
+}
+
+function playPrint(input: MarketInput, player: Player, print: PathPrint): void {
+  const { takerBuys, ticks, lots, atMs } = print;
+  if (player.track?.serving) player.track.makeWay(input, takerBuys, ticks, atMs);
+  input.print(player.symbol, takerBuys, ticks, lots, atMs);
+  takeLots(takerBuys ? player.asks : player.bids, lots, ticks, Number.MAX_SAFE_INTEGER);
   remember(player, print);
 }
 
@@ -188,9 +140,20 @@ export function haltWhereOver(input: MarketInput, player: Player, nowMs: number)
   player.ended = player.nextCandle >= player.recorded.candles.count;
 }
 
-/** Brings book and mark to the last trade: the side it took stands at its price, the other a spread away. */
+/** Brings book and mark to the present: the recorded book where there is one, else one around the last trade. */
 export function playBook(input: MarketInput, player: Player, nowMs: number): void {
   if (!player.live) return;
+  if (showsRecorded(player, nowMs)) player.track?.show(input, nowMs);
+  else playMadeBook(input, player, nowMs);
+  if (nowMs - player.markMs >= player.slowEveryMs) tellMark(input, player, nowMs);
+}
+
+/** The side that the last trade took stands at its price, the other a spread away. */
+function playMadeBook(input: MarketInput, player: Player, nowMs: number): void {
+  if (player.track?.serving) {
+    player.track.leave();
+    player.bookMs = Number.NEGATIVE_INFINITY;
+  }
   const { lastTicks, lastBuys } = player;
   const shape = shapeNow(player);
   const bid = Math.max(1, lastBuys ? lastTicks - shape.spreadTicks : lastTicks);
@@ -206,11 +169,11 @@ export function playBook(input: MarketInput, player: Player, nowMs: number): voi
     player.bookTicks = lastTicks;
     player.bookMs = nowMs;
   }
-  if (nowMs - player.markMs >= player.slowEveryMs) tellMark(input, player, nowMs);
 }
 
 function tellMark(input: MarketInput, player: Player, nowMs: number): void {
-  const middle = (player.bids.best + player.asks.best) / 2;
+  const { bids, asks } = player.track?.serving ? player.track : player;
+  const middle = bids.best > 0 && asks.best > 0 ? (bids.best + asks.best) / 2 : player.lastTicks;
   const passed = Math.min(HOUR_MS, nowMs - player.markMs);
   const towards = (from: number, memoryMs: number): number =>
     from + (middle - from) * (1 - Math.exp(-passed / memoryMs));

@@ -4,6 +4,8 @@
  */
 import { dec, type Decimal, isMultipleOf, ONE } from "../../core/decimal.ts";
 import type { SymbolSpec } from "../exchange/api.ts";
+import type { BookRecording } from "./book-recording.ts";
+import type { ScaledBook } from "./book-track.ts";
 import { fewestPrints, type PathPrint, type WholeCandle } from "./candle-path.ts";
 import type { Candles, FundingRow } from "./import.ts";
 import { type Trades, tradesWithin } from "./trades.ts";
@@ -19,6 +21,8 @@ export interface Recorded {
   readonly funding: readonly FundingRow[];
   /** Every trade of a time that may be longer or shorter than the candles'; null where none were recorded. */
   readonly trades: Trades | null;
+  /** Recorded books in order of time, none of which overlap. */
+  readonly books: readonly ScaledBook[];
 }
 
 /** A lot is made ten times finer at most this often. */
@@ -66,20 +70,29 @@ export function fitRecorded(given: {
   readonly intervalMs: number;
   readonly funding: readonly FundingRow[];
   readonly trades?: Trades | null;
+  readonly books?: readonly BookRecording[];
 }): Recorded {
-  const { spec, candles, intervalMs } = given;
+  const { spec, candles, intervalMs, books = [] } = given;
   const { rules } = spec;
-  const tick = fitStep(rules.tickSize, dec(10).pow(-candles.priceDecimals));
-  const unit = dec(10).pow(-candles.volumeDecimals).div(rules.contractSize);
-  let lot = fitStep(rules.lotSize, unit);
-  for (let i = 0; i < REFINEMENTS_MAX && !lotsSuffice(candles, intervalMs, lot.perUnit); i++) {
+  const priceDecimals = Math.max(candles.priceDecimals, ...books.map((book) => book.priceDecimals));
+  const qtyDecimals = Math.max(candles.volumeDecimals, ...books.map((book) => book.qtyDecimals));
+  const tick = fitStep(rules.tickSize, dec(10).pow(-priceDecimals));
+  let lot = fitStep(rules.lotSize, dec(10).pow(-qtyDecimals).div(rules.contractSize));
+  const lotsPerUnit = (decimals: number): number => lot.perUnit * 10 ** (qtyDecimals - decimals);
+  const ticksPerUnit = (decimals: number): number => tick.perUnit * 10 ** (priceDecimals - decimals);
+  for (let i = 0; i < REFINEMENTS_MAX && !lotsSuffice(candles, intervalMs, lotsPerUnit(candles.volumeDecimals)); i++) {
     lot = { step: lot.step.div(10), perUnit: lot.perUnit * 10 };
   }
+  const scaled = (recording: BookRecording): ScaledBook => ({
+    recording,
+    scale: { ticksPerUnit: ticksPerUnit(recording.priceDecimals), lotsPerUnit: lotsPerUnit(recording.qtyDecimals) },
+  });
   return {
     ...given,
     trades: given.trades ?? null,
-    ticksPerUnit: tick.perUnit,
-    lotsPerUnit: lot.perUnit,
+    books: books.map(scaled),
+    ticksPerUnit: ticksPerUnit(candles.priceDecimals),
+    lotsPerUnit: lotsPerUnit(candles.volumeDecimals),
     spec: {
       ...spec,
       rules: {

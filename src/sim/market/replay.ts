@@ -9,21 +9,14 @@ import { err, ok, type Result } from "../../core/result.ts";
 import { DAY_MS, isoTime } from "../../core/time.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
 import type { MarketInput, SymbolSpec } from "../exchange/api.ts";
-import { type FundingRow, readCandleFile, readFunding } from "./import.ts";
-import {
-  createPlayer,
-  duePrints,
-  haltWhereOver,
-  playBook,
-  playPrint,
-  playSlow,
-  type Player,
-  startPlayer,
-} from "./player.ts";
+import { type BookPaths, type BookRecording, scanBook } from "./book-recording.ts";
+import { type Candles, type FundingRow, readCandleFile, readFunding } from "./import.ts";
+import { createPlayer, type Player } from "./player-state.ts";
+import { dueUntil, haltWhereOver, playBook, playDue, playSlow, startPlayer } from "./player.ts";
 import { fitRecorded, type Recorded } from "./recorded.ts";
 import { GRID_MS, SUB_STEPS_MAX, type Tape } from "./tape.ts";
 import { candlesOf, readTradeFiles } from "./trades.ts";
-import { type CandleWindow, listWindows, pickWindow, tradeFiles } from "./windows.ts";
+import { bookPaths, type CandleWindow, listWindows, madeOfTrades, pickWindow, tradeFiles } from "./windows.ts";
 
 export interface ReplaySettings {
   readonly dir: string;
@@ -81,12 +74,35 @@ function chosen(settings: ReplaySettings, window: CandleWindow): Result<readonly
 function readSymbol(window: CandleWindow, dataSymbol: string, tradePaths: readonly string[]) {
   const trades = tradePaths.length === 0 ? ok(null) : readTradeFiles(tradePaths);
   if (!trades.ok) return trades;
-  if (window.interval === "trades" && trades.value) {
+  if (madeOfTrades(window) && trades.value) {
     return ok({ candles: candlesOf(trades.value), trades: trades.value });
   }
   const candles = readCandleFile(window.files.get(dataSymbol) ?? "", window.intervalMs);
   return candles.ok ? ok({ candles: candles.value, trades: trades.value }) : candles;
 }
+
+/** Looks through the recordings of one symbol's book, oldest first. */
+function readBooks(paths: readonly BookPaths[]): Result<readonly BookRecording[], string> {
+  const books: BookRecording[] = [];
+  for (const path of paths) {
+    const book = scanBook(path);
+    if (!book.ok) return book;
+    const before = books.at(-1);
+    if (before && before.lastMs >= book.value.firstMs)
+      return err(`${basename(path.deltas)} begins before ${basename(before.paths.deltas)} has ended`);
+    books.push(book.value);
+  }
+  return ok(books);
+}
+
+type Span = readonly [fromMs: number, toMs: number];
+
+const spanOf = (candles: Candles, intervalMs: number): Span => [
+  candles.openMs[0] ?? 0,
+  (candles.openMs[candles.count - 1] ?? 0) + intervalMs,
+];
+
+const coverOf = ({ candles, intervalMs }: Recorded): Span => spanOf(candles, intervalMs);
 
 function load(settings: ReplaySettings, window: CandleWindow): Result<readonly Recorded[], string> {
   const specs = chosen(settings, window);
@@ -99,20 +115,15 @@ function load(settings: ReplaySettings, window: CandleWindow): Result<readonly R
     const read = readSymbol(window, dataSymbol, tradeFiles(settings.dir, window, dataSymbol));
     if (!read.ok) return read;
     const rows: readonly FundingRow[] = funding.value.get(dataSymbol) ?? [];
-    out.push(fitRecorded({ spec, dataSymbol, ...read.value, intervalMs: window.intervalMs, funding: rows }));
+    const { intervalMs } = window;
+    const span = spanOf(read.value.candles, intervalMs);
+    // Without trades a book would stand still while prices move, so it is not played.
+    const books = read.value.trades === null ? ok([]) : readBooks(bookPaths(settings.dir, window, dataSymbol, span));
+    if (!books.ok) return books;
+    out.push(fitRecorded({ spec, dataSymbol, ...read.value, books: books.value, intervalMs, funding: rows }));
   }
   return ok(out);
 }
-
-interface Cover {
-  readonly firstMs: number;
-  readonly lastMs: number;
-}
-
-const coverOf = ({ candles, intervalMs }: Recorded): Cover => ({
-  firstMs: candles.openMs[0] ?? 0,
-  lastMs: (candles.openMs[candles.count - 1] ?? 0) + intervalMs,
-});
 
 /**
  * Where to begin: where asked; else where all symbols have begun, if at least a day is left then; else at the first
@@ -127,10 +138,10 @@ function chooseFrom(
 ): number {
   if (askedMs !== undefined) return Math.floor(askedMs / intervalMs) * intervalMs;
   const covers = recorded.map(coverOf);
-  const allBegun = Math.max(...covers.map((cover) => cover.firstMs));
-  const oneEnds = Math.min(...covers.map((cover) => cover.lastMs));
+  const allBegun = Math.max(...covers.map(([firstMs]) => firstMs));
+  const oneEnds = Math.min(...covers.map(([, lastMs]) => lastMs));
   const overlap = oneEnds - allBegun >= DAY_MS * 2;
-  const earliest = overlap ? allBegun : Math.min(...covers.map((cover) => cover.firstMs));
+  const earliest = overlap ? allBegun : Math.min(...covers.map(([firstMs]) => firstMs));
   const intervalNow = Math.floor(nowMs / intervalMs) * intervalMs;
   const wait = (((intervalNow - earliest) % DAY_MS) + DAY_MS) % DAY_MS;
   return earliest + wait < oneEnds ? earliest + wait : earliest;
@@ -145,7 +156,10 @@ export function createReplay(settings: ReplaySettings): Result<ReplayTape, strin
   const recorded = load(settings, window.value);
   if (!recorded.ok) return recorded;
   const covers = recorded.value.map(coverOf);
-  const spanMs = [Math.min(...covers.map((c) => c.firstMs)), Math.max(...covers.map((c) => c.lastMs))] as const;
+  const spanMs = [
+    Math.min(...covers.map(([firstMs]) => firstMs)),
+    Math.max(...covers.map(([, lastMs]) => lastMs)),
+  ] as const;
   const { fromMs } = settings;
   if (fromMs !== undefined && (fromMs < spanMs[0] || fromMs >= spanMs[1])) {
     return err(`from ${isoTime(fromMs)} lies outside of the tape, ${isoTime(spanMs[0])} to ${isoTime(spanMs[1])}`);
@@ -207,9 +221,9 @@ function stepAll(running: Running, toMs: number): void {
   const grid = gridOf(toMs - running.nowMs);
   while (running.nowMs < toMs) {
     const untilMs = Math.min(toMs, (Math.floor(running.nowMs / grid) + 1) * grid);
-    const prints = players.flatMap((player) => duePrints(input, player, untilMs));
-    prints.sort((a, b) => a.print.atMs - b.print.atMs);
-    for (const { player, print } of prints) playPrint(input, player, print);
+    const due = players.flatMap((player) => dueUntil(input, player, untilMs));
+    due.sort((a, b) => a.atMs - b.atMs);
+    for (const each of due) playDue(input, each);
     for (const player of players) haltWhereOver(input, player, untilMs);
     if (untilMs % grid === 0) for (const player of players) playBook(input, player, untilMs);
     running.nowMs = untilMs;

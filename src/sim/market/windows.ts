@@ -5,11 +5,12 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { err, ok, type Result } from "../../core/result.ts";
-import { parseSpan } from "../../core/time.ts";
+import { DAY_MS, parseSpan } from "../../core/time.ts";
+import type { BookPaths } from "./book-recording.ts";
 import { TRADE_CANDLE_MS } from "./trades.ts";
 
 export interface CandleWindow {
-  /** As in the folder name: `1m`, `5m`, `15m`, `1h`; or `trades`, whose candles are made from them. */
+  /** As in the folder name: `1m`, `5m`, `15m`, `1h`; or `trades` or `book`, whose candles are made from the trades. */
   readonly interval: string;
   readonly intervalMs: number;
   /** Folder name, for example `perp-2026-01_02`. */
@@ -24,6 +25,9 @@ const CANDLE_FILE = /^([A-Z0-9]+USDT)\.csv(?:\.gz)?$/;
 
 /** Market, symbol and day or days of a file of trades: `usdm-BTCUSDT-20240808.csv.gz`. */
 const TRADE_FILE = /^(usdm|spot)-([A-Z0-9]+USDT)-(\d{8}(?:_\d{2,8})?)\.csv(?:\.gz)?$/;
+
+/** A recorded book is two files, beside which the recorder's best bids and asks may lie. */
+const BOOK_FILE = /^(usdm|spot)-([A-Z0-9]+USDT)-(\d{8}(?:_\d{2,8})?)\.(snapshot|deltas)\.csv(?:\.gz)?$/;
 
 /** Trades of a folder, one window for each market and day: `trades/usdm-20240808`. */
 function tradeWindows(dir: string): readonly CandleWindow[] {
@@ -42,10 +46,73 @@ function tradeWindows(dir: string): readonly CandleWindow[] {
   });
 }
 
+interface NamedBook {
+  readonly market: CandleWindow["market"];
+  readonly symbol: string;
+  /** As in the name of a window: `usdm-20240808`. */
+  readonly window: string;
+  /** First and last day that the name speaks of, epoch ms of their beginnings. */
+  readonly days: readonly [fromMs: number, toMs: number];
+  readonly paths: BookPaths;
+}
+
+/** The days of `20240808`, `20240808_09` or `20240830_0902`. */
+function daysOf(text: string): readonly [number, number] {
+  const [first = "", last = ""] = text.split("_");
+  const day = (digits: string): number =>
+    Date.UTC(Number(digits.slice(0, 4)), Number(digits.slice(4, 6)) - 1, Number(digits.slice(6, 8)));
+  return [day(first), day(first.slice(0, 8 - last.length) + last)];
+}
+
+/** The recorded books of a folder of which both files are there, oldest first. */
+function booksIn(dir: string): readonly NamedBook[] {
+  const path = join(dir, "book");
+  if (!existsSync(path)) return [];
+  const found = new Map<string, { readonly match: readonly string[]; readonly paths: Partial<BookPaths> }>();
+  for (const file of readdirSync(path).sort()) {
+    const match = BOOK_FILE.exec(file);
+    if (!match) continue;
+    const key = match.slice(1, 4).join("-");
+    const kind = match[4] as keyof BookPaths;
+    found.set(key, { match, paths: { ...found.get(key)?.paths, [kind]: join(path, file) } });
+  }
+  return [...found.values()].flatMap(({ match, paths: { snapshot, deltas } }): NamedBook[] => {
+    const [, kind = "", symbol = "", days = ""] = match;
+    if (snapshot === undefined || deltas === undefined) return [];
+    const market = kind === "usdm" ? "perp" : "spot";
+    return [{ market, symbol, window: `${kind}-${days}`, days: daysOf(days), paths: { snapshot, deltas } }];
+  });
+}
+
+/** The trades of a day for those symbols whose book was recorded as well: `book/usdm-20240808`. */
+function bookWindows(dir: string): readonly CandleWindow[] {
+  const books = booksIn(dir);
+  return tradeWindows(dir).flatMap((trades): CandleWindow[] => {
+    const both = books.filter(({ window, symbol }) => window === trades.name && trades.files.has(symbol));
+    const files = new Map(both.map(({ symbol }) => [symbol, trades.files.get(symbol) ?? ""]));
+    return files.size === 0 ? [] : [{ ...trades, interval: "book", files }];
+  });
+}
+
+/** Recorded books of a symbol that may lie beneath candles of this span, oldest first. */
+export function bookPaths(
+  dir: string,
+  { market }: CandleWindow,
+  dataSymbol: string,
+  [fromMs, toMs]: readonly [fromMs: number, toMs: number],
+): readonly BookPaths[] {
+  return booksIn(dir)
+    .filter((book) => book.market === market && book.symbol === dataSymbol)
+    .filter(({ days: [first, last] }) => last + DAY_MS > fromMs && first < toMs)
+    .map(({ paths }) => paths);
+}
+
+/** True for windows whose candles are made from trades. */
+export const madeOfTrades = ({ interval }: CandleWindow): boolean => interval === "trades" || interval === "book";
+
 /** Files of a symbol's trades that may lie beneath a window's candles, oldest first. */
 export function tradeFiles(dir: string, window: CandleWindow, dataSymbol: string): readonly string[] {
-  if (window.interval === "trades")
-    return [...window.files].flatMap(([symbol, path]) => (symbol === dataSymbol ? [path] : []));
+  if (madeOfTrades(window)) return [...window.files].flatMap(([symbol, path]) => (symbol === dataSymbol ? [path] : []));
   return tradeWindows(dir).flatMap(({ market, files }) => {
     const path = market === window.market ? files.get(dataSymbol) : undefined;
     return path === undefined ? [] : [path];
@@ -76,7 +143,7 @@ export function listWindows(dir: string): Result<readonly CandleWindow[], string
     .flatMap((folder) => foldersIn(join(dir, folder)).map((name) => readWindow(dir, folder, name)))
     .filter((window) => window.intervalMs > 0 && window.files.size > 0)
     .sort((a, b) => a.intervalMs - b.intervalMs || a.name.localeCompare(b.name));
-  const all = [...windows, ...tradeWindows(dir)];
+  const all = [...windows, ...tradeWindows(dir), ...bookWindows(dir)];
   if (all.length > 0) return ok(all);
   return err(`no candles in ${dir}: expected folders like klines-1m/perp-2026-01_02 with files like BTCUSDT.csv.gz`);
 }

@@ -41,6 +41,10 @@ export function recorder(keepLines = false): Recorder {
       const book = self.books.get(symbol) ?? { bids: [], asks: [] };
       self.books.set(symbol, bid ? { ...book, bids: levels } : { ...book, asks: levels });
     },
+    changeLiquidity: (symbol, changes, nowMs) => {
+      if (keepLines)
+        note("change", symbol, changes.map(({ bid, ticks, lots }) => `${bid}${ticks}x${lots}`).join(","), nowMs);
+    },
     print: (symbol, takerBuys, ticks, lots, atMs) => {
       note("print", symbol, takerBuys, ticks, lots, atMs);
       self.prints.push({ symbol, takerBuys, ticks, lots, atMs });

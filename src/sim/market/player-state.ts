@@ -1,0 +1,96 @@
+/** What a player of one recorded symbol holds while it plays, and how it begins. */
+import type { Entropy } from "../../core/entropy.ts";
+import { BookTrack } from "./book-track.ts";
+import type { PathPrint } from "./candle-path.ts";
+import { type BookSide, emptySide } from "./liquidity.ts";
+import type { Recorded } from "./recorded.ts";
+import { CLASS_FIGURES, type ClassFigures, referenceFor } from "./reference-prices.ts";
+
+/** Book and mark move this often, or on every beat of a market whose beat is slower. */
+const SLOW_EVERY_MS = 1_000;
+/** A market with beats up to this one has every print; a slower one fewer in proportion. */
+const FULL_DETAIL_BEAT_MS = 2_000;
+
+/** From its first instant up to, not at, its end. */
+export interface Stretch {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+export interface Player {
+  readonly recorded: Recorded;
+  readonly symbol: string;
+  readonly spot: boolean;
+  readonly entropy: Entropy;
+  /** Venue time minus tape time. */
+  readonly offsetMs: number;
+  readonly figures: ClassFigures;
+  readonly slowEveryMs: number;
+  /** Share of the usual number of prints in a candle. */
+  readonly detail: number;
+  readonly bids: BookSide;
+  readonly asks: BookSide;
+  /** The recorded books beneath the candles; null where there are none. */
+  readonly track: BookTrack | null;
+  /** In venue time, the stretch last opened whose trades are the recorded ones. */
+  fine: Stretch;
+  /** Next candle to be opened, and the trades still due of the one that is open. In venue time. */
+  nextCandle: number;
+  pending: PathPrint[];
+  /** End of the candle that is open; the symbol is live until then. */
+  liveUntilMs: number;
+  live: boolean;
+  lastTicks: number;
+  lastBuys: boolean;
+  bookTicks: number;
+  bookMs: number;
+  /** Smoothed prices in ticks. */
+  mark: number;
+  index: number;
+  markMs: number;
+  /** Smoothed volume of a minute in lots: what the made depth is drawn from. */
+  minuteLots: number;
+  fundingIndex: number;
+  nextFundingMs: number;
+  ended: boolean;
+}
+
+export interface PlayerSettings {
+  /** Venue time minus tape time. */
+  readonly offsetMs: number;
+  /** How often the market moves. */
+  readonly beatMs: number;
+}
+
+export function createPlayer(recorded: Recorded, entropy: Entropy, { offsetMs, beatMs }: PlayerSettings): Player {
+  const { symbol } = recorded.spec.rules;
+  return {
+    recorded,
+    symbol,
+    spot: symbol.includes("_SPOT_"),
+    entropy: entropy.fork(`replay:${symbol}`),
+    offsetMs,
+    figures: CLASS_FIGURES[referenceFor(recorded.dataSymbol.replace(/USDT$/, "")).liquidity],
+    bids: emptySide(true),
+    asks: emptySide(false),
+    track: recorded.books.length === 0 ? null : new BookTrack(symbol, recorded.books, offsetMs),
+    fine: { fromMs: 0, untilMs: 0 },
+    slowEveryMs: Math.max(SLOW_EVERY_MS, beatMs),
+    detail: Math.min(1, FULL_DETAIL_BEAT_MS / beatMs),
+    nextCandle: 0,
+    pending: [],
+    liveUntilMs: Number.NEGATIVE_INFINITY,
+    live: false,
+    lastTicks: 0,
+    lastBuys: true,
+    bookTicks: 0,
+    bookMs: Number.NEGATIVE_INFINITY,
+    mark: 0,
+    index: 0,
+    markMs: Number.NEGATIVE_INFINITY,
+    minuteLots: 0,
+    fundingIndex: 0,
+    nextFundingMs: 0,
+    ended: false,
+  };
+}
