@@ -4,8 +4,10 @@
  */
 import type { AgentEvent, Effect, Intent } from "./events.ts";
 import { Outbox } from "./events.ts";
+import type { Gauge } from "../core/gauge.ts";
 import type { LogFields } from "../core/log.ts";
 import { cancelOrder, recheck } from "./carry-out.ts";
+import { agentGauges } from "./gauges.ts";
 import { onModel, snapshotOf } from "./handle-decision.ts";
 import { onHalt, onHold, onOperator } from "./handle-hold.ts";
 import { onLookedUp } from "./handle-lookups.ts";
@@ -36,6 +38,8 @@ export interface Agent {
   status(nowMs: number): AgentStatus;
   /** How long ago, by the monotonic clock, the decision loop last ticked; what the health endpoint goes by. */
   sinceTickMs(monoMs: number): number;
+  /** How full its own collections are. */
+  gauges(): readonly Gauge[];
   /** True when nothing is on its way any more, so that a stop loses nothing. */
   idle(): boolean;
 }
@@ -59,6 +63,7 @@ export function createAgent(setup: AgentSetup): Agent {
     wireFacts: (symbol, nowMs) => wireFactsOf(state, symbol, nowMs),
     status: (nowMs) => statusOf(state, nowMs),
     sinceTickMs: (monoMs) => monoMs - state.lastTickMonoMs,
+    gauges: () => agentGauges(state),
     idle: () => state.orders.live().every((tracked) => !tracked.opening || tracked.fate === "unknown"),
   };
 }

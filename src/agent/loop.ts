@@ -4,6 +4,7 @@
  * never holds up a close; reads have a lane of their own.
  */
 import PQueue from "p-queue";
+import { filling, type Gauge } from "../core/gauge.ts";
 import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import type { AlgoOrder } from "../domain/algo-order.ts";
 import type { Execution } from "../domain/order.ts";
@@ -14,6 +15,8 @@ import { createWriter } from "./writes.ts";
 
 export interface Loop {
   dispatch(event: AgentEvent): void;
+  /** What waits in each lane. */
+  gauges(): readonly Gauge[];
   /** Waits, up to `patienceMs`, until nothing is on its way. True when all has ended. */
   drain(patienceMs: number): Promise<boolean>;
   /** Nothing is carried out any more. */
@@ -241,6 +244,7 @@ export function createLoop(parts: LoopParts): Loop {
 
   return {
     dispatch,
+    gauges: () => Object.entries(lanes).map(([name, lane]) => filling(`loop.${name}`, lane.size, LANE_CAP)),
     drain: async (patienceMs) => {
       const enough = new AbortController();
       const idle = async (): Promise<boolean> => {

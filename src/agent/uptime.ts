@@ -14,7 +14,7 @@ export const BEAT_EVERY_MS = 10_000;
 /** A beat vouches for this long after it; two missed beats are an outage. */
 const BEAT_COVERS_MS = 25_000;
 /** Beyond this many the two oldest outages are counted as one of their common length. */
-const OUTAGES_CAP = 500;
+export const OUTAGES_CAP = 500;
 /** Less than this between wall and monotonic time is drift and slewing. */
 const STEP_MIN_MS = 1_000;
 const DAYS_SHOWN = 14;

@@ -4,6 +4,7 @@
  * Spec: faults D1, D2, D8.
  */
 import type { JournalPort } from "../agent/ports.ts";
+import { filling, type Gauge } from "../core/gauge.ts";
 import type { NewRow } from "../journal/committer.ts";
 import { JournalError } from "../journal/error.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -16,9 +17,14 @@ const WAITING_MAX = 2_000;
 export const isPassing = (cause: unknown): cause is JournalError =>
   cause instanceof JournalError && (cause.fault === "full" || cause.fault === "busy");
 
-export function agentRows(journal: Pick<Journal, "appendMany">): JournalPort {
+export interface AgentRows extends JournalPort {
+  gauges(): readonly Gauge[];
+}
+
+export function agentRows(journal: Pick<Journal, "appendMany">): AgentRows {
   let waiting: readonly NewRow[] = [];
   return {
+    gauges: () => [filling("journal.waiting", waiting.length, WAITING_MAX)],
     append: (kind, body, decisionId) => {
       const row: NewRow = { kind: kind as RowKind, body, decisionId: decisionId ?? undefined };
       try {

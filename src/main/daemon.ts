@@ -1,9 +1,9 @@
 /** The daemon's life: what starts when, what a saved file changes, and how it comes down. No rules of trading here. */
 import { toWire } from "../core/decimal.ts";
-import type { Gauge } from "../core/gauge.ts";
 import type { Log } from "../core/log.ts";
 import { ok } from "../core/result.ts";
 import { startStatusServer, type StatusServer } from "../faces/status/server.ts";
+import { statusVisits, type StatusVisits } from "../faces/status/visits.ts";
 import { loadPrompts } from "../llm/prompts.ts";
 import { pinAccount, pinOf } from "./account-pin.ts";
 import { startConduct } from "./conduct.ts";
@@ -17,6 +17,7 @@ import { archiveOld } from "./retention.ts";
 import { journalPath, removeRunCard, takeCommand, writeRunCard } from "./run-file.ts";
 import { statusReport } from "./status-report.ts";
 import { openVenue } from "./venue-access.ts";
+import { witnessOf } from "./witness.ts";
 
 const OPERATOR_MS = 1_000;
 /** The decision loop counts as alive this long after its last tick. */
@@ -35,13 +36,28 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
     await access.sim?.stop();
     return fail(log, EXIT.venueRefused, account.error);
   }
-  const plugged = plug({ ...setup, account: account.value }, access, prompts.value, (cause) => stop.fatal(cause));
+  const visits = statusVisits();
+  const witness = witnessOf({
+    env,
+    access,
+    visits,
+    dataDir: environment.dataDir,
+    journalFile: journalPath(environment.dataDir),
+    promptsDir: PROMPTS_DIR,
+    sinceMs: performance.timeOrigin,
+  });
+  const plugged = plug(
+    { ...setup, account: account.value, env: witness.env, witness: witness.sources, bootFacts: witness.boot },
+    access,
+    prompts.value,
+    (cause) => stop.fatal(cause),
+  );
   const checked = setup.strategies.chosen.strategy.needsModel ? plugged.gateway.check() : ok(undefined);
   if (!checked.ok) {
     await access.sim?.stop();
     return fail(log, EXIT.modelRefused, checked.error);
   }
-  const server = await serveStatus(setup, plugged);
+  const server = await serveStatus(setup, plugged, visits);
   log.event(
     "info",
     "status.listening",
@@ -138,7 +154,7 @@ function start(
     await endConduct();
     await life.end(reason);
     await running.recording?.stop();
-    lastRow(setup, reason);
+    lastRow(setup, { reason, ...running.facts.last() });
   };
 }
 
@@ -146,9 +162,9 @@ const moveOldRows = async ({ env, log, journal, config }: DaemonSetup): Promise<
   void (await archiveOld(journal, { keep: config.journal.keep, nowMs: env.clock.nowMs(), log }));
 
 /** A disk that takes nothing must not keep the process from ending with its true reason. */
-function lastRow({ journal, log }: DaemonSetup, reason: string): void {
+function lastRow({ journal, log }: DaemonSetup, body: object): void {
   try {
-    journal.append("stop", { reason });
+    journal.append("stop", body);
   } catch (cause) {
     log.event("error", "journal.trouble", `the end could not be written down: ${String(cause)}`);
   }
@@ -171,14 +187,9 @@ function sumUpDay({ env, log }: DaemonSetup, { agent, gateway }: Running): Promi
   return Promise.resolve();
 }
 
-const gaugesOf = ({ context, streams, recording }: Running): readonly Gauge[] => [
-  ...context.gauges(),
-  ...streams.news.gauges(),
-  ...(recording?.recorder.gauges() ?? []),
-];
-
-async function serveStatus(setup: DaemonSetup, running: Running): Promise<StatusServer | null> {
-  const { env, log, config } = setup;
+async function serveStatus(setup: DaemonSetup, running: Running, visits: StatusVisits): Promise<StatusServer | null> {
+  const { env, log, config, environment } = setup;
+  const { statusToken } = environment;
   try {
     return await startStatusServer(
       {
@@ -191,8 +202,10 @@ async function serveStatus(setup: DaemonSetup, running: Running): Promise<Status
             running.agent.status(env.clock.nowMs()),
             running.gateway.budget(),
             running.streams,
-            gaugesOf(running),
+            running.gauges(),
           ),
+        visits,
+        ...(statusToken ? { token: statusToken.reveal() } : {}),
       },
       config.status,
     );

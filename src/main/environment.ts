@@ -24,6 +24,8 @@ export interface Environment {
   readonly aiKey: Secret | null;
   readonly exchanges: readonly string[];
   readonly dataDir: string;
+  /** What callers from other machines must show at the status endpoint; without it none of them is served. */
+  readonly statusToken?: Secret;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -92,11 +94,20 @@ export function readEnvironment(env: Variables): Result<Environment, readonly st
     );
   }
   const dataDir = read("BALLAST_DATA_DIR") ?? "data";
+  const statusToken = secret("BALLAST_STATUS_TOKEN");
   if (problems.length > 0) return err(problems);
   const missing = Object.entries(given)
     .filter(([, value]) => !value)
     .map(([name]) => name);
-  return ok({ service: serviceOf(given), missing, aiUrl, aiKey: aiKey ? new Secret(aiKey) : null, exchanges, dataDir });
+  return ok({
+    service: serviceOf(given),
+    missing,
+    aiUrl,
+    aiKey: aiKey ? new Secret(aiKey) : null,
+    exchanges,
+    dataDir,
+    ...(statusToken ? { statusToken: new Secret(statusToken) } : {}),
+  });
 }
 
 /** Socket addresses that are not given are read off the REST host, on the documents' paths. */

@@ -5,7 +5,9 @@ import type { AgentEvent, Strategies } from "../agent/events.ts";
 import { createLoop, type Loop } from "../agent/loop.ts";
 import type { Config } from "../config.ts";
 import { type Context, createContext } from "../context/context.ts";
+import type { Gauge } from "../core/gauge.ts";
 import type { Log } from "../core/log.ts";
+import type { Phase } from "../domain/competition.ts";
 import type { NetEnv } from "../net/network.ts";
 import { createDesk } from "../desk/desk.ts";
 import { memoryPreviewStore, memorySessionStore } from "../desk/memory-stores.ts";
@@ -22,7 +24,9 @@ import { createTradingClient, type TradingClient } from "../venue/trading-client
 import type { RateLimiter } from "../net/rate-limit.ts";
 import type { PinnedAccount } from "./account-pin.ts";
 import { agentRows } from "./agent-rows.ts";
-import { agentSettings, modelSettings } from "./agent-settings.ts";
+import { beatFacts, type BeatFacts, type BeatSources } from "./beat-facts.ts";
+import { countClaims } from "./claims.ts";
+import { agentSettings, modelSettings, universeOf, watchedOf } from "./agent-settings.ts";
 import { type ConsentKeeper, keepConsent } from "./consent.ts";
 import { keepPages, type PageKeeper } from "./decision-pages.ts";
 import type { Environment } from "./environment.ts";
@@ -46,6 +50,8 @@ export interface DaemonSetup {
   readonly strategyFlag: string | undefined;
   /** The strategy that the file names, where a later word has put another in its place. */
   readonly fileUse?: string;
+  /** The phase that the file names, where a later one has begun. */
+  readonly filePhase?: Phase;
   readonly environment: Environment;
   readonly config: Config;
   readonly strategies: Strategies;
@@ -62,6 +68,10 @@ export interface DaemonSetup {
   readonly account?: PinnedAccount;
   /** How long no model is asked, ms: after a crash. */
   readonly modelRestMs?: number;
+  /** What the beats tell of the process beside its collections; nothing on virtual time. */
+  readonly witness?: Omit<BeatSources, "gauges">;
+  /** What the boot row says of the files and hosts that this run may use. */
+  readonly bootFacts?: Readonly<Record<string, unknown>>;
   /** Where the pages of decisions go; the folder `pages` beside the journal when absent. */
   readonly pages?: PageStore;
 }
@@ -77,6 +87,10 @@ export interface Running {
   /** Null when it is switched off. */
   readonly recording: Recording | null;
   readonly pages: PageKeeper;
+  /** Every bounded collection with its cap. Invariant I30. */
+  gauges(): readonly Gauge[];
+  /** What the last row tells of the run as a whole. */
+  readonly facts: BeatFacts;
 }
 
 /** Every room of the daemon, made and connected. */
@@ -99,7 +113,8 @@ export function plug(
     ...(setup.limiter ? { limiter: setup.limiter } : {}),
     openPatienceMs: OPEN_PATIENCE_MS,
   });
-  const context = createContext({ universe: settings.universe, intervals: ["1m", "5m", "15m", "1H", "4H", "1D"] });
+  const watched = watchedOf(config, exchange);
+  const context = createContext({ universe: watched, intervals: ["1m", "5m", "15m", "1H", "4H", "1D"] });
   const record = (kind: string, body: unknown, decisionId?: string | null): void =>
     void journal.append(kind as RowKind, body, decisionId ?? undefined);
   const sessions = memorySessionStore(restoredSessions(journal.rows({ kinds: ["session"] }).map((row) => row.body)));
@@ -115,7 +130,7 @@ export function plug(
     runtime: `daemon-${boot}`,
     wireFacts: (symbol) => agent.wireFacts(symbol, env.clock.nowMs()),
   });
-  const consent = keepConsent(desk, env.clock, { session: config.session, symbols: settings.universe });
+  const consent = keepConsent(desk, env.clock, { session: config.session, symbols: universeOf(config, exchange) });
   const gateway = createModelGateway({
     env,
     log,
@@ -130,7 +145,7 @@ export function plug(
     config,
     dataDir: environment.dataDir,
     restUrl: access.sim ? null : access.restUrl,
-    symbols: settings.universe,
+    symbols: watched,
   });
   const restored = restoredFrom(setup);
   const agent = createAgent({
@@ -142,10 +157,25 @@ export function plug(
     atMs: env.clock.nowMs(),
     monoMs: env.clock.monotonicMs(),
   });
-  const pages = keepPages(agentRows(journal).append, setup.pages ?? openPageStore(pagesDir(environment.dataDir)), log);
+  const rows = agentRows(journal);
+  const claims = countClaims(log);
+  const gauges = (): readonly Gauge[] => [
+    ...agent.gauges(),
+    ...loop.gauges(),
+    ...rows.gauges(),
+    ...context.gauges(),
+    ...streams.news.gauges(),
+    ...(recording?.recorder.gauges() ?? []),
+  ];
+  const facts = beatFacts(rows.append, env.clock, {
+    ...setup.witness,
+    gauges,
+    changing: { said: claims.told, ...setup.witness?.changing },
+  });
+  const pages = keepPages(facts.append, setup.pages ?? openPageStore(pagesDir(environment.dataDir)), log);
   const loop = createLoop({
     env,
-    log,
+    log: claims.log,
     agent,
     venue: boundTo(setup.account, client),
     desk,
@@ -170,7 +200,7 @@ export function plug(
     client,
     context,
     feed,
-    symbols: settings.universe,
+    symbols: watched,
     recorder: recording?.recorder ?? null,
   });
   entry = streams.user;
@@ -180,6 +210,7 @@ export function plug(
     version: process.version,
     venue: access.about,
     strategy: setup.strategies.chosen.strategy.name,
+    ...setup.bootFacts,
   });
   record("config", { file: setup.file, config });
   for (const intentId of restored.unsentIntents ?? [])
@@ -189,7 +220,7 @@ export function plug(
       how: "not-sent",
       reason: "the run that promised it ended before it left",
     });
-  return { agent, loop, streams, client, context, gateway, consent, pages, recording };
+  return { agent, loop, streams, client, context, gateway, consent, pages, recording, gauges, facts };
 }
 
 /** The context with the recorder listening to the funding that is read. */

@@ -55,6 +55,10 @@ const rootsWith = (root: string | undefined): readonly string[] =>
 /** Names of all strategies there are, in order. `root` is another folder to look in, beside the program's own. */
 export const listStrategies = (root?: string): readonly string[] => [...findFiles(rootsWith(root)).keys()].sort();
 
+/** Every file of a strategy there is, with the folder it lies in. */
+export const strategyFiles = (root?: string): readonly { readonly path: string; readonly root: string }[] =>
+  [...findFiles(rootsWith(root)).values()].map(({ path, outside }) => ({ path, root: outside ?? HOME }));
+
 /**
  * Loads a strategy and validates its settings. The error names the strategy, the field, the value found and the rule.
  * `settings` is what the configuration says under the strategy's name; undefined means all defaults.

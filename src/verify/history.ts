@@ -31,6 +31,8 @@ export interface History {
   readonly twin: readonly Row[] | null;
   /** The rows of a run of the same seed, build and configuration. */
   readonly same: readonly Row[] | null;
+  /** SHA-256 of every strategy and prompt file that the owner has approved. */
+  readonly hashes: readonly string[] | null;
   /** How far the clocks of agent and venue may be apart, ms. Zero in one process. */
   readonly skewMs: number;
 }
@@ -41,6 +43,7 @@ export type Input =
   | "model ledger"
   | "sinks"
   | "secrets"
+  | "hashes"
   | "journal of a twin run"
   | "journal of an equal run";
 

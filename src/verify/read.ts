@@ -17,6 +17,8 @@ export interface Given {
   readonly sinks?: readonly Sink[];
   /** One secret a line. */
   readonly secrets?: string;
+  /** As `sha256sum` prints them: a hash at the beginning of each line. */
+  readonly hashes?: string;
   readonly twin?: Iterable<Rec>;
   readonly same?: Iterable<Rec>;
   readonly skewMs?: number;
@@ -40,6 +42,10 @@ export function historyOf(given: Given): Result<History, string> {
     charges: charges.value?.map(decodeCharge) ?? null,
     sinks: given.sinks ?? null,
     secrets: given.secrets === undefined ? null : linesOf(given.secrets),
+    hashes:
+      given.hashes === undefined
+        ? null
+        : linesOf(given.hashes).map((line) => (line.split(/\s/)[0] ?? "").toLowerCase()),
     twin: given.twin ? [...given.twin].map(decodeRow) : null,
     same: given.same ? [...given.same].map(decodeRow) : null,
     skewMs: given.skewMs ?? 0,

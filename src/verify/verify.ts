@@ -24,6 +24,20 @@ export interface Verification {
   readonly invariants: readonly Judged[];
 }
 
+/** The option of `ballast verify` that hands an input in. */
+const OPTION: Readonly<Record<Input, string>> = {
+  "wire log": "--wire",
+  "venue ledger": "--ledger",
+  "model ledger": "--model-ledger",
+  sinks: "--log or --sinks",
+  secrets: "--secrets",
+  hashes: "--hashes",
+  "journal of a twin run": "--twin",
+  "journal of an equal run": "--same",
+};
+
+const withOption = (input: Input): string => `${input} (${OPTION[input]})`;
+
 function given(history: History, input: Input): boolean {
   switch (input) {
     case "wire log":
@@ -36,6 +50,8 @@ function given(history: History, input: Input): boolean {
       return history.sinks !== null;
     case "secrets":
       return history.secrets !== null;
+    case "hashes":
+      return history.hashes !== null;
     case "journal of a twin run":
       return history.twin !== null;
     case "journal of an equal run":
@@ -50,7 +66,7 @@ export function judgeOne(invariant: Invariant, history: History): Judged {
   const missing = needs.filter((input) => !given(history, input));
   const told = { id, title, rule, unseen, without };
   if (missing.length > 0)
-    return { ...told, verdict: { kind: "not judged", why: `needs the ${missing.join(" and the ")}` } };
+    return { ...told, verdict: { kind: "not judged", why: `needs the ${missing.map(withOption).join(" and the ")}` } };
   const judgement = invariant.judge(history);
   if ("notJudged" in judgement) return { ...told, verdict: { kind: "not judged", why: judgement.notJudged } };
   if (judgement.length === 0) return { ...told, verdict: { kind: "held" } };

@@ -67,7 +67,7 @@ describe("log lines", () => {
 });
 
 describe("the status endpoint", () => {
-  const app = statusApp({ healthy: () => ({ ok: false, reason: "stalled" }), status: () => ({ equity: "1" }) }, false);
+  const app = statusApp({ healthy: () => ({ ok: false, reason: "stalled" }), status: () => ({ equity: "1" }) });
   const get = (path: string, headers: Record<string, string> = {}) =>
     app.request(`http://127.0.0.1${path}`, { headers: { host: "127.0.0.1:1", ...headers } });
   test("answers its own machine only, and says when it is not well", async () => {

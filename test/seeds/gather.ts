@@ -28,6 +28,7 @@ export async function gather(rehearsal: Rehearsal, sinks: History["sinks"]): Pro
     charges: charges.map(decodeCharge),
     sinks,
     secrets: [rehearsal.venue.ready.secretKey, rehearsal.venue.ready.accessKey, rehearsal.venue.ready.aiKey],
+    hashes: null,
     twin: null,
     same: null,
     skewMs: 0,

@@ -113,6 +113,7 @@ export function history(story: Story): History {
     charges: story.charges.map(decodeCharge),
     sinks: story.sinks as readonly Sink[],
     secrets: story.secrets,
+    hashes: null,
     twin: null,
     same: null,
     skewMs: story.skewMs,

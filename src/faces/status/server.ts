@@ -1,15 +1,22 @@
 /**
  * The local health and status endpoint: read-only, for the container's health check, `ballast status` and people. Foreign
- * Host headers get 403, so that no web page can reach it through a name of its own. Knows nothing of the agent: it is
- * handed functions that answer.
+ * Host and Origin headers get 403, so that no web page can reach it through a name of its own; callers from other machines
+ * get 403 unless they show the token. Knows nothing of the agent: it is handed functions that answer. Invariant I33.
  */
-import { serve, type ServerType } from "@hono/node-server";
-import { Hono } from "hono";
+import { timingSafeEqual } from "node:crypto";
+import { serve, type HttpBindings, type ServerType } from "@hono/node-server";
+import { type Context, Hono } from "hono";
+import { sha256 } from "../../core/hash.ts";
+import type { StatusVisits } from "./visits.ts";
 
 export interface StatusSources {
   /** True while the decision loop beats. */
   healthy(): { readonly ok: boolean; readonly reason: string };
   status(): unknown;
+  /** Hears of every call. */
+  readonly visits?: StatusVisits;
+  /** What callers from other machines must show as a bearer token; without one none of them is served. */
+  readonly token?: string;
 }
 
 export interface StatusServer {
@@ -18,19 +25,59 @@ export interface StatusServer {
   close(): Promise<void>;
 }
 
-const LOCAL = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
+type Bound = { Bindings: Partial<HttpBindings> };
+type Door = Context<Bound>;
 
-export function statusApp(sources: StatusSources, anyHost: boolean): Hono {
-  const app = new Hono();
+const LOCAL = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
+const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
+const EVERY_ADDRESS: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
+const REFUSAL = "forbidden";
+
+interface Caller {
+  readonly host: string;
+  readonly origin: string;
+  readonly loopback: boolean;
+  readonly token: boolean;
+}
+
+function callerOf(context: Door, token: string | undefined): Caller {
+  const header = (name: string): string => context.req.header(name) ?? "";
+  // A call without a socket comes from this very process.
+  const bindings = context.env as Partial<HttpBindings> | undefined;
+  const address = bindings?.incoming?.socket.remoteAddress ?? "127.0.0.1";
+  const shown = /^Bearer (.+)$/.exec(header("authorization"))?.[1];
+  return {
+    host: header("host"),
+    origin: header("origin"),
+    loopback: LOOPBACK.test(address),
+    token: token !== undefined && shown !== undefined && sameText(shown, token),
+  };
+}
+
+/** In a time that tells nothing of where they differ. */
+const sameText = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(sha256(a)), Buffer.from(sha256(b)));
+
+/** Whoever shows the token may call by any name: a page of a stranger cannot know it. */
+const welcome = ({ host, origin, loopback, token }: Caller): boolean =>
+  token || (loopback && LOCAL.test(host) && (origin === "" || LOCAL.test(origin.replace(/^https?:\/\//, ""))));
+
+export function statusApp(sources: StatusSources): Hono<Bound> {
+  const app = new Hono<Bound>();
   app.use(async (context, next) => {
-    const host = context.req.header("host") ?? "";
-    const origin = context.req.header("origin");
-    if ((!anyHost && !LOCAL.test(host)) || (origin && !LOCAL.test(origin.replace(/^https?:\/\//, ""))))
-      return context.text("forbidden", 403);
-    await next();
-    context.header("cache-control", "no-store");
-    context.header("x-content-type-options", "nosniff");
-    context.header("content-security-policy", "default-src 'none'");
+    const caller = callerOf(context, sources.token);
+    const { method } = context.req;
+    const refused = !welcome(caller);
+    if (!refused) await next();
+    const answer = refused ? context.text(REFUSAL, 403) : context.res;
+    answer.headers.set("cache-control", "no-store");
+    answer.headers.set("x-content-type-options", "nosniff");
+    answer.headers.set("content-security-policy", "default-src 'none'");
+    const contentType = answer.headers.get("content-type") ?? "";
+    sources.visits?.note(
+      { method, ...caller, status: answer.status, contentType },
+      answer.status === 403 ? REFUSAL.length : 0,
+    );
+    return answer;
   });
   app.get("/health", (context) => {
     const health = sources.healthy();
@@ -43,11 +90,11 @@ export function statusApp(sources: StatusSources, anyHost: boolean): Hono {
 
 /** Listens; the port 0 takes a free one. Rejects when the address cannot be used. */
 export function startStatusServer(sources: StatusSources, at: { host: string; port: number }): Promise<StatusServer> {
-  const anyHost = at.host !== "127.0.0.1" && at.host !== "localhost";
-  const app = statusApp(sources, anyHost);
+  const app = statusApp(sources);
+  const own = EVERY_ADDRESS.has(at.host) ? "127.0.0.1" : at.host;
   return new Promise((resolve, reject) => {
     const server: ServerType = serve({ fetch: app.fetch, hostname: at.host, port: at.port }, (info) => {
-      resolve({ url: `http://${at.host}:${info.port}`, port: info.port, close: () => closeServer(server) });
+      resolve({ url: `http://${own}:${info.port}`, port: info.port, close: () => closeServer(server) });
     });
     server.once("error", reject);
   });

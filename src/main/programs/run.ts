@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { createLogger } from "../logger.ts";
+import { atStart, universeProblem } from "../agent-settings.ts";
 import { beginBoot, keptFor } from "../begin.ts";
 import { bootsOf, STABLE_AFTER_MS } from "../boot-backoff.ts";
 import { daemon } from "../daemon.ts";
@@ -40,7 +41,9 @@ export async function runProgram(options: RunOptions): Promise<number> {
   const environment = read.value;
   const loaded = loadConfig(options.config);
   if (!loaded.ok) return complain(EXIT.config, loaded.error);
-  const config = withStrategy(loaded.value, options.strategy);
+  const problem = universeProblem(loaded.value, environment.exchanges);
+  if (problem) return complain(EXIT.config, [`${options.config} ${problem}`]);
+  const config = withStrategy(atStart(loaded.value, systemClock().nowMs()), options.strategy);
   const kind = venueKind(config, environment);
   if (!kind.ok) return complain(EXIT.config, [kind.error]);
   const strategies = await loadStrategies(config);
@@ -50,7 +53,8 @@ export async function runProgram(options: RunOptions): Promise<number> {
 
   const entropy = seededEntropy(`${process.pid}:${clock.value.nowMs()}`);
   const env: Env = { clock: clock.value, entropy, ids: timedIds(clock.value.nowMs, entropy) };
-  const given = [environment.service?.accessKey, environment.service?.secretKey, environment.aiKey];
+  const { service, aiKey, statusToken } = environment;
+  const given = [service?.accessKey, service?.secretKey, aiKey, statusToken];
   const redact = redactor(given.filter((secret): secret is Secret => !!secret));
   const log = createLogger({ clock: env.clock, format: options.logFormat, level: options.logLevel, redact });
   const boot = env.ids.next("b").slice(2);
@@ -84,6 +88,7 @@ export async function runProgram(options: RunOptions): Promise<number> {
       modelRestMs: boots.plan.afterCrash ? STABLE_AFTER_MS : 0,
       file: options.config,
       strategyFlag: options.strategy,
+      filePhase: loaded.value.phase,
       fileUse: loaded.value.strategy.use,
       environment,
       config: standing.config,

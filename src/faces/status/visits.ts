@@ -1,0 +1,51 @@
+/** Who knocked at the status endpoint and what they were answered, by kind: what `ballast verify` judges I33 by. */
+
+/** Calls that were alike in all but their path. */
+export interface Visit {
+  readonly method: string;
+  readonly host: string;
+  readonly origin: string;
+  /** The caller is on this machine. */
+  readonly loopback: boolean;
+  /** It showed the token that callers from elsewhere need. */
+  readonly token: boolean;
+  readonly status: number;
+  readonly contentType: string;
+  readonly count: number;
+  /** Longest body that a caller of this kind was refused with; 0 where it was served. */
+  readonly refusalChars: number;
+}
+
+export type VisitKind = Omit<Visit, "count" | "refusalChars">;
+
+export interface StatusVisits {
+  note(kind: VisitKind, refusalChars: number): void;
+  told(): readonly Visit[];
+}
+
+/** A stranger who makes up a new name for every call shall not fill our memory: further kinds are only counted by status. */
+const KINDS_CAP = 50;
+const TEXT_MAX = 100;
+
+const short = (text: string): string => text.slice(0, TEXT_MAX);
+
+export function statusVisits(): StatusVisits {
+  const known = new Map<string, Visit>();
+  return {
+    note: (kind, refusalChars) => {
+      const exact = { ...kind, method: short(kind.method), host: short(kind.host), origin: short(kind.origin) };
+      const exactKey = JSON.stringify(exact);
+      const listed = known.has(exactKey) || known.size < KINDS_CAP;
+      // The first letters of what was refused are still told: the verifier must see that it was a stranger.
+      const entry = listed ? exact : { ...exact, host: "many", origin: exact.origin === "" ? "" : "many" };
+      const key = listed ? exactKey : JSON.stringify(entry);
+      const before = known.get(key);
+      known.set(key, {
+        ...entry,
+        count: (before?.count ?? 0) + 1,
+        refusalChars: Math.max(before?.refusalChars ?? 0, refusalChars),
+      });
+    },
+    told: () => [...known.values()],
+  };
+}

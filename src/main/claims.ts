@@ -1,0 +1,32 @@
+/** How often the log has claimed something of the venue: what `ballast verify` holds against the rows (I36). */
+import type { Log } from "../core/log.ts";
+import type { LogEvent } from "../core/log-events.ts";
+
+/** Log events that say what became of an order or a position. */
+const CLAIMS: ReadonlySet<LogEvent> = new Set<LogEvent>([
+  "order.filled",
+  "order.cancelled",
+  "position.opened",
+  "position.closed",
+  "position.protected",
+]);
+
+export interface Claims {
+  /** The same log, listened to. */
+  readonly log: Log;
+  /** Lines by event since the start. */
+  told(): Readonly<Record<string, number>>;
+}
+
+export function countClaims(log: Log): Claims {
+  const counts = new Map<LogEvent, number>();
+  return {
+    log: {
+      event: (level, evt, msg, fields) => {
+        if (CLAIMS.has(evt)) counts.set(evt, (counts.get(evt) ?? 0) + 1);
+        log.event(level, evt, msg, fields);
+      },
+    },
+    told: () => Object.fromEntries(counts),
+  };
+}

@@ -1,0 +1,60 @@
+/** What the machine says of this process: memory, handles, the delay of its event loop, the size of its journal. */
+import { readdirSync, statSync } from "node:fs";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { getHeapStatistics } from "node:v8";
+
+/** Bytes, counts and real milliseconds. What a machine does not say is null. */
+export interface Vitals {
+  readonly heapUsed: number;
+  /** Most that the heap may become before the process is ended. */
+  readonly heapLimit: number;
+  readonly rss: number;
+  /** Timers, sockets and other resources that keep the loop alive. */
+  readonly handles: number;
+  /** Open file descriptors; null where the machine does not list them. */
+  readonly files: number | null;
+  /** How late timers came since the last reading. */
+  readonly loopP50Ms: number;
+  readonly loopP99Ms: number;
+  readonly loopMaxMs: number;
+  readonly walBytes: number;
+  readonly journalBytes: number;
+}
+
+const SAMPLE_MS = 20;
+const NS_PER_MS = 1_000_000;
+
+/** Begins to watch the event loop; each call of the answer reads everything and begins the next span. */
+export function watchVitals(journalFile: string): () => Vitals {
+  const delay = monitorEventLoopDelay({ resolution: SAMPLE_MS });
+  delay.enable();
+  // A sample holds the whole span between two timers; what is beyond their distance is the delay.
+  const late = (ns: number): number => Math.max(0, Math.round((ns / NS_PER_MS - SAMPLE_MS) * 10) / 10);
+  return () => {
+    const { heapUsed, rss } = process.memoryUsage();
+    const told: Vitals = {
+      heapUsed,
+      heapLimit: getHeapStatistics().heap_size_limit,
+      rss,
+      handles: process.getActiveResourcesInfo().length,
+      files: openFiles(),
+      loopP50Ms: late(delay.percentile(50)),
+      loopP99Ms: late(delay.percentile(99)),
+      loopMaxMs: late(delay.max),
+      walBytes: sizeOf(`${journalFile}-wal`),
+      journalBytes: sizeOf(journalFile),
+    };
+    delay.reset();
+    return told;
+  };
+}
+
+function openFiles(): number | null {
+  try {
+    return readdirSync("/proc/self/fd").length;
+  } catch {
+    return null;
+  }
+}
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
