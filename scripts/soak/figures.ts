@@ -1,0 +1,41 @@
+/** Slopes and shares for soak reports. */
+
+export interface Point {
+  /** Hours. */
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Line {
+  readonly slope: number;
+  /** Standard error of the slope; a slope within two of them is not told from flat. */
+  readonly error: number;
+  readonly points: number;
+}
+
+/** Least squares; null for fewer than three points. */
+export function leastSquares(points: readonly Point[]): Line | null {
+  const n = points.length;
+  if (n < 3) return null;
+  const mean = (pick: (point: Point) => number): number => points.reduce((sum, point) => sum + pick(point), 0) / n;
+  const [mx, my] = [mean(({ x }) => x), mean(({ y }) => y)];
+  const sxx = points.reduce((sum, { x }) => sum + (x - mx) ** 2, 0);
+  if (sxx === 0) return null;
+  const slope = points.reduce((sum, { x, y }) => sum + (x - mx) * (y - my), 0) / sxx;
+  const rest = points.reduce((sum, { x, y }) => sum + (y - my - slope * (x - mx)) ** 2, 0);
+  return { slope, error: Math.sqrt(rest / (n - 2) / sxx), points: n };
+}
+
+export const slopeText = (line: Line | null, unit: string): string =>
+  line === null
+    ? "too few readings for a slope"
+    : `${line.slope.toFixed(3)} ± ${(2 * line.error).toFixed(3)} ${unit} (${line.points} readings)`;
+
+/** The value below which a share of the values lies. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+}
+
+export const MB = 1_048_576;
+export const percent = (share: number | null): string => (share === null ? "unknown" : `${(share * 100).toFixed(3)} %`);

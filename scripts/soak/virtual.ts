@@ -1,0 +1,115 @@
+/** A soak on virtual time: weeks of the whole agent against the whole service in one process, restarted once a day. */
+import path from "node:path";
+import { uptimeAt } from "../../src/agent/uptime.ts";
+import { DEFAULT_WINDOW } from "../../src/agent/status.ts";
+import { ConfigSchema } from "../../src/config.ts";
+import { seededEntropy } from "../../src/core/entropy.ts";
+import { silentLog } from "../../src/core/log.ts";
+import { readJournal } from "../../src/journal/reader.ts";
+import { type Boot, rehearse, type Rehearsal, stopwatch } from "../../src/main/rehearsal/rehearsal.ts";
+import { restore } from "../../src/main/restore.ts";
+import { leastSquares, MB, percent, slopeText } from "./figures.ts";
+
+export interface VirtualSoak {
+  readonly forMs: number;
+  readonly beatMs: number;
+  /** Receives the journal. Must be empty. */
+  readonly dir: string;
+  readonly say: (line: string) => void;
+}
+
+const START_MS = Date.UTC(2026, 0, 5, 9, 30);
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+/** A restart of each day is away this long, drawn evenly; most are planned and short. */
+const AWAY_MS = [2_000, 20_000, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
+
+const config = ConfigSchema.parse({
+  venue: { kind: "embedded", embedded: { seed: 1 } },
+  universe: ["BTC"],
+  strategy: { use: "momentum", fallback: "hold" },
+  cadence: { every: "5m", minGap: "60s" },
+  session: {
+    consent: "I let this agent trade on the practice venue, up to 400 USDT an order and 2000000 USDT in all.",
+    maxNotionalPerOrder: "400",
+    maxTotalNotional: "2000000",
+  },
+  learning: { review: "off" },
+});
+
+/** Heap after everything that can be collected has been; the run is started with --expose-gc for it. */
+function heapNow(): number {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed / MB;
+}
+
+async function boot(rehearsal: Rehearsal): Promise<Boot> {
+  const begun = await rehearsal.boot();
+  if (!begun.ok) throw new Error(begun.error);
+  return begun.value;
+}
+
+export async function virtualSoak({ forMs, beatMs, dir, say }: VirtualSoak): Promise<number> {
+  const elapsed = stopwatch();
+  const dataDir = path.join(dir, "data");
+  const rehearsal = rehearse({
+    config,
+    seed: 1,
+    startMs: START_MS,
+    dataDir,
+    log: silentLog,
+    beatMs,
+    exchanges: ["EXCHANGE_A"],
+    venue: { venueLogFile: path.join(dir, "venue.jsonl"), venueLog: true, wireLogFile: path.join(dir, "wire.jsonl") },
+  });
+  const { clock } = rehearsal;
+  const chance = seededEntropy("soak");
+  const heap: { x: number; y: number }[] = [];
+  const days = Math.ceil(forMs / DAY_MS);
+  let running = await boot(rehearsal);
+  let awayMs = 0;
+  for (let day = 1; day <= days; day++) {
+    await clock.advance(Math.min(DAY_MS, forMs - (day - 1) * DAY_MS) - MINUTE_MS);
+    if (running.fatal() !== null) throw new Error(`day ${day}: the agent ended itself`, { cause: running.fatal() });
+    const away = AWAY_MS[Math.floor(chance.next("restart") * AWAY_MS.length)] ?? 0;
+    await Promise.all([running.stop("a planned restart"), clock.advance(MINUTE_MS)]);
+    heap.push({ x: day * 24, y: heapNow() });
+    if (day === days) break;
+    awayMs += away;
+    await clock.advance(away);
+    running = await boot(rehearsal);
+    if (day % 5 === 0)
+      say(`day ${day}: heap ${heap.at(-1)?.y.toFixed(1)} MB, ${(elapsed() / 60_000).toFixed(1)} real minutes`);
+  }
+  const seen = (await Promise.all([rehearsal.control("GET", "/control/scoreboard"), clock.advance(1_000)]))[0];
+  await Promise.all([rehearsal.close(), clock.advance(1_000)]);
+  tell({ seen, heap, awayMs, days, dataDir, say, minutes: elapsed() / 60_000 });
+  return 0;
+}
+
+interface Told {
+  readonly seen: unknown;
+  readonly heap: readonly { x: number; y: number }[];
+  readonly awayMs: number;
+  readonly days: number;
+  readonly dataDir: string;
+  readonly minutes: number;
+  readonly say: (line: string) => void;
+}
+
+function tell({ seen, heap, awayMs, days, dataDir, minutes, say }: Told): void {
+  const reader = readJournal(path.join(dataDir, "journal.db"));
+  const last = reader.latest("beat");
+  const inside = uptimeAt(restore(reader, last?.atMs ?? 0).uptime, last?.atMs ?? 0, DEFAULT_WINDOW);
+  const [outside] = (seen as { uptime: Record<string, { upShare: number | null }>[] }).uptime;
+  say(`${days} virtual days in ${minutes.toFixed(1)} real minutes, ${reader.count()} rows`);
+  say(
+    `heap           ${slopeText(leastSquares(heap.slice(1)), "MB per virtual hour")}; last ${heap.at(-1)?.y.toFixed(1)} MB`,
+  );
+  say(`away           ${(awayMs / 1_000).toFixed(0)} s in ${days - 1} restarts`);
+  say(`uptime inside  ${percent(inside.ratio)}, down ${(inside.downMs / 1_000).toFixed(0)} s`);
+  say(
+    `uptime outside user socket ${percent(outside?.["user"]?.upShare ?? null)}, REST ${percent(outside?.["rest"]?.upShare ?? null)}`,
+  );
+  reader.close();
+}
