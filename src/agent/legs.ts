@@ -2,52 +2,12 @@
  * What is held, leg by leg, and what stands to protect it. Positions come from pushes and sweeps; the newer one rules. A
  * leg remembers why it was opened, so that the thesis survives restarts and changes of strategy.
  */
-import { Decimal, ZERO } from "../core/decimal.ts";
+import { ZERO } from "../core/decimal.ts";
 import { type AlgoOrder, isAlgoLive } from "../domain/algo-order.ts";
-import type { TradeBasis } from "../domain/closed-trade.ts";
 import { legKey, type Position, type PositionUpdate } from "../domain/position.ts";
+import { attach, detach, type Leg, type LegMeta, newLeg, protectsMore, standingOrder, stopOf } from "./leg.ts";
 
-export type ProtectionState = "none" | "asked" | "live";
-
-export interface LegMeta {
-  readonly decisionId: string | null;
-  readonly strategy: string | null;
-  readonly thesis: string | null;
-  /** What the opening rested on; absent where nobody told. */
-  readonly basis?: TradeBasis;
-  readonly stopPrice: Decimal | null;
-  readonly targetPrice: Decimal | null;
-  readonly openedAtMs: number;
-}
-
-/** A leg as the journal of earlier runs last told it. */
-export interface RestoredLeg extends LegMeta {
-  readonly qty: Decimal;
-  readonly avgPrice: Decimal;
-}
-
-export interface Leg {
-  readonly key: string;
-  readonly symbol: string;
-  readonly side: "LONG" | "SHORT";
-  position: Position;
-  meta: LegMeta;
-  protection: ProtectionState;
-  algoOrderId: string | null;
-  /** Quantity the live protection covers; zero when it covers the whole position whatever its size. */
-  protectedQty: Decimal;
-  /** The stop that stands at the venue. */
-  standingStop: Decimal | null;
-  standingTarget: Decimal | null;
-  /** Since when it has been without a confirmed venue-side stop; null while protected. */
-  unprotectedSinceMs: number | null;
-  protectAskedMs: number;
-  /** Client order id of the stop that was asked for last. */
-  protectId?: string;
-  closeAskedMs: number | null;
-  /** Our time of the newest reading. */
-  readAtMs: number;
-}
+export type { Leg, LegMeta, ProtectionState, RestoredLeg } from "./leg.ts";
 
 export interface Legs {
   all(): readonly Leg[];
@@ -56,8 +16,9 @@ export interface Legs {
   push(update: PositionUpdate, atMs: number): LegChange | null;
   /** A sweep's list. Legs with a newer push than `startedAtMs` keep it. */
   sweep(positions: readonly Position[], startedAtMs: number, atMs: number): readonly LegChange[];
-  algo(order: AlgoOrder, atMs: number): void;
-  /** A sweep's list of live algo orders. Returns those that protect nothing. */
+  /** A push. Returns the order that is not needed beside a safer one on the same leg. */
+  algo(order: AlgoOrder, atMs: number): AlgoOrder | null;
+  /** A sweep's list of live algo orders. Returns those that protect nothing, or less than another on their leg. */
   sweepAlgos(orders: readonly AlgoOrder[], startedAtMs: number, atMs: number): readonly AlgoOrder[];
   expect(key: string, meta: LegMeta): void;
   lastClosedMs(key: string): number | null;
@@ -72,6 +33,7 @@ export interface LegChange {
 /** A list may show this long what is gone. Longer, and a close that was told too late would hide what is held. Fault R9. */
 const READS_LAG_MS = 10_000;
 const LIST_MISSES_MS = 5_000;
+const STOP_LISTED_AFTER_MS = 2_000;
 const CLOSED_CAP = 200;
 
 export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
@@ -99,25 +61,10 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
       targetPrice: null,
       openedAtMs: position.createdAtMs || atMs,
     };
-    const leg: Leg = {
-      key,
-      symbol: position.symbol,
-      side: position.side,
-      position,
-      meta,
-      protection: "none",
-      algoOrderId: null,
-      protectedQty: ZERO,
-      standingStop: null,
-      standingTarget: null,
-      unprotectedSinceMs: atMs,
-      protectAskedMs: -Infinity,
-      closeAskedMs: null,
-      readAtMs: atMs,
-    };
+    const leg = newLeg(position, meta, atMs);
     held.set(key, leg);
     const algo = waitingAlgos.get(key);
-    if (algo) attach(leg, algo);
+    if (algo) attach(leg, algo, atMs);
     waitingAlgos.delete(key);
     return { leg, kind: "opened" };
   };
@@ -183,26 +130,39 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
       if (!leg) {
         if (isAlgoLive(order.state)) waitingAlgos.set(key, order);
         else waitingAlgos.delete(key);
-        return;
+        return null;
       }
-      if (isAlgoLive(order.state)) attach(leg, order);
-      else if (leg.algoOrderId === order.algoOrderId) detach(leg, atMs);
+      if (!isAlgoLive(order.state)) {
+        if (leg.algoOrderId === order.algoOrderId) detach(leg, atMs);
+        return null;
+      }
+      if (stopOf(order) === null) return null;
+      const standing = standingOrder(leg, order);
+      if (standing !== null && !protectsMore(leg, order, standing)) return order;
+      attach(leg, order, atMs);
+      return standing;
     },
     sweepAlgos: (orders, startedAtMs, atMs) => {
       const orphans: AlgoOrder[] = [];
-      const standing = new Set<string>();
+      const standing = new Map<string, AlgoOrder>();
       for (const order of orders) {
         if (!isAlgoLive(order.state)) continue;
         const leg = held.get(algoLeg(order));
-        if (!leg || (leg.algoOrderId !== null && leg.algoOrderId !== order.algoOrderId && standing.has(leg.key))) {
-          orphans.push(order);
-          continue;
+        if (leg && stopOf(order) === null) continue;
+        const other = leg && standing.get(leg.key);
+        if (!leg || (other && !protectsMore(leg, order, other))) orphans.push(order);
+        else {
+          if (other) orphans.push(other);
+          standing.set(leg.key, order);
         }
-        standing.add(leg.key);
-        attach(leg, order);
       }
       for (const leg of held.values()) {
-        if (leg.protection === "live" && !standing.has(leg.key) && leg.protectAskedMs < startedAtMs) detach(leg, atMs);
+        const found = standing.get(leg.key);
+        if (found) attach(leg, found, atMs);
+        else if (leg.protection === "live" && leg.protectAskedMs < startedAtMs) detach(leg, atMs);
+        // Asked for long enough ago to be in the list, were it there.
+        else if (leg.protection === "asked" && startedAtMs - leg.protectAskedMs >= STOP_LISTED_AFTER_MS)
+          leg.protection = "none";
       }
       return orphans;
     },
@@ -230,21 +190,4 @@ function sideOfSigned(update: PositionUpdate, held: ReadonlyMap<string, Leg>): "
   if (update.qty.isNegative() && !update.qty.isZero()) return "SHORT";
   if (update.qty.isZero() && held.has(legKey(update.symbol, "SHORT"))) return "SHORT";
   return "LONG";
-}
-
-function attach(leg: Leg, order: AlgoOrder): void {
-  leg.protection = "live";
-  leg.algoOrderId = order.algoOrderId;
-  leg.protectedQty = order.qty;
-  leg.standingStop = order.stopLossPrice ?? order.triggerPrice;
-  leg.standingTarget = order.takeProfitPrice;
-  leg.unprotectedSinceMs = null;
-}
-
-function detach(leg: Leg, atMs: number): void {
-  leg.protection = "none";
-  leg.algoOrderId = null;
-  leg.standingStop = null;
-  leg.standingTarget = null;
-  leg.unprotectedSinceMs ??= atMs;
 }

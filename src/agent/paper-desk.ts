@@ -12,7 +12,7 @@ import { headroom } from "../risk/headroom.ts";
 import { review } from "../risk/review.ts";
 import type { RiskView, SessionView } from "../risk/view.ts";
 import type { Wish } from "../strategy/strategy.ts";
-import type { Leg } from "./legs.ts";
+import { type Leg, newLeg } from "./leg.ts";
 import { type MarkOf, type PaperAccount, type PaperFill, type PaperLeg } from "./paper-account.ts";
 import { planWishes } from "./planner.ts";
 import { riskViewOf } from "./risk-view.ts";
@@ -213,27 +213,13 @@ function paperFill(state: AgentState, symbol: string, side: "BUY" | "SELL", nowM
 
 /** A paper leg in the planner's words. It has no protection of its own: `watchPaper` is its stop. */
 function legOf(state: AgentState, leg: PaperLeg, nowMs: number): Leg {
+  const { thesis, stopPrice, targetPrice, openedAtMs } = leg;
+  const meta = { decisionId: null, strategy: null, thesis, stopPrice, targetPrice, openedAtMs };
   return {
-    key: `${leg.symbol}|${leg.side}`,
-    symbol: leg.symbol,
-    side: leg.side,
-    position: positionOf(state, leg, nowMs),
-    meta: {
-      decisionId: null,
-      strategy: null,
-      thesis: leg.thesis,
-      stopPrice: leg.stopPrice,
-      targetPrice: leg.targetPrice,
-      openedAtMs: leg.openedAtMs,
-    },
+    ...newLeg(positionOf(state, leg, nowMs), meta, nowMs),
     protection: "live",
-    algoOrderId: null,
-    protectedQty: ZERO,
-    standingStop: leg.stopPrice,
-    standingTarget: leg.targetPrice,
+    standingStop: stopPrice,
+    standingTarget: targetPrice,
     unprotectedSinceMs: null,
-    protectAskedMs: -Infinity,
-    closeAskedMs: null,
-    readAtMs: nowMs,
   };
 }

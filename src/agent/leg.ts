@@ -1,0 +1,139 @@
+/** One held leg: what is held, why, and what stands to protect it. Of two stops on a leg the safer one counts. */
+import { type Decimal, ZERO } from "../core/decimal.ts";
+import type { AlgoOrder } from "../domain/algo-order.ts";
+import type { TradeBasis } from "../domain/closed-trade.ts";
+import { legKey, type Position } from "../domain/position.ts";
+import { saferThan, type TrailRules } from "./trailing.ts";
+
+export type ProtectionState = "none" | "asked" | "live";
+
+export interface LegMeta {
+  readonly decisionId: string | null;
+  readonly strategy: string | null;
+  readonly thesis: string | null;
+  /** What the opening rested on; absent where nobody told. */
+  readonly basis?: TradeBasis;
+  readonly stopPrice: Decimal | null;
+  readonly targetPrice: Decimal | null;
+  readonly openedAtMs: number;
+  /** How its stop follows the price; absent where the configuration says it. */
+  readonly trail?: TrailRules;
+}
+
+/** A leg as the journal of earlier runs last told it. */
+export interface RestoredLeg extends LegMeta {
+  readonly qty: Decimal;
+  readonly avgPrice: Decimal;
+}
+
+export interface Leg {
+  readonly key: string;
+  readonly symbol: string;
+  readonly side: "LONG" | "SHORT";
+  position: Position;
+  meta: LegMeta;
+  protection: ProtectionState;
+  algoOrderId: string | null;
+  /** Quantity the live protection covers; zero when it covers the whole position whatever its size. */
+  protectedQty: Decimal;
+  /** The stop that stands at the venue. */
+  standingStop: Decimal | null;
+  standingTarget: Decimal | null;
+  /** The field of the standing order that bears the stop: a move must name the same. */
+  stopField: "triggerPrice" | "stopLossPrice";
+  /** The venue's time of what was last told of the standing order. */
+  algoUpdatedMs: number;
+  amendAskedMs: number;
+  /** The most favourable fresh mark since it is held, as far as this run saw it. */
+  best: Decimal | null;
+  /** Since when the mark has been beyond its stop; null while it is not. */
+  crossedSinceMs: number | null;
+  /** Since when it has been without a confirmed venue-side stop; null while protected. */
+  unprotectedSinceMs: number | null;
+  /** Spans without one that have ended: the last, the longest and their sum, ms. */
+  readonly bare: { lastMs: number; longestMs: number; totalMs: number };
+  /** When its stop was last written down as watched here. */
+  supervisedMs: number;
+  protectAskedMs: number;
+  /** Client order id of the stop that was asked for last. */
+  protectId?: string;
+  closeAskedMs: number | null;
+  /** Our time of the newest reading. */
+  readAtMs: number;
+}
+
+/** A leg that has just come to be: nothing protects it yet. */
+export const newLeg = (position: Position, meta: LegMeta, atMs: number): Leg => ({
+  key: legKey(position.symbol, position.side),
+  symbol: position.symbol,
+  side: position.side,
+  position,
+  meta,
+  protection: "none",
+  algoOrderId: null,
+  protectedQty: ZERO,
+  standingStop: null,
+  standingTarget: null,
+  stopField: "triggerPrice",
+  algoUpdatedMs: -Infinity,
+  amendAskedMs: -Infinity,
+  best: null,
+  crossedSinceMs: null,
+  unprotectedSinceMs: atMs,
+  bare: { lastMs: 0, longestMs: 0, totalMs: 0 },
+  supervisedMs: -Infinity,
+  protectAskedMs: -Infinity,
+  closeAskedMs: null,
+  readAtMs: atMs,
+});
+
+/** The price at which an order of the venue gives the leg up; null for one that only takes profit. */
+export const stopOf = (order: AlgoOrder): Decimal | null => order.stopLossPrice ?? order.triggerPrice;
+
+/** The order that stands on a leg, where it is another one than the order in hand. */
+export function standingOrder(leg: Leg, order: AlgoOrder): AlgoOrder | null {
+  const { algoOrderId, standingStop: stop, protectedQty: qty, standingTarget: takeProfitPrice } = leg;
+  if (leg.protection !== "live" || algoOrderId === null || algoOrderId === order.algoOrderId) return null;
+  return { ...order, algoOrderId, qty, takeProfitPrice, stopLossPrice: stop, triggerPrice: null };
+}
+
+/** Of two stops on one leg the safer one stays; of equal ones that which covers more; else the one that was there. */
+export function protectsMore(leg: Leg, order: AlgoOrder, than: AlgoOrder): boolean {
+  const [stop, other] = [stopOf(order), stopOf(than)];
+  if (stop === null || other === null) return other === null;
+  if (!stop.eq(other)) return saferThan(leg.side, stop, other);
+  if (!order.qty.eq(than.qty)) return order.qty.gt(than.qty);
+  return leg.algoOrderId === order.algoOrderId;
+}
+
+/** A list may lag behind a push: what was told of the same order at an earlier time changes nothing. */
+export function attach(leg: Leg, order: AlgoOrder, atMs: number): void {
+  if (leg.algoOrderId === order.algoOrderId && order.updatedAtMs < leg.algoUpdatedMs) return;
+  leg.protection = "live";
+  leg.algoOrderId = order.algoOrderId;
+  leg.algoUpdatedMs = order.updatedAtMs;
+  leg.protectedQty = order.qty;
+  leg.standingStop = stopOf(order);
+  leg.stopField = order.stopLossPrice ? "stopLossPrice" : "triggerPrice";
+  leg.standingTarget = order.takeProfitPrice;
+  countBare(leg, atMs);
+}
+
+/** Ends the span without a stop, where there is one. */
+export function countBare(leg: Leg, atMs: number): void {
+  if (leg.unprotectedSinceMs === null) return;
+  const ms = Math.max(0, atMs - leg.unprotectedSinceMs);
+  leg.unprotectedSinceMs = null;
+  leg.bare.lastMs = ms;
+  leg.bare.longestMs = Math.max(leg.bare.longestMs, ms);
+  leg.bare.totalMs += ms;
+}
+
+export function detach(leg: Leg, atMs: number): void {
+  leg.protection = "none";
+  leg.algoOrderId = null;
+  leg.algoUpdatedMs = -Infinity;
+  leg.standingStop = null;
+  leg.standingTarget = null;
+  leg.unprotectedSinceMs ??= atMs;
+}

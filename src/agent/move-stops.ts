@@ -1,0 +1,163 @@
+/**
+ * Moving stops towards safety. What is wanted is decided from fresh marks and written down; then the standing order is
+ * amended in place, so that no position is without a stop for an instant. The venue takes three amendments in 50 s: sizes
+ * go first and one slot is kept for them; a stop that waits for its slot, or that the venue will not move, is watched here.
+ * Spec: 1 §4.3; records §6.3.
+ */
+import { Decimal, toFloat, toWire } from "../core/decimal.ts";
+import type { Outbox, Sent } from "./events.ts";
+import type { Leg } from "./leg.ts";
+import { type AgentState, notionalAt, ALGO_SWEEP_MS } from "./state.ts";
+import { clearOf, type HeldStop, nextStop, safer, saferThan, type TrailRules } from "./trailing.ts";
+import { freshMark, wantedStop } from "./watch-stops.ts";
+
+/** The venue's window for amendments, held a little longer than it says. Records §3. */
+const AMEND_WINDOW_MS = 52_000;
+const AMENDS_PER_WINDOW = 3;
+/** Slots that moves leave alone, for stops that no longer fit the size of their position. */
+const KEPT_FOR_SIZES = 1;
+const RESIZE_AGAIN_MS = 4_000;
+/** By then a push or a reading of the list has told whether a move arrived. */
+const MOVE_AGAIN_MS = ALGO_SWEEP_MS + 5_000;
+const REFUSED_AGAIN_MS = 5_000;
+const LOOK_SOON_MS = 7_000;
+const VOLATILITY_EVERY_MS = 10_000;
+
+interface At {
+  readonly nowMs: number;
+  readonly out: Outbox;
+}
+
+/** What the agent remembers of its amendments. */
+export interface StopMoves {
+  /** When amendments were asked for inside the venue's window. */
+  askedMs: number[];
+  /** The unrest of an hour by symbol, fraction of price, and when it was measured. */
+  readonly volatility: Map<string, { readonly atMs: number; readonly hour: number | null }>;
+}
+
+export const createStopMoves = (): StopMoves => ({ askedMs: [], volatility: new Map() });
+
+/** Each tick: decides where stops belong and has the standing ones follow. */
+export function keepStops(state: AgentState, at: At): void {
+  for (const leg of state.legs.all()) {
+    const mark = freshMark(state, leg.symbol, at.nowMs);
+    if (mark !== null) leg.best = leg.best === null ? mark : safer(leg.side, leg.best, mark);
+    adoptSafer(leg);
+    if (leg.closeAskedMs !== null || leg.protection !== "live") continue;
+    if (mark !== null) decideMove(state, leg, mark, at);
+    amend(state, leg, mark, at);
+  }
+}
+
+/** A stop found at the venue that is safer than the one we remember is kept. */
+function adoptSafer(leg: Leg): void {
+  const { standingStop: standing, meta } = leg;
+  if (standing === null || meta.stopPrice === null || !saferThan(leg.side, standing, meta.stopPrice)) return;
+  leg.meta = { ...meta, stopPrice: standing };
+}
+
+function decideMove(state: AgentState, leg: Leg, mark: Decimal, { nowMs, out }: At): void {
+  const rules = rulesOf(state, leg, nowMs);
+  const tick = state.rules.get(leg.symbol)?.tickSize;
+  if (rules === null || !tick || leg.best === null) return;
+  const held: HeldStop = {
+    side: leg.side,
+    entry: leg.position.avgPrice,
+    stop: wantedStop(state, leg),
+    mark,
+    best: leg.best,
+    ...feesOf(state, leg),
+    tick,
+  };
+  const { minStep } = state.settings.protection;
+  const move = nextStop(held, rules, minStep);
+  if (move === null || (leg.meta.targetPrice && !saferThan(leg.side, leg.meta.targetPrice, move.stop))) return;
+  leg.meta = { ...leg.meta, stopPrice: move.stop };
+  const { decisionId } = leg.meta;
+  const figures = { from: toWire(held.stop), stopPrice: toWire(move.stop), why: move.why };
+  out.record(
+    "protection",
+    { leg: leg.key, moving: true, ...figures, markPrice: toWire(mark), bestPrice: toWire(leg.best) },
+    decisionId,
+  );
+  out.log(
+    "info",
+    "stop.moved",
+    `${leg.symbol} ${leg.side}: ${move.why}, the stop goes from ${figures.from} to ${figures.stopPrice}`,
+    { leg: leg.key, ...figures, ...(decisionId ? { decision: decisionId } : {}) },
+  );
+}
+
+/** The rules of the leg's own wish, else the configured ones in fractions of price; null while nothing is to follow. */
+function rulesOf(state: AgentState, leg: Leg, nowMs: number): TrailRules | null {
+  const { breakEvenAfter, activation, distance, unit } = state.settings.protection;
+  if (leg.meta.trail) return leg.meta.trail;
+  if (breakEvenAfter === 0 && distance === 0) return null;
+  const scale = unit === "percent" ? 0.01 : volatilityOf(state, leg.symbol, nowMs);
+  if (scale === null) return null;
+  // A stop nearer than the nearest that an opening may have is noise and fees.
+  const nearest = toFloat(state.settings.risk.minStopDistance);
+  return {
+    breakEvenAfter: breakEvenAfter * scale,
+    activation: activation * scale,
+    distance: distance === 0 ? 0 : Math.max(nearest, distance * scale),
+  };
+}
+
+function volatilityOf(state: AgentState, symbol: string, nowMs: number): number | null {
+  const known = state.stops.volatility.get(symbol);
+  if (known && nowMs - known.atMs < VOLATILITY_EVERY_MS) return known.hour;
+  const hour = state.context.volatilityHour(symbol, nowMs);
+  state.stops.volatility.set(symbol, { atMs: nowMs, hour });
+  return hour;
+}
+
+/** What opening cost, as the fills told it, and what closing will: at least the taker fee. */
+function feesOf(state: AgentState, leg: Leg): Pick<HeldStop, "entryFee" | "exitFee"> {
+  const exitFee = state.settings.risk.takerFee;
+  const value = notionalAt(state, leg.symbol, leg.position.qty, leg.position.avgPrice);
+  const paid = state.trades.costs(leg.key).feesUsdt;
+  return { entryFee: value.gt(0) && paid.gt(0) ? paid.div(value) : exitFee, exitFee };
+}
+
+/** Amends the standing order where it is too small, too large or not as safe as it should be. */
+function amend(state: AgentState, leg: Leg, mark: Decimal | null, { nowMs, out }: At): void {
+  const { algoOrderId, standingStop: standing, protectedQty } = leg;
+  if (algoOrderId === null) return;
+  const misfit = !protectedQty.isZero() && !protectedQty.eq(leg.position.qty);
+  const stop = wantedStop(state, leg);
+  const late = standing !== null && saferThan(leg.side, stop, standing) && mark !== null && clearOf(leg.side, stop, mark);
+  const waitedMs = nowMs - leg.amendAskedMs;
+  const resize = misfit && waitedMs >= RESIZE_AGAIN_MS && slots(state, nowMs) > 0;
+  const move = late && (resize || (waitedMs >= MOVE_AGAIN_MS && slots(state, nowMs) > KEPT_FOR_SIZES));
+  if (!resize && !move) return;
+  leg.amendAskedMs = nowMs;
+  state.stops.askedMs.push(nowMs);
+  const change = { ...(resize ? { qty: leg.position.qty } : {}), ...(move ? { [leg.stopField]: stop } : {}) };
+  out.ask({ kind: "amend-protection", leg: leg.key, algoOrderId, change, decisionId: leg.meta.decisionId });
+}
+
+function slots({ stops }: AgentState, nowMs: number): number {
+  stops.askedMs = stops.askedMs.filter((atMs) => nowMs - atMs < AMEND_WINDOW_MS);
+  return AMENDS_PER_WINDOW - stops.askedMs.length;
+}
+
+/** The last look before an amendment leaves: is the order still the leg's, and is the mark still clear of the new stop? */
+export function mayAmend(state: AgentState, legKey: string, algoOrderId: string, nowMs: number): boolean {
+  const leg = state.legs.get(legKey);
+  if (!leg || leg.algoOrderId !== algoOrderId || leg.closeAskedMs !== null) return false;
+  const mark = freshMark(state, leg.symbol, nowMs);
+  return mark === null || clearOf(leg.side, wantedStop(state, leg), mark);
+}
+
+/** The reply. The push or the list tells what stands; a refusal is asked about soon, and the stop watched here meanwhile. */
+export function onAmendSent(state: AgentState, legKey: string, sent: Sent<unknown>, { nowMs, out }: At): void {
+  const leg = state.legs.get(legKey);
+  if (!leg || sent.kind === "done") return;
+  if (sent.kind === "rate-limited" || sent.kind === "not-sent" || sent.kind === "blocked")
+    leg.amendAskedMs = nowMs - MOVE_AGAIN_MS + REFUSED_AGAIN_MS;
+  // Refused by the venue, or lost on the way: what stands there now is read soon.
+  else state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - ALGO_SWEEP_MS + LOOK_SOON_MS);
+  out.log("warn", "stop.not-moved", `${leg.symbol} ${leg.side}: ${sent.kind}: ${sent.message}`, { leg: leg.key });
+}

@@ -1,0 +1,41 @@
+/** How long positions stood without a venue-side stop: the last spans, their longest and middle one, against the deadline. */
+import { BoundedList } from "../core/bounded.ts";
+
+export const SPANS_KEPT = 200;
+
+export interface UnprotectedView {
+  /** A position without a stop for this long is closed. */
+  readonly deadlineMs: number;
+  /** Spans that have ended, the last 200 of them, also those of earlier runs. */
+  readonly spans: number;
+  readonly medianMs: number | null;
+  readonly longestMs: number | null;
+  /** How many of them were longer than the deadline. */
+  readonly overdue: number;
+  /** The longest that lasts at present; null when every position is protected. */
+  readonly nowMs: number | null;
+}
+
+export interface UnprotectedSpans {
+  ended(ms: number): void;
+  view(deadlineMs: number, lasting: readonly number[]): UnprotectedView;
+}
+
+export function createUnprotectedSpans(restored: readonly number[]): UnprotectedSpans {
+  const kept = new BoundedList<number>(SPANS_KEPT);
+  for (const ms of restored) kept.push(ms);
+  return {
+    ended: (ms) => kept.push(ms),
+    view: (deadlineMs, lasting) => {
+      const sorted = [...kept.items()].sort((a, b) => a - b);
+      return {
+        deadlineMs,
+        spans: sorted.length,
+        medianMs: sorted[Math.floor((sorted.length - 1) / 2)] ?? null,
+        longestMs: sorted.at(-1) ?? null,
+        overdue: sorted.filter((ms) => ms > deadlineMs).length,
+        nowMs: lasting.length === 0 ? null : Math.max(...lasting),
+      };
+    },
+  };
+}
