@@ -130,11 +130,38 @@ const execution = z.strictObject({
   slippage: fraction("How far beyond the best price a taking order may fill, fraction.").default(0.002),
   restFor: span("How long a resting entry waits before it is withdrawn.").default("30s"),
   rebalanceBand: fraction("Differences from the target smaller than this share of it are left alone.").default(0.25),
-  protectWithin: span("A position without a venue-side stop for this long is closed.").default("15s"),
+  protectWithin: span("A position without a venue-side stop for this long is closed.").default("10s"),
   onStopOpenOrders: z
     .enum(["cancel", "keep"])
     .default("cancel")
     .describe("What becomes of open opening orders when the agent stops. Positions and their stops always stay."),
+});
+
+const protection = z.strictObject({
+  unit: z
+    .enum(["volatility", "percent"])
+    .default("volatility")
+    .describe("Unit of the distances below: multiples of the volatility of an hour, or percent of the entry price."),
+  breakEven: z
+    .strictObject({
+      after: z
+        .number()
+        .min(0)
+        .default(0)
+        .describe("So far in favour, the stop goes to the entry plus the fees of both sides; 0 switches it off."),
+    })
+    .prefault({}),
+  trailing: z
+    .strictObject({
+      activation: z.number().min(0).default(0).describe("So far in favour, the stop begins to follow the price."),
+      distance: z
+        .number()
+        .min(0)
+        .default(0)
+        .describe("How far behind the best price the stop stays; 0 switches trailing off."),
+    })
+    .prefault({}),
+  minStep: fraction("Moves of a stop smaller than this share of its price are left alone.").default(0.001),
 });
 
 const rates = {
@@ -292,6 +319,7 @@ export const ConfigSchema = z.strictObject({
   session: session.prefault({}),
   risk: risk.prefault({}),
   execution: execution.prefault({}),
+  protection: protection.prefault({}),
   model: model.prefault({}),
   status: status.prefault({}),
   recorder: recorder.prefault({}),

@@ -15,6 +15,8 @@ import { onFill, onFillsRead } from "./handle-fills.ts";
 import { onOrderUpdate, onPlaced } from "./handle-orders.ts";
 import { onAlgo, onProtectSent, reportProtected, wantsProtection } from "./handle-protection.ts";
 import { onSettings } from "./handle-settings.ts";
+import type { StopAmendment } from "./leg.ts";
+import { mayAmend, onAmendSent } from "./move-stops.ts";
 import { onForget, onLearnt } from "./handle-lessons.ts";
 import { onShadowModel, seatShadows, writeShadows } from "./shadows.ts";
 import { seenFor } from "./seen.ts";
@@ -33,6 +35,8 @@ export interface Agent {
   seen(intent: Intent, nowMs: number): LogFields | null;
   /** Whether the stop of that id is still what its leg waits for. */
   wantsProtection(leg: string, clientOrderId: string): boolean;
+  /** The last look before a standing stop is changed. */
+  mayAmend(amendment: StopAmendment, nowMs: number): boolean;
   /** Raw figures for the desk's own limits on an order in this symbol; null while the account is not known. */
   wireFacts(symbol: string, nowMs: number): WireFacts | null;
   status(nowMs: number): AgentStatus;
@@ -60,6 +64,7 @@ export function createAgent(setup: AgentSetup): Agent {
     recheck: (intent, nowMs) => recheck(state, intent, nowMs),
     seen: (intent, nowMs) => seenFor(state, intent, nowMs),
     wantsProtection: (leg, clientOrderId) => wantsProtection(state, leg, clientOrderId),
+    mayAmend: (amendment, nowMs) => mayAmend(state, amendment, nowMs),
     wireFacts: (symbol, nowMs) => wireFactsOf(state, symbol, nowMs),
     status: (nowMs) => statusOf(state, nowMs),
     sinceTickMs: (monoMs) => monoMs - state.lastTickMonoMs,
@@ -96,12 +101,12 @@ function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
     case "swept": {
       const before = new Map(state.legs.all().map((leg) => [leg.key, leg.protection]));
       onSwept(state, event.sweep, at);
-      return reportProtected(before, state, at);
+      return reportProtected(before, state, out);
     }
     case "algos-read": {
       const before = new Map(state.legs.all().map((leg) => [leg.key, leg.protection]));
       onAlgosRead(state, event.algos, event.startedAtMs, at);
-      return reportProtected(before, state, at);
+      return reportProtected(before, state, out);
     }
     case "sweep-failed":
       state.sweepInFlight = false;
@@ -141,6 +146,8 @@ function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
       return;
     case "protect-sent":
       return onProtectSent(state, event.leg, event.sent, at);
+    case "protection-amended":
+      return onAmendSent(state, event.leg, event.sent, at);
     case "algo-cancel-sent":
       // Whether it arrived is not known, or it did not: it is asked for again unless its end is told before.
       if (event.sent.kind !== "done" && event.sent.kind !== "rejected")

@@ -124,7 +124,12 @@ function promise(state: AgentState, intent: Intent, { wish, nowMs, out }: At & {
   const { order, stopPrice, targetPrice } = intent.draft;
   state.orders.promise(intent, nowMs);
   const strategy = state.lastDecision?.strategy ?? state.strategies.chosen.strategy.name;
-  state.theses.set(intent.clientOrderId, { reason: wish.reason, strategy, basis: basisOf(wish.evidence) });
+  state.theses.set(intent.clientOrderId, {
+    reason: wish.reason,
+    strategy,
+    basis: basisOf(wish.evidence),
+    ...(wish.trail ? { trail: wish.trail } : {}),
+  });
   if (intent.opening) state.openingsMs = [...state.openingsMs.slice(-999), nowMs];
   out.record(
     "intent",

@@ -17,6 +17,7 @@ import type { Draft, SessionView } from "../risk/view.ts";
 import type { ModelQuestion, Strategy } from "../strategy/strategy.ts";
 import type { Lesson } from "../context/memory.ts";
 import type { Handover, SwitchedBy } from "./handover.ts";
+import type { StopAmendment } from "./leg.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export type StreamName = "market" | "user" | "news";
@@ -116,6 +117,12 @@ export type AgentEvent =
     }
   | {
       readonly kind: "protect-sent";
+      readonly atMs: number;
+      readonly leg: string;
+      readonly sent: Sent<{ algoOrderId: string }>;
+    }
+  | {
+      readonly kind: "protection-amended";
       readonly atMs: number;
       readonly leg: string;
       readonly sent: Sent<{ algoOrderId: string }>;
@@ -227,7 +234,7 @@ export type Effect =
       readonly order: PlaceAlgoOrder;
       readonly decisionId: string | null;
     }
-  | { readonly kind: "resize-protection"; readonly leg: string; readonly algoOrderId: string; readonly qty: Decimal }
+  | (StopAmendment & { readonly kind: "amend-protection"; readonly decisionId: string | null })
   | { readonly kind: "cancel-algo"; readonly algoOrderId: string }
   | { readonly kind: "renew-session" }
   /** For a command of the operator that waits. */

@@ -158,5 +158,6 @@ function expectLeg(state: AgentState, tracked: Tracked): void {
     stopPrice: tracked.stopPrice,
     targetPrice: tracked.targetPrice,
     openedAtMs: tracked.promisedAtMs,
+    ...(promised?.trail ? { trail: promised.trail } : {}),
   });
 }

@@ -2,12 +2,13 @@
  * A venue-side stop on every position, so that the account is safe while we are dead. An open is not done until its stop
  * is confirmed; a position that stays without one beyond the deadline is closed. Spec: 1 §2.5, §4.3; invariant I9.
  */
-import { Decimal, quantize, toWire } from "../core/decimal.ts";
+import { toWire } from "../core/decimal.ts";
 import { type AlgoOrder, isAlgoLive, type PlaceAlgoOrder } from "../domain/algo-order.ts";
 import type { ExitCause } from "../domain/closed-trade.ts";
 import type { Outbox, Sent } from "./events.ts";
 import type { Leg } from "./legs.ts";
-import { type AgentState, markOf, nextId, SWEEP_GAP_MS } from "./state.ts";
+import { type AgentState, nextId, SWEEP_GAP_MS } from "./state.ts";
+import { freshMark, stopReached, supervise, wantedStop } from "./watch-stops.ts";
 
 /** The venue takes 3 algo orders in 50 s (records §3); the agent opens no leg that it could not protect in time. */
 const ALGO_WINDOW_MS = 50_000;
@@ -31,26 +32,20 @@ export function protectLegs(state: AgentState, at: { nowMs: number; out: Outbox 
   const since = at.nowMs - (state.firstSweptMs ?? at.nowMs);
   if (state.algosReadMs === -Infinity && since < STOPS_KNOWN_WITHIN_MS) return;
   for (const leg of state.legs.all()) {
+    supervise(state, leg, at);
     if (leg.closeAskedMs !== null && at.nowMs - leg.closeAskedMs < CLOSE_AGAIN_MS) continue;
-    if (overdue(state, leg, at.nowMs) || stopCrossed(state, leg, at.nowMs))
-      closeLeg(state, leg, { ...at, why: "it has no standing stop", cause: "limit" });
+    const reached = stopReached(state, leg, at.nowMs);
+    if (reached !== null) closeLeg(state, leg, { ...at, why: reached, cause: "stop" });
+    else if (overdue(state, leg, at.nowMs))
+      closeLeg(state, leg, { ...at, why: "no stop could be placed in time", cause: "limit" });
     else if (leg.protection === "none" && at.nowMs - leg.protectAskedMs >= ASK_AGAIN_MS) askProtection(state, leg, at);
     else if (leg.protection === "asked" && at.nowMs - leg.protectAskedMs >= CONFIRM_WITHIN_MS) confirm(state, leg, at);
-    else if (leg.protection === "live") followSize(leg, at);
   }
 }
 
 function overdue(state: AgentState, leg: Leg, nowMs: number): boolean {
   const allowedMs = state.settings.execution.protectWithinMs - CLOSE_TAKES_MS;
   return leg.unprotectedSinceMs !== null && nowMs - leg.unprotectedSinceMs > allowedMs;
-}
-
-/** Without a venue-side stop the agent watches the price itself. */
-function stopCrossed(state: AgentState, leg: Leg, nowMs: number): boolean {
-  const mark = leg.protection === "live" ? null : markOf(state, leg.symbol, nowMs);
-  if (!mark) return false;
-  const stop = wantedStop(state, leg);
-  return leg.side === "LONG" ? mark.lte(stop) : mark.gte(stop);
 }
 
 /** Asks for a market close of the leg. A repeat is harmless: the venue answers 401097 once nothing is left. */
@@ -69,13 +64,6 @@ export function closeLeg(
     ...(decisionId ? { decision: decisionId } : {}),
   });
   at.out.ask({ kind: "close", known: leg.position, hedgeMode: state.hedgeMode, decisionId });
-}
-
-function wantedStop(state: AgentState, leg: Leg): Decimal {
-  if (leg.meta.stopPrice) return leg.meta.stopPrice;
-  const tick = state.rules.get(leg.symbol)?.tickSize ?? new Decimal("0.00000001");
-  const distance = state.settings.risk.defaultStopDistance.toNumber() * (leg.side === "LONG" ? -1 : 1);
-  return quantize(leg.position.avgPrice.toNumber() * (1 + distance), tick, leg.side === "LONG" ? "up" : "down");
 }
 
 function askProtection(state: AgentState, leg: Leg, { nowMs, out }: { nowMs: number; out: Outbox }): void {
@@ -138,20 +126,13 @@ function confirm(state: AgentState, leg: Leg, { nowMs, out }: { nowMs: number; o
   }
 }
 
-/** The position grew or shrank: the stop follows its size. */
-function followSize(leg: Leg, { nowMs, out }: { nowMs: number; out: Outbox }): void {
-  if (leg.protectedQty.isZero() || leg.protectedQty.eq(leg.position.qty) || leg.algoOrderId === null) return;
-  if (nowMs - leg.protectAskedMs < ASK_AGAIN_MS) return;
-  leg.protectAskedMs = nowMs;
-  out.ask({ kind: "resize-protection", leg: leg.key, algoOrderId: leg.algoOrderId, qty: leg.position.qty });
-}
-
 export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: { nowMs: number; out: Outbox }): void {
   const before = state.legs.all().map((leg) => [leg, leg.protection] as const);
-  state.legs.algo(algo, nowMs);
+  const spare = state.legs.algo(algo, nowMs);
+  if (spare) state.orphans.cancel(spare.algoOrderId, { nowMs, out });
   if (!isAlgoLive(algo.state)) state.orphans.ended(algo.algoOrderId);
   for (const [leg, protection] of before) {
-    if (leg.protection === "live" && protection !== "live") protectedNow(leg, { nowMs, out });
+    if (leg.protection === "live" && protection !== "live") protectedNow(state, leg, out);
     else if (leg.protection === "none" && protection === "live" && state.legs.get(leg.key)) {
       out.log(
         "warn",
@@ -164,31 +145,33 @@ export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: { now
 }
 
 /** Tells of protection that a sweep found standing. */
-export function reportProtected(
-  before: ReadonlyMap<string, string>,
-  state: AgentState,
-  at: { nowMs: number; out: Outbox },
-): void {
+export function reportProtected(before: ReadonlyMap<string, string>, state: AgentState, out: Outbox): void {
   for (const leg of state.legs.all()) {
-    if (leg.protection === "live" && before.get(leg.key) !== "live") protectedNow(leg, at);
+    if (leg.protection === "live" && before.get(leg.key) !== "live") protectedNow(state, leg, out);
   }
 }
 
-function protectedNow(leg: Leg, { nowMs, out }: { nowMs: number; out: Outbox }): void {
+function protectedNow(state: AgentState, leg: Leg, out: Outbox): void {
   const stop = leg.standingStop ? toWire(leg.standingStop) : "?";
   const { decisionId } = leg.meta;
-  const afterMs = Math.max(0, nowMs - leg.position.createdAtMs);
+  const bareMs = Math.round(leg.bare.lastMs);
+  state.unprotected.ended(bareMs);
   out.record(
     "protection",
-    { leg: leg.key, algoOrderId: leg.algoOrderId, standing: true, stopPrice: stop, unprotectedMs: afterMs },
+    { leg: leg.key, algoOrderId: leg.algoOrderId, standing: true, stopPrice: stop, unprotectedMs: bareMs },
     decisionId,
   );
-  out.log("info", "position.protected", `${leg.symbol} ${leg.side}: a stop at ${stop} stands at the venue`, {
-    leg: leg.key,
-    algoOrderId: leg.algoOrderId,
-    stopPrice: stop,
-    ...(decisionId ? { decision: decisionId } : {}),
-  });
+  out.log(
+    "info",
+    "position.protected",
+    `${leg.symbol} ${leg.side}: a stop at ${stop} stands at the venue, ${(bareMs / 1_000).toFixed(1)} s without`,
+    {
+      leg: leg.key,
+      algoOrderId: leg.algoOrderId,
+      stopPrice: stop,
+      ...(decisionId ? { decision: decisionId } : {}),
+    },
+  );
 }
 
 export function onProtectSent(
@@ -219,7 +202,7 @@ export function watchTargets(state: AgentState, at: { nowMs: number; out: Outbox
   for (const leg of state.legs.all()) {
     const target = leg.meta.targetPrice;
     if (!target || leg.standingTarget) continue;
-    const mark = markOf(state, leg.symbol, at.nowMs);
+    const mark = freshMark(state, leg.symbol, at.nowMs);
     if (!mark) continue;
     if (leg.side === "LONG" ? mark.gte(target) : mark.lte(target))
       closeLeg(state, leg, { ...at, why: `the target ${toWire(target)} is reached`, cause: "target" });

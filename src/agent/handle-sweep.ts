@@ -4,6 +4,7 @@ import type { AlgoOrder } from "../domain/algo-order.ts";
 import { isOpening, type Order } from "../domain/order.ts";
 import type { Outbox, Sweep } from "./events.ts";
 import { resumeIfAsked } from "./handle-hold.ts";
+import { countBare, type Leg } from "./leg.ts";
 import type { LegChange, LegMeta } from "./legs.ts";
 import { updateFromOrder } from "./order-tracker.ts";
 import { onOrderUpdate } from "./handle-orders.ts";
@@ -89,8 +90,7 @@ export function onAlgosRead(
   state.algosReadMs = nowMs;
   for (const { symbol, algoOrderId } of state.legs.sweepAlgos(algos, startedAtMs, nowMs)) {
     out.log("info", "limit.fired", `cancelling protection that protects nothing on ${symbol}`, { algoOrderId });
-    state.orphans.ended(algoOrderId);
-    out.ask({ kind: "cancel-algo", algoOrderId });
+    state.orphans.cancel(algoOrderId, { nowMs, out });
   }
 }
 
@@ -149,7 +149,16 @@ const positionRow = (leg: ToldLeg, kind: LegChange["kind"]) => ({
   stopPrice: leg.meta.stopPrice ? toWire(leg.meta.stopPrice) : null,
   targetPrice: leg.meta.targetPrice ? toWire(leg.meta.targetPrice) : null,
   openedAtMs: leg.meta.openedAtMs,
+  ...(leg.meta.trail ? { trail: leg.meta.trail } : {}),
 });
+
+/** It closed while nothing protected it: the span counts like one that a stop ended. */
+function tellBare(state: AgentState, leg: Leg, { nowMs, out }: { nowMs: number; out: Outbox }): void {
+  countBare(leg, nowMs);
+  const unprotectedMs = Math.round(leg.bare.lastMs);
+  state.unprotected.ended(unprotectedMs);
+  out.record("protection", { leg: leg.key, ended: "closed", unprotectedMs }, leg.meta.decisionId);
+}
 
 /** Journals and tells what became of a leg, and closes the books on fills that it now shows. */
 export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: { nowMs: number; out: Outbox }): void {
@@ -162,6 +171,7 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
   out.record("position", positionRow(told, kind), meta.decisionId);
   if (kind === "closed") {
     if (leg.algoOrderId !== null) state.orphans.left(leg.algoOrderId, nowMs);
+    if (leg.unprotectedSinceMs !== null) tellBare(state, leg, { nowMs, out });
     // Its stop may have outlived it: look before the orphan is old. Fault V6.
     state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - ALGO_SWEEP_MS + ORPHAN_LOOK_MS);
     state.trades.flat(leg.key, { meta, avgPrice: position.avgPrice, qty: position.qty }, nowMs);

@@ -15,6 +15,7 @@ import { watchFunding } from "./funding-check.ts";
 import { keepShadows } from "./shadows.ts";
 import { countFunding, tellTrades } from "./handle-trades.ts";
 import { closeLeg, protectLegs, watchTargets } from "./handle-protection.ts";
+import { keepStops } from "./move-stops.ts";
 import { keepLeverage } from "./keep-leverage.ts";
 import { riskViewOf } from "./risk-view.ts";
 import { type AgentState, equityNow, totalUnrealized, ALGO_SWEEP_MS, SWEEP_GAP_MS } from "./state.ts";
@@ -53,6 +54,7 @@ export function onTick(state: AgentState, monoMs: number, at: At): void {
   if (state.equity.readAtMs() === null) return;
   watchFloor(state, at);
   protectLegs(state, at);
+  keepStops(state, at);
   keepCushion(state, at);
   watchTargets(state, at);
   markEquity(state, at);

@@ -62,6 +62,13 @@ export interface Leg {
   readAtMs: number;
 }
 
+/** A change of a standing stop: its size, its price, or both. */
+export interface StopAmendment {
+  readonly leg: string;
+  readonly algoOrderId: string;
+  readonly change: { readonly qty?: Decimal; readonly triggerPrice?: Decimal; readonly stopLossPrice?: Decimal };
+}
+
 /** A leg that has just come to be: nothing protects it yet. */
 export const newLeg = (position: Position, meta: LegMeta, atMs: number): Leg => ({
   key: legKey(position.symbol, position.side),

@@ -36,6 +36,7 @@ const newLanes = () => ({
   closing: new PQueue({ concurrency: 4 }),
   cancelling: new PQueue({ concurrency: 1 }),
   protecting: new PQueue({ concurrency: 1 }),
+  amending: new PQueue({ concurrency: 1 }),
   clearing: new PQueue({ concurrency: 1 }),
   reading: new PQueue({ concurrency: 4 }),
 });
@@ -43,7 +44,7 @@ const newLanes = () => ({
 export function createLoop(parts: LoopParts): Loop {
   const { env, log, agent, venue } = parts;
   const lanes = newLanes();
-  const { opening, closing, cancelling, protecting, clearing, reading } = lanes;
+  const { opening, closing, cancelling, protecting, amending, clearing, reading } = lanes;
   const writer = createWriter(parts);
   let closed = false;
 
@@ -78,12 +79,8 @@ export function createLoop(parts: LoopParts): Loop {
         }));
       case "protect":
         return run(protecting, 0, () => protect(effect));
-      case "resize-protection":
-        return run(protecting, 0, async () => ({
-          kind: "protect-sent",
-          leg: effect.leg,
-          sent: await writer.resize(effect.algoOrderId, effect.qty),
-        }));
+      case "amend-protection":
+        return run(amending, 0, () => amend(effect));
       case "cancel-algo":
         return run(clearing, 0, async () => ({
           kind: "algo-cancel-sent",
@@ -124,6 +121,20 @@ export function createLoop(parts: LoopParts): Loop {
     await parts.turn?.("algo.place");
     if (closed || !agent.wantsProtection(leg, order.clientOrderId)) return null;
     return { kind: "protect-sent", leg, sent: await writer.protect(order, decisionId) };
+  };
+
+  /** A move that waited for its turn may lie on the wrong side of the mark by then. */
+  const amend = async (effect: Extract<Effect, { kind: "amend-protection" }>): Promise<Untimed | null> => {
+    await parts.turn?.("algo.replace");
+    if (closed) return null;
+    const { leg } = effect;
+    if (!agent.mayAmend(effect, env.clock.nowMs()))
+      return {
+        kind: "protection-amended",
+        leg,
+        sent: { kind: "blocked", message: "it is not to be changed any more" },
+      };
+    return { kind: "protection-amended", leg, sent: await writer.amend(effect) };
   };
 
   const read = async (

@@ -4,16 +4,13 @@
  * go first and one slot is kept for them; a stop that waits for its slot, or that the venue will not move, is watched here.
  * Spec: 1 §4.3; records §6.3.
  */
-import { Decimal, toFloat, toWire } from "../core/decimal.ts";
+import { type Decimal, toFloat, toWire } from "../core/decimal.ts";
 import type { Outbox, Sent } from "./events.ts";
-import type { Leg } from "./leg.ts";
+import type { Leg, StopAmendment } from "./leg.ts";
 import { type AgentState, notionalAt, ALGO_SWEEP_MS } from "./state.ts";
 import { clearOf, type HeldStop, nextStop, safer, saferThan, type TrailRules } from "./trailing.ts";
 import { freshMark, wantedStop } from "./watch-stops.ts";
 
-/** The venue's window for amendments, held a little longer than it says. Records §3. */
-const AMEND_WINDOW_MS = 52_000;
-const AMENDS_PER_WINDOW = 3;
 /** Slots that moves leave alone, for stops that no longer fit the size of their position. */
 const KEPT_FOR_SIZES = 1;
 const RESIZE_AGAIN_MS = 4_000;
@@ -21,22 +18,11 @@ const RESIZE_AGAIN_MS = 4_000;
 const MOVE_AGAIN_MS = ALGO_SWEEP_MS + 5_000;
 const REFUSED_AGAIN_MS = 5_000;
 const LOOK_SOON_MS = 7_000;
-const VOLATILITY_EVERY_MS = 10_000;
 
 interface At {
   readonly nowMs: number;
   readonly out: Outbox;
 }
-
-/** What the agent remembers of its amendments. */
-export interface StopMoves {
-  /** When amendments were asked for inside the venue's window. */
-  askedMs: number[];
-  /** The unrest of an hour by symbol, fraction of price, and when it was measured. */
-  readonly volatility: Map<string, { readonly atMs: number; readonly hour: number | null }>;
-}
-
-export const createStopMoves = (): StopMoves => ({ askedMs: [], volatility: new Map() });
 
 /** Each tick: decides where stops belong and has the standing ones follow. */
 export function keepStops(state: AgentState, at: At): void {
@@ -50,11 +36,12 @@ export function keepStops(state: AgentState, at: At): void {
   }
 }
 
-/** A stop found at the venue that is safer than the one we remember is kept. */
+/** A stop found at the venue is ours to keep where none is remembered, or where it is safer. */
 function adoptSafer(leg: Leg): void {
   const { standingStop: standing, meta } = leg;
-  if (standing === null || meta.stopPrice === null || !saferThan(leg.side, standing, meta.stopPrice)) return;
-  leg.meta = { ...meta, stopPrice: standing };
+  if (standing === null) return;
+  if (meta.stopPrice === null || saferThan(leg.side, standing, meta.stopPrice))
+    leg.meta = { ...meta, stopPrice: standing };
 }
 
 function decideMove(state: AgentState, leg: Leg, mark: Decimal, { nowMs, out }: At): void {
@@ -94,7 +81,10 @@ function rulesOf(state: AgentState, leg: Leg, nowMs: number): TrailRules | null 
   const { breakEvenAfter, activation, distance, unit } = state.settings.protection;
   if (leg.meta.trail) return leg.meta.trail;
   if (breakEvenAfter === 0 && distance === 0) return null;
-  const scale = unit === "percent" ? 0.01 : volatilityOf(state, leg.symbol, nowMs);
+  const scale =
+    unit === "percent"
+      ? 0.01
+      : state.stops.volatility(leg.symbol, nowMs, () => state.context.volatilityHour(leg.symbol, nowMs));
   if (scale === null) return null;
   // A stop nearer than the nearest that an opening may have is noise and fees.
   const nearest = toFloat(state.settings.risk.minStopDistance);
@@ -103,14 +93,6 @@ function rulesOf(state: AgentState, leg: Leg, nowMs: number): TrailRules | null 
     activation: activation * scale,
     distance: distance === 0 ? 0 : Math.max(nearest, distance * scale),
   };
-}
-
-function volatilityOf(state: AgentState, symbol: string, nowMs: number): number | null {
-  const known = state.stops.volatility.get(symbol);
-  if (known && nowMs - known.atMs < VOLATILITY_EVERY_MS) return known.hour;
-  const hour = state.context.volatilityHour(symbol, nowMs);
-  state.stops.volatility.set(symbol, { atMs: nowMs, hour });
-  return hour;
 }
 
 /** What opening cost, as the fills told it, and what closing will: at least the taker fee. */
@@ -123,32 +105,36 @@ function feesOf(state: AgentState, leg: Leg): Pick<HeldStop, "entryFee" | "exitF
 
 /** Amends the standing order where it is too small, too large or not as safe as it should be. */
 function amend(state: AgentState, leg: Leg, mark: Decimal | null, { nowMs, out }: At): void {
+  const { stops } = state;
   const { algoOrderId, standingStop: standing, protectedQty } = leg;
   if (algoOrderId === null) return;
   const misfit = !protectedQty.isZero() && !protectedQty.eq(leg.position.qty);
   const stop = wantedStop(state, leg);
-  const late = standing !== null && saferThan(leg.side, stop, standing) && mark !== null && clearOf(leg.side, stop, mark);
+  const late =
+    standing !== null && saferThan(leg.side, stop, standing) && mark !== null && clearOf(leg.side, stop, mark);
   const waitedMs = nowMs - leg.amendAskedMs;
-  const resize = misfit && waitedMs >= RESIZE_AGAIN_MS && slots(state, nowMs) > 0;
-  const move = late && (resize || (waitedMs >= MOVE_AGAIN_MS && slots(state, nowMs) > KEPT_FOR_SIZES));
+  const resize = misfit && waitedMs >= RESIZE_AGAIN_MS && stops.left(nowMs) > 0;
+  const move = late && (resize || (waitedMs >= MOVE_AGAIN_MS && stops.left(nowMs) > KEPT_FOR_SIZES));
   if (!resize && !move) return;
   leg.amendAskedMs = nowMs;
-  state.stops.askedMs.push(nowMs);
+  stops.take(nowMs);
   const change = { ...(resize ? { qty: leg.position.qty } : {}), ...(move ? { [leg.stopField]: stop } : {}) };
   out.ask({ kind: "amend-protection", leg: leg.key, algoOrderId, change, decisionId: leg.meta.decisionId });
 }
 
-function slots({ stops }: AgentState, nowMs: number): number {
-  stops.askedMs = stops.askedMs.filter((atMs) => nowMs - atMs < AMEND_WINDOW_MS);
-  return AMENDS_PER_WINDOW - stops.askedMs.length;
-}
-
 /** The last look before an amendment leaves: is the order still the leg's, and is the mark still clear of the new stop? */
-export function mayAmend(state: AgentState, legKey: string, algoOrderId: string, nowMs: number): boolean {
-  const leg = state.legs.get(legKey);
-  if (!leg || leg.algoOrderId !== algoOrderId || leg.closeAskedMs !== null) return false;
+export function mayAmend(state: AgentState, amendment: StopAmendment, nowMs: number): boolean {
+  const leg = state.legs.get(amendment.leg);
+  if (!leg || leg.algoOrderId !== amendment.algoOrderId || leg.closeAskedMs !== null) return false;
+  const stop = amendment.change.stopLossPrice ?? amendment.change.triggerPrice;
+  if (!stop) return true;
   const mark = freshMark(state, leg.symbol, nowMs);
-  return mark === null || clearOf(leg.side, wantedStop(state, leg), mark);
+  return (
+    mark !== null &&
+    clearOf(leg.side, stop, mark) &&
+    leg.standingStop !== null &&
+    !saferThan(leg.side, leg.standingStop, stop)
+  );
 }
 
 /** The reply. The push or the list tells what stands; a refusal is asked about soon, and the stop watched here meanwhile. */
@@ -159,5 +145,5 @@ export function onAmendSent(state: AgentState, legKey: string, sent: Sent<unknow
     leg.amendAskedMs = nowMs - MOVE_AGAIN_MS + REFUSED_AGAIN_MS;
   // Refused by the venue, or lost on the way: what stands there now is read soon.
   else state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - ALGO_SWEEP_MS + LOOK_SOON_MS);
-  out.log("warn", "stop.not-moved", `${leg.symbol} ${leg.side}: ${sent.kind}: ${sent.message}`, { leg: leg.key });
+  out.log("warn", "stop.refused", `${leg.symbol} ${leg.side}: ${sent.kind}: ${sent.message}`, { leg: leg.key });
 }

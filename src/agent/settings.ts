@@ -4,6 +4,17 @@ import type { Phase } from "../domain/competition.ts";
 import type { RiskSettings } from "../risk/settings.ts";
 import type { UptimeWindow } from "./uptime.ts";
 
+/** Zero switches a rule off. `distance` is how far behind the best price a trailing stop stays. */
+export interface ProtectionSettings {
+  /** Of the three distances: percent of the entry price, or multiples of the volatility of an hour. */
+  readonly unit: "volatility" | "percent";
+  readonly breakEvenAfter: number;
+  readonly activation: number;
+  readonly distance: number;
+  /** Smallest move of a stop, fraction of its price. */
+  readonly minStep: number;
+}
+
 export interface AgentSettings {
   readonly phase: Phase;
   /** Canonical symbols; the first one leads. */
@@ -27,6 +38,8 @@ export interface AgentSettings {
     readonly protectWithinMs: number;
     readonly onStopOpenOrders: "cancel" | "keep";
   };
+  /** How stops follow the price. */
+  readonly protection: ProtectionSettings;
   /** Longest that positions of an earlier strategy run on under the handover `wind-down`. */
   readonly windDownMs: number;
   /** Most that all shadows together may spend on the model in a UTC day, USD. */

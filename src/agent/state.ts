@@ -21,7 +21,10 @@ import { createLegs, type Leg, type Legs, type RestoredLeg } from "./legs.ts";
 import { createOrderTracker, type OrderTracker } from "./order-tracker.ts";
 import { createOrphanStops, type OrphanStops } from "./orphan-stops.ts";
 import type { AgentSettings } from "./settings.ts";
+import { createStopSlots, type StopSlots } from "./stop-slots.ts";
 import { createTradeBook, NO_TRADES, type RestoredTrades, type TradeBook } from "./trade-book.ts";
+import type { TrailRules } from "./trailing.ts";
+import { createUnprotectedSpans, type UnprotectedSpans } from "./unprotected.ts";
 import type { UptimeCount } from "./uptime.ts";
 
 /** What a journal of earlier runs tells at start. */
@@ -42,6 +45,8 @@ export interface Restored {
   readonly fills?: RestoredFills;
   /** When stops were asked for inside the venue's window. */
   readonly protectAskedMs?: readonly number[];
+  /** Spans that positions stood without a stop, oldest first. */
+  readonly unprotectedMs?: readonly number[];
 }
 
 /** What an opening order was promised with, kept for the leg that it becomes. */
@@ -49,6 +54,7 @@ export interface Thesis {
   readonly reason: string;
   readonly strategy: string;
   readonly basis: TradeBasis;
+  readonly trail?: TrailRules;
 }
 
 export type Stage = "starting" | "ready" | "stopping";
@@ -91,6 +97,8 @@ export interface AgentState {
   readonly trades: TradeBook;
   readonly fills: FillWatch;
   readonly orphans: OrphanStops;
+  readonly stops: StopSlots;
+  readonly unprotected: UnprotectedSpans;
   readonly mind: Mind;
   /** The next settlement that each held leg will pass, with the rate last told for it. */
   readonly fundingDue: Map<string, { readonly atMs: number; readonly rate: number }>;
@@ -189,6 +197,8 @@ export function createState(setup: AgentSetup): AgentState {
     equity: createEquityBook(setup.restored.anchors),
     trades: createTradeBook(setup.restored.trades ?? NO_TRADES),
     orphans: createOrphanStops(),
+    stops: createStopSlots(),
+    unprotected: createUnprotectedSpans(setup.restored.unprotectedMs ?? []),
     fills: createFillWatch(setup.restored.fills, setup.atMs),
     mind: createMind(setup.restored.mind ?? noMind),
     fundingDue: new Map(),

@@ -4,8 +4,10 @@ import { DAY_MS } from "../core/time.ts";
 import type { Blocked } from "../risk/entry-watch.ts";
 import type { LimitCount } from "../risk/limit-book.ts";
 import { type MindStatus, mindStatus } from "./mind-status.ts";
+import type { Leg } from "./leg.ts";
 import { describeState } from "./order-tracker.ts";
 import { type AgentState, type Stage, equityNow, FLOOR, totalUnrealized, unrealizedOf } from "./state.ts";
+import type { UnprotectedView } from "./unprotected.ts";
 import { type UptimeView, type UptimeWindow, uptimeAt } from "./uptime.ts";
 
 /** What uptime is held against where no competition is configured. */
@@ -20,7 +22,11 @@ export interface PositionStatus {
   readonly protection: string;
   readonly stopPrice: string | null;
   readonly targetPrice: string | null;
+  /** Where the stop is to stand; another one than `stopPrice` while a move is on its way. */
+  readonly wantedStopPrice: string | null;
   readonly unprotectedForMs: number | null;
+  /** All time without a stop at the venue, this span included. */
+  readonly unprotectedTotalMs: number;
   readonly strategy: string | null;
   readonly decision: string | null;
   readonly openedAtMs: number;
@@ -49,6 +55,7 @@ export interface AgentStatus {
   readonly realizedTodayUsdt: string | null;
   readonly dayStartEquityUsdt: string | null;
   readonly positions: readonly PositionStatus[];
+  readonly unprotected: UnprotectedView;
   readonly orders: readonly {
     readonly clientOrderId: string;
     readonly symbol: string;
@@ -79,6 +86,9 @@ export interface AgentStatus {
   readonly mind: MindStatus;
   readonly accountAgeMs: number | null;
 }
+
+const bareForMs = ({ unprotectedSinceMs: sinceMs }: Leg, nowMs: number): number | null =>
+  sinceMs === null ? null : Math.round(nowMs - sinceMs);
 
 export function statusOf(state: AgentState, nowMs: number): AgentStatus {
   const equity = equityNow(state, nowMs);
@@ -113,11 +123,17 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
       protection: leg.protection,
       stopPrice: leg.standingStop && toWire(leg.standingStop),
       targetPrice: leg.meta.targetPrice && toWire(leg.meta.targetPrice),
-      unprotectedForMs: leg.unprotectedSinceMs === null ? null : Math.round(nowMs - leg.unprotectedSinceMs),
+      wantedStopPrice: leg.meta.stopPrice && toWire(leg.meta.stopPrice),
+      unprotectedForMs: bareForMs(leg, nowMs),
+      unprotectedTotalMs: Math.round(leg.bare.totalMs) + (bareForMs(leg, nowMs) ?? 0),
       strategy: leg.meta.strategy,
       decision: leg.meta.decisionId,
       openedAtMs: leg.meta.openedAtMs,
     })),
+    unprotected: state.unprotected.view(
+      state.settings.execution.protectWithinMs,
+      state.legs.all().flatMap((leg) => bareForMs(leg, nowMs) ?? []),
+    ),
     orders: state.orders.live().map((tracked) => ({
       clientOrderId: tracked.clientOrderId,
       symbol: tracked.symbol,

@@ -10,6 +10,7 @@ import type { Position } from "../domain/position.ts";
 import type { DeskAction } from "../desk/action.ts";
 import type { ReplyOf } from "../desk/wire.ts";
 import type { Intent, Sent } from "./events.ts";
+import type { StopAmendment } from "./leg.ts";
 import type { LoopParts } from "./parts.ts";
 
 export interface Writer {
@@ -21,7 +22,7 @@ export interface Writer {
     decisionId: string | null;
   }): Promise<Sent<{ orderId: string | null }>>;
   protect(order: PlaceAlgoOrder, decisionId: string | null): Promise<Sent<{ algoOrderId: string }>>;
-  resize(algoOrderId: string, qty: Decimal): Promise<Sent<{ algoOrderId: string }>>;
+  amend(amendment: StopAmendment & { decisionId: string | null }): Promise<Sent<{ algoOrderId: string }>>;
   cancelAlgo(algoOrderId: string): Promise<Sent<void>>;
   setLeverage(symbol: string, leverage: number): Promise<Sent<void>>;
 }
@@ -73,8 +74,8 @@ export function createWriter({ env, agent, desk, consent }: LoopParts): Writer {
         { decisionId },
       ),
     protect: (order, decisionId) => write({ kind: "algo.place", order, maxNotional: null }, { decisionId }),
-    resize: async (algoOrderId, qty) => {
-      const sent = await write({ kind: "algo.replace", algoOrderId, change: { qty } });
+    amend: async ({ algoOrderId, change, decisionId }) => {
+      const sent = await write({ kind: "algo.replace", algoOrderId, change }, { decisionId });
       return sent.kind === "done" ? { kind: "done", value: { algoOrderId } } : sent;
     },
     cancelAlgo: (algoOrderId) => write({ kind: "algo.cancel", algoOrderId }),

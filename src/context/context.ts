@@ -14,7 +14,7 @@ import { missingWords } from "./missing.ts";
 import { NewsWindow } from "./news-window.ts";
 import type { AccountView, Headroom, Snapshot } from "./snapshot.ts";
 import { BID, FUNDING, LAST, MARK, SymbolState } from "./symbol-state.ts";
-import { symbolViewOf } from "./symbol-view.ts";
+import { symbolViewOf, volatilityOf } from "./symbol-view.ts";
 
 export interface ContextCaps {
   /** Minute bars kept a symbol; a day and a little by default. */
@@ -92,6 +92,8 @@ export interface Context {
   warm(nowMs: number): boolean;
   snapshot(input: SnapshotInput): Snapshot;
   quote(symbol: string, nowMs: number): Quote;
+  /** Standard deviation of returns scaled to one hour, fraction of price; null while too little is known. */
+  volatilityHour(symbol: string, nowMs: number): number | null;
   /** The rate of the next settlement, null while either is not known. */
   funding(symbol: string): { readonly rate: number; readonly nextAtMs: number } | null;
   /** The symbol is of the universe, its rules say live, and its prices are not held back as impossible. */
@@ -199,6 +201,10 @@ export function createContext(setup: ContextSetup): Context {
     quote: (symbol, nowMs) => {
       const state = states.get(symbol);
       return state ? quoteOf(state, nowMs, nowMs + offsetMs) : NO_QUOTE;
+    },
+    volatilityHour: (symbol, nowMs) => {
+      const state = states.get(symbol);
+      return state ? volatilityOf(state, nowMs) : null;
     },
     funding: (symbol) => {
       const state = states.get(symbol);

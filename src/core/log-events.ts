@@ -56,6 +56,8 @@ export const LOG_EVENTS = {
   "position.closed": "A position is gone.",
   "position.protected": "A venue-side stop stands on a position.",
   "position.unprotected": "A position has no venue-side stop; one is being placed.",
+  "stop.moved": "The stop of a position goes to a safer price: break-even or trailing.",
+  "stop.refused": "A standing stop could not be changed at the venue; it stands as it was and is asked for again.",
   "trade.closed": "A position of ours ended: its result after fees and funding, and why it ended.",
   "position.adopted": "A position found at the venue was taken over.",
   // model and money

@@ -58,7 +58,7 @@ export const uptimeWindow = ({ competition }: Config): UptimeWindow => ({
 });
 
 export function agentSettings(config: Config, exchange: string): AgentSettings {
-  const { cadence, execution } = config;
+  const { cadence, execution, protection } = config;
   return {
     phase: config.phase,
     universe: universeOf(config, exchange),
@@ -79,6 +79,13 @@ export function agentSettings(config: Config, exchange: string): AgentSettings {
       rebalanceBand: execution.rebalanceBand,
       protectWithinMs: span(execution.protectWithin),
       onStopOpenOrders: execution.onStopOpenOrders,
+    },
+    protection: {
+      unit: protection.unit,
+      breakEvenAfter: protection.breakEven.after,
+      activation: protection.trailing.activation,
+      distance: protection.trailing.distance,
+      minStep: protection.minStep,
     },
     windDownMs: span(config.strategy.windDown),
     shadowModelUsd: dec(config.strategy.shadowModelUsd),

@@ -18,6 +18,7 @@ import type { RowKind } from "../journal/rows.ts";
 import { spendLedger } from "../journal/spend-ledger.ts";
 import { createModelGateway } from "../llm/gateway.ts";
 import type { ModelGateway } from "../llm/port.ts";
+import { amendAlgo } from "../protocol/trading/amend-algo.ts";
 import { placeAlgo } from "../protocol/trading/place-algo.ts";
 import { placeOrder } from "../protocol/trading/place-order.ts";
 import { createTradingClient, type TradingClient } from "../venue/trading-client.ts";
@@ -187,6 +188,8 @@ export function plug(
       const byStream = config.venue.orderRoute === "user-stream" && entry?.health().loggedIn;
       if (action === "algo.place")
         await client.limiter.ready(keyOf(placeAlgo), placeAlgo.limit, { priority: "protect", patienceMs: 60_000 });
+      else if (action === "algo.replace")
+        await client.limiter.ready(keyOf(amendAlgo), amendAlgo.limit, { priority: "protect", patienceMs: 60_000 });
       else if (!byStream)
         await client.limiter.ready(keyOf(placeOrder), placeOrder.limit, { priority: "open", patienceMs: 30_000 });
     },

@@ -6,6 +6,7 @@ import type { PastIntent } from "../agent/events.ts";
 import type { RestoredFills } from "../agent/fill-watch.ts";
 import type { RestoredLeg } from "../agent/legs.ts";
 import type { Restored } from "../agent/state.ts";
+import type { TrailRules } from "../agent/trailing.ts";
 import { countBeat, noBeats, type UptimeCount } from "../agent/uptime.ts";
 import { isTradeBasis } from "../domain/closed-trade.ts";
 import type { PlaceOrder } from "../domain/order.ts";
@@ -17,6 +18,8 @@ import { tradesOf } from "./restore-trades.ts";
 
 const OURS_FOR_MS = 8 * DAY_MS;
 const FILLS_KNOWN = 5_000;
+/** Rows about protection that the spans of earlier runs are read from. */
+const SPANS_READ = 1_000;
 const STOPS_COUNT_MS = 60_000;
 /** The machine's clock may have been set back since. */
 const CLOCK_STEP_MS = DAY_MS;
@@ -39,6 +42,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     trades: tradesOf(reader, legs),
     fills: fillsOf(reader),
     protectAskedMs: stopsAskedMs(reader, nowMs),
+    unprotectedMs: unprotectedMs(reader),
     floor: floorOf(reader),
     anchors: anchorsOf(reader),
     uptime: uptimeOf(reader, nowMs),
@@ -99,11 +103,16 @@ function ourClientIds(reader: JournalReader, nowMs: number): ReadonlySet<string>
 /** The last word on every leg; a leg that was closed has no thesis any more. */
 function legsOf(reader: JournalReader): ReadonlyMap<string, RestoredLeg> {
   const legs = new Map<string, RestoredLeg>();
-  for (const row of reader.rows({ kinds: ["position"], limit: 5_000, newest: true })) {
+  for (const row of reader.rows({ kinds: ["position", "protection"], limit: 10_000, newest: true })) {
     const body = row.body as Record<string, unknown>;
     const key = text(body["leg"]);
     if (!key) continue;
-    if (body["kind"] === "closed") legs.delete(key);
+    const held = legs.get(key);
+    if (row.kind === "protection") {
+      // Where a stop was moved to; the order at the venue may not have followed yet.
+      const stopPrice = body["moving"] === true ? price(body["stopPrice"]) : null;
+      if (held && stopPrice) legs.set(key, { ...held, stopPrice });
+    } else if (body["kind"] === "closed") legs.delete(key);
     else
       legs.set(key, {
         decisionId: row.decisionId,
@@ -115,10 +124,25 @@ function legsOf(reader: JournalReader): ReadonlyMap<string, RestoredLeg> {
         openedAtMs: Number(body["openedAtMs"]) || row.atMs,
         qty: price(body["qty"]) ?? ZERO,
         avgPrice: price(body["avgPrice"]) ?? ZERO,
+        ...trailIn(body["trail"]),
       });
   }
   return legs;
 }
+
+function trailIn(value: unknown): { readonly trail?: TrailRules } {
+  const trail = value as Partial<TrailRules> | null | undefined;
+  const { breakEvenAfter, activation, distance } = trail ?? {};
+  if (typeof breakEvenAfter !== "number" || typeof activation !== "number" || typeof distance !== "number") return {};
+  return { trail: { breakEvenAfter, activation, distance } };
+}
+
+/** How long positions stood without a stop, oldest first. */
+const unprotectedMs = (reader: JournalReader): readonly number[] =>
+  reader
+    .rows({ kinds: ["protection"], limit: SPANS_READ, newest: true })
+    .map((row) => (row.body as { unprotectedMs?: unknown }).unprotectedMs)
+    .filter((ms): ms is number => typeof ms === "number" && ms >= 0);
 
 /** Fills that are told already, and how far the list of executions had been read. */
 function fillsOf(reader: JournalReader): RestoredFills {

@@ -125,12 +125,29 @@ function wishFault(wish: unknown, symbols: ReadonlySet<string>): string | null {
   if (targetDistance !== null && (!within(targetDistance, 0, 1) || targetDistance === 0)) {
     return `${symbol}: targetDistance must be null or above 0 and at most 1, found ${String(targetDistance)}`;
   }
+  const trailed = trailFault(found.trail);
+  if (trailed !== null) return `${symbol}: ${trailed}`;
   if (urgency !== "take" && urgency !== "rest") return `${symbol}: urgency must be take or rest`;
   if (typeof found.reason !== "string") return `${symbol}: a wish without a reason`;
   const { evidence } = found;
   return Array.isArray(evidence) && evidence.every((name) => typeof name === "string")
     ? null
     : `${symbol}: evidence must be a list of names`;
+}
+
+/** A trail is three distances, each from 0 to 1; a stop that follows stays at least this far behind. */
+const TRAIL_MIN = 0.002;
+
+function trailFault(trail: unknown): string | null {
+  if (trail === undefined) return null;
+  const found = trail as Partial<Record<string, unknown>> | null;
+  if (typeof found !== "object" || found === null) return "trail is not an object";
+  const wrong = ["breakEvenAfter", "activation", "distance"].find((name) => !within(found[name], 0, 1));
+  if (wrong !== undefined) return `trail.${wrong} must be from 0 to 1, found ${String(found[wrong])}`;
+  const { distance } = found;
+  return distance === 0 || within(distance, TRAIL_MIN, 1)
+    ? null
+    : `trail.distance must be 0 or at least ${TRAIL_MIN}, found ${String(distance)}`;
 }
 
 /** Long texts are cut, not refused: they change nothing. */

@@ -18,6 +18,14 @@ export interface Wish {
   readonly stopDistance: number;
   /** Distance of the target from the entry, fraction of price; null for none. */
   readonly targetDistance: number | null;
+  /** How the stop follows the price; left out, the configuration says it (`protection`). Distances are fractions of price. */
+  readonly trail?: {
+    /** So far in favour, the stop goes to the entry plus the fees of both sides; 0 for never. */
+    readonly breakEvenAfter: number;
+    /** So far in favour, the stop begins to follow, `distance` behind the best price; 0 distance for never. */
+    readonly activation: number;
+    readonly distance: number;
+  };
   /** `take` crosses the spread at once; `rest` waits at the best price as post-only. */
   readonly urgency: "take" | "rest";
   /** For a person to read, at most 300 characters. */

@@ -74,8 +74,8 @@ describe("a position", () => {
       update: { symbol: BTC, positionSide: "LONG", qty: dec("0.006"), avgPrice: dec("60000"), leverage: 2 },
     });
     w.tick(5_000);
-    expect(w.last("resize-protection")).toMatchObject({ algoOrderId: "2190000000000101" });
-    expect(w.last("resize-protection").qty.toFixed()).toBe("0.006");
+    expect(w.last("amend-protection")).toMatchObject({ algoOrderId: "2190000000000101" });
+    expect(w.last("amend-protection").change.qty?.toFixed()).toBe("0.006");
   });
 
   test("that is gone leaves no stop behind", () => {

@@ -146,11 +146,12 @@ export function virtualVenue(w: World, guide: () => unknown = () => ({})): Virtu
         });
       case "protect":
         return protect(effect);
-      case "resize-protection": {
+      case "amend-protection": {
         const algo = algos.get(effect.algoOrderId);
         if (!algo) return;
-        algos.set(effect.algoOrderId, { ...algo, qty: effect.qty });
-        return void w.feed({ kind: "algo", algo: { ...algo, qty: effect.qty, updatedAtMs: w.nowMs } });
+        const amended = { ...algo, ...effect.change, updatedAtMs: w.nowMs };
+        algos.set(effect.algoOrderId, amended);
+        return void w.feed({ kind: "algo", algo: amended });
       }
       case "sweep":
         return later(300, () =>

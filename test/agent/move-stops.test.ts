@@ -1,0 +1,313 @@
+import { describe, expect, test } from "vitest";
+import type { RestoredLeg } from "../../src/agent/legs.ts";
+import type { ProtectionSettings } from "../../src/agent/settings.ts";
+import { dec, ZERO } from "../../src/core/decimal.ts";
+import type { AlgoOrder } from "../../src/domain/algo-order.ts";
+import type { JournalReader } from "../../src/journal/reader.ts";
+import { restore } from "../../src/main/restore.ts";
+import { BTC, position, ready, settingsOf, START_MS, type World } from "../support/agent-world.ts";
+
+const KEY = `${BTC}|LONG`;
+const TRAIL: ProtectionSettings = { unit: "percent", breakEvenAfter: 1, activation: 2, distance: 1, minStep: 0.001 };
+
+const standing = (change: Partial<AlgoOrder> = {}): AlgoOrder => ({
+  algoOrderId: "2190000000000101",
+  clientOrderId: "p-1",
+  symbol: BTC,
+  side: "SELL",
+  positionSide: "LONG",
+  qty: dec("0.004"),
+  condition: "CONDITIONAL",
+  triggerPrice: dec("58200"),
+  takeProfitPrice: null,
+  stopLossPrice: null,
+  state: "NEW",
+  reason: "",
+  updatedAtMs: 0,
+  ...change,
+});
+
+function held(protection: Partial<ProtectionSettings> = {}, algo: Partial<AlgoOrder> = {}): World {
+  const w = ready({ settings: settingsOf({ protection: { ...TRAIL, ...protection } }) });
+  w.sweep({ positions: [position(BTC, "0.004", "60000")], openAlgos: null });
+  w.tick();
+  w.feed({ kind: "algo", algo: standing(algo) });
+  return w;
+}
+
+const moves = (w: World) =>
+  w.of("record").filter(({ row, body }) => row === "protection" && (body as { moving?: unknown }).moving === true);
+const stopNow = (w: World) => w.agent.status(w.nowMs).positions[0]?.stopPrice;
+const wanted = (w: World) => w.agent.status(w.nowMs).positions[0]?.wantedStopPrice;
+const positions = [position(BTC, "0.004", "60000")];
+
+describe("a position in favour", () => {
+  test("has its standing stop amended in place: to break-even, then behind the price, one step a move", () => {
+    const w = held();
+    w.price(BTC, 60_500);
+    w.tick();
+    expect(w.of("amend-protection")).toHaveLength(0);
+    w.price(BTC, 60_700);
+    w.tick();
+    expect(w.last("amend-protection")).toMatchObject({ leg: KEY, algoOrderId: "2190000000000101" });
+    expect(w.last("amend-protection").change.triggerPrice?.toFixed()).toBe("60060.1");
+    expect(w.of("protect")).toHaveLength(1);
+    expect(w.of("cancel-algo")).toHaveLength(0);
+    w.feed({ kind: "algo", algo: standing({ triggerPrice: dec("60060.1"), updatedAtMs: 1 }) });
+    expect(stopNow(w)).toBe("60060.1");
+    w.tick(51_000);
+    w.sweep({ positions, openAlgos: [standing({ triggerPrice: dec("60060.1"), updatedAtMs: 1 })] });
+    w.price(BTC, 61_500);
+    w.tick();
+    expect(w.last("amend-protection").change.triggerPrice?.toFixed()).toBe("60885");
+    expect(moves(w).map(({ body }) => (body as { why: string }).why)).toEqual(["break-even", "trailing"]);
+  });
+
+  test("with stop and target in one order has the field named that bears the stop", () => {
+    const w = held(
+      {},
+      { condition: "OCO", triggerPrice: null, stopLossPrice: dec("58200"), takeProfitPrice: dec("63000") },
+    );
+    w.price(BTC, 60_700);
+    w.tick();
+    const { change } = w.last("amend-protection");
+    expect(change.stopLossPrice?.toFixed()).toBe("60060.1");
+    expect(change.triggerPrice).toBeUndefined();
+  });
+
+  test("asks for no more amendments than the venue takes, and leaves one for sizes", () => {
+    const w = held({ breakEvenAfter: 0, activation: 0.5, distance: 0.5 });
+    for (let step = 1; step <= 120; step++) {
+      w.price(BTC, 60_400 + step * 40);
+      w.tick(400);
+      const asked = w.of("amend-protection").at(-1);
+      // The venue follows at once, so that the next move could be asked for.
+      if (asked?.change.triggerPrice)
+        w.feed({ kind: "algo", algo: standing({ triggerPrice: asked.change.triggerPrice, updatedAtMs: step }) });
+    }
+    expect(w.of("amend-protection").length).toBeLessThanOrEqual(2);
+    expect(w.of("amend-protection").length).toBeGreaterThan(0);
+    w.feed({
+      kind: "position",
+      update: { symbol: BTC, positionSide: "LONG", qty: dec("0.006"), avgPrice: dec("60000"), leverage: 2 },
+    });
+    w.tick(4_100);
+    expect(w.last("amend-protection").change.qty?.toFixed()).toBe("0.006");
+  });
+
+  test("whose amendment is refused keeps its stop, is watched here, and is asked for again later", () => {
+    const w = held();
+    w.price(BTC, 60_700);
+    w.tick();
+    w.feed({
+      kind: "protection-amended",
+      leg: KEY,
+      sent: { kind: "rejected", code: "400001", message: "not this price" },
+    });
+    expect(stopNow(w)).toBe("58200");
+    expect(wanted(w)).toBe("60060.1");
+    w.tick(10_000);
+    expect(w.of("amend-protection")).toHaveLength(1);
+    expect(w.of("close")).toHaveLength(0);
+    for (let i = 0; i < 12; i++) {
+      w.tick(4_000);
+      w.sweep({ positions, openAlgos: [standing()] });
+    }
+    expect(w.of("amend-protection").length).toBeGreaterThan(1);
+    w.price(BTC, 60_050);
+    w.tick();
+    expect(w.last("close").known.symbol).toBe(BTC);
+    expect(w.logs("order.submitted").at(-1)).toContain("has not been moved there at the venue yet");
+  });
+
+  test("moves nothing on a mark that is old, nor while the price is held back", () => {
+    const w = held();
+    w.price(BTC, 60_700);
+    w.quote(0);
+    w.nowMs += 6_000;
+    w.feed({ kind: "tick" });
+    expect(w.of("amend-protection")).toHaveLength(0);
+  });
+
+  test("has nothing sent that would lie beyond the mark by the time it leaves", () => {
+    const w = held();
+    w.price(BTC, 60_700);
+    w.tick();
+    const asked = w.last("amend-protection");
+    expect(w.agent.mayAmend(asked, w.nowMs)).toBe(true);
+    w.price(BTC, 60_080);
+    w.quote(250);
+    expect(w.agent.mayAmend(asked, w.nowMs)).toBe(false);
+  });
+});
+
+test("distances may be in volatility: nothing moves before it is known", () => {
+  const w = held({ unit: "volatility", breakEvenAfter: 1, activation: 0, distance: 0 });
+  expect(w.context.volatilityHour(BTC, w.nowMs)).toBeNull();
+  w.price(BTC, 62_000);
+  w.tick();
+  expect(moves(w)).toHaveLength(0);
+  for (let step = 0; step < 90; step++) {
+    w.price(BTC, 62_000 + (step % 2) * 20);
+    w.tick(1_000);
+  }
+  const hour = w.context.volatilityHour(BTC, w.nowMs) ?? 0;
+  expect(hour).toBeGreaterThan(0);
+  expect(moves(w).length > 0).toBe(62_000 >= 60_000 * (1 + hour));
+});
+
+describe("over a restart", () => {
+  const readerOf = (w: World): JournalReader => {
+    const rows = w.effects.flatMap((effect, seq) =>
+      effect.kind === "record"
+        ? [{ seq, boot: "t1", atMs: START_MS, kind: effect.row, decisionId: effect.decisionId, body: effect.body }]
+        : [],
+    );
+    return {
+      opened: { state: "ok" },
+      rows: (filter: { kinds?: readonly string[] } = {}) =>
+        rows.filter((row) => filter.kinds?.includes(row.kind) ?? true),
+      latest: () => undefined,
+    } as unknown as JournalReader;
+  };
+
+  test("a move that was decided and not yet made is made by the next run", () => {
+    const w = held();
+    w.price(BTC, 60_700);
+    w.tick();
+    const restored = restore(readerOf(w), w.nowMs);
+    expect(restored.legs.get(KEY)?.stopPrice?.toFixed()).toBe("60060.1");
+    const next = ready({ settings: settingsOf({ protection: TRAIL }), restored: { legs: restored.legs } });
+    next.price(BTC, 60_600);
+    next.sweep({ positions, openAlgos: [standing()] });
+    next.tick();
+    expect(next.last("amend-protection").change.triggerPrice?.toFixed()).toBe("60060.1");
+    expect(next.of("protect")).toHaveLength(0);
+  });
+
+  test("two stops on one leg: the safer one stays, the other is cancelled, whichever is read first", () => {
+    const restoredLeg: RestoredLeg = {
+      decisionId: null,
+      strategy: null,
+      thesis: null,
+      stopPrice: dec("58200"),
+      targetPrice: null,
+      openedAtMs: START_MS,
+      qty: dec("0.004"),
+      avgPrice: dec("60000"),
+    };
+    const old = standing();
+    const moved = standing({ algoOrderId: "2190000000000102", clientOrderId: "p-2", triggerPrice: dec("59500") });
+    for (const openAlgos of [
+      [old, moved],
+      [moved, old],
+    ]) {
+      const w = ready({ restored: { legs: new Map([[KEY, restoredLeg]]) } });
+      w.sweep({ positions, openAlgos });
+      w.tick();
+      expect(stopNow(w)).toBe("59500");
+      expect(wanted(w)).toBe("59500");
+      expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual(["2190000000000101"]);
+    }
+  });
+
+  test("pushes of two stops come to the same end, and none is cancelled twice in a row", () => {
+    const w = held();
+    const moved = standing({ algoOrderId: "2190000000000102", clientOrderId: "p-2", triggerPrice: dec("59500") });
+    w.feed({ kind: "algo", algo: moved });
+    w.feed({ kind: "algo", algo: standing({ updatedAtMs: 5 }) });
+    w.feed({ kind: "algo", algo: moved });
+    expect(stopNow(w)).toBe("59500");
+    expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual(["2190000000000101"]);
+    w.feed({ kind: "algo", algo: standing({ state: "CANCELLED", updatedAtMs: 6 }) });
+    expect(w.agent.status(w.nowMs).positions[0]?.protection).toBe("live");
+  });
+});
+
+describe("a stop that the venue has", () => {
+  test("and does not fire is made good here, after a moment", () => {
+    const w = held();
+    w.price(BTC, 58_000);
+    w.tick();
+    expect(w.of("close")).toHaveLength(0);
+    w.tick(3_000);
+    expect(w.of("close")).toHaveLength(0);
+    w.tick(3_500);
+    expect(w.last("close").known.symbol).toBe(BTC);
+  });
+
+  test("is safer than the one we know of: it is kept, and never moved back", () => {
+    const w = held({}, { triggerPrice: dec("59000") });
+    w.tick();
+    expect(wanted(w)).toBe("59000");
+    w.price(BTC, 60_700);
+    w.tick();
+    for (const { change } of w.of("amend-protection")) expect(change.triggerPrice?.gt("59000")).toBe(true);
+  });
+
+  test("told by a list that lags does not undo what a push told later", () => {
+    const w = held();
+    w.price(BTC, 60_700);
+    w.tick();
+    w.feed({ kind: "algo", algo: standing({ triggerPrice: dec("60060.1"), updatedAtMs: 10 }) });
+    w.tick(1_000);
+    w.sweep({ positions, openAlgos: [standing({ updatedAtMs: 1 })] });
+    expect(stopNow(w)).toBe("60060.1");
+  });
+});
+
+describe("time without a stop", () => {
+  test("is measured for each position and in all, and what lasts is shown against the deadline", () => {
+    const w = ready();
+    w.sweep({ positions, openAlgos: null });
+    w.tick(3_000);
+    const bare = w.agent.status(w.nowMs);
+    expect(bare.positions[0]).toMatchObject({
+      protection: "asked",
+      unprotectedForMs: 3_000,
+      unprotectedTotalMs: 3_000,
+    });
+    expect(bare.unprotected).toMatchObject({ deadlineMs: 10_000, spans: 0, nowMs: 3_000 });
+    w.feed({ kind: "algo", algo: standing() });
+    w.feed({ kind: "algo", algo: standing({ state: "CANCELLED", updatedAtMs: 1 }) });
+    w.tick(1_000);
+    w.feed({ kind: "algo", algo: standing({ algoOrderId: "2190000000000102", updatedAtMs: 2 }) });
+    const status = w.agent.status(w.nowMs);
+    expect(status.positions[0]).toMatchObject({ unprotectedForMs: null, unprotectedTotalMs: 4_000 });
+    expect(status.unprotected).toMatchObject({ spans: 2, longestMs: 3_000, overdue: 0, nowMs: null });
+  });
+
+  test("is written down as supervised while the price is fresh, and the position closed before the deadline", () => {
+    const w = ready();
+    w.sweep({ positions, openAlgos: null });
+    for (let i = 0; i < 40; i++) {
+      const asked = w.of("protect").at(-1);
+      const sent = { kind: "rejected", code: "50001", message: "not now" } as const;
+      if (asked) w.feed({ kind: "protect-sent", leg: asked.leg, sent });
+      w.tick();
+    }
+    const rows = w
+      .of("record")
+      .flatMap(({ row, body }) => (row === "protection" && "supervised" in body ? [body] : []));
+    expect(rows.length).toBeGreaterThan(1);
+    expect(rows[0]).toMatchObject({ leg: KEY, supervised: true, stopPrice: "58200", markPrice: "60000" });
+    expect(w.of("close").length).toBe(1);
+    expect(w.of("close")[0]?.known.qty.toFixed()).toBe("0.004");
+    w.feed({
+      kind: "position",
+      update: { symbol: BTC, positionSide: "LONG", qty: ZERO, avgPrice: ZERO, leverage: null },
+    });
+    expect(w.agent.status(w.nowMs).unprotected).toMatchObject({ spans: 1, overdue: 0 });
+  });
+
+  test("a stop whose fate is not known is asked for again once a later list does not show it", () => {
+    const w = ready();
+    w.sweep({ positions, openAlgos: null });
+    w.tick();
+    w.feed({ kind: "protect-sent", leg: KEY, sent: { kind: "unknown", message: "cut" } });
+    w.tick(2_600);
+    w.sweep({ positions, openAlgos: [] });
+    w.tick(1_600);
+    expect(w.of("protect")).toHaveLength(2);
+  });
+});
