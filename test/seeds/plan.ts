@@ -36,6 +36,8 @@ export interface Plan {
   readonly calmMs: number;
   /** The operator says resume when calm begins. */
   readonly resumes: boolean;
+  /** How stops follow the price: two seeds in five have them move. */
+  readonly stops: "still" | "break-even" | "trailing";
   readonly happenings: readonly Happening[];
 }
 
@@ -56,6 +58,8 @@ const MARKETS = [
   ["LINK", "QNT", "JST"],
   ["XLM", "SKY"],
 ] as const;
+
+const STOPS = ["still", "still", "still", "break-even", "trailing"] as const;
 
 export function drawPlan(kind: Kind, seed: number): Plan {
   const entropy = seededEntropy(`plan:${kind}:${seed}`);
@@ -90,6 +94,8 @@ export function drawPlan(kind: Kind, seed: number): Plan {
     unrestMs,
     calmMs: CALM_MS,
     resumes: draw.often(0.8),
+    // From a source of its own: what was found with earlier plans stays what it was.
+    stops: drawFrom(seededEntropy(`stops:${kind}:${seed}`), []).one(STOPS),
     happenings: [
       ...Array.from({ length: draw.int(...size.faults) }, () => faultOf(draw, kind, unrestMs)),
       ...crashes(draw, kind),

@@ -4,6 +4,13 @@ import type { Plan } from "./plan.ts";
 
 const CAPS = { maxNotionalPerOrder: "400", maxTotalNotional: "20000" } as const;
 
+/** Near enough that a minute's moves reach them. Percent of the entry price. */
+const STOPS = {
+  still: {},
+  "break-even": { unit: "percent", breakEven: { after: 0.12 }, minStep: 0.0001 },
+  trailing: { unit: "percent", trailing: { activation: 0.03, distance: 0.2 }, minStep: 0.0001 },
+} as const;
+
 export function configOf(plan: Plan): Config {
   const quick = plan.kind === "short";
   return ConfigSchema.parse({
@@ -31,6 +38,7 @@ export function configOf(plan: Plan): Config {
       dailyLossStop: 0.5,
     },
     execution: { restFor: "8s" },
+    protection: STOPS[plan.stops],
     recorder: { enabled: false },
     learning: { review: "off" },
   });

@@ -20,6 +20,7 @@ const QUIET: Plan = {
   unrestMs: 22_000,
   calmMs: 45_000,
   resumes: true,
+  stops: "still",
   happenings: [],
 };
 
