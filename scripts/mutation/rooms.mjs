@@ -8,11 +8,11 @@ export const rooms = {
   },
   budget: {
     mutate: named("src/llm", ["budget", "ledger", "pacing", "pricing", "spend-rows"], ".ts"),
-    tests: named("test/llm", ["purse", "budget", "day", "parts"], ".test.ts"),
+    tests: named("test/llm", ["purse", "ledger", "spending", "budget"], ".test.ts"),
   },
   orders: {
     mutate: ["src/agent/order-tracker.ts", "src/domain/order.ts"],
-    tests: ["test/agent/order-tracker.test.ts", "test/domain/order.test.ts", "test/agent/orders.test.ts"],
+    tests: ["test/agent/order-tracker.test.ts", "test/domain/order.test.ts"],
   },
   journal: {
     mutate: named(
@@ -20,11 +20,11 @@ export const rooms = {
       ["chain", "tail-mark", "committer", "intents", "reserve", "lease", "error", "trouble"],
       ".ts",
     ),
-    tests: named("test/journal", ["writing", "journal", "helpers", "disk", "damage", "lease"], ".test.ts"),
+    tests: named("test/journal", ["writing", "helpers", "journal", "disk"], ".test.ts"),
   },
   risk: {
     mutate: ["src/risk/**/*.ts"],
-    tests: ["test/risk/**/*.test.ts"],
+    tests: named("test/risk", ["limits", "words", "guards", "floor", "parts", "figures", "review"], ".test.ts"),
   },
 };
 

@@ -11,9 +11,9 @@ import {
 } from "../../src/agent/order-tracker.ts";
 import type { PastIntent } from "../../src/agent/events.ts";
 import type { Order, OrderUpdate, PlaceOrder } from "../../src/domain/order.ts";
-import { BTC } from "../support/agent-world.ts";
 
 const AT = 1_700_000_000_000;
+const BTC = "EXCHANGE_A_PERP_BTC_USDT";
 const SOL = "EXCHANGE_A_PERP_SOL_USDT";
 const ID = "2190000000000001";
 

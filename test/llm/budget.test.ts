@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
 import { type VirtualClock, virtualClock } from "../../src/core/virtual-clock.ts";
 import { createLedger } from "../../src/llm/ledger.ts";
 import type { Ledger, Reservation } from "../../src/llm/purse.ts";
-import { envOn, listLog, memoryStore, type MemoryStore } from "./support.ts";
+import { envOn, listLog, memoryStore, type MemoryStore } from "./purse-support.ts";
 
 const START_MS = Date.parse("2026-01-31T20:00:00Z");
 const LIMIT = dec(10);

@@ -5,46 +5,17 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { type Clock, systemClock } from "../../src/core/clock.ts";
 import { dec } from "../../src/core/decimal.ts";
-import { seededEntropy } from "../../src/core/entropy.ts";
-import type { Env } from "../../src/core/env.ts";
-import { timedIds } from "../../src/core/ids.ts";
-import type { Log, LogFields } from "../../src/core/log.ts";
 import { Secret } from "../../src/core/secret.ts";
 import { createModelGateway } from "../../src/llm/gateway.ts";
-import type { AskRequest, ModelGateway, ModelSettings, SpendLedgerStore } from "../../src/llm/port.ts";
+import type { AskRequest, ModelGateway, ModelSettings } from "../../src/llm/port.ts";
 import { loadPrompts, type PromptLibrary } from "../../src/llm/prompts.ts";
+import { envOn, listLog, memoryStore, type MemoryStore } from "./purse-support.ts";
+
+export { envOn, listLog, memoryStore, type MemoryStore };
 
 export const PROMPTS_DIR = fileURLToPath(new URL("../../prompts", import.meta.url));
 /** Prompts of the tests, so that the gateway's tests hold whatever the trading prompts say. */
 export const PROBE_DIR = fileURLToPath(new URL("./probe", import.meta.url));
-
-export function envOn(clock: Clock, seed = 1): Env {
-  const entropy = seededEntropy(seed);
-  return { clock, entropy, ids: timedIds(clock.nowMs, entropy.fork("ids")) };
-}
-
-export interface MemoryStore extends SpendLedgerStore {
-  readonly rows: { readonly kind: string; readonly atMs: number; readonly body: Record<string, unknown> }[];
-}
-
-/** Keeps rows as the journal does: bodies as JSON text and back. */
-export function memoryStore(nowMs: () => number): MemoryStore {
-  const rows: MemoryStore["rows"] = [];
-  return {
-    rows,
-    append: ({ kind, body }) => {
-      const row = { kind, atMs: nowMs(), body: JSON.parse(JSON.stringify(body)) as Record<string, unknown> };
-      rows.push(row);
-      return row;
-    },
-    rowsSince: (sinceMs) => rows.filter((row) => row.atMs >= sinceMs),
-  };
-}
-
-export function listLog(): Log & { readonly lines: { evt: string; fields: LogFields }[] } {
-  const lines: { evt: string; fields: LogFields }[] = [];
-  return { lines, event: (_level, evt, _msg, fields) => void lines.push({ evt, fields: fields ?? {} }) };
-}
 
 export const prompts = (dir = PROMPTS_DIR): PromptLibrary => {
   const loaded = loadPrompts(dir);

@@ -150,12 +150,14 @@ function grossWith(seen: RiskView, { order }: Draft): { gross: number; gapLoss: 
 describe("whatever the account and the draft", () => {
   test("what is approved keeps leverage, cushion and notional", () => {
     let approvals = 0;
+    let asks = 0;
     fc.assert(
       fc.property(
         anyView,
         fc.integer({ min: 1, max: 900_000 }),
         fc.constantFrom("BUY" as const, "SELL" as const),
         (seen, lots, side) => {
+          asks++;
           const asked = openingFor(seen, lots, side);
           const reviewed = review(asked, seen, limits);
           if (reviewed.kind === "denied") return;
@@ -181,7 +183,7 @@ describe("whatever the account and the draft", () => {
       ),
       { numRuns: 500 },
     );
-    expect(approvals).toBeGreaterThan(30);
+    expect(approvals).toBeGreaterThan(asks / 20);
   });
 
   test("asking for more never gets less, and what was approved is approved again unchanged", () => {

@@ -1,0 +1,39 @@
+/** Builders for the tests of the purse: an environment on a clock, a ledger store in memory and a log that is a list. */
+import type { Clock } from "../../src/core/clock.ts";
+import { seededEntropy } from "../../src/core/entropy.ts";
+import type { Env } from "../../src/core/env.ts";
+import { timedIds } from "../../src/core/ids.ts";
+import type { Log, LogFields, LogLevel } from "../../src/core/log.ts";
+import type { SpendLedgerStore } from "../../src/llm/port.ts";
+
+export function envOn(clock: Clock, seed = 1): Env {
+  const entropy = seededEntropy(seed);
+  return { clock, entropy, ids: timedIds(clock.nowMs, entropy.fork("ids")) };
+}
+
+export interface MemoryStore extends SpendLedgerStore {
+  readonly rows: { readonly kind: string; readonly atMs: number; readonly body: Record<string, unknown> }[];
+}
+
+/** Keeps rows as the journal does: bodies as JSON text and back. */
+export function memoryStore(nowMs: () => number): MemoryStore {
+  const rows: MemoryStore["rows"] = [];
+  return {
+    rows,
+    append: ({ kind, body }) => {
+      const row = { kind, atMs: nowMs(), body: JSON.parse(JSON.stringify(body)) as Record<string, unknown> };
+      rows.push(row);
+      return row;
+    },
+    rowsSince: (sinceMs) => rows.filter((row) => row.atMs >= sinceMs),
+  };
+}
+
+export interface ListLog extends Log {
+  readonly lines: { level: LogLevel; evt: string; fields: LogFields }[];
+}
+
+export function listLog(): ListLog {
+  const lines: ListLog["lines"] = [];
+  return { lines, event: (level, evt, _msg, fields) => void lines.push({ level, evt, fields: fields ?? {} }) };
+}

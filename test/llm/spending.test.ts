@@ -1,0 +1,156 @@
+/** Spend rows as they are read, what tokens cost, and the pace at which a day's money may be spent. */
+import { describe, expect, test } from "vitest";
+import { dec, ZERO } from "../../src/core/decimal.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
+import { allowanceUsd, forecastUsd, mayAsk, type Spending } from "../../src/llm/pacing.ts";
+import type { ModelPrice } from "../../src/llm/port.ts";
+import { boundUsd, checkPrice, usageCostUsd } from "../../src/llm/pricing.ts";
+import { readSpendRow, usdText } from "../../src/llm/spend-rows.ts";
+
+const START_MS = Date.parse("2026-01-31T20:00:00Z");
+
+describe("rows as they are read", () => {
+  const reserve = { attemptId: "a", decisionId: "d", purpose: "p", model: "m", atMs: 5, boundUsd: "1.5" };
+  const settle = { attemptId: "a", atMs: 5, costUsd: "0.5", how: "actual" };
+
+  test("a whole one is taken with what else it carries", () => {
+    expect(readSpendRow({ kind: "model-reserve", body: { ...reserve, more: 1 } })).toEqual({
+      kind: "model-reserve",
+      body: { ...reserve, more: 1 },
+    });
+    const full = { ...settle, reportedUsd: "7", boundaryMs: 86_400_000 };
+    expect(readSpendRow({ kind: "model-settle", body: full })).toEqual({ kind: "model-settle", body: full });
+    const empty = { ...settle, reportedUsd: null, boundaryMs: null };
+    expect(readSpendRow({ kind: "model-settle", body: empty })?.body).toEqual(empty);
+    expect(readSpendRow({ kind: "model-settle", body: { ...settle, boundaryMs: 0 } })).not.toBeNull();
+  });
+
+  test.each<[string, unknown]>([
+    ["model-reserve", { ...reserve, boundUsd: "1e3" }],
+    ["model-reserve", { ...reserve, boundUsd: 1.5 }],
+    ...Object.keys(reserve).map((name): [string, unknown] => ["model-reserve", { ...reserve, [name]: undefined }]),
+    ...Object.keys(settle).map((name): [string, unknown] => ["model-settle", { ...settle, [name]: undefined }]),
+    ["model-settle", { ...settle, costUsd: "x" }],
+    ["model-settle", { ...settle, reportedUsd: "x" }],
+    ["model-settle", { ...settle, boundaryMs: -1 }],
+    ["model-settle", { ...settle, boundaryMs: 86_400_001 }],
+    ["model-settle", null],
+    ["order", settle],
+  ])("%s %j is none", (kind, body) => {
+    expect(readSpendRow({ kind, body })).toBeNull();
+  });
+
+  test.each([
+    ["0.0000000000001", "0.000000000001"],
+    ["1.10", "1.1"],
+    ["2", "2"],
+  ])("%s USD is written as %s", (amount, written) => {
+    expect(usdText(dec(amount))).toBe(written);
+  });
+});
+
+describe("prices", () => {
+  const price: ModelPrice = {
+    name: "m",
+    inputPerMillionUsd: dec("2"),
+    outputPerMillionUsd: dec("10"),
+    cachedPerMillionUsd: dec("0.5"),
+  };
+  const long = { inputPerMillionUsd: dec("4"), outputPerMillionUsd: dec("20"), cachedPerMillionUsd: dec("1") };
+  const usage = (promptTokens: number, completionTokens: number, cachedTokens = 0) => ({
+    promptTokens,
+    completionTokens,
+    cachedTokens,
+  });
+
+  test("a bill is input, cached input and output at their rates", () => {
+    expect(usageCostUsd(price, usage(1_000_000, 0)).toFixed()).toBe("2");
+    expect(usageCostUsd(price, usage(0, 1_000_000)).toFixed()).toBe("10");
+    expect(usageCostUsd(price, usage(1_000_000, 100_000, 400_000)).toFixed()).toBe("2.4");
+  });
+
+  test("more cached than asked for is no credit", () => {
+    expect(usageCostUsd(price, usage(1_000_000, 0, 2_000_000)).toFixed()).toBe("0.5");
+  });
+
+  test("above the long row's beginning the dearer of the two rows counts", () => {
+    const both = { ...price, longContext: { ...long, aboveTokens: 500_000 } };
+    expect(usageCostUsd(both, usage(500_000, 0)).toFixed()).toBe("1");
+    expect(usageCostUsd(both, usage(500_001, 0)).toFixed()).toBe("2.000004");
+    const cheap = { ...price, longContext: { ...long, inputPerMillionUsd: dec(1), aboveTokens: 500_000 } };
+    expect(usageCostUsd(cheap, usage(1_000_000, 0)).toFixed()).toBe("2");
+  });
+
+  test("the bound uses the whole output cap, and the cache where that is dearer", () => {
+    expect(boundUsd(price, 100_000, 10_000).toFixed()).toBe("0.3");
+    expect(boundUsd({ ...price, cachedPerMillionUsd: dec(3) }, 100_000, 10_000).toFixed()).toBe("0.4");
+  });
+
+  test("an unknown price bounds nothing and bills nothing: it is refused before", () => {
+    const unknown = { ...price, inputPerMillionUsd: null };
+    expect([boundUsd(unknown, 5, 5).toFixed(), usageCostUsd(unknown, usage(5, 5)).toFixed()]).toEqual(["0", "0"]);
+  });
+
+  test.each<[string, Partial<ModelPrice>, string | null]>([
+    ["all rates known", {}, null],
+    ["free prefix cache", { cachedPerMillionUsd: ZERO }, null],
+    ["a long row", { longContext: { ...long, aboveTokens: 1 } }, null],
+    ["no input rate", { inputPerMillionUsd: null }, "model m: its price is unknown, zero or not a number"],
+    ["no output rate", { outputPerMillionUsd: null }, "unknown"],
+    ["no cached rate", { cachedPerMillionUsd: null }, "unknown"],
+    ["input for nothing", { inputPerMillionUsd: ZERO }, "zero"],
+    ["output for nothing", { outputPerMillionUsd: ZERO }, "zero"],
+    ["a negative rate", { cachedPerMillionUsd: dec(-1) }, "not a number"],
+    ["an endless rate", { outputPerMillionUsd: dec(1).div(0) }, "not a number"],
+    [
+      "a long row with a hole",
+      { longContext: { ...long, outputPerMillionUsd: null, aboveTokens: 1 } },
+      "model m: its long-context price is unknown",
+    ],
+  ])("%s: %j is refused with %s", (_story, change, words) => {
+    const checked = checkPrice({ ...price, ...change });
+    if (words === null) expect(checked).toEqual({ ok: true, value: undefined });
+    else expect(checked).toMatchObject({ ok: false, error: expect.stringContaining(words) });
+  });
+});
+
+describe("the pace", () => {
+  const pace = { limitUsd: dec(10), reserveForHappenings: 0.2, dayStartMs: START_MS };
+  const spending = (used: string, left: string, next = "0"): Spending => ({
+    usedTodayUsd: dec(used),
+    leftUsd: dec(left),
+    nextUsd: dec(next),
+  });
+
+  test("the line begins two hours ahead, rises with the day, and stays within it", () => {
+    const allowed = (atMs: number): string => allowanceUsd(pace, START_MS + atMs).toFixed(4);
+    expect([allowed(-3 * HOUR_MS), allowed(-2 * HOUR_MS), allowed(0)]).toEqual(["0.0000", "0.0000", "0.6667"]);
+    expect([allowed(10 * HOUR_MS), allowed(22 * HOUR_MS), allowed(30 * HOUR_MS)]).toEqual([
+      "4.0000",
+      "8.0000",
+      "8.0000",
+    ]);
+  });
+
+  test("nothing is asked with nothing left, nor what costs more than is left", () => {
+    expect(mayAsk("happening", START_MS, pace, spending("0", "0"))).toBe(false);
+    expect(mayAsk("happening", START_MS, pace, spending("0", "1", "1"))).toBe(true);
+    expect(mayAsk("happening", START_MS, pace, spending("0", "1", "1.01"))).toBe(false);
+    expect(mayAsk("cadence", START_MS, pace, spending("0", "0"))).toBe(false);
+  });
+
+  test("a question by the clock keeps to the line, a happening does not", () => {
+    const noon = START_MS + 10 * HOUR_MS;
+    expect(mayAsk("cadence", noon, pace, spending("3", "7", "1"))).toBe(true);
+    expect(mayAsk("cadence", noon, pace, spending("3", "7", "1.01"))).toBe(false);
+    expect(mayAsk("happening", noon, pace, spending("9", "1", "0.5"))).toBe(true);
+  });
+
+  test("the forecast is what is used in the first quarter hour, then the day's share of it", () => {
+    const quarter = 15 * MINUTE_MS;
+    expect(forecastUsd(pace, START_MS + quarter - 1, dec("0.1")).toFixed()).toBe("0.1");
+    expect(forecastUsd(pace, START_MS + quarter, dec("0.1")).toFixed(4)).toBe("9.6000");
+    expect(forecastUsd(pace, START_MS, dec("-1")).toFixed()).toBe("0");
+    expect(forecastUsd(pace, START_MS + 2 * DAY_MS, dec("3")).toFixed()).toBe("3");
+  });
+});
