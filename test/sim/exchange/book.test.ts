@@ -77,13 +77,30 @@ function differentialRun(seed: number, commands: number): void {
     naive.naiveSetOutside(slow, buy, levels, (maker, at, lots) => events[1].push(["match", maker, at, lots]));
   };
 
+  const change = (events: [Event[], Event[]]): void => {
+    const drawn = Array.from({ length: int(1, 6) }, () => {
+      const bid = int(0, 2) === 0;
+      const lots = int(0, 20);
+      return { bid, ticks: 100 + int(-5, 6), lots, arriving: int(0, lots + 1) };
+    });
+    const changes = drawn.filter(
+      ({ bid, ticks }, i) => drawn.findIndex((d) => d.bid === bid && d.ticks === ticks) === i,
+    );
+    engine.changeOutside(fast, changes, (maker, at, lots) => {
+      events[0].push(["match", maker.ref, at, lots]);
+      if (maker.lots === 0) resting.delete(maker.ref);
+    });
+    naive.naiveChangeOutside(slow, changes, (maker, at, lots) => events[1].push(["match", maker, at, lots]));
+  };
+
   for (let i = 0; i < commands; i++) {
     const events: [Event[], Event[]] = [[], []];
     const dice = int(0, 100);
     if (dice < 50) place(events);
     else if (dice < 80) cancel();
     else if (dice < 88) shrink();
-    else liquidity(events);
+    else if (dice < 94) liquidity(events);
+    else change(events);
     same(events[0], events[1]);
     same(engine.viewBook(fast), naive.naiveView(slow));
   }
@@ -127,6 +144,22 @@ describe("generated liquidity in the queue", () => {
     engine.setOutside(book, true, [[100, 2]], none);
     expect(sell(book, 2)).toEqual([]);
     expect(sell(book, 1)).toEqual([["match", 7, 100, 1]]);
+  });
+
+  test("what arrives behind a participant's order of the other side fills it once, and is not shown meanwhile", () => {
+    const book = engine.newBook();
+    rest(book, 100, 5, 7);
+    const filled: Event[] = [];
+    const note = (maker: BookOrder, ticks: number, lots: number): void =>
+      void filled.push(["match", maker.ref, ticks, lots]);
+    const ask = (lots: number, arriving: number) => [{ bid: false, ticks: 99, lots, arriving }];
+    engine.changeOutside(book, ask(3, 3), note);
+    engine.changeOutside(book, ask(3, 0), note);
+    expect(filled).toEqual([["match", 7, 100, 3]]);
+    expect(engine.viewBook(book)).toEqual({ bids: [[100, 2]], asks: [] });
+    engine.changeOutside(book, ask(7, 4), note);
+    expect(filled.slice(1)).toEqual([["match", 7, 100, 2]]);
+    expect(engine.viewBook(book)).toEqual({ bids: [], asks: [[99, 5]] });
   });
 
   test("a level that is no longer named is withdrawn, participants stay", () => {

@@ -89,6 +89,26 @@ export function naiveSetOutside(
   book.orders = book.orders.filter((order) => order.owner !== 0 || order.buy !== buy || named.has(order.ticks));
 }
 
+/** Levels that hold less than before first, then the others; one with a participant before it is not shown. */
+export function naiveChangeOutside(
+  book: NaiveBook,
+  changes: readonly { bid: boolean; ticks: number; lots: number; arriving: number }[],
+  onMatch: (ref: number, ticks: number, lots: number) => void,
+): void {
+  const outside = (bid: boolean, ticks: number): number =>
+    book.orders
+      .filter((order) => order.owner === 0 && order.buy === bid && order.ticks === ticks)
+      .reduce((sum, order) => sum + order.lots, 0);
+  const less = changes.filter(({ bid, ticks, lots }) => lots <= outside(bid, ticks));
+  for (const { bid, ticks, lots } of less) setAt(book, bid, ticks, lots);
+  for (const change of changes) {
+    if (less.includes(change)) continue;
+    const { bid, ticks, lots, arriving } = change;
+    const left = naiveTake(book, { buy: bid, limitTicks: ticks, lots: arriving, owner: 0 }, onMatch);
+    if (firstInReach(book, bid, ticks) === null) setAt(book, bid, ticks, lots - arriving + left);
+  }
+}
+
 export function naiveView(book: NaiveBook): { bids: [number, number][]; asks: [number, number][] } {
   const side = (buy: boolean): [number, number][] => {
     const totals = new Map<number, number>();

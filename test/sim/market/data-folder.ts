@@ -59,3 +59,27 @@ export function candleText(made: MadeCandles): string {
   }
   return `${rows.join("\n")}\n`;
 }
+
+type MadeLevel = readonly [side: "bid" | "ask", price: string, qty: string];
+
+/** Files of a recorded book. */
+export const bookText = {
+  snapshot: (id: number, levels: readonly MadeLevel[]): string =>
+    ["local_ts_ns,last_update_id,side,price,qty", ...levels.map((level) => `1,${id},${level.join(",")}`), ""].join(
+      "\n",
+    ),
+  deltas: (
+    events: readonly {
+      readonly atMs: number;
+      readonly ids: readonly [first: number, final: number, previous: number | null];
+      readonly rows: readonly MadeLevel[];
+    }[],
+  ): string =>
+    [
+      "local_ts_ns,event_time_ms,transact_time_ms,first_update_id,final_update_id,prev_final_update_id,side,price,qty",
+      ...events.flatMap(({ atMs, ids: [first, final, previous], rows }) =>
+        rows.map((row) => `1,${atMs},,${first},${final},${previous ?? ""},${row.join(",")}`),
+      ),
+      "",
+    ].join("\n"),
+};
