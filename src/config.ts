@@ -126,6 +126,46 @@ const risk = z.strictObject({
   blockedAlarm: span("Every entry blocked for this long raises the alarm.").default("15m"),
 });
 
+const entry = z.strictObject({
+  style: z
+    .enum(["as-wished", "cross", "post-only"])
+    .default("as-wished")
+    .describe(
+      "as-wished: as the strategy says, wish by wish. cross: take at once, always. post-only: rest as maker (GTX), always.",
+    ),
+  chases: z
+    .number()
+    .int()
+    .min(0)
+    .max(20)
+    .default(3)
+    .describe("How often a post-only entry follows a price that ran away, by amending; 0 leaves it where it was put."),
+  chaseEvery: span("Least time between two re-pricings. By REST the venue takes one amend in 5 s.").default("5s"),
+  maxDistanceBps: z
+    .number()
+    .min(0)
+    .max(500)
+    .default(20)
+    .describe("No entry further than this from the price at decision, basis points."),
+  maxDistanceSigma: z
+    .number()
+    .min(0)
+    .max(10)
+    .default(0.3)
+    .describe("The same in standard deviations of an hour; the smaller of the two counts. 0 leaves it out."),
+  then: z
+    .enum(["give-up", "cross"])
+    .default("give-up")
+    .describe("What becomes of a post-only entry that its bounds or `restFor` end: given up, or the rest is taken."),
+});
+
+const slices = z.strictObject({
+  depthShare: fraction("Largest share of the visible depth that one opening order takes; 0 cuts nothing.").default(0.5),
+  band: fraction("Depth is counted this far from the best price, fraction of price.").default(0.002),
+  minUsdt: decimal("No slice is smaller than this, USDT, however thin the book.").default("50"),
+  pause: span("From the end of one slice to the next; the next one sees the book as it then is.").default("6s"),
+});
+
 const execution = z.strictObject({
   slippage: fraction("How far beyond the best price a taking order may fill, fraction.").default(0.002),
   restFor: span("How long a resting entry waits before it is withdrawn.").default("30s"),
@@ -135,6 +175,8 @@ const execution = z.strictObject({
     .enum(["cancel", "keep"])
     .default("cancel")
     .describe("What becomes of open opening orders when the agent stops. Positions and their stops always stay."),
+  entry: entry.prefault({}),
+  slices: slices.prefault({}),
 });
 
 const protection = z.strictObject({

@@ -2,13 +2,14 @@
  * The agent: one synchronous step over a closed union of events. It reads no clock, socket, file or random number; what
  * it wants done comes back as effects, in order. Three hosts run it: the daemon, the fault simulation and the backtest.
  */
-import type { AgentEvent, Effect, Intent } from "./events.ts";
+import type { AgentEvent, AmendIntent, Effect, Intent } from "./events.ts";
 import { Outbox } from "./events.ts";
 import type { Gauge } from "../core/gauge.ts";
 import type { LogFields } from "../core/log.ts";
-import { cancelOrder, recheck } from "./carry-out.ts";
+import { cancelOrder } from "./cancel-order.ts";
 import { agentGauges } from "./gauges.ts";
 import { onModel, snapshotOf } from "./handle-decision.ts";
+import { onOrderAmended } from "./handle-amends.ts";
 import { onHalt, onHold, onOperator } from "./handle-hold.ts";
 import { onLookedUp } from "./handle-lookups.ts";
 import { onFill, onFillsRead } from "./handle-fills.ts";
@@ -19,6 +20,7 @@ import type { StopAmendment } from "./leg.ts";
 import { mayAmend, onAmendSent } from "./move-stops.ts";
 import { onForget, onLearnt } from "./handle-lessons.ts";
 import { onShadowModel, seatShadows, writeShadows } from "./shadows.ts";
+import { recheck, recheckAmend } from "./recheck.ts";
 import { seenFor } from "./seen.ts";
 import type { WireFacts } from "../desk/wire-limits.ts";
 import { wireFactsOf } from "./wire-facts.ts";
@@ -31,8 +33,10 @@ export interface Agent {
   step(event: AgentEvent): readonly Effect[];
   /** The last look before an order leaves: null when the limits still agree, else the reason. */
   recheck(intent: Intent, nowMs: number): string | null;
+  /** The same before an amendment leaves. */
+  recheckAmend(intent: AmendIntent, nowMs: number): string | null;
   /** What an order rests on at this instant, for its wire-out row; null while the account is not known. */
-  seen(intent: Intent, nowMs: number): LogFields | null;
+  seen(intent: Pick<Intent, "draft">, nowMs: number): LogFields | null;
   /** Whether the stop of that id is still what its leg waits for. */
   wantsProtection(leg: string, clientOrderId: string): boolean;
   /** The last look before a standing stop is changed. */
@@ -62,6 +66,7 @@ export function createAgent(setup: AgentSetup): Agent {
       return out.effects;
     },
     recheck: (intent, nowMs) => recheck(state, intent, nowMs),
+    recheckAmend: (intent, nowMs) => recheckAmend(state, intent, nowMs),
     seen: (intent, nowMs) => seenFor(state, intent, nowMs),
     wantsProtection: (leg, clientOrderId) => wantsProtection(state, leg, clientOrderId),
     mayAmend: (amendment, nowMs) => mayAmend(state, amendment, nowMs),
@@ -116,11 +121,12 @@ function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
         state.leverage.set(symbol, leverage);
         state.leverageReadMs.set(symbol, event.atMs);
       }
-      return;
+      return state.doubts.leverageRead(event.settings.map(({ symbol }) => symbol));
     case "leverage-failed":
       return out.log("warn", "venue.retry", `leverage of ${event.symbol}: ${event.reason}`, { symbol: event.symbol });
     case "rules":
       for (const rules of event.rules) state.rules.set(rules.symbol, rules);
+      state.doubts.rulesRead(event.rules.map(({ symbol }) => symbol));
       return state.context.onRules(event.rules);
     case "funding":
       return state.context.onFunding(event.funding);
@@ -132,6 +138,8 @@ function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
         : onShadowModel(state, { ...event, shadow: event.shadow }, (nowMs) => snapshotOf(state, nowMs), at);
     case "placed":
       return onPlaced(state, event.clientOrderId, event.sent, at);
+    case "amend-sent":
+      return onOrderAmended(state, event, at);
     case "cancel-sent":
       return onCancelSent(state, event, out);
     case "looked-up":

@@ -104,6 +104,13 @@ export type AgentEvent =
     }
   | { readonly kind: "cancel-sent"; readonly atMs: number; readonly clientOrderId: string; readonly sent: Sent<void> }
   | {
+      readonly kind: "amend-sent";
+      readonly atMs: number;
+      readonly clientOrderId: string;
+      readonly intentId: string;
+      readonly sent: Sent<{ state: string }>;
+    }
+  | {
       readonly kind: "looked-up";
       readonly atMs: number;
       readonly clientOrderId: string;
@@ -193,6 +200,20 @@ export interface Intent {
   readonly opening: boolean;
 }
 
+/** A durable promise to change one order that rests. Its own id; the order keeps its. */
+export interface AmendIntent {
+  readonly intentId: string;
+  readonly clientOrderId: string;
+  readonly decisionId: string;
+  /** The order as it was known when the change was judged. */
+  readonly known: Order;
+  readonly price: Decimal;
+  /** The whole quantity, what has filled included. */
+  readonly qty: Decimal;
+  /** The order as it will be, as every limit judged it. */
+  readonly draft: Approved<Draft>;
+}
+
 export type Effect =
   /** A row in the journal, durable before anything that follows it. */
   | { readonly kind: "record"; readonly row: string; readonly decisionId: string | null; readonly body: LogFields }
@@ -220,6 +241,7 @@ export type Effect =
       readonly shadow?: string;
     }
   | { readonly kind: "place"; readonly intent: Intent; readonly contractSize: Decimal }
+  | { readonly kind: "amend"; readonly intent: AmendIntent; readonly contractSize: Decimal }
   | { readonly kind: "cancel"; readonly known: Order; readonly decisionId: string | null }
   | { readonly kind: "look-up"; readonly clientOrderId: string }
   | {

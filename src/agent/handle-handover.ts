@@ -1,6 +1,6 @@
 /** Carries a handover out: withdraws what an earlier strategy would still open, closes what was not handed over. */
 import type { Outbox } from "./events.ts";
-import { cancelOrder } from "./carry-out.ts";
+import { cancelOrder } from "./cancel-order.ts";
 import { closeLeg } from "./handle-protection.ts";
 import { handoverAt } from "./handover.ts";
 import type { AgentState } from "./state.ts";

@@ -4,7 +4,7 @@
  */
 import { headroom } from "../risk/headroom.ts";
 import type { AgentEvent, Outbox } from "./events.ts";
-import { cancelOrder } from "./carry-out.ts";
+import { cancelOrder } from "./cancel-order.ts";
 import { riskViewOf } from "./risk-view.ts";
 import type { AgentState } from "./state.ts";
 

@@ -4,6 +4,7 @@
  */
 import { describeOutcome } from "../core/outcome.ts";
 import type { AgentEvent, Outbox } from "./events.ts";
+import { lookedUnchanged } from "./handle-amends.ts";
 import { about, recordEnd, reportOrder } from "./handle-orders.ts";
 import { type Tracked, updateFromOrder } from "./order-tracker.ts";
 import type { AgentState } from "./state.ts";
@@ -24,8 +25,9 @@ export function onLookedUp(state: AgentState, event: LookedUp, out: Outbox): voi
     reportOrder(state, state.orders.update(tracked, updateFromOrder(found.value), at.nowMs), at);
     if (wasUnknown)
       out.log("info", "order.resolved", `${tracked.symbol}: the venue has it, ${found.value.state}`, about(tracked));
+    lookedUnchanged(tracked, at);
     const order: Tracked = tracked;
-    if (order.fate !== "ended") state.orders.lookUpLater(order, at.nowMs, 5_000);
+    if (order.fate !== "ended") state.orders.lookUpLater(order, at.nowMs, order.amend ? 2_000 : 5_000);
     return;
   }
   if (found.kind !== "rejected" || found.code !== NOT_FOUND) {

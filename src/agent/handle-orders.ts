@@ -3,6 +3,7 @@ import { toWire } from "../core/decimal.ts";
 import type { LogFields } from "../core/log.ts";
 import type { Order, OrderUpdate } from "../domain/order.ts";
 import type { Outbox, Sent } from "./events.ts";
+import { reportAmend } from "./handle-amends.ts";
 import type { OrderChange, Tracked } from "./order-tracker.ts";
 import type { AgentState } from "./state.ts";
 
@@ -38,6 +39,7 @@ export function onPlaced(
       break;
     case "rejected":
       dropped(state, tracked, { how: "refused", code: sent.code, message: sent.message }, out);
+      state.doubts.refused(tracked.symbol, sent.code, at);
       break;
     case "rate-limited":
     case "not-sent":
@@ -50,6 +52,7 @@ export function onPlaced(
 /** It provably came to nothing. A push may have told more than the reply: the venue's word about an order rules. */
 function dropped(state: AgentState, tracked: Tracked, end: LogFields, out: Outbox): void {
   if (tracked.fate === "known" || tracked.fate === "ended") return;
+  tracked.unsent = end["how"] === "not-sent";
   state.orders.end(tracked, String(end["message"] ?? end["reason"]));
   recordEnd(tracked, end, out);
 }
@@ -107,6 +110,7 @@ export function reportOrder(
     if (state.settings.cadence.onFill) state.cadence.happen("fill", `${tracked.symbol} ${tracked.leg}`, nowMs);
     expectLeg(state, tracked);
   }
+  if (change.amendedNow) reportAmend(tracked, change.amendedNow, out);
   if (!change.endedNow) return;
   if (tracked.ours)
     recordEnd(
@@ -127,7 +131,9 @@ export function reportOrder(
     },
     tracked.decisionId,
   );
-  if (order.state === "CANCELLED") {
+  if (wouldHaveTaken(tracked)) {
+    out.log("info", "order.cancelled", `${tracked.symbol}: post-only, and it would have taken`, about(tracked));
+  } else if (order.state === "CANCELLED") {
     out.log(
       "info",
       "order.cancelled",
@@ -135,9 +141,21 @@ export function reportOrder(
       about(tracked),
     );
   }
-  if (order.state === "REJECTED")
-    out.log("warn", "order.rejected", `${tracked.symbol}: ${order.reason || "no reason given"}`, about(tracked));
+  if (order.state !== "REJECTED" || wouldHaveTaken(tracked)) return;
+  out.log("warn", "order.rejected", `${tracked.symbol}: ${order.reason || "no reason given"}`, about(tracked));
+  if (tracked.ours) state.doubts.raise(tracked.symbol, `the venue rejected an order (${order.reason})`, { nowMs, out });
 }
+
+/**
+ * A post-only order that the venue ended by itself: the price had come to it. A fact of the market, no alarm. Spec:
+ * records §5.1 rule 3 (REJECTED on arrival) and §5.2 (gone with its amendment).
+ */
+export const wouldHaveTaken = ({ order, cancelAskedMs }: Tracked): boolean =>
+  order.timeInForce === "GTX" &&
+  (order.state === "REJECTED" || order.state === "CANCELLED") &&
+  cancelAskedMs === null &&
+  !order.cancelPending &&
+  order.executedQty.lt(order.qty);
 
 /** A fill of an opening order: the leg inherits the stop and target of the draft it came from. */
 function expectLeg(state: AgentState, tracked: Tracked): void {

@@ -5,7 +5,7 @@ import { legKey } from "../domain/position.ts";
 import { nextFloor } from "../risk/floor.ts";
 import { trimOf } from "../risk/trim.ts";
 import type { Outbox } from "./events.ts";
-import { cancelOrder, reduceLeg } from "./carry-out.ts";
+import { cancelOrder } from "./cancel-order.ts";
 import { decide } from "./handle-decision.ts";
 import { readFills } from "./handle-fills.ts";
 import { keepHandover } from "./handle-handover.ts";
@@ -17,8 +17,10 @@ import { countFunding, tellTrades } from "./handle-trades.ts";
 import { closeLeg, protectLegs, watchTargets } from "./handle-protection.ts";
 import { keepStops } from "./move-stops.ts";
 import { keepLeverage } from "./keep-leverage.ts";
+import { reduceLeg, sweepDust } from "./reduce-leg.ts";
 import { riskViewOf } from "./risk-view.ts";
 import { type AgentState, equityNow, totalUnrealized, ALGO_SWEEP_MS, SWEEP_GAP_MS } from "./state.ts";
+import { workEntries } from "./work-entries.ts";
 import { BEAT_EVERY_MS, countBeat, tallyDue } from "./uptime.ts";
 
 /** Reads are cheap while nothing is at stake and needed while something is. */
@@ -50,12 +52,14 @@ export function onTick(state: AgentState, monoMs: number, at: At): void {
   readFills(state, at);
   state.orphans.look(at.nowMs, at.out);
   firstReads(state, at);
-  withdrawStale(state, at);
+  workEntries(state, at);
+  state.doubts.look(at);
   if (state.equity.readAtMs() === null) return;
   watchFloor(state, at);
   protectLegs(state, at);
   keepStops(state, at);
   keepCushion(state, at);
+  sweepDust(state, at);
   watchTargets(state, at);
   markEquity(state, at);
   countFunding(state, at);
@@ -119,16 +123,6 @@ function lookUps(state: AgentState, { nowMs, out }: At): void {
     if (tracked.nextLookUpMs > nowMs) continue;
     tracked.nextLookUpMs = Infinity;
     out.ask({ kind: "look-up", clientOrderId: tracked.clientOrderId });
-  }
-}
-
-/** A resting entry that has waited long enough is withdrawn: the decision behind it is old by now. */
-function withdrawStale(state: AgentState, at: At): void {
-  for (const tracked of state.orders.live()) {
-    if (!tracked.opening || !tracked.ours || tracked.fate !== "known") continue;
-    if (at.nowMs - tracked.promisedAtMs > state.settings.execution.restForMs) {
-      cancelOrder(state, tracked.clientOrderId, { ...at, why: "it rested long enough" });
-    }
   }
 }
 

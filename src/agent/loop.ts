@@ -34,6 +34,7 @@ const LANE_CAP = 200;
 const newLanes = () => ({
   opening: new PQueue({ concurrency: 1 }),
   closing: new PQueue({ concurrency: 4 }),
+  replacing: new PQueue({ concurrency: 1 }),
   cancelling: new PQueue({ concurrency: 1 }),
   protecting: new PQueue({ concurrency: 1 }),
   amending: new PQueue({ concurrency: 1 }),
@@ -41,10 +42,12 @@ const newLanes = () => ({
   reading: new PQueue({ concurrency: 4 }),
 });
 
+const unwritten = (lost: string) => ({ kind: "blocked", message: `its row could not be written: ${lost}` }) as const;
+
 export function createLoop(parts: LoopParts): Loop {
   const { env, log, agent, venue } = parts;
   const lanes = newLanes();
-  const { opening, closing, cancelling, protecting, amending, clearing, reading } = lanes;
+  const { opening, closing, replacing, cancelling, protecting, amending, clearing, reading } = lanes;
   const writer = createWriter(parts);
   let closed = false;
 
@@ -65,6 +68,8 @@ export function createLoop(parts: LoopParts): Loop {
         return log.event(effect.level, effect.evt, effect.msg, effect.fields);
       case "place":
         return run(effect.intent.opening ? opening : closing, 0, () => place(effect));
+      case "amend":
+        return run(replacing, 0, () => replace(effect));
       case "cancel":
         return run(cancelling, 0, async () => ({
           kind: "cancel-sent",
@@ -114,6 +119,13 @@ export function createLoop(parts: LoopParts): Loop {
     // What the session has left is part of what the next review looks at.
     feed({ kind: "session", session: await parts.consent.view(), reason: "" });
     return { kind: "placed", clientOrderId: intent.clientOrderId, sent };
+  };
+
+  const replace = async ({ intent, contractSize }: Extract<Effect, { kind: "amend" }>): Promise<Untimed> => {
+    await parts.turn?.("order.replace");
+    const sent = await writer.replace(intent, contractSize);
+    feed({ kind: "session", session: await parts.consent.view(), reason: "" });
+    return { kind: "amend-sent", clientOrderId: intent.clientOrderId, intentId: intent.intentId, sent };
   };
 
   /** A stop that waited for its turn may be late: its leg is flat by then, or asks for another one. */
@@ -244,10 +256,12 @@ export function createLoop(parts: LoopParts): Loop {
     for (const effect of effects) {
       if (effect.kind === "record")
         lost = parts.journal.append(effect.row, effect.body, effect.decisionId)?.lost ?? lost;
-      else if (effect.kind === "place" && effect.intent.opening && lost !== null) {
+      else if (lost !== null && effect.kind === "place" && effect.intent.opening) {
         const { clientOrderId } = effect.intent;
-        const message = `its row could not be written: ${lost}`;
-        unsent.push({ kind: "placed", clientOrderId, sent: { kind: "blocked", message } });
+        unsent.push({ kind: "placed", clientOrderId, sent: unwritten(lost) });
+      } else if (lost !== null && effect.kind === "amend") {
+        const { clientOrderId, intentId } = effect.intent;
+        unsent.push({ kind: "amend-sent", clientOrderId, intentId, sent: unwritten(lost) });
       } else carryOut(effect);
     }
     return unsent;

@@ -5,6 +5,7 @@
  */
 import { Decimal, ZERO } from "../core/decimal.ts";
 import { laterState, isTerminal, type Order, type OrderState, type OrderUpdate } from "../domain/order.ts";
+import { type Amending, amendHolds } from "./amending.ts";
 import type { PastIntent } from "./events.ts";
 
 /** Misses needed, and the time they must span, before an order that nobody has seen counts as absent. */
@@ -40,6 +41,11 @@ export interface Tracked {
   cancelAskedMs: number | null;
   /** Executed quantity that a later position reading already shows. */
   settledQty: Decimal;
+  amend: Amending | null;
+  /** The venue's time of the newest record that told price and size. */
+  toldMs: number;
+  /** It ended without having left this machine. */
+  unsent: boolean;
 }
 
 /** What an update changed, for logging and for the cadence. */
@@ -47,6 +53,8 @@ export interface OrderChange {
   readonly tracked: Tracked;
   readonly filledNow: Decimal;
   readonly endedNow: boolean;
+  /** The amendment that this update shows to hold, or that ended with its order; else null. */
+  readonly amendedNow: Amending | null;
 }
 
 export interface OrderTracker {
@@ -62,6 +70,8 @@ export interface OrderTracker {
   /** One look-up found nothing. True when that was the last one needed to call it absent. */
   missed(tracked: Tracked, atMs: number): boolean;
   lookUpLater(tracked: Tracked, atMs: number, inMs: number): void;
+  /** Promises a change of an order that rests. It counts as the larger of both until the venue tells which it is. */
+  amend(tracked: Tracked, wanted: Pick<Amending, "intentId" | "price" | "qty">): Amending;
   end(tracked: Tracked, ending: string): void;
   settle(symbol: string, leg: "LONG" | "SHORT"): void;
   /** Opening orders with fills that no position reading shows yet. */
@@ -90,17 +100,23 @@ function orderFromIntent(intent: PastIntent, atMs: number): Order {
   };
 }
 
-function merged(order: Order, update: OrderUpdate, atMs: number): Order {
+/** Price and size may change both ways, so that only the venue's own time tells which of two records is the later one. */
+const tellsShape = (tracked: Tracked, update: OrderUpdate): boolean =>
+  update.updatedAtMs === null || update.updatedAtMs >= tracked.toldMs;
+
+function merged(tracked: Tracked, update: OrderUpdate, atMs: number): Order {
+  const { order } = tracked;
   const executedQty = Decimal.max(order.executedQty, update.executedQty);
   const newer = update.executedQty.gte(order.executedQty);
+  const shape = tellsShape(tracked, update);
   return {
     ...order,
     orderId: update.orderId || order.orderId,
     state: laterState(order.state, update.state),
     executedQty,
     avgPrice: newer && update.avgPrice.gt(0) ? update.avgPrice : order.avgPrice,
-    qty: update.qty && update.qty.gt(0) ? update.qty : order.qty,
-    limitPrice: update.limitPrice && update.limitPrice.gt(0) ? update.limitPrice : order.limitPrice,
+    qty: shape && update.qty?.gt(0) ? update.qty : order.qty,
+    limitPrice: shape && update.limitPrice?.gt(0) ? update.limitPrice : order.limitPrice,
     fee: update.fee && newer ? update.fee : order.fee,
     reason: update.reason || order.reason,
     cancelPending: update.cancelPending,
@@ -147,6 +163,9 @@ export function createOrderTracker(): OrderTracker {
     cancelAskedMs: null,
     settledQty: ZERO,
     turn: turns++,
+    amend: null,
+    toldMs: -Infinity,
+    unsent: false,
   });
 
   return {
@@ -189,14 +208,18 @@ export function createOrderTracker(): OrderTracker {
     update: (tracked, update, atMs) => {
       const before = tracked.order.executedQty;
       const wasEnded = tracked.fate === "ended";
-      tracked.order = merged(tracked.order, update, atMs);
+      tracked.order = merged(tracked, update, atMs);
+      if (update.qty && update.limitPrice) tracked.toldMs = Math.max(tracked.toldMs, update.updatedAtMs ?? -Infinity);
       if (tracked.order.orderId) byId.set(tracked.order.orderId, tracked);
       tracked.misses = 0;
       tracked.nextLookUpMs = Infinity;
       const terminal = isTerminal(tracked.order.state);
       if (!wasEnded) tracked.fate = "known";
       if (terminal) end(tracked, tracked.order.state);
-      return { tracked, filledNow: tracked.order.executedQty.sub(before), endedNow: terminal && !wasEnded };
+      const amendedNow = tracked.amend !== null && (terminal || amendHolds(tracked)) ? tracked.amend : null;
+      if (amendedNow) tracked.amend = null;
+      const filledNow = tracked.order.executedQty.sub(before);
+      return { tracked, filledNow, endedNow: terminal && !wasEnded, amendedNow };
     },
     missed: (tracked, atMs) => {
       if (tracked.misses === 0) tracked.firstMissMs = atMs;
@@ -207,6 +230,10 @@ export function createOrderTracker(): OrderTracker {
     },
     lookUpLater: (tracked, atMs, inMs) => {
       tracked.nextLookUpMs = atMs + inMs;
+    },
+    amend: (tracked, wanted) => {
+      tracked.amend = { ...wanted, turn: turns++, fate: "promised", reads: 0, firstReadMs: 0 };
+      return tracked.amend;
     },
     end,
     settle: (symbol, leg) => {

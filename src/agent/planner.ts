@@ -10,15 +10,27 @@ import type { SymbolRules } from "../domain/symbol.ts";
 import { heldLongEnough } from "../risk/limits/pace.ts";
 import type { Draft } from "../risk/view.ts";
 import type { Wish } from "../strategy/strategy.ts";
+import { worseThan } from "./chase.ts";
 import type { Leg } from "./legs.ts";
+import { atWorse } from "./amending.ts";
 import type { Tracked } from "./order-tracker.ts";
-import type { AgentSettings } from "./settings.ts";
+import type { AgentSettings, EntrySettings } from "./settings.ts";
+import { smallestQty } from "./slices.ts";
 
 export type Plan =
   | { readonly kind: "close"; readonly leg: Leg; readonly reason: string }
   | { readonly kind: "cancel"; readonly tracked: Tracked; readonly reason: string }
   | { readonly kind: "draft"; readonly draft: Draft; readonly wish: Wish; readonly opening: boolean }
+  /** The one order that is on its way should be of another size: `qty` is its whole new quantity. */
+  | { readonly kind: "resize"; readonly wish: Wish; readonly tracked: Tracked; readonly qty: Decimal }
+  /** What is held and coming is what is wished. */
+  | { readonly kind: "settled"; readonly wish: Wish; readonly coming: readonly Tracked[] }
   | { readonly kind: "skip"; readonly wish: Wish; readonly reason: string };
+
+export interface Quote {
+  readonly bid: number;
+  readonly ask: number;
+}
 
 export interface PlanInput {
   readonly nowMs: number;
@@ -28,7 +40,7 @@ export interface PlanInput {
   readonly legs: readonly Leg[];
   readonly live: readonly Tracked[];
   readonly rules: (symbol: string) => SymbolRules | undefined;
-  readonly quote: (symbol: string) => { readonly bid: number; readonly ask: number } | null;
+  readonly quote: (symbol: string) => Quote | null;
   readonly lastClosedMs: (legKey: string) => number | null;
   readonly nextId: () => string;
 }
@@ -55,12 +67,20 @@ function planWish(wish: Wish, input: PlanInput): readonly Plan[] {
   const quote = input.quote(wish.symbol);
   if (!rules) return skip("the symbol's rules are not known yet");
   if (!quote) return skip("there is no quote yet");
-  if (pending.some((tracked) => tracked.fate === "unknown"))
+  if (pending.some((tracked) => tracked.fate === "unknown" || tracked.amend?.fate === "unknown"))
     return skip("the fate of an earlier order on this leg is not known");
   const other = input.legs.find((leg) => leg.key === legKey(wish.symbol, opposite(wish.leg)));
   if (other && tooYoung(other, input)) return skip(YOUNG);
   if (other)
     return [{ kind: "close", leg: other, reason: `turning to ${wish.leg}: close first, open at a later decision` }];
+  const facing = input.live.filter(
+    (tracked) => tracked.symbol === wish.symbol && tracked.opening && tracked.leg !== wish.leg,
+  );
+  if (facing.length > 0)
+    return [
+      ...facing.map((tracked): Plan => ({ kind: "cancel", tracked, reason: `turning to ${wish.leg}` })),
+      ...skip("an order on the other leg is being withdrawn first"),
+    ];
   const closedMs = input.lastClosedMs(key);
   if (!held && closedMs !== null && input.nowMs - closedMs < input.settings.risk.reentryCooldownMs) {
     return skip("this leg was closed a short while ago");
@@ -88,7 +108,7 @@ interface Found {
   readonly held: Leg | undefined;
   readonly pending: readonly Tracked[];
   readonly rules: SymbolRules;
-  readonly quote: { readonly bid: number; readonly ask: number };
+  readonly quote: Quote;
 }
 
 const remaining = (order: Order): Decimal => maxDecimal(ZERO, order.qty.sub(order.executedQty));
@@ -100,33 +120,83 @@ function planTarget(wish: Wish, found: Found, input: PlanInput): readonly Plan[]
   const targetUsdt = input.equityUsdt.mul(perSymbolEquityShare).mul(quantize(wish.size, new Decimal("0.001"), "down"));
   const targetQty = roundToStep(targetUsdt.div(price.mul(rules.contractSize)), rules.lotSize, "down");
   const heldQty = found.held?.position.qty ?? ZERO;
-  const comingQty = found.pending.reduce((sum, tracked) => sum.add(remaining(tracked.order)), ZERO);
+  const comingQty = found.pending.reduce((sum, tracked) => sum.add(remaining(atWorse(tracked))), ZERO);
   const difference = targetQty.sub(heldQty).sub(comingQty);
   const band = targetQty.mul(input.settings.execution.rebalanceBand);
+  const skip = (reason: string): readonly Plan[] => [{ kind: "skip", wish, reason }];
   if (difference.abs().lte(band)) {
-    return [
-      {
-        kind: "skip",
-        wish,
-        reason: targetQty.isZero() ? "the target is smaller than one lot" : "already at the target",
-      },
-    ];
+    if (targetQty.isZero()) return skip("the target is smaller than one lot");
+    return found.pending.length > 0 ? [{ kind: "settled", wish, coming: found.pending }] : skip(AT_TARGET);
   }
-  if (difference.gt(0)) return [openingDraft(wish, difference, found, input)];
-  const excess = roundToStep(difference.abs(), rules.lotSize, "down");
-  if (heldQty.isZero() || excess.isZero()) return [{ kind: "skip", wish, reason: "what is coming covers the target" }];
-  return [
-    { kind: "draft", wish, opening: false, draft: reducingDraft(wish, Decimal.min(excess, heldQty), found, input) },
-  ];
+  const [coming, another] = found.pending;
+  if (another) return skip("several orders are still on their way");
+  if (coming) return [resized(wish, coming, { difference, rules })];
+  if (difference.gt(0)) {
+    const draft = openingDraft(
+      wish,
+      difference,
+      { ...found, take: takes(wish, input.settings.execution.entry) },
+      input,
+    );
+    return [{ kind: "draft", wish, opening: true, draft }];
+  }
+  return reduced(wish, { ...found, price, excess: roundToStep(difference.abs(), rules.lotSize, "down") }, input);
 }
 
-function openingDraft(wish: Wish, qty: Decimal, { rules, quote }: Found, input: PlanInput): Plan {
+const AT_TARGET = "already at the target";
+
+/** What is coming is made larger or smaller before what is held is touched: it costs nothing to not fill. */
+function resized(
+  wish: Wish,
+  coming: Tracked,
+  { difference, rules }: { readonly difference: Decimal; readonly rules: SymbolRules },
+): Plan {
+  const qty = roundToStep(coming.order.qty.add(difference), rules.lotSize, "down");
+  if (qty.gt(coming.order.executedQty)) return { kind: "resize", wish, tracked: coming, qty };
+  return { kind: "cancel", tracked: coming, reason: "what is held covers the target" };
+}
+
+interface Excess extends Found {
+  readonly price: Decimal;
+  readonly excess: Decimal;
+}
+
+/** Gives up what is too much. What the venue would not take, or what would be left as dust, is rounded to what it takes. */
+function reduced(wish: Wish, { held, rules, quote, price, excess }: Excess, input: PlanInput): readonly Plan[] {
+  if (!held || excess.isZero()) return [{ kind: "skip", wish, reason: AT_TARGET }];
+  const smallest = smallestQty(price, rules);
+  if (excess.lt(smallest)) return [{ kind: "skip", wish, reason: "what is too much is less than the venue takes" }];
+  if (held.position.qty.sub(excess).lt(smallest)) {
+    if (tooYoung(held, input)) return [{ kind: "skip", wish, reason: YOUNG }];
+    return [{ kind: "close", leg: held, reason: "what would be left is less than the venue takes" }];
+  }
+  return [{ kind: "draft", wish, opening: false, draft: reducingDraft(wish, excess, { rules, quote }, input) }];
+}
+
+/** Whether a wish is carried out by taking at once, by the configured style. */
+export const takes = (wish: Pick<Wish, "urgency">, { style }: EntrySettings): boolean =>
+  style === "as-wished" ? wish.urgency === "take" : style === "cross";
+
+export interface EntryAt {
+  readonly rules: SymbolRules;
+  readonly quote: Quote;
+  readonly take: boolean;
+  /** No entry beyond this price; the slippage alone bounds it where absent. */
+  readonly bound?: Decimal;
+}
+
+/** An order into the leg at present prices. Taking may pay up to the slippage; resting joins the best price of its side. */
+export function openingDraft(
+  wish: Wish,
+  qty: Decimal,
+  { rules, quote, take, bound }: EntryAt,
+  input: Pick<PlanInput, "settings" | "hedgeMode" | "nextId">,
+): Draft {
   const long = wish.leg === "LONG";
-  const take = wish.urgency === "take";
   const best = long === take ? quote.ask : quote.bid;
   const slip = take ? (long ? 1 : -1) * input.settings.execution.slippage : 0;
-  // Taking orders may pay up to the slippage and no more; resting ones join the best price and never cross.
-  const limitPrice = quantize(best * (1 + slip), rules.tickSize, long ? "down" : "up");
+  const slipped = quantize(best * (1 + slip), rules.tickSize, long ? "down" : "up");
+  const limitPrice = bound && worseThan(wish.leg, slipped, bound) ? bound : slipped;
   const entry = quantize(best, rules.tickSize, "nearest");
   const away = (distance: number, rounding: "down" | "up"): Decimal =>
     quantize(entry.toNumber() * (1 + distance), rules.tickSize, rounding);
@@ -142,19 +212,10 @@ function openingDraft(wish: Wish, qty: Decimal, { rules, quote }: Found, input: 
     clientOrderId: input.nextId(),
   };
   return {
-    kind: "draft",
-    wish,
-    opening: true,
-    draft: {
-      order,
-      stopPrice: long ? away(-wish.stopDistance, "up") : away(wish.stopDistance, "down"),
-      targetPrice:
-        wish.targetDistance === null
-          ? null
-          : long
-            ? away(wish.targetDistance, "down")
-            : away(-wish.targetDistance, "up"),
-    },
+    order,
+    stopPrice: long ? away(-wish.stopDistance, "up") : away(wish.stopDistance, "down"),
+    targetPrice:
+      wish.targetDistance === null ? null : long ? away(wish.targetDistance, "down") : away(-wish.targetDistance, "up"),
   };
 }
 

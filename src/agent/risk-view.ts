@@ -4,6 +4,7 @@ import { HOUR_MS } from "../core/time.ts";
 import { isTerminal } from "../domain/order.ts";
 import { gapFor } from "../risk/settings.ts";
 import type { InFlight, RiskView, SymbolRisk } from "../risk/view.ts";
+import { atWorse } from "./amending.ts";
 import type { Tracked } from "./order-tracker.ts";
 import { type AgentState, equityNow, FLOOR, markOf, notionalAt, totalUnrealized } from "./state.ts";
 
@@ -28,7 +29,7 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
       ...leg.position,
       markPrice: markOf(state, leg.symbol, nowMs) ?? leg.position.markPrice,
     })),
-    openOrders: live.filter(isResting).map((tracked) => tracked.order),
+    openOrders: live.filter(isResting).map(atWorse),
     inFlight: live
       .filter((tracked) => tracked.opening && !isResting(tracked))
       .map((tracked) => inFlightOf(state, tracked))
@@ -59,10 +60,13 @@ function inFlightOf(state: AgentState, tracked: Tracked): InFlight {
   };
 }
 
-/** Fills that no position reading shows yet: counted until one does, so that nothing slips between the two. */
+/**
+ * Fills that no position reading shows yet: counted until one does, so that nothing slips between the two. They have a
+ * name of their own, because the rest of the same order may still stand in the book and is counted there.
+ */
 function unsettled(state: AgentState): readonly InFlight[] {
   return state.orders.unsettled().map((tracked) => ({
-    clientOrderId: tracked.clientOrderId,
+    clientOrderId: `${tracked.clientOrderId}:filled`,
     symbol: tracked.symbol,
     leg: tracked.leg,
     notionalUsdt: notionalAt(

@@ -9,7 +9,7 @@ import { riskViewOf } from "./risk-view.ts";
 import type { AgentState } from "./state.ts";
 
 /** Ages in ms (null: never read), money in USDT. `counted` is every opening order that the exposure held, by its id. */
-export function seenFor(state: AgentState, { draft }: Intent, nowMs: number): LogFields | null {
+export function seenFor(state: AgentState, { draft }: Pick<Intent, "draft">, nowMs: number): LogFields | null {
   const view = riskViewOf(state, nowMs);
   if (!view) return null;
   const { symbol } = draft.order;

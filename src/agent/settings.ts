@@ -15,6 +15,33 @@ export interface ProtectionSettings {
   readonly minStep: number;
 }
 
+/** How an opening order goes to the book. */
+export interface EntrySettings {
+  /** `as-wished` does what the strategy's wish says; the other two do the same for every wish. */
+  readonly style: "as-wished" | "cross" | "post-only";
+  /** Most re-pricings of one post-only entry; 0 leaves it where it was put. */
+  readonly chases: number;
+  /** Least time between two of them. */
+  readonly chaseEveryMs: number;
+  /** Furthest from the price at decision, basis points, and standard deviations of an hour; the smaller one counts. */
+  readonly maxDistanceBps: number;
+  readonly maxDistanceSigma: number;
+  /** What becomes of a post-only entry that was not filled within its bounds. */
+  readonly then: "give-up" | "cross";
+}
+
+/** How an order too large for the visible depth is cut. */
+export interface SliceSettings {
+  /** Largest share of the depth within the band that one order takes; 0 cuts nothing. */
+  readonly depthShare: number;
+  /** Width of the band from the best price, fraction. */
+  readonly band: number;
+  /** No slice is smaller, USDT, however thin the book. */
+  readonly minUsdt: Decimal;
+  /** From the end of one slice to the next. */
+  readonly pauseMs: number;
+}
+
 export interface AgentSettings {
   readonly phase: Phase;
   /** Canonical symbols; the first one leads. */
@@ -37,6 +64,8 @@ export interface AgentSettings {
     readonly rebalanceBand: number;
     readonly protectWithinMs: number;
     readonly onStopOpenOrders: "cancel" | "keep";
+    readonly entry: EntrySettings;
+    readonly slices: SliceSettings;
   };
   /** How stops follow the price. */
   readonly protection: ProtectionSettings;

@@ -12,6 +12,7 @@ import { type Bench, createBench } from "../strategy/bench.ts";
 import type { Reply } from "../strategy/strategy.ts";
 import type { AccountFunds, FloorState, SessionView } from "../risk/view.ts";
 import { createCadence, type Cadence } from "./cadence.ts";
+import { createDoubts, type Doubts } from "./doubts.ts";
 import { createEquityBook, type DayAnchors, type EquityBook } from "./equity.ts";
 import type { PastIntent, Strategies, StreamName } from "./events.ts";
 import { createMind, type Mind, noMind, type RestoredMind } from "./mind.ts";
@@ -20,6 +21,7 @@ import { createFillWatch, type FillWatch, type RestoredFills } from "./fill-watc
 import { createLegs, type Leg, type Legs, type RestoredLeg } from "./legs.ts";
 import { createOrderTracker, type OrderTracker } from "./order-tracker.ts";
 import { createOrphanStops, type OrphanStops } from "./orphan-stops.ts";
+import type { ParentOrder } from "./parent-orders.ts";
 import type { AgentSettings } from "./settings.ts";
 import { createStopSlots, type StopSlots } from "./stop-slots.ts";
 import { createTradeBook, NO_TRADES, type RestoredTrades, type TradeBook } from "./trade-book.ts";
@@ -100,6 +102,9 @@ export interface AgentState {
   readonly stops: StopSlots;
   readonly unprotected: UnprotectedSpans;
   readonly mind: Mind;
+  /** Decisions that are still being carried out, by leg. */
+  readonly parents: Map<string, ParentOrder>;
+  readonly doubts: Doubts;
   /** The next settlement that each held leg will pass, with the rate last told for it. */
   readonly fundingDue: Map<string, { readonly atMs: number; readonly rate: number }>;
   readonly streams: Record<StreamName, boolean>;
@@ -200,6 +205,8 @@ export function createState(setup: AgentSetup): AgentState {
     stops: createStopSlots(),
     unprotected: createUnprotectedSpans(setup.restored.unprotectedMs ?? []),
     fills: createFillWatch(setup.restored.fills, setup.atMs),
+    parents: new Map(),
+    doubts: createDoubts(),
     mind: createMind(setup.restored.mind ?? noMind),
     fundingDue: new Map(),
     streams: { market: false, user: false, news: false },

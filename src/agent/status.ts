@@ -32,6 +32,18 @@ export interface PositionStatus {
   readonly openedAtMs: number;
 }
 
+export interface EntryStatus {
+  readonly symbol: string;
+  readonly side: "LONG" | "SHORT";
+  readonly style: "cross" | "post-only";
+  readonly totalQty: string;
+  /** Of its orders that have ended. */
+  readonly filledQty: string;
+  readonly orders: number;
+  readonly chases: number;
+  readonly decision: string;
+}
+
 export interface AgentStatus {
   readonly atMs: number;
   readonly boot: string;
@@ -51,6 +63,10 @@ export interface AgentStatus {
   readonly limits: readonly LimitCount[];
   /** Since when and why every entry is blocked, once that has lasted too long. */
   readonly entriesBlocked: Blocked | null;
+  /** Symbols in which the venue has contradicted us: nothing is opened there until they have been read anew. */
+  readonly doubts: readonly { readonly symbol: string; readonly reason: string }[];
+  /** Decisions that are still being carried out. */
+  readonly entries: readonly EntryStatus[];
   readonly feesTodayUsdt: string | null;
   readonly realizedTodayUsdt: string | null;
   readonly dayStartEquityUsdt: string | null;
@@ -111,6 +127,17 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
     holds: Object.fromEntries(state.holds),
     limits: state.limits.counts(),
     entriesBlocked: state.blockedAlarm,
+    doubts: state.doubts.all(),
+    entries: [...state.parents.values()].map((parent) => ({
+      symbol: parent.wish.symbol,
+      side: parent.wish.leg,
+      style: parent.style,
+      totalQty: toWire(parent.totalQty),
+      filledQty: toWire(parent.filledQty),
+      orders: parent.children,
+      chases: parent.chases,
+      decision: parent.decisionId,
+    })),
     feesTodayUsdt: anchors && toWire(anchors.feesUsdt),
     realizedTodayUsdt: anchors && toWire(anchors.realizedUsdt),
     dayStartEquityUsdt: anchors && toWire(anchors.equityStartUsdt),

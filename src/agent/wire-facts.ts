@@ -5,6 +5,7 @@
 import { Decimal } from "../core/decimal.ts";
 import { isTerminal } from "../domain/order.ts";
 import type { Stake, WireFacts } from "../desk/wire-limits.ts";
+import { atWorse } from "./amending.ts";
 import type { Tracked } from "./order-tracker.ts";
 import { type AgentState, markOf, totalUnrealized } from "./state.ts";
 
@@ -45,7 +46,8 @@ const held = (state: AgentState, nowMs: number): readonly Stake[] =>
   }));
 
 function onItsWay(state: AgentState, tracked: Tracked, nowMs: number): readonly Stake[] {
-  const { order, symbol, leg, clientOrderId } = tracked;
+  const { symbol, leg, clientOrderId } = tracked;
+  const order = atWorse(tracked);
   if (!tracked.opening || isTerminal(order.state)) return [];
   const price = Decimal.max(order.limitPrice ?? order.avgPrice, markOf(state, symbol, nowMs) ?? 0);
   const qty = order.qty.sub(order.executedQty);

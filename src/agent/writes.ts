@@ -9,12 +9,13 @@ import type { Order } from "../domain/order.ts";
 import type { Position } from "../domain/position.ts";
 import type { DeskAction } from "../desk/action.ts";
 import type { ReplyOf } from "../desk/wire.ts";
-import type { Intent, Sent } from "./events.ts";
+import type { AmendIntent, Intent, Sent } from "./events.ts";
 import type { StopAmendment } from "./leg.ts";
 import type { LoopParts } from "./parts.ts";
 
 export interface Writer {
   place(intent: Intent, contractSize: Decimal): Promise<Sent<{ orderId: string }>>;
+  replace(intent: AmendIntent, contractSize: Decimal): Promise<Sent<{ state: string }>>;
   cancel(known: Order, decisionId: string | null): Promise<Sent<void>>;
   close(what: {
     known: Position;
@@ -63,6 +64,23 @@ export function createWriter({ env, agent, desk, consent }: LoopParts): Writer {
           recheck: () => agent.recheck(intent, env.clock.nowMs()),
           seen: () => agent.seen(intent, env.clock.nowMs()),
           ...(session ? { automationSessionId: session.id } : {}),
+        },
+      );
+    },
+    replace: async (intent, contractSize) => {
+      const session = await consent.view();
+      if (!session) return { kind: "blocked", message: "there is no automation session" };
+      const { known, price, qty, draft, decisionId, intentId, clientOrderId } = intent;
+      return write(
+        { kind: "order.replace", key: { orderId: known.orderId }, price, qty, contractSize, known, draft },
+        {
+          decisionId,
+          automationSessionId: session.id,
+          recheck: () => agent.recheckAmend(intent, env.clock.nowMs()),
+          seen: () => {
+            const seen = agent.seen(intent, env.clock.nowMs());
+            return seen && { ...seen, amends: clientOrderId, intentId };
+          },
         },
       );
     },

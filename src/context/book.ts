@@ -158,6 +158,13 @@ export class Book {
     return this.#value(this.#bids, middle, reach) + this.#value(this.#asks, middle, reach);
   }
 
+  /** Price times quantity of one side no further than `band` (a fraction) from its best price; null while it is empty. */
+  depthOf(bid: boolean, band: number): number | null {
+    const side = bid ? this.#bids : this.#asks;
+    const best = side.prices[0] ?? NaN;
+    return side.size === 0 ? null : this.#value(side, best, best * band);
+  }
+
   /** The best levels of a side, for tests and people. Allocates. */
   top(bid: boolean, count: number): readonly BookLevel[] {
     const side = bid ? this.#bids : this.#asks;

@@ -14,7 +14,7 @@ import { missingWords } from "./missing.ts";
 import { NewsWindow } from "./news-window.ts";
 import type { AccountView, Headroom, Snapshot } from "./snapshot.ts";
 import { BID, FUNDING, LAST, MARK, SymbolState } from "./symbol-state.ts";
-import { symbolViewOf, volatilityOf } from "./symbol-view.ts";
+import { inQuote, symbolViewOf, volatilityOf } from "./symbol-view.ts";
 
 export interface ContextCaps {
   /** Minute bars kept a symbol; a day and a little by default. */
@@ -92,7 +92,9 @@ export interface Context {
   warm(nowMs: number): boolean;
   snapshot(input: SnapshotInput): Snapshot;
   quote(symbol: string, nowMs: number): Quote;
-  /** Standard deviation of returns scaled to one hour, fraction of price; null while too little is known. */
+  /** Quote value resting on a side within `band` (a fraction) of its best price; null while the book is not to be trusted. */
+  depth(symbol: string, side: { readonly bid: boolean; readonly band: number }, nowMs: number): number | null;
+  /** Standard deviation of returns scaled to an hour, fraction of price; null while it is not known. */
   volatilityHour(symbol: string, nowMs: number): number | null;
   /** The rate of the next settlement, null while either is not known. */
   funding(symbol: string): { readonly rate: number; readonly nextAtMs: number } | null;
@@ -201,6 +203,10 @@ export function createContext(setup: ContextSetup): Context {
     quote: (symbol, nowMs) => {
       const state = states.get(symbol);
       return state ? quoteOf(state, nowMs, nowMs + offsetMs) : NO_QUOTE;
+    },
+    depth: (symbol, { bid, band }, nowMs) => {
+      const state = states.get(symbol);
+      return state && state.book.doubt(nowMs) === null ? inQuote(state.book.depthOf(bid, band), state) : null;
     },
     volatilityHour: (symbol, nowMs) => {
       const state = states.get(symbol);

@@ -77,7 +77,8 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
 }
 
 /** Quantities rest in the venue's order unit; the rules say how many base units that is. */
-const inQuote = (value: number | null, state: SymbolState): number | null =>
+/** A sum over quantities as quote value. */
+export const inQuote = (value: number | null, state: SymbolState): number | null =>
   value === null ? null : value * (state.rules ? toFloat(state.rules.contractSize) : 1);
 
 function correlationOf(state: SymbolState, leader: SymbolState | undefined): number | null {

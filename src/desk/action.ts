@@ -30,6 +30,8 @@ export interface ReplaceAction {
   readonly contractSize: Decimal;
   /** The order as just read by the caller; null lets the desk read it. */
   readonly known: Order | null;
+  /** The order as it will be, out of a review. Absent where a person changes an order and confirms it. */
+  readonly draft?: Approved<Draft>;
 }
 
 export interface CancelAction {

@@ -7,7 +7,7 @@ import { BoundedMap } from "../core/bounded.ts";
 import { hashOf } from "../core/hash.ts";
 import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { businessParams, type DeskAction, newClientOrderId } from "./action.ts";
+import { businessParams, type DeskAction, newClientOrderId, type ReplaceAction } from "./action.ts";
 import { charge, refund } from "./charge.ts";
 import { type DeskParts, recorded } from "./context.ts";
 import { isApproved } from "../risk/review.ts";
@@ -68,9 +68,19 @@ function lapsed(parts: DeskParts, preview: Preview): Refusal | null {
   return refuse("preview-expired", `preview ${preview.previewId} has expired; preview anew`);
 }
 
+/** The agent's change of an order is that of a draft which a review approved, to the digit. */
+function isReviewed({ draft, price, qty }: ReplaceAction): boolean {
+  if (!draft || !isApproved(draft)) return false;
+  const { order } = draft;
+  return qty !== null && order.qty.eq(qty) && price !== null && order.limitPrice?.eq(price) === true;
+}
+
 function unsendable(parts: DeskParts, sent: SentIds, action: DeskAction): Refusal | null {
   if (action.kind === "order.place" && !isApproved(action.draft)) {
     return refuse("not-reviewed", "the draft is not the one that a review approved");
+  }
+  if (action.kind === "order.replace" && parts.wireFacts && !isReviewed(action)) {
+    return refuse("not-reviewed", "the changed order is not the one that a review approved");
   }
   const id = newClientOrderId(action);
   if (id === null || !(sent.has(id) || parts.wasSent?.(id))) return null;

@@ -59,9 +59,9 @@ export interface OpenIntent extends IntentBody {
 export function openIntents(reader: JournalReader): readonly OpenIntent[] {
   const open = new Map<string, OpenIntent>();
   for (const { seq, atMs, body } of reader.rows({ kinds: ["intent"] })) {
-    const row = body as { event: "open" | "end" } & IntentBody;
+    const row = body as { event: "open" | "end" | "amend" | "amend-end" } & IntentBody;
     if (row.event === "open") open.set(row.intentId, { ...row, seq, atMs });
-    else open.delete(row.intentId);
+    else if (row.event === "end") open.delete(row.intentId);
   }
   return [...open.values()];
 }

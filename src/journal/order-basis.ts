@@ -11,6 +11,8 @@ export interface WriteIndex {
   readonly questions: ReadonlyMap<string, readonly JournalRow[]>;
   readonly verdicts: ReadonlyMap<string, JournalRow>;
   readonly intents: ReadonlyMap<string, JournalRow>;
+  /** Promises to change an order, by the venue's id of it, oldest first. */
+  readonly amends: ReadonlyMap<string, readonly JournalRow[]>;
   /** Ends and fills of orders by the client order id, and by the venue's id for orders that are not named by us. */
   readonly ends: ReadonlyMap<string, JournalRow>;
   readonly answers: ReadonlyMap<string, JournalRow>;
@@ -55,6 +57,10 @@ export function writeIndex(rows: readonly JournalRow[]): WriteIndex {
       intents.filter((row) => textIn(row.body, "event") === "open"),
       "clientOrderId",
     ),
+    amends: group(
+      intents.filter((row) => textIn(row.body, "event") === "amend"),
+      (row) => [textIn(row.body, "orderId")],
+    ),
     ends: new Map(
       orders
         .filter((row) => fieldsOf(row.body)["ended"] === true)
@@ -91,7 +97,7 @@ export function basisOf(row: JournalRow, { params, clientOrderId, index }: Writt
     case "order.place":
       return placed(clientOrderId === null ? undefined : index.intents.get(clientOrderId), params);
     case "order.replace":
-      return { ...NOTHING, kind: "amend" };
+      return amended(before(index.amends.get(textIn(params, "orderId") ?? "")));
     case "order.cancel":
     case "order.cancel-all":
       return { ...told(before(index.orders.get(clientOrderId ?? ""))), kind: "cancel" };
@@ -118,6 +124,13 @@ const closesOf = (symbol: string | null, index: WriteIndex): readonly JournalRow
     .filter(([key]) => symbol !== null && key.startsWith(`${symbol}|`))
     .flatMap(([, rows]) => rows)
     .sort((a, b) => a.seq - b.seq);
+
+const amended = (promise: JournalRow | undefined): Basis => ({
+  ...NOTHING,
+  reason: textIn(promise?.body, "reason") ?? "",
+  decisionId: promise?.decisionId ?? null,
+  kind: "amend",
+});
 
 function placed(intent: JournalRow | undefined, params: Fields): Basis {
   const leg = textIn(intent?.body, "leg");

@@ -57,6 +57,26 @@ export const uptimeWindow = ({ competition }: Config): UptimeWindow => ({
   lengthMs: competition.days * DAY_MS,
 });
 
+const entrySettings = ({
+  entry,
+  slices,
+}: Config["execution"]): Pick<AgentSettings["execution"], "entry" | "slices"> => ({
+  entry: {
+    style: entry.style,
+    chases: entry.chases,
+    chaseEveryMs: span(entry.chaseEvery),
+    maxDistanceBps: entry.maxDistanceBps,
+    maxDistanceSigma: entry.maxDistanceSigma,
+    then: entry.then,
+  },
+  slices: {
+    depthShare: slices.depthShare,
+    band: slices.band,
+    minUsdt: dec(slices.minUsdt),
+    pauseMs: span(slices.pause),
+  },
+});
+
 export function agentSettings(config: Config, exchange: string): AgentSettings {
   const { cadence, execution, protection } = config;
   return {
@@ -79,6 +99,7 @@ export function agentSettings(config: Config, exchange: string): AgentSettings {
       rebalanceBand: execution.rebalanceBand,
       protectWithinMs: span(execution.protectWithin),
       onStopOpenOrders: execution.onStopOpenOrders,
+      ...entrySettings(execution),
     },
     protection: {
       unit: protection.unit,

@@ -19,6 +19,7 @@ import { spendLedger } from "../journal/spend-ledger.ts";
 import { createModelGateway } from "../llm/gateway.ts";
 import type { ModelGateway } from "../llm/port.ts";
 import { amendAlgo } from "../protocol/trading/amend-algo.ts";
+import { amendOrder } from "../protocol/trading/amend-order.ts";
 import { placeAlgo } from "../protocol/trading/place-algo.ts";
 import { placeOrder } from "../protocol/trading/place-order.ts";
 import { createTradingClient, type TradingClient } from "../venue/trading-client.ts";
@@ -190,6 +191,8 @@ export function plug(
         await client.limiter.ready(keyOf(placeAlgo), placeAlgo.limit, { priority: "protect", patienceMs: 60_000 });
       else if (action === "algo.replace")
         await client.limiter.ready(keyOf(amendAlgo), amendAlgo.limit, { priority: "protect", patienceMs: 60_000 });
+      else if (!byStream && action === "order.replace")
+        await client.limiter.ready(keyOf(amendOrder), amendOrder.limit, { priority: "replace", patienceMs: 30_000 });
       else if (!byStream)
         await client.limiter.ready(keyOf(placeOrder), placeOrder.limit, { priority: "open", patienceMs: 30_000 });
     },

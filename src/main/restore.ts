@@ -1,5 +1,5 @@
 /** What the journal of earlier runs tells a new one: promises without an end, legs with their theses, anchors, beats. */
-import { dec, ZERO } from "../core/decimal.ts";
+import { dec, Decimal, ZERO } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { DayAnchors } from "../agent/equity.ts";
 import type { PastIntent } from "../agent/events.ts";
@@ -35,7 +35,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
   const legs = legsOf(reader);
   const { sent, unsent } = promisesOf(reader);
   return {
-    openIntents: sent.map(intentOf),
+    openIntents: amendedOnes(reader, sent.map(intentOf)),
     unsentIntents: unsent.map(({ clientOrderId }) => clientOrderId),
     ourClientIds: ourClientIds(reader, nowMs),
     legs,
@@ -89,6 +89,28 @@ function intentOf(open: OpenIntent): PastIntent {
       targetPrice: price(open.targetPrice),
     },
   };
+}
+
+/**
+ * A promise whose order was to be changed: which of the two the venue has, nobody knows until it is read, so the larger
+ * size at the higher price counts.
+ */
+function amendedOnes(reader: JournalReader, intents: readonly PastIntent[]): readonly PastIntent[] {
+  if (intents.length === 0) return intents;
+  const amends = reader
+    .rows({ kinds: ["intent"] })
+    .map(({ body }) => body as Record<string, unknown>)
+    .filter((body) => body["event"] === "amend");
+  return intents.map((intent) => {
+    const mine = amends.filter((body) => body["clientOrderId"] === intent.clientOrderId);
+    const { order } = intent.draft;
+    const qty = mine.reduce((most, body) => Decimal.max(most, price(body["qty"]) ?? ZERO), order.qty);
+    const limitPrice = mine.reduce<Decimal | null>(
+      (most, body) => Decimal.max(most ?? ZERO, price(body["price"]) ?? ZERO),
+      order.limitPrice,
+    );
+    return { ...intent, draft: { ...intent.draft, order: { ...order, qty, limitPrice } } };
+  });
 }
 
 function ourClientIds(reader: JournalReader, nowMs: number): ReadonlySet<string> {

@@ -2,7 +2,7 @@
  * The journal told anew, from its rows alone: boots, sessions, intents, previews, writes, reconciliations. Made once for
  * a history and shared by the invariants; it judges nothing.
  */
-import { type Num, num } from "./decimal.ts";
+import { eq, max, type Num, num } from "./decimal.ts";
 import { decimal, figure, flag, rec, type Rec, text, timeIn } from "./fields.ts";
 import type { History } from "./history.ts";
 import type { Row } from "./rows.ts";
@@ -19,8 +19,20 @@ export interface IntentView {
   readonly clientOrderId: string;
   readonly opening: boolean;
   readonly symbol: string;
+  /** The most that it may fill: as promised, or as a later change of it promised. */
   readonly qty: Num | null;
   readonly opened: readonly Row[];
+  readonly ends: readonly Row[];
+}
+
+/** A promise to change an order that rests. */
+export interface AmendView {
+  readonly intentId: string;
+  readonly clientOrderId: string;
+  readonly orderId: string;
+  readonly price: Num | null;
+  readonly qty: Num | null;
+  readonly row: Row;
   readonly ends: readonly Row[];
 }
 
@@ -30,8 +42,13 @@ export interface Write {
   readonly previewId: string;
   readonly action: string;
   readonly params: Rec;
+  /** The order as this write would have it: the parameters, and for a change what the promise of the order says besides. */
+  readonly order: Rec;
   readonly clientOrderId: string | null;
+  /** It adds exposure: it places an opening order or changes one. */
   readonly opening: boolean;
+  /** The promise behind a change of an order; null for every other write, and for a change that none promised. */
+  readonly amend: AmendView | null;
   /** What the order rested on; only opening orders of the daemon carry it. */
   readonly seen: Rec | null;
   /** The row with the venue's answer; null when none came. */
@@ -41,6 +58,7 @@ export interface Write {
 export interface JournalView {
   readonly boots: readonly Boot[];
   readonly intents: ReadonlyMap<string, IntentView>;
+  readonly amends: readonly AmendView[];
   readonly previews: ReadonlyMap<string, readonly Row[]>;
   readonly writes: readonly Write[];
   kinds(...kinds: readonly string[]): readonly Row[];
@@ -83,11 +101,14 @@ function makeView(rows: readonly Row[]): JournalView {
   const previews = new Map<string, Row[]>();
   for (const row of kinds("preview")) gather(previews, text(row.body, "previewId") ?? "", row);
   const configs = kinds("config").filter((row) => rec(row.body, "config"));
+  const amends = amendsOf(kinds("intent"));
+  const intents = intentsOf(kinds("intent"), amends);
   return {
     boots: bootsOf(rows),
-    intents: intentsOf(kinds("intent")),
+    intents,
+    amends,
     previews,
-    writes: writesOf(kinds("wire-out"), kinds("wire-in")),
+    writes: writesOf(kinds("wire-out"), kinds("wire-in"), { intents, amends }),
     kinds,
     having,
     configAt: (seq) => {
@@ -118,10 +139,38 @@ function bootsOf(rows: readonly Row[]): readonly Boot[] {
   return [...boots.values()];
 }
 
-function intentsOf(rows: readonly Row[]): ReadonlyMap<string, IntentView> {
+function amendsOf(rows: readonly Row[]): readonly AmendView[] {
+  const ends = new Map<string, Row[]>();
+  for (const row of rows) if (row.body["event"] === "amend-end") gather(ends, text(row.body, "intentId") ?? "", row);
+  return rows
+    .filter(({ body }) => body["event"] === "amend")
+    .map((row) => {
+      const intentId = text(row.body, "intentId") ?? "";
+      return {
+        intentId,
+        clientOrderId: text(row.body, "clientOrderId") ?? "",
+        orderId: text(row.body, "orderId") ?? "",
+        price: decimal(row.body, "price"),
+        qty: decimal(row.body, "qty"),
+        row,
+        ends: ends.get(intentId) ?? [],
+      };
+    });
+}
+
+function intentsOf(rows: readonly Row[], amends: readonly AmendView[]): ReadonlyMap<string, IntentView> {
   const opened = new Map<string, Row[]>();
   const ends = new Map<string, Row[]>();
-  for (const row of rows) gather(row.body["event"] === "end" ? ends : opened, text(row.body, "intentId") ?? "", row);
+  for (const row of rows) {
+    const { event } = row.body;
+    if (event !== "amend" && event !== "amend-end")
+      gather(event === "end" ? ends : opened, text(row.body, "intentId") ?? "", row);
+  }
+  const mostOf = (id: string, promised: Num | null): Num | null =>
+    amends.reduce(
+      (most, { clientOrderId, qty }) => (clientOrderId === id && qty && most ? max(most, qty) : most),
+      promised,
+    );
   return new Map(
     [...new Set([...opened.keys(), ...ends.keys()])].map((id) => {
       const mine = opened.get(id) ?? [];
@@ -131,7 +180,7 @@ function intentsOf(rows: readonly Row[]): ReadonlyMap<string, IntentView> {
         clientOrderId: text(body, "clientOrderId") ?? id,
         opening: flag(body, "opening"),
         symbol: text(body, "symbol") ?? "",
-        qty: num(order["qty"]),
+        qty: mostOf(text(body, "clientOrderId") ?? id, num(order["qty"])),
         opened: mine,
         ends: ends.get(id) ?? [],
       };
@@ -140,20 +189,45 @@ function intentsOf(rows: readonly Row[]): ReadonlyMap<string, IntentView> {
   );
 }
 
-function writesOf(outs: readonly Row[], ins: readonly Row[]): readonly Write[] {
+interface Promises {
+  readonly intents: ReadonlyMap<string, IntentView>;
+  readonly amends: readonly AmendView[];
+}
+
+/** The last promise before a row that is about the same order, price and size. */
+function amendBehind({ seq }: Row, params: Rec, amends: readonly AmendView[]): AmendView | null {
+  const [orderId, price, qty] = [text(params, "orderId"), decimal(params, "price"), decimal(params, "quantity")];
+  const fits = (amend: AmendView): boolean =>
+    amend.row.seq < seq &&
+    amend.orderId === orderId &&
+    price !== null &&
+    qty !== null &&
+    amend.price !== null &&
+    amend.qty !== null &&
+    eq(amend.price, price) &&
+    eq(amend.qty, qty);
+  return amends.findLast(fits) ?? null;
+}
+
+function writesOf(outs: readonly Row[], ins: readonly Row[], { intents, amends }: Promises): readonly Write[] {
   const answers = new Map<string, Row[]>();
   for (const row of ins) gather(answers, text(row.body, "previewId") ?? "", row);
   return outs.map((row) => {
     const previewId = text(row.body, "previewId") ?? "";
     const action = text(row.body, "action") ?? "";
     const params = rec(row.body, "params") ?? {};
+    const amend = action === "order.replace" ? amendBehind(row, params, amends) : null;
+    const target = amend && intents.get(amend.clientOrderId);
+    const order = { ...rec(target?.opened[0]?.body ?? {}, "order"), ...params };
     return {
       row,
       previewId,
       action,
       params,
+      order,
       clientOrderId: text(row.body, "clientOrderId"),
-      opening: action === "order.place" && isOpening(params),
+      opening: action === "order.place" ? isOpening(params) : target?.opening === true,
+      amend,
       seen: rec(row.body, "seen"),
       answer: (answers.get(previewId) ?? []).find((answer) => answer.seq > row.seq) ?? null,
     };

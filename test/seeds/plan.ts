@@ -29,6 +29,13 @@ export interface Plan {
   readonly strategy: string;
   readonly bases: readonly string[];
   readonly start: "fresh" | "positions" | "orders" | "crashed";
+  /** How openings go to the book. */
+  readonly entry: {
+    readonly style: "as-wished" | "cross" | "post-only";
+    readonly then: "give-up" | "cross";
+    readonly chases: number;
+    readonly depthShare: number;
+  };
   readonly latencyMs: number;
   readonly delays: { readonly placeMs: number; readonly cancelMs: number; readonly amendMs: number };
   /** Faults are on for this long; what follows is calm. */
@@ -86,6 +93,7 @@ export function drawPlan(kind: Kind, seed: number): Plan {
       "momentum",
     ]),
     bases,
+    entry: entryOf(kind, seed),
     start: draw.one(["fresh", "fresh", "positions", "orders", "crashed"]),
     latencyMs: draw.one([5, 20, 150]),
     delays: draw.often(0.4)
@@ -101,6 +109,17 @@ export function drawPlan(kind: Kind, seed: number): Plan {
       ...crashes(draw, kind),
       ...others(draw, unrestMs),
     ],
+  };
+}
+
+/** Drawn apart, so that what else a seed stands for stays as it was. The share is small enough for slices to be cut. */
+function entryOf(kind: Kind, seed: number): Plan["entry"] {
+  const draw = drawFrom(seededEntropy(`entry:${kind}:${seed}`), []);
+  return {
+    style: draw.one(["as-wished", "as-wished", "cross", "post-only"]),
+    then: draw.one(["give-up", "cross"]),
+    chases: draw.one([0, 3, 6]),
+    depthShare: draw.one([0, 0.5, 0.002]),
   };
 }
 

@@ -12,6 +12,7 @@ const STOPS = {
 } as const;
 
 export function configOf(plan: Plan): Config {
+  const { entry } = plan;
   const quick = plan.kind === "short";
   return ConfigSchema.parse({
     phase: plan.phase,
@@ -37,7 +38,11 @@ export function configOf(plan: Plan): Config {
       feesPerDayShare: 1,
       dailyLossStop: 0.5,
     },
-    execution: { restFor: "8s" },
+    execution: {
+      restFor: "8s",
+      entry: { style: entry.style, then: entry.then, chases: entry.chases, chaseEvery: "1s" },
+      slices: { depthShare: entry.depthShare, pause: "1s", minUsdt: "20" },
+    },
     protection: STOPS[plan.stops],
     recorder: { enabled: false },
     learning: { review: "off" },

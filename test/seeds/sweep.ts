@@ -15,6 +15,7 @@ const QUIET: Plan = {
   strategy: "restless",
   bases: ["ADA", "LAB"],
   start: "fresh",
+  entry: { style: "as-wished", then: "give-up", chases: 3, depthShare: 0 },
   latencyMs: 20,
   delays: { placeMs: 0, cancelMs: 0, amendMs: 0 },
   unrestMs: 22_000,

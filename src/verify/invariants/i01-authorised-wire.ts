@@ -7,7 +7,7 @@ import { isOpeningFrame, type Matched, matchedFrames } from "../wire-match.ts";
 export const i01: Invariant = {
   id: "I1",
   title: "Authorised wire",
-  rule: "Every write at the venue has one wire-out row before it, with a preview of the same parameters, boot and runtime that has not expired; a placed order has an approving verdict and an intent, an opening one an active session that allows it.",
+  rule: "Every write at the venue has one wire-out row before it, with a preview of the same parameters, boot and runtime that has not expired; a placed order has an approving verdict and an intent, a changed one an approving verdict and a promise of the change, an opening one an active session that allows it.",
   needs: ["wire log"],
   more: [],
   unseen: "",
@@ -28,7 +28,8 @@ function problems(history: History, matched: Matched): readonly Finding[] {
     ...say(hashProblem(write)),
     ...say(previewProblem(view, write, matched.frame.atMs - history.skewMs)),
     ...say(write.action === "order.place" ? promiseProblem(view, write) : null),
-    ...say(sessionProblem(view, write, { atMs: matched.frame.atMs, needed: isOpeningFrame(matched) })),
+    ...say(write.action === "order.replace" ? amendProblem(view, write) : null),
+    ...say(sessionProblem(view, write, { atMs: matched.frame.atMs, needed: isOpeningFrame(matched) || write.opening })),
   ];
 }
 
@@ -62,9 +63,20 @@ function promiseProblem(view: JournalView, { row, clientOrderId }: Write): strin
   return verdict.seq < intent.seq ? null : "its intent was written before its verdict";
 }
 
+/** One promise stands behind one change, and the limits had agreed to it before. */
+function amendProblem(view: JournalView, { row, amend }: Write): string | null {
+  if (!amend) return "no promise before it says this change";
+  const verdict = view
+    .having("verdict", "clientOrderId", amend.clientOrderId)
+    .findLast(({ seq }) => seq < amend.row.seq);
+  if (!verdict || text(verdict.body, "kind") !== "approved") return `no verdict approves the change ${amend.intentId}`;
+  const other = view.writes.find((write) => write.amend === amend && write.row.seq < row.seq);
+  return other ? `the change ${amend.intentId} left before (row ${other.row.seq})` : null;
+}
+
 function sessionProblem(
   view: JournalView,
-  { row, action, params }: Write,
+  { row, action, order: params }: Write,
   { atMs, needed }: { readonly atMs: number; readonly needed: boolean },
 ): string | null {
   const id = text(row.body, "automationSessionId");

@@ -1,7 +1,7 @@
 import { text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { dueAt } from "../alive.ts";
-import { journalView } from "../journal-view.ts";
+import { journalView, outcomeOf } from "../journal-view.ts";
 import { knownIds } from "../known-ids.ts";
 import type { VenueOrder } from "../outside.ts";
 import { factsOf, OVER } from "../venue-view.ts";
@@ -51,7 +51,14 @@ function problems(history: History, { order, fromMs, toMs }: Stranger): readonly
   const knownMs = Math.min(tag?.atMs ?? Infinity, due ?? Infinity);
   for (const write of view.writes) {
     const { atMs, seq } = write.row;
-    if (!write.opening || text(write.params, "symbol") !== order.symbol || atMs <= knownMs || atMs >= toMs) continue;
+    if (
+      !write.opening ||
+      outcomeOf(write) === "not-sent" ||
+      text(write.order, "symbol") !== order.symbol ||
+      atMs <= knownMs ||
+      atMs >= toMs
+    )
+      continue;
     found.push(finding(seq, `opened in ${order.symbol} while the foreign order ${order.orderId} lived`));
   }
   return found;

@@ -1,7 +1,7 @@
 import { eq, show } from "../decimal.ts";
 import { decimal, figure, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
-import { type IntentView, journalView, outcomeOf } from "../journal-view.ts";
+import { type AmendView, type IntentView, journalView, outcomeOf } from "../journal-view.ts";
 import type { VenueOrder } from "../outside.ts";
 import type { Row } from "../rows.ts";
 import { factsOf, lastOrders, OVER } from "../venue-view.ts";
@@ -14,13 +14,16 @@ const AMBIGUOUS = /^(5\d\d|408|0|RCORE2300[23])$/;
 export const i04: Invariant = {
   id: "I4",
   title: "Evidence for every end",
-  rule: "An intent ends once: by a definite refusal, by a terminal state read at the venue, as provably not sent, or as absent with at least 3 misses over at least 30 s, no open order, no execution and no change of position.",
+  rule: "An intent, and a change of one, ends once: by a definite refusal, by a terminal state read at the venue, as provably not sent, or as absent with at least 3 misses over at least 30 s, no open order, no execution and no change of position.",
   needs: [],
   more: ["venue ledger"],
   unseen: "",
   judge: (history) => {
     const orders = history.venue ? venueOrders(history) : null;
-    return [...journalView(history).intents].flatMap(([id, intent]) => endProblems(history, { id, intent, orders }));
+    return [
+      ...[...journalView(history).intents].flatMap(([id, intent]) => endProblems(history, { id, intent, orders })),
+      ...journalView(history).amends.flatMap((amend) => amendProblems(history, amend)),
+    ];
   },
 };
 
@@ -122,4 +125,44 @@ function atVenueProblem(history: History, { intent, orders }: Judged, { end, how
   if (!executed || !eq(executed, order.executed)) return `at the venue it filled ${show(order.executed)}`;
   const overMs = orders.overMs.get(order.orderId);
   return overMs !== undefined && overMs > end.atMs + history.skewMs ? `it was over only at ${overMs}` : null;
+}
+
+/** A change ends by what the venue showed of the order, by a refusal, or as provably not sent or never made. */
+function amendProblems(history: History, amend: AmendView): readonly Finding[] {
+  const [end, again] = amend.ends;
+  if (!end) return [];
+  const how = text(end.body, "how") ?? "nothing";
+  const what = again && again.bodyText !== end.bodyText ? `a second end differs (row ${again.seq})` : null;
+  const why = what ?? amendGap(history, amend, { end, how });
+  return why === null ? [] : [finding(end.seq, `change ${amend.intentId} ended "${how}": ${why}`)];
+}
+
+function amendGap(history: History, amend: AmendView, { end, how }: End): string | null {
+  const { body } = end;
+  switch (how) {
+    case "amended": {
+      const [price, qty] = [decimal(body, "price"), decimal(body, "qty")];
+      const holds = price && qty && amend.price && amend.qty && eq(price, amend.price) && eq(qty, amend.qty);
+      return holds || OVER.has(text(body, "state") ?? "") ? null : "the order is not as the change would have it";
+    }
+    case "order-ended":
+      return OVER.has(text(body, "state") ?? "") ? null : `the state ${text(body, "state") ?? "none"} is not terminal`;
+    case "refused": {
+      const code = text(body, "code");
+      return code === null || AMBIGUOUS.test(code) ? `code ${code ?? "none"} is no definite refusal` : null;
+    }
+    case "not-sent": {
+      const write = journalView(history).writes.find((one) => one.amend === amend && one.row.seq < end.seq);
+      const outcome = write ? outcomeOf(write) : "not-sent";
+      const nothing = outcome === "not-sent" || outcome === "rate-limited";
+      return nothing ? null : `its write has the outcome ${outcome ?? "none"}`;
+    }
+    case "absent": {
+      const [reads, spreadMs] = [figure(body, "reads") ?? 0, figure(body, "spreadMs") ?? 0];
+      if (reads < MISSES_MIN) return `${reads} look-ups, needed ${MISSES_MIN}`;
+      return spreadMs < SPREAD_MS_MIN ? `look-ups over ${spreadMs} ms, needed ${SPREAD_MS_MIN}` : null;
+    }
+    default:
+      return "that is no evidence";
+  }
 }

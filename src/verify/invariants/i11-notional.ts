@@ -7,7 +7,7 @@ import { ONE } from "../venue-view.ts";
 export const i11: Invariant = {
   id: "I11",
   title: "Notional",
-  rule: "Each opening order, valued at the worse of its price and the mark with slippage (a limit to buy never fills above itself), is within the cap of its session and of the configuration; what a session has reserved stays within its total, and every opening order is reserved at no less than its value.",
+  rule: "Each opening order and each change of one, valued at the worse of its price and the mark with slippage (a limit to buy never fills above itself), is within the cap of its session and of the configuration; what a session has reserved stays within its total, and every opening order is reserved at no less than its value.",
   needs: [],
   more: [],
   unseen: "",
@@ -21,7 +21,7 @@ export const i11: Invariant = {
 };
 
 /** Quantity x price x contract size; null where the row does not tell enough. */
-function valueOf(view: JournalView, { params, seen, row }: Write): Num | null {
+function valueOf(view: JournalView, { order: params, seen, row }: Write): Num | null {
   const qty = decimal(params, "quantity");
   const limit = decimal(params, "price");
   const mark = seen && decimal(seen, "mark");
@@ -34,7 +34,7 @@ function valueOf(view: JournalView, { params, seen, row }: Write): Num | null {
 }
 
 function orderProblems(view: JournalView, write: Write): readonly Finding[] {
-  const { row, params, seen } = write;
+  const { row, order: params, seen } = write;
   const value = valueOf(view, write);
   if (!value) return [finding(row.seq, `${write.clientOrderId ?? "an order"} cannot be valued from its row`)];
   const session = sessionAt(view, text(row.body, "automationSessionId") ?? "", { atMs: row.atMs });
@@ -58,7 +58,7 @@ function orderProblems(view: JournalView, write: Write): readonly Finding[] {
 }
 
 /** The session counts an order at its limit price, before it leaves. */
-function unreserved(view: JournalView, { row, previewId, params, seen }: Write): readonly Finding[] {
+function unreserved(view: JournalView, { row, previewId, order: params, seen }: Write): readonly Finding[] {
   if (text(row.body, "automationSessionId") === null) return [];
   const [qty, price] = [decimal(params, "quantity"), decimal(params, "price") ?? (seen && decimal(seen, "mark"))];
   const size = (seen && rec(seen, "rules") && decimal(rec(seen, "rules") ?? {}, "contractSize")) ?? ONE;

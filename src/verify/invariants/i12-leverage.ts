@@ -24,7 +24,7 @@ export const i12: Invariant = {
 };
 
 function rowProblems(history: History, write: Write): readonly Finding[] {
-  const { row, seen, params } = write;
+  const { row, seen, order: params } = write;
   const symbol = text(params, "symbol") ?? "";
   const cap = phaseCap(journalView(history).configAt(row.seq));
   const setting = seen && decimal(seen, "leverage");

@@ -18,12 +18,12 @@ export const i18: Invariant = {
   unseen: "",
   judge: (history) =>
     journalView(history)
-      .writes.filter((write) => write.action === "order.place" && outcomeOf(write) !== "not-sent")
+      .writes.filter((write) => (write.action === "order.place" || write.amend !== null) && outcomeOf(write) !== "not-sent")
       .flatMap((write) => problems(history, write)),
 };
 
 function problems(history: History, write: Write): readonly Finding[] {
-  const { row, params, seen } = write;
+  const { row, order: params, seen } = write;
   const symbol = text(params, "symbol") ?? "";
   const config = journalView(history).configAt(row.seq);
   const written = seen && rec(seen, "rules");
@@ -44,7 +44,7 @@ function symbolProblems(symbol: string, config: Rec, opening: boolean): readonly
   return opening && !listed ? ["the symbol is not in the universe"] : [];
 }
 
-function shapeProblems({ params, opening }: Write, rules: Rules): readonly string[] {
+function shapeProblems({ order: params, opening }: Write, rules: Rules): readonly string[] {
   const [price, qty] = [decimal(params, "price"), decimal(params, "quantity")];
   const found: string[] = [];
   if (!qty || sign(qty) <= 0 || !isWholeIn(qty, rules.lot))

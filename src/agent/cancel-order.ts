@@ -1,0 +1,19 @@
+/** Withdraws one of our orders. Acceptance is not the end of it: the push or a look-up tells that. Spec: 1 §3.1. */
+import type { Outbox } from "./events.ts";
+import type { AgentState } from "./state.ts";
+
+/** An accepted cancel that has not ended the order by then is asked for again. */
+const CANCEL_AGAIN_MS = 10_000;
+
+export function cancelOrder(
+  state: AgentState,
+  clientOrderId: string,
+  { nowMs, out, why }: { readonly nowMs: number; readonly out: Outbox; readonly why: string },
+): void {
+  const tracked = state.orders.get(clientOrderId);
+  if (tracked?.fate !== "known") return;
+  if (tracked.cancelAskedMs !== null && nowMs - tracked.cancelAskedMs < CANCEL_AGAIN_MS) return;
+  tracked.cancelAskedMs = nowMs;
+  out.record("order", { cancel: clientOrderId, why }, tracked.decisionId);
+  out.ask({ kind: "cancel", known: tracked.order, decisionId: tracked.decisionId });
+}
