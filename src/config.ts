@@ -264,6 +264,12 @@ const competition = z.strictObject({
       "First instant of the span that uptime is judged by, ISO 8601. Left out: the first beat of this journal.",
     ),
   days: z.number().min(0.01).max(366).default(7).describe("Length of that span, days."),
+  phaseTwo: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe(
+      "When Phase II begins, ISO 8601. From then on, by the venue's clock and never before, its leverage cap and instruments hold. Left out: `phase` holds throughout.",
+    ),
 });
 
 const journal = z.strictObject({
@@ -299,22 +305,27 @@ const recorder = z.strictObject({
     .describe("Most that a recording may take on disk, megabytes. Beyond it the oldest month goes."),
 });
 
+/** A base asset, or the canonical name of a perpetual. */
+const INSTRUMENT = /^[A-Z0-9]+(?:(?:_[A-Z0-9]+)*_PERP_[A-Z0-9]+_USDT)?$/;
+
 export const ConfigSchema = z.strictObject({
   phase: z
     .union([z.literal(1), z.literal(2)])
     .default(1)
-    .describe("Competition phase: 1 caps leverage at 2x, 2 at 5x."),
+    .describe("Competition phase at the start: 1 caps leverage at 2x, 2 at 5x. See competition.phaseTwo."),
   venue: venue.prefault({}),
   universe: z
     .union([
       z.literal("phase"),
       z
-        .array(z.string().regex(/^[A-Z0-9]+$/, "base assets in upper case, such as BTC"))
+        .array(z.string().regex(INSTRUMENT, "a base asset such as BTC, or a perpetual such as EXCHANGE_B_PERP_BTC_USDT"))
         .min(1)
-        .max(50),
+        .max(100),
     ])
     .default("phase")
-    .describe("Base assets to watch and trade, or `phase` for the whole list of the phase. The first one leads."),
+    .describe(
+      "What to watch and trade: base assets (on the first exchange) and, for Phase II, perpetuals of either exchange by their whole name; or `phase` for the fifty pairs of Phase I. The first one leads.",
+    ),
   strategy: z
     .strictObject({
       use: z.string().default("momentum").describe("Name of a file in strategies/."),

@@ -3,7 +3,7 @@
  * marks, the balance pushes of the user stream, and our own count since the day began. Also the day's anchors, which
  * survive restarts because they are journalled. All money in USDT.
  */
-import { type Decimal, sumDecimals, ZERO } from "../core/decimal.ts";
+import { dec, type Decimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import { utcDay } from "../core/time.ts";
 import type { Execution } from "../domain/order.ts";
 import type { Asset, ExchangeAccount } from "../domain/position.ts";
@@ -34,11 +34,18 @@ export interface EquityBook {
   live(unrealized: Decimal): Decimal | null;
   readAtMs(): number | null;
   availableMargin(): Decimal;
+  /**
+   * Until `untilMs` the operator may change the money itself, as at the beginning of a phase: where a reading then differs
+   * from our own count, the day is counted anew from that reading, so that a reset is not taken for a loss or a gain.
+   */
+  expectReset(untilMs: number): void;
   /** Today's anchors; rolls over when the UTC day has changed (never back). */
   anchors(atMs: number, unrealized: Decimal): DayAnchors | null;
 }
 
 const SEEN_CAP = 5_000;
+/** A smaller difference is not worth a new count: funding and rounding reach it too. */
+const RESET_FROM_USDT = dec("5");
 
 export function createEquityBook(restored: DayAnchors | null): EquityBook {
   let restEquity: Decimal | null = null;
@@ -49,6 +56,7 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
   /** Realised results and fees that the REST figure does not hold yet. */
   let sweptFromMs = -Infinity;
   let sinceSweep: { atMs: number; amount: Decimal }[] = [];
+  let resetUntilMs = -Infinity;
   const balances = new Map<string, Decimal>();
   const seenFills = new Set<string>();
 
@@ -61,9 +69,17 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
     const day = utcDay(atMs);
     const equity = live(unrealized);
     if (equity === null || (anchors && day <= anchors.day)) return;
-    anchors = { day, equityStartUsdt: equity, unrealizedStartUsdt: unrealized, feesUsdt: ZERO, realizedUsdt: ZERO };
+    anchors = begun(day, equity, unrealized);
+  };
+  const isReset = (atMs: number, unrealized: Decimal): boolean => {
+    const equity = live(unrealized);
+    if (atMs >= resetUntilMs || equity === null || anchors === null) return false;
+    return ownCount(anchors, unrealized).sub(equity).abs().gt(RESET_FROM_USDT);
   };
   return {
+    expectReset: (untilMs) => {
+      resetUntilMs = untilMs;
+    },
     sweep: (accounts, unrealized, startedAtMs, atMs) => {
       restEquity = sumDecimals(accounts.map((account) => account.equity));
       restUnrealized = unrealized;
@@ -71,6 +87,7 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
       readAtMs = atMs;
       sweptFromMs = startedAtMs;
       sinceSweep = sinceSweep.filter((entry) => entry.atMs >= startedAtMs);
+      if (isReset(atMs, unrealized)) anchors = begun(utcDay(atMs), restEquity, unrealized);
     },
     asset: (asset) => {
       balances.set(`${asset.exchange}|${asset.coin}`, asset.balance);
@@ -107,6 +124,14 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
     },
   };
 }
+
+const begun = (day: string, equityStartUsdt: Decimal, unrealizedStartUsdt: Decimal): DayAnchors => ({
+  day,
+  equityStartUsdt,
+  unrealizedStartUsdt,
+  feesUsdt: ZERO,
+  realizedUsdt: ZERO,
+});
 
 const ownCount = (anchors: DayAnchors, unrealized: Decimal): Decimal =>
   anchors.equityStartUsdt

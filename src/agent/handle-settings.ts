@@ -3,6 +3,7 @@
  * takes over at the next safe point: between two decisions, never while a question of the old one is on its way.
  */
 import { differencesOf } from "../core/differences.ts";
+import { OPENING_LEVERAGE_MAX, type Phase } from "../domain/competition.ts";
 import { hashOf } from "../core/hash.ts";
 import type { AgentEvent, Armed, Outbox } from "./events.ts";
 import { withdrawOpenings } from "./handle-handover.ts";
@@ -25,7 +26,10 @@ const same = (a: Armed, b: Armed): boolean =>
 export function onSettings(state: AgentState, event: Extract<AgentEvent, { kind: "settings" }>, out: Outbox): void {
   const at = { nowMs: event.atMs, out };
   const { strategies, change } = event;
+  if (event.settings.phase !== state.settings.phase) onPhase(state, event.settings.phase, at);
   state.settings = event.settings;
+  // The consent may have other terms now, and the running session be stopped.
+  state.sessionDue = true;
   state.bench.clear();
   if (same(state.strategies.chosen, strategies.chosen)) {
     state.strategies = { ...strategies, chosen: state.strategies.chosen };
@@ -36,6 +40,21 @@ export function onSettings(state: AgentState, event: Extract<AgentEvent, { kind:
   }
   state.mind.nextSwitch = { strategies, ...change, askedMs: event.atMs };
   switchWhenSafe(state, at);
+}
+
+/** The operator flattens and pays out anew around the moment that the phase changes. Spec: 3 §8. */
+const PHASE_RESET_MS = 30 * 60_000;
+
+/** The day is counted anew from what the operator pays out; what we hold is what the next sweep says. */
+function onPhase(state: AgentState, phase: Phase, { nowMs, out }: At): void {
+  state.equity.expectReset(nowMs + PHASE_RESET_MS);
+  state.reconcileDue = true;
+  // Each symbol's setting is brought to the new cap.
+  state.leverage.clear();
+  state.leverageAsked.clear();
+  out.log("info", "phase.begun", `Phase ${phase === 1 ? "I" : "II"}: opening leverage up to ${OPENING_LEVERAGE_MAX[phase]}x`, {
+    phase,
+  });
 }
 
 /** The command that asked is answered all the same. */

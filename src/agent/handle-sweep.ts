@@ -18,8 +18,13 @@ export function onSwept(state: AgentState, sweep: Sweep, at: { nowMs: number; ou
   const { nowMs, out } = at;
   state.sweepInFlight = false;
   state.firstSweptMs ??= nowMs;
-  const mode = sweep.account.find((account) => account.exchange === state.settings.exchange)?.positionMode;
-  if (mode) state.hedgeMode = mode === "BOTH";
+  state.accounts = new Map(
+    sweep.account.map(({ exchange, availableMargin, positionMode }) => [
+      exchange,
+      { availableUsdt: availableMargin, hedgeMode: positionMode === "BOTH" },
+    ]),
+  );
+  state.hedgeMode = state.accounts.get(state.settings.exchange)?.hedgeMode ?? state.hedgeMode;
   const changes = state.legs.sweep(sweep.positions, sweep.startedAtMs, nowMs);
   for (const change of changes) reportLeg(state, change, at);
   reportGone(state, at);

@@ -202,7 +202,9 @@ function markEquity(state: AgentState, { nowMs, out }: At): void {
 
 function keepSession(state: AgentState, { nowMs, out }: At): void {
   const ends = state.session?.active ? state.session.expiresAtMs : -Infinity;
-  if (ends - nowMs > SESSION_AHEAD_MS || nowMs - state.sessionAskedMs < SESSION_RETRY_MS) return;
+  const isDue = ends - nowMs <= SESSION_AHEAD_MS && nowMs - state.sessionAskedMs >= SESSION_RETRY_MS;
+  if (!isDue && !state.sessionDue) return;
+  state.sessionDue = false;
   state.sessionAskedMs = nowMs;
   out.ask({ kind: "renew-session" });
 }

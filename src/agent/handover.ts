@@ -9,7 +9,7 @@ export const HANDOVERS = ["adopt", "wind-down", "close"] as const;
 export type Handover = (typeof HANDOVERS)[number];
 
 /** Who wanted a switch: a saved file, the operator's command, or a schedule. */
-export type SwitchedBy = "file" | "operator" | "schedule";
+export type SwitchedBy = "file" | "operator" | "schedule" | "phase";
 
 /** What is still to be done about positions of earlier strategies. Survives restarts: it is folded from switch rows. */
 export interface HandoverState {

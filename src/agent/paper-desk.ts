@@ -54,6 +54,10 @@ export function paperView(state: AgentState, account: PaperAccount, nowMs: numbe
     openOrders: [],
     inFlight: [],
     session,
+    // Its money lies wherever it is wanted: the leverage limit bounds it.
+    accounts: new Map(
+      [...live.accounts.keys()].map((exchange) => [exchange, { availableUsdt: equityUsdt, hedgeMode: true }]),
+    ),
     hedgeMode: true,
     equityDayStartUsdt: account.day.startEquity,
     feesTodayUsdt: account.day.fees,

@@ -36,6 +36,7 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
       .concat(unsettled(state)),
     symbols: symbolRisks(state, nowMs),
     session: state.session,
+    accounts: state.accounts,
     hedgeMode: state.hedgeMode,
     equityDayStartUsdt: anchors?.equityStartUsdt ?? equityUsdt,
     feesTodayUsdt: anchors?.feesUsdt ?? ZERO,

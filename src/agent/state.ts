@@ -120,6 +120,8 @@ export interface AgentState {
   session: SessionView | null;
   sessionReason: string;
   sessionAskedMs: number;
+  /** The terms of consent may have changed: ask at the next tick. */
+  sessionDue: boolean;
   floor: FloorState;
   floorReason: string;
   /** The operator has said resume; it counts once everything has been read anew. */
@@ -220,6 +222,7 @@ export function createState(setup: AgentSetup): AgentState {
     session: null,
     sessionReason: "not started yet",
     sessionAskedMs: -Infinity,
+    sessionDue: false,
     floor: setup.restored.floor,
     floorReason: setup.restored.floor === "NORMAL" ? "" : "kept from before the restart",
     resumeAsked: false,

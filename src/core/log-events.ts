@@ -12,6 +12,7 @@ export const LOG_EVENTS = {
   "agent.failed": "The process cannot go on; the reason is in the line and the exit code in the table of exit codes.",
   "config.changed": "A saved configuration file was accepted; the fields that differ are listed.",
   "config.refused": "A saved configuration file was refused; the running settings stay.",
+  "phase.begun": "The competition's phase changed: leverage cap and instruments are its own from here on.",
   "strategy.switched": "Another strategy decides from here on.",
   "strategy.refused": "A switch was asked for and cannot be made; what decides stays.",
   "shadow.failed": "A shadow threw, hung or gave nonsense; it sits out, nothing else changes.",

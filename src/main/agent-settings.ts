@@ -6,7 +6,7 @@ import type { AgentSettings } from "../agent/settings.ts";
 import type { UptimeWindow } from "../agent/uptime.ts";
 import type { Config } from "../config.ts";
 import { OPENING_LEVERAGE_MAX, PHASE_ONE_BASES } from "../domain/competition.ts";
-import { perpSymbol } from "../domain/symbol.ts";
+import { parseSymbol, perpSymbol } from "../domain/symbol.ts";
 import type { ModelPrice, ModelSettings, TokenRates } from "../llm/port.ts";
 import { DEFAULT_RISK_SETTINGS, type RiskSettings } from "../risk/settings.ts";
 
@@ -17,10 +17,48 @@ const span = (text: string): number => {
 };
 const share = (value: number): Decimal => new Decimal(value);
 
-export function universeOf(config: Config, exchange: string): readonly string[] {
-  const bases = config.universe === "phase" ? PHASE_ONE_BASES : config.universe;
-  return [...new Set(bases)].map((base) => perpSymbol(exchange, base));
+/** All that the file names, whatever the phase: what is watched, so that Phase II does not begin blind. */
+export function watchedOf({ universe, phase, competition }: Config, exchange: string): readonly string[] {
+  const names = universe === "phase" ? PHASE_ONE_BASES : universe;
+  const symbols = [...new Set(names.map((name) => (name.includes("_") ? name : perpSymbol(exchange, name))))];
+  return phase === 2 || competition.phaseTwo !== undefined ? symbols : symbols.filter(isOf(exchange));
 }
+
+/** What may be traded in the phase that holds: in Phase I the first exchange alone. Spec: 3 §8. */
+export const universeOf = (config: Config, exchange: string): readonly string[] =>
+  config.phase === 2 ? watchedOf(config, exchange) : watchedOf(config, exchange).filter(isOf(exchange));
+
+const isOf =
+  (exchange: string) =>
+  (symbol: string): boolean => {
+    const parts = parseSymbol(symbol);
+    return parts.ok && parts.value.exchange === exchange;
+  };
+
+/** What is wrong with the list, for an error; null when nothing is. */
+export function universeProblem(config: Config, exchanges: readonly string[]): string | null {
+  const [first = "EXCHANGE_A"] = exchanges;
+  const named = config.universe === "phase" ? [] : config.universe.filter((name) => name.includes("_"));
+  for (const name of named) {
+    const parts = parseSymbol(name);
+    if (!parts.ok || !exchanges.includes(parts.value.exchange))
+      return `universe: ${name} is of none of the exchanges ${exchanges.join(", ")} (SVC_EXCHANGES)`;
+    if (parts.value.exchange !== first && config.phase === 1 && config.competition.phaseTwo === undefined)
+      return `universe: ${name} may be traded in Phase II only; set phase: 2, or competition.phaseTwo to when it begins`;
+  }
+  return universeOf(config, first).length > 0 ? null : `universe: nothing on it may be traded in Phase ${config.phase}`;
+}
+
+/** A clock that has not been compared with the venue's may be this far ahead. */
+const CLOCK_DOUBT_MS = 60_000;
+
+/** The file as it holds at a start: in Phase II when its moment is past beyond doubt. */
+export const atStart = (config: Config, nowMs: number): Config =>
+  phaseTwoDue(config, nowMs - CLOCK_DOUBT_MS) ? { ...config, phase: 2 } : config;
+
+/** True when Phase II has begun by `venueMs`, the earliest that the venue's clock may show, and does not hold yet. */
+export const phaseTwoDue = ({ phase, competition: { phaseTwo } }: Config, venueMs: number): boolean =>
+  phase === 1 && phaseTwo !== undefined && venueMs >= Date.parse(phaseTwo);
 
 export function riskSettings({ risk }: Config): RiskSettings {
   return {

@@ -43,7 +43,11 @@ export function startConduct(setup: DaemonSetup, running: Running, jobs: readonl
     });
   const clockwork = keepClockwork(switching, review, { jobs, log });
   const office = { dataDir: environment.dataDir, log, switching, nowMs, dispatch, review };
-  const stopLooking = clock.every(LOOK_EVERY_MS * clock.scale, () => lookForRequests(office));
+  const stopLooking = clock.every(LOOK_EVERY_MS * clock.scale, () => {
+    lookForRequests(office);
+    const { offsetMs, uncertaintyMs } = running.client.clockOffset();
+    void switching.beginPhase(nowMs() + offsetMs - uncertaintyMs);
+  });
   const watch = watchConfig(setup.file, fileConfig(setup), {
     log,
     accept: async (config) => {
@@ -62,8 +66,11 @@ export function startConduct(setup: DaemonSetup, running: Running, jobs: readonl
 }
 
 /** The file as it was read, which may name another strategy than the one that runs. */
-const fileConfig = ({ config, fileUse }: DaemonSetup): Config =>
-  fileUse === undefined ? config : { ...config, strategy: { ...config.strategy, use: fileUse } };
+const fileConfig = ({ config, filePhase, fileUse }: DaemonSetup): Config => ({
+  ...config,
+  phase: filePhase ?? config.phase,
+  strategy: { ...config.strategy, use: fileUse ?? config.strategy.use },
+});
 
 interface Clockwork {
   /** A saved file may have changed the schedule. */

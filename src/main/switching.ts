@@ -8,7 +8,7 @@ import type { Config } from "../config.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Log } from "../core/log.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import { agentSettings, universeOf } from "./agent-settings.ts";
+import { agentSettings, phaseTwoDue, universeOf } from "./agent-settings.ts";
 import type { ConsentKeeper } from "./consent.ts";
 import { failedDrills } from "./house.ts";
 import { type Due, lastDue } from "./schedules.ts";
@@ -43,11 +43,15 @@ export interface Word {
 export interface Switching {
   /** A saved file: limits change, and the strategy where the file names another one than before. */
   accept(config: Config): Promise<Result<void, string>>;
+  /** Phase II begins, if by `venueMs` it is time; the earliest that the venue's clock may show. */
+  beginPhase(venueMs: number): Promise<void>;
   /** The operator's or the schedule's word. */
   use(word: Word): Promise<Result<void, string>>;
   /** The configuration that runs. */
   current(): Config;
 }
+
+const PHASE_RETRY_MS = 60_000;
 
 const FIXED = ["phase", "venue", "universe", "status", "model"] as const;
 
@@ -56,6 +60,7 @@ export const naming = (config: Config, use: string): Config => ({ ...config, str
 export function createSwitching(parts: SwitchingParts): Switching {
   let running = parts.config;
   let fileUse = parts.fileUse;
+  let phaseTryMs = -Infinity;
   let turn: Promise<unknown> = Promise.resolve();
   /** One change at a time, in the order in which they came. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -72,7 +77,7 @@ export function createSwitching(parts: SwitchingParts): Switching {
     const switches = config.strategy.use !== running.strategy.use;
     const handover = word.handover ?? config.strategy.handover ?? null;
     if (switches && handover === null) return err(handoverMissing(running.strategy.use, config.strategy.use));
-    if (word.by !== "file" || config.strategy.use !== running.strategy.use)
+    if ((word.by !== "file" && word.by !== "phase") || config.strategy.use !== running.strategy.use)
       parts.append("switch", { command: "use", use: word.use, handover, by: word.by, over: fileUse });
     // What runs from here on stands in the journal whole: limits are judged by the row in force.
     if (JSON.stringify(config) !== JSON.stringify(running)) parts.append("config", { by: word.by, config });
@@ -88,8 +93,12 @@ export function createSwitching(parts: SwitchingParts): Switching {
   };
 
   return {
-    accept: (config) =>
+    accept: (saved) =>
       inTurn(async () => {
+        // A phase that has begun stays begun, also where the file goes on naming the first.
+        const { phaseTwo } = saved.competition;
+        const begun = running.phase === 2 && saved.phase === 1 && phaseTwo === running.competition.phaseTwo;
+        const config: Config = begun && phaseTwo !== undefined ? { ...saved, phase: 2 } : saved;
         const fixed = FIXED.filter((part) => JSON.stringify(config[part]) !== JSON.stringify(running[part]));
         if (fixed.length > 0) return err(`${fixed.join(", ")} can only change with a restart`);
         const failed = failedDrills(config, parts.nowMs());
@@ -103,6 +112,17 @@ export function createSwitching(parts: SwitchingParts): Switching {
         else await parts.consent.change(config.session, universeOf(config, parts.exchange));
         return applied;
       }),
+    beginPhase: async (venueMs) => {
+      if (!phaseTwoDue(running, venueMs) || venueMs < phaseTryMs) return;
+      phaseTryMs = venueMs + PHASE_RETRY_MS;
+      await inTurn(async () => {
+        if (!phaseTwoDue(running, venueMs)) return;
+        const config: Config = { ...running, phase: 2 };
+        const applied = await apply(config, { use: config.strategy.use, handover: null, by: "phase", request: null });
+        if (applied.ok) await parts.consent.change(config.session, universeOf(config, parts.exchange));
+        else parts.log.event("error", "strategy.refused", `Phase II: ${applied.error}`);
+      });
+    },
     use: (word) =>
       inTurn(async () => {
         const applied = await apply(naming(running, word.use), word);

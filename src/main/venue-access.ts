@@ -8,7 +8,7 @@ import { perpSymbol } from "../domain/symbol.ts";
 import { parseSpan } from "../core/time.ts";
 import type { HostedOptions } from "../sim/options.ts";
 import { startSimService, type SimService } from "../sim/service.ts";
-import { universeOf } from "./agent-settings.ts";
+import { watchedOf } from "./agent-settings.ts";
 import type { Environment, ServiceAccess } from "./environment.ts";
 
 export interface VenueAccess extends ServiceAccess {
@@ -54,13 +54,18 @@ export async function openVenue(
 /** What the configuration says of the embedded service. */
 export function embeddedOptions(config: Config, exchanges: readonly string[]): Omit<HostedOptions, "env" | "log"> {
   const { embedded } = config.venue;
+  const { phaseTwo } = config.competition;
   const [first = "EXCHANGE_A", ...others] = exchanges;
   return {
     exchanges,
     phase: config.phase,
     seed: embedded.seed,
     // Beside the universe one symbol on each other exchange, so that every account of the portfolio exists.
-    symbols: [...universeOf(config, first), ...others.map((exchange) => perpSymbol(exchange, "BTC"))],
+    symbols: [
+      ...new Set([...watchedOf(config, first), ...others.map((exchange) => perpSymbol(exchange, "BTC"))]),
+    ],
+    ...(phaseTwo === undefined ? {} : { phaseTwoMs: Date.parse(phaseTwo) }),
+    settings: { phaseTwoEverywhere: watchedOf(config, first).some((symbol) => !symbol.startsWith(`${first}_`)) },
     modelLatencyMs: parseSpan(embedded.modelLatency) ?? 400,
     ...(embedded.data === undefined ? {} : { data: embedded.data }),
     ...(embedded.window === undefined ? {} : { window: embedded.window }),

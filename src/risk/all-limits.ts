@@ -2,6 +2,7 @@
 import { crowding } from "./limits/crowding.ts";
 import { cushion } from "./limits/cushion.ts";
 import { drawdown } from "./limits/drawdown.ts";
+import { exchangeAccount } from "./limits/exchange-account.ts";
 import { floorLadder } from "./limits/floor-ladder.ts";
 import { freshness } from "./limits/freshness.ts";
 import { hold } from "./limits/hold.ts";
@@ -30,5 +31,6 @@ export const allLimits = (settings: RiskSettings): readonly Limit[] => [
   crowding(settings),
   openingLeverage(settings),
   cushion(settings),
+  exchangeAccount(settings),
   orderShape(settings),
 ];

@@ -31,7 +31,8 @@ interface Scene {
   readonly view: RiskView;
 }
 
-const SYMBOL = perpSymbol("DRILL", "BTC");
+const EXCHANGE = "DRILL";
+const SYMBOL = perpSymbol(EXCHANGE, "BTC");
 const MARK = dec("50000");
 
 const RULES: SymbolRules = {
@@ -77,6 +78,7 @@ function calm(settings: RiskSettings, { phase, hedgeMode, nowMs, caps }: DrillTe
     streamsUp: { market: true, user: true },
     clockUncertaintyMs: 0,
     universe: [SYMBOL],
+    accounts: new Map([[EXCHANGE, { availableUsdt: equityUsdt, hedgeMode }]]),
     positions: [],
     openOrders: [],
     inFlight: [],
@@ -144,6 +146,7 @@ const SPOILED: Readonly<Record<string, (scene: Scene, settings: RiskSettings) =>
   "total-notional": (scene) => loaded(scene, SYMBOL, scene.view.session?.maxTotalNotional ?? dec(INITIAL_CAPITAL_USDT)),
   crowding: (scene, settings) => loaded(scene, SYMBOL, scene.view.equityUsdt.mul(settings.perSymbolEquityShare)),
   "opening-leverage": (scene) => withSymbol(scene, { leverage: 125 }),
+  "exchange-account": (scene) => withView(scene, { accounts: new Map() }),
   cushion: (scene) => withView(scene, { equityUsdt: scene.view.floorUsdt }),
   "order-shape": (scene) => withQty(scene, dec("0.00045")),
 };

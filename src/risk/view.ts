@@ -55,6 +55,12 @@ export interface RecentClose {
   readonly atMs: number;
 }
 
+/** What one exchange's account of the portfolio has left for opening orders. Margin is not shared between exchanges. */
+export interface AccountFunds {
+  readonly availableUsdt: Decimal;
+  readonly hedgeMode: boolean;
+}
+
 export interface RiskView {
   readonly nowMs: number;
   readonly phase: Phase;
@@ -72,6 +78,8 @@ export interface RiskView {
   readonly inFlight: readonly InFlight[];
   readonly symbols: ReadonlyMap<string, SymbolRisk>;
   readonly session: SessionView | null;
+  /** By exchange, as last read. Absent or without the symbol's exchange: nothing may be opened there. */
+  readonly accounts: ReadonlyMap<string, AccountFunds>;
   /** Null when positionSide must be omitted (one-way mode). */
   readonly hedgeMode: boolean;
   readonly equityDayStartUsdt: Decimal;

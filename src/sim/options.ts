@@ -23,6 +23,8 @@ export interface HostedOptions {
   /** Exchange identifiers; the first receives the initial capital. */
   readonly exchanges: readonly string[];
   readonly phase: Phase;
+  /** When phase 2 begins, epoch ms: accounts start anew as under `/control/phase`. Never when absent. */
+  readonly phaseTwoMs?: number;
   readonly seed: number | string;
   /** Folder of recorded market data; generated markets when absent. */
   readonly data?: string;

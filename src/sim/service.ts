@@ -103,6 +103,7 @@ function host(options: HostedOptions): Hosted {
   const gateway = modelGateway(options, { env, accounts, charges });
   const { beatMs = BEAT_MS } = options;
   const stopPulse = startPulse({ clock, exchange, tape, beatMs });
+  const stopPhase = phaseTwoAt(options, clock, exchange);
   const news = startNews({ env, market, data: options.data, beatMs, movesPrices: scenario?.market?.newsMoves ?? true });
   const { store } = news;
   const wireLogFile = options.wireLogFile ?? null;
@@ -154,6 +155,7 @@ function host(options: HostedOptions): Hosted {
       stopScenario();
       faults.stop();
       stopPulse();
+      stopPhase();
       news.stop();
       await Promise.all([servers.stop(), charges.stop(), venueLog?.stop()]);
     },
@@ -173,6 +175,11 @@ function foundVenue(options: HostedOptions, env: Env, scenario: Scenario | null)
   const openAccount = (account: AccountSetup): void =>
     enter(account, { exchange, keys, exchanges: carriedBy(tape, options), nowMs: env.clock.nowMs() });
   return { market, exchange, keys, openAccount };
+}
+
+function phaseTwoAt({ phase, phaseTwoMs }: HostedOptions, clock: Env["clock"], exchange: Exchange): () => void {
+  if (phase === 2 || phaseTwoMs === undefined) return () => undefined;
+  return clock.after(Math.max(0, phaseTwoMs - clock.nowMs()), () => exchange.beginPhase(2, Math.floor(clock.nowMs())));
 }
 
 /** Whole milliseconds that never go back, as the exchange counts them. */

@@ -239,3 +239,18 @@ table("crowding", [
     "deny",
   ],
 ]);
+
+const A = "EXCHANGE_A";
+const funds = (availableUsdt: string, hedgeMode = true, exchange = A): Pick<RiskView, "accounts"> => ({
+  accounts: new Map([[exchange, { availableUsdt: dec(availableUsdt), hedgeMode }]]),
+});
+table("exchange-account", [
+  ["an account with margin for it", draft(), funds("500"), "allow"],
+  ["an account that nobody has read", draft(), { accounts: new Map() }, "deny"],
+  ["money on another exchange only", draft(), funds("500", true, "EXCHANGE_B"), "deny"],
+  ["an account in another position mode", draft(), funds("500", false), "deny"],
+  ["an account with nothing left", draft(), funds("0"), "deny"],
+  ["an account below zero", draft(), funds("-3"), "deny"],
+  ["margin for a part of it", draft({ qty: "0.004" }), funds("55"), "shrink 0.001"],
+  ["margin that an order on its way will take", draft(), { ...funds("500"), ...flight("1000") }, "deny"],
+]);

@@ -62,6 +62,7 @@ export const view = (change: Partial<RiskView> = {}): RiskView => ({
   streamsUp: { market: true, user: true },
   clockUncertaintyMs: 20,
   universe: [BTC, SOL],
+  accounts: new Map([["EXCHANGE_A", { availableUsdt: dec("1000"), hedgeMode: true }]]),
   positions: [],
   openOrders: [],
   inFlight: [],

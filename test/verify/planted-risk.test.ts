@@ -86,6 +86,17 @@ describe("I12", () =>
       },
     ],
     ["five in the first phase", ({ eth }) => reseen(eth, { leverage: 5 })],
+    [
+      "a phase that began an hour early",
+      ({ btc }, story) => {
+        const phaseTwo = new Date(btc.out.atMs + 3_600_000).toISOString();
+        const body = {
+          by: "phase",
+          config: { ...(the(story, "config").body["config"] as object), competition: { phaseTwo } },
+        };
+        put(story, "before", btc.out, { kind: "config", body });
+      },
+    ],
     ["no word on what it rested on", ({ eth }) => void (eth.out.body["seen"] = null)],
   ]));
 

@@ -1,6 +1,8 @@
 /** `ballast config check` and `ballast config schema`. */
 import { z } from "zod";
-import { ConfigSchema } from "../../config.ts";
+import { type Config, ConfigSchema } from "../../config.ts";
+import { universeProblem } from "../agent-settings.ts";
+import { readEnvironment } from "../environment.ts";
 import { EXIT } from "../exit-codes.ts";
 import { consentGap } from "../consent.ts";
 import { loadStrategies } from "../strategies.ts";
@@ -10,9 +12,10 @@ export async function configCheckProgram(file: string, { json }: { json: boolean
   const loaded = loadConfig(file);
   const strategies = loaded.ok ? await loadStrategies(loaded.value) : null;
   const problems = loaded.ok
-    ? strategies && !strategies.ok
-      ? [`${file} strategy: ${strategies.error}`]
-      : []
+    ? [
+        ...(strategies && !strategies.ok ? [`${file} strategy: ${strategies.error}`] : []),
+        ...universeProblems(file, loaded.value),
+      ]
     : loaded.error;
   const gap = loaded.ok ? consentGap(loaded.value.session) : null;
   if (json)
@@ -20,6 +23,13 @@ export async function configCheckProgram(file: string, { json }: { json: boolean
   else if (problems.length > 0) for (const problem of problems) process.stderr.write(`${problem}\n`);
   else process.stdout.write(`${file} is good.${gap ? ` Note: ${gap}.` : ""}\n`);
   return problems.length === 0 ? EXIT.ok : EXIT.config;
+}
+
+/** With the exchanges of this environment; one that cannot be read is told by `ballast run`. */
+function universeProblems(file: string, config: Config): readonly string[] {
+  const environment = readEnvironment(process.env);
+  const problem = environment.ok ? universeProblem(config, environment.value.exchanges) : null;
+  return problem === null ? [] : [`${file} ${problem}`];
 }
 
 export function configSchemaProgram(): Promise<number> {

@@ -1,5 +1,5 @@
 /** Opening portfolios, moving money between exchange accounts, position mode and leverage. Spec: records §4.3, §5.9, §7.5. */
-import { type Decimal, toWire } from "../../core/decimal.ts";
+import { Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import { invariant } from "../../core/invariant.ts";
 import { ok } from "../../core/result.ts";
 import { isAlgoEnded } from "./algo-life.ts";
@@ -74,6 +74,17 @@ function credit(world: World, wallet: Wallet, amount: Decimal): void {
   pushAsset(world, wallet);
 }
 
+/** What each exchange account of the portfolio begins the phase with; what does not divide goes to the first. */
+export function initialCredits(world: World, { wallets, initialUsdt }: Portfolio): readonly [Wallet, Decimal][] {
+  const all = [...wallets.values()];
+  const parts = world.phase === 2 && world.settings.phaseTwoEverywhere ? all.length : 1;
+  const part = initialUsdt.div(parts).toDecimalPlaces(2, Decimal.ROUND_DOWN);
+  return all.map((wallet, at) => [
+    wallet,
+    at === 0 ? initialUsdt.sub(part.mul(parts - 1)) : at < parts ? part : ZERO,
+  ]);
+}
+
 export function openAccount(world: World, given: OpenAccount): void {
   invariant(/^\d{16}$/.test(given.accountId), `an account id has 16 digits, found ${given.accountId}`);
   invariant(!world.portfolios.has(given.accountId), `account ${given.accountId} is open already`);
@@ -85,8 +96,7 @@ export function openAccount(world: World, given: OpenAccount): void {
   }
   world.portfolios.set(given.accountId, portfolio);
   world.byOwner.push(portfolio);
-  const first = portfolio.wallets.get(given.exchanges[0] ?? "");
-  if (first !== undefined) credit(world, first, given.initialUsdt);
+  for (const [wallet, usdt] of initialCredits(world, portfolio)) if (usdt.gt(0)) credit(world, wallet, usdt);
   portfolio.navs.push({ atMs: world.nowMs, equity: given.initialUsdt });
 }
 

@@ -6,6 +6,7 @@
 import { type Decimal, ZERO } from "../../core/decimal.ts";
 import { invariant } from "../../core/invariant.ts";
 import type { Phase } from "../../domain/competition.ts";
+import { initialCredits } from "./account-ops.ts";
 import { ledgerAccount, move } from "./ledger.ts";
 import { cancelEverything, takeOver } from "./liquidation.ts";
 import { lookAt } from "./notes.ts";
@@ -48,10 +49,8 @@ function restart(world: World, portfolio: Portfolio): void {
       for (const position of [...exposure.positions.values()]) flatten(world, exposure, position);
     }
   }
-  let usdt = portfolio.initialUsdt;
-  for (const wallet of portfolio.wallets.values()) {
+  for (const [wallet, usdt] of initialCredits(world, portfolio)) {
     resetBalances(world, wallet, usdt);
-    usdt = ZERO;
     wallet.status = "NORMAL";
     wallet.marginCallAtMs = null;
     lookAt(world, wallet);

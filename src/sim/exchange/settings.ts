@@ -38,6 +38,8 @@ export interface ExchangeSettings {
   readonly cancelOpenAt: Decimal;
   readonly cancelAllAt: Decimal;
   readonly liquidateAt: Decimal;
+  /** In phase 2 the initial capital is paid out in equal parts on every exchange account, not on the first alone. */
+  readonly phaseTwoEverywhere: boolean;
   readonly insuranceFundUsdt: Decimal;
   /** How much history is kept; null keeps all, for tests and for books that are to be verified from the first entry. */
   readonly retention: Retention | null;
@@ -107,6 +109,7 @@ export const DEFAULT_SETTINGS: ExchangeSettings = {
   cancelOpenAt: dec("1.3"),
   cancelAllAt: dec("1.2"),
   liquidateAt: dec("1"),
+  phaseTwoEverywhere: false,
   insuranceFundUsdt: dec("1000000"),
   retention: DEFAULT_RETENTION,
 };

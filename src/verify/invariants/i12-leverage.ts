@@ -1,5 +1,5 @@
 import { gt, type Num, show } from "../decimal.ts";
-import { decimal, figure, text } from "../fields.ts";
+import { decimal, figure, isRec, rec, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView, type Write } from "../journal-view.ts";
 import { phaseCap } from "../phase.ts";
@@ -11,7 +11,7 @@ const READ_WITHIN_MS = 60_000;
 export const i12: Invariant = {
   id: "I12",
   title: "Leverage setting",
-  rule: "When an opening order arrives, the symbol's leverage is at most the phase's cap, and was read back in this boot less than 60 s before.",
+  rule: "When an opening order arrives, the symbol's leverage is at most the phase's cap, and was read back in this boot less than 60 s before. Phase II never begins before its configured moment.",
   needs: [],
   more: ["wire log", "venue ledger"],
   unseen: "",
@@ -20,8 +20,20 @@ export const i12: Invariant = {
       .writes.filter((write) => write.opening)
       .flatMap((write) => rowProblems(history, write)),
     ...atVenue(history),
+    ...earlyPhases(history),
   ],
 };
+
+/** The higher cap may only be in force from the moment that the configuration itself names. */
+function earlyPhases({ rows, skewMs }: History): readonly Finding[] {
+  return rows.flatMap((row) => {
+    if (row.kind !== "config" || !isRec(row.body) || row.body["by"] !== "phase") return [];
+    const competition = rec(rec(row.body, "config") ?? {}, "competition") ?? {};
+    const beginsMs = Date.parse(text(competition, "phaseTwo") ?? "");
+    if (row.atMs + skewMs >= beginsMs) return [];
+    return [finding(row.seq, `Phase II began ${Math.round(beginsMs - row.atMs)} ms before its moment`)];
+  });
+}
 
 function rowProblems(history: History, write: Write): readonly Finding[] {
   const { row, seen, order: params } = write;

@@ -40,7 +40,9 @@ function symbolProblems(symbol: string, config: Rec, opening: boolean): readonly
   const base = CANONICAL.exec(symbol)?.[1];
   if (base === undefined) return ["the symbol is not canonical"];
   const universe = config["universe"];
-  const listed = Array.isArray(universe) ? universe.includes(base) : PHASE_ONE.has(base) || config["phase"] === 2;
+  const phaseTwo = config["phase"] === 2;
+  const byName = Array.isArray(universe) && universe.includes(symbol) && (phaseTwo || PHASE_ONE.has(base));
+  const listed = Array.isArray(universe) ? universe.includes(base) || byName : PHASE_ONE.has(base) || phaseTwo;
   return opening && !listed ? ["the symbol is not in the universe"] : [];
 }
 

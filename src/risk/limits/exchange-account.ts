@@ -1,0 +1,56 @@
+/**
+ * The account of the symbol's exchange can carry the order: it is known, in the position mode that orders are written for,
+ * and has the initial margin left. The portfolio's equity is the sum of its accounts, margin is each account's own.
+ * Spec: 1 §4.1; records §4.
+ */
+import { Decimal, maxDecimal, sumDecimals, ZERO } from "../../core/decimal.ts";
+import { parseSymbol } from "../../domain/symbol.ts";
+import { isReducing, valueOf } from "../exposure.ts";
+import type { RiskSettings } from "../settings.ts";
+import { deny, fitInto, judged, type Limit, reducing } from "../verdict.ts";
+import type { RiskView } from "../view.ts";
+
+const limit = "exchange-account";
+/** The venue asks for available margin x leverage of notional times this. Records §5.1 rule 5. */
+const MARGIN_OVER = new Decimal("1.1");
+
+const exchangeOf = (symbol: string): string => {
+  const parts = parseSymbol(symbol);
+  return parts.ok ? parts.value.exchange : symbol;
+};
+const leverageOf = (view: RiskView, symbol: string): number => view.symbols.get(symbol)?.leverage ?? 1;
+
+/** Margin of openings that the reading of the account cannot hold yet. */
+const onItsWay = (view: RiskView, exchange: string): Decimal =>
+  sumDecimals(
+    view.inFlight
+      .filter(({ symbol }) => exchangeOf(symbol) === exchange)
+      .map(({ symbol, notionalUsdt }) => notionalUsdt.div(leverageOf(view, symbol))),
+  );
+
+export const exchangeAccount = (settings: RiskSettings): Limit => ({
+  name: limit,
+  judge: (draft, view) => {
+    if (isReducing(draft)) return reducing(limit);
+    const { symbol } = draft.order;
+    const exchange = exchangeOf(symbol);
+    const account = view.accounts.get(exchange);
+    if (!account) {
+      const reason = "The account of the symbol's exchange has not been read.";
+      return deny({ limit, found: "not read", allowed: `an account on ${exchange}`, reason });
+    }
+    const mode = (hedged: boolean): string => (hedged ? "BOTH" : "NET");
+    if (account.hedgeMode !== view.hedgeMode) {
+      const reason = `The position mode of ${exchange} is not the one that orders are written for.`;
+      return judged(false, { limit, found: mode(account.hedgeMode), allowed: mode(view.hedgeMode), reason });
+    }
+    const leverage = leverageOf(view, symbol);
+    const valued = valueOf(draft, view, settings);
+    if (!valued) return deny({ limit, found: "no price", allowed: "a price", reason: "The order cannot be valued." });
+    const allowed = maxDecimal(account.availableUsdt.div(MARGIN_OVER).sub(onItsWay(view, exchange)), ZERO);
+    const roomUsdt = allowed.mul(leverage);
+    const found = valued.notionalUsdt.div(leverage);
+    const reason = `Initial margin, and what is left for it on ${exchange}, USDT.`;
+    return fitInto({ limit, draft, ...valued, roomUsdt, found, allowed, reason });
+  },
+});

@@ -1,0 +1,50 @@
+/** Where the operator pays out anew, the day is counted from there; anywhere else a fall stays a fall. */
+import { expect, test } from "vitest";
+import { createEquityBook } from "../../src/agent/equity.ts";
+import { dec, ZERO } from "../../src/core/decimal.ts";
+import type { ExchangeAccount } from "../../src/domain/position.ts";
+
+const NOON = Date.UTC(2026, 0, 5, 12);
+const account = (equity: string): ExchangeAccount =>
+  ({
+    exchange: "EXCHANGE_A",
+    equity: dec(equity),
+    availableMargin: dec(equity),
+    positionMode: "BOTH",
+  }) as ExchangeAccount;
+
+function bookAt(equity: string) {
+  const book = createEquityBook(null);
+  const sweep = (to: string, atMs: number): void => book.sweep([account(to)], ZERO, atMs, atMs);
+  sweep(equity, NOON);
+  book.anchors(NOON, ZERO);
+  return { book, sweep, start: (atMs: number) => book.anchors(atMs, ZERO)?.equityStartUsdt.toFixed() };
+}
+
+test("a reset that is expected begins the day's count anew", () => {
+  const { book, sweep, start } = bookAt("1234");
+  book.expectReset(NOON + 60_000);
+  sweep("1234", NOON + 1_000);
+  expect(start(NOON + 1_000)).toBe("1234");
+  sweep("1000", NOON + 2_000);
+  expect(start(NOON + 2_000)).toBe("1000");
+  expect(book.witnesses(ZERO)).toMatchObject({ rest: dec("1000"), own: dec("1000") });
+});
+
+test("a fall that nobody expects is measured from the day's beginning, also after the time of a reset", () => {
+  const { book, sweep, start } = bookAt("1234");
+  sweep("1000", NOON + 1_000);
+  expect(start(NOON + 1_000)).toBe("1234");
+  book.expectReset(NOON + 2_000);
+  sweep("900", NOON + 3_000);
+  expect(start(NOON + 3_000)).toBe("1234");
+});
+
+test("what our own fills explain is no reset", () => {
+  const { book, sweep, start } = bookAt("1000");
+  book.expectReset(NOON + 60_000);
+  const fill = { transactionId: "1", realizedPnl: dec("-20"), fee: dec("0.5") };
+  book.fill(fill as Parameters<typeof book.fill>[0], NOON + 500);
+  sweep("979.5", NOON + 1_000);
+  expect(start(NOON + 1_000)).toBe("1000");
+});
