@@ -68,22 +68,26 @@ export async function virtualSoak({ forMs, beatMs, dir, say }: VirtualSoak): Pro
   const days = Math.ceil(forMs / DAY_MS);
   let running = await boot(rehearsal);
   let awayMs = 0;
+  let lived = 0;
+  let enough = false;
+  process.once("SIGINT", () => (enough = true)).once("SIGTERM", () => (enough = true));
   for (let day = 1; day <= days; day++) {
     await clock.advance(Math.min(DAY_MS, forMs - (day - 1) * DAY_MS) - MINUTE_MS);
     if (running.fatal() !== null) throw new Error(`day ${day}: the agent ended itself`, { cause: running.fatal() });
     const away = AWAY_MS[Math.floor(chance.next("restart") * AWAY_MS.length)] ?? 0;
     await Promise.all([running.stop("a planned restart"), clock.advance(MINUTE_MS)]);
     heap.push({ x: day * 24, y: heapNow() });
-    if (day === days) break;
+    lived = day;
+    say(`day ${day}: heap ${heap.at(-1)?.y.toFixed(1)} MB, ${(elapsed() / 60_000).toFixed(1)} real minutes`);
+    // Whoever has seen enough gets the report of the days that were.
+    if (day === days || enough) break;
     awayMs += away;
     await clock.advance(away);
     running = await boot(rehearsal);
-    if (day % 5 === 0)
-      say(`day ${day}: heap ${heap.at(-1)?.y.toFixed(1)} MB, ${(elapsed() / 60_000).toFixed(1)} real minutes`);
   }
   const seen = (await Promise.all([rehearsal.control("GET", "/control/scoreboard"), clock.advance(1_000)]))[0];
   await Promise.all([rehearsal.close(), clock.advance(1_000)]);
-  tell({ seen, heap, awayMs, days, dataDir, say, minutes: elapsed() / 60_000 });
+  tell({ seen, heap, awayMs, days: lived, dataDir, say, minutes: elapsed() / 60_000 });
   return 0;
 }
 

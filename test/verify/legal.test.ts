@@ -37,6 +37,12 @@ function begun(mode: "BOTH" | "NET" = "BOTH", config: Body = CONFIG): Story {
   return story;
 }
 
+/** One more beat, which tells something beside. */
+const tell = (story: Story, body: Body, afterMs = 10_000): void => {
+  pass(story, afterMs);
+  row(story, "beat", { stage: "ready", ...body });
+};
+
 /** A long of SOL with its stop. */
 function held(story: Story, wanted: move.Wanted = sol): { placed: move.Placed; stop: move.Stop } {
   const placed = move.place(story, wanted);
@@ -842,6 +848,70 @@ const records: readonly Legal[] = [
       allowed: [sha256],
       files: [{ path: "x.md", real: "/app/prompts/deep/x.md", root: "/app/prompts", sha256 }],
     });
+  }),
+  told("beats that tell only what has changed, up to the caps, and start anew with another boot", (story) => {
+    tell(story, {
+      gauges: { news: { high: 10, cap: 10 }, orders: { high: 0, cap: 5 } },
+      said: {},
+      met: [],
+      visits: [],
+    });
+    tell(story, { gauges: { orders: { high: 5, cap: 5 } } });
+    pass(story, 5_000);
+    move.boot(story, "b2");
+    tell(story, { gauges: { news: { high: 1, cap: 10 } } });
+  }),
+  told("a heap that fills its caches and then swings between collections", (story) => {
+    for (let at = 0; at < 150; at++) {
+      pass(story, 60_000);
+      const filling = Math.min(at, 8) * 30e6;
+      const heapUsed = 90e6 + filling + ((at * 37) % 11) * 9e6;
+      row(story, "beat", { stage: "ready", vitals: { heapUsed, heapLimit: 500e6, files: 40 + ((at * 5) % 9) } });
+    }
+  }),
+  told("an hour of steep growth that an hour cannot foretell a week from", (story) => {
+    for (let at = 0; at < 55; at++) {
+      pass(story, 60_000);
+      row(story, "beat", { stage: "ready", vitals: { heapUsed: 90e6 + at * 1e6, heapLimit: 500e6, files: 40 } });
+    }
+  }),
+  told("what the log claimed is borne out, a fill by a row that comes after the order's own push", (story) => {
+    pass(story, 9_000);
+    const placed = move.place(story, sol);
+    tell(story, { said: { "order.filled": 1 } }, 900);
+    move.fill(story, placed, { held: "1" });
+    move.protect(story, sol);
+    tell(story, { said: { "order.filled": 1, "position.opened": 1, "position.protected": 1 } }, 9_000);
+    move.live(story, 50_000);
+  }),
+  told("strangers turned away at the door, a caller with the token, a wrong method refused", (story) => {
+    const local = { method: "GET", host: "127.0.0.1:1", origin: "", loopback: true, token: false, status: 200 };
+    const json = { contentType: "application/json", count: 1, refusalChars: 0 };
+    const refused = { status: 403, contentType: "text/plain;charset=UTF-8", count: 7, refusalChars: 9 };
+    tell(story, {
+      visits: [
+        { ...local, ...json },
+        { ...local, ...json, method: "POST", status: 404 },
+        { ...local, ...json, host: "agent.lan:80", loopback: false, token: true },
+        { ...local, ...refused, host: "evil.example" },
+        { ...local, ...refused, host: "many", loopback: false },
+      ],
+    });
+  }),
+  told("a configuration saved anew with other caps, and the session that follows it", (story) => {
+    const given = (cap: string) => ({ ...CONFIG, session: { maxNotionalPerOrder: cap, maxTotalNotional: "20000" } });
+    row(story, "config", { by: "file", config: given("400") });
+    row(story, "config", { by: "operator", config: given("300") });
+    move.session(story, "ras_2", { maxNotionalPerOrder: "300.00" });
+    move.session(story, "ras_3");
+  }),
+  told("only hosts that the environment names are met", (story) => {
+    Object.assign(story.entries[0]?.body ?? {}, { hosts: ["api.example:443", "ai.example:443"] });
+    tell(story, { met: ["ai.example:443"], wrote: ["journal.db", "notes by the owner.txt"] });
+  }),
+  told("files inside their roots, of which no list of hashes was made", (story) => {
+    const file = { path: "x.md", real: "/app/prompts/x.md", root: "/app/prompts", sha256: "d".repeat(64) };
+    Object.assign(story.entries[0]?.body ?? {}, { files: [file] });
   }),
   told("a masked key in a log", (story) => void story.sinks.push({ name: "agent.log", content: "key sk-5***9a6b\n" })),
 ];

@@ -1,7 +1,8 @@
 /** Mistakes against the invariants of security and reporting, I31 to I36. */
 import { describe } from "vitest";
+import * as move from "./moves.ts";
 import { plants, the } from "./plant.ts";
-import { type Body, BTC, frame, SECRET, type Story } from "./story.ts";
+import { type Body, BTC, frame, pass, row, SECRET, type Story } from "./story.ts";
 
 const say = (story: Story, name: string, content: string): void => void story.sinks.push({ name, content });
 const bytes = Buffer.from(SECRET, "utf8");
@@ -74,6 +75,22 @@ const exchange: Body = {
 const http = (story: Story, change: Body): void =>
   say(story, "status.http.jsonl", `${JSON.stringify({ ...exchange, ...change })}\n`);
 
+/** What the last row counts of the calls at the status endpoint. */
+const visit = (story: Story, change: Body): void => {
+  const usual = {
+    method: "GET",
+    host: "127.0.0.1:8700",
+    origin: "",
+    loopback: true,
+    token: false,
+    status: 200,
+    contentType: "application/json",
+    count: 3,
+    refusalChars: 0,
+  };
+  the(story, "stop").body["visits"] = [usual, { ...usual, ...change }];
+};
+
 describe("I33", () =>
   plants("I33", [
     ["a POST that succeeds", (_run, story) => http(story, { method: "POST" })],
@@ -92,6 +109,25 @@ describe("I33", () =>
       (_run, story) => http(story, { untrusted: ['" onload="x'], body: '<a title="" onload="x">' }),
     ],
     ["a Host that only begins as ours", (_run, story) => http(story, { host: "127.0.0.1.evil.example" })],
+    ["a counted POST that succeeded", (_run, story) => visit(story, { method: "POST" })],
+    ["a counted call of a foreign Host that was served", (_run, story) => visit(story, { host: "evil.example" })],
+    [
+      "a counted call of a foreign Origin that was served",
+      (_run, story) => visit(story, { origin: "http://evil.example" }),
+    ],
+    [
+      "a counted caller from outside without a token",
+      (_run, story) => visit(story, { host: "agent.lan", loopback: false }),
+    ],
+    [
+      "a counted refusal with data",
+      (_run, story) => visit(story, { host: "evil.example", status: 403, refusalChars: 900 }),
+    ],
+    [
+      "a page of which nobody knows the text",
+      (_run, story) => visit(story, { contentType: "text/html; charset=utf-8" }),
+    ],
+    ["strangers too many to tell apart, one of them served", (_run, story) => visit(story, { host: "many" })],
   ]));
 
 const HASH = "a".repeat(64);
@@ -116,6 +152,20 @@ describe("I34", () =>
     ["a relative real path", (_run, story) => opened(story, { real: "prompts/llm-trader.md" })],
     ["dots inside the real path", (_run, story) => opened(story, { real: "/app/prompts/../../etc/passwd" })],
     ["a file without a hash", (_run, story) => opened(story, { sha256: null })],
+    [
+      "a hash that the owner's list does not have, whatever the row's own list says",
+      (_run, story) => {
+        opened(story, {});
+        story.finish = (built) => ({ ...built, hashes: ["d".repeat(64)] });
+      },
+    ],
+    [
+      "a hash that is none, without any list",
+      (_run, story) => {
+        opened(story, { sha256: "abc" });
+        delete the(story, "boot").body["allowed"];
+      },
+    ],
   ]));
 
 const send = (story: Story, params: Body): void => void frame(story, "POST /api/v1/trading/order", params);
@@ -139,6 +189,13 @@ describe("I35", () =>
 
 const line = (story: Story, fields: Body, atMs = story.nowMs): void =>
   say(story, "more.jsonl", `${JSON.stringify({ level: "info", time: new Date(atMs).toISOString(), ...fields })}\n`);
+
+/** Beats that count what the log has claimed, with time enough for the rows to follow. */
+const saying = (story: Story, said: Body): void => {
+  pass(story, 10_000);
+  row(story, "beat", { stage: "ready", said });
+  move.live(story, 50_000);
+};
 
 describe("I36", () =>
   plants("I36", [
@@ -189,4 +246,10 @@ describe("I36", () =>
         line(story, { evt: "order.filled", clientOrderId: eth.id });
       },
     ],
+    ["more opened positions counted than there were", (_run, story) => saying(story, { "position.opened": 2 })],
+    ["a protection counted that never stood", (_run, story) => saying(story, { "position.protected": 2 })],
+    ["a cancel counted that never was", (_run, story) => saying(story, { "order.cancelled": 9 })],
+    ["fills counted by the dozen", (_run, story) => saying(story, { "order.filled": 40 })],
+    ["a claim of an unknown kind", (_run, story) => saying(story, { "venue.generous": 1 })],
+    ["a count that is no figure", (_run, story) => saying(story, { "position.closed": "1" })],
   ]));

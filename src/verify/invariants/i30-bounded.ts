@@ -1,28 +1,55 @@
 import { figure, isRec, rec } from "../fields.ts";
-import { finding, type Invariant } from "../history.ts";
+import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
+import { growthOf, type Reading } from "../growth.ts";
+import type { Row } from "../rows.ts";
 
 export const i30: Invariant = {
   id: "I30",
   title: "Bounded",
-  rule: "The high-water mark of every registered collection (`gauges` of the beats: name to `high` and `cap`) is within its cap, and the heap and open handles they tell stay within theirs.",
+  rule: "The high-water mark of every registered collection (`gauges` of beats and the last row: name to `high` and `cap`) is within its cap and never falls within a boot; over an hour or more of one boot neither heap nor open files (`vitals`) grow, by least squares and beyond doubt, at a rate that would reach their limit within 14 days (or 48 times what was seen, if that is less).",
   needs: [],
   more: [],
-  unseen: "That no collection is unregistered is for a static check; slopes are for a soak.",
+  unseen: "That no collection is unregistered is for a static check.",
   judge: (history) => {
-    const beats = journalView(history)
-      .kinds("beat")
-      .flatMap((row) => {
-        const gauges = rec(row.body, "gauges");
-        return gauges ? [{ row, gauges }] : [];
-      });
-    if (beats.length === 0) return { notJudged: "needs beat rows with gauges" };
-    return beats.flatMap(({ row, gauges }) =>
-      Object.entries(gauges).flatMap(([name, gauge]) => {
-        const [high, cap] = isRec(gauge) ? [figure(gauge, "high"), figure(gauge, "cap")] : [null, null];
-        if (high === null || cap === null) return [finding(row.seq, `${name} tells no high-water mark or no cap`)];
-        return high > cap ? [finding(row.seq, `${name} has held ${high}, its cap is ${cap}`)] : [];
-      }),
-    );
+    const told = journalView(history)
+      .kinds("beat", "stop")
+      .filter(({ body }) => rec(body, "gauges") || rec(body, "vitals"));
+    if (told.length === 0) return { notJudged: "needs beat rows with gauges, which this journal does not have" };
+    return [...marks(told), ...growth(history)];
   },
 };
+
+function marks(rows: readonly Row[]): readonly Finding[] {
+  const known = new Map<string, number>();
+  return rows.flatMap(({ seq, boot, body }) =>
+    Object.entries(rec(body, "gauges") ?? {}).flatMap(([name, gauge]): readonly Finding[] => {
+      const [high, cap] = isRec(gauge) ? [figure(gauge, "high"), figure(gauge, "cap")] : [null, null];
+      if (high === null || cap === null) return [finding(seq, `${name} tells no high-water mark or no cap`)];
+      const before = known.get(`${boot} ${name}`) ?? 0;
+      known.set(`${boot} ${name}`, high);
+      if (high > cap) return [finding(seq, `${name} has held ${high}, its cap is ${cap}`)];
+      return high < before ? [finding(seq, `the high-water mark of ${name} fell from ${before} to ${high}`)] : [];
+    }),
+  );
+}
+
+/** A usual limit of a process's open files; the heap tells its own. */
+const FILES_LIMIT = 1_024;
+
+function growth(history: History): readonly Finding[] {
+  const view = journalView(history);
+  return view.boots.flatMap(({ boot, last }) => {
+    const rows = view.kinds("beat").filter((row) => row.boot === boot && rec(row.body, "vitals"));
+    const readings = (name: string): readonly Reading[] =>
+      rows.flatMap((row) => {
+        const value = figure(rec(row.body, "vitals") ?? {}, name);
+        return value === null ? [] : [{ atMs: row.monoMs, value }];
+      });
+    const heapLimit = Math.max(0, ...readings("heapLimit").map(({ value }) => value));
+    return [
+      ...growthOf("the heap", readings("heapUsed"), heapLimit),
+      ...growthOf("the number of open files", readings("files"), FILES_LIMIT),
+    ].map((what) => finding(last.seq, what));
+  });
+}

@@ -1,5 +1,6 @@
-import { figure, flag, type Rec, text, texts } from "../fields.ts";
-import { type Finding, finding, type Invariant } from "../history.ts";
+import { figure, flag, type Rec, recs, text, texts } from "../fields.ts";
+import { type Finding, finding, type Invariant, type Sink } from "../history.ts";
+import { journalView } from "../journal-view.ts";
 import { readObject } from "../rows.ts";
 
 const LOCAL = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/;
@@ -8,34 +9,61 @@ const READING: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 export const i33: Invariant = {
   id: "I33",
   title: "HTTP",
-  rule: "Of the exchanges with our own HTTP (sinks named *.http.jsonl: method, host, origin, token, loopback, status, body, untrusted): only GET and HEAD succeed; a foreign Host or Origin, or no token when not on loopback, is answered 403 without body data; no untrusted text stands unescaped in a page.",
-  needs: ["sinks"],
-  more: [],
-  unseen: "",
-  judge: ({ sinks }) => {
-    const logs = (sinks ?? []).filter(({ name }) => name.endsWith(".http.jsonl"));
-    if (logs.length === 0) return { notJudged: "needs a sink named *.http.jsonl" };
-    return logs.flatMap(({ name, content }) =>
-      content
-        .split("\n")
-        .filter((line) => line.trim() !== "")
-        .flatMap((line, index): readonly Finding[] => {
-          const exchange = readObject(line);
-          const problems = exchange ? exchangeProblems(exchange) : ["is no JSON object"];
-          return problems.map((problem) => finding(null, `${name} line ${index + 1} ${problem}`));
-        }),
-    );
+  rule: "Of the calls at our own HTTP (`visits` of beats and the last row, counted by kind; sinks named *.http.jsonl with method, host, origin, token, loopback, status, body, untrusted): only GET and HEAD succeed; a foreign Host or Origin without the token, or no token when not on loopback, is answered 403 without body data; no untrusted text stands unescaped in a page.",
+  needs: [],
+  more: ["sinks"],
+  unseen: "Of calls that are only counted, the text of the pages.",
+  judge: (history) => {
+    const logs = (history.sinks ?? []).filter(({ name }) => name.endsWith(".http.jsonl"));
+    const rows = journalView(history)
+      .kinds("beat", "stop")
+      .filter(({ body }) => Array.isArray(body["visits"]));
+    if (logs.length === 0 && rows.length === 0)
+      return { notJudged: "needs beat rows with visits, or what was exchanged (--http, or a sink named *.http.jsonl)" };
+    return [...rows.flatMap(({ seq, body }) => visits(seq, body)), ...logs.flatMap(exchanges)];
   },
 };
 
+/** Longest text of a refusal that can hold no data. */
+const REFUSAL_MAX = 40;
+
+function visits(seq: number, body: Rec): readonly Finding[] {
+  return recs(body, "visits").flatMap((visit) => {
+    const status = figure(visit, "status") ?? 0;
+    const chars = figure(visit, "refusalChars") ?? Infinity;
+    const stranger = strangeness(visit);
+    const found = answerProblems(visit, status, stranger);
+    const page = (text(visit, "contentType") ?? "").startsWith("text/html");
+    return [
+      ...found,
+      ...(stranger !== null && chars > REFUSAL_MAX ? [`gives ${chars} characters to ${stranger}`] : []),
+      ...(page && stranger === null ? ["serves a page, whose text nobody recorded"] : []),
+    ].map((what) => finding(seq, `our HTTP ${what}`));
+  });
+}
+
+const exchanges = ({ name, content }: Sink): readonly Finding[] =>
+  content
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .flatMap((line, index): readonly Finding[] => {
+      const exchange = readObject(line);
+      const problems = exchange ? exchangeProblems(exchange) : ["is no JSON object"];
+      return problems.map((problem) => finding(null, `${name} line ${index + 1} ${problem}`));
+    });
+
+function answerProblems(call: Rec, status: number, stranger: string | null): readonly string[] {
+  const method = text(call, "method") ?? "";
+  return [
+    ...(!READING.has(method) && status < 400 ? [`answers ${status} to ${method}`] : []),
+    ...(stranger !== null && status !== 403 ? [`answers ${status} to ${stranger}`] : []),
+  ];
+}
+
 function exchangeProblems(exchange: Rec): readonly string[] {
-  const method = text(exchange, "method") ?? "";
-  const status = figure(exchange, "status") ?? 0;
   const body = text(exchange, "body") ?? "";
   const stranger = strangeness(exchange);
-  const found: string[] = [];
-  if (!READING.has(method) && status < 400) found.push(`answers ${status} to ${method}`);
-  if (stranger !== null && status !== 403) found.push(`answers ${status} to ${stranger}`);
+  const found = [...answerProblems(exchange, figure(exchange, "status") ?? 0, stranger)];
   if (stranger !== null && body.length > 0 && !/^\s*(\{"error":"[^"<>]{0,80}"\}|[\w ]{0,40})\s*$/.test(body))
     found.push(`gives body data to ${stranger}`);
   const raw = texts(exchange, "untrusted").find((piece) => /[<>"'&]/.test(piece) && body.includes(piece));
@@ -46,7 +74,9 @@ function exchangeProblems(exchange: Rec): readonly string[] {
 
 const isJson = (exchange: Rec): boolean => (text(exchange, "contentType") ?? "").startsWith("application/json");
 
+/** Whoever shows the token may call by any name: a stranger's page cannot know it. */
 function strangeness(exchange: Rec): string | null {
+  if (flag(exchange, "token")) return null;
   const host = text(exchange, "host") ?? "";
   const origin = text(exchange, "origin");
   const loopback = flag(exchange, "loopback");
@@ -54,5 +84,5 @@ function strangeness(exchange: Rec): string | null {
   const known = (name: string): boolean => LOCAL.test(name) || allowed.includes(name);
   if (!known(host)) return `the foreign Host ${JSON.stringify(host)}`;
   if (origin !== null && !known(origin.replace(/^https?:\/\//, ""))) return `the foreign Origin ${origin}`;
-  return !loopback && !flag(exchange, "token") ? "a caller from outside without a token" : null;
+  return !loopback ? "a caller from outside without a token" : null;
 }

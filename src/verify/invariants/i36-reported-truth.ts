@@ -1,4 +1,4 @@
-import { figure, type Rec, text } from "../fields.ts";
+import { figure, flag, type Rec, rec, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant, type Sink } from "../history.ts";
 import { journalView } from "../journal-view.ts";
 import { readObject, type Row } from "../rows.ts";
@@ -6,16 +6,81 @@ import { readObject, type Row } from "../rows.ts";
 export const i36: Invariant = {
   id: "I36",
   title: "Reported truth",
-  rule: "What a sink's JSON lines say of an order or position (filled, cancelled, rejected, opened, closed, protected, an uptime) has a row of venue evidence, or of beats, that is older than the line.",
-  needs: ["sinks"],
-  more: [],
+  rule: "What a sink's JSON lines say of an order or position (filled, cancelled, rejected, opened, closed, protected, an uptime) has a row of venue evidence, or of beats, that is older than the line; and the log never claims more of a kind (`said` of beats and the last row, counted from the start of the process) than rows of that boot bear out.",
+  needs: [],
+  more: ["sinks"],
   unseen: "Sentences that are no JSON lines.",
   judge: (history) => {
     const told = (history.sinks ?? []).flatMap(claimsIn);
-    if (told.length === 0) return { notJudged: "needs sinks with JSON lines about orders or positions" };
-    return told.flatMap((claim) => problems(history, claim));
+    const counted = journalView(history)
+      .kinds("beat", "stop")
+      .filter(({ body }) => rec(body, "said"));
+    if (told.length === 0 && counted.length === 0)
+      return { notJudged: "needs beat rows that count what was said, or a log in JSON lines (--log, --sinks)" };
+    return [...told.flatMap((claim) => problems(history, claim)), ...overstated(history)];
   },
 };
+
+/** Rows that bear a claim of the log out, one each. */
+const BEARS: Readonly<Record<string, (row: Row) => boolean>> = {
+  "order.filled": ({ kind, body }) =>
+    kind === "fill" ||
+    kind === "position" ||
+    (["order", "intent"].includes(kind) && Number(body["executedQty"] ?? 0) > 0),
+  "order.cancelled": ({ kind, body }) =>
+    ["order", "intent"].includes(kind) && (text(body, "state") ?? "").startsWith("CANCEL"),
+  "position.opened": ({ kind, body }) => kind === "position" && text(body, "kind") === "opened",
+  "position.closed": ({ kind, body }) => kind === "position" && text(body, "kind") === "closed",
+  "position.protected": ({ kind, body }) => kind === "protection" && flag(body, "standing"),
+};
+/** An order's own push tells of a fill before the fill's, which may be lost and found by a sweep. */
+const FILL_FOLLOWS_MS = 35_000;
+
+interface Count {
+  readonly seq: number;
+  readonly boot: string;
+  readonly evt: string;
+  readonly said: unknown;
+  readonly dueMs: number;
+}
+
+function overstated(history: History): readonly Finding[] {
+  const borne = new Map<string, number>();
+  const bearing = ({ boot, evt }: Pick<Count, "boot" | "evt">): number => borne.get(`${boot} ${evt}`) ?? 0;
+  const found: Finding[] = [];
+  let waiting: readonly Count[] = [];
+  for (const row of history.rows) {
+    // What was still waiting when its process ended had no time to be borne out.
+    waiting = waiting.filter(({ boot }) => boot === row.boot);
+    const due = waiting.filter(({ dueMs }) => row.atMs > dueMs);
+    waiting = waiting.filter((count) => !due.includes(count));
+    for (const [evt, bears] of Object.entries(BEARS))
+      if (bears(row)) borne.set(`${row.boot} ${evt}`, bearing({ boot: row.boot, evt }) + 1);
+    const counts = countsIn(row);
+    waiting = [...waiting, ...counts.filter(({ evt }) => evt === "order.filled")];
+    for (const count of [...due, ...counts.filter(({ evt }) => evt !== "order.filled")])
+      found.push(...countProblem(count, bearing(count)));
+  }
+  return found;
+}
+
+function countsIn({ seq, boot, kind, atMs, body }: Row): readonly Count[] {
+  const said = kind === "beat" || kind === "stop" ? rec(body, "said") : null;
+  const of = ([evt, count]: [string, unknown]): Count => ({
+    seq,
+    boot,
+    evt,
+    said: count,
+    dueMs: atMs + FILL_FOLLOWS_MS,
+  });
+  return said ? Object.entries(said).map(of) : [];
+}
+
+function countProblem({ seq, evt, said }: Count, borne: number): readonly Finding[] {
+  if (!(evt in BEARS)) return [finding(seq, `the log is said to claim ${evt}, of which nothing is known`)];
+  if (typeof said === "number" && said <= borne) return [];
+  return [finding(seq, `the log has claimed ${evt} ${String(said)} times, rows bear out ${borne}`)];
+}
 
 interface Claim {
   readonly where: string;
