@@ -198,12 +198,10 @@ async function serveStatus(setup: DaemonSetup, running: Running, visits: StatusV
           return { ok: age < ALIVE_MS, reason: `the decision loop last ticked ${Math.round(age)} ms ago` };
         },
         status: () =>
-          statusReport(
-            running.agent.status(env.clock.nowMs()),
-            running.gateway.budget(),
-            running.streams,
-            running.gauges(),
-          ),
+          statusReport(running.agent.status(env.clock.nowMs()), running.gateway.budget(), running.streams, {
+            collections: running.gauges(),
+            tightened: running.client.limiter.tightened(),
+          }),
         visits,
         ...(statusToken ? { token: statusToken.reveal() } : {}),
       },

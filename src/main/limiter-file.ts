@@ -8,11 +8,17 @@ import { readSmall, writeSmall } from "./small-file.ts";
 
 export const limiterPath = (dataDir: string): string => path.join(dataDir, "limits.json");
 
+function isLearned(value: unknown): boolean {
+  const { spacingMs, atMs } = (value ?? {}) as { spacingMs?: unknown; atMs?: unknown };
+  return Number.isFinite(spacingMs) && Number.isFinite(atMs);
+}
+
 function isState(value: unknown): value is LimiterState {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return Object.values(value).every((lane: unknown) => {
-    const { at, pausedUntilMs } = (lane ?? {}) as { at?: unknown; pausedUntilMs?: unknown };
-    return Array.isArray(at) && at.every((ms) => Number.isFinite(ms)) && Number.isFinite(pausedUntilMs);
+    const { at, pausedUntilMs, learned } = (lane ?? {}) as { at?: unknown; pausedUntilMs?: unknown; learned?: unknown };
+    const times = Array.isArray(at) && at.every((ms) => Number.isFinite(ms)) && Number.isFinite(pausedUntilMs);
+    return times && (learned === undefined || isLearned(learned));
   });
 }
 
@@ -31,7 +37,7 @@ const believable = (state: LimiterState, nowMs: number): LimiterState =>
   Object.fromEntries(
     Object.entries(state).map(([key, lane]) => [
       key,
-      { at: lane.at, pausedUntilMs: Math.min(lane.pausedUntilMs, nowMs + LONGEST_PAUSE_MS) },
+      { ...lane, pausedUntilMs: Math.min(lane.pausedUntilMs, nowMs + LONGEST_PAUSE_MS) },
     ]),
   );
 
@@ -71,6 +77,12 @@ export function keptLimiter(inner: RateLimiter, kept: KeptIn): RateLimiter {
       inner.pause(key, untilMs);
       save();
     },
+    refused: (key, untilMs) => {
+      const tightened = inner.refused(key, untilMs);
+      save();
+      return tightened;
+    },
+    tightened: () => inner.tightened(),
     snapshot: () => inner.snapshot(),
     restore: (state) => inner.restore(state),
   };

@@ -3,6 +3,7 @@ import type { AgentStatus } from "../agent/status.ts";
 import type { Gauge } from "../core/gauge.ts";
 import { toWire } from "../core/decimal.ts";
 import type { BudgetView } from "../llm/port.ts";
+import type { Tightened } from "../net/rate-limit.ts";
 import type { Streams } from "./streams.ts";
 
 export interface StatusReport extends AgentStatus {
@@ -17,6 +18,8 @@ export interface StatusReport extends AgentStatus {
   };
   /** Every bounded collection with its size, its high-water mark and its cap. Invariant I30. */
   readonly collections: readonly Gauge[];
+  /** Calls in which the venue was stricter than documented, with the distance that is kept since. */
+  readonly tightened: readonly Tightened[];
   readonly streamDetail: { readonly market: unknown; readonly user: unknown; readonly news: unknown };
 }
 
@@ -24,10 +27,11 @@ export const statusReport = (
   status: AgentStatus,
   budget: BudgetView,
   streams: Streams,
-  collections: readonly Gauge[] = [],
+  { collections = [], tightened = [] }: Partial<Pick<StatusReport, "collections" | "tightened">> = {},
 ): StatusReport => ({
   ...status,
   collections,
+  tightened,
   model: {
     spentTodayUsd: toWire(budget.usedUsd),
     last24hUsd: toWire(budget.rollingUsd),

@@ -5,6 +5,8 @@
  */
 import type { Clock, Stop } from "../core/clock.ts";
 import { err, ok, type Result } from "../core/result.ts";
+import { forget, type Lane, newLane, type Place, turnAt, UNKNOWN_LIMIT, type Waiter } from "./lane.ts";
+import { type Learned, learnt, spacingAt } from "./learned-spacing.ts";
 
 /** At most `requests` in any window of `perMs`. */
 export interface RateLimit {
@@ -35,7 +37,18 @@ export interface Refused {
 }
 
 /** Wall times of what still counts, by key. Plain data: journal it, so that a restart keeps its windows. */
-export type LimiterState = Readonly<Record<string, { readonly at: readonly number[]; readonly pausedUntilMs: number }>>;
+export type LimiterState = Readonly<
+  Record<string, { readonly at: readonly number[]; readonly pausedUntilMs: number; readonly learned?: Learned }>
+>;
+
+/** A lane in which the service was stricter than documented, for people to see. */
+export interface Tightened {
+  readonly key: string;
+  /** Distance that is kept between requests now. */
+  readonly spacingMs: number;
+  /** Wall time of the last refusal that taught it. */
+  readonly sinceMs: number;
+}
 
 /** Turns by key: one key for each endpoint or action, each with its own window. */
 export interface RateLimiter {
@@ -45,21 +58,20 @@ export interface RateLimiter {
   ready(key: string, limit: RateLimit, wish: Wish): Promise<void>;
   /** Nothing under this key before the given wall time: the service asked for it. */
   pause(key: string, untilMs: number): void;
+  /**
+   * The service refused for haste although the window was free: a pause, and from then on a distance between requests
+   * that urgent ones (protect, close) need not keep. Answers the lane where that changed anything.
+   */
+  refused(key: string, untilMs: number): Tightened | null;
+  tightened(): readonly Tightened[];
   snapshot(): LimiterState;
   /** Takes over the windows of an earlier process. Times that lie in the future count as now. */
   restore(state: LimiterState): void;
 }
 
-/** Windows are held this much longer than the service says: clocks drift and packets bunch. */
-const MARGIN = 1.04;
 /** More than this many waiting under one key, and the newcomer is refused. */
 const WAITING_MAX = 64;
-
-interface Waiter {
-  readonly rank: number;
-  readonly seq: number;
-  readonly grant: (slot: Slot) => void;
-}
+const PATIENCE_MAX_MS = 3_600_000;
 
 interface Waiting {
   readonly rank: number;
@@ -68,37 +80,13 @@ interface Waiting {
   readonly resolve: (turn: Result<Slot, Refused>) => void;
 }
 
-interface Lane {
-  limit: RateLimit;
-  /** Monotonic times of requests that still count, in order of granting. */
-  at: { ms: number }[];
-  pausedUntil: number;
-  waiters: Waiter[];
-  stopTimer: Stop | null;
-}
+/** What protects or closes goes by the documented window alone: it is refused at worst, and never held up by caution. */
+const isSpaced = (rank: number): boolean => rank > PRIORITIES.indexOf("close");
 
-/** For a lane whose limit is not known yet: keeps what it is told and holds nobody up. */
-const UNKNOWN_LIMIT: RateLimit = { requests: 1_000_000, perMs: 600_000 };
-const PATIENCE_MAX_MS = 3_600_000;
-
-const newLane = (limit: RateLimit): Lane => ({ limit, at: [], pausedUntil: 0, waiters: [], stopTimer: null });
-
-/** When the request after `ahead` others may go, on the monotonic clock. */
-function turnAt(lane: Lane, now: number, ahead: number): number {
-  const { requests, perMs } = lane.limit;
-  const times = lane.at.map((entry) => entry.ms).sort((a, b) => a - b);
-  let turn = now;
-  for (let i = 0; i <= ahead; i++) {
-    const blocking = times[times.length - requests];
-    turn = Math.max(now, lane.pausedUntil, blocking === undefined ? now : blocking + perMs * MARGIN);
-    times.push(turn);
-  }
-  return turn;
-}
-
-function forget(lane: Lane, now: number): void {
-  lane.at = lane.at.filter((entry) => entry.ms + lane.limit.perMs * MARGIN > now);
-}
+const placeOf = (lane: Lane, rank: number): Place => ({
+  ahead: lane.waiters.filter((waiter) => waiter.rank <= rank).length,
+  spaced: isSpaced(rank),
+});
 
 /** A limiter whose windows live in this process. Share one among all clients of one key. */
 export const createRateLimiter = (clock: Clock): RateLimiter => new Limiter(clock);
@@ -117,7 +105,7 @@ class Limiter implements RateLimiter {
     const now = this.#clock.monotonicMs();
     forget(lane, now);
     const rank = PRIORITIES.indexOf(wish.priority);
-    const turn = turnAt(lane, now, lane.waiters.filter((waiter) => waiter.rank <= rank).length);
+    const turn = turnAt(lane, now, placeOf(lane, rank));
     const refuse = (): Result<Slot, Refused> => {
       const retryAtMs = this.#wall(Math.max(turn, this.#clock.monotonicMs()));
       return err({ retryAtMs, message: `our limit for ${key}: ${limit.requests} per ${limit.perMs} ms` });
@@ -134,7 +122,7 @@ class Limiter implements RateLimiter {
     for (;;) {
       const now = this.#clock.monotonicMs();
       forget(lane, now);
-      const turn = turnAt(lane, now, lane.waiters.filter((waiter) => waiter.rank <= rank).length);
+      const turn = turnAt(lane, now, placeOf(lane, rank));
       if (turn <= now || now >= untilMs) return;
       await this.#clock.sleep(Math.min(turn, untilMs) - now);
     }
@@ -165,7 +153,7 @@ class Limiter implements RateLimiter {
     while (lane.waiters.length > 0) {
       const now = this.#clock.monotonicMs();
       forget(lane, now);
-      const turn = turnAt(lane, now, 0);
+      const turn = turnAt(lane, now, { ahead: 0, spaced: isSpaced(lane.waiters[0]?.rank ?? 0) });
       if (turn > now) {
         lane.stopTimer = this.#clock.after(turn - now, () => this.#serve(lane));
         return;
@@ -178,6 +166,7 @@ class Limiter implements RateLimiter {
     const grantedMs = this.#clock.monotonicMs();
     const entry = { ms: grantedMs };
     lane.at.push(entry);
+    lane.granted = [grantedMs, lane.granted[0]];
     // An answer that comes later than the window says nothing about the next request, which may have gone already.
     const latestMs = grantedMs + lane.limit.perMs;
     return { arrived: () => void (entry.ms = Math.min(this.#clock.monotonicMs(), latestMs)) };
@@ -189,15 +178,45 @@ class Limiter implements RateLimiter {
     this.#serve(lane);
   }
 
+  refused(key: string, untilMs: number): Tightened | null {
+    this.pause(key, untilMs);
+    const lane = this.#lane(key);
+    const [newest, before] = lane.granted;
+    // Several under way at once are refused together: that teaches once.
+    if (lane.learned && newest <= lane.learned.atMs) return null;
+    const nowMs = this.#clock.monotonicMs();
+    const next = learnt(lane.learned, { limit: lane.limit, sinceMs: newest - before, nowMs });
+    if (!next) return null;
+    lane.learned = next;
+    this.#serve(lane);
+    return this.#told(key, lane, next);
+  }
+
+  tightened(): readonly Tightened[] {
+    const nowMs = this.#clock.monotonicMs();
+    return [...this.#lanes].flatMap(([key, lane]) =>
+      lane.learned && spacingAt(lane.learned, lane.limit, nowMs) > 0 ? [this.#told(key, lane, lane.learned)] : [],
+    );
+  }
+
+  #told(key: string, lane: Lane, learned: Learned): Tightened {
+    const spacingMs = Math.round(spacingAt(learned, lane.limit, this.#clock.monotonicMs()));
+    return { key, spacingMs, sinceMs: Math.round(this.#wall(learned.atMs)) };
+  }
+
   snapshot(): LimiterState {
     const now = this.#clock.monotonicMs();
     const state: Record<string, LimiterState[string]> = {};
     for (const [key, lane] of this.#lanes) {
       forget(lane, now);
       const paused = lane.pausedUntil > now;
-      if (lane.at.length === 0 && !paused) continue;
+      const { learned } = lane;
+      const kept =
+        learned && spacingAt(learned, lane.limit, now) > 0 ? { ...learned, atMs: this.#wall(learned.atMs) } : null;
+      if (lane.at.length === 0 && !paused && !kept) continue;
       const at = lane.at.map((entry) => Math.ceil(this.#wall(entry.ms)));
-      state[key] = { at, pausedUntilMs: paused ? Math.ceil(this.#wall(lane.pausedUntil)) : 0 };
+      const pausedUntilMs = paused ? Math.ceil(this.#wall(lane.pausedUntil)) : 0;
+      state[key] = { at, pausedUntilMs, ...(kept && { learned: kept }) };
     }
     return state;
   }
@@ -207,6 +226,7 @@ class Limiter implements RateLimiter {
     for (const [key, saved] of Object.entries(state)) {
       const lane = this.#lane(key);
       lane.at = [...saved.at.map((wallMs) => ({ ms: Math.min(now, this.#mono(wallMs)) })), ...lane.at];
+      if (saved.learned) lane.learned = { ...saved.learned, atMs: Math.min(now, this.#mono(saved.learned.atMs)) };
       if (saved.pausedUntilMs > 0) lane.pausedUntil = Math.max(lane.pausedUntil, this.#mono(saved.pausedUntilMs));
     }
   }

@@ -5,7 +5,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { HttpOutcome } from "./http.ts";
 import { type NetEnv, networkOf } from "./network.ts";
-import type { Priority, RateLimit, RateLimiter } from "./rate-limit.ts";
+import type { Priority, RateLimit, RateLimiter, Tightened } from "./rate-limit.ts";
 import { plainParams, urlQuery } from "./sign.ts";
 
 export interface RestRequest {
@@ -54,6 +54,10 @@ export interface RestOptions {
 /** A service that answers 429 without saying for how long is asked again after its window, or this long where that is long. */
 export const HASTE_PAUSE_MS = 5_000;
 
+/** What a refusal has taught, to be added to the line that tells it. */
+export const tightenedText = (tightened: Tightened | null): string =>
+  tightened ? `; from now on one in ${(tightened.spacingMs / 1_000).toFixed(1)} s` : "";
+
 export function createRest(options: RestOptions): Rest {
   const { env, limiter, sign } = options;
   const { clock } = env;
@@ -64,8 +68,8 @@ export function createRest(options: RestOptions): Rest {
   const limited = (key: string, request: RestRequest, headers: Readonly<Record<string, string>>): RestOutcome => {
     const ownMs = Math.min(request.limit.perMs, HASTE_PAUSE_MS);
     const retryAtMs = clock.nowMs() + Math.max(retryAfterMs(headers["retry-after"], clock), ownMs);
-    limiter.pause(key, retryAtMs);
-    return { kind: "rate-limited", retryAtMs, message: `the service answered 429 to ${key}` };
+    const learned = tightenedText(limiter.refused(key, retryAtMs));
+    return { kind: "rate-limited", retryAtMs, message: `the service answered 429 to ${key}${learned}` };
   };
   return {
     send: async (request) => {

@@ -6,6 +6,7 @@ import type { z } from "zod";
 import type { Env } from "../core/env.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Priority, RateLimit, RateLimiter } from "../net/rate-limit.ts";
+import { tightenedText } from "../net/rest.ts";
 import { describeCode, isDefiniteRefusal, isRateLimitCode } from "../protocol/codes.ts";
 import { actionMessage, USER_ACTIONS, type UserActionName } from "../protocol/user/actions.ts";
 import type { UserReply } from "../protocol/user/messages.ts";
@@ -68,8 +69,8 @@ export function createUserActions(options: UserActionsOptions): UserActions {
     const waitMs = pauseMs.get(action) ?? HASTE_PAUSE_MS;
     pauseMs.set(action, Math.min(waitMs * 2, HASTE_PAUSE_MAX_MS));
     const retryAtMs = clock.nowMs() + waitMs;
-    limiter.pause(action, retryAtMs);
-    return { kind: "rate-limited", retryAtMs, message };
+    const learned = tightenedText(limiter.refused(action, retryAtMs));
+    return { kind: "rate-limited", retryAtMs, message: `${message}${learned}` };
   };
   const outcomeOf = (action: UserActionName, reply: UserReply): Outcome<unknown> => {
     if (reply.ok) {

@@ -55,6 +55,20 @@ test("a pause that the venue asked for is kept too", async () => {
   expect((await again.take("POST /order", ORDER, { ...wish, patienceMs: 50_000 })).ok).toBe(false);
 });
 
+test("what a refusal for haste has taught is kept too", async () => {
+  const where = file();
+  const clock = virtualClock(START);
+  const limiter = boot(where, clock);
+  for (let i = 0; i < 2; i++) {
+    await limiter.take("POST /order", ORDER, wish);
+    await clock.advance(5_200);
+  }
+  expect(limiter.refused("POST /order", clock.nowMs())).toMatchObject({ spacingMs: 10_000 });
+  const again = boot(where, virtualClock(clock.nowMs()));
+  expect(again.tightened()).toMatchObject([{ key: "POST /order", spacingMs: 10_000 }]);
+  expect((await again.take("POST /order", ORDER, { ...wish, patienceMs: 1_000 })).ok).toBe(false);
+});
+
 test("what a clock that ran ahead has written down holds nobody up for hours", async () => {
   const where = file();
   const ahead = virtualClock(START + 86_400_000);

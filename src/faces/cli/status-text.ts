@@ -28,6 +28,10 @@ export interface StatusFacts {
   readonly uptime: UptimeFacts;
   readonly holds: Readonly<Record<string, string>>;
   readonly limits: readonly { readonly limit: string; readonly evaluated: number; readonly fired: number }[];
+  /** Symbols whose rules are being read anew because the venue contradicted them. */
+  readonly doubts?: readonly { readonly symbol: string; readonly reason: string }[];
+  /** Calls that are made more slowly than documented, because the venue refused them for haste. */
+  readonly tightened?: readonly { readonly key: string; readonly spacingMs: number; readonly sinceMs: number }[];
   readonly entriesBlocked: { readonly sinceMs: number; readonly reason: string } | null;
   readonly lastDecision: {
     readonly decisionId: string;
@@ -84,12 +88,16 @@ function firedLimits(limits: StatusFacts["limits"]): string {
 }
 
 /** What stands in the way of every entry; nothing where nothing does. */
-function obstacles({ holds, entriesBlocked }: StatusFacts): string {
+function obstacles({ holds, entriesBlocked, doubts = [], tightened = [] }: StatusFacts): string {
+  const slower = tightened.map(({ key, spacingMs, sinceMs }) =>
+    row("slower", `${key}: one in ${(spacingMs / 1_000).toFixed(1)} s, refused for haste at ${isoTime(sinceMs)}`),
+  );
+  const unsure = doubts.map(({ symbol, reason }) => row("re-reading", `${symbol}: ${reason}`));
   const held = Object.entries(holds).map(([cause, reason]) => row("HELD", `${cause}: ${reason}`));
   const blocked = entriesBlocked
     ? [row("BLOCKED", `every entry since ${isoTime(entriesBlocked.sinceMs)}: ${entriesBlocked.reason}`)]
     : [];
-  return [...held, ...blocked].join("");
+  return [...held, ...blocked, ...unsure, ...slower].join("");
 }
 
 const row = (name: string, text: string): string => `  ${name.padEnd(14)} ${text}\n`;

@@ -23,6 +23,12 @@ export function rememberedLimiters(): LimiterMaker {
         save();
         return { ...turn, value: { arrived: () => (turn.value.arrived(), save()) } };
       },
+      tightened: () => inner.tightened(),
+      refused: (key, untilMs) => {
+        const tightened = inner.refused(key, untilMs);
+        save();
+        return tightened;
+      },
       pause: (key, untilMs) => {
         inner.pause(key, untilMs);
         save();

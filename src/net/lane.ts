@@ -1,0 +1,69 @@
+/** One lane of a rate limiter: what it has granted, who waits, and when the next turn comes. Pure but for the lane itself. */
+import type { Stop } from "../core/clock.ts";
+import { type Learned, spacingAt } from "./learned-spacing.ts";
+import type { RateLimit, Slot } from "./rate-limit.ts";
+
+/** Windows are held this much longer than the service says: clocks drift and packets bunch. */
+const MARGIN = 1.04;
+
+export interface Waiter {
+  readonly rank: number;
+  readonly seq: number;
+  readonly grant: (slot: Slot) => void;
+}
+
+export interface Lane {
+  limit: RateLimit;
+  /** Monotonic times of requests that still count, in order of granting. */
+  at: { ms: number }[];
+  pausedUntil: number;
+  /** When the newest and the one before it were granted, whatever their answers; NaN before. */
+  granted: readonly [newest: number, before: number];
+  learned: Learned | null;
+  waiters: Waiter[];
+  stopTimer: Stop | null;
+}
+
+/** For a lane whose limit is not known yet: keeps what it is told and holds nobody up. */
+export const UNKNOWN_LIMIT: RateLimit = { requests: 1_000_000, perMs: 600_000 };
+
+export const newLane = (limit: RateLimit): Lane => ({
+  limit,
+  at: [],
+  pausedUntil: 0,
+  granted: [NaN, NaN],
+  learned: null,
+  waiters: [],
+  stopTimer: null,
+});
+
+/** Whose turn is asked for: after so many others, keeping the learned distance or not. */
+export interface Place {
+  readonly ahead: number;
+  readonly spaced: boolean;
+}
+
+/** When the request of that place may go, on the monotonic clock. */
+export function turnAt(lane: Lane, now: number, { ahead, spaced }: Place): number {
+  const { requests, perMs } = lane.limit;
+  const spacing = spaced ? spacingAt(lane.learned, lane.limit, now) : 0;
+  const times = lane.at.map((entry) => entry.ms).sort((a, b) => a - b);
+  let turn = now;
+  for (let i = 0; i <= ahead; i++) {
+    const blocking = times[times.length - requests];
+    const last = times[times.length - 1];
+    turn = Math.max(
+      now,
+      lane.pausedUntil,
+      blocking === undefined ? now : blocking + perMs * MARGIN,
+      spacing > 0 && last !== undefined ? last + spacing : now,
+    );
+    times.push(turn);
+  }
+  return turn;
+}
+
+export function forget(lane: Lane, now: number): void {
+  const countsMs = Math.max(lane.limit.perMs * MARGIN, spacingAt(lane.learned, lane.limit, now));
+  lane.at = lane.at.filter((entry) => entry.ms + countsMs > now);
+}
