@@ -285,7 +285,8 @@ export interface Exchange
   /** Told when a command is done and has left delayed steps behind: `nextDueMs` may have come nearer. */
   onPlanned(listener: () => void): () => void;
   onPublic(listener: (event: PublicEvent) => void): () => void;
-  book(symbol: string): BookView;
+  /** All levels, or the best so many of each side. A recorded book has thousands. */
+  book(symbol: string, levels?: number): BookView;
   /** Last traded price, null before the first trade. */
   lastPrice(symbol: string): Decimal | null;
   ledger(): LedgerDump;

@@ -189,7 +189,17 @@ export function changeOutside(book: Book, changes: readonly LevelChange[], onMat
   }
 }
 
-const viewSide = (side: BookSide): readonly Level[] =>
-  side.ladder.map((level): Level => [level.ticks, level.lots]).reverse();
+/** The best `most` levels of a side, best first. */
+function viewSide({ ladder }: BookSide, most: number): readonly Level[] {
+  const levels: Level[] = [];
+  for (let i = ladder.length - 1; i >= 0 && levels.length < most; i--) {
+    const { ticks, lots } = ladder[i] as PriceLevel;
+    levels.push([ticks, lots]);
+  }
+  return levels;
+}
 
-export const viewBook = (book: Book): BookView => ({ bids: viewSide(book.bids), asks: viewSide(book.asks) });
+export const viewBook = (book: Book, most = Infinity): BookView => ({
+  bids: viewSide(book.bids, most),
+  asks: viewSide(book.asks, most),
+});

@@ -206,9 +206,9 @@ export function exchangeOver(world: World): api.Exchange {
     onUserPush: (hear, wants = () => true) => subscribe(world.userListeners, { hear, wants }),
     onPlanned: (listener) => subscribe(world.planListeners, listener),
     onPublic: (listener) => subscribe(world.publicListeners, listener),
-    book(symbol) {
+    book(symbol, levels) {
       const instrument = world.instruments.get(symbol);
-      return instrument === undefined ? { bids: [], asks: [] } : viewBook(instrument.book);
+      return instrument === undefined ? { bids: [], asks: [] } : viewBook(instrument.book, levels);
     },
     lastPrice(symbol) {
       const instrument = world.instruments.get(symbol);

@@ -25,8 +25,8 @@ export interface DueDepth {
   readonly book: ScaledBook;
 }
 
-/** Everything is shown anew this often, so that what participants took comes back. */
-const REFRESH_EVERY_MS = 1_000;
+/** The best levels are shown anew this often, and all of them, so that what participants took comes back. */
+const REFRESH = { best: 500, bestEveryMs: 1_000, allEveryMs: 60_000 };
 
 export class BookTrack {
   readonly symbol: string;
@@ -42,6 +42,7 @@ export class BookTrack {
   #standing: ScaledBook | null = null;
   #serving = false;
   #shownMs = 0;
+  #allShownMs = 0;
   /** Levels that trades have changed since the last event, and those whose price a trade has passed. */
   readonly #touched = { bids: new Set<number>(), asks: new Set<number>() };
 
@@ -94,10 +95,12 @@ export class BookTrack {
 
   /** Shows the book as it stands: at first the whole of it, later what is missing, and that not all the time. */
   show(input: MarketInput, nowMs: number): void {
-    if (this.#serving && nowMs - this.#shownMs < REFRESH_EVERY_MS) return;
+    if (this.#serving && nowMs - this.#shownMs < REFRESH.bestEveryMs) return;
     this.#shownMs = nowMs;
+    const all = !this.#serving || nowMs - this.#allShownMs >= REFRESH.allEveryMs;
+    if (all) this.#allShownMs = nowMs;
     if (this.#serving) {
-      const missing = [this.bids, this.asks].flatMap((side) => this.#all(side));
+      const missing = [this.bids, this.asks].flatMap((side) => this.#untouched(side, all ? Infinity : REFRESH.best));
       return input.changeLiquidity(this.symbol, missing, nowMs);
     }
     this.#serving = true;
@@ -148,10 +151,10 @@ export class BookTrack {
     return restored;
   }
 
-  #all(side: LevelLadder): LevelChange[] {
+  #untouched(side: LevelLadder, most: number): LevelChange[] {
     const touched = side.bid ? this.#touched.bids : this.#touched.asks;
     return side
-      .levels()
+      .levels(most)
       .flatMap(([ticks, lots]) => (touched.has(ticks) ? [] : [{ bid: side.bid, ticks, lots, arriving: 0 }]));
   }
 

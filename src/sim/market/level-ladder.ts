@@ -35,9 +35,10 @@ export class LevelLadder {
     this.#ticks.length = 0;
   }
 
-  /** All levels, best first. */
-  levels(): Level[] {
-    return this.#ticks.map((ticks): Level => [ticks, this.at(ticks)]).reverse();
+  /** The best levels, or all, best first. */
+  levels(most = this.#ticks.length): Level[] {
+    const prices = most === 0 ? [] : this.#ticks.slice(-most);
+    return prices.map((ticks): Level => [ticks, this.at(ticks)]).reverse();
   }
 
   /** The prices that a taker meets before this one. */

@@ -201,7 +201,7 @@ export class MarketPublisher {
   }
 
   #bbo(state: SymbolState): unknown {
-    const { bids, asks } = this.#source.book(state.spec.rules.symbol);
+    const { bids, asks } = this.#source.book(state.spec.rules.symbol, 1);
     const bid = bids[0];
     const ask = asks[0];
     if (!bid || !ask) return null;
@@ -229,7 +229,10 @@ export class MarketPublisher {
     const qtyText = stepText(spec.rules.lotSize);
     const made: SymbolState = {
       spec,
-      book: new BookFeed(() => this.#source.book(symbol), { price: priceText, qty: qtyText }),
+      book: new BookFeed(() => this.#source.book(symbol, MARKET_STREAM_LIMITS.bookDepth), {
+        price: priceText,
+        qty: qtyText,
+      }),
       priceText,
       qtyText,
       bboText: "",

@@ -4,8 +4,8 @@ import type { BookView, Exchange, PublicEvent, SymbolSpec } from "../exchange/ap
 export interface MarketSource {
   readonly symbols: readonly SymbolSpec[];
   spec(symbol: string): SymbolSpec | null;
-  /** The visible book, best first. */
-  book(symbol: string): BookView;
+  /** The best levels of the visible book, best first. */
+  book(symbol: string, levels: number): BookView;
   /** Calls `listener` for each public happening until the returned function is called. */
   onPublic(listener: (event: PublicEvent) => void): () => void;
 }
@@ -15,7 +15,7 @@ export function marketSourceOf(exchange: Exchange): MarketSource {
   return {
     symbols: exchange.symbols,
     spec: (symbol) => specs.get(symbol) ?? null,
-    book: (symbol) => exchange.book(symbol),
+    book: (symbol, levels) => exchange.book(symbol, levels),
     onPublic: (listener) => exchange.onPublic(listener),
   };
 }

@@ -39,7 +39,7 @@ function folder(
 const window = `book/usdm-${DAY}`;
 const last = { after: 50_000, rows: [["bid", "90", "2"]] as const };
 
-function order(on: Stage, changes: Record<string, string>, atMs: number) {
+function order(on: Stage, changes: { readonly side: string; readonly [field: string]: string }, atMs: number) {
   const request = {
     sym: on.spec.rules.symbol,
     positionSide: "LONG",
@@ -230,6 +230,8 @@ function walk(seed: number, events: number) {
   };
 }
 
+const NONE: readonly [number, number] = [0, 0];
+
 /** Plays to the instant of every event and answers at which of them the exchange shows anything else than the files. */
 function compare(
   on: Stage,
@@ -249,7 +251,7 @@ function compare(
     const quote = quotes?.get(event.finalId);
     if (!quote && i % every !== 0) return;
     const [shown, wanted] = [served(on), sorted(book)];
-    const [bid, ask] = [shown.bids[0] ?? [0, 0], shown.asks[0] ?? [0, 0]];
+    const [bid, ask] = [shown.bids[0] ?? NONE, shown.asks[0] ?? NONE];
     const right = i % every !== 0 || JSON.stringify(shown) === JSON.stringify(wanted);
     if (quote) compared++;
     if (!right || bid[0] >= ask[0] || (quote && JSON.stringify(quote) !== JSON.stringify([...bid, ...ask])))
