@@ -45,14 +45,15 @@ function sessionTerms(rows: readonly Row[]): readonly Finding[] {
     const config = kind === "config" ? rec(body, "config") : null;
     if (config) configs.push(config);
     const session = kind === "session" ? rec(body, "session") : null;
-    const given = configs.flatMap((each) => rec(each, "session") ?? []);
+    const given = configs.map((each) => rec(each, "session")).filter((terms) => terms !== null);
     if (!session || given.length === 0) return [];
     const capped = given.some(
       (terms) => equal(session, terms, "maxNotionalPerOrder") && equal(session, terms, "maxTotalNotional"),
     );
-    const bases = configs.map((each) => (Array.isArray(each["universe"]) ? new Set(texts(each, "universe")) : null));
+    const universes = configs.map((each) => (Array.isArray(each["universe"]) ? new Set(texts(each, "universe")) : null));
     const strange = texts(session, "symbols").filter(
-      (symbol) => !bases.some((known) => known === null || known.has(symbol.split("_").at(-2) ?? "")),
+      (symbol) =>
+        !universes.some((known) => known === null || known.has(symbol) || known.has(symbol.split("_").at(-2) ?? "")),
     );
     return [
       ...(capped
