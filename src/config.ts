@@ -29,6 +29,12 @@ const embedded = z.strictObject({
   window: z.string().optional().describe("Window inside the data folder, for example klines-1m/perp-2025-05_06."),
   from: z.string().optional().describe("First instant of the playback, ISO 8601 UTC."),
   modelLatency: span("How long the simulated model takes to answer, at least.").default("400ms"),
+  record: z
+    .boolean()
+    .default(true)
+    .describe(
+      "Keep what the practice venue saw of this run in the data folder, for `ballast verify`: some 2 MB an hour with positions open.",
+    ),
 });
 
 const venue = z.strictObject({
@@ -318,7 +324,9 @@ export const ConfigSchema = z.strictObject({
     .union([
       z.literal("phase"),
       z
-        .array(z.string().regex(INSTRUMENT, "a base asset such as BTC, or a perpetual such as EXCHANGE_B_PERP_BTC_USDT"))
+        .array(
+          z.string().regex(INSTRUMENT, "a base asset such as BTC, or a perpetual such as EXCHANGE_B_PERP_BTC_USDT"),
+        )
         .min(1)
         .max(100),
     ])

@@ -10,6 +10,7 @@ import type { HostedOptions } from "../sim/options.ts";
 import { startSimService, type SimService } from "../sim/service.ts";
 import { watchedOf } from "./agent-settings.ts";
 import type { Environment, ServiceAccess } from "./environment.ts";
+import { beginPracticeRecord, keepPracticeKeys } from "./practice-record.ts";
 
 export interface VenueAccess extends ServiceAccess {
   readonly aiUrl: string;
@@ -61,9 +62,7 @@ export function embeddedOptions(config: Config, exchanges: readonly string[]): O
     phase: config.phase,
     seed: embedded.seed,
     // Beside the universe one symbol on each other exchange, so that every account of the portfolio exists.
-    symbols: [
-      ...new Set([...watchedOf(config, first), ...others.map((exchange) => perpSymbol(exchange, "BTC"))]),
-    ],
+    symbols: [...new Set([...watchedOf(config, first), ...others.map((exchange) => perpSymbol(exchange, "BTC"))])],
     ...(phaseTwo === undefined ? {} : { phaseTwoMs: Date.parse(phaseTwo) }),
     settings: { phaseTwoEverywhere: watchedOf(config, first).some((symbol) => !symbol.startsWith(`${first}_`)) },
     modelLatencyMs: parseSpan(embedded.modelLatency) ?? 400,
@@ -78,6 +77,8 @@ async function embeddedVenue(
   environment: Environment,
   { env, log }: { env: Env; log: Log },
 ): Promise<Result<VenueAccess, string>> {
+  const { dataDir } = environment;
+  const { record } = config.venue.embedded;
   try {
     const sim = await startSimService({
       env,
@@ -86,8 +87,10 @@ async function embeddedVenue(
       port: 0,
       controlPort: 0,
       ...embeddedOptions(config, environment.exchanges),
+      ...(record ? { venueLog: true, ...beginPracticeRecord(dataDir) } : {}),
     });
     const { ready } = sim;
+    if (record) keepPracticeKeys(dataDir, [ready.accessKey, ready.secretKey, ready.aiKey]);
     const own = environment.aiUrl && environment.aiKey;
     return ok({
       restUrl: ready.restUrl,

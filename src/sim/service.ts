@@ -19,6 +19,7 @@ import { startNews } from "./news-desk.ts";
 import { profileNamed } from "./profiles.ts";
 import type { HostedOptions, SimOptions, SimReady } from "./options.ts";
 import { accountOfSeed, type AccountSetup, readAccountsFile } from "./servers/accounts.ts";
+import { uptimes } from "./servers/control-reads.ts";
 import { controlDoor } from "./servers/control.ts";
 import type { Doors } from "./servers/doors.ts";
 import { openFrontDoor } from "./servers/front-door.ts";
@@ -157,7 +158,8 @@ function host(options: HostedOptions): Hosted {
       stopPulse();
       stopPhase();
       news.stop();
-      await Promise.all([servers.stop(), charges.stop(), venueLog?.stop()]);
+      const seen = uptimes({ world, servers });
+      await Promise.all([servers.stop(), charges.stop(), venueLog?.stop(seen)]);
     },
   };
 }

@@ -50,7 +50,9 @@ function sessionTerms(rows: readonly Row[]): readonly Finding[] {
     const capped = given.some(
       (terms) => equal(session, terms, "maxNotionalPerOrder") && equal(session, terms, "maxTotalNotional"),
     );
-    const universes = configs.map((each) => (Array.isArray(each["universe"]) ? new Set(texts(each, "universe")) : null));
+    const universes = configs.map((each) =>
+      Array.isArray(each["universe"]) ? new Set(texts(each, "universe")) : null,
+    );
     const strange = texts(session, "symbols").filter(
       (symbol) =>
         !universes.some((known) => known === null || known.has(symbol) || known.has(symbol.split("_").at(-2) ?? "")),

@@ -86,7 +86,7 @@ const wrongFrame = `${JSON.stringify({ seq: 1, atMs: 1, call: "POST /api/v1/trad
 test("what cannot be read is said, with an exit code of its own", async () => {
   const made = folder();
   folders.push(made);
-  expect(await run(["verify"])).toMatchObject({ code: 2 });
+  expect(await run(["verify", "--data-dir", `${made.dir}/nowhere`])).toMatchObject({ code: 2 });
   expect(await run(["verify", "--journal", `${made.dir}/none.db`])).toMatchObject({ code: 2 });
   const text = made.file("journal.db", "this is no database, but it is long enough to look like one".repeat(40));
   expect(await run(["verify", "--journal", text])).toMatchObject({ code: 4 });

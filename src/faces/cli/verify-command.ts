@@ -2,12 +2,18 @@
 import { type Command, Option } from "commander";
 
 export interface VerifyOptions {
-  readonly journal: string;
+  /** The data folder's when absent. */
+  readonly journal?: string;
+  readonly dataDir?: string;
   readonly ledger?: string;
   readonly wire?: string;
   readonly modelLedger?: string;
   readonly sinks?: string;
+  readonly log?: readonly string[];
+  readonly mcpStdout?: readonly string[];
+  readonly http?: readonly string[];
   readonly secrets?: string;
+  readonly hashes?: string;
   readonly twin?: string;
   readonly same?: string;
   /** A span. */
@@ -20,7 +26,11 @@ const FILES: readonly (readonly [string, string])[] = [
   ["--wire <file>", "every write that reached the venue: wire.jsonl, or the export of /control/wire-log"],
   ["--model-ledger <file>", "what the model gateway charged: model.jsonl, or the export of /control/model-ledger"],
   ["--sinks <dir>", "texts that the run put out: logs, pages, tool server output (docs/JOURNAL.md)"],
-  ["--secrets <file>", "texts that must stand in no sink, one a line"],
+  ["--log <file...>", "logs of the run, in JSON lines"],
+  ["--mcp-stdout <file...>", "what a tool server wrote to its standard output (svc mcp serve --record FILE)"],
+  ["--http <file...>", "exchanges with the status endpoint, in JSON lines (docs/JOURNAL.md)"],
+  ["--secrets <file>", "texts that must stand in no sink, one a line; beside those of the environment"],
+  ["--hashes <file>", "approved strategy and prompt files, as `sha256sum` prints them"],
   ["--twin <file>", "journal of a run of the same seed with other news"],
   ["--same <file>", "journal of a run of the same seed, build and configuration"],
 ];
@@ -31,14 +41,15 @@ export function addVerify(program: Command, run: (options: VerifyOptions) => Pro
     .description(
       "Judge a journal by all 36 invariants, independently of the agent: held, violated with row and figures, or not judged.",
     )
-    .requiredOption("--journal <file>", "the journal, for example data/journal.db");
+    .option("--journal <file>", "the journal; that of the data folder when absent")
+    .option("--data-dir <dir>", "the data folder, default data");
   for (const [flags, what] of FILES) verify.option(flags, what);
   verify
     .option("--skew <span>", "how far the clocks of agent and venue may be apart", "0ms")
     .addOption(new Option("--format <format>", "how the result is told").choices(["text", "json"]).default("text"))
     .addHelpText(
       "after",
-      "\nExit code 0 only when nothing is violated.\n\nExample:\n  $ ballast verify --journal data/journal.db --wire run/wire.jsonl --ledger run/venue.jsonl",
+      "\nExit code 0 only when nothing is violated. What the embedded practice venue kept beside the journal is read by itself,\nwhere the journal is that of its one run.\n\nExamples:\n  $ ballast verify\n  $ ballast verify --journal data/journal.db --wire run/wire.jsonl --ledger run/venue.jsonl",
     )
     .action((options: VerifyOptions) => run(options));
 }

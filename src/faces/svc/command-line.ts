@@ -32,7 +32,7 @@ export interface SvcProgram {
   /** Opens the client layer; throws when its state folder cannot be used. */
   open(): Promise<{ readonly client: Client; close(): Promise<void> }>;
   /** Answers the exit code. */
-  serveMcp(options: { readonly underscoreNames: boolean }): Promise<number>;
+  serveMcp(options: { readonly underscoreNames: boolean; readonly record?: string }): Promise<number>;
 }
 
 /** A domain alone falls back to a read. Records §17.2. */
@@ -153,9 +153,15 @@ async function special(program: SvcProgram, { words, options }: Words): Promise<
   }
   if (words[0] === "mcp") {
     if (words[1] === "serve" && !options.has("help")) {
-      return program.serveMcp({ underscoreNames: options.get("toolNames") === "underscore" });
+      const record = options.get("record");
+      return program.serveMcp({
+        underscoreNames: options.get("toolNames") === "underscore",
+        ...(typeof record === "string" ? { record } : {}),
+      });
     }
-    io.out("svc mcp serve [--tool-names slash|underscore]\n\nServes all tools over standard input and output.\n");
+    io.out(
+      "svc mcp serve [--tool-names slash|underscore] [--record FILE]\n\nServes all tools over standard input and output. With --record whatever leaves by standard output is kept for\n`ballast verify --mcp-stdout`.\n",
+    );
     return options.has("help") ? 0 : 1;
   }
   if (words[0] === "completion") {

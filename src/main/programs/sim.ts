@@ -1,6 +1,5 @@
 /** `ballast sim`: the simulated service alone. One ready line on standard output, logs on standard error. */
 import { mkdirSync, writeFileSync } from "node:fs";
-import path from "node:path";
 import { systemClock } from "../../core/clock.ts";
 import { seededEntropy } from "../../core/entropy.ts";
 import { timedIds } from "../../core/ids.ts";
@@ -8,15 +7,12 @@ import type { SimOptions } from "../../faces/cli/ballast-cli.ts";
 import { startSimService } from "../../sim/service.ts";
 import { EXIT } from "../exit-codes.ts";
 import { createLogger } from "../logger.ts";
+import { type RecordFiles, recordFilesIn } from "../practice-record.ts";
 
 /** The three files of a recorded run, which `ballast verify` reads. */
-function recordFiles(dir: string) {
+function recordFiles(dir: string): RecordFiles {
   mkdirSync(dir, { recursive: true });
-  return {
-    wireLogFile: path.join(dir, "wire.jsonl"),
-    venueLogFile: path.join(dir, "venue.jsonl"),
-    modelLogFile: path.join(dir, "model.jsonl"),
-  };
+  return recordFilesIn(dir);
 }
 
 export async function simProgram(options: SimOptions): Promise<number> {

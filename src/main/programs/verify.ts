@@ -8,13 +8,22 @@ import { openSqliteReader, type SqlRow } from "../../journal/sqlite.ts";
 import { type Given, historyOf } from "../../verify/read.ts";
 import { reportText } from "../../verify/report.ts";
 import { verify } from "../../verify/verify.ts";
+import { variable } from "../environment.ts";
 import { EXIT } from "../exit-codes.ts";
+import { practiceDir, practiceSecrets, recordFilesIn } from "../practice-record.ts";
+import { journalPath } from "../run-file.ts";
+import { dataDirOf } from "./status.ts";
 
-export function verifyProgram(options: VerifyOptions): Promise<number> {
+/** Texts of the environment that must stand in no sink. */
+const SECRETS = ["SVC_ACCESS_KEY", "SVC_SECRET_KEY", "AI_API_KEY", "BALLAST_STATUS_TOKEN"] as const;
+
+export function verifyProgram(given: VerifyOptions): Promise<number> {
+  const options = { ...given, journal: given.journal ?? journalPath(dataDirOf(given)) };
   const missing = filesIn(options).find((file) => !existsSync(file));
   if (missing !== undefined) return refuse(`there is no ${missing}`, EXIT.usage);
   try {
-    const history = historyOf(givenBy(options));
+    const rows = rowsOf(options.journal);
+    const history = historyOf({ rows, ...givenBy(besidePractice(options, rows)) });
     if (!history.ok) return refuse(history.error, EXIT.usage);
     const verification = verify(history.value);
     process.stdout.write(options.format === "json" ? `${JSON.stringify(verification)}\n` : reportText(verification));
@@ -24,34 +33,68 @@ export function verifyProgram(options: VerifyOptions): Promise<number> {
   }
 }
 
-const filesIn = ({
-  journal,
-  ledger,
-  wire,
-  modelLedger,
-  sinks,
-  secrets,
-  twin,
-  same,
-}: VerifyOptions): readonly string[] =>
-  [journal, ledger, wire, modelLedger, sinks, secrets, twin, same].filter((file) => file !== undefined);
+type Options = VerifyOptions & { readonly journal: string };
 
-function givenBy(options: VerifyOptions): Given {
-  const { journal, ledger, wire, modelLedger, sinks, secrets, twin, same, skew } = options;
+function filesIn(options: Options): readonly string[] {
+  const { journal, ledger, wire, modelLedger, sinks, secrets, hashes, twin, same, log, mcpStdout, http } = options;
+  const single = [journal, ledger, wire, modelLedger, sinks, secrets, hashes, twin, same];
+  return [...single, ...(log ?? []), ...(mcpStdout ?? []), ...(http ?? [])].filter((file) => file !== undefined);
+}
+
+/**
+ * What the embedded venue kept lies beside the journal. It began anew with every start, so its record explains a journal
+ * of one run alone.
+ */
+function besidePractice(options: Options, rows: readonly SqlRow[]): Options {
+  const dataDir = path.dirname(options.journal);
+  const files = recordFilesIn(practiceDir(dataDir));
+  const { wire, ledger, modelLedger } = options;
+  if (wire ?? ledger ?? modelLedger ?? !existsSync(files.venueLogFile)) return options;
+  const boots = new Set(rows.map((row) => row["boot"])).size;
+  if (boots !== 1) {
+    process.stderr.write(
+      `ballast: ${practiceDir(dataDir)} is the record of the last of ${boots} runs and is left aside: the practice venue began anew with each\n`,
+    );
+    return options;
+  }
+  return {
+    ...options,
+    wire: files.wireLogFile,
+    ledger: files.venueLogFile,
+    modelLedger: files.modelLogFile,
+    ...(options.secrets === undefined && existsSync(practiceSecrets(dataDir))
+      ? { secrets: practiceSecrets(dataDir) }
+      : {}),
+  };
+}
+
+function givenBy(options: Options): Omit<Given, "rows"> {
+  const { journal, ledger, wire, modelLedger, hashes, twin, same, skew } = options;
   const content = (file: string): string => readFileSync(file, "utf8");
   const tail = tailFile(journal);
+  const sinks = sinksOf(options);
+  const secrets = secretsOf(options);
   return {
-    rows: rowsOf(journal),
     tail: existsSync(tail) ? content(tail) : { missing: true },
     ...(wire === undefined ? {} : { wire: content(wire) }),
     ...(ledger === undefined ? {} : { venue: content(ledger) }),
     ...(modelLedger === undefined ? {} : { charges: content(modelLedger) }),
-    ...(sinks === undefined ? {} : { sinks: sinksIn(sinks) }),
-    ...(secrets === undefined ? {} : { secrets: content(secrets) }),
+    ...(sinks.length === 0 ? {} : { sinks }),
+    ...(secrets === "" ? {} : { secrets }),
+    ...(hashes === undefined ? {} : { hashes: content(hashes) }),
     ...(twin === undefined ? {} : { twin: rowsOf(twin) }),
     ...(same === undefined ? {} : { same: rowsOf(same) }),
     skewMs: parseSpan(skew) ?? 0,
   };
+}
+
+/** The file's, and those that this very shell would hand to a run. */
+function secretsOf({ secrets }: Options): string {
+  const known = SECRETS.flatMap((name) => {
+    const found = variable(process.env, name);
+    return found.ok && found.value !== null ? [found.value] : [];
+  });
+  return [...(secrets === undefined ? [] : [readFileSync(secrets, "utf8")]), ...known].join("\n");
 }
 
 /** The table as it lies in the file; what its columns mean is decoded by the verifier itself. */
@@ -76,8 +119,18 @@ function tailFile(journal: string): string {
   return path.join(dir, `${name}.tail`);
 }
 
+type Sinks = NonNullable<Given["sinks"]>;
+
+/** Files that were named for what they are bear the name by which the invariants know them. */
+function sinksOf({ sinks, log, mcpStdout, http }: Options): Sinks {
+  const named = (files: readonly string[] | undefined, ending: string): Sinks =>
+    (files ?? []).map((file) => ({ name: `${file}${ending}`, content: readFileSync(file, "utf8") }));
+  const below = sinks === undefined ? [] : sinksIn(sinks);
+  return [...below, ...named(log, ""), ...named(mcpStdout, ".mcp-stdout"), ...named(http, ".http.jsonl")];
+}
+
 /** Every file below the folder, by its path in it. */
-const sinksIn = (dir: string): NonNullable<Given["sinks"]> =>
+const sinksIn = (dir: string): Sinks =>
   readdirSync(dir, { recursive: true, encoding: "utf8" })
     .filter((name) => statSync(path.join(dir, name)).isFile())
     .sort()

@@ -90,7 +90,8 @@ export const READ_ROUTES: readonly ControlRoute[] = [
 const seenFromOutside = (given: ControlGiven): readonly unknown[] =>
   uptimes(given).map((report) => ({ fact: "uptime", atMs: nowOf(given), ...report }));
 
-function uptimes({ world, servers: { presence } }: ControlGiven) {
+/** Each account's doors. */
+export function uptimes({ world, servers: { presence } }: Pick<ControlGiven, "world" | "servers">) {
   return world.exchange.accountIds().map((id) => ({
     accountId: id,
     user: presence.report(id, "user"),

@@ -8,8 +8,8 @@ export const i31: Invariant = {
   id: "I31",
   title: "Secrets",
   rule: "No secret stands in any sink or in the journal: raw, hex, base64, URL-coded, or its first or last 8 characters; nor does the submit token of any preview stand in a sink.",
-  needs: ["sinks", "secrets"],
-  more: [],
+  needs: ["secrets"],
+  more: ["sinks"],
   unseen: "",
   judge: (history) => {
     const forms = (history.secrets ?? []).flatMap(formsOf);

@@ -6,12 +6,16 @@ export const i32: Invariant = {
   id: "I32",
   title: "stdout",
   rule: "Every line that a tool server wrote to its standard output (sinks named *.mcp-stdout) is one JSON-RPC 2.0 message.",
-  needs: ["sinks"],
+  needs: [],
   more: [],
   unseen: "",
   judge: ({ sinks }) => {
     const outputs = (sinks ?? []).filter(({ name }) => name.endsWith(".mcp-stdout"));
-    if (outputs.length === 0) return { notJudged: "needs a sink named *.mcp-stdout" };
+    if (outputs.length === 0)
+      return {
+        notJudged:
+          "needs what a tool server wrote to its standard output (--mcp-stdout, or a sink named *.mcp-stdout); no tool server is part of a run of the daemon",
+      };
     return outputs.flatMap(({ name, content }) => {
       const lines = content.split("\n");
       if (lines.at(-1) === "") lines.pop();

@@ -1,0 +1,37 @@
+/**
+ * What a simulated service keeps of a run for `ballast verify`: writes that reached it, its own facts, what its model
+ * charged. The embedded venue begins anew with every start, so its record is that of the last one alone.
+ */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+export interface RecordFiles {
+  readonly wireLogFile: string;
+  readonly venueLogFile: string;
+  readonly modelLogFile: string;
+}
+
+export const recordFilesIn = (dir: string): RecordFiles => ({
+  wireLogFile: path.join(dir, "wire.jsonl"),
+  venueLogFile: path.join(dir, "venue.jsonl"),
+  modelLogFile: path.join(dir, "model.jsonl"),
+});
+
+/** The embedded venue's folder, beside the journal. */
+export const practiceDir = (dataDir: string): string => path.join(dataDir, "practice");
+/** Keys that open nothing but the venue that made them, and that stand in no log. */
+export const practiceSecrets = (dataDir: string): string => path.join(practiceDir(dataDir), "keys");
+
+/** An empty folder for the record of the run that begins. */
+export function beginPracticeRecord(dataDir: string): RecordFiles {
+  const dir = practiceDir(dataDir);
+  rmSync(dir, { recursive: true, force: true });
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const files = recordFilesIn(dir);
+  // A run in which nothing was sent is told from one that was not recorded.
+  for (const file of Object.values(files)) writeFileSync(file, "", { mode: 0o600 });
+  return files;
+}
+
+export const keepPracticeKeys = (dataDir: string, keys: readonly string[]): void =>
+  writeFileSync(practiceSecrets(dataDir), keys.map((key) => `${key}\n`).join(""), { mode: 0o600 });
