@@ -1,0 +1,133 @@
+/**
+ * The venue's own account of what happened, fact by fact in the order in which it did: what an independent verifier
+ * holds against the agent's journal (the set V of the invariants). One flat JSON object a fact, decimals as text, times
+ * in epoch milliseconds of the service. docs/JOURNAL.md lists the facts.
+ */
+import { createWriteStream, type WriteStream } from "node:fs";
+import { BoundedList } from "../../core/bounded.ts";
+import { sumDecimals, dec, toWire } from "../../core/decimal.ts";
+import type { Answer, Exchange, PublicEvent, UserPush, WireRecord } from "../exchange/api.ts";
+import type { FaultBoard } from "../faults/board.ts";
+
+export type VenueFact = Readonly<Record<string, unknown>> & { readonly fact: string; readonly atMs: number };
+
+export interface VenueLogGiven {
+  readonly exchange: Exchange;
+  readonly faults: FaultBoard;
+  readonly nowMs: () => number;
+  readonly cap: number;
+  readonly file: string | null;
+}
+
+const DOOR_OF: Readonly<Record<string, string>> = { Orders: "order", Trades: "execution", Positions: "position" };
+
+export class VenueLog {
+  readonly #given: VenueLogGiven;
+  readonly #facts: BoundedList<VenueFact>;
+  readonly #file: WriteStream | null;
+  readonly #stops: (() => void)[] = [];
+  /** Symbols in which an account holds something, by account. */
+  readonly #held = new Map<string, Set<string>>();
+  /** The last text of facts that are written only when they change. */
+  readonly #last = new Map<string, string>();
+
+  constructor(given: VenueLogGiven) {
+    this.#given = given;
+    this.#facts = new BoundedList(given.cap);
+    this.#file = given.file === null ? null : createWriteStream(given.file, { flags: "a" });
+    const { exchange } = given;
+    this.#stops.push(
+      exchange.onUserPush((push) => this.#push(push)),
+      exchange.onPublic((event) => this.#market(event)),
+    );
+  }
+
+  /** Oldest first. */
+  entries(limit: number): readonly VenueFact[] {
+    return this.#facts.items().slice(-limit);
+  }
+
+  /** `uptimes` are the last words of the file: what was seen of each account from outside. */
+  stop(uptimes: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
+    for (const uptime of uptimes) this.#write("uptime", uptime);
+    for (const stop of this.#stops) stop();
+    return new Promise((resolve) => (this.#file ? this.#file.end(resolve) : resolve()));
+  }
+
+  #push({ accountId, channel, data }: UserPush): void {
+    const kind = DOOR_OF[channel];
+    if (kind === "order") this.#order(accountId, data);
+    else if (kind !== undefined) this.#write(kind, { accountId, ...data });
+    else if (channel === "ALGO_ORDER") this.#write("algo", { accountId, ...data });
+    else if (channel !== "Assets") this.#write("alarm", { accountId, channel, ...data });
+    if (channel === "Positions") this.#hold(accountId, String(data["sym"]), String(data["positionQty"]));
+    if (channel !== "Orders") this.#account(accountId);
+  }
+
+  /** With what the rules judge an opening order by: the symbol's leverage setting and rules at that moment. */
+  #order(accountId: string, pushed: WireRecord): void {
+    const symbol = String(pushed["sym"]);
+    const { exchange } = this.#given;
+    const nowMs = this.#given.nowMs();
+    const [setting] = valueOf(exchange.leverage(accountId, { sym: symbol }, nowMs)) ?? [];
+    if (setting) this.#writeChanged(`leverage ${accountId} ${symbol}`, "leverage", { accountId, ...setting });
+    this.#rules(symbol);
+    const full = valueOf(exchange.order(accountId, { orderId: String(pushed["orderId"]) }, nowMs));
+    this.#write("order", {
+      accountId,
+      ...pushed,
+      reduceOnly: full?.["reduceOnly"] ?? null,
+      algoOrderId: full?.["algoOrderId"] ?? null,
+    });
+    this.#account(accountId);
+  }
+
+  #rules(symbol: string): void {
+    const spec = this.#given.exchange.symbols.find(({ rules }) => rules.symbol === symbol);
+    if (!spec) return;
+    const { tickSize, lotSize, minNotional, contractSize } = spec.rules;
+    const figures = { tickSize, lotSize, minNotional, contractSize };
+    const texts = Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, toWire(figure)]));
+    this.#writeChanged(`rules ${symbol}`, "rules", { sym: symbol, ...texts });
+  }
+
+  #account(accountId: string): void {
+    const rows = valueOf(this.#given.exchange.account(accountId, {}, this.#given.nowMs())) ?? [];
+    const sum = (field: string): string => toWire(sumDecimals(rows.map((row) => dec(String(row[field])))));
+    const modes = Object.fromEntries(rows.map((row) => [String(row["exchangeType"]), row["positionMode"]]));
+    const figures = { equity: sum("equity"), maintainMargin: sum("maintainMargin"), modes };
+    this.#writeChanged(`account ${accountId}`, "account", { accountId, ...figures });
+  }
+
+  #hold(accountId: string, symbol: string, qty: string): void {
+    const held = this.#held.get(accountId) ?? new Set<string>();
+    this.#held.set(accountId, held);
+    if (dec(qty).isZero()) held.delete(symbol);
+    else held.add(symbol);
+  }
+
+  #market(event: PublicEvent): void {
+    if (event.kind !== "mark") return;
+    const on = this.#given.faults.active().map(({ name }) => name);
+    this.#writeChanged("faults", "faults", { on });
+    const holders = [...this.#held].filter(([, symbols]) => symbols.has(event.symbol));
+    if (holders.length === 0) return;
+    this.#write("mark", { sym: event.symbol, mark: toWire(event.mark) });
+    for (const [accountId] of holders) this.#account(accountId);
+  }
+
+  #writeChanged(key: string, fact: string, fields: Readonly<Record<string, unknown>>): void {
+    const text = JSON.stringify(fields);
+    if (this.#last.get(key) === text) return;
+    this.#last.set(key, text);
+    this.#write(fact, fields);
+  }
+
+  #write(fact: string, fields: Readonly<Record<string, unknown>>): void {
+    const entry = { fact, atMs: this.#given.nowMs(), ...fields };
+    this.#facts.push(entry);
+    this.#file?.write(`${JSON.stringify(entry)}\n`);
+  }
+}
+
+const valueOf = <T>(answer: Answer<T>): T | null => (answer.ok ? answer.value : null);
