@@ -24,7 +24,7 @@ export const rooms = {
   },
   risk: {
     mutate: ["src/risk/**/*.ts"],
-    tests: named("test/risk", ["limits", "words", "guards", "floor", "parts", "figures", "review"], ".test.ts"),
+    tests: named("test/risk", ["words", "parts", "limits", "guards", "floor", "figures", "review"], ".test.ts"),
   },
 };
 

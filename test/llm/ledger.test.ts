@@ -68,6 +68,7 @@ describe("the ledger's rows", () => {
       {
         level: "info",
         evt: "budget.spent",
+        msg: "Booked 0.5 USD.",
         fields: {
           decision: "d-1",
           attemptId: reservation.attemptId,
@@ -132,7 +133,12 @@ describe("the ledger's rows", () => {
     failing(store);
     expect(ledger.settle(reservation, dec(bill)).toFixed()).toBe(answer);
     expect(ledger.used().openUsd.toFixed()).toBe("2");
-    expect(log.lines.at(-1)).toEqual({ level: "error", evt: "budget.spent", fields: { error: "Error: disk full" } });
+    expect(log.lines.at(-1)).toEqual({
+      level: "error",
+      evt: "budget.spent",
+      msg: "A model bill could not be written; its bound stays charged.",
+      fields: { error: "Error: disk full" },
+    });
   });
 
   test("the mean of a call leaves adoptions out", () => {
@@ -155,7 +161,12 @@ describe("bills above their bounds", () => {
     ledger.settle(ask(ledger, "1"), dec("1.5"));
     expect(ledger.marginFor("m").toFixed()).toBe("1.65");
     expect(log.lines.filter(({ level }) => level === "warn")).toEqual([
-      { level: "warn", evt: "budget.spent", fields: { model: "m", ratio: "1.5" } },
+      {
+        level: "warn",
+        evt: "budget.spent",
+        msg: "A model bill was higher than its bound; bounds are raised.",
+        fields: { model: "m", ratio: "1.5" },
+      },
     ]);
     ledger.settle(ask(ledger, "1"), dec("2"));
     expect(ledger.marginFor("m").toFixed()).toBe("3.63");
@@ -178,6 +189,7 @@ describe("bills above their bounds", () => {
 });
 
 describe("the gateway's word", () => {
+  const COMPARED = "Compared our ledger with the gateway's own figure.";
   const figures = (spend: string, baseline: string | null = null, atMs = START_MS) => ({
     report: { spendUsd: dec(spend), atMs },
     baseline: baseline === null ? null : { spendUsd: dec(baseline), atMs },
@@ -204,7 +216,7 @@ describe("the gateway's word", () => {
       },
     });
     expect(log.lines).toEqual([
-      { level: "warn", evt: "budget.reconciled", fields: { adoptedUsd: "3", reportedUsd: "3" } },
+      { level: "warn", evt: "budget.reconciled", msg: COMPARED, fields: { adoptedUsd: "3", reportedUsd: "3" } },
     ]);
   });
 
@@ -213,7 +225,7 @@ describe("the gateway's word", () => {
     ledger.adopt(ZERO, figures("1"));
     expect(store.rows).toEqual([]);
     expect(log.lines).toEqual([
-      { level: "debug", evt: "budget.reconciled", fields: { adoptedUsd: "0", reportedUsd: "1" } },
+      { level: "debug", evt: "budget.reconciled", msg: COMPARED, fields: { adoptedUsd: "0", reportedUsd: "1" } },
     ]);
   });
 
@@ -241,6 +253,20 @@ describe("the gateway's word", () => {
     expect(text(again.baseline()?.spendUsd ?? null)).toBe("9");
   });
 
+  test("keeps a baseline in the row only when it is a new one", () => {
+    const { ledger, store } = world();
+    const first = figures("5", "5");
+    ledger.adopt(ZERO, first);
+    ledger.adopt(dec(1), first);
+    ledger.adopt(dec(1), figures("7"));
+    expect(store.rows.map(({ body }) => [body["how"], body["reportedUsd"]])).toEqual([
+      ["reported", "5"],
+      ["adopted", null],
+      ["adopted", null],
+    ]);
+    expect(ledger.baseline()).toBeNull();
+  });
+
   test("that cannot be written is told, and counts until the next start", () => {
     const { ledger, store, log } = world();
     failing(store);
@@ -249,6 +275,7 @@ describe("the gateway's word", () => {
     expect(log.lines.at(-1)).toEqual({
       level: "error",
       evt: "budget.reconciled",
+      msg: "The gateway's word could not be written.",
       fields: { error: "Error: disk full" },
     });
   });

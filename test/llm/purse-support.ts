@@ -30,10 +30,10 @@ export function memoryStore(nowMs: () => number): MemoryStore {
 }
 
 export interface ListLog extends Log {
-  readonly lines: { level: LogLevel; evt: string; fields: LogFields }[];
+  readonly lines: { level: LogLevel; evt: string; msg: string; fields: LogFields }[];
 }
 
 export function listLog(): ListLog {
   const lines: ListLog["lines"] = [];
-  return { lines, event: (level, evt, _msg, fields) => void lines.push({ level, evt, fields: fields ?? {} }) };
+  return { lines, event: (level, evt, msg, fields) => void lines.push({ level, evt, msg, fields: fields ?? {} }) };
 }
