@@ -44,3 +44,25 @@ test.each([
   expect((await venue.placeOrder(order)).kind).toBe(kind);
   expect(sent).toEqual(ways);
 });
+
+test.each(["amendOrder", "cancelOrder"] as const)("%s goes the same ways", async (call) => {
+  const ways: string[] = [];
+  const done = { kind: "done", value: { state: "OPEN" } } as const;
+  const client = { [call]: async () => (ways.push("rest"), done) } as unknown as TradingClient;
+  const name = call === "amendOrder" ? "replaceOrder" : call;
+  let reply: Outcome<unknown> = done;
+  const entry = { [name]: async () => (ways.push("stream"), reply) };
+  let up = true;
+  const venue = routedVenue(client, () => (up ? (entry as never) : null));
+  const key = { orderId: "2190000000000001" };
+  const go = () => (call === "amendOrder" ? venue.amendOrder(key, { qty: dec("1") }) : venue.cancelOrder(key));
+  await go();
+  up = false;
+  await go();
+  up = true;
+  reply = { kind: "not-sent", message: "not logged in" };
+  await go();
+  reply = { kind: "unknown", message: "no reply" };
+  expect((await go()).kind).toBe("unknown");
+  expect(ways).toEqual(["stream", "rest", "stream", "rest", "stream"]);
+});
