@@ -606,6 +606,67 @@ table("order-shape", [
   ["not post-only at the ask", draft({ timeInForce: "GTC", limitPrice: "60000.1" }), {}, FORMED],
 ]);
 
+const B = "EXCHANGE_B_PERP_SOL_USDT";
+const MARGIN = "Initial margin, and what is left for it on EXCHANGE_A, USDT.";
+const funds = (availableUsdt: string, hedgeMode = true, exchange = "EXCHANGE_A"): Partial<RiskView> => ({
+  accounts: new Map([[exchange, { availableUsdt: dec(availableUsdt), hedgeMode }]]),
+});
+table("exchange-account", [
+  ["enough margin at 2x", draft(), funds("1000"), ["allow", "150.3002505", "909.09090909", MARGIN]],
+  [
+    "at a leverage never read, once its value",
+    draft(),
+    { ...funds("1000"), ...btc({ leverage: null }) },
+    ["allow", "300.600501", "909.09090909", MARGIN],
+  ],
+  ["margin for a part", draft({ qty: "0.004" }), funds("55"), ["shrink", "120.2402004", "50", MARGIN, "0.001"]],
+  ["less than none left", draft(), funds("-3"), ["deny", "150.3002505", "0", `${MARGIN} ${TOO_LITTLE}`]],
+  [
+    "200 of margin on their way there",
+    draft(),
+    { ...funds("550"), ...flight("400") },
+    ["allow", "150.3002505", "300", MARGIN],
+  ],
+  [
+    "on their way at a leverage never read",
+    draft(),
+    { ...funds("550"), ...flight("400", X) },
+    ["shrink", "150.3002505", "100", MARGIN, "0.003"],
+  ],
+  [
+    "on their way elsewhere",
+    draft(),
+    { ...funds("550"), ...flight("400", B) },
+    ["allow", "150.3002505", "500", MARGIN],
+  ],
+  [
+    "an account never read",
+    draft(),
+    funds("1000", true, "EXCHANGE_B"),
+    ["deny", "not read", "an account on EXCHANGE_A", "The account of the symbol's exchange has not been read."],
+  ],
+  [
+    "one-way, and orders for both legs",
+    draft(),
+    funds("1000", false),
+    ["deny", "NET", "BOTH", "The position mode of EXCHANGE_A is not the one that orders are written for."],
+  ],
+  [
+    "both legs, and orders for one way",
+    draft({ positionSide: "NONE" }),
+    { ...funds("1000"), hedgeMode: false },
+    ["deny", "BOTH", "NET", "The position mode of EXCHANGE_A is not the one that orders are written for."],
+  ],
+  ["no mark", draft(), btc({ mark: null }), ["deny", "no price", "a price", NO_VALUE]],
+  [
+    "a text that is no symbol",
+    draft({ symbol: "ODD" }),
+    {},
+    ["deny", "not read", "an account on ODD", "The account of the symbol's exchange has not been read."],
+  ],
+  ["to close", closing, { accounts: new Map() }, PASSED],
+]);
+
 describe("what protection adds to an opening", () => {
   const completed = (given: Draft, seen: Partial<RiskView> = {}): readonly (string | undefined)[] => {
     const whole = limitNamed("protection", DEFAULT_RISK_SETTINGS).complete?.(given, view(seen));
