@@ -10,6 +10,7 @@ import { cancelOrder } from "./cancel-order.ts";
 import { agentGauges } from "./gauges.ts";
 import { onModel, snapshotOf } from "./handle-decision.ts";
 import { onOrderAmended } from "./handle-amends.ts";
+import { onCloseSent } from "./handle-closes.ts";
 import { onHalt, onHold, onOperator } from "./handle-hold.ts";
 import { onLookedUp } from "./handle-lookups.ts";
 import { onFill, onFillsRead } from "./handle-fills.ts";
@@ -145,13 +146,7 @@ function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
     case "looked-up":
       return onLookedUp(state, event, out);
     case "close-sent":
-      if (event.sent.kind === "done" || (event.sent.kind === "rejected" && event.sent.code === "401097"))
-        state.sweepAskedMs = -Infinity;
-      else
-        out.log("warn", "order.rejected", `closing ${event.leg}: ${event.sent.kind}: ${event.sent.message}`, {
-          leg: event.leg,
-        });
-      return;
+      return onCloseSent(state, event, at);
     case "protect-sent":
       return onProtectSent(state, event.leg, event.sent, at);
     case "protection-amended":

@@ -8,6 +8,7 @@ import type { Execution } from "../domain/order.ts";
 import type { Outbox } from "./events.ts";
 import { countFill, placeOfFill } from "./handle-trades.ts";
 import type { AgentState } from "./state.ts";
+import { tagStranger } from "./tag-stranger.ts";
 
 /** The list may be read once in 10 s, and look-ups of lost orders need it too. Spec: 1 §4.2. */
 const READ_EVERY_MS = 22_000;
@@ -33,10 +34,14 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   if (tracked && tracked.fate !== "ended") {
     tracked.misses = 0;
     state.orders.lookUpLater(tracked, at.nowMs, 0);
-  } else if (!tracked) tagForeign(state, execution, at);
+  } else if (!tracked && !state.restored.ourClientIds.has(execution.clientOrderId)) {
+    // Nobody told of the order before it was filled, and no promise knows it.
+    tagStranger(state, execution, at);
+  }
   const place = placeOfFill(state, execution, tracked);
   state.equity.fill(execution, Math.min(at.nowMs, execution.atMs));
   countFill(state, execution, place);
+  if (!place.opening) state.legs.took(place.leg, execution.qty);
   at.out.record(
     "fill",
     {
@@ -56,12 +61,6 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     },
     tracked?.decisionId ?? null,
   );
-}
-
-/** Nobody told of the order before it was filled, and no promise knows it: somebody else's, or one that the venue made. */
-function tagForeign(state: AgentState, { orderId, clientOrderId, symbol }: Execution, { out }: At): void {
-  if (state.restored.ourClientIds.has(clientOrderId)) return;
-  out.record("reconcile", { event: "external-order", orderId, clientOrderId, symbol });
 }
 
 /** Asks for the list when something may be missing from what was pushed. */

@@ -6,6 +6,7 @@ import type { Outbox, Sent } from "./events.ts";
 import { reportAmend } from "./handle-amends.ts";
 import type { OrderChange, Tracked } from "./order-tracker.ts";
 import type { AgentState } from "./state.ts";
+import { tagStranger } from "./tag-stranger.ts";
 
 /** Why an intent is over; without such a row it is asked for again at every start. */
 export function recordEnd(tracked: Tracked, end: LogFields, out: Outbox): void {
@@ -67,8 +68,8 @@ export function onOrderUpdate(state: AgentState, update: OrderUpdate, at: { nowM
 function adoptPushed(state: AgentState, update: OrderUpdate, at: { nowMs: number; out: Outbox }): void {
   if (!update.symbol || !update.side || !update.qty) return;
   const ours = state.restored.ourClientIds.has(update.clientOrderId);
-  const { orderId, clientOrderId, symbol } = update;
-  if (!ours) at.out.record("reconcile", { event: "external-order", orderId, clientOrderId, symbol });
+  const { orderId, clientOrderId, symbol, side } = update;
+  if (!ours) tagStranger(state, { orderId, clientOrderId, symbol, side }, at);
   const order: Order = {
     orderId: update.orderId,
     clientOrderId: update.clientOrderId || update.orderId,

@@ -56,6 +56,7 @@ export function closeLeg(
 ): void {
   if (leg.closeAskedMs !== null && at.nowMs - leg.closeAskedMs < CLOSE_AGAIN_MS) return;
   leg.closeAskedMs = at.nowMs;
+  state.ownCloses.asked(leg.key, at.nowMs);
   state.trades.ending(leg.key, at.why, at.cause ?? "decision");
   const decisionId = at.decisionId ?? leg.meta.decisionId;
   at.out.record("order", { close: leg.key, why: at.why, qty: toWire(leg.position.qty) }, decisionId);

@@ -9,6 +9,7 @@ import type { LegChange, LegMeta } from "./legs.ts";
 import { updateFromOrder } from "./order-tracker.ts";
 import { onOrderUpdate } from "./handle-orders.ts";
 import { type AgentState, ALGO_SWEEP_MS, totalUnrealized } from "./state.ts";
+import { tagStranger } from "./tag-stranger.ts";
 
 /** Orders younger than this may not be in the venue's list yet. */
 const ORPHAN_LOOK_MS = 7_000;
@@ -93,19 +94,22 @@ export function onAlgosRead(
   { nowMs, out }: { nowMs: number; out: Outbox },
 ): void {
   state.algosReadMs = nowMs;
-  for (const { symbol, algoOrderId } of state.legs.sweepAlgos(algos, startedAtMs, nowMs)) {
+  for (const { order, doubtful } of state.legs.sweepAlgos(algos, startedAtMs, nowMs)) {
+    const { symbol, algoOrderId } = order;
+    if (doubtful) {
+      state.orphans.missed(algoOrderId, nowMs);
+      continue;
+    }
     out.log("info", "limit.fired", `cancelling protection that protects nothing on ${symbol}`, { algoOrderId });
     state.orphans.cancel(algoOrderId, { nowMs, out });
   }
 }
 
-const idsOf = ({ orderId, clientOrderId, symbol }: Order) => ({ orderId, clientOrderId, symbol });
-
 /** An open order from an earlier run is stale by now: an opening one is withdrawn, the strategy decides afresh. */
 function adoptListed(state: AgentState, order: Order, { nowMs, out }: { nowMs: number; out: Outbox }): void {
   const ours = state.restored.ourClientIds.has(order.clientOrderId);
   const tracked = state.orders.adopt(order, ours, nowMs);
-  if (!ours) out.record("reconcile", { event: "external-order", ...idsOf(order) });
+  if (!ours) tagStranger(state, order, { nowMs, out });
   const whose = ours ? "ours from an earlier run" : "not ours";
   out.log("warn", "reconcile.done", `found an open order on ${order.symbol}, ${whose}`, {
     clientOrderId: order.clientOrderId,
@@ -175,7 +179,8 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
   const fields = legFields(told, kind);
   out.record("position", positionRow(told, kind), meta.decisionId);
   if (kind === "closed") {
-    if (leg.algoOrderId !== null) state.orphans.left(leg.algoOrderId, nowMs);
+    if (leg.algoOrderId !== null && change.missed) state.orphans.missed(leg.algoOrderId, nowMs);
+    else if (leg.algoOrderId !== null) state.orphans.left(leg.algoOrderId, nowMs);
     if (leg.unprotectedSinceMs !== null) tellBare(state, leg, { nowMs, out });
     // Its stop may have outlived it: look before the orphan is old. Fault V6.
     state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - ALGO_SWEEP_MS + ORPHAN_LOOK_MS);

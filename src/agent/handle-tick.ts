@@ -22,6 +22,7 @@ import { riskViewOf } from "./risk-view.ts";
 import { type AgentState, equityNow, totalUnrealized, ALGO_SWEEP_MS, SWEEP_GAP_MS } from "./state.ts";
 import { workEntries } from "./work-entries.ts";
 import { BEAT_EVERY_MS, countBeat, tallyDue } from "./uptime.ts";
+import { tagOverdue } from "./tag-stranger.ts";
 
 /** Reads are cheap while nothing is at stake and needed while something is. */
 const SWEEP_BUSY_MS = 8_000;
@@ -50,7 +51,8 @@ export function onTick(state: AgentState, monoMs: number, at: At): void {
   askSweep(state, at);
   lookUps(state, at);
   readFills(state, at);
-  state.orphans.look(at.nowMs, at.out);
+  tagOverdue(state, at);
+  state.orphans.look(at.nowMs, state.legs, at.out);
   firstReads(state, at);
   workEntries(state, at);
   state.doubts.look(at);
@@ -86,7 +88,7 @@ function beat(state: AgentState, monoMs: number, { nowMs, out }: At): void {
   if (sinceMs < BEAT_EVERY_MS) return;
   state.lastBeatMonoMs = monoMs;
   const before = state.uptime;
-  state.uptime = countBeat(before, nowMs, Number.isFinite(sinceMs) ? sinceMs : 0);
+  state.uptime = countBeat(before, nowMs, Number.isFinite(sinceMs) ? sinceMs : null);
   const health = {
     stage: state.stage,
     streams: { ...state.streams },

@@ -60,6 +60,8 @@ export interface Leg {
   closeAskedMs: number | null;
   /** Our time of the newest reading. */
   readAtMs: number;
+  /** What fills have taken from it since then: where that is all, a list that lacks it is right. */
+  takenQty: Decimal;
 }
 
 /** A change of a standing stop: its size, its price, or both. */
@@ -92,6 +94,7 @@ export const newLeg = (position: Position, meta: LegMeta, atMs: number): Leg => 
   protectAskedMs: -Infinity,
   closeAskedMs: null,
   readAtMs: atMs,
+  takenQty: ZERO,
 });
 
 /** The price at which an order of the venue gives the leg up; null for one that only takes profit. */

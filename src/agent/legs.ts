@@ -2,10 +2,12 @@
  * What is held, leg by leg, and what stands to protect it. Positions come from pushes and sweeps; the newer one rules. A
  * leg remembers why it was opened, so that the thesis survives restarts and changes of strategy.
  */
-import { ZERO } from "../core/decimal.ts";
+import { type Decimal, ZERO } from "../core/decimal.ts";
 import { type AlgoOrder, isAlgoLive } from "../domain/algo-order.ts";
 import { legKey, type Position, type PositionUpdate } from "../domain/position.ts";
 import { attach, detach, type Leg, type LegMeta, newLeg, protectsMore, standingOrder, stopOf } from "./leg.ts";
+import { algoLeg, sideOfPush } from "./leg-of.ts";
+import { createPastLegs } from "./past-legs.ts";
 
 export type { Leg, LegMeta, ProtectionState, RestoredLeg } from "./leg.ts";
 
@@ -19,7 +21,13 @@ export interface Legs {
   /** A push. Returns the order that is not needed beside a safer one on the same leg. */
   algo(order: AlgoOrder, atMs: number): AlgoOrder | null;
   /** A sweep's list of live algo orders. Returns those that protect nothing, or less than another on their leg. */
-  sweepAlgos(orders: readonly AlgoOrder[], startedAtMs: number, atMs: number): readonly AlgoOrder[];
+  sweepAlgos(orders: readonly AlgoOrder[], startedAtMs: number, atMs: number): readonly LoneStop[];
+  /** The venue says that there is nothing to close. Null when something newer was told since `askedMs`. */
+  flat(key: string, askedMs: number, atMs: number): LegChange | null;
+  /** A fill took so much from that leg. */
+  took(key: string, qty: Decimal): void;
+  /** A stop that was asked to end stands for no leg that might come back. */
+  stopEnded(algoOrderId: string): void;
   expect(key: string, meta: LegMeta): void;
   lastClosedMs(key: string): number | null;
   recentCloses(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
@@ -28,31 +36,44 @@ export interface Legs {
 export interface LegChange {
   readonly leg: Leg;
   readonly kind: "opened" | "resized" | "closed" | "same";
+  /** Closed only in that a list lacked it. */
+  readonly missed?: true;
 }
 
-/** A list may show this long what is gone. Longer, and a close that was told too late would hide what is held. Fault R9. */
-const READS_LAG_MS = 10_000;
+/** A stop that no leg needs. */
+export interface LoneStop {
+  readonly order: AlgoOrder;
+  /** Its leg may yet come, or come back: the list of positions lags. */
+  readonly doubtful: boolean;
+}
+
 const LIST_MISSES_MS = 5_000;
+/** A leg that began so short a time ago may still be missing from every list. */
+const YOUNG_MS = 20_000;
 const STOP_LISTED_AFTER_MS = 2_000;
-const CLOSED_CAP = 200;
 
 export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
   const held = new Map<string, Leg>();
   const expected = new Map<string, LegMeta>(restored);
-  const closedAt = new Map<string, number>();
+  const past = createPastLegs();
   /** Live algos by leg that came before their position did. */
   const waitingAlgos = new Map<string, AlgoOrder>();
 
-  const close = (leg: Leg, atMs: number): LegChange => {
+  const close = (leg: Leg, atMs: number, missed = false): LegChange => {
     held.delete(leg.key);
     expected.delete(leg.key);
-    closedAt.set(leg.key, atMs);
-    const oldest = closedAt.keys().next();
-    if (closedAt.size > CLOSED_CAP && !oldest.done) closedAt.delete(oldest.value);
-    return { leg, kind: "closed" };
+    past.over(leg, atMs, missed);
+    return { leg, kind: "closed", ...(missed ? { missed: true } : {}) };
+  };
+  const comeBack = (leg: Leg, atMs: number): LegChange => {
+    if (leg.protection !== "live") leg.unprotectedSinceMs ??= atMs;
+    held.set(leg.key, leg);
+    return { leg, kind: "opened" };
   };
   const open = (position: Position, atMs: number): LegChange => {
     const key = legKey(position.symbol, position.side);
+    const before = past.continued(key, position);
+    if (before) return comeBack({ ...before, position, closeAskedMs: null, readAtMs: atMs }, atMs);
     const meta = expected.get(key) ?? {
       decisionId: null,
       strategy: null,
@@ -74,6 +95,7 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
     const kind = leg.position.qty.eq(position.qty) ? "same" : "resized";
     leg.position = position;
     leg.readAtMs = atMs;
+    leg.takenQty = ZERO;
     return { leg, kind };
   };
 
@@ -81,7 +103,7 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
     all: () => [...held.values()],
     get: (key) => held.get(key),
     push: (update, atMs) => {
-      const side = update.positionSide === "NONE" ? sideOfSigned(update, held) : update.positionSide;
+      const side = update.positionSide === "NONE" ? sideOfPush(update, held) : update.positionSide;
       const key = legKey(update.symbol, side);
       const leg = held.get(key);
       const qty = update.qty.abs();
@@ -111,16 +133,14 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
         const key = legKey(position.symbol, position.side);
         seen.add(key);
         const leg = held.get(key);
-        // A leg that was closed after this list was asked for is not opened again by it, nor by one that lags behind.
-        const closedMs = closedAt.get(key) ?? -Infinity;
-        const lags = position.createdAtMs <= closedMs && startedAtMs - closedMs < READS_LAG_MS;
-        if (leg ? leg.readAtMs >= startedAtMs : closedMs >= startedAtMs || lags) continue;
+        if (leg ? leg.readAtMs >= startedAtMs : past.outdated(key, position, startedAtMs)) continue;
         changes.push(change(position, atMs));
       }
       for (const leg of [...held.values()]) {
         // What was told of a moment ago may not be in a list that lags.
         const toldMs = leg.readAtMs + LIST_MISSES_MS;
-        if (!seen.has(leg.key) && toldMs < startedAtMs) changes.push(close(leg, atMs));
+        if (!seen.has(leg.key) && toldMs < startedAtMs)
+          changes.push(close(leg, atMs, leg.takenQty.lt(leg.position.qty)));
       }
       return changes;
     },
@@ -129,7 +149,10 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
       const leg = held.get(key);
       if (!leg) {
         if (isAlgoLive(order.state)) waitingAlgos.set(key, order);
-        else waitingAlgos.delete(key);
+        else {
+          waitingAlgos.delete(key);
+          past.stopEnded(order.algoOrderId);
+        }
         return null;
       }
       if (!isAlgoLive(order.state)) {
@@ -143,16 +166,20 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
       return standing;
     },
     sweepAlgos: (orders, startedAtMs, atMs) => {
-      const orphans: AlgoOrder[] = [];
+      const orphans: LoneStop[] = [];
+      const mayCome = (key: string): boolean =>
+        past.missing(key, startedAtMs) || (expected.get(key)?.openedAtMs ?? -Infinity) > startedAtMs - YOUNG_MS;
       const standing = new Map<string, AlgoOrder>();
       for (const order of orders) {
         if (!isAlgoLive(order.state)) continue;
-        const leg = held.get(algoLeg(order));
+        const key = algoLeg(order);
+        const leg = held.get(key);
         if (leg && stopOf(order) === null) continue;
         const other = leg && standing.get(leg.key);
-        if (!leg || (other && !protectsMore(leg, order, other))) orphans.push(order);
+        if (!leg || (other && !protectsMore(leg, order, other)))
+          orphans.push({ order, doubtful: !leg && mayCome(key) });
         else {
-          if (other) orphans.push(other);
+          if (other) orphans.push({ order: other, doubtful: false });
           standing.set(leg.key, order);
         }
       }
@@ -171,23 +198,16 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
       const leg = held.get(key);
       if (leg) leg.meta = { ...meta, openedAtMs: leg.meta.openedAtMs };
     },
-    lastClosedMs: (key) => closedAt.get(key) ?? null,
-    recentCloses: () =>
-      [...closedAt].map(([key, atMs]) => {
-        const [symbol = "", side] = key.split("|");
-        return { symbol, leg: side === "SHORT" ? "SHORT" : "LONG", atMs };
-      }),
+    flat: (key, askedMs, atMs) => {
+      const leg = held.get(key);
+      return leg && leg.readAtMs < askedMs ? close(leg, atMs) : null;
+    },
+    took: (key, qty) => {
+      const leg = held.get(key);
+      if (leg) leg.takenQty = leg.takenQty.add(qty);
+    },
+    stopEnded: (algoOrderId) => past.stopEnded(algoOrderId),
+    lastClosedMs: (key) => past.lastMs(key),
+    recentCloses: () => past.all(),
   };
-}
-
-const algoLeg = (order: AlgoOrder): string => {
-  if (order.positionSide !== "NONE") return legKey(order.symbol, order.positionSide);
-  return legKey(order.symbol, order.side === "BUY" ? "SHORT" : "LONG");
-};
-
-/** In one-way mode a flat push carries no sign: it speaks of whichever side is held. */
-function sideOfSigned(update: PositionUpdate, held: ReadonlyMap<string, Leg>): "LONG" | "SHORT" {
-  if (update.qty.isNegative() && !update.qty.isZero()) return "SHORT";
-  if (update.qty.isZero() && held.has(legKey(update.symbol, "SHORT"))) return "SHORT";
-  return "LONG";
 }

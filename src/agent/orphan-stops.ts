@@ -5,39 +5,52 @@
  */
 import { BoundedMap } from "../core/bounded.ts";
 import type { Outbox } from "./events.ts";
+import type { Legs } from "./legs.ts";
 
 /** The venue's own word about a stop comes within this time. */
 const WORD_WITHIN_MS = 6_000;
+/** A list that lags may merely lack the leg, and this stop is all that protects it: later lists are awaited. Fault R9. */
+const LISTS_WITHIN_MS = 20_000;
 const KNOWN_CAP = 200;
 
 export interface OrphanStops {
   /** A leg is flat whose stop stood, or a cancel may not have arrived. */
   left(algoOrderId: string, nowMs: number): void;
+  /** No more is known than that a list lacked its leg. */
+  missed(algoOrderId: string, nowMs: number): void;
   /** It has ended. */
   ended(algoOrderId: string): void;
   /** Asks for its end now, unless that was asked for a moment ago. */
   cancel(algoOrderId: string, at: { readonly nowMs: number; readonly out: Outbox }): void;
-  /** Asks for the end of those of which nothing was heard. */
-  look(nowMs: number, out: Outbox): void;
+  /** Asks for the end of those of which nothing was heard, unless a leg is held that they protect. */
+  look(nowMs: number, legs: Legs, out: Outbox): void;
 }
 
 export function createOrphanStops(): OrphanStops {
-  const sinceMs = new BoundedMap<string, number>(KNOWN_CAP);
+  const dueMs = new BoundedMap<string, number>(KNOWN_CAP);
   const askedMs = new BoundedMap<string, number>(KNOWN_CAP);
   const ask = (algoOrderId: string, nowMs: number, out: Outbox): void => {
-    sinceMs.delete(algoOrderId);
+    dueMs.delete(algoOrderId);
     askedMs.set(algoOrderId, nowMs);
     out.ask({ kind: "cancel-algo", algoOrderId });
   };
   return {
-    left: (algoOrderId, nowMs) => sinceMs.set(algoOrderId, nowMs),
-    ended: (algoOrderId) => void sinceMs.delete(algoOrderId),
+    left: (algoOrderId, nowMs) => dueMs.set(algoOrderId, nowMs + WORD_WITHIN_MS),
+    missed: (algoOrderId, nowMs) => {
+      if (!dueMs.has(algoOrderId)) dueMs.set(algoOrderId, nowMs + LISTS_WITHIN_MS);
+    },
+    ended: (algoOrderId) => void dueMs.delete(algoOrderId),
     cancel: (algoOrderId, { nowMs, out }) => {
       if (nowMs - (askedMs.get(algoOrderId) ?? -Infinity) >= WORD_WITHIN_MS) ask(algoOrderId, nowMs, out);
     },
-    look: (nowMs, out) => {
-      for (const [algoOrderId, leftMs] of [...sinceMs.entries()])
-        if (nowMs - leftMs >= WORD_WITHIN_MS) ask(algoOrderId, nowMs, out);
+    look: (nowMs, legs, out) => {
+      for (const [algoOrderId, atMs] of [...dueMs.entries()]) {
+        if (nowMs < atMs) continue;
+        dueMs.delete(algoOrderId);
+        if (legs.all().some((leg) => leg.algoOrderId === algoOrderId)) continue;
+        legs.stopEnded(algoOrderId);
+        ask(algoOrderId, nowMs, out);
+      }
     },
   };
 }

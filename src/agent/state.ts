@@ -20,6 +20,7 @@ import { createMoves, type Moves } from "./moves.ts";
 import { createFillWatch, type FillWatch, type RestoredFills } from "./fill-watch.ts";
 import { createLegs, type Leg, type Legs, type RestoredLeg } from "./legs.ts";
 import { createOrderTracker, type OrderTracker } from "./order-tracker.ts";
+import { createOwnCloses, type OwnCloses } from "./own-closes.ts";
 import { createOrphanStops, type OrphanStops } from "./orphan-stops.ts";
 import type { ParentOrder } from "./parent-orders.ts";
 import type { AgentSettings } from "./settings.ts";
@@ -35,7 +36,7 @@ export interface Restored {
   readonly openIntents: readonly PastIntent[];
   /** Client order ids of intents that provably never left. */
   readonly unsentIntents?: readonly string[];
-  /** Client ids of every intent of the last days, so that their orders are known as ours. */
+  /** Client ids of every intent of the last days, and of the orders that carried out our closes: all of them ours. */
   readonly ourClientIds: ReadonlySet<string>;
   readonly legs: ReadonlyMap<string, RestoredLeg>;
   readonly floor: FloorState;
@@ -101,6 +102,7 @@ export interface AgentState {
   readonly orphans: OrphanStops;
   readonly stops: StopSlots;
   readonly unprotected: UnprotectedSpans;
+  readonly ownCloses: OwnCloses;
   readonly mind: Mind;
   /** Decisions that are still being carried out, by leg. */
   readonly parents: Map<string, ParentOrder>;
@@ -206,6 +208,7 @@ export function createState(setup: AgentSetup): AgentState {
     orphans: createOrphanStops(),
     stops: createStopSlots(),
     unprotected: createUnprotectedSpans(setup.restored.unprotectedMs ?? []),
+    ownCloses: createOwnCloses(),
     fills: createFillWatch(setup.restored.fills, setup.atMs),
     parents: new Map(),
     doubts: createDoubts(),

@@ -119,6 +119,12 @@ function ourClientIds(reader: JournalReader, nowMs: number): ReadonlySet<string>
     const id = text((row.body as { clientOrderId?: unknown }).clientOrderId);
     if (id) ids.add(id);
   }
+  // The venue names the order of a close by itself, once as order and once as client order id.
+  for (const row of reader.rows({ kinds: ["wire-in"], sinceMs: nowMs - OURS_FOR_MS })) {
+    const { action, reply } = row.body as { action?: unknown; reply?: { orderId?: unknown } };
+    const id = action === "position.close" ? text(reply?.orderId) : null;
+    if (id) ids.add(id);
+  }
   return ids;
 }
 
@@ -216,12 +222,17 @@ function uptimeOf(reader: JournalReader, nowMs: number): UptimeCount {
   const before = start ? recent[at] : undefined;
   return beats.reduce((count, row, index) => {
     const last = index === 0 ? before : beats[index - 1];
-    return countBeat(count, row.atMs, last?.boot === row.boot ? row.monoMs - last.monoMs : 0);
+    return countBeat(count, row.atMs, last?.boot === row.boot ? row.monoMs - last.monoMs : null);
   }, start ?? noBeats);
 }
 
 function tallyIn(body: unknown): UptimeCount | null {
   const tally = (body as { uptime?: Partial<UptimeCount> } | null | undefined)?.uptime;
   if (typeof tally?.firstBeatMs !== "number" || typeof tally.lastBeatMs !== "number") return null;
-  return { firstBeatMs: tally.firstBeatMs, lastBeatMs: tally.lastBeatMs, outages: tally.outages ?? [] };
+  return {
+    firstBeatMs: tally.firstBeatMs,
+    lastBeatMs: tally.lastBeatMs,
+    outages: tally.outages ?? [],
+    ...(tally.restart ? { restart: tally.restart } : {}),
+  };
 }

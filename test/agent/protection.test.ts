@@ -150,6 +150,9 @@ test("a list that was asked for before a close does not bring the position back"
   expect(w.agent.status(w.nowMs).positions).toHaveLength(0);
   w.tick(11_000);
   w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+  expect(w.agent.status(w.nowMs).positions).toHaveLength(0);
+  w.tick(10_000);
+  w.sweep({ positions: [position(BTC, "0.004", "60000")] });
   expect(w.agent.status(w.nowMs).positions).toHaveLength(1);
 });
 

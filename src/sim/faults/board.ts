@@ -35,6 +35,7 @@ export class FaultBoard {
   #world: FaultWorld | null = null;
   #active: readonly Active[] = [];
   #nextId = 1;
+  #onChange: (() => void) | null = null;
 
   constructor(given: { readonly faults: readonly AnyFault[]; readonly clock: Clock; readonly log: Log }) {
     this.#faults = new Map(given.faults.map((fault) => [fault.name, fault]));
@@ -45,6 +46,11 @@ export class FaultBoard {
   /** Called once, when the servers that faults act upon exist. */
   plugIn(world: FaultWorld): void {
     this.#world = world;
+  }
+
+  /** One listener, called whenever a fault has been switched on or off. */
+  onChange(listener: () => void): void {
+    this.#onChange = listener;
   }
 
   /** Every fault there is, by group and name. */
@@ -87,6 +93,7 @@ export class FaultBoard {
       ...this.#active,
       { id, name, params, sinceMs, untilMs, hooks, stop: () => (stopTimer?.(), stop?.()) },
     ];
+    this.#onChange?.();
     this.#log.event("info", "sim.fault", `fault ${name} is on`, { name, params, forMs });
     return ok(this.active().find((view) => view.id === id) as ActiveFaultView);
   }
@@ -166,6 +173,7 @@ export class FaultBoard {
     if (!ending) return;
     this.#active = this.#active.filter((fault) => fault.id !== id);
     ending.stop();
+    this.#onChange?.();
     this.#log.event("info", "sim.fault", `fault ${ending.name} is off`, { name: ending.name });
   }
 }

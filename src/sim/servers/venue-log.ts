@@ -35,7 +35,8 @@ export class VenueLog {
     this.#given = given;
     this.#facts = new BoundedList(given.cap);
     this.#file = given.file === null ? null : createWriteStream(given.file, { flags: "a" });
-    const { exchange } = given;
+    const { exchange, faults } = given;
+    faults.onChange(() => this.#faults());
     this.#stops.push(
       exchange.onUserPush((push) => this.#push(push)),
       exchange.onPublic((event) => this.#market(event)),
@@ -47,10 +48,10 @@ export class VenueLog {
     return this.#facts.items().slice(-limit);
   }
 
-  /** `uptimes` are the last words of the file: what was seen of each account from outside. */
-  stop(uptimes: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
-    for (const uptime of uptimes) this.#write("uptime", uptime);
+  /** `seen`: each account's doors as they were watched from outside, the last facts of the run. */
+  stop(seen: readonly Readonly<Record<string, unknown>>[] = []): Promise<void> {
     for (const stop of this.#stops) stop();
+    for (const report of seen) this.#write("uptime", report);
     return new Promise((resolve) => (this.#file ? this.#file.end(resolve) : resolve()));
   }
 
@@ -108,12 +109,15 @@ export class VenueLog {
 
   #market(event: PublicEvent): void {
     if (event.kind !== "mark") return;
-    const on = this.#given.faults.active().map(({ name }) => name);
-    this.#writeChanged("faults", "faults", { on });
     const holders = [...this.#held].filter(([, symbols]) => symbols.has(event.symbol));
     if (holders.length === 0) return;
     this.#write("mark", { sym: event.symbol, mark: toWire(event.mark) });
     for (const [accountId] of holders) this.#account(accountId);
+  }
+
+  #faults(): void {
+    const on = this.#given.faults.active().map(({ name }) => name);
+    this.#writeChanged("faults", "faults", { on });
   }
 
   #writeChanged(key: string, fact: string, fields: Readonly<Record<string, unknown>>): void {

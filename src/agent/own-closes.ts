@@ -1,0 +1,83 @@
+/**
+ * Which orders that nobody announced carry out closes of ours. The venue gives such an order an id of its own, and its
+ * pushes may come before the reply that names it. Spec: 1 §4.4; invariant I3.
+ */
+import { BoundedMap } from "../core/bounded.ts";
+import { legKey } from "../domain/position.ts";
+
+/** Replies come, or are given up, within this time; a stranger must be told of within 30 s. */
+const REPLY_WITHIN_MS = 20_000;
+/** A close whose reply was lost may be carried out as late as this. */
+const FOLLOWS_WITHIN_MS = 60_000;
+const KEPT = 200;
+
+export interface Stranger {
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  /** The side of the order: SELL takes from a long. */
+  readonly side: "BUY" | "SELL";
+}
+
+interface Asked {
+  readonly atMs: number;
+  /** No reply names the order: whatever fits is taken for it. */
+  nameless: boolean;
+}
+
+export interface OwnCloses {
+  /** A close of that leg is on its way. */
+  asked(leg: string, atMs: number): void;
+  askedMs(leg: string): number | null;
+  /** The reply, with the order that it names; null when it is lost or names none. */
+  answered(leg: string, orderId: string | null): void;
+  /** It provably came to nothing. */
+  failed(leg: string): void;
+  /** `ours`, `theirs`, or `waits` for a reply. Those that wait are handed to `due` later. */
+  whose(stranger: Stranger, nowMs: number): "ours" | "theirs" | "waits";
+  /** Strangers that waited and turned out to be somebody else's. */
+  due(nowMs: number): readonly Stranger[];
+}
+
+export function createOwnCloses(): OwnCloses {
+  const asked = new BoundedMap<string, Asked>(KEPT);
+  const own = new BoundedMap<string, true>(KEPT);
+  const waiting = new BoundedMap<string, { readonly stranger: Stranger; readonly sinceMs: number }>(KEPT);
+  const legsOf = ({ symbol, side }: Stranger): string => legKey(symbol, side === "SELL" ? "LONG" : "SHORT");
+  const judge = (stranger: Stranger, nowMs: number): "ours" | "theirs" | "waits" => {
+    if (own.has(stranger.orderId)) return "ours";
+    const made = stranger.clientOrderId === "" || stranger.clientOrderId === stranger.orderId;
+    const close = asked.get(legsOf(stranger));
+    if (!made || !close) return "theirs";
+    if (close.nameless) return nowMs - close.atMs < FOLLOWS_WITHIN_MS ? "ours" : "theirs";
+    return nowMs - close.atMs < REPLY_WITHIN_MS ? "waits" : "theirs";
+  };
+  return {
+    asked: (leg, atMs) => asked.set(leg, { atMs, nameless: false }),
+    askedMs: (leg) => asked.get(leg)?.atMs ?? null,
+    answered: (leg, orderId) => {
+      const close = asked.get(leg);
+      if (orderId !== null) {
+        own.set(orderId, true);
+        asked.delete(leg);
+      } else if (close) close.nameless = true;
+    },
+    failed: (leg) => void asked.delete(leg),
+    whose: (stranger, nowMs) => {
+      const found = judge(stranger, nowMs);
+      if (found === "waits" && !waiting.has(stranger.orderId))
+        waiting.set(stranger.orderId, { stranger, sinceMs: nowMs });
+      return found;
+    },
+    due: (nowMs) => {
+      const theirs: Stranger[] = [];
+      for (const [orderId, { stranger, sinceMs }] of [...waiting.entries()]) {
+        const found = judge(stranger, nowMs);
+        if (found === "waits" && nowMs - sinceMs < REPLY_WITHIN_MS) continue;
+        waiting.delete(orderId);
+        if (found !== "ours") theirs.push(stranger);
+      }
+      return theirs;
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/** Lists of the venue lag both ways, and a close of ours comes back as an order that nobody announced. Fault R9. */
+import { describe, expect, test } from "vitest";
+import { dec } from "../../src/core/decimal.ts";
+import type { AlgoOrder } from "../../src/domain/algo-order.ts";
+import type { Execution } from "../../src/domain/order.ts";
+import { legKey } from "../../src/domain/position.ts";
+import { BTC, position, ready } from "../support/agent-world.ts";
+
+const LEG = legKey(BTC, "LONG");
+const HELD = position(BTC, "0.004", "60000");
+const STOP: AlgoOrder = {
+  algoOrderId: "2190000000000101",
+  clientOrderId: "p-1",
+  symbol: BTC,
+  side: "SELL",
+  positionSide: "LONG",
+  qty: dec("0.004"),
+  condition: "CONDITIONAL",
+  triggerPrice: dec("58200"),
+  takeProfitPrice: null,
+  stopLossPrice: null,
+  state: "NEW",
+  reason: "",
+  updatedAtMs: 0,
+};
+
+function held() {
+  const w = ready();
+  w.sweep({ positions: [HELD] });
+  w.tick();
+  return w;
+}
+
+function guarded() {
+  const w = held();
+  w.feed({ kind: "algo", algo: STOP });
+  return w;
+}
+
+/** Without a stop until the agent asks for a close. */
+function closing() {
+  const w = held();
+  while (w.of("close").length === 0) {
+    const { leg } = w.last("protect");
+    w.feed({ kind: "protect-sent", leg, sent: { kind: "rejected", code: "50001", message: "not now" } });
+    w.tick(1_000);
+  }
+  return w;
+}
+
+const exit = (orderId: string): Execution => ({
+  transactionId: `t${orderId}`,
+  orderId,
+  clientOrderId: orderId,
+  symbol: BTC,
+  side: "SELL",
+  qty: dec("0.004"),
+  price: dec("60000"),
+  fee: dec("0.1"),
+  realizedPnl: dec("0"),
+  liquidity: "TAKER",
+  atMs: 0,
+});
+
+describe("a list that merely lacks a position", () => {
+  test("takes no stop away from it, and the next list brings it back as it was", () => {
+    const w = guarded();
+    w.tick(6_000);
+    w.sweep({ positions: [] });
+    expect(w.agent.status(w.nowMs).positions).toHaveLength(0);
+    for (let seconds = 0; seconds < 16; seconds++) w.tick(1_000);
+    expect(w.of("cancel-algo")).toHaveLength(0);
+    w.sweep({ positions: [HELD], openAlgos: [STOP] });
+    expect(w.agent.status(w.nowMs).positions).toMatchObject([{ protection: "live", stopPrice: "58200" }]);
+    for (let seconds = 0; seconds < 10; seconds++) w.tick(1_000);
+    expect(w.of("cancel-algo")).toHaveLength(0);
+  });
+
+  test("costs it its stop in the end, when no later list knows it either", () => {
+    const w = guarded();
+    w.tick(6_000);
+    w.sweep({ positions: [] });
+    for (let seconds = 0; seconds < 19; seconds++) w.tick(1_000);
+    expect(w.of("cancel-algo")).toHaveLength(0);
+    w.tick(2_000);
+    expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId: STOP.algoOrderId }]);
+  });
+
+  test("is believed at once where fills have taken all of it", () => {
+    const w = guarded();
+    w.tick(6_000);
+    w.feed({ kind: "fill", execution: exit("2190000000000301") });
+    w.sweep({ positions: [] });
+    for (let seconds = 0; seconds < 7; seconds++) w.tick(1_000);
+    expect(w.of("cancel-algo")).toHaveLength(1);
+  });
+});
+
+test("a leg of which the venue says that there is nothing to close is flat", () => {
+  const w = closing();
+  w.feed({ kind: "close-sent", leg: LEG, sent: { kind: "rejected", code: "401097", message: "nothing to close" } });
+  expect(w.agent.status(w.nowMs).positions).toHaveLength(0);
+});
+
+describe("the order that carries out a close", () => {
+  const strangers = (w: ReturnType<typeof closing>) =>
+    w
+      .of("record")
+      .map(({ body }) => body as Record<string, unknown>)
+      .filter((body) => body["event"] === "external-order");
+
+  test("is not called somebody else's, though it is told of before the reply that names it", () => {
+    const w = closing();
+    w.feed({ kind: "fill", execution: exit("2190000000000301") });
+    w.feed({ kind: "close-sent", leg: LEG, sent: { kind: "done", value: { orderId: "2190000000000301" } } });
+    for (let seconds = 0; seconds < 30; seconds++) w.tick(1_000);
+    expect(strangers(w)).toHaveLength(0);
+  });
+
+  test("does not hide another one: what the reply does not name is a stranger's, as is all when nothing was sent", () => {
+    const w = closing();
+    w.feed({ kind: "fill", execution: exit("2190000000000302") });
+    w.feed({ kind: "close-sent", leg: LEG, sent: { kind: "done", value: { orderId: "2190000000000301" } } });
+    expect(strangers(w)).toMatchObject([{ orderId: "2190000000000302" }]);
+    const other = closing();
+    other.feed({ kind: "fill", execution: exit("2190000000000303") });
+    other.feed({ kind: "close-sent", leg: LEG, sent: { kind: "not-sent", message: "no line" } });
+    expect(strangers(other)).toHaveLength(1);
+  });
+
+  test("is told as a stranger's in time when no reply comes at all", () => {
+    const w = closing();
+    w.feed({ kind: "fill", execution: exit("2190000000000304") });
+    for (let seconds = 0; seconds < 25; seconds++) w.tick(1_000);
+    expect(strangers(w)).toHaveLength(1);
+  });
+});
