@@ -29,6 +29,8 @@ export interface UptimeCount {
   readonly lastBeatMs: number | null;
   /** Oldest first, without overlap. */
   readonly outages: readonly Outage[];
+  /** From the last beat of one process to the first of the next, whatever lay between; absent before the first restart. */
+  readonly restart?: Outage;
 }
 
 /** The span that is judged. Without a start it begins with the first beat. */
@@ -55,6 +57,17 @@ export interface WindowUptime {
   /** The ratio at the window's end if it goes on as in the last 24 hours, and if nothing fails any more. */
   readonly forecast: number;
   readonly best: number;
+  /** When each line is crossed for good if it goes on like that; null where the window ends before. */
+  readonly crosses95AtMs: number | null;
+  readonly crosses90AtMs: number | null;
+}
+
+/** What the last restart took, and how much of it counts: the measure of what the next one will cost. */
+export interface RestartCost {
+  readonly atMs: number;
+  /** From beat to beat. */
+  readonly awayMs: number;
+  readonly countedMs: number;
 }
 
 export interface UptimeView {
@@ -66,6 +79,7 @@ export interface UptimeView {
   /** The last days, oldest first; the first and the last one in part. */
   readonly days: readonly DayUptime[];
   readonly window: WindowUptime;
+  readonly restart: RestartCost | null;
 }
 
 export const noBeats: UptimeCount = { firstBeatMs: null, lastBeatMs: null, outages: [] };
@@ -79,26 +93,34 @@ function bounded(outages: readonly Outage[]): readonly Outage[] {
 }
 
 /** The same past, told by a clock that shows `byMs` less. */
-const movedBack = ({ firstBeatMs, lastBeatMs, outages }: UptimeCount, byMs: number): UptimeCount => ({
-  firstBeatMs: firstBeatMs === null ? null : firstBeatMs - byMs,
-  lastBeatMs: lastBeatMs === null ? null : lastBeatMs - byMs,
-  outages: outages.map(({ fromMs, toMs }) => ({ fromMs: fromMs - byMs, toMs: toMs - byMs })),
-});
+function movedBack({ firstBeatMs, lastBeatMs, outages, restart }: UptimeCount, byMs: number): UptimeCount {
+  const back = ({ fromMs, toMs }: Outage): Outage => ({ fromMs: fromMs - byMs, toMs: toMs - byMs });
+  return {
+    firstBeatMs: firstBeatMs === null ? null : firstBeatMs - byMs,
+    lastBeatMs: lastBeatMs === null ? null : lastBeatMs - byMs,
+    outages: outages.map(back),
+    ...(restart ? { restart: back(restart) } : {}),
+  };
+}
 
 /**
- * Counts one beat at a wall time. `sinceMs` is what has passed since the last one by the monotonic clock; 0 for the
+ * Counts one beat at a wall time. `sinceMs` is what has passed since the last one by the monotonic clock; null for the
  * first beat of a process, which cannot know.
  */
-export function countBeat(known: UptimeCount, atMs: number, sinceMs = 0): UptimeCount {
-  const steppedMs = (known.lastBeatMs ?? atMs) + sinceMs - atMs;
+export function countBeat(known: UptimeCount, atMs: number, sinceMs: number | null = null): UptimeCount {
+  const steppedMs = (known.lastBeatMs ?? atMs) + (sinceMs ?? 0) - atMs;
   // A millisecond of drift between the two clocks is no step; it must not move what lies days back.
   const count = steppedMs > STEP_MIN_MS ? movedBack(known, steppedMs) : known;
   const { firstBeatMs, lastBeatMs, outages } = count;
   if (firstBeatMs === null || lastBeatMs === null) return { firstBeatMs: atMs, lastBeatMs: atMs, outages: [] };
-  if (atMs <= lastBeatMs) return count;
-  if (atMs - lastBeatMs <= BEAT_COVERS_MS) return { firstBeatMs, lastBeatMs: atMs, outages };
-  const outage = { fromMs: lastBeatMs + BEAT_EVERY_MS, toMs: atMs };
-  return { firstBeatMs, lastBeatMs: atMs, outages: bounded([...outages, outage]) };
+  if (atMs < lastBeatMs) return count;
+  const next = {
+    ...count,
+    lastBeatMs: atMs,
+    ...(sinceMs === null ? { restart: { fromMs: lastBeatMs, toMs: atMs } } : {}),
+  };
+  if (atMs - lastBeatMs <= BEAT_COVERS_MS) return next;
+  return { ...next, outages: bounded([...outages, { fromMs: lastBeatMs + BEAT_EVERY_MS, toMs: atMs }]) };
 }
 
 /** True once an hour: then the beat's row carries the whole count, so that a restart need not read every beat. */
@@ -133,6 +155,10 @@ function windowOf(count: UptimeCount, nowMs: number, window: UptimeWindow): Wind
   const sinceMs = Math.max(firstMs, nowMs - DAY_MS);
   const recent = share(downBetween(count.outages, sinceMs, nowMs), nowMs - sinceMs);
   const left = (line: number): number => Math.max(0, Math.round(window.lengthMs * (1 - line) - downMs));
+  const crosses = (line: number): number | null => {
+    const atMs = reachedMs + left(line) / (1 - recent);
+    return recent < 1 && atMs < endMs ? Math.round(atMs) : null;
+  };
   return {
     startMs,
     endMs,
@@ -142,15 +168,17 @@ function windowOf(count: UptimeCount, nowMs: number, window: UptimeWindow): Wind
     leftBefore90Ms: left(UPTIME_DISQUALIFIED_BELOW),
     forecast: share(downMs + (endMs - reachedMs) * (1 - recent), window.lengthMs),
     best: share(downMs, window.lengthMs),
+    crosses95AtMs: crosses(UPTIME_PENALTY_BELOW),
+    crosses90AtMs: crosses(UPTIME_DISQUALIFIED_BELOW),
   };
 }
 
 /** The figures at an instant; an outage that goes on counts up to it. */
 export function uptimeAt(count: UptimeCount, nowMs: number, window: UptimeWindow): UptimeView {
   if (count.firstBeatMs === null)
-    return { sinceMs: null, ratio: 1, downMs: 0, days: [], window: windowOf(count, nowMs, window) };
+    return { sinceMs: null, ratio: 1, downMs: 0, days: [], window: windowOf(count, nowMs, window), restart: null };
   // Before the next beat a clock that was set back tells nothing new.
-  const counted = countBeat(count, Math.max(nowMs, count.lastBeatMs ?? nowMs));
+  const counted = countBeat(count, Math.max(nowMs, count.lastBeatMs ?? nowMs), 0);
   const downMs = downBetween(counted.outages, count.firstBeatMs, nowMs);
   return {
     sinceMs: count.firstBeatMs,
@@ -158,5 +186,15 @@ export function uptimeAt(count: UptimeCount, nowMs: number, window: UptimeWindow
     downMs,
     days: daysOf(counted.outages, count.firstBeatMs, nowMs),
     window: windowOf(counted, nowMs, window),
+    restart: restartCost(count.restart),
   };
 }
+
+const restartCost = (restart: Outage | undefined): RestartCost | null =>
+  restart
+    ? {
+        atMs: restart.toMs,
+        awayMs: lengthOf(restart),
+        countedMs: lengthOf(restart) <= BEAT_COVERS_MS ? 0 : lengthOf(restart) - BEAT_EVERY_MS,
+      }
+    : null;

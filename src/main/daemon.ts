@@ -10,6 +10,7 @@ import { startConduct } from "./conduct.ts";
 import { consentGap } from "./consent.ts";
 import { EXIT } from "./exit-codes.ts";
 import { watchHouse } from "./house.ts";
+import { type Health, healthOf } from "./health.ts";
 import { beginLife } from "./life.ts";
 import { PROMPTS_DIR } from "./places.ts";
 import { type DaemonSetup, plug, type Running } from "./plug.ts";
@@ -20,8 +21,6 @@ import { openVenue } from "./venue-access.ts";
 import { witnessOf } from "./witness.ts";
 
 const OPERATOR_MS = 1_000;
-/** The decision loop counts as alive this long after its last tick. */
-const ALIVE_MS = 15_000;
 
 export async function daemon(setup: DaemonSetup): Promise<number> {
   const { env, log, config, environment } = setup;
@@ -190,13 +189,14 @@ function sumUpDay({ env, log }: DaemonSetup, { agent, gateway }: Running): Promi
 async function serveStatus(setup: DaemonSetup, running: Running, visits: StatusVisits): Promise<StatusServer | null> {
   const { env, log, config, environment } = setup;
   const { statusToken } = environment;
+  const health = (): Health => {
+    const { clock } = env;
+    return healthOf(running.agent.status(clock.nowMs()), running.agent.sinceTickMs(clock.monotonicMs()) / clock.scale);
+  };
   try {
     return await startStatusServer(
       {
-        healthy: () => {
-          const age = running.agent.sinceTickMs(env.clock.monotonicMs()) / env.clock.scale;
-          return { ok: age < ALIVE_MS, reason: `the decision loop last ticked ${Math.round(age)} ms ago` };
-        },
+        healthy: () => health(),
         status: () =>
           statusReport(running.agent.status(env.clock.nowMs()), running.gateway.budget(), running.streams, {
             collections: running.gauges(),

@@ -4,6 +4,7 @@ import type { Gauge } from "../core/gauge.ts";
 import { toWire } from "../core/decimal.ts";
 import type { BudgetView } from "../llm/port.ts";
 import type { Tightened } from "../net/rate-limit.ts";
+import type { Health } from "./health.ts";
 import type { Streams } from "./streams.ts";
 
 export interface StatusReport extends AgentStatus {
@@ -20,6 +21,7 @@ export interface StatusReport extends AgentStatus {
   readonly collections: readonly Gauge[];
   /** Calls in which the venue was stricter than documented, with the distance that is kept since. */
   readonly tightened: readonly Tightened[];
+  readonly health: Health;
   readonly streamDetail: { readonly market: unknown; readonly user: unknown; readonly news: unknown };
 }
 

@@ -86,6 +86,29 @@ describe("what counts as down", () => {
   });
 });
 
+describe("a restart", () => {
+  const known = beats(noBeats, START, START + HOUR);
+
+  test("is told from beat to beat, with what of it counts", () => {
+    expect(uptimeAt(noBeats, START, free).restart).toBeNull();
+    const quick = countBeat(countBeat(known, START + HOUR + 12_000), START + HOUR + 22_000, 10_000);
+    expect(uptimeAt(quick, START + HOUR + 22_000, free).restart).toEqual({
+      atMs: START + HOUR + 12_000,
+      awayMs: 12_000,
+      countedMs: 0,
+    });
+    const slow = countBeat(known, START + 2 * HOUR);
+    const { restart, downMs } = uptimeAt(slow, START + 2 * HOUR, free);
+    expect(restart).toEqual({ atMs: START + 2 * HOUR, awayMs: HOUR, countedMs: HOUR - BEAT_EVERY_MS });
+    expect(restart?.countedMs).toBe(downMs);
+  });
+
+  test("moves with the past when the clock is set back", () => {
+    const count = countBeat(countBeat(known, START + 2 * HOUR), START + HOUR, 10_000);
+    expect(count.restart?.toMs).toBe(START + HOUR - 10_000);
+  });
+});
+
 describe("the days", () => {
   test("an outage over midnight is shared between its days", () => {
     const before = beats(noBeats, START, START + 11 * HOUR + 50 * MINUTE);
@@ -134,6 +157,18 @@ describe("the competition's window", () => {
     const { forecast, best } = uptimeAt(count, START + 48 * HOUR, window).window;
     expect(forecast).toBeCloseTo(0.1 + 0.9 * 0.9, 6);
     expect(best).toBeCloseTo(1 - (24 * 6) / (240 * 60), 6);
+  });
+
+  test("it says when each line is crossed at the rate of the last 24 hours", () => {
+    const down = countBeat(beats(noBeats, START, START + 12 * HOUR), START + 24 * HOUR, 12 * HOUR);
+    const { crosses95AtMs, crosses90AtMs, leftBefore95Ms } = uptimeAt(down, START + 24 * HOUR, window).window;
+    expect(leftBefore95Ms).toBe(10_000);
+    expect(crosses95AtMs).toBeCloseTo(START + 24 * HOUR + 20_000, -3);
+    expect(crosses90AtMs).toBeCloseTo(START + 48 * HOUR + 40_000, -4);
+    const fine = beats(noBeats, START, START + DAY);
+    expect(uptimeAt(fine, START + DAY, window).window).toMatchObject({ crosses95AtMs: null, crosses90AtMs: null });
+    const late = { startMs: START, lengthMs: 25 * HOUR };
+    expect(uptimeAt(down, START + 24 * HOUR, late).window.crosses90AtMs).toBe(START + 24 * HOUR);
   });
 
   test("after it has ended it stands still", () => {

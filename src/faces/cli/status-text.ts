@@ -4,6 +4,7 @@ import { isoTime } from "../../core/time.ts";
 
 export interface StatusFacts {
   readonly atMs: number;
+  readonly health: { readonly state: string; readonly reason: string };
   readonly stage: string;
   readonly observing: string | null;
   readonly strategy: string;
@@ -58,15 +59,26 @@ export interface UptimeFacts {
     readonly leftBefore95Ms: number;
     readonly leftBefore90Ms: number;
     readonly forecast: number;
+    readonly crosses95AtMs: number | null;
+    readonly crosses90AtMs: number | null;
   };
+  readonly restart: { readonly atMs: number; readonly awayMs: number; readonly countedMs: number } | null;
 }
 
 const percent = (ratio: number): string => `${(ratio * 100).toFixed(2)} %`;
 const minutes = (ms: number): string => `${Math.floor(ms / 60_000)} min`;
 
-/** Two lines: how it went, and what it means for the competition. */
-export function uptimeText({ ratio, downMs, days, window }: UptimeFacts): string {
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+const toMinute = (atMs: number): string => `${isoTime(atMs).slice(0, 16)}Z`;
+
+/** How it went, what it means for the competition, and what a restart costs. */
+export function uptimeText({ ratio, downMs, days, window, restart }: UptimeFacts): string {
   const today = days.at(-1);
+  const { crosses95AtMs, crosses90AtMs } = window;
+  const crossings = [
+    ...(crosses95AtMs === null ? [] : [`95 % is lost at ${toMinute(crosses95AtMs)}`]),
+    ...(crosses90AtMs === null ? [] : [`90 % at ${toMinute(crosses90AtMs)}`]),
+  ];
   return [
     row(
       "uptime",
@@ -74,8 +86,15 @@ export function uptimeText({ ratio, downMs, days, window }: UptimeFacts): string
     ),
     row(
       "competition",
-      `${percent(window.ratio)} so far, ${percent(window.forecast)} expected by ${isoTime(window.endMs).slice(0, 16)}Z; outage left: ${minutes(window.leftBefore95Ms)} before 95 %, ${minutes(window.leftBefore90Ms)} before 90 %`,
+      `${percent(window.ratio)} so far, ${percent(window.forecast)} expected by ${toMinute(window.endMs)}; outage left: ${minutes(window.leftBefore95Ms)} before 95 %, ${minutes(window.leftBefore90Ms)} before 90 %`,
     ),
+    crossings.length === 0 ? "" : row("AT THIS RATE", `${crossings.join(", ")}`),
+    restart === null
+      ? ""
+      : row(
+          "restart",
+          `the last one took ${seconds(restart.awayMs)} from beat to beat and cost ${seconds(restart.countedMs)} of outage`,
+        ),
   ].join("");
 }
 
@@ -106,6 +125,10 @@ export function statusText(facts: StatusFacts): string {
   const { session, lastDecision, uptime } = facts;
   const streams = Object.entries(facts.streams).map(([name, up]) => `${name} ${up ? "up" : "DOWN"}`);
   const lines = [
+    row(
+      "health",
+      facts.health.state === "healthy" ? "healthy" : `${facts.health.state.toUpperCase()}: ${facts.health.reason}`,
+    ),
     row("agent", `${facts.stage}, strategy ${facts.strategy}, ${isoTime(facts.atMs)}`),
     row(
       "equity",

@@ -10,8 +10,8 @@ import { sha256 } from "../../core/hash.ts";
 import type { StatusVisits } from "./visits.ts";
 
 export interface StatusSources {
-  /** True while the decision loop beats. */
-  healthy(): { readonly ok: boolean; readonly reason: string };
+  /** Not ok only when a restart would help. */
+  healthy(): { readonly ok: boolean; readonly reason: string; readonly state?: string };
   status(): unknown;
   /** Hears of every call. */
   readonly visits?: StatusVisits;

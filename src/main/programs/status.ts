@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { readEnvironment } from "../environment.ts";
 import { EXIT } from "../exit-codes.ts";
+import type { Health } from "../health.ts";
 import { journalPath, readRunCard } from "../run-file.ts";
 import type { StatusReport } from "../status-report.ts";
 import { systemClock } from "../../core/clock.ts";
@@ -41,8 +42,8 @@ const print = (value: unknown): void => void process.stdout.write(`${JSON.string
 export async function statusProgram(options: StatusOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   if (options.health) {
-    const health = await askAgent<{ ok: boolean; reason: string }>(dataDir, "/health");
-    process.stdout.write(`${health ? health.body.reason : "no agent answers"}\n`);
+    const health = await askAgent<Health>(dataDir, "/health");
+    process.stdout.write(health ? `${health.body.state}: ${health.body.reason}\n` : "dead: no agent answers\n");
     return health?.ok ? EXIT.ok : EXIT.failed;
   }
   const live = await askAgent<StatusReport>(dataDir, "/status");
