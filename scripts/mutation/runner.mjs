@@ -1,6 +1,7 @@
 /**
- * Stryker's vitest runner, but a run in which tests are missing proves nothing and is made again. Under load that runner loses
- * runs and calls their mutants survived (stryker-js, issue 6073).
+ * Stryker's vitest runner, with two verdicts of it put right. A run in which tests are missing proves nothing and is made
+ * again: under load that runner loses runs and calls their mutants survived (stryker-js, issue 6073). And a test file
+ * that a mutant keeps from loading has failed, though none of its tests has.
  */
 import { strykerPlugins as vitestPlugins } from "@stryker-mutator/vitest-runner";
 
@@ -9,17 +10,28 @@ export { strykerValidationSchema } from "@stryker-mutator/vitest-runner";
 const TRIES = 5;
 const [vitest] = vitestPlugins;
 
-/** Nothing failed, but fewer tests ran than should have. */
-const lost = ({ status, nrOfTests }, { testFilter }) => status === "survived" && nrOfTests < (testFilter?.length ?? 1);
+const notLoaded = (runner) =>
+  runner.ctx.state.getFiles().find((file) => file.result?.state === "fail" && file.result.errors?.length > 0);
+
+function judged(result, runner, { testFilter }) {
+  if (result.status !== "survived") return result;
+  const failed = notLoaded(runner);
+  if (failed) {
+    const failureMessage = `${failed.name} did not load: ${failed.result.errors[0].message}`;
+    return { status: "killed", killedBy: [], failureMessage, nrOfTests: result.nrOfTests };
+  }
+  return result.nrOfTests < (testFilter?.length ?? 1) ? null : result;
+}
 
 function sureRunner(injector) {
   const runner = vitest.factory(injector);
   const mutantRun = runner.mutantRun.bind(runner);
   runner.mutantRun = async (options) => {
-    let result = await mutantRun(options);
-    for (let tries = 1; tries < TRIES && lost(result, options); tries++) result = await mutantRun(options);
-    const none = result.status === "survived" && result.nrOfTests === 0;
-    return none ? { status: "error", errorMessage: `no test ran in ${TRIES} tries` } : result;
+    for (let tries = 0; tries < TRIES; tries++) {
+      const result = judged(await mutantRun(options), runner, options);
+      if (result) return result;
+    }
+    return { status: "error", errorMessage: `tests were missing in each of ${TRIES} tries` };
   };
   return runner;
 }
