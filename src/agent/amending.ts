@@ -1,7 +1,6 @@
 /** What is known of an order that is being changed, until the venue has told which of the two it is. */
 import { Decimal } from "../core/decimal.ts";
 import type { Order } from "../domain/order.ts";
-import type { Tracked } from "./order-tracker.ts";
 
 /** A change of price and size that was promised, until the venue's own record tells what became of it. */
 export interface Amending {
@@ -17,12 +16,22 @@ export interface Amending {
   firstReadMs: number;
 }
 
+/** What is asked of a tracked order here. */
+interface Amendable {
+  readonly order: Order;
+  readonly amend: Amending | null;
+  readonly ours: boolean;
+  readonly opening: boolean;
+  readonly fate: string;
+  readonly cancelAskedMs: number | null;
+}
+
 /** The order as the venue tells it is what the amendment asked for. */
-export const amendHolds = ({ order, amend }: Tracked): boolean =>
+export const amendHolds = ({ order, amend }: Pick<Amendable, "order" | "amend">): boolean =>
   amend !== null && order.qty.eq(amend.qty) && order.limitPrice?.eq(amend.price) === true;
 
 /** The order at its worse: while an amendment may or may not hold, the larger size at the higher price. */
-export const atWorse = ({ order, amend }: Tracked): Order =>
+export const atWorse = ({ order, amend }: Pick<Amendable, "order" | "amend">): Order =>
   amend === null
     ? order
     : {
@@ -32,7 +41,7 @@ export const atWorse = ({ order, amend }: Tracked): Order =>
       };
 
 /** True for an opening order of ours that stands in the book with nothing under way about it: it may be amended. */
-export const mayAmend = (tracked: Tracked): boolean =>
+export const mayAmend = (tracked: Amendable): boolean =>
   tracked.ours &&
   tracked.opening &&
   tracked.fate === "known" &&

@@ -12,6 +12,7 @@ import type { Wish } from "../strategy/strategy.ts";
 import { entryBound } from "./chase.ts";
 import type { Intent, Outbox } from "./events.ts";
 import type { Tracked } from "./order-tracker.ts";
+import type { ParentOrder } from "./parent-order.ts";
 import { openingDraft, type Quote, takes } from "./planner.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { nextSlice } from "./slices.ts";
@@ -19,30 +20,6 @@ import { type AgentState, nextId } from "./state.ts";
 
 /** No order leaves on a decision that will be older than 300 s when it arrives. Invariant I15. */
 export const DECISION_LIFE_MS = 240_000;
-
-export interface ParentOrder {
-  readonly key: string;
-  readonly strategy: string;
-  decisionId: string;
-  wish: Wish;
-  decidedAtMs: number;
-  style: "cross" | "post-only";
-  /** No child is priced beyond this. */
-  bound: Decimal;
-  /** All that it may place, and what its ended children have filled of that. */
-  totalQty: Decimal;
-  filledQty: Decimal;
-  child: string | null;
-  children: number;
-  chases: number;
-  /** When the present child was put, and when it was last priced. */
-  putAtMs: number;
-  pricedAtMs: number;
-  /** Why its child is being withdrawn by the parent itself; null when it is not. */
-  ending: string | null;
-  /** When the next child may be placed; only while there is none. */
-  nextAtMs: number;
-}
 
 interface At {
   readonly nowMs: number;

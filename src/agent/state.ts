@@ -22,7 +22,7 @@ import { createLegs, type Leg, type Legs, type RestoredLeg } from "./legs.ts";
 import { createOrderTracker, type OrderTracker } from "./order-tracker.ts";
 import { createOwnCloses, type OwnCloses } from "./own-closes.ts";
 import { createOrphanStops, type OrphanStops } from "./orphan-stops.ts";
-import type { ParentOrder } from "./parent-orders.ts";
+import type { ParentOrder } from "./parent-order.ts";
 import type { AgentSettings } from "./settings.ts";
 import { createStopSlots, type StopSlots } from "./stop-slots.ts";
 import { createTradeBook, NO_TRADES, type RestoredTrades, type TradeBook } from "./trade-book.ts";

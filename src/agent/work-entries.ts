@@ -9,7 +9,8 @@ import { voided } from "./handover.ts";
 import { wouldHaveTaken } from "./handle-orders.ts";
 import { mayAmend } from "./amending.ts";
 import type { Tracked } from "./order-tracker.ts";
-import { bestOf, DECISION_LIFE_MS, endEntry, type ParentOrder, placeNext, sceneOf } from "./parent-orders.ts";
+import type { ParentOrder } from "./parent-order.ts";
+import { bestOf, DECISION_LIFE_MS, endEntry, placeNext, sceneOf } from "./parent-orders.ts";
 import { smallestQty } from "./slices.ts";
 import type { AgentState } from "./state.ts";
 

@@ -1,7 +1,7 @@
 /** One lane of a rate limiter: what it has granted, who waits, and when the next turn comes. Pure but for the lane itself. */
 import type { Stop } from "../core/clock.ts";
 import { type Learned, spacingAt } from "./learned-spacing.ts";
-import type { RateLimit, Slot } from "./rate-limit.ts";
+import type { RateLimit, Slot } from "./rate.ts";
 
 /** Windows are held this much longer than the service says: clocks drift and packets bunch. */
 const MARGIN = 1.04;

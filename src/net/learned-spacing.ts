@@ -2,7 +2,7 @@
  * What refusals teach: a service that says "too many" although the documented window was free is stricter than it says.
  * From then on requests keep a distance that grows with each such refusal and shrinks again with time. Pure arithmetic.
  */
-import type { RateLimit } from "./rate-limit.ts";
+import type { RateLimit } from "./rate.ts";
 
 /** A distance between requests that the service was seen to want. Plain data: it outlives the process. */
 export interface Learned {

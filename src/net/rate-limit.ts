@@ -5,14 +5,11 @@
  */
 import type { Clock, Stop } from "../core/clock.ts";
 import { err, ok, type Result } from "../core/result.ts";
+import type { RateLimit, Slot } from "./rate.ts";
 import { forget, type Lane, newLane, type Place, turnAt, UNKNOWN_LIMIT, type Waiter } from "./lane.ts";
 import { type Learned, learnt, spacingAt } from "./learned-spacing.ts";
 
-/** At most `requests` in any window of `perMs`. */
-export interface RateLimit {
-  readonly requests: number;
-  readonly perMs: number;
-}
+export type { RateLimit, Slot } from "./rate.ts";
 
 /** Most urgent first. */
 export const PRIORITIES = ["protect", "close", "cancel", "replace", "open", "read"] as const;
@@ -22,11 +19,6 @@ export type Priority = (typeof PRIORITIES)[number];
 export interface Wish {
   readonly priority: Priority;
   readonly patienceMs: number;
-}
-
-/** A granted turn. Call `arrived` when the answer is in: the service may have counted the request that late. */
-export interface Slot {
-  arrived(): void;
 }
 
 /** No turn within the patience. Nothing was sent. */
