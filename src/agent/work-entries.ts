@@ -1,5 +1,6 @@
 /** On every tick: what each parent order does next about its child, and whether what it rests on still holds. */
 import { quantize } from "../core/decimal.ts";
+import { isTerminal } from "../domain/order.ts";
 import type { Wish } from "../strategy/strategy.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { chaseStep } from "./chase.ts";
@@ -114,7 +115,13 @@ function childEnded(state: AgentState, parent: ParentOrder, child: Tracked, at: 
     parent.nextAtMs = at.nowMs + slices.pauseMs;
     return;
   }
-  end(child.cancelAskedMs === null ? "the book had no more at that price" : "it was withdrawn");
+  end(whyOver(child));
+}
+
+function whyOver({ order, ending, unsent, cancelAskedMs }: Tracked): string {
+  if (unsent) return `it did not leave (${ending})`;
+  if (!isTerminal(order.state)) return `the venue refused it (${ending})`;
+  return cancelAskedMs === null ? "the book had no more at that price" : "it was withdrawn";
 }
 
 /** A post-only entry that gives up, or takes what is left while that is still within its bound. */

@@ -4,6 +4,8 @@ import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Order } from "../../src/domain/order.ts";
 import type { AgentSettings } from "../../src/agent/settings.ts";
 import type { Effect } from "../../src/agent/events.ts";
+import type { JournalReader } from "../../src/journal/reader.ts";
+import { restore } from "../../src/main/restore.ts";
 import type { Wish } from "../../src/strategy/strategy.ts";
 import {
   BTC,
@@ -12,6 +14,7 @@ import {
   ready,
   scripted,
   settingsOf,
+  START_MS,
   update,
   wish,
   type World,
@@ -302,6 +305,47 @@ describe("an amendment whose answer did not come", () => {
   });
 });
 
+test("a restart counts the larger of an order and its change until the venue has been asked, and withdraws what rests", () => {
+  const { w, mind } = begin({ restForMs: 600_000 });
+  const place = w.last("place");
+  const orderId = rest(w, place);
+  mind.wishes = [wish({ urgency: "rest", size: 0.9 })];
+  pass(w, 61_000);
+  const { qty, price } = w.last("amend").intent;
+  const written = w.effects.flatMap((effect, seq) =>
+    effect.kind === "record"
+      ? [{ seq, boot: "t1", atMs: START_MS, kind: effect.row, decisionId: effect.decisionId, body: effect.body }]
+      : [],
+  );
+  const { clientOrderId } = place.intent;
+  const out = {
+    seq: 1_000_000,
+    boot: "t1",
+    atMs: START_MS,
+    kind: "wire-out",
+    decisionId: null,
+    body: { clientOrderId },
+  };
+  const reader = {
+    opened: { state: "ok" },
+    rows: ({ kinds }: { kinds?: readonly string[] } = {}) =>
+      [...written, out].filter((row) => kinds?.includes(row.kind) ?? true),
+    latest: () => undefined,
+  } as unknown as JournalReader;
+  const { openIntents, ourClientIds } = restore(reader, w.nowMs);
+  expect(openIntents).toMatchObject([{ clientOrderId, draft: { order: { qty, limitPrice: price } } }]);
+  const next = ready({ restored: { openIntents, ourClientIds } });
+  expect(next.last("look-up").clientOrderId).toBe(clientOrderId);
+  const stake = next.agent.wireFacts(BTC, next.nowMs)?.stakes.find((one) => one.clientOrderId === clientOrderId);
+  expect(stake?.qty).toEqual(qty);
+  next.feed({ kind: "looked-up", clientOrderId, found: { kind: "done", value: orderOf(w, place, { orderId }) } });
+  const [order] = next.agent.status(next.nowMs).orders;
+  expect(order?.qty).toBe(place.intent.draft.order.qty.toFixed());
+  pass(next, 32_000);
+  expect(next.last("cancel").known.clientOrderId).toBe(clientOrderId);
+  expect(next.of("place")).toHaveLength(0);
+});
+
 describe("an order beyond its share of the visible depth", () => {
   // The book of the test holds 5 BTC a side; a share of 0.0004 of 300,000 USDT is 120 USDT.
   const slices = { depthShare: 0.0004, band: 0.002, minUsdt: dec("50"), pauseMs: 6_000 };
@@ -377,7 +421,7 @@ describe("a refusal that reference data would have foretold", () => {
     },
   );
 
-  test("a refusal for margin of money, a duplicate id or an unknown order raises no such doubt", () => {
+  test("a duplicate id raises no such doubt", () => {
     const { w } = begin({}, [wish()]);
     const { clientOrderId } = w.last("place").intent;
     w.feed({ kind: "placed", clientOrderId, sent: { kind: "rejected", code: "406010", message: "no" } });
