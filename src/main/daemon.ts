@@ -201,6 +201,7 @@ async function serveStatus(setup: DaemonSetup, running: Running, visits: StatusV
           statusReport(running.agent.status(env.clock.nowMs()), running.gateway.budget(), running.streams, {
             collections: running.gauges(),
             tightened: running.client.limiter.tightened(),
+            health: health(),
           }),
         visits,
         ...(statusToken ? { token: statusToken.reveal() } : {}),

@@ -29,11 +29,10 @@ export const statusReport = (
   status: AgentStatus,
   budget: BudgetView,
   streams: Streams,
-  { collections = [], tightened = [] }: Partial<Pick<StatusReport, "collections" | "tightened">> = {},
+  also: Pick<StatusReport, "collections" | "tightened" | "health">,
 ): StatusReport => ({
   ...status,
-  collections,
-  tightened,
+  ...also,
   model: {
     spentTodayUsd: toWire(budget.usedUsd),
     last24hUsd: toWire(budget.rollingUsd),
