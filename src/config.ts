@@ -28,6 +28,12 @@ const embedded = z.strictObject({
   data: z.string().optional().describe("Folder of recorded candles and news to play back instead of generating."),
   window: z.string().optional().describe("Window inside the data folder, for example klines-1m/perp-2025-05_06."),
   from: z.string().optional().describe("First instant of the playback, ISO 8601 UTC."),
+  profile: z
+    .enum(["documented", "observed", "harsh", "usual"])
+    .default("documented")
+    .describe(
+      "Fees, delays, policies, leverage and position mode of the practice venue, see docs/SIMULATED-SERVICE.md.",
+    ),
   modelLatency: span("How long the simulated model takes to answer, at least.").default("400ms"),
   record: z
     .boolean()

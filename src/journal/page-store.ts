@@ -2,11 +2,11 @@
  * What a decision saw and what a model was asked, kept beside the journal: one compressed file a page, named in a row with
  * its hash, so that a page that was changed is told from the true one. Bounded by age, count and size; the rows stay.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { gunzipSync, gzip } from "node:zlib";
+import { gunzipSync, gzip, gzipSync } from "node:zlib";
 import { sha256 } from "../core/hash.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { DAY_MS } from "../core/time.ts";
@@ -49,16 +49,23 @@ export interface PageStoreOptions {
   readonly bounds?: PageBounds;
   /** Masks secrets, as in the rows: applied to every text before it is hashed and written. */
   readonly redact?: (text: string) => string;
+  /** A page is on the disk when `put` returns: for virtual time, in which nothing may wait for a disk. */
+  readonly atOnce?: boolean;
 }
 
-export function openPageStore(dir: string, { bounds = PAGE_BOUNDS, redact }: PageStoreOptions = {}): PageStore {
+export function openPageStore(
+  dir: string,
+  { bounds = PAGE_BOUNDS, redact, atOnce = false }: PageStoreOptions = {},
+): PageStore {
   let count = 0;
   const keep = async (page: string, text: string): Promise<Result<void, string>> => {
     try {
       mkdirSync(dir, { recursive: true, mode: 0o700 });
       if (count++ % PRUNE_EVERY === 0) prune(dir, bounds);
       const file = fileOf(dir, page);
-      await writeFile(`${file}.new`, await compress(text, { level: 5 }), { mode: 0o600 });
+      const packed = atOnce ? gzipSync(text, { level: 5 }) : await compress(text, { level: 5 });
+      if (atOnce) writeFileSync(`${file}.new`, packed, { mode: 0o600 });
+      else await writeFile(`${file}.new`, packed, { mode: 0o600 });
       renameSync(`${file}.new`, file);
       return ok(undefined);
     } catch (error) {

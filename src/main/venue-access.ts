@@ -65,6 +65,7 @@ export function embeddedOptions(config: Config, exchanges: readonly string[]): O
     symbols: [...new Set([...watchedOf(config, first), ...others.map((exchange) => perpSymbol(exchange, "BTC"))])],
     ...(phaseTwo === undefined ? {} : { phaseTwoMs: Date.parse(phaseTwo) }),
     settings: { phaseTwoEverywhere: watchedOf(config, first).some((symbol) => !symbol.startsWith(`${first}_`)) },
+    profile: embedded.profile,
     modelLatencyMs: parseSpan(embedded.modelLatency) ?? 400,
     ...(embedded.data === undefined ? {} : { data: embedded.data }),
     ...(embedded.window === undefined ? {} : { window: embedded.window }),
@@ -102,7 +103,7 @@ async function embeddedVenue(
       aiUrl: own ? (environment.aiUrl ?? "") : ready.aiUrl,
       aiKey: own ? (environment.aiKey ?? new Secret("")) : new Secret(ready.aiKey),
       sim,
-      about: `the embedded practice venue at ${ready.restUrl}${own ? `, the model at ${environment.aiUrl}` : ""}`,
+      about: `the embedded practice venue at ${ready.restUrl}, profile ${config.venue.embedded.profile}${own ? `, the model at ${environment.aiUrl}` : ""}`,
     });
   } catch (cause) {
     return err(cause instanceof Error ? cause.message : String(cause));

@@ -1,14 +1,14 @@
 /**
  * Named sets of everything that the documents leave open or that life has shown to differ. `documented` is what a
  * reader of the documents expects, `observed` what entrants of such competitions measured, `harsh` worse than both, so
- * that what survives it has room to spare. Spec: records §4.6, §5.1, §7.5, §19.
+ * that what survives it has room to spare; `usual` are the records' defaults. Spec: records §4.6, §5.1, §7.5, §19.
  */
 import { dec } from "../core/decimal.ts";
 import { HOUR_MS } from "../core/time.ts";
 import type { ExchangeSettings } from "./exchange/settings.ts";
 import { type MarketConditions, TABLE_CONDITIONS } from "./market/conditions.ts";
 
-export const PROFILE_NAMES = ["documented", "observed", "harsh"] as const;
+export const PROFILE_NAMES = ["documented", "observed", "harsh", "usual"] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
 export interface Profile {
@@ -26,8 +26,8 @@ export interface Profile {
   readonly budgetResetMs: number;
 }
 
-/** What a service without a named profile has: the records' defaults. */
-export const DEFAULT_PROFILE: Profile = {
+/** Also what a service without a named profile has. */
+const USUAL: Profile = {
   settings: {},
   mode: "BOTH",
   defaultLeverage: 5,
@@ -75,7 +75,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     rateStretch: 2,
     budgetResetMs: 5 * HOUR_MS + 30 * 60_000,
   },
+  usual: USUAL,
 };
 
-export const profileNamed = (name: ProfileName | undefined): Profile =>
-  name === undefined ? DEFAULT_PROFILE : PROFILES[name];
+export const profileNamed = (name: ProfileName = "usual"): Profile => PROFILES[name];

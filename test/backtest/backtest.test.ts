@@ -1,23 +1,51 @@
 /** The command as people call it, on a short stretch of a made market. */
 import { spawnSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Command } from "commander";
 import { expect, test } from "vitest";
+import { addBacktest } from "../../src/faces/cli/backtest-command.ts";
 
-const backtest = (...args: readonly string[]) =>
-  spawnSync("npx", ["tsx", "src/main/ballast.ts", "backtest", ...args], { encoding: "utf8", timeout: 120_000 });
+const ballast = (...args: readonly string[]) =>
+  spawnSync("npx", ["tsx", "src/main/ballast.ts", ...args], { encoding: "utf8", timeout: 120_000 });
+const backtest = (...args: readonly string[]) => ballast("backtest", ...args);
 
-test("the same stretch twice has the same result, to the last digit", { timeout: 120_000 }, () => {
-  const args = ["--config", "config/backtest.yaml", "--strategies", "hold,momentum"];
-  const ask = () => backtest(...args, "--for", "10m", "--beat", "5s", "--symbols", "BTC", "--format", "json");
-  const [first, second] = [ask(), ask()];
-  expect(first.status, first.stderr).toBe(0);
-  const { rows } = JSON.parse(first.stdout) as { rows: { strategy: string; endEquityUsdt: number; ended: unknown }[] };
-  expect(rows.map(({ strategy }) => strategy).sort()).toEqual(["hold", "momentum"]);
-  expect(rows.find(({ strategy }) => strategy === "hold")).toMatchObject({ endEquityUsdt: 1000, ended: null });
-  expect(second.stdout).toBe(first.stdout);
-});
+test(
+  "the same stretch twice has the same result, to the last digit, and a kept run can be decided again",
+  { timeout: 240_000 },
+  () => {
+    const keep = mkdtempSync(join(tmpdir(), "ballast-kept-"));
+    const args = ["--config", "config/backtest.yaml", "--strategies", "hold,momentum", "--profile", "usual"];
+    const ask = (...more: readonly string[]) =>
+      backtest(...args, "--for", "10m", "--beat", "5s", "--symbols", "BTC", "--format", "json", ...more);
+    const [first, second] = [ask(), ask("--keep", keep)];
+    expect(first.status, first.stderr).toBe(0);
+    expect(first.stderr).toContain("profile usual");
+    const { rows } = JSON.parse(first.stdout) as {
+      rows: { strategy: string; endEquityUsdt: number; ended: unknown }[];
+    };
+    expect(rows.map(({ strategy }) => strategy).sort()).toEqual(["hold", "momentum"]);
+    expect(rows.find(({ strategy }) => strategy === "hold")).toMatchObject({ endEquityUsdt: 1000, ended: null });
+    expect(second.stdout).toBe(first.stdout);
+    const again = ballast("explain", "last", "--rerun", "--data-dir", join(keep, "momentum"));
+    expect(again.stdout).toContain("Made again from what was kept: the same decision");
+    expect(again.status).toBe(0);
+  },
+);
 
 test("recorded data without an instant is refused with what to write", () => {
   const { status, stderr } = backtest("--data", "somewhere");
   expect(status).not.toBe(0);
   expect(stderr).toContain("--from");
+});
+
+test.each([
+  ["21s", "At most 20s: a market that is silent for longer than 25 s is a dead stream"],
+  ["soon", "Write a span such as 30s"],
+])("a beat of %s is refused with the reason", (beat, reason) => {
+  const program = new Command();
+  addBacktest(program, () => Promise.resolve());
+  for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => undefined });
+  expect(() => program.parse(["node", "ballast", "backtest", "--beat", beat])).toThrow(reason);
 });

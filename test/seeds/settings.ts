@@ -16,7 +16,7 @@ export function configOf(plan: Plan): Config {
   const quick = plan.kind === "short";
   return ConfigSchema.parse({
     phase: plan.phase,
-    venue: { kind: "embedded", embedded: { seed: plan.seed }, orderRoute: plan.route },
+    venue: { kind: "embedded", embedded: { seed: plan.seed, profile: "usual" }, orderRoute: plan.route },
     universe: plan.bases,
     strategy: {
       use: plan.strategy === "restless" ? "hold" : plan.strategy,

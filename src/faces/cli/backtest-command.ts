@@ -1,7 +1,8 @@
 /** `ballast backtest`: what can be said, and how its results are shown. */
 import Table from "cli-table3";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseSpan } from "../../core/time.ts";
+import { formatSpan, parseSpan, SECOND_MS } from "../../core/time.ts";
+import { type PracticeProfile, profileOption } from "./practice-profiles.ts";
 
 export interface BacktestOptions {
   readonly config: string;
@@ -14,6 +15,7 @@ export interface BacktestOptions {
   readonly beat: number;
   readonly seed: number;
   readonly symbols?: string;
+  readonly profile?: PracticeProfile;
   readonly keep?: string;
   readonly format: "text" | "json";
 }
@@ -22,6 +24,17 @@ function span(text: string): number {
   const ms = parseSpan(text);
   if (ms === null || ms <= 0) throw new InvalidArgumentError("Write a span such as 30s, 12h or 7d.");
   return ms;
+}
+
+/** Longer, and the market is silent so long between two beats that its stream counts as dead: nothing is opened. */
+const BEAT_MAX_MS = 20 * SECOND_MS;
+
+function beatSpan(text: string): number {
+  const ms = span(text);
+  if (ms <= BEAT_MAX_MS) return ms;
+  throw new InvalidArgumentError(
+    `At most ${formatSpan(BEAT_MAX_MS)}: a market that is silent for longer than 25 s is a dead stream to the agent, and it opens nothing.`,
+  );
 }
 
 function wholeNumber(text: string): number {
@@ -38,18 +51,22 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
     .option("--config <file>", "configuration file: limits, session, universe and settings", "config/agent.yaml")
     .option("--strategies <a,b>", "strategies to compare (default: hold and the file's)")
     .option("--data <dir>", "play recorded candles from this folder (docs/DATA-FORMAT.md); made markets when absent")
-    .option("--window <name>", "window inside the data folder, for example klines-1m/perp-2025-05_06")
+    .option(
+      "--window <name>",
+      "window inside the data folder, for example klines-1m/perp-2025-05_06 or book/usdm-20240808",
+    )
     .option("--from <time>", "first instant, ISO 8601 UTC; needed with --data")
     .option("--for <span>", "how long, such as 12h or 7d", span, span("1d"))
     .option(
       "--beat <span>",
-      "how often the market moves and the agent looks; longer is faster and coarser",
-      span,
+      "how often the market moves and the agent looks, 20s at most; longer is faster and coarser",
+      beatSpan,
       2_000,
     )
     .option("--seed <n>", "seed of made markets and news, and of everything by chance", wholeNumber, 1)
     .option("--symbols <bases>", "base assets, divided by commas (default: the universe of the configuration)")
-    .option("--keep <dir>", "keep each run's journal in this folder, for `ballast explain` and `ballast reasons`")
+    .addOption(profileOption())
+    .option("--keep <dir>", "keep each run's journal and pages in this folder, for `ballast explain` and `ballast why`")
     .addOption(new Option("--format <format>", "text or JSON").choices(["text", "json"]).default("text"))
     .addHelpText(
       "after",

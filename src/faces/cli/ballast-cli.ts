@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { addJournal, type JournalPrograms } from "./journal-command.ts";
+import { type PracticeProfile, profileOption } from "./practice-profiles.ts";
 import { addVerify, type VerifyOptions } from "./verify-command.ts";
 import { addExplainCommands, type ExplainPrograms } from "./explain-commands.ts";
 import { addMindCommands, type MindPrograms } from "./mind-commands.ts";
@@ -21,9 +22,6 @@ export interface RunOptions extends LogOptions {
   readonly practiceClock?: string;
 }
 
-/** Those of `sim/profiles.ts`, which this room does not know. */
-const PROFILES = ["documented", "observed", "harsh"] as const;
-
 export interface SimOptions extends LogOptions {
   readonly port: number;
   readonly controlPort: number;
@@ -33,7 +31,7 @@ export interface SimOptions extends LogOptions {
   readonly data?: string;
   readonly window?: string;
   readonly from?: string;
-  readonly profile?: (typeof PROFILES)[number];
+  readonly profile?: PracticeProfile;
   readonly scenario?: string;
   readonly speed: number;
   readonly accounts?: string;
@@ -175,9 +173,12 @@ function addSim(program: Command, programs: Programs, answer: Answer): void {
     .option("--exchanges <a,b>", "identifiers of the two exchanges", "EXCHANGE_A,EXCHANGE_B")
     .option("--phase <1|2>", "competition phase", phase, 1)
     .option("--data <dir>", "play back recorded candles and news from this folder (docs/DATA-FORMAT.md)")
-    .option("--window <name>", "window inside the data folder, for example klines-1m/perp-2025-05_06")
+    .option(
+      "--window <name>",
+      "window inside the data folder, for example klines-1m/perp-2025-05_06 or book/usdm-20240808",
+    )
     .option("--from <time>", "first instant of the playback, ISO 8601 UTC")
-    .addOption(new Option("--profile <name>", "fees, delays, policies, leverage, mode, market").choices(PROFILES))
+    .addOption(profileOption())
     .option("--scenario <file>", "faults and happenings by time, see config/scenarios/")
     .option("--speed <n>", "practice seconds per real second", positive, 1)
     .option("--accounts <file>", "accounts with their keys, YAML or JSON")

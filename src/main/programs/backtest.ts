@@ -30,6 +30,8 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   const config = configFor(loaded.value, options);
   const startMs = startOf(options);
   if (!startMs.ok) return complain(EXIT.usage, startMs.error);
+  const { profile } = config.venue.embedded;
+  say(`venue: profile ${profile}\n`);
   const names = options.strategies?.split(",").map((name) => name.trim()) ?? ["hold", config.strategy.use];
   const runs: RunFacts[] = [];
   for (const name of new Set(names)) {
@@ -37,7 +39,7 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
     if (!run.ok) return complain(EXIT.config, run.error);
     runs.push(run.value);
   }
-  show(runs, options);
+  show(runs, options, profile);
   return EXIT.ok;
 }
 
@@ -47,12 +49,13 @@ const complain = (code: number, text: string): number => {
 };
 
 /** The file's settings with what the command line says of market and universe; the trading itself is never changed. */
-function configFor(config: Config, { data, window, from, symbols }: BacktestOptions): Config {
+function configFor(config: Config, { data, window, from, symbols, profile }: BacktestOptions): Config {
   const embedded = {
     ...config.venue.embedded,
     ...(data === undefined ? {} : { data }),
     ...(window === undefined ? {} : { window }),
     ...(from === undefined ? {} : { from }),
+    ...(profile === undefined ? {} : { profile }),
   };
   const venue = { ...config.venue, kind: "embedded" as const, embedded };
   const universe =
@@ -78,7 +81,8 @@ async function liveThrough(
   const { seed, beat } = options;
   try {
     const dataDir = path.join(folder, strategy);
-    const stage = rehearse({ config, seed, startMs, dataDir, log: silentLog, beatMs: beat });
+    const keepPages = options.keep !== undefined;
+    const stage = rehearse({ config, seed, startMs, dataDir, log: silentLog, beatMs: beat, keepPages });
     // The market's first beat comes before the agent's first look, and so does every later one.
     await stage.clock.advance(Math.min(100, beat / 2));
     const booted = await stage.boot();
@@ -166,11 +170,12 @@ async function endRun({ clock, close }: Rehearsal, boot: Boot): Promise<void> {
 function show(
   runs: readonly RunFacts[],
   { format, beat, for: forMs, data, window, from, seed }: BacktestOptions,
+  profile: string,
 ): void {
   const rows = resultRows(runs);
   if (format === "json") {
     const market = data === undefined ? { made: true, seed } : { data, window, from };
-    process.stdout.write(`${JSON.stringify({ market, forMs, beatMs: beat, rows }, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify({ market, profile, forMs, beatMs: beat, rows }, null, 2)}\n`);
     return;
   }
   process.stdout.write(`${resultTable(HEADINGS, rows.map(cellsOf))}\n`);

@@ -15,6 +15,7 @@ import { Secret } from "../../core/secret.ts";
 import { type VirtualClock, virtualClock } from "../../core/virtual-clock.ts";
 import type { JournalDisk } from "../../journal/committer.ts";
 import { type Journal, openJournal } from "../../journal/journal.ts";
+import { openPageStore, pagesDir } from "../../journal/page-store.ts";
 import { loadPrompts } from "../../llm/prompts.ts";
 import type { HostedOptions } from "../../sim/options.ts";
 import { type InProcessService, startInProcess } from "../../sim/service.ts";
@@ -51,6 +52,8 @@ export interface RehearsalOptions {
   readonly venue?: Partial<HostedOptions>;
   /** Default: one that does not wait for the disk. */
   readonly disk?: JournalDisk;
+  /** Keeps the pages of decisions beside the journal, as the daemon does. Default: they are only named and hashed. */
+  readonly keepPages?: boolean;
   /** In place of those that the configuration names. */
   readonly strategies?: Strategies;
 }
@@ -208,7 +211,7 @@ function live({ options, at, life, own, env, boot, prompts, strategies }: Parts)
     boot,
     pid: PID,
     journal,
-    pages: hashedPages,
+    pages: options.keepPages === true ? openPageStore(pagesDir(dataDir), { atOnce: true }) : hashedPages,
     limiter: at.limiters(env.clock),
   };
   const running = plug(setup, access, prompts, (cause) => {

@@ -1,0 +1,10 @@
+/** The profiles of the practice venue (`sim/profiles.ts`, which this room does not know), as the command line offers them. */
+import { Option } from "commander";
+
+export const PRACTICE_PROFILES = ["documented", "observed", "harsh", "usual"] as const;
+export type PracticeProfile = (typeof PRACTICE_PROFILES)[number];
+
+export const profileOption = (): Option =>
+  new Option("--profile <name>", "fees, delays, policies, leverage, mode, market (docs/SIMULATED-SERVICE.md)").choices(
+    PRACTICE_PROFILES,
+  );
