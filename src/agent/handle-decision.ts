@@ -9,6 +9,7 @@ import type { Trigger } from "./cadence.ts";
 import type { AgentEvent, Armed, ModelAnswer, Outbox } from "./events.ts";
 import { carryOut } from "./carry-out.ts";
 import { keepPage } from "./keep-page.ts";
+import { takerCost } from "./measure-costs.ts";
 import { riskViewOf } from "./risk-view.ts";
 import { type AgentState, nextId, type PendingDecision } from "./state.ts";
 import { standingLessons } from "./handle-lessons.ts";
@@ -25,7 +26,7 @@ export function snapshotOf(state: AgentState, nowMs: number): Snapshot {
   const seen = state.context.snapshot({
     atMs: nowMs,
     account: view ? accountViewOf(state, view) : null,
-    headroom: view ? headroom(view, state.settings.risk) : NO_HEADROOM,
+    headroom: view ? headroom(view, state.settings.risk, takerCost(state)) : NO_HEADROOM,
   });
   return Object.freeze({ ...seen, records: shadowRecords(state, nowMs), lessons: standingLessons(state, nowMs) });
 }

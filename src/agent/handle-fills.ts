@@ -7,6 +7,7 @@ import { DAY_MS } from "../core/time.ts";
 import type { Execution } from "../domain/order.ts";
 import type { Outbox } from "./events.ts";
 import { countFill, placeOfFill } from "./handle-trades.ts";
+import { countCost } from "./measure-costs.ts";
 import type { AgentState } from "./state.ts";
 import { tagStranger } from "./tag-stranger.ts";
 
@@ -42,6 +43,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   state.equity.fill(execution, Math.min(at.nowMs, execution.atMs));
   countFill(state, execution, place);
   if (!place.opening) state.legs.took(place.leg, execution.qty);
+  countCost(state, execution, place, at.nowMs);
   at.out.record(
     "fill",
     {

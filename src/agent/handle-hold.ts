@@ -5,6 +5,7 @@
 import { headroom } from "../risk/headroom.ts";
 import type { AgentEvent, Outbox } from "./events.ts";
 import { cancelOrder } from "./cancel-order.ts";
+import { takerCost } from "./measure-costs.ts";
 import { riskViewOf } from "./risk-view.ts";
 import type { AgentState } from "./state.ts";
 
@@ -78,7 +79,7 @@ export function watchEntries(state: AgentState, { nowMs, out }: At): void {
   if (nowMs - state.entriesLookedMs < LOOK_EVERY_MS) return;
   state.entriesLookedMs = nowMs;
   const view = riskViewOf(state, nowMs);
-  const room = view && headroom(view, state.settings.risk);
+  const room = view && headroom(view, state.settings.risk, takerCost(state));
   state.entries.looked(room ? (room.mayOpen ? null : room.reason) : "the account has not been read", nowMs);
   const blocked = state.entries.blockedFor(state.settings.risk.blockedAlarmMs, nowMs);
   const alarmed = state.blockedAlarm;

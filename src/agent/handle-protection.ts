@@ -7,6 +7,7 @@ import { type AlgoOrder, isAlgoLive, type PlaceAlgoOrder } from "../domain/algo-
 import type { ExitCause } from "../domain/closed-trade.ts";
 import type { Outbox, Sent } from "./events.ts";
 import type { Leg } from "./legs.ts";
+import { predictClose } from "./measure-costs.ts";
 import { type AgentState, nextId, SWEEP_GAP_MS } from "./state.ts";
 import { freshMark, stopReached, supervise, wantedStop } from "./watch-stops.ts";
 
@@ -59,7 +60,12 @@ export function closeLeg(
   state.ownCloses.asked(leg.key, at.nowMs);
   state.trades.ending(leg.key, at.why, at.cause ?? "decision");
   const decisionId = at.decisionId ?? leg.meta.decisionId;
-  at.out.record("order", { close: leg.key, why: at.why, qty: toWire(leg.position.qty) }, decisionId);
+  const predicted = predictClose(state, leg, decisionId, at.nowMs);
+  at.out.record(
+    "order",
+    { close: leg.key, why: at.why, qty: toWire(leg.position.qty), ...(predicted && { predicted }) },
+    decisionId,
+  );
   at.out.log("info", "order.submitted", `closing ${leg.symbol} ${leg.side}: ${at.why}`, {
     leg: leg.key,
     ...(decisionId ? { decision: decisionId } : {}),

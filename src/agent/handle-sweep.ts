@@ -6,6 +6,7 @@ import type { Outbox, Sweep } from "./events.ts";
 import { resumeIfAsked } from "./handle-hold.ts";
 import { countBare, type Leg } from "./leg.ts";
 import type { LegChange, LegMeta } from "./legs.ts";
+import { triggersOf } from "./measure-costs.ts";
 import { updateFromOrder } from "./order-tracker.ts";
 import { onOrderUpdate } from "./handle-orders.ts";
 import { type AgentState, ALGO_SWEEP_MS, totalUnrealized } from "./state.ts";
@@ -181,6 +182,7 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
   if (kind === "closed") {
     if (leg.algoOrderId !== null && change.missed) state.orphans.missed(leg.algoOrderId, nowMs);
     else if (leg.algoOrderId !== null) state.orphans.left(leg.algoOrderId, nowMs);
+    state.costs.left(leg.key, triggersOf(leg));
     if (leg.unprotectedSinceMs !== null) tellBare(state, leg, { nowMs, out });
     // Its stop may have outlived it: look before the orphan is old. Fault V6.
     state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - ALGO_SWEEP_MS + ORPHAN_LOOK_MS);

@@ -15,6 +15,7 @@ import { watchFunding } from "./funding-check.ts";
 import { keepShadows } from "./shadows.ts";
 import { countFunding, tellTrades } from "./handle-trades.ts";
 import { closeLeg, protectLegs, watchTargets } from "./handle-protection.ts";
+import { tellCosts } from "./measure-costs.ts";
 import { keepStops } from "./move-stops.ts";
 import { keepLeverage } from "./keep-leverage.ts";
 import { reduceLeg, sweepDust } from "./reduce-leg.ts";
@@ -68,6 +69,7 @@ export function onTick(state: AgentState, monoMs: number, at: At): void {
   keepHandover(state, at);
   keepShadows(state, at);
   tellTrades(state, at);
+  tellCosts(state, at);
   if (state.stage !== "ready") return;
   watchEntries(state, at);
   keepSession(state, at);

@@ -4,9 +4,10 @@
  * go first and one slot is kept for them; a stop that waits for its slot, or that the venue will not move, is watched here.
  * Spec: 1 §4.3; records §6.3.
  */
-import { type Decimal, toFloat, toWire } from "../core/decimal.ts";
+import { dec, type Decimal, maxDecimal, toFloat, toWire } from "../core/decimal.ts";
 import type { Outbox, Sent } from "./events.ts";
 import type { Leg, StopAmendment } from "./leg.ts";
+import { learntCosts } from "./measure-costs.ts";
 import { type AgentState, notionalAt, ALGO_SWEEP_MS } from "./state.ts";
 import { clearOf, type HeldStop, nextStop, safer, saferThan, type TrailRules } from "./trailing.ts";
 import { freshMark, wantedStop } from "./watch-stops.ts";
@@ -17,6 +18,8 @@ const RESIZE_AGAIN_MS = 4_000;
 /** By then a push or a reading of the list has told whether a move arrived. */
 const MOVE_AGAIN_MS = ALGO_SWEEP_MS + 5_000;
 const REFUSED_AGAIN_MS = 5_000;
+/** A close that has not ended by then did not go through, and the stop is needed again. */
+const CLOSE_ENDS_WITHIN_MS = 8_000;
 const LOOK_SOON_MS = 7_000;
 
 interface At {
@@ -30,11 +33,14 @@ export function keepStops(state: AgentState, at: At): void {
     const mark = freshMark(state, leg.symbol, at.nowMs);
     if (mark !== null) leg.best = leg.best === null ? mark : safer(leg.side, leg.best, mark);
     adoptSafer(leg);
-    if (leg.closeAskedMs !== null || leg.protection !== "live") continue;
+    if (isClosing(leg, at.nowMs) || leg.protection !== "live") continue;
     if (mark !== null) decideMove(state, leg, mark, at);
     amend(state, leg, mark, at);
   }
 }
+
+const isClosing = ({ closeAskedMs }: Leg, nowMs: number): boolean =>
+  closeAskedMs !== null && nowMs - closeAskedMs < CLOSE_ENDS_WITHIN_MS;
 
 /** A stop found at the venue is ours to keep where none is remembered, or where it is safer. */
 function adoptSafer(leg: Leg): void {
@@ -97,7 +103,7 @@ function rulesOf(state: AgentState, leg: Leg, nowMs: number): TrailRules | null 
 
 /** What opening cost, as the fills told it, and what closing will: at least the taker fee. */
 function feesOf(state: AgentState, leg: Leg): Pick<HeldStop, "entryFee" | "exitFee"> {
-  const exitFee = state.settings.risk.takerFee;
+  const exitFee = maxDecimal(state.settings.risk.takerFee, dec(learntCosts(state).fee.TAKER.toFixed(8)));
   const value = notionalAt(state, leg.symbol, leg.position.qty, leg.position.avgPrice);
   const paid = state.trades.costs(leg.key).feesUsdt;
   return { entryFee: value.gt(0) && paid.gt(0) ? paid.div(value) : exitFee, exitFee };
@@ -125,7 +131,7 @@ function amend(state: AgentState, leg: Leg, mark: Decimal | null, { nowMs, out }
 /** The last look before an amendment leaves: is the order still the leg's, and is the mark still clear of the new stop? */
 export function mayAmend(state: AgentState, amendment: StopAmendment, nowMs: number): boolean {
   const leg = state.legs.get(amendment.leg);
-  if (!leg || leg.algoOrderId !== amendment.algoOrderId || leg.closeAskedMs !== null) return false;
+  if (!leg || leg.algoOrderId !== amendment.algoOrderId || isClosing(leg, nowMs)) return false;
   const stop = amendment.change.stopLossPrice ?? amendment.change.triggerPrice;
   if (!stop) return true;
   const mark = freshMark(state, leg.symbol, nowMs);

@@ -14,6 +14,7 @@ import type { RiskView, SessionView } from "../risk/view.ts";
 import type { Wish } from "../strategy/strategy.ts";
 import { type Leg, newLeg } from "./leg.ts";
 import { type MarkOf, type PaperAccount, type PaperFill, type PaperLeg } from "./paper-account.ts";
+import { takerCost } from "./measure-costs.ts";
 import { planWishes } from "./planner.ts";
 import { riskViewOf } from "./risk-view.ts";
 import { type AgentState, FLOOR, markOf, notionalAt } from "./state.ts";
@@ -128,7 +129,7 @@ export function paperSnapshot(
     recentTrades: [],
     ageMs: 0,
   };
-  return { ...seen, account: own, headroom: headroom(view, state.settings.risk) };
+  return { ...seen, account: own, headroom: headroom(view, state.settings.risk, takerCost(state)) };
 }
 
 /** Fills everything that planner and limits let through, at once. Answers how many fills that made. */

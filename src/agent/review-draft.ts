@@ -9,6 +9,7 @@ import type { Intent, Outbox } from "./events.ts";
 import { protectionSlots } from "./handle-protection.ts";
 import { isLeaving } from "./handover.ts";
 import { foreignIn } from "./recheck.ts";
+import { predictOrder } from "./measure-costs.ts";
 import { riskViewOf } from "./risk-view.ts";
 import { type AgentState, notionalAt } from "./state.ts";
 import { tellReview } from "./tell-review.ts";
@@ -84,6 +85,8 @@ export function promise(
     basis: basisOf(wish.evidence),
     ...(wish.trail ? { trail: wish.trail } : {}),
   });
+  const { opening, decisionId } = intent;
+  const predicted = predictOrder(state, order, { opening, decisionId, nowMs });
   if (intent.opening) state.openingsMs = [...state.openingsMs.slice(-999), nowMs];
   out.record(
     "intent",
@@ -102,6 +105,7 @@ export function promise(
       reason: wish.reason,
       evidence: wish.evidence,
       ...(part && { part }),
+      ...(predicted && { predicted }),
     },
     intent.decisionId,
   );

@@ -13,6 +13,7 @@ import type { Reply } from "../strategy/strategy.ts";
 import type { AccountFunds, FloorState, SessionView } from "../risk/view.ts";
 import { createCadence, type Cadence } from "./cadence.ts";
 import { createDoubts, type Doubts } from "./doubts.ts";
+import { type CostBook, createCostBook, NO_COSTS, type RestoredCosts } from "./cost-book.ts";
 import { createEquityBook, type DayAnchors, type EquityBook } from "./equity.ts";
 import type { PastIntent, Strategies, StreamName } from "./events.ts";
 import { createMind, type Mind, noMind, type RestoredMind } from "./mind.ts";
@@ -48,6 +49,8 @@ export interface Restored {
   readonly fills?: RestoredFills;
   /** When stops were asked for inside the venue's window. */
   readonly protectAskedMs?: readonly number[];
+  /** What earlier runs measured, and what their last promises predicted. */
+  readonly costs?: RestoredCosts;
   /** Spans that positions stood without a stop, oldest first. */
   readonly unprotectedMs?: readonly number[];
 }
@@ -101,6 +104,7 @@ export interface AgentState {
   readonly fills: FillWatch;
   readonly orphans: OrphanStops;
   readonly stops: StopSlots;
+  readonly costs: CostBook;
   readonly unprotected: UnprotectedSpans;
   readonly ownCloses: OwnCloses;
   readonly mind: Mind;
@@ -207,6 +211,7 @@ export function createState(setup: AgentSetup): AgentState {
     trades: createTradeBook(setup.restored.trades ?? NO_TRADES),
     orphans: createOrphanStops(),
     stops: createStopSlots(),
+    costs: createCostBook(setup.restored.costs ?? NO_COSTS),
     unprotected: createUnprotectedSpans(setup.restored.unprotectedMs ?? []),
     ownCloses: createOwnCloses(),
     fills: createFillWatch(setup.restored.fills, setup.atMs),

@@ -7,6 +7,7 @@ import { type MindStatus, mindStatus } from "./mind-status.ts";
 import type { Leg } from "./leg.ts";
 import { describeState } from "./order-tracker.ts";
 import { type AgentState, type Stage, equityNow, FLOOR, totalUnrealized, unrealizedOf } from "./state.ts";
+import { type CostStatus, costStatus } from "./measure-costs.ts";
 import type { UnprotectedView } from "./unprotected.ts";
 import { type UptimeView, type UptimeWindow, uptimeAt } from "./uptime.ts";
 
@@ -72,6 +73,8 @@ export interface AgentStatus {
   readonly dayStartEquityUsdt: string | null;
   readonly positions: readonly PositionStatus[];
   readonly unprotected: UnprotectedView;
+  /** What orders cost: predicted beside measured, the last 500 of them. */
+  readonly costs: CostStatus;
   readonly orders: readonly {
     readonly clientOrderId: string;
     readonly symbol: string;
@@ -157,6 +160,7 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
       decision: leg.meta.decisionId,
       openedAtMs: leg.meta.openedAtMs,
     })),
+    costs: costStatus(state),
     unprotected: state.unprotected.view(
       state.settings.execution.protectWithinMs,
       state.legs.all().flatMap((leg) => bareForMs(leg, nowMs) ?? []),

@@ -94,6 +94,12 @@ export interface Context {
   quote(symbol: string, nowMs: number): Quote;
   /** Quote value resting on a side within `band` (a fraction) of its best price; null while the book is not to be trusted. */
   depth(symbol: string, side: { readonly bid: boolean; readonly band: number }, nowMs: number): number | null;
+  /** The best levels of one side, best first; empty while the book is not to be trusted. Allocates. */
+  levels(
+    symbol: string,
+    side: { readonly bid: boolean; readonly count: number },
+    nowMs: number,
+  ): readonly { readonly price: number; readonly qty: number }[];
   /** Standard deviation of returns scaled to an hour, fraction of price; null while it is not known. */
   volatilityHour(symbol: string, nowMs: number): number | null;
   /** The rate of the next settlement, null while either is not known. */
@@ -207,6 +213,10 @@ export function createContext(setup: ContextSetup): Context {
     depth: (symbol, { bid, band }, nowMs) => {
       const state = states.get(symbol);
       return state && state.book.doubt(nowMs) === null ? inQuote(state.book.depthOf(bid, band), state) : null;
+    },
+    levels: (symbol, { bid, count }, nowMs) => {
+      const state = states.get(symbol);
+      return state && state.book.doubt(nowMs) === null ? state.book.top(bid, count) : [];
     },
     volatilityHour: (symbol, nowMs) => {
       const state = states.get(symbol);

@@ -57,6 +57,7 @@ export const LOG_EVENTS = {
   "position.closed": "A position is gone.",
   "position.protected": "A venue-side stop stands on a position.",
   "position.unprotected": "A position has no venue-side stop; one is being placed.",
+  "order.cost": "An order is measured: slippage and fee by its fills, beside what was predicted at decision.",
   "stop.moved": "The stop of a position goes to a safer price: break-even or trailing.",
   "stop.refused": "A standing stop could not be changed at the venue; it stands as it was and is asked for again.",
   "trade.closed": "A position of ours ended: its result after fees and funding, and why it ended.",

@@ -19,6 +19,7 @@ export const ROW_KINDS = [
   "protection",
   "position",
   "trade",
+  "cost",
   "equity",
   "leverage",
   "floor",
@@ -51,6 +52,7 @@ export const LIGHT_KINDS: ReadonlySet<RowKind> = new Set([
   "verdict",
   "preview",
   "shadow",
+  "cost",
 ]);
 
 export interface JournalRow {

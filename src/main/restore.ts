@@ -12,6 +12,7 @@ import { isTradeBasis } from "../domain/closed-trade.ts";
 import type { PlaceOrder } from "../domain/order.ts";
 import { openIntents, type OpenIntent } from "../journal/intents.ts";
 import type { JournalReader } from "../journal/reader.ts";
+import { costsOf } from "./restore-costs.ts";
 import { restoreMind } from "./restore-mind.ts";
 import type { FloorState } from "../risk/view.ts";
 import { tradesOf } from "./restore-trades.ts";
@@ -43,6 +44,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     fills: fillsOf(reader),
     protectAskedMs: stopsAskedMs(reader, nowMs),
     unprotectedMs: unprotectedMs(reader),
+    costs: costsOf(reader),
     floor: floorOf(reader),
     anchors: anchorsOf(reader),
     uptime: uptimeOf(reader, nowMs),

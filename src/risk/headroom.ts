@@ -35,7 +35,7 @@ export interface Headroom {
   readonly cushionMajorUsdt: Decimal;
   readonly cushionOtherUsdt: Decimal;
   readonly leverageMax: number;
-  /** Fees of opening and closing and the spread, fraction of notional. */
+  /** Fees of opening and closing, the spread and what is learnt of slippage, fraction of notional. */
   readonly roundTripCost: number;
   /** What each limit still allows for openings, none below zero. */
   readonly limits: readonly LimitRoom[];
@@ -98,7 +98,19 @@ function roomsOf(view: RiskView, settings: RiskSettings): readonly LimitRoom[] {
   ];
 }
 
-export function headroom(view: RiskView, settings: RiskSettings): Headroom {
+/** What orders have taught: fractions of value a side. `slippage` is what takers paid beyond the visible book. */
+export interface TakerCost {
+  readonly fee: number;
+  readonly slippage: number;
+}
+
+/** Never less than the fees: that a book was kind for a while is no promise. */
+function roundTrip(view: RiskView, { fee, slippage }: TakerCost): number {
+  return 2 * fee + Math.max(0, typicalSpread(view) + 2 * slippage);
+}
+
+/** Without `learnt`, the round trip costs what the settings assume. */
+export function headroom(view: RiskView, settings: RiskSettings, learnt?: TakerCost): Headroom {
   const perOrderUsdt = atLeastZero(perOrderRoom(view, settings));
   const totalUsdt = atLeastZero(minDecimal(totalRoom(view), leverageRoom(view, settings)));
   const cushionMajorUsdt = cushionRoom(view, settings, settings.gapMajors);
@@ -113,7 +125,7 @@ export function headroom(view: RiskView, settings: RiskSettings): Headroom {
     cushionMajorUsdt,
     cushionOtherUsdt,
     leverageMax: OPENING_LEVERAGE_MAX[view.phase],
-    roundTripCost: settings.takerFee.toNumber() * 2 + typicalSpread(view),
+    roundTripCost: roundTrip(view, learnt ?? { fee: settings.takerFee.toNumber(), slippage: 0 }),
     limits: roomsOf(view, settings),
   };
 }

@@ -1,6 +1,12 @@
 /** What `ballast status` prints of uptime and of the guards. */
 import { expect, test } from "vitest";
-import { type StatusFacts, statusText, uptimeText } from "../../src/faces/cli/status-text.ts";
+import {
+  costsText,
+  protectionText,
+  type StatusFacts,
+  statusText,
+  uptimeText,
+} from "../../src/faces/cli/status-text.ts";
 
 const uptime: StatusFacts["uptime"] = {
   ratio: 0.9934,
@@ -35,6 +41,45 @@ test("uptime is told since the start, for today, for the competition, and what i
   );
 });
 
+const NO_SUM: StatusFacts["costs"]["total"] = {
+  orders: 0,
+  feesUsdt: "0",
+  feeBps: null,
+  predictedFeeBps: null,
+  slippageBps: null,
+  predictedSlippageBps: null,
+  stopSlippageBps: null,
+};
+
+test("time without a stop stands beside its deadline, and costs beside what was predicted", () => {
+  const spans = { deadlineMs: 10_000, spans: 12, medianMs: 820, longestMs: 4_100, overdue: 0, nowMs: null };
+  expect(protectionText(spans)).toBe(
+    "  protection     without a stop 0.8 s in the middle, 4.1 s at most (12 times), deadline 10.0 s\n",
+  );
+  expect(protectionText({ ...spans, overdue: 1, nowMs: 2_000 })).toContain("OVERDUE 1 times; NOW bare for 2.0 s");
+  const sum = {
+    ...NO_SUM,
+    orders: 7,
+    feesUsdt: "0.31",
+    slippageBps: 1.2,
+    predictedSlippageBps: 0.9,
+    feeBps: 1.75,
+    predictedFeeBps: 3.1,
+  };
+  const costs = {
+    total: { ...sum, stopSlippageBps: 3 },
+    bySymbol: { BTC: sum, ADA: { ...sum, orders: 2 } },
+    learnt: { takerFeeBps: 2.1, makerFeeBps: 2, biasBps: 0.2 },
+  };
+  const text = costsText(costs);
+  expect(text).toContain(
+    "7 orders: slippage 1.20 bp (predicted 0.90), fees 1.75 bp (predicted 3.10), stops 3.00 bp beyond their price; 0.31 USDT of fees",
+  );
+  expect(text).toContain("predicting with taker 2.1 bp, maker 2 bp, 0.2 bp beyond the book");
+  expect(text.indexOf("BTC, 7")).toBeLessThan(text.indexOf("ADA, 2"));
+  expect(costsText({ ...costs, total: NO_SUM })).toContain("nothing measured yet");
+});
+
 test("what holds up entries stands out, and the limits that fired are named, most often first", () => {
   const facts: StatusFacts = {
     atMs: 0,
@@ -59,6 +104,8 @@ test("what holds up entries stands out, and the limits that fired are named, mos
     lastDecision: null,
     mind: { shadows: [], lessons: [], leaving: [], switchWaits: null },
     model: { spentTodayUsd: "1", limitUsd: "10" },
+    unprotected: { deadlineMs: 10_000, spans: 0, medianMs: null, longestMs: null, overdue: 0, nowMs: null },
+    costs: { total: NO_SUM, bySymbol: {}, learnt: { takerFeeBps: 5, makerFeeBps: 2, biasBps: 0 } },
   };
   const text = statusText(facts);
   expect(text).toContain("health         DEGRADED: no news stream; the decision loop last ticked 3 ms ago\n");

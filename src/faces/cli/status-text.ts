@@ -19,7 +19,12 @@ export interface StatusFacts {
     readonly unrealizedUsdt: string;
     readonly protection: string;
     readonly stopPrice: string | null;
+    readonly wantedStopPrice: string | null;
+    readonly unprotectedForMs: number | null;
+    readonly unprotectedTotalMs: number;
   }[];
+  readonly unprotected: UnprotectedFacts;
+  readonly costs: CostFacts;
   readonly session: {
     readonly usedNotional: string;
     readonly maxTotalNotional: string;
@@ -47,6 +52,31 @@ export interface StatusFacts {
     readonly switchWaits: string | null;
   };
   readonly model: { readonly spentTodayUsd: string; readonly limitUsd: string };
+}
+
+export interface UnprotectedFacts {
+  readonly deadlineMs: number;
+  readonly spans: number;
+  readonly medianMs: number | null;
+  readonly longestMs: number | null;
+  readonly overdue: number;
+  readonly nowMs: number | null;
+}
+
+interface CostSumFacts {
+  readonly orders: number;
+  readonly feesUsdt: string;
+  readonly feeBps: number | null;
+  readonly predictedFeeBps: number | null;
+  readonly slippageBps: number | null;
+  readonly predictedSlippageBps: number | null;
+  readonly stopSlippageBps: number | null;
+}
+
+export interface CostFacts {
+  readonly total: CostSumFacts;
+  readonly bySymbol: Readonly<Record<string, CostSumFacts>>;
+  readonly learnt: { readonly takerFeeBps: number; readonly makerFeeBps: number; readonly biasBps: number };
 }
 
 export interface UptimeFacts {
@@ -119,6 +149,7 @@ function obstacles({ holds, entriesBlocked, doubts = [], tightened = [] }: Statu
   return [...held, ...blocked, ...unsure, ...slower].join("");
 }
 
+const SYMBOLS_SHOWN = 4;
 const row = (name: string, text: string): string => `  ${name.padEnd(14)} ${text}\n`;
 
 export function statusText(facts: StatusFacts): string {
@@ -152,7 +183,43 @@ export function statusText(facts: StatusFacts): string {
       lastDecision ? `${lastDecision.decisionId} by ${lastDecision.strategy}: ${lastDecision.result}` : "none yet",
     ),
   ];
-  return `${lines.join("")}${mindText(facts.mind)}${positionsText(facts.positions)}`;
+  const measured = [protectionText(facts.unprotected), costsText(facts.costs)];
+  return `${[...lines, ...measured].join("")}${mindText(facts.mind)}${positionsText(facts.positions)}`;
+}
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+
+/** How long positions stood bare, against the deadline after which one is closed. */
+export function protectionText({ spans, medianMs, longestMs, overdue, nowMs, deadlineMs }: UnprotectedFacts): string {
+  const past =
+    medianMs === null || longestMs === null
+      ? "no position yet"
+      : `without a stop ${seconds(medianMs)} in the middle, ${seconds(longestMs)} at most (${spans} times), deadline ${seconds(deadlineMs)}`;
+  const late = overdue > 0 ? `; OVERDUE ${overdue} times` : "";
+  return row("protection", `${past}${late}${nowMs === null ? "" : `; NOW bare for ${seconds(nowMs)}`}`);
+}
+
+const bps = (value: number | null): string => (value === null ? "?" : value.toFixed(2));
+
+/** What orders cost, measured beside predicted: the sum, and the symbols with most orders. */
+export function costsText({ total, bySymbol, learnt }: CostFacts): string {
+  if (total.orders === 0) return row("costs", "nothing measured yet");
+  const words = (sum: CostSumFacts): string =>
+    `slippage ${bps(sum.slippageBps)} bp (predicted ${bps(sum.predictedSlippageBps)}), fees ${bps(sum.feeBps)} bp (predicted ${bps(sum.predictedFeeBps)})`;
+  const stops = total.stopSlippageBps === null ? "" : `, stops ${bps(total.stopSlippageBps)} bp beyond their price`;
+  const symbols = Object.entries(bySymbol).toSorted((a, b) => b[1].orders - a[1].orders);
+  return [
+    row("costs", `${total.orders} orders: ${words(total)}${stops}; ${total.feesUsdt} USDT of fees`),
+    row(
+      "",
+      `predicting with taker ${learnt.takerFeeBps} bp, maker ${learnt.makerFeeBps} bp, ${learnt.biasBps} bp beyond the book`,
+    ),
+    ...(symbols.length < 2
+      ? []
+      : symbols
+          .slice(0, SYMBOLS_SHOWN)
+          .map(([symbol, sum]) => row("", `${symbol}, ${sum.orders} orders: ${words(sum)}`))),
+  ].join("");
 }
 
 function mindText({ shadows, lessons, leaving, switchWaits }: StatusFacts["mind"]): string {
@@ -167,6 +234,14 @@ function mindText({ shadows, lessons, leaving, switchWaits }: StatusFacts["mind"
   ].join("");
 }
 
+/** The stop that stands, where it is going, and how long there was none. */
+function stopText(held: StatusFacts["positions"][number]): string {
+  if (held.protection !== "live") return `NONE (${held.protection}) for ${seconds(held.unprotectedForMs ?? 0)}`;
+  const { stopPrice, wantedStopPrice } = held;
+  const moving = wantedStopPrice !== null && wantedStopPrice !== stopPrice ? `, going to ${wantedStopPrice}` : "";
+  return `${stopPrice ?? ""}${moving} (bare ${seconds(held.unprotectedTotalMs)})`;
+}
+
 function positionsText(positions: StatusFacts["positions"]): string {
   if (positions.length === 0) return row("positions", "none");
   const table = new Table({
@@ -174,14 +249,7 @@ function positionsText(positions: StatusFacts["positions"]): string {
     style: { head: [], border: [] },
   });
   for (const held of positions) {
-    table.push([
-      held.symbol,
-      held.side,
-      held.qty,
-      held.avgPrice,
-      held.unrealizedUsdt,
-      held.protection === "live" ? (held.stopPrice ?? "") : `NONE (${held.protection})`,
-    ]);
+    table.push([held.symbol, held.side, held.qty, held.avgPrice, held.unrealizedUsdt, stopText(held)]);
   }
   return `${table.toString()}\n`;
 }

@@ -63,13 +63,39 @@ function intentLine(body: Body): string {
   }
   const order = bodyOf(body["order"]);
   const price = order["limitPrice"] ? ` at ${show(order["limitPrice"])}` : "";
-  return `${show(body["clientOrderId"])}: ${show(order["side"])} ${show(order["qty"])} ${show(body["symbol"])}${price} (${body["opening"] === true ? "opens" : "reduces"} ${show(body["leg"])}, ${show(body["notional"])} USDT), stop ${show(body["stopPrice"])}, target ${show(body["targetPrice"])}: ${show(body["reason"])} [${show(body["evidence"])}]`;
+  return `${show(body["clientOrderId"])}: ${show(order["side"])} ${show(order["qty"])} ${show(body["symbol"])}${price} (${body["opening"] === true ? "opens" : "reduces"} ${show(body["leg"])}, ${show(body["notional"])} USDT), stop ${show(body["stopPrice"])}, target ${show(body["targetPrice"])}: ${show(body["reason"])} [${show(body["evidence"])}]${predictedWords(body)}`;
 }
 
 const params = (body: Body): string =>
   Object.entries(bodyOf(body["params"]))
     .map(([name, value]) => `${name} ${show(value)}`)
     .join(", ");
+
+const bps = (value: unknown): string => (typeof value === "number" ? `${value.toFixed(2)} bp` : "not known");
+const seconds = (value: unknown): string => (typeof value === "number" ? `${(value / 1_000).toFixed(1)} s` : "?");
+
+function predictedWords(body: Body): string {
+  const { predicted } = body;
+  if (predicted === undefined) return "";
+  const { price, slippageBps, feeBps, noiseBps, liquidity } = bodyOf(predicted);
+  return `; predicted ${show(price)} as ${show(liquidity)}, slippage ${bps(slippageBps)} (give or take ${bps(noiseBps)}), fee ${bps(feeBps)}`;
+}
+
+function protectionLine(body: Body): string {
+  const about = `${show(body["leg"])}: `;
+  if (body["moving"] === true)
+    return `${about}${show(body["why"])}, the stop goes from ${show(body["from"])} to ${show(body["stopPrice"])}, mark ${show(body["markPrice"])}`;
+  if (body["supervised"] === true)
+    return `${about}no stop at the venue for ${seconds(body["unprotectedForMs"])}, watched here against ${show(body["stopPrice"])}, mark ${show(body["markPrice"])}`;
+  if (body["standing"] === true)
+    return `${about}a stop at ${show(body["stopPrice"])} stands as ${show(body["algoOrderId"])}, ${seconds(body["unprotectedMs"])} without one`;
+  if (body["ended"] !== undefined) return `${about}closed, ${seconds(body["unprotectedMs"])} without a stop`;
+  return `${about}asks for a stop at ${show(body["stopPrice"])}, target ${show(body["targetPrice"])}, as ${show(body["clientOrderId"])}`;
+}
+
+function costLine(body: Body): string {
+  return `${show(body["side"])} ${show(body["symbol"])} (${show(body["what"])}): slippage ${bps(body["slippageBps"])}, predicted ${bps(body["predictedSlippageBps"])}; fee ${show(body["feeUsdt"])} USDT, predicted ${show(body["predictedFeeUsdt"])}`;
+}
 
 /** One way of telling for each kind that has one; any other row is shown as it is. */
 const LINES: Readonly<Record<string, (body: Body) => string>> = {
@@ -89,6 +115,8 @@ const LINES: Readonly<Record<string, (body: Body) => string>> = {
     oneLine(
       `${show(body["action"])} was ${show(body["outcome"])}${body["message"] === body["outcome"] ? "" : `: ${show(body["message"])}`}`,
     ),
+  protection: (body) => cut(oneLine(protectionLine(body)), 400),
+  cost: (body) => oneLine(costLine(body)),
   fill: (body) =>
     oneLine(
       `${show(body["side"])} ${show(body["qty"])} ${show(body["symbol"])} at ${show(body["price"])}, fee ${show(body["fee"])}, realised ${show(body["realizedPnl"])}, ${show(body["liquidity"])}, transaction ${show(body["transactionId"])}`,

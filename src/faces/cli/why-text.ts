@@ -9,6 +9,8 @@ export interface WhyFacts {
   /** Null when the id is not a fill's. */
   readonly fill: Readonly<Record<string, unknown>> | null;
   readonly write: ReasonEntry;
+  /** What the order cost, measured beside predicted; null while it is not, or for a write that fills nothing. */
+  readonly cost: Readonly<Record<string, unknown>> | null;
   /** Null when nobody decided it: the agent's own protection. */
   readonly decision: { readonly atMs: number; readonly seq: number } | null;
   /** The symbol as the strategy saw it; null when no page is kept. */
@@ -40,6 +42,7 @@ export function whyText(facts: WhyFacts): string {
       ? []
       : [step("ids", `client ${write.clientOrderId}, order ${write.orderId ?? "not known"}`)]),
     step("result", resultWords(write)),
+    ...(facts.cost ? [step("cost", costWords(facts.cost))] : []),
     step("reason", write.reason || "none was written"),
     ...(write.verdict === null ? [] : [step("review", reviewWords(write))]),
     decision && write.decisionId
@@ -63,6 +66,11 @@ export function whyText(facts: WhyFacts): string {
 
 const fillWords = (fill: Readonly<Record<string, unknown>>): string =>
   `${said(fill["side"])} ${said(fill["qty"])} ${said(fill["symbol"])} at ${said(fill["price"])}, fee ${said(fill["fee"])}, realised ${said(fill["realizedPnl"])}, ${said(fill["liquidity"])}`;
+
+const bps = (value: unknown): string => (typeof value === "number" ? value.toFixed(2) : "?");
+
+const costWords = (cost: Readonly<Record<string, unknown>>): string =>
+  `slippage ${bps(cost["slippageBps"])} bp, ${bps(cost["predictedSlippageBps"])} predicted (give or take ${bps(cost["noiseBps"])}); fee ${said(cost["feeUsdt"])} USDT, ${said(cost["predictedFeeUsdt"])} predicted`;
 
 function resultWords({ outcome, ended }: ReasonEntry): string {
   const answer = outcome ?? "no answer was read";

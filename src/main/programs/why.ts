@@ -71,10 +71,20 @@ function factsOf(journal: OpenJournal, id: string, { story, fill }: Found): WhyF
     id,
     fill: fill ? fieldsOf(fill.body) : null,
     write: story,
+    cost: costOf(reader, story),
     decision: opening ? { atMs: opening.atMs, seq: opening.seq } : null,
     frame: view && page ? { atMs: page.snapshot.atMs, ...symbolFacts(view) } : null,
     news: story.evidence.flatMap((key) => newsBehind(journal, key, page)),
   };
+}
+
+/** The row that measured the order. A close of the venue's own making is told by the decision that asked for it. */
+function costOf(reader: OpenJournal["reader"], story: WriteStory): WhyFacts["cost"] {
+  const costs = reader.rows({ kinds: ["cost"] }).filter((row) => row.atMs >= story.atMs);
+  const named = (name: "orderId" | "clientOrderId"): JournalRow | undefined =>
+    story[name] === null ? undefined : costs.find((row) => textIn(row.body, name) === story[name]);
+  const found = named("clientOrderId") ?? named("orderId");
+  return found ? fieldsOf(found.body) : null;
 }
 
 const decisionRow = ({ reader }: OpenJournal, decisionId: string): JournalRow | undefined =>

@@ -1,0 +1,184 @@
+/**
+ * The book of what orders cost: predictions wait for fills, fills become one measured order, and the last 500 of those are
+ * summed, shown and learnt from. What earlier runs measured is handed in. Knows no venue and no journal.
+ */
+import { BoundedList, BoundedMap } from "../core/bounded.ts";
+import { dec, type Decimal, ZERO } from "../core/decimal.ts";
+import type { Execution } from "../domain/order.ts";
+import {
+  type CostKind,
+  type CostSum,
+  type LearntCosts,
+  learnCosts,
+  type OrderCost,
+  type Prediction,
+  slippageOf,
+  sumCosts,
+} from "./execution-cost.ts";
+
+export const COSTS_KEPT = 500;
+const PREDICTIONS_KEPT = 300;
+const RUNNING_MAX = 200;
+/** A close has its fills by then; what fills later is another one's. */
+const CLOSE_FILLS_WITHIN_MS = 60_000;
+/** An order of which no further fill came for so long is measured. */
+const QUIET_MS = 8_000;
+/** A stop fires at its price; what filled further away than this share of it did something else. */
+const TRIGGER_REACH = dec("0.05");
+
+/** What is known of an order before its fills. */
+export interface Expected {
+  readonly what: CostKind;
+  /** Null where no quote was there to predict from. */
+  readonly prediction: Prediction | null;
+  readonly decisionId: string | null;
+}
+
+/** Prices at which the venue gives a leg up. */
+export interface Triggers {
+  readonly stop: Decimal | null;
+  readonly target: Decimal | null;
+}
+
+export interface FillFacts {
+  readonly leg: string;
+  readonly opening: boolean;
+  readonly contractSize: Decimal;
+  readonly triggers: Triggers | null;
+}
+
+export interface MeasuredOrder extends OrderCost {
+  readonly decisionId: string | null;
+}
+
+export interface RestoredCosts {
+  /** Oldest first. */
+  readonly measured: readonly OrderCost[];
+  readonly predicted: readonly (Expected & { readonly clientOrderId: string })[];
+}
+
+export const NO_COSTS: RestoredCosts = { measured: [], predicted: [] };
+
+export interface CostView {
+  readonly total: CostSum;
+  readonly bySymbol: ReadonlyMap<string, CostSum>;
+}
+
+export interface CostBook {
+  expect(clientOrderId: string, expected: Expected): void;
+  expectClose(leg: string, expected: Expected, nowMs: number): void;
+  /** The leg is flat; its fills may still come. */
+  left(leg: string, triggers: Triggers): void;
+  fill(execution: Execution, facts: FillFacts, nowMs: number): void;
+  /** Orders whose fills are all in; each is told once. */
+  settled(nowMs: number): readonly MeasuredOrder[];
+  view(): CostView;
+  learnt(takerFee: number): LearntCosts;
+}
+
+interface Running extends Expected {
+  readonly execution: Execution;
+  readonly leg: string;
+  /** The price that slippage is measured from. */
+  readonly from: number | null;
+  qty: Decimal;
+  value: Decimal;
+  contractSize: Decimal;
+  fee: Decimal;
+  makerValue: Decimal;
+  lastMs: number;
+}
+
+export function createCostBook(restored: RestoredCosts): CostBook {
+  const kept = new BoundedList<OrderCost>(COSTS_KEPT);
+  const byClientId = new BoundedMap<string, Expected>(PREDICTIONS_KEPT);
+  const closes = new BoundedMap<string, Expected & { readonly atMs: number }>(PREDICTIONS_KEPT);
+  const gone = new BoundedMap<string, Triggers>(PREDICTIONS_KEPT);
+  const running = new BoundedMap<string, Running>(RUNNING_MAX);
+  let learnt: { readonly takerFee: number; readonly costs: LearntCosts } | null = null;
+  for (const cost of restored.measured) kept.push(cost);
+  for (const { clientOrderId, ...expected } of restored.predicted) byClientId.set(clientOrderId, expected);
+
+  const begin = (execution: Execution, facts: FillFacts, nowMs: number): Running | null => {
+    const found: (Expected & { readonly trigger?: number }) | null =
+      byClientId.get(execution.clientOrderId) ??
+      (facts.opening ? null : (closeOf(facts.leg, nowMs) ?? fired(execution, facts.triggers ?? gone.get(facts.leg))));
+    if (!found) return null;
+    const from = found.prediction?.mid ?? found.trigger ?? null;
+    const { what, prediction, decisionId } = found;
+    return {
+      ...{ what, prediction, decisionId, execution, leg: facts.leg, from },
+      ...{ qty: ZERO, value: ZERO, fee: ZERO, makerValue: ZERO, contractSize: facts.contractSize, lastMs: nowMs },
+    };
+  };
+  const closeOf = (leg: string, nowMs: number): Expected | null => {
+    const close = closes.get(leg);
+    return close && nowMs - close.atMs <= CLOSE_FILLS_WITHIN_MS ? close : null;
+  };
+
+  return {
+    expect: (clientOrderId, expected) => byClientId.set(clientOrderId, expected),
+    expectClose: (leg, expected, nowMs) => closes.set(leg, { ...expected, atMs: nowMs }),
+    left: (leg, triggers) => gone.set(leg, triggers),
+    fill: (execution, facts, nowMs) => {
+      const order = running.get(execution.orderId) ?? begin(execution, facts, nowMs);
+      if (!order) return;
+      const value = execution.qty.mul(execution.price);
+      order.qty = order.qty.add(execution.qty);
+      order.value = order.value.add(value);
+      order.fee = order.fee.add(execution.fee);
+      if (execution.liquidity === "MAKER") order.makerValue = order.makerValue.add(value);
+      order.lastMs = nowMs;
+      running.set(execution.orderId, order);
+    },
+    settled: (nowMs) => {
+      const done = [...running.entries()].filter(([, order]) => nowMs - order.lastMs >= QUIET_MS);
+      return done.map(([orderId, order]) => {
+        running.delete(orderId);
+        const cost = measured(order, nowMs);
+        kept.push(cost);
+        learnt = null;
+        return { ...cost, decisionId: order.decisionId };
+      });
+    },
+    view: () => {
+      const costs = kept.items();
+      const symbols = [...new Set(costs.map(({ symbol }) => symbol))].sort();
+      return {
+        total: sumCosts(costs),
+        bySymbol: new Map(symbols.map((symbol) => [symbol, sumCosts(costs.filter((cost) => cost.symbol === symbol))])),
+      };
+    },
+    learnt: (takerFee) => {
+      if (learnt?.takerFee !== takerFee) learnt = { takerFee, costs: learnCosts(kept.items(), takerFee) };
+      return learnt.costs;
+    },
+  };
+}
+
+/** Nobody here asked for it: the stop or the target of the leg, whichever lies nearer. */
+function fired({ price }: Execution, triggers: Triggers | null | undefined): (Expected & { trigger: number }) | null {
+  const far = (trigger: Decimal | null): Decimal | null => trigger && price.sub(trigger).abs().div(trigger);
+  const stop = far(triggers?.stop ?? null);
+  const target = far(triggers?.target ?? null);
+  const what: CostKind = stop !== null && (target === null || stop.lte(target)) ? "stop" : "target";
+  const trigger = what === "stop" ? triggers?.stop : triggers?.target;
+  const reach = what === "stop" ? stop : target;
+  if (!trigger || !reach || reach.gt(TRIGGER_REACH)) return null;
+  return { what, prediction: null, decisionId: null, trigger: trigger.toNumber() };
+}
+
+function measured(order: Running, atMs: number): OrderCost {
+  const { execution, prediction, value, qty, from } = order;
+  const { orderId, clientOrderId, symbol, side } = execution;
+  const valueUsdt = value.mul(order.contractSize);
+  return {
+    ...{ orderId, clientOrderId, symbol, side, leg: order.leg, what: order.what, atMs, valueUsdt, feeUsdt: order.fee },
+    predictedFeeUsdt: prediction && valueUsdt.mul(dec(prediction.feeBps.toFixed(6))).div(10_000),
+    makerShare: order.makerValue.div(value).toNumber(),
+    slippageBps: from === null ? null : slippageOf(side, value.div(qty).toNumber(), from),
+    predictedSlippageBps: prediction?.slippageBps ?? null,
+    biasBps: prediction?.biasBps ?? null,
+    noiseBps: prediction?.noiseBps ?? null,
+  };
+}
