@@ -88,6 +88,28 @@ test("an order over the user stream fills, is pushed, is found by REST, and its 
   user.stop();
 });
 
+test("an order that rests is amended and keeps its id; post-only that would take is gone with its amendment", async () => {
+  await client.setLeverage(BTC, 2);
+  const resting = { ...buy("sim-2"), orderType: "LIMIT", limitPrice: dec("30000"), timeInForce: "GTX" } as const;
+  const placed = await client.placeOrder(resting);
+  if (placed.kind !== "done") throw new Error(placed.kind);
+  const { orderId } = placed.value;
+  const seen = async (): Promise<string> => {
+    const found = await client.order({ clientOrderId: "sim-2" });
+    if (found.kind !== "done") return found.kind;
+    const { state, limitPrice, qty, orderId: id } = found.value;
+    return `${id === orderId ? "same" : "another"} ${state} ${limitPrice?.toFixed() ?? ""} ${qty.toFixed()}`;
+  };
+  const change = { price: dec("30010"), qty: dec("0.003") };
+  expect(await client.amendOrder({ orderId }, change)).toMatchObject({ kind: "done", value: { state: "OPEN" } });
+  expect(await seen()).toBe("same OPEN 30010 0.003");
+  const crossing = await client.markPrices(BTC);
+  const mark = crossing.kind === "done" ? crossing.value[0]?.markPrice : undefined;
+  const beyond = (mark ?? dec("1000000")).mul("1.02").toDecimalPlaces(0);
+  expect(await client.amendOrder({ orderId }, { price: beyond })).toMatchObject({ kind: "done" });
+  expect(await seen()).toBe("same CANCELLED 30010 0.003");
+}, 20_000);
+
 test.each([true, false])(
   "the market stream flows and every subscription is acknowledged (gzip: %s)",
   async (binary) => {
