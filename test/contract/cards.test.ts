@@ -11,7 +11,7 @@ const cards = ALL_SURFACES.flatMap((surface) => surface.cards);
 /** Codes that no client can bring about by what it sends; each with the reason. */
 const NOT_SHOWN: Readonly<Record<string, string>> = {
   "400000": "made by a client's own library, never sent",
-  "1100004": "every participant has figures from its first second",
+  "1100004": "the figures here are of the present, so every participant has some",
   "60009": "older form of 601009",
 };
 
