@@ -43,9 +43,12 @@ function heapNow(): number {
   return process.memoryUsage().heapUsed / MB;
 }
 
+/** The first tick comes with the start, as it does in earnest, and not a whole step later. */
 async function boot(rehearsal: Rehearsal): Promise<Boot> {
   const begun = await rehearsal.boot();
   if (!begun.ok) throw new Error(begun.error);
+  const { clock } = rehearsal;
+  begun.value.running.loop.dispatch({ kind: "tick", atMs: clock.nowMs(), monoMs: clock.monotonicMs() });
   return begun.value;
 }
 
