@@ -81,6 +81,12 @@ table("universe", [
     PASSED,
   ],
   [
+    "held beside another, to be closed",
+    closing,
+    { universe: [], positions: [position(SOL, "LONG", "1", "1"), position(BTC, "LONG", "1", "1")] },
+    PASSED,
+  ],
+  [
     "off the list and not held, to be closed",
     closing,
     { universe: [SOL], positions: [position(SOL, "LONG", "1", "1")] },
@@ -115,6 +121,12 @@ table("session", [
     draft(),
     { session: session({ allowedActions: ["order.cancel", "order.replace"] }) },
     ["deny", "order.place", "order.cancel, order.replace", "The session does not allow placing orders."],
+  ],
+  [
+    "ended, whatever it covered",
+    draft(),
+    { session: session({ active: false, symbols: [SOL], allowedActions: [], allowedOrderTypes: [] }) },
+    ["deny", "ended", "active", "The automation session is not active."],
   ],
   [
     "for another symbol",
@@ -278,6 +290,12 @@ table("pace", [
     ["deny", "0 ms", "600000 ms", "The LONG leg was closed a short while ago."],
   ],
   [
+    "closed just now, the opposite at zero",
+    draft(),
+    { ...closed("LONG", 0), positions: [position(BTC, "SHORT", "0", "60000")] },
+    ["deny", "0 ms", "600000 ms", "The LONG leg was closed a short while ago."],
+  ],
+  [
     "the opposite held",
     draft(),
     { positions: [position(BTC, "SHORT", "0.001", "60000")] },
@@ -387,6 +405,12 @@ table("opening-leverage", [
   ],
   ["a holding without value", draft(), unvalued, ["deny", X, "1.9", NO_EXPOSURE]],
   ["no mark", draft(), btc({ mark: null }), ["deny", BTC, "1.9", NO_EXPOSURE]],
+  [
+    "a holding and a draft without value",
+    draft(),
+    { ...btc({ mark: null }), ...unvalued },
+    ["deny", `${X}, ${BTC}`, "1.9", NO_EXPOSURE],
+  ],
   ["no equity", draft(), { equityUsdt: dec(0) }, ["deny", "no equity", "1.9", NO_EXPOSURE]],
   ["less than none", draft(), { equityUsdt: dec(-5) }, ["deny", "no equity", "1.9", NO_EXPOSURE]],
 ]);
@@ -403,6 +427,12 @@ table("cushion", [
     draft(),
     { ...btc({ mark: null }), ...unvalued },
     ["deny", `${X}, ${BTC}`, "180", "What is at stake cannot be valued."],
+  ],
+  [
+    "a holding without value beside a draft that has one",
+    draft(),
+    unvalued,
+    ["deny", X, "180", "What is at stake cannot be valued."],
   ],
   // 100 short count for nothing beside 300.6 long of the same symbol: 300.6 x 0.12 + 400.6 x 0.002.
   ["the smaller leg of a symbol", draft(), flight("100", BTC, "SHORT"), ["allow", "36.87326112", "180", IN_GAP]],
@@ -447,6 +477,12 @@ table("protection", [
     draft(),
     { positions: [{ ...position(BTC, "LONG", "0.001", "60000"), liquidationPrice: dec("58800") }] },
     ["deny", "58800", "before 58800", BEYOND],
+  ],
+  [
+    "held where the venue states none yet",
+    draft(),
+    { positions: [position(BTC, "LONG", "0.001", "60000")] },
+    ["allow", "58800", ...WORKS],
   ],
   [
     "where the venue states none",
@@ -494,6 +530,13 @@ table("protection", [
     "a MARKET order without a book from the mark",
     draft({ orderType: "MARKET", limitPrice: null }, { stop: "60000" }),
     btc({ ask: null, bid: null }),
+    ["deny", "0", RANGE, WINNING],
+  ],
+  ["a sound LIMIT order of which nothing is known", draft(), { symbols: new Map() }, ["allow", "58800", ...WORKS]],
+  [
+    "a LIMIT sale of which nothing is known",
+    draft(short, { stop: "60000" }),
+    { symbols: new Map() },
     ["deny", "0", RANGE, WINNING],
   ],
   [
@@ -684,6 +727,7 @@ describe("what protection adds to an opening", () => {
   test("nothing where it reduces, or where no tick or price is known", () => {
     expect(completed(closing)).toEqual([undefined, undefined]);
     expect(completed(draft({}, { stop: "58800.01" }), btc({ rules: null }))).toEqual(["58800.01", undefined]);
+    expect(completed(draft({}, { stop: "58800.01" }), { symbols: new Map() })).toEqual(["58800.01", undefined]);
     const bare = { ...btc({ mark: null, bid: null, ask: null }) };
     expect(completed(draft(MARKET, { stop: "58800.01" }), bare)).toEqual(["58800.01", undefined]);
   });
