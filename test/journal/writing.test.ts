@@ -94,6 +94,7 @@ describe("the chain", () => {
       seq: 7,
       boot: "b-2",
       atMs: 10.5,
+      monoMs: 3,
       kind: "fill",
       decisionId: "d-1",
       body: { n: 1 },
