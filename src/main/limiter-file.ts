@@ -47,9 +47,9 @@ export function keptLimiter(inner: RateLimiter, kept: KeptIn): RateLimiter {
   const found = readSmall(file);
   if (isState(found)) inner.restore(believable(found, kept.nowMs));
   let troubled = false;
-  const save = (): void => {
+  const save = (synced: boolean): void => {
     try {
-      writeSmall(file, inner.snapshot(), { synced: false });
+      writeSmall(file, inner.snapshot(), { synced });
       troubled = false;
     } catch (cause) {
       // A full disk must not stop exits; the journal's own rows show what was sent.
@@ -61,13 +61,14 @@ export function keptLimiter(inner: RateLimiter, kept: KeptIn): RateLimiter {
     take: async (key, limit, wish) => {
       const turn = await inner.take(key, limit, wish);
       if (!turn.ok) return turn;
-      save();
+      // Not waited for: after a power cut more time has passed than the longest window lasts.
+      save(false);
       return {
         ...turn,
         value: {
           arrived: () => {
             turn.value.arrived();
-            save();
+            save(false);
           },
         },
       };
@@ -75,11 +76,12 @@ export function keptLimiter(inner: RateLimiter, kept: KeptIn): RateLimiter {
     ready: (key, limit, wish) => inner.ready(key, limit, wish),
     pause: (key, untilMs) => {
       inner.pause(key, untilMs);
-      save();
+      // What the service asked for lasts longer than a machine takes to start.
+      save(true);
     },
     refused: (key, untilMs) => {
       const tightened = inner.refused(key, untilMs);
-      save();
+      save(true);
       return tightened;
     },
     tightened: () => inner.tightened(),

@@ -1,11 +1,12 @@
 /** The clock of a run: the machine's, or a faster one shared with a practice venue. */
 import { type Clock, scaledClock, systemClock } from "../core/clock.ts";
 import { err, ok, type Result } from "../core/result.ts";
+import { steadyClock } from "../core/steady-clock.ts";
 
 /** `controlUrl` is the control address of a running `ballast sim`; its clock is taken over. */
 export async function practiceClock(controlUrl: string | undefined, speed: number): Promise<Result<Clock, string>> {
   const base = systemClock();
-  if (controlUrl === undefined) return ok(speed === 1 ? base : scaledClock(base, speed, base.nowMs()));
+  if (controlUrl === undefined) return ok(speed === 1 ? steadyClock(base) : scaledClock(base, speed, base.nowMs()));
   try {
     const asked = base.nowMs();
     const reply = await fetch(`${controlUrl.replace(/\/+$/, "").replace(/\/control$/, "")}/control/clock`, {

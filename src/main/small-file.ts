@@ -1,5 +1,6 @@
 /** Small JSON files in the data folder that a crash leaves whole: the old content or the new one, never a part. */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import path from "node:path";
 
 /** The content, or null when there is none that can be read. */
 export function readSmall(file: string): unknown {
@@ -21,4 +22,12 @@ export function writeSmall(file: string, content: unknown, { synced }: { readonl
     closeSync(handle);
   }
   renameSync(draft, file);
+  if (!synced) return;
+  // The new name itself is safe only when the folder is.
+  const folder = openSync(path.dirname(file), "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }

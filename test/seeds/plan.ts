@@ -2,6 +2,7 @@
 import { seededEntropy } from "../../src/core/entropy.ts";
 import type { CrashToken } from "../../src/main/rehearsal/crash.ts";
 import { type Draw, drawFault, drawFrom } from "./menu.ts";
+import type { DiskTrouble } from "./troubled-disk.ts";
 
 export type Kind = "short" | "standard";
 
@@ -17,6 +18,12 @@ export type Happening =
   | { readonly what: "crash"; readonly life: number; readonly token: CrashToken; readonly downMs: number }
   | { readonly what: "kill"; readonly atMs: number; readonly downMs: number }
   | { readonly what: "restart"; readonly atMs: number; readonly downMs: number }
+  /** The process stands still: SIGSTOP, a paused machine, a loop that is held up. Faults P5, P6. */
+  | { readonly what: "freeze"; readonly atMs: number; readonly forMs: number }
+  /** The clock of the agent's machine is set. Faults C1, C2. */
+  | { readonly what: "step"; readonly atMs: number; readonly byMs: number }
+  /** The journal's disk fails. Faults D1, D2, D8. */
+  | { readonly what: "disk"; readonly atMs: number; readonly trouble: DiskTrouble; readonly forMs: number }
   | { readonly what: "operator"; readonly atMs: number; readonly command: "halt" | "resume" };
 
 export interface Plan {
@@ -41,6 +48,8 @@ export interface Plan {
   /** Faults are on for this long; what follows is calm. */
   readonly unrestMs: number;
   readonly calmMs: number;
+  /** Calm lasts all of that time though nothing is left to mend. */
+  readonly staysCalm: boolean;
   /** The operator says resume when calm begins. */
   readonly resumes: boolean;
   /** How stops follow the price: two seeds in five have them move. */
@@ -54,7 +63,7 @@ interface Size {
 }
 const SIZES: Readonly<Record<Kind, Size>> = {
   short: { unrestMs: [25_000, 45_000], faults: [1, 5] },
-  standard: { unrestMs: [480_000, 1_080_000], faults: [5, 25] },
+  standard: { unrestMs: [150_000, 420_000], faults: [4, 14] },
 };
 /** Long enough for a proof of absence (30 s) after the faults are over. */
 const CALM_MS = 45_000;
@@ -101,6 +110,7 @@ export function drawPlan(kind: Kind, seed: number): Plan {
       : { placeMs: 0, cancelMs: 0, amendMs: 0 },
     unrestMs,
     calmMs: CALM_MS,
+    staysCalm: seed % 10 === 0,
     resumes: draw.often(0.8),
     // From a source of its own: what was found with earlier plans stays what it was.
     stops: drawFrom(seededEntropy(`stops:${kind}:${seed}`), []).one(STOPS),
@@ -108,6 +118,7 @@ export function drawPlan(kind: Kind, seed: number): Plan {
       ...Array.from({ length: draw.int(...size.faults) }, () => faultOf(draw, kind, unrestMs)),
       ...crashes(draw, kind),
       ...others(draw, unrestMs),
+      ...machine(drawFrom(seededEntropy(`machine:${kind}:${seed}`), bases), unrestMs),
     ],
   };
 }
@@ -155,6 +166,24 @@ function others(draw: Draw, unrestMs: number): readonly Happening[] {
   if (draw.often(0.1)) found.push({ what: "restart", atMs: atMs(), downMs: draw.one([500, 3_000]) });
   if (draw.often(0.1)) found.push({ what: "operator", atMs: atMs(), command: "halt" });
   if (draw.often(0.05)) found.push({ what: "operator", atMs: atMs(), command: "resume" });
+  return found;
+}
+
+/** What becomes of the machine that the agent runs on. */
+function machine(draw: Draw, unrestMs: number): readonly Happening[] {
+  const atMs = (): number => draw.int(2_000, unrestMs - 1_000);
+  const found: Happening[] = [];
+  if (draw.often(0.15))
+    found.push({ what: "freeze", atMs: atMs(), forMs: draw.one([300, 2_000, 6_000, 15_000, 40_000]) });
+  if (draw.often(0.08))
+    found.push({ what: "step", atMs: atMs(), byMs: draw.one([-3_600_000, -60_000, -4_000, 4_000, 90_000, 3_600_000]) });
+  if (draw.often(0.08))
+    found.push({
+      what: "disk",
+      atMs: atMs(),
+      trouble: draw.one(["full", "busy", "broken"]),
+      forMs: draw.one([100, 2_000, 10_000]),
+    });
   return found;
 }
 

@@ -3,25 +3,21 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Log, silentLog } from "../../src/core/log.ts";
+import { readSpendRow } from "../../src/llm/spend-rows.ts";
 import type { CrashToken } from "../../src/main/rehearsal/crash.ts";
 import { forgetfulDisk } from "../../src/main/rehearsal/relaxed-disk.ts";
 import { type Boot, rehearse, type Rehearsal, stopwatch } from "../../src/main/rehearsal/rehearsal.ts";
 import { loadStrategies } from "../../src/main/strategies.ts";
 import { accountOfSeed } from "../../src/sim/servers/accounts.ts";
 import type { History } from "../../src/verify/history.ts";
-import { verify } from "../../src/verify/verify.ts";
 import { calmProblems, unlike } from "./calm.ts";
+import { judged, type Span, type Violation } from "./judge.ts";
 import { gather } from "./gather.ts";
 import { HUNDRED_USDT } from "./menu.ts";
 import type { Happening, Plan } from "./plan.ts";
+import { type DiskTrouble, troubledDisk } from "./troubled-disk.ts";
 import { type Restless, restful, restless } from "./restless.ts";
 import { configOf } from "./settings.ts";
-
-export interface Violation {
-  /** An invariant's id, or the name of a check of this harness. */
-  readonly id: string;
-  readonly what: string;
-}
 
 export interface Outcome {
   readonly violations: readonly Violation[];
@@ -45,7 +41,10 @@ const WARM_MS = 14_000;
 /** Promised for J = V after the venue answers again, and for a stop on every position. Invariants I26, I9. */
 const RECONCILED_WITHIN_MS = 10_000;
 const PROTECTED_WITHIN_MS = 15_000;
-const MODEL_TAKES_MS = 100_000;
+/** A model may take as long as this, and a question that was asked must end. Invariant I20. */
+const MODEL_TAKES_MS = 105_000;
+
+const BROKEN_DISK = "the disk is broken";
 
 type Crash = Extract<Happening, { what: "crash" }>;
 
@@ -62,6 +61,10 @@ interface Run {
   token: { append: number; when: CrashToken["when"] } | null;
   bootAtMs: number;
   downMs: number;
+  diskTrouble: DiskTrouble | null;
+  readonly frozen: Span[];
+  wrongMs: number;
+  wrongByMs: number;
   faults: number;
   deaths: number;
   readonly violations: Violation[];
@@ -76,7 +79,11 @@ export async function runPlan(plan: Plan, log: Log = silentLog): Promise<Outcome
     await unrest(run);
     await calm(run);
     const history = await end(run);
-    const violations = [...run.violations, ...found.all(), ...judged(history)];
+    const violations = [
+      ...run.violations,
+      ...found.all(),
+      ...judged(history, { startMs: START_MS, frozen: run.frozen, wrongByMs: run.wrongByMs }),
+    ];
     return {
       violations,
       hash: history.rows.at(-1)?.hash ?? "",
@@ -116,7 +123,8 @@ function begin(plan: Plan, { dataDir, log, unruly }: Means): Run {
     dataDir,
     log,
     latencyMs: plan.latencyMs,
-    disk: forgetfulDisk(),
+    disk: troubledDisk(forgetfulDisk(), () => run.diskTrouble),
+    house: true,
     exchanges: ["EXCHANGE_A"],
     venue: {
       venueLog: true,
@@ -131,7 +139,7 @@ function begin(plan: Plan, { dataDir, log, unruly }: Means): Run {
     },
     strategies: unruly.strategies,
   });
-  return {
+  const run: Run = {
     plan,
     rehearsal,
     unruly,
@@ -141,10 +149,15 @@ function begin(plan: Plan, { dataDir, log, unruly }: Means): Run {
     token: null,
     bootAtMs: 0,
     downMs: 500,
+    diskTrouble: null,
+    frozen: [],
+    wrongMs: 0,
+    wrongByMs: 0,
     faults: 0,
     deaths: 0,
     violations: [],
   };
+  return run;
 }
 
 async function unrest(run: Run): Promise<void> {
@@ -200,12 +213,41 @@ function schedule(run: Run, happening: Happening): void {
     case "restart":
       clock.after(happening.atMs, () => restart(run, happening.downMs));
       return;
+    case "freeze":
+      clock.after(happening.atMs, () => freeze(run, Math.min(happening.forMs, plan.unrestMs - happening.atMs)));
+      return;
+    case "step":
+      clock.after(happening.atMs, () => {
+        rehearsal.stepWall(happening.byMs);
+        run.wrongMs += happening.byMs;
+        run.wrongByMs = Math.max(run.wrongByMs, Math.abs(run.wrongMs));
+      });
+      return;
+    case "disk":
+      clock.after(happening.atMs, () => {
+        run.diskTrouble = happening.trouble;
+        run.faults += 1;
+      });
+      clock.after(Math.min(happening.atMs + happening.forMs, plan.unrestMs), () => {
+        run.diskTrouble = null;
+      });
+      return;
     case "operator":
       clock.after(happening.atMs, () => run.boot?.operator(happening.command));
       return;
     case "crash":
       return;
   }
+}
+
+function freeze(run: Run, forMs: number): void {
+  const { boot } = run;
+  const { clock } = run.rehearsal;
+  if (!boot) return;
+  run.faults += 1;
+  boot.freeze();
+  run.frozen.push({ fromMs: clock.nowMs(), toMs: clock.nowMs() + forMs });
+  clock.after(forMs, () => boot.thaw());
 }
 
 const inMode = ({ name, params }: { name: string; params: Readonly<Record<string, unknown>> }, plan: Plan) =>
@@ -262,7 +304,9 @@ async function supervise(run: Run): Promise<void> {
   }
   if (boot && !boot.alive()) die(run, run.downMs);
   else if (boot && boot.fatal() !== null) {
-    run.violations.push({ id: "fatal", what: messageOf(boot.fatal()) });
+    const what = messageOf(boot.fatal());
+    // Nothing can be written down any more: to end is what it ought to do. Fault D2.
+    if (!what.includes(BROKEN_DISK)) run.violations.push({ id: "fatal", what });
     die(run, 1_000);
   }
   if (run.boot || run.stopping || run.rehearsal.clock.nowMs() < run.bootAtMs) return;
@@ -294,12 +338,30 @@ async function calm(run: Run): Promise<void> {
   if (plan.resumes) run.boot?.operator("resume");
   await live(run, RECONCILED_WITHIN_MS);
   const differs = unlike(rehearsal);
-  await live(run, PROTECTED_WITHIN_MS - RECONCILED_WITHIN_MS);
-  // A fill of this very moment may be on its way; two looks that both differ are a difference.
-  if (differs.length > 0 && unlike(rehearsal).length > 0)
-    run.violations.push({ id: "calm", what: `10 s after the faults: ${differs.join("; ")}` });
-  await live(run, plan.calmMs - PROTECTED_WITHIN_MS);
-  run.violations.push(...calmProblems(rehearsal, run.boot, plan).map((what) => ({ id: "calm", what })));
+  if (differs.length > 0) {
+    await live(run, PROTECTED_WITHIN_MS - RECONCILED_WITHIN_MS);
+    // A fill of this very moment may be on its way; two looks that both differ are a difference.
+    if (unlike(rehearsal).length > 0)
+      run.violations.push({ id: "calm", what: `10 s after the faults: ${differs.join("; ")}` });
+  }
+  const beganMs = rehearsal.clock.nowMs();
+  const problems = (): readonly string[] => calmProblems(rehearsal, run.boot, plan);
+  const lasted = (): number => rehearsal.clock.nowMs() - beganMs;
+  // Where all is well there is nothing to wait for.
+  while (lasted() < plan.calmMs - RECONCILED_WITHIN_MS && (plan.staysCalm || problems().length > 0))
+    await live(run, 1_000);
+  while (lasted() < MODEL_TAKES_MS && asks(run.boot)) await live(run, 1_000);
+  run.violations.push(...problems().map((what) => ({ id: "calm", what })));
+}
+
+/** A question to the model whose end no row tells. */
+function asks(boot: Boot | null): boolean {
+  const rows = boot?.journal.rows({ kinds: ["model-reserve", "model-settle"], newest: true, limit: 200 }) ?? [];
+  const entries = rows.flatMap((row) => readSpendRow(row) ?? []);
+  const idsOf = (kind: string): readonly string[] =>
+    entries.filter((entry) => entry.kind === kind).map(({ body }) => body.attemptId);
+  const ended = new Set(idsOf("model-settle"));
+  return idsOf("model-reserve").some((id) => !ended.has(id));
 }
 
 async function end(run: Run): Promise<History> {
@@ -318,26 +380,6 @@ async function end(run: Run): Promise<History> {
   const history = await gather(rehearsal, null);
   await rehearsal.close();
   return history;
-}
-
-/**
- * Left out here, each for its reason: I29, because the outside prober calls silence what lasts longer than a heartbeat's
- * gap, so that in a run of minutes with deaths the two shares differ by more than they ever do in a day; and of I20 a
- * question still open at the end, because a model may take 90 s, longer than calm lasts.
- */
-function leftOut(history: History, id: string, seq: number | null): boolean {
-  if (id === "I29") return true;
-  const [asked, last] = [history.rows.find((row) => row.seq === seq), history.rows.at(-1)];
-  return id === "I20" && asked?.kind === "model-reserve" && (last?.atMs ?? 0) - asked.atMs < MODEL_TAKES_MS;
-}
-
-function judged(history: History): readonly Violation[] {
-  return verify(history).invariants.flatMap(({ id, verdict }) => {
-    const findings = verdict.kind === "violated" ? verdict.findings : [];
-    return findings
-      .filter(({ seq }) => !leftOut(history, id, seq))
-      .map(({ seq, what }) => ({ id, what: `${seq === null ? "" : `row ${seq}: `}${what}` }));
-  });
 }
 
 /** Rejections that nobody handles end the daemon; what a dead process leaves behind is no concern of anybody. */

@@ -1,6 +1,7 @@
 /** Makes a failing plan small: happenings are left out one by one for as long as it still fails in the same way. */
 import { keeping, type Plan } from "./plan.ts";
-import { type Outcome, runPlan, type Violation } from "./run.ts";
+import type { Violation } from "./judge.ts";
+import { type Outcome, runPlan } from "./run.ts";
 
 export interface Shrunk {
   /** Numbers of the happenings that are needed. */

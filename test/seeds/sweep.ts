@@ -20,6 +20,7 @@ const QUIET: Plan = {
   delays: { placeMs: 0, cancelMs: 0, amendMs: 0 },
   unrestMs: 22_000,
   calmMs: 45_000,
+  staysCalm: false,
   resumes: true,
   stops: "still",
   happenings: [],

@@ -11,6 +11,10 @@ export interface Mortal {
   readonly clock: Clock;
   readonly network: Network;
   readonly alive: () => boolean;
+  /** Nothing of it runs from now on, as under SIGSTOP; what falls due meanwhile waits. Fault P5. */
+  freeze(): void;
+  /** What waited runs at once, in the order in which it came; a repeating timer only once. */
+  thaw(): void;
   /** After this nothing of it is ever called again. */
   kill(): void;
 }
@@ -19,14 +23,25 @@ const never = <T>(): Promise<T> => new Promise(() => undefined);
 
 export function mortal(clock: Clock, network: Network): Mortal {
   let alive = true;
+  /** What waits for the thaw; null while it runs. A key holds one entry only. */
+  let waiting: Map<unknown, () => void> | null = null;
   const ends = new Set<Stop>();
+  const whenAwake = (key: unknown, work: () => void): void => {
+    if (!alive) return;
+    if (waiting) waiting.set(key, work);
+    else work();
+  };
   const timed = (start: (fn: () => void) => Stop, fn: () => void, once: boolean): Stop => {
     if (!alive) return () => undefined;
-    const stop = start(() => {
-      if (once) ends.delete(end);
-      if (alive) fn();
-    });
+    let over = false;
+    const stop = start(() =>
+      whenAwake(once ? {} : fn, () => {
+        if (once) ends.delete(end);
+        if (!over) fn();
+      }),
+    );
     const end = (): void => {
+      over = true;
       ends.delete(end);
       stop();
     };
@@ -34,7 +49,8 @@ export function mortal(clock: Clock, network: Network): Mortal {
     return end;
   };
   const whileAlive = <T>(begin: () => Promise<T>): Promise<T> =>
-    alive ? begin().then((told) => (alive ? told : never())) : never();
+    alive ? begin().then((told) => (alive && !waiting ? told : later(told))) : never();
+  const later = <T>(told: T): Promise<T> => new Promise((resolve) => whenAwake({}, () => resolve(told)));
   const ownClock: Clock = {
     ...clock,
     sleep: (ms, signal) => whileAlive(() => clock.sleep(ms, signal)),
@@ -48,11 +64,11 @@ export function mortal(clock: Clock, network: Network): Mortal {
   const connect: Network["connect"] = (url, on): Connection => {
     if (!alive) return { send: () => false, abandon: () => undefined };
     const connection = network.connect(url, {
-      open: () => alive && on.open(),
-      message: (data) => alive && on.message(data),
+      open: () => whenAwake({}, () => on.open()),
+      message: (data) => whenAwake({}, () => on.message(data)),
       closed: (reason, retryAfterMs) => {
         ends.delete(abandon);
-        if (alive) on.closed(reason, retryAfterMs);
+        whenAwake({}, () => on.closed(reason, retryAfterMs));
       },
     });
     const abandon = (): void => connection.abandon();
@@ -69,8 +85,17 @@ export function mortal(clock: Clock, network: Network): Mortal {
     clock: ownClock,
     network: { http, connect, gate: () => network.gate() },
     alive: () => alive,
+    freeze: () => {
+      waiting ??= new Map();
+    },
+    thaw: () => {
+      const due = [...(waiting?.values() ?? [])];
+      waiting = null;
+      for (const work of due) if (alive) work();
+    },
     kill: () => {
       alive = false;
+      waiting = null;
       for (const end of [...ends]) end();
     },
   };

@@ -6,6 +6,7 @@ import { mkdirSync } from "node:fs";
 import type { Strategies } from "../../agent/events.ts";
 import type { Config } from "../../config.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
+import { steadyClock } from "../../core/steady-clock.ts";
 import { seededEntropy } from "../../core/entropy.ts";
 import type { Env } from "../../core/env.ts";
 import { timedIds } from "../../core/ids.ts";
@@ -14,12 +15,15 @@ import { err, ok, type Result } from "../../core/result.ts";
 import { Secret } from "../../core/secret.ts";
 import { type VirtualClock, virtualClock } from "../../core/virtual-clock.ts";
 import type { JournalDisk } from "../../journal/committer.ts";
+import { JournalError } from "../../journal/error.ts";
 import { type Journal, openJournal } from "../../journal/journal.ts";
 import { openPageStore, pagesDir } from "../../journal/page-store.ts";
 import { loadPrompts } from "../../llm/prompts.ts";
 import type { HostedOptions } from "../../sim/options.ts";
 import { type InProcessService, startInProcess } from "../../sim/service.ts";
+import type { DiskFacts } from "../disk-watch.ts";
 import type { Environment } from "../environment.ts";
+import { watchHouse } from "../house.ts";
 import { beginLife, type Life, TICK_MS } from "../life.ts";
 import { PROMPTS_DIR } from "../places.ts";
 import { plug, type Running } from "../plug.ts";
@@ -56,6 +60,8 @@ export interface RehearsalOptions {
   readonly keepPages?: boolean;
   /** In place of those that the configuration names. */
   readonly strategies?: Strategies;
+  /** The watch over the house as the daemon keeps it: drills, the journal's troubles, the venue's memory against ours. */
+  readonly house?: boolean;
 }
 
 /** One run of the agent's process, from start to stop or death. */
@@ -67,6 +73,9 @@ export interface Boot {
   /** False once it has died by its crash token or by `kill`. */
   alive(): boolean;
   operator(command: "halt" | "resume"): void;
+  /** Stands still, as under SIGSTOP, until it is thawed. */
+  freeze(): void;
+  thaw(): void;
   stop(reason: string): Promise<void>;
   /** Death without a word: nothing is written, connections are cut. Also buries a process that has died by its token. */
   kill(): void;
@@ -81,6 +90,8 @@ export interface Rehearsal {
    * `DIED_AT_START` when the crash token struck before it stood.
    */
   boot(crash?: CrashToken): Promise<Result<Boot, string>>;
+  /** Sets the agent's machine's clock; the venue's goes on as it was. */
+  stepWall(ms: number): void;
   /** Calls the service's control port, as an operator of the venue would. Resolves as the clock moves on. */
   control(method: "GET" | "POST" | "DELETE", path: string, body?: unknown): Promise<unknown>;
   /** Ends the service. Stop or kill the agent first. */
@@ -93,6 +104,8 @@ export const DIED_AT_START = "it died while it started";
 const untilIdle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const DEFAULT_LATENCY_MS = 20;
+/** What a disk says that is nearly empty. */
+const ROOM_ENOUGH: DiskFacts = { usedShare: 0.1, freeBytes: 1e12, walBytes: 0 };
 /** Process ids differ from run to run; what is rehearsed does not. */
 const PID = 1;
 
@@ -112,12 +125,17 @@ export function rehearse(options: RehearsalOptions): Rehearsal {
   mkdirSync(dataDir, { recursive: true });
   const limiters = rememberedLimiters();
   let boots = 0;
+  let wrongMs = 0;
+  const machine: Clock = { ...clock, nowMs: () => clock.nowMs() + wrongMs };
   return {
     clock,
     venue,
     dataDir,
     boot: (crash) =>
-      begin({ ...options, exchanges }, { clock, venue, limiters, name: `agent:${seed}:${boots++}`, crash }),
+      begin({ ...options, exchanges }, { clock: machine, venue, limiters, name: `agent:${seed}:${boots++}`, crash }),
+    stepWall: (ms) => {
+      wrongMs += ms;
+    },
     control: (method, path, body) => control(venue, { method, path, body }),
     close: () => venue.stop(),
   };
@@ -161,16 +179,19 @@ async function begin(options: Options, at: Place): Promise<Result<Boot, string>>
   const strategies = options.strategies ? ok(options.strategies) : await loadStrategies(options.config);
   if (!strategies.ok) return err(strategies.error);
   const life = mortal(at.clock, at.venue.network);
-  const env = { ...envOf(life.clock, at.name), network: life.network };
+  const env = { ...envOf(steadyClock(life.clock), at.name), network: life.network };
   const boot = env.ids.next("b").slice(2);
   const path = journalPath(options.dataDir);
-  const own = openJournal({ path, env, boot, pid: PID, disk: options.disk ?? relaxedDisk });
+  let own: Journal | null = null;
   try {
+    own = openJournal({ path, env, boot, pid: PID, disk: options.disk ?? relaxedDisk });
     return ok(live({ options, at, life, own, env, boot, prompts: prompts.value, strategies: strategies.value }));
   } catch (cause) {
-    if (!(cause instanceof Death)) throw cause;
+    // A disk that takes no row is a death at the start like any other: the supervisor tries again.
+    const disk = cause instanceof JournalError && cause.fault !== null;
+    if (!disk && !(cause instanceof Death)) throw cause;
     life.kill();
-    own.close();
+    own?.close();
     return err(DIED_AT_START);
   }
 }
@@ -214,15 +235,25 @@ function live({ options, at, life, own, env, boot, prompts, strategies }: Parts)
     pages: options.keepPages === true ? openPageStore(pagesDir(dataDir), { atOnce: true }) : hashedPages,
     limiter: at.limiters(env.clock),
   };
-  const running = plug(setup, access, prompts, (cause) => {
+  const onFatal = (cause: unknown): void => {
     if (life.alive()) fatal ??= cause;
-  });
+  };
+  const running = plug(setup, access, prompts, onFatal);
   close = () => running.loop.close();
   const beating = beginLife(env.clock, running, Math.max(TICK_MS, options.beatMs ?? 0));
-  return bootOf({ running, journal, own, beating, life, die, fatal: () => fatal });
+  const { feed } = beating;
+  const endHouse =
+    options.house === true
+      ? watchHouse({
+          ...{ clock: env.clock, log, journal, config, feed, dataDir, journalFile: journalPath(dataDir) },
+          ...{ venue: running.client, onFatal, disk: () => ROOM_ENOUGH },
+        })
+      : (): void => undefined;
+  return bootOf({ endHouse, running, journal, own, beating, life, die, fatal: () => fatal });
 }
 
 function bootOf(parts: {
+  readonly endHouse: () => void;
   readonly running: Running;
   readonly journal: Journal;
   readonly own: Journal;
@@ -242,7 +273,10 @@ function bootOf(parts: {
       if (command === "resume" && journal.opened.state !== "ok") journal.acknowledge("the operator said resume");
       beating.feed({ kind: "operator", command });
     },
+    freeze: () => life.freeze(),
+    thaw: () => life.thaw(),
     stop: async (reason) => {
+      parts.endHouse();
       await beating.end(reason);
       journal.append("stop", { reason });
       own.close();

@@ -1,0 +1,73 @@
+/** What the independent verifier says of a run, with what the harness alone knows: when the agent could not act. */
+import type { History } from "../../src/verify/history.ts";
+import type { VenueFact } from "../../src/verify/outside.ts";
+import { verify } from "../../src/verify/verify.ts";
+
+export interface Violation {
+  /** An invariant's id, or the name of a check of this harness. */
+  readonly id: string;
+  readonly what: string;
+}
+
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface Known {
+  /** When the clock of the rehearsal began, epoch ms. */
+  readonly startMs: number;
+  /** When the agent's process stood still. */
+  readonly frozen: readonly Span[];
+  /** By how much its machine's clock has ever been wrong. */
+  readonly wrongByMs: number;
+}
+
+/** By the journal's own times: whoever sets a clock makes those that stand inside rows untrue. */
+const BY_OWN_TIME: ReadonlySet<string> = new Set(["I24", "I25"]);
+
+export function judged(history: History, known: Known): readonly Violation[] {
+  const seen = known.frozen.length > 0 ? { ...history, venue: withFrozen(history.venue ?? [], known.frozen) } : history;
+  if (known.wrongByMs === 0) return findings(seen, () => true);
+  const timed = { ...seen, rows: trueTimes(seen, known.startMs), skewMs: known.wrongByMs };
+  return [
+    ...findings(timed, (id) => !BY_OWN_TIME.has(id)),
+    ...findings({ ...seen, skewMs: known.wrongByMs }, (id) => id === "I24"),
+  ];
+}
+
+/**
+ * Left out: of I29 the comparison with the outside prober, who calls silence what lasts longer than a heartbeat's gap, so
+ * that in a run of minutes with deaths the two shares differ by more than they ever do in a day.
+ */
+function findings(history: History, wanted: (id: string) => boolean): readonly Violation[] {
+  return verify(history).invariants.flatMap(({ id, verdict }) => {
+    if (!wanted(id) || verdict.kind !== "violated") return [];
+    return verdict.findings
+      .filter(({ what }) => !(id === "I29" && what.startsWith("the beats tell")))
+      .map(({ seq, what }) => ({ id, what: `${seq === null ? "" : `row ${seq}: `}${what}` }));
+  });
+}
+
+/** Rows at the time at which they were written: one clock runs through the rehearsal, whatever the agent's wall says. */
+const trueTimes = ({ rows }: History, startMs: number): History["rows"] =>
+  rows.map((row) => ({ ...row, atMs: startMs + row.monoMs }));
+
+const FROZEN = "freeze";
+
+/** A process that stands still cannot act, as when the venue cannot be reached. */
+function withFrozen(facts: readonly VenueFact[], spans: readonly Span[]): readonly VenueFact[] {
+  const frozenAt = (atMs: number): boolean => spans.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
+  const told = facts.map((fact): VenueFact => (fact.fact === "faults" && frozenAt(fact.atMs) ? frozen(fact) : fact));
+  const onAt = (atMs: number): readonly string[] =>
+    facts.reduce<readonly string[]>((on, fact) => (fact.fact === "faults" && fact.atMs <= atMs ? fact.on : on), []);
+  const turns = spans.flatMap(({ fromMs, toMs }) => [
+    turn(fromMs, [...onAt(fromMs), FROZEN]),
+    turn(toMs, frozenAt(toMs) ? [...onAt(toMs), FROZEN] : onAt(toMs)),
+  ]);
+  return [...told, ...turns].sort((a, b) => a.atMs - b.atMs);
+}
+
+const frozen = (fact: Extract<VenueFact, { fact: "faults" }>): VenueFact => ({ ...fact, on: [...fact.on, FROZEN] });
+
+const turn = (atMs: number, on: readonly string[]): VenueFact => ({ fact: "faults", atMs, at: 0, accountId: null, on });
