@@ -52,9 +52,14 @@ function onPhase(state: AgentState, phase: Phase, { nowMs, out }: At): void {
   // Each symbol's setting is brought to the new cap.
   state.leverage.clear();
   state.leverageAsked.clear();
-  out.log("info", "phase.begun", `Phase ${phase === 1 ? "I" : "II"}: opening leverage up to ${OPENING_LEVERAGE_MAX[phase]}x`, {
-    phase,
-  });
+  out.log(
+    "info",
+    "phase.begun",
+    `Phase ${phase === 1 ? "I" : "II"}: opening leverage up to ${OPENING_LEVERAGE_MAX[phase]}x`,
+    {
+      phase,
+    },
+  );
 }
 
 /** The command that asked is answered all the same. */

@@ -79,10 +79,7 @@ export function initialCredits(world: World, { wallets, initialUsdt }: Portfolio
   const all = [...wallets.values()];
   const parts = world.phase === 2 && world.settings.phaseTwoEverywhere ? all.length : 1;
   const part = initialUsdt.div(parts).toDecimalPlaces(2, Decimal.ROUND_DOWN);
-  return all.map((wallet, at) => [
-    wallet,
-    at === 0 ? initialUsdt.sub(part.mul(parts - 1)) : at < parts ? part : ZERO,
-  ]);
+  return all.map((wallet, at) => [wallet, at === 0 ? initialUsdt.sub(part.mul(parts - 1)) : at < parts ? part : ZERO]);
 }
 
 export function openAccount(world: World, given: OpenAccount): void {

@@ -18,7 +18,9 @@ export const i18: Invariant = {
   unseen: "",
   judge: (history) =>
     journalView(history)
-      .writes.filter((write) => (write.action === "order.place" || write.amend !== null) && outcomeOf(write) !== "not-sent")
+      .writes.filter(
+        (write) => (write.action === "order.place" || write.amend !== null) && outcomeOf(write) !== "not-sent",
+      )
       .flatMap((write) => problems(history, write)),
 };
 
