@@ -12,6 +12,9 @@ import { Client as McpClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Envelope } from "../../src/faces/svc/envelope.ts";
+import { i32 } from "../../src/verify/invariants/i32-stdout.ts";
+import { historyOf } from "../../src/verify/read.ts";
+import { judgeOne } from "../../src/verify/verify.ts";
 import { bestPrices, BTC, capabilityOf, dataAt, type Drive, type Rig, startRig, tokenOf, write } from "./svc-rig.ts";
 
 const SVC = path.resolve("src/main/svc.ts");
@@ -178,9 +181,10 @@ test("a machine whose clock is two minutes ahead reads, and then trades, by the 
 
 describe("the tool server as a process", () => {
   test("speaks nothing but protocol, survives an outage, and ends with its pipe", async () => {
+    const record = path.join(folder, "tools.out");
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: ["--import", "tsx", SVC, "mcp", "serve"],
+      args: ["--import", "tsx", SVC, "mcp", "serve", "--record", record],
       env: { PATH: process.env["PATH"] ?? "", ...variables },
       stderr: "pipe",
     });
@@ -205,6 +209,12 @@ describe("the tool server as a process", () => {
     await client.close();
     expect(pid).not.toBeNull();
     expect(() => process.kill(pid ?? 0, 0)).toThrow();
+    // What it wrote is what the verifier judges, the outage included.
+    const content = readFileSync(record, "utf8");
+    const history = historyOf({ rows: [], sinks: [{ name: "tools.mcp-stdout", content }] });
+    if (!history.ok) throw new Error(history.error);
+    expect(content.split("\n").length).toBeGreaterThan(5);
+    expect(judgeOne(i32, history.value).verdict).toEqual({ kind: "held" });
   }, 60_000);
 });
 

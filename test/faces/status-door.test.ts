@@ -1,0 +1,112 @@
+/** Who is let in at the status endpoint, over real sockets and by made-up callers; and that every visit is counted. I33. */
+import { describe, expect, test } from "vitest";
+import { startStatusServer, statusApp, type StatusSources } from "../../src/faces/status/server.ts";
+import { statusVisits } from "../../src/faces/status/visits.ts";
+
+const TOKEN = "a-token-of-the-owner";
+const sources = (token?: string): StatusSources & { visits: ReturnType<typeof statusVisits> } => ({
+  healthy: () => ({ ok: true, state: "healthy", reason: "it ticks" }),
+  status: () => ({ equity: "1000" }),
+  visits: statusVisits(),
+  ...(token === undefined ? {} : { token }),
+});
+
+interface Call {
+  readonly from?: string;
+  readonly headers?: Record<string, string>;
+  readonly method?: string;
+}
+
+/** A call as the server's adapter hands it in, from an address of our choosing. */
+const call = async (given: StatusSources, { from = "127.0.0.1", headers = {}, method = "GET" }: Call) => {
+  const bindings = { incoming: { socket: { remoteAddress: from } } };
+  const request = { method, headers: { host: "127.0.0.1:8787", ...headers } };
+  const answer = await statusApp(given).request("http://127.0.0.1:8787/status", request, bindings as never);
+  return { status: answer.status, body: await answer.text(), headers: answer.headers };
+};
+
+describe("callers from this machine", () => {
+  test.each(["127.0.0.1", "::1", "::ffff:127.0.0.1", "127.8.8.8"])("%s is served without a token", async (from) => {
+    expect(await call(sources(), { from })).toMatchObject({ status: 200, body: '{"equity":"1000"}' });
+  });
+
+  test.each([
+    ["a foreign Host", { host: "evil.example" }],
+    ["a Host that begins as ours", { host: "127.0.0.1.evil.example" }],
+    ["no Host at all", { host: "" }],
+    ["a foreign Origin", { origin: "https://evil.example" }],
+  ])("%s is turned away with nothing, and told never to be kept", async (_what, headers) => {
+    const answer = await call(sources(TOKEN), { headers });
+    expect(answer).toMatchObject({ status: 403, body: "forbidden" });
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("content-security-policy")).toBe("default-src 'none'");
+  });
+});
+
+describe("callers from elsewhere", () => {
+  const from = "192.168.7.20";
+  const shows = (token: string): Call => ({
+    from,
+    headers: { host: "agent.lan:8787", authorization: `Bearer ${token}` },
+  });
+
+  test("are served with the token, by whatever name they call", async () => {
+    expect((await call(sources(TOKEN), shows(TOKEN))).status).toBe(200);
+  });
+
+  test.each([
+    ["without one", { from }],
+    ["with another one", shows("a-token-of-somebody")],
+    ["with its beginning", shows(TOKEN.slice(0, -1))],
+    ["with nothing after the word", { from, headers: { authorization: "Bearer " } }],
+  ])("are turned away %s", async (_what, given) => {
+    expect(await call(sources(TOKEN), given)).toMatchObject({ status: 403, body: "forbidden" });
+  });
+
+  test("are turned away whatever they show where the owner set no token", async () => {
+    expect((await call(sources(), shows("undefined"))).status).toBe(403);
+  });
+});
+
+test("nothing can be changed: every other method is answered as a path that is not there", async () => {
+  for (const method of ["POST", "PUT", "DELETE", "PATCH"])
+    expect((await call(sources(), { method })).status, method).toBe(404);
+});
+
+test("visits over a real socket are counted by kind", async () => {
+  const given = sources();
+  const server = await startStatusServer(given, { host: "127.0.0.1", port: 0 });
+  try {
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
+    expect((await fetch(`${server.url}/status`)).status).toBe(200);
+    expect((await fetch(`${server.url}/status`, { headers: { origin: "https://evil.example" } })).status).toBe(403);
+  } finally {
+    await server.close();
+  }
+  const told = given.visits.told();
+  const host = new URL(server.url).host;
+  expect(told).toEqual([
+    {
+      host,
+      method: "GET",
+      origin: "",
+      loopback: true,
+      token: false,
+      status: 200,
+      contentType: "application/json",
+      count: 2,
+      refusalChars: 0,
+    },
+    {
+      host,
+      method: "GET",
+      origin: "https://evil.example",
+      loopback: true,
+      token: false,
+      status: 403,
+      contentType: expect.stringContaining("text/plain") as string,
+      count: 1,
+      refusalChars: 9,
+    },
+  ]);
+});
