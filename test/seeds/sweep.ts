@@ -26,6 +26,9 @@ const QUIET: Plan = {
   happenings: [],
 };
 
+const SLOW_AMENDS: Plan["delays"] = { placeMs: 0, cancelMs: 300, amendMs: 500 };
+const CHASING: Plan["entry"] = { style: "post-only", then: "cross", chases: 6, depthShare: 0.002 };
+
 /** What each story adds to the quiet one. */
 const STORIES: readonly (readonly [name: string, change: Partial<Plan>])[] = [
   ["orders by REST from a fresh start", { seed: 101 }],
@@ -37,6 +40,7 @@ const STORIES: readonly (readonly [name: string, change: Partial<Plan>])[] = [
   ["phase two on a slow line", { seed: 107, phase: 2, latencyMs: 150 }],
   ["the operator halts and resumes", { seed: 108, happenings: halts() }],
   ["a planned restart", { seed: 109, happenings: [{ what: "restart", atMs: 12_000, downMs: 500 }] }],
+  ["post-only entries that chase, and are cut", { seed: 112, delays: SLOW_AMENDS, entry: CHASING }],
 ];
 
 function halts(): readonly Happening[] {
