@@ -1,0 +1,120 @@
+/** `ballast verify` as a command: what it finds by itself, what it leaves aside, and files named for what they are. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { seededEntropy } from "../../src/core/entropy.ts";
+import { timedIds } from "../../src/core/ids.ts";
+import { virtualClock } from "../../src/core/virtual-clock.ts";
+import type { VerifyOptions } from "../../src/faces/cli/verify-command.ts";
+import { openJournal } from "../../src/journal/journal.ts";
+import { beginPracticeRecord, keepPracticeKeys } from "../../src/main/practice-record.ts";
+import { verifyProgram } from "../../src/main/programs/verify.ts";
+
+const HASH = "e".repeat(64);
+const KEY = "practice-key-0123456789";
+
+/** A data folder with one short run for each of the boots. */
+function dataOf(...boots: readonly string[]): string {
+  const dataDir = mkdtempSync(path.join(tmpdir(), "ballast-verify-"));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const clock = virtualClock(Date.UTC(2026, 0, 5));
+  const entropy = seededEntropy(1);
+  const env = { clock, entropy, ids: timedIds(() => clock.nowMs(), entropy) };
+  for (const boot of boots) {
+    const journal = openJournal({ path: path.join(dataDir, "journal.db"), env, boot });
+    const file = { path: "x.md", real: "/app/prompts/x.md", root: "/app/prompts", sha256: HASH };
+    journal.append("boot", { boot, strategy: "hold", files: [file], hosts: ["127.0.0.1:1"] });
+    clock.advanceSync(10_000);
+    journal.append("beat", { stage: "starting", gauges: {}, said: {}, met: ["127.0.0.1:1"], visits: [] });
+    journal.append("stop", { reason: "a test" });
+    journal.close();
+    clock.advanceSync(10_000);
+  }
+  beginPracticeRecord(dataDir);
+  keepPracticeKeys(dataDir, [KEY]);
+  return dataDir;
+}
+
+interface Told {
+  readonly code: number;
+  readonly complaint: string;
+  readonly verdicts: Readonly<Record<string, string>>;
+}
+
+async function judged(options: Partial<VerifyOptions>): Promise<Told> {
+  const written = { out: "", err: "" };
+  const listen = (name: "stdout" | "stderr", into: "out" | "err") =>
+    vi.spyOn(process[name], "write").mockImplementation((chunk) => {
+      written[into] += String(chunk);
+      return true;
+    });
+  const spies = [listen("stdout", "out"), listen("stderr", "err")];
+  const code = await verifyProgram({ skew: "0ms", format: "json", ...options });
+  for (const spy of spies) spy.mockRestore();
+  const report =
+    written.out === ""
+      ? { invariants: [] }
+      : (JSON.parse(written.out) as { invariants: { id: string; verdict: { kind: string } }[] });
+  return {
+    code,
+    complaint: written.err,
+    verdicts: Object.fromEntries(report.invariants.map(({ id, verdict }) => [id, verdict.kind])),
+  };
+}
+
+test("what the practice venue kept of its one run is read by itself, with its keys", async () => {
+  const { code, complaint, verdicts } = await judged({ dataDir: dataOf("b1") });
+  expect({ code, complaint }).toEqual({ code: 0, complaint: "" });
+  for (const id of ["I1", "I5", "I10", "I13", "I20", "I22", "I30", "I31", "I33", "I34", "I36"])
+    expect(verdicts[id], id).toBe("held");
+  expect(Object.entries(verdicts).filter(([, kind]) => kind === "not judged")).toEqual([
+    ["I28", "not judged"],
+    ["I32", "not judged"],
+  ]);
+});
+
+test("the record of the last of several runs is left aside, and that is said", async () => {
+  const { verdicts, complaint } = await judged({ dataDir: dataOf("b1", "b2") });
+  expect(complaint).toContain("the record of the last of 2 runs and is left aside");
+  expect(verdicts["I10"]).toBe("not judged");
+});
+
+test("files are judged as what they were named for", async () => {
+  const dataDir = dataOf("b1");
+  const file = (name: string, content: string): string => {
+    const full = path.join(dataDir, name);
+    mkdirSync(path.dirname(full), { recursive: true });
+    writeFileSync(full, content);
+    return full;
+  };
+  const talk = file("tools.txt", `${JSON.stringify({ jsonrpc: "2.0", id: 1, result: {} })}\n`);
+  const noise = file("noise.txt", "Server started\n");
+  const log = file(
+    "run.log",
+    `${JSON.stringify({ evt: "order.filled", time: "2026-01-05T00:00:05Z", clientOrderId: "i-1" })}\n`,
+  );
+  const door = file(
+    "door.txt",
+    `${JSON.stringify({ method: "GET", host: "evil.example", loopback: true, status: 200, body: "" })}\n`,
+  );
+  expect((await judged({ dataDir, mcpStdout: [talk] })).verdicts["I32"]).toBe("held");
+  expect((await judged({ dataDir, mcpStdout: [talk, noise] })).verdicts["I32"]).toBe("violated");
+  expect((await judged({ dataDir, log: [log] })).verdicts["I36"]).toBe("violated");
+  expect((await judged({ dataDir, http: [door] })).verdicts["I33"]).toBe("violated");
+  const leak = file("leak.log", `connected with ${KEY}\n`);
+  expect(await judged({ dataDir, log: [leak] })).toMatchObject({ code: 1, verdicts: { I31: "violated" } });
+  const own = file("approved", `${HASH}  prompts/x.md\n`);
+  expect((await judged({ dataDir, hashes: own })).verdicts["I34"]).toBe("held");
+  const other = file("others", `${"f".repeat(64)}  prompts/x.md\n`);
+  expect((await judged({ dataDir, hashes: other })).verdicts["I34"]).toBe("violated");
+});
+
+test("a file that is not there is named", async () => {
+  const dataDir = dataOf("b1");
+  expect(await judged({ dataDir, log: ["/nowhere/run.log"] })).toMatchObject({
+    code: 2,
+    complaint: "ballast: there is no /nowhere/run.log\n",
+  });
+  expect((await judged({ dataDir: "/nowhere" })).complaint).toContain("there is no /nowhere/journal.db");
+});
