@@ -3,6 +3,7 @@ import type { Entropy } from "../../core/entropy.ts";
 import { BookTrack } from "./book-track.ts";
 import type { PathPrint } from "./candle-path.ts";
 import { type BookSide, emptySide } from "./liquidity.ts";
+import type { Stretch } from "./part-candle.ts";
 import type { Recorded } from "./recorded.ts";
 import { CLASS_FIGURES, type ClassFigures, referenceFor } from "./reference-prices.ts";
 
@@ -10,12 +11,6 @@ import { CLASS_FIGURES, type ClassFigures, referenceFor } from "./reference-pric
 const SLOW_EVERY_MS = 1_000;
 /** A market with beats up to this one has every print; a slower one fewer in proportion. */
 const FULL_DETAIL_BEAT_MS = 2_000;
-
-/** From its first instant up to, not at, its end. */
-export interface Stretch {
-  readonly fromMs: number;
-  readonly untilMs: number;
-}
 
 export interface Player {
   readonly recorded: Recorded;

@@ -11,7 +11,8 @@ import type { DueDepth } from "./book-track.ts";
 import { candlePrints, type PathPrint } from "./candle-path.ts";
 import { nextFundingAfter } from "./carry.ts";
 import { type BookShape, type BookSide, refreshSide, takeLots } from "./liquidity.ts";
-import type { Player, Stretch } from "./player-state.ts";
+import type { Stretch } from "./part-candle.ts";
+import type { Player } from "./player-state.ts";
 import { candleIndexFrom, NO_FUNDING_RATE, recordedPrints, wholeCandle } from "./recorded.ts";
 
 /** A trade or a change of a recorded book that falls due. */
@@ -62,11 +63,13 @@ function openCandles(input: MarketInput, player: Player, untilMs: number): void 
     const openMs = (candles.openMs[player.nextCandle] ?? 0) + offsetMs;
     if (openMs > untilMs) return;
     const whole = wholeCandle(recorded, player.nextCandle++);
-    const made = (): readonly PathPrint[] =>
-      candlePrints({ ...whole, openMs }, seedOf(player, whole.openMs), player.detail);
-    const found = recordedPrints(recorded, whole, openMs);
-    for (const print of found ?? made()) player.pending.push(print);
-    if (found) widenFine(player, { fromMs: openMs, untilMs: openMs + intervalMs });
+    const chance = seedOf(player, whole.openMs);
+    const found = recordedPrints(recorded, whole, openMs, (candle, part) =>
+      candlePrints(candle, chance.fork(part), player.detail),
+    );
+    const made = (): readonly PathPrint[] => candlePrints({ ...whole, openMs }, chance, player.detail);
+    for (const print of found?.prints ?? made()) player.pending.push(print);
+    if (found) widenFine(player, found.fine);
     player.liveUntilMs = openMs + intervalMs;
     const perMinute = (whole.volume * MINUTE_MS) / intervalMs;
     player.minuteLots = player.minuteLots === 0 ? perMinute : player.minuteLots * 0.9 + perMinute * 0.1;

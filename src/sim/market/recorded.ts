@@ -6,9 +6,10 @@ import { dec, type Decimal, isMultipleOf, ONE } from "../../core/decimal.ts";
 import type { SymbolSpec } from "../exchange/api.ts";
 import type { BookRecording } from "./book-recording.ts";
 import type { ScaledBook } from "./book-track.ts";
-import { fewestPrints, type PathPrint, type WholeCandle } from "./candle-path.ts";
+import { fewestPrints, type WholeCandle } from "./candle-path.ts";
 import type { Candles, FundingRow } from "./import.ts";
-import { type Trades, tradesWithin } from "./trades.ts";
+import { type FinePrints, type MakePath, partlyRecorded } from "./part-candle.ts";
+import { makeUp, type Trades, tradesWithin } from "./trades.ts";
 
 export interface Recorded {
   readonly spec: SymbolSpec;
@@ -112,8 +113,13 @@ export const wholeCandle = (recorded: Recorded, i: number): WholeCandle => ({
   intervalMs: recorded.intervalMs,
 });
 
-/** The recorded trades of a candle, when they make it up exactly; null otherwise. Stamped from `openMs` on. */
-export function recordedPrints(recorded: Recorded, whole: WholeCandle, openMs: number): readonly PathPrint[] | null {
+/** The trades of a candle, recorded as far as they were; null where none that belong to it were. Stamped from `openMs` on. */
+export function recordedPrints(
+  recorded: Recorded,
+  whole: WholeCandle,
+  openMs: number,
+  make: MakePath,
+): FinePrints | null {
   const { trades, candles, ticksPerUnit, lotsPerUnit } = recorded;
   if (!trades) return null;
   const finer = (of: number, than: number): number => 10 ** Math.max(0, of - than);
@@ -123,7 +129,12 @@ export function recordedPrints(recorded: Recorded, whole: WholeCandle, openMs: n
     lots: lotsPerUnit * finer(candles.volumeDecimals, trades.qtyDecimals),
     lotsPer: finer(trades.qtyDecimals, candles.volumeDecimals),
   };
-  return tradesWithin(trades, whole, scale, openMs);
+  const found = tradesWithin(trades, whole, scale, openMs);
+  if (!found) return null;
+  const fine = { fromMs: openMs, untilMs: openMs + whole.intervalMs };
+  return makeUp(whole, found.prints)
+    ? { prints: found.prints, fine }
+    : partlyRecorded({ ...whole, openMs }, found, make);
 }
 
 /** The first candle that opens at or after an instant of the tape's own time; the count when there is none. */

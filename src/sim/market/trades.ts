@@ -112,27 +112,45 @@ export interface TradeScale {
   readonly lotsPer: number;
 }
 
-/**
- * The trades within a candle, stamped from `openMs` on, if they are all there: open, high, low, close and volume are the
- * candle's. Null when they are not.
- */
+/** Recorded trades of a span. */
+export interface FoundTrades {
+  readonly prints: readonly PathPrint[];
+  /** The recording begins in the span, and ends in it: no other trade for as long as the span before it, or after it. */
+  readonly begins: boolean;
+  readonly ends: boolean;
+}
+
+/** The trades within a candle, stamped from `openMs` on; null where there are none, or one is no whole ticks and lots. */
 export function tradesWithin(
   trades: Trades,
   candle: WholeCandle,
   scale: TradeScale,
   openMs: number,
-): readonly PathPrint[] | null {
+): FoundTrades | null {
+  const { intervalMs } = candle;
+  const endMs = candle.openMs + intervalMs;
   const prints: PathPrint[] = [];
-  let [high, low, volume] = [0, Infinity, 0];
-  for (let i = firstFrom(trades, candle.openMs); i < trades.count; i++) {
+  const from = firstFrom(trades, candle.openMs);
+  let i = from;
+  for (; i < trades.count; i++) {
     const atMs = trades.atMs[i] ?? 0;
-    if (atMs >= candle.openMs + candle.intervalMs) break;
+    if (atMs >= endMs) break;
     const ticks = ((trades.price[i] ?? 0) * scale.ticks) / scale.ticksPer;
     const lots = ((trades.qty[i] ?? 0) * scale.lots) / scale.lotsPer;
     if (!Number.isInteger(ticks) || !Number.isInteger(lots)) return null;
     prints.push({ atMs: atMs - candle.openMs + openMs, ticks, lots, takerBuys: trades.sells[i] === 0 });
-    [high, low, volume] = [Math.max(high, ticks), Math.min(low, ticks), volume + lots];
   }
+  if (prints.length === 0) return null;
+  const begins = from === 0 || (trades.atMs[from - 1] ?? 0) < candle.openMs - intervalMs;
+  const ends = i === trades.count || (trades.atMs[i] ?? 0) >= endMs + intervalMs;
+  return { prints, begins, ends };
+}
+
+/** Whether these trades are all of a candle: they have its open, high, low, close and volume. */
+export function makeUp(candle: WholeCandle, prints: readonly PathPrint[]): boolean {
+  let [high, low, volume] = [0, Infinity, 0];
+  for (const { ticks, lots } of prints)
+    [high, low, volume] = [Math.max(high, ticks), Math.min(low, ticks), volume + lots];
   const same = prints[0]?.ticks === candle.open && prints.at(-1)?.ticks === candle.close;
-  return same && high === candle.high && low === candle.low && volume === candle.volume ? prints : null;
+  return same && high === candle.high && low === candle.low && volume === candle.volume;
 }
