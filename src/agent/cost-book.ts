@@ -43,7 +43,6 @@ export interface Triggers {
 export interface FillFacts {
   readonly leg: string;
   readonly opening: boolean;
-  readonly contractSize: Decimal;
   readonly triggers: Triggers | null;
 }
 
@@ -55,9 +54,12 @@ export interface RestoredCosts {
   /** Oldest first. */
   readonly measured: readonly OrderCost[];
   readonly predicted: readonly (Expected & { readonly clientOrderId: string })[];
+  /** Fills of orders that no run has measured, oldest first. */
+  readonly fills: readonly (FillFacts & { readonly execution: Execution })[];
+  readonly atMs: number;
 }
 
-export const NO_COSTS: RestoredCosts = { measured: [], predicted: [] };
+export const NO_COSTS: RestoredCosts = { measured: [], predicted: [], fills: [], atMs: 0 };
 
 export interface CostView {
   readonly total: CostSum;
@@ -71,7 +73,7 @@ export interface CostBook {
   left(leg: string, triggers: Triggers): void;
   fill(execution: Execution, facts: FillFacts, nowMs: number): void;
   /** Orders whose fills are all in; each is told once. */
-  settled(nowMs: number): readonly MeasuredOrder[];
+  settled(nowMs: number, contractSize: (symbol: string) => Decimal | undefined): readonly MeasuredOrder[];
   view(): CostView;
   learnt(takerFee: number): LearntCosts;
 }
@@ -83,7 +85,6 @@ interface Running extends Expected {
   readonly from: number | null;
   qty: Decimal;
   value: Decimal;
-  contractSize: Decimal;
   fee: Decimal;
   makerValue: Decimal;
   lastMs: number;
@@ -108,7 +109,7 @@ export function createCostBook(restored: RestoredCosts): CostBook {
     const { what, prediction, decisionId } = found;
     return {
       ...{ what, prediction, decisionId, execution, leg: facts.leg, from },
-      ...{ qty: ZERO, value: ZERO, fee: ZERO, makerValue: ZERO, contractSize: facts.contractSize, lastMs: nowMs },
+      ...{ qty: ZERO, value: ZERO, fee: ZERO, makerValue: ZERO, lastMs: nowMs },
     };
   };
   const closeOf = (leg: string, nowMs: number): Expected | null => {
@@ -116,26 +117,31 @@ export function createCostBook(restored: RestoredCosts): CostBook {
     return close && nowMs - close.atMs <= CLOSE_FILLS_WITHIN_MS ? close : null;
   };
 
+  const fill: CostBook["fill"] = (execution, facts, nowMs) => {
+    const order = running.get(execution.orderId) ?? begin(execution, facts, nowMs);
+    if (!order) return;
+    const value = execution.qty.mul(execution.price);
+    order.qty = order.qty.add(execution.qty);
+    order.value = order.value.add(value);
+    order.fee = order.fee.add(execution.fee);
+    if (execution.liquidity === "MAKER") order.makerValue = order.makerValue.add(value);
+    order.lastMs = nowMs;
+    running.set(execution.orderId, order);
+  };
+  for (const { execution, ...facts } of restored.fills) fill(execution, facts, restored.atMs);
+
   return {
     expect: (clientOrderId, expected) => byClientId.set(clientOrderId, expected),
     expectClose: (leg, expected, nowMs) => closes.set(leg, { ...expected, atMs: nowMs }),
     left: (leg, triggers) => gone.set(leg, triggers),
-    fill: (execution, facts, nowMs) => {
-      const order = running.get(execution.orderId) ?? begin(execution, facts, nowMs);
-      if (!order) return;
-      const value = execution.qty.mul(execution.price);
-      order.qty = order.qty.add(execution.qty);
-      order.value = order.value.add(value);
-      order.fee = order.fee.add(execution.fee);
-      if (execution.liquidity === "MAKER") order.makerValue = order.makerValue.add(value);
-      order.lastMs = nowMs;
-      running.set(execution.orderId, order);
-    },
-    settled: (nowMs) => {
+    fill,
+    settled: (nowMs, contractSize) => {
       const done = [...running.entries()].filter(([, order]) => nowMs - order.lastMs >= QUIET_MS);
-      return done.map(([orderId, order]) => {
+      return done.flatMap(([orderId, order]) => {
+        const size = contractSize(order.execution.symbol);
+        if (!size) return [];
         running.delete(orderId);
-        const cost = measured(order, nowMs);
+        const cost = measured(order, size, nowMs);
         kept.push(cost);
         learnt = null;
         return { ...cost, decisionId: order.decisionId };
@@ -168,10 +174,10 @@ function fired({ price }: Execution, triggers: Triggers | null | undefined): (Ex
   return { what, prediction: null, decisionId: null, trigger: trigger.toNumber() };
 }
 
-function measured(order: Running, atMs: number): OrderCost {
+function measured(order: Running, contractSize: Decimal, atMs: number): OrderCost {
   const { execution, prediction, value, qty, from } = order;
   const { orderId, clientOrderId, symbol, side } = execution;
-  const valueUsdt = value.mul(order.contractSize);
+  const valueUsdt = value.mul(contractSize);
   return {
     ...{ orderId, clientOrderId, symbol, side, leg: order.leg, what: order.what, atMs, valueUsdt, feeUsdt: order.fee },
     predictedFeeUsdt: prediction && valueUsdt.mul(dec(prediction.feeBps.toFixed(6))).div(10_000),

@@ -44,6 +44,8 @@ export interface Leg {
   /** The venue's time of what was last told of the standing order. */
   algoUpdatedMs: number;
   amendAskedMs: number;
+  /** The stop that was asked for last by an amendment; null before the first. */
+  amendedTo: Decimal | null;
   /** The most favourable fresh mark since it is held, as far as this run saw it. */
   best: Decimal | null;
   /** Since when the mark has been beyond its stop; null while it is not. */
@@ -86,6 +88,7 @@ export const newLeg = (position: Position, meta: LegMeta, atMs: number): Leg => 
   stopField: "triggerPrice",
   algoUpdatedMs: -Infinity,
   amendAskedMs: -Infinity,
+  amendedTo: null,
   best: null,
   crossedSinceMs: null,
   unprotectedSinceMs: atMs,

@@ -91,10 +91,8 @@ const predictionFields = (prediction: Prediction): LogFields => ({
 
 export function countCost(state: AgentState, execution: Execution, place: FillPlace, nowMs: number): void {
   const leg = state.legs.get(place.leg);
-  const contractSize = state.rules.get(execution.symbol)?.contractSize;
-  if (!contractSize) return;
   const triggers = leg ? triggersOf(leg) : null;
-  state.costs.fill(execution, { ...place, contractSize, triggers }, nowMs);
+  state.costs.fill(execution, { ...place, triggers }, nowMs);
 }
 
 export const triggersOf = ({ standingStop, standingTarget, meta }: Leg) => ({
@@ -104,7 +102,7 @@ export const triggersOf = ({ standingStop, standingTarget, meta }: Leg) => ({
 
 /** Journals the orders whose fills are all in. */
 export function tellCosts(state: AgentState, { nowMs, out }: At): void {
-  for (const { decisionId, ...cost } of state.costs.settled(nowMs)) {
+  for (const { decisionId, ...cost } of state.costs.settled(nowMs, (symbol) => state.rules.get(symbol)?.contractSize)) {
     out.record("cost", costFields(cost), decisionId);
     out.log("debug", "order.cost", costWords(cost), {
       orderId: cost.orderId,

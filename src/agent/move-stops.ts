@@ -15,6 +15,8 @@ import { freshMark, wantedStop } from "./watch-stops.ts";
 /** Slots that moves leave alone, for stops that no longer fit the size of their position. */
 const KEPT_FOR_SIZES = 1;
 const RESIZE_AGAIN_MS = 4_000;
+/** Slots are few: a price that runs is followed in steps this far apart, and watched here between them. */
+const MOVE_GAP_MS = 12_000;
 /** By then a push or a reading of the list has told whether a move arrived. */
 const MOVE_AGAIN_MS = ALGO_SWEEP_MS + 5_000;
 const REFUSED_AGAIN_MS = 5_000;
@@ -120,9 +122,12 @@ function amend(state: AgentState, leg: Leg, mark: Decimal | null, { nowMs, out }
     standing !== null && saferThan(leg.side, stop, standing) && mark !== null && clearOf(leg.side, stop, mark);
   const waitedMs = nowMs - leg.amendAskedMs;
   const resize = misfit && waitedMs >= RESIZE_AGAIN_MS && stops.left(nowMs) > 0;
-  const move = late && (resize || (waitedMs >= MOVE_AGAIN_MS && stops.left(nowMs) > KEPT_FOR_SIZES));
+  const arrived = standing !== null && leg.amendedTo !== null && !saferThan(leg.side, leg.amendedTo, standing);
+  const mayMove = waitedMs >= (arrived ? MOVE_GAP_MS : MOVE_AGAIN_MS) && stops.left(nowMs) > KEPT_FOR_SIZES;
+  const move = late && (resize || mayMove);
   if (!resize && !move) return;
   leg.amendAskedMs = nowMs;
+  if (move) leg.amendedTo = stop;
   stops.take(nowMs);
   const change = { ...(resize ? { qty: leg.position.qty } : {}), ...(move ? { [leg.stopField]: stop } : {}) };
   out.ask({ kind: "amend-protection", leg: leg.key, algoOrderId, change, decisionId: leg.meta.decisionId });

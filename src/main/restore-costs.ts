@@ -2,9 +2,12 @@
 import { COSTS_KEPT, type RestoredCosts } from "../agent/cost-book.ts";
 import { COST_KINDS, type OrderCost, type Prediction } from "../agent/execution-cost.ts";
 import { dec, DECIMAL_PATTERN, type Decimal } from "../core/decimal.ts";
+import { pastFill } from "./restore-trades.ts";
 import type { JournalReader } from "../journal/reader.ts";
 
 const INTENTS_READ = 300;
+/** An order is measured seconds after its last fill, by this run or the next. */
+const UNMEASURED_FOR_MS = 3_600_000;
 
 type Body = Readonly<Record<string, unknown>>;
 const bodyOf = (body: unknown): Body => (typeof body === "object" && body !== null ? (body as Body) : {});
@@ -12,10 +15,20 @@ const money = (value: unknown): Decimal | null =>
   typeof value === "string" && DECIMAL_PATTERN.test(value) ? dec(value) : null;
 const figure = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null);
 
-export function costsOf(reader: JournalReader): RestoredCosts {
+export function costsOf(reader: JournalReader, nowMs: number): RestoredCosts {
   const rows = reader.rows({ kinds: ["cost"], limit: COSTS_KEPT, newest: true });
   const intents = reader.rows({ kinds: ["intent"], limit: INTENTS_READ, newest: true });
+  const measured = new Set(rows.map(({ body }) => bodyOf(body)["orderId"]));
   return {
+    atMs: nowMs,
+    // An older order that was never measured is one that nothing was predicted of.
+    fills: reader
+      .rows({ kinds: ["fill"], sinceMs: nowMs - UNMEASURED_FOR_MS, limit: INTENTS_READ, newest: true })
+      .filter(({ body }) => !measured.has(bodyOf(body)["orderId"]))
+      .map(({ body, atMs }) => {
+        const { execution, leg, opening } = pastFill(bodyOf(body), atMs);
+        return { execution, leg, opening, triggers: null };
+      }),
     measured: rows.flatMap((row) => measuredIn(bodyOf(row.body))),
     predicted: intents.flatMap(({ body, decisionId }) => {
       const { clientOrderId, opening, predicted } = bodyOf(body);

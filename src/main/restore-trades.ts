@@ -35,7 +35,7 @@ export function tradesOf(reader: JournalReader, legs: ReadonlyMap<string, LegMet
   const fills = reader.rows({ kinds: ["fill"], sinceMs, limit: FILLS_READ, newest: true }).filter(isOfOpenLeg);
   return {
     closed: [...closed.values()],
-    fills: fills.map((row) => fillOf(bodyOf(row), row.atMs)),
+    fills: fills.map((row) => pastFill(bodyOf(row), row.atMs)),
     funding: rows
       .filter((row) => bodyOf(row)["event"] === "funding" && isOfOpenLeg(row))
       .map((row) => ({ leg: String(bodyOf(row)["leg"]), amountUsdt: money(bodyOf(row)["amountUsdt"]) ?? ZERO })),
@@ -71,7 +71,8 @@ function closedOf(body: Body): ClosedTrade | null {
   };
 }
 
-const fillOf = (body: Body, rowAtMs: number): PastFill => ({
+/** A fill as its row tells it. */
+export const pastFill = (body: Body, rowAtMs: number): PastFill => ({
   leg: String(body["leg"]),
   opening: body["opening"] === true,
   execution: {

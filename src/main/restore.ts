@@ -44,7 +44,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     fills: fillsOf(reader),
     protectAskedMs: stopsAskedMs(reader, nowMs),
     unprotectedMs: unprotectedMs(reader),
-    costs: costsOf(reader),
+    costs: costsOf(reader, nowMs),
     floor: floorOf(reader),
     anchors: anchorsOf(reader),
     uptime: uptimeOf(reader, nowMs),

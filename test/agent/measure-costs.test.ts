@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Execution } from "../../src/domain/order.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
+import { NO_COSTS } from "../../src/agent/cost-book.ts";
 import { costsOf } from "../../src/main/restore-costs.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
 import { BTC, position, ready, scripted, START_MS, update, wish, type World } from "../support/agent-world.ts";
@@ -139,14 +140,19 @@ test("a restart goes on with what was measured, and measures the promise that wa
     ({
       rows: (filter: { kinds?: readonly string[] }) => rows.filter((row) => filter.kinds?.includes(row.kind)),
     }) as unknown as JournalReader;
-  const restored = costsOf(reader(rowsOf(w)));
+  const restored = costsOf(reader(rowsOf(w)), START_MS);
   const { clientOrderId } = place.intent;
   expect(restored.predicted.map((one) => one.clientOrderId)).toEqual([clientOrderId]);
   const next = ready({ restored: { costs: restored } });
   next.feed({ kind: "fill", execution: fillOf(next, { clientOrderId }) });
   next.tick(9_000);
   expect(costRows(next)[0]).toMatchObject({ what: "open", clientOrderId, decisionId: place.intent.decisionId });
-  const third = ready({ restored: { costs: costsOf(reader(rowsOf(next))) } });
+  // Dead before it was measured: the next run measures it from the rows of its fills.
+  const cut = rowsOf(next).filter(({ kind }) => kind !== "cost");
+  const again = ready({ restored: { costs: costsOf(reader([...rowsOf(w), ...cut]), START_MS) } });
+  again.tick(9_000);
+  expect(costRows(again)[0]).toMatchObject({ what: "open", clientOrderId, feeUsdt: "0.0315" });
+  const third = ready({ restored: { costs: costsOf(reader(rowsOf(next)), START_MS) } });
   const { total } = third.agent.status(third.nowMs).costs;
   expect(total).toEqual(next.agent.status(next.nowMs).costs.total);
 });
@@ -185,7 +191,7 @@ test("the round trip that a strategy and the limits are told follows what was me
   for (const measured of [[], cheap]) {
     const w = ready({
       strategies: { chosen: watching, fallback: watching },
-      restored: { costs: { measured, predicted: [] } },
+      restored: { costs: { ...NO_COSTS, measured } },
     });
     w.tick(1_500);
   }

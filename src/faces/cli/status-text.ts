@@ -187,16 +187,14 @@ export function statusText(facts: StatusFacts): string {
   return `${[...lines, ...measured].join("")}${mindText(facts.mind)}${positionsText(facts.positions)}`;
 }
 
-const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
-
 /** How long positions stood bare, against the deadline after which one is closed. */
 export function protectionText({ spans, medianMs, longestMs, overdue, nowMs, deadlineMs }: UnprotectedFacts): string {
   const past =
     medianMs === null || longestMs === null
       ? "no position yet"
-      : `without a stop ${inSeconds(medianMs)} in the middle, ${inSeconds(longestMs)} at most (${spans} times), deadline ${inSeconds(deadlineMs)}`;
+      : `without a stop ${seconds(medianMs)} in the middle, ${seconds(longestMs)} at most (${spans} times), deadline ${seconds(deadlineMs)}`;
   const late = overdue > 0 ? `; OVERDUE ${overdue} times` : "";
-  return row("protection", `${past}${late}${nowMs === null ? "" : `; NOW bare for ${inSeconds(nowMs)}`}`);
+  return row("protection", `${past}${late}${nowMs === null ? "" : `; NOW bare for ${seconds(nowMs)}`}`);
 }
 
 const bps = (value: number | null): string => (value === null ? "?" : value.toFixed(2));
@@ -236,10 +234,10 @@ function mindText({ shadows, lessons, leaving, switchWaits }: StatusFacts["mind"
 
 /** The stop that stands, where it is going, and how long there was none. */
 function stopText(held: StatusFacts["positions"][number]): string {
-  if (held.protection !== "live") return `NONE (${held.protection}) for ${inSeconds(held.unprotectedForMs ?? 0)}`;
+  if (held.protection !== "live") return `NONE (${held.protection}) for ${seconds(held.unprotectedForMs ?? 0)}`;
   const { stopPrice, wantedStopPrice } = held;
   const moving = wantedStopPrice !== null && wantedStopPrice !== stopPrice ? `, going to ${wantedStopPrice}` : "";
-  return `${stopPrice ?? ""}${moving} (bare ${inSeconds(held.unprotectedTotalMs)})`;
+  return `${stopPrice ?? ""}${moving} (bare ${seconds(held.unprotectedTotalMs)})`;
 }
 
 function positionsText(positions: StatusFacts["positions"]): string {
