@@ -4,6 +4,7 @@
  */
 import { BoundedList, BoundedMap } from "../core/bounded.ts";
 import { dec, type Decimal, ZERO } from "../core/decimal.ts";
+import { filling, type Gauge } from "../core/gauge.ts";
 import type { Execution } from "../domain/order.ts";
 import {
   type CostKind,
@@ -75,6 +76,7 @@ export interface CostBook {
   /** Orders whose fills are all in; each is told once. */
   settled(nowMs: number, contractSize: (symbol: string) => Decimal | undefined): readonly MeasuredOrder[];
   view(): CostView;
+  gauges(): readonly Gauge[];
   learnt(takerFee: number): LearntCosts;
 }
 
@@ -155,6 +157,11 @@ export function createCostBook(restored: RestoredCosts): CostBook {
         bySymbol: new Map(symbols.map((symbol) => [symbol, sumCosts(costs.filter((cost) => cost.symbol === symbol))])),
       };
     },
+    gauges: () => [
+      filling("agent.costs", kept.size, kept.cap),
+      filling("agent.costsExpected", byClientId.size, byClientId.cap),
+      filling("agent.costsRunning", running.size, running.cap),
+    ],
     learnt: (takerFee) => {
       if (learnt?.takerFee !== takerFee) learnt = { takerFee, costs: learnCosts(kept.items(), takerFee) };
       return learnt.costs;

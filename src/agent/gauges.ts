@@ -16,5 +16,7 @@ export const agentGauges = (state: AgentState): readonly Gauge[] => [
   filling("agent.openings", state.openingsMs.length, OPENINGS_CAP),
   filling("agent.stopsAsked", state.protectAskedMs.length, OPENINGS_CAP),
   filling("agent.theses", state.theses.size, state.theses.cap),
+  ...state.costs.gauges(),
+  state.unprotected.gauge(),
   filling("agent.outages", state.uptime.outages.length, OUTAGES_CAP),
 ];

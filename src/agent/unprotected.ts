@@ -1,5 +1,6 @@
 /** How long positions stood without a venue-side stop: the last spans, their longest and middle one, against the deadline. */
 import { BoundedList } from "../core/bounded.ts";
+import { filling, type Gauge } from "../core/gauge.ts";
 
 export const SPANS_KEPT = 200;
 
@@ -18,6 +19,7 @@ export interface UnprotectedView {
 
 export interface UnprotectedSpans {
   ended(ms: number): void;
+  gauge(): Gauge;
   view(deadlineMs: number, lasting: readonly number[]): UnprotectedView;
 }
 
@@ -26,6 +28,7 @@ export function createUnprotectedSpans(restored: readonly number[]): Unprotected
   for (const ms of restored) kept.push(ms);
   return {
     ended: (ms) => kept.push(ms),
+    gauge: () => filling("agent.unprotectedSpans", kept.size, kept.cap),
     view: (deadlineMs, lasting) => {
       const sorted = [...kept.items()].sort((a, b) => a - b);
       return {
