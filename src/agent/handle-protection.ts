@@ -138,6 +138,10 @@ export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: { now
   const spare = state.legs.algo(algo, nowMs);
   if (spare) state.orphans.cancel(spare.algoOrderId, { nowMs, out });
   if (!isAlgoLive(algo.state)) state.orphans.ended(algo.algoOrderId);
+  // Asked for while there was a leg, and standing when there is none any more: its leg may still come.
+  const lone = state.legs.lone(algo, nowMs);
+  if (lone?.doubtful) state.orphans.missed(algo.algoOrderId, nowMs);
+  else if (lone) state.orphans.left(algo.algoOrderId, nowMs);
   for (const [leg, protection] of before) {
     if (leg.protection === "live" && protection !== "live") protectedNow(state, leg, out);
     else if (leg.protection === "none" && protection === "live" && state.legs.get(leg.key)) {
@@ -188,7 +192,11 @@ export function onProtectSent(
   { nowMs, out }: { nowMs: number; out: Outbox },
 ): void {
   const leg = state.legs.get(legKey);
-  if (!leg) return;
+  if (!leg) {
+    // Its leg is flat meanwhile, or not known yet: unless one comes, nobody else will take it away.
+    if (sent.kind === "done") state.orphans.left(sent.value.algoOrderId, nowMs);
+    return;
+  }
   if (sent.kind === "done" || sent.kind === "unknown") return;
   if (leg.protection === "asked") leg.protection = "none";
   if (sent.kind === "rejected" && leg.meta.targetPrice && !state.oneSidedStops) {

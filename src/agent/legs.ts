@@ -28,6 +28,8 @@ export interface Legs {
   took(key: string, qty: Decimal): void;
   /** A stop that was asked to end stands for no leg that might come back. */
   stopEnded(algoOrderId: string): void;
+  /** A push of a stop that stands while no leg of it is held; null for any other. */
+  lone(order: AlgoOrder, nowMs: number): LoneStop | null;
   expect(key: string, meta: LegMeta): void;
   lastClosedMs(key: string): number | null;
   recentCloses(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
@@ -99,6 +101,9 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
     return { leg, kind };
   };
 
+  const mayCome = (key: string, nowMs: number): boolean =>
+    past.missing(key, nowMs) || (expected.get(key)?.openedAtMs ?? -Infinity) > nowMs - YOUNG_MS;
+
   return {
     all: () => [...held.values()],
     get: (key) => held.get(key),
@@ -167,8 +172,6 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
     },
     sweepAlgos: (orders, startedAtMs, atMs) => {
       const orphans: LoneStop[] = [];
-      const mayCome = (key: string): boolean =>
-        past.missing(key, startedAtMs) || (expected.get(key)?.openedAtMs ?? -Infinity) > startedAtMs - YOUNG_MS;
       const standing = new Map<string, AlgoOrder>();
       for (const order of orders) {
         if (!isAlgoLive(order.state)) continue;
@@ -177,7 +180,7 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
         if (leg && stopOf(order) === null) continue;
         const other = leg && standing.get(leg.key);
         if (!leg || (other && !protectsMore(leg, order, other)))
-          orphans.push({ order, doubtful: !leg && mayCome(key) });
+          orphans.push({ order, doubtful: !leg && mayCome(key, startedAtMs) });
         else {
           if (other) orphans.push({ order: other, doubtful: false });
           standing.set(leg.key, order);
@@ -207,6 +210,10 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
       if (leg) leg.takenQty = leg.takenQty.add(qty);
     },
     stopEnded: (algoOrderId) => past.stopEnded(algoOrderId),
+    lone: (order, nowMs) => {
+      const key = algoLeg(order);
+      return isAlgoLive(order.state) && !held.has(key) ? { order, doubtful: mayCome(key, nowMs) } : null;
+    },
     lastClosedMs: (key) => past.lastMs(key),
     recentCloses: () => past.all(),
   };

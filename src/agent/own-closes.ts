@@ -39,9 +39,10 @@ export interface OwnCloses {
   due(nowMs: number): readonly Stranger[];
 }
 
-export function createOwnCloses(): OwnCloses {
+export function createOwnCloses(restored: readonly string[]): OwnCloses {
   const asked = new BoundedMap<string, Asked>(KEPT);
   const own = new BoundedMap<string, true>(KEPT);
+  for (const orderId of restored) own.set(orderId, true);
   const waiting = new BoundedMap<string, { readonly stranger: Stranger; readonly sinceMs: number }>(KEPT);
   const legsOf = ({ symbol, side }: Stranger): string => legKey(symbol, side === "SELL" ? "LONG" : "SHORT");
   const judge = (stranger: Stranger, nowMs: number): "ours" | "theirs" | "waits" => {

@@ -37,8 +37,10 @@ export interface Restored {
   readonly openIntents: readonly PastIntent[];
   /** Client order ids of intents that provably never left. */
   readonly unsentIntents?: readonly string[];
-  /** Client ids of every intent of the last days, and of the orders that carried out our closes: all of them ours. */
+  /** Client ids of every intent of the last days, so that their orders are known as ours. */
   readonly ourClientIds: ReadonlySet<string>;
+  /** The venue's ids of the orders that carried out the last closes. */
+  readonly ownCloseIds?: readonly string[];
   readonly legs: ReadonlyMap<string, RestoredLeg>;
   readonly floor: FloorState;
   readonly anchors: DayAnchors | null;
@@ -213,7 +215,7 @@ export function createState(setup: AgentSetup): AgentState {
     stops: createStopSlots(),
     costs: createCostBook(setup.restored.costs ?? NO_COSTS),
     unprotected: createUnprotectedSpans(setup.restored.unprotectedMs ?? []),
-    ownCloses: createOwnCloses(),
+    ownCloses: createOwnCloses(setup.restored.ownCloseIds ?? []),
     fills: createFillWatch(setup.restored.fills, setup.atMs),
     parents: new Map(),
     doubts: createDoubts(),

@@ -19,6 +19,7 @@ import { tradesOf } from "./restore-trades.ts";
 
 const OURS_FOR_MS = 8 * DAY_MS;
 const FILLS_KNOWN = 5_000;
+const WRITES_LOOKED_AT = 1_000;
 /** Rows about protection that the spans of earlier runs are read from. */
 const SPANS_READ = 1_000;
 const STOPS_COUNT_MS = 60_000;
@@ -39,6 +40,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     openIntents: amendedOnes(reader, sent.map(intentOf)),
     unsentIntents: unsent.map(({ clientOrderId }) => clientOrderId),
     ourClientIds: ourClientIds(reader, nowMs),
+    ownCloseIds: ownCloses(reader),
     legs,
     trades: tradesOf(reader, legs),
     fills: fillsOf(reader),
@@ -121,14 +123,16 @@ function ourClientIds(reader: JournalReader, nowMs: number): ReadonlySet<string>
     const id = text((row.body as { clientOrderId?: unknown }).clientOrderId);
     if (id) ids.add(id);
   }
-  // The venue names the order of a close by itself, once as order and once as client order id.
-  for (const row of reader.rows({ kinds: ["wire-in"], sinceMs: nowMs - OURS_FOR_MS })) {
-    const { action, reply } = row.body as { action?: unknown; reply?: { orderId?: unknown } };
-    const id = action === "position.close" ? text(reply?.orderId) : null;
-    if (id) ids.add(id);
-  }
   return ids;
 }
+
+/** The venue names the order that carries out a close by itself. */
+const ownCloses = (reader: JournalReader): readonly string[] =>
+  reader.rows({ kinds: ["wire-in"], limit: WRITES_LOOKED_AT, newest: true }).flatMap((row) => {
+    const { action, reply } = row.body as { action?: unknown; reply?: { orderId?: unknown } | null };
+    const id = action === "position.close" ? text(reply?.orderId) : null;
+    return id === null ? [] : [id];
+  });
 
 /** The last word on every leg; a leg that was closed has no thesis any more. */
 function legsOf(reader: JournalReader): ReadonlyMap<string, RestoredLeg> {

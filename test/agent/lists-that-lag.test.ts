@@ -96,6 +96,26 @@ describe("a list that merely lacks a position", () => {
   });
 });
 
+test("a stop that comes to stand when its leg is flat is taken away, told by a push or by the reply alone", () => {
+  const flat = () => {
+    const w = held();
+    w.feed({
+      kind: "position",
+      update: { symbol: BTC, positionSide: "LONG", qty: dec("0"), avgPrice: dec("0"), leverage: null },
+    });
+    return w;
+  };
+  const pushed = flat();
+  pushed.feed({ kind: "algo", algo: STOP });
+  const replied = flat();
+  const { algoOrderId } = STOP;
+  replied.feed({ kind: "protect-sent", leg: LEG, sent: { kind: "done", value: { algoOrderId } } });
+  for (const w of [pushed, replied]) {
+    for (let seconds = 0; seconds < 8; seconds++) w.tick(1_000);
+    expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId }]);
+  }
+});
+
 test("a leg of which the venue says that there is nothing to close is flat", () => {
   const w = closing();
   w.feed({ kind: "close-sent", leg: LEG, sent: { kind: "rejected", code: "401097", message: "nothing to close" } });

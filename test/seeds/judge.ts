@@ -23,8 +23,8 @@ export interface Known {
   readonly wrongByMs: number;
 }
 
-/** By the journal's own times: whoever sets a clock makes those that stand inside rows untrue. */
-const BY_OWN_TIME: ReadonlySet<string> = new Set(["I24", "I25"]);
+/** Whoever sets a clock makes the times inside rows untrue: these compare them with times of the rows themselves. */
+const BY_OWN_TIME: ReadonlySet<string> = new Set(["I24", "I25", "I26"]);
 
 export function judged(history: History, known: Known): readonly Violation[] {
   const seen = known.frozen.length > 0 ? { ...history, venue: withFrozen(history.venue ?? [], known.frozen) } : history;
