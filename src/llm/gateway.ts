@@ -56,6 +56,9 @@ interface Gateway extends Omit<GatewayDeps, "ledger"> {
   closed: boolean;
 }
 
+/** An answer is kept a little after it was booked and told of a little after it was shared; a busy machine stretches both. */
+const SHARED_SOONER_MS = 5_000;
+
 /** How long a gateway that says "budget exceeded" is believed before it is tried again. */
 const SPENT_REST_MS = 15 * MINUTE_MS;
 
@@ -77,7 +80,7 @@ export function createModelGateway(deps: GatewayDeps): ModelGateway {
     ledger,
     chat: createClients(env, aiUrl, apiKey),
     keyInfo: createKeyInfoReader({ env, log, ledger, aiUrl, apiKey, limitUsd }),
-    cache: createAnswerCache(env.clock, settings.cacheSeconds * SECOND_MS),
+    cache: createAnswerCache(env.clock, Math.max(0, settings.cacheSeconds * SECOND_MS - SHARED_SOONER_MS)),
     lines: settings.models.map((price) => ({ price, breaker: createBreaker(env.clock) })),
     running: new Set(),
     spentUntilMs: -Infinity,
