@@ -26,6 +26,16 @@ export function leastSquares(points: readonly Point[]): Line | null {
   return { slope, error: Math.sqrt(rest / (n - 2) / sxx), points: n };
 }
 
+/** The lowest reading of each stretch: between two collections of garbage a heap only rises. */
+export function lowestOf(points: readonly Point[], hours: number): readonly Point[] {
+  const lowest = new Map<number, Point>();
+  for (const point of points) {
+    const known = lowest.get(Math.floor(point.x / hours));
+    if (!known || point.y < known.y) lowest.set(Math.floor(point.x / hours), point);
+  }
+  return [...lowest.values()];
+}
+
 export const slopeText = (line: Line | null, unit: string): string =>
   line === null
     ? "too few readings for a slope"

@@ -16,7 +16,7 @@ import { uptimeAt } from "../../src/agent/uptime.ts";
 import { DEFAULT_WINDOW } from "../../src/agent/status.ts";
 import { readJournal } from "../../src/journal/reader.ts";
 import { restore } from "../../src/main/restore.ts";
-import { type Line, leastSquares, MB, percent, quantile, slopeText } from "./figures.ts";
+import { type Line, leastSquares, lowestOf, MB, type Point, percent, quantile, slopeText } from "./figures.ts";
 
 export interface RealSoak {
   readonly forMs: number;
@@ -29,6 +29,7 @@ export interface RealSoak {
 }
 
 const HOUR_MS = 3_600_000;
+const FIVE_MINUTES_H = 1 / 12;
 const READY_WITHIN_MS = 120_000;
 const STOP_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 60_000;
@@ -190,10 +191,9 @@ function report(
     const vitals = (body as { vitals?: Vitals }).vitals;
     return vitals && monoMs - firstMs >= warmMs ? [{ x: monoMs / HOUR_MS, vitals }] : [];
   });
-  const line = (name: string, unit = 1): Line | null =>
-    leastSquares(
-      readings.flatMap(({ x, vitals }) => (typeof vitals[name] === "number" ? [{ x, y: vitals[name] / unit }] : [])),
-    );
+  const points = (name: string, unit = 1): readonly Point[] =>
+    readings.flatMap(({ x, vitals }) => (typeof vitals[name] === "number" ? [{ x, y: vitals[name] / unit }] : []));
+  const line = (name: string, unit = 1): Line | null => leastSquares(points(name, unit));
   const values = (name: string): readonly number[] => readings.flatMap(({ vitals }) => vitals[name] ?? []);
   const range = (name: string, unit = 1): string =>
     `${(Math.min(...values(name)) / unit).toFixed(0)} to ${(Math.max(...values(name)) / unit).toFixed(0)}`;
@@ -202,6 +202,9 @@ function report(
   const inside = uptimeAt(restore(reader, last?.atMs ?? 0).uptime, last?.atMs ?? 0, DEFAULT_WINDOW);
   say(`rows           ${reader.count()}, ${(reader.count() / hours).toFixed(0)} an hour`);
   say(`heap           ${slopeText(line("heapUsed", MB), "MB/h")}; ${range("heapUsed", MB)} MB`);
+  say(
+    `heap, lowest   ${slopeText(leastSquares(lowestOf(points("heapUsed", MB), FIVE_MINUTES_H)), "MB/h")} of each 5 minutes`,
+  );
   say(`resident       ${slopeText(line("rss", MB), "MB/h")}; ${range("rss", MB)} MB`);
   say(`handles        ${slopeText(line("handles"), "an hour")}; ${range("handles")}`);
   say(`open files     ${slopeText(line("files"), "an hour")}; ${range("files")}`);
