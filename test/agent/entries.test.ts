@@ -12,6 +12,7 @@ import {
   holding,
   position,
   ready,
+  rulesOf,
   scripted,
   settingsOf,
   START_MS,
@@ -420,6 +421,20 @@ describe("a refusal that reference data would have foretold", () => {
       expect(w.agent.status(w.nowMs).doubts).toMatchObject([{ symbol: BTC }]);
     },
   );
+
+  test("an order that the venue rejects after it took it does the same; what does not come is asked for again", () => {
+    const { w } = begin({}, [wish()]);
+    const place = w.last("place");
+    w.feed({ kind: "order", update: update(place, { state: "REJECTED", reason: "the symbol is halted" }) });
+    expect(w.logs("order.rejected")).toHaveLength(1);
+    const asked = w.of("load-rules").length;
+    expect(w.agent.status(w.nowMs).doubts).toMatchObject([{ symbol: BTC, reason: expect.stringContaining("halted") }]);
+    pass(w, 11_000);
+    expect(w.of("load-rules")).toHaveLength(asked + 1);
+    w.feed({ kind: "rules", rules: [rulesOf(BTC)] });
+    w.tick();
+    expect(w.agent.status(w.nowMs).doubts).toEqual([]);
+  });
 
   test("a duplicate id raises no such doubt", () => {
     const { w } = begin({}, [wish()]);
