@@ -9,6 +9,7 @@ import type { Feed } from "./streams.ts";
 
 /** Milliseconds between looks at the market. */
 export const TICK_MS = 250;
+const CLOCK_TOLD_MS = 5_000;
 const CLOCK_CHECK_MS = 10 * 60_000;
 const DRAIN_MS = 7_000;
 
@@ -21,16 +22,25 @@ export interface Life {
 export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_MS): Life {
   const { loop, streams, client, context, gateway, pages } = running;
   const feed: Feed = (event) => loop.dispatch({ ...event, atMs: clock.nowMs() } as AgentEvent);
-  const measure = async (): Promise<void> => {
-    await client.measureClock();
+  const tellClock = (): void => {
     const { offsetMs, uncertaintyMs } = client.clockOffset();
     context.onClockOffset(offsetMs);
     feed({ kind: "clock-checked", uncertaintyMs });
+  };
+  const measure = async (): Promise<void> => {
+    await client.measureClock();
+    tellClock();
+  };
+  // Every answer of the venue may teach more, and a step of our own clock shows at once. Fault C1.
+  const followClock = (): void => {
+    if (client.clockOffset().measuredAtMs === null) void measure();
+    else tellClock();
   };
   void measure();
   streams.start();
   const stops = [
     clock.every(tickMs, () => feed({ kind: "tick", monoMs: clock.monotonicMs() })),
+    clock.every(CLOCK_TOLD_MS, followClock),
     clock.every(CLOCK_CHECK_MS, () => void measure()),
   ];
   void gateway.reconcile();
