@@ -1,0 +1,121 @@
+/** Targets go with the stop: one order of two sides that keeps the size of the position, over losses, partial fills and restarts. */
+import { expect, test } from "vitest";
+import type { RestoredLeg } from "../../src/agent/legs.ts";
+import { dec, ZERO } from "../../src/core/decimal.ts";
+import type { AlgoOrder } from "../../src/domain/algo-order.ts";
+import { BTC, position, ready, START_MS, type World } from "../support/agent-world.ts";
+
+const KEY = `${BTC}|LONG`;
+const leg: RestoredLeg = {
+  decisionId: "d-1",
+  strategy: "s",
+  thesis: "up",
+  stopPrice: dec("58800"),
+  targetPrice: dec("63000"),
+  openedAtMs: START_MS,
+  qty: dec("0.002"),
+  avgPrice: dec("60000"),
+};
+const standing = (change: Partial<AlgoOrder> = {}): AlgoOrder => ({
+  algoOrderId: "2190000000000101",
+  clientOrderId: "p-1",
+  symbol: BTC,
+  side: "SELL",
+  positionSide: "LONG",
+  qty: dec("0.002"),
+  condition: "OCO",
+  triggerPrice: null,
+  takeProfitPrice: dec("63000"),
+  stopLossPrice: dec("58800"),
+  state: "NEW",
+  reason: "",
+  updatedAtMs: 0,
+  ...change,
+});
+const push = (w: World, qty: string) =>
+  w.feed({
+    kind: "position",
+    update: { symbol: BTC, positionSide: "LONG", qty: dec(qty), avgPrice: dec("60000"), leverage: 2 },
+  });
+
+function restarted(openAlgos: readonly AlgoOrder[]): World {
+  const w = ready({ restored: { legs: new Map([[KEY, leg]]) } });
+  w.sweep({ positions: [position(BTC, "0.002", "60000")], openAlgos });
+  w.tick(1_000);
+  return w;
+}
+
+test("a restart finds both standing and asks for nothing; found bare, it asks for both again at their prices", () => {
+  const found = restarted([standing()]);
+  expect(found.of("protect")).toHaveLength(0);
+  expect(found.agent.status(found.nowMs).positions[0]).toMatchObject({ stopPrice: "58800", targetPrice: "63000" });
+  const bare = restarted([]);
+  const { order } = bare.last("protect");
+  expect(order).toMatchObject({ condition: "OCO", reduceOnly: true, symbol: BTC });
+  expect(order.stopLossPrice?.toFixed()).toBe("58800");
+  expect(order.takeProfitPrice?.toFixed()).toBe("63000");
+  expect(order.qty.toFixed()).toBe("0.002");
+});
+
+test("parts that fill one after the other have both sides follow the size, and nothing else of the order changes", () => {
+  const w = restarted([standing()]);
+  push(w, "0.003");
+  w.tick(4_100);
+  push(w, "0.005");
+  w.tick(4_100);
+  for (const { change } of w.of("amend-protection")) expect(Object.keys(change)).toEqual(["qty"]);
+  expect(w.last("amend-protection").change.qty?.toFixed()).toBe("0.005");
+  w.feed({ kind: "algo", algo: standing({ qty: dec("0.005"), updatedAtMs: 1 }) });
+  const asked = w.of("amend-protection").length;
+  w.tick(5_000);
+  expect(w.of("amend-protection")).toHaveLength(asked);
+  push(w, "0.001");
+  w.tick(4_100);
+  expect(w.last("amend-protection").change.qty?.toFixed()).toBe("0.001");
+});
+
+test("lost, both come back; where the venue refuses two sides, the stop stands and the target is watched", () => {
+  const w = restarted([standing()]);
+  w.feed({ kind: "algo", algo: standing({ state: "EXPIRED", updatedAtMs: 1 }) });
+  w.tick(1_000);
+  expect(w.last("protect").order.takeProfitPrice?.toFixed()).toBe("63000");
+  w.feed({ kind: "protect-sent", leg: KEY, sent: { kind: "rejected", code: "400001", message: "no OCO" } });
+  w.tick(4_100);
+  expect(w.last("protect").order).toMatchObject({ condition: "CONDITIONAL", takeProfitPrice: null });
+  w.feed({
+    kind: "algo",
+    algo: standing({
+      condition: "CONDITIONAL",
+      takeProfitPrice: null,
+      stopLossPrice: null,
+      triggerPrice: dec("58800"),
+    }),
+  });
+  w.price(BTC, 63_010);
+  w.tick(250);
+  expect(w.last("close").known.symbol).toBe(BTC);
+});
+
+test("a refused change of size does not make the venue one-sided", () => {
+  const w = restarted([standing()]);
+  push(w, "0.003");
+  w.tick(4_100);
+  w.feed({
+    kind: "protection-amended",
+    leg: KEY,
+    sent: { kind: "rejected", code: "400001", message: "not now" },
+  });
+  w.feed({ kind: "algo", algo: standing({ state: "CANCELLED", updatedAtMs: 1 }) });
+  w.tick(4_100);
+  expect(w.last("protect").order.condition).toBe("OCO");
+});
+
+test("gone with the position, and cancelled by name where the venue says nothing", () => {
+  const w = restarted([standing()]);
+  w.feed({
+    kind: "position",
+    update: { symbol: BTC, positionSide: "LONG", qty: ZERO, avgPrice: ZERO, leverage: null },
+  });
+  w.tick(7_000);
+  expect(w.last("cancel-algo").algoOrderId).toBe("2190000000000101");
+});

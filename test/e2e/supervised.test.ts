@@ -1,0 +1,94 @@
+/** A venue that takes no stop, under real sockets: the price is watched by the agent, and the position is given up in time. */
+import { afterEach, expect, test } from "vitest";
+import { systemClock } from "../../src/core/clock.ts";
+import { dec } from "../../src/core/decimal.ts";
+import { silentLog } from "../../src/core/log.ts";
+import { Secret } from "../../src/core/secret.ts";
+import { readJournal } from "../../src/journal/reader.ts";
+import { journalPath } from "../../src/main/run-file.ts";
+import { createTradingClient } from "../../src/venue/trading-client.ts";
+import { realEnv } from "../net/servers.ts";
+import {
+  ballast,
+  bringDown,
+  type Folder,
+  folder,
+  quickConfig,
+  type Ready,
+  run,
+  type Running,
+  serviceEnv,
+  simProcess,
+} from "../support/process.ts";
+
+const SOL = "EXCHANGE_A_PERP_SOL_USDT";
+const started: Running[] = [];
+const folders: Folder[] = [];
+afterEach(async () => {
+  await bringDown(started.splice(0));
+  for (const made of folders.splice(0)) made.remove();
+});
+
+/** Somebody's own order: the agent finds a position that it did not open. */
+async function buyByHand(ready: Ready): Promise<void> {
+  const client = createTradingClient({
+    env: { ...realEnv(), clock: systemClock() },
+    log: silentLog,
+    baseUrl: ready.restUrl,
+    accessKey: new Secret(ready.accessKey),
+    secretKey: new Secret(ready.secretKey),
+    exchanges: [],
+  });
+  await client.measureClock();
+  await client.setLeverage(SOL, 2);
+  const placed = await client.placeOrder({
+    symbol: SOL,
+    side: "BUY",
+    positionSide: "LONG",
+    orderType: "MARKET",
+    qty: dec("1"),
+    limitPrice: null,
+    timeInForce: null,
+    reduceOnly: false,
+    clientOrderId: "by-hand-1",
+  });
+  expect(placed).toMatchObject({ kind: "done" });
+  await client.close();
+}
+
+test("no stop can be placed: it is watched, written down, closed before the deadline, and told by status", async () => {
+  const made = folder();
+  folders.push(made);
+  const { running, ready } = await simProcess(["--seed", "3"]);
+  started.push(running);
+  await buyByHand(ready);
+  const refusing = {
+    name: "server-error",
+    params: { status: 503, methods: ["POST"], path: "/algo/order" },
+    for: "10m",
+  };
+  const set = await fetch(`${ready.controlUrl}/faults`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(refusing),
+  });
+  expect(set.ok).toBe(true);
+  const config = made.file("agent.yaml", quickConfig({ kind: "service", strategy: "hold" }));
+  const dataDir = `${made.dir}/data`;
+  const agent = ballast(["run", "--config", config, "--data-dir", dataDir, "--log-format", "json"], serviceEnv(ready));
+  started.push(agent);
+  await agent.until((line) => line.evt === "position.unprotected", 60_000, "a stop that is asked for");
+  const closing = await agent.until((line) => line.msg.startsWith("closing "), 60_000, "the close");
+  expect(closing.msg).toContain("no stop could be placed in time");
+  await agent.until((line) => line.evt === "position.closed", 60_000, "the end of the position");
+  const status = JSON.parse((await run(["status", "--json", "--data-dir", dataDir])).out) as {
+    positions: unknown[];
+    unprotected: { spans: number; longestMs: number };
+  };
+  expect(status.positions).toEqual([]);
+  expect(status.unprotected).toMatchObject({ spans: 1 });
+  const journal = readJournal(journalPath(dataDir));
+  const rows = journal.rows({ kinds: ["protection"] }).map(({ body }) => body as Record<string, unknown>);
+  expect(rows.filter((row) => row["supervised"] === true).length).toBeGreaterThan(0);
+  expect(rows.find((row) => row["ended"] === "closed")).toMatchObject({ leg: `${SOL}|LONG` });
+}, 240_000);
