@@ -19,6 +19,8 @@ export interface Lane {
   pausedUntil: number;
   /** When the newest and the one before it were granted, whatever their answers; NaN before. */
   granted: readonly [newest: number, before: number];
+  /** Whether the newest was of a kind that learns. */
+  spaced: boolean;
   learned: Learned | null;
   waiters: Waiter[];
   stopTimer: Stop | null;
@@ -32,6 +34,7 @@ export const newLane = (limit: RateLimit): Lane => ({
   at: [],
   pausedUntil: 0,
   granted: [NaN, NaN],
+  spaced: false,
   learned: null,
   waiters: [],
   stopTimer: null,

@@ -51,8 +51,8 @@ export interface RateLimiter {
   /** Nothing under this key before the given wall time: the service asked for it. */
   pause(key: string, untilMs: number): void;
   /**
-   * The service refused for haste although the window was free: a pause, and from then on a distance between requests
-   * that urgent ones (protect, close) need not keep. Answers the lane where that changed anything.
+   * The service refused for haste although the window was free: a pause and, where it was a replacement or an opening, from
+   * then on a distance between such requests. Answers the lane where that changed anything.
    */
   refused(key: string, untilMs: number): Tightened | null;
   tightened(): readonly Tightened[];
@@ -72,8 +72,12 @@ interface Waiting {
   readonly resolve: (turn: Result<Slot, Refused>) => void;
 }
 
-/** What protects or closes goes by the documented window alone: it is refused at worst, and never held up by caution. */
-const isSpaced = (rank: number): boolean => rank > PRIORITIES.indexOf("close");
+/**
+ * What adds or changes exposure keeps a learned distance. What protects, closes, cancels or reads goes by the documented
+ * window alone: it is refused at worst, and must never be held up by caution.
+ */
+const isSpaced = (rank: number): boolean =>
+  rank === PRIORITIES.indexOf("replace") || rank === PRIORITIES.indexOf("open");
 
 const placeOf = (lane: Lane, rank: number): Place => ({
   ahead: lane.waiters.filter((waiter) => waiter.rank <= rank).length,
@@ -150,15 +154,17 @@ class Limiter implements RateLimiter {
         lane.stopTimer = this.#clock.after(turn - now, () => this.#serve(lane));
         return;
       }
-      lane.waiters.shift()?.grant(this.#slot(lane));
+      const next = lane.waiters.shift();
+      next?.grant(this.#slot(lane, next.rank));
     }
   }
 
-  #slot(lane: Lane): Slot {
+  #slot(lane: Lane, rank: number): Slot {
     const grantedMs = this.#clock.monotonicMs();
     const entry = { ms: grantedMs };
     lane.at.push(entry);
     lane.granted = [grantedMs, lane.granted[0]];
+    lane.spaced = isSpaced(rank);
     // An answer that comes later than the window says nothing about the next request, which may have gone already.
     const latestMs = grantedMs + lane.limit.perMs;
     return { arrived: () => void (entry.ms = Math.min(this.#clock.monotonicMs(), latestMs)) };
@@ -175,7 +181,7 @@ class Limiter implements RateLimiter {
     const lane = this.#lane(key);
     const [newest, before] = lane.granted;
     // Several under way at once are refused together: that teaches once.
-    if (lane.learned && newest <= lane.learned.atMs) return null;
+    if (!lane.spaced || (lane.learned && newest <= lane.learned.atMs)) return null;
     const nowMs = this.#clock.monotonicMs();
     const next = learnt(lane.learned, { limit: lane.limit, sinceMs: newest - before, nowMs });
     if (!next) return null;

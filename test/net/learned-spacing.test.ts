@@ -65,10 +65,10 @@ describe("a service that is stricter than documented", () => {
   test.each<[Priority, boolean]>([
     ["protect", true],
     ["close", true],
-    ["cancel", false],
+    ["cancel", true],
     ["replace", false],
     ["open", false],
-    ["read", false],
+    ["read", true],
   ])("never holds up what must go: %s at once after the documented window is %s", async (priority, ok) => {
     const clock = virtualClock(START);
     const limiter = createRateLimiter(clock);
@@ -78,6 +78,19 @@ describe("a service that is stricter than documented", () => {
     }
     limiter.refused("order", clock.nowMs());
     expect((await limiter.take("order", REST, { priority, patienceMs: 0 })).ok).toBe(ok);
+  });
+
+  test("a read, a cancel, a close or a stop that is refused teaches nothing but the pause", async () => {
+    for (const priority of ["read", "cancel", "close", "protect"] as const) {
+      const clock = virtualClock(START);
+      const limiter = createRateLimiter(clock);
+      for (let i = 0; i < 2; i++) {
+        await limiter.take("k", REST, { priority, patienceMs: 0 });
+        await clock.advance(5_200);
+      }
+      expect(limiter.refused("k", clock.nowMs())).toBeNull();
+      expect(limiter.tightened()).toEqual([]);
+    }
   });
 
   test("several refused together teach once, and a refusal after a long silence nothing", async () => {
