@@ -92,6 +92,9 @@ function lineOf(seed: number, outcome: Outcome, replay: string | null): SeedLine
   return { seed, kind, hash, rows, faults, deaths, writes, fills, tookMs: Math.round(tookMs), violations, replay };
 }
 
+/** A seed runs much code a few times each, so that compiling plainly at once costs less than interpreting: a tenth of the time. */
+const COMPILED_EARLY = ["--always-sparkplug"];
+
 /** Shared among processes: the first takes every n-th seed, the second those after them, and so on. */
 function runInWorkers(tell: (line: SeedLine) => void): Promise<void> {
   const running = Array.from({ length: workers }, (_, index) => {
@@ -101,7 +104,8 @@ function runInWorkers(tell: (line: SeedLine) => void): Promise<void> {
       ...["--kind", kind, "--workers", "1", "--json"],
       ...(values["no-shrink"] ? ["--no-shrink"] : []),
     ];
-    const child = spawn(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), ...flags], {
+    const self = fileURLToPath(import.meta.url);
+    const child = spawn(process.execPath, [...process.execArgv, ...COMPILED_EARLY, self, ...flags], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     createInterface({ input: child.stdout }).on("line", (text) => tell(JSON.parse(text) as SeedLine));

@@ -28,7 +28,7 @@ export interface EquityBook {
   sweep(accounts: readonly ExchangeAccount[], unrealized: Decimal, startedAtMs: number, atMs: number): void;
   asset(asset: Asset, atMs: number): void;
   fill(execution: Execution, atMs: number): void;
-  /** The three figures at this instant, given the unrealised result at present marks. */
+  /** The three figures at this instant, given the unrealised result at present marks. The same object while nothing has changed. */
   witnesses(unrealized: Decimal): EquityWitnesses;
   /** The figure decisions are based on: REST carried forward; null before the first reading. */
   live(unrealized: Decimal): Decimal | null;
@@ -59,6 +59,8 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
   let resetUntilMs = -Infinity;
   const balances = new Map<string, Decimal>();
   const seenFills = new Set<string>();
+  /** What was last said, and for which unrealised result: it is asked for at every tick and seldom differs. */
+  let said: { readonly unrealized: Decimal; readonly witnesses: EquityWitnesses } | null = null;
 
   const live = (unrealized: Decimal): Decimal | null => {
     if (restEquity === null) return null;
@@ -67,9 +69,11 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
   };
   const roll = (atMs: number, unrealized: Decimal): void => {
     const day = utcDay(atMs);
+    if (anchors && day <= anchors.day) return;
     const equity = live(unrealized);
-    if (equity === null || (anchors && day <= anchors.day)) return;
+    if (equity === null) return;
     anchors = begun(day, equity, unrealized);
+    said = null;
   };
   const isReset = (atMs: number, unrealized: Decimal): boolean => {
     const equity = live(unrealized);
@@ -81,6 +85,7 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
       resetUntilMs = untilMs;
     },
     sweep: (accounts, unrealized, startedAtMs, atMs) => {
+      said = null;
       restEquity = sumDecimals(accounts.map((account) => account.equity));
       restUnrealized = unrealized;
       available = sumDecimals(accounts.map((account) => account.availableMargin));
@@ -90,10 +95,12 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
       if (isReset(atMs, unrealized)) anchors = begun(utcDay(atMs), restEquity, unrealized);
     },
     asset: (asset) => {
+      said = null;
       balances.set(`${asset.exchange}|${asset.coin}`, asset.balance);
     },
     fill: (execution, atMs) => {
       if (seenFills.has(execution.transactionId)) return;
+      said = null;
       seenFills.add(execution.transactionId);
       if (seenFills.size > SEEN_CAP) {
         const oldest = seenFills.values().next();
@@ -108,12 +115,15 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
       };
     },
     witnesses: (unrealized) => {
+      if (said?.unrealized === unrealized) return said.witnesses;
       const usdt = [...balances].filter(([key]) => key.endsWith("|USDT")).map(([, balance]) => balance);
-      return {
+      const witnesses: EquityWitnesses = {
         rest: live(unrealized),
         stream: usdt.length > 0 ? sumDecimals(usdt).add(unrealized) : null,
         own: anchors ? ownCount(anchors, unrealized) : null,
       };
+      said = { unrealized, witnesses };
+      return witnesses;
     },
     live,
     readAtMs: () => readAtMs,

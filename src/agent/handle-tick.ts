@@ -183,8 +183,9 @@ function keepCushion(state: AgentState, at: At): void {
 }
 
 function markEquity(state: AgentState, { nowMs, out }: At): void {
+  if (nowMs - state.lastMarkedMs < MARK_EVERY_MS) return;
   const equity = equityNow(state, nowMs);
-  if (equity === null || nowMs - state.lastMarkedMs < MARK_EVERY_MS) return;
+  if (equity === null) return;
   state.lastMarkedMs = nowMs;
   const anchors = state.equity.anchors(nowMs, totalUnrealized(state, nowMs));
   const fields = {

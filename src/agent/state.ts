@@ -4,6 +4,7 @@ import { Decimal, quantize, sumDecimals, ZERO } from "../core/decimal.ts";
 import type { Context } from "../context/context.ts";
 import { FLOOR_USDT } from "../domain/competition.ts";
 import type { TradeBasis } from "../domain/closed-trade.ts";
+import type { Position } from "../domain/position.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
 import { type Blocked, createEntryWatch, type EntryWatch } from "../risk/entry-watch.ts";
 import { equityQuorum } from "../risk/floor.ts";
@@ -288,26 +289,53 @@ export function nextId(state: AgentState, kind: string): string {
   return `${kind}-${state.boot}-${state.count.toString(36)}`;
 }
 
+/** The last exact mark of each symbol: several are asked for at every tick, and most are those of the tick before. */
+const lastMarks = new WeakMap<SymbolRules, { readonly step: Decimal; price: number; mark: Decimal }>();
+
 /** The mark as an exact figure on the symbol's tick, for sums of money; null while none is known. */
 export function markOf(state: AgentState, symbol: string, nowMs: number): Decimal | null {
   const { mark, last } = state.context.quote(symbol, nowMs);
   const price = mark ?? last;
   const rules = state.rules.get(symbol);
-  return price === null || !rules ? null : quantize(price, rules.tickSize.div(100), "nearest");
+  if (price === null || !rules) return null;
+  const known = lastMarks.get(rules);
+  if (known?.price === price) return known.mark;
+  const step = known?.step ?? rules.tickSize.div(100);
+  const exact = quantize(price, step, "nearest");
+  lastMarks.set(rules, { step, price, mark: exact });
+  return exact;
 }
+
+interface Gain {
+  readonly mark: Decimal;
+  readonly contractSize: Decimal | number;
+  readonly gain: Decimal;
+}
+const lastGains = new WeakMap<Position, Gain>();
 
 export function unrealizedOf(state: AgentState, leg: Leg, nowMs: number): Decimal {
-  const rules = state.rules.get(leg.symbol);
-  const mark = markOf(state, leg.symbol, nowMs) ?? leg.position.markPrice;
-  const gain = mark
-    .sub(leg.position.avgPrice)
-    .mul(leg.position.qty)
-    .mul(rules?.contractSize ?? 1);
-  return leg.side === "LONG" ? gain : gain.neg();
+  const { position } = leg;
+  const mark = markOf(state, leg.symbol, nowMs) ?? position.markPrice;
+  const contractSize = state.rules.get(leg.symbol)?.contractSize ?? 1;
+  const known = lastGains.get(position);
+  if (known?.mark === mark && known.contractSize === contractSize) return known.gain;
+  const rise = mark.sub(position.avgPrice).mul(position.qty).mul(contractSize);
+  const gain = leg.side === "LONG" ? rise : rise.neg();
+  lastGains.set(position, { mark, contractSize, gain });
+  return gain;
 }
 
-export const totalUnrealized = (state: AgentState, nowMs: number): Decimal =>
-  sumDecimals(state.legs.all().map((leg) => unrealizedOf(state, leg, nowMs)));
+const lastTotals = new WeakMap<AgentState, { readonly gains: readonly Decimal[]; readonly total: Decimal }>();
+
+/** The same object as long as no mark and no position has changed. */
+export function totalUnrealized(state: AgentState, nowMs: number): Decimal {
+  const gains = state.legs.all().map((leg) => unrealizedOf(state, leg, nowMs));
+  const known = lastTotals.get(state);
+  if (known?.gains.length === gains.length && known.gains.every((gain, at) => gain === gains[at])) return known.total;
+  const total = sumDecimals(gains);
+  lastTotals.set(state, { gains, total });
+  return total;
+}
 
 /** The equity that decisions rest on: what the witnesses agree on, else the venue's figure carried forward. */
 export function equityNow(state: AgentState, nowMs: number): Decimal | null {

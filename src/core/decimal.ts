@@ -36,10 +36,27 @@ export const toFloat = (value: Decimal): number => value.toNumber();
 
 export type Rounding = "down" | "up" | "nearest";
 
+/** Decimal places of a step that is a whole power of ten, such as 0.001; null for any other. Steps live long. */
+const placesOfStep = new WeakMap<Decimal, number | null>();
+
+function placesOf(step: Decimal): number | null {
+  const known = placesOfStep.get(step);
+  if (known !== undefined) return known;
+  const places = step.decimalPlaces();
+  const found = step.eq(new Decimal(`1e${-places}`)) ? places : null;
+  placesOfStep.set(step, found);
+  return found;
+}
+
+/** Divided by a power of ten, figures of so many digits stay exact, so that no division is needed to round them. */
+const SHORT_DIGITS = 30;
+
 /** The multiple of `step` at or beside `value`. "down" and "up" are along the number line, also below zero. */
 export function roundToStep(value: Decimal, step: Decimal, rounding: Rounding): Decimal {
   const mode =
     rounding === "down" ? Decimal.ROUND_FLOOR : rounding === "up" ? Decimal.ROUND_CEIL : Decimal.ROUND_HALF_UP;
+  const places = placesOf(step);
+  if (places !== null && value.precision() <= SHORT_DIGITS) return value.toDecimalPlaces(places, mode);
   return value.div(step).toDecimalPlaces(0, mode).mul(step);
 }
 

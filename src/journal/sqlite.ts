@@ -45,7 +45,19 @@ function wrap(db: SqliteDatabase.Database): Sqlite {
     all: (sql, ...values) => prepared(sql).all(...values),
     each: (sql, ...values) => prepared(sql).iterate(...values),
     script: (sql) => void db.exec(sql),
-    transaction: (work) => db.transaction(work).immediate(),
+    transaction: (work) => {
+      if (db.inTransaction) return db.transaction(work).immediate();
+      prepared("BEGIN IMMEDIATE").run();
+      try {
+        const done = work();
+        prepared("COMMIT").run();
+        return done;
+      } catch (error) {
+        // What failed on a full or broken disk may have been rolled back by the database itself.
+        if (db.inTransaction) prepared("ROLLBACK").run();
+        throw error;
+      }
+    },
     close: () => void db.close(),
   };
 }

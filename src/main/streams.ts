@@ -126,7 +126,7 @@ export function createStreams(parts: {
       market.start();
       user.start();
       news.start();
-      stopWatching = env.clock.every(NEWS_LOOK_MS, watchNews);
+      stopWatching = env.clock.every(Math.max(NEWS_LOOK_MS, env.network?.beatMs ?? 0), watchNews);
     },
     stop: async () => {
       market.stop();

@@ -6,7 +6,8 @@ import { WebSocket, type RawData } from "ws";
 
 export interface ConnectionEvents {
   open(): void;
-  message(data: Buffer): void;
+  /** As bytes from a wire; as text from a service of the same process, where there is none. */
+  message(data: Buffer | string): void;
   /** Once. `retryAfterMs` is not null when the handshake was refused with 429 (0 when no time was told). */
   closed(reason: string, retryAfterMs: number | null): void;
 }

@@ -20,7 +20,8 @@ export interface FrameRefusal {
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The text of a frame: binary frames that begin with the gzip mark are inflated, all others are UTF-8. */
-export function frameText(data: Buffer, caps: FrameCaps = FRAME_CAPS): Result<string, FrameRefusal> {
+export function frameText(data: Buffer | string, caps: FrameCaps = FRAME_CAPS): Result<string, FrameRefusal> {
+  if (typeof data === "string") return ok(data);
   try {
     const gzipped = data.length > 2 && data[0] === 0x1f && data[1] === 0x8b;
     return ok(utf8.decode(gzipped ? gunzipSync(data, { maxOutputLength: caps.inflatedBytes }) : data));

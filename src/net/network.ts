@@ -14,6 +14,8 @@ export interface Network {
   connect(url: string, on: ConnectionEvents): Connection;
   /** Who goes first when more exchanges wait than are wise at once. */
   gate(): Gate;
+  /** A service whose market moves only so often says nothing in between: silence means nothing sooner. Absent: as documented. */
+  readonly beatMs?: number;
 }
 
 /** `network` is absent in programs that talk to the world. */

@@ -180,7 +180,8 @@ class ReconnectingSocket implements Socket {
   #watch(): Stop {
     const { silenceMs, heartbeat } = this.#options;
     let before = { wall: this.#clock.nowMs(), mono: this.#clock.monotonicMs() };
-    const stopCheck = this.#clock.every(Math.min(CHECK_MS, silenceMs / 4), () => {
+    const checkMs = Math.max(CHECK_MS, this.#network.beatMs ?? 0);
+    const stopCheck = this.#clock.every(Math.min(checkMs, silenceMs / 4), () => {
       const now = { wall: this.#clock.nowMs(), mono: this.#clock.monotonicMs() };
       this.#check(now.mono, Math.max(Math.abs(now.wall - before.wall), now.mono - before.mono));
       before = now;
@@ -208,7 +209,7 @@ class ReconnectingSocket implements Socket {
     this.#connection?.send(style === "text" ? "ping" : JSON.stringify({ ping: Math.floor(this.#pingedAtMs) }));
   }
 
-  #heard(data: Buffer): void {
+  #heard(data: Buffer | string): void {
     const { on } = this.#options;
     const atMs = this.#clock.nowMs();
     this.#lastHeard = this.#clock.monotonicMs();

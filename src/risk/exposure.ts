@@ -95,8 +95,20 @@ function flightItems(view: RiskView): readonly Item[] {
   return view.inFlight.filter((flight) => !atVenue.has(flight.clientOrderId));
 }
 
+/** Without a draft: a dozen limits ask for it, and a view never changes. */
+const present = new WeakMap<RiskView, { readonly settings: RiskSettings; readonly exposure: Exposure }>();
+
 /** Everything at stake now and, with `draft`, after it has filled. Reducing drafts take nothing away here. */
 export function exposureOf(view: RiskView, settings: RiskSettings, draft?: Draft): Exposure {
+  if (draft) return addedUp(view, settings, draft);
+  const known = present.get(view);
+  if (known?.settings === settings) return known.exposure;
+  const exposure = addedUp(view, settings);
+  present.set(view, { settings, exposure });
+  return exposure;
+}
+
+function addedUp(view: RiskView, settings: RiskSettings, draft?: Draft): Exposure {
   const items: Item[] = [...positionItems(view), ...orderItems(view, settings), ...flightItems(view)];
   if (draft && !isReducing(draft)) {
     const { symbol } = draft.order;

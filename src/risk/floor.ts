@@ -41,8 +41,19 @@ const close = (a: Decimal, b: Decimal, settings: RiskSettings): boolean =>
 const listed = (values: readonly (readonly [string, Decimal])[]): string =>
   values.map(([name, value]) => `${name} ${toWire(value.toDecimalPlaces(2))}`).join(", ");
 
+/** Readings are looked at several times in one tick, and are the same ones as long as nothing has changed. */
+const judged = new WeakMap<EquityReadings, { readonly settings: RiskSettings; readonly quorum: Quorum }>();
+
 /** What the readings say together. The lower of two that agree counts: the venue may judge by the worse one. */
 export function equityQuorum(readings: EquityReadings, settings: RiskSettings): Quorum {
+  const known = judged.get(readings);
+  if (known?.settings === settings) return known.quorum;
+  const quorum = judge(readings, settings);
+  judged.set(readings, { settings, quorum });
+  return quorum;
+}
+
+function judge(readings: EquityReadings, settings: RiskSettings): Quorum {
   const said = Object.entries(readings).filter((entry): entry is [string, Decimal] => entry[1] !== null);
   const agreeing = said.filter(([, value], at) =>
     said.some(([, other], elsewhere) => elsewhere !== at && close(value, other, settings)),

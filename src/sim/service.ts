@@ -69,8 +69,8 @@ export interface InProcessService extends SimService {
 export function startInProcess(options: HostedOptions & { readonly latencyMs?: number }): InProcessService {
   const hosted = host(options);
   const hosts = { [VENUE_HOST]: hosted.doors, [CONTROL_HOST]: hosted.controlDoors };
-  const { latencyMs = 0 } = options;
-  const network = inProcess({ clock: options.env.clock, hosts, latencyMs });
+  const { latencyMs = 0, beatMs = BEAT_MS } = options;
+  const network = inProcess({ clock: options.env.clock, hosts, latencyMs, beatMs });
   const ready = hosted.open({ at: VENUE_HOST, controlAt: CONTROL_HOST });
   return { ready, exchange: hosted.exchange, network, stop: hosted.stop };
 }

@@ -70,7 +70,7 @@ interface Batch {
 
 class OneMarketSocket implements MarketSocket {
   readonly socket: Socket;
-  readonly subscriptions: Subscriptions = createSubscriptions();
+  readonly subscriptions: Subscriptions;
   readonly #options: MarketSocketOptions;
   readonly #clock: Clock;
   readonly #books = createBookSequence();
@@ -88,6 +88,7 @@ class OneMarketSocket implements MarketSocket {
     const { env, log, url, name } = options;
     this.#options = options;
     this.#clock = env.clock;
+    this.subscriptions = createSubscriptions(env.network?.beatMs);
     this.socket = createSocket(env, log, {
       url,
       name,
@@ -107,7 +108,8 @@ class OneMarketSocket implements MarketSocket {
     void this.#pump();
   }
   start(): void {
-    this.#stopTick = this.#clock.every(TICK_MS, () => this.#tick());
+    const tickMs = Math.max(TICK_MS, this.#options.env.network?.beatMs ?? 0);
+    this.#stopTick = this.#clock.every(tickMs, () => this.#tick());
     this.socket.start();
   }
   stop(): void {

@@ -53,7 +53,8 @@ export interface Subscriptions {
   due(nowMs: number): { readonly fresh: readonly MarketSubscription[]; readonly silent: readonly MarketSubscription[] };
 }
 
-export function createSubscriptions(): Subscriptions {
+/** `beatMs`: the service says nothing oftener than this; two beats missed are silence. 0: as its documents promise. */
+export function createSubscriptions(beatMs = 0): Subscriptions {
   const items = new Map<string, Item>();
   const enter = (key: string, state: Item["state"], nowMs: number, code = ""): void => {
     const item = items.get(key);
@@ -103,7 +104,7 @@ export function createSubscriptions(): Subscriptions {
       const fresh: MarketSubscription[] = [];
       const silent: MarketSubscription[] = [];
       for (const item of items.values()) {
-        if (isSilent(item, nowMs)) {
+        if (isSilent(item, nowMs, beatMs)) {
           item.revived++;
           silent.push(item.subscription);
         } else if (isDue(item, nowMs)) fresh.push(item.subscription);
@@ -128,8 +129,9 @@ function isDue(item: Item, nowMs: number): boolean {
 }
 
 /** Patience doubles each time that asking again did not help. */
-function isSilent(item: Item, nowMs: number): boolean {
-  const limitMs = SILENT_AFTER_MS[item.subscription.channel];
-  if (item.state !== "acknowledged" || limitMs === undefined) return false;
+function isSilent(item: Item, nowMs: number, beatMs: number): boolean {
+  const promisedMs = SILENT_AFTER_MS[item.subscription.channel];
+  if (item.state !== "acknowledged" || promisedMs === undefined) return false;
+  const limitMs = Math.max(promisedMs, 3 * beatMs);
   return nowMs - Math.max(item.heardMs, item.sinceMs) > limitMs * 2 ** Math.min(item.revived, 5);
 }

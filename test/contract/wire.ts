@@ -61,7 +61,7 @@ export function openWire(
     const socket = transport.socket(url, headers, {
       open: () => resolve(wireOf({ socket, frames, wakers, closed, isClosed: () => isClosed })),
       message: (data, binary) => {
-        frames.push(readFrame(data, binary));
+        frames.push(readFrame(typeof data === "string" ? Buffer.from(data) : data, binary));
         wake();
       },
       refused: (status) => resolve({ status }),

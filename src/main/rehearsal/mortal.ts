@@ -83,7 +83,7 @@ export function mortal(clock: Clock, network: Network): Mortal {
   };
   return {
     clock: ownClock,
-    network: { http, connect, gate: () => network.gate() },
+    network: { ...network, http, connect },
     alive: () => alive,
     freeze: () => {
       waiting ??= new Map();

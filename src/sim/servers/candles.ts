@@ -38,6 +38,14 @@ interface Bar {
 interface Series {
   readonly running: Map<string, Bar>;
   readonly minutes: BoundedList<Candle>;
+  /** The finished minutes of the last day, summed up; null once another minute has finished. */
+  day: FinishedDay | null;
+}
+
+interface FinishedDay extends DayFigures {
+  /** The figures hold from here on until the oldest minute leaves the day. */
+  readonly fromMs: number;
+  readonly untilMs: number;
 }
 
 const INTERVALS = Object.entries(KLINE_INTERVAL_MS);
@@ -59,11 +67,14 @@ export class Candles {
   update(kind: KlineKind, symbol: string, price: number, volume: number, atMs: number): void {
     const series = this.#of(kind, symbol);
     for (const [interval, lengthMs] of INTERVALS) {
-      const openMs = barOpenMs(lengthMs, atMs);
       const bar = series.running.get(interval);
-      if (bar && openMs <= bar.openMs) widen(bar, price, volume);
+      if (bar && atMs < bar.openMs + lengthMs) widen(bar, price, volume);
       else {
-        if (bar && interval === "1m") series.minutes.push({ ...bar });
+        if (bar && interval === "1m") {
+          series.minutes.push({ ...bar });
+          series.day = null;
+        }
+        const openMs = barOpenMs(lengthMs, atMs);
         series.running.set(interval, { openMs, open: price, high: price, low: price, close: price, volume });
       }
     }
@@ -88,28 +99,46 @@ export class Candles {
 
   /** Open, high, low and volume of the last 24 hours as far as they are known; null before the first trade. */
   day(symbol: string, nowMs: number): DayFigures | null {
-    const bars = [...this.minutes("KLINE", symbol).filter((bar) => bar.openMs > nowMs - DAY_MS)];
-    const running = this.running("KLINE", symbol, "1m");
-    if (running) bars.push(running);
-    const first = bars[0];
-    if (!first) return null;
-    const figures = { open: first.open, high: first.high, low: first.low, volume: 0 };
-    for (const bar of bars) {
-      figures.high = Math.max(figures.high, bar.high);
-      figures.low = Math.min(figures.low, bar.low);
-      figures.volume += bar.volume;
+    const series = this.#of("KLINE", symbol);
+    const running = series.running.get("1m");
+    if (series.day === null || nowMs < series.day.fromMs || nowMs >= series.day.untilMs) {
+      series.day = finishedDay(series.minutes.items(), nowMs);
     }
-    return figures;
+    const { day } = series;
+    if (!running) return day.untilMs === Infinity ? null : day;
+    if (day.untilMs === Infinity) return { ...running };
+    return {
+      open: day.open,
+      high: Math.max(day.high, running.high),
+      low: Math.min(day.low, running.low),
+      volume: day.volume + running.volume,
+    };
   }
 
   #of(kind: KlineKind, symbol: string): Series {
     const name = `${kind}|${symbol}`;
     const known = this.#series.get(name);
     if (known) return known;
-    const made: Series = { running: new Map(), minutes: new BoundedList(HISTORY_MINUTES) };
+    const made: Series = { running: new Map(), minutes: new BoundedList(HISTORY_MINUTES), day: null };
     this.#series.set(name, made);
     return made;
   }
+}
+
+/** `untilMs` is Infinity when there is none in the day. */
+function finishedDay(minutes: readonly Candle[], nowMs: number): FinishedDay {
+  const figures = { open: 0, high: -Infinity, low: Infinity, volume: 0, fromMs: nowMs, untilMs: Infinity };
+  for (const { openMs, open, high, low, volume } of minutes) {
+    if (openMs <= nowMs - DAY_MS) continue;
+    if (figures.untilMs === Infinity) {
+      figures.open = open;
+      figures.untilMs = openMs + DAY_MS;
+    }
+    figures.high = Math.max(figures.high, high);
+    figures.low = Math.min(figures.low, low);
+    figures.volume += volume;
+  }
+  return figures;
 }
 
 function widen(bar: Bar, price: number, volume: number): void {

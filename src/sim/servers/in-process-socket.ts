@@ -9,7 +9,8 @@ export type Deliver = (arrive: () => void) => void;
 /** What the calling end hears. After `refused` or `closed` it hears nothing more. */
 export interface DialEvents {
   open(): void;
-  message(data: Buffer, binary: boolean): void;
+  /** Text as text: turning it into bytes and back again would be work for nobody. */
+  message(data: Buffer | string, binary: boolean): void;
   refused(status: number): void;
   closed(code: number, reason: string): void;
 }
@@ -100,9 +101,8 @@ class Link {
 
   #fromServer(data: string | Buffer, binary: boolean): void {
     if (this.over) return;
-    const bytes = typeof data === "string" ? Buffer.from(data) : data;
     this.#deliver(() => {
-      if (this.#isOpen) this.#on.message(bytes, binary);
+      if (this.#isOpen) this.#on.message(data, binary);
     });
   }
 

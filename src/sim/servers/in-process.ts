@@ -36,11 +36,17 @@ export interface InProcessOptions {
   readonly hosts: Readonly<Record<string, Doors>>;
   /** Milliseconds of the clock that anything takes to the other side. 0: it arrives as soon as the sender is done. */
   readonly latencyMs?: number;
+  /** How often the service's market moves, where that is seldom. */
+  readonly beatMs?: number;
 }
 
 const CALLER_ADDRESS = "127.0.0.1";
 /** As many as the machine's own client takes (`net/connection.ts`). */
 const FRAME_MAX_BYTES = 1024 * 1024;
+/** A UTF-16 unit is three bytes at most, so that most texts need no counting. */
+const longerThan = (maxBytes: number, data: Buffer | string): boolean =>
+  data.length > maxBytes ||
+  (typeof data === "string" && data.length * 3 > maxBytes && Buffer.byteLength(data) > maxBytes);
 const NO_DOORS: Doors = { http: {}, sockets: [] };
 
 const lowerCased = (headers: Readonly<Record<string, string>>): IncomingHttpHeaders => ({
@@ -50,7 +56,7 @@ const lowerCased = (headers: Readonly<Record<string, string>>): IncomingHttpHead
 
 const targetOf = (url: URL): string => url.pathname + url.search;
 
-export function inProcess({ clock, hosts, latencyMs = 0 }: InProcessOptions): InProcess {
+export function inProcess({ clock, hosts, latencyMs = 0, beatMs }: InProcessOptions): InProcess {
   const deliver: Deliver = latencyMs > 0 ? (arrive) => void clock.after(latencyMs, arrive) : queueMicrotask;
   const doorsOf = ({ hostname }: URL): Doors => (Object.hasOwn(hosts, hostname) ? hosts[hostname] : null) ?? NO_DOORS;
   const dialUrl: InProcess["dial"] = (text, headers, on) => {
@@ -59,6 +65,7 @@ export function inProcess({ clock, hosts, latencyMs = 0 }: InProcessOptions): In
     return dial(doorsOf(url), call, deliver, on);
   };
   return {
+    ...(beatMs === undefined ? {} : { beatMs }),
     call: (text, given) => {
       const url = new URL(text);
       return exchange(doorsOf(url), { ...given, target: targetOf(url) }, deliver);
@@ -168,7 +175,7 @@ function connection(open: (events: DialEvents) => Dialled, on: ConnectionEvents)
     },
     message: (data) => {
       if (over) return;
-      if (data.length > FRAME_MAX_BYTES) end("Max payload size exceeded", null);
+      if (longerThan(FRAME_MAX_BYTES, data)) end("Max payload size exceeded", null);
       else on.message(data);
     },
     refused: (status) => end(`handshake refused with ${status}`, status === 429 ? 0 : null),

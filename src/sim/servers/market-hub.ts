@@ -18,6 +18,8 @@ export interface Follower {
 
 export class MarketHub implements TopicSink {
   readonly #followers = new Map<string, Set<Follower>>();
+  /** How many topics of a channel are followed, by symbol: most are not, and this is asked at every trade. */
+  readonly #topics = new Map<string, Map<string, number>>();
   readonly #faults: FaultBoard;
   readonly #nowMs: () => number;
   /** Counts frames made, for the tests' proof that fan-out shares them. */
@@ -30,17 +32,29 @@ export class MarketHub implements TopicSink {
 
   follow(topic: Topic, follower: Follower): void {
     const known = this.#followers.get(topic.name) ?? new Set();
+    if (known.size === 0) this.#count(topic.name, 1);
     this.#followers.set(topic.name, known.add(follower));
   }
 
   unfollow(topicName: string, follower: Follower): void {
     const known = this.#followers.get(topicName);
-    known?.delete(follower);
-    if (known?.size === 0) this.#followers.delete(topicName);
+    if (!known?.delete(follower) || known.size > 0) return;
+    this.#followers.delete(topicName);
+    this.#count(topicName, -1);
+  }
+
+  #count(topicName: string, by: number): void {
+    const [channel = "", symbol = ""] = topicName.split("|");
+    const symbols = this.#topics.get(channel) ?? new Map<string, number>();
+    this.#topics.set(channel, symbols.set(symbol, (symbols.get(symbol) ?? 0) + by));
   }
 
   wanted(channel: string, symbol: string, interval: string | null): boolean {
-    return this.#followers.has(topicName(channel, symbol, interval));
+    return this.wantedAtAll(channel, symbol) && this.#followers.has(topicName(channel, symbol, interval));
+  }
+
+  wantedAtAll(channel: string, symbol: string): boolean {
+    return (this.#topics.get(channel)?.get(symbol) ?? 0) > 0;
   }
 
   publish(channel: string, symbol: string, interval: string | null, data: unknown): void {

@@ -15,6 +15,8 @@ import { floatText, stepText } from "./step-text.ts";
 /** Where pushes go. `wanted` spares the making of what nobody follows. */
 export interface TopicSink {
   wanted(channel: string, symbol: string, interval: string | null): boolean;
+  /** Whether anybody follows the channel of the symbol, in whatever interval. */
+  wantedAtAll(channel: string, symbol: string): boolean;
   publish(channel: string, symbol: string, interval: string | null, data: unknown): void;
 }
 
@@ -162,6 +164,7 @@ export class MarketPublisher {
   }
 
   #pushBars(kind: KlineKind, symbol: string): void {
+    if (!this.#sink.wantedAtAll(kind, symbol)) return;
     for (const interval of INTERVALS) {
       if (!this.#sink.wanted(kind, symbol, interval)) continue;
       const bar = this.candles.running(kind, symbol, interval);

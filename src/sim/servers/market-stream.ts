@@ -7,6 +7,7 @@ import type { Clock } from "../../core/clock.ts";
 import { MARKET_STREAM_LIMITS } from "../../protocol/limits.ts";
 import type { FaultBoard } from "../faults/board.ts";
 import type { ApiKey, KeyBook } from "./key-book.ts";
+import { digestFor, LONG_BEAT_MS } from "./beat-digest.ts";
 import { isRecord, parseJson } from "./http-io.ts";
 import { MarketHub, type Follower } from "./market-hub.ts";
 import { MarketPublisher } from "./market-publisher.ts";
@@ -57,7 +58,8 @@ export class MarketStream {
   constructor(given: MarketStreamGiven) {
     this.#given = given;
     this.hub = new MarketHub(given);
-    this.publisher = new MarketPublisher({ ...given, sink: this.hub });
+    const sink = given.beatMs > LONG_BEAT_MS ? digestFor(this.hub) : this.hub;
+    this.publisher = new MarketPublisher({ ...given, sink });
   }
 
   start(): void {
@@ -67,7 +69,7 @@ export class MarketStream {
       clock.every(Math.max(beatMs, LIMITS.bookEveryMs), () =>
         this.hub.mendBooks((symbol) => this.publisher.book(symbol)),
       ),
-      watchIdle(clock, this.#clients, { idleMs: LIMITS.idleMs, everyMs: 1_000 }),
+      watchIdle(clock, this.#clients, { idleMs: LIMITS.idleMs, everyMs: Math.max(beatMs, 1_000) }),
     );
   }
 

@@ -1,0 +1,53 @@
+/**
+ * For a market that moves in long beats: what one beat brings is told once it is over, each topic in one frame. All trades
+ * are told and every bar as it ended; of figures that replace one another the last counts. Nobody could have acted in
+ * between, because all of it happens at one instant of the clock.
+ */
+import type { TopicSink } from "./market-publisher.ts";
+
+/** Beats up to this long are told as they happen. */
+export const LONG_BEAT_MS = 1_000;
+
+interface Told {
+  readonly channel: string;
+  readonly symbol: string;
+  readonly interval: string | null;
+  data: unknown;
+}
+
+/** Deltas: each one counts, in its order. They come once a beat as it is. */
+const PASSED_ON = "ORDER_BOOK";
+
+export function digestFor(sink: TopicSink): TopicSink {
+  const waiting = new Map<string, Told>();
+  const tellAll = (): void => {
+    const all = [...waiting.values()];
+    waiting.clear();
+    for (const { channel, symbol, interval, data } of all) sink.publish(channel, symbol, interval, data);
+  };
+  return {
+    wanted: (channel, symbol, interval) => sink.wanted(channel, symbol, interval),
+    wantedAtAll: (channel, symbol) => sink.wantedAtAll(channel, symbol),
+    publish: (channel, symbol, interval, data) => {
+      if (channel === PASSED_ON) return sink.publish(channel, symbol, interval, data);
+      if (!sink.wanted(channel, symbol, interval)) return;
+      if (waiting.size === 0) queueMicrotask(tellAll);
+      const name = `${channel}|${symbol}|${interval ?? ""}`;
+      const before = waiting.get(name);
+      if (before) before.data = joined(channel, before.data, data);
+      else waiting.set(name, { channel, symbol, interval, data });
+    },
+  };
+}
+
+function joined(channel: string, before: unknown, data: unknown): unknown {
+  if (!Array.isArray(before) || !Array.isArray(data)) return data;
+  if (channel === "TRADE") {
+    before.push(...(data as readonly unknown[]));
+    return before;
+  }
+  // Bars: the same one further on, or the next one.
+  const last: unknown = before.at(-1);
+  const sameBar = Array.isArray(last) && Array.isArray(data[0]) && last[0] === (data[0] as readonly unknown[])[0];
+  return [...(before as readonly unknown[]).slice(0, sameBar ? -1 : undefined), ...(data as readonly unknown[])];
+}

@@ -1,0 +1,48 @@
+/** The figures of the last 24 hours are those of its minutes, whenever they are asked for. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { Candles } from "../../../src/sim/servers/candles.ts";
+
+const DAY_MS = 86_400_000;
+const SYMBOL = "EXCHANGE_A_BTC_USDT_PERP";
+
+function byHand(candles: Candles, nowMs: number): unknown {
+  const running = candles.running("KLINE", SYMBOL, "1m");
+  const bars = candles.minutes("KLINE", SYMBOL).filter((bar) => bar.openMs > nowMs - DAY_MS);
+  const all = running ? [...bars, running] : bars;
+  const [first] = all;
+  if (!first) return null;
+  return {
+    open: first.open,
+    high: Math.max(...all.map((bar) => bar.high)),
+    low: Math.min(...all.map((bar) => bar.low)),
+    volume: all.reduce((sum, bar) => sum + bar.volume, 0),
+  };
+}
+
+it("the day is the sum of its minutes at every moment, across gaps and set-back clocks", () => {
+  const step = fc.record({
+    afterMs: fc.oneof(fc.integer({ min: 0, max: 90_000 }), fc.integer({ min: 0, max: 20 * 3_600_000 })),
+    price: fc.integer({ min: 1, max: 1_000 }),
+    volume: fc.double({ min: 0, max: 10, noNaN: true }),
+    lookMs: fc.integer({ min: -120_000, max: 600_000 }),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const candles = new Candles();
+      let nowMs = Date.UTC(2026, 0, 5);
+      for (const { afterMs, price, volume, lookMs } of steps) {
+        nowMs += afterMs;
+        candles.update("KLINE", SYMBOL, price, volume, nowMs);
+        for (const atMs of [nowMs, nowMs + lookMs]) {
+          const told = candles.day(SYMBOL, atMs);
+          expect(told && { open: told.open, high: told.high, low: told.low, volume: told.volume }).toEqual(
+            byHand(candles, atMs),
+          );
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+  expect(new Candles().day(SYMBOL, 0)).toBeNull();
+});
