@@ -4,12 +4,13 @@ import path from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { chainProblem, GENESIS_HASH, journalRow, rowHash, type StoredRow, storedRow } from "../../src/journal/chain.ts";
-import { type CommitOptions, realDisk } from "../../src/journal/committer.ts";
+import { committerOf, type CommitOptions, realDisk } from "../../src/journal/committer.ts";
 import { guarded, JournalError } from "../../src/journal/error.ts";
 import { absenceGap, type IntentBody, intentLog, openIntents } from "../../src/journal/intents.ts";
 import { type Journal, openJournal } from "../../src/journal/journal.ts";
 import { leaseHolder, takeLease } from "../../src/journal/lease.ts";
 import { noReserve, reserveBeside, reservePath } from "../../src/journal/reserve.ts";
+import { migrate } from "../../src/journal/schema.ts";
 import { syncDirectory, readTailMark, tailMarkPath, writeTailMark } from "../../src/journal/tail-mark.ts";
 import { type JournalTrouble, troubles } from "../../src/journal/trouble.ts";
 import { freshJournalPath, START_MS, virtualEnv } from "./support.ts";
@@ -230,6 +231,29 @@ describe("rows and the mark behind them", () => {
     expect(marks).toEqual([0, 3, 5]);
   });
 
+  test("after a loss it stays where it is until the loss is acknowledged, and follows the rows from there on", () => {
+    const journalPath = freshJournalPath();
+    openJournal({ path: journalPath, env: virtualEnv(), boot: "b" }).close();
+    const ahead = { journalId: readTailMark(tailMarkPath(journalPath))?.journalId ?? "", seq: 9, hash: "h" };
+    writeTailMark(tailMarkPath(journalPath), ahead);
+    const { journal, marks } = opened({ path: journalPath });
+    expect(journal.opened.state).not.toBe("ok");
+    journal.append("order", {});
+    expect([marks, readTailMark(tailMarkPath(journalPath))?.seq]).toEqual([[], 9]);
+    journal.acknowledge("rows were lost");
+    journal.append("order", {});
+    expect(marks).toEqual([2, 3]);
+  });
+
+  test("a committer is closed once", () => {
+    const journalPath = freshJournalPath();
+    const db = realDisk.open(journalPath);
+    onTestFinished(() => db.close());
+    migrate(db, journalPath, "j-1");
+    const committer = committerOf(db, true, { path: journalPath, env: virtualEnv(), boot: "b" });
+    expect([committer.close(), committer.close()]).toEqual([true, false]);
+  });
+
   test("no rows are no commit: nothing is written, marked or told", () => {
     const { journal, marks, told } = opened();
     expect(journal.appendMany([])).toEqual([]);
@@ -400,6 +424,17 @@ describe("the lease card", () => {
     expect(leaseHolder(journalPath)).toBeNull();
   });
 
+  test("that was removed by hand hinders no release, and a second taker is told who holds it", () => {
+    const journalPath = freshJournalPath();
+    const lease = takeLease(journalPath, holder);
+    expect(thrown(() => takeLease(journalPath, holder))).toMatchObject({
+      message: expect.stringContaining("is being written by process 7 (boot b). One agent per account"),
+    });
+    fs.rmSync(path.join(path.dirname(journalPath), "journal.lock.json"));
+    expect(thrown(() => lease.release())).toBeNull();
+    takeLease(journalPath, holder).release();
+  });
+
   test("released twice does not take the next holder's card away", () => {
     const journalPath = freshJournalPath();
     const first = takeLease(journalPath, holder);
@@ -447,6 +482,7 @@ describe("what the disk said", () => {
     ["SQLITE_FULL!", null],
     ["SQLITE_", null],
     ["E", null],
+    [["EIO"], null],
     [7, null],
     [undefined, null],
   ])("%j is the fault %j", (code, fault) => {
@@ -537,6 +573,16 @@ describe("the intents in the journal", () => {
       ["intent", null, { event: "open", ...body(2, null) }],
       ["intent", "d-1", { event: "end", intentId: "i-1", how: "not-sent", reason: "stale" }],
     ]);
+  });
+
+  test("neither rows of another kind nor other words about an intent open or end one", () => {
+    const journal = openJournal({ path: freshJournalPath(), env: virtualEnv(), boot: "b" });
+    onTestFinished(() => journal.close());
+    intentLog(journal).open(body(1));
+    journal.append("order", { event: "open", intentId: "i-2" });
+    journal.append("order", { event: "end", intentId: "i-1" });
+    journal.append("intent", { event: "amend-end", intentId: "i-1" });
+    expect(openIntents(journal).map(({ intentId }) => intentId)).toEqual(["i-1"]);
   });
 
   test("refusals name the id and write nothing", () => {
