@@ -58,6 +58,20 @@ export const HASTE_PAUSE_MS = 5_000;
 export const tightenedText = (tightened: Tightened | null): string =>
   tightened ? `; from now on one in ${(tightened.spacingMs / 1_000).toFixed(1)} s` : "";
 
+/**
+ * Writes are asked for more slowly from then on. Reads only wait as long as they were told: what is held must be known
+ * again within seconds of the service's return, however it refused before. Invariant I26.
+ */
+export function takeRefusal(
+  limiter: RateLimiter,
+  method: string,
+  { key, retryAtMs }: { readonly key: string; readonly retryAtMs: number },
+): Tightened | null {
+  if (method !== "GET") return limiter.refused(key, retryAtMs);
+  limiter.pause(key, retryAtMs);
+  return null;
+}
+
 export function createRest(options: RestOptions): Rest {
   const { env, limiter, sign } = options;
   const { clock } = env;
@@ -68,7 +82,7 @@ export function createRest(options: RestOptions): Rest {
   const limited = (key: string, request: RestRequest, headers: Readonly<Record<string, string>>): RestOutcome => {
     const ownMs = Math.min(request.limit.perMs, HASTE_PAUSE_MS);
     const retryAtMs = clock.nowMs() + Math.max(retryAfterMs(headers["retry-after"], clock), ownMs);
-    const learned = tightenedText(limiter.refused(key, retryAtMs));
+    const learned = tightenedText(takeRefusal(limiter, request.method, { key, retryAtMs }));
     return { kind: "rate-limited", retryAtMs, message: `the service answered 429 to ${key}${learned}` };
   };
   return {

@@ -8,7 +8,7 @@ import type { Log } from "../core/log.ts";
 import type { Secret } from "../core/secret.ts";
 import type { NetEnv } from "../net/network.ts";
 import type { Priority, RateLimiter } from "../net/rate-limit.ts";
-import { createRest, tightenedText, type Timing } from "../net/rest.ts";
+import { createRest, takeRefusal, tightenedText, type Timing } from "../net/rest.ts";
 import { retryRead } from "../net/retry.ts";
 import { signHeaders } from "../net/sign.ts";
 import { isClockCode } from "../protocol/codes.ts";
@@ -85,7 +85,9 @@ export function createCaller(options: CallerOptions): { call: Call; close(): Pro
     const outcome = decodeAnswer(endpoint, { ...heard, atMs: env.clock.nowMs() });
     if (outcome.kind === "rejected" && isClockCode(outcome.code)) options.onClockRefused();
     if (outcome.kind !== "rate-limited") return outcome;
-    const learned = tightenedText(options.limiter.refused(`${method} ${path}`, outcome.retryAtMs));
+    const learned = tightenedText(
+      takeRefusal(options.limiter, method, { key: `${method} ${path}`, retryAtMs: outcome.retryAtMs }),
+    );
     return noteLimited(endpoint, { ...outcome, message: `${outcome.message}${learned}` });
   };
   const noteLimited = <T>(endpoint: Pick<Endpoint, "path">, outcome: Outcome<T>): Outcome<T> => {
