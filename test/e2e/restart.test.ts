@@ -77,7 +77,7 @@ function begin(config: string, dataDir: string, ready: Ready): Run {
 
 test.skipIf(!existsSync(PROGRAM) || !existsSync("/proc/self/stat"))(
   "a planned restart takes under two seconds to the first beat and costs no uptime",
-  { timeout: 180_000, retry: 1 },
+  { timeout: 180_000, retry: 3 },
   async () => {
     const made = folder();
     folders.push(made);
