@@ -98,6 +98,7 @@ export function createCostBook(restored: RestoredCosts): CostBook {
   const closes = new BoundedMap<string, Expected & { readonly atMs: number }>(PREDICTIONS_KEPT);
   const gone = new BoundedMap<string, Triggers>(PREDICTIONS_KEPT);
   const running = new BoundedMap<string, Running>(RUNNING_MAX);
+  let viewed: CostView | null = null;
   let learnt: { readonly takerFee: number; readonly costs: LearntCosts } | null = null;
   for (const cost of restored.measured) kept.push(cost);
   for (const { clientOrderId, ...expected } of restored.predicted) byClientId.set(clientOrderId, expected);
@@ -146,17 +147,11 @@ export function createCostBook(restored: RestoredCosts): CostBook {
         const cost = measured(order, size, nowMs);
         kept.push(cost);
         learnt = null;
+        viewed = null;
         return { ...cost, decisionId: order.decisionId };
       });
     },
-    view: () => {
-      const costs = kept.items();
-      const symbols = [...new Set(costs.map(({ symbol }) => symbol))].sort();
-      return {
-        total: sumCosts(costs),
-        bySymbol: new Map(symbols.map((symbol) => [symbol, sumCosts(costs.filter((cost) => cost.symbol === symbol))])),
-      };
-    },
+    view: () => (viewed ??= viewOf(kept.items())),
     gauges: () => [
       filling("agent.costs", kept.size, kept.cap),
       filling("agent.costsExpected", byClientId.size, byClientId.cap),
@@ -179,6 +174,14 @@ function fired({ price }: Execution, triggers: Triggers | null | undefined): (Ex
   const reach = what === "stop" ? stop : target;
   if (!trigger || !reach || reach.gt(TRIGGER_REACH)) return null;
   return { what, prediction: null, decisionId: null, trigger: trigger.toNumber() };
+}
+
+function viewOf(costs: readonly OrderCost[]): CostView {
+  const symbols = [...new Set(costs.map(({ symbol }) => symbol))].sort();
+  return {
+    total: sumCosts(costs),
+    bySymbol: new Map(symbols.map((symbol) => [symbol, sumCosts(costs.filter((cost) => cost.symbol === symbol))])),
+  };
 }
 
 function measured(order: Running, contractSize: Decimal, atMs: number): OrderCost {
