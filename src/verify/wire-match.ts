@@ -145,10 +145,13 @@ function match(history: History): readonly Matched[] {
     if (action === null || (frame.accountId !== null && frame.accountId !== account)) return [];
     const key = decisive(action, frame.params, "frame");
     const candidates = waiting.get(key) ?? [];
-    const at = likeliest(candidates, history, frame.atMs);
-    const write = at < 0 ? null : (candidates.splice(at, 1)[0] ?? null);
     const before = used.get(key);
-    const again = write === null && before !== undefined && deliversTwice(history, frame.atMs);
+    const twice = before !== undefined && deliversTwice(history, frame.atMs);
+    // What comes at the very instant of its like is its second delivery, and no old write of a boot that is over.
+    const fresh = twice && before.frame.atMs === frame.atMs;
+    const at = likeliest(candidates, history, { atMs: frame.atMs, fresh });
+    const write = at < 0 ? null : (candidates.splice(at, 1)[0] ?? null);
+    const again = write === null && twice;
     const matched = { frame, action, write: again ? before.write : write, again };
     if (write) used.set(key, matched);
     return [matched];
@@ -157,15 +160,20 @@ function match(history: History): readonly Matched[] {
 
 /**
  * Which of several equal writes a frame was: one whose answer came after it, else one of the boot that ran then, else the
- * oldest. What an earlier boot announced and never sent must not take the place of the same write by the next.
+ * oldest unless only a `fresh` one will do. What an earlier boot announced and never sent must not take the place of the
+ * same write by the next.
  */
-function likeliest(candidates: readonly Write[], history: History, atMs: number): number {
+function likeliest(
+  candidates: readonly Write[],
+  history: History,
+  { atMs, fresh }: { readonly atMs: number; readonly fresh: boolean },
+): number {
   const { skewMs } = history;
   const boots = new Map(journalView(history).boots.map(({ boot, last }) => [boot, last.atMs]));
   const before = ({ row }: Write): boolean => row.atMs <= atMs + skewMs;
   const answered = (write: Write): boolean => before(write) && (write.answer?.atMs ?? -Infinity) >= atMs - skewMs;
   const running = (write: Write): boolean => before(write) && (boots.get(write.row.boot) ?? -Infinity) >= atMs - skewMs;
-  const found = [answered, running, before].map((fits) => candidates.findIndex(fits));
+  const found = [answered, running, ...(fresh ? [] : [before])].map((fits) => candidates.findIndex(fits));
   return found.find((at) => at >= 0) ?? -1;
 }
 
