@@ -10,7 +10,8 @@ const HOLD_MS = 60_000;
 /** So many refusals in a row that agree with each other (within a tenth) are a new level. */
 const AGREEING_REFUSALS = 20;
 
-const near = (a: number, b: number, band: number): boolean => a / b < 1 + band && b / a < 1 + band;
+/** Both ways alike as a fraction of `b`: a fall that is insured against must not pass for nonsense. */
+const near = (a: number, b: number, band: number): boolean => Math.abs(a / b - 1) < band;
 
 export class Sanity {
   /** Our time until which the symbol is held back. */

@@ -136,6 +136,12 @@ describe("sanity (M9)", () => {
     },
   );
 
+  test.each([[71], [75], [129]])("%d beside a witness of 100 is a hard move and no nonsense", (price) => {
+    const sanity = new Sanity();
+    expect(sanity.accepts(price, 100, AT_MS)).toBe(true);
+    expect(sanity.held(AT_MS)).toBe(false);
+  });
+
   test("a level that is told again and again, with nothing against it, is taken as true", () => {
     const sanity = new Sanity();
     const answers = Array.from({ length: 21 }, () => sanity.accepts(150, 100, AT_MS));

@@ -1,4 +1,4 @@
-/** Nothing is opened on old knowledge: streams, account, equity, news and clock for all, book and mark by symbol. */
+/** Nothing is opened on old knowledge: streams, account, equity, news, clock and what is held for all, book and mark by symbol. */
 import { isReducing } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
 import { allow, deny, type Limit, reducing, type Verdict } from "../verdict.ts";
@@ -32,6 +32,18 @@ function doubtful(view: RiskView): Verdict | null {
   return deny({ limit, found: "disagreeing", allowed: "agreeing", reason: "The readings of equity do not agree." });
 }
 
+/** What is held at a price from before makes equity, and so every size, a guess. Without any price it cannot be valued at all. */
+function heldBlind(view: RiskView, settings: RiskSettings): Verdict | null {
+  const priced = view.positions.filter(({ symbol }) => view.symbols.get(symbol)?.mark);
+  return tooOld(
+    priced.map(({ symbol }) => ({
+      what: `mark of ${symbol}, which is held,`,
+      foundMs: view.symbols.get(symbol)?.markAgeMs ?? Infinity,
+      maxMs: settings.maxMarkAgeMs,
+    })),
+  );
+}
+
 const fresh = (): Verdict =>
   allow({ limit, found: "fresh", allowed: "fresh", reason: "All that the order rests on is fresh." });
 
@@ -42,7 +54,7 @@ export function judgeFreshness(view: RiskView, settings: RiskSettings): Verdict 
     { what: "news", foundMs: view.newsAgeMs, maxMs: settings.maxNewsAgeMs },
     { what: "measure of the clock", foundMs: view.clockUncertaintyMs, maxMs: settings.maxClockUncertaintyMs },
   ];
-  return down(view) ?? doubtful(view) ?? tooOld(ages) ?? fresh();
+  return down(view) ?? doubtful(view) ?? tooOld(ages) ?? heldBlind(view, settings) ?? fresh();
 }
 
 function judgeSymbol({ order }: Draft, view: RiskView, settings: RiskSettings): Verdict | null {

@@ -1,0 +1,136 @@
+/** How a market day stands at its beginning, and everything that changes in it. */
+import type { AgentSettings } from "../../src/agent/settings.ts";
+import { ConfigSchema } from "../../src/config.ts";
+import { dec, type Decimal, toFloat } from "../../src/core/decimal.ts";
+import { type Entropy, seededEntropy } from "../../src/core/entropy.ts";
+import { perpSymbol } from "../../src/domain/symbol.ts";
+import { agentSettings } from "../../src/main/agent-settings.ts";
+import { gapFor } from "../../src/risk/settings.ts";
+import { symbolSpecs } from "../../src/sim/symbol-table.ts";
+import { type BareVenue, createBareVenue, DEPTHS } from "./bare-venue.ts";
+import { type Greedy, greedy } from "./greedy.ts";
+import { createHouse, type House } from "./house.ts";
+import type { DayPlan } from "./plan.ts";
+
+const EXCHANGE = "EXCHANGE_A";
+export const FLOOR_USDT = 800;
+
+/** What a day begins with, whether its prices are made or recorded. */
+export interface Scene extends Pick<
+  DayPlan,
+  "beyond" | "phase" | "mode" | "startUsdt" | "bases" | "depth" | "risk" | "latencyMs" | "lossy" | "funding"
+> {
+  /** Names the chances of the day. */
+  readonly seed: string;
+  /** Standard deviation of a day's return by base, and where prices begin. */
+  readonly unrest: (base: string) => number;
+  readonly price: (base: string) => number;
+  readonly startMs: number;
+  readonly lengthMs: number;
+  readonly tell: ((atMs: number, text: string) => void) | undefined;
+}
+
+export interface Day {
+  readonly scene: Scene;
+  readonly house: House;
+  readonly venue: BareVenue;
+  readonly trader: Greedy;
+  readonly settings: AgentSettings;
+  readonly entropy: Entropy;
+  readonly endMs: number;
+  low: Decimal;
+  fullest: number;
+  /** By symbol, what the settings declare. */
+  readonly gaps: ReadonlyMap<string, number>;
+  struck: number;
+  outages: number;
+  looks: number;
+  ofBound: number;
+  leastLeft: number;
+  /** When the price last leapt. */
+  struckMs: number;
+  /** How long a gap would have left too little by now. */
+  bareMs: number;
+  readonly violations: string[];
+}
+
+export const symbolOf = (base: string): string => perpSymbol(EXCHANGE, base);
+
+export function settingsOf(plan: Pick<Scene, "phase" | "bases" | "risk">): AgentSettings {
+  const wide = plan.risk !== "shipped";
+  const config = ConfigSchema.parse({
+    phase: plan.phase,
+    universe: plan.bases,
+    // Decisions come with closes and nudges: one on a reading that is half an hour old would open nothing.
+    cadence: { every: "30d", minGap: "3s", firstAfter: "1s", onFill: false, moveSigma: 0 },
+    risk: wide
+      ? {
+          perOrderEquityShare: 1,
+          perSymbolEquityShare: 1,
+          perDirectionEquityShare: 5,
+          maxPositions: 10,
+          dailyLossStop: 1,
+          ordersPerHour: 600,
+          feesPerDayShare: 1,
+          minHolding: "1s",
+          flipCooldown: "3s",
+          reentryCooldown: "3s",
+          ...(plan.risk === "bold" ? { gapMajors: 0.05, gapOthers: 0.1 } : {}),
+        }
+      : {},
+  });
+  return agentSettings(config, EXCHANGE);
+}
+
+/** `arrived` is told of every opening order that reaches the venue. */
+export function begin(scene: Scene, arrived: (day: Day) => void): Day {
+  const entropy = seededEntropy(scene.seed);
+  const settings = settingsOf(scene);
+  const only = scene.bases.map(symbolOf);
+  const venue = createBareVenue({
+    specs: symbolSpecs({ exchanges: [EXCHANGE], phase: scene.phase, only }),
+    phase: scene.phase,
+    mode: scene.mode,
+    startUsdt: scene.startUsdt,
+    depth: DEPTHS[scene.depth],
+    eliminationBelowUsdt: scene.beyond ? null : dec(FLOOR_USDT),
+    startMs: scene.startMs,
+  });
+  venue.move(new Map(scene.bases.map((base) => [symbolOf(base), scene.price(base)])), scene.startMs);
+  const trader = greedy(entropy.fork("greedy"));
+  const lose = entropy.fork("lose");
+  const house = createHouse({
+    venue,
+    settings,
+    strategies: trader.strategies,
+    startMs: scene.startMs,
+    latencyMs: scene.latencyMs,
+    lose: () => lose.next("push"),
+    arrived: () => arrived(day),
+    ...(scene.tell ? { tell: scene.tell } : {}),
+  });
+  house.line.lossy = scene.lossy;
+  const day: Day = {
+    scene,
+    house,
+    venue,
+    trader,
+    settings,
+    entropy,
+    endMs: scene.startMs + scene.lengthMs,
+    low: venue.equity(),
+    fullest: 0,
+    gaps: new Map(venue.symbols.map((symbol) => [symbol, toFloat(gapFor(settings.risk, symbol))])),
+    struck: 0,
+    outages: 0,
+    looks: 0,
+    ofBound: 0,
+    leastLeft: Infinity,
+    struckMs: -Infinity,
+    bareMs: 0,
+    violations: [],
+  };
+  return day;
+}
+
+export const over = (day: Day): boolean => day.violations.length > 0 || day.house.clock.nowMs() >= day.endMs;

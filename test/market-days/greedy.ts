@@ -1,0 +1,51 @@
+/** The worst trader that the limits can be given: it always wants as much as it may have, on the side that will lose. */
+import { z } from "zod";
+import type { Strategies } from "../../src/agent/events.ts";
+import type { Entropy } from "../../src/core/entropy.ts";
+import { defineStrategy, type Wish } from "../../src/strategy/strategy.ts";
+
+export interface Greedy {
+  readonly strategies: Strategies;
+  /** From now on it is wrong this way about everything; null makes it wish nothing. */
+  lean(leg: "LONG" | "SHORT" | null): void;
+}
+
+/** From stops that noise takes to stops that every insured gap jumps over. */
+const STOPS = [0.004, 0.02, 0.06, 0.12] as const;
+
+export function greedy(entropy: Entropy): Greedy {
+  let leaning: "LONG" | "SHORT" | null = "LONG";
+  const wishFor = (symbol: string, leg: "LONG" | "SHORT"): Wish => ({
+    symbol,
+    leg,
+    size: entropy.chance("greedy:whole", 0.95) ? 1 : 0.3 + 0.7 * entropy.next("greedy:size"),
+    stopDistance: STOPS[entropy.int("greedy:stop", 0, STOPS.length)] ?? 0.12,
+    targetDistance: entropy.chance("greedy:target", 0.2) ? 0.03 : null,
+    urgency: entropy.chance("greedy:rest", 0.2) ? "rest" : "take",
+    reason: "greed",
+    evidence: [],
+  });
+  const strategy = defineStrategy({
+    name: "greedy",
+    description: "Wants everything, the wrong way.",
+    settings: z.strictObject({}),
+    needsModel: false,
+    decide: ({ symbols }) => {
+      const leg = leaning;
+      return { kind: "wishes", wishes: leg ? symbols.map(({ symbol }) => wishFor(symbol, leg)) : [], note: "greed" };
+    },
+  });
+  const still = defineStrategy({
+    name: "still",
+    description: "Wishes nothing.",
+    settings: z.strictObject({}),
+    needsModel: false,
+    decide: () => ({ kind: "wishes", wishes: [], note: "still" }),
+  });
+  return {
+    strategies: { chosen: { strategy, settings: {} }, fallback: { strategy: still, settings: {} }, shadows: [] },
+    lean: (leg) => {
+      leaning = leg;
+    },
+  };
+}

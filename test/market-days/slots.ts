@@ -1,0 +1,73 @@
+/** The venue's rates for writes: a request waits until its window has room; of those that wait, the more urgent goes first. */
+import type { VirtualClock } from "../../src/core/virtual-clock.ts";
+import { amendAlgo } from "../../src/protocol/trading/amend-algo.ts";
+import { amendOrder } from "../../src/protocol/trading/amend-order.ts";
+import { cancelAlgo } from "../../src/protocol/trading/cancel-algo.ts";
+import { cancelOrder } from "../../src/protocol/trading/cancel-order.ts";
+import { closePosition } from "../../src/protocol/trading/close-position.ts";
+import { placeAlgo } from "../../src/protocol/trading/place-algo.ts";
+import { placeOrder } from "../../src/protocol/trading/place-order.ts";
+
+const LIMITS = {
+  place: placeOrder.limit,
+  replace: amendOrder.limit,
+  cancel: cancelOrder.limit,
+  close: closePosition.limit,
+  protect: placeAlgo.limit,
+  resize: amendAlgo.limit,
+  clear: cancelAlgo.limit,
+} as const;
+
+export type SlotKind = keyof typeof LIMITS;
+
+export interface Slots {
+  /** Calls `go` when the request may leave, with how long it waited. Lower urgency numbers go first. */
+  ask(kind: SlotKind, urgency: number, go: (waitedMs: number) => void): void;
+}
+
+interface Waiting {
+  readonly urgency: number;
+  readonly sinceMs: number;
+  readonly go: (waitedMs: number) => void;
+}
+
+interface Lane {
+  readonly waiting: Waiting[];
+  sentMs: number[];
+  timed: boolean;
+}
+
+export function createSlots(clock: VirtualClock): Slots {
+  const lanes = new Map<SlotKind, Lane>();
+  const laneOf = (kind: SlotKind): Lane => {
+    const known = lanes.get(kind) ?? { waiting: [], sentMs: [], timed: false };
+    lanes.set(kind, known);
+    return known;
+  };
+  const pump = (kind: SlotKind): void => {
+    const lane = laneOf(kind);
+    const { requests, perMs } = LIMITS[kind];
+    const nowMs = clock.nowMs();
+    lane.sentMs = lane.sentMs.filter((atMs) => nowMs - atMs < perMs);
+    while (lane.waiting.length > 0 && lane.sentMs.length < requests) {
+      const next = lane.waiting.reduce((best, each) => (each.urgency < best.urgency ? each : best));
+      lane.waiting.splice(lane.waiting.indexOf(next), 1);
+      lane.sentMs.push(nowMs);
+      next.go(nowMs - next.sinceMs);
+    }
+    const [oldest] = lane.sentMs;
+    if (lane.waiting.length === 0 || lane.timed || oldest === undefined) return;
+    lane.timed = true;
+    clock.after(oldest + perMs - nowMs, () => {
+      lane.timed = false;
+      pump(kind);
+    });
+  };
+  return {
+    ask: (kind, urgency, go) => {
+      laneOf(kind).waiting.push({ urgency, sinceMs: clock.nowMs(), go });
+      // Not within the step that asked: what it wants done comes in order first.
+      clock.after(0, () => pump(kind));
+    },
+  };
+}
