@@ -128,6 +128,13 @@ describe("verdicts", () => {
     });
   });
 
+  test("a MARKET order shrinks like any other", () => {
+    const market = draft({ orderType: "MARKET", limitPrice: null, qty: "1" });
+    const small = { limit: "l", draft: market, rules: rules(BTC, { lotSize: dec("0.1") }), price: dec("100") };
+    const said = fitInto({ ...small, roomUsdt: dec("55"), found: ZERO, allowed: ZERO, reason: "Why." });
+    expect(kindOf(said)).toBe("0.5");
+  });
+
   test("a lot smaller than the venue's smallest size is not offered", () => {
     const { rules: tiny } = { rules: rules(BTC, { lotSize: dec("0.1"), minSize: dec("0.5"), minNotional: ZERO }) };
     const small = { limit: "l", draft: draft({ qty: "1", limitPrice: "100" }), rules: tiny, price: dec("100") };
@@ -167,6 +174,7 @@ describe("what is at stake", () => {
     expect(text(valueOf(draft(), view(), settings)?.notionalUsdt)).toBe("300.600501");
     expect(valueOf(draft(), view(btc({ rules: null })), settings)).toBeNull();
     expect(valueOf(draft(), view(btc({ mark: null })), settings)).toBeNull();
+    expect(valueOf(draft(), view({ symbols: new Map() }), settings)).toBeNull();
   });
 
   test("a position counts at the higher of its own mark and ours, without any at its average price", () => {
@@ -193,6 +201,12 @@ describe("what is at stake", () => {
     );
     expect(exposure.unvalued).toEqual([BTC, X, "EXCHANGE_A_PERP_Y_USDT"]);
     expect(text(exposure.grossUsdt)).toBe("0");
+  });
+
+  test("a live order without a price or without rules is named too", () => {
+    const openOrders = [openOrder()];
+    expect(exposureOf(view({ ...btc({ mark: null }), openOrders }), settings).unvalued).toEqual([BTC]);
+    expect(exposureOf(view({ ...btc({ rules: null }), openOrders }), settings).unvalued).toEqual([BTC]);
   });
 
   test("live orders that open count with what is left of them, those that reduce do not", () => {
