@@ -133,7 +133,9 @@ export function reportOrder(
     tracked.decisionId,
   );
   if (wouldHaveTaken(tracked)) {
-    out.log("info", "order.cancelled", `${tracked.symbol}: post-only, and it would have taken`, about(tracked));
+    // Refused is not cancelled: nothing is told that no row bears out. Invariant I36.
+    const evt = order.state === "CANCELLED" ? "order.cancelled" : "order.resolved";
+    out.log("info", evt, `${tracked.symbol}: post-only, and it would have taken`, about(tracked));
   } else if (order.state === "CANCELLED") {
     out.log(
       "info",
