@@ -120,6 +120,9 @@ const risk = z.strictObject({
   gapMajors: fraction("Sudden move insured against for BTC and ETH, fraction of price.").default(0.12),
   gapOthers: fraction("The same for every other coin.").default(0.25),
   bufferUsdt: decimal("Kept above the floor when the cushion is computed, USDT.").default("20"),
+  openingSpareUsdt: decimal(
+    "What openings leave of the cushion besides, USDT: positions are made smaller once it is used up, and until it is there again.",
+  ).default("10"),
   warnUsdt: decimal("Equity below which openings have half the usual size, USDT.").default("880"),
   flattenUsdt: decimal("Equity below which everything is closed and the agent halts, USDT.").default("820"),
   dailyLossStop: fraction("Loss since the UTC day began that stops openings, share of equity.").default(0.06),

@@ -71,6 +71,7 @@ export function riskSettings({ risk }: Config): RiskSettings {
     gapMajors: share(risk.gapMajors),
     gapOthers: share(risk.gapOthers),
     bufferUsdt: dec(risk.bufferUsdt),
+    openingSpareUsdt: dec(risk.openingSpareUsdt),
     warnUsdt: dec(risk.warnUsdt),
     holdUsdt: dec(risk.holdUsdt),
     flattenUsdt: dec(risk.flattenUsdt),

@@ -23,6 +23,8 @@ export interface RiskSettings {
   readonly majors: readonly string[];
   /** Kept above the floor when the cushion is computed. */
   readonly bufferUsdt: Decimal;
+  /** What openings leave of the cushion besides; a trim begins when it is used up and restores it. */
+  readonly openingSpareUsdt: Decimal;
   /** Fees and funding set aside per unit of exposure, fraction. */
   readonly exitCost: Decimal;
   /** How far beyond the mark an order may fill, fraction: its worse price. */
@@ -79,6 +81,7 @@ export const DEFAULT_RISK_SETTINGS: RiskSettings = Object.freeze({
   gapOthers: dec("0.25"),
   majors: ["BTC", "ETH"],
   bufferUsdt: dec("20"),
+  openingSpareUsdt: dec("10"),
   exitCost: dec("0.002"),
   slippage: dec("0.002"),
   takerFee: dec("0.0005"),

@@ -3,10 +3,10 @@
  * positions, not only for openings. Orders that would add go first, then the leg that costs most in its gap. Pure: it
  * says what to reduce and reduces nothing.
  */
-import { type Decimal, dec, maxDecimal, minDecimal, roundToStep, ZERO } from "../core/decimal.ts";
+import { type Decimal, maxDecimal, minDecimal, roundToStep, ZERO } from "../core/decimal.ts";
 import { notionalOf } from "../domain/symbol.ts";
 import { exposureOf, gapIn, type Exposure, type Leg } from "./exposure.ts";
-import { cushionUsdt } from "./limits/cushion.ts";
+import { cushionUsdt, usableCushionUsdt } from "./limits/cushion.ts";
 import { OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
 import { leverageCap } from "./limits/opening-leverage.ts";
 import type { RiskSettings } from "./settings.ts";
@@ -31,11 +31,8 @@ export interface Trim {
 
 const NOTHING: Trim = { cancelOpenings: false, reductions: [], reason: "" };
 
-/** A trim begins only when half of the buffer is used up: else every adverse tick after an opening would trade. */
-const BUFFER_SHARE_USED = dec("0.5");
-
 function excessOf(exposure: Exposure, view: RiskView, settings: RiskSettings): string {
-  const bound = cushionUsdt(view, settings).add(settings.bufferUsdt.mul(BUFFER_SHARE_USED));
+  const bound = cushionUsdt(view, settings);
   if (exposure.lossAtGapUsdt.gt(bound)) {
     return `a gap would cost ${exposure.lossAtGapUsdt.toFixed(2)}, and ${bound.toFixed(2)} USDT are to spare`;
   }
@@ -47,7 +44,7 @@ function excessOf(exposure: Exposure, view: RiskView, settings: RiskSettings): s
 
 /** How much exposure in a symbol with this gap must go until both rules hold again. */
 function surplusUsdt(exposure: Exposure, view: RiskView, settings: RiskSettings, gap: Decimal): Decimal {
-  const byCushion = exposure.lossAtGapUsdt.sub(maxDecimal(ZERO, cushionUsdt(view, settings)));
+  const byCushion = exposure.lossAtGapUsdt.sub(maxDecimal(ZERO, usableCushionUsdt(view, settings)));
   const byLeverage = exposure.grossUsdt.sub(maxDecimal(ZERO, view.equityUsdt).mul(leverageCap(view, settings)));
   return maxDecimal(ZERO, byCushion.div(gap.add(settings.exitCost)), byLeverage);
 }

@@ -14,7 +14,7 @@ import { allow } from "../../src/risk/verdict.ts";
 import type { RiskView } from "../../src/risk/view.ts";
 import { BTC, draft, NOW_MS, position, rules, session, SOL, symbolRisk, view } from "./support.ts";
 
-const settings = DEFAULT_RISK_SETTINGS;
+const settings = { ...DEFAULT_RISK_SETTINGS, openingSpareUsdt: dec("0") };
 
 describe("headroom", () => {
   test("an idle account may open, with these figures", () => {
@@ -119,7 +119,7 @@ describe("trim", () => {
   });
 
   test("the costliest leg goes first, by as many lots as needed", () => {
-    // Gap loss: 600 x 0.12 + 300 x 0.25 + 900 x 0.002 = 148.80; equity 950 leaves 130, and 10 more before it begins.
+    // Gap loss: 600 x 0.12 + 300 x 0.25 + 900 x 0.002 = 148.80; equity 950 leaves 130.
     const trim = trimOf(view({ positions: held, equityUsdt: dec("950") }), settings);
     expect(trim.reductions).toMatchObject([{ symbol: SOL, leg: "LONG", whole: false }]);
     expect(trim.reductions[0]?.qty.toFixed()).toBe("0.498");

@@ -19,9 +19,14 @@ const btc = (change: Partial<SymbolRisk>): Partial<RiskView> => ({
   ]),
 });
 
+const nothingSpared = { openingSpareUsdt: dec("0") };
+
 /** What a limit says of a draft: its kind, and where it shrank the quantity. */
 function says(name: string, given: Draft, seen: Partial<RiskView> = {}, settings: Partial<RiskSettings> = {}): string {
-  const verdict = limitNamed(name, { ...DEFAULT_RISK_SETTINGS, ...settings }).judge(given, view(seen));
+  const verdict = limitNamed(name, { ...DEFAULT_RISK_SETTINGS, ...nothingSpared, ...settings }).judge(
+    given,
+    view(seen),
+  );
   expect(verdict.limit).toBe(name);
   expect(verdict.reason).toMatch(/^[A-Z].*\.$/);
   return verdict.kind === "shrink" ? `shrink ${verdict.qty}` : verdict.kind;
@@ -147,6 +152,7 @@ const noCost = { exitCost: dec("0") };
 const exact = { ...noCost, slippage: dec("0") };
 const plain: Partial<SymbolRisk> = { ask: dec("60000"), bid: dec("59999.9") };
 table("cushion", [
+  ["less what openings spare", draft({ qty: "0.025" }), {}, "shrink 0.023", { openingSpareUsdt: dec("10") }],
   ["equity 1,000 bears 1,500 of a major", draft({ qty: "0.025" }), btc(plain), "allow", exact],
   ["and no lot more", draft({ qty: "0.026" }), btc(plain), "shrink 0.025", exact],
   ["equity 900 bears 667", draft({ qty: "0.025" }), { ...btc(plain), equityUsdt: dec("900") }, "shrink 0.011", exact],

@@ -10,12 +10,15 @@ import { headroom } from "../../src/risk/headroom.ts";
 import { createLimitBook } from "../../src/risk/limit-book.ts";
 import { heldLongEnough } from "../../src/risk/limits/pace.ts";
 import { isApproved, review, reviewOperatorOrder } from "../../src/risk/review.ts";
-import { DEFAULT_RISK_SETTINGS as settings, gapFor, type RiskSettings } from "../../src/risk/settings.ts";
+import { DEFAULT_RISK_SETTINGS, gapFor, type RiskSettings } from "../../src/risk/settings.ts";
 import { largestPositionUsdt, targetQty } from "../../src/risk/sizing.ts";
 import { trimOf } from "../../src/risk/trim.ts";
 import { allow, deny, figure, fitInto, judged, type Limit, reducing, type Verdict } from "../../src/risk/verdict.ts";
 import type { Draft, RiskView, SymbolRisk } from "../../src/risk/view.ts";
 import { BTC, draft, NOW_MS, position, rules, session, SOL, symbolRisk, view } from "./support.ts";
+
+/** What openings spare of the cushion is proven beside the limit itself. */
+const settings: RiskSettings = { ...DEFAULT_RISK_SETTINGS, openingSpareUsdt: dec("0") };
 
 const X = "EXCHANGE_A_PERP_X_USDT";
 const short = { side: "SELL", positionSide: "SHORT" } as const;
@@ -57,7 +60,8 @@ describe("the defaults", () => {
       blockedAlarmMs: 15 * minute,
     });
     expect(settings.majors).toEqual(["BTC", "ETH"]);
-    expect(Object.isFrozen(settings)).toBe(true);
+    expect(Object.isFrozen(DEFAULT_RISK_SETTINGS)).toBe(true);
+    expect(text(DEFAULT_RISK_SETTINGS.openingSpareUsdt)).toBe("10");
   });
 
   test("never trade near elimination: the ladder's rungs stand in order above the floor and its buffer", () => {
@@ -299,13 +303,14 @@ describe("trimming", () => {
     return { ...rest, reductions: reductions.map((one) => [one.symbol, one.leg, one.qty.toFixed(), one.whole]) };
   };
 
-  test("begins when half of the buffer is used, and not a cent earlier", () => {
-    // Loss in the gap 148.80; 820 and the half buffer of 10 leave equity - 810.
-    expect(trimmed({ positions: held, equityUsdt: dec("958.80") }).reason).toBe("");
-    expect(trimmed({ positions: held, equityUsdt: dec("958.79") })).toEqual({
+  test("begins when the buffer would be used in a gap, not a cent earlier, and restores what openings spare", () => {
+    // Loss in the gap 148.80; the floor and the buffer leave equity - 820.
+    const spared = { openingSpareUsdt: dec("10") };
+    expect(trimmed({ positions: held, equityUsdt: dec("968.80") }, spared).reason).toBe("");
+    expect(trimmed({ positions: held, equityUsdt: dec("968.79") }, spared)).toEqual({
       cancelOpenings: false,
       reason: "a gap would cost 148.80, and 148.79 USDT are to spare",
-      // 10.01 too much over the whole buffer, at 0.252 a unit of exposure: 39.72 of 300, in lots rounded up.
+      // 10.01 too much, at 0.252 a unit of exposure: 39.72 of 300, in lots rounded up.
       reductions: [[SOL, "LONG", "0.265", false]],
     });
   });

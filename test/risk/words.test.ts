@@ -27,7 +27,10 @@ function table(name: string, cases: readonly Case[]): void {
   describe(name, () => {
     for (const [story, given, seen, [kind, found, allowed, reason, qty], settings] of cases) {
       test(story, () => {
-        const said = limitNamed(name, { ...DEFAULT_RISK_SETTINGS, ...settings }).judge(given, view(seen));
+        const said = limitNamed(name, { ...DEFAULT_RISK_SETTINGS, openingSpareUsdt: dec("0"), ...settings }).judge(
+          given,
+          view(seen),
+        );
         expect(said).toEqual({ limit: name, kind, found, allowed, reason, ...(qty === undefined ? {} : { qty }) });
       });
     }

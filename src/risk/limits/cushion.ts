@@ -14,9 +14,16 @@ const limit = "cushion";
 export const cushionUsdt = (view: RiskView, settings: RiskSettings): Decimal =>
   view.equityUsdt.sub(view.floorUsdt).sub(settings.bufferUsdt);
 
+/**
+ * The cushion that openings may use up, and that a trim restores: what is spared besides keeps the first adverse tick from
+ * trading.
+ */
+export const usableCushionUsdt = (view: RiskView, settings: RiskSettings): Decimal =>
+  cushionUsdt(view, settings).sub(settings.openingSpareUsdt);
+
 /** Further exposure that the cushion bears in a symbol with this gap, USDT; never below zero. */
 export function cushionRoom(view: RiskView, settings: RiskSettings, gap: Decimal): Decimal {
-  const left = cushionUsdt(view, settings).sub(exposureOf(view, settings).lossAtGapUsdt);
+  const left = usableCushionUsdt(view, settings).sub(exposureOf(view, settings).lossAtGapUsdt);
   return maxDecimal(ZERO, left).div(gap.add(settings.exitCost));
 }
 
@@ -24,7 +31,7 @@ export const cushion = (settings: RiskSettings): Limit => ({
   name: limit,
   judge: (draft, view) => {
     if (isReducing(draft)) return reducing(limit);
-    const allowed = cushionUsdt(view, settings);
+    const allowed = usableCushionUsdt(view, settings);
     const after = exposureOf(view, settings, draft);
     const valued = valueOf(draft, view, settings);
     if (!valued || after.unvalued.length > 0) {
