@@ -13,17 +13,8 @@ import { mapOutcome } from "../../src/core/outcome.ts";
 import { type VirtualClock, virtualClock } from "../../src/core/virtual-clock.ts";
 import type { NewsItem } from "../../src/domain/news-item.ts";
 import { ACCOUNT, type BareVenue } from "./bare-venue.ts";
-import {
-  createLine,
-  type Line,
-  lookUpOrder,
-  readFillsSince,
-  readFundingOf,
-  readLeverages,
-  readRules,
-  readSweep,
-  type Untimed,
-} from "./line.ts";
+import { read } from "./house-reads.ts";
+import { createLine, type Line, type Untimed } from "./line.ts";
 import { amend, close, place, protect, replace, sessionOf, setLeverage } from "./house-writes.ts";
 import { createSlots, type Slots } from "./slots.ts";
 
@@ -230,38 +221,6 @@ function carryOut(rooms: Rooms, effect: Effect): void {
 
 function noteFloor({ seen }: Rooms, floor: string): void {
   if (RUNGS.indexOf(floor) > RUNGS.indexOf(seen.worstFloor)) seen.worstFloor = floor;
-}
-
-type Reading = Extract<
-  Effect,
-  { kind: "sweep" | "read-fills" | "load-rules" | "read-leverage" | "load-funding" | "look-up" }
->;
-
-function read({ line, clock, feed }: Rooms, effect: Reading): void {
-  const startedAtMs = clock.nowMs();
-  switch (effect.kind) {
-    case "sweep":
-      return line.read(readSweep(startedAtMs, effect.withAlgos), (sweep) =>
-        feed(sweep ? { kind: "swept", sweep } : { kind: "sweep-failed", reason: "no answer came" }),
-      );
-    case "read-fills":
-      return line.read(
-        readFillsSince(effect.sinceMs),
-        (fills) => fills && feed({ kind: "fills-read", startedAtMs, fills }),
-      );
-    case "load-rules":
-      return line.read(readRules, (rules) => rules && feed({ kind: "rules", rules }));
-    case "read-leverage":
-      return line.read(readLeverages, (settings) => settings && feed({ kind: "leverage", settings }));
-    case "load-funding":
-      return line.read(readFundingOf(effect.symbol), (funding) => funding && feed({ kind: "funding", funding }));
-    case "look-up": {
-      const { clientOrderId } = effect;
-      return line.read(lookUpOrder(clientOrderId), (found) =>
-        feed({ kind: "looked-up", clientOrderId, found: found ?? { kind: "unknown", message: "no answer came" } }),
-      );
-    }
-  }
 }
 
 const newsOf = (symbol: string, atMs: number): NewsItem => ({

@@ -209,6 +209,19 @@ table("freshness", [
   ["the market stream down", draft(), { streamsUp: { market: false, user: true } }, "deny"],
   ["the user stream down", draft(), { streamsUp: { market: true, user: false } }, "deny"],
   ["readings of equity that disagree", draft(), { equityAgreed: false }, "deny"],
+  ["another coin held at a fresh mark", draft(), { positions: [position(SOL, "LONG", "0.1", "150")] }, "allow"],
+  [
+    "another coin held whose mark is held back",
+    draft(),
+    {
+      positions: [position(SOL, "LONG", "0.1", "150")],
+      symbols: new Map([
+        [BTC, symbolRisk(BTC, "60000")],
+        [SOL, symbolRisk(SOL, "150", { markAgeMs: Infinity })],
+      ]),
+    },
+    "deny",
+  ],
 ]);
 
 const short = { side: "SELL", positionSide: "SHORT" } as const;

@@ -1,0 +1,36 @@
+/** The readings of the light house, each turned into the event that the agent's loop would make of it. */
+import type { Effect } from "../../src/agent/events.ts";
+import type { Rooms } from "./house.ts";
+import { lookUpOrder, readFillsSince, readFundingOf, readLeverages, readRules, readSweep } from "./line.ts";
+
+export type Reading = Extract<
+  Effect,
+  { kind: "sweep" | "read-fills" | "load-rules" | "read-leverage" | "load-funding" | "look-up" }
+>;
+
+export function read({ line, clock, feed }: Rooms, effect: Reading): void {
+  const startedAtMs = clock.nowMs();
+  switch (effect.kind) {
+    case "sweep":
+      return line.read(readSweep(startedAtMs, effect.withAlgos), (sweep) =>
+        feed(sweep ? { kind: "swept", sweep } : { kind: "sweep-failed", reason: "no answer came" }),
+      );
+    case "read-fills":
+      return line.read(
+        readFillsSince(effect.sinceMs),
+        (fills) => fills && feed({ kind: "fills-read", startedAtMs, fills }),
+      );
+    case "load-rules":
+      return line.read(readRules, (rules) => rules && feed({ kind: "rules", rules }));
+    case "read-leverage":
+      return line.read(readLeverages, (settings) => settings && feed({ kind: "leverage", settings }));
+    case "load-funding":
+      return line.read(readFundingOf(effect.symbol), (funding) => funding && feed({ kind: "funding", funding }));
+    case "look-up": {
+      const { clientOrderId } = effect;
+      return line.read(lookUpOrder(clientOrderId), (found) =>
+        feed({ kind: "looked-up", clientOrderId, found: found ?? { kind: "unknown", message: "no answer came" } }),
+      );
+    }
+  }
+}
