@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { runBallastCli } from "../faces/cli/ballast-cli.ts";
+import { outliveReaders } from "./closed-pipe.ts";
 import { EXIT, EXIT_MEANING } from "./exit-codes.ts";
 import { PACKAGE_ROOT } from "./places.ts";
 
@@ -11,6 +12,7 @@ const exitCodes = Object.entries(EXIT)
   .map(([name, code]) => `  ${code}  ${EXIT_MEANING[name as keyof typeof EXIT]}`)
   .join("\n");
 
+outliveReaders();
 // Programs are loaded when they are called, so that `--help` and `status` answer at once.
 const code = await runBallastCli(
   process.argv.slice(2),

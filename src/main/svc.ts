@@ -3,8 +3,10 @@
 import { readFileSync } from "node:fs";
 import module from "node:module";
 import path from "node:path";
+import { outliveReaders } from "./closed-pipe.ts";
 import { PACKAGE_ROOT } from "./places.ts";
 
+outliveReaders();
 const argv = process.argv.slice(2);
 const { version } = JSON.parse(readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8")) as { version: string };
 
