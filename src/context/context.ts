@@ -182,6 +182,7 @@ export function createContext(setup: ContextSetup): Context {
     },
     onClockOffset: (ms) => {
       offsetMs = ms;
+      for (const state of states.values()) state.clockOffsetMs = ms;
     },
     warmUp: (symbol, interval, candles) => states.get(symbol)?.load(interval, candles),
     warmUpInterest: (symbol, readings) => states.get(symbol)?.loadInterest(readings),

@@ -57,6 +57,8 @@ export class SymbolState {
   readonly #rollup: Rollup;
   /** Messages dropped because a later one was known. */
   reordered = 0;
+  /** The venue's clock less ours, as last measured. */
+  clockOffsetMs = 0;
 
   constructor(symbol: string, intervals: ReadonlyMap<string, number>, caps: SymbolCaps) {
     this.symbol = symbol;
@@ -137,7 +139,7 @@ export class SymbolState {
 
   /** Takes a figure in unless a later one is known. */
   tell(figure: number, value: number, tsMs: number, seenMs: number): boolean {
-    const venueMs = believedMs(tsMs, seenMs);
+    const venueMs = believedMs(tsMs, seenMs + this.clockOffsetMs);
     if (venueMs < (this.#venueMs[figure] ?? -Infinity)) {
       this.reordered++;
       return false;
@@ -218,5 +220,6 @@ function worseAge(venueMs: number, seenMs: number, nowMs: number, venueNowMs: nu
   return Math.max(0, nowMs - seenMs, venueNowMs - venueMs);
 }
 
-/** The venue's time, or ours where it gives none or one from the future. */
-const believedMs = (tsMs: number, seenMs: number): number => (tsMs > 0 && tsMs < seenMs + AHEAD_MS_MAX ? tsMs : seenMs);
+/** The time that the venue tells; what its clock should show where it tells none, or one from the future. */
+const believedMs = (tsMs: number, venueMs: number): number =>
+  tsMs > 0 && tsMs < venueMs + AHEAD_MS_MAX ? tsMs : venueMs;

@@ -64,6 +64,16 @@ describe("context", () => {
     expect(context.quote(BTC, AT_MS + 1_000)).toMatchObject({ bboAgeMs: 1_000, markAgeMs: 1_000 });
   });
 
+  test("a clock of ours that is an hour behind makes nothing old once the venue's is known", () => {
+    const context = fresh();
+    const behindMs = 3_600_000;
+    context.onClockOffset(behindMs);
+    context.sink.received(AT_MS - behindMs);
+    context.sink.bbo(BTC, 99, 1, 101, 1, AT_MS);
+    context.sink.mark(BTC, 100, AT_MS);
+    expect(context.quote(BTC, AT_MS - behindMs + 500)).toMatchObject({ bboAgeMs: 500, markAgeMs: 500 });
+  });
+
   test("a replay of old frames does not look fresh and does not go back in time", () => {
     const context = fresh();
     quoted(context, BTC, 100, AT_MS);
