@@ -141,7 +141,9 @@ function finishedDay(minutes: readonly Candle[], nowMs: number): FinishedDay {
   return figures;
 }
 
+/** A bar that was only rolled on holds no price of its own: the first trade opens it. */
 function widen(bar: Bar, price: number, volume: number): void {
+  if (bar.volume === 0 && volume > 0) bar.open = bar.high = bar.low = price;
   bar.high = Math.max(bar.high, price);
   bar.low = Math.min(bar.low, price);
   bar.close = price;

@@ -46,3 +46,16 @@ it("the day is the sum of its minutes at every moment, across gaps and set-back 
   );
   expect(new Candles().day(SYMBOL, 0)).toBeNull();
 });
+
+it("a bar that was rolled on without a trade is opened by the first trade, wherever that is", () => {
+  const candles = new Candles();
+  candles.update("KLINE", SYMBOL, 100, 1, 1_000);
+  expect(candles.roll("KLINE", SYMBOL, 60_000)).toBe(true);
+  expect(candles.running("KLINE", SYMBOL, "1m")).toMatchObject({ open: 100, high: 100, low: 100, volume: 0 });
+  candles.update("KLINE", SYMBOL, 98, 2, 61_000);
+  candles.update("KLINE", SYMBOL, 97, 1, 62_000);
+  candles.update("KLINE", SYMBOL, 99, 1, 63_000);
+  const bar = { openMs: 60_000, open: 98, high: 99, low: 97, close: 99, volume: 4 };
+  expect(candles.running("KLINE", SYMBOL, "1m")).toEqual(bar);
+  expect(candles.running("KLINE", SYMBOL, "5m")).toMatchObject({ open: 100, high: 100, low: 97 });
+});
