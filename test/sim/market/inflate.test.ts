@@ -1,4 +1,4 @@
-/** Our own unpacking against the runtime's packing. */
+/** Unpacking in pieces, within the call, against the runtime's packing. */
 import { constants, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
