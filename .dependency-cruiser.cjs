@@ -23,7 +23,7 @@ const rooms = {
 };
 
 const pathOf = (room) =>
-  room === "config" ? "^src/config\\.ts$" : room === "strategies" ? "^strategies/" : `^src/${room}/`;
+  room === "config" ? "^src/config(\\.ts$|/)" : room === "strategies" ? "^strategies/" : `^src/${room}/`;
 
 module.exports = {
   forbidden: [

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ConfigSchema, describeConfigProblem, readConfig } from "../src/config.ts";
+import { ConfigSchema } from "../src/config.ts";
+import { describeConfigProblem, readConfig } from "../src/config/read.ts";
 
 const problemsOf = (text: string): string[] => {
   const read = readConfig(text);

@@ -5,7 +5,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { watch } from "chokidar";
-import { type Config, describeConfigProblem, readConfig } from "../config.ts";
+import type { Config } from "../config.ts";
+import { describeConfigProblem, readConfig } from "../config/read.ts";
 import { differencesOf } from "../core/differences.ts";
 import { hashOf } from "../core/hash.ts";
 import type { Log } from "../core/log.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { consentGap } from "../../src/main/consent.ts";
 import { readEnvironment } from "../../src/main/environment.ts";
 import { differences } from "../../src/main/watch-config.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/read.ts";
 import { folder } from "../support/process.ts";
 
 const whole = {

@@ -1,6 +1,6 @@
 /** The watch over the house: drills, disk, journal and the venue's memory, and what each tells the agent. */
 import { describe, expect, onTestFinished, test } from "vitest";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/read.ts";
 import { silentLog } from "../../src/core/log.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";

@@ -1,7 +1,8 @@
 /** Who decides: file, operator and schedule, the newest word first; nothing half-understood changes anything. */
 import { describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/agent/events.ts";
-import { type Config, readConfig } from "../../src/config.ts";
+import type { Config } from "../../src/config.ts";
+import { readConfig } from "../../src/config/read.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { err, ok } from "../../src/core/result.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";

@@ -1,0 +1,27 @@
+/** What settings are made of: amounts, spans, shares, times. */
+import { z } from "zod";
+import { DECIMAL_PATTERN } from "../core/decimal.ts";
+import { parseSpan } from "../core/time.ts";
+
+/** Money and quantities are written as quoted decimals, so that no float ever stands for them. */
+export const decimal = (what: string) =>
+  z.string().regex(DECIMAL_PATTERN, 'write it as a quoted plain decimal, for example "100" or "0.5"').describe(what);
+
+export const span = (what: string) =>
+  z
+    .string()
+    .refine((text) => parseSpan(text) !== null, "write a span such as 30s, 5m, 2h or 1d")
+    .describe(what);
+
+export const fraction = (what: string) => z.number().min(0).max(1).describe(what);
+
+export const handover = z
+  .enum(["adopt", "wind-down", "close"])
+  .describe(
+    "adopt: the new strategy manages what is open. wind-down: stops and targets stay, nothing is added. close: at once.",
+  );
+
+export const cron = z
+  .string()
+  .regex(/^\S+( \S+){4}$/, "five fields: minute hour day month weekday")
+  .describe("When, in UTC: minute hour day month weekday.");

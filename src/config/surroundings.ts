@@ -1,0 +1,146 @@
+/** Settings of what is around the trading: venue, model, competition, books, recordings, status. */
+import { z } from "zod";
+import { parseSpan } from "../core/time.ts";
+import { cron, decimal, fraction, span } from "./fields.ts";
+
+const embedded = z.strictObject({
+  seed: z.number().int().min(0).default(1).describe("Seed of the generated market, accounts and news."),
+  speed: z.number().min(0.1).max(1000).default(1).describe("Practice minutes per real minute."),
+  data: z.string().optional().describe("Folder of recorded candles and news to play back instead of generating."),
+  window: z.string().optional().describe("Window inside the data folder, for example klines-1m/perp-2025-05_06."),
+  from: z.string().optional().describe("First instant of the playback, ISO 8601 UTC."),
+  profile: z
+    .enum(["documented", "observed", "harsh", "usual"])
+    .default("documented")
+    .describe(
+      "Fees, delays, policies, leverage and position mode of the practice venue, see docs/SIMULATED-SERVICE.md.",
+    ),
+  modelLatency: span("How long the simulated model takes to answer, at least.").default("400ms"),
+  record: z
+    .boolean()
+    .default(true)
+    .describe(
+      "Keep what the practice venue saw of this run in the data folder, for `ballast verify`: some 2 MB an hour with positions open.",
+    ),
+});
+
+export const venue = z.strictObject({
+  kind: z
+    .enum(["auto", "embedded", "service"])
+    .default("auto")
+    .describe("auto: the real service when its credentials are in the environment, else the embedded one."),
+  embedded: embedded.prefault({}),
+  orderRoute: z
+    .enum(["rest", "user-stream"])
+    .default("rest")
+    .describe("Which way opening orders go. Document 1 allows one per 5 s by REST, 1200 per 60 s by the user stream."),
+});
+
+export const learning = z.strictObject({
+  review: cron
+    .or(z.literal("off"))
+    .default("50 23 * * *")
+    .describe("When the closed trades are reviewed, in UTC; `off` for never."),
+  lookBack: span("Closed trades of this long are reviewed.").default("3d"),
+  lessonsFor: span("A lesson expires after this long.").default("7d"),
+  tradesMin: z.number().int().min(1).default(4).describe("Fewer closed trades than this are not reviewed."),
+});
+
+const rates = {
+  inputPerMillionUsd: decimal("Price of a million prompt tokens, USD."),
+  outputPerMillionUsd: decimal("Price of a million output tokens, USD."),
+  cachedPerMillionUsd: decimal("Price of a million prompt tokens read from the provider's cache, USD."),
+};
+
+export const model = z.strictObject({
+  names: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1),
+        ...rates,
+        longContext: z
+          .strictObject({ aboveTokens: z.number().int().min(1).describe("Prompts longer than this."), ...rates })
+          .optional()
+          .describe("Other prices for very long prompts, where the provider has them."),
+        speech: z
+          .enum(["chat", "messages"])
+          .default("chat")
+          .describe("Dialect of the service: /v1/chat/completions or /v1/messages."),
+        temperature: z.number().min(0).max(2).optional().describe("Left out: the service's own default."),
+        reasoningEffort: z
+          .enum(["none", "minimal", "low", "medium", "high"])
+          .optional()
+          .describe("How much the model may think, where it has the setting. Left out: the service's own default."),
+      }),
+    )
+    .min(1)
+    .default([
+      {
+        name: "ballast-sim-1",
+        inputPerMillionUsd: "0.31",
+        outputPerMillionUsd: "1.24",
+        cachedPerMillionUsd: "0.06",
+        speech: "chat",
+      },
+    ])
+    .describe("Models in order of preference. A model without a price is refused at start."),
+  dayLimitUsd: decimal("Most that may be spent in a day, USD. Spec: 3 §8.").default("10"),
+  floorUsd: decimal("Lower end of the day's spend band, USD: a forecast below it raises an alarm.").optional(),
+  dayBoundaryUtcHour: z
+    .union([z.number().int().min(0).max(23), z.literal("gateway")])
+    .default(0)
+    .describe("Hour at which the budget day begins, UTC; `gateway` takes the reset time that /key/info states."),
+  maxConcurrent: z.number().int().min(1).max(64).default(16).describe("Questions under way at once."),
+  reserveForHappenings: fraction("Share of the day's money kept for happenings.").default(0.2),
+  cache: span("Equal questions within this time share one answer. Spec: 3 §8.").default("5m"),
+  timeout: span("Longest wait for a whole model exchange.").default("90s"),
+});
+
+export const competition = z.strictObject({
+  start: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe(
+      "First instant of the span that uptime is judged by, ISO 8601. Left out: the first beat of this journal.",
+    ),
+  days: z.number().min(0.01).max(366).default(7).describe("Length of that span, days."),
+  phaseTwo: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe(
+      "When Phase II begins, ISO 8601. From then on, by the venue's clock and never before, its leverage cap and instruments hold. Left out: `phase` holds throughout.",
+    ),
+});
+
+export const journal = z.strictObject({
+  keep: span("Rows older than this are moved into an archive file beside the journal; at least 15d.")
+    .refine((text) => (parseSpan(text) ?? 0) >= 15 * 86_400_000, "at least 15d: a restart reads that far back")
+    .default("30d"),
+  holdAtDiskUsed: fraction("Nothing is opened while more of the disk than this is used.").default(0.9),
+  diskFreeEnough: z
+    .number()
+    .min(0)
+    .default(2)
+    .describe("With this many gigabytes free the disk counts as roomy, however large the share used."),
+});
+
+export const status = z.strictObject({
+  host: z.string().default("127.0.0.1").describe("Address the health and status endpoint listens on."),
+  port: z.number().int().min(0).max(65535).default(0).describe("Its port; 0 takes a free one."),
+});
+
+export const recorder = z.strictObject({
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe(
+      "Record candles, funding, open interest and news; a restart reads them and `ballast sim --data` plays them.",
+    ),
+  quotaMb: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(512)
+    .describe("Most that a recording may take on disk, megabytes. Beyond it the oldest month goes."),
+});
