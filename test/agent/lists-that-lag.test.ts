@@ -1,28 +1,13 @@
 /** Lists of the venue lag both ways, and a close of ours comes back as an order that nobody announced. Fault R9. */
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
-import type { AlgoOrder } from "../../src/domain/algo-order.ts";
 import type { Execution } from "../../src/domain/order.ts";
 import { legKey } from "../../src/domain/position.ts";
-import { BTC, position, ready } from "../support/agent-world.ts";
+import { BTC, position, ready, standingStop } from "../support/agent-world.ts";
 
 const LEG = legKey(BTC, "LONG");
 const HELD = position(BTC, "0.004", "60000");
-const STOP: AlgoOrder = {
-  algoOrderId: "2190000000000101",
-  clientOrderId: "p-1",
-  symbol: BTC,
-  side: "SELL",
-  positionSide: "LONG",
-  qty: dec("0.004"),
-  condition: "CONDITIONAL",
-  triggerPrice: dec("58200"),
-  takeProfitPrice: null,
-  stopLossPrice: null,
-  state: "NEW",
-  reason: "",
-  updatedAtMs: 0,
-};
+const STOP = standingStop();
 
 function held() {
   const w = ready();

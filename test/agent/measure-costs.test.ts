@@ -5,7 +5,17 @@ import type { JournalReader } from "../../src/journal/reader.ts";
 import { NO_COSTS } from "../../src/agent/cost-book.ts";
 import { costsOf } from "../../src/main/restore-costs.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
-import { BTC, position, ready, scripted, START_MS, update, wish, type World } from "../support/agent-world.ts";
+import {
+  BTC,
+  position,
+  ready,
+  scripted,
+  standingStop,
+  START_MS,
+  update,
+  wish,
+  type World,
+} from "../support/agent-world.ts";
 
 const KEY = `${BTC}|LONG`;
 const fillOf = (w: World, change: Partial<Execution>): Execution => ({
@@ -98,21 +108,7 @@ test("a stop that the venue fired is measured from its price; what somebody else
   w.tick();
   w.feed({
     kind: "algo",
-    algo: {
-      algoOrderId: "2190000000000101",
-      clientOrderId: "p-1",
-      symbol: BTC,
-      side: "SELL",
-      positionSide: "LONG",
-      qty: dec("0.004"),
-      condition: "CONDITIONAL",
-      triggerPrice: dec("58200"),
-      takeProfitPrice: null,
-      stopLossPrice: null,
-      state: "NEW",
-      reason: "",
-      updatedAtMs: 0,
-    },
+    algo: standingStop(),
   });
   const push = { symbol: BTC, positionSide: "LONG" as const, qty: ZERO, avgPrice: ZERO, leverage: null };
   w.feed({ kind: "position", update: push });

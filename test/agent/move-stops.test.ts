@@ -5,33 +5,16 @@ import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { restore } from "../../src/main/restore.ts";
-import { BTC, position, ready, settingsOf, START_MS, type World } from "../support/agent-world.ts";
+import { BTC, position, ready, settingsOf, standingStop, START_MS, type World } from "../support/agent-world.ts";
 
 const KEY = `${BTC}|LONG`;
 const TRAIL: ProtectionSettings = { unit: "percent", breakEvenAfter: 1, activation: 2, distance: 1, minStep: 0.001 };
-
-const standing = (change: Partial<AlgoOrder> = {}): AlgoOrder => ({
-  algoOrderId: "2190000000000101",
-  clientOrderId: "p-1",
-  symbol: BTC,
-  side: "SELL",
-  positionSide: "LONG",
-  qty: dec("0.004"),
-  condition: "CONDITIONAL",
-  triggerPrice: dec("58200"),
-  takeProfitPrice: null,
-  stopLossPrice: null,
-  state: "NEW",
-  reason: "",
-  updatedAtMs: 0,
-  ...change,
-});
 
 function held(protection: Partial<ProtectionSettings> = {}, algo: Partial<AlgoOrder> = {}): World {
   const w = ready({ settings: settingsOf({ protection: { ...TRAIL, ...protection } }) });
   w.sweep({ positions: [position(BTC, "0.004", "60000")], openAlgos: null });
   w.tick();
-  w.feed({ kind: "algo", algo: standing(algo) });
+  w.feed({ kind: "algo", algo: standingStop(algo) });
   return w;
 }
 
@@ -53,10 +36,10 @@ describe("a position in favour", () => {
     expect(w.last("amend-protection").change.triggerPrice?.toFixed()).toBe("60060.1");
     expect(w.of("protect")).toHaveLength(1);
     expect(w.of("cancel-algo")).toHaveLength(0);
-    w.feed({ kind: "algo", algo: standing({ triggerPrice: dec("60060.1"), updatedAtMs: 1 }) });
+    w.feed({ kind: "algo", algo: standingStop({ triggerPrice: dec("60060.1"), updatedAtMs: 1 }) });
     expect(stopNow(w)).toBe("60060.1");
     w.tick(51_000);
-    w.sweep({ positions, openAlgos: [standing({ triggerPrice: dec("60060.1"), updatedAtMs: 1 })] });
+    w.sweep({ positions, openAlgos: [standingStop({ triggerPrice: dec("60060.1"), updatedAtMs: 1 })] });
     w.price(BTC, 61_500);
     w.tick();
     expect(w.last("amend-protection").change.triggerPrice?.toFixed()).toBe("60885");
@@ -83,7 +66,7 @@ describe("a position in favour", () => {
       const asked = w.of("amend-protection").at(-1);
       // The venue follows at once, so that the next move could be asked for.
       if (asked?.change.triggerPrice)
-        w.feed({ kind: "algo", algo: standing({ triggerPrice: asked.change.triggerPrice, updatedAtMs: step }) });
+        w.feed({ kind: "algo", algo: standingStop({ triggerPrice: asked.change.triggerPrice, updatedAtMs: step }) });
     }
     expect(w.of("amend-protection").length).toBeLessThanOrEqual(2);
     expect(w.of("amend-protection").length).toBeGreaterThan(0);
@@ -111,7 +94,7 @@ describe("a position in favour", () => {
     expect(w.of("close")).toHaveLength(0);
     for (let i = 0; i < 12; i++) {
       w.tick(4_000);
-      w.sweep({ positions, openAlgos: [standing()] });
+      w.sweep({ positions, openAlgos: [standingStop()] });
     }
     expect(w.of("amend-protection").length).toBeGreaterThan(1);
     w.price(BTC, 60_050);
@@ -179,7 +162,7 @@ describe("over a restart", () => {
     expect(restored.legs.get(KEY)?.stopPrice?.toFixed()).toBe("60060.1");
     const next = ready({ settings: settingsOf({ protection: TRAIL }), restored: { legs: restored.legs } });
     next.price(BTC, 60_600);
-    next.sweep({ positions, openAlgos: [standing()] });
+    next.sweep({ positions, openAlgos: [standingStop()] });
     next.tick();
     expect(next.last("amend-protection").change.triggerPrice?.toFixed()).toBe("60060.1");
     expect(next.of("protect")).toHaveLength(0);
@@ -196,8 +179,8 @@ describe("over a restart", () => {
       qty: dec("0.004"),
       avgPrice: dec("60000"),
     };
-    const old = standing();
-    const moved = standing({ algoOrderId: "2190000000000102", clientOrderId: "p-2", triggerPrice: dec("59500") });
+    const old = standingStop();
+    const moved = standingStop({ algoOrderId: "2190000000000102", clientOrderId: "p-2", triggerPrice: dec("59500") });
     for (const openAlgos of [
       [old, moved],
       [moved, old],
@@ -213,13 +196,13 @@ describe("over a restart", () => {
 
   test("pushes of two stops come to the same end, and none is cancelled twice in a row", () => {
     const w = held();
-    const moved = standing({ algoOrderId: "2190000000000102", clientOrderId: "p-2", triggerPrice: dec("59500") });
+    const moved = standingStop({ algoOrderId: "2190000000000102", clientOrderId: "p-2", triggerPrice: dec("59500") });
     w.feed({ kind: "algo", algo: moved });
-    w.feed({ kind: "algo", algo: standing({ updatedAtMs: 5 }) });
+    w.feed({ kind: "algo", algo: standingStop({ updatedAtMs: 5 }) });
     w.feed({ kind: "algo", algo: moved });
     expect(stopNow(w)).toBe("59500");
     expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual(["2190000000000101"]);
-    w.feed({ kind: "algo", algo: standing({ state: "CANCELLED", updatedAtMs: 6 }) });
+    w.feed({ kind: "algo", algo: standingStop({ state: "CANCELLED", updatedAtMs: 6 }) });
     expect(w.agent.status(w.nowMs).positions[0]?.protection).toBe("live");
   });
 });
@@ -249,9 +232,9 @@ describe("a stop that the venue has", () => {
     const w = held();
     w.price(BTC, 60_700);
     w.tick();
-    w.feed({ kind: "algo", algo: standing({ triggerPrice: dec("60060.1"), updatedAtMs: 10 }) });
+    w.feed({ kind: "algo", algo: standingStop({ triggerPrice: dec("60060.1"), updatedAtMs: 10 }) });
     w.tick(1_000);
-    w.sweep({ positions, openAlgos: [standing({ updatedAtMs: 1 })] });
+    w.sweep({ positions, openAlgos: [standingStop({ updatedAtMs: 1 })] });
     expect(stopNow(w)).toBe("60060.1");
   });
 });
@@ -268,10 +251,10 @@ describe("time without a stop", () => {
       unprotectedTotalMs: 3_000,
     });
     expect(bare.unprotected).toMatchObject({ deadlineMs: 10_000, spans: 0, nowMs: 3_000 });
-    w.feed({ kind: "algo", algo: standing() });
-    w.feed({ kind: "algo", algo: standing({ state: "CANCELLED", updatedAtMs: 1 }) });
+    w.feed({ kind: "algo", algo: standingStop() });
+    w.feed({ kind: "algo", algo: standingStop({ state: "CANCELLED", updatedAtMs: 1 }) });
     w.tick(1_000);
-    w.feed({ kind: "algo", algo: standing({ algoOrderId: "2190000000000102", updatedAtMs: 2 }) });
+    w.feed({ kind: "algo", algo: standingStop({ algoOrderId: "2190000000000102", updatedAtMs: 2 }) });
     const status = w.agent.status(w.nowMs);
     expect(status.positions[0]).toMatchObject({ unprotectedForMs: null, unprotectedTotalMs: 4_000 });
     expect(status.unprotected).toMatchObject({ spans: 2, longestMs: 3_000, overdue: 0, nowMs: null });

@@ -1,24 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
-import type { AlgoOrder } from "../../src/domain/algo-order.ts";
-import { account, BTC, ETH, holding, position, ready, scripted, wish } from "../support/agent-world.ts";
-
-const standing = (change: Partial<AlgoOrder> = {}): AlgoOrder => ({
-  algoOrderId: "2190000000000101",
-  clientOrderId: "p-1",
-  symbol: BTC,
-  side: "SELL",
-  positionSide: "LONG",
-  qty: dec("0.004"),
-  condition: "CONDITIONAL",
-  triggerPrice: dec("58200"),
-  takeProfitPrice: null,
-  stopLossPrice: null,
-  state: "NEW",
-  reason: "",
-  updatedAtMs: 0,
-  ...change,
-});
+import { account, BTC, ETH, holding, position, ready, scripted, standingStop, wish } from "../support/agent-world.ts";
 
 function held() {
   const w = ready();
@@ -38,7 +20,7 @@ describe("a position", () => {
       triggerType: "MARK_PRICE",
     });
     expect(w.last("protect").order.triggerPrice?.toFixed()).toBe("58200");
-    w.feed({ kind: "algo", algo: standing() });
+    w.feed({ kind: "algo", algo: standingStop() });
     expect(w.logs("position.protected")).toHaveLength(1);
     expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({
       protection: "live",
@@ -60,15 +42,15 @@ describe("a position", () => {
 
   test("whose stop is lost gets another", () => {
     const w = held();
-    w.feed({ kind: "algo", algo: standing() });
-    w.feed({ kind: "algo", algo: standing({ state: "CANCELLED" }) });
+    w.feed({ kind: "algo", algo: standingStop() });
+    w.feed({ kind: "algo", algo: standingStop({ state: "CANCELLED" }) });
     w.tick(5_000);
     expect(w.of("protect")).toHaveLength(2);
   });
 
   test("that grew has its stop follow its size", () => {
     const w = held();
-    w.feed({ kind: "algo", algo: standing() });
+    w.feed({ kind: "algo", algo: standingStop() });
     w.feed({
       kind: "position",
       update: { symbol: BTC, positionSide: "LONG", qty: dec("0.006"), avgPrice: dec("60000"), leverage: 2 },
@@ -80,23 +62,23 @@ describe("a position", () => {
 
   test("that is gone leaves no stop behind", () => {
     const w = held();
-    w.feed({ kind: "algo", algo: standing() });
+    w.feed({ kind: "algo", algo: standingStop() });
     w.feed({
       kind: "position",
       update: { symbol: BTC, positionSide: "LONG", qty: ZERO, avgPrice: ZERO, leverage: null },
     });
-    w.sweep({ openAlgos: [standing()] });
+    w.sweep({ openAlgos: [standingStop()] });
     expect(w.last("cancel-algo").algoOrderId).toBe("2190000000000101");
   });
 
   test("whose stop's cancel was lost on the way has it asked for again", () => {
     const w = held();
-    w.feed({ kind: "algo", algo: standing() });
+    w.feed({ kind: "algo", algo: standingStop() });
     w.feed({
       kind: "position",
       update: { symbol: BTC, positionSide: "LONG", qty: ZERO, avgPrice: ZERO, leverage: null },
     });
-    w.sweep({ openAlgos: [standing()] });
+    w.sweep({ openAlgos: [standingStop()] });
     const asked = w.of("cancel-algo").length;
     const lost = { kind: "unknown", message: "the connection was cut" } as const;
     w.feed({ kind: "algo-cancel-sent", algoOrderId: "2190000000000101", sent: lost });
@@ -159,7 +141,7 @@ test("a list that was asked for before a close does not bring the position back"
 describe("the floor", () => {
   test("a true fall seen by two witnesses flattens and halts; a lone bad reading liquidates nothing", () => {
     const w = held();
-    w.feed({ kind: "algo", algo: standing() });
+    w.feed({ kind: "algo", algo: standingStop() });
     w.feed({
       kind: "asset",
       asset: { exchange: "EXCHANGE_A", coin: "USDT", balance: dec("1000"), available: dec("1000"), frozen: ZERO },
@@ -211,7 +193,7 @@ describe("stopping", () => {
       },
     });
     w.sweep({ positions: [position(ETH, "0.1", "3000")] });
-    w.feed({ kind: "algo", algo: standing({ symbol: ETH, qty: dec("0.1"), triggerPrice: dec("2910") }) });
+    w.feed({ kind: "algo", algo: standingStop({ symbol: ETH, qty: dec("0.1"), triggerPrice: dec("2910") }) });
     w.tick(1_000);
     const { intent } = w.last("place");
     w.feed({

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { RestoredLeg } from "../../src/agent/legs.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
-import { BTC, position, ready, START_MS, type World } from "../support/agent-world.ts";
+import { BTC, position, ready, standingStop, START_MS, type World } from "../support/agent-world.ts";
 
 const KEY = `${BTC}|LONG`;
 const leg: RestoredLeg = {
@@ -16,22 +16,15 @@ const leg: RestoredLeg = {
   qty: dec("0.002"),
   avgPrice: dec("60000"),
 };
-const standing = (change: Partial<AlgoOrder> = {}): AlgoOrder => ({
-  algoOrderId: "2190000000000101",
-  clientOrderId: "p-1",
-  symbol: BTC,
-  side: "SELL",
-  positionSide: "LONG",
-  qty: dec("0.002"),
-  condition: "OCO",
-  triggerPrice: null,
-  takeProfitPrice: dec("63000"),
-  stopLossPrice: dec("58800"),
-  state: "NEW",
-  reason: "",
-  updatedAtMs: 0,
-  ...change,
-});
+const standing = (change: Partial<AlgoOrder> = {}): AlgoOrder =>
+  standingStop({
+    qty: dec("0.002"),
+    condition: "OCO",
+    triggerPrice: null,
+    takeProfitPrice: dec("63000"),
+    stopLossPrice: dec("58800"),
+    ...change,
+  });
 const push = (w: World, qty: string) =>
   w.feed({
     kind: "position",

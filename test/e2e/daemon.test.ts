@@ -1,11 +1,10 @@
 /** The whole agent as a newcomer meets it: real processes, real sockets, the embedded venue. */
 import { existsSync } from "node:fs";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readJournal } from "../../src/journal/reader.ts";
-import { ballast, bringDown, type Folder, folder, quickConfig, run, type Running } from "../support/process.ts";
+import { ballast, type Folder, folder, quickConfig, run, type Running, takenDown } from "../support/process.ts";
 
-const started: Running[] = [];
-const folders: Folder[] = [];
+const { started, folders } = takenDown();
 const place = (): Folder => {
   const made = folder();
   folders.push(made);
@@ -16,10 +15,6 @@ const start = (args: readonly string[]): Running => {
   started.push(running);
   return running;
 };
-afterEach(async () => {
-  await bringDown(started.splice(0));
-  for (const made of folders.splice(0)) made.remove();
-});
 
 describe.each(["llm-trader", "momentum"])("with %s", (strategy) => {
   test("a decision, a fill through preview and submit, a protected position, and a clean stop", async () => {

@@ -1,23 +1,17 @@
 /** Killed in the middle, cut off from the venue, frozen: what must hold all the same, with real processes. */
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   ballast,
-  bringDown,
-  type Folder,
   folder,
   quickConfig,
   type Ready,
   type Running,
   serviceEnv,
   simProcess,
+  takenDown,
 } from "../support/process.ts";
 
-const started: Running[] = [];
-const folders: Folder[] = [];
-afterEach(async () => {
-  await bringDown(started.splice(0));
-  for (const made of folders.splice(0)) made.remove();
-});
+const { started, folders } = takenDown();
 
 interface WireWrite {
   readonly call: string;

@@ -11,16 +11,7 @@ import { uptimeAt } from "../../src/agent/uptime.ts";
 import { DEFAULT_WINDOW } from "../../src/agent/status.ts";
 import { readJournal } from "../../src/journal/reader.ts";
 import { restore } from "../../src/main/restore.ts";
-import {
-  bringDown,
-  type Folder,
-  folder,
-  quickConfig,
-  type Ready,
-  type Running,
-  serviceEnv,
-  simProcess,
-} from "../support/process.ts";
+import { folder, quickConfig, type Ready, serviceEnv, simProcess, takenDown } from "../support/process.ts";
 
 /** The built program: a restart in earnest compiles nothing. */
 const PROGRAM = path.resolve("dist/src/main/ballast.js");
@@ -29,13 +20,10 @@ const ALLOWED_MS = 4_000;
 /** The kernel's own unit of processor time. */
 const MS_PER_TICK = 10;
 
-const started: Running[] = [];
-const folders: Folder[] = [];
+const { started, folders } = takenDown();
 const children: ReturnType<typeof spawn>[] = [];
-afterEach(async () => {
+afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
-  await bringDown(started.splice(0));
-  for (const made of folders.splice(0)) made.remove();
 });
 
 interface Run {

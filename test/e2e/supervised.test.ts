@@ -1,67 +1,20 @@
 /** A venue that takes no stop, under real sockets: the price is watched by the agent, and the position is given up in time. */
-import { afterEach, expect, test } from "vitest";
-import { systemClock } from "../../src/core/clock.ts";
-import { dec } from "../../src/core/decimal.ts";
-import { silentLog } from "../../src/core/log.ts";
-import { Secret } from "../../src/core/secret.ts";
+import { expect, test } from "vitest";
 import { readJournal } from "../../src/journal/reader.ts";
 import { journalPath } from "../../src/main/run-file.ts";
-import { createTradingClient } from "../../src/venue/trading-client.ts";
-import { realEnv } from "../net/servers.ts";
-import {
-  ballast,
-  bringDown,
-  type Folder,
-  folder,
-  quickConfig,
-  type Ready,
-  run,
-  type Running,
-  serviceEnv,
-  simProcess,
-} from "../support/process.ts";
+import { ballast, folder, quickConfig, run, serviceEnv, simProcess, takenDown } from "../support/process.ts";
+import { buyByHand } from "../support/stranger.ts";
 
 const SOL = "EXCHANGE_A_PERP_SOL_USDT";
-const started: Running[] = [];
-const folders: Folder[] = [];
-afterEach(async () => {
-  await bringDown(started.splice(0));
-  for (const made of folders.splice(0)) made.remove();
-});
-
-/** Somebody's own order: the agent finds a position that it did not open. */
-async function buyByHand(ready: Ready): Promise<void> {
-  const client = createTradingClient({
-    env: { ...realEnv(), clock: systemClock() },
-    log: silentLog,
-    baseUrl: ready.restUrl,
-    accessKey: new Secret(ready.accessKey),
-    secretKey: new Secret(ready.secretKey),
-    exchanges: [],
-  });
-  await client.measureClock();
-  await client.setLeverage(SOL, 2);
-  const placed = await client.placeOrder({
-    symbol: SOL,
-    side: "BUY",
-    positionSide: "LONG",
-    orderType: "MARKET",
-    qty: dec("1"),
-    limitPrice: null,
-    timeInForce: null,
-    reduceOnly: false,
-    clientOrderId: "by-hand-1",
-  });
-  expect(placed).toMatchObject({ kind: "done" });
-  await client.close();
-}
+const { started, folders } = takenDown();
 
 test("no stop can be placed: it is watched, written down, closed before the deadline, and told by status", async () => {
   const made = folder();
   folders.push(made);
   const { running, ready } = await simProcess(["--seed", "3"]);
   started.push(running);
-  await buyByHand(ready);
+  // Somebody's own order: the agent finds a position that it did not open.
+  await buyByHand(ready, SOL, "by-hand-1");
   const refusing = {
     name: "server-error",
     params: { status: 503, methods: ["POST"], path: "/algo/order" },

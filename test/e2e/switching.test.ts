@@ -1,17 +1,11 @@
 /** Strategies change under real sockets: by saved file and by command, and what is held stays held and protected. */
-import { afterEach, expect, test } from "vitest";
-import { silentLog } from "../../src/core/log.ts";
+import { expect, test } from "vitest";
 import { describeOutcome, type Outcome } from "../../src/core/outcome.ts";
-import { Secret } from "../../src/core/secret.ts";
 import { readJournal } from "../../src/journal/reader.ts";
 import { practiceClock } from "../../src/main/practice-clock.ts";
 import { takeAnswer, writeRequest } from "../../src/main/requests.ts";
-import { createTradingClient } from "../../src/venue/trading-client.ts";
-import { realEnv } from "../net/servers.ts";
 import {
   ballast,
-  bringDown,
-  type Folder,
   folder,
   quickConfig,
   type Ready,
@@ -19,14 +13,11 @@ import {
   type Running,
   serviceEnv,
   simProcess,
+  takenDown,
 } from "../support/process.ts";
+import { clientAt } from "../support/stranger.ts";
 
-const started: Running[] = [];
-const folders: Folder[] = [];
-afterEach(async () => {
-  await bringDown(started.splice(0));
-  for (const made of folders.splice(0)) made.remove();
-});
+const { started, folders } = takenDown();
 
 const legs = (positions: readonly { symbol: string; side: string; qty: unknown }[]): readonly string[] =>
   positions.map(({ symbol, side, qty }) => `${symbol} ${side} ${String(qty)}`).sort();
@@ -35,14 +26,7 @@ const legs = (positions: readonly { symbol: string; side: string; qty: unknown }
 async function atVenue(ready: Ready): Promise<{ positions: readonly string[]; guarded: ReadonlySet<string> }> {
   const clock = await practiceClock(ready.controlUrl, 1);
   if (!clock.ok) throw new Error(clock.error);
-  const client = createTradingClient({
-    env: { ...realEnv(), clock: clock.value },
-    log: silentLog,
-    baseUrl: ready.restUrl,
-    accessKey: new Secret(ready.accessKey),
-    secretKey: new Secret(ready.secretKey),
-    exchanges: ["EXCHANGE_A"],
-  });
+  const client = clientAt(ready, clock.value);
   const insist = async <T>(ask: () => Promise<Outcome<T>>): Promise<T> => {
     let last = "";
     for (let turn = 0; turn < 20; turn++) {

@@ -1,18 +1,13 @@
 /** Starts that must wait or must not happen, with the real program; none of them gets as far as a venue. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import Database from "better-sqlite3";
 import { openJournal } from "../../src/journal/journal.ts";
 import { bootNotePath } from "../../src/main/boot-backoff.ts";
 import { virtualEnv } from "../journal/support.ts";
-import { ballast, bringDown, type Folder, folder, quickConfig, type Running } from "../support/process.ts";
+import { ballast, folder, quickConfig, type Running, takenDown } from "../support/process.ts";
 
-const folders: Folder[] = [];
-const started: Running[] = [];
-afterEach(async () => {
-  await bringDown(started.splice(0));
-  for (const made of folders.splice(0)) made.remove();
-});
+const { started, folders } = takenDown();
 
 const SERVICE = {
   SVC_API_HOST: "http://127.0.0.1:9",

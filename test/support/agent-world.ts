@@ -10,6 +10,7 @@ import type { Restored } from "../../src/agent/state.ts";
 import { noBeats } from "../../src/agent/uptime.ts";
 import { createContext, type Context } from "../../src/context/context.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
+import type { AlgoOrder } from "../../src/domain/algo-order.ts";
 import type { OrderUpdate } from "../../src/domain/order.ts";
 import type { ExchangeAccount, Position } from "../../src/domain/position.ts";
 import type { SymbolRules } from "../../src/domain/symbol.ts";
@@ -20,6 +21,24 @@ import type { Strategy, StrategyAnswer, Wish } from "../../src/strategy/strategy
 export const BTC = "EXCHANGE_A_PERP_BTC_USDT";
 export const ETH = "EXCHANGE_A_PERP_ETH_USDT";
 export const START_MS = Date.UTC(2026, 0, 15, 12);
+
+/** A stop of ours as the venue tells of it: on a long position of 0.004 BTC. */
+export const standingStop = (change: Partial<AlgoOrder> = {}): AlgoOrder => ({
+  algoOrderId: "2190000000000101",
+  clientOrderId: "p-1",
+  symbol: BTC,
+  side: "SELL",
+  positionSide: "LONG",
+  qty: dec("0.004"),
+  condition: "CONDITIONAL",
+  triggerPrice: dec("58200"),
+  takeProfitPrice: null,
+  stopLossPrice: null,
+  state: "NEW",
+  reason: "",
+  updatedAtMs: 0,
+  ...change,
+});
 
 type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : never;
 

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { afterEach } from "vitest";
 
 export interface Line {
   readonly evt: string;
@@ -175,3 +176,14 @@ session:
   maxNotionalPerOrder: "400"
   maxTotalNotional: "20000"
 `;
+
+/** Lists to put processes and folders on: after each test of the file they are brought down and removed. */
+export function takenDown(): { readonly started: Running[]; readonly folders: Folder[] } {
+  const started: Running[] = [];
+  const folders: Folder[] = [];
+  afterEach(async () => {
+    await bringDown(started.splice(0));
+    for (const made of folders.splice(0)) made.remove();
+  });
+  return { started, folders };
+}

@@ -1,24 +1,9 @@
 /** A real agent against a real service, each a process of its own; what they leave is judged by the command itself. */
 import { mkdirSync, writeFileSync } from "node:fs";
-import { afterEach, expect, test } from "vitest";
-import {
-  ballast,
-  bringDown,
-  type Folder,
-  folder,
-  quickConfig,
-  run,
-  type Running,
-  serviceEnv,
-  simProcess,
-} from "../support/process.ts";
+import { expect, test } from "vitest";
+import { ballast, folder, quickConfig, run, serviceEnv, simProcess, takenDown } from "../support/process.ts";
 
-const started: Running[] = [];
-const folders: Folder[] = [];
-afterEach(async () => {
-  await bringDown(started.splice(0));
-  for (const made of folders.splice(0)) made.remove();
-});
+const { started, folders } = takenDown();
 
 interface Told {
   readonly violated: number;
