@@ -18,7 +18,7 @@ import { onOrderUpdate, onPlaced } from "./handle-orders.ts";
 import { onAlgo, onProtectSent, reportProtected, wantsProtection } from "./handle-protection.ts";
 import { onSettings } from "./handle-settings.ts";
 import type { StopAmendment } from "./leg.ts";
-import { mayAmend, onAmendSent } from "./move-stops.ts";
+import { mayAmendStop, onStopAmended } from "./move-stops.ts";
 import { onForget, onLearnt } from "./handle-lessons.ts";
 import { onShadowModel, seatShadows, writeShadows } from "./shadows.ts";
 import { recheck, recheckAmend } from "./recheck.ts";
@@ -49,8 +49,8 @@ export interface Agent {
   sinceTickMs(monoMs: number): number;
   /** How full its own collections are. */
   gauges(): readonly Gauge[];
-  /** True when nothing is on its way any more, so that a stop loses nothing. */
-  idle(): boolean;
+  /** True while a position waits for its stop at the venue. */
+  isBare(): boolean;
 }
 
 export function createAgent(setup: AgentSetup): Agent {
@@ -70,12 +70,12 @@ export function createAgent(setup: AgentSetup): Agent {
     recheckAmend: (intent, nowMs) => recheckAmend(state, intent, nowMs),
     seen: (intent, nowMs) => seenFor(state, intent, nowMs),
     wantsProtection: (leg, clientOrderId) => wantsProtection(state, leg, clientOrderId),
-    mayAmend: (amendment, nowMs) => mayAmend(state, amendment, nowMs),
+    mayAmend: (amendment, nowMs) => mayAmendStop(state, amendment, nowMs),
     wireFacts: (symbol, nowMs) => wireFactsOf(state, symbol, nowMs),
     status: (nowMs) => statusOf(state, nowMs),
     sinceTickMs: (monoMs) => monoMs - state.lastTickMonoMs,
     gauges: () => agentGauges(state),
-    idle: () => state.orders.live().every((tracked) => !tracked.opening || tracked.fate === "unknown"),
+    isBare: () => state.legs.all().some(({ protection }) => protection !== "live"),
   };
 }
 
@@ -150,7 +150,7 @@ function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
     case "protect-sent":
       return onProtectSent(state, event.leg, event.sent, at);
     case "protection-amended":
-      return onAmendSent(state, event.leg, event.sent, at);
+      return onStopAmended(state, event.leg, event.sent, at);
     case "algo-cancel-sent":
       // Whether it arrived is not known, or it did not: it is asked for again unless its end is told before.
       if (event.sent.kind !== "done" && event.sent.kind !== "rejected")

@@ -1,5 +1,5 @@
 /** Withdraws one of our orders. Acceptance is not the end of it: the push or a look-up tells that. Spec: 1 §3.1. */
-import type { Outbox } from "./events.ts";
+import type { At } from "./events.ts";
 import type { AgentState } from "./state.ts";
 
 /** An accepted cancel that has not ended the order by then is asked for again. */
@@ -8,7 +8,7 @@ const CANCEL_AGAIN_MS = 10_000;
 export function cancelOrder(
   state: AgentState,
   clientOrderId: string,
-  { nowMs, out, why }: { readonly nowMs: number; readonly out: Outbox; readonly why: string },
+  { nowMs, out, why }: At & { readonly why: string },
 ): void {
   const tracked = state.orders.get(clientOrderId);
   if (tracked?.fate !== "known") return;

@@ -2,21 +2,16 @@
 import { quantize } from "../core/decimal.ts";
 import type { Wish } from "../strategy/strategy.ts";
 import { cancelOrder } from "./cancel-order.ts";
-import type { Outbox } from "./events.ts";
+import type { At, Outbox } from "./events.ts";
 import { amendOrder } from "./handle-amends.ts";
 import { closeLeg } from "./handle-protection.ts";
 import { mayAmend } from "./amending.ts";
-import { beginEntry, bestOf, quoteOf, reaffirm, sceneOf, sliceOf } from "./parent-orders.ts";
+import { beginEntry, bestOf, reaffirm, sceneOf, sliceOf } from "./parent-orders.ts";
 import { type Plan, planWishes } from "./planner.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { riskViewOf } from "./risk-view.ts";
-import { type AgentState, nextId } from "./state.ts";
+import { type AgentState, nextId, quoteOf } from "./state.ts";
 import { dropOvertaken } from "./work-entries.ts";
-
-interface At {
-  readonly nowMs: number;
-  readonly out: Outbox;
-}
 
 /** Everything that the wishes ask for, risk-reducing first; what is refused is told with figures. */
 export function carryOut(state: AgentState, decisionId: string, wishes: readonly Wish[], { nowMs, out }: At): void {

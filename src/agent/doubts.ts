@@ -2,7 +2,7 @@
  * Symbols about which the venue has contradicted us: it refused an order for tick, lot, minimum, margin, leverage or state.
  * What we know of them is read anew before anything is tried there again; exits are never held up by it.
  */
-import type { Outbox } from "./events.ts";
+import type { At } from "./events.ts";
 
 /** Refusals that reference data would have foretold. Spec: 1 §7.1; records §2. */
 const TELLING: ReadonlySet<string> = new Set(["400001", "400009", "401011", "401015", "401017", "401023"]);
@@ -11,16 +11,16 @@ const ASK_AGAIN_MS = 10_000;
 
 export interface Doubts {
   /** The venue refused with this code. True when that raises a doubt. */
-  refused(symbol: string, code: string, at: { readonly nowMs: number; readonly out: Outbox }): boolean;
+  refused(symbol: string, code: string, at: At): boolean;
   /** The same for a refusal that came as a push, without a code. */
-  raise(symbol: string, reason: string, at: { readonly nowMs: number; readonly out: Outbox }): void;
+  raise(symbol: string, reason: string, at: At): void;
   /** Symbol rules, or leverage, of these symbols were read. */
   rulesRead(symbols: readonly string[]): void;
   leverageRead(symbols: readonly string[]): void;
   /** Why nothing is opened in a symbol until it has been read; null when nothing is in doubt. */
   of(symbol: string): string | null;
   /** Asks again for what has not come. */
-  look(at: { readonly nowMs: number; readonly out: Outbox }): void;
+  look(at: At): void;
   all(): readonly { readonly symbol: string; readonly reason: string }[];
 }
 
@@ -33,7 +33,7 @@ interface Doubt {
 export function createDoubts(): Doubts {
   const doubts = new Map<string, Doubt>();
   let askedMs = -Infinity;
-  const ask = ({ nowMs, out }: { readonly nowMs: number; readonly out: Outbox }): void => {
+  const ask = ({ nowMs, out }: At): void => {
     askedMs = nowMs;
     const open = [...doubts.values()];
     if (open.some((doubt) => doubt.rules)) out.ask({ kind: "load-rules" });

@@ -262,6 +262,12 @@ export type Effect =
   /** For a command of the operator that waits. */
   | { readonly kind: "answer"; readonly request: string; readonly body: unknown };
 
+/** The instant of a step, our wall time, and where what it asks for is collected. */
+export interface At {
+  readonly nowMs: number;
+  readonly out: Outbox;
+}
+
 /** Collects what one step asks for, in order. */
 export class Outbox {
   readonly effects: Effect[] = [];

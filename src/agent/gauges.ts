@@ -14,7 +14,7 @@ export const agentGauges = (state: AgentState): readonly Gauge[] => [
   filling("agent.legs", state.legs.all().length, LEGS_CAP),
   filling("agent.holds", state.holds.size, HOLDS_CAP),
   filling("agent.openings", state.openingsMs.length, OPENINGS_CAP),
-  filling("agent.stopsAsked", state.protectAskedMs.length, OPENINGS_CAP),
+  filling("agent.stopsAsked", state.stopSlots.size(), OPENINGS_CAP),
   filling("agent.theses", state.theses.size, state.theses.cap),
   ...state.costs.gauges(),
   state.unprotected.gauge(),

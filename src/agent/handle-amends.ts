@@ -3,12 +3,12 @@
  * every limit as if the order were new, and until the venue's record tells what became of it the order counts as the
  * larger of both. An answer that does not come is read back, never sent again. Spec: 1 §4.2; records §5.2.
  */
-import { type Decimal, toWire } from "../core/decimal.ts";
+import { type Decimal, ONE, toWire } from "../core/decimal.ts";
 import type { LogFields } from "../core/log.ts";
 import { isTerminal, type Order, readOrderState } from "../domain/order.ts";
 import { review } from "../risk/review.ts";
 import type { Draft } from "../risk/view.ts";
-import type { AgentEvent, Outbox } from "./events.ts";
+import type { AgentEvent, At, Outbox } from "./events.ts";
 import { type Amending, mayAmend } from "./amending.ts";
 import type { Tracked } from "./order-tracker.ts";
 import { amendView, foreignIn } from "./recheck.ts";
@@ -21,11 +21,6 @@ const UNMADE_AFTER_READS = 4;
 const UNMADE_AFTER_MS = 30_000;
 /** The order had ended before the request came, or the venue does not know it. */
 const ENDED_CODES: ReadonlySet<string> = new Set(["401018", "401058", "401117"]);
-
-interface At {
-  readonly nowMs: number;
-  readonly out: Outbox;
-}
 
 export interface Change {
   readonly price: Decimal;
@@ -75,7 +70,7 @@ export function amendOrder(state: AgentState, tracked: Tracked, change: Change, 
     qty,
     draft: reviewed.draft,
   };
-  out.ask({ kind: "amend", intent, contractSize: state.rules.get(tracked.symbol)?.contractSize ?? qty.div(qty) });
+  out.ask({ kind: "amend", intent, contractSize: state.rules.get(tracked.symbol)?.contractSize ?? ONE });
   return "promised";
 }
 
@@ -134,7 +129,7 @@ export function onOrderAmended(
   }
 }
 
-export function endAmend(tracked: Tracked, { intentId }: Amending, end: LogFields, out: Outbox): void {
+function endAmend(tracked: Tracked, { intentId }: Amending, end: LogFields, out: Outbox): void {
   if (tracked.amend?.intentId === intentId) tracked.amend = null;
   const { clientOrderId, decisionId } = tracked;
   out.record("intent", { event: "amend-end", intentId, clientOrderId, ...end }, decisionId);

@@ -1,5 +1,5 @@
 /** A close of ours has come back: what the reply says of the leg, and which order it names. Spec: 1 §4.4. */
-import type { AgentEvent, Outbox } from "./events.ts";
+import type { AgentEvent, At } from "./events.ts";
 import { reportLeg } from "./handle-sweep.ts";
 import type { AgentState } from "./state.ts";
 import { tagOverdue } from "./tag-stranger.ts";
@@ -9,7 +9,7 @@ const NOTHING_TO_CLOSE = "401097";
 export function onCloseSent(
   state: AgentState,
   { leg, sent }: Extract<AgentEvent, { kind: "close-sent" }>,
-  at: { readonly nowMs: number; readonly out: Outbox },
+  at: At,
 ): void {
   const askedMs = state.ownCloses.askedMs(leg) ?? -Infinity;
   switch (sent.kind) {

@@ -6,7 +6,7 @@ import { askStrategy, interpretReplies, type StrategyFault } from "../strategy/g
 import type { Reply, StrategyAnswer, Wish } from "../strategy/strategy.ts";
 import { accountViewOf, NO_HEADROOM } from "./account-view.ts";
 import type { Trigger } from "./cadence.ts";
-import type { AgentEvent, Armed, ModelAnswer, Outbox } from "./events.ts";
+import type { AgentEvent, Armed, At, ModelAnswer } from "./events.ts";
 import { carryOut } from "./carry-out.ts";
 import { keepPage } from "./keep-page.ts";
 import { takerCost } from "./measure-costs.ts";
@@ -15,11 +15,6 @@ import { type AgentState, nextId, type PendingDecision } from "./state.ts";
 import { standingLessons } from "./handle-lessons.ts";
 import { shadowRecords, shadowsDecide } from "./shadows.ts";
 import { summarize } from "./summary.ts";
-
-interface At {
-  readonly nowMs: number;
-  readonly out: Outbox;
-}
 
 export function snapshotOf(state: AgentState, nowMs: number): Snapshot {
   const view = riskViewOf(state, nowMs);

@@ -5,7 +5,7 @@
 import { toWire } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { Execution } from "../domain/order.ts";
-import type { Outbox } from "./events.ts";
+import type { At } from "./events.ts";
 import { countFill, placeOfFill } from "./handle-trades.ts";
 import { countCost } from "./measure-costs.ts";
 import type { AgentState } from "./state.ts";
@@ -20,11 +20,6 @@ const STAYS_BUSY_MS = 60_000;
 const OVERLAP_MS = 120_000;
 /** The venue keeps about seven days. */
 const KEPT_MS = 6.9 * DAY_MS;
-
-interface At {
-  readonly nowMs: number;
-  readonly out: Outbox;
-}
 
 export function onFill(state: AgentState, execution: Execution, at: At): void {
   const { seen } = state.fills;

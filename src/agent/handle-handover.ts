@@ -1,14 +1,9 @@
 /** Carries a handover out: withdraws what an earlier strategy would still open, closes what was not handed over. */
-import type { Outbox } from "./events.ts";
+import type { At } from "./events.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { closeLeg } from "./handle-protection.ts";
 import { handoverAt } from "./handover.ts";
 import type { AgentState } from "./state.ts";
-
-interface At {
-  readonly nowMs: number;
-  readonly out: Outbox;
-}
 
 /** Withdraws what would still open for the strategy that goes. Answers the orders concerned. */
 export function withdrawOpenings(state: AgentState, at: At): readonly string[] {

@@ -3,16 +3,11 @@
  * a person. A hold stops openings and ends with its cause; a halt is a state of the ladder, kept across restarts.
  */
 import { headroom } from "../risk/headroom.ts";
-import type { AgentEvent, Outbox } from "./events.ts";
+import type { AgentEvent, At, Outbox } from "./events.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { takerCost } from "./measure-costs.ts";
 import { riskViewOf } from "./risk-view.ts";
 import type { AgentState } from "./state.ts";
-
-interface At {
-  readonly nowMs: number;
-  readonly out: Outbox;
-}
 
 export function onHold(state: AgentState, event: Extract<AgentEvent, { kind: "hold" }>, out: Outbox): void {
   const { cause, reason } = event;

@@ -3,7 +3,8 @@
  * there is, ends as absent. Spec: 1 §3.1 (401018 is "order not found"); invariant I4.
  */
 import { describeOutcome } from "../core/outcome.ts";
-import type { AgentEvent, Outbox } from "./events.ts";
+import { legKey } from "../domain/position.ts";
+import type { AgentEvent, At, Outbox } from "./events.ts";
 import { lookedUnchanged } from "./handle-amends.ts";
 import { about, recordEnd, reportOrder } from "./handle-orders.ts";
 import { type Tracked, updateFromOrder } from "./order-tracker.ts";
@@ -46,11 +47,11 @@ const unfilled = (state: AgentState, tracked: Tracked): boolean =>
 
 /** The leg shows nothing that this order could have done: no reading since the promise disagrees with no fill. */
 function untouched(state: AgentState, tracked: Tracked): boolean {
-  const leg = state.legs.get(`${tracked.symbol}|${tracked.leg}`);
+  const leg = state.legs.get(legKey(tracked.symbol, tracked.leg));
   return !leg || leg.meta.openedAtMs < tracked.promisedAtMs || leg.meta.decisionId !== tracked.decisionId;
 }
 
-function absent(state: AgentState, tracked: Tracked, { nowMs, out }: { nowMs: number; out: Outbox }): void {
+function absent(state: AgentState, tracked: Tracked, { nowMs, out }: At): void {
   state.orders.end(tracked, "ABSENT");
   const proof = {
     how: "absent",

@@ -2,11 +2,13 @@
 import { toWire } from "../core/decimal.ts";
 import type { LogFields } from "../core/log.ts";
 import type { Order, OrderUpdate } from "../domain/order.ts";
-import type { Outbox, Sent } from "./events.ts";
+import { legKey } from "../domain/position.ts";
+import type { At, Outbox, Sent } from "./events.ts";
 import { reportAmend } from "./handle-amends.ts";
 import type { OrderChange, Tracked } from "./order-tracker.ts";
 import type { AgentState } from "./state.ts";
 import { tagStranger } from "./tag-stranger.ts";
+import { saferThan } from "./trailing.ts";
 
 /** Why an intent is over; without such a row it is asked for again at every start. */
 export function recordEnd(tracked: Tracked, end: LogFields, out: Outbox): void {
@@ -21,12 +23,7 @@ export const about = (tracked: Tracked) => ({
 });
 
 /** The reply to a place request. Spec: 1 §4.2; the reply is acceptance, never the final state. */
-export function onPlaced(
-  state: AgentState,
-  clientOrderId: string,
-  sent: Sent<{ orderId: string }>,
-  at: { nowMs: number; out: Outbox },
-): void {
+export function onPlaced(state: AgentState, clientOrderId: string, sent: Sent<{ orderId: string }>, at: At): void {
   const tracked = state.orders.get(clientOrderId);
   if (!tracked) return;
   const { out, nowMs } = at;
@@ -58,14 +55,14 @@ function dropped(state: AgentState, tracked: Tracked, end: LogFields, out: Outbo
   recordEnd(tracked, end, out);
 }
 
-export function onOrderUpdate(state: AgentState, update: OrderUpdate, at: { nowMs: number; out: Outbox }): void {
+export function onOrderUpdate(state: AgentState, update: OrderUpdate, at: At): void {
   const tracked = state.orders.get(update.clientOrderId) ?? state.orders.byOrderId(update.orderId);
   if (!tracked) return adoptPushed(state, update, at);
   reportOrder(state, state.orders.update(tracked, update, at.nowMs), at);
 }
 
 /** A push about an order that no promise knows: ours from an earlier run, or somebody else's on this account. */
-function adoptPushed(state: AgentState, update: OrderUpdate, at: { nowMs: number; out: Outbox }): void {
+function adoptPushed(state: AgentState, update: OrderUpdate, at: At): void {
   if (!update.symbol || !update.side || !update.qty) return;
   const ours = state.restored.ourClientIds.has(update.clientOrderId);
   const { orderId, clientOrderId, symbol, side } = update;
@@ -93,11 +90,7 @@ function adoptPushed(state: AgentState, update: OrderUpdate, at: { nowMs: number
   reportOrder(state, state.orders.update(state.orders.adopt(order, ours, at.nowMs), update, at.nowMs), at);
 }
 
-export function reportOrder(
-  state: AgentState,
-  change: OrderChange,
-  { nowMs, out }: { nowMs: number; out: Outbox },
-): void {
+export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out }: At): void {
   const { tracked } = change;
   const { order } = tracked;
   const figures = { qty: toWire(order.qty), executedQty: toWire(order.executedQty), avgPrice: toWire(order.avgPrice) };
@@ -163,13 +156,11 @@ export const wouldHaveTaken = ({ order, cancelAskedMs }: Tracked): boolean =>
 /** A fill of an opening order: the leg inherits the stop and target of the draft it came from. */
 function expectLeg(state: AgentState, tracked: Tracked): void {
   if (!tracked.opening || !tracked.stopPrice) return;
-  const key = `${tracked.symbol}|${tracked.leg}`;
+  const key = legKey(tracked.symbol, tracked.leg);
   const leg = state.legs.get(key);
   const standing = leg?.meta.stopPrice ?? null;
   // Adding to a position never moves its stop away from safety.
-  const safer =
-    standing !== null && (tracked.leg === "LONG" ? standing.gt(tracked.stopPrice) : standing.lt(tracked.stopPrice));
-  if (leg && safer) return;
+  if (standing !== null && saferThan(tracked.leg, standing, tracked.stopPrice)) return;
   const promised = state.theses.get(tracked.clientOrderId);
   state.legs.expect(key, {
     decisionId: tracked.decisionId,

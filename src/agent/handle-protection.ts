@@ -5,36 +5,31 @@
 import { toWire } from "../core/decimal.ts";
 import { type AlgoOrder, isAlgoLive, type PlaceAlgoOrder } from "../domain/algo-order.ts";
 import type { ExitCause } from "../domain/closed-trade.ts";
-import type { Outbox, Sent } from "./events.ts";
-import type { Leg } from "./legs.ts";
+import type { At, Outbox, Sent } from "./events.ts";
+import { isClosing, type Leg } from "./leg.ts";
 import { predictClose } from "./measure-costs.ts";
 import { type AgentState, nextId, SWEEP_GAP_MS } from "./state.ts";
 import { freshMark, stopReached, supervise, wantedStop } from "./watch-stops.ts";
 
-/** The venue takes 3 algo orders in 50 s (records §3); the agent opens no leg that it could not protect in time. */
-const ALGO_WINDOW_MS = 50_000;
-const ALGO_PER_WINDOW = 3;
 const ASK_AGAIN_MS = 4_000;
 const CONFIRM_WITHIN_MS = 2_500;
 const STOPS_KNOWN_WITHIN_MS = 5_000;
 /** A close takes its time as well: it begins so long before the deadline. Invariant I9. */
 const CLOSE_TAKES_MS = 2_500;
-const CLOSE_AGAIN_MS = 8_000;
 
-/** How many more protective orders fit into the venue's window now. */
+/** How many more protective orders fit into the venue's window now: no leg is opened that could not be protected in time. */
 export function protectionSlots(state: AgentState, nowMs: number): number {
-  state.protectAskedMs = state.protectAskedMs.filter((atMs) => nowMs - atMs < ALGO_WINDOW_MS);
   const owed = state.legs.all().filter((leg) => leg.protection === "none").length;
-  return ALGO_PER_WINDOW - state.protectAskedMs.length - owed;
+  return state.stopSlots.left(nowMs) - owed;
 }
 
-export function protectLegs(state: AgentState, at: { nowMs: number; out: Outbox }): void {
+export function protectLegs(state: AgentState, at: At): void {
   // What was held before this run may have its stop: until the list is read, or is late, nothing is asked for twice.
   const since = at.nowMs - (state.firstSweptMs ?? at.nowMs);
   if (state.algosReadMs === -Infinity && since < STOPS_KNOWN_WITHIN_MS) return;
   for (const leg of state.legs.all()) {
     supervise(state, leg, at);
-    if (leg.closeAskedMs !== null && at.nowMs - leg.closeAskedMs < CLOSE_AGAIN_MS) continue;
+    if (isClosing(leg, at.nowMs)) continue;
     const reached = stopReached(state, leg, at.nowMs);
     if (reached !== null) closeLeg(state, leg, { ...at, why: reached, cause: "stop" });
     else if (overdue(state, leg, at.nowMs))
@@ -53,9 +48,9 @@ function overdue(state: AgentState, leg: Leg, nowMs: number): boolean {
 export function closeLeg(
   state: AgentState,
   leg: Leg,
-  at: { nowMs: number; out: Outbox; why: string; cause?: ExitCause; decisionId?: string },
+  at: At & { why: string; cause?: ExitCause; decisionId?: string },
 ): void {
-  if (leg.closeAskedMs !== null && at.nowMs - leg.closeAskedMs < CLOSE_AGAIN_MS) return;
+  if (isClosing(leg, at.nowMs)) return;
   leg.closeAskedMs = at.nowMs;
   state.ownCloses.asked(leg.key, at.nowMs);
   state.trades.ending(leg.key, at.why, at.cause ?? "decision");
@@ -73,11 +68,11 @@ export function closeLeg(
   at.out.ask({ kind: "close", known: leg.position, hedgeMode: state.hedgeMode, decisionId });
 }
 
-function askProtection(state: AgentState, leg: Leg, { nowMs, out }: { nowMs: number; out: Outbox }): void {
+function askProtection(state: AgentState, leg: Leg, { nowMs, out }: At): void {
   if (!state.rules.has(leg.symbol)) return;
   leg.protectAskedMs = nowMs;
   leg.protection = "asked";
-  state.protectAskedMs.push(nowMs);
+  state.stopSlots.take(nowMs);
   const stopPrice = wantedStop(state, leg);
   const target = state.oneSidedStops ? null : leg.meta.targetPrice;
   const order: PlaceAlgoOrder = {
@@ -122,7 +117,7 @@ export function wantsProtection(state: AgentState, legKey: string, clientOrderId
 }
 
 /** Accepted but not seen standing: some venues push algo states elsewhere, so the list is read. */
-function confirm(state: AgentState, leg: Leg, { nowMs, out }: { nowMs: number; out: Outbox }): void {
+function confirm(state: AgentState, leg: Leg, { nowMs, out }: At): void {
   if (nowMs - leg.protectAskedMs > ASK_AGAIN_MS * 3) leg.protection = "none";
   else if (!state.sweepInFlight && nowMs - Math.max(state.algosAskedMs, state.sweptMs) > SWEEP_GAP_MS) {
     state.sweptMs = nowMs;
@@ -133,7 +128,7 @@ function confirm(state: AgentState, leg: Leg, { nowMs, out }: { nowMs: number; o
   }
 }
 
-export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: { nowMs: number; out: Outbox }): void {
+export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): void {
   const before = state.legs.all().map((leg) => [leg, leg.protection] as const);
   const spare = state.legs.algo(algo, nowMs);
   if (spare) state.orphans.cancel(spare.algoOrderId, { nowMs, out });
@@ -189,7 +184,7 @@ export function onProtectSent(
   state: AgentState,
   legKey: string,
   sent: Sent<{ algoOrderId: string }>,
-  { nowMs, out }: { nowMs: number; out: Outbox },
+  { nowMs, out }: At,
 ): void {
   const leg = state.legs.get(legKey);
   if (!leg) {
@@ -213,7 +208,7 @@ export function onProtectSent(
 }
 
 /** Targets that do not stand at the venue are watched from the marks. */
-export function watchTargets(state: AgentState, at: { nowMs: number; out: Outbox }): void {
+export function watchTargets(state: AgentState, at: At): void {
   for (const leg of state.legs.all()) {
     const target = leg.meta.targetPrice;
     if (!target || leg.standingTarget) continue;

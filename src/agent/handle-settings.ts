@@ -5,7 +5,7 @@
 import { differencesOf } from "../core/differences.ts";
 import { OPENING_LEVERAGE_MAX, type Phase } from "../domain/competition.ts";
 import { hashOf } from "../core/hash.ts";
-import type { AgentEvent, Armed, Outbox } from "./events.ts";
+import type { AgentEvent, Armed, At, Outbox } from "./events.ts";
 import { withdrawOpenings } from "./handle-handover.ts";
 import { afterSwitch } from "./handover.ts";
 import type { SwitchTold, WantedSwitch } from "./mind.ts";
@@ -14,11 +14,6 @@ import type { AgentState } from "./state.ts";
 
 /** A question that is not answered within this time is given up for the switch. */
 const PATIENCE_MS = 30_000;
-
-interface At {
-  readonly nowMs: number;
-  readonly out: Outbox;
-}
 
 const same = (a: Armed, b: Armed): boolean =>
   a.strategy.name === b.strategy.name && hashOf(a.settings) === hashOf(b.settings);

@@ -2,7 +2,7 @@
 import { type Decimal, toWire } from "../core/decimal.ts";
 import type { AlgoOrder } from "../domain/algo-order.ts";
 import { isOpening, type Order } from "../domain/order.ts";
-import type { Outbox, Sweep } from "./events.ts";
+import type { At, Sweep } from "./events.ts";
 import { resumeIfAsked } from "./handle-hold.ts";
 import { countBare, type Leg } from "./leg.ts";
 import type { LegChange, LegMeta } from "./legs.ts";
@@ -16,7 +16,7 @@ import { tagStranger } from "./tag-stranger.ts";
 const ORPHAN_LOOK_MS = 7_000;
 const LIST_LAG_MS = 2_000;
 
-export function onSwept(state: AgentState, sweep: Sweep, at: { nowMs: number; out: Outbox }): void {
+export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
   const { nowMs, out } = at;
   state.sweepInFlight = false;
   state.firstSweptMs ??= nowMs;
@@ -70,7 +70,7 @@ function settleIfRead(state: AgentState, symbol: string, side: "LONG" | "SHORT",
   if (!late) state.orders.settle(symbol, side);
 }
 
-function sweepOrders(state: AgentState, sweep: Sweep, at: { nowMs: number; out: Outbox }): number {
+function sweepOrders(state: AgentState, sweep: Sweep, at: At): number {
   let differences = 0;
   const listed = new Set<string>();
   for (const order of sweep.openOrders) {
@@ -92,7 +92,7 @@ export function onAlgosRead(
   state: AgentState,
   algos: readonly AlgoOrder[],
   startedAtMs: number,
-  { nowMs, out }: { nowMs: number; out: Outbox },
+  { nowMs, out }: At,
 ): void {
   state.algosReadMs = nowMs;
   for (const { order, doubtful } of state.legs.sweepAlgos(algos, startedAtMs, nowMs)) {
@@ -107,7 +107,7 @@ export function onAlgosRead(
 }
 
 /** An open order from an earlier run is stale by now: an opening one is withdrawn, the strategy decides afresh. */
-function adoptListed(state: AgentState, order: Order, { nowMs, out }: { nowMs: number; out: Outbox }): void {
+function adoptListed(state: AgentState, order: Order, { nowMs, out }: At): void {
   const ours = state.restored.ourClientIds.has(order.clientOrderId);
   const tracked = state.orders.adopt(order, ours, nowMs);
   if (!ours) tagStranger(state, order, { nowMs, out });
@@ -120,7 +120,7 @@ function adoptListed(state: AgentState, order: Order, { nowMs, out }: { nowMs: n
 }
 
 /** Legs that earlier runs left open and that the venue does not show any more: closed while nobody wrote. Told once. */
-function reportGone(state: AgentState, at: { nowMs: number; out: Outbox }): void {
+function reportGone(state: AgentState, at: At): void {
   if (state.goneReported) return;
   state.goneReported = true;
   for (const [key, leg] of state.restored.legs) {
@@ -163,7 +163,7 @@ const positionRow = (leg: ToldLeg, kind: LegChange["kind"]) => ({
 });
 
 /** It closed while nothing protected it: the span counts like one that a stop ended. */
-function tellBare(state: AgentState, leg: Leg, { nowMs, out }: { nowMs: number; out: Outbox }): void {
+function tellBare(state: AgentState, leg: Leg, { nowMs, out }: At): void {
   countBare(leg, nowMs);
   const unprotectedMs = Math.round(leg.bare.lastMs);
   state.unprotected.ended(unprotectedMs);
@@ -171,7 +171,7 @@ function tellBare(state: AgentState, leg: Leg, { nowMs, out }: { nowMs: number; 
 }
 
 /** Journals and tells what became of a leg, and closes the books on fills that it now shows. */
-export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: { nowMs: number; out: Outbox }): void {
+export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: At): void {
   const { leg, kind } = change;
   if (kind === "same") return;
   state.orders.settle(leg.symbol, leg.side);

@@ -4,7 +4,7 @@ import { HOUR_MS } from "../core/time.ts";
 import { legKey } from "../domain/position.ts";
 import { nextFloor } from "../risk/floor.ts";
 import { trimOf } from "../risk/trim.ts";
-import type { Outbox } from "./events.ts";
+import type { At } from "./events.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { decide } from "./handle-decision.ts";
 import { readFills } from "./handle-fills.ts";
@@ -39,11 +39,6 @@ const DECISION_GIVEN_UP_MS = 5 * 60_000;
 const SESSION_AHEAD_MS = 60_000;
 const SESSION_RETRY_MS = 30_000;
 const ALARM_EVERY_MS = 30_000;
-
-interface At {
-  readonly nowMs: number;
-  readonly out: Outbox;
-}
 
 /** `monoMs` goes on where the wall clock is set back. */
 export function onTick(state: AgentState, monoMs: number, at: At): void {

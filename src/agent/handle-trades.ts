@@ -3,15 +3,10 @@ import { toWire } from "../core/decimal.ts";
 import { isOpening } from "../domain/order.ts";
 import type { Execution } from "../domain/order.ts";
 import { legKey } from "../domain/position.ts";
-import type { Outbox } from "./events.ts";
+import type { At } from "./events.ts";
 import type { Tracked } from "./order-tracker.ts";
 import { type AgentState, markOf, notionalAt } from "./state.ts";
 import { fundingAmount } from "./trade-book.ts";
-
-interface At {
-  readonly nowMs: number;
-  readonly out: Outbox;
-}
 
 export interface FillPlace {
   readonly leg: string;

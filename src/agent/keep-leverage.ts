@@ -1,5 +1,5 @@
 /** The leverage settings of the universe: under the phase's cap, and read again and again. Spec: 3 §8; invariant I12. */
-import type { Outbox } from "./events.ts";
+import type { At } from "./events.ts";
 import type { AgentState } from "./state.ts";
 
 const LEVERAGE_RETRY_MS = 15_000;
@@ -7,10 +7,7 @@ const LEVERAGE_RETRY_MS = 15_000;
 const LEVERAGE_READ_EVERY_MS = 20_000;
 
 /** Every symbol's leverage is brought under the phase's cap before anything may be opened in it. */
-export function keepLeverage(
-  state: AgentState,
-  { nowMs, out }: { readonly nowMs: number; readonly out: Outbox },
-): void {
+export function keepLeverage(state: AgentState, { nowMs, out }: At): void {
   const cap = state.settings.leverage;
   if (nowMs - state.leverageReadAskedMs >= LEVERAGE_READ_EVERY_MS) {
     state.leverageReadAskedMs = nowMs;

@@ -100,6 +100,12 @@ export const newLeg = (position: Position, meta: LegMeta, atMs: number): Leg => 
   takenQty: ZERO,
 });
 
+/** A close that has not ended by then did not go through: it is asked for again, and the stop is needed meanwhile. */
+const CLOSE_ENDS_WITHIN_MS = 8_000;
+
+export const isClosing = ({ closeAskedMs }: Leg, nowMs: number): boolean =>
+  closeAskedMs !== null && nowMs - closeAskedMs < CLOSE_ENDS_WITHIN_MS;
+
 /** The price at which an order of the venue gives the leg up; null for one that only takes profit. */
 export const stopOf = (order: AlgoOrder): Decimal | null => order.stopLossPrice ?? order.triggerPrice;
 

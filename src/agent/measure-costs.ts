@@ -5,18 +5,13 @@ import type { Execution, PlaceOrder } from "../domain/order.ts";
 import type { TakerCost } from "../risk/headroom.ts";
 import type { CostSum, LearntCosts, OrderCost, Prediction } from "./execution-cost.ts";
 import { predictCost } from "./execution-cost.ts";
-import type { Outbox } from "./events.ts";
+import type { At } from "./events.ts";
 import type { FillPlace } from "./handle-trades.ts";
 import type { Leg } from "./leg.ts";
-import type { AgentState } from "./state.ts";
+import { type AgentState, quoteOf } from "./state.ts";
 
 /** Levels walked a side. */
 const LEVELS = 50;
-
-interface At {
-  readonly nowMs: number;
-  readonly out: Outbox;
-}
 
 export const learntCosts = (state: AgentState): LearntCosts =>
   state.costs.learnt(toFloat(state.settings.risk.takerFee));
@@ -36,19 +31,18 @@ interface Asked {
 }
 
 function predict(state: AgentState, { symbol, side, qty, restsAt, limit }: Asked, nowMs: number): Prediction | null {
-  const { bid, ask } = state.context.quote(symbol, nowMs);
-  if (bid === null || ask === null) return null;
+  const quote = quoteOf(state, symbol, nowMs);
+  if (!quote) return null;
   const { fee, bias } = learntCosts(state);
   return predictCost({
     side,
     qty: toFloat(qty),
-    bid,
-    ask,
+    ...quote,
     levels: state.context.levels(symbol, { bid: side === "SELL", count: LEVELS }, nowMs),
     restsAt: restsAt && toFloat(restsAt),
     limit: limit && toFloat(limit),
     fee,
-    volatilityHour: state.stops.volatility(symbol, nowMs, () => state.context.volatilityHour(symbol, nowMs)),
+    volatilityHour: state.volatility(symbol, nowMs),
     bias,
   });
 }

@@ -5,8 +5,8 @@
  * Spec: 1 §4.3; records §6.3.
  */
 import { dec, type Decimal, maxDecimal, toFloat, toWire } from "../core/decimal.ts";
-import type { Outbox, Sent } from "./events.ts";
-import type { Leg, StopAmendment } from "./leg.ts";
+import type { At, Sent } from "./events.ts";
+import { isClosing, type Leg, type StopAmendment } from "./leg.ts";
 import { learntCosts } from "./measure-costs.ts";
 import { type AgentState, notionalAt, ALGO_SWEEP_MS } from "./state.ts";
 import { clearOf, type HeldStop, nextStop, safer, saferThan, type TrailRules } from "./trailing.ts";
@@ -20,14 +20,7 @@ const MOVE_GAP_MS = 12_000;
 /** By then a push or a reading of the list has told whether a move arrived. */
 const MOVE_AGAIN_MS = ALGO_SWEEP_MS + 5_000;
 const REFUSED_AGAIN_MS = 5_000;
-/** A close that has not ended by then did not go through, and the stop is needed again. */
-const CLOSE_ENDS_WITHIN_MS = 8_000;
 const LOOK_SOON_MS = 7_000;
-
-interface At {
-  readonly nowMs: number;
-  readonly out: Outbox;
-}
 
 /** Each tick: decides where stops belong and has the standing ones follow. */
 export function keepStops(state: AgentState, at: At): void {
@@ -40,9 +33,6 @@ export function keepStops(state: AgentState, at: At): void {
     amend(state, leg, mark, at);
   }
 }
-
-const isClosing = ({ closeAskedMs }: Leg, nowMs: number): boolean =>
-  closeAskedMs !== null && nowMs - closeAskedMs < CLOSE_ENDS_WITHIN_MS;
 
 /** A stop found at the venue is ours to keep where none is remembered, or where it is safer. */
 function adoptSafer(leg: Leg): void {
@@ -89,10 +79,7 @@ function rulesOf(state: AgentState, leg: Leg, nowMs: number): TrailRules | null 
   const { breakEvenAfter, activation, distance, unit } = state.settings.protection;
   if (leg.meta.trail) return leg.meta.trail;
   if (breakEvenAfter === 0 && distance === 0) return null;
-  const scale =
-    unit === "percent"
-      ? 0.01
-      : state.stops.volatility(leg.symbol, nowMs, () => state.context.volatilityHour(leg.symbol, nowMs));
+  const scale = unit === "percent" ? 0.01 : state.volatility(leg.symbol, nowMs);
   if (scale === null) return null;
   // A stop nearer than the nearest that an opening may have is noise and fees.
   const nearest = toFloat(state.settings.risk.minStopDistance);
@@ -113,7 +100,7 @@ function feesOf(state: AgentState, leg: Leg): Pick<HeldStop, "entryFee" | "exitF
 
 /** Amends the standing order where it is too small, too large or not as safe as it should be. */
 function amend(state: AgentState, leg: Leg, mark: Decimal | null, { nowMs, out }: At): void {
-  const { stops } = state;
+  const { amendSlots: slots } = state;
   const { algoOrderId, standingStop: standing, protectedQty } = leg;
   if (algoOrderId === null) return;
   const misfit = !protectedQty.isZero() && !protectedQty.eq(leg.position.qty);
@@ -121,20 +108,20 @@ function amend(state: AgentState, leg: Leg, mark: Decimal | null, { nowMs, out }
   const late =
     standing !== null && saferThan(leg.side, stop, standing) && mark !== null && clearOf(leg.side, stop, mark);
   const waitedMs = nowMs - leg.amendAskedMs;
-  const resize = misfit && waitedMs >= RESIZE_AGAIN_MS && stops.left(nowMs) > 0;
+  const resize = misfit && waitedMs >= RESIZE_AGAIN_MS && slots.left(nowMs) > 0;
   const arrived = standing !== null && leg.amendedTo !== null && !saferThan(leg.side, leg.amendedTo, standing);
-  const mayMove = waitedMs >= (arrived ? MOVE_GAP_MS : MOVE_AGAIN_MS) && stops.left(nowMs) > KEPT_FOR_SIZES;
+  const mayMove = waitedMs >= (arrived ? MOVE_GAP_MS : MOVE_AGAIN_MS) && slots.left(nowMs) > KEPT_FOR_SIZES;
   const move = late && (resize || mayMove);
   if (!resize && !move) return;
   leg.amendAskedMs = nowMs;
   if (move) leg.amendedTo = stop;
-  stops.take(nowMs);
+  slots.take(nowMs);
   const change = { ...(resize ? { qty: leg.position.qty } : {}), ...(move ? { [leg.stopField]: stop } : {}) };
   out.ask({ kind: "amend-protection", leg: leg.key, algoOrderId, change, decisionId: leg.meta.decisionId });
 }
 
 /** The last look before an amendment leaves: is the order still the leg's, and is the mark still clear of the new stop? */
-export function mayAmend(state: AgentState, amendment: StopAmendment, nowMs: number): boolean {
+export function mayAmendStop(state: AgentState, amendment: StopAmendment, nowMs: number): boolean {
   const leg = state.legs.get(amendment.leg);
   if (!leg || leg.algoOrderId !== amendment.algoOrderId || isClosing(leg, nowMs)) return false;
   const stop = amendment.change.stopLossPrice ?? amendment.change.triggerPrice;
@@ -149,7 +136,7 @@ export function mayAmend(state: AgentState, amendment: StopAmendment, nowMs: num
 }
 
 /** The reply. The push or the list tells what stands; a refusal is asked about soon, and the stop watched here meanwhile. */
-export function onAmendSent(state: AgentState, legKey: string, sent: Sent<unknown>, { nowMs, out }: At): void {
+export function onStopAmended(state: AgentState, legKey: string, sent: Sent<unknown>, { nowMs, out }: At): void {
   const leg = state.legs.get(legKey);
   if (!leg || sent.kind === "done") return;
   if (sent.kind === "rate-limited" || sent.kind === "not-sent" || sent.kind === "blocked")

@@ -4,7 +4,7 @@
  * list that would show it may be read too seldom. Fault V6; invariant I9.
  */
 import { BoundedMap } from "../core/bounded.ts";
-import type { Outbox } from "./events.ts";
+import type { At, Outbox } from "./events.ts";
 import type { Legs } from "./legs.ts";
 
 /** The venue's own word about a stop comes within this time. */
@@ -21,7 +21,7 @@ export interface OrphanStops {
   /** It has ended. */
   ended(algoOrderId: string): void;
   /** Asks for its end now, unless that was asked for a moment ago. */
-  cancel(algoOrderId: string, at: { readonly nowMs: number; readonly out: Outbox }): void;
+  cancel(algoOrderId: string, at: At): void;
   /** Asks for the end of those of which nothing was heard, unless a leg is held that they protect. */
   look(nowMs: number, legs: Legs, out: Outbox): void;
 }

@@ -5,7 +5,7 @@
 import { dec, type Decimal, quantize, sumDecimals, ZERO } from "../core/decimal.ts";
 import { HOUR_MS } from "../core/time.ts";
 import type { AccountView, Snapshot } from "../context/snapshot.ts";
-import type { Position } from "../domain/position.ts";
+import { legKey, type Position } from "../domain/position.ts";
 import { allLimits } from "../risk/all-limits.ts";
 import { rungOf } from "../risk/floor.ts";
 import { headroom } from "../risk/headroom.ts";
@@ -17,7 +17,7 @@ import { type MarkOf, type PaperAccount, type PaperFill, type PaperLeg } from ".
 import { takerCost } from "./measure-costs.ts";
 import { planWishes } from "./planner.ts";
 import { riskViewOf } from "./risk-view.ts";
-import { type AgentState, FLOOR, markOf, notionalAt } from "./state.ts";
+import { type AgentState, FLOOR, markOf, notionalAt, quoteOf } from "./state.ts";
 
 /** Paid beyond the touch on every paper fill, fraction: what participants measured on the live service, rounded up. */
 const PAPER_SLIPPAGE = 0.0001;
@@ -109,7 +109,7 @@ export function paperSnapshot(
     netExposureUsdt: exposure("LONG").sub(exposure("SHORT")),
     unrealizedUsdt: sumDecimals(view.positions.map((position) => position.unrealizedPnl)),
     positions: view.positions.map((position) => {
-      const leg = account.legs.get(`${position.symbol}|${position.side}`);
+      const leg = account.legs.get(legKey(position.symbol, position.side));
       return {
         position,
         stopPrice: leg?.stopPrice ?? null,
@@ -146,7 +146,7 @@ export function paperWishes(state: AgentState, account: PaperAccount, wishes: re
     legs: [...account.legs.values()].map((leg) => legOf(state, leg, nowMs)),
     live: [],
     rules: (symbol) => state.rules.get(symbol),
-    quote: (symbol) => touch(state, symbol, nowMs),
+    quote: (symbol) => quoteOf(state, symbol, nowMs),
     lastClosedMs: (key) => account.closes.get(key) ?? null,
     nextId: () => `paper-${(ids++).toString(36)}`,
   });
@@ -166,7 +166,7 @@ export function paperWishes(state: AgentState, account: PaperAccount, wishes: re
       const { contractSize } = rules;
       const leg = { symbol, side, qty: order.qty, avgPrice: fill.price, stopPrice, targetPrice, openedAtMs: nowMs };
       account.open({ ...leg, thesis, contractSize }, fill);
-    } else account.reduce(`${plan.wish.symbol}|${plan.wish.leg}`, order.qty, fill);
+    } else account.reduce(legKey(plan.wish.symbol, plan.wish.leg), order.qty, fill);
   }
   return fills;
 }
@@ -196,14 +196,9 @@ export function watchPaper(state: AgentState, account: PaperAccount, nowMs: numb
   return fills;
 }
 
-function touch(state: AgentState, symbol: string, nowMs: number): { bid: number; ask: number } | null {
-  const { bid, ask } = state.context.quote(symbol, nowMs);
-  return bid === null || ask === null ? null : { bid, ask };
-}
-
 /** Takes the touch and a little more: never better than the book. */
 function paperFill(state: AgentState, symbol: string, side: "BUY" | "SELL", nowMs: number): PaperFill | null {
-  const quote = touch(state, symbol, nowMs);
+  const quote = quoteOf(state, symbol, nowMs);
   const tick = state.rules.get(symbol)?.tickSize;
   if (!quote || !tick) return null;
   const buys = side === "BUY";

@@ -9,27 +9,17 @@ import { legKey } from "../domain/position.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
 import type { Draft } from "../risk/view.ts";
 import type { Wish } from "../strategy/strategy.ts";
-import { entryBound } from "./chase.ts";
-import type { Intent, Outbox } from "./events.ts";
+import { entryBound, worseThan } from "./chase.ts";
+import type { At, Intent } from "./events.ts";
 import type { Tracked } from "./order-tracker.ts";
 import type { ParentOrder } from "./parent-order.ts";
 import { openingDraft, type Quote, takes } from "./planner.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { nextSlice } from "./slices.ts";
-import { type AgentState, nextId } from "./state.ts";
+import { type AgentState, nextId, quoteOf } from "./state.ts";
 
 /** No order leaves on a decision that will be older than 300 s when it arrives. Invariant I15. */
 export const DECISION_LIFE_MS = 240_000;
-
-interface At {
-  readonly nowMs: number;
-  readonly out: Outbox;
-}
-
-export const quoteOf = (state: AgentState, symbol: string, nowMs: number): Quote | null => {
-  const { bid, ask } = state.context.quote(symbol, nowMs);
-  return bid === null || ask === null ? null : { bid, ask };
-};
 
 interface Scene {
   readonly rules: SymbolRules;
@@ -139,7 +129,7 @@ interface Reaffirmed {
 }
 
 /** Judges and promises one child. False when the limits refuse it; what they shrink is not tried again. */
-export function placeChild(state: AgentState, parent: ParentOrder, draft: Draft, at: At): boolean {
+function placeChild(state: AgentState, parent: ParentOrder, draft: Draft, at: At): boolean {
   const { wish, decisionId } = parent;
   const cut = draft.order.qty.lt(parent.totalQty.sub(parent.filledQty));
   const part = cut || parent.children > 0 ? partOf(parent) : null;
@@ -167,7 +157,7 @@ export function placeNext(state: AgentState, parent: ParentOrder, at: At): strin
   if (!scene) return "no price is known";
   const take = parent.style === "cross";
   const best = quantize(bestOf(wish, scene.quote, take), scene.rules.tickSize, wish.leg === "LONG" ? "up" : "down");
-  if (wish.leg === "LONG" ? best.gt(parent.bound) : best.lt(parent.bound)) return "the price ran beyond its bound";
+  if (worseThan(wish.leg, best, parent.bound)) return "the price ran beyond its bound";
   const left = parent.totalQty.sub(parent.filledQty);
   const qty = sliceOf(state, wish, { left, scene, take, nowMs: at.nowMs });
   const input = { settings: state.settings, hedgeMode: state.hedgeMode, nextId: () => nextId(state, "i") };

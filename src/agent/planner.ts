@@ -3,8 +3,8 @@
  * times is one position. Sizes are made here by code: no float reaches an order without a stated rounding, always against
  * the trader. A reversal is a close now and, at a later decision, an open.
  */
-import { Decimal, maxDecimal, quantize, roundToStep, ZERO } from "../core/decimal.ts";
-import type { Order, PlaceOrder } from "../domain/order.ts";
+import { Decimal, quantize, roundToStep, ZERO } from "../core/decimal.ts";
+import { type PlaceOrder, remainingQty } from "../domain/order.ts";
 import { legKey } from "../domain/position.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
 import { heldLongEnough } from "../risk/limits/pace.ts";
@@ -111,8 +111,6 @@ interface Found {
   readonly quote: Quote;
 }
 
-const remaining = (order: Order): Decimal => maxDecimal(ZERO, order.qty.sub(order.executedQty));
-
 function planTarget(wish: Wish, found: Found, input: PlanInput): readonly Plan[] {
   const { rules } = found;
   const { perSymbolEquityShare } = input.settings.risk;
@@ -120,7 +118,7 @@ function planTarget(wish: Wish, found: Found, input: PlanInput): readonly Plan[]
   const targetUsdt = input.equityUsdt.mul(perSymbolEquityShare).mul(quantize(wish.size, new Decimal("0.001"), "down"));
   const targetQty = roundToStep(targetUsdt.div(price.mul(rules.contractSize)), rules.lotSize, "down");
   const heldQty = found.held?.position.qty ?? ZERO;
-  const comingQty = found.pending.reduce((sum, tracked) => sum.add(remaining(atWorse(tracked))), ZERO);
+  const comingQty = found.pending.reduce((sum, tracked) => sum.add(remainingQty(atWorse(tracked))), ZERO);
   const difference = targetQty.sub(heldQty).sub(comingQty);
   const band = targetQty.mul(input.settings.execution.rebalanceBand);
   const skip = (reason: string): readonly Plan[] => [{ kind: "skip", wish, reason }];

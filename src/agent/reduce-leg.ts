@@ -1,18 +1,13 @@
 /** Giving up a part of what is held, and what is left below the venue's smallest order. */
 import { Decimal, quantize, toWire } from "../core/decimal.ts";
 import type { Wish } from "../strategy/strategy.ts";
-import type { Outbox } from "./events.ts";
+import type { At } from "./events.ts";
 import { closeLeg } from "./handle-protection.ts";
 import type { Leg } from "./legs.ts";
 import { reducingDraft } from "./planner.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { smallestQty } from "./slices.ts";
-import { type AgentState, markOf, nextId } from "./state.ts";
-
-interface At {
-  readonly nowMs: number;
-  readonly out: Outbox;
-}
+import { type AgentState, markOf, nextId, quoteOf } from "./state.ts";
 
 /** Gives up a part of a leg that the limits no longer carry: an order of its own, under an id of its own. */
 export function reduceLeg(
@@ -21,10 +16,10 @@ export function reduceLeg(
   { qty, why, nowMs, out }: At & { qty: Decimal; why: string },
 ): void {
   const rules = state.rules.get(leg.symbol);
-  const { bid, ask } = state.context.quote(leg.symbol, nowMs);
-  if (!rules || bid === null || ask === null) return closeLeg(state, leg, { nowMs, out, why });
+  const quote = quoteOf(state, leg.symbol, nowMs);
+  if (!rules || !quote) return closeLeg(state, leg, { nowMs, out, why });
   // Less than the venue takes is made as much as it takes; a rest that it would not take goes along.
-  const smallest = smallestQty(quantize(leg.side === "LONG" ? bid : ask, rules.tickSize, "nearest"), rules);
+  const smallest = smallestQty(quantize(leg.side === "LONG" ? quote.bid : quote.ask, rules.tickSize, "nearest"), rules);
   const given = Decimal.max(qty, smallest);
   if (leg.position.qty.sub(given).lt(smallest)) return closeLeg(state, leg, { nowMs, out, why });
   const reason = `reduce: ${why}`;
@@ -41,7 +36,7 @@ export function reduceLeg(
   const draft = reducingDraft(
     wish,
     given,
-    { rules, quote: { bid, ask } },
+    { rules, quote },
     { settings: state.settings, hedgeMode: state.hedgeMode, nextId: () => nextId(state, "i") },
   );
   const decisionId = leg.meta.decisionId ?? nextId(state, "d");

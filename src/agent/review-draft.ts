@@ -1,11 +1,12 @@
 /** From a draft to a promise: every limit judges it, and what they agree to is journalled as an intent before it leaves. */
-import { Decimal, toWire } from "../core/decimal.ts";
+import { ONE, toWire, ZERO } from "../core/decimal.ts";
 import type { LogFields } from "../core/log.ts";
 import { basisOf } from "../domain/closed-trade.ts";
+import { legKey } from "../domain/position.ts";
 import { review } from "../risk/review.ts";
 import type { Draft } from "../risk/view.ts";
 import type { Wish } from "../strategy/strategy.ts";
-import type { Intent, Outbox } from "./events.ts";
+import type { At, Intent } from "./events.ts";
 import { protectionSlots } from "./handle-protection.ts";
 import { isLeaving } from "./handover.ts";
 import { foreignIn } from "./recheck.ts";
@@ -13,11 +14,6 @@ import { predictOrder } from "./measure-costs.ts";
 import { riskViewOf } from "./risk-view.ts";
 import { type AgentState, notionalAt } from "./state.ts";
 import { tellReview } from "./tell-review.ts";
-
-interface At {
-  readonly nowMs: number;
-  readonly out: Outbox;
-}
 
 export interface Drafted {
   readonly decisionId: string;
@@ -30,8 +26,7 @@ export interface Drafted {
 
 /** Why an opening has no chance whatever its size; null when nothing stands against it. */
 function standsAgainst(state: AgentState, { symbol, leg }: Wish, nowMs: number): string | null {
-  const key = `${symbol}|${leg}`;
-  const held = state.legs.get(key);
+  const held = state.legs.get(legKey(symbol, leg));
   if (held && isLeaving(state.mind.handover, held))
     return "an earlier strategy's position runs out here: nothing is added to it";
   if (foreignIn(state, symbol)) return "somebody else's order stands in this symbol";
@@ -43,10 +38,9 @@ function standsAgainst(state: AgentState, { symbol, leg }: Wish, nowMs: number):
 
 /** Legs that orders on their way will open: each of them will need a protective order. */
 function openingLegs(state: AgentState): number {
-  const coming = state.orders
-    .live()
-    .filter((tracked) => tracked.opening && !state.legs.get(`${tracked.symbol}|${tracked.leg}`));
-  return new Set(coming.map((tracked) => `${tracked.symbol}|${tracked.leg}`)).size;
+  const openings = state.orders.live().filter((tracked) => tracked.opening);
+  const coming = new Set(openings.map((tracked) => legKey(tracked.symbol, tracked.leg)));
+  return [...coming].filter((key) => !state.legs.get(key)).length;
 }
 
 /** The promise that came of a draft; null where something or some limit stands against it, which is told. */
@@ -71,7 +65,7 @@ export function reviewDraft(state: AgentState, drafted: Drafted, { nowMs, out }:
   return intent;
 }
 
-export function promise(
+function promise(
   state: AgentState,
   intent: Intent,
   { wish, part, nowMs, out }: At & { readonly wish: Wish; readonly part: LogFields | null },
@@ -101,7 +95,7 @@ export function promise(
       order: { ...order, qty: toWire(order.qty), limitPrice: order.limitPrice ? toWire(order.limitPrice) : null },
       stopPrice: stopPrice ? toWire(stopPrice) : null,
       targetPrice: targetPrice ? toWire(targetPrice) : null,
-      notional: toWire(notionalAt(state, order.symbol, order.qty, order.limitPrice ?? new Decimal(0))),
+      notional: toWire(notionalAt(state, order.symbol, order.qty, order.limitPrice ?? ZERO)),
       reason: wish.reason,
       evidence: wish.evidence,
       ...(part && { part }),
@@ -109,5 +103,5 @@ export function promise(
     },
     intent.decisionId,
   );
-  out.ask({ kind: "place", intent, contractSize: state.rules.get(order.symbol)?.contractSize ?? new Decimal(1) });
+  out.ask({ kind: "place", intent, contractSize: state.rules.get(order.symbol)?.contractSize ?? ONE });
 }

@@ -9,15 +9,10 @@ import { dec, DECIMAL_PATTERN, sumDecimals } from "../core/decimal.ts";
 import { utcDay } from "../core/time.ts";
 import { askStrategy, interpretReplies, type StrategyFault } from "../strategy/guarded.ts";
 import type { Reply, StrategyAnswer } from "../strategy/strategy.ts";
-import type { ModelAnswer, Outbox } from "./events.ts";
+import type { At, ModelAnswer } from "./events.ts";
 import { type PaperBook, bookFor, bookRow, fits, recordOf } from "./paper-book.ts";
 import { marksAt, paperSnapshot, paperWishes, watchPaper } from "./paper-desk.ts";
 import { type AgentState, nextId } from "./state.ts";
-
-interface At {
-  readonly nowMs: number;
-  readonly out: Outbox;
-}
 
 const WATCH_EVERY_MS = 1_000;
 const WRITE_EVERY_MS = 10 * 60_000;

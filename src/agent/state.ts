@@ -20,13 +20,15 @@ import type { PastIntent, Strategies, StreamName } from "./events.ts";
 import { createMind, type Mind, noMind, type RestoredMind } from "./mind.ts";
 import { createMoves, type Moves } from "./moves.ts";
 import { createFillWatch, type FillWatch, type RestoredFills } from "./fill-watch.ts";
+import { createHourlyVolatility, type VolatilityOf } from "./hourly-volatility.ts";
 import { createLegs, type Leg, type Legs, type RestoredLeg } from "./legs.ts";
 import { createOrderTracker, type OrderTracker } from "./order-tracker.ts";
 import { createOwnCloses, type OwnCloses } from "./own-closes.ts";
 import { createOrphanStops, type OrphanStops } from "./orphan-stops.ts";
 import type { ParentOrder } from "./parent-order.ts";
+import type { Quote } from "./planner.ts";
 import type { AgentSettings } from "./settings.ts";
-import { createStopSlots, type StopSlots } from "./stop-slots.ts";
+import { createSlots, type Slots, type SlotWindow } from "./slots.ts";
 import { createTradeBook, NO_TRADES, type RestoredTrades, type TradeBook } from "./trade-book.ts";
 import type { TrailRules } from "./trailing.ts";
 import { createUnprotectedSpans, type UnprotectedSpans } from "./unprotected.ts";
@@ -106,7 +108,10 @@ export interface AgentState {
   readonly trades: TradeBook;
   readonly fills: FillWatch;
   readonly orphans: OrphanStops;
-  readonly stops: StopSlots;
+  /** Stops that may still be placed, and standing ones that may be amended. */
+  readonly stopSlots: Slots;
+  readonly amendSlots: Slots;
+  readonly volatility: VolatilityOf;
   readonly costs: CostBook;
   readonly unprotected: UnprotectedSpans;
   readonly ownCloses: OwnCloses;
@@ -154,8 +159,6 @@ export interface AgentState {
   equityAgreed: boolean;
   equityAlarmMs: number;
   clockUncertaintyMs: number;
-  /** Times of protective orders asked for inside the venue's rate window. */
-  protectAskedMs: number[];
   /** True once the venue has refused a two-sided protective order: stops stand there, targets are watched here. */
   oneSidedStops: boolean;
   /** Why each opening order was sent, by client order id, for the leg that it becomes. */
@@ -197,6 +200,10 @@ export interface AgentSetup {
   readonly monoMs?: number;
 }
 
+/** The venue takes 3 new algo orders in 50 s, and as many amendments; those are held a little longer than it says. Records §3. */
+const STOP_WINDOW: SlotWindow = { windowMs: 50_000, slots: 3 };
+const AMEND_WINDOW: SlotWindow = { windowMs: 52_000, slots: 3 };
+
 export function createState(setup: AgentSetup): AgentState {
   return {
     boot: setup.boot,
@@ -213,7 +220,9 @@ export function createState(setup: AgentSetup): AgentState {
     equity: createEquityBook(setup.restored.anchors),
     trades: createTradeBook(setup.restored.trades ?? NO_TRADES),
     orphans: createOrphanStops(),
-    stops: createStopSlots(),
+    stopSlots: createSlots(STOP_WINDOW, setup.restored.protectAskedMs),
+    amendSlots: createSlots(AMEND_WINDOW),
+    volatility: createHourlyVolatility((symbol, nowMs) => setup.context.volatilityHour(symbol, nowMs)),
     costs: createCostBook(setup.restored.costs ?? NO_COSTS),
     unprotected: createUnprotectedSpans(setup.restored.unprotectedMs ?? []),
     ownCloses: createOwnCloses(setup.restored.ownCloseIds ?? []),
@@ -251,7 +260,6 @@ export function createState(setup: AgentSetup): AgentState {
     equityAlarmMs: -Infinity,
     clockUncertaintyMs: 0,
     lastNewsMs: -Infinity,
-    protectAskedMs: [...(setup.restored.protectAskedMs ?? [])],
     oneSidedStops: false,
     theses: new BoundedMap(500),
     openingsMs: [],
@@ -304,6 +312,12 @@ export function markOf(state: AgentState, symbol: string, nowMs: number): Decima
   const exact = quantize(price, step, "nearest");
   lastMarks.set(rules, { step, price, mark: exact });
   return exact;
+}
+
+/** The best prices of both sides; null while one of them is not known. */
+export function quoteOf(state: AgentState, symbol: string, nowMs: number): Quote | null {
+  const { bid, ask } = state.context.quote(symbol, nowMs);
+  return bid === null || ask === null ? null : { bid, ask };
 }
 
 interface Gain {

@@ -1,12 +1,7 @@
 /** Orders that are not ours are written down as such, once it is plain whose they are. Fault U5; invariant I3. */
-import type { Outbox } from "./events.ts";
+import type { At, Outbox } from "./events.ts";
 import type { Stranger } from "./own-closes.ts";
 import type { AgentState } from "./state.ts";
-
-interface At {
-  readonly nowMs: number;
-  readonly out: Outbox;
-}
 
 /** Writes down that an order is not ours, unless it is the one that carries out a close of ours. */
 export function tagStranger(state: AgentState, stranger: Stranger, { nowMs, out }: At): void {

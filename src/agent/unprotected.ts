@@ -2,7 +2,7 @@
 import { BoundedList } from "../core/bounded.ts";
 import { filling, type Gauge } from "../core/gauge.ts";
 
-export const SPANS_KEPT = 200;
+const SPANS_KEPT = 200;
 
 export interface UnprotectedView {
   /** A position without a stop for this long is closed. */

@@ -4,7 +4,7 @@
  * it holds. Invariant I9.
  */
 import { Decimal, quantize, toWire } from "../core/decimal.ts";
-import type { Outbox } from "./events.ts";
+import type { At } from "./events.ts";
 import type { Leg } from "./leg.ts";
 import { type AgentState, markOf } from "./state.ts";
 import { saferThan } from "./trailing.ts";
@@ -49,7 +49,7 @@ export function stopReached(state: AgentState, leg: Leg, nowMs: number): string 
 }
 
 /** Writes down that the price of an unprotected leg is watched here, with what it is watched against. */
-export function supervise(state: AgentState, leg: Leg, { nowMs, out }: { nowMs: number; out: Outbox }): void {
+export function supervise(state: AgentState, leg: Leg, { nowMs, out }: At): void {
   const { unprotectedSinceMs: sinceMs } = leg;
   if (sinceMs === null || nowMs - sinceMs < SUPERVISED_AFTER_MS) return;
   if (nowMs - leg.supervisedMs < SUPERVISED_EVERY_MS) return;

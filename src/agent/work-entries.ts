@@ -4,7 +4,7 @@ import { isTerminal } from "../domain/order.ts";
 import type { Wish } from "../strategy/strategy.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { chaseStep } from "./chase.ts";
-import type { Outbox } from "./events.ts";
+import type { At } from "./events.ts";
 import { amendOrder } from "./handle-amends.ts";
 import { voided } from "./handover.ts";
 import { wouldHaveTaken } from "./handle-orders.ts";
@@ -14,11 +14,6 @@ import type { ParentOrder } from "./parent-order.ts";
 import { bestOf, DECISION_LIFE_MS, endEntry, placeNext, sceneOf } from "./parent-orders.ts";
 import { smallestQty } from "./slices.ts";
 import type { AgentState } from "./state.ts";
-
-interface At {
-  readonly nowMs: number;
-  readonly out: Outbox;
-}
 
 export function workEntries(state: AgentState, at: At): void {
   withdrawStale(state, at);
