@@ -9,6 +9,8 @@ import type { Feed } from "./streams.ts";
 
 /** Milliseconds between looks at the market. */
 export const TICK_MS = 250;
+/** Looks may be further apart in a rehearsal; a position that waits for its stop is looked at as often as this. */
+const BARE_LOOK_MS = 2_000;
 const CLOCK_TOLD_MS = 5_000;
 const CLOCK_CHECK_MS = 10 * 60_000;
 const DRAIN_MS = 7_000;
@@ -20,7 +22,7 @@ export interface Life {
 }
 
 export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_MS): Life {
-  const { loop, streams, client, context, gateway, pages } = running;
+  const { agent, loop, streams, client, context, gateway, pages } = running;
   const feed: Feed = (event) => loop.dispatch({ ...event, atMs: clock.nowMs() } as AgentEvent);
   const tellClock = (): void => {
     const { offsetMs, uncertaintyMs } = client.clockOffset();
@@ -36,10 +38,15 @@ export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_
     if (client.clockOffset().measuredAtMs === null) void measure();
     else tellClock();
   };
+  const tick = (): void => feed({ kind: "tick", monoMs: clock.monotonicMs() });
+  // Beyond the deadline of protection a position would be closed before its stop is asked for. Invariant I9.
+  const watchBare =
+    tickMs > BARE_LOOK_MS ? [clock.every(BARE_LOOK_MS, () => (agent.isBare() ? tick() : undefined))] : [];
   void measure();
   streams.start();
   const stops = [
-    clock.every(tickMs, () => feed({ kind: "tick", monoMs: clock.monotonicMs() })),
+    clock.every(tickMs, tick),
+    ...watchBare,
     clock.every(CLOCK_TOLD_MS, followClock),
     clock.every(CLOCK_CHECK_MS, () => void measure()),
   ];
