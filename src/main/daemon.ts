@@ -196,7 +196,7 @@ async function serveStatus(setup: DaemonSetup, running: Running, visits: StatusV
   try {
     return await startStatusServer(
       {
-        healthy: () => health(),
+        healthy: health,
         status: () =>
           statusReport(running.agent.status(env.clock.nowMs()), running.gateway.budget(), running.streams, {
             collections: running.gauges(),

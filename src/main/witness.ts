@@ -5,13 +5,13 @@ import type { NetEnv } from "../net/network.ts";
 import { networkOf } from "../net/network.ts";
 import type { StatusVisits } from "../faces/status/visits.ts";
 import type { BeatSources } from "./beat-facts.ts";
-import { countContacts } from "./contacts.ts";
+import { noteContacts } from "./contacts.ts";
 import { openedFiles } from "./opened-files.ts";
 import type { VenueAccess } from "./venue-access.ts";
 import { watchVitals } from "./vitals.ts";
 
 export interface Witness {
-  /** The environment whose network is counted. */
+  /** The environment whose network is listened to. */
   readonly env: NetEnv;
   readonly sources: Omit<BeatSources, "gauges">;
   /** For the boot row. */
@@ -31,14 +31,13 @@ export interface WitnessParts {
 
 export function witnessOf(parts: WitnessParts): Witness {
   const { env, access, dataDir, journalFile, promptsDir, visits, sinceMs } = parts;
-  const contacts = countContacts();
+  const contacts = noteContacts();
   return {
     env: { ...env, network: contacts.over(networkOf(env)) },
     sources: {
       vitals: watchVitals(journalFile),
       changing: {
-        // Counts grow with every request; who was met is what matters, and the last row has the counts.
-        met: () => Object.keys(contacts.told()).sort(),
+        met: contacts.told,
         wrote: () => writtenSince(dataDir, sinceMs),
         visits: visits.told,
       },

@@ -23,7 +23,7 @@ export interface StatusVisits {
   told(): readonly Visit[];
 }
 
-/** A stranger who makes up a new name for every call shall not fill our memory: further kinds are only counted by status. */
+/** A stranger who makes up a new name for every call shall not fill our memory: names of further kinds are told as one. */
 const KINDS_CAP = 50;
 const TEXT_MAX = 100;
 
@@ -36,8 +36,9 @@ export function statusVisits(): StatusVisits {
       const exact = { ...kind, method: short(kind.method), host: short(kind.host), origin: short(kind.origin) };
       const exactKey = JSON.stringify(exact);
       const listed = known.has(exactKey) || known.size < KINDS_CAP;
-      // The first letters of what was refused are still told: the verifier must see that it was a stranger.
-      const entry = listed ? exact : { ...exact, host: "many", origin: exact.origin === "" ? "" : "many" };
+      // The one name still says which they were: the verifier must see strangers as such, and nobody else.
+      const name = kind.status === 403 ? "many" : "localhost";
+      const entry = listed ? exact : { ...exact, host: name, origin: exact.origin === "" ? "" : name };
       const key = listed ? exactKey : JSON.stringify(entry);
       const before = known.get(key);
       known.set(key, {
