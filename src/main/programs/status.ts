@@ -1,6 +1,6 @@
 /** `ballast status`: from the running agent's endpoint, else from the journal, saying which. */
 import { existsSync } from "node:fs";
-import { readEnvironment } from "../environment.ts";
+import { readEnvironment, variable } from "../environment.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Health } from "../health.ts";
 import { journalPath, readRunCard } from "../run-file.ts";
@@ -30,7 +30,10 @@ export async function askAgent<T>(dataDir: string, path: string): Promise<{ ok: 
   const card = readRunCard(dataDir);
   if (!card) return null;
   try {
-    const reply = await fetch(`${card.statusUrl}${path}`, { signal: AbortSignal.timeout(4_000) });
+    // An endpoint on an address of the network takes this very machine for another one.
+    const token = variable(process.env, "BALLAST_STATUS_TOKEN");
+    const headers = token.ok && token.value !== null ? { authorization: `Bearer ${token.value}` } : {};
+    const reply = await fetch(`${card.statusUrl}${path}`, { headers, signal: AbortSignal.timeout(4_000) });
     return { ok: reply.ok, body: (await reply.json()) as T };
   } catch {
     return null;
