@@ -1,4 +1,5 @@
 /** Slopes and shares for soak reports. */
+import { lineThrough } from "../../src/verify/growth.ts";
 
 export interface Point {
   /** Hours. */
@@ -13,17 +14,10 @@ export interface Line {
   readonly points: number;
 }
 
-/** Least squares; null for fewer than three points. */
+/** Least squares; null for fewer than three instants. */
 export function leastSquares(points: readonly Point[]): Line | null {
-  const n = points.length;
-  if (n < 3) return null;
-  const mean = (pick: (point: Point) => number): number => points.reduce((sum, point) => sum + pick(point), 0) / n;
-  const [mx, my] = [mean(({ x }) => x), mean(({ y }) => y)];
-  const sxx = points.reduce((sum, { x }) => sum + (x - mx) ** 2, 0);
-  if (sxx === 0) return null;
-  const slope = points.reduce((sum, { x, y }) => sum + (x - mx) * (y - my), 0) / sxx;
-  const rest = points.reduce((sum, { x, y }) => sum + (y - my - slope * (x - mx)) ** 2, 0);
-  return { slope, error: Math.sqrt(rest / (n - 2) / sxx), points: n };
+  if (new Set(points.map(({ x }) => x)).size < 3) return null;
+  return { ...lineThrough(points), points: points.length };
 }
 
 /** The lowest reading of each stretch: between two collections of garbage a heap only rises. */

@@ -15,7 +15,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 const bodyOf = (row: JournalRow): Body => (row.body ?? {}) as Body;
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
-const money = (value: unknown): Decimal | null =>
+export const money = (value: unknown): Decimal | null =>
   typeof value === "string" && DECIMAL_PATTERN.test(value) ? dec(value) : null;
 
 /** `legs` are those that were open at the end. */

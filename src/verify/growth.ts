@@ -40,7 +40,11 @@ export function growthOf(what: string, readings: readonly Reading[], limit: numb
   ];
 }
 
-function lineThrough(points: readonly { readonly x: number; readonly y: number }[]): { slope: number; error: number } {
+/** Least squares through three points or more, not all above each other; `error` is the standard error of the slope. */
+export function lineThrough(points: readonly { readonly x: number; readonly y: number }[]): {
+  slope: number;
+  error: number;
+} {
   const n = points.length;
   const mx = points.reduce((sum, { x }) => sum + x, 0) / n;
   const my = points.reduce((sum, { y }) => sum + y, 0) / n;

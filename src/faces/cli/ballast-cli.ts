@@ -3,6 +3,7 @@
  * function a command, and each answers its exit code.
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { dataDirOption } from "./data-dir-option.ts";
 import { addJournal, type JournalPrograms } from "./journal-command.ts";
 import { type PracticeProfile, profileOption } from "./practice-profiles.ts";
 import { addVerify, type VerifyOptions } from "./verify-command.ts";
@@ -100,9 +101,6 @@ const logOptions = (command: Command): Command =>
         .default("info"),
     );
 
-const dataDir = (command: Command): Command =>
-  command.option("--data-dir <dir>", "folder of the journal (default: BALLAST_DATA_DIR, else ./data)");
-
 export interface CliText {
   readonly version: string;
   readonly exitCodes: string;
@@ -155,7 +153,7 @@ function addRun(program: Command, programs: Programs, answer: Answer): void {
     .option("--config <file>", "configuration file", "config/agent.yaml")
     .option("--strategy <name>", "strategy to use instead of the file's")
     .option("--practice-clock <url>", "control address of a running `ballast sim` whose faster clock to share");
-  logOptions(dataDir(run))
+  logOptions(dataDirOption(run))
     .addHelpText(
       "after",
       "\nExample:\n  $ ballast run --config config/agent.yaml --strategy momentum\nStop it with Ctrl-C or SIGTERM: positions stay, protected by their stops.",
@@ -209,7 +207,7 @@ function addRecord(program: Command, programs: Programs, answer: Answer): void {
 }
 
 function addReaders(program: Command, programs: Programs, answer: Answer): void {
-  dataDir(
+  dataDirOption(
     program
       .command("status")
       .description(
@@ -227,7 +225,7 @@ function addOperator(program: Command, programs: Programs, answer: Answer): void
     ["halt", "Tell the running agent to open nothing more until `ballast resume`."],
     ["resume", "Let a halted agent open positions again."],
   ] as const) {
-    dataDir(program.command(name).description(does))
+    dataDirOption(program.command(name).description(does))
       .option("--json", "one JSON object", false)
       .addHelpText("after", `\nExample:\n  $ ballast ${name}`)
       .action((options: StatusOptions) => answer(programs.operate(name, options)));

@@ -1,5 +1,6 @@
 /** `ballast explain`, `why`, `reasons`, `budget` and `prompt diff`: what can be said, with help and an example each. */
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { dataDirOption } from "./data-dir-option.ts";
 
 export interface ReadOptions {
   readonly dataDir?: string;
@@ -44,8 +45,7 @@ export interface ExplainPrograms {
 
 type Answer = (work: Promise<number>) => Promise<void>;
 
-const common = (command: Command): Command =>
-  command.option("--data-dir <dir>", "folder of the journal (default: BALLAST_DATA_DIR, else ./data)").exitOverride();
+const common = (command: Command): Command => dataDirOption(command).exitOverride();
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -78,7 +78,10 @@ function addExplain(program: Command, programs: ExplainPrograms, answer: Answer)
     .option("--rerun", "make the decision again from what was kept, with the strategy loaded anew, and compare", false)
     .option("--full", "the stable part of the prompt too, and every row", false)
     .option("--json", "one JSON object", false)
-    .addHelpText("after", "\nExample:\n  $ ballast explain last --rerun")
+    .addHelpText(
+      "after",
+      "\nThe id of an order stands for the decision behind it.\n\nExample:\n  $ ballast explain last --rerun",
+    )
     .action((decision: string, options: ExplainOptions) => answer(programs.explain(decision, options)));
 }
 

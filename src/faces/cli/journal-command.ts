@@ -1,6 +1,7 @@
 /** The commands `ballast journal export` and `ballast journal archive`. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseSpan } from "../../core/time.ts";
+import { dataDirOption } from "./data-dir-option.ts";
 
 export interface JournalExportOptions {
   /** Epoch ms; absent where the span is open. */
@@ -35,29 +36,23 @@ function span(text: string): string {
   return text;
 }
 
-const DATA_DIR = ["--data-dir <dir>", "folder of the journal (default: BALLAST_DATA_DIR, else ./data)"] as const;
-
 export function addJournal(
   program: Command,
   programs: JournalPrograms,
   answer: (work: Promise<number>) => Promise<void>,
 ): void {
   const journal = program.command("journal").description("Export or archive the rows of the journal.").exitOverride();
-  journal
-    .command("export")
+  dataDirOption(journal.command("export"))
     .description("Print rows as JSON lines, oldest first, archived ones included; works beside a running agent.")
     .option("--from <time>", "rows written at or after it, UTC date or ISO 8601 time", instant)
     .option("--to <time>", "rows written before it", instant)
     .addOption(new Option("--format <format>", "how rows are written").choices(["jsonl"]).default("jsonl"))
-    .option(...DATA_DIR)
     .addHelpText("after", "\nExample:\n  $ ballast journal export --from 2026-01-31 --to 2026-02-01 > day.jsonl")
     .exitOverride()
     .action((options: JournalExportOptions) => answer(programs.journalExport(options)));
-  journal
-    .command("archive")
+  dataDirOption(journal.command("archive"))
     .description("Move old rows into an archive file now. A running agent does so by itself, once a day.")
     .option("--keep <span>", "rows younger than this stay; default: journal.keep of the last run's configuration", span)
-    .option(...DATA_DIR)
     .addHelpText("after", "\nExample:\n  $ ballast journal archive --keep 30d")
     .exitOverride()
     .action((options: JournalArchiveOptions) => answer(programs.journalArchive(options)));

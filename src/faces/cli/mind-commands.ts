@@ -1,5 +1,6 @@
 /** `ballast strategy` and `ballast lessons`: what can be said, with help and an example each. */
 import { type Command, Option } from "commander";
+import { dataDirOption } from "./data-dir-option.ts";
 
 export interface MindOptions {
   readonly json: boolean;
@@ -22,10 +23,7 @@ export interface MindPrograms {
 type Answer = (work: Promise<number>) => Promise<void>;
 
 const common = (command: Command): Command =>
-  command
-    .option("--data-dir <dir>", "folder of the journal (default: BALLAST_DATA_DIR, else ./data)")
-    .option("--json", "one JSON object", false)
-    .exitOverride();
+  dataDirOption(command).option("--json", "one JSON object", false).exitOverride();
 
 export function addMindCommands(program: Command, programs: MindPrograms, answer: Answer): void {
   addStrategy(program, programs, answer);
@@ -51,7 +49,7 @@ function addStrategy(program: Command, programs: MindPrograms, answer: Answer): 
     )
     .action((name: string, options: UseOptions) => answer(programs.strategyUse(name, options)));
   common(strategy.command("list"))
-    .description("Every strategy there is; the one that decides is marked.")
+    .description("Every strategy there is; the one that decides in the running agent is marked.")
     .addHelpText("after", "\nExample:\n  $ ballast strategy list")
     .action((options: MindOptions) => answer(programs.strategyList(options)));
   common(strategy.command("shadows"))

@@ -118,7 +118,7 @@ export function uptimeText({ ratio, downMs, days, window, restart }: UptimeFacts
       "competition",
       `${percent(window.ratio)} so far, ${percent(window.forecast)} expected by ${toMinute(window.endMs)}; outage left: ${minutes(window.leftBefore95Ms)} before 95 %, ${minutes(window.leftBefore90Ms)} before 90 %`,
     ),
-    crossings.length === 0 ? "" : row("AT THIS RATE", `${crossings.join(", ")}`),
+    crossings.length === 0 ? "" : row("AT THIS RATE", crossings.join(", ")),
     restart === null
       ? ""
       : row(

@@ -1,5 +1,6 @@
 /** The command `ballast verify`: which files it takes and how it tells its result. */
 import { type Command, Option } from "commander";
+import { dataDirOption } from "./data-dir-option.ts";
 
 export interface VerifyOptions {
   /** The data folder's when absent. */
@@ -36,13 +37,11 @@ const FILES: readonly (readonly [string, string])[] = [
 ];
 
 export function addVerify(program: Command, run: (options: VerifyOptions) => Promise<void>): void {
-  const verify = program
-    .command("verify")
+  const verify = dataDirOption(program.command("verify"))
     .description(
       "Judge a journal by all 36 invariants, independently of the agent: held, violated with row and figures, or not judged.",
     )
-    .option("--journal <file>", "the journal; that of the data folder when absent")
-    .option("--data-dir <dir>", "the data folder, default data");
+    .option("--journal <file>", "the journal; that of the data folder when absent");
   for (const [flags, what] of FILES) verify.option(flags, what);
   verify
     .option("--skew <span>", "how far the clocks of agent and venue may be apart", "0ms")
