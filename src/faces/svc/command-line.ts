@@ -160,15 +160,20 @@ async function special(program: SvcProgram, { words, options }: Words): Promise<
       });
     }
     io.out(
-      "svc mcp serve [--tool-names slash|underscore] [--record FILE]\n\nServes all tools over standard input and output. With --record whatever leaves by standard output is kept for\n`ballast verify --mcp-stdout`.\n",
+      "svc mcp serve [--tool-names slash|underscore] [--record FILE]\n\nServes all tools over standard input and output. With --record whatever leaves by standard output is kept for\n`ballast verify --mcp-stdout`.\n\nExample:\n  svc mcp serve --tool-names underscore --record tools.mcp-stdout\n",
     );
     return options.has("help") ? 0 : 1;
   }
   if (words[0] === "completion") {
     const script = completionScript(words[1] ?? "");
-    if (script === null) io.err("svc completion bash|zsh|fish\n");
-    else io.out(script);
-    return script === null ? 1 : 0;
+    if (script !== null && !options.has("help")) {
+      io.out(script);
+      return 0;
+    }
+    const help =
+      "svc completion bash|zsh|fish\n\nExample:\n  svc completion bash > ~/.svc-completion && source ~/.svc-completion\n";
+    (options.has("help") ? io.out : io.err)(help);
+    return options.has("help") ? 0 : 1;
   }
   if (words.length > 0 && words[0] !== "help") return null;
   io.out(generalHelp(program.version));
