@@ -3,6 +3,7 @@
  * marks, the balance pushes of the user stream, and our own count since the day began. Also the day's anchors, which
  * survive restarts because they are journalled. All money in USDT.
  */
+import { BoundedMap } from "../core/bounded.ts";
 import { dec, type Decimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import { utcDay } from "../core/time.ts";
 import type { Execution } from "../domain/order.ts";
@@ -58,7 +59,7 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
   let sinceSweep: { atMs: number; amount: Decimal }[] = [];
   let resetUntilMs = -Infinity;
   const balances = new Map<string, Decimal>();
-  const seenFills = new Set<string>();
+  const seenFills = new BoundedMap<string, true>(SEEN_CAP);
   /** What was last said, and for which unrealised result: it is asked for at every tick and seldom differs. */
   let said: { readonly unrealized: Decimal; readonly witnesses: EquityWitnesses } | null = null;
 
@@ -101,11 +102,7 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
     fill: (execution, atMs) => {
       if (seenFills.has(execution.transactionId)) return;
       said = null;
-      seenFills.add(execution.transactionId);
-      if (seenFills.size > SEEN_CAP) {
-        const oldest = seenFills.values().next();
-        if (!oldest.done) seenFills.delete(oldest.value);
-      }
+      seenFills.set(execution.transactionId, true);
       if (atMs >= sweptFromMs) sinceSweep.push({ atMs, amount: execution.realizedPnl.sub(execution.fee) });
       if (!anchors) return;
       anchors = {

@@ -3,6 +3,7 @@
  * little more, also where the wish would have waited at the best price: a score that flatters is worth nothing. Funding is
  * paid and received. Money is `Decimal`, USDT; the statistics made of it are floats.
  */
+import { BoundedMap } from "../core/bounded.ts";
 import { dec, type Decimal, maxDecimal, minDecimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import { DAY_MS, MINUTE_MS, utcDay } from "../core/time.ts";
 import { INITIAL_CAPITAL_USDT } from "../domain/competition.ts";
@@ -62,7 +63,7 @@ export class PaperAccount {
   balance: Decimal = PAPER_CAPITAL;
   readonly legs = new Map<string, PaperLeg>();
   readonly totals: PaperTotals;
-  readonly closes = new Map<string, number>();
+  readonly closes = new BoundedMap<string, number>(CLOSES_CAP);
   openingsMs: number[] = [];
   day: { name: string; startEquity: Decimal; fees: Decimal; modelUsd: Decimal };
   peak = PAPER_CAPITAL.toNumber();
@@ -179,10 +180,7 @@ export class PaperAccount {
 
   #flat(key: string, won: boolean, atMs: number): void {
     this.legs.delete(key);
-    this.closes.delete(key);
     this.closes.set(key, atMs);
-    const oldest = this.closes.keys().next();
-    if (this.closes.size > CLOSES_CAP && !oldest.done) this.closes.delete(oldest.value);
     this.totals.trades += 1;
     if (won) this.totals.wins += 1;
   }

@@ -64,7 +64,7 @@ export function paperView(state: AgentState, account: PaperAccount, nowMs: numbe
     feesTodayUsdt: account.day.fees,
     equityAgreed: true,
     ordersLastHour: account.openingsMs.filter((atMs) => nowMs - atMs < HOUR_MS).length,
-    recentCloses: [...account.closes].map(([key, atMs]) => {
+    recentCloses: [...account.closes.entries()].map(([key, atMs]) => {
       const [symbol = "", leg] = key.split("|");
       return { symbol, leg: leg === "SHORT" ? "SHORT" : "LONG", atMs };
     }),

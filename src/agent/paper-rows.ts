@@ -36,7 +36,7 @@ export function paperRow(account: PaperAccount): Record<string, unknown> {
     peak: account.peak,
     maxDrawdown: account.maxDrawdown,
     returns: { ...account.returns },
-    closes: [...account.closes],
+    closes: [...account.closes.entries()],
   };
 }
 

@@ -159,7 +159,7 @@ interface Excess extends Found {
   readonly excess: Decimal;
 }
 
-/** Gives up what is too much. What the venue would not take, or what would be left as dust, is rounded to what it takes. */
+/** Gives up what is too much: not what is less than the venue takes, and all of it where only dust would be left. */
 function reduced(wish: Wish, { held, rules, quote, price, excess }: Excess, input: PlanInput): readonly Plan[] {
   if (!held || excess.isZero()) return [{ kind: "skip", wish, reason: AT_TARGET }];
   const smallest = smallestQty(price, rules);

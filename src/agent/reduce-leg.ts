@@ -3,7 +3,7 @@ import { Decimal, quantize, toWire } from "../core/decimal.ts";
 import type { Wish } from "../strategy/strategy.ts";
 import type { At } from "./events.ts";
 import { closeLeg } from "./handle-protection.ts";
-import type { Leg } from "./legs.ts";
+import { isClosing, type Leg } from "./leg.ts";
 import { reducingDraft } from "./planner.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { smallestQty } from "./slices.ts";
@@ -53,7 +53,7 @@ const DUST_AFTER_MS = 8_000;
  */
 export function sweepDust(state: AgentState, at: At): void {
   for (const leg of state.legs.all()) {
-    if (leg.closeAskedMs !== null || at.nowMs - leg.meta.openedAtMs < DUST_AFTER_MS) continue;
+    if (isClosing(leg, at.nowMs) || at.nowMs - leg.meta.openedAtMs < DUST_AFTER_MS) continue;
     if (state.parents.has(leg.key) || state.orders.live().some((tracked) => isOn(leg, tracked))) continue;
     const rules = state.rules.get(leg.symbol);
     const mark = markOf(state, leg.symbol, at.nowMs);

@@ -4,7 +4,6 @@
  */
 import type { Clock } from "../core/clock.ts";
 import type { Outcome } from "../core/outcome.ts";
-import type { AlgoOrder } from "../domain/algo-order.ts";
 import { isTerminal, type Execution, type Order, type OrderState } from "../domain/order.ts";
 import type { Position } from "../domain/position.ts";
 import type { OrderKey, VenuePort } from "./ports.ts";
@@ -104,10 +103,6 @@ export async function readBackClose(
   const position = positions ? (ofLeg(positions) ?? null) : null;
   return { flat: positions !== null && position === null, position };
 }
-
-/** After an algo write: the algo order as it stands. */
-export const readBackAlgo = (venue: VenuePort, algoOrderId: string): Promise<Outcome<AlgoOrder>> =>
-  venue.algo({ algoOrderId });
 
 /** After cancel-all: what is still open. */
 export const readBackCancelAll = (venue: VenuePort, symbol?: string): Promise<Outcome<readonly Order[]>> =>
