@@ -31,7 +31,7 @@ export interface PageStore {
   put(page: string, value: unknown): { readonly row: PageRow; readonly written: Promise<Result<void, string>> };
 }
 
-export const PAGE_BOUNDS: PageBounds = { maxAgeMs: 14 * DAY_MS, maxFiles: 20_000, maxBytes: 512 * 1024 * 1024 };
+const PAGE_BOUNDS: PageBounds = { maxAgeMs: 14 * DAY_MS, maxFiles: 20_000, maxBytes: 512 * 1024 * 1024 };
 /** Looking through the folder is for every so many pages. */
 const PRUNE_EVERY = 50;
 const PAGE_MAX_BYTES = 64 * 1024 * 1024;

@@ -13,7 +13,7 @@ import { createDesk } from "../desk/desk.ts";
 import { memoryPreviewStore, memorySessionStore } from "../desk/memory-stores.ts";
 import { restoredSessions } from "../desk/session-rows.ts";
 import type { Journal } from "../journal/journal.ts";
-import { openPageStore, type PageStore, pagesDir } from "../journal/page-store.ts";
+import type { PageStore } from "../journal/page-store.ts";
 import type { RowKind } from "../journal/rows.ts";
 import { spendLedger } from "../journal/spend-ledger.ts";
 import { createModelGateway } from "../llm/gateway.ts";
@@ -74,8 +74,8 @@ export interface DaemonSetup {
   readonly witness?: Omit<BeatSources, "gauges">;
   /** What the boot row says of the files and hosts that this run may use. */
   readonly bootFacts?: Readonly<Record<string, unknown>>;
-  /** Where the pages of decisions go; the folder `pages` beside the journal when absent. */
-  readonly pages?: PageStore;
+  /** Where the pages of decisions go. */
+  readonly pages: PageStore;
 }
 
 export interface Running {
@@ -174,7 +174,7 @@ export function plug(
     gauges,
     changing: { said: claims.told, ...setup.witness?.changing },
   });
-  const pages = keepPages(facts.append, setup.pages ?? openPageStore(pagesDir(environment.dataDir)), log);
+  const pages = keepPages(facts.append, setup.pages, log);
   const loop = createLoop({
     env,
     log: claims.log,

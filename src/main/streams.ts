@@ -27,7 +27,7 @@ const NEWS_LOOK_MS = 500;
 const NEWS_CATCH_UP_MS = 6 * 3_600_000;
 
 /** What the agent listens to for every symbol; klines of one interval, the others are built from it. */
-export const subscriptionsFor = (symbols: readonly string[]): readonly MarketSubscription[] =>
+const subscriptionsFor = (symbols: readonly string[]): readonly MarketSubscription[] =>
   symbols.flatMap((symbol) => [
     ...(["BBO", "ORDER_BOOK", "TRADE", "MARK_PRICE", "INDEX_PRICE", "TICKER", "OPEN_INTEREST"] as const).map(
       (channel) => ({ channel, symbol }),

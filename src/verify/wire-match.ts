@@ -78,7 +78,7 @@ const ACTION_OF: ReadonlyMap<string, string> = new Map(
 );
 
 /** The action that a call carries out; null for a call that writes nothing known. */
-export const actionOf = (frame: Frame): string | null => ACTION_OF.get(frame.call) ?? null;
+const actionOf = (frame: Frame): string | null => ACTION_OF.get(frame.call) ?? null;
 
 const IDS: ReadonlySet<string> = new Set(["orderId", "clientOrderId", "algoOrderId"]);
 

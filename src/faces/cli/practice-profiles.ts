@@ -1,7 +1,7 @@
 /** The profiles of the practice venue (`sim/profiles.ts`, which this room does not know), as the command line offers them. */
 import { Option } from "commander";
 
-export const PRACTICE_PROFILES = ["documented", "observed", "harsh", "usual"] as const;
+const PRACTICE_PROFILES = ["documented", "observed", "harsh", "usual"] as const;
 export type PracticeProfile = (typeof PRACTICE_PROFILES)[number];
 
 export const profileOption = (): Option =>

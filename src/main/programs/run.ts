@@ -129,7 +129,7 @@ async function standingStrategies(
   return { config, strategies: strategies.value };
 }
 
-export const withStrategy = <C extends { strategy: { use: string } }>(config: C, name: string | undefined): C =>
+const withStrategy = <C extends { strategy: { use: string } }>(config: C, name: string | undefined): C =>
   name === undefined ? config : { ...config, strategy: { ...config.strategy, use: name } };
 
 function openBooks(

@@ -98,7 +98,7 @@ export interface Rehearsal {
   close(): Promise<void>;
 }
 
-export const DIED_AT_START = "it died while it started";
+const DIED_AT_START = "it died while it started";
 
 /** Until nothing is left to run at this instant, reading from the disk and parsing included. */
 const untilIdle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
