@@ -1,5 +1,6 @@
 /** From the wishes of a decision to what is done about each: close, cancel, amend, reduce, or begin to open. */
 import { quantize } from "../core/decimal.ts";
+import { legKey } from "../domain/position.ts";
 import type { Wish } from "../strategy/strategy.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import type { At, Outbox } from "./events.ts";
@@ -11,7 +12,7 @@ import { type Plan, planWishes } from "./planner.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { riskViewOf } from "./risk-view.ts";
 import { type AgentState, nextId, quoteOf } from "./state.ts";
-import { dropOvertaken } from "./work-entries.ts";
+import { dropOvertaken, dropRest } from "./work-entries.ts";
 
 /** Everything that the wishes ask for, risk-reducing first; what is refused is told with figures. */
 export function carryOut(state: AgentState, decisionId: string, wishes: readonly Wish[], { nowMs, out }: At): void {
@@ -36,17 +37,23 @@ export function carryOut(state: AgentState, decisionId: string, wishes: readonly
 function carryOutOne(state: AgentState, decisionId: string, plan: Plan, { nowMs, out }: At): void {
   switch (plan.kind) {
     case "close":
+      dropRest(state, plan.leg.key, { nowMs, out });
       closeLeg(state, plan.leg, { nowMs, out, why: plan.reason, decisionId });
       break;
     case "cancel":
       cancelOrder(state, plan.tracked.clientOrderId, { nowMs, out, why: plan.reason });
       break;
     case "skip":
+      dropRest(state, legKey(plan.wish.symbol, plan.wish.leg), { nowMs, out });
       skip(plan.wish, plan.reason, { decisionId, out });
       break;
     case "draft":
-      if (plan.opening) beginEntry(state, { decisionId, ...plan }, { nowMs, out });
-      else reviewDraft(state, { decisionId, ...plan, part: null }, { nowMs, out });
+      if (plan.opening) {
+        beginEntry(state, { decisionId, ...plan }, { nowMs, out });
+        break;
+      }
+      dropRest(state, legKey(plan.wish.symbol, plan.wish.leg), { nowMs, out });
+      reviewDraft(state, { decisionId, ...plan, part: null }, { nowMs, out });
       break;
     case "settled":
       for (const child of plan.coming) reaffirm(state, decisionId, { wish: plan.wish, child }, { nowMs, out });

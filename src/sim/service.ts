@@ -22,7 +22,7 @@ import { accountOfSeed, type AccountSetup, readAccountsFile } from "./servers/ac
 import { uptimes } from "./servers/control-reads.ts";
 import { controlDoor } from "./servers/control.ts";
 import type { Doors } from "./servers/doors.ts";
-import { openFrontDoor } from "./servers/front-door.ts";
+import { type FrontDoor, openFrontDoor } from "./servers/front-door.ts";
 import { type InProcess, inProcess } from "./servers/in-process.ts";
 import { KeyBook } from "./servers/key-book.ts";
 import { openServers } from "./servers/open-servers.ts";
@@ -41,20 +41,26 @@ export interface SimService {
 /** The service on ports. Throws, with the reason, when a file it was pointed to cannot be used or a port is taken. */
 export async function startSimService(options: SimOptions): Promise<SimService> {
   const hosted = host(options);
-  const { host: name } = options;
-  const [door, control] = await Promise.all([
-    openFrontDoor(hosted.doors, { host: name, port: options.port }),
-    openFrontDoor(hosted.controlDoors, { host: name, port: options.controlPort }),
-  ]);
-  const ready = hosted.open({ at: `${name}:${door.port}`, controlAt: `${name}:${control.port}` });
-  return {
-    ready,
-    exchange: hosted.exchange,
-    stop: async () => {
-      await hosted.stop();
-      await Promise.all([door.stop(), control.stop()]);
-    },
+  const { host: name, port, controlPort } = options;
+  const opened: FrontDoor[] = [];
+  const open = async (doors: Doors, at: number): Promise<string> => {
+    const door = await openFrontDoor(doors, { host: name, port: at });
+    opened.push(door);
+    return `${name}:${door.port}`;
   };
+  const stop = async (): Promise<void> => {
+    await hosted.stop();
+    await Promise.all(opened.map((door) => door.stop()));
+  };
+  try {
+    const at = await open(hosted.doors, port);
+    const controlAt = await open(hosted.controlDoors, controlPort);
+    return { ready: hosted.open({ at, controlAt }), exchange: hosted.exchange, stop };
+  } catch (cause) {
+    // One port was taken: what has begun would keep the process alive, and the other port with it.
+    await stop();
+    throw cause;
+  }
 }
 
 /** Host names of a service without ports; they exist in its own process alone. */

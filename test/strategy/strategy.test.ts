@@ -23,6 +23,8 @@ const wish: Wish = {
   evidence: [],
 };
 
+const trail = { breakEvenAfter: 0.01, activation: 0.02, distance: 0.01 };
+
 const answering = (answer: () => unknown) => ({
   strategy: defineStrategy({
     name: "fake",
@@ -46,6 +48,10 @@ describe("guarded", () => {
     expect(result.ok && result.value.kind === "wishes" && result.value.wishes[0]?.reason.length).toBe(300);
   });
 
+  test("a stop that follows passes, and one that never does", () => {
+    for (const distance of [0.002, 0.01, 0]) expect(asked([{ ...wish, trail: { ...trail, distance } }]).ok).toBe(true);
+  });
+
   test.each<[string, unknown, RegExp]>([
     ["NaN size", [{ ...wish, size: NaN }], /size must be from 0 to 1/],
     ["size above 1", [{ ...wish, size: 1.01 }], /size/],
@@ -54,6 +60,10 @@ describe("guarded", () => {
     ["no stop", [{ ...wish, stopDistance: 0 }], /stopDistance/],
     ["stop too wide", [{ ...wish, stopDistance: 0.21 }], /stopDistance/],
     ["negative target", [{ ...wish, targetDistance: -1 }], /targetDistance/],
+    ["a trail that is none", [{ ...wish, trail: null }], /trail is not an object/],
+    ["a trail beyond the price", [{ ...wish, trail: { ...trail, activation: 1.1 } }], /trail\.activation/],
+    ["half a trail", [{ ...wish, trail: { distance: 0.01 } }], /trail\.breakEvenAfter/],
+    ["a trail on the heels of the price", [{ ...wish, trail: { ...trail, distance: 0.001 } }], /at least 0\.002/],
     ["a leg twice", [wish, wish], /two wishes/],
     ["both legs", [wish, { ...wish, leg: "SHORT" }], /long and short at once/],
     ["odd leg", [{ ...wish, leg: "UP" }], /leg must be/],
