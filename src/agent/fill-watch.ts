@@ -6,7 +6,7 @@ const SEEN_CAP = 5_000;
 /** What an earlier run knew. */
 export interface RestoredFills {
   readonly ids: readonly string[];
-  /** Until then the list had been read; null in a new journal. */
+  /** The newest fill that the list had shown, by the venue's time; null in a new journal. */
   readonly throughMs: number | null;
 }
 
@@ -14,7 +14,10 @@ export interface FillWatch {
   readonly seen: BoundedMap<string, true>;
   /** What happened before this is none of ours. */
   readonly sinceMs: number;
+  /** The newest fill that the list has shown, by the venue's time: our clock may be an hour ahead of it. Fault C1. */
   throughMs: number;
+  /** When the last reading of the list began. */
+  readMs: number;
   askedMs: number;
   busyMs: number;
   /** True from a start or an outage of the stream until the list has been read. */
@@ -26,5 +29,6 @@ export function createFillWatch(restored: RestoredFills | undefined, atMs: numbe
   for (const id of restored?.ids ?? []) seen.set(id, true);
   const throughMs = restored?.throughMs ?? null;
   const sinceMs = throughMs === null ? atMs : 0;
-  return { seen, sinceMs, throughMs: throughMs ?? atMs, askedMs: -Infinity, busyMs: -Infinity, due: true };
+  const never = { readMs: -Infinity, askedMs: -Infinity, busyMs: -Infinity };
+  return { seen, sinceMs, throughMs: throughMs ?? atMs, ...never, due: true };
 }

@@ -16,7 +16,7 @@ const READ_EVERY_MS = 22_000;
 const READ_SOON_MS = 11_000;
 /** What has just ended may still be missing. */
 const STAYS_BUSY_MS = 60_000;
-/** The venue's reads lag, and its clock may stand a little otherwise. */
+/** The venue's reads lag: what is older than the newest fill of the list may still have been missing from it. */
 const OVERLAP_MS = 120_000;
 /** The venue keeps about seven days. */
 const KEPT_MS = 6.9 * DAY_MS;
@@ -82,10 +82,11 @@ export function onFillsRead(
   const { fills } = state;
   const missing = list.filter(({ transactionId, atMs }) => !fills.seen.has(transactionId) && atMs >= fills.sinceMs);
   for (const execution of [...missing].sort((a, b) => a.atMs - b.atMs)) onFill(state, execution, at);
-  fills.throughMs = Math.max(fills.throughMs, startedAtMs);
+  fills.readMs = startedAtMs;
+  for (const { atMs } of list) fills.throughMs = Math.max(fills.throughMs, Math.min(atMs, startedAtMs));
   if (!fills.due && missing.length === 0) return;
   fills.due = false;
-  at.out.record("reconcile", { event: "fills", throughMs: startedAtMs, found: missing.length });
+  at.out.record("reconcile", { event: "fills", throughMs: fills.throughMs, found: missing.length });
   if (missing.length > 0)
     at.out.log("warn", "reconcile.done", `${missing.length} fills had not been pushed and were read from the list`, {});
 }

@@ -43,7 +43,7 @@ export function onLookedUp(state: AgentState, event: LookedUp, out: Outbox): voi
 
 /** The list of executions, read late enough to show what is asked about, has no fill of it: one would have begun the misses anew. */
 const unfilled = (state: AgentState, tracked: Tracked): boolean =>
-  state.fills.throughMs >= tracked.firstMissMs + READS_LAG_MS;
+  state.fills.readMs >= tracked.firstMissMs + READS_LAG_MS;
 
 /** The leg shows nothing that this order could have done: no reading since the promise disagrees with no fill. */
 function untouched(state: AgentState, tracked: Tracked): boolean {

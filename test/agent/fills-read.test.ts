@@ -1,0 +1,48 @@
+/** How far the list of executions was read is told by the venue's own time, whatever ours says. Fault C1; invariant I5. */
+import { expect, test } from "vitest";
+import { dec } from "../../src/core/decimal.ts";
+import { HOUR_MS } from "../../src/core/time.ts";
+import type { Execution } from "../../src/domain/order.ts";
+import { BTC, ready, START_MS } from "../support/agent-world.ts";
+
+const filled = (transactionId: string, atMs: number): Execution => ({
+  transactionId,
+  orderId: "2190000000000301",
+  clientOrderId: "2190000000000301",
+  symbol: BTC,
+  side: "BUY",
+  qty: dec("0.004"),
+  price: dec("60000"),
+  fee: dec("0.1"),
+  realizedPnl: dec("0"),
+  liquidity: "TAKER",
+  atMs,
+});
+
+/** The machine's clock is an hour ahead of the venue's. */
+function anHourAhead() {
+  const w = ready({ restored: { fills: { ids: ["1"], throughMs: START_MS - 2 * HOUR_MS } } });
+  w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [filled("2", START_MS - HOUR_MS)] });
+  return w;
+}
+
+test("on a clock that is ahead, a fill that the list shows only later is still asked for", () => {
+  const w = anHourAhead();
+  w.tick(25_000);
+  expect(w.last("read-fills").sinceMs).toBeLessThan(START_MS - HOUR_MS);
+  w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [filled("3", START_MS - HOUR_MS + 5_000)] });
+  const told = w.effects.filter((effect) => effect.kind === "record" && effect.row === "fill");
+  expect(told).toHaveLength(2);
+});
+
+test("so it is in the next run, which goes by what the row tells", () => {
+  const rows = anHourAhead().effects.filter((effect) => effect.kind === "record" && effect.body["event"] === "fills");
+  expect(rows.at(-1)).toMatchObject({ body: { throughMs: START_MS - HOUR_MS, found: 1 } });
+});
+
+test("a time that lies ahead of every clock hides nothing", () => {
+  const w = anHourAhead();
+  w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [filled("4", START_MS + 100 * HOUR_MS)] });
+  w.tick(25_000);
+  expect(w.last("read-fills").sinceMs).toBeLessThan(w.nowMs);
+});
