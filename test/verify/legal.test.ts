@@ -52,6 +52,39 @@ function held(story: Story, wanted: move.Wanted = sol): { placed: move.Placed; s
   return { placed, stop };
 }
 
+/** An order that rested is filled while nobody writes. Returns what a boot writes when it finds out. */
+function filledWhileDown(story: Story): () => void {
+  const placed = move.place(story, resting);
+  pass(story, 40_000);
+  move.order(story, placed, "FILLED", "1");
+  const common = {
+    transactionId: "2199000000055555",
+    orderId: placed.orderId,
+    clientOrderId: placed.id,
+    side: "BUY",
+    price: "150",
+    fee: "0.075",
+  };
+  fact(story, "execution", { ...common, sym: SOL, quantity: "1", rpnl: "0" });
+  move.position(story, sol, "1");
+  pass(story, 2_000);
+  return () => {
+    move.ended(story, placed, "FILLED", "1");
+    row(story, "fill", { ...common, symbol: SOL, qty: "1", realizedPnl: "0" });
+    row(story, "position", { leg: `${SOL}|LONG`, symbol: SOL, side: "LONG", qty: "1", kind: "opened" });
+  };
+}
+
+/** A boot that has work to do before it is ready. */
+function recovery(story: Story, name: string, work: () => void): void {
+  story.boot = name;
+  story.bootedMs = story.nowMs;
+  row(story, "boot", { boot: name });
+  row(story, "reconcile", { event: "complete", startedAtMs: story.nowMs, positions: [] });
+  work();
+  row(story, "boot", { boot: name, ready: true });
+}
+
 const silent = (story: Story): void => expect([...findingsOf(history(story))]).toEqual([]);
 
 interface Legal {
@@ -412,25 +445,20 @@ const trouble: readonly Legal[] = [
     move.live(story, 20_000);
   }),
   told("a fill while it was down, found after the restart", (story) => {
-    const placed = move.place(story, resting);
-    pass(story, 40_000);
-    move.order(story, placed, "FILLED", "1");
-    const common = {
-      transactionId: "2199000000055555",
-      orderId: placed.orderId,
-      clientOrderId: placed.id,
-      side: "BUY",
-      price: "150",
-      fee: "0.075",
-    };
-    fact(story, "execution", { ...common, sym: SOL, quantity: "1", rpnl: "0" });
-    move.position(story, sol, "1");
-    pass(story, 2_000);
+    const found = filledWhileDown(story);
     move.boot(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "1" }] });
-    move.ended(story, placed, "FILLED", "1");
-    row(story, "fill", { ...common, symbol: SOL, qty: "1", realizedPnl: "0" });
-    row(story, "position", { leg: `${SOL}|LONG`, symbol: SOL, side: "LONG", qty: "1", kind: "opened" });
+    found();
     move.protect(story, sol);
+    move.live(story, 40_000);
+  }),
+  told("a recovery that died before its stop was sent, ended by the next one", (story) => {
+    const found = filledWhileDown(story);
+    recovery(story, "b2", () => {
+      found();
+      row(story, "protection", { leg: `${SOL}|LONG`, clientOrderId: "p-lost", stopPrice: "55000", qty: "1" });
+    });
+    pass(story, 2_000);
+    recovery(story, "b3", () => void move.protect(story, sol));
     move.live(story, 40_000);
   }),
   told("a venue whose clock is behind by less than the skew", (story) => {
@@ -453,17 +481,14 @@ const trouble: readonly Legal[] = [
       ["b2", "i-old-1"],
       ["b3", "i-old-2"],
     ] as const) {
-      story.boot = name;
-      story.bootedMs = story.nowMs;
-      row(story, "boot", { boot: name });
-      row(story, "reconcile", { event: "complete", startedAtMs: story.nowMs, positions: [] });
-      row(story, "order", { cancel: id, why: "stale" });
-      move.write(story, "order.cancel", { clientOrderId: id });
-      pass(story, 6_000);
-      frame(story, "DELETE /api/v1/trading/order", { clientOrderId: id });
-      move.answer(story, "done");
-      if (name === "b2") pass(story, 10);
-      row(story, "boot", { boot: name, ready: true });
+      recovery(story, name, () => {
+        row(story, "order", { cancel: id, why: "stale" });
+        move.write(story, "order.cancel", { clientOrderId: id });
+        pass(story, 6_000);
+        frame(story, "DELETE /api/v1/trading/order", { clientOrderId: id });
+        move.answer(story, "done");
+        if (name === "b2") pass(story, 10);
+      });
       row(story, "operator", { command: "note" });
     }
   }),

@@ -1,13 +1,13 @@
 import { text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
-import { type Boot, journalView, outcomeOf } from "../journal-view.ts";
+import { type Boot, journalView, outcomeOf, type Write } from "../journal-view.ts";
 import { canonical, type Row } from "../rows.ts";
 import { ownFacts } from "../venue-view.ts";
 
 export const i27: Invariant = {
   id: "I27",
   title: "Idempotent recovery",
-  rule: "A recovery adds no fact a second time: an intent ends once across boots, a fill stands once, and a recovery that follows one which was ready and wrote nothing since repeats none of its writes and emits none of its own.",
+  rule: "A recovery adds no fact a second time: an intent ends once across boots, a fill stands once, and a recovery that follows one which was ready, had carried out all that it had asked for and wrote nothing since repeats none of its writes and emits none of its own.",
   needs: [],
   more: ["venue ledger"],
   unseen: "",
@@ -62,7 +62,10 @@ function repeatedWrites(history: History): readonly Finding[] {
         .filter((write) => inRecovery(before, write.row) && outcomeOf(write) === "done")
         .map(({ action, params }) => `${action} ${canonical(params)}`),
     );
-    const idle = quietSinceReady(history, before) && unmoved(history, before, own[0]?.row.atMs ?? 0);
+    const idle =
+      isCarriedOut(history, before, earlier) &&
+      quietSinceReady(history, before) &&
+      unmoved(history, before, own[0]?.row.atMs ?? 0);
     return own.flatMap(({ row, action, params }) => {
       if (told.has(`${action} ${canonical(params)}`))
         return [finding(row.seq, `boot ${boot.boot} repeats ${action}, which the recovery before had done`)];
@@ -71,6 +74,15 @@ function repeatedWrites(history: History): readonly Finding[] {
         : [];
     });
   });
+}
+
+/** False for a boot that died before its writes were answered, or before a stop that it had asked for was written. */
+function isCarriedOut(history: History, { boot }: Boot, writes: readonly Write[]): boolean {
+  const answered = new Set(writes.filter(({ answer }) => answer !== null).map(({ clientOrderId }) => clientOrderId));
+  const asked = history.rows
+    .filter((row) => row.boot === boot && row.kind === "protection")
+    .flatMap(({ body }) => text(body, "clientOrderId") ?? []);
+  return writes.every(({ answer }) => answer !== null) && asked.every((id) => answered.has(id));
 }
 
 const HAPPENING: ReadonlySet<string> = new Set([
