@@ -14,7 +14,7 @@ import type { Asset, ExchangeAccount, Funding, Position, PositionUpdate } from "
 import type { SymbolRules } from "../domain/symbol.ts";
 import type { Approved } from "../risk/review.ts";
 import type { Draft, SessionView } from "../risk/view.ts";
-import type { ModelQuestion, Strategy } from "../strategy/strategy.ts";
+import type { ArmedStrategy, ModelQuestion } from "../strategy/strategy.ts";
 import type { Lesson } from "../context/memory.ts";
 import type { Handover, SwitchedBy } from "./handover.ts";
 import type { StopAmendment } from "./leg.ts";
@@ -159,22 +159,16 @@ export type AgentEvent =
   | { readonly kind: "halt"; readonly atMs: number; readonly reason: string }
   | { readonly kind: "stop"; readonly atMs: number; readonly reason: string };
 
-/** A strategy with its validated settings, ready to be asked. */
-export interface Armed {
-  readonly strategy: Strategy;
-  readonly settings: unknown;
-}
-
 export interface Strategies {
-  readonly chosen: Armed;
-  readonly fallback: Armed;
+  readonly chosen: ArmedStrategy;
+  readonly fallback: ArmedStrategy;
   /** Scored on paper beside the chosen one; names are unique. */
   readonly shadows?: readonly ShadowArmed[];
 }
 
 export interface ShadowArmed {
   readonly name: string;
-  readonly armed: Armed;
+  readonly armed: ArmedStrategy;
 }
 
 export interface StrategyChange {

@@ -3,10 +3,10 @@ import type { Snapshot } from "../context/snapshot.ts";
 import { headroom } from "../risk/headroom.ts";
 import { formatSpan } from "../core/time.ts";
 import { askStrategy, interpretReplies, type StrategyFault } from "../strategy/guarded.ts";
-import type { Reply, StrategyAnswer, Wish } from "../strategy/strategy.ts";
+import type { ArmedStrategy, Reply, StrategyAnswer, Wish } from "../strategy/strategy.ts";
 import { accountViewOf, NO_HEADROOM } from "./account-view.ts";
 import type { Trigger } from "./cadence.ts";
-import type { AgentEvent, Armed, At, ModelAnswer } from "./events.ts";
+import type { AgentEvent, At, ModelAnswer } from "./events.ts";
 import { carryOut } from "./carry-out.ts";
 import { keepPage } from "./keep-page.ts";
 import { takerCost } from "./measure-costs.ts";
@@ -173,7 +173,7 @@ interface Concluded {
   readonly decisionId: string;
   readonly snapshot: Snapshot;
   readonly answer: Exclude<StrategyAnswer, { kind: "ask" }>;
-  readonly by: Armed;
+  readonly by: ArmedStrategy;
 }
 
 function conclude(state: AgentState, made: Concluded, { nowMs, out }: At): void {

@@ -5,7 +5,8 @@
 import { differencesOf } from "../core/differences.ts";
 import { OPENING_LEVERAGE_MAX, type Phase } from "../domain/competition.ts";
 import { hashOf } from "../core/hash.ts";
-import type { AgentEvent, Armed, At, Outbox } from "./events.ts";
+import type { ArmedStrategy } from "../strategy/strategy.ts";
+import type { AgentEvent, At, Outbox } from "./events.ts";
 import { withdrawOpenings } from "./handle-handover.ts";
 import { afterSwitch } from "./handover.ts";
 import type { SwitchTold, WantedSwitch } from "./mind.ts";
@@ -15,7 +16,7 @@ import type { AgentState } from "./state.ts";
 /** A question that is not answered within this time is given up for the switch. */
 const PATIENCE_MS = 30_000;
 
-const same = (a: Armed, b: Armed): boolean =>
+const same = (a: ArmedStrategy, b: ArmedStrategy): boolean =>
   a.strategy.name === b.strategy.name && hashOf(a.settings) === hashOf(b.settings);
 
 export function onSettings(state: AgentState, event: Extract<AgentEvent, { kind: "settings" }>, out: Outbox): void {
@@ -117,7 +118,7 @@ function takeOver(state: AgentState, wanted: WantedSwitch, at: At): void {
 }
 
 /** The settings of two strategies have nothing in common: of the new one's, those that are not its defaults are told. */
-function unlikeDefaults(before: Armed, { strategy, settings }: Armed): readonly string[] {
+function unlikeDefaults(before: ArmedStrategy, { strategy, settings }: ArmedStrategy): readonly string[] {
   const defaults = strategy.settings.safeParse({});
   const told = defaults.success ? differencesOf(defaults.data, settings, strategy.name) : [];
   return [`strategy: ${before.strategy.name} → ${strategy.name}`, ...told];

@@ -5,12 +5,12 @@
 import type { Snapshot } from "../context/snapshot.ts";
 import type { Result } from "../core/result.ts";
 import type { StrategyFault } from "../strategy/guarded.ts";
-import type { Replies, StrategyAnswer } from "../strategy/strategy.ts";
-import type { Armed, Outbox } from "./events.ts";
+import type { ArmedStrategy, Replies, StrategyAnswer } from "../strategy/strategy.ts";
+import type { Outbox } from "./events.ts";
 
 export interface StrategyCall {
   readonly call: "decide" | "interpret" | "fallback";
-  readonly by: Armed;
+  readonly by: ArmedStrategy;
   readonly snapshot: Snapshot;
   /** What the model said, as it passed the reply schemas, and the strategy's own note; only for `interpret`. */
   readonly replies?: Replies;

@@ -24,10 +24,12 @@ interface NewsSetup {
   readonly movesPrices?: boolean;
   /** News comes no oftener than the market moves. */
   readonly beatMs: number;
+  /** How far back generated news goes; all that queries see when absent. */
+  readonly pastMs?: number | undefined;
 }
 
 /** Recorded news beside recorded prices, where the folder has any; else news of the seed, some of which moves prices. */
-function sourceOf({ env, market, data, movesPrices = true }: NewsSetup): NewsSource {
+function sourceOf({ env, market, data, movesPrices = true, pastMs }: NewsSetup): NewsSource {
   const { tape, offsetMs } = market;
   const headlines = data === undefined || offsetMs === null ? null : readHeadlines(data);
   if (headlines && offsetMs) {
@@ -38,6 +40,7 @@ function sourceOf({ env, market, data, movesPrices = true }: NewsSetup): NewsSou
   return createGeneratedNews({
     entropy: env.entropy.fork("news"),
     bases: [...symbolsOf.keys()],
+    ...(pastMs === undefined ? {} : { pastMs }),
     push: (base, move, overMs) => {
       const first = symbolsOf.get(base);
       // Symbols of one base share its path, so one push moves them all.

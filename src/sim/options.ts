@@ -56,6 +56,8 @@ export interface HostedOptions {
   readonly slowReader?: SlowReaderLimits;
   /** The market moves and is told every so many milliseconds; 100 when absent. Larger for long stretches on virtual time. */
   readonly beatMs?: number;
+  /** How far back generated news goes at the start; months when absent, as of the feed. Less for many short runs. */
+  readonly newsPastMs?: number;
 }
 
 /** Where the service can be reached, and with which keys: one line of JSON tells it all. */

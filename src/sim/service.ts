@@ -111,7 +111,8 @@ function host(options: HostedOptions): Hosted {
   const { beatMs = BEAT_MS } = options;
   const stopPulse = startPulse({ clock, exchange, tape, beatMs });
   const stopPhase = phaseTwoAt(options, clock, exchange);
-  const news = startNews({ env, market, data: options.data, beatMs, movesPrices: scenario?.market?.newsMoves ?? true });
+  const { data, newsPastMs: pastMs } = options;
+  const news = startNews({ env, market, data, beatMs, movesPrices: scenario?.market?.newsMoves ?? true, pastMs });
   const { store } = news;
   const wireLogFile = options.wireLogFile ?? null;
   const servers = openServers({

@@ -25,25 +25,26 @@ export interface StrategyFault {
 
 /** What the strategy answers to a snapshot. */
 export function askStrategy(
-  { strategy, settings }: ArmedStrategy,
+  { strategy, settings, msMax }: ArmedStrategy,
   snapshot: Snapshot,
 ): Result<StrategyAnswer, StrategyFault> {
-  return guard(() => strategy.decide(snapshot, settings), snapshot, true);
+  return guard(() => withinTime(() => strategy.decide(snapshot, settings), msMax), snapshot, true);
 }
 
 /** What a strategy makes of a round of replies. After the last round it may not ask again. */
 export function interpretReplies(
-  { strategy, settings }: ArmedStrategy,
+  { strategy, settings, msMax }: ArmedStrategy,
   replies: Replies,
   snapshot: Snapshot,
 ): Result<StrategyAnswer, StrategyFault> {
   if (!strategy.interpret) return err({ reason: `${strategy.name} has no way to read a reply`, hung: false });
-  return guard(() => strategy.interpret?.(replies, snapshot, settings), snapshot, replies.round < ROUNDS_MAX);
+  const read = () => strategy.interpret?.(replies, snapshot, settings);
+  return guard(() => withinTime(read, msMax), snapshot, replies.round < ROUNDS_MAX);
 }
 
 function guard(run: () => unknown, snapshot: Snapshot, mayAsk: boolean): Result<StrategyAnswer, StrategyFault> {
   try {
-    const answer = withinTime(run);
+    const answer = run();
     const fault = answerFault(answer, snapshot, mayAsk);
     return fault === null ? ok(tidied(answer as StrategyAnswer)) : err({ reason: fault, hung: false });
   } catch (error) {

@@ -104,6 +104,8 @@ export interface Composite<Settings = unknown> {
 export interface ArmedStrategy {
   readonly strategy: Strategy;
   readonly settings: unknown;
+  /** Real time that an answer may take; `DECIDE_MS_MAX` when absent. Infinity on virtual time, where no real clock counts. */
+  readonly msMax?: number;
 }
 
 /** Keeps the settings type while the strategy is written, and forgets it at the door. */

@@ -9,8 +9,9 @@ export class HungError extends Error {}
 const CALL = "__ballastTimeBox";
 const script = new Script(`globalThis.${CALL}()`);
 
-/** What `run` returns. Throws what it throws, or `HungError`. Synchronous; must not be nested. */
+/** What `run` returns. Throws what it throws, or `HungError`. Synchronous; must not be nested. Infinity waits for ever. */
 export function withinTime<T>(run: () => T, msMax: number = DECIDE_MS_MAX): T {
+  if (msMax === Infinity) return run();
   const box: { value?: T } = {};
   const home = globalThis as Record<string, unknown>;
   home[CALL] = () => {

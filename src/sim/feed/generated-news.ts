@@ -21,6 +21,8 @@ export interface GeneratedNewsSettings {
   /** Share of items that the price follows, and share that are lies; 0.12 and 0.05 when missing. */
   readonly moverShare?: number;
   readonly lieShare?: number;
+  /** How far back there is news at the start; as far as queries see when missing. */
+  readonly pastMs?: number;
 }
 
 const MEAN_GAP_MS = 4 * MINUTE_MS;
@@ -61,7 +63,7 @@ export function createGeneratedNews(settings: GeneratedNewsSettings): NewsSource
     history: (nowMs) => {
       const plans: Planned[] = [];
       for (const kind of ["featured", "news", "hot"] as const) {
-        const oldestMs = nowMs - RETENTION_MS[kind];
+        const oldestMs = nowMs - Math.min(RETENTION_MS[kind], settings.pastMs ?? Infinity);
         for (let atMs = nowMs - gap(gapOf[kind]); atMs > oldestMs; atMs -= gap(HISTORY_GAP_MS[kind])) {
           plans.push({ kind, atMs: Math.floor(atMs) });
         }
