@@ -149,8 +149,11 @@ function match(history: History): readonly Matched[] {
     const twice = before !== undefined && deliversTwice(history, frame.atMs);
     // What comes at the very instant of its like is its second delivery, and no old write of a boot that is over.
     const fresh = twice && before.frame.atMs === frame.atMs;
-    const at = likeliest(candidates, history, { atMs: frame.atMs, fresh });
-    const write = at < 0 ? null : (candidates.splice(at, 1)[0] ?? null);
+    // Nor one written down when its like had been answered: where clocks are wrong, their times do not tell.
+    const answeredSeq = (fresh && before.write?.answer?.seq) || Infinity;
+    const possible = candidates.filter(({ row }) => row.seq < answeredSeq);
+    const write = likeliest(possible, history, { atMs: frame.atMs, fresh });
+    if (write) candidates.splice(candidates.indexOf(write), 1);
     const again = write === null && twice;
     const matched = { frame, action, write: again ? before.write : write, again };
     if (write) used.set(key, matched);
@@ -167,14 +170,14 @@ function likeliest(
   candidates: readonly Write[],
   history: History,
   { atMs, fresh }: { readonly atMs: number; readonly fresh: boolean },
-): number {
+): Write | null {
   const { skewMs } = history;
   const boots = new Map(journalView(history).boots.map(({ boot, last }) => [boot, last.atMs]));
   const before = ({ row }: Write): boolean => row.atMs <= atMs + skewMs;
   const answered = (write: Write): boolean => before(write) && (write.answer?.atMs ?? -Infinity) >= atMs - skewMs;
   const running = (write: Write): boolean => before(write) && (boots.get(write.row.boot) ?? -Infinity) >= atMs - skewMs;
-  const found = [answered, running, ...(fresh ? [] : [before])].map((fits) => candidates.findIndex(fits));
-  return found.find((at) => at >= 0) ?? -1;
+  const ways = [answered, running, ...(fresh ? [] : [before])];
+  return ways.map((fits) => candidates.find(fits)).find((write) => write !== undefined) ?? null;
 }
 
 /** True for a frame that places an order which adds exposure. */

@@ -381,6 +381,15 @@ const trouble: readonly Legal[] = [
     move.live(story, 20_000);
     held(story);
   }),
+  told("a frame delivered twice, and meant again later, on a clock that is an hour off", (story) => {
+    story.skewMs = 3_600_000;
+    fact(story, "faults", { accountId: null, on: ["duplicate-delivery"] });
+    move.setLeverage(story, SOL);
+    story.wire.push({ ...story.wire.at(-1), seq: 90 });
+    fact(story, "faults", { accountId: null, on: [] });
+    pass(story, 5_000);
+    move.setLeverage(story, SOL);
+  }),
   told("a foreign order, tagged, and an opening after its end", (story) => {
     const stranger: Body = {
       orderId: "2190000000088888",
