@@ -67,14 +67,17 @@ export function watchConfig(
   const reload = (): void => {
     busy = busy.then(load).catch((cause: unknown) => refuse(String(cause)));
   };
-  const folder = path.dirname(path.resolve(file));
+  const own = path.resolve(file);
+  const folder = path.dirname(own);
   const watcher = watch(folder, {
     depth: 0,
+    // A neighbour that grows would be waited for as long as it does, also once the watch is over.
+    ignored: (name) => name !== folder && name !== own,
     ignoreInitial: true,
     awaitWriteFinish: { stabilityThreshold: 150, pollInterval: 50 },
   });
   watcher.on("all", (_event, changedPath) => {
-    if (path.resolve(changedPath) === path.resolve(file)) reload();
+    if (path.resolve(changedPath) === own) reload();
   });
   // A folder that cannot be watched (some mounts) leaves SIGHUP.
   watcher.on("error", (cause) =>
