@@ -133,13 +133,14 @@ export function virtualClock(startMs: number, settle: () => Promise<void> = sett
         fire(timer);
         await settle();
       }
-      mono = until;
+      // A timer's work may itself have let more time pass.
+      mono = Math.max(mono, until);
       await settle();
     },
     advanceSync: (ms) => {
       const until = mono + ms;
       for (let timer = nextDue(until); timer; timer = nextDue(until)) fire(timer);
-      mono = until;
+      mono = Math.max(mono, until);
     },
     stepWall: (ms) => {
       wallOffset += ms;

@@ -63,7 +63,7 @@ export function createStreams(parts: {
     keys,
     sink: recorder ? recorder.tee(context.sink) : context.sink,
     // Compressing for a reader in the same process would be work for nobody.
-    binary: env.network === undefined,
+    binary: env.network === undefined || env.network.compressed === true,
     venueClock,
     onHealth: (health) => {
       const up = health.up && health.acknowledged > 0 && health.acknowledged + health.refused.length >= health.wanted;

@@ -16,6 +16,8 @@ export interface Network {
   gate(): Gate;
   /** A service whose market moves only so often says nothing in between: silence means nothing sooner. Absent: as documented. */
   readonly beatMs?: number;
+  /** A service in the same process compresses nothing unless this says so. */
+  readonly compressed?: boolean;
 }
 
 /** `network` is absent in programs that talk to the world. */

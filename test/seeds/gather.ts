@@ -9,7 +9,8 @@ import { isRec, recs, type Rec } from "../../src/verify/fields.ts";
 import { decodeCharge, decodeFact, decodeFrame, type VenueFact } from "../../src/verify/outside.ts";
 import { decodeRow } from "../../src/verify/rows.ts";
 
-export async function gather(rehearsal: Rehearsal, sinks: History["sinks"]): Promise<History> {
+/** `beganMs`: when the journal began, where its first rows are lost. */
+export async function gather(rehearsal: Rehearsal, sinks: History["sinks"], beganMs?: number): Promise<History> {
   const [wire, venue, charges] = await Promise.all([
     entriesOf(rehearsal, "/control/wire-log?limit=50000"),
     entriesOf(rehearsal, "/control/venue-log"),
@@ -24,7 +25,7 @@ export async function gather(rehearsal: Rehearsal, sinks: History["sinks"]): Pro
     rows,
     tail: tailOf(rehearsal.dataDir),
     wire: wire.map(decodeFrame),
-    venue: visible(facts, rows[0]?.atMs ?? 0),
+    venue: visible(facts, beganMs ?? rows[0]?.atMs ?? 0),
     charges: charges.map(decodeCharge),
     sinks,
     secrets: [rehearsal.venue.ready.secretKey, rehearsal.venue.ready.accessKey, rehearsal.venue.ready.aiKey],

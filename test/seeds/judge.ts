@@ -1,6 +1,8 @@
 /** What the independent verifier says of a run, with what the harness alone knows: when the agent could not act. */
 import type { History } from "../../src/verify/history.ts";
+import type { Loss } from "./damage.ts";
 import type { VenueFact } from "../../src/verify/outside.ts";
+import { journalView } from "../../src/verify/journal-view.ts";
 import { verify } from "../../src/verify/verify.ts";
 
 export interface Violation {
@@ -21,17 +23,58 @@ export interface Known {
   readonly frozen: readonly Span[];
   /** By how much its machine's clock has ever been wrong. */
   readonly wrongByMs: number;
+  /** Rows that its disk had and lost. */
+  readonly losses: readonly Loss[];
 }
 
 /** Whoever sets a clock makes the times inside rows untrue: these compare them with times of the rows themselves. */
 const BY_OWN_TIME: ReadonlySet<string> = new Set(["I24", "I25", "I26"]);
 
+/** What a journal that lost rows is judged by as it stands, because the next life knows no more; all else by all rows. */
+const AS_LEFT: ReadonlySet<string> = new Set(["I4", "I5", "I24", "I26", "I27"]);
+
 export function judged(history: History, known: Known): readonly Violation[] {
+  const lost = known.losses.at(-1);
+  if (!lost) return timed(history, known);
+  const knows = acknowledgedAt(history, lost);
+  return [
+    ...openedUnproven(history, lost, knows ?? Infinity),
+    ...timed(history, known).filter(({ id }) => AS_LEFT.has(id) && (id !== "I24" || knows !== null)),
+    ...timed(withLost(history, known.losses), known).filter((each) => !AS_LEFT.has(each.id) && !forgotten(each)),
+  ];
+}
+
+/** Nobody can settle a reservation whose row is lost. */
+const forgotten = ({ id, what }: Violation): boolean => id === "I20" && what.endsWith("was never settled");
+
+/** The row by which the operator took what is left for the truth; until then the mark stays ahead of the rows. */
+const acknowledgedAt = ({ rows }: History, { fromSeq }: Loss): number | null =>
+  rows.find(({ seq, body }) => seq >= fromSeq && body["event"] === "journal-acknowledged")?.seq ?? null;
+
+const openedUnproven = (history: History, { fromSeq, marked }: Loss, knowsSeq: number): readonly Violation[] =>
+  marked
+    ? journalView(history)
+        .writes.filter(({ opening, row }) => opening && row.seq >= fromSeq && row.seq < knowsSeq)
+        .map(({ row }) => ({ id: "I24", what: `row ${row.seq}: it opens though the end of the journal is lost` }))
+    : [];
+
+/** All rows that were ever durable, in the order of their writing, numbered anew. */
+export function withLost(history: History, losses: readonly Loss[]): History {
+  const rows = losses.reduceRight<History["rows"]>((later, { fromSeq, rows: gone }) => {
+    const at = later.findIndex(({ seq }) => seq >= fromSeq);
+    const cut = at < 0 ? later.length : at;
+    const shifted = later.slice(cut).map((row) => ({ ...row, seq: row.seq + gone.length }));
+    return [...later.slice(0, cut), ...gone, ...shifted];
+  }, history.rows);
+  return { ...history, rows };
+}
+
+function timed(history: History, known: Known): readonly Violation[] {
   const seen = known.frozen.length > 0 ? { ...history, venue: withFrozen(history.venue ?? [], known.frozen) } : history;
   if (known.wrongByMs === 0) return findings(seen, () => true);
-  const timed = { ...seen, rows: trueTimes(seen, known.startMs), skewMs: known.wrongByMs };
+  const told = { ...seen, rows: trueTimes(seen, known.startMs), skewMs: known.wrongByMs };
   return [
-    ...findings(timed, (id) => !BY_OWN_TIME.has(id)),
+    ...findings(told, (id) => !BY_OWN_TIME.has(id)),
     ...findings({ ...seen, skewMs: known.wrongByMs }, (id) => id === "I24"),
   ];
 }

@@ -155,11 +155,73 @@ export const MENU: readonly Dish[] = [
   dish("leverage-reset", 2, (draw) => ({ leverage: draw.one([10, 20, 50]), now: draw.often(0.5) })),
 ];
 
-const TOTAL = MENU.reduce((sum, { weight }) => sum + weight, 0);
+/** The steps of the symbols that seeds trade are multiples of these; rules that are coarser by a factor still fit them. */
+const COARSER: Readonly<Record<string, { readonly tickSize: string; readonly lotSize: string }>> = {
+  BTC: { tickSize: "10", lotSize: "0.01" },
+  ADA: { tickSize: "0.01", lotSize: "50" },
+  LAB: { tickSize: "0.01", lotSize: "50" },
+  LINK: { tickSize: "0.1", lotSize: "5" },
+  QNT: { tickSize: "1", lotSize: "1" },
+  JST: { tickSize: "0.001", lotSize: "500" },
+  XLM: { tickSize: "0.001", lotSize: "100" },
+  SKY: { tickSize: "0.001", lotSize: "200" },
+};
 
-export function drawFault(draw: Draw): DrawnFault {
-  let left = draw.int(0, TOTAL - 1);
-  const found = MENU.find(({ weight }) => (left -= weight) < 0) ?? MENU[0];
+const coarser = (draw: Draw): Readonly<Record<string, unknown>> => {
+  const symbol = draw.one(draw.bases);
+  const { tickSize, lotSize } = COARSER[symbol] ?? { tickSize: "1", lotSize: "1" };
+  return { symbol, ...draw.one([{ tickSize }, { lotSize }, { minNotional: "150" }, { tickSize, lotSize }]) };
+};
+
+const HEADLINES = [
+  "Regulator approves the first fund of its kind",
+  "Exchange halts withdrawals after a breach",
+  "Foundation denies rumours of a sale",
+] as const;
+
+const RECORD_FIELDS = ["", "orderId", "clientOrderId", "orderState", "executedQty", "positionQty", "sym"] as const;
+const WRITES = ["POST", "PUT", "DELETE"] as const;
+const someSymbol = (draw: Draw): string => draw.one(["*", ...draw.bases]);
+
+/**
+ * What came to the menu later. A seed draws from here by a source of its own, because one more dish up there would change
+ * what every seed stands for.
+ */
+export const MORE: readonly Dish[] = [
+  dish("schema-drift", 4, (draw) => ({
+    ...restMatch(draw),
+    kind: draw.one(["duplicate-key", "duplicate-key", "missing-field"]),
+    field: draw.one(RECORD_FIELDS),
+  })),
+  dish("rule-change", 2, coarser),
+  dish("price-wave", 2, (draw) => ({
+    symbol: someSymbol(draw),
+    swing: draw.one([0.0005, 0.004, 0.03]),
+    halfMs: draw.one([700, 3_000, 10_000]),
+  })),
+  dish("news-item", 1, (draw) => ({ title: draw.one(HEADLINES), base: draw.one(draw.bases) })),
+  dish("duplicate-policy", 2, (draw) => ({
+    policy: draw.one(["refuse-always", "refuse-recent", "refuse-while-open", "accept"]),
+  })),
+  dish("corrupt-gzip", 1, (draw) => ({ ...channel(draw), kind: draw.one(["flip", "cut"]), share: share(draw) })),
+  dish("gzip-bomb", 1, (draw) => ({ ...channel(draw), megabytes: 5, share: 0.02 })),
+  dish("bad-price", 1, (draw) => ({
+    kind: draw.one(["thousandfold", "thirty-percent"]),
+    share: draw.one([0.05, 1]),
+  })),
+  dish("mute", 1, (draw) => ({ ...channel(draw), symbol: someSymbol(draw) })),
+  dish("server-error", 1, (draw) => ({ methods: WRITES, share: 1, status: 503, applied: draw.often(0.5) })),
+  dish("drop-after-apply", 1, () => ({ methods: WRITES, share: 1 })),
+  dish("stalled-body", 1, () => ({ methods: WRITES, share: 1 })),
+];
+
+/** Faults that no seed draws, and why not. */
+export const NOT_DRAWN: Readonly<Record<string, string>> = {};
+
+export function drawFault(draw: Draw, menu: readonly Dish[] = MENU): DrawnFault {
+  const total = menu.reduce((sum, { weight }) => sum + weight, 0);
+  let left = draw.int(0, total - 1);
+  const found = menu.find(({ weight }) => (left -= weight) < 0) ?? menu[0];
   if (!found) throw new RangeError("the menu is empty");
   return { name: found.name, params: found.params(draw) };
 }

@@ -1,7 +1,9 @@
 /** What a seed stands for: everything that will happen in one run, drawn beforehand, so that parts of it can be left out. */
 import { seededEntropy } from "../../src/core/entropy.ts";
 import type { CrashToken } from "../../src/main/rehearsal/crash.ts";
-import { type Draw, drawFault, drawFrom } from "./menu.ts";
+import { CALLBACK_CLASSES, type CallbackClass } from "../../src/main/rehearsal/mortal.ts";
+import type { Damage } from "./damage.ts";
+import { type Dish, type Draw, drawFault, drawFrom, MORE } from "./menu.ts";
 import type { DiskTrouble } from "./troubled-disk.ts";
 
 export type Kind = "short" | "standard";
@@ -22,7 +24,11 @@ export type Happening =
   | { readonly what: "freeze"; readonly atMs: number; readonly forMs: number }
   /** The clock of the agent's machine is set. Faults C1, C2. */
   | { readonly what: "step"; readonly atMs: number; readonly byMs: number }
-  /** The journal's disk fails. Faults D1, D2, D8. */
+  /** The process dies, and its journal's write-ahead log is damaged before it starts again. Faults D3, D4. */
+  | { readonly what: "damage"; readonly atMs: number; readonly damage: Damage; readonly downMs: number }
+  /** The next callback of a class throws. Fault P7. */
+  | { readonly what: "throw"; readonly atMs: number; readonly callback: CallbackClass; readonly downMs: number }
+  /** The journal's disk fails or is slow. Faults D1, D2, D8, D9. */
   | { readonly what: "disk"; readonly atMs: number; readonly trouble: DiskTrouble; readonly forMs: number }
   | { readonly what: "operator"; readonly atMs: number; readonly command: "halt" | "resume" };
 
@@ -119,6 +125,8 @@ export function drawPlan(kind: Kind, seed: number): Plan {
       ...crashes(draw, kind),
       ...others(draw, unrestMs),
       ...machine(drawFrom(seededEntropy(`machine:${kind}:${seed}`), bases), unrestMs),
+      // Last, so that the numbers of those before stay what they were.
+      ...more(drawFrom(seededEntropy(`more:${kind}:${seed}`), bases), kind, unrestMs),
     ],
   };
 }
@@ -134,9 +142,9 @@ function entryOf(kind: Kind, seed: number): Plan["entry"] {
   };
 }
 
-function faultOf(draw: Draw, kind: Kind, unrestMs: number): Happening {
+function faultOf(draw: Draw, kind: Kind, unrestMs: number, menu?: readonly Dish[]): Happening {
   const forMs = kind === "short" ? draw.int(500, 25_000) : draw.int(1_000, 120_000);
-  return { what: "fault", atMs: draw.int(0, Math.floor(unrestMs * 0.9)), ...drawFault(draw), forMs };
+  return { what: "fault", atMs: draw.int(0, Math.floor(unrestMs * 0.9)), ...drawFault(draw, menu), forMs };
 }
 
 /** One life in three dies at a row; every second of those dies again while it recovers. */
@@ -184,6 +192,24 @@ function machine(draw: Draw, unrestMs: number): readonly Happening[] {
       trouble: draw.one(["full", "busy", "broken"]),
       forMs: draw.one([100, 2_000, 10_000]),
     });
+  return found;
+}
+
+/** Faults of the second menu, exceptions, slow and damaged journals. */
+function more(draw: Draw, kind: Kind, unrestMs: number): readonly Happening[] {
+  const atMs = (): number => draw.int(2_000, unrestMs - 1_000);
+  const downMs = (): number => draw.one([500, 2_000, 8_000]);
+  const found: Happening[] = [];
+  for (let left = kind === "short" ? 1 : 4; left > 0; left--)
+    if (draw.often(0.35)) found.push(faultOf(draw, kind, unrestMs, MORE));
+  if (draw.often(0.08))
+    found.push({ what: "throw", atMs: atMs(), callback: draw.one(CALLBACK_CLASSES), downMs: downMs() });
+  if (draw.often(0.06))
+    found.push({ what: "disk", atMs: atMs(), trouble: "slow", forMs: draw.one([100, 2_000, 10_000]) });
+  if (draw.often(0.06)) {
+    const damage: Damage = { how: draw.one(["cut", "flip"]), at: draw.float(0, 1) };
+    found.push({ what: "damage", atMs: atMs(), damage, downMs: downMs() });
+  }
   return found;
 }
 

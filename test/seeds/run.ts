@@ -4,18 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Log, silentLog } from "../../src/core/log.ts";
 import { readSpendRow } from "../../src/llm/spend-rows.ts";
-import type { CrashToken } from "../../src/main/rehearsal/crash.ts";
+import { Death } from "../../src/main/rehearsal/crash.ts";
+import { type CallbackClass, Startled } from "../../src/main/rehearsal/mortal.ts";
 import { forgetfulDisk } from "../../src/main/rehearsal/relaxed-disk.ts";
-import { type Boot, rehearse, type Rehearsal, stopwatch } from "../../src/main/rehearsal/rehearsal.ts";
+import { type Boot, rehearse, stopwatch } from "../../src/main/rehearsal/rehearsal.ts";
 import { loadStrategies } from "../../src/main/strategies.ts";
 import { accountOfSeed } from "../../src/sim/servers/accounts.ts";
 import type { History } from "../../src/verify/history.ts";
 import { calmProblems, unlike } from "./calm.ts";
-import { judged, type Span, type Violation } from "./judge.ts";
+import { judged, type Violation } from "./judge.ts";
 import { gather } from "./gather.ts";
 import { HUNDRED_USDT } from "./menu.ts";
-import type { Happening, Plan } from "./plan.ts";
-import { type DiskTrouble, troubledDisk } from "./troubled-disk.ts";
+import { schedule, stall } from "./happenings.ts";
+import type { Plan } from "./plan.ts";
+import { die, live, messageOf, newRun, type Run, SLICE_MS } from "./running.ts";
+import { troubledDisk } from "./troubled-disk.ts";
 import { type Restless, restful, restless } from "./restless.ts";
 import { configOf } from "./settings.ts";
 
@@ -36,53 +39,33 @@ export interface Outcome {
 }
 
 const START_MS = Date.UTC(2026, 0, 5, 9, 30);
-const SLICE_MS = 250;
+/** Faults of the compressed form alone. */
+const COMPRESSED: ReadonlySet<string> = new Set(["corrupt-gzip", "gzip-bomb"]);
 const WARM_MS = 14_000;
+/** Months of news would take longer to write than all that follows. */
+const NEWS_PAST_MS = 6 * 3_600_000;
 /** Promised for J = V after the venue answers again, and for a stop on every position. Invariants I26, I9. */
 const RECONCILED_WITHIN_MS = 10_000;
+/** Who starts with a wrong clock learns the venue's time from a pong: in one process no answer carries a date. */
+const PONG_WITHIN_MS = 20_000;
 const PROTECTED_WITHIN_MS = 15_000;
 /** A model may take as long as this, and a question that was asked must end. Invariant I20. */
 const MODEL_TAKES_MS = 105_000;
 
-const BROKEN_DISK = "the disk is broken";
-
-type Crash = Extract<Happening, { what: "crash" }>;
-
-/** Everything that one run changes. */
-interface Run {
-  readonly plan: Plan;
-  readonly rehearsal: Rehearsal;
-  readonly unruly: Restless;
-  boot: Boot | null;
-  /** On its way down in good order. */
-  stopping: Boot | null;
-  lives: number;
-  /** The token of the running life. */
-  token: { append: number; when: CrashToken["when"] } | null;
-  bootAtMs: number;
-  downMs: number;
-  diskTrouble: DiskTrouble | null;
-  readonly frozen: Span[];
-  wrongMs: number;
-  wrongByMs: number;
-  faults: number;
-  deaths: number;
-  readonly violations: Violation[];
-}
-
 export async function runPlan(plan: Plan, log: Log = silentLog): Promise<Outcome> {
   const elapsed = stopwatch();
   const dataDir = mkdtempSync(join(tmpdir(), "ballast-seed-"));
-  const found = watchRejections();
+  let run: Run | null = null;
+  const found = watchRejections(() => run?.boot ?? null);
   try {
-    const run = begin(plan, { dataDir, log, unruly: await unrulyOf(plan) });
+    run = begin(plan, { dataDir, log, unruly: await unrulyOf(plan) });
     await unrest(run);
     await calm(run);
     const history = await end(run);
     const violations = [
       ...run.violations,
       ...found.all(),
-      ...judged(history, { startMs: START_MS, frozen: run.frozen, wrongByMs: run.wrongByMs }),
+      ...judged(history, { startMs: START_MS, frozen: run.frozen, wrongByMs: run.wrongByMs, losses: run.losses }),
     ];
     return {
       violations,
@@ -123,12 +106,18 @@ function begin(plan: Plan, { dataDir, log, unruly }: Means): Run {
     dataDir,
     log,
     latencyMs: plan.latencyMs,
-    disk: troubledDisk(forgetfulDisk(), () => run.diskTrouble),
+    disk: troubledDisk(
+      forgetfulDisk(),
+      () => run.diskTrouble,
+      () => stall(run),
+    ),
     house: true,
+    compressed: plan.happenings.some((each) => each.what === "fault" && COMPRESSED.has(each.name)),
     exchanges: ["EXCHANGE_A"],
     venue: {
       venueLog: true,
       beatMs: 500,
+      newsPastMs: NEWS_PAST_MS,
       accounts: [{ ...accountOfSeed(plan.seed), mode: plan.mode }],
       settings: {
         duplicatePolicy: plan.policy,
@@ -139,24 +128,7 @@ function begin(plan: Plan, { dataDir, log, unruly }: Means): Run {
     },
     strategies: unruly.strategies,
   });
-  const run: Run = {
-    plan,
-    rehearsal,
-    unruly,
-    boot: null,
-    stopping: null,
-    lives: 0,
-    token: null,
-    bootAtMs: 0,
-    downMs: 500,
-    diskTrouble: null,
-    frozen: [],
-    wrongMs: 0,
-    wrongByMs: 0,
-    faults: 0,
-    deaths: 0,
-    violations: [],
-  };
+  const run = newRun(plan, rehearsal, unruly);
   return run;
 }
 
@@ -192,143 +164,12 @@ async function prepare({ plan, rehearsal }: Run): Promise<void> {
   await rehearsal.clock.advance(1_200);
 }
 
-function schedule(run: Run, happening: Happening): void {
-  const { rehearsal, plan } = run;
-  const { clock } = rehearsal;
-  switch (happening.what) {
-    case "fault":
-      clock.after(happening.atMs, () => {
-        run.faults += 1;
-        const { name } = happening;
-        const forMs = Math.min(happening.forMs, plan.unrestMs - happening.atMs);
-        const params = inMode(happening, plan);
-        rehearsal
-          .control("POST", "/control/faults", { name, params, for: `${Math.max(1, forMs)}ms` })
-          .catch((cause: unknown) => run.violations.push({ id: "harness", what: String(cause) }));
-      });
-      return;
-    case "kill":
-      clock.after(happening.atMs, () => die(run, happening.downMs));
-      return;
-    case "restart":
-      clock.after(happening.atMs, () => restart(run, happening.downMs));
-      return;
-    case "freeze":
-      clock.after(happening.atMs, () => freeze(run, Math.min(happening.forMs, plan.unrestMs - happening.atMs)));
-      return;
-    case "step":
-      clock.after(happening.atMs, () => {
-        rehearsal.stepWall(happening.byMs);
-        run.wrongMs += happening.byMs;
-        run.wrongByMs = Math.max(run.wrongByMs, Math.abs(run.wrongMs));
-      });
-      return;
-    case "disk":
-      clock.after(happening.atMs, () => {
-        run.diskTrouble = happening.trouble;
-        run.faults += 1;
-      });
-      clock.after(Math.min(happening.atMs + happening.forMs, plan.unrestMs), () => {
-        run.diskTrouble = null;
-      });
-      return;
-    case "operator":
-      clock.after(happening.atMs, () => run.boot?.operator(happening.command));
-      return;
-    case "crash":
-      return;
-  }
-}
-
-function freeze(run: Run, forMs: number): void {
-  const { boot } = run;
-  const { clock } = run.rehearsal;
-  if (!boot) return;
-  run.faults += 1;
-  boot.freeze();
-  run.frozen.push({ fromMs: clock.nowMs(), toMs: clock.nowMs() + forMs });
-  clock.after(forMs, () => boot.thaw());
-}
-
-const inMode = ({ name, params }: { name: string; params: Readonly<Record<string, unknown>> }, plan: Plan) =>
-  name === "external-order" && plan.mode === "NET" ? { ...params, positionSide: "NONE" } : params;
-
-function die(run: Run, downMs: number): void {
-  if (!run.boot) return;
-  run.deaths += 1;
-  run.boot.kill();
-  down(run, downMs);
-}
-
-function down(run: Run, downMs: number): void {
-  run.boot = null;
-  run.bootAtMs = run.rehearsal.clock.nowMs() + downMs;
-}
-
-function restart(run: Run, downMs: number): void {
-  const { boot } = run;
-  if (!boot) return;
-  run.boot = null;
-  run.stopping = boot;
-  void boot
-    .stop("a restart")
-    .catch((cause: unknown) => {
-      if (boot.alive()) run.violations.push({ id: "stop", what: String(cause) });
-    })
-    .then(() => {
-      boot.kill();
-      run.stopping = null;
-      down(run, downMs);
-    });
-}
-
-const crashOf = (run: Run, life: number): Crash | undefined =>
-  run.plan.happenings.find((each): each is Crash => each.what === "crash" && each.life === life);
-
-/** Lets time pass and plays the supervisor: what is dead is buried and, after a while, started again. */
-async function live(run: Run, ms: number): Promise<void> {
-  const { clock } = run.rehearsal;
-  const untilMs = clock.nowMs() + ms;
-  while (clock.nowMs() < untilMs) {
-    await supervise(run);
-    await clock.advance(Math.min(SLICE_MS, untilMs - clock.nowMs()));
-  }
-}
-
-async function supervise(run: Run): Promise<void> {
-  const { boot, stopping } = run;
-  if (stopping && !stopping.alive()) {
-    stopping.kill();
-    run.stopping = null;
-    down(run, run.downMs);
-  }
-  if (boot && !boot.alive()) die(run, run.downMs);
-  else if (boot && boot.fatal() !== null) {
-    const what = messageOf(boot.fatal());
-    // Nothing can be written down any more: to end is what it ought to do. Fault D2.
-    if (!what.includes(BROKEN_DISK)) run.violations.push({ id: "fatal", what });
-    die(run, 1_000);
-  }
-  if (run.boot || run.stopping || run.rehearsal.clock.nowMs() < run.bootAtMs) return;
-  const crash = crashOf(run, run.lives++);
-  run.token = crash ? { ...crash.token } : null;
-  run.downMs = crash?.downMs ?? 500;
-  const begun = await run.rehearsal.boot(run.token ?? undefined);
-  if (begun.ok) run.boot = begun.value;
-  else {
-    run.deaths += 1;
-    down(run, run.downMs);
-  }
-}
-
-const messageOf = (cause: unknown): string =>
-  cause instanceof Error ? (cause.stack ?? cause.message).split("\n").slice(0, 4).join(" ") : String(cause);
-
 async function calm(run: Run): Promise<void> {
   const { plan, rehearsal } = run;
   run.unruly.rest();
   if (run.token) run.token.append = Infinity;
   void rehearsal.control("DELETE", "/control/faults", {});
+  heardOfThrow(run);
   await live(run, 2 * plan.latencyMs + 50);
   while (run.stopping) await live(run, SLICE_MS);
   if (!run.boot) {
@@ -336,7 +177,7 @@ async function calm(run: Run): Promise<void> {
     await live(run, 50);
   }
   if (plan.resumes) run.boot?.operator("resume");
-  await live(run, RECONCILED_WITHIN_MS);
+  await live(run, RECONCILED_WITHIN_MS + (run.wrongByMs > 0 ? PONG_WITHIN_MS : 0));
   const differs = unlike(rehearsal);
   if (differs.length > 0) {
     await live(run, PROTECTED_WITHIN_MS - RECONCILED_WITHIN_MS);
@@ -352,6 +193,16 @@ async function calm(run: Run): Promise<void> {
     await live(run, 1_000);
   while (lasted() < MODEL_TAKES_MS && asks(run.boot)) await live(run, 1_000);
   run.violations.push(...problems().map((what) => ({ id: "calm", what })));
+}
+
+/** Of a promise that lost a race nobody hears, and the desk takes whatever a write throws for an unknown outcome. */
+const MAY_END_QUIETLY: ReadonlySet<CallbackClass> = new Set(["sleep", "answer"]);
+
+/** An exception that was thrown ended the process; one that no callback came for is called off. Fault P7. */
+function heardOfThrow({ startled, boot, violations }: Run): void {
+  if (!startled || MAY_END_QUIETLY.has(startled.callback)) return void boot?.startle(null);
+  if (startled.boot !== boot || boot.startle(null) !== null || boot.fatal() !== null) return;
+  violations.push({ id: "P7", what: `nobody heard of an exception in a callback: ${startled.callback}` });
 }
 
 /** A question to the model whose end no row tells. */
@@ -377,16 +228,18 @@ async function end(run: Run): Promise<History> {
   for (let waited = 0; !stopped && waited < 60_000; waited += 100) await rehearsal.clock.advance(100);
   if (!stopped) run.violations.push({ id: "stop", what: "it did not stop within a minute" });
   boot?.kill();
-  const history = await gather(rehearsal, null);
+  const history = await gather(rehearsal, null, run.losses[0]?.fromSeq === 1 ? run.losses[0].rows[0]?.atMs : undefined);
   await rehearsal.close();
   return history;
 }
 
 /** Rejections that nobody handles end the daemon; what a dead process leaves behind is no concern of anybody. */
-function watchRejections(): { all(): readonly Violation[]; stop(): void } {
+function watchRejections(running: () => Boot | null): { all(): readonly Violation[]; stop(): void } {
   const found: Violation[] = [];
   const note = (cause: unknown): void => {
-    if (!(cause instanceof Error && cause.name === "Death")) found.push({ id: "rejection", what: messageOf(cause) });
+    if (cause instanceof Death) return;
+    if (cause instanceof Startled) return running()?.unhandled(cause);
+    found.push({ id: "rejection", what: messageOf(cause) });
   };
   process.on("unhandledRejection", note);
   return { all: () => found, stop: () => void process.off("unhandledRejection", note) };

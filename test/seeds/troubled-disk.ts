@@ -1,14 +1,16 @@
-/** A journal's disk that fails while it is told to: full, locked by somebody else, broken. Faults D1, D2, D8. */
+/** A journal's disk that fails or is slow while it is told to: full, locked by somebody else, broken. Faults D1, D2, D8, D9. */
 import type { JournalDisk } from "../../src/journal/committer.ts";
 
-export type DiskTrouble = "full" | "busy" | "broken";
+export type DiskTrouble = "full" | "busy" | "broken" | "slow";
 
-const CODES: Readonly<Record<DiskTrouble, string>> = { full: "SQLITE_FULL", busy: "SQLITE_BUSY", broken: "EIO" };
+const CODES = { full: "SQLITE_FULL", busy: "SQLITE_BUSY", broken: "EIO" } as const;
 
-export function troubledDisk(disk: JournalDisk, trouble: () => DiskTrouble | null): JournalDisk {
+/** `stall` lets time pass while the process waits for the disk. */
+export function troubledDisk(disk: JournalDisk, trouble: () => DiskTrouble | null, stall: () => void): JournalDisk {
   const meet = (): void => {
     const found = trouble();
-    if (found !== null) throw Object.assign(new Error(`the disk is ${found}`), { code: CODES[found] });
+    if (found !== null && found !== "slow")
+      throw Object.assign(new Error(`the disk is ${found}`), { code: CODES[found] });
   };
   return {
     open: (path) => {
@@ -21,6 +23,9 @@ export function troubledDisk(disk: JournalDisk, trouble: () => DiskTrouble | nul
         },
       };
     },
-    mark: (file, mark) => disk.mark(file, mark),
+    mark: (file, mark) => {
+      disk.mark(file, mark);
+      if (trouble() === "slow") stall();
+    },
   };
 }

@@ -7,6 +7,15 @@ import type { Connection } from "../../net/connection.ts";
 import type { HttpClient } from "../../net/http.ts";
 import type { Network } from "../../net/network.ts";
 
+/** What a process is called back by. */
+export const CALLBACK_CLASSES = ["timer", "rhythm", "sleep", "answer", "open", "message", "closed"] as const;
+export type CallbackClass = (typeof CALLBACK_CLASSES)[number];
+
+/** An exception that nobody foresaw, planted in a callback. Fault P7. */
+export class Startled extends Error {
+  override readonly name = "Startled";
+}
+
 export interface Mortal {
   readonly clock: Clock;
   readonly network: Network;
@@ -15,14 +24,22 @@ export interface Mortal {
   freeze(): void;
   /** What waited runs at once, in the order in which it came; a repeating timer only once. */
   thaw(): void;
+  /** The next callback of that class throws instead of running; null: none does. Tells which one was still to throw. */
+  startle(callback: CallbackClass | null): CallbackClass | null;
   /** After this nothing of it is ever called again. */
   kill(): void;
 }
 
 const never = <T>(): Promise<T> => new Promise(() => undefined);
 
-export function mortal(clock: Clock, network: Network): Mortal {
+const rethrow = (cause: unknown): void => {
+  throw cause;
+};
+
+/** `uncaught` hears what a callback threw, as a process's handler of uncaught exceptions does. */
+export function mortal(clock: Clock, network: Network, uncaught: (cause: unknown) => void = rethrow): Mortal {
   let alive = true;
+  let startled: CallbackClass | null = null;
   /** What waits for the thaw; null while it runs. A key holds one entry only. */
   let waiting: Map<unknown, () => void> | null = null;
   const ends = new Set<Stop>();
@@ -31,13 +48,26 @@ export function mortal(clock: Clock, network: Network): Mortal {
     if (waiting) waiting.set(key, work);
     else work();
   };
+  const perhapsThrow = (callback: CallbackClass): void => {
+    if (startled !== callback) return;
+    startled = null;
+    throw new Startled(`planted in a callback: ${callback}`);
+  };
+  const called = (callback: CallbackClass, work: () => void): void => {
+    try {
+      perhapsThrow(callback);
+      work();
+    } catch (cause) {
+      uncaught(cause);
+    }
+  };
   const timed = (start: (fn: () => void) => Stop, fn: () => void, once: boolean): Stop => {
     if (!alive) return () => undefined;
     let over = false;
     const stop = start(() =>
       whenAwake(once ? {} : fn, () => {
         if (once) ends.delete(end);
-        if (!over) fn();
+        if (!over) called(once ? "timer" : "rhythm", fn);
       }),
     );
     const end = (): void => {
@@ -48,27 +78,31 @@ export function mortal(clock: Clock, network: Network): Mortal {
     ends.add(end);
     return end;
   };
-  const whileAlive = <T>(begin: () => Promise<T>): Promise<T> =>
-    alive ? begin().then((told) => (alive && !waiting ? told : later(told))) : never();
+  const whileAlive = <T>(callback: CallbackClass, begin: () => Promise<T>): Promise<T> =>
+    alive ? begin().then((told) => (alive && !waiting ? settled(callback, told) : later(told))) : never();
+  const settled = <T>(callback: CallbackClass, told: T): T => {
+    perhapsThrow(callback);
+    return told;
+  };
   const later = <T>(told: T): Promise<T> => new Promise((resolve) => whenAwake({}, () => resolve(told)));
   const ownClock: Clock = {
     ...clock,
-    sleep: (ms, signal) => whileAlive(() => clock.sleep(ms, signal)),
+    sleep: (ms, signal) => whileAlive("sleep", () => clock.sleep(ms, signal)),
     after: (ms, fn) => timed((run) => clock.after(ms, run), fn, true),
     every: (ms, fn) => timed((run) => clock.every(ms, run), fn, false),
   };
   const http: Network["http"] = (_clock, options): HttpClient => {
     const client = network.http(ownClock, options);
-    return { ...client, send: (request) => whileAlive(() => client.send(request)) };
+    return { ...client, send: (request) => whileAlive("answer", () => client.send(request)) };
   };
   const connect: Network["connect"] = (url, on): Connection => {
     if (!alive) return { send: () => false, abandon: () => undefined };
     const connection = network.connect(url, {
-      open: () => whenAwake({}, () => on.open()),
-      message: (data) => whenAwake({}, () => on.message(data)),
+      open: () => whenAwake({}, () => called("open", () => on.open())),
+      message: (data) => whenAwake({}, () => called("message", () => on.message(data))),
       closed: (reason, retryAfterMs) => {
         ends.delete(abandon);
-        whenAwake({}, () => on.closed(reason, retryAfterMs));
+        whenAwake({}, () => called("closed", () => on.closed(reason, retryAfterMs)));
       },
     });
     const abandon = (): void => connection.abandon();
@@ -92,6 +126,11 @@ export function mortal(clock: Clock, network: Network): Mortal {
       const due = [...(waiting?.values() ?? [])];
       waiting = null;
       for (const work of due) if (alive) work();
+    },
+    startle: (callback) => {
+      const before = startled;
+      startled = callback;
+      return before;
     },
     kill: () => {
       alive = false;

@@ -32,9 +32,10 @@ import { loadStrategies } from "../strategies.ts";
 import { embeddedOptions, type VenueAccess } from "../venue-access.ts";
 import { type CrashToken, Death, dyingJournal } from "./crash.ts";
 import { hashedPages } from "./hashed-pages.ts";
-import { type Mortal, mortal } from "./mortal.ts";
+import { type CallbackClass, type Mortal, mortal } from "./mortal.ts";
 import { type LimiterMaker, rememberedLimiters } from "./remembered-limiter.ts";
 import { relaxedDisk } from "./relaxed-disk.ts";
+import { untimed } from "./untimed.ts";
 
 export interface RehearsalOptions {
   readonly config: Config;
@@ -52,6 +53,8 @@ export interface RehearsalOptions {
    * a few seconds make weeks affordable.
    */
   readonly beatMs?: number;
+  /** Market frames come compressed, as over a port: for faults that damage the compressed form. */
+  readonly compressed?: boolean;
   /** Changes to the service that the configuration does not tell. */
   readonly venue?: Partial<HostedOptions>;
   /** Default: one that does not wait for the disk. */
@@ -76,6 +79,10 @@ export interface Boot {
   /** Stands still, as under SIGSTOP, until it is thawed. */
   freeze(): void;
   thaw(): void;
+  /** The next callback of that class throws instead of running; null: none does. Tells which was still to throw. Fault P7. */
+  startle(callback: CallbackClass | null): CallbackClass | null;
+  /** A rejection of its that nobody handled: it ends the process as an exception does. */
+  unhandled(cause: unknown): void;
   stop(reason: string): Promise<void>;
   /** Death without a word: nothing is written, connections are cut. Also buries a process that has died by its token. */
   kill(): void;
@@ -176,16 +183,23 @@ async function begin(options: Options, at: Place): Promise<Result<Boot, string>>
   await import("../../core/tokens.ts");
   const prompts = promptLibrary();
   if (!prompts.ok) return err(prompts.error);
-  const strategies = options.strategies ? ok(options.strategies) : await loadStrategies(options.config);
-  if (!strategies.ok) return err(strategies.error);
-  const life = mortal(at.clock, at.venue.network);
-  const env = { ...envOf(steadyClock(life.clock), at.name), network: life.network };
+  const loaded = options.strategies ? ok(options.strategies) : await loadStrategies(options.config);
+  if (!loaded.ok) return err(loaded.error);
+  const strategies = untimed(loaded.value);
+  const failure: Failure = { cause: null };
+  const onFatal = (cause: unknown): void => {
+    if (life.alive()) failure.cause ??= cause;
+  };
+  const life = mortal(at.clock, at.venue.network, onFatal);
+  const network = options.compressed === true ? { ...life.network, compressed: true } : life.network;
+  const env = { ...envOf(steadyClock(life.clock), at.name), network };
   const boot = env.ids.next("b").slice(2);
   const path = journalPath(options.dataDir);
   let own: Journal | null = null;
   try {
     own = openJournal({ path, env, boot, pid: PID, disk: options.disk ?? relaxedDisk });
-    return ok(live({ options, at, life, own, env, boot, prompts: prompts.value, strategies: strategies.value }));
+    const known = { prompts: prompts.value, strategies };
+    return ok(live({ options, at, life, own, env, boot, ...known, failure, onFatal }));
   } catch (cause) {
     // A disk that takes no row is a death at the start like any other: the supervisor tries again.
     const disk = cause instanceof JournalError && cause.fault !== null;
@@ -194,6 +208,11 @@ async function begin(options: Options, at: Place): Promise<Result<Boot, string>>
     own?.close();
     return err(DIED_AT_START);
   }
+}
+
+/** What ended a process from inside. */
+interface Failure {
+  cause: unknown;
 }
 
 interface Parts {
@@ -205,9 +224,11 @@ interface Parts {
   readonly boot: string;
   readonly prompts: Parameters<typeof plug>[2];
   readonly strategies: Strategies;
+  readonly failure: Failure;
+  onFatal(cause: unknown): void;
 }
 
-function live({ options, at, life, own, env, boot, prompts, strategies }: Parts): Boot {
+function live({ options, at, life, own, env, boot, prompts, strategies, failure, onFatal }: Parts): Boot {
   const { config, dataDir, exchanges } = options;
   let close = (): void => undefined;
   const die = (): void => {
@@ -219,7 +240,6 @@ function live({ options, at, life, own, env, boot, prompts, strategies }: Parts)
   const access = accessOf(at.venue);
   const { aiUrl, aiKey } = access;
   const environment: Environment = { service: access, missing: [], aiUrl, aiKey, exchanges, dataDir };
-  let fatal: unknown = null;
   const setup = {
     file: "rehearsal",
     strategyFlag: undefined,
@@ -235,9 +255,6 @@ function live({ options, at, life, own, env, boot, prompts, strategies }: Parts)
     pages: options.keepPages === true ? openPageStore(pagesDir(dataDir), { atOnce: true }) : hashedPages,
     limiter: at.limiters(env.clock),
   };
-  const onFatal = (cause: unknown): void => {
-    if (life.alive()) fatal ??= cause;
-  };
   const running = plug(setup, access, prompts, onFatal);
   close = () => running.loop.close();
   const beating = beginLife(env.clock, running, Math.max(TICK_MS, options.beatMs ?? 0));
@@ -249,7 +266,7 @@ function live({ options, at, life, own, env, boot, prompts, strategies }: Parts)
           ...{ venue: running.client, onFatal, disk: () => ROOM_ENOUGH },
         })
       : (): void => undefined;
-  return bootOf({ endHouse, running, journal, own, beating, life, die, fatal: () => fatal });
+  return bootOf({ endHouse, running, journal, own, beating, life, die, fatal: () => failure.cause, onFatal });
 }
 
 function bootOf(parts: {
@@ -261,6 +278,7 @@ function bootOf(parts: {
   readonly life: Mortal;
   die(): void;
   fatal(): unknown;
+  onFatal(cause: unknown): void;
 }): Boot {
   const { running, journal, own, beating, life, die } = parts;
   return {
@@ -275,6 +293,8 @@ function bootOf(parts: {
     },
     freeze: () => life.freeze(),
     thaw: () => life.thaw(),
+    startle: (callback) => life.startle(callback),
+    unhandled: parts.onFatal,
     stop: async (reason) => {
       parts.endHouse();
       await beating.end(reason);

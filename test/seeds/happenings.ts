@@ -1,0 +1,122 @@
+/** Lets the happenings of a plan happen, each at its time. */
+import { damaged, filesOf } from "./damage.ts";
+import type { Happening, Plan } from "./plan.ts";
+import { die, restart, type Run } from "./running.ts";
+
+/** How long a slow disk holds up one commit after the other. Fault D9. */
+const STALLS_MS = [700, 2_500, 5_000] as const;
+
+export function schedule(run: Run, happening: Happening): void {
+  const { clock } = run.rehearsal;
+  const at = (atMs: number, work: () => void): void => void clock.after(atMs, () => whenFree(run, work));
+  const { unrestMs } = run.plan;
+  switch (happening.what) {
+    case "fault":
+      return void clock.after(happening.atMs, () => strike(run, happening));
+    case "kill":
+      return at(happening.atMs, () => die(run, happening.downMs));
+    case "restart":
+      return at(happening.atMs, () => void restart(run, happening.downMs));
+    case "freeze":
+      return at(happening.atMs, () => freeze(run, Math.min(happening.forMs, unrestMs - happening.atMs)));
+    case "step":
+      return void clock.after(happening.atMs, () => {
+        run.rehearsal.stepWall(happening.byMs);
+        run.wrongMs += happening.byMs;
+        run.wrongByMs = Math.max(run.wrongByMs, Math.abs(run.wrongMs));
+      });
+    case "disk":
+      clock.after(happening.atMs, () => {
+        run.diskTrouble = happening.trouble;
+        run.faults += 1;
+      });
+      return void clock.after(Math.min(happening.atMs + happening.forMs, unrestMs), () => {
+        run.diskTrouble = null;
+      });
+    case "operator":
+      return at(happening.atMs, () => run.boot?.operator(happening.command));
+    case "damage":
+      return at(happening.atMs, () => damage(run, happening));
+    case "throw":
+      return at(happening.atMs, () => startle(run, happening));
+    case "crash":
+      return;
+  }
+}
+
+/** Signals and the like reach a process between two of its callbacks, and not while it waits for its disk. */
+function whenFree(run: Run, work: () => void): void {
+  if (run.stalled) run.stalled.push(work);
+  else work();
+}
+
+function strike(run: Run, { name, params, atMs, forMs }: Extract<Happening, { what: "fault" }>): void {
+  const { plan, rehearsal } = run;
+  run.faults += 1;
+  const lasts = Math.max(1, Math.min(forMs, plan.unrestMs - atMs));
+  rehearsal
+    .control("POST", "/control/faults", { name, params: inMode({ name, params }, plan), for: `${lasts}ms` })
+    .catch((cause: unknown) => run.violations.push({ id: "harness", what: String(cause) }));
+}
+
+const inMode = ({ name, params }: { name: string; params: Readonly<Record<string, unknown>> }, plan: Plan) =>
+  name === "external-order" && plan.mode === "NET" ? { ...params, positionSide: "NONE" } : params;
+
+function freeze(run: Run, forMs: number): void {
+  const { boot } = run;
+  if (!boot) return;
+  run.faults += 1;
+  boot.freeze();
+  standStill(run, forMs);
+  thawAfter(run, forMs);
+}
+
+function standStill(run: Run, forMs: number): void {
+  const fromMs = run.rehearsal.clock.nowMs();
+  run.frozen.push({ fromMs, toMs: fromMs + forMs });
+  run.frozenUntilMs = Math.max(run.frozenUntilMs, fromMs + forMs);
+}
+
+function thawAfter(run: Run, ms: number): void {
+  const { boot, rehearsal } = run;
+  const { clock } = rehearsal;
+  clock.after(ms, () => {
+    if (!run.stalled && clock.nowMs() >= run.frozenUntilMs) boot?.thaw();
+  });
+}
+
+/**
+ * In the middle of a commit time passes, for the venue and for everybody but this process, which goes on afterwards with
+ * what it knew before. Faults D9, P6.
+ */
+export function stall(run: Run): void {
+  const { boot, rehearsal } = run;
+  if (!boot?.alive() || run.stalled) return;
+  const forMs = STALLS_MS[run.frozen.length % STALLS_MS.length] ?? 1_000;
+  const waiting: (() => void)[] = [];
+  run.stalled = waiting;
+  boot.freeze();
+  standStill(run, forMs);
+  rehearsal.clock.advanceSync(forMs);
+  run.stalled = null;
+  thawAfter(run, Math.max(0, run.frozenUntilMs - rehearsal.clock.nowMs()));
+  for (const work of waiting) rehearsal.clock.after(0, () => whenFree(run, work));
+}
+
+function damage(run: Run, { damage: how, downMs }: Extract<Happening, { what: "damage" }>): void {
+  if (!run.boot) return;
+  run.faults += 1;
+  const { dataDir } = run.rehearsal;
+  const files = filesOf(dataDir);
+  die(run, downMs);
+  const loss = damaged(dataDir, files, how);
+  if (loss) run.losses.push(loss);
+}
+
+function startle(run: Run, { callback, downMs }: Extract<Happening, { what: "throw" }>): void {
+  const { boot } = run;
+  if (!boot) return;
+  run.faults += 1;
+  run.startled = { boot, callback, downMs };
+  boot.startle(callback);
+}

@@ -1,0 +1,141 @@
+/** What one run of a seed changes, and the supervisor that buries what is dead and starts it again. */
+import { openSqliteReader } from "../../src/journal/sqlite.ts";
+import type { CrashToken } from "../../src/main/rehearsal/crash.ts";
+import { type CallbackClass, Startled } from "../../src/main/rehearsal/mortal.ts";
+import type { Boot, Rehearsal } from "../../src/main/rehearsal/rehearsal.ts";
+import { journalPath } from "../../src/main/run-file.ts";
+import type { Loss } from "./damage.ts";
+import type { Span, Violation } from "./judge.ts";
+import type { Happening, Plan } from "./plan.ts";
+import type { Restless } from "./restless.ts";
+import type { DiskTrouble } from "./troubled-disk.ts";
+
+export const SLICE_MS = 250;
+const BROKEN_DISK = "the disk is broken";
+
+type Crash = Extract<Happening, { what: "crash" }>;
+
+/** Everything that one run changes. */
+export interface Run {
+  readonly plan: Plan;
+  readonly rehearsal: Rehearsal;
+  readonly unruly: Restless;
+  boot: Boot | null;
+  /** On its way down in good order. */
+  stopping: Boot | null;
+  lives: number;
+  /** The token of the running life. */
+  token: { append: number; when: CrashToken["when"] } | null;
+  bootAtMs: number;
+  downMs: number;
+  diskTrouble: DiskTrouble | null;
+  /** Not null while the process waits for its disk: what happens to it meanwhile, to be done when it goes on. */
+  stalled: (() => void)[] | null;
+  frozenUntilMs: number;
+  readonly frozen: Span[];
+  /** A callback of that class is to throw, or has. */
+  startled: { readonly boot: Boot; readonly callback: CallbackClass; readonly downMs: number } | null;
+  /** Rows that the disk had and lost. */
+  readonly losses: Loss[];
+  wrongMs: number;
+  wrongByMs: number;
+  faults: number;
+  deaths: number;
+  readonly violations: Violation[];
+}
+
+export const newRun = (plan: Plan, rehearsal: Rehearsal, unruly: Restless): Run => ({
+  ...{ plan, rehearsal, unruly, boot: null, stopping: null, lives: 0, token: null, bootAtMs: 0, downMs: 500 },
+  ...{ diskTrouble: null, stalled: null, frozenUntilMs: 0, frozen: [], startled: null, losses: [] },
+  ...{ wrongMs: 0, wrongByMs: 0, faults: 0, deaths: 0, violations: [] },
+});
+
+export function die(run: Run, downMs: number): void {
+  if (!run.boot) return;
+  run.deaths += 1;
+  run.boot.kill();
+  down(run, downMs);
+}
+
+function down(run: Run, downMs: number): void {
+  run.boot = null;
+  run.bootAtMs = run.rehearsal.clock.nowMs() + downMs;
+}
+
+/** Comes down in good order, and is started again after a while. */
+export function restart(run: Run, downMs: number, reason = "a restart"): Promise<void> {
+  const { boot } = run;
+  if (!boot) return Promise.resolve();
+  run.boot = null;
+  run.stopping = boot;
+  return boot
+    .stop(reason)
+    .catch((cause: unknown) => {
+      if (boot.alive()) run.violations.push({ id: "stop", what: String(cause) });
+    })
+    .then(() => {
+      boot.kill();
+      run.stopping = null;
+      down(run, downMs);
+    });
+}
+
+const crashOf = (run: Run, life: number): Crash | undefined =>
+  run.plan.happenings.find((each): each is Crash => each.what === "crash" && each.life === life);
+
+/** Lets time pass and plays the supervisor: what is dead is buried and, after a while, started again. */
+export async function live(run: Run, ms: number): Promise<void> {
+  const { clock } = run.rehearsal;
+  const untilMs = clock.nowMs() + ms;
+  while (clock.nowMs() < untilMs) {
+    await supervise(run);
+    await clock.advance(Math.min(SLICE_MS, untilMs - clock.nowMs()));
+  }
+}
+
+async function supervise(run: Run): Promise<void> {
+  const { boot, stopping } = run;
+  if (stopping && !stopping.alive()) {
+    stopping.kill();
+    run.stopping = null;
+    down(run, run.downMs);
+  }
+  if (boot && !boot.alive()) die(run, run.downMs);
+  else if (boot && boot.fatal() !== null) ended(run, boot.fatal());
+  if (run.boot || run.stopping || run.rehearsal.clock.nowMs() < run.bootAtMs) return;
+  const crash = crashOf(run, run.lives++);
+  run.token = crash ? { ...crash.token } : null;
+  run.downMs = crash?.downMs ?? 500;
+  const begun = await run.rehearsal.boot(run.token ?? undefined);
+  if (begun.ok) run.boot = begun.value;
+  else {
+    run.deaths += 1;
+    down(run, run.downMs);
+  }
+}
+
+/** What a process does that met what it cannot go on with. */
+function ended(run: Run, cause: unknown): void {
+  if (cause instanceof Startled) {
+    run.deaths += 1;
+    void restart(run, run.startled?.downMs ?? 500, cause.message).then(() => reasonIsDurable(run, cause.message));
+    return;
+  }
+  const what = messageOf(cause);
+  // Nothing can be written down any more: to end is what it ought to do. Fault D2.
+  if (!what.includes(BROKEN_DISK)) run.violations.push({ id: "fatal", what });
+  die(run, 1_000);
+}
+
+/** The reason of the end is the last row; a disk that takes no rows, or a second death on the way down, excuses. Fault P7. */
+function reasonIsDurable(run: Run, reason: string): void {
+  if (run.diskTrouble !== null || run.token !== null) return;
+  const db = openSqliteReader(journalPath(run.rehearsal.dataDir));
+  const last = db.get("SELECT kind, body FROM rows ORDER BY seq DESC LIMIT 1");
+  db.close();
+  if (last?.["kind"] !== "stop" || !String(last["body"]).includes(reason))
+    run.violations.push({ id: "P7", what: `after ${reason}, the last row is ${JSON.stringify(last)}` });
+}
+
+export const messageOf = (cause: unknown): string =>
+  cause instanceof Error ? (cause.stack ?? cause.message).split("\n").slice(0, 4).join(" ") : String(cause);
