@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import type { Endpoint } from "./endpoint.ts";
+import { hasRepeatedKey } from "./repeated-key.ts";
 
 /** `code` is compared as text, because some servers send it so. */
 export const envelopeSchema = z.looseObject({
@@ -45,6 +46,7 @@ export function readEnvelope(endpoint: Pick<Endpoint, "successCode">, bodyText: 
   } catch {
     return { kind: "unreadable", why: `not JSON: ${JSON.stringify(bodyText.slice(0, 80))}` };
   }
+  if (hasRepeatedKey(bodyText)) return { kind: "unreadable", why: "a key stands twice" };
   if (!isRecord(body)) return { kind: "unreadable", why: `neither object nor array: ${bodyText.slice(0, 80)}` };
   if (Array.isArray(body) || !Object.hasOwn(body, "code")) return { kind: "success", data: body };
   const envelope = envelopeSchema.safeParse(body);

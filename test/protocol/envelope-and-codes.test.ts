@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   describeCode,
@@ -8,6 +9,7 @@ import {
 } from "../../src/protocol/codes.ts";
 import { errorEnvelope, readEnvelope, readReply, successEnvelope } from "../../src/protocol/envelope.ts";
 import { listOf, pageCountOf } from "../../src/protocol/page.ts";
+import { hasRepeatedKey } from "../../src/protocol/repeated-key.ts";
 import { openAlgos } from "../../src/protocol/trading/open-algos.ts";
 import { openOrders } from "../../src/protocol/trading/open-orders.ts";
 import { placeOrder } from "../../src/protocol/trading/place-order.ts";
@@ -35,6 +37,26 @@ describe("envelope", () => {
 
   test.each(["", "<html>502</html>", '{"code":', "null", "5", '"text"', '{"code":{}}'])("%j proves nothing", (text) => {
     expect(readEnvelope(placeOrder, text).kind).toBe("unreadable");
+  });
+
+  test.each([
+    '{"code":200000,"data":{"positionQty":"2","sym":"S","positionQty":"0"}}',
+    '{"code":200000,"data":{"list":[{"a":1},{"a" : 1,"b":{"c":1,"c":2}}]}}',
+    '{"code":200000,"data":{"orderId":"1","order\\u0049d":"2"}}',
+    '{"code":401018,"code":200000}',
+  ])("%s says two things at once, and so proves nothing", (text) => {
+    expect(readEnvelope(placeOrder, text)).toEqual({ kind: "unreadable", why: "a key stands twice" });
+  });
+
+  test("a key that stands twice is found in any JSON, and nowhere else", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), fc.string(), (value, key) => {
+        const text = JSON.stringify([value, { [key]: { value, [`${key}:`]: key } }]);
+        expect(hasRepeatedKey(text)).toBe(false);
+        const quoted = JSON.stringify(key);
+        expect(hasRepeatedKey(`[${text},{${quoted}:${text} ,${quoted} :1}]`)).toBe(true);
+      }),
+    );
   });
 
   test("what a server writes, a client reads", () => {
