@@ -10,7 +10,7 @@ import { cancelOrder } from "./cancel-order.ts";
 import { agentGauges } from "./gauges.ts";
 import { onModel, snapshotOf } from "./handle-decision.ts";
 import { onOrderAmended } from "./handle-amends.ts";
-import { onCloseSent } from "./handle-closes.ts";
+import { onCloseSent, onReduceSent } from "./handle-closes.ts";
 import { onHalt, onHold, onOperator } from "./handle-hold.ts";
 import { onLookedUp } from "./handle-lookups.ts";
 import { onFill, onFillsRead } from "./handle-fills.ts";
@@ -138,7 +138,8 @@ function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
         ? onModel(state, event, at)
         : onShadowModel(state, { ...event, shadow: event.shadow }, (nowMs) => snapshotOf(state, nowMs), at);
     case "placed":
-      return onPlaced(state, event.clientOrderId, event.sent, at);
+      onPlaced(state, event.clientOrderId, event.sent, at);
+      return onReduceSent(state, event, at);
     case "amend-sent":
       return onOrderAmended(state, event, at);
     case "cancel-sent":

@@ -1,10 +1,30 @@
-/** A close of ours has come back: what the reply says of the leg, and which order it names. Spec: 1 §4.4. */
-import type { AgentEvent, At } from "./events.ts";
+/** A close or a reduction of ours has come back: what the reply says of the leg, and which order it names. Spec: 1 §4.4. */
+import { legKey } from "../domain/position.ts";
+import type { AgentEvent, At, Sent } from "./events.ts";
 import { reportLeg } from "./handle-sweep.ts";
 import type { AgentState } from "./state.ts";
 import { tagOverdue } from "./tag-stranger.ts";
 
 const NOTHING_TO_CLOSE = "401097";
+
+const foundNothing = (sent: Sent<unknown>): boolean => sent.kind === "rejected" && sent.code === NOTHING_TO_CLOSE;
+
+function toldFlat(state: AgentState, leg: string, askedMs: number, at: At): void {
+  state.sweepAskedMs = -Infinity;
+  const change = state.legs.flat(leg, askedMs, at.nowMs);
+  if (change) reportLeg(state, change, at);
+}
+
+/** An order that was to reduce a leg and found nothing there tells as much as a close does. */
+export function onReduceSent(
+  state: AgentState,
+  { clientOrderId, sent }: Extract<AgentEvent, { kind: "placed" }>,
+  at: At,
+): void {
+  const tracked = state.orders.get(clientOrderId);
+  if (!tracked || tracked.opening || !foundNothing(sent)) return;
+  toldFlat(state, legKey(tracked.symbol, tracked.leg), tracked.promisedAtMs, at);
+}
 
 export function onCloseSent(
   state: AgentState,
@@ -25,10 +45,6 @@ export function onCloseSent(
   }
   tagOverdue(state, at);
   if (sent.kind === "done") return;
-  if (sent.kind === "rejected" && sent.code === NOTHING_TO_CLOSE) {
-    state.sweepAskedMs = -Infinity;
-    const change = state.legs.flat(leg, askedMs, at.nowMs);
-    return change ? reportLeg(state, change, at) : undefined;
-  }
+  if (foundNothing(sent)) return toldFlat(state, leg, askedMs, at);
   at.out.log("warn", "order.rejected", `closing ${leg}: ${sent.kind}: ${sent.message}`, { leg });
 }

@@ -6,7 +6,7 @@ import { toWire } from "../core/decimal.ts";
 import { type AlgoOrder, isAlgoLive, type PlaceAlgoOrder } from "../domain/algo-order.ts";
 import type { ExitCause } from "../domain/closed-trade.ts";
 import type { At, Outbox, Sent } from "./events.ts";
-import { isClosing, type Leg } from "./leg.ts";
+import { isClosing, isDoubted, type Leg } from "./leg.ts";
 import { predictClose } from "./measure-costs.ts";
 import { type AgentState, nextId, SWEEP_GAP_MS } from "./state.ts";
 import { freshMark, stopReached, supervise, wantedStop } from "./watch-stops.ts";
@@ -34,10 +34,13 @@ export function protectLegs(state: AgentState, at: At): void {
     if (reached !== null) closeLeg(state, leg, { ...at, why: reached, cause: "stop" });
     else if (overdue(state, leg, at.nowMs))
       closeLeg(state, leg, { ...at, why: "no stop could be placed in time", cause: "limit" });
-    else if (leg.protection === "none" && at.nowMs - leg.protectAskedMs >= ASK_AGAIN_MS) askProtection(state, leg, at);
+    else if (mayAsk(leg, at.nowMs)) askProtection(state, leg, at);
     else if (leg.protection === "asked" && at.nowMs - leg.protectAskedMs >= CONFIRM_WITHIN_MS) confirm(state, leg, at);
   }
 }
+
+const mayAsk = (leg: Leg, nowMs: number): boolean =>
+  leg.protection === "none" && nowMs - leg.protectAskedMs >= ASK_AGAIN_MS && !isDoubted(leg, nowMs);
 
 function overdue(state: AgentState, leg: Leg, nowMs: number): boolean {
   const allowedMs = state.settings.execution.protectWithinMs - CLOSE_TAKES_MS;

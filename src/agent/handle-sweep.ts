@@ -175,6 +175,7 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
   const { leg, kind } = change;
   if (kind === "same") return;
   state.orders.settle(leg.symbol, leg.side);
+  if (change.doubted) state.sweepAskedMs = -Infinity;
   const { position, meta } = leg;
   const told = { ...leg, qty: position.qty, avgPrice: position.avgPrice };
   const fields = legFields(told, kind);
@@ -183,10 +184,10 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
     if (leg.algoOrderId !== null && change.missed) state.orphans.missed(leg.algoOrderId, nowMs);
     else if (leg.algoOrderId !== null) state.orphans.left(leg.algoOrderId, nowMs);
     state.costs.left(leg.key, triggersOf(leg));
-    if (leg.unprotectedSinceMs !== null) tellBare(state, leg, { nowMs, out });
+    if (leg.unprotectedSinceMs !== null && !change.doubted) tellBare(state, leg, { nowMs, out });
     // Its stop may have outlived it: look before the orphan is old. Fault V6.
     state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - ALGO_SWEEP_MS + ORPHAN_LOOK_MS);
-    state.trades.flat(leg.key, { meta, avgPrice: position.avgPrice, qty: position.qty }, nowMs);
+    if (!change.doubted) state.trades.flat(leg.key, { meta, avgPrice: position.avgPrice, qty: position.qty }, nowMs);
     out.log("info", "position.closed", `${leg.symbol} ${leg.side} is flat`, fields);
     state.cadence.happen("closed", leg.key, nowMs);
   } else if (kind === "opened" && state.stage === "starting") {

@@ -26,6 +26,7 @@ import { BEAT_EVERY_MS, countBeat, tallyDue } from "./uptime.ts";
 import { tagOverdue } from "./tag-stranger.ts";
 
 /** Reads are cheap while nothing is at stake and needed while something is. */
+const SWEEP_EAGER_MS = 3_500;
 const SWEEP_BUSY_MS = 8_000;
 const SWEEP_IDLE_MS = 15_000;
 const SWEEP_GIVEN_UP_MS = 20_000;
@@ -99,7 +100,8 @@ function beat(state: AgentState, monoMs: number, { nowMs, out }: At): void {
 function askSweep(state: AgentState, { nowMs, out }: At): void {
   if (state.sweepInFlight && nowMs - state.sweepAskedMs < SWEEP_GIVEN_UP_MS) return;
   const busy = state.legs.all().length > 0 || state.orders.live().length > 0 || state.stage === "starting";
-  const everyMs = state.stage === "starting" ? 3_500 : busy ? SWEEP_BUSY_MS : SWEEP_IDLE_MS;
+  const eager = state.stage === "starting" || state.legs.anyMissing(nowMs);
+  const everyMs = eager ? SWEEP_EAGER_MS : busy ? SWEEP_BUSY_MS : SWEEP_IDLE_MS;
   if (nowMs - state.sweepAskedMs < everyMs || nowMs - state.sweptMs < SWEEP_GAP_MS) return;
   state.sweptMs = nowMs;
   state.sweepAskedMs = nowMs;

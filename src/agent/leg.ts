@@ -60,6 +60,8 @@ export interface Leg {
   /** Client order id of the stop that was asked for last. */
   protectId?: string;
   closeAskedMs: number | null;
+  /** Since when only a push tells of it that may have come late, from before it was flat; null once it is sure. */
+  doubtedSinceMs: number | null;
   /** Our time of the newest reading. */
   readAtMs: number;
   /** What fills have taken from it since then: where that is all, a list that lacks it is right. */
@@ -96,9 +98,16 @@ export const newLeg = (position: Position, meta: LegMeta, atMs: number): Leg => 
   supervisedMs: -Infinity,
   protectAskedMs: -Infinity,
   closeAskedMs: null,
+  doubtedSinceMs: null,
   readAtMs: atMs,
   takenQty: ZERO,
 });
+
+/** A list tells within this time whether it is held; if none does, it counts as held. */
+const DOUBT_ENDS_WITHIN_MS = 4_000;
+
+export const isDoubted = ({ doubtedSinceMs }: Leg, nowMs: number): boolean =>
+  doubtedSinceMs !== null && nowMs - doubtedSinceMs < DOUBT_ENDS_WITHIN_MS;
 
 /** A close that has not ended by then did not go through: it is asked for again, and the stop is needed meanwhile. */
 const CLOSE_ENDS_WITHIN_MS = 8_000;

@@ -7,7 +7,7 @@ import { type AlgoOrder, isAlgoLive } from "../domain/algo-order.ts";
 import { legKey, type Position, type PositionUpdate } from "../domain/position.ts";
 import { attach, detach, type Leg, type LegMeta, newLeg, protectsMore, standingOrder, stopOf } from "./leg.ts";
 import { algoLeg, sideOfPush } from "./leg-of.ts";
-import { createPastLegs } from "./past-legs.ts";
+import { type ClosedLeg, createPastLegs } from "./past-legs.ts";
 
 export type { Leg, LegMeta, ProtectionState, RestoredLeg } from "./leg.ts";
 
@@ -31,6 +31,8 @@ export interface Legs {
   /** A push of a stop that stands while no leg of it is held; null for any other. */
   lone(order: AlgoOrder, nowMs: number): LoneStop | null;
   expect(key: string, meta: LegMeta): void;
+  /** Whether a list lacked one so lately that the next may bring it back. */
+  anyMissing(nowMs: number): boolean;
   lastClosedMs(key: string): number | null;
   recentCloses(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
 }
@@ -40,6 +42,8 @@ export interface LegChange {
   readonly kind: "opened" | "resized" | "closed" | "same";
   /** Closed only in that a list lacked it. */
   readonly missed?: true;
+  /** Only a push told of it, just after it was flat: the list decides whether it is held. */
+  readonly doubted?: true;
 }
 
 /** A stop that no leg needs. */
@@ -54,10 +58,11 @@ const LIST_MISSES_MS = 5_000;
 const YOUNG_MS = 20_000;
 const STOP_LISTED_AFTER_MS = 2_000;
 
-export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
+/** `restored`: legs that were open when the journal ended; `closed`: those that it tells to be over. */
+export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: readonly ClosedLeg[] = []): Legs {
   const held = new Map<string, Leg>();
   const expected = new Map<string, LegMeta>(restored);
-  const past = createPastLegs();
+  const past = createPastLegs(closed.filter(({ symbol, side }) => !restored.has(legKey(symbol, side))));
   /** Live algos by leg that came before their position did. */
   const waitingAlgos = new Map<string, AlgoOrder>();
 
@@ -66,6 +71,11 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
     expected.delete(leg.key);
     past.over(leg, atMs, missed);
     return { leg, kind: "closed", ...(missed ? { missed: true } : {}) };
+  };
+  /** What was told of it before stays: that it is flat, and since when. */
+  const neverWas = (leg: Leg): LegChange => {
+    held.delete(leg.key);
+    return { leg, kind: "closed", doubted: true };
   };
   const comeBack = (leg: Leg, atMs: number): LegChange => {
     if (leg.protection !== "live") leg.unprotectedSinceMs ??= atMs;
@@ -101,6 +111,12 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
     return { leg, kind };
   };
 
+  /** In one-way mode a flat push speaks of both sides. */
+  const unheld = ({ symbol, positionSide }: PositionUpdate, atMs: number): null => {
+    for (const side of ["LONG", "SHORT"] as const)
+      if (positionSide === side || positionSide === "NONE") past.toldFlat(legKey(symbol, side), atMs);
+    return null;
+  };
   const mayCome = (key: string, nowMs: number): boolean =>
     past.missing(key, nowMs) || (expected.get(key)?.openedAtMs ?? -Infinity) > nowMs - YOUNG_MS;
 
@@ -112,9 +128,11 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
       const key = legKey(update.symbol, side);
       const leg = held.get(key);
       const qty = update.qty.abs();
-      if (qty.isZero()) return leg ? close(leg, atMs) : null;
+      if (qty.isZero()) return leg ? close(leg, atMs) : unheld(update, atMs);
       const before = leg?.position;
-      return change(
+      // Pushes bear no time. One that tells of a leg again which was flat a moment ago, while no order filled, may be late.
+      const doubted = !leg && past.justOver(key, atMs) && !expected.has(key);
+      const told = change(
         {
           symbol: update.symbol,
           side,
@@ -129,6 +147,9 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
         },
         atMs,
       );
+      if (!doubted) return told;
+      told.leg.doubtedSinceMs = atMs;
+      return { ...told, doubted };
     },
     sweep: (positions, startedAtMs, atMs) => {
       const changes: LegChange[] = [];
@@ -139,12 +160,17 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
         seen.add(key);
         const leg = held.get(key);
         if (leg ? leg.readAtMs >= startedAtMs : past.outdated(key, position, startedAtMs)) continue;
-        changes.push(change(position, atMs));
+        if (leg && leg.doubtedSinceMs !== null && past.outdated(key, position, startedAtMs)) continue;
+        const told = change(position, atMs);
+        told.leg.doubtedSinceMs = null;
+        changes.push(told);
       }
       for (const leg of [...held.values()]) {
         // What was told of a moment ago may not be in a list that lags.
         const toldMs = leg.readAtMs + LIST_MISSES_MS;
-        if (!seen.has(leg.key) && toldMs < startedAtMs)
+        if (!seen.has(leg.key) && leg.doubtedSinceMs !== null && leg.readAtMs < startedAtMs)
+          changes.push(neverWas(leg));
+        else if (!seen.has(leg.key) && toldMs < startedAtMs)
           changes.push(close(leg, atMs, leg.takenQty.lt(leg.position.qty)));
       }
       return changes;
@@ -199,7 +225,9 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
     expect: (key, meta) => {
       expected.set(key, meta);
       const leg = held.get(key);
-      if (leg) leg.meta = { ...meta, openedAtMs: leg.meta.openedAtMs };
+      if (!leg) return;
+      leg.meta = { ...meta, openedAtMs: leg.meta.openedAtMs };
+      leg.doubtedSinceMs = null;
     },
     flat: (key, askedMs, atMs) => {
       const leg = held.get(key);
@@ -214,6 +242,7 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>): Legs {
       const key = algoLeg(order);
       return isAlgoLive(order.state) && !held.has(key) ? { order, doubtful: mayCome(key, nowMs) } : null;
     },
+    anyMissing: (nowMs) => past.anyMissing(nowMs),
     lastClosedMs: (key) => past.lastMs(key),
     recentCloses: () => past.all(),
   };

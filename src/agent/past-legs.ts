@@ -3,7 +3,8 @@
  * behind what has happened, both ways: they show what is over, and miss what has just begun. Fault R9; invariants I5, I9.
  */
 import { BoundedMap } from "../core/bounded.ts";
-import type { Position } from "../domain/position.ts";
+import type { ClosedTrade } from "../domain/closed-trade.ts";
+import { legKey, type Position } from "../domain/position.ts";
 import type { Leg } from "./leg.ts";
 
 /** A list may show this long what is gone. Longer, and a close that was told too late would hide what is held. */
@@ -13,7 +14,12 @@ const SAME_LAG_MS = 20_000;
 const KEPT = 200;
 
 interface Past {
-  readonly leg: Leg;
+  readonly symbol: string;
+  readonly side: "LONG" | "SHORT";
+  /** Null where an earlier run wrote down that it was over. */
+  readonly leg: Leg | null;
+  /** Since when it had been without a stop; null when it had one. */
+  readonly bareSinceMs: number | null;
   readonly atMs: number;
   /** Nobody said so: it was missing from a list. */
   readonly missed: boolean;
@@ -21,6 +27,10 @@ interface Past {
 
 export interface PastLegs {
   over(leg: Leg, atMs: number, missed: boolean): void;
+  /** A push told that nothing is held there, of a leg that nobody knew: a list asked for before may still show it. */
+  toldFlat(key: string, atMs: number): void;
+  /** Whether it was told to be over so lately that a push of it may be one that came late. */
+  justOver(key: string, nowMs: number): boolean;
   lastMs(key: string): number | null;
   all(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
   /** Whether a list asked for at `startedAtMs` shows with this position only what is over. */
@@ -29,35 +39,56 @@ export interface PastLegs {
   continued(key: string, position: Position): Leg | null;
   /** Whether it was missed so lately that a later list may bring it back. */
   missing(key: string, nowMs: number): boolean;
+  /** The same of any leg: the next lists are wanted soon. */
+  anyMissing(nowMs: number): boolean;
   /** A stop that stands for none of them any more. */
   stopEnded(algoOrderId: string): void;
 }
 
-export function createPastLegs(): PastLegs {
+/** What an earlier run wrote down of a leg that is over. */
+export type ClosedLeg = Pick<ClosedTrade, "symbol" | "side" | "closedAtMs">;
+
+/** `closed`: oldest first. */
+export function createPastLegs(closed: readonly ClosedLeg[] = []): PastLegs {
   const past = new BoundedMap<string, Past>(KEPT);
+  const flatMs = new BoundedMap<string, number>(KEPT);
+  const isMissing = ({ missed, atMs }: Past, nowMs: number): boolean => missed && nowMs - atMs < SAME_LAG_MS;
+  for (const { symbol, side, closedAtMs: atMs } of closed)
+    past.set(legKey(symbol, side), { symbol, side, leg: null, bareSinceMs: null, atMs, missed: false });
   return {
-    over: (leg, atMs, missed) => past.set(leg.key, { leg, atMs, missed }),
+    over: (leg, atMs, missed) => {
+      const { symbol, side, unprotectedSinceMs: bareSinceMs } = leg;
+      past.set(leg.key, { symbol, side, leg, bareSinceMs, atMs, missed });
+    },
+    toldFlat: (key, atMs) => void flatMs.set(key, atMs),
+    justOver: (key, nowMs) => {
+      const found = past.get(key);
+      return found?.missed === false && nowMs - found.atMs < SAME_LAG_MS;
+    },
     lastMs: (key) => past.get(key)?.atMs ?? null,
-    all: () => [...past.values()].map(({ leg, atMs }) => ({ symbol: leg.symbol, leg: leg.side, atMs })),
+    all: () => [...past.values()].map(({ symbol, side, atMs }) => ({ symbol, leg: side, atMs })),
     outdated: (key, position, startedAtMs) => {
       const found = past.get(key);
+      if ((flatMs.get(key) ?? -Infinity) >= startedAtMs) return true;
       if (!found) return false;
       if (found.atMs >= startedAtMs) return true;
       if (found.missed || position.createdAtMs > found.atMs) return false;
-      const same = position.createdAtMs === found.leg.position.createdAtMs;
+      const same = position.createdAtMs === found.leg?.position.createdAtMs;
       return startedAtMs - found.atMs < (same ? SAME_LAG_MS : READS_LAG_MS);
     },
     continued: (key, position) => {
       const found = past.get(key);
-      return found?.missed === true && position.createdAtMs <= found.atMs ? found.leg : null;
+      if (!found?.leg || !found.missed || position.createdAtMs > found.atMs) return null;
+      return { ...found.leg, unprotectedSinceMs: found.bareSinceMs };
     },
     missing: (key, nowMs) => {
       const found = past.get(key);
-      return found?.missed === true && nowMs - found.atMs < SAME_LAG_MS;
+      return found !== undefined && isMissing(found, nowMs);
     },
+    anyMissing: (nowMs) => [...past.values()].some((found) => isMissing(found, nowMs)),
     stopEnded: (algoOrderId) => {
       for (const { leg } of past.values()) {
-        if (leg.algoOrderId !== algoOrderId) continue;
+        if (leg?.algoOrderId !== algoOrderId) continue;
         leg.algoOrderId = null;
         leg.protection = "none";
       }

@@ -3,7 +3,7 @@ import { BoundedMap } from "../core/bounded.ts";
 import { Decimal, quantize, sumDecimals, ZERO } from "../core/decimal.ts";
 import type { Context } from "../context/context.ts";
 import { FLOOR_USDT } from "../domain/competition.ts";
-import type { TradeBasis } from "../domain/closed-trade.ts";
+import type { ClosedTrade, TradeBasis } from "../domain/closed-trade.ts";
 import type { Position } from "../domain/position.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
 import { type Blocked, createEntryWatch, type EntryWatch } from "../risk/entry-watch.ts";
@@ -204,6 +204,10 @@ export interface AgentSetup {
 const STOP_WINDOW: SlotWindow = { windowMs: 50_000, slots: 3 };
 const AMEND_WINDOW: SlotWindow = { windowMs: 52_000, slots: 3 };
 
+/** A close of the future, by a clock that was set back since, would hide what is held for as long. Fault C2. */
+const closedBefore = ({ restored, atMs }: AgentSetup): readonly ClosedTrade[] =>
+  restored.trades?.closed.filter(({ closedAtMs }) => closedAtMs <= atMs) ?? [];
+
 export function createState(setup: AgentSetup): AgentState {
   return {
     boot: setup.boot,
@@ -213,7 +217,7 @@ export function createState(setup: AgentSetup): AgentState {
     strategies: setup.strategies,
     stage: "starting",
     stopReason: "",
-    legs: createLegs(setup.restored.legs),
+    legs: createLegs(setup.restored.legs, closedBefore(setup)),
     orders: createOrderTracker(),
     cadence: createCadence(),
     moves: createMoves(),
