@@ -59,6 +59,22 @@ function outages(history: History): readonly Span[] {
 export const cutOffWithin = (history: History, fromMs: number, toMs: number): boolean =>
   outages(history).some((span) => span.fromMs < toMs && span.toMs > fromMs);
 
+/** A refusal names the time before which nothing is to be asked again, and the venue does not answer before. Fault R6. */
+const RETRY_AFTER_MS = 20_000;
+const REFUSES = "rate-limit-burst";
+
+/** From when on the venue is bound to answer whom it refused before `atMs`; where it refused nobody, from ever. */
+export function answersFrom(history: History, atMs: number): number {
+  let refusedMs = -Infinity;
+  let on = false;
+  for (const fact of factsOf(history, "faults")) {
+    if (fact.atMs > atMs) break;
+    if (on) refusedMs = fact.atMs;
+    on = fact.on.includes(REFUSES);
+  }
+  return (on ? atMs : refusedMs) + RETRY_AFTER_MS;
+}
+
 const without = (spans: readonly Span[], gaps: readonly Span[]): readonly Span[] =>
   gaps.reduce<readonly Span[]>(
     (rest, gap) =>

@@ -390,6 +390,16 @@ const trouble: readonly Legal[] = [
     pass(story, 5_000);
     move.setLeverage(story, SOL);
   }),
+  told("a reconciliation that waits for as long as a refusal told it to", (story) => {
+    pass(story, 5_000);
+    fact(story, "faults", { accountId: null, on: ["rate-limit-burst"] });
+    pass(story, 1_000);
+    fact(story, "faults", { accountId: null, on: [] });
+    pass(story, 15_000);
+    move.boot(story, "b2");
+    const { body = {} } = story.entries.findLast(({ kind }) => kind === "reconcile") ?? {};
+    body["startedAtMs"] = story.nowMs - 13_000;
+  }),
   told("a foreign order, tagged, and an opening after its end", (story) => {
     const stranger: Body = {
       orderId: "2190000000088888",

@@ -479,6 +479,16 @@ describe("I26", () =>
       (_run, story) => void (the(story, "reconcile").body["startedAtMs"] = the(story, "reconcile").atMs - 11_000),
     ],
     [
+      "a reconciliation of eleven seconds when the last refusal is long over",
+      (_run, story) => {
+        fact(story, "faults", { accountId: null, on: ["rate-limit-burst"] });
+        fact(story, "faults", { accountId: null, on: [] });
+        pass(story, 60_000);
+        move.boot(story, "b2");
+        last(story, "reconcile").body["startedAtMs"] = last(story, "reconcile").atMs - 11_000;
+      },
+    ],
+    [
       "a position that the reconciliation missed",
       (_run, story) => {
         fact(story, "position", { sym: SOL, positionSide: "LONG", positionQty: "2" });
