@@ -104,6 +104,7 @@ export function createStreams(parts: {
     wsUrl: access.feedsWsUrl,
     keys,
     catchUpMs: NEWS_CATCH_UP_MS,
+    venueNowMs: venueClock.nowMs,
     bases: basesOf(parts.symbols),
     onItem: (item, how) => {
       if (how === "new") recorder?.news(item);

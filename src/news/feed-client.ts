@@ -89,7 +89,7 @@ export function createFeedClient(options: FeedClientOptions): FeedClient {
         endTime: String(Math.floor(endMs)),
         pageSize: String(FEED_PAGING.maxSize),
       };
-      const cut = startMs < env.clock.nowMs() - RETENTION_MS[kind];
+      const cut = startMs < venueNow(options) - RETENTION_MS[kind];
       const rows: unknown[] = [];
       let pages = 1;
       for (let number = 1; number <= Math.min(pages, PAGES_MAX); number++) {
@@ -104,8 +104,11 @@ export function createFeedClient(options: FeedClientOptions): FeedClient {
   };
 }
 
-function signOf({ keys, scheme, venueNowMs, env }: FeedClientOptions): Sign {
-  const now = venueNowMs ?? (() => env.clock.nowMs());
+const venueNow = ({ venueNowMs, env }: FeedClientOptions): number => venueNowMs?.() ?? env.clock.nowMs();
+
+function signOf(options: FeedClientOptions): Sign {
+  const { keys, scheme } = options;
+  const now = (): number => venueNow(options);
   return (params) => {
     const pair = { accessKey: keys.accessKey.reveal(), secretKey: keys.secretKey.reveal() };
     return scheme === "query"

@@ -28,6 +28,7 @@ export interface NewsSourceOptions {
   readonly bases?: readonly string[];
   readonly onItem: (item: NewsItem, how: "new" | "updated") => void;
   readonly scheme?: "header" | "query";
+  /** The venue's time, where it is known better than ours: queries are signed by it and ask for spans of it. */
   readonly venueNowMs?: () => number;
   readonly limiter?: RateLimiter;
 }
@@ -80,8 +81,9 @@ class QueriedAndStreamedNews implements NewsSource {
   #duplicates = 0;
   #refused = 0;
   #lastItemAtMs: number | null = null;
-  /** Everything before this wall time has been read. */
-  #readUntilMs: number;
+  readonly #venueNowMs: () => number;
+  /** Everything before this time of the venue has been read; null while nothing has. */
+  #readUntilMs: number | null = null;
   #complete = false;
   #sweeping = false;
   #stopped = false;
@@ -92,7 +94,7 @@ class QueriedAndStreamedNews implements NewsSource {
     this.#options = options;
     this.#inbox = createNewsInbox(STORIES_MAX, createLinker(options.bases ?? []));
     this.#clock = env.clock;
-    this.#readUntilMs = env.clock.nowMs() - options.catchUpMs;
+    this.#venueNowMs = options.venueNowMs ?? (() => env.clock.nowMs());
     this.#client = createFeedClient(options);
     this.#stream = createFeedStream({
       env,
@@ -156,7 +158,8 @@ class QueriedAndStreamedNews implements NewsSource {
   }
   /** True when all three kinds were read; then the next reading begins here. */
   async #readPast(): Promise<boolean> {
-    const span = { startMs: this.#readUntilMs - OVERLAP_MS, endMs: this.#clock.nowMs() };
+    const endMs = this.#venueNowMs();
+    const span = { startMs: (this.#readUntilMs ?? endMs - this.#options.catchUpMs) - OVERLAP_MS, endMs };
     const found: AnyNewsRecord[] = [];
     let holes = false;
     for (const kind of KINDS) {
@@ -172,14 +175,15 @@ class QueriedAndStreamedNews implements NewsSource {
       holes ||= !outcome.value.complete;
       found.push(...outcome.value.items);
     }
-    this.#deliver(found, span.endMs);
+    this.#deliver(found, endMs);
     this.#complete = !holes;
-    this.#readUntilMs = span.endMs;
+    this.#readUntilMs = endMs;
     return true;
   }
-  /** Oldest first. An item of the past is as old as its ingestion, or a restart would make all news fresh. */
-  #deliver(found: readonly AnyNewsRecord[], nowMs: number): void {
-    const aged = found.map((record) => ({ record, seenMs: ingestedMs(record, nowMs) }));
+  /** Oldest first. An item of the past is as old as its ingestion, by our own clock, or a restart would make all news fresh. */
+  #deliver(found: readonly AnyNewsRecord[], readAtMs: number): void {
+    const aheadMs = this.#venueNowMs() - this.#clock.nowMs();
+    const aged = found.map((record) => ({ record, seenMs: ingestedMs(record, readAtMs) - aheadMs }));
     aged.sort((a, b) => a.seenMs - b.seenMs);
     for (const { record, seenMs } of aged) this.#take(record, seenMs);
     const fields = { items: found.length };

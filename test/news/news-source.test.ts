@@ -157,11 +157,19 @@ describe("the stream", () => {
 });
 
 describe("the source", () => {
-  async function source(options: { rows: (kind: string, nth: number) => unknown[] | null; scale?: number }) {
+  interface Given {
+    readonly rows: (kind: string, nth: number) => unknown[] | null;
+    readonly scale?: number;
+    /** How far our clock is ahead of the venue's. */
+    readonly wrongMs?: number;
+  }
+  async function source(options: Given) {
     let queries = 0;
+    const spans: URLSearchParams[] = [];
     const http = await httpServer((request, response) => {
       const kind = /query(\w+)/.exec(request.url ?? "")?.[1]?.toLowerCase() ?? "";
       const rows = options.rows(kind, ++queries);
+      spans.push(new URL(request.url ?? "", "http://x").searchParams);
       if (rows) response.end(pageOf(rows));
       else response.writeHead(503).end();
     });
@@ -172,18 +180,26 @@ describe("the source", () => {
     });
     open.push(ws.close);
     const story: string[] = [];
+    const seenMs: number[] = [];
+    const env = realEnv(options.scale ?? 1);
+    const { wrongMs = 0 } = options;
+    const clock = { ...env.clock, nowMs: () => env.clock.nowMs() + wrongMs };
     const news = createNewsSource({
-      env: realEnv(options.scale ?? 1),
+      env: { ...env, clock },
+      venueNowMs: () => env.clock.nowMs(),
       log: recordingLog(),
       restUrl: http.url,
       wsUrl: ws.url,
       keys,
       catchUpMs: 3_600_000,
-      onItem: (item, how) => void story.push(`${how} ${item.key}`),
+      onItem: (item, how) => {
+        story.push(`${how} ${item.key}`);
+        seenMs.push(item.firstSeenMs);
+      },
     });
     open.push(news.stop);
     news.start();
-    return { news, story, ws };
+    return { news, story, seenMs, spans, ws };
   }
   test("catches up oldest first, then follows the stream, each story once", async () => {
     const { news, story, ws } = await source({ rows: (kind) => (kind === "news" ? [row(1), row(2)] : []) });
@@ -194,6 +210,16 @@ describe("the source", () => {
     expect(story).toEqual(["new news:2", "new news:1", "new news:3"]);
     expect(news.health()).toMatchObject({ stories: 3, duplicates: 1, refused: 0 });
   });
+  test.each([-3_600_000, 3_600_000])(
+    "asks for spans of the venue's time where ours is wrong by %i ms",
+    async (wrongMs) => {
+      const { news, seenMs, spans } = await source({ rows: (kind) => (kind === "news" ? [row(60)] : []), wrongMs });
+      await until(() => news.health().complete, "the catch-up");
+      expect(Math.abs(Number(spans[0]?.get("endTime")) - Date.now())).toBeLessThan(60_000);
+      // The item is a minute old, whatever our clock says.
+      expect(Math.abs((seenMs[0] ?? 0) - (NOW - 60_000 + wrongMs))).toBeLessThan(1_000);
+    },
+  );
   test("while the queries fail it says incomplete, and mends itself", async () => {
     const { news, story } = await source({ rows: (_kind, nth) => (nth <= 3 ? null : [row(1)]), scale: 200 });
     await until(() => news.health().up, "the stream");

@@ -96,6 +96,7 @@ async function listen(given: Listening, forMs: number): Promise<void> {
     wsUrl: access.feedsWsUrl,
     keys,
     catchUpMs: NEWS_CATCH_UP_MS,
+    venueNowMs: client.venueClock.nowMs,
     bases: basesOf(symbols),
     onItem: (item, how) => (how === "new" ? recorder.news(item) : undefined),
   });
