@@ -34,6 +34,8 @@ export interface EquityBook {
   /** The figure decisions are based on: REST carried forward; null before the first reading. */
   live(unrealized: Decimal): Decimal | null;
   readAtMs(): number | null;
+  /** When the last reading was begun: what happened later may not be in it. */
+  readFromMs(): number;
   availableMargin(): Decimal;
   /**
    * Until `untilMs` the operator may change the money itself, as at the beginning of a phase: where a reading then differs
@@ -50,7 +52,9 @@ const RESET_FROM_USDT = dec("5");
 
 export function createEquityBook(restored: DayAnchors | null): EquityBook {
   let restEquity: Decimal | null = null;
+  /** The venue's own unrealised result in that figure, and what it was by our marks at that moment. */
   let restUnrealized = ZERO;
+  let oursThen = ZERO;
   let available = ZERO;
   let readAtMs: number | null = null;
   let anchors = restored;
@@ -66,7 +70,9 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
   const live = (unrealized: Decimal): Decimal | null => {
     if (restEquity === null) return null;
     const booked = sumDecimals(sinceSweep.map((entry) => entry.amount));
-    return restEquity.add(unrealized).sub(restUnrealized).add(booked);
+    // While no mark of ours has moved since, the venue's are as new or newer: a stream that was down knows nothing of a gap.
+    const moved = unrealized.eq(oursThen) ? ZERO : unrealized.sub(restUnrealized);
+    return restEquity.add(moved).add(booked);
   };
   const roll = (atMs: number, unrealized: Decimal): void => {
     const day = utcDay(atMs);
@@ -88,7 +94,8 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
     sweep: (accounts, unrealized, startedAtMs, atMs) => {
       said = null;
       restEquity = sumDecimals(accounts.map((account) => account.equity));
-      restUnrealized = unrealized;
+      restUnrealized = unrealizedIn(accounts) ?? unrealized;
+      oursThen = unrealized;
       available = sumDecimals(accounts.map((account) => account.availableMargin));
       readAtMs = atMs;
       sweptFromMs = startedAtMs;
@@ -124,12 +131,19 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
     },
     live,
     readAtMs: () => readAtMs,
+    readFromMs: () => sweptFromMs,
     availableMargin: () => available,
     anchors: (atMs, unrealized) => {
       roll(atMs, unrealized);
       return anchors;
     },
   };
+}
+
+/** Null as soon as one account does not say. */
+function unrealizedIn(accounts: readonly ExchangeAccount[]): Decimal | null {
+  const told = accounts.flatMap(({ unrealizedPnl }) => unrealizedPnl ?? []);
+  return told.length === accounts.length ? sumDecimals(told) : null;
 }
 
 const begun = (day: string, equityStartUsdt: Decimal, unrealizedStartUsdt: Decimal): DayAnchors => ({

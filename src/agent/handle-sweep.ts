@@ -175,7 +175,8 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
   const { leg, kind } = change;
   if (kind === "same") return;
   state.orders.settle(leg.symbol, leg.side);
-  if (change.doubted) state.sweepAskedMs = -Infinity;
+  if (change.shrank) state.shrankMs = nowMs;
+  if (change.doubted || change.shrank) state.sweepAskedMs = -Infinity;
   const { position, meta } = leg;
   const told = { ...leg, qty: position.qty, avgPrice: position.avgPrice };
   const fields = legFields(told, kind);

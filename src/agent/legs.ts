@@ -40,6 +40,8 @@ export interface Legs {
 export interface LegChange {
   readonly leg: Leg;
   readonly kind: "opened" | "resized" | "closed" | "same";
+  /** There is less of it than before, or nothing: what it earned or lost is in no reading of the account yet. */
+  readonly shrank?: true;
   /** Closed only in that a list lacked it. */
   readonly missed?: true;
   /** Only a push told of it, just after it was flat: the list decides whether it is held. */
@@ -70,12 +72,12 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
     held.delete(leg.key);
     expected.delete(leg.key);
     past.over(leg, atMs, missed);
-    return { leg, kind: "closed", ...(missed ? { missed: true } : {}) };
+    return { leg, kind: "closed", shrank: true, ...(missed ? { missed: true } : {}) };
   };
   /** What was told of it before stays: that it is flat, and since when. */
   const neverWas = (leg: Leg): LegChange => {
     held.delete(leg.key);
-    return { leg, kind: "closed", doubted: true };
+    return { leg, kind: "closed", shrank: true, doubted: true };
   };
   const comeBack = (leg: Leg, atMs: number): LegChange => {
     if (leg.protection !== "live") leg.unprotectedSinceMs ??= atMs;
@@ -105,10 +107,11 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
     const leg = held.get(legKey(position.symbol, position.side));
     if (!leg) return open(position, atMs);
     const kind = leg.position.qty.eq(position.qty) ? "same" : "resized";
+    const shrank = position.qty.lt(leg.position.qty);
     leg.position = position;
     leg.readAtMs = atMs;
     leg.takenQty = ZERO;
-    return { leg, kind };
+    return { leg, kind, ...(shrank ? { shrank } : {}) };
   };
 
   /** In one-way mode a flat push speaks of both sides. */

@@ -42,6 +42,7 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
     feesTodayUsdt: anchors?.feesUsdt ?? ZERO,
     recentCloses: state.legs.recentCloses(),
     equityAgreed: state.equityAgreed,
+    equityBehind: state.shrankMs >= state.equity.readFromMs(),
     holds: [...state.holds.values()],
     ordersLastHour: state.openingsMs.filter((atMs) => nowMs - atMs < HOUR_MS).length,
   };

@@ -168,6 +168,8 @@ export interface AgentState {
   readsAskedMs: number;
   sweepAskedMs: number;
   sweptMs: number;
+  /** When something that is held was last seen to have become less. */
+  shrankMs: number;
   sweepInFlight: boolean;
   /** True until the next sweep is journalled as a complete reconciliation: at start, after an outage or a halt. */
   reconcileDue: boolean;
@@ -270,6 +272,7 @@ export function createState(setup: AgentSetup): AgentState {
     readsAskedMs: -Infinity,
     sweepAskedMs: -Infinity,
     sweptMs: -Infinity,
+    shrankMs: -Infinity,
     sweepInFlight: false,
     reconcileDue: true,
     goneReported: false,

@@ -38,7 +38,8 @@ export interface ExchangeAccount {
   readonly equity: Decimal;
   readonly availableMargin: Decimal;
   readonly maintenanceMargin: Decimal;
-  readonly unrealizedPnl: Decimal;
+  /** What of `equity` is not realised, at the venue's marks; null where it does not say. */
+  readonly unrealizedPnl: Decimal | null;
   readonly positionMode: PositionMode;
   /** NORMAL, MARGIN_CALL, CANCEL_OPEN, CANCEL_ALL, LIQUIDATING, TAKEOVER. Records §4.2. */
   readonly status: string;

@@ -89,6 +89,8 @@ export interface RiskView {
   readonly recentCloses?: readonly RecentClose[];
   /** False while the witnesses of equity disagree (see floor.ts): nothing is opened on a doubtful figure. */
   readonly equityAgreed?: boolean;
+  /** True after something was closed until the account has been read again: its result has left the marks and is booked nowhere. */
+  readonly equityBehind?: boolean;
   /** Why nothing may be opened whatever the market: parts of the house that are not sound. Absent counts as none. */
   readonly holds?: readonly string[];
 }

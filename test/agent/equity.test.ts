@@ -5,13 +5,15 @@ import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { ExchangeAccount } from "../../src/domain/position.ts";
 
 const NOON = Date.UTC(2026, 0, 5, 12);
-const account = (equity: string): ExchangeAccount =>
-  ({
-    exchange: "EXCHANGE_A",
-    equity: dec(equity),
-    availableMargin: dec(equity),
-    positionMode: "BOTH",
-  }) as ExchangeAccount;
+const account = (equity: string, unrealizedPnl: string | null = "0"): ExchangeAccount => ({
+  exchange: "EXCHANGE_A",
+  equity: dec(equity),
+  availableMargin: dec(equity),
+  maintenanceMargin: ZERO,
+  unrealizedPnl: unrealizedPnl === null ? null : dec(unrealizedPnl),
+  positionMode: "BOTH",
+  status: "NORMAL",
+});
 
 function bookAt(equity: string) {
   const book = createEquityBook(null);
@@ -47,4 +49,20 @@ test("what our own fills explain is no reset", () => {
   book.fill(fill as Parameters<typeof book.fill>[0], NOON + 500);
   sweep("979.5", NOON + 1_000);
   expect(start(NOON + 1_000)).toBe("1000");
+});
+
+test("a gap that the venue has told already is not counted again when our own marks hear of it", () => {
+  const book = createEquityBook(null);
+  // Our stream is down: by our marks nothing is lost, while the venue's figure holds a loss of 250.
+  book.sweep([account("750", "-250")], ZERO, NOON, NOON);
+  expect(book.live(ZERO)).toEqual(dec("750"));
+  expect(book.live(dec("-250"))).toEqual(dec("750"));
+  expect(book.live(dec("-260"))).toEqual(dec("740"));
+});
+
+test("a venue that does not tell what is unrealised: our own marks carry its figure on", () => {
+  const book = createEquityBook(null);
+  book.sweep([account("990", null)], dec("-10"), NOON, NOON);
+  expect(book.live(dec("-10"))).toEqual(dec("990"));
+  expect(book.live(dec("-30"))).toEqual(dec("970"));
 });

@@ -60,7 +60,7 @@ export function readExchangeAccount(wire: AccountRecord): ExchangeAccount {
     equity: moneyOf(wire.equity),
     availableMargin: moneyOrNull(wire.availableMargin) ?? moneyOf(wire.perpAvailableMargin),
     maintenanceMargin: moneyOf(wire.maintainMargin),
-    unrealizedPnl: moneyOf(wire.upnl),
+    unrealizedPnl: moneyOrNull(wire.upnl),
     positionMode: textOf(wire.positionMode).toUpperCase() === "NET" ? "NET" : "BOTH",
     status: status === "LIQUIDATION" ? "LIQUIDATING" : status || "NORMAL",
   };

@@ -1,0 +1,48 @@
+/** After a close the account is read again before anything is opened: until then its loss has left the marks and is booked nowhere. */
+import { describe, expect, test } from "vitest";
+import { dec } from "../../src/core/decimal.ts";
+import { BTC, ETH, holding, position, ready, scripted, standingStop, wish } from "../support/agent-world.ts";
+
+/** BTC is held and shows a loss, ETH is wanted; then a push says how much BTC is left. No fill is told. */
+function afterPush(left: string) {
+  const mind = { symbol: BTC };
+  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: [wish(mind)], note: "" }));
+  const w = ready({ strategies: { chosen, fallback: holding() } });
+  const held = position(BTC, "0.004", "60000");
+  w.sweep({ positions: [held] });
+  w.feed({ kind: "algo", algo: standingStop() });
+  mind.symbol = ETH;
+  const update = { symbol: BTC, positionSide: "LONG" as const, qty: dec(left), avgPrice: dec("60000"), leverage: 2 };
+  w.feed({ kind: "position", update });
+  return w;
+}
+
+const REFUSAL = /What was closed a moment ago is in no reading of equity yet/;
+
+describe.each([
+  ["all", "0"],
+  ["a part", "0.002"],
+])("%s of a position is gone", (_, left) => {
+  test("nothing is opened on the old figure, which is read anew at once", () => {
+    const w = afterPush(left);
+    const asked = w.of("sweep").length;
+    for (let second = 0; second < 4; second++) w.tick(1_000);
+    expect(w.of("sweep").length).toBeGreaterThan(asked);
+    for (let second = 0; second < 60; second++) w.tick(1_000);
+    expect(w.of("place")).toEqual([]);
+    expect(w.logs("review.verdict").join()).toMatch(REFUSAL);
+  });
+
+  test("a reading that began before does not count, one that began after does", () => {
+    const w = afterPush(left);
+    const positions = left === "0" ? [] : [position(BTC, left, "60000")];
+    w.sweep({ positions, startedAtMs: w.nowMs - 1 });
+    for (let second = 0; second < 70; second++) w.tick(1_000);
+    expect(w.of("place")).toEqual([]);
+    for (let second = 0; second < 70; second++) {
+      w.sweep({ positions });
+      w.tick(1_000);
+    }
+    expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
+  });
+});
