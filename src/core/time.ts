@@ -14,6 +14,17 @@ export const utcDayStartMs = (atMs: number): number => Math.floor(atMs / DAY_MS)
 /** `2026-01-31T09:30:00.000Z`. */
 export const isoTime = (atMs: number): string => new Date(atMs).toISOString();
 
+const ZONED = /(Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i;
+const DAY_ALONE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** An instant as somebody else wrote it; without a zone it is UTC, whatever the machine's is. Null when it is none. */
+export function parseInstant(text: string): number | null {
+  const told = text.trim();
+  const zone = ZONED.test(told) || DAY_ALONE.test(told) ? "" : /^\d{4}-/.test(told) ? "Z" : " GMT";
+  const atMs = Date.parse(told + zone);
+  return Number.isFinite(atMs) ? atMs : null;
+}
+
 const SPAN = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/;
 const SPAN_UNIT_MS: Record<string, number> = { ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 

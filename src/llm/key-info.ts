@@ -4,7 +4,7 @@
  */
 import { type Decimal, Decimal as DecimalType, maxDecimal, ZERO } from "../core/decimal.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, parseSpan, SECOND_MS } from "../core/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, parseInstant, parseSpan, SECOND_MS } from "../core/time.ts";
 
 export interface KeyInfo {
   readonly spendUsd: Decimal;
@@ -34,10 +34,9 @@ export function readKeyInfo(body: unknown): Result<KeyInfo, string> {
   const place = places.find((fields) => readUsd(fields["spend"]) !== null);
   const spendUsd = place && readUsd(place["spend"]);
   if (!place || !spendUsd) return err("no figure `spend` at the top level, in `info` or in `data`");
-  const resetAtMs = typeof place["budget_reset_at"] === "string" ? Date.parse(place["budget_reset_at"]) : NaN;
   return ok({
     spendUsd,
-    resetAtMs: Number.isFinite(resetAtMs) ? resetAtMs : null,
+    resetAtMs: typeof place["budget_reset_at"] === "string" ? parseInstant(place["budget_reset_at"]) : null,
     periodMs: readPeriod(place["budget_duration"]),
   });
 }

@@ -1,5 +1,5 @@
 /** What an error status of the gateway means for the purse and for the next try. Records §14.3; faults L7. */
-import { SECOND_MS } from "../core/time.ts";
+import { parseInstant, SECOND_MS } from "../core/time.ts";
 import { blamesDialect } from "./dialect.ts";
 
 /** "budget": the gateway says that the money is spent. "format": it does not take this way of asking. */
@@ -39,6 +39,6 @@ export function readRetryAfter(value: string | undefined, nowMs: number): number
   if (value === undefined) return null;
   const text = value.trim();
   if (/^\d{1,9}(\.\d+)?$/.test(text)) return Number(text) * SECOND_MS;
-  const atMs = Date.parse(text);
-  return Number.isFinite(atMs) ? Math.max(0, atMs - nowMs) : null;
+  const atMs = parseInstant(text);
+  return atMs === null ? null : Math.max(0, atMs - nowMs);
 }

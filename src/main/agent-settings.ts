@@ -1,7 +1,7 @@
 /** From the configuration file to the plain figures that each room is handed. No rules of trading live here. */
 import { dec, Decimal } from "../core/decimal.ts";
 import { invariant } from "../core/invariant.ts";
-import { DAY_MS, parseSpan } from "../core/time.ts";
+import { DAY_MS, parseInstant, parseSpan } from "../core/time.ts";
 import type { AgentSettings } from "../agent/settings.ts";
 import type { UptimeWindow } from "../agent/uptime.ts";
 import type { Config } from "../config.ts";
@@ -58,7 +58,7 @@ export const atStart = (config: Config, nowMs: number): Config =>
 
 /** True when Phase II has begun by `venueMs`, the earliest that the venue's clock may show, and does not hold yet. */
 export const phaseTwoDue = ({ phase, competition: { phaseTwo } }: Config, venueMs: number): boolean =>
-  phase === 1 && phaseTwo !== undefined && venueMs >= Date.parse(phaseTwo);
+  phase === 1 && phaseTwo !== undefined && venueMs >= (parseInstant(phaseTwo) ?? Infinity);
 
 export function riskSettings({ risk }: Config): RiskSettings {
   return {
@@ -92,7 +92,7 @@ export function riskSettings({ risk }: Config): RiskSettings {
 }
 
 export const uptimeWindow = ({ competition }: Config): UptimeWindow => ({
-  startMs: competition.start === undefined ? null : Date.parse(competition.start),
+  startMs: competition.start === undefined ? null : parseInstant(competition.start),
   lengthMs: competition.days * DAY_MS,
 });
 

@@ -5,7 +5,7 @@ import type { Log } from "../core/log.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { Secret } from "../core/secret.ts";
 import { perpSymbol } from "../domain/symbol.ts";
-import { parseSpan } from "../core/time.ts";
+import { parseInstant, parseSpan } from "../core/time.ts";
 import type { HostedOptions } from "../sim/options.ts";
 import { startSimService, type SimService } from "../sim/service.ts";
 import { watchedOf } from "./agent-settings.ts";
@@ -57,13 +57,14 @@ export function embeddedOptions(config: Config, exchanges: readonly string[]): O
   const { embedded } = config.venue;
   const { phaseTwo } = config.competition;
   const [first = "EXCHANGE_A", ...others] = exchanges;
+  const phaseTwoMs = phaseTwo === undefined ? null : parseInstant(phaseTwo);
   return {
     exchanges,
     phase: config.phase,
     seed: embedded.seed,
     // Beside the universe one symbol on each other exchange, so that every account of the portfolio exists.
     symbols: [...new Set([...watchedOf(config, first), ...others.map((exchange) => perpSymbol(exchange, "BTC"))])],
-    ...(phaseTwo === undefined ? {} : { phaseTwoMs: Date.parse(phaseTwo) }),
+    ...(phaseTwoMs === null ? {} : { phaseTwoMs }),
     settings: { phaseTwoEverywhere: watchedOf(config, first).some((symbol) => !symbol.startsWith(`${first}_`)) },
     profile: embedded.profile,
     modelLatencyMs: parseSpan(embedded.modelLatency) ?? 400,

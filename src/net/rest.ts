@@ -3,6 +3,7 @@
  * mean "not now", but no envelope, no endpoint and no retry.
  */
 import type { Clock } from "../core/clock.ts";
+import { parseInstant } from "../core/time.ts";
 import type { HttpOutcome } from "./http.ts";
 import { type NetEnv, networkOf } from "./network.ts";
 import type { Priority, RateLimit, RateLimiter, Tightened } from "./rate-limit.ts";
@@ -123,6 +124,6 @@ function httpRequest(request: RestRequest, plain: ReadonlyMap<string, string>, s
 function retryAfterMs(text: string | undefined, clock: Clock): number {
   if (!text) return 0;
   const seconds = Number(text);
-  const waitMs = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(text) - clock.nowMs();
-  return Number.isFinite(waitMs) ? Math.min(Math.max(0, waitMs), 3_600_000) : 0;
+  const waitMs = Number.isFinite(seconds) ? seconds * 1_000 : (parseInstant(text) ?? 0) - clock.nowMs();
+  return Math.min(Math.max(0, waitMs), 3_600_000);
 }

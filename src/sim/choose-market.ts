@@ -1,5 +1,6 @@
 /** Which tape moves the market: recorded data where a folder is given, a market made from the seed otherwise. */
 import type { Env } from "../core/env.ts";
+import { parseInstant } from "../core/time.ts";
 import type { Scenario } from "./faults/scenario.ts";
 import { combined } from "./market/conditions.ts";
 import { createGenerator } from "./market/generator.ts";
@@ -27,8 +28,8 @@ export function chooseMarket(options: HostedOptions, env: Env, scenario: Scenari
   }
   if (scenario?.market)
     throw new RangeError(`scenario ${scenario.name} needs a generated market: leave the data folder out`);
-  const fromMs = options.from === undefined ? undefined : Date.parse(options.from);
-  if (Number.isNaN(fromMs))
+  const fromMs = options.from === undefined ? undefined : parseInstant(options.from);
+  if (fromMs === null)
     throw new RangeError(`from ${JSON.stringify(options.from)} is not a time; write 2025-06-13T00:00Z`);
   const replay = createReplay({
     dir: data,

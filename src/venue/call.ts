@@ -6,6 +6,7 @@ import type { z } from "zod";
 import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import type { Log } from "../core/log.ts";
 import type { Secret } from "../core/secret.ts";
+import { parseInstant } from "../core/time.ts";
 import type { NetEnv } from "../net/network.ts";
 import type { Priority, RateLimiter } from "../net/rate-limit.ts";
 import { createRest, takeRefusal, tightenedText, type Timing } from "../net/rest.ts";
@@ -126,7 +127,4 @@ function complaintOf(endpoint: Pick<Endpoint, "method" | "path">, error: z.ZodEr
   return `${endpoint.method} ${endpoint.path}: ${issue?.path.join(".") ?? ""} must be ${issue?.message ?? "as documented"}`;
 }
 
-function dateOf(text: string | undefined): number | null {
-  const atMs = Date.parse(text ?? "");
-  return Number.isFinite(atMs) ? atMs : null;
-}
+const dateOf = (text: string | undefined): number | null => (text === undefined ? null : parseInstant(text));

@@ -1,5 +1,6 @@
 /** `ballast explain`, `why`, `reasons`, `budget` and `prompt diff`: what can be said, with help and an example each. */
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseInstant } from "../../core/time.ts";
 import { dataDirOption } from "./data-dir-option.ts";
 
 export interface ReadOptions {
@@ -50,8 +51,8 @@ const common = (command: Command): Command => dataDirOption(command).exitOverrid
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 function instant(text: string): number {
-  const atMs = INSTANT.test(text) ? Date.parse(text) : NaN;
-  if (!Number.isFinite(atMs))
+  const atMs = INSTANT.test(text) ? parseInstant(text) : null;
+  if (atMs === null)
     throw new InvalidArgumentError("write a UTC day such as 2026-01-31 or a time such as 2026-01-31T09:30:00Z.");
   return atMs;
 }

@@ -1,6 +1,6 @@
 /** The commands `ballast journal export` and `ballast journal archive`. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseSpan } from "../../core/time.ts";
+import { parseInstant, parseSpan } from "../../core/time.ts";
 import { dataDirOption } from "./data-dir-option.ts";
 
 export interface JournalExportOptions {
@@ -26,8 +26,8 @@ export interface JournalPrograms {
 function instant(text: string): number {
   const dated = /^\d{4}-\d{2}-\d{2}$/.test(text);
   const zoned = /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text);
-  const atMs = dated || zoned ? Date.parse(text) : NaN;
-  if (Number.isNaN(atMs)) throw new InvalidArgumentError("write 2026-01-31 or 2026-01-31T09:30:00Z.");
+  const atMs = dated || zoned ? parseInstant(text) : null;
+  if (atMs === null) throw new InvalidArgumentError("write 2026-01-31 or 2026-01-31T09:30:00Z.");
   return atMs;
 }
 

@@ -8,7 +8,7 @@ import type { Config } from "../../config.ts";
 import { type Decimal, dec, sumDecimals } from "../../core/decimal.ts";
 import { silentLog } from "../../core/log.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { formatSpan, isoTime, MINUTE_MS } from "../../core/time.ts";
+import { formatSpan, isoTime, MINUTE_MS, parseInstant } from "../../core/time.ts";
 import { type BacktestOptions, resultTable } from "../../faces/cli/backtest-command.ts";
 import type { Exchange } from "../../sim/exchange/api.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -67,8 +67,8 @@ function startOf({ data, from }: BacktestOptions): Result<number, string> {
   if (from === undefined) {
     return data === undefined ? ok(MADE_START_MS) : err("--data needs --from, such as --from 2025-06-12T00:00:00Z");
   }
-  const ms = Date.parse(from);
-  return Number.isNaN(ms) ? err(`--from must be ISO 8601 UTC such as 2025-06-12T00:00:00Z, found ${from}`) : ok(ms);
+  const ms = parseInstant(from);
+  return ms === null ? err(`--from must be ISO 8601 UTC such as 2025-06-12T00:00:00Z, found ${from}`) : ok(ms);
 }
 
 async function liveThrough(

@@ -1,5 +1,6 @@
 /** What the gateway says about the calling key: its spend in the current budget period. Spec: 3 §8; records §14.2. */
 import { z } from "zod";
+import { parseInstant } from "../../core/time.ts";
 
 export const KEY_INFO_PATH = "/key/info";
 
@@ -43,10 +44,9 @@ export function readKeySpend(reply: KeyInfoReply): KeySpend | null {
   const spendUsd = reply.spend ?? reply.info?.spend ?? reply.data?.spend;
   if (spendUsd === null || spendUsd === undefined) return null;
   const details = reply.info ?? reply.data;
-  const resetsAtMs = details?.budget_reset_at ? Date.parse(details.budget_reset_at) : Number.NaN;
   return {
     spendUsd,
     maxBudgetUsd: details?.max_budget ?? null,
-    resetsAtMs: Number.isFinite(resetsAtMs) ? resetsAtMs : null,
+    resetsAtMs: details?.budget_reset_at ? parseInstant(details.budget_reset_at) : null,
   };
 }

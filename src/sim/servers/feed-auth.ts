@@ -3,6 +3,7 @@
  * records §13, §16.
  */
 import { err, ok, type Result } from "../../core/result.ts";
+import { parseInstant } from "../../core/time.ts";
 import { canonicalQuery, hmacHex, plainParams, sameSignature } from "../../net/sign.ts";
 import { CLOCK_SKEW_MS } from "../../protocol/limits.ts";
 import type { VenueError } from "../exchange/api.ts";
@@ -59,6 +60,5 @@ function admit(accessKey: string, request: RestRequest, rules: AuthRules): Resul
 
 function readTimestamp(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/.test(text)) return null;
-  const atMs = Date.parse(`${text}Z`);
-  return Number.isNaN(atMs) ? null : atMs;
+  return parseInstant(text);
 }
