@@ -10,8 +10,9 @@ import type { AgentState } from "./state.ts";
 import { tagStranger } from "./tag-stranger.ts";
 import { saferThan } from "./trailing.ts";
 
-/** Why an intent is over; without such a row it is asked for again at every start. */
+/** Why an intent is over, told once; without such a row it is asked for again at every start. */
 export function recordEnd(tracked: Tracked, end: LogFields, out: Outbox): void {
+  if (!tracked.promised) return;
   out.record("intent", { event: "end", intentId: tracked.clientOrderId, ...end }, tracked.decisionId);
 }
 
@@ -87,7 +88,10 @@ function adoptPushed(state: AgentState, update: OrderUpdate, at: At): void {
     createdAtMs: at.nowMs,
     updatedAtMs: at.nowMs,
   };
-  reportOrder(state, state.orders.update(state.orders.adopt(order, ours, at.nowMs), update, at.nowMs), at);
+  const tracked = state.orders.adopt(order, ours, at.nowMs);
+  reportOrder(state, state.orders.update(tracked, update, at.nowMs), at);
+  // Its end is told already: this push may be one from before it.
+  if (ours && tracked.fate !== "ended") state.orders.lookUpLater(tracked, at.nowMs, 0);
 }
 
 export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out }: At): void {
@@ -106,12 +110,11 @@ export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out
   }
   if (change.amendedNow) reportAmend(tracked, change.amendedNow, out);
   if (!change.endedNow) return;
-  if (tracked.ours)
-    recordEnd(
-      tracked,
-      { how: "terminal", orderId: order.orderId, state: order.state, executedQty: toWire(order.executedQty) },
-      out,
-    );
+  recordEnd(
+    tracked,
+    { how: "terminal", orderId: order.orderId, state: order.state, executedQty: toWire(order.executedQty) },
+    out,
+  );
   out.record(
     "order",
     {

@@ -195,6 +195,7 @@ export function onProtectSent(
     if (sent.kind === "done") state.orphans.left(sent.value.algoOrderId, nowMs);
     return;
   }
+  if (sent.kind === "done") leg.repliedAlgoId = sent.value.algoOrderId;
   if (sent.kind === "done" || sent.kind === "unknown") return;
   if (leg.protection === "asked") leg.protection = "none";
   if (sent.kind === "rejected" && leg.meta.targetPrice && !state.oneSidedStops) {

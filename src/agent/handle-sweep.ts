@@ -182,8 +182,9 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
   const fields = legFields(told, kind);
   out.record("position", positionRow(told, kind), meta.decisionId);
   if (kind === "closed") {
-    if (leg.algoOrderId !== null && change.missed) state.orphans.missed(leg.algoOrderId, nowMs);
-    else if (leg.algoOrderId !== null) state.orphans.left(leg.algoOrderId, nowMs);
+    const stop = leg.algoOrderId ?? leg.repliedAlgoId;
+    if (stop !== null && change.missed) state.orphans.missed(stop, nowMs);
+    else if (stop !== null) state.orphans.left(stop, nowMs);
     state.costs.left(leg.key, triggersOf(leg));
     if (leg.unprotectedSinceMs !== null && !change.doubted) tellBare(state, leg, { nowMs, out });
     // Its stop may have outlived it: look before the orphan is old. Fault V6.

@@ -59,14 +59,37 @@ export interface Leg {
   protectAskedMs: number;
   /** Client order id of the stop that was asked for last. */
   protectId?: string;
+  /** The venue's id of it, by the reply: it may stand though no push and no list has told so yet. */
+  repliedAlgoId: string | null;
   closeAskedMs: number | null;
-  /** Since when only a push tells of it that may have come late, from before it was flat; null once it is sure. */
+  /** Since when it is not sure that it is held: a push told of it late, or fills took all of it; null while it is sure. */
   doubtedSinceMs: number | null;
   /** Our time of the newest reading. */
   readAtMs: number;
   /** What fills have taken from it since then: where that is all, a list that lacks it is right. */
   takenQty: Decimal;
 }
+
+export interface LegChange {
+  readonly leg: Leg;
+  readonly kind: "opened" | "resized" | "closed" | "same";
+  /** There is less of it than before, or nothing: what it earned or lost is in no reading of the account yet. */
+  readonly shrank?: true;
+  /** Closed only in that a list lacked it. */
+  readonly missed?: true;
+  /** Only a push told of it, just after it was flat: the list decides whether it is held. */
+  readonly doubted?: true;
+}
+
+/** A stop that no leg needs. */
+export interface LoneStop {
+  readonly order: AlgoOrder;
+  /** Its leg may yet come, or come back: the list of positions lags. */
+  readonly doubtful: boolean;
+}
+
+/** Fills have taken all of it, as far as is known. */
+export const isTaken = ({ takenQty, position }: Leg): boolean => takenQty.gte(position.qty);
 
 /** A change of a standing stop: its size, its price, or both. */
 export interface StopAmendment {
@@ -99,6 +122,7 @@ export const newLeg = (position: Position, meta: LegMeta, atMs: number): Leg => 
   protectAskedMs: -Infinity,
   closeAskedMs: null,
   doubtedSinceMs: null,
+  repliedAlgoId: null,
   readAtMs: atMs,
   takenQty: ZERO,
 });

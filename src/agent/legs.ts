@@ -1,15 +1,24 @@
-/**
- * What is held, leg by leg, and what stands to protect it. Positions come from pushes and sweeps; the newer one rules. A
- * leg remembers why it was opened, so that the thesis survives restarts and changes of strategy.
- */
+/** What is held, leg by leg, and what protects it, from pushes and lists. A leg remembers over restarts why it was opened. */
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import { type AlgoOrder, isAlgoLive } from "../domain/algo-order.ts";
 import { legKey, type Position, type PositionUpdate } from "../domain/position.ts";
-import { attach, detach, type Leg, type LegMeta, newLeg, protectsMore, standingOrder, stopOf } from "./leg.ts";
+import {
+  attach,
+  detach,
+  isTaken,
+  type Leg,
+  type LegChange,
+  type LegMeta,
+  type LoneStop,
+  newLeg,
+  protectsMore,
+  standingOrder,
+  stopOf,
+} from "./leg.ts";
 import { algoLeg, sideOfPush } from "./leg-of.ts";
 import { type ClosedLeg, createPastLegs } from "./past-legs.ts";
 
-export type { Leg, LegMeta, ProtectionState, RestoredLeg } from "./leg.ts";
+export type { Leg, LegChange, LegMeta, ProtectionState, RestoredLeg } from "./leg.ts";
 
 export interface Legs {
   all(): readonly Leg[];
@@ -24,8 +33,8 @@ export interface Legs {
   sweepAlgos(orders: readonly AlgoOrder[], startedAtMs: number, atMs: number): readonly LoneStop[];
   /** The venue says that there is nothing to close. Null when something newer was told since `askedMs`. */
   flat(key: string, askedMs: number, atMs: number): LegChange | null;
-  /** A fill took so much from that leg. */
-  took(key: string, qty: Decimal): void;
+  /** A fill took so much from that leg. True when nothing is left of it, as far as is known. */
+  took(key: string, qty: Decimal, atMs: number): boolean;
   /** A stop that was asked to end stands for no leg that might come back. */
   stopEnded(algoOrderId: string): void;
   /** A push of a stop that stands while no leg of it is held; null for any other. */
@@ -35,24 +44,6 @@ export interface Legs {
   anyMissing(nowMs: number): boolean;
   lastClosedMs(key: string): number | null;
   recentCloses(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
-}
-
-export interface LegChange {
-  readonly leg: Leg;
-  readonly kind: "opened" | "resized" | "closed" | "same";
-  /** There is less of it than before, or nothing: what it earned or lost is in no reading of the account yet. */
-  readonly shrank?: true;
-  /** Closed only in that a list lacked it. */
-  readonly missed?: true;
-  /** Only a push told of it, just after it was flat: the list decides whether it is held. */
-  readonly doubted?: true;
-}
-
-/** A stop that no leg needs. */
-export interface LoneStop {
-  readonly order: AlgoOrder;
-  /** Its leg may yet come, or come back: the list of positions lags. */
-  readonly doubtful: boolean;
 }
 
 const LIST_MISSES_MS = 5_000;
@@ -133,6 +124,7 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
       const qty = update.qty.abs();
       if (qty.isZero()) return leg ? close(leg, atMs) : unheld(update, atMs);
       const before = leg?.position;
+      if (leg && isTaken(leg)) leg.doubtedSinceMs = null;
       // Pushes bear no time. One that tells of a leg again which was flat a moment ago, while no order filled, may be late.
       const doubted = !leg && past.justOver(key, atMs) && !expected.has(key);
       const told = change(
@@ -163,7 +155,8 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
         seen.add(key);
         const leg = held.get(key);
         if (leg ? leg.readAtMs >= startedAtMs : past.outdated(key, position, startedAtMs)) continue;
-        if (leg && leg.doubtedSinceMs !== null && past.outdated(key, position, startedAtMs)) continue;
+        const doubtedMs = leg?.doubtedSinceMs ?? null;
+        if (doubtedMs !== null && (doubtedMs >= startedAtMs || past.outdated(key, position, startedAtMs))) continue;
         const told = change(position, atMs);
         told.leg.doubtedSinceMs = null;
         changes.push(told);
@@ -171,10 +164,9 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
       for (const leg of [...held.values()]) {
         // What was told of a moment ago may not be in a list that lags.
         const toldMs = leg.readAtMs + LIST_MISSES_MS;
-        if (!seen.has(leg.key) && leg.doubtedSinceMs !== null && leg.readAtMs < startedAtMs)
-          changes.push(neverWas(leg));
-        else if (!seen.has(leg.key) && toldMs < startedAtMs)
-          changes.push(close(leg, atMs, leg.takenQty.lt(leg.position.qty)));
+        if (!seen.has(leg.key) && leg.doubtedSinceMs !== null && leg.doubtedSinceMs < startedAtMs)
+          changes.push(isTaken(leg) ? close(leg, atMs) : neverWas(leg));
+        else if (!seen.has(leg.key) && toldMs < startedAtMs) changes.push(close(leg, atMs, !isTaken(leg)));
       }
       return changes;
     },
@@ -191,6 +183,7 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
       }
       if (!isAlgoLive(order.state)) {
         if (leg.algoOrderId === order.algoOrderId) detach(leg, atMs);
+        if (leg.repliedAlgoId === order.algoOrderId) leg.repliedAlgoId = null;
         return null;
       }
       if (stopOf(order) === null) return null;
@@ -236,9 +229,12 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
       const leg = held.get(key);
       return leg && leg.readAtMs < askedMs ? close(leg, atMs) : null;
     },
-    took: (key, qty) => {
+    took: (key, qty, atMs) => {
       const leg = held.get(key);
-      if (leg) leg.takenQty = leg.takenQty.add(qty);
+      if (!leg) return false;
+      leg.takenQty = leg.takenQty.add(qty);
+      if (isTaken(leg)) leg.doubtedSinceMs ??= atMs;
+      return isTaken(leg);
     },
     stopEnded: (algoOrderId) => past.stopEnded(algoOrderId),
     lone: (order, nowMs) => {

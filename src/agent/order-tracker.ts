@@ -22,6 +22,8 @@ export interface Tracked {
   readonly decisionId: string | null;
   /** False for orders that others placed on our account. */
   readonly ours: boolean;
+  /** False for orders found at the venue: where an intent stands behind one, the journal has told its end. */
+  readonly promised: boolean;
   readonly opening: boolean;
   readonly symbol: string;
   readonly leg: "LONG" | "SHORT";
@@ -174,6 +176,7 @@ export function createOrderTracker(): OrderTracker {
         ...base(orderFromIntent(intent, atMs), atMs),
         decisionId: intent.decisionId,
         ours: true,
+        promised: true,
         opening: intent.opening,
         fate: "promised",
         stopPrice: intent.draft.stopPrice,
@@ -184,6 +187,7 @@ export function createOrderTracker(): OrderTracker {
         ...base(order, atMs),
         decisionId: null,
         ours,
+        promised: false,
         opening:
           order.positionSide === "NONE"
             ? !order.reduceOnly

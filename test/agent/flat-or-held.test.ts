@@ -5,11 +5,26 @@
 import { describe, expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { ClosedTrade } from "../../src/domain/closed-trade.ts";
+import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
 import { BTC, position, ready, scripted, standingStop, START_MS, wish } from "../support/agent-world.ts";
 
 const HELD = position(BTC, "0.004", "60000");
 const STOP = standingStop();
 type World = ReturnType<typeof ready>;
+
+const exit: Execution = {
+  transactionId: "1",
+  orderId: "2190000000000401",
+  clientOrderId: "2190000000000401",
+  symbol: BTC,
+  side: "SELL",
+  qty: dec("0.004"),
+  price: dec("60000"),
+  fee: dec("0.1"),
+  realizedPnl: ZERO,
+  liquidity: "TAKER",
+  atMs: START_MS,
+};
 
 const told = (w: World, qty: string, positionSide: "LONG" | "SHORT" | "NONE" = "LONG") =>
   w.feed({
@@ -75,6 +90,77 @@ describe("a push of a leg that was flat a moment ago, while no order filled", ()
     seconds(w, 5);
     expect(w.of("protect")).toHaveLength(1);
   });
+});
+
+describe("a leg of which fills took everything, while no push told that it is flat", () => {
+  const taken = () => {
+    const w = ready();
+    told(w, "0.004");
+    w.feed({ kind: "algo", algo: STOP });
+    w.tick(1_000);
+    w.feed({ kind: "fill", execution: exit });
+    w.feed({ kind: "algo", algo: { ...STOP, state: "CANCELLED", updatedAtMs: 1 } });
+    return w;
+  };
+
+  test("gets no new stop before a list was asked for, and is over when the list lacks it", () => {
+    const w = taken();
+    const asked = w.of("sweep").length;
+    seconds(w, 3);
+    expect(w.of("sweep").length).toBeGreaterThan(asked);
+    w.sweep({ positions: [] });
+    expect(held(w)).toBe(0);
+    seconds(w, 6);
+    expect(w.of("protect")).toHaveLength(0);
+    expect(trades(w)).toHaveLength(1);
+  });
+
+  test("is held after all, and protected, once a list shows it that was asked for later", () => {
+    const w = taken();
+    w.sweep({ positions: [HELD], startedAtMs: w.nowMs - 500 });
+    w.tick();
+    expect(w.of("protect")).toHaveLength(0);
+    w.sweep({ positions: [HELD] });
+    w.tick();
+    expect(w.of("protect")).toHaveLength(1);
+  });
+});
+
+test("a stop of which only the reply told is taken away as well when its leg is flat", () => {
+  const w = ready();
+  told(w, "0.004");
+  w.tick();
+  const { leg } = w.last("protect");
+  w.feed({ kind: "protect-sent", leg, sent: { kind: "done", value: { algoOrderId: "2190000000000777" } } });
+  told(w, "0");
+  seconds(w, 7);
+  expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId: "2190000000000777" }]);
+});
+
+test("a push from before the end of an order of an earlier run ends its intent no second time", () => {
+  const w = ready({ restored: { ourClientIds: new Set(["i-old-1"]) } });
+  const late: OrderUpdate = {
+    orderId: "2190000000000501",
+    clientOrderId: "i-old-1",
+    state: "OPEN",
+    executedQty: ZERO,
+    avgPrice: ZERO,
+    symbol: BTC,
+    side: "BUY",
+    positionSide: "LONG",
+    qty: dec("0.004"),
+    limitPrice: dec("59000"),
+    fee: ZERO,
+    reason: "",
+    cancelPending: false,
+    updatedAtMs: null,
+  };
+  w.feed({ kind: "order", update: late });
+  w.tick();
+  expect(w.last("look-up")).toMatchObject({ clientOrderId: "i-old-1" });
+  w.feed({ kind: "order", update: { ...late, state: "CANCELLED" } });
+  expect(w.agent.status(w.nowMs).orders).toHaveLength(0);
+  expect(w.of("record").filter(({ row, body }) => row === "intent" && body["event"] === "end")).toHaveLength(0);
 });
 
 describe("after a restart", () => {
