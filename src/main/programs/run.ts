@@ -24,7 +24,8 @@ import type { Log } from "../../core/log.ts";
 import { redactor, type Secret } from "../../core/secret.ts";
 import type { RunOptions } from "../../faces/cli/ballast-cli.ts";
 import { JournalError } from "../../journal/error.ts";
-import { type Journal, openJournal } from "../../journal/journal.ts";
+import type { JournalDisk } from "../../journal/committer.ts";
+import { type Journal, type JournalOptions, openJournal } from "../../journal/journal.ts";
 import { openPageStore, pagesDir } from "../../journal/page-store.ts";
 
 /** Some thousand rows: enough for a halt and for every exit that may follow it. */
@@ -35,7 +36,8 @@ const complain = (code: number, lines: readonly string[]): number => {
   return code;
 };
 
-export async function runProgram(options: RunOptions): Promise<number> {
+/** `disk` is for tests that end the process where it writes. */
+export async function runProgram(options: RunOptions, disk?: JournalDisk): Promise<number> {
   const read = readEnvironment({ ...process.env, ...(options.dataDir ? { BALLAST_DATA_DIR: options.dataDir } : {}) });
   if (!read.ok) return complain(EXIT.config, read.error);
   const environment = read.value;
@@ -58,7 +60,7 @@ export async function runProgram(options: RunOptions): Promise<number> {
   const redact = redactor(given.filter((secret): secret is Secret => !!secret));
   const log = createLogger({ clock: env.clock, format: options.logFormat, level: options.logLevel, redact });
   const boot = env.ids.next("b").slice(2);
-  const journal = openBooks(environment.dataDir, { env, boot, redact });
+  const journal = openBooks(environment.dataDir, { env, boot, redact, ...(disk ? { disk } : {}) });
   if (typeof journal === "number") return journal;
   const standing = await standingStrategies({ config, strategies: strategies.value }, journal, {
     log,
@@ -132,10 +134,7 @@ async function standingStrategies(
 const withStrategy = <C extends { strategy: { use: string } }>(config: C, name: string | undefined): C =>
   name === undefined ? config : { ...config, strategy: { ...config.strategy, use: name } };
 
-function openBooks(
-  dataDir: string,
-  parts: { env: Env; boot: string; redact: (text: string) => string },
-): Journal | number {
+function openBooks(dataDir: string, parts: Pick<JournalOptions, "env" | "boot" | "redact" | "disk">): Journal | number {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     return openJournal({ path: journalPath(dataDir), pid: process.pid, reserveBytes: RESERVE_BYTES, ...parts });

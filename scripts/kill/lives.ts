@@ -1,0 +1,207 @@
+/** One life of the daemon in a process of its own: started, watched from outside, dead by its token or stopped politely. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { perpSymbol } from "../../src/domain/symbol.ts";
+import { journalPath, writeCommand } from "../../src/main/run-file.ts";
+import { followed, type JournalBooks, unrest, venueBooks } from "./books.ts";
+import { type DeathToken, tokenText } from "./dying-disk.ts";
+import type { Happening, Story } from "./stories.ts";
+import type { Venue } from "./venue.ts";
+
+export interface Scene {
+  /** The built program. */
+  readonly app: string;
+  readonly story: Story;
+  readonly venue: Venue;
+  readonly config: string;
+  readonly dataDir: string;
+  readonly logFile: (life: number) => string;
+}
+
+export interface LifeEnd {
+  readonly how: "killed" | "stopped" | "failed";
+  /** What was wrong with it; empty where nothing was. */
+  readonly problems: readonly string[];
+  /** How long the machine had no processor for it, or let its venue come late: then its own times say nothing. */
+  readonly starvedMs: number;
+}
+
+/** A short life collects nothing; a tenth of its time otherwise. */
+const ROOMY = ["--min-semi-space-size=64", "--max-semi-space-size=64"];
+const LOOK_EVERY_MS = 250;
+/** Venue time, and real time for starting on a machine that many share; a proof of absence takes 30 s. */
+const CALM_WITHIN = { venueMs: 75_000, realMs: 45_000 };
+const STOPS_WITHIN_MS = 30_000;
+/** Venue time through which nothing may be amiss: a fill of this moment may be on its way. */
+const CALM_FOR_MS = 1_500;
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const running = new Set<ChildProcess>();
+/** Whatever ends the sweep, nothing that it started outlives it. */
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+function start({ app, venue, config, dataDir, logFile }: Scene, life: number, token: DeathToken | null) {
+  const { ready } = venue.service;
+  const log = openSync(logFile(life), "a");
+  const child = spawn(
+    process.execPath,
+    [...ROOMY, app, config, dataDir, ready.controlUrl, ...(token ? [tokenText(token)] : [])],
+    {
+      stdio: ["ignore", log, log],
+      env: {
+        PATH: process.env["PATH"],
+        SVC_EXCHANGES: "EXCHANGE_A",
+        SVC_API_HOST: ready.restUrl,
+        SVC_MARKET_WS_URL: ready.marketWsUrl,
+        SVC_USER_WS_URL: ready.userWsUrl,
+        SVC_FEEDS_WS_URL: ready.feedsWsUrl,
+        SVC_ACCESS_KEY: ready.accessKey,
+        SVC_SECRET_KEY: ready.secretKey,
+        AI_BASE_URL: ready.aiUrl,
+        AI_API_KEY: ready.aiKey,
+      },
+    },
+  );
+  closeSync(log);
+  running.add(child);
+  let exit: Exit | null = null;
+  const ended = new Promise<Exit>((resolve) =>
+    child.once("close", (code, signal) => {
+      running.delete(child);
+      resolve((exit = { code, signal }));
+    }),
+  );
+  return { child, ended, exit: () => exit };
+}
+
+/** Lives until its token kills it, or until its story is told and all is calm; then it is asked to stop. */
+export async function live(scene: Scene, life: number, token: DeathToken | null): Promise<LifeEnd> {
+  const journal = followed(journalPath(scene.dataDir));
+  const before = journal()?.boot;
+  const { child, ended, exit } = start(scene, life, token);
+  const world = worldOf(scene);
+  try {
+    const began = performance.now();
+    const starved = starvation(child.pid);
+    const unsettled = await untilCalm(scene, { ...world, before, journal, look: starved.look }, () => exit() !== null);
+    if (exit() === null) child.kill("SIGTERM");
+    const late = setTimeout(() => child.kill("SIGABRT"), STOPS_WITHIN_MS);
+    const { code, signal } = await ended;
+    clearTimeout(late);
+    if (signal === "SIGKILL" && token) return { how: "killed", problems: [], starvedMs: starved.ms() };
+    if (code === 0) return { how: "stopped", problems: unsettled, starvedMs: starved.ms() };
+    const afterMs = Math.round(performance.now() - began);
+    const what = `life ${life + 1} ended with ${signal ?? `code ${String(code)}`} after ${afterMs} ms: ${lastLine(scene.logFile(life))}`;
+    return { how: "failed", problems: [what, ...unsettled], starvedMs: starved.ms() };
+  } finally {
+    world.stop();
+    child.kill("SIGKILL");
+  }
+}
+
+/** Of the process: its time in the queue of those that could run. Of this one: by how much its looks come late. */
+function starvation(pid: number | undefined): { readonly look: () => void; readonly ms: () => number } {
+  let [waitedMs, latestMs, lookedMs] = [0, 0, performance.now()];
+  const look = (): void => {
+    const now = performance.now();
+    latestMs = Math.max(latestMs, now - lookedMs - LOOK_EVERY_MS);
+    lookedMs = now;
+    try {
+      waitedMs = Number(readFileSync(`/proc/${String(pid)}/schedstat`, "utf8").split(" ")[1]) / 1e6;
+    } catch {
+      // It has ended, or this system does not tell: what was seen last counts.
+    }
+  };
+  return { look, ms: () => waitedMs + latestMs };
+}
+
+interface World {
+  /** Goes on only once the story has begun. */
+  begin(): void;
+  moves(): boolean;
+  stop(): void;
+}
+
+function worldOf(scene: Scene): World {
+  const { happenings } = scene.story;
+  let left = happenings.length;
+  let timers: NodeJS.Timeout[] | null = null;
+  const act = async (happening: Happening): Promise<void> => {
+    await happen(scene, happening);
+    left -= 1;
+  };
+  return {
+    begin: () => {
+      timers ??= happenings.map((happening) =>
+        setTimeout(() => void act(happening), happening.atMs / scene.venue.clock.scale),
+      );
+    },
+    moves: () => left > 0,
+    stop: () => {
+      for (const timer of timers ?? []) clearTimeout(timer);
+    },
+  };
+}
+
+/** What is watched of one life; `before` is the boot that wrote before it. */
+type Watched = World & {
+  readonly before: string | undefined;
+  readonly journal: () => JournalBooks | null;
+  readonly look: () => void;
+};
+
+async function untilCalm(scene: Scene, world: Watched, over: () => boolean): Promise<readonly string[]> {
+  const { scale } = scene.venue.clock;
+  const began = performance.now();
+  const withinMs = CALM_WITHIN.realMs + CALM_WITHIN.venueMs / scale;
+  let calmSince: number | null = null;
+  for (;;) {
+    world.look();
+    if (over()) return [];
+    const now = performance.now();
+    const left = unsettled(scene, world);
+    if (left.length > 0) calmSince = null;
+    else calmSince ??= now;
+    if (calmSince !== null && now - calmSince >= CALM_FOR_MS / scale) return [];
+    if (now - began > withinMs) return left.map((what) => `not calm: ${what}`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+function unsettled({ story, venue }: Scene, world: Watched): readonly string[] {
+  const ours = world.journal();
+  if (!ours?.ready || ours.boot === world.before) return ["the agent is not ready"];
+  if (ours.steps > 0) world.begin();
+  if (ours.steps < story.steps.length) return [`${ours.steps} of ${story.steps.length} steps are decided`];
+  if (world.moves()) return ["the world is still moving"];
+  return unrest(venueBooks(venue), ours);
+}
+
+async function happen({ venue, story, dataDir }: Scene, happening: Happening): Promise<void> {
+  if (happening.what === "operator") return writeCommand(dataDir, happening.command);
+  const { move, overMs } = happening;
+  const symbol = perpSymbol("EXCHANGE_A", story.bases[0] ?? "");
+  // The service may be on its way down already.
+  await fetch(`${venue.service.ready.controlUrl}/price-path`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ symbol, move, overMs }),
+  }).catch(() => undefined);
+}
+
+const lastLine = (file: string): string =>
+  readFileSync(file, "utf8").trim().split("\n").at(-1)?.slice(0, 400) ?? "no word";
+
+export const logFileIn =
+  (dir: string) =>
+  (life: number): string =>
+    path.join(dir, `life-${life + 1}.jsonl`);

@@ -1,0 +1,19 @@
+/** The script of `scripted.ts`, played by answers of the model: asked in earnest, and not listened to. */
+import llmTrader from "../../strategies/llm-trader.ts";
+import { defineStrategy } from "../../src/strategy/strategy.ts";
+import { Script, wishesOf } from "./scripted.ts";
+
+const asking = llmTrader.settings.parse({});
+let answers = 0;
+
+export default defineStrategy<ReturnType<typeof Script.parse>>({
+  name: "scripted-model",
+  description: "Plays a script once the model has answered.",
+  settings: Script,
+  needsModel: true,
+  decide: (snapshot) => llmTrader.decide(snapshot, asking),
+  interpret: (_replies, _snapshot, script) => {
+    answers += 1;
+    return { kind: "wishes", wishes: wishesOf(script, answers), note: `step ${answers}` };
+  },
+});

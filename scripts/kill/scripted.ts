@@ -1,0 +1,46 @@
+/**
+ * A strategy that plays a script: its n-th decision wishes what the n-th step says, every later one what the last says.
+ * Each life of the process begins anew, so that what was wanted before a death is wanted again after it.
+ */
+import { z } from "zod";
+import { defineStrategy, type Wish } from "../../src/strategy/strategy.ts";
+
+const wish = z.strictObject({
+  symbol: z.string(),
+  leg: z.enum(["LONG", "SHORT"]),
+  size: z.number(),
+  stop: z.number().default(0.03),
+  target: z.number().nullable().default(null),
+  urgency: z.enum(["take", "rest"]).default("take"),
+});
+
+export const Script = z.strictObject({ steps: z.array(z.array(wish)).default([]) });
+type Script = z.output<typeof Script>;
+
+export const wishesOf = ({ steps }: Script, decision: number): readonly Wish[] =>
+  (steps[Math.min(decision, steps.length) - 1] ?? []).map(({ stop, target, ...wanted }) => ({
+    ...wanted,
+    stopDistance: stop,
+    targetDistance: target,
+    reason: "the script says so",
+    evidence: [],
+  }));
+
+/** The story waits so many decisions for a beginning in which something may be opened; a halted life has none. */
+const WAITS = 3;
+
+let decisions = 0;
+let waited = 0;
+
+export default defineStrategy<Script>({
+  name: "scripted",
+  description: "Plays a script.",
+  settings: Script,
+  needsModel: false,
+  decide: ({ headroom }, script) => {
+    if (decisions === 0 && !headroom.mayOpen && ++waited <= WAITS)
+      return { kind: "wishes", wishes: [], note: "not yet" };
+    decisions += 1;
+    return { kind: "wishes", wishes: wishesOf(script, decisions), note: `step ${decisions}` };
+  },
+});

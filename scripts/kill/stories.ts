@@ -1,0 +1,139 @@
+/** The stories of the real kill sweep: short, few rows, each with another part of the house at work when the process dies. */
+import { stringify } from "yaml";
+import { perpSymbol } from "../../src/domain/symbol.ts";
+import type { ExchangeSettings } from "../../src/sim/exchange/settings.ts";
+
+/** Between two decisions, venue time. */
+const STEP_MS = 4_000;
+
+interface Wished {
+  readonly symbol: string;
+  readonly leg: "LONG" | "SHORT";
+  readonly size: number;
+  readonly stop?: number;
+  readonly target?: number;
+  readonly urgency?: "take" | "rest";
+}
+
+/** What the world does, venue milliseconds after the first step of each life. */
+export type Happening = { readonly atMs: number } & (
+  | { readonly what: "operator"; readonly command: "halt" | "resume" }
+  | { readonly what: "price"; readonly move: number; readonly overMs: number }
+);
+
+export interface Story {
+  readonly name: string;
+  readonly bases: readonly string[];
+  /** What each decision wishes, in turn. */
+  readonly steps: readonly (readonly Wished[])[];
+  readonly strategy: "scripted" | "scripted-model";
+  readonly route: "rest" | "user-stream";
+  readonly mode: "BOTH" | "NET";
+  readonly venue: Partial<ExchangeSettings>;
+  /** Laid over the configuration, part by part. */
+  readonly config: Readonly<Record<string, object>>;
+  readonly happenings: readonly Happening[];
+  /** News is read: a dozen rows more at every start. */
+  readonly news: boolean;
+}
+
+const ADA = perpSymbol("EXCHANGE_A", "ADA");
+const XLM = perpSymbol("EXCHANGE_A", "XLM");
+const long = (size: number, more: Partial<Wished> = {}): Wished => ({ symbol: ADA, leg: "LONG", size, ...more });
+const short = (size: number, more: Partial<Wished> = {}): Wished => ({ symbol: ADA, leg: "SHORT", size, ...more });
+
+const PLAIN: Omit<Story, "name" | "steps"> = {
+  bases: ["ADA"],
+  strategy: "scripted",
+  route: "rest",
+  mode: "BOTH",
+  venue: {},
+  config: {},
+  happenings: [],
+  news: false,
+};
+
+/** Up all the way, so that a buyer's resting order is not met. */
+const RISING: readonly Happening[] = [{ what: "price", atMs: 0, move: 0.02, overMs: 8_000 }];
+const CREEPING: readonly Happening[] = [{ what: "price", atMs: 0, move: 0.004, overMs: 6_000 }];
+const FALLING: readonly Happening[] = [{ what: "price", atMs: 2_000, move: -0.03, overMs: 3_000 }];
+const RESTING = { execution: { restFor: "3s", entry: { style: "post-only", chases: 0 } } };
+const CHASING = {
+  execution: {
+    restFor: "4s",
+    entry: {
+      style: "post-only",
+      chases: 2,
+      chaseEvery: "1500ms",
+      maxDistanceBps: 200,
+      maxDistanceSigma: 0,
+      then: "cross",
+    },
+  },
+};
+const TRAILING = { protection: { unit: "percent", trailing: { activation: 0.1, distance: 1 }, minStep: 0.003 } };
+
+const told = (name: string, steps: Story["steps"], change: Partial<Story> = {}): Story => ({
+  ...PLAIN,
+  name,
+  steps,
+  ...change,
+});
+
+export const STORIES: readonly Story[] = [
+  told("open", [[long(0.6)]]),
+  told("close", [[long(0.6)], [long(0)]]),
+  told("target", [[short(0.6, { target: 0.05 })], [short(0)]]),
+  told("rest", [[long(0.6, { urgency: "rest" })], []], { config: RESTING, happenings: RISING }),
+  told("chase", [[long(0.6, { urgency: "rest" })], [], []], { config: CHASING, happenings: CREEPING }),
+  told("reduce", [[long(0.8)], [long(0.3)]]),
+  told("reverse", [[long(0.5)], [long(0)], [short(0.5)], [short(0.5)]]),
+  told("one-way", [[long(0.5)], [long(0)], [short(0.5)], [short(0.5)]], { mode: "NET" }),
+  told("two", [[long(0.4), { symbol: XLM, leg: "SHORT", size: 0.4 }]], { bases: ["ADA", "XLM"], route: "user-stream" }),
+  told("trail", [[long(0.6, { stop: 0.02 })], [], []], { config: TRAILING, happenings: RISING }),
+  told("stopped-out", [[long(0.6, { stop: 0.012 })], [], []], { happenings: FALLING }),
+  told("halt", [[long(0.6)], [long(0)]], {
+    happenings: [
+      { what: "operator", atMs: 1_500, command: "halt" },
+      { what: "operator", atMs: 6_000, command: "resume" },
+    ],
+  }),
+  told("slices", [[long(0.8)], []], {
+    config: { execution: { slices: { depthShare: 0.002, pause: "1s", minUsdt: "120" } } },
+    route: "user-stream",
+  }),
+  told("slow", [[long(0.6)], [long(0)]], { venue: { placeDelayMs: 800, cancelDelayMs: 1_500, amendDelayMs: 1_000 } }),
+  told("model", [[long(0.6)], [long(0.6)]], { strategy: "scripted-model", news: true }),
+];
+
+/** Value of a position of size 1. */
+export const FULL_USDT = 400;
+const CAPS = { maxNotionalPerOrder: "400", maxTotalNotional: "20000" } as const;
+
+/** The configuration file of a story's runs. */
+export function configFile(story: Story): string {
+  const { strategy, steps, bases, route, config } = story;
+  const base: Readonly<Record<string, object>> = {
+    venue: { kind: "service", orderRoute: route },
+    strategy: { use: strategy, fallback: "hold", settings: { [strategy]: { steps } } },
+    cadence: { every: `${STEP_MS}ms`, minGap: "1s", firstAfter: "3s", onNews: false, onFill: false, moveSigma: 0 },
+    session: {
+      consent: `I let this agent trade in a test, up to ${CAPS.maxNotionalPerOrder} USDT an order and ${CAPS.maxTotalNotional} USDT in all.`,
+      ...CAPS,
+    },
+    risk: {
+      minHolding: "1s",
+      flipCooldown: "1s",
+      reentryCooldown: "1s",
+      ordersPerHour: 500,
+      feesPerDayShare: 1,
+      dailyLossStop: 0.5,
+    },
+    recorder: { enabled: false },
+    learning: { review: "off" },
+  };
+  const parts = Object.fromEntries(
+    Object.keys({ ...base, ...config }).map((part) => [part, { ...base[part], ...config[part] }]),
+  );
+  return stringify({ phase: 1, universe: bases, ...parts });
+}
