@@ -4,6 +4,7 @@ import type { Log } from "../core/log.ts";
 import type { Desk } from "../desk/desk.ts";
 import type { VenuePort } from "../desk/ports.ts";
 import type { Agent } from "./agent.ts";
+import type { AgentEvent } from "./events.ts";
 import type { ConsentPort, JournalPort, ModelPort } from "./ports.ts";
 
 export interface LoopParts {
@@ -21,4 +22,14 @@ export interface LoopParts {
   readonly answer?: (request: string, body: unknown) => void;
   /** Called when a part throws what it must not: the process ends, the next start mends. */
   readonly onFatal: (cause: unknown) => void;
+}
+
+type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : never;
+/** An event to which the loop gives its time. */
+export type Untimed = DistributiveOmit<AgentEvent, "atMs">;
+
+/** What reads and writes know of the loop that began them. */
+export interface Link {
+  feed(event: Untimed): void;
+  closed(): boolean;
 }

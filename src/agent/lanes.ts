@@ -1,0 +1,50 @@
+/** Each kind of write waits in a lane of its own, because each has a limit of its own: a stop that waits holds up no exit. */
+import PQueue from "p-queue";
+import { filling, type Gauge } from "../core/gauge.ts";
+import type { Link, Untimed } from "./parts.ts";
+
+/** How many of a lane may be on their way at once. */
+const WIDTHS = {
+  opening: 1,
+  closing: 4,
+  replacing: 1,
+  cancelling: 1,
+  protecting: 1,
+  amending: 1,
+  clearing: 1,
+  reading: 4,
+} as const;
+export type LaneName = keyof typeof WIDTHS;
+
+/** Most waiting effects in a lane; beyond it something is wrong, and reads are simply asked for again later. */
+const LANE_CAP = 200;
+
+export interface Lanes {
+  /** The work when its turn has come, higher priorities first; what it tells is fed to the loop. */
+  run(name: LaneName, priority: number, work: () => Promise<Untimed | null>): void;
+  gauges(): readonly Gauge[];
+  /** Resolves once nothing waits and nothing is on its way. */
+  idle(): Promise<void>;
+  clear(): void;
+}
+
+export function createLanes({ feed, closed }: Link, onFatal: (cause: unknown) => void): Lanes {
+  const lanes = new Map(Object.entries(WIDTHS).map(([name, concurrency]) => [name, new PQueue({ concurrency })]));
+  return {
+    run: (name, priority, work) => {
+      const lane = lanes.get(name);
+      if (!lane || lane.size >= LANE_CAP) return;
+      lane
+        .add(async () => (closed() ? null : work()), { priority })
+        .then((event) => (event && !closed() ? feed(event) : undefined))
+        .catch(onFatal);
+    },
+    gauges: () => [...lanes].map(([name, lane]) => filling(`loop.${name}`, lane.size, LANE_CAP)),
+    idle: async () => {
+      await Promise.all([...lanes.values()].map((lane) => lane.onIdle()));
+    },
+    clear: () => {
+      for (const lane of lanes.values()) lane.clear();
+    },
+  };
+}
