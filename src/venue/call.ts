@@ -98,6 +98,7 @@ export function createCaller(options: CallerOptions): { call: Call; close(): Pro
     return outcome;
   };
 
+  let closed = false;
   const call: Call = async (endpoint, params, given = {}) => {
     const request = endpoint.request.safeParse(params);
     if (!request.success) return { kind: "not-sent", message: complaintOf(endpoint, request.error) };
@@ -107,14 +108,18 @@ export function createCaller(options: CallerOptions): { call: Call; close(): Pro
       env,
       {
         attempts: given.attempts ?? 3,
-        transient: (outcome) => outcome.kind === "unknown" || outcome.kind === "not-sent",
+        transient: (outcome) => !closed && (outcome.kind === "unknown" || outcome.kind === "not-sent"),
         onRetry: (outcome, attempt) =>
           log.event("warn", "venue.retry", describeOutcome(outcome), { path: endpoint.path, attempt }),
       },
       send,
     );
   };
-  return { call, close: () => rest.close() };
+  const close = (): Promise<void> => {
+    closed = true;
+    return rest.close();
+  };
+  return { call, close };
 }
 
 const keysOf = (options: Pick<CallerOptions, "accessKey" | "secretKey">) => ({

@@ -154,6 +154,13 @@ describe("reads", () => {
     expect(heard).toHaveLength(3);
     expect(lines.filter((line) => line.evt === "venue.retry")).toHaveLength(2);
   });
+  test("a client that was closed asks nobody again: it would keep a stopped process waiting", async () => {
+    const { client, lines } = await venue(() => ({ status: 502, text: "bad gateway" }), 100);
+    const read = client.positions();
+    await client.close();
+    expect((await read).kind).not.toBe("done");
+    expect(lines.filter((line) => line.evt === "venue.retry")).toEqual([]);
+  });
   test("a refusal is final", async () => {
     const { client, heard } = await venue(() => failure(401018, "Order not found"));
     expect(await client.order({ clientOrderId: "x" })).toMatchObject({ kind: "rejected", code: "401018" });
