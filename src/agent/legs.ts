@@ -1,7 +1,8 @@
 /** What is held, leg by leg, and what protects it, from pushes and lists. A leg remembers over restarts why it was opened. */
 import { type Decimal, ZERO } from "../core/decimal.ts";
-import { type AlgoOrder, isAlgoLive } from "../domain/algo-order.ts";
+import type { AlgoOrder } from "../domain/algo-order.ts";
 import { legKey, type Position, type PositionUpdate } from "../domain/position.ts";
+import { standingStops } from "./ended-stops.ts";
 import {
   attach,
   detach,
@@ -56,6 +57,7 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
   const held = new Map<string, Leg>();
   const expected = new Map<string, LegMeta>(restored);
   const past = createPastLegs(closed.filter(({ symbol, side }) => !restored.has(legKey(symbol, side))));
+  const stands = standingStops();
   /** Live algos by leg that came before their position did. */
   const waitingAlgos = new Map<string, AlgoOrder>();
 
@@ -174,14 +176,14 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
       const key = algoLeg(order);
       const leg = held.get(key);
       if (!leg) {
-        if (isAlgoLive(order.state)) waitingAlgos.set(key, order);
+        if (stands(order)) waitingAlgos.set(key, order);
         else {
           waitingAlgos.delete(key);
           past.stopEnded(order.algoOrderId);
         }
         return null;
       }
-      if (!isAlgoLive(order.state)) {
+      if (!stands(order)) {
         if (leg.algoOrderId === order.algoOrderId) detach(leg, atMs);
         if (leg.repliedAlgoId === order.algoOrderId) leg.repliedAlgoId = null;
         return null;
@@ -196,7 +198,7 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
       const orphans: LoneStop[] = [];
       const standing = new Map<string, AlgoOrder>();
       for (const order of orders) {
-        if (!isAlgoLive(order.state)) continue;
+        if (!stands(order)) continue;
         const key = algoLeg(order);
         const leg = held.get(key);
         if (leg && stopOf(order) === null) continue;
@@ -239,7 +241,7 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
     stopEnded: (algoOrderId) => past.stopEnded(algoOrderId),
     lone: (order, nowMs) => {
       const key = algoLeg(order);
-      return isAlgoLive(order.state) && !held.has(key) ? { order, doubtful: mayCome(key, nowMs) } : null;
+      return stands(order) && !held.has(key) ? { order, doubtful: mayCome(key, nowMs) } : null;
     },
     anyMissing: (nowMs) => past.anyMissing(nowMs),
     lastClosedMs: (key) => past.lastMs(key),

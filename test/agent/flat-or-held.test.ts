@@ -137,6 +137,20 @@ test("a stop of which only the reply told is taken away as well when its leg is 
   expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId: "2190000000000777" }]);
 });
 
+test("a push of a stop that came late, from before its end, protects no leg that opens afterwards", () => {
+  const w = ready();
+  told(w, "0.004");
+  w.feed({ kind: "algo", algo: { ...STOP, state: "CANCELLED" } });
+  told(w, "0");
+  w.feed({ kind: "algo", algo: STOP });
+  seconds(w, 25);
+  told(w, "0.004");
+  w.tick();
+  expect(w.agent.status(w.nowMs).positions).toMatchObject([{ protection: "asked" }]);
+  w.sweep({ positions: [HELD], openAlgos: [STOP] });
+  expect(w.agent.status(w.nowMs).positions).toMatchObject([{ protection: "asked" }]);
+});
+
 test("a push from before the end of an order of an earlier run ends its intent no second time", () => {
   const w = ready({ restored: { ourClientIds: new Set(["i-old-1"]) } });
   const late: OrderUpdate = {
