@@ -245,6 +245,9 @@ export function isOpening(order: Rec): boolean {
 
 export const outcomeOf = (write: Write): string | null => (write.answer ? text(write.answer.body, "outcome") : null);
 
+/** It adds exposure, and was not held back at the last look: what the world had become by then is why. */
+export const leavesOpening = (write: Write): boolean => write.opening && outcomeOf(write) !== "not-sent";
+
 /** A session as the rows of the journal tell it at some moment. */
 export interface SessionView {
   readonly id: string;

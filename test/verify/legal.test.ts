@@ -217,6 +217,15 @@ const orders: readonly Legal[] = [
     move.answer(story, "not-sent");
     end(story, sent, { how: "not-sent", reason: "blocked: freshness" });
   }),
+  told("dropped at the last look, as the mark and the leverage had moved meanwhile", (story) => {
+    const promised = move.promise(story, sol);
+    const { decisionId, params } = promised;
+    const seen = { ...move.seen(story, sol), mark: "900", leverage: 50 };
+    move.write(story, "order.place", params, { decisionId, sessionId: "ras_1", seen, reserve: "150" });
+    pass(story, 20);
+    move.answer(story, "not-sent");
+    end(story, promised, { how: "not-sent", reason: "blocked: per-order-notional" });
+  }),
   told("promised and blocked before any row", (story) => {
     const sent = move.promise(story, sol);
     end(story, sent, { how: "not-sent", reason: "blocked: no session" });

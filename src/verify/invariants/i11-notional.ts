@@ -1,7 +1,7 @@
 import { add, gt, max, mul, NIL, type Num, num, show, sub } from "../decimal.ts";
 import { decimal, figure, rec, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
-import { journalView, type JournalView, sessionAt, type Write } from "../journal-view.ts";
+import { journalView, type JournalView, leavesOpening, sessionAt, type Write } from "../journal-view.ts";
 import { ONE } from "../venue-view.ts";
 
 export const i11: Invariant = {
@@ -14,7 +14,7 @@ export const i11: Invariant = {
   judge: (history) => {
     const view = journalView(history);
     return [
-      ...view.writes.filter((write) => write.opening).flatMap((write) => orderProblems(view, write)),
+      ...view.writes.filter(leavesOpening).flatMap((write) => orderProblems(view, write)),
       ...totals(history),
     ];
   },

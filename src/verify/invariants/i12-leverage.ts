@@ -1,7 +1,7 @@
 import { gt, type Num, show } from "../decimal.ts";
 import { decimal, figure, isRec, rec, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
-import { journalView, type Write } from "../journal-view.ts";
+import { journalView, leavesOpening, type Write } from "../journal-view.ts";
 import { phaseCap } from "../phase.ts";
 import { addsExposure, standings } from "../venue-view.ts";
 import { arrivalOf } from "../arrival.ts";
@@ -17,7 +17,7 @@ export const i12: Invariant = {
   unseen: "",
   judge: (history) => [
     ...journalView(history)
-      .writes.filter((write) => write.opening)
+      .writes.filter(leavesOpening)
       .flatMap((write) => rowProblems(history, write)),
     ...atVenue(history),
     ...earlyPhases(history),

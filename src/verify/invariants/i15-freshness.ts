@@ -1,7 +1,7 @@
 import { arrivalOf } from "../arrival.ts";
 import { figure, rec, timeIn } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
-import { journalView, outcomeOf, type Write } from "../journal-view.ts";
+import { journalView, leavesOpening, type Write } from "../journal-view.ts";
 
 /** Oldest knowledge that an order may rest on when it arrives, ms. Names as in `seen`. */
 const LIMITS_MS: readonly (readonly [string, string, number])[] = [
@@ -22,7 +22,7 @@ export const i15: Invariant = {
   unseen: "",
   judge: (history) =>
     journalView(history)
-      .writes.filter((write) => write.opening && outcomeOf(write) !== "not-sent")
+      .writes.filter(leavesOpening)
       .flatMap((write) => problems(history, write)),
 };
 
