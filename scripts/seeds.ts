@@ -38,8 +38,26 @@ const { values } = parseArgs({
     regressions: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     "no-shrink": { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
   },
 });
+
+const USAGE = `npm run seeds -- [options]
+  --count N       how many seeds, default 100
+  --from N        the first, default 1
+  --step N        every how manieth, default 1
+  --kind KIND     short (default; about a minute each) or standard (minutes)
+  --workers N     processes, default 2
+  --keep A,B|none only these happenings of a seed: what a shrunk failure prints
+  --regressions   those that were found before
+  --no-shrink     tell a failure as it is
+  --json          a line of JSON for each seed
+Example: npm run seeds -- --count 1000 --from 5000`;
+
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
 
 function whole(name: "count" | "from" | "step" | "workers"): number {
   const found = Number(values[name]);

@@ -37,6 +37,8 @@ function beatSpan(text: string): number {
   );
 }
 
+const [FOR_DEFAULT, BEAT_DEFAULT] = ["1d", "2s"] as const;
+
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("Write a whole number.");
   return Number(text);
@@ -56,16 +58,20 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
       "window inside the data folder, for example klines-1m/perp-2025-05_06 or book/usdm-20240808",
     )
     .option("--from <time>", "first instant, ISO 8601 UTC; needed with --data")
-    .option("--for <span>", "how long, such as 12h or 7d", span, span("1d"))
-    .option(
-      "--beat <span>",
-      "how often the market moves and the agent looks, 20s at most; longer is faster and coarser",
-      beatSpan,
-      2_000,
+    .addOption(
+      new Option("--for <span>", "how long, such as 12h or 7d").argParser(span).default(span(FOR_DEFAULT), FOR_DEFAULT),
+    )
+    .addOption(
+      new Option(
+        "--beat <span>",
+        "how often the market moves and the agent looks, 20s at most; longer is faster and coarser",
+      )
+        .argParser(beatSpan)
+        .default(beatSpan(BEAT_DEFAULT), BEAT_DEFAULT),
     )
     .option("--seed <n>", "seed of made markets and news, and of everything by chance", wholeNumber, 1)
     .option("--symbols <bases>", "base assets, divided by commas (default: the universe of the configuration)")
-    .addOption(profileOption())
+    .addOption(profileOption("the configuration's"))
     .option("--keep <dir>", "keep each run's journal and pages in this folder, for `ballast explain` and `ballast why`")
     .addOption(new Option("--format <format>", "text or JSON").choices(["text", "json"]).default("text"))
     .addHelpText(

@@ -176,7 +176,7 @@ function addSim(program: Command, programs: Programs, answer: Answer): void {
       "window inside the data folder, for example klines-1m/perp-2025-05_06 or book/usdm-20240808",
     )
     .option("--from <time>", "first instant of the playback, ISO 8601 UTC")
-    .addOption(profileOption())
+    .addOption(profileOption("documented"))
     .option("--scenario <file>", "faults and happenings by time, see config/scenarios/")
     .option("--speed <n>", "practice seconds per real second", positive, 1)
     .option("--accounts <file>", "accounts with their keys, YAML or JSON")

@@ -4,7 +4,9 @@ import { Option } from "commander";
 const PRACTICE_PROFILES = ["documented", "observed", "harsh", "usual"] as const;
 export type PracticeProfile = (typeof PRACTICE_PROFILES)[number];
 
-export const profileOption = (): Option =>
-  new Option("--profile <name>", "fees, delays, policies, leverage, mode, market (docs/SIMULATED-SERVICE.md)").choices(
-    PRACTICE_PROFILES,
-  );
+/** `unnamed` says which one it is when none is named. */
+export const profileOption = (unnamed: string): Option =>
+  new Option(
+    "--profile <name>",
+    `fees, delays, policies, leverage, mode, market (docs/SIMULATED-SERVICE.md; default: ${unnamed})`,
+  ).choices(PRACTICE_PROFILES);
