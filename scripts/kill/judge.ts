@@ -30,7 +30,7 @@ export interface Judgement {
   readonly rows: number;
 }
 
-type Entry = Readonly<Record<string, unknown>>;
+export type Entry = Readonly<Record<string, unknown>>;
 
 /** A child reads the service's time once, over a machine that many share: so far may both be apart. */
 const SKEW_MS = 2_000;
@@ -59,9 +59,7 @@ export function judge(evidence: Evidence): Judgement {
   return {
     problems: [
       ...violations(history.value),
-      ...duplicates(frames, readEntries(venue) ?? []),
-      ...unpromised(readEntries(venue) ?? [], evidence.known),
-      ...oversized(readEntries(venue) ?? [], evidence.story),
+      ...surplus({ frames, facts: readEntries(venue) ?? [], story: evidence.story, known: evidence.known }),
     ],
     writes: frames.length,
     rows: rows.length,
@@ -81,6 +79,21 @@ function violations(history: Parameters<typeof verify>[0]): readonly string[] {
           .map(({ seq, what }) => `${id}: ${seq === null ? "" : `row ${seq}: `}${what}`),
   );
 }
+
+export interface Seen {
+  /** Writes as they reached the venue. */
+  readonly frames: readonly Entry[];
+  readonly facts: readonly Entry[];
+  readonly story: Pick<Story, "steps">;
+  readonly known: ReadonlySet<string>;
+}
+
+/** What is at the venue and should not be, by counts that know nothing of the verifier. */
+export const surplus = ({ frames, facts, story, known }: Seen): readonly string[] => [
+  ...duplicates(frames, facts),
+  ...unpromised(facts, known),
+  ...oversized(facts, story),
+];
 
 const opens = (entry: Entry): boolean => entry["reduceOnly"] !== true && !entry["algoOrderId"];
 const idOf = (entry: Entry): string => String(entry["clientOrderId"] ?? "");
@@ -113,7 +126,7 @@ function unpromised(facts: readonly Entry[], known: ReadonlySet<string>): readon
 }
 
 /** Whatever ids say: more was held of a symbol than the script ever wished. */
-function oversized(facts: readonly Entry[], { steps }: Story): readonly string[] {
+function oversized(facts: readonly Entry[], { steps }: Seen["story"]): readonly string[] {
   const prices = new Map<string, Decimal>();
   const most = new Map<string, Decimal>();
   for (const fact of facts) {
