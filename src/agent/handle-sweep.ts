@@ -31,7 +31,8 @@ export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
   for (const change of changes) reportLeg(state, change, at);
   reportGone(state, at);
   for (const leg of state.legs.all()) {
-    if (leg.readAtMs <= nowMs && sweep.startedAtMs <= nowMs) settleIfRead(state, leg.symbol, leg.side, sweep);
+    // What this list shows of it from before its newest fill was not taken over, and settles nothing.
+    if (leg.readAtMs === nowMs) settleIfRead(state, leg.symbol, leg.side, sweep);
   }
   const unrealized = totalUnrealized(state, nowMs);
   state.equity.sweep(sweep.account, unrealized, sweep.startedAtMs, nowMs);

@@ -16,6 +16,7 @@ import {
   standingOrder,
   stopOf,
 } from "./leg.ts";
+import { createLegFills } from "./leg-fills.ts";
 import { algoLeg, sideOfPush } from "./leg-of.ts";
 import { type ClosedLeg, createPastLegs } from "./past-legs.ts";
 
@@ -34,11 +35,13 @@ export interface Legs {
   sweepAlgos(orders: readonly AlgoOrder[], startedAtMs: number, atMs: number): readonly LoneStop[];
   /** The venue says that there is nothing to close. Null when something newer was told since `askedMs`. */
   flat(key: string, askedMs: number, atMs: number): LegChange | null;
+  /** A fill on that leg, by the venue's time and by ours: what the venue last changed before it does not show it. */
+  filled(key: string, fill: { readonly atMs: number; readonly heardMs: number }): void;
   /** A fill took so much from that leg. True when nothing is left of it, as far as is known. */
   took(key: string, qty: Decimal, atMs: number): boolean;
   /** A stop that was asked to end stands for no leg that might come back. */
   stopEnded(algoOrderId: string): void;
-  /** A push of a stop that stands while no leg of it is held; null for any other. */
+  /** A push of a stop that stands while no leg of it is held. */
   lone(order: AlgoOrder, nowMs: number): LoneStop | null;
   expect(key: string, meta: LegMeta): void;
   /** Whether a list lacked one so lately that the next may bring it back. */
@@ -57,6 +60,7 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
   const held = new Map<string, Leg>();
   const expected = new Map<string, LegMeta>(restored);
   const past = createPastLegs(closed.filter(({ symbol, side }) => !restored.has(legKey(symbol, side))));
+  const fills = createLegFills();
   const stands = standingStops();
   /** Live algos by leg that came before their position did. */
   const waitingAlgos = new Map<string, AlgoOrder>();
@@ -157,6 +161,7 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
         seen.add(key);
         const leg = held.get(key);
         if (leg ? leg.readAtMs >= startedAtMs : past.outdated(key, position, startedAtMs)) continue;
+        if (fills.missingFrom(key, position, startedAtMs)) continue;
         const doubtedMs = leg?.doubtedSinceMs ?? null;
         if (doubtedMs !== null && (doubtedMs >= startedAtMs || past.outdated(key, position, startedAtMs))) continue;
         const told = change(position, atMs);
@@ -231,6 +236,7 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
       const leg = held.get(key);
       return leg && leg.readAtMs < askedMs ? close(leg, atMs) : null;
     },
+    filled: (key, fill) => fills.note(key, fill),
     took: (key, qty, atMs) => {
       const leg = held.get(key);
       if (!leg) return false;

@@ -43,7 +43,7 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
     recentCloses: state.legs.recentCloses(),
     equityAgreed: state.equityAgreed,
     equityBehind: state.shrankMs >= state.equity.readFromMs(),
-    holds: [...state.holds.values()],
+    holds: [...state.holds.values(), ...(state.legs.anyMissing(nowMs) ? [MISSING] : [])],
     ordersLastHour: state.openingsMs.filter((atMs) => nowMs - atMs < HOUR_MS).length,
   };
 }
@@ -88,6 +88,9 @@ function symbolRisks(state: AgentState, nowMs: number): ReadonlyMap<string, Symb
   }
   return risks;
 }
+
+/** It may come back with the next list: what it counts for is not free to be given to something else. Fault R9. */
+const MISSING = "A list lacked a position a moment ago; the next ones tell whether it is held.";
 
 /** Older than this the setting counts as not read: the venue may have reset it. Invariant I12, less what a slot may take. */
 const LEVERAGE_FRESH_MS = 50_000;

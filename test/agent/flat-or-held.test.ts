@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { ClosedTrade } from "../../src/domain/closed-trade.ts";
 import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
-import { BTC, position, ready, scripted, standingStop, START_MS, wish } from "../support/agent-world.ts";
+import { BTC, ETH, position, ready, scripted, standingStop, START_MS, wish } from "../support/agent-world.ts";
 
 const HELD = position(BTC, "0.004", "60000");
 const STOP = standingStop();
@@ -175,6 +175,47 @@ test("a push from before the end of an order of an earlier run ends its intent n
   w.feed({ kind: "order", update: { ...late, state: "CANCELLED" } });
   expect(w.agent.status(w.nowMs).orders).toHaveLength(0);
   expect(w.of("record").filter(({ row, body }) => row === "intent" && body["event"] === "end")).toHaveLength(0);
+});
+
+describe("a list that lags behind a fill", () => {
+  const opened = (): World => {
+    const w = ready();
+    told(w, "0.004");
+    w.feed({ kind: "fill", execution: { ...exit, side: "BUY", atMs: START_MS + 5_000 } });
+    told(w, "0.008");
+    w.tick(1_000);
+    return w;
+  };
+  const qty = (w: World) => w.agent.status(w.nowMs).positions.map((leg) => leg.qty);
+
+  test("does not make a position smaller again", () => {
+    const w = opened();
+    w.sweep({ positions: [{ ...HELD, updatedAtMs: START_MS + 4_999 }] });
+    expect(qty(w)).toEqual(["0.008"]);
+  });
+
+  test("counts when the venue changed it later, gives no time, or says the same for too long", () => {
+    for (const updatedAtMs of [START_MS + 5_000, 0]) {
+      const w = opened();
+      w.sweep({ positions: [{ ...HELD, updatedAtMs }] });
+      expect(qty(w)).toEqual(["0.004"]);
+    }
+    const w = opened();
+    seconds(w, 20);
+    w.sweep({ positions: [{ ...HELD, updatedAtMs: START_MS }] });
+    expect(qty(w)).toEqual(["0.004"]);
+  });
+});
+
+test("nothing is opened while a position that a list lacked may come back", () => {
+  const chosen = scripted("more", () => ({ kind: "wishes", wishes: [wish({ symbol: ETH })], note: "" }));
+  const w = ready({ strategies: { chosen, fallback: chosen } });
+  w.sweep({ positions: [HELD], openAlgos: [STOP] });
+  w.quote(6_000);
+  w.sweep({ positions: [] });
+  w.tick();
+  expect(w.of("place")).toHaveLength(0);
+  expect(w.logs("order.dropped").concat(w.logs("review.verdict")).join()).toContain("A list lacked a position");
 });
 
 describe("after a restart", () => {
