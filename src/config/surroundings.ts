@@ -125,7 +125,10 @@ export const journal = z.strictObject({
 });
 
 export const status = z.strictObject({
-  host: z.string().default("127.0.0.1").describe("Address the health and status endpoint listens on."),
+  host: z
+    .string()
+    .default("127.0.0.1")
+    .describe("Address the health and status endpoint listens on; one of the network needs BALLAST_STATUS_TOKEN."),
   port: z.number().int().min(0).max(65535).default(0).describe("Its port; 0 takes a free one."),
 });
 

@@ -124,3 +124,12 @@ function serviceOf(given: Readonly<Record<string, string | null>>): ServiceAcces
     secretKey: new Secret(secretKey),
   };
 }
+
+/** Names and addresses at which this machine finds itself; every address includes them. */
+const AT_HOME = /^(localhost|127\.\d+\.\d+\.\d+|::1|0\.0\.0\.0|::)$/;
+
+/** What the settings ask of the environment and do not find there, for an error; null when it is all there. */
+export const statusProblem = ({ host }: { readonly host: string }, { statusToken }: Environment): string | null =>
+  AT_HOME.test(host) || statusToken
+    ? null
+    : `status.host: ${host} is an address of the network, where nobody is answered without a token, the container's health check included; set BALLAST_STATUS_TOKEN, or leave 127.0.0.1`;

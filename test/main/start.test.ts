@@ -64,3 +64,22 @@ test("a journal of a later build is refused with both versions", async () => {
   expect(await agent.ended).toMatchObject({ code: 4 });
   expect(agent.text.join("\n")).toMatch(/has journal schema 99; this build knows up to \d+\./);
 }, 60_000);
+
+test("a status endpoint on the network without a token is refused: nobody, not even the health check, would be answered", async () => {
+  const { dataDir } = place();
+  const config = folders.at(-1)?.file("network.yaml", `${quickConfig()}status: { host: 192.0.2.7 }\n`) ?? "";
+  for (const command of [
+    ["run", "--config", config, "--data-dir", dataDir],
+    ["config", "check", config],
+  ]) {
+    const asked = ballast(command, {});
+    started.push(asked);
+    expect(await asked.ended).toMatchObject({ code: 3 });
+    expect(asked.text.join("\n")).toMatch(
+      /status\.host: 192\.0\.2\.7 .* set BALLAST_STATUS_TOKEN, or leave 127\.0\.0\.1/,
+    );
+  }
+  const token = ballast(["config", "check", config], { BALLAST_STATUS_TOKEN: "a-token-of-some-length" });
+  started.push(token);
+  expect(await token.ended).toMatchObject({ code: 0 });
+});

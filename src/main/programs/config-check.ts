@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type Config, ConfigSchema } from "../../config.ts";
 import { universeProblem } from "../agent-settings.ts";
-import { readEnvironment } from "../environment.ts";
+import { readEnvironment, statusProblem } from "../environment.ts";
 import { EXIT } from "../exit-codes.ts";
 import { consentGap } from "../consent.ts";
 import { loadStrategies } from "../strategies.ts";
@@ -14,7 +14,7 @@ export async function configCheckProgram(file: string, { json }: { json: boolean
   const problems = loaded.ok
     ? [
         ...(strategies && !strategies.ok ? [`${file} strategy: ${strategies.error}`] : []),
-        ...universeProblems(file, loaded.value),
+        ...surroundingProblems(file, loaded.value),
       ]
     : loaded.error;
   const gap = loaded.ok ? consentGap(loaded.value.session) : null;
@@ -25,11 +25,13 @@ export async function configCheckProgram(file: string, { json }: { json: boolean
   return problems.length === 0 ? EXIT.ok : EXIT.config;
 }
 
-/** With the exchanges of this environment; one that cannot be read is told by `ballast run`. */
-function universeProblems(file: string, config: Config): readonly string[] {
+/** What does not go with this environment; one that cannot be read is told by `ballast run`. */
+function surroundingProblems(file: string, config: Config): readonly string[] {
   const environment = readEnvironment(process.env);
-  const problem = environment.ok ? universeProblem(config, environment.value.exchanges) : null;
-  return problem === null ? [] : [`${file} ${problem}`];
+  if (!environment.ok) return [];
+  const { value } = environment;
+  const problems = [universeProblem(config, value.exchanges), statusProblem(config.status, value)];
+  return problems.flatMap((problem) => (problem === null ? [] : [`${file} ${problem}`]));
 }
 
 export function configSchemaProgram(): Promise<number> {

@@ -6,7 +6,7 @@ import { atStart, universeProblem } from "../agent-settings.ts";
 import { beginBoot, keptFor } from "../begin.ts";
 import { bootsOf, STABLE_AFTER_MS } from "../boot-backoff.ts";
 import { daemon } from "../daemon.ts";
-import { readEnvironment } from "../environment.ts";
+import { readEnvironment, statusProblem } from "../environment.ts";
 import { EXIT } from "../exit-codes.ts";
 import { practiceClock } from "../practice-clock.ts";
 import { journalPath } from "../run-file.ts";
@@ -43,7 +43,8 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
   const environment = read.value;
   const loaded = loadConfig(options.config);
   if (!loaded.ok) return complain(EXIT.config, loaded.error);
-  const problem = universeProblem(loaded.value, environment.exchanges);
+  const problem =
+    universeProblem(loaded.value, environment.exchanges) ?? statusProblem(loaded.value.status, environment);
   if (problem) return complain(EXIT.config, [`${options.config} ${problem}`]);
   const config = withStrategy(atStart(loaded.value, systemClock().nowMs()), options.strategy);
   const kind = venueKind(config, environment);
