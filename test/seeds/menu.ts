@@ -215,9 +215,6 @@ export const MORE: readonly Dish[] = [
   dish("stalled-body", 1, () => ({ methods: WRITES, share: 1 })),
 ];
 
-/** Faults that no seed draws, and why not. */
-export const NOT_DRAWN: Readonly<Record<string, string>> = {};
-
 export function drawFault(draw: Draw, menu: readonly Dish[] = MENU): DrawnFault {
   const total = menu.reduce((sum, { weight }) => sum + weight, 0);
   let left = draw.int(0, total - 1);

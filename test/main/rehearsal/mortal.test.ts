@@ -45,3 +45,30 @@ test("a timer that was stopped while it waited does not run, and nothing runs af
   life.thaw();
   expect(told).toHaveLength(2);
 });
+
+test("the next callback of a class throws, to whoever hears of exceptions, and the one after it runs", async () => {
+  const clock = virtualClock(0);
+  const heard: unknown[] = [];
+  const life = mortal(clock, inProcess({ clock, hosts: {} }), (cause) => heard.push(cause));
+  const told: number[] = [];
+  life.clock.every(100, () => told.push(clock.nowMs()));
+  expect(life.startle("rhythm")).toBeNull();
+  await clock.advance(250);
+  expect(told).toEqual([200]);
+  expect(heard).toEqual([expect.objectContaining({ name: "Startled" })]);
+  life.startle("sleep");
+  await Promise.all([expect(life.clock.sleep(10)).rejects.toThrow("planted"), clock.advance(20)]);
+  life.startle("timer");
+  expect(life.startle(null)).toBe("timer");
+});
+
+test("time that a callback lets pass does not come back", async () => {
+  const clock = virtualClock(0);
+  const told: number[] = [];
+  clock.every(400, () => told.push(clock.nowMs()));
+  clock.after(500, () => clock.advanceSync(2_000));
+  await clock.advance(1_000);
+  expect(clock.nowMs()).toBe(2_500);
+  await clock.advance(500);
+  expect(told).toEqual([400, 800, 1_200, 1_600, 2_000, 2_400, 2_800]);
+});

@@ -1,0 +1,197 @@
+/**
+ * Would the simulation see it? One known mistake after the other is planted into the agent, and the seeds must find each
+ * one within a few runs. A simulation that lets one pass is no proof that there is none.
+ */
+import { describe, expect, test, vi } from "vitest";
+import type * as AgentRoom from "../../src/agent/agent.ts";
+import type { AgentEvent, Effect } from "../../src/agent/events.ts";
+import { isOpening } from "../../src/domain/order.ts";
+import { placeOrder } from "../../src/protocol/trading/place-order.ts";
+import type * as Spend from "../../src/journal/spend-ledger.ts";
+import type * as Client from "../../src/venue/trading-client.ts";
+import type * as VenueTime from "../../src/venue/venue-clock.ts";
+import type { Violation } from "./judge.ts";
+import { drawPlan, type Happening, type Plan } from "./plan.ts";
+import { runPlan } from "./run.ts";
+
+const KEY = `${placeOrder.method} ${placeOrder.path}`;
+
+type TradingClient = ReturnType<typeof Client.createTradingClient>;
+
+/** Where a mistake may be planted; what is absent does as it should. */
+interface Bug {
+  /** What the agent does, made worse. */
+  readonly step?: (event: AgentEvent, step: (event: AgentEvent) => readonly Effect[]) => readonly Effect[];
+  readonly client?: (real: TradingClient) => Partial<TradingClient>;
+  readonly spend?: (row: Parameters<Spend.SpendLedger["append"]>[0]) => unknown;
+  readonly venueTimeOffMs?: number;
+}
+
+const planted = vi.hoisted(() => ({ bug: {} as Bug }));
+
+vi.mock("../../src/agent/agent.ts", async (original) => {
+  const real = await original<typeof AgentRoom>();
+  const createAgent: typeof real.createAgent = (setup) => {
+    const agent = real.createAgent(setup);
+    return { ...agent, step: (event) => planted.bug.step?.(event, agent.step) ?? agent.step(event) };
+  };
+  return { ...real, createAgent };
+});
+vi.mock("../../src/venue/trading-client.ts", async (original) => {
+  const real = await original<typeof Client>();
+  const createTradingClient: typeof real.createTradingClient = (options) => {
+    const client = real.createTradingClient(options);
+    return { ...client, ...planted.bug.client?.(client) };
+  };
+  return { ...real, createTradingClient };
+});
+vi.mock("../../src/journal/spend-ledger.ts", async (original) => {
+  const real = await original<typeof Spend>();
+  const spendLedger: typeof real.spendLedger = (journal) => {
+    const ledger = real.spendLedger(journal);
+    return { ...ledger, append: (row) => ledger.append({ ...row, body: planted.bug.spend?.(row) ?? row.body }) };
+  };
+  return { ...real, spendLedger };
+});
+vi.mock("../../src/venue/venue-clock.ts", async (original) => {
+  const real = await original<typeof VenueTime>();
+  const createVenueClock: typeof real.createVenueClock = (clock) => {
+    const known = real.createVenueClock(clock);
+    return { ...known, nowMs: () => known.nowMs() + (planted.bug.venueTimeOffMs ?? 0) };
+  };
+  return { ...real, createVenueClock };
+});
+const without =
+  (...kinds: readonly Effect["kind"][]): NonNullable<Bug["step"]> =>
+  (event, step) =>
+    step(event).filter(({ kind }) => !kinds.includes(kind));
+
+const withoutRows =
+  (...rows: readonly string[]): NonNullable<Bug["step"]> =>
+  (event, step) =>
+    step(event).filter((effect) => effect.kind !== "record" || !rows.includes(effect.row));
+
+/** Notes the operator's halt and goes on as if nothing had been said. */
+const deafToHalt: NonNullable<Bug["step"]> = (event, step) =>
+  event.kind === "operator" && event.command === "halt"
+    ? [{ kind: "record", row: "operator", decisionId: null, body: { command: "halt", from: "NORMAL", to: "HALT" } }]
+    : step(event);
+
+const fault = (name: string, params: Readonly<Record<string, unknown>>): Happening => ({
+  ...{ what: "fault", name, params },
+  ...{ atMs: 3_000, forMs: 30_000 },
+});
+
+interface Case {
+  readonly name: string;
+  readonly bug: Bug;
+  /** One of these must be told. */
+  readonly tells: readonly string[];
+  /** What the seeds need for the mistake to show. */
+  readonly change?: Partial<Plan>;
+}
+
+const LOST_ANSWERS = [fault("drop-after-apply", { methods: ["POST"], path: "/trading/order", share: 0.5 })];
+
+const CASES: readonly Case[] = [
+  {
+    name: "an opening is sent twice",
+    bug: {
+      client: (real) => ({
+        placeOrder: async (order) => {
+          const first = await real.placeOrder(order);
+          if (!isOpening(order)) return first;
+          await real.limiter.ready(KEY, placeOrder.limit, { priority: "open", patienceMs: 20_000 });
+          await real.placeOrder(order);
+          return first;
+        },
+      }),
+    },
+    tells: ["I1", "I2"],
+  },
+  {
+    name: "an opening without an answer is tried again",
+    bug: {
+      client: (real) => ({
+        placeOrder: async (order) => {
+          const first = await real.placeOrder(order);
+          return first.kind === "unknown" ? real.placeOrder(order) : first;
+        },
+      }),
+    },
+    tells: ["I1", "I2"],
+    change: { happenings: LOST_ANSWERS },
+  },
+  {
+    name: "more is ordered than was promised",
+    bug: { client: (real) => ({ placeOrder: (order) => real.placeOrder({ ...order, qty: order.qty.mul(2) }) }) },
+    tells: ["I1", "I11"],
+  },
+  { name: "positions get no stop", bug: { step: without("protect", "close") }, tells: ["I9", "calm"] },
+  {
+    name: "a halt is not heeded",
+    bug: { step: deafToHalt },
+    tells: ["I16"],
+    change: { happenings: [{ what: "operator", atMs: 4_000, command: "halt" }], resumes: false },
+  },
+  { name: "fills are not counted", bug: { step: withoutRows("fill") }, tells: ["I5"] },
+  {
+    name: "cancels are not sent, and taken for done",
+    bug: { client: () => ({ cancelOrder: () => Promise.resolve({ kind: "done", value: undefined }) }) },
+    tells: ["I4", "I7", "calm"],
+  },
+  {
+    name: "what is unknown is taken for refused",
+    bug: {
+      client: (real) => ({
+        placeOrder: async (order) => {
+          const outcome = await real.placeOrder(order);
+          return outcome.kind === "unknown" ? { kind: "rejected", code: "401023", message: "planted" } : outcome;
+        },
+      }),
+    },
+    tells: ["I4", "I5"],
+    change: { happenings: [...LOST_ANSWERS, fault("push-drop", { share: 1 })] },
+  },
+  {
+    name: "answers of the model are booked below their bill",
+    bug: { spend: ({ kind, body }) => (kind === "model-settle" ? { ...(body as object), costUsd: "0" } : body) },
+    tells: ["I19", "I20"],
+    change: { strategy: "llm-trader" },
+  },
+  { name: "signatures bear a time of two minutes ago", bug: { venueTimeOffMs: -120_000 }, tells: ["calm"] },
+];
+
+const SEEDS = [1, 4, 7, 11];
+
+const quiet = (seed: number): Plan => ({
+  ...drawPlan("short", seed),
+  ...{ route: "rest", mode: "BOTH", strategy: "restless", start: "fresh", latencyMs: 20, stops: "still" },
+  ...{ policy: "accept", delays: { placeMs: 0, cancelMs: 0, amendMs: 0 }, unrestMs: 25_000, happenings: [] },
+  entry: { style: "as-wished", then: "give-up", chases: 3, depthShare: 0 },
+});
+
+async function toldOf({ bug, change }: Case): Promise<readonly Violation[]> {
+  planted.bug = bug;
+  try {
+    for (const seed of SEEDS) {
+      const { violations } = await runPlan({ ...quiet(seed), ...change });
+      if (violations.length > 0) return violations;
+    }
+    return [];
+  } finally {
+    planted.bug = {};
+  }
+}
+
+describe("a mistake that is planted is found", () => {
+  test.each(CASES.map((each) => [each.name, each] as const))("%s", { timeout: 60_000 }, async (_name, each) => {
+    const told = await toldOf(each);
+    expect(told.map(({ id }) => id)).toEqual(expect.arrayContaining([expect.toBeOneOf([...each.tells])]));
+  });
+
+  test("and without one there is nothing to find", { timeout: 60_000 }, async () => {
+    for (const change of [{}, { happenings: LOST_ANSWERS }])
+      expect(await toldOf({ name: "none", bug: {}, tells: [], change })).toEqual([]);
+  });
+});
