@@ -118,6 +118,12 @@ export function journalBooks(file: string): JournalBooks | null {
   }
 }
 
+/** What belongs to nobody, also after the daemon has stopped; positions may meet their stops without it. */
+export const orphans = (theirs: VenueBooks, ours: JournalBooks): readonly string[] => [
+  ...[...theirs.guarded].filter((leg) => !theirs.legs.has(leg)).map((leg) => `orphan: an algo order on flat ${leg}`),
+  ...theirs.orders.filter((id) => !ours.known.has(id)).map((id) => `orphan: order ${id} rests and no promise knows it`),
+];
+
 /** What must not be so once a run is calm, in words. */
 export function unrest(theirs: VenueBooks, ours: JournalBooks): readonly string[] {
   const legs = [...new Set([...ours.legs.keys(), ...theirs.legs.keys()])];
@@ -127,10 +133,7 @@ export function unrest(theirs: VenueBooks, ours: JournalBooks): readonly string[
       return mine === real ? [] : [`${leg} is ${mine} in the journal and ${real} at the venue`];
     }),
     ...[...theirs.legs.keys()].filter((leg) => !theirs.guarded.has(leg)).map((leg) => `${leg} has no stop`),
-    ...[...theirs.guarded].filter((leg) => !theirs.legs.has(leg)).map((leg) => `orphan: an algo order on flat ${leg}`),
-    ...theirs.orders
-      .filter((id) => !ours.known.has(id))
-      .map((id) => `orphan: order ${id} rests and no promise knows it`),
+    ...orphans(theirs, ours),
     ...ours.open.map((id) => `promise ${id} has no end`),
   ];
 }

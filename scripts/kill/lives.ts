@@ -133,22 +133,19 @@ interface World {
 
 function worldOf(scene: Scene): World {
   const { happenings } = scene.story;
-  let left = happenings.length;
-  let timers: NodeJS.Timeout[] | null = null;
-  const act = async (happening: Happening): Promise<void> => {
-    await happen(scene, happening);
-    left -= 1;
-  };
+  const { scale } = scene.venue.clock;
+  // Until the last of it is over: a price that still falls may meet a stop at any moment.
+  const lastsMs = Math.max(0, ...happenings.map((each) => each.atMs + (each.what === "price" ? each.overMs : 0)));
+  let began = Infinity;
+  let timers: readonly NodeJS.Timeout[] = [];
   return {
     begin: () => {
-      timers ??= happenings.map((happening) =>
-        setTimeout(() => void act(happening), happening.atMs / scene.venue.clock.scale),
-      );
+      if (began < Infinity) return;
+      began = performance.now();
+      timers = happenings.map((each) => setTimeout(() => void happen(scene, each), each.atMs / scale));
     },
-    moves: () => left > 0,
-    stop: () => {
-      for (const timer of timers ?? []) clearTimeout(timer);
-    },
+    moves: () => happenings.length > 0 && performance.now() < began + lastsMs / scale,
+    stop: () => timers.forEach(clearTimeout),
   };
 }
 

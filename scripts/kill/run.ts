@@ -4,7 +4,7 @@ import path from "node:path";
 import type { DuplicatePolicy } from "../../src/sim/exchange/api.ts";
 import { openSqliteReader } from "../../src/journal/sqlite.ts";
 import { journalPath } from "../../src/main/run-file.ts";
-import { journalBooks, unrest, venueBooks } from "./books.ts";
+import { journalBooks, orphans, venueBooks } from "./books.ts";
 import { type DeathToken, tokenText } from "./dying-disk.ts";
 import { judge } from "./judge.ts";
 import { type LifeEnd, live, logFileIn, type Scene } from "./lives.ts";
@@ -96,7 +96,7 @@ async function told(given: Case, scene: Scene, dir: string): Promise<Outcome> {
   // A life that was stopped before its token came has told its story to the end.
   if (ends.length === diedAt.length) ends.push(await live(scene, ends.length, null));
   const ours = journalBooks(journalPath(dataDir));
-  const left = ours ? unrest(venueBooks(venue), ours).map((what) => `after the end: ${what}`) : ["no journal is left"];
+  const left = ours ? orphans(venueBooks(venue), ours).map((what) => `after the end: ${what}`) : ["no journal is left"];
   await venue.service.stop();
   const { ready } = venue.service;
   const judged = judge({
