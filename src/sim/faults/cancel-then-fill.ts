@@ -31,6 +31,8 @@ function tradeThrough({ exchange, env }: FaultWorld, push: UserPush): void {
   const { sym, side, limitPrice, orderQty } = push.data;
   const rules = exchange.symbols.find((spec) => spec.rules.symbol === sym)?.rules;
   if (!rules || typeof limitPrice !== "string" || typeof orderQty !== "string") return;
+  // An order without a price of its own rests nowhere, so nothing can trade through it.
+  if (limitPrice === "" || orderQty === "") return;
   const ticks = dec(limitPrice).div(rules.tickSize).round().toNumber();
   const resting = exchange.book(rules.symbol)[side === "BUY" ? "bids" : "asks"];
   // Enough to eat through everything that stands before and at the order's price.
