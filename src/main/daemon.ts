@@ -12,6 +12,7 @@ import { EXIT } from "./exit-codes.ts";
 import { watchHouse } from "./house.ts";
 import { type Health, healthOf } from "./health.ts";
 import { beginLife } from "./life.ts";
+import { lastRow, obey } from "./operator.ts";
 import { PROMPTS_DIR } from "./places.ts";
 import { type DaemonSetup, plug, type Running } from "./plug.ts";
 import { archiveOld } from "./retention.ts";
@@ -128,7 +129,7 @@ function start(
   running: Running,
   onFatal: (cause: unknown) => void,
 ): (reason: string) => Promise<void> {
-  const { env, environment, journal } = setup;
+  const { env, environment } = setup;
   const { dataDir } = environment;
   const { clock } = env;
   const life = beginLife(clock, running);
@@ -138,9 +139,7 @@ function start(
   const endHouse = watchHouse({ ...setup, ...places, clock, venue: running.client, feed, onFatal });
   const stopListening = clock.every(OPERATOR_MS * clock.scale, () => {
     const command = takeCommand(environment.dataDir);
-    if (command === null) return;
-    if (command === "resume" && journal.opened.state !== "ok") journal.acknowledge("the operator said resume");
-    life.feed({ kind: "operator", command });
+    if (command !== null) obey(command, { ...setup, feed });
   });
   const endConduct = startConduct(setup, running, [
     { name: "model spend", cron: "*/5 * * * *", run: () => running.gateway.reconcile() },
@@ -159,15 +158,6 @@ function start(
 
 const moveOldRows = async ({ env, log, journal, config }: DaemonSetup): Promise<void> =>
   void (await archiveOld(journal, { keep: config.journal.keep, nowMs: env.clock.nowMs(), log }));
-
-/** A disk that takes nothing must not keep the process from ending with its true reason. */
-function lastRow({ journal, log }: DaemonSetup, body: object): void {
-  try {
-    journal.append("stop", body);
-  } catch (cause) {
-    log.event("error", "journal.trouble", `the end could not be written down: ${String(cause)}`);
-  }
-}
 
 /** One line a day that a person can collect with grep. */
 function sumUpDay({ env, log }: DaemonSetup, { agent, gateway }: Running): Promise<void> {

@@ -26,6 +26,7 @@ import type { Environment } from "../environment.ts";
 import { watchHouse } from "../house.ts";
 import { beginLife, type Life, TICK_MS } from "../life.ts";
 import { PROMPTS_DIR } from "../places.ts";
+import { lastRow, obey } from "../operator.ts";
 import { plug, type Running } from "../plug.ts";
 import { journalPath } from "../run-file.ts";
 import { loadStrategies } from "../strategies.ts";
@@ -266,13 +267,14 @@ function live({ options, at, life, own, env, boot, prompts, strategies, failure,
           ...{ venue: running.client, onFatal, disk: () => ROOM_ENOUGH },
         })
       : (): void => undefined;
-  return bootOf({ endHouse, running, journal, own, beating, life, die, fatal: () => failure.cause, onFatal });
+  return bootOf({ endHouse, running, journal, log, own, beating, life, die, fatal: () => failure.cause, onFatal });
 }
 
 function bootOf(parts: {
   readonly endHouse: () => void;
   readonly running: Running;
   readonly journal: Journal;
+  readonly log: Log;
   readonly own: Journal;
   readonly beating: Life;
   readonly life: Mortal;
@@ -280,7 +282,7 @@ function bootOf(parts: {
   fatal(): unknown;
   onFatal(cause: unknown): void;
 }): Boot {
-  const { running, journal, own, beating, life, die } = parts;
+  const { running, journal, log, own, beating, life, die } = parts;
   return {
     running,
     journal,
@@ -288,8 +290,7 @@ function bootOf(parts: {
     alive: life.alive,
     operator: (command) => {
       if (!life.alive()) return;
-      if (command === "resume" && journal.opened.state !== "ok") journal.acknowledge("the operator said resume");
-      beating.feed({ kind: "operator", command });
+      obey(command, { journal, log, feed: beating.feed });
     },
     freeze: () => life.freeze(),
     thaw: () => life.thaw(),
@@ -298,7 +299,7 @@ function bootOf(parts: {
     stop: async (reason) => {
       parts.endHouse();
       await beating.end(reason);
-      journal.append("stop", { reason });
+      lastRow({ journal, log }, { reason });
       own.close();
       life.kill();
     },
