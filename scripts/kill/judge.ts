@@ -13,7 +13,6 @@ import { FULL_USDT, type Story } from "./stories.ts";
 
 export interface Evidence {
   readonly story: Story;
-  readonly dir: string;
   readonly dataDir: string;
   readonly files: RecordFiles;
   readonly logs: readonly string[];

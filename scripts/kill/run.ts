@@ -101,7 +101,6 @@ async function told(given: Case, scene: Scene, dir: string): Promise<Outcome> {
   const { ready } = venue.service;
   const judged = judge({
     story,
-    dir,
     dataDir,
     files: venue.files,
     logs: ends.map((_, life) => scene.logFile(life)),
