@@ -53,6 +53,14 @@ export function unlike(rehearsal: Rehearsal): readonly string[] {
   });
 }
 
+/** Its rate is scarce: at a start other questions may have taken the turn. */
+function fillsRead({ journal }: Boot): boolean {
+  const rows = journal.rows({ kinds: ["boot", "reconcile"], newest: true, limit: 100 });
+  const born = Math.max(...rows.filter(({ kind, body }) => kind === "boot" && isBirth(body)).map(({ seq }) => seq));
+  return rows.some(({ seq, body }) => seq > born && (body as { event?: unknown }).event === "fills");
+}
+const isBirth = (body: unknown): boolean => (body as { ready?: unknown }).ready === undefined;
+
 /** At the end of calm: equal books, a stop on every position, none without one, and no promise whose end is unknown. */
 export function calmProblems(rehearsal: Rehearsal, boot: Boot | null, plan: Plan): readonly string[] {
   const found = [...unlike(rehearsal)];
@@ -61,6 +69,7 @@ export function calmProblems(rehearsal: Rehearsal, boot: Boot | null, plan: Plan
   // Prices that were wrong when it started are believed again only after a while: it waits, and that is right (M9).
   const misled = plan.happenings.some((each) => each.what === "fault" && each.name === "bad-price");
   if (status.stage !== "ready" && !misled) found.push(`the agent is ${status.stage}`);
+  if (!fillsRead(boot)) found.push("the list of executions was not read since the start");
   for (const { clientOrderId } of openIntents(boot.journal)) found.push(`intent ${clientOrderId} has no end`);
   const legs = venueLegs(rehearsal);
   const { id, nowMs } = accountOf(rehearsal);

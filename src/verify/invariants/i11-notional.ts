@@ -13,10 +13,7 @@ export const i11: Invariant = {
   unseen: "",
   judge: (history) => {
     const view = journalView(history);
-    return [
-      ...view.writes.filter(leavesOpening).flatMap((write) => orderProblems(view, write)),
-      ...totals(history),
-    ];
+    return [...view.writes.filter(leavesOpening).flatMap((write) => orderProblems(view, write)), ...totals(history)];
   },
 };
 
