@@ -40,12 +40,20 @@ export function judged(history: History, known: Known): readonly Violation[] {
   return [
     ...openedUnproven(history, lost, knows ?? Infinity),
     ...timed(history, known).filter(({ id }) => AS_LEFT.has(id) && (id !== "I24" || knows !== null)),
-    ...timed(withLost(history, known.losses), known).filter((each) => !AS_LEFT.has(each.id) && !forgotten(each)),
+    ...timed(withLost(history, known.losses), known).filter(
+      (each) => !AS_LEFT.has(each.id) && !forgotten(each, known.losses),
+    ),
   ];
 }
 
-/** Nobody can settle a reservation whose row is lost. */
-const forgotten = ({ id, what }: Violation): boolean => id === "I20" && what.endsWith("was never settled");
+/** Nobody can settle a reservation whose row is lost; one whose end is lost is charged in full at the next start. */
+const forgotten = ({ id, what }: Violation, losses: readonly Loss[]): boolean =>
+  id === "I20" &&
+  (what.endsWith("was never settled") ||
+    (what.endsWith("was settled twice") && losses.some(({ rows }) => rows.some((row) => endsAttempt(row, what)))));
+
+const endsAttempt = ({ kind, body }: History["rows"][number], what: string): boolean =>
+  kind === "model-settle" && what.includes(String(body["attemptId"]));
 
 /** The row by which the operator took what is left for the truth; until then the mark stays ahead of the rows. */
 const acknowledgedAt = ({ rows }: History, { fromSeq }: Loss): number | null =>
