@@ -17,3 +17,9 @@ export function cancelOrder(
   out.record("order", { cancel: clientOrderId, why }, tracked.decisionId);
   out.ask({ kind: "cancel", known: tracked.order, decisionId: tracked.decisionId });
 }
+
+/** What was to end and still stands: its cancel was refused, never sent, or accepted without effect. Fault V3. */
+export function repeatCancels(state: AgentState, at: At): void {
+  for (const { clientOrderId, cancelAskedMs } of state.orders.live())
+    if (cancelAskedMs !== null) cancelOrder(state, clientOrderId, { ...at, why: "the cancel before has not ended it" });
+}

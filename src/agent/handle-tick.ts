@@ -5,7 +5,7 @@ import { legKey } from "../domain/position.ts";
 import { nextFloor } from "../risk/floor.ts";
 import { trimOf } from "../risk/trim.ts";
 import type { At } from "./events.ts";
-import { cancelOrder } from "./cancel-order.ts";
+import { cancelOrder, repeatCancels } from "./cancel-order.ts";
 import { decide } from "./handle-decision.ts";
 import { readFills } from "./handle-fills.ts";
 import { keepHandover } from "./handle-handover.ts";
@@ -52,6 +52,7 @@ export function onTick(state: AgentState, monoMs: number, at: At): void {
   state.orphans.look(at.nowMs, state.legs, at.out);
   firstReads(state, at);
   workEntries(state, at);
+  repeatCancels(state, at);
   state.doubts.look(at);
   if (state.equity.readAtMs() === null) return;
   watchFloor(state, at);

@@ -1,0 +1,36 @@
+/** A cancel that came to nothing is asked for again, until the order has ended: what rests in the book may fill. */
+import { expect, test } from "vitest";
+import { holding, ready, scripted, update, wish } from "../support/agent-world.ts";
+
+/** An order that rests, and that nobody wants any more. */
+function unwanted() {
+  const mind = { wishes: [wish({ urgency: "rest" })] };
+  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: mind.wishes, note: "" }));
+  const w = ready({ strategies: { chosen, fallback: holding() } });
+  w.tick(1_000);
+  const place = w.last("place");
+  const { clientOrderId } = place.intent;
+  const orderId = "2190000000010000";
+  w.feed({ kind: "placed", clientOrderId, sent: { kind: "done", value: { orderId } } });
+  w.feed({ kind: "order", update: update(place, { orderId, state: "OPEN" }) });
+  w.feed({ kind: "operator", command: "halt" });
+  expect(w.of("cancel")).toHaveLength(1);
+  const wait = (seconds: number): void => {
+    for (let second = 0; second < seconds; second++) w.tick(1_000);
+  };
+  return { w, place, orderId, clientOrderId, wait };
+}
+
+test.each([
+  ["refused", { kind: "rejected", code: "100018", message: "API key unknown or disabled" }],
+  ["not sent", { kind: "blocked", message: "its row could not be written" }],
+  ["accepted without effect", { kind: "done", value: undefined }],
+] as const)("a cancel that is %s", (_, sent) => {
+  const { w, place, orderId, clientOrderId, wait } = unwanted();
+  w.feed({ kind: "cancel-sent", clientOrderId, sent });
+  wait(11);
+  expect(w.of("cancel")).toHaveLength(2);
+  w.feed({ kind: "order", update: update(place, { orderId, state: "CANCELLED" }) });
+  wait(30);
+  expect(w.of("cancel")).toHaveLength(2);
+});
