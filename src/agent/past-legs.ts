@@ -73,7 +73,8 @@ export function createPastLegs(closed: readonly ClosedLeg[] = []): PastLegs {
       if (!found) return false;
       if (found.atMs >= startedAtMs) return true;
       if (found.missed || position.createdAtMs > found.atMs) return false;
-      const same = position.createdAtMs === found.leg?.position.createdAtMs;
+      // Of one that an earlier run saw end no more is known than that it began before.
+      const same = found.leg === null || position.createdAtMs === found.leg.position.createdAtMs;
       return startedAtMs - found.atMs < (same ? SAME_LAG_MS : READS_LAG_MS);
     },
     continued: (key, position) => {

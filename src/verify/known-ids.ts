@@ -3,6 +3,7 @@ import { rec, text } from "./fields.ts";
 import type { History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
 import type { VenueOrder } from "./outside.ts";
+import type { Row } from "./rows.ts";
 import { factsOf } from "./venue-view.ts";
 import { matchedFrames } from "./wire-match.ts";
 
@@ -28,7 +29,7 @@ function gather(history: History): KnownIds {
   const clientIds = new Set([...view.intents.values()].map((intent) => intent.clientOrderId));
   const orderIds = new Set<string>();
   const algoIds = new Set<string>();
-  const closes: { symbol: string | null; leg: string | null; atMs: number }[] = [];
+  const closes: { symbol: string | null; leg: string | null; row: Row }[] = [];
   for (const { clientOrderId, answer, action, params, row } of view.writes) {
     if (clientOrderId !== null) clientIds.add(clientOrderId);
     const reply = answer && rec(answer.body, "reply");
@@ -37,19 +38,19 @@ function gather(history: History): KnownIds {
     if (orderId) orderIds.add(orderId);
     if (algoId) algoIds.add(algoId);
     if ((action === "position.close" && !orderId) || action === "position.close-all")
-      closes.push({ symbol: text(params, "symbol"), leg: text(params, "positionSide"), atMs: row.atMs });
+      closes.push({ symbol: text(params, "symbol"), leg: text(params, "positionSide"), row });
   }
   for (const { algo } of factsOf(history, "algo")) if (clientIds.has(algo.clientOrderId)) algoIds.add(algo.algoOrderId);
   const firstSeen = new Map<string, number>();
   for (const { order, atMs } of factsOf(history, "order"))
     if (!firstSeen.has(order.orderId)) firstSeen.set(order.orderId, atMs);
   const arrivals = new Map(
-    matchedFrames(history).flatMap(({ write, frame }) => (write ? [[write.row.atMs, frame.atMs]] : [])),
+    matchedFrames(history).flatMap(({ write, frame }) => (write ? [[write.row.seq, frame.atMs]] : [])),
   );
   const closing = (order: VenueOrder): boolean => {
     const atMs = firstSeen.get(order.orderId) ?? Infinity;
     return closes.some((close) => {
-      const sinceMs = arrivals.get(close.atMs) ?? close.atMs;
+      const sinceMs = arrivals.get(close.row.seq) ?? close.row.atMs;
       const fits = close.symbol === null || close.symbol === order.symbol;
       const leg = close.leg === null || order.positionSide === close.leg;
       return (

@@ -253,7 +253,7 @@ describe("after a restart", () => {
     younger.sweep({ positions: [HELD] });
     expect(held(younger)).toBe(1);
     const w = restarted(START_MS - 3_000);
-    seconds(w, 8);
+    seconds(w, 18);
     w.sweep({ positions: [old] });
     expect(held(w)).toBe(1);
   });
