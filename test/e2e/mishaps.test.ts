@@ -126,32 +126,37 @@ function throttle({ child }: Running, onMs: number, everyMs: number): () => void
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-test("no memory left; a loop that stands still; a tenth of the processor: what was held is taken over, beats go on, nothing is opened on what is old", async () => {
-  const here = await place(5);
-  const first = here.agent(mishap("memory", {}, "--max-old-space-size=192"));
-  await first.until((line) => line.evt === "order.submitted" && line.msg.startsWith("place"), 90_000, "an order");
-  first.child.kill("SIGUSR2");
-  const { code, signal } = await first.ended;
-  expect([code, signal]).not.toEqual([0, null]);
-  expect(rowsOf(here.journal, "stop")).toEqual([]);
+/** A minute of mostly waiting, and easily late on a busy machine: `npm run mishaps` takes it along. */
+test.skipIf(process.env["BALLAST_MISHAPS"] !== "1")(
+  "no memory left; a loop that stands still; a tenth of the processor: what was held is taken over, beats go on, nothing is opened on what is old",
+  async () => {
+    const here = await place(5);
+    const first = here.agent(mishap("memory", {}, "--max-old-space-size=192"));
+    await first.until((line) => line.evt === "order.submitted" && line.msg.startsWith("place"), 90_000, "an order");
+    first.child.kill("SIGUSR2");
+    const { code, signal } = await first.ended;
+    expect([code, signal]).not.toEqual([0, null]);
+    expect(rowsOf(here.journal, "stop")).toEqual([]);
 
-  const second = here.agent(mishap("stall", { MISHAP_MS: "2000" }));
-  await second.until((line) => line.evt === "position.protected", 90_000, "protection");
-  second.child.kill("SIGUSR2");
-  await pause(3_000);
+    const second = here.agent(mishap("stall", { MISHAP_MS: "2000" }));
+    await second.until((line) => line.evt === "position.protected", 90_000, "protection");
+    second.child.kill("SIGUSR2");
+    await pause(3_000);
 
-  const before = rowsOf(here.journal, "beat").length;
-  const end = throttle(second, 20, 200);
-  await pause(10_000);
-  end();
-  const beats = rowsOf(here.journal, "beat").slice(before);
-  const gapsMs = beats.slice(1).map(({ atMs }, at) => atMs - (beats[at]?.atMs ?? 0));
-  expect(gapsMs.length).toBeGreaterThan(1);
-  expect(Math.max(...gapsMs)).toBeLessThan(BEAT_COVERS_MS);
-  const seen = second.lines.length;
-  const later = (evt: string) => (line: Line) => line.evt === evt && second.lines.indexOf(line) >= seen;
-  await second.until(later("decision.made"), 60_000, "a decision");
-  second.child.kill("SIGTERM");
-  expect(await second.ended).toMatchObject({ code: 0 });
-  expect(await violated(here)).toEqual([]);
-}, 300_000);
+    const before = rowsOf(here.journal, "beat").length;
+    const end = throttle(second, 20, 200);
+    await pause(10_000);
+    end();
+    const beats = rowsOf(here.journal, "beat").slice(before);
+    const gapsMs = beats.slice(1).map(({ atMs }, at) => atMs - (beats[at]?.atMs ?? 0));
+    expect(gapsMs.length).toBeGreaterThan(1);
+    expect(Math.max(...gapsMs)).toBeLessThan(BEAT_COVERS_MS);
+    const seen = second.lines.length;
+    const later = (evt: string) => (line: Line) => line.evt === evt && second.lines.indexOf(line) >= seen;
+    await second.until(later("decision.made"), 60_000, "a decision");
+    second.child.kill("SIGTERM");
+    expect(await second.ended).toMatchObject({ code: 0 });
+    expect(await violated(here)).toEqual([]);
+  },
+  300_000,
+);
