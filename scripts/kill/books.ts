@@ -1,17 +1,19 @@
 /** What the venue holds and what the journal believes, read from the outside at one instant of a run. */
 import { statSync } from "node:fs";
-import { Decimal } from "../../src/core/decimal.ts";
 import { openIntents } from "../../src/journal/intents.ts";
 import { readJournal } from "../../src/journal/reader.ts";
-import { listOf } from "../../src/protocol/page.ts";
-import type { WireRecord } from "../../src/sim/exchange/api.ts";
-import type { Venue } from "./venue.ts";
-
-const ALGO_LIVE = new Set(["PENDING_NEW", "NEW", "PROCESSING"]);
+import {
+  type AtVenue,
+  countLeg,
+  type LegQuantities,
+  restingOrders,
+  standingAlgos,
+  unlikeLegs,
+  venueLegs,
+} from "../../test/support/venue-books.ts";
 
 export interface VenueBooks {
-  /** Quantity by `symbol|side`. */
-  readonly legs: ReadonlyMap<string, string>;
+  readonly legs: LegQuantities;
   /** Client ids of orders that rest. */
   readonly orders: readonly string[];
   /** Legs that a stop or target stands on. */
@@ -21,7 +23,7 @@ export interface VenueBooks {
 export interface JournalBooks {
   /** The life that wrote last. */
   readonly boot: string | undefined;
-  readonly legs: ReadonlyMap<string, string>;
+  readonly legs: LegQuantities;
   /** Client ids of promises without an end. */
   readonly open: readonly string[];
   /** Every client id that was ever promised. */
@@ -31,37 +33,11 @@ export interface JournalBooks {
   readonly ready: boolean;
 }
 
-const text = (record: WireRecord, name: string): string => String(record[name] ?? "");
-
-function sideOf(record: WireRecord, otherwise: () => string): string {
-  const told = text(record, "positionSide");
-  return told === "LONG" || told === "SHORT" ? told : otherwise();
-}
-
-export function venueBooks({ service: { exchange }, clock }: Venue): VenueBooks {
-  const [id = ""] = exchange.accountIds();
-  const nowMs = Math.floor(clock.nowMs());
-  const legs = new Map<string, string>();
-  const positions = exchange.positions(id, {}, nowMs);
-  for (const record of positions.ok ? positions.value : []) {
-    const qty = new Decimal(text(record, "positionQty") || "0");
-    const side = sideOf(record, () => (qty.isNegative() ? "SHORT" : "LONG"));
-    if (!qty.isZero()) legs.set(`${text(record, "sym")}|${side}`, qty.abs().toFixed());
-  }
-  const algos = exchange.openAlgos(id, {}, nowMs);
-  const standing = (algos.ok ? algos.value : []).filter((algo) => ALGO_LIVE.has(text(algo, "orderState") || "NEW"));
-  const orders = exchange.openOrders(id, {}, nowMs);
-  return {
-    legs,
-    orders: (orders.ok ? listOf(orders.value) : []).map((order) => text(order, "clientOrderId")),
-    guarded: new Set(
-      standing.map((algo) => {
-        const side = sideOf(algo, () => (text(algo, "side") === "BUY" ? "SHORT" : "LONG"));
-        return `${text(algo, "sym")}|${side}`;
-      }),
-    ),
-  };
-}
+export const venueBooks = (at: AtVenue): VenueBooks => ({
+  legs: venueLegs(at),
+  orders: restingOrders(at),
+  guarded: new Set(standingAlgos(at).map(({ leg }) => leg)),
+});
 
 /** Also one of the fallback's, which stands in where no model is asked. */
 const isStep = ({ by, note }: Readonly<Record<string, unknown>>): boolean =>
@@ -104,10 +80,7 @@ export function journalBooks(file: string): JournalBooks | null {
         if (row.kind === "intent" && typeof body["clientOrderId"] === "string") known.add(body["clientOrderId"]);
         if (row.kind === "decision" && row.boot === boot && isStep(body)) steps += 1;
         if (row.kind === "boot" && row.boot === boot && body["ready"] === true) ready = true;
-        if (row.kind !== "position" || typeof body["leg"] !== "string") continue;
-        const qty = new Decimal(String(body["qty"] ?? "0"));
-        if (qty.isZero()) legs.delete(body["leg"]);
-        else legs.set(body["leg"], qty.toFixed());
+        if (row.kind === "position") countLeg(legs, body);
       }
       return { boot, legs, known, steps, ready, open: openIntents(reader).map((intent) => intent.clientOrderId) };
     } finally {
@@ -125,15 +98,9 @@ export const orphans = (theirs: VenueBooks, ours: JournalBooks): readonly string
 ];
 
 /** What must not be so once a run is calm, in words. */
-export function unrest(theirs: VenueBooks, ours: JournalBooks): readonly string[] {
-  const legs = [...new Set([...ours.legs.keys(), ...theirs.legs.keys()])];
-  return [
-    ...legs.flatMap((leg) => {
-      const [mine = "0", real = "0"] = [ours.legs.get(leg), theirs.legs.get(leg)];
-      return mine === real ? [] : [`${leg} is ${mine} in the journal and ${real} at the venue`];
-    }),
-    ...[...theirs.legs.keys()].filter((leg) => !theirs.guarded.has(leg)).map((leg) => `${leg} has no stop`),
-    ...orphans(theirs, ours),
-    ...ours.open.map((id) => `promise ${id} has no end`),
-  ];
-}
+export const unrest = (theirs: VenueBooks, ours: JournalBooks): readonly string[] => [
+  ...unlikeLegs(ours.legs, theirs.legs),
+  ...[...theirs.legs.keys()].filter((leg) => !theirs.guarded.has(leg)).map((leg) => `${leg} has no stop`),
+  ...orphans(theirs, ours),
+  ...ours.open.map((id) => `promise ${id} has no end`),
+];

@@ -4,10 +4,11 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { perpSymbol } from "../../src/domain/symbol.ts";
 import { journalPath, writeCommand } from "../../src/main/run-file.ts";
+import { serviceEnv } from "../../test/support/service-env.ts";
 import { followed, type JournalBooks, unrest, venueBooks } from "./books.ts";
 import { type DeathToken, tokenText } from "./dying-disk.ts";
 import type { Happening, Story } from "./stories.ts";
-import type { Venue } from "./venue.ts";
+import { atVenue, type Venue } from "./venue.ts";
 
 export interface Scene {
   /** The built program. */
@@ -60,14 +61,7 @@ function start({ app, venue, config, dataDir, logFile }: Scene, life: number, to
       env: {
         PATH: process.env["PATH"],
         SVC_EXCHANGES: "EXCHANGE_A",
-        SVC_API_HOST: ready.restUrl,
-        SVC_MARKET_WS_URL: ready.marketWsUrl,
-        SVC_USER_WS_URL: ready.userWsUrl,
-        SVC_FEEDS_WS_URL: ready.feedsWsUrl,
-        SVC_ACCESS_KEY: ready.accessKey,
-        SVC_SECRET_KEY: ready.secretKey,
-        AI_BASE_URL: ready.aiUrl,
-        AI_API_KEY: ready.aiKey,
+        ...serviceEnv(ready),
       },
     },
   );
@@ -180,7 +174,7 @@ function unsettled({ story, venue }: Scene, world: Watched): readonly string[] {
   if (ours.steps > 0) world.begin();
   if (ours.steps < story.steps.length) return [`${ours.steps} of ${story.steps.length} steps are decided`];
   if (world.moves()) return ["the world is still moving"];
-  return unrest(venueBooks(venue), ours);
+  return unrest(venueBooks(atVenue(venue)), ours);
 }
 
 async function happen({ venue, story, dataDir }: Scene, happening: Happening): Promise<void> {

@@ -9,7 +9,7 @@ import { type DeathToken, tokenText } from "./dying-disk.ts";
 import { judge } from "./judge.ts";
 import { type LifeEnd, live, logFileIn, type Scene } from "./lives.ts";
 import { configFile, type Story } from "./stories.ts";
-import { openVenue } from "./venue.ts";
+import { atVenue, openVenue } from "./venue.ts";
 
 export interface Case {
   readonly story: Story;
@@ -96,7 +96,9 @@ async function told(given: Case, scene: Scene, dir: string): Promise<Outcome> {
   // A life that was stopped before its token came has told its story to the end.
   if (ends.length === diedAt.length) ends.push(await live(scene, ends.length, null));
   const ours = journalBooks(journalPath(dataDir));
-  const left = ours ? orphans(venueBooks(venue), ours).map((what) => `after the end: ${what}`) : ["no journal is left"];
+  const left = ours
+    ? orphans(venueBooks(atVenue(venue)), ours).map((what) => `after the end: ${what}`)
+    : ["no journal is left"];
   await venue.service.stop();
   const { ready } = venue.service;
   const judged = judge({

@@ -8,6 +8,7 @@ import { recordFilesIn, type RecordFiles } from "../../src/main/practice-record.
 import type { DuplicatePolicy } from "../../src/sim/exchange/api.ts";
 import { accountOfSeed } from "../../src/sim/servers/accounts.ts";
 import { startSimService, type SimService } from "../../src/sim/service.ts";
+import type { AtVenue } from "../../test/support/venue-books.ts";
 import type { Story } from "./stories.ts";
 
 export interface Venue {
@@ -53,3 +54,9 @@ export async function openVenue({ story, policy, speed, dir }: VenuePlan): Promi
   });
   return { service, files, clock };
 }
+
+/** The venue as it stands now. */
+export const atVenue = ({ service: { exchange }, clock }: Venue): AtVenue => ({
+  exchange,
+  nowMs: Math.floor(clock.nowMs()),
+});

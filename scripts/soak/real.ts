@@ -16,6 +16,7 @@ import { uptimeAt } from "../../src/agent/uptime.ts";
 import { DEFAULT_WINDOW } from "../../src/agent/status.ts";
 import { readJournal } from "../../src/journal/reader.ts";
 import { restore } from "../../src/main/restore.ts";
+import { serviceEnv } from "../../test/support/service-env.ts";
 import { type Line, leastSquares, lowestOf, MB, type Point, percent, quantile, slopeText } from "./figures.ts";
 
 export interface RealSoak {
@@ -55,9 +56,7 @@ function start(soak: RealSoak, args: readonly string[], env: Record<string, stri
   return { child, ended: new Promise((resolve) => child.once("close", resolve)) };
 }
 
-interface Ready {
-  readonly [name: string]: string;
-}
+type Ready = Parameters<typeof serviceEnv>[0] & { readonly controlUrl: string };
 
 function readyOf(sim: Program): Promise<Ready> {
   return new Promise((resolve, reject) => {
@@ -71,17 +70,6 @@ function readyOf(sim: Program): Promise<Ready> {
     });
   });
 }
-
-const environmentOf = (ready: Ready): Record<string, string> => ({
-  SVC_API_HOST: ready["restUrl"] ?? "",
-  SVC_MARKET_WS_URL: ready["marketWsUrl"] ?? "",
-  SVC_USER_WS_URL: ready["userWsUrl"] ?? "",
-  SVC_FEEDS_WS_URL: ready["feedsWsUrl"] ?? "",
-  SVC_ACCESS_KEY: ready["accessKey"] ?? "",
-  SVC_SECRET_KEY: ready["secretKey"] ?? "",
-  AI_BASE_URL: ready["aiUrl"] ?? "",
-  AI_API_KEY: ready["aiKey"] ?? "",
-});
 
 /** Resident memory of a process; null where the machine does not tell. */
 function residentOf(pid: number | undefined): number | null {
@@ -139,9 +127,9 @@ export async function realSoak(soak: RealSoak): Promise<number> {
       "--log-format",
       "json",
       "--practice-clock",
-      ready["controlUrl"] ?? "",
+      ready.controlUrl,
     ],
-    environmentOf(ready),
+    serviceEnv(ready),
     `${dir}/sinks/agent.jsonl`,
   );
   const startedMs = Date.now();
@@ -154,13 +142,13 @@ export async function realSoak(soak: RealSoak): Promise<number> {
     if (rss !== null) simMemory.push({ x: (Date.now() - startedMs) / HOUR_MS, y: rss / MB });
   }
   if (died !== undefined) say(`the agent ended by itself with code ${String(died)}`);
-  const outside = await outsideView(ready["controlUrl"] ?? "");
+  const outside = await outsideView(ready.controlUrl);
   agent.child.kill("SIGTERM");
   await Promise.race([agent.ended, sleep(STOP_WITHIN_MS)]);
   appendFileSync(`${dir}/record/venue.jsonl`, outside.map((report) => `${JSON.stringify(report)}\n`).join(""));
   sim.child.kill("SIGTERM");
   await Promise.race([sim.ended, sleep(STOP_WITHIN_MS)]);
-  writeFileSync(`${dir}/secrets`, [ready["accessKey"], ready["secretKey"], ready["aiKey"]].join("\n"));
+  writeFileSync(`${dir}/secrets`, [ready.accessKey, ready.secretKey, ready.aiKey].join("\n"));
   report(soak, simMemory.slice(Math.floor(simMemory.length * WARM_SHARE)), outside);
   return judge(soak);
 }

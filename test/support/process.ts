@@ -146,16 +146,7 @@ export async function simProcess(args: readonly string[]): Promise<{ running: Ru
   return { running, ready: line as unknown as Ready };
 }
 
-export const serviceEnv = (ready: Ready): Record<string, string> => ({
-  SVC_API_HOST: ready.restUrl,
-  SVC_MARKET_WS_URL: ready.marketWsUrl,
-  SVC_USER_WS_URL: ready.userWsUrl,
-  SVC_FEEDS_WS_URL: ready.feedsWsUrl,
-  SVC_ACCESS_KEY: ready.accessKey,
-  SVC_SECRET_KEY: ready.secretKey,
-  AI_BASE_URL: ready.aiUrl,
-  AI_API_KEY: ready.aiKey,
-});
+export { serviceEnv } from "./service-env.ts";
 
 /** An agent that acts soon, for tests: small universe, quick cadence. `speed` is for the embedded venue. */
 export const quickConfig = (change: { strategy?: string; speed?: number; kind?: string } = {}): string => `

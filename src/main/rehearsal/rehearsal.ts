@@ -24,19 +24,21 @@ import { type InProcessService, startInProcess } from "../../sim/service.ts";
 import type { DiskFacts } from "../disk-watch.ts";
 import type { Environment } from "../environment.ts";
 import { watchHouse } from "../house.ts";
-import { beginLife, type Life, TICK_MS } from "../life.ts";
+import { beginLife, TICK_MS } from "../life.ts";
 import { PROMPTS_DIR } from "../places.ts";
-import { lastRow, obey } from "../operator.ts";
-import { plug, type Running } from "../plug.ts";
+import { plug } from "../plug.ts";
 import { journalPath } from "../run-file.ts";
 import { loadStrategies } from "../strategies.ts";
 import { embeddedOptions, type VenueAccess } from "../venue-access.ts";
+import { type Boot, bootOf } from "./boot.ts";
 import { type CrashToken, Death, dyingJournal } from "./crash.ts";
 import { hashedPages } from "./hashed-pages.ts";
-import { type CallbackClass, type Mortal, mortal } from "./mortal.ts";
+import { type Mortal, mortal } from "./mortal.ts";
 import { type LimiterMaker, rememberedLimiters } from "./remembered-limiter.ts";
 import { relaxedDisk } from "./relaxed-disk.ts";
 import { untimed } from "./untimed.ts";
+
+export type { Boot } from "./boot.ts";
 
 export interface RehearsalOptions {
   readonly config: Config;
@@ -66,27 +68,6 @@ export interface RehearsalOptions {
   readonly strategies?: Strategies;
   /** The watch over the house as the daemon keeps it: drills, the journal's troubles, the venue's memory against ours. */
   readonly house?: boolean;
-}
-
-/** One run of the agent's process, from start to stop or death. */
-export interface Boot {
-  readonly running: Running;
-  readonly journal: Journal;
-  /** What ended it from inside; null while nothing has. A process that has one comes down, as the daemon does. */
-  fatal(): unknown;
-  /** False once it has died by its crash token or by `kill`. */
-  alive(): boolean;
-  operator(command: "halt" | "resume"): void;
-  /** Stands still, as under SIGSTOP, until it is thawed. */
-  freeze(): void;
-  thaw(): void;
-  /** The next callback of that class throws instead of running; null: none does. Tells which was still to throw. Fault P7. */
-  startle(callback: CallbackClass | null): CallbackClass | null;
-  /** A rejection of its that nobody handled: it ends the process as an exception does. */
-  unhandled(cause: unknown): void;
-  stop(reason: string): Promise<void>;
-  /** Death without a word: nothing is written, connections are cut. Also buries a process that has died by its token. */
-  kill(): void;
 }
 
 export interface Rehearsal {
@@ -268,46 +249,6 @@ function live({ options, at, life, own, env, boot, prompts, strategies, failure,
         })
       : (): void => undefined;
   return bootOf({ endHouse, running, journal, log, own, beating, life, die, fatal: () => failure.cause, onFatal });
-}
-
-function bootOf(parts: {
-  readonly endHouse: () => void;
-  readonly running: Running;
-  readonly journal: Journal;
-  readonly log: Log;
-  readonly own: Journal;
-  readonly beating: Life;
-  readonly life: Mortal;
-  die(): void;
-  fatal(): unknown;
-  onFatal(cause: unknown): void;
-}): Boot {
-  const { running, journal, log, own, beating, life, die } = parts;
-  return {
-    running,
-    journal,
-    fatal: parts.fatal,
-    alive: life.alive,
-    operator: (command) => {
-      if (!life.alive()) return;
-      obey(command, { journal, log, feed: beating.feed });
-    },
-    freeze: () => life.freeze(),
-    thaw: () => life.thaw(),
-    startle: (callback) => life.startle(callback),
-    unhandled: parts.onFatal,
-    stop: async (reason) => {
-      parts.endHouse();
-      await beating.end(reason);
-      lastRow({ journal, log }, { reason });
-      own.close();
-      life.kill();
-    },
-    kill: () => {
-      die();
-      own.close();
-    },
-  };
 }
 
 let library: ReturnType<typeof loadPrompts> | null = null;
