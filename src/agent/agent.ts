@@ -114,6 +114,13 @@ function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
       onAlgosRead(state, event.algos, event.startedAtMs, at);
       return reportProtected(before, state, out);
     }
+    case "algo-found": {
+      const before = new Map(state.legs.all().map((leg) => [leg.key, leg.protection]));
+      const { leg, found } = event;
+      if (found.kind === "done") onAlgo(state, found.value, at);
+      if (found.kind === "done" || found.kind === "rejected") state.pastStops.forget(state.legs.get(leg), at.nowMs);
+      return reportProtected(before, state, out);
+    }
     case "sweep-failed":
       state.sweepInFlight = false;
       return out.log("warn", "reconcile.failed", event.reason);

@@ -77,6 +77,8 @@ export type AgentEvent =
       readonly startedAtMs: number;
       readonly algos: readonly AlgoOrder[];
     }
+  /** One stop that the run before left standing. */
+  | { readonly kind: "algo-found"; readonly atMs: number; readonly leg: string; readonly found: Outcome<AlgoOrder> }
   | { readonly kind: "sweep-failed"; readonly atMs: number; readonly reason: string }
   | {
       readonly kind: "leverage";
@@ -221,6 +223,7 @@ export type Effect =
   | { readonly kind: "sweep"; readonly withAlgos: boolean }
   | { readonly kind: "read-fills"; readonly sinceMs: number }
   | { readonly kind: "load-rules" }
+  | { readonly kind: "read-algo"; readonly leg: string; readonly algoOrderId: string }
   | { readonly kind: "read-leverage" }
   | { readonly kind: "set-leverage"; readonly symbol: string; readonly leverage: number }
   | { readonly kind: "load-funding"; readonly symbol: string }

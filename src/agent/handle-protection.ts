@@ -26,6 +26,7 @@ export function protectionSlots(state: AgentState, nowMs: number): number {
 export function protectLegs(state: AgentState, at: At): void {
   // What was held before this run may have its stop: until the list is read, or is late, nothing is asked for twice.
   const since = at.nowMs - (state.firstSweptMs ?? at.nowMs);
+  state.pastStops.ask(state.legs, since, at);
   if (state.algosReadMs === -Infinity && since < STOPS_KNOWN_WITHIN_MS) return;
   for (const leg of state.legs.all()) {
     supervise(state, leg, at);
@@ -34,7 +35,7 @@ export function protectLegs(state: AgentState, at: At): void {
     if (reached !== null) closeLeg(state, leg, { ...at, why: reached, cause: "stop" });
     else if (overdue(state, leg, at.nowMs))
       closeLeg(state, leg, { ...at, why: "no stop could be placed in time", cause: "limit" });
-    else if (mayAsk(leg, at.nowMs)) askProtection(state, leg, at);
+    else if (!state.pastStops.believed(leg) && mayAsk(leg, at.nowMs)) askProtection(state, leg, at);
     else if (leg.protection === "asked" && at.nowMs - leg.protectAskedMs >= CONFIRM_WITHIN_MS) confirm(state, leg, at);
   }
 }
@@ -44,7 +45,8 @@ const mayAsk = (leg: Leg, nowMs: number): boolean =>
 
 function overdue(state: AgentState, leg: Leg, nowMs: number): boolean {
   const allowedMs = state.settings.execution.protectWithinMs - CLOSE_TAKES_MS;
-  return leg.unprotectedSinceMs !== null && nowMs - leg.unprotectedSinceMs > allowedMs;
+  if (leg.unprotectedSinceMs === null || state.pastStops.believed(leg)) return false;
+  return nowMs - leg.unprotectedSinceMs > allowedMs && nowMs - leg.missedMs > ASK_AGAIN_MS;
 }
 
 /** Asks for a market close of the leg. A repeat is harmless: the venue answers 401097 once nothing is left. */

@@ -1,5 +1,5 @@
 /** Comparing what we believe with what the venue says: at start, after every reconnect, and again and again. */
-import { type Decimal, toWire } from "../core/decimal.ts";
+import { type Decimal, toFloat, toWire } from "../core/decimal.ts";
 import type { AlgoOrder } from "../domain/algo-order.ts";
 import { isOpening, type Order } from "../domain/order.ts";
 import type { At, Sweep } from "./events.ts";
@@ -29,6 +29,8 @@ export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
   state.hedgeMode = state.accounts.get(state.settings.exchange)?.hedgeMode ?? state.hedgeMode;
   const changes = state.legs.sweep(sweep.positions, sweep.startedAtMs, nowMs);
   for (const change of changes) reportLeg(state, change, at);
+  for (const { symbol, markPrice, avgPrice } of sweep.positions)
+    state.context.vouch(symbol, { mark: toFloat(markPrice), entry: toFloat(avgPrice) }, nowMs);
   reportGone(state, at);
   for (const leg of state.legs.all()) {
     // What this list shows of it from before its newest fill was not taken over, and settles nothing.
@@ -96,7 +98,9 @@ export function onAlgosRead(
   { nowMs, out }: At,
 ): void {
   state.algosReadMs = nowMs;
-  for (const { order, doubtful } of state.legs.sweepAlgos(algos, startedAtMs, nowMs)) {
+  const unneeded = state.legs.sweepAlgos(algos, startedAtMs, nowMs);
+  for (const leg of state.legs.all()) state.pastStops.forget(leg, nowMs);
+  for (const { order, doubtful } of unneeded) {
     const { symbol, algoOrderId } = order;
     if (doubtful) {
       state.orphans.missed(algoOrderId, nowMs);

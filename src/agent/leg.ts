@@ -24,6 +24,8 @@ export interface LegMeta {
 export interface RestoredLeg extends LegMeta {
   readonly qty: Decimal;
   readonly avgPrice: Decimal;
+  /** The stop that stood at the venue by the last word on it. */
+  readonly standingAlgoId: string | null;
 }
 
 export interface Leg {
@@ -52,6 +54,8 @@ export interface Leg {
   crossedSinceMs: number | null;
   /** Since when it has been without a confirmed venue-side stop; null while protected. */
   unprotectedSinceMs: number | null;
+  /** When a stop that it was believed to have was found to be gone. */
+  missedMs: number;
   /** Spans without one that have ended: the last, the longest and their sum, ms. */
   readonly bare: { lastMs: number; longestMs: number; totalMs: number };
   /** When its stop was last written down as watched here. */
@@ -117,6 +121,7 @@ export const newLeg = (position: Position, meta: LegMeta, atMs: number): Leg => 
   best: null,
   crossedSinceMs: null,
   unprotectedSinceMs: atMs,
+  missedMs: -Infinity,
   bare: { lastMs: 0, longestMs: 0, totalMs: 0 },
   supervisedMs: -Infinity,
   protectAskedMs: -Infinity,

@@ -43,6 +43,8 @@ export interface Tracked {
   cancelAskedMs: number | null;
   /** Executed quantity that a later position reading already shows. */
   settledQty: Decimal;
+  /** Our time at which the executed quantity was last told to have grown. */
+  grewMs: number;
   amend: Amending | null;
   /** The venue's time of the newest record that told price and size. */
   toldMs: number;
@@ -164,6 +166,7 @@ export function createOrderTracker(): OrderTracker {
     nextLookUpMs: Infinity,
     cancelAskedMs: null,
     settledQty: ZERO,
+    grewMs: atMs,
     turn: turns++,
     amend: null,
     toldMs: -Infinity,
@@ -223,6 +226,7 @@ export function createOrderTracker(): OrderTracker {
       const amendedNow = tracked.amend !== null && (terminal || amendHolds(tracked)) ? tracked.amend : null;
       if (amendedNow) tracked.amend = null;
       const filledNow = tracked.order.executedQty.sub(before);
+      if (filledNow.gt(0)) tracked.grewMs = atMs;
       return { tracked, filledNow, endedNow: terminal && !wasEnded, amendedNow };
     },
     missed: (tracked, atMs) => {

@@ -7,7 +7,7 @@ import type { Link, LoopParts, Untimed } from "./parts.ts";
 
 type ReadEffect = Extract<
   Effect,
-  { kind: "sweep" | "read-fills" | "load-rules" | "read-leverage" | "load-funding" | "look-up" }
+  { kind: "sweep" | "read-fills" | "load-rules" | "read-leverage" | "load-funding" | "look-up" | "read-algo" }
 >;
 /** Null when it could not be read: it is asked for again later. */
 export type Reader = (effect: ReadEffect) => Promise<Untimed | null>;
@@ -41,6 +41,8 @@ export function createReader(parts: LoopParts, link: Link): Reader {
           kind: "funding",
           funding,
         }));
+      case "read-algo":
+        return { kind: "algo-found", leg: effect.leg, found: await venue.algo({ algoOrderId: effect.algoOrderId }) };
       case "look-up":
         return {
           kind: "looked-up",

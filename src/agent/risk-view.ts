@@ -42,11 +42,18 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
     feesTodayUsdt: anchors?.feesUsdt ?? ZERO,
     recentCloses: state.legs.recentCloses(),
     equityAgreed: state.equityAgreed,
-    equityBehind: state.shrankMs >= state.equity.readFromMs(),
+    equityBehind: state.shrankMs >= state.equity.readFromMs() || holdsUnseen(state, nowMs),
     holds: [...state.holds.values(), ...(state.legs.anyMissing(nowMs) ? [MISSING] : [])],
     ordersLastHour: state.openingsMs.filter((atMs) => nowMs - atMs < HOUR_MS).length,
   };
 }
+
+/** A push of the position follows its fill by less. */
+const SHOWN_WITHIN_MS = 2_000;
+
+/** What an order has filled is held in no reading yet: whatever it earns or loses is in no figure of equity. */
+const holdsUnseen = ({ orders }: AgentState, nowMs: number): boolean =>
+  orders.unsettled().some(({ grewMs }) => nowMs - grewMs > SHOWN_WITHIN_MS);
 
 const isResting = (tracked: Tracked): boolean =>
   tracked.opening && tracked.fate === "known" && !isTerminal(tracked.order.state) && tracked.order.limitPrice !== null;

@@ -24,6 +24,7 @@ import { createHourlyVolatility, type VolatilityOf } from "./hourly-volatility.t
 import { createLegs, type Leg, type Legs, type RestoredLeg } from "./legs.ts";
 import { createOrderTracker, type OrderTracker } from "./order-tracker.ts";
 import { createOwnCloses, type OwnCloses } from "./own-closes.ts";
+import { createPastStops, type PastStops } from "./past-stops.ts";
 import { createOrphanStops, type OrphanStops } from "./orphan-stops.ts";
 import type { ParentOrder } from "./parent-order.ts";
 import type { Quote } from "./planner.ts";
@@ -180,6 +181,7 @@ export interface AgentState {
   algosReadMs: number;
   /** When the positions were first read in this run; null before. */
   firstSweptMs: number | null;
+  readonly pastStops: PastStops;
   /** By the monotonic clock, which goes on where the wall clock is set back; -Infinity before the first beat. */
   lastBeatMonoMs: number;
   lastMarkedMs: number;
@@ -279,6 +281,7 @@ export function createState(setup: AgentSetup): AgentState {
     algosAskedMs: -Infinity,
     algosReadMs: -Infinity,
     firstSweptMs: null,
+    pastStops: createPastStops(setup.restored.legs),
     lastBeatMonoMs: -Infinity,
     lastMarkedMs: -Infinity,
     lastTickMonoMs: setup.monoMs ?? setup.atMs,

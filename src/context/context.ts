@@ -86,6 +86,8 @@ export interface Context {
    * before bars of any longer interval.
    */
   warmUp(symbol: string, interval: string, candles: readonly Candle[]): void;
+  /** By what mark the venue values a position of ours, and what it was entered at: the stream must not say otherwise. */
+  vouch(symbol: string, valued: { readonly mark: number; readonly entry: number }, nowMs: number): void;
   /** Open interest of the past, oldest first. What is pushed wins over it. */
   warmUpInterest(symbol: string, readings: readonly InterestReading[]): void;
   /** True once at least half of the universe has a fresh quote and mark: enough to begin to judge. */
@@ -185,6 +187,7 @@ export function createContext(setup: ContextSetup): Context {
       for (const state of states.values()) state.clockOffsetMs = ms;
     },
     warmUp: (symbol, interval, candles) => states.get(symbol)?.load(interval, candles),
+    vouch: (symbol, { mark, entry }, nowMs) => states.get(symbol)?.vouch(mark, entry, nowMs),
     warmUpInterest: (symbol, readings) => states.get(symbol)?.loadInterest(readings),
     warm: (nowMs) => {
       const ready = sum((state) => {

@@ -12,7 +12,7 @@ import { CandleSeries } from "./candles.ts";
 import { Flow } from "./flow.ts";
 import { Ring } from "./ring.ts";
 import { Rollup } from "./rollup.ts";
-import { Sanity } from "./sanity.ts";
+import { nearPrice, Sanity } from "./sanity.ts";
 import { Seconds } from "./seconds.ts";
 
 /** The figures of a symbol by their place in the arrays. */
@@ -32,6 +32,9 @@ const AHEAD_MS_MAX = 60_000;
 const OI_MINUTES = 120;
 /** The figures that vouch for each other, best first. */
 const WITNESSES = [MARK, INDEX, BID, LAST] as const;
+const PRICES = [LAST, BID, ASK, MARK, INDEX, TRADE] as const;
+/** Two sweeps and what they may be late by. */
+const VOUCHED_FOR_MS = 20_000;
 
 export interface SymbolCaps {
   readonly minuteBars: number;
@@ -59,6 +62,9 @@ export class SymbolState {
   reordered = 0;
   /** The venue's clock less ours, as last measured. */
   clockOffsetMs = 0;
+  /** The mark price by which the venue values a position of ours: another way than the stream. */
+  #vouched = NaN;
+  #vouchedMs = -Infinity;
 
   constructor(symbol: string, intervals: ReadonlyMap<string, number>, caps: SymbolCaps) {
     this.symbol = symbol;
@@ -152,7 +158,33 @@ export class SymbolState {
 
   /** The same for a price, which must also be possible beside the other figures. */
   price(figure: number, price: number, tsMs: number, seenMs: number): boolean {
-    return this.sanity.accepts(price, this.#witness(figure), seenMs) && this.tell(figure, price, tsMs, seenMs);
+    const vouched = seenMs - this.#vouchedMs < VOUCHED_FOR_MS;
+    const witness = vouched ? this.#vouched : this.#witness(figure);
+    return this.sanity.accepts(price, witness, seenMs, vouched) && this.tell(figure, price, tsMs, seenMs);
+  }
+
+  /**
+   * The venue values a position of ours, entered at `entry`, at the mark `price`. Where the stream says what cannot be
+   * beside it, the one that is further from the entry is nonsense; what the stream has told is then forgotten.
+   */
+  vouch(price: number, entry: number, seenMs: number): void {
+    if (!(price > 0)) return;
+    const told = this.#witness(MARK);
+    if (Number.isNaN(told) || nearPrice(told, price)) {
+      this.#vouched = price;
+      this.#vouchedMs = seenMs;
+      return;
+    }
+    this.sanity.hold(seenMs);
+    if (factor(price, entry) > factor(told, entry)) return;
+    this.#vouched = price;
+    this.#vouchedMs = seenMs;
+    for (const figure of PRICES) {
+      if (nearPrice(this.value(figure), price)) continue;
+      this.#value[figure] = NaN;
+      this.#venueMs[figure] = -Infinity;
+      this.#seenMs[figure] = -Infinity;
+    }
   }
 
   bbo(bid: number, ask: number, tsMs: number, seenMs: number): void {
@@ -215,6 +247,9 @@ export class SymbolState {
     return this.value(figure);
   }
 }
+
+/** How many times the one is the other, whichever is the greater. */
+const factor = (a: number, b: number): number => Math.max(a / b, b / a);
 
 function worseAge(venueMs: number, seenMs: number, nowMs: number, venueNowMs: number): number {
   return Math.max(0, nowMs - seenMs, venueNowMs - venueMs);

@@ -145,7 +145,7 @@ function legsOf(reader: JournalReader): ReadonlyMap<string, RestoredLeg> {
     if (row.kind === "protection") {
       // Where a stop was moved to; the order at the venue may not have followed yet.
       const stopPrice = body["moving"] === true ? price(body["stopPrice"]) : null;
-      if (held && stopPrice) legs.set(key, { ...held, stopPrice });
+      if (held) legs.set(key, { ...held, ...(stopPrice ? { stopPrice } : {}), ...standingIn(body) });
     } else if (body["kind"] === "closed") legs.delete(key);
     else
       legs.set(key, {
@@ -158,10 +158,17 @@ function legsOf(reader: JournalReader): ReadonlyMap<string, RestoredLeg> {
         openedAtMs: Number(body["openedAtMs"]) || row.atMs,
         qty: price(body["qty"]) ?? ZERO,
         avgPrice: price(body["avgPrice"]) ?? ZERO,
+        standingAlgoId: held?.standingAlgoId ?? null,
         ...trailIn(body["trail"]),
       });
   }
   return legs;
+}
+
+/** Who asks for a stop knows of none that stands; what else is said of protection does not say whether it does. */
+function standingIn(body: Record<string, unknown>): { readonly standingAlgoId?: string | null } {
+  if (body["standing"] === true) return { standingAlgoId: text(body["algoOrderId"]) };
+  return body["clientOrderId"] === undefined ? {} : { standingAlgoId: null };
 }
 
 function trailIn(value: unknown): { readonly trail?: TrailRules } {

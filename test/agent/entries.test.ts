@@ -1,6 +1,6 @@
 /** How an opening goes to the book: post-only entries that chase and give up, amending, slices, and what a refusal teaches. */
 import { describe, expect, test } from "vitest";
-import { dec, ZERO } from "../../src/core/decimal.ts";
+import { dec, sumDecimals, ZERO } from "../../src/core/decimal.ts";
 import type { Order } from "../../src/domain/order.ts";
 import type { AgentSettings } from "../../src/agent/settings.ts";
 import type { Effect } from "../../src/agent/events.ts";
@@ -15,6 +15,7 @@ import {
   rulesOf,
   scripted,
   settingsOf,
+  standingStop,
   START_MS,
   update,
   wish,
@@ -63,9 +64,9 @@ const orderOf = (w: World, effect: Place, change: Partial<Order>): Order => ({
 });
 
 /** Lets time pass in ticks of a second, reading the account as it goes. */
-function pass(w: World, ms: number): void {
+function pass(w: World, ms: number, shown: Parameters<World["sweep"]>[0] = {}): void {
   for (let gone = 0; gone < ms; gone += 1_000) {
-    w.sweep();
+    w.sweep(shown);
     w.tick(1_000);
   }
 }
@@ -366,7 +367,9 @@ describe("an order beyond its share of the visible depth", () => {
         all.push(place);
         filled(w, place, rest(w, place));
       }
-      pass(w, 1_000);
+      const qty = sumDecimals(all.map(({ intent }) => intent.draft.order.qty));
+      const shown = { positions: [position(BTC, qty.toFixed(), "60000")], openAlgos: [standingStop({ qty })] };
+      pass(w, 1_000, shown);
       if (i === 2) expect(w.of("place")).toHaveLength(1);
     }
     pass(w, 30_000);

@@ -1,7 +1,7 @@
 /** After a close the account is read again before anything is opened: until then its loss has left the marks and is booked nowhere. */
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
-import { BTC, ETH, holding, position, ready, scripted, standingStop, wish } from "../support/agent-world.ts";
+import { BTC, ETH, holding, position, ready, scripted, standingStop, update, wish } from "../support/agent-world.ts";
 
 /** BTC is held and shows a loss, ETH is wanted; then a push says how much BTC is left. No fill is told. */
 function afterPush(left: string) {
@@ -17,7 +17,7 @@ function afterPush(left: string) {
   return w;
 }
 
-const REFUSAL = /What was closed a moment ago is in no reading of equity yet/;
+const REFUSAL = /What was filled or closed a moment ago is in no reading of equity yet/;
 
 describe.each([
   ["all", "0"],
@@ -45,4 +45,28 @@ describe.each([
     }
     expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
   });
+});
+
+test("what an order has filled and no reading shows to be held keeps others from opening; a push ends that", () => {
+  const mind = { symbol: BTC };
+  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: [wish(mind)], note: "" }));
+  const w = ready({ strategies: { chosen, fallback: holding() } });
+  for (let second = 0; second < 3; second++) w.tick(1_000);
+  const placed = w.last("place");
+  const { qty } = placed.intent.draft.order;
+  mind.symbol = ETH;
+  w.feed({ kind: "order", update: update(placed, { state: "FILLED", executedQty: qty, avgPrice: dec("60000") }) });
+  for (let second = 0; second < 62; second++) w.tick(1_000);
+  expect(w.of("place")).toHaveLength(1);
+  expect(w.logs("review.verdict").join()).toMatch(REFUSAL);
+  w.feed({
+    kind: "position",
+    update: { symbol: BTC, positionSide: "LONG", qty, avgPrice: dec("60000"), leverage: 2 },
+  });
+  w.feed({ kind: "algo", algo: standingStop({ qty }) });
+  for (let second = 0; second < 62; second++) {
+    w.sweep({ positions: [position(BTC, qty.toFixed(), "60000")], openAlgos: [standingStop({ qty })] });
+    w.tick(1_000);
+  }
+  expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
 });

@@ -160,12 +160,21 @@ describe("over a restart", () => {
     w.tick();
     const restored = restore(readerOf(w), w.nowMs);
     expect(restored.legs.get(KEY)?.stopPrice?.toFixed()).toBe("60060.1");
+    expect(restored.legs.get(KEY)?.standingAlgoId).toBe(standingStop().algoOrderId);
     const next = ready({ settings: settingsOf({ protection: TRAIL }), restored: { legs: restored.legs } });
     next.price(BTC, 60_600);
     next.sweep({ positions, openAlgos: [standingStop()] });
     next.tick();
     expect(next.last("amend-protection").change.triggerPrice?.toFixed()).toBe("60060.1");
     expect(next.of("protect")).toHaveLength(0);
+  });
+
+  test("a stop that was lost, and asked for again, is not taken to stand", () => {
+    const w = held();
+    w.feed({ kind: "algo", algo: standingStop({ state: "CANCELLED" }) });
+    w.tick(5_000);
+    expect(w.last("protect").leg).toBe(KEY);
+    expect(restore(readerOf(w), w.nowMs).legs.get(KEY)?.standingAlgoId).toBeNull();
   });
 
   test("two stops on one leg: the safer one stays, the other is cancelled, whichever is read first", () => {
@@ -178,6 +187,7 @@ describe("over a restart", () => {
       openedAtMs: START_MS,
       qty: dec("0.004"),
       avgPrice: dec("60000"),
+      standingAlgoId: null,
     };
     const old = standingStop();
     const moved = standingStop({ algoOrderId: "2190000000000102", clientOrderId: "p-2", triggerPrice: dec("59500") });

@@ -153,6 +153,7 @@ describe("a restart", () => {
       openedAtMs: 5,
       qty: dec("0.004"),
       avgPrice: dec("60000"),
+      standingAlgoId: null,
     };
     const w = ready({ restored: { legs: new Map([[`${BTC}|LONG`, meta]]) } });
     w.sweep({ positions: [position(BTC, "0.004", "60000")] });
@@ -172,6 +173,7 @@ describe("a restart", () => {
       openedAtMs: 5,
       qty: dec("0.004"),
       avgPrice: dec("60000"),
+      standingAlgoId: null,
     };
     const w = ready({ restored: { legs: new Map([[`${BTC}|LONG`, meta]]) } });
     w.sweep({ positions: [] });

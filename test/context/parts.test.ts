@@ -6,6 +6,7 @@ import { Flow } from "../../src/context/flow.ts";
 import { NewsWindow } from "../../src/context/news-window.ts";
 import { Ring } from "../../src/context/ring.ts";
 import { Sanity } from "../../src/context/sanity.ts";
+import { MARK, SymbolState } from "../../src/context/symbol-state.ts";
 import { Seconds } from "../../src/context/seconds.ts";
 import { hourlyVolatility } from "../../src/context/volatility.ts";
 import { AT_MS, newsOf } from "../strategy/snapshots.ts";
@@ -154,6 +155,50 @@ describe("sanity (M9)", () => {
       expect(sanity.accepts(1_000, 100, AT_MS)).toBe(false);
       expect(sanity.accepts(100, 100, AT_MS)).toBe(true);
     }
+  });
+});
+
+describe("a price that the venue vouches for by the position it values (M9)", () => {
+  const stateAt = (price: number): SymbolState => {
+    const state = new SymbolState("EXCHANGE_A_PERP_BTC_USDT", new Map([["1m", 60_000]]), { minuteBars: 5, bars: 5 });
+    state.price(MARK, price, AT_MS, AT_MS);
+    return state;
+  };
+
+  test("drops what a stream said from the start that cannot be beside it", () => {
+    const state = stateAt(100_000);
+    state.vouch(100, 98, AT_MS);
+    expect(state.value(MARK)).toBeNaN();
+    expect(state.ageMs(MARK, AT_MS, AT_MS)).toBe(Infinity);
+    expect(state.sanity.held(AT_MS)).toBe(true);
+    expect(state.price(MARK, 101, AT_MS + 1, AT_MS + 1)).toBe(true);
+  });
+
+  test("cannot be outvoted by a stream that says the same nonsense again and again, for as long as it is young", () => {
+    const state = stateAt(100);
+    state.vouch(100, 98, AT_MS);
+    const told = (fromMs: number): boolean[] =>
+      Array.from({ length: 40 }, (_, n) => state.price(MARK, 1_000, fromMs + n, fromMs + n));
+    expect(told(AT_MS)).not.toContain(true);
+    expect(state.value(MARK)).toBe(100);
+    expect(told(AT_MS + 20_000)).toContain(true);
+  });
+
+  test("follows the market: a fall that each reading shows in turn is taken in at once", () => {
+    const state = stateAt(100);
+    state.vouch(100, 98, AT_MS);
+    expect(state.price(MARK, 75, AT_MS + 1, AT_MS + 1)).toBe(true);
+    state.vouch(75, 98, AT_MS + 2);
+    expect(state.price(MARK, 55, AT_MS + 3, AT_MS + 3)).toBe(true);
+    expect(state.sanity.held(AT_MS + 3)).toBe(false);
+  });
+
+  test("counts for nothing itself where it is further from the entry than what the stream says", () => {
+    const state = stateAt(100);
+    for (const nonsense of [0, NaN, 1_000, 1]) state.vouch(nonsense, 98, AT_MS);
+    expect(state.value(MARK)).toBe(100);
+    expect(state.price(MARK, 101, AT_MS + 1, AT_MS + 1)).toBe(true);
+    expect(state.sanity.held(AT_MS)).toBe(true);
   });
 });
 

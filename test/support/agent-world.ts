@@ -267,8 +267,8 @@ export function world(
   return self;
 }
 
-/** Brings a world to ready: rules, leverage, streams, account and a session. */
-export function ready(given: Parameters<typeof world>[0] = {}): World {
+/** Brings a world to ready: rules, leverage, streams, account and a session. `first`: what the first sweep brings. */
+export function ready(given: Parameters<typeof world>[0] = {}, first: Partial<Sweep> = {}): World {
   const w = world(given);
   w.tick();
   w.feed({ kind: "rules", rules: [rulesOf(BTC), rulesOf(ETH)] });
@@ -276,7 +276,7 @@ export function ready(given: Parameters<typeof world>[0] = {}): World {
   w.readsLeverage = true;
   w.feed({ kind: "stream", stream: "market", up: true, reason: "test" });
   w.feed({ kind: "stream", stream: "user", up: true, reason: "test" });
-  w.sweep();
+  w.sweep(first);
   w.tick();
   w.feed({ kind: "session", session: session(w.nowMs), reason: "" });
   return w;

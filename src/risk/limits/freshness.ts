@@ -31,8 +31,8 @@ function doubtful({ equityAgreed, equityBehind }: RiskView): Verdict | null {
   if (equityAgreed === false)
     return deny({ limit, found: "disagreeing", allowed: "agreeing", reason: "The readings of equity do not agree." });
   if (equityBehind !== true) return null;
-  const reason = "What was closed a moment ago is in no reading of equity yet.";
-  return deny({ limit, found: "before the close", allowed: "after it", reason });
+  const reason = "What was filled or closed a moment ago is in no reading of equity yet.";
+  return deny({ limit, found: "before it", allowed: "after it", reason });
 }
 
 /** What is held at a price from before makes equity, and so every size, a guess. Without any price it cannot be valued at all. */

@@ -1,0 +1,54 @@
+/**
+ * Stops that stood when the run before ended, by its last word. The list of stops is scarce enough for a start to wait most
+ * of a minute for it; until it comes they are believed to stand and asked for one by one, which has turns of its own, so
+ * that nothing is protected twice, or closed, for want of a list. Their marks are watched all the while. Invariants I9, I27.
+ */
+import type { At } from "./events.ts";
+import type { Leg, RestoredLeg } from "./leg.ts";
+import type { Legs } from "./legs.ts";
+
+/** The list usually comes sooner. */
+const ASKED_AFTER_MS = 2_500;
+const ASKED_EVERY_MS = 12_000;
+/** A whole window of the list's rate and a little: whoever knows no more by then acts as if there were none. */
+const BELIEVED_MS = 55_000;
+
+interface PastStop {
+  readonly algoOrderId: string;
+  askedMs: number;
+}
+
+export interface PastStops {
+  /** Its stop is taken to stand though nobody has told so since the start. */
+  believed(leg: Leg): boolean;
+  /** Asks for what is believed, `sinceMs` after the first sweep. */
+  ask(legs: Legs, sinceMs: number, at: At): void;
+  /** Its answer came, or nobody will tell any more: from now on there must be time to place another one. */
+  forget(leg: Leg | undefined, nowMs: number): void;
+}
+
+export function createPastStops(restored: ReadonlyMap<string, RestoredLeg>): PastStops {
+  const stops = new Map<string, PastStop>();
+  for (const [key, { standingAlgoId }] of restored)
+    if (standingAlgoId !== null) stops.set(key, { algoOrderId: standingAlgoId, askedMs: -Infinity });
+
+  const believed = ({ key, protection }: Leg): boolean => protection !== "live" && stops.has(key);
+  const forget = (leg: Leg | undefined, nowMs: number): void => {
+    if (leg && stops.delete(leg.key) && leg.protection !== "live") leg.missedMs = nowMs;
+  };
+  return {
+    believed,
+    forget,
+    ask: (legs, sinceMs, { nowMs, out }) => {
+      if (stops.size === 0 || sinceMs < ASKED_AFTER_MS) return;
+      for (const leg of legs.all().filter(believed)) {
+        const stop = stops.get(leg.key);
+        if (sinceMs >= BELIEVED_MS) forget(leg, nowMs);
+        else if (stop && nowMs - stop.askedMs >= ASKED_EVERY_MS) {
+          stop.askedMs = nowMs;
+          out.ask({ kind: "read-algo", leg: leg.key, algoOrderId: stop.algoOrderId });
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * After a restart the list of stops may not be had for most of a minute: what the run before left standing is believed,
+ * and asked for one by one, before anything is placed beside it or closed for want of it. Invariants I9, I27.
+ */
+import { describe, expect, test } from "vitest";
+import { dec } from "../../src/core/decimal.ts";
+import type { RestoredLeg } from "../../src/agent/legs.ts";
+import { BTC, position, ready, standingStop, START_MS, type World } from "../support/agent-world.ts";
+
+const KEY = `${BTC}|LONG`;
+const STOP_ID = standingStop().algoOrderId;
+const leg: RestoredLeg = {
+  decisionId: "d-1",
+  strategy: "s",
+  thesis: "up",
+  stopPrice: dec("58200"),
+  targetPrice: null,
+  openedAtMs: START_MS,
+  qty: dec("0.004"),
+  avgPrice: dec("60000"),
+  standingAlgoId: STOP_ID,
+};
+const positions = [position(BTC, "0.004", "60000")];
+
+/** Its sweeps bring no list of stops. */
+function restarted(restored: RestoredLeg = leg): World {
+  const w = ready({ restored: { legs: new Map([[KEY, restored]]) } }, { openAlgos: null, positions });
+  return w;
+}
+
+function pass(w: World, seconds: number): void {
+  for (let second = 0; second < seconds; second++) w.tick(1_000);
+}
+
+describe("a stop that the run before left standing", () => {
+  test("is asked for by its id, and found: nothing is placed, nothing is closed", () => {
+    const w = restarted();
+    pass(w, 4);
+    expect(w.of("read-algo")).toEqual([{ kind: "read-algo", leg: KEY, algoOrderId: STOP_ID }]);
+    w.feed({ kind: "algo-found", leg: KEY, found: { kind: "done", value: standingStop() } });
+    pass(w, 60);
+    expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ protection: "live", stopPrice: "58200" });
+    expect([...w.of("protect"), ...w.of("close")]).toEqual([]);
+    expect(w.of("read-algo")).toHaveLength(1);
+  });
+
+  test.each([
+    ["ended", { kind: "done" as const, value: standingStop({ state: "CANCELLED" }) }],
+    ["never heard of", { kind: "rejected" as const, code: "401097", message: "no such order" }],
+  ])("is %s: another one is placed at once, and there is time to", (_, found) => {
+    const w = restarted();
+    pass(w, 12);
+    w.feed({ kind: "algo-found", leg: KEY, found });
+    w.tick();
+    expect(w.last("protect").leg).toBe(KEY);
+    w.feed({ kind: "algo", algo: standingStop({ algoOrderId: "2190000000000102", clientOrderId: "p-2" }) });
+    pass(w, 20);
+    expect(w.of("close")).toEqual([]);
+  });
+
+  test("is asked for again where no answer came, and after a minute without one another is placed", () => {
+    const w = restarted();
+    pass(w, 4);
+    w.feed({ kind: "algo-found", leg: KEY, found: { kind: "unknown", message: "no answer" } });
+    pass(w, 30);
+    expect(w.of("read-algo").length).toBeGreaterThan(1);
+    expect([...w.of("protect"), ...w.of("close")]).toEqual([]);
+    pass(w, 30);
+    expect(w.last("protect").leg).toBe(KEY);
+  });
+
+  test("that no list shows is replaced, however long the list took", () => {
+    const w = restarted();
+    pass(w, 30);
+    w.feed({ kind: "algos-read", startedAtMs: w.nowMs, algos: [] });
+    w.tick();
+    expect(w.last("protect").leg).toBe(KEY);
+    expect(w.of("close")).toEqual([]);
+  });
+
+  test("does not keep the position from being closed when its price is reached", () => {
+    const w = restarted();
+    pass(w, 6);
+    w.price(BTC, 57_000);
+    pass(w, 2);
+    expect(w.last("close").known.symbol).toBe(BTC);
+  });
+});
+
+test("a position whose stop was only asked for before is protected after five seconds, as ever", () => {
+  const w = restarted({ ...leg, standingAlgoId: null });
+  pass(w, 6);
+  expect(w.of("read-algo")).toEqual([]);
+  expect(w.last("protect").leg).toBe(KEY);
+});
