@@ -119,6 +119,7 @@ export function virtualClock(startMs: number, settle: () => Promise<void> = sett
         if (signal?.aborted) return resolve();
         const done = (): void => {
           stop();
+          signal?.removeEventListener("abort", done);
           resolve();
         };
         const stop = add(ms, done, null);

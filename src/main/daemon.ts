@@ -1,5 +1,6 @@
 /** The daemon's life: what starts when, what a saved file changes, and how it comes down. No rules of trading here. */
 import { toWire } from "../core/decimal.ts";
+import { systemClock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { ok } from "../core/result.ts";
 import { startStatusServer, type StatusServer } from "../faces/status/server.ts";
@@ -19,6 +20,7 @@ import { archiveOld } from "./retention.ts";
 import { journalPath, removeRunCard, takeCommand, writeRunCard } from "./run-file.ts";
 import { statusReport } from "./status-report.ts";
 import { openVenue } from "./venue-access.ts";
+import { comeDown, type Step } from "./way-down.ts";
 import { witnessOf } from "./witness.ts";
 
 const OPERATOR_MS = 1_000;
@@ -30,7 +32,7 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
   const venue = await openVenue(setup.kind, config, environment, { env, log });
   if (!venue.ok) return fail(log, EXIT.venueRefused, venue.error);
   const access = venue.value;
-  const stop = stopSignal();
+  const stop = stopSignal(log);
   const account = pinAccount(setup.journal, pinOf(setup.kind, access), { log, refused: stop.refuse });
   if (!account.ok) {
     await access.sim?.stop();
@@ -74,19 +76,20 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
     });
   const gap = consentGap(config.session);
   if (gap) log.event("warn", "agent.observing", gap);
-  const ended = start(setup, plugged, stop.fatal);
+  const ends = start(setup, plugged, stop.fatal);
   const reason = await stop.reason;
-  await ended(reason.text);
-  await server?.close();
-  if (server) removeRunCard(environment.dataDir);
-  await access.sim?.stop();
-  log.event(
-    reason.code === EXIT.ok ? "info" : "error",
-    reason.code === EXIT.ok ? "agent.stopped" : "agent.failed",
-    reason.text,
-    { exitCode: reason.code },
-  );
-  return reason.code;
+  const steps: readonly Step[] = [
+    ...ends(reason.text),
+    { name: "the status endpoint", end: () => server?.close() },
+    { name: "the run card", end: () => (server ? removeRunCard(environment.dataDir) : undefined) },
+    { name: "the practice venue", end: () => access.sim?.stop() },
+  ];
+  const clean = await comeDown(steps, { clock: systemClock(), log, exit: (code) => process.exit(code) });
+  const code = reason.code === EXIT.ok && !(clean && stop.quiet()) ? EXIT.failed : reason.code;
+  log.event(code === EXIT.ok ? "info" : "error", code === EXIT.ok ? "agent.stopped" : "agent.failed", reason.text, {
+    exitCode: code,
+  });
+  return code;
 }
 
 function fail(log: Log, code: number, message: string): number {
@@ -100,15 +103,23 @@ interface StopReason {
 }
 
 /** Resolves at the first SIGINT, SIGTERM or unforeseen error; a second signal ends the process at once. */
-function stopSignal(): {
+function stopSignal(log: Log): {
   readonly reason: Promise<StopReason>;
+  /** False once an unforeseen error has come on the way down. */
+  readonly quiet: () => boolean;
   readonly fatal: (cause: unknown) => void;
   /** The venue's account is not ours to trade on. */
   readonly refuse: (text: string) => void;
 } {
-  let settle: (reason: StopReason) => void = () => undefined;
-  const reason = new Promise<StopReason>((resolve) => (settle = resolve));
+  let resolveReason: (reason: StopReason) => void = () => undefined;
+  const reason = new Promise<StopReason>((resolve) => (resolveReason = resolve));
   let signals = 0;
+  let stopping = false;
+  let quiet = true;
+  const settle = (why: StopReason): void => {
+    stopping = true;
+    resolveReason(why);
+  };
   for (const name of ["SIGINT", "SIGTERM"] as const) {
     process.on(name, () => {
       signals += 1;
@@ -116,19 +127,23 @@ function stopSignal(): {
       settle({ code: EXIT.ok, text: `stopped by ${name}` });
     });
   }
-  const fatal = (cause: unknown): void =>
-    settle({ code: EXIT.failed, text: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) });
+  const fatal = (cause: unknown): void => {
+    const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+    if (!stopping) return settle({ code: EXIT.failed, text });
+    quiet = false;
+    log.event("error", "agent.failed", `on the way down: ${text}`);
+  };
   process.on("uncaughtException", fatal);
   process.on("unhandledRejection", fatal);
-  return { reason, fatal, refuse: (text) => settle({ code: EXIT.venueRefused, text }) };
+  return { reason, quiet: () => quiet, fatal, refuse: (text) => settle({ code: EXIT.venueRefused, text }) };
 }
 
-/** Starts everything; the returned function brings it down again. */
+/** Starts everything; the returned function tells what ends it again, in order. */
 function start(
   setup: DaemonSetup,
   running: Running,
   onFatal: (cause: unknown) => void,
-): (reason: string) => Promise<void> {
+): (reason: string) => readonly Step[] {
   const { env, environment } = setup;
   const { dataDir } = environment;
   const { clock } = env;
@@ -146,14 +161,14 @@ function start(
     { name: "day's end", cron: "59 23 * * *", run: () => sumUpDay(setup, running) },
     { name: "old rows", cron: "20 0 * * *", run: () => moveOldRows(setup) },
   ]);
-  return async (reason) => {
-    stopListening();
-    endHouse();
-    await endConduct();
-    await life.end(reason);
-    await running.recording?.stop();
-    lastRow(setup, { reason, ...running.facts.last() });
-  };
+  return (reason) => [
+    { name: "the ear for commands", end: stopListening },
+    { name: "the watch over the house", end: endHouse },
+    { name: "the schedule", end: endConduct },
+    { name: "the agent", end: () => life.end(reason) },
+    { name: "the recorder", end: () => running.recording?.stop() },
+    { name: "the journal", end: () => lastRow(setup, { reason, ...running.facts.last() }) },
+  ];
 }
 
 const moveOldRows = async ({ env, log, journal, config }: DaemonSetup): Promise<void> =>
