@@ -8,7 +8,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: "forks",
-    maxWorkers: 2,
+    // Most tests over real processes wait more than they work: one more than there are cores.
+    maxWorkers: 3,
     // Proofs over real sockets and processes share a small machine in CI. One that needs a second try is told as such.
     retry: process.env["CI"] ? 2 : 0,
     projects: [
