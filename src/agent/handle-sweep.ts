@@ -178,10 +178,10 @@ function tellBare(state: AgentState, leg: Leg, { nowMs, out }: At): void {
 /** Journals and tells what became of a leg, and closes the books on fills that it now shows. */
 export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: At): void {
   const { leg, kind } = change;
+  if (change.doubted || change.shrank) state.sweepAskedMs = -Infinity;
   if (kind === "same") return;
   state.orders.settle(leg.symbol, leg.side);
   if (change.shrank) state.shrankMs = nowMs;
-  if (change.doubted || change.shrank) state.sweepAskedMs = -Infinity;
   const { position, meta } = leg;
   const told = { ...leg, qty: position.qty, avgPrice: position.avgPrice };
   const fields = legFields(told, kind);

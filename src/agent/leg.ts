@@ -81,7 +81,7 @@ export interface LegChange {
   readonly shrank?: true;
   /** Closed only in that a list lacked it. */
   readonly missed?: true;
-  /** Only a push told of it, just after it was flat: the list decides whether it is held. */
+  /** Just after it was flat, only a push told that it is held, or, once it had begun anew, that it is not: the list decides. */
   readonly doubted?: true;
 }
 

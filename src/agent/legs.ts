@@ -76,6 +76,13 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
     held.delete(leg.key);
     return { leg, kind: "closed", shrank: true, doubted: true };
   };
+  /** It was flat a moment ago and began anew: the push may be of then. No fill has taken it, so the list decides. */
+  const perhapsFlat = (leg: Leg, atMs: number): LegChange => {
+    leg.doubtedSinceMs ??= atMs;
+    return { leg, kind: "same", doubted: true };
+  };
+  /** More than the doubted push told of it. */
+  const began = ({ readAtMs, doubtedSinceMs }: Leg): boolean => readAtMs < (doubtedSinceMs ?? -Infinity);
   const comeBack = (leg: Leg, atMs: number): LegChange => {
     if (leg.protection !== "live") leg.unprotectedSinceMs ??= atMs;
     held.set(leg.key, leg);
@@ -128,6 +135,7 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
       const key = legKey(update.symbol, side);
       const leg = held.get(key);
       const qty = update.qty.abs();
+      if (qty.isZero() && leg && past.justOver(key, atMs) && !isTaken(leg)) return perhapsFlat(leg, atMs);
       if (qty.isZero()) return leg ? close(leg, atMs) : unheld(update, atMs);
       const before = leg?.position;
       if (leg && isTaken(leg)) leg.doubtedSinceMs = null;
@@ -172,7 +180,7 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
         // What was told of a moment ago may not be in a list that lags.
         const toldMs = leg.readAtMs + LIST_MISSES_MS;
         if (!seen.has(leg.key) && leg.doubtedSinceMs !== null && leg.doubtedSinceMs < startedAtMs)
-          changes.push(isTaken(leg) ? close(leg, atMs) : neverWas(leg));
+          changes.push(isTaken(leg) ? close(leg, atMs) : began(leg) ? close(leg, atMs, true) : neverWas(leg));
         else if (!seen.has(leg.key) && toldMs < startedAtMs) changes.push(close(leg, atMs, !isTaken(leg)));
       }
       return changes;

@@ -126,6 +126,41 @@ describe("a leg of which fills took everything, while no push told that it is fl
   });
 });
 
+describe("a push that says flat of a leg that has begun anew, which no fill has taken", () => {
+  const begunAnew = () => {
+    const w = ready();
+    w.sweep({ positions: [HELD], openAlgos: [STOP] });
+    told(w, "0");
+    seconds(w, 1);
+    const again = { ...HELD, createdAtMs: w.nowMs };
+    w.sweep({ positions: [again], openAlgos: [] });
+    const newStop = standingStop({ algoOrderId: "2190000000000102", clientOrderId: "p-2" });
+    w.feed({ kind: "algo", algo: newStop });
+    w.tick(1_000);
+    told(w, "0");
+    return { w, again, newStop };
+  };
+
+  test("may be of before: the leg and its stop stay, a list is asked for, and shows it", () => {
+    const { w, again, newStop } = begunAnew();
+    const asked = w.of("sweep").length;
+    expect(held(w)).toBe(1);
+    seconds(w, 4);
+    expect(w.of("sweep").length).toBeGreaterThan(asked);
+    w.sweep({ positions: [again], openAlgos: [newStop] });
+    seconds(w, 20);
+    expect(held(w)).toBe(1);
+    expect(w.of("cancel-algo").filter(({ algoOrderId }) => algoOrderId === newStop.algoOrderId)).toEqual([]);
+  });
+
+  test("is true where the list lacks it too", () => {
+    const { w } = begunAnew();
+    seconds(w, 2);
+    w.sweep({ positions: [], openAlgos: [] });
+    expect(held(w)).toBe(0);
+  });
+});
+
 test("a stop of which only the reply told is taken away as well when its leg is flat", () => {
   const w = ready();
   told(w, "0.004");
