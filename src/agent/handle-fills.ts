@@ -37,7 +37,8 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   const place = placeOfFill(state, execution, tracked);
   state.equity.fill(execution, Math.min(at.nowMs, execution.atMs));
   countFill(state, execution, place);
-  state.legs.filled(place.leg, { atMs: execution.atMs, heardMs: at.nowMs });
+  // What only may be a fill of that leg makes no list of it wrong.
+  if (place.sure) state.legs.filled(place.leg, { atMs: execution.atMs, heardMs: at.nowMs });
   // The push that tells of the leg may be lost: the list is asked.
   if (!place.opening && state.legs.took(place.leg, execution.qty, at.nowMs)) state.sweepAskedMs = -Infinity;
   countCost(state, execution, place, at.nowMs);

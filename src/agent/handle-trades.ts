@@ -11,6 +11,8 @@ import { fundingAmount } from "./trade-book.ts";
 export interface FillPlace {
   readonly leg: string;
   readonly opening: boolean;
+  /** False where it only may be that leg. */
+  readonly sure: boolean;
 }
 
 /**
@@ -19,13 +21,16 @@ export interface FillPlace {
  */
 export function placeOfFill(state: AgentState, execution: Execution, tracked: Tracked | undefined): FillPlace {
   const { symbol, side } = execution;
-  if (tracked?.ours) return { leg: legKey(symbol, tracked.leg), opening: tracked.opening };
+  if (tracked?.ours) return { leg: legKey(symbol, tracked.leg), opening: tracked.opening, sure: true };
   const told = tracked?.order.positionSide ?? "NONE";
-  if (tracked && told !== "NONE") return { leg: legKey(symbol, told), opening: isOpening(tracked.order) };
+  if (tracked && told !== "NONE") return { leg: legKey(symbol, told), opening: isOpening(tracked.order), sure: true };
   const against = side === "SELL" ? "LONG" : "SHORT";
   const key = legKey(symbol, against);
-  if (state.legs.get(key) || state.trades.knows(key)) return { leg: key, opening: false };
-  return { leg: legKey(symbol, side === "SELL" ? "SHORT" : "LONG"), opening: true };
+  const held = state.legs.get(key);
+  // In hedge mode a stranger may as well have opened the other side beside it.
+  if (held || state.trades.knows(key))
+    return { leg: key, opening: false, sure: !state.hedgeMode || (held?.closeAskedMs ?? null) !== null };
+  return { leg: legKey(symbol, side === "SELL" ? "SHORT" : "LONG"), opening: true, sure: true };
 }
 
 export function countFill(state: AgentState, execution: Execution, place: FillPlace): void {

@@ -81,6 +81,19 @@ describe("a list that merely lacks a position", () => {
   });
 });
 
+test("a stranger's fill that may have opened the other side makes no list wrong about the side that is held", () => {
+  const w = ready();
+  const known = { ...HELD, updatedAtMs: w.nowMs - 5_000 };
+  const opened: Execution = { ...exit("2190000000000400"), side: "BUY", atMs: w.nowMs - 6_000 };
+  const sold: Execution = { ...exit("2190000000000401"), qty: dec("0.001"), atMs: w.nowMs - 1_000 };
+  w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [opened, sold] });
+  w.sweep({ positions: [known, { ...position(BTC, "0.001", "60000", "SHORT"), createdAtMs: w.nowMs - 1_000 }] });
+  expect(w.agent.status(w.nowMs).positions.map(({ side, qty }) => [side, qty])).toEqual([
+    ["LONG", "0.004"],
+    ["SHORT", "0.001"],
+  ]);
+});
+
 test("a stop that comes to stand when its leg is flat is taken away, told by a push or by the reply alone", () => {
   const flat = () => {
     const w = held();
