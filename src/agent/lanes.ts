@@ -23,7 +23,7 @@ export interface Lanes {
   /** The work when its turn has come, higher priorities first; what it tells is fed to the loop. */
   run(name: LaneName, priority: number, work: () => Promise<Untimed | null>): void;
   gauges(): readonly Gauge[];
-  /** Resolves once nothing waits and nothing is on its way. */
+  /** Resolves once no write waits or is on its way. Reads change nothing at the venue; the next start asks for all anew. */
   idle(): Promise<void>;
   clear(): void;
 }
@@ -41,7 +41,7 @@ export function createLanes({ feed, closed }: Link, onFatal: (cause: unknown) =>
     },
     gauges: () => [...lanes].map(([name, lane]) => filling(`loop.${name}`, lane.size, LANE_CAP)),
     idle: async () => {
-      await Promise.all([...lanes.values()].map((lane) => lane.onIdle()));
+      await Promise.all([...lanes].map(([name, lane]) => (name === "reading" ? undefined : lane.onIdle())));
     },
     clear: () => {
       for (const lane of lanes.values()) lane.clear();

@@ -12,6 +12,9 @@ const exitCodes = Object.entries(EXIT)
   .map(([name, code]) => `  ${code}  ${EXIT_MEANING[name as keyof typeof EXIT]}`)
   .join("\n");
 
+/** Enough for the last lines to leave. */
+const LINGERS_MS = 250;
+
 outliveReaders();
 // Programs are loaded when they are called, so that `--help` and `status` answer at once.
 const code = await runBallastCli(
@@ -47,3 +50,5 @@ const code = await runBallastCli(
   return EXIT.failed;
 });
 process.exitCode = code;
+// What still waits for its turn at the venue has nobody left to answer to, and must not keep the process.
+setTimeout(() => process.exit(), LINGERS_MS).unref();

@@ -17,6 +17,8 @@ import { folder, quickConfig, type Ready, serviceEnv, simProcess, takenDown } fr
 const PROGRAM = path.resolve("dist/src/main/ballast.js");
 /** Twice the two seconds that are promised, for a machine that runs other tests meanwhile. */
 const ALLOWED_MS = 4_000;
+/** Once it has said that it stopped; a read's turn may be ten seconds away. */
+const LINGERS_MS = 2_000;
 /** The kernel's own unit of processor time. */
 const MS_PER_TICK = 10;
 
@@ -93,7 +95,11 @@ test.skipIf(!existsSync(PROGRAM) || !existsSync("/proc/self/stat"))(
     expect(second.seen).not.toContain("boot.delayed");
     await second.until("agent.ready");
     second.child.kill("SIGTERM");
+    await second.until("agent.stopped");
+    const stoppedMs = performance.now();
     expect(await second.ended).toBe(0);
+    // Reads that wait for their turn at the venue do not keep the process that has stopped.
+    expect(performance.now() - stoppedMs).toBeLessThan(LINGERS_MS);
 
     const reader = readJournal(path.join(dataDir, "journal.db"));
     const lastMs = reader.latest("beat")?.atMs ?? 0;
