@@ -1,6 +1,6 @@
 // Compiles the program into dist/. A production install has no compiler and needs none: it carries dist/ already.
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 let compiler;
@@ -13,6 +13,31 @@ try {
 }
 const built = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], { stdio: "inherit" });
 if (built.status !== 0) process.exit(built.status ?? 1);
+// The daemon and its strategies as a few files in place of a thousand: it starts in half the time, and every second of a
+// restart is uptime. Everything else stays where it is, for strategies from outside that import it by name.
+const { build } = await import("esbuild");
+const PART = /^part-.*\.js$/;
+for (const file of readdirSync("dist/src/main")) if (PART.test(file)) rmSync(`dist/src/main/${file}`);
+const strategies = readdirSync("strategies").filter((file) => file.endsWith(".ts"));
+await build({
+  entryPoints: ["src/main/ballast.ts", ...strategies.map((file) => `strategies/${file}`)],
+  outdir: "dist",
+  outbase: ".",
+  // Beside the entry: what finds its neighbours by its own place finds them from there too.
+  chunkNames: "src/main/part-[hash]",
+  bundle: true,
+  splitting: true,
+  platform: "node",
+  format: "esm",
+  target: "node20",
+  external: ["better-sqlite3", "typescript"],
+  legalComments: "none",
+  // Packages that were made for another module system ask for it by this name.
+  banner: {
+    js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
+  },
+  logLevel: "error",
+});
 for (const bin of ["dist/src/main/ballast.js", "dist/src/main/svc.js"]) {
   if (existsSync(bin)) chmodSync(bin, 0o755);
 }

@@ -12,6 +12,7 @@ const WIDTHS = {
   protecting: 1,
   amending: 1,
   clearing: 1,
+  setting: 4,
   reading: 4,
 } as const;
 export type LaneName = keyof typeof WIDTHS;
@@ -41,7 +42,7 @@ export function createLanes({ feed, closed }: Link, onFatal: (cause: unknown) =>
     },
     gauges: () => [...lanes].map(([name, lane]) => filling(`loop.${name}`, lane.size, LANE_CAP)),
     idle: async () => {
-      await Promise.all([...lanes].map(([name, lane]) => (name === "reading" ? undefined : lane.onIdle())));
+      await Promise.all([...lanes].filter(([name]) => name !== "reading").map(([, lane]) => lane.onIdle()));
     },
     clear: () => {
       for (const lane of lanes.values()) lane.clear();

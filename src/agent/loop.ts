@@ -101,9 +101,9 @@ function carrier(parts: LoopParts, link: Link, run: Lanes["run"]): Carry {
       case "cancel-algo":
         return run("clearing", 0, () => sender.cancelAlgo(effect));
       case "set-leverage":
-        return run("reading", 0, () => sender.setLeverage(effect));
+        return run("setting", 0, () => sender.setLeverage(effect));
       case "renew-session":
-        return run("reading", 3, async () => ({ kind: "session", ...(await parts.consent.renew()) }));
+        return run("setting", 3, async () => ({ kind: "session", ...(await parts.consent.renew()) }));
       case "ask-model":
         return askModel(parts, link, effect);
       case "answer":

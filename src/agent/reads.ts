@@ -19,7 +19,8 @@ export function createReader(parts: LoopParts, link: Link): Reader {
 
   const readOr = <T>(outcome: Outcome<T>, what: string, make: (value: T) => Untimed): Untimed | null => {
     if (outcome.kind === "done") return make(outcome.value);
-    log.event("warn", "venue.retry", `${what} could not be read: ${describeOutcome(outcome)}`);
+    // On the way down it is broken off, and nobody asks again.
+    if (!link.closed()) log.event("warn", "venue.retry", `${what} could not be read: ${describeOutcome(outcome)}`);
     return null;
   };
 
