@@ -158,7 +158,7 @@ function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
     case "protect-sent":
       return onProtectSent(state, event.leg, event.sent, at);
     case "protection-amended":
-      return onStopAmended(state, event.leg, event.sent, at);
+      return onStopAmended(state, event, at);
     case "algo-cancel-sent":
       // Whether it arrived is not known, or it did not: it is asked for again unless its end is told before.
       if (event.sent.kind !== "done" && event.sent.kind !== "rejected")

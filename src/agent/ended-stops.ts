@@ -4,13 +4,23 @@ import { type AlgoOrder, isAlgoLive } from "../domain/algo-order.ts";
 
 const KEPT = 500;
 
-/** Tells whether an order stands, by what it says itself and by what was said of it before. */
-export function standingStops(): (order: AlgoOrder) => boolean {
+export interface EndedStops {
+  /** Whether an order stands, by what it says itself and by what was said of it before. */
+  stands(order: AlgoOrder): boolean;
+  /** The venue said of it that it is over, without showing it. */
+  end(algoOrderId: string): void;
+}
+
+export function endedStops(): EndedStops {
   const ended = new BoundedMap<string, true>(KEPT);
-  return ({ algoOrderId, state }) => {
-    if (isAlgoLive(state)) return !ended.has(algoOrderId);
-    // A cancel that is asked for may yet be refused.
-    if (state !== "PENDING_CANCEL") ended.set(algoOrderId, true);
-    return false;
+  const end = (algoOrderId: string): void => void ended.set(algoOrderId, true);
+  return {
+    end,
+    stands: ({ algoOrderId, state }) => {
+      if (isAlgoLive(state)) return !ended.has(algoOrderId);
+      // A cancel that is asked for may yet be refused.
+      if (state !== "PENDING_CANCEL") end(algoOrderId);
+      return false;
+    },
   };
 }

@@ -134,6 +134,7 @@ export type AgentEvent =
       readonly kind: "protection-amended";
       readonly atMs: number;
       readonly leg: string;
+      readonly algoOrderId: string;
       readonly sent: Sent<{ algoOrderId: string }>;
     }
   | {

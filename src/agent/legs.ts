@@ -2,7 +2,7 @@
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { AlgoOrder } from "../domain/algo-order.ts";
 import { legKey, type Position, type PositionUpdate } from "../domain/position.ts";
-import { standingStops } from "./ended-stops.ts";
+import { endedStops } from "./ended-stops.ts";
 import {
   attach,
   detach,
@@ -41,6 +41,8 @@ export interface Legs {
   took(key: string, qty: Decimal, atMs: number): boolean;
   /** A stop that was asked to end stands for no leg that might come back. */
   stopEnded(algoOrderId: string): void;
+  /** The venue refuses to change a stop because it is over: none stands on its leg. */
+  stopOver(key: string, algoOrderId: string, atMs: number): void;
   /** A push of a stop that stands while no leg of it is held. */
   lone(order: AlgoOrder, nowMs: number): LoneStop | null;
   expect(key: string, meta: LegMeta): void;
@@ -61,7 +63,7 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
   const expected = new Map<string, LegMeta>(restored);
   const past = createPastLegs(closed.filter(({ symbol, side }) => !restored.has(legKey(symbol, side))));
   const fills = createLegFills();
-  const stands = standingStops();
+  const { stands, end } = endedStops();
   /** Live algos by leg that came before their position did. */
   const waitingAlgos = new Map<string, AlgoOrder>();
 
@@ -253,6 +255,11 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
       return isTaken(leg);
     },
     stopEnded: (algoOrderId) => past.stopEnded(algoOrderId),
+    stopOver: (key, algoOrderId, atMs) => {
+      end(algoOrderId);
+      const leg = held.get(key);
+      if (leg?.algoOrderId === algoOrderId) detach(leg, atMs);
+    },
     lone: (order, nowMs) => {
       const key = algoLeg(order);
       return stands(order) && !held.has(key) ? { order, doubtful: mayCome(key, nowMs) } : null;

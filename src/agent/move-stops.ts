@@ -5,7 +5,7 @@
  * Spec: 1 §4.3; records §6.3.
  */
 import { dec, type Decimal, maxDecimal, toFloat, toWire } from "../core/decimal.ts";
-import type { At, Sent } from "./events.ts";
+import type { AgentEvent, At } from "./events.ts";
 import { isClosing, type Leg, type StopAmendment } from "./leg.ts";
 import { learntCosts } from "./measure-costs.ts";
 import { type AgentState, notionalAt, ALGO_SWEEP_MS } from "./state.ts";
@@ -21,6 +21,8 @@ const MOVE_GAP_MS = 12_000;
 const MOVE_AGAIN_MS = ALGO_SWEEP_MS + 5_000;
 const REFUSED_AGAIN_MS = 5_000;
 const LOOK_SOON_MS = 7_000;
+/** The venue does not know the stop, or it is over. */
+const OVER_CODES: ReadonlySet<string> = new Set(["401018", "401058", "401117"]);
 
 /** Each tick: decides where stops belong and has the standing ones follow. */
 export function keepStops(state: AgentState, at: At): void {
@@ -136,8 +138,13 @@ export function mayAmendStop(state: AgentState, amendment: StopAmendment, nowMs:
 }
 
 /** The reply. The push or the list tells what stands; a refusal is asked about soon, and the stop watched here meanwhile. */
-export function onStopAmended(state: AgentState, legKey: string, sent: Sent<unknown>, { nowMs, out }: At): void {
-  const leg = state.legs.get(legKey);
+export function onStopAmended(
+  state: AgentState,
+  { leg: key, algoOrderId, sent }: Extract<AgentEvent, { kind: "protection-amended" }>,
+  { nowMs, out }: At,
+): void {
+  if (sent.kind === "rejected" && OVER_CODES.has(sent.code)) state.legs.stopOver(key, algoOrderId, nowMs);
+  const leg = state.legs.get(key);
   if (!leg || sent.kind === "done") return;
   if (sent.kind === "rate-limited" || sent.kind === "not-sent" || sent.kind === "blocked")
     leg.amendAskedMs = nowMs - MOVE_AGAIN_MS + REFUSED_AGAIN_MS;

@@ -62,7 +62,7 @@ export function createSender(parts: LoopParts, { feed, closed }: Link): Sender {
       const { leg } = effect;
       const late: Sent<never> = { kind: "blocked", message: "it is not to be changed any more" };
       const sent = agent.mayAmend(effect, env.clock.nowMs()) ? await writer.amend(effect) : late;
-      return { kind: "protection-amended", leg, sent };
+      return { kind: "protection-amended", leg, algoOrderId: effect.algoOrderId, sent };
     },
     cancelAlgo: async ({ algoOrderId }) => ({
       kind: "algo-cancel-sent",

@@ -78,6 +78,27 @@ describe("a position in favour", () => {
     expect(w.last("amend-protection").change.qty?.toFixed()).toBe("0.006");
   });
 
+  test.each(["401018", "401058", "401117"])(
+    "of which the venue says %s, that it is over, is replaced at once, and a list that lags brings it back no more",
+    (code) => {
+      const w = held();
+      w.price(BTC, 60_700);
+      w.tick();
+      const { algoOrderId } = w.last("amend-protection");
+      const asked = w.of("protect").length;
+      const sent = { kind: "rejected", code, message: "Order is already in a terminal state" } as const;
+      w.feed({ kind: "protection-amended", leg: KEY, algoOrderId: "2190000000000999", sent });
+      w.tick(5_000);
+      expect(w.of("protect")).toHaveLength(asked);
+      w.feed({ kind: "protection-amended", leg: KEY, algoOrderId, sent });
+      w.tick(5_000);
+      expect(w.of("protect")).toHaveLength(asked + 1);
+      expect(w.last("protect").order.triggerPrice?.toFixed()).toBe("60060.1");
+      w.sweep({ positions, openAlgos: [standingStop()] });
+      expect(w.agent.status(w.nowMs).positions[0]?.protection).not.toBe("live");
+    },
+  );
+
   test("whose amendment is refused keeps its stop, is watched here, and is asked for again later", () => {
     const w = held();
     w.price(BTC, 60_700);
@@ -85,6 +106,7 @@ describe("a position in favour", () => {
     w.feed({
       kind: "protection-amended",
       leg: KEY,
+      algoOrderId: standingStop().algoOrderId,
       sent: { kind: "rejected", code: "400001", message: "not this price" },
     });
     expect(stopNow(w)).toBe("58200");

@@ -97,6 +97,7 @@ test("a refused change of size does not make the venue one-sided", () => {
   w.feed({
     kind: "protection-amended",
     leg: KEY,
+    algoOrderId: standingStop().algoOrderId,
     sent: { kind: "rejected", code: "400001", message: "not now" },
   });
   w.feed({ kind: "algo", algo: standing({ state: "CANCELLED", updatedAtMs: 1 }) });

@@ -117,7 +117,7 @@ export function amend(
   const { leg, algoOrderId, change } = effect;
   if (!agent.mayAmend(effect, clock.nowMs())) {
     const sent = { kind: "blocked", message: "it is not to be changed any more" } as const;
-    return feed({ kind: "protection-amended", leg, sent });
+    return feed({ kind: "protection-amended", leg, algoOrderId, sent });
   }
   const changed = {
     ...(change.qty ? { orderQty: toWire(change.qty) } : {}),
@@ -126,7 +126,7 @@ export function amend(
   };
   line.write(
     (exchange, nowMs) => exchange.amendAlgo(ACCOUNT, { algoOrderId, ...changed }, nowMs),
-    (sent) => feed({ kind: "protection-amended", leg, sent: mapOutcome(sent, () => ({ algoOrderId })) }),
+    (sent) => feed({ kind: "protection-amended", leg, algoOrderId, sent: mapOutcome(sent, () => ({ algoOrderId })) }),
   );
 }
 
