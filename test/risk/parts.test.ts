@@ -556,6 +556,14 @@ describe("headroom", () => {
     expect(cost(["100", "99"])).toBeCloseTo(0, 9);
   });
 
+  test("what takers have paid beyond the book counts twice, and never makes a round trip cheaper than its fees", () => {
+    const symbols = new Map([[BTC, symbolRisk(BTC, "100", { bid: dec("100"), ask: dec("101") })]]);
+    const cost = (slippage: number): number =>
+      headroom(view({ symbols }), settings, { fee: 0.0005, slippage }).roundTripCost;
+    expect(cost(0.002)).toBeCloseTo(0.001 + 0.01 + 0.004, 9);
+    expect(cost(-0.02)).toBeCloseTo(0.001, 9);
+  });
+
   test.each<[string, Partial<RiskView>, string]>([
     ["a hold", { holds: ["a part"] }, "Openings are held: a part."],
     ["a stale account", { accountAgeMs: 99_999 }, "The account reading is too old to open on."],

@@ -212,6 +212,30 @@ table("freshness", [
     ["deny", "disagreeing", "agreeing", "The readings of equity do not agree."],
   ],
   [
+    "equity from before a fill or a close",
+    draft(),
+    { equityBehind: true },
+    ["deny", "before it", "after it", "What was filled or closed a moment ago is in no reading of equity yet."],
+  ],
+  [
+    "equity from after it",
+    draft(),
+    { equityBehind: false },
+    ["allow", "fresh", "fresh", "All that the order rests on is fresh."],
+  ],
+  [
+    "another coin held at an old mark",
+    draft(),
+    {
+      positions: [position(SOL, "LONG", "0.1", "150")],
+      symbols: new Map([
+        [BTC, symbolRisk(BTC, "60000")],
+        [SOL, symbolRisk(SOL, "150", { markAgeMs: 5_001 })],
+      ]),
+    },
+    ["deny", "5001 ms", "5000 ms", `The mark of ${SOL}, which is held, is too old to open on.`],
+  ],
+  [
     "equity agreed",
     draft(),
     { equityAgreed: true },
