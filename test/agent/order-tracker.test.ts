@@ -413,3 +413,93 @@ describe("fills that no reading of positions shows yet", () => {
     expect(orders.unsettled()).toEqual([]);
   });
 });
+
+describe("when a fill was told", () => {
+  test("is the time at which the executed quantity last grew, not that of any later record", () => {
+    const { orders, tracked } = promised();
+    expect(tracked.grewMs).toBe(AT);
+    orders.update(tracked, push({ state: "PARTIALLY_FILLED", executedQty: dec("0.004") }), AT + 10);
+    orders.update(tracked, push({ state: "PARTIALLY_FILLED", executedQty: dec("0.004") }), AT + 20);
+    orders.update(tracked, push({ executedQty: dec("0.001") }), AT + 30);
+    expect(tracked.grewMs).toBe(AT + 10);
+    orders.update(tracked, push({ state: "FILLED", executedQty: dec("0.01") }), AT + 40);
+    expect(tracked.grewMs).toBe(AT + 40);
+  });
+});
+
+describe("price and size, which may change both ways", () => {
+  const shape = (qty: string, price: string, updatedAtMs: number | null): OrderUpdate =>
+    push({ qty: dec(qty), limitPrice: dec(price), updatedAtMs });
+  const shapeOf = ({ order }: Tracked): readonly (string | undefined)[] => [
+    order.qty.toFixed(),
+    order.limitPrice?.toFixed(),
+  ];
+
+  test("are those of the newest record by the venue's time; of equal times, the one that came last", () => {
+    const { orders, tracked } = promised();
+    orders.update(tracked, shape("0.02", "61000", AT + 5), AT + 10);
+    orders.update(tracked, shape("0.01", "60000", AT + 4), AT + 20);
+    expect(shapeOf(tracked)).toEqual(["0.02", "61000"]);
+    orders.update(tracked, shape("0.03", "62000", AT + 5), AT + 30);
+    expect(shapeOf(tracked)).toEqual(["0.03", "62000"]);
+    orders.update(tracked, shape("0.01", "60000", AT + 4), AT + 40);
+    expect(shapeOf(tracked)).toEqual(["0.03", "62000"]);
+  });
+
+  test("are taken from a record without a time, which makes no other one older", () => {
+    const { orders, tracked } = promised();
+    orders.update(tracked, shape("0.02", "61000", null), AT);
+    expect(shapeOf(tracked)).toEqual(["0.02", "61000"]);
+    orders.update(tracked, shape("0.03", "62000", AT - 1_000), AT);
+    expect(shapeOf(tracked)).toEqual(["0.03", "62000"]);
+  });
+
+  test.each<[string, Partial<OrderUpdate>]>([
+    ["size", { limitPrice: dec("61000") }],
+    ["price", { qty: dec("0.02") }],
+  ])("a record that lacks its %s does not make an earlier whole one old", (_, change) => {
+    const { orders, tracked } = promised();
+    orders.update(tracked, push({ ...change, updatedAtMs: AT + 9 }), AT);
+    orders.update(tracked, shape("0.05", "65000", AT + 5), AT);
+    expect(shapeOf(tracked)).toEqual(["0.05", "65000"]);
+  });
+});
+
+describe("a change that was promised", () => {
+  const changing = () => {
+    const made = promised();
+    made.orders.update(made.tracked, updateFromOrder(record()), AT);
+    const amend = made.orders.amend(made.tracked, { intentId: "a-1", price: dec("61000"), qty: dec("0.02") });
+    return { ...made, amend };
+  };
+  const changed = updateFromOrder(record({ qty: dec("0.02"), limitPrice: dec("61000"), updatedAtMs: AT + 1 }));
+
+  test("stands in the order of promises, and begins without evidence", () => {
+    const { orders, tracked, amend } = changing();
+    const next = orders.promise(intent({ clientOrderId: "c-2" }), AT);
+    expect(tracked.amend).toBe(amend);
+    expect(amend).toMatchObject({ intentId: "a-1", fate: "promised", reads: 0, firstReadMs: 0 });
+    expect([tracked.turn, amend.turn, next.turn]).toEqual([0, 1, 2]);
+  });
+
+  test("is told once: by the record that shows it", () => {
+    const { orders, tracked, amend } = changing();
+    expect(orders.update(tracked, updateFromOrder(record()), AT).amendedNow).toBeNull();
+    expect(tracked.amend).toBe(amend);
+    expect(orders.update(tracked, changed, AT).amendedNow).toBe(amend);
+    expect(tracked.amend).toBeNull();
+    expect(orders.update(tracked, changed, AT).amendedNow).toBeNull();
+  });
+
+  test("is told by the end of its order, whatever that looked like", () => {
+    const { orders, tracked, amend } = changing();
+    expect(orders.update(tracked, updateFromOrder(record({ state: "CANCELLED" })), AT).amendedNow).toBe(amend);
+    expect(tracked.amend).toBeNull();
+  });
+});
+
+test("what stands behind an order: a promise of this run, or none; and it counts as sent until told otherwise", () => {
+  const { orders, tracked } = promised();
+  expect(tracked).toMatchObject({ promised: true, unsent: false });
+  expect(orders.adopt(record({ orderId: "o-9", clientOrderId: "c-9" }), true, AT)).toMatchObject({ promised: false });
+});
