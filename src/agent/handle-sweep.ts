@@ -2,6 +2,7 @@
 import { type Decimal, toFloat, toWire } from "../core/decimal.ts";
 import type { AlgoOrder } from "../domain/algo-order.ts";
 import { isOpening, type Order } from "../domain/order.ts";
+import { legKey } from "../domain/position.ts";
 import type { At, Sweep } from "./events.ts";
 import { resumeIfAsked } from "./handle-hold.ts";
 import { countBare, type Leg } from "./leg.ts";
@@ -15,6 +16,8 @@ import { tagStranger } from "./tag-stranger.ts";
 /** Orders younger than this may not be in the venue's list yet. */
 const ORPHAN_LOOK_MS = 7_000;
 const LIST_LAG_MS = 2_000;
+/** Lists of positions lag no longer than this. Fault R9. */
+const POSITIONS_LAG_MS = 20_000;
 
 export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
   const { nowMs, out } = at;
@@ -36,6 +39,7 @@ export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
     // What this list shows of it from before its newest fill was not taken over, and settles nothing.
     if (leg.readAtMs === nowMs) settleIfRead(state, leg.symbol, leg.side, sweep);
   }
+  settleGone(state, sweep.startedAtMs);
   const unrealized = totalUnrealized(state, nowMs);
   state.equity.sweep(sweep.account, unrealized, sweep.startedAtMs, nowMs);
   state.equity.anchors(nowMs, unrealized);
@@ -71,6 +75,12 @@ function settleIfRead(state: AgentState, symbol: string, side: "LONG" | "SHORT",
       (tracked) => tracked.symbol === symbol && tracked.leg === side && tracked.order.updatedAtMs >= sweep.startedAtMs,
     );
   if (!late) state.orders.settle(symbol, side);
+}
+
+/** What was opened and closed again between two lists is shown by none: one that lags no more settles it. */
+function settleGone({ orders, legs }: AgentState, startedAtMs: number): void {
+  for (const { symbol, leg, grewMs } of orders.unsettled())
+    if (!legs.get(legKey(symbol, leg)) && startedAtMs - grewMs > POSITIONS_LAG_MS) orders.settle(symbol, leg);
 }
 
 function sweepOrders(state: AgentState, sweep: Sweep, at: At): number {

@@ -70,3 +70,25 @@ test("what an order has filled and no reading shows to be held keeps others from
   }
   expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
 });
+
+test("what was opened and gone again before any list showed it holds others up no longer than lists lag", () => {
+  const mind = { symbol: BTC };
+  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: [wish(mind)], note: "" }));
+  const w = ready({ strategies: { chosen, fallback: holding() } });
+  for (let second = 0; second < 3; second++) w.tick(1_000);
+  const placed = w.last("place");
+  const { qty } = placed.intent.draft.order;
+  mind.symbol = ETH;
+  w.feed({ kind: "order", update: update(placed, { state: "FILLED", executedQty: qty, avgPrice: dec("60000") }) });
+  const pass = (count: number): void => {
+    for (let second = 0; second < count; second++) {
+      w.sweep();
+      w.tick(1_000);
+    }
+  };
+  pass(19);
+  w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [] });
+  expect(w.of("place")).toHaveLength(1);
+  pass(60);
+  expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
+});
