@@ -66,9 +66,12 @@ const unwritten = (lost: string) => ({ kind: "blocked", message: `its row could 
  */
 function carryOutAll(effects: readonly Effect[], { journal }: LoopParts, carryOut: Carry): readonly Untimed[] {
   const unsent: Untimed[] = [];
+  // A death between the two leaves a row of which nothing was said, never a word for which there is no row. Invariant I36.
+  const words: Extract<Effect, { kind: "log" }>[] = [];
   let lost: string | null = null;
   for (const effect of effects) {
-    if (effect.kind === "record") lost = journal.append(effect.row, effect.body, effect.decisionId)?.lost ?? lost;
+    if (effect.kind === "log") words.push(effect);
+    else if (effect.kind === "record") lost = journal.append(effect.row, effect.body, effect.decisionId)?.lost ?? lost;
     else if (lost !== null && effect.kind === "place" && effect.intent.opening) {
       const { clientOrderId } = effect.intent;
       unsent.push({ kind: "placed", clientOrderId, sent: unwritten(lost) });
@@ -77,6 +80,7 @@ function carryOutAll(effects: readonly Effect[], { journal }: LoopParts, carryOu
       unsent.push({ kind: "amend-sent", clientOrderId, intentId, sent: unwritten(lost) });
     } else carryOut(effect);
   }
+  for (const word of words) carryOut(word);
   return unsent;
 }
 

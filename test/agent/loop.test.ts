@@ -1,0 +1,38 @@
+/** What a step of the agent asks for is carried out so that no log line is older than the row it rests on. Invariant I36. */
+import { expect, test } from "vitest";
+import type { Effect } from "../../src/agent/events.ts";
+import { createLoop } from "../../src/agent/loop.ts";
+import type { LoopParts } from "../../src/agent/parts.ts";
+import { virtualClock } from "../../src/core/virtual-clock.ts";
+
+const word = (msg: string): Effect => ({ kind: "log", level: "info", evt: "order.filled", msg, fields: {} });
+const row = (name: string): Effect => ({ kind: "record", row: name, decisionId: null, body: {} });
+const STEP: readonly Effect[] = [word("filled"), row("order"), word("opened"), row("position")];
+
+/** What happened, in order; the process dies as the named row is written. */
+function traceOf(diesAt: string | null): readonly string[] {
+  const trace: string[] = [];
+  const parts = {
+    env: { clock: virtualClock(0) },
+    log: { event: (_level: string, _evt: string, msg: string) => void trace.push(`said ${msg}`) },
+    agent: { step: () => STEP },
+    journal: {
+      append: (kind: string) => {
+        if (kind === diesAt) throw new Error("the process dies here");
+        trace.push(`wrote ${kind}`);
+      },
+    },
+    onFatal: () => undefined,
+  } as unknown as LoopParts;
+  createLoop(parts).dispatch({ kind: "tick", atMs: 0 });
+  return trace;
+}
+
+test("rows are written first, words follow in their own order", () => {
+  expect(traceOf(null)).toEqual(["wrote order", "wrote position", "said filled", "said opened"]);
+});
+
+test("a death at any row leaves no word for which there is none", () => {
+  expect(traceOf("order")).toEqual([]);
+  expect(traceOf("position")).toEqual(["wrote order"]);
+});
