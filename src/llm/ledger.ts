@@ -24,6 +24,8 @@ interface State {
   /** Who is behind a reservation, for its booking's line. */
   readonly models: Map<string, { readonly model: string; readonly decisionId: string }>;
   readonly margins: Map<string, Decimal>;
+  /** Bookings that the disk did not take: tried again before the next reservation. */
+  readonly unwritten: Map<string, { readonly costUsd: Decimal; readonly how: string }>;
   /** Whether the day begins where the gateway's does. */
   readonly followsGateway: boolean;
   report: Report | null;
@@ -49,6 +51,7 @@ export function createLedger({ env, log, store, rules, followsGateway = false }:
     followsGateway,
     models: new Map(),
     margins: new Map(),
+    unwritten: new Map(),
     report: null,
     baseline: null,
   };
@@ -111,7 +114,8 @@ function restoreEntry(state: State, { kind, body }: SpendEntry): void {
 }
 
 function reserve(state: State, request: ReserveRequest): ReturnType<Ledger["reserve"]> {
-  const { env, budget, store } = state;
+  const { env, budget, store, unwritten } = state;
+  for (const [attemptId, booking] of [...unwritten]) writeSettle(state, attemptId, booking);
   const attemptId = env.ids.next("ask");
   const boundUsd = usdOf(usdText(request.boundUsd));
   if (!purse.reserve(budget, attemptId, boundUsd, instant(state))) {
@@ -154,7 +158,7 @@ function learnMargin({ models, margins, log }: State, { attemptId, boundUsd }: R
   log.event("warn", "budget.spent", "A model bill was higher than its bound; bounds are raised.", fields);
 }
 
-/** A row that cannot be written leaves the reservation open, which charges the bound: never too little. */
+/** A row that cannot be written leaves the reservation open for now, which charges the bound: never too little. */
 function writeSettle(state: State, attemptId: string, booking: { costUsd: Decimal | null; how: string }): Decimal {
   const { budget, store, log, env } = state;
   const bound = budget.charges.get(attemptId)?.amountUsd ?? ZERO;
@@ -165,11 +169,13 @@ function writeSettle(state: State, attemptId: string, booking: { costUsd: Decima
       body: { attemptId, atMs: env.clock.nowMs(), costUsd: usdText(costUsd), how: booking.how },
     });
   } catch (error) {
+    state.unwritten.set(attemptId, { costUsd, how: booking.how });
     log.event("error", "budget.spent", "A model bill could not be written; its bound stays charged.", {
       error: String(error),
     });
     return maxDecimal(bound, costUsd);
   }
+  state.unwritten.delete(attemptId);
   purse.settle(budget, attemptId, costUsd, instant(state));
   const decision = state.models.get(attemptId)?.decisionId;
   state.models.delete(attemptId);

@@ -141,6 +141,26 @@ describe("the ledger's rows", () => {
     });
   });
 
+  test("what could not be written is written, once, before the next reservation", () => {
+    const { ledger, store } = world();
+    const reservation = ask(ledger, "2");
+    const { append } = store;
+    failing(store);
+    ledger.settle(reservation, dec("0.5"));
+    store.append = append;
+    const next = ask(ledger, "1");
+    const { attemptId } = reservation;
+    expect(store.rows.slice(1)).toMatchObject([
+      { kind: "model-settle", body: { attemptId, costUsd: "0.5", how: "actual" } },
+      { kind: "model-reserve", body: { attemptId: next.attemptId } },
+    ]);
+    expect(ledger.used().openUsd.toFixed()).toBe("1");
+    // The bill, and the bound of what is asked now.
+    expect(text(ledger.spentSince(START_MS))).toBe("1.5");
+    ask(ledger, "1");
+    expect(store.rows.filter(({ kind }) => kind === "model-settle")).toHaveLength(1);
+  });
+
   test("the mean of a call leaves adoptions out", () => {
     const { ledger } = world();
     expect(ledger.meanCallUsd()).toBeNull();
