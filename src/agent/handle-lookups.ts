@@ -15,6 +15,7 @@ type LookedUp = Extract<AgentEvent, { kind: "looked-up" }>;
 /** The venue's reads lag behind what has happened. Fault R9. */
 const READS_LAG_MS = 15_000;
 const NOT_FOUND = "401018";
+const LISTS_SOON_MS = 5_000;
 
 export function onLookedUp(state: AgentState, event: LookedUp, out: Outbox): void {
   const tracked = state.orders.get(event.clientOrderId);
@@ -37,8 +38,10 @@ export function onLookedUp(state: AgentState, event: LookedUp, out: Outbox): voi
       out.log("warn", "venue.retry", `look-up of ${event.clientOrderId}: ${describeOutcome(found)}`, about(tracked));
     return;
   }
-  if (state.orders.missed(tracked, at.nowMs) && unfilled(state, tracked) && untouched(state, tracked))
-    absent(state, tracked, at);
+  if (!state.orders.missed(tracked, at.nowMs)) return;
+  if (unfilled(state, tracked) && untouched(state, tracked)) absent(state, tracked, at);
+  // Often enough and for long enough: only the other lists are behind, and they come sooner than the next look would.
+  else state.orders.lookUpLater(tracked, at.nowMs, LISTS_SOON_MS);
 }
 
 /** The list of executions, read late enough to show what is asked about, has no fill of it: one would have begun the misses anew. */

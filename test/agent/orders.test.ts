@@ -65,6 +65,10 @@ describe("an order whose answer never came", () => {
     w.nowMs += 40_000;
     miss();
     expect(w.agent.status(w.nowMs).orders).toHaveLength(1);
+    // Only the list of executions is behind: the next look comes soon.
+    const looks = w.of("look-up").length;
+    w.tick(5_000);
+    expect(w.of("look-up")).toHaveLength(looks + 1);
     w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [] });
     miss();
     expect(w.agent.status(w.nowMs).orders).toHaveLength(0);
