@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { BUNDLE } from "./bundle.mjs";
 
 let compiler;
 try {
@@ -25,18 +26,7 @@ await build({
   outbase: ".",
   // Beside the entry: what finds its neighbours by its own place finds them from there too.
   chunkNames: "src/main/part-[hash]",
-  bundle: true,
-  splitting: true,
-  platform: "node",
-  format: "esm",
-  target: "node20",
-  external: ["better-sqlite3", "typescript"],
-  legalComments: "none",
-  // Packages that were made for another module system ask for it by this name.
-  banner: {
-    js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
-  },
-  logLevel: "error",
+  ...BUNDLE,
 });
 for (const bin of ["dist/src/main/ballast.js", "dist/src/main/svc.js"]) {
   if (existsSync(bin)) chmodSync(bin, 0o755);

@@ -6,10 +6,7 @@ import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 import { PACKAGE_ROOT } from "../../src/main/places.ts";
-
-/** Packages that were made for another module system ask for it by this name. */
-const REQUIRE =
-  'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
+import { BUNDLE } from "../bundle.mjs";
 
 /** Answers the file to start. */
 export async function buildApp(folder: string): Promise<string> {
@@ -27,18 +24,10 @@ export async function buildApp(folder: string): Promise<string> {
     ],
     outdir: path.join(folder, "dist"),
     chunkNames: "src/main/[name]-[hash]",
-    bundle: true,
-    splitting: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    external: ["better-sqlite3", "typescript"],
+    ...BUNDLE,
     // Less to read at every start; names stay, because errors are known by them.
     minifyWhitespace: true,
     minifySyntax: true,
-    legalComments: "none",
-    banner: { js: REQUIRE },
-    logLevel: "error",
   });
   return path.join(folder, "dist/src/main/child.js");
 }

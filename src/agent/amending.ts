@@ -2,6 +2,9 @@
 import { Decimal } from "../core/decimal.ts";
 import type { Order } from "../domain/order.ts";
 
+/** The order or stop had ended before the request to change it came, or the venue does not know it. */
+export const OVER_CODES: ReadonlySet<string> = new Set(["401018", "401058", "401117"]);
+
 /** A change of price and size that was promised, until the venue's own record tells what became of it. */
 export interface Amending {
   readonly intentId: string;

@@ -9,7 +9,7 @@ import { isTerminal, type Order, readOrderState } from "../domain/order.ts";
 import { review } from "../risk/review.ts";
 import type { Draft } from "../risk/view.ts";
 import type { AgentEvent, At, Outbox } from "./events.ts";
-import { type Amending, mayAmend } from "./amending.ts";
+import { type Amending, mayAmend, OVER_CODES } from "./amending.ts";
 import type { Tracked } from "./order-tracker.ts";
 import { amendView, foreignIn } from "./recheck.ts";
 import { riskViewOf } from "./risk-view.ts";
@@ -19,8 +19,6 @@ import { tellReview } from "./tell-review.ts";
 /** Look-ups that show the order as it was, and the time they must span, before an amendment counts as never made. */
 const UNMADE_AFTER_READS = 4;
 const UNMADE_AFTER_MS = 30_000;
-/** The order had ended before the request came, or the venue does not know it. */
-const ENDED_CODES: ReadonlySet<string> = new Set(["401018", "401058", "401117"]);
 
 export interface Change {
   readonly price: Decimal;
@@ -121,7 +119,7 @@ export function onOrderAmended(
       break;
     case "rejected":
       endAmend(tracked, amend, { how: "refused", code: sent.code, message: sent.message }, out);
-      if (ENDED_CODES.has(sent.code)) state.orders.lookUpLater(tracked, nowMs, 0);
+      if (OVER_CODES.has(sent.code)) state.orders.lookUpLater(tracked, nowMs, 0);
       else state.doubts.refused(tracked.symbol, sent.code, { nowMs, out });
       break;
     default:

@@ -6,6 +6,7 @@ import { legKey } from "../domain/position.ts";
 import type { At, Sweep } from "./events.ts";
 import { resumeIfAsked } from "./handle-hold.ts";
 import { countBare, type Leg } from "./leg.ts";
+import { LISTS_LAG_MS } from "./leg-fills.ts";
 import type { LegChange, LegMeta } from "./legs.ts";
 import { triggersOf } from "./measure-costs.ts";
 import { updateFromOrder } from "./order-tracker.ts";
@@ -16,8 +17,6 @@ import { tagStranger } from "./tag-stranger.ts";
 /** Orders younger than this may not be in the venue's list yet. */
 const ORPHAN_LOOK_MS = 7_000;
 const LIST_LAG_MS = 2_000;
-/** Lists of positions lag no longer than this. Fault R9. */
-const POSITIONS_LAG_MS = 20_000;
 
 export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
   const { nowMs, out } = at;
@@ -80,7 +79,7 @@ function settleIfRead(state: AgentState, symbol: string, side: "LONG" | "SHORT",
 /** What was opened and closed again between two lists is shown by none: one that lags no more settles it. */
 function settleGone({ orders, legs }: AgentState, startedAtMs: number): void {
   for (const { symbol, leg, grewMs } of orders.unsettled())
-    if (!legs.get(legKey(symbol, leg)) && startedAtMs - grewMs > POSITIONS_LAG_MS) orders.settle(symbol, leg);
+    if (!legs.get(legKey(symbol, leg)) && startedAtMs - grewMs > LISTS_LAG_MS) orders.settle(symbol, leg);
 }
 
 function sweepOrders(state: AgentState, sweep: Sweep, at: At): number {

@@ -3,7 +3,7 @@ import { BoundedMap } from "../core/bounded.ts";
 import type { Position } from "../domain/position.ts";
 
 /** Lists lag no longer than this; beyond it what they show counts, whatever times the venue gives its records. */
-const LAG_MS = 20_000;
+export const LISTS_LAG_MS = 20_000;
 const KEPT = 200;
 
 export interface LegFill {
@@ -28,7 +28,9 @@ export function createLegFills(): LegFills {
     },
     missingFrom: (key, { updatedAtMs }, startedAtMs) => {
       const fill = newest.get(key);
-      return fill !== undefined && updatedAtMs > 0 && updatedAtMs < fill.atMs && startedAtMs - fill.heardMs < LAG_MS;
+      return (
+        fill !== undefined && updatedAtMs > 0 && updatedAtMs < fill.atMs && startedAtMs - fill.heardMs < LISTS_LAG_MS
+      );
     },
   };
 }

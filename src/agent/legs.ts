@@ -182,7 +182,7 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
         // What was told of a moment ago may not be in a list that lags.
         const toldMs = leg.readAtMs + LIST_MISSES_MS;
         if (!seen.has(leg.key) && leg.doubtedSinceMs !== null && leg.doubtedSinceMs < startedAtMs)
-          changes.push(isTaken(leg) ? close(leg, atMs) : began(leg) ? close(leg, atMs, true) : neverWas(leg));
+          changes.push(isTaken(leg) || began(leg) ? close(leg, atMs, !isTaken(leg)) : neverWas(leg));
         else if (!seen.has(leg.key) && toldMs < startedAtMs) changes.push(close(leg, atMs, !isTaken(leg)));
       }
       return changes;

@@ -5,6 +5,7 @@
  * Spec: 1 §4.3; records §6.3.
  */
 import { dec, type Decimal, maxDecimal, toFloat, toWire } from "../core/decimal.ts";
+import { OVER_CODES } from "./amending.ts";
 import type { AgentEvent, At } from "./events.ts";
 import { isClosing, type Leg, type StopAmendment } from "./leg.ts";
 import { learntCosts } from "./measure-costs.ts";
@@ -21,8 +22,6 @@ const MOVE_GAP_MS = 12_000;
 const MOVE_AGAIN_MS = ALGO_SWEEP_MS + 5_000;
 const REFUSED_AGAIN_MS = 5_000;
 const LOOK_SOON_MS = 7_000;
-/** The venue does not know the stop, or it is over. */
-const OVER_CODES: ReadonlySet<string> = new Set(["401018", "401058", "401117"]);
 
 /** Each tick: decides where stops belong and has the standing ones follow. */
 export function keepStops(state: AgentState, at: At): void {

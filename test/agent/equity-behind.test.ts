@@ -47,7 +47,8 @@ describe.each([
   });
 });
 
-test("what an order has filled and no reading shows to be held keeps others from opening; a push ends that", () => {
+/** BTC was bought, by the order's own word alone; now ETH is wanted. */
+function afterFill() {
   const mind = { symbol: BTC };
   const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: [wish(mind)], note: "" }));
   const w = ready({ strategies: { chosen, fallback: holding() } });
@@ -56,6 +57,11 @@ test("what an order has filled and no reading shows to be held keeps others from
   const { qty } = placed.intent.draft.order;
   mind.symbol = ETH;
   w.feed({ kind: "order", update: update(placed, { state: "FILLED", executedQty: qty, avgPrice: dec("60000") }) });
+  return { w, qty };
+}
+
+test("what an order has filled and no reading shows to be held keeps others from opening; a push ends that", () => {
+  const { w, qty } = afterFill();
   for (let second = 0; second < 62; second++) w.tick(1_000);
   expect(w.of("place")).toHaveLength(1);
   expect(w.logs("review.verdict").join()).toMatch(REFUSAL);
@@ -72,14 +78,7 @@ test("what an order has filled and no reading shows to be held keeps others from
 });
 
 test("what was opened and gone again before any list showed it holds others up no longer than lists lag", () => {
-  const mind = { symbol: BTC };
-  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: [wish(mind)], note: "" }));
-  const w = ready({ strategies: { chosen, fallback: holding() } });
-  for (let second = 0; second < 3; second++) w.tick(1_000);
-  const placed = w.last("place");
-  const { qty } = placed.intent.draft.order;
-  mind.symbol = ETH;
-  w.feed({ kind: "order", update: update(placed, { state: "FILLED", executedQty: qty, avgPrice: dec("60000") }) });
+  const { w } = afterFill();
   const pass = (count: number): void => {
     for (let second = 0; second < count; second++) {
       w.sweep();
