@@ -201,6 +201,8 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
     else if (stop !== null) state.orphans.left(stop, nowMs);
     state.costs.left(leg.key, triggersOf(leg));
     if (leg.unprotectedSinceMs !== null && !change.doubted) tellBare(state, leg, { nowMs, out });
+    // Whatever begins here next is another position, and has no stop of before.
+    if (!change.missed && !change.doubted) state.pastStops.forget(leg, nowMs);
     // Its stop may have outlived it: look before the orphan is old. Fault V6.
     state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - ALGO_SWEEP_MS + ORPHAN_LOOK_MS);
     if (!change.doubted) state.trades.flat(leg.key, { meta, avgPrice: position.avgPrice, qty: position.qty }, nowMs);

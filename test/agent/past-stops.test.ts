@@ -87,6 +87,22 @@ describe("a stop that the run before left standing", () => {
   });
 });
 
+test("a position that begins where another one has just ended is not taken to have that one's stop", () => {
+  const w = restarted();
+  pass(w, 4);
+  const told = (qty: string) =>
+    w.feed({
+      kind: "position",
+      update: { symbol: BTC, positionSide: "LONG", qty: dec(qty), avgPrice: dec("60000"), leverage: null },
+    });
+  told("0");
+  pass(w, 21);
+  told("0.004");
+  pass(w, 6);
+  expect(w.last("protect").leg).toBe(KEY);
+  expect(w.of("read-algo")).toHaveLength(1);
+});
+
 test("a position whose stop was only asked for before is protected after five seconds, as ever", () => {
   const w = restarted({ ...leg, standingAlgoId: null });
   pass(w, 6);
