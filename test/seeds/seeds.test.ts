@@ -4,6 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -43,6 +44,8 @@ function seeds(...flags: readonly string[]): Promise<readonly Line[]> {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],
   });
+  // They live on virtual time and can wait; tests beside them, over real sockets, cannot.
+  if (child.pid !== undefined) setPriority(child.pid, 10);
   let told = "";
   child.stdout.on("data", (chunk: Buffer) => (told += chunk.toString()));
   return new Promise((resolve, reject) => {
