@@ -11,7 +11,7 @@ import type { PastIntent } from "./events.ts";
 /** Misses needed, and the time they must span, before an order that nobody has seen counts as absent. */
 const ABSENT_AFTER_MISSES = 4;
 const ABSENT_AFTER_MS = 30_000;
-const LOOK_UP_GAPS_MS = [500, 2_000, 8_000, 25_000];
+const LOOK_UP_GAPS_MS = [500, 2_000, 8_000, 20_000];
 /** Ended orders kept for late evidence and for the status view. */
 const ENDED_CAP = 500;
 
@@ -219,12 +219,13 @@ export function createOrderTracker(): OrderTracker {
       if (update.qty && update.limitPrice) tracked.toldMs = Math.max(tracked.toldMs, update.updatedAtMs ?? -Infinity);
       if (tracked.order.orderId) byId.set(tracked.order.orderId, tracked);
       tracked.misses = 0;
-      tracked.nextLookUpMs = Infinity;
       const terminal = isTerminal(tracked.order.state);
       if (!wasEnded) tracked.fate = "known";
       if (terminal) end(tracked, tracked.order.state);
       const amendedNow = tracked.amend !== null && (terminal || amendHolds(tracked)) ? tracked.amend : null;
       if (amendedNow) tracked.amend = null;
+      // A list that shows the order as it was does not tell that it will stay so: the change goes on being asked for.
+      if (!tracked.amend) tracked.nextLookUpMs = Infinity;
       const filledNow = tracked.order.executedQty.sub(before);
       if (filledNow.gt(0)) tracked.grewMs = atMs;
       return { tracked, filledNow, endedNow: terminal && !wasEnded, amendedNow };

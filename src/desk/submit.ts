@@ -204,6 +204,9 @@ export async function submit<A extends DeskAction>(
   if (!(await parts.previews.take(preview.previewId))) {
     return drop(refuse("preview-used", `preview ${preview.previewId} was already submitted`));
   }
+  // Looked at before the row as well: a promise that could not be kept is not written down as one.
+  const early = lastLook(parts, preview, await sessionNow(parts, preview), input);
+  if (early) return drop(early);
   const wire = wireOf(parts, preview, input.action);
   const announced = announce(parts, wire, input);
   if (!announced.ok) return drop(announced.error);

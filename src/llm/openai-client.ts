@@ -52,6 +52,8 @@ async function exchange(link: Link, request: ChatRequest, dialect: Dialect): Pro
   if (request.timeoutMs <= 0 || request.signal.aborted) return { kind: "not-sent", message: "no time was left" };
   let wire: HttpOutcome = { kind: "not-sent", message: "the request was not built" };
   const fetchOnce = async (url: unknown, init?: RequestInit): Promise<Response> => {
+    // From here on it may have left, whatever is thrown on the way.
+    wire = { kind: "unknown", message: "the request did not come to its end" };
     wire = await send(link, String(url), init, request);
     if (wire.kind !== "done") throw new Error("no answer");
     return asResponse(wire);

@@ -328,14 +328,14 @@ describe("an update", () => {
 });
 
 describe("look-ups that find nothing", () => {
-  test("come further and further apart: 2 s, 8 s, 25 s, and every 25 s from there", () => {
+  test("come further and further apart: 2 s, 8 s, 20 s, and every 20 s from there", () => {
     const { orders, tracked } = promised();
     const gaps: number[] = [];
     for (let n = 0; n < 5; n++) {
       orders.missed(tracked, AT + n);
       gaps.push(tracked.nextLookUpMs - AT - n);
     }
-    expect(gaps).toEqual([2_000, 8_000, 25_000, 25_000, 25_000]);
+    expect(gaps).toEqual([2_000, 8_000, 20_000, 20_000, 20_000]);
   });
 
   test("make it absent at the fourth, if half a minute lies between the first and the last", () => {

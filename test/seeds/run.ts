@@ -78,11 +78,27 @@ export async function runPlan(plan: Plan, log: Log = silentLog): Promise<Outcome
       tookMs: elapsed(),
       history,
     };
+  } catch (cause) {
+    run?.boot?.kill();
+    await run?.rehearsal.close();
+    return { ...unfinished(cause), tookMs: elapsed() };
   } finally {
     found.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
+
+const UNSEEN: History = {
+  ...{ rows: [], tail: null, wire: null, venue: null, charges: null, sinks: null, secrets: null },
+  ...{ twin: null, same: null, hashes: null, skewMs: 0 },
+};
+
+/** What threw through the simulation itself is a failure to be told, shrunk and mended like any other. */
+const unfinished = (cause: unknown): Outcome => ({
+  violations: [{ id: "thrown", what: messageOf(cause) }],
+  history: UNSEEN,
+  ...{ hash: "", rows: 0, faults: 0, deaths: 0, writes: 0, fills: 0, tookMs: 0 },
+});
 
 async function unrulyOf(plan: Plan): Promise<Restless> {
   if (plan.strategy === "restless") return restless(`${plan.kind}:${plan.seed}`);
@@ -167,6 +183,7 @@ async function prepare({ plan, rehearsal }: Run): Promise<void> {
 async function calm(run: Run): Promise<void> {
   const { plan, rehearsal } = run;
   run.unruly.rest();
+  run.calm = true;
   if (run.token) run.token.append = Infinity;
   void rehearsal.control("DELETE", "/control/faults", {});
   heardOfThrow(run);

@@ -24,6 +24,8 @@ export interface Run {
   /** On its way down in good order. */
   stopping: Boot | null;
   lives: number;
+  /** No life that begins from here on is to die. */
+  calm: boolean;
   /** The token of the running life. */
   token: { append: number; when: CrashToken["when"] } | null;
   bootAtMs: number;
@@ -45,7 +47,7 @@ export interface Run {
 }
 
 export const newRun = (plan: Plan, rehearsal: Rehearsal, unruly: Restless): Run => ({
-  ...{ plan, rehearsal, unruly, boot: null, stopping: null, lives: 0, token: null, bootAtMs: 0, downMs: 500 },
+  ...{ plan, rehearsal, unruly, boot: null, stopping: null, lives: 0, calm: false, token: null, bootAtMs: 0, downMs: 500 },
   ...{ diskTrouble: null, stalled: null, frozenUntilMs: 0, frozen: [], startled: null, losses: [] },
   ...{ wrongMs: 0, wrongByMs: 0, faults: 0, deaths: 0, violations: [] },
 });
@@ -103,7 +105,7 @@ async function supervise(run: Run): Promise<void> {
   if (boot && !boot.alive()) die(run, run.downMs);
   else if (boot && boot.fatal() !== null) ended(run, boot.fatal());
   if (run.boot || run.stopping || run.rehearsal.clock.nowMs() < run.bootAtMs) return;
-  const crash = crashOf(run, run.lives++);
+  const crash = run.calm ? undefined : crashOf(run, run.lives++);
   run.token = crash ? { ...crash.token } : null;
   run.downMs = crash?.downMs ?? 500;
   const begun = await run.rehearsal.boot(run.token ?? undefined);

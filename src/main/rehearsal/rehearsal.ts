@@ -184,7 +184,7 @@ async function begin(options: Options, at: Place): Promise<Result<Boot, string>>
     return ok(live({ options, at, life, own, env, boot, ...known, failure, onFatal }));
   } catch (cause) {
     // A disk that takes no row is a death at the start like any other: the supervisor tries again.
-    const disk = cause instanceof JournalError && cause.fault !== null;
+    const disk = cause instanceof JournalError && (cause.fault !== null || cause.kind === "closed");
     if (!disk && !(cause instanceof Death)) throw cause;
     life.kill();
     own?.close();

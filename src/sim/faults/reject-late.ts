@@ -12,8 +12,10 @@ export const rejectLate = fault({
     const { exchange, env } = world;
     exchange.setDelays({ placeMs: params.afterMs });
     // The book refuses what arrives while the symbol is not live, so it is closed for the instant of the arrival.
-    const doom = (push: UserPush): void => {
-      const symbol = String(push.data.sym);
+    const doom = ({ data }: UserPush): void => {
+      const symbol = data.sym;
+      // Another fault may have left the push with little more than its order id.
+      if (typeof symbol !== "string") return;
       env.clock.after(Math.max(0, params.afterMs - 1), () => {
         exchange.market.setState(symbol, "halted");
         exchange.advance(Math.floor(env.clock.nowMs()) + 2);
