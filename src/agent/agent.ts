@@ -203,6 +203,7 @@ function onStream(state: AgentState, event: Extract<AgentEvent, { kind: "stream"
     state.algosAskedMs = -Infinity;
     state.reconcileDue = true;
     state.fills.due = true;
+    state.fills.busyMs = event.atMs;
   }
 }
 

@@ -63,7 +63,8 @@ export type AgentEvent =
       readonly kind: "fills-read";
       readonly atMs: number;
       readonly startedAtMs: number;
-      readonly fills: readonly Execution[];
+      /** Null when the list could not be read. */
+      readonly fills: readonly Execution[] | null;
     }
   | { readonly kind: "position"; readonly atMs: number; readonly update: PositionUpdate }
   | { readonly kind: "asset"; readonly atMs: number; readonly asset: Asset }

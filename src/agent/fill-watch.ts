@@ -29,6 +29,7 @@ export function createFillWatch(restored: RestoredFills | undefined, atMs: numbe
   for (const id of restored?.ids ?? []) seen.set(id, true);
   const throughMs = restored?.throughMs ?? null;
   const sinceMs = throughMs === null ? atMs : 0;
-  const never = { readMs: -Infinity, askedMs: -Infinity, busyMs: -Infinity };
-  return { seen, sinceMs, throughMs: throughMs ?? atMs, ...never, due: true };
+  // Busy at first: what the run before did may come into the list only after a while. Fault R9.
+  const never = { readMs: -Infinity, askedMs: -Infinity };
+  return { seen, sinceMs, throughMs: throughMs ?? atMs, ...never, busyMs: atMs, due: true };
 }

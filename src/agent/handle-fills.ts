@@ -5,7 +5,7 @@
 import { toWire } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { Execution } from "../domain/order.ts";
-import type { At } from "./events.ts";
+import type { AgentEvent, At } from "./events.ts";
 import { countFill, placeOfFill } from "./handle-trades.ts";
 import { countCost } from "./measure-costs.ts";
 import type { AgentState } from "./state.ts";
@@ -38,9 +38,10 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   state.equity.fill(execution, Math.min(at.nowMs, execution.atMs));
   countFill(state, execution, place);
   // What only may be a fill of that leg makes no list of it wrong.
-  if (place.sure) state.legs.filled(place.leg, { atMs: execution.atMs, heardMs: at.nowMs });
+  const fill = { atMs: execution.atMs, heardMs: at.nowMs };
+  if (place.sure) state.legs.filled(place.leg, fill);
   // The push that tells of the leg may be lost: the list is asked.
-  if (!place.opening && state.legs.took(place.leg, execution.qty, at.nowMs)) state.sweepAskedMs = -Infinity;
+  if (!place.opening && state.legs.took(place.leg, execution.qty, fill)) state.sweepAskedMs = -Infinity;
   countCost(state, execution, place, at.nowMs);
   at.out.record(
     "fill",
@@ -79,10 +80,15 @@ export function readFills(state: AgentState, { nowMs, out }: At): void {
 
 export function onFillsRead(
   state: AgentState,
-  { startedAtMs, fills: list }: { readonly startedAtMs: number; readonly fills: readonly Execution[] },
+  { startedAtMs, fills: list }: Omit<Extract<AgentEvent, { kind: "fills-read" }>, "kind">,
   at: At,
 ): void {
   const { fills } = state;
+  if (!list) {
+    // What should have been read by now is asked for sooner than it would be in its turn.
+    fills.due = true;
+    return;
+  }
   const missing = list.filter(({ transactionId, atMs }) => !fills.seen.has(transactionId) && atMs >= fills.sinceMs);
   for (const execution of [...missing].sort((a, b) => a.atMs - b.atMs)) onFill(state, execution, at);
   fills.readMs = startedAtMs;

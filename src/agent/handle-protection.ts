@@ -7,6 +7,7 @@ import { type AlgoOrder, isAlgoLive, type PlaceAlgoOrder } from "../domain/algo-
 import type { ExitCause } from "../domain/closed-trade.ts";
 import type { At, Outbox, Sent } from "./events.ts";
 import { isClosing, isDoubted, type Leg } from "./leg.ts";
+import { algoLeg } from "./leg-of.ts";
 import { predictClose } from "./measure-costs.ts";
 import { type AgentState, nextId, SWEEP_GAP_MS } from "./state.ts";
 import { freshMark, stopReached, supervise, wantedStop } from "./watch-stops.ts";
@@ -140,7 +141,7 @@ export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): 
   if (!isAlgoLive(algo.state)) state.orphans.ended(algo.algoOrderId);
   // Asked for while there was a leg, and standing when there is none any more: its leg may still come.
   const lone = state.legs.lone(algo, nowMs);
-  if (lone?.doubtful) state.orphans.missed(algo.algoOrderId, nowMs);
+  if (lone?.doubtful) state.orphans.missed(algo.algoOrderId, algoLeg(algo), nowMs);
   else if (lone) state.orphans.left(algo.algoOrderId, nowMs);
   for (const [leg, protection] of before) {
     if (leg.protection === "live" && protection !== "live") protectedNow(state, leg, out);

@@ -6,6 +6,7 @@ import { legKey } from "../domain/position.ts";
 import type { At, Sweep } from "./events.ts";
 import { resumeIfAsked } from "./handle-hold.ts";
 import { countBare, type Leg } from "./leg.ts";
+import { algoLeg } from "./leg-of.ts";
 import { LISTS_LAG_MS } from "./leg-fills.ts";
 import type { LegChange, LegMeta } from "./legs.ts";
 import { triggersOf } from "./measure-costs.ts";
@@ -112,7 +113,7 @@ export function onAlgosRead(
   for (const { order, doubtful } of unneeded) {
     const { symbol, algoOrderId } = order;
     if (doubtful) {
-      state.orphans.missed(algoOrderId, nowMs);
+      state.orphans.missed(algoOrderId, algoLeg(order), nowMs);
       continue;
     }
     out.log("info", "limit.fired", `cancelling protection that protects nothing on ${symbol}`, { algoOrderId });
@@ -197,7 +198,7 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
   out.record("position", positionRow(told, kind), meta.decisionId);
   if (kind === "closed") {
     const stop = leg.algoOrderId ?? leg.repliedAlgoId;
-    if (stop !== null && change.missed) state.orphans.missed(stop, nowMs);
+    if (stop !== null && change.missed) state.orphans.missed(stop, change.leg.key, nowMs);
     else if (stop !== null) state.orphans.left(stop, nowMs);
     state.costs.left(leg.key, triggersOf(leg));
     if (leg.unprotectedSinceMs !== null && !change.doubted) tellBare(state, leg, { nowMs, out });

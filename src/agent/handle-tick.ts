@@ -98,6 +98,9 @@ function beat(state: AgentState, monoMs: number, { nowMs, out }: At): void {
   out.log("debug", "uptime.beat", "alive", health);
 }
 
+/** Longer than the venue's lists lag behind what has happened. */
+const LISTS_BEHIND_MS = 16_000;
+
 function askSweep(state: AgentState, { nowMs, out }: At): void {
   if (state.sweepInFlight && nowMs - state.sweepAskedMs < SWEEP_GIVEN_UP_MS) return;
   const busy = state.legs.all().length > 0 || state.orders.live().length > 0 || state.stage === "starting";
@@ -107,7 +110,9 @@ function askSweep(state: AgentState, { nowMs, out }: At): void {
   state.sweptMs = nowMs;
   state.sweepAskedMs = nowMs;
   state.sweepInFlight = true;
-  const withAlgos = nowMs - state.algosAskedMs >= ALGO_SWEEP_MS;
+  // The list of a start may be behind what the run before it did; the second is not. Fault R9.
+  const atStart = nowMs - (state.firstSweptMs ?? nowMs) < 2 * LISTS_BEHIND_MS;
+  const withAlgos = nowMs - state.algosAskedMs >= (atStart ? LISTS_BEHIND_MS : ALGO_SWEEP_MS);
   if (withAlgos) state.algosAskedMs = nowMs;
   out.ask({ kind: "sweep", withAlgos });
 }

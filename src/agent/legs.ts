@@ -16,7 +16,7 @@ import {
   standingOrder,
   stopOf,
 } from "./leg.ts";
-import { createLegFills } from "./leg-fills.ts";
+import { createLegFills, type LegFill } from "./leg-fills.ts";
 import { algoLeg, sideOfPush } from "./leg-of.ts";
 import { type ClosedLeg, createPastLegs } from "./past-legs.ts";
 
@@ -36,9 +36,9 @@ export interface Legs {
   /** The venue says that there is nothing to close. Null when something newer was told since `askedMs`. */
   flat(key: string, askedMs: number, atMs: number): LegChange | null;
   /** A fill on that leg, by the venue's time and by ours: what the venue last changed before it does not show it. */
-  filled(key: string, fill: { readonly atMs: number; readonly heardMs: number }): void;
+  filled(key: string, fill: LegFill): void;
   /** A fill took so much from that leg. True when nothing is left of it, as far as is known. */
-  took(key: string, qty: Decimal, atMs: number): boolean;
+  took(key: string, qty: Decimal, fill: LegFill): boolean;
   /** A stop that was asked to end stands for no leg that might come back. */
   stopEnded(algoOrderId: string): void;
   /** The venue refuses to change a stop because it is over: none stands on its leg. */
@@ -46,6 +46,8 @@ export interface Legs {
   /** A push of a stop that stands while no leg of it is held. */
   lone(order: AlgoOrder, nowMs: number): LoneStop | null;
   expect(key: string, meta: LegMeta): void;
+  /** Whether that leg, which is not held, was missed or promised so lately that the next list may show it. */
+  mayCome(key: string, nowMs: number): boolean;
   /** Whether a list lacked one so lately that the next may bring it back. */
   anyMissing(nowMs: number): boolean;
   lastClosedMs(key: string): number | null;
@@ -244,14 +246,18 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
     },
     flat: (key, askedMs, atMs) => {
       const leg = held.get(key);
+      if (!leg) past.toldFlat(key, askedMs);
       return leg && leg.readAtMs < askedMs ? close(leg, atMs) : null;
     },
     filled: (key, fill) => fills.note(key, fill),
-    took: (key, qty, atMs) => {
+    took: (key, qty, { atMs, heardMs }) => {
       const leg = held.get(key);
-      if (!leg) return false;
+      if (!leg) {
+        past.took(key, qty, atMs);
+        return false;
+      }
       leg.takenQty = leg.takenQty.add(qty);
-      if (isTaken(leg)) leg.doubtedSinceMs ??= atMs;
+      if (isTaken(leg)) leg.doubtedSinceMs ??= heardMs;
       return isTaken(leg);
     },
     stopEnded: (algoOrderId) => past.stopEnded(algoOrderId),
@@ -264,6 +270,7 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
       const key = algoLeg(order);
       return stands(order) && !held.has(key) ? { order, doubtful: mayCome(key, nowMs) } : null;
     },
+    mayCome,
     anyMissing: (nowMs) => past.anyMissing(nowMs),
     lastClosedMs: (key) => past.lastMs(key),
     recentCloses: () => past.all(),

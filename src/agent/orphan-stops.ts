@@ -13,11 +13,17 @@ const WORD_WITHIN_MS = 6_000;
 const LISTS_WITHIN_MS = 20_000;
 const KNOWN_CAP = 200;
 
+interface Due {
+  readonly atMs: number;
+  /** The leg that may come back; null when none is awaited. */
+  readonly leg: string | null;
+}
+
 export interface OrphanStops {
   /** A leg is flat whose stop stood, or a cancel may not have arrived. */
   left(algoOrderId: string, nowMs: number): void;
-  /** No more is known than that a list lacked its leg. */
-  missed(algoOrderId: string, nowMs: number): void;
+  /** No more is known than that a list lacked its leg, which may come back. */
+  missed(algoOrderId: string, leg: string, nowMs: number): void;
   /** It has ended. */
   ended(algoOrderId: string): void;
   /** Asks for its end now, unless that was asked for a moment ago. */
@@ -27,26 +33,31 @@ export interface OrphanStops {
 }
 
 export function createOrphanStops(): OrphanStops {
-  const dueMs = new BoundedMap<string, number>(KNOWN_CAP);
+  const due = new BoundedMap<string, Due>(KNOWN_CAP);
   const askedMs = new BoundedMap<string, number>(KNOWN_CAP);
   const ask = (algoOrderId: string, nowMs: number, out: Outbox): void => {
-    dueMs.delete(algoOrderId);
+    due.delete(algoOrderId);
     askedMs.set(algoOrderId, nowMs);
     out.ask({ kind: "cancel-algo", algoOrderId });
   };
   return {
-    left: (algoOrderId, nowMs) => dueMs.set(algoOrderId, nowMs + WORD_WITHIN_MS),
-    missed: (algoOrderId, nowMs) => {
-      if (!dueMs.has(algoOrderId)) dueMs.set(algoOrderId, nowMs + LISTS_WITHIN_MS);
+    left: (algoOrderId, nowMs) => due.set(algoOrderId, { atMs: nowMs + WORD_WITHIN_MS, leg: null }),
+    missed: (algoOrderId, leg, nowMs) => {
+      if (!due.has(algoOrderId)) due.set(algoOrderId, { atMs: nowMs + LISTS_WITHIN_MS, leg });
     },
-    ended: (algoOrderId) => void dueMs.delete(algoOrderId),
+    ended: (algoOrderId) => void due.delete(algoOrderId),
     cancel: (algoOrderId, { nowMs, out }) => {
       if (nowMs - (askedMs.get(algoOrderId) ?? -Infinity) >= WORD_WITHIN_MS) ask(algoOrderId, nowMs, out);
     },
     look: (nowMs, legs, out) => {
-      for (const [algoOrderId, atMs] of [...dueMs.entries()]) {
-        if (nowMs < atMs) continue;
-        dueMs.delete(algoOrderId);
+      for (const [algoOrderId, { atMs, leg: awaited }] of [...due.entries()]) {
+        if (nowMs < atMs) {
+          // A fill or a refusal has told meanwhile that the leg is over: nothing but the venue's own word is awaited.
+          if (awaited !== null && !legs.mayCome(awaited, nowMs))
+            due.set(algoOrderId, { atMs: Math.min(atMs, nowMs + WORD_WITHIN_MS), leg: null });
+          continue;
+        }
+        due.delete(algoOrderId);
         if (legs.all().some((leg) => leg.algoOrderId === algoOrderId)) continue;
         legs.stopEnded(algoOrderId);
         ask(algoOrderId, nowMs, out);

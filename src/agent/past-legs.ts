@@ -3,6 +3,7 @@
  * behind what has happened, both ways: they show what is over, and miss what has just begun. Fault R9; invariants I5, I9.
  */
 import { BoundedMap } from "../core/bounded.ts";
+import type { Decimal } from "../core/decimal.ts";
 import type { ClosedTrade } from "../domain/closed-trade.ts";
 import { legKey, type Position } from "../domain/position.ts";
 import type { Leg } from "./leg.ts";
@@ -27,8 +28,10 @@ interface Past {
 
 export interface PastLegs {
   over(leg: Leg, atMs: number, missed: boolean): void;
-  /** A push told that nothing is held there, of a leg that nobody knew: a list asked for before may still show it. */
+  /** A push or a refusal told that nothing is held there, of a leg that nobody knew: an older list may still show it. */
   toldFlat(key: string, atMs: number): void;
+  /** A fill that closed so much of it, at the venue's time: with all of it taken, it is over. */
+  took(key: string, qty: Decimal, atMs: number): void;
   /** Whether it was told to be over so lately that a push of it may be one that came late. */
   justOver(key: string, nowMs: number): boolean;
   lastMs(key: string): number | null;
@@ -53,6 +56,10 @@ export function createPastLegs(closed: readonly ClosedLeg[] = []): PastLegs {
   const past = new BoundedMap<string, Past>(KEPT);
   const flatMs = new BoundedMap<string, number>(KEPT);
   const isMissing = ({ missed, atMs }: Past, nowMs: number): boolean => missed && nowMs - atMs < SAME_LAG_MS;
+  const confirm = (key: string): void => {
+    const found = past.get(key);
+    if (found?.missed) past.set(key, { ...found, missed: false });
+  };
   for (const { symbol, side, closedAtMs: atMs } of closed)
     past.set(legKey(symbol, side), { symbol, side, leg: null, bareSinceMs: null, atMs, missed: false });
   return {
@@ -60,7 +67,17 @@ export function createPastLegs(closed: readonly ClosedLeg[] = []): PastLegs {
       const { symbol, side, unprotectedSinceMs: bareSinceMs } = leg;
       past.set(leg.key, { symbol, side, leg, bareSinceMs, atMs, missed });
     },
-    toldFlat: (key, atMs) => void flatMs.set(key, atMs),
+    toldFlat: (key, atMs) => {
+      flatMs.set(key, atMs);
+      confirm(key);
+    },
+    took: (key, qty, atMs) => {
+      const leg = past.get(key)?.leg;
+      // What the last reading of it showed already has taken nothing more.
+      if (!leg || atMs <= leg.position.updatedAtMs) return;
+      leg.takenQty = leg.takenQty.add(qty);
+      if (leg.takenQty.gte(leg.position.qty)) confirm(key);
+    },
     justOver: (key, nowMs) => {
       const found = past.get(key);
       return found?.missed === false && nowMs - found.atMs < SAME_LAG_MS;

@@ -30,8 +30,9 @@ export function createReader(parts: LoopParts, link: Link): Reader {
         return sweep(parts, link, effect.withAlgos);
       case "read-fills": {
         const startedAtMs = env.clock.nowMs();
-        const make = (fills: readonly Execution[]): Untimed => ({ kind: "fills-read", startedAtMs, fills });
-        return readOr(await venue.executions({ beginMs: effect.sinceMs }), "executions", make);
+        const outcome = await venue.executions({ beginMs: effect.sinceMs });
+        const told = (fills: readonly Execution[] | null): Untimed => ({ kind: "fills-read", startedAtMs, fills });
+        return readOr(outcome, "executions", told) ?? told(null);
       }
       case "load-rules":
         return readOr(await venue.symbolRules(), "symbol rules", (rules) => ({ kind: "rules", rules }));

@@ -3,6 +3,7 @@
  * whole day can be lived through in seconds, and the same way each time. Callers meet what they would meet on a port: the
  * same doors, refused handshakes, cut connections, answers that hang, frames that are too large.
  */
+import { setMaxListeners } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Clock } from "../../core/clock.ts";
 import type { Connection, ConnectionEvents } from "../../net/connection.ts";
@@ -125,6 +126,8 @@ function httpClient(
   const url = new URL(baseUrl);
   const prefix = url.pathname.replace(/\/+$/, "");
   const closing = new AbortController();
+  // As many as there are requests under way listen to it, which is no leak.
+  setMaxListeners(0, closing.signal);
   const send = (request: HttpRequest): Promise<HttpOutcome> =>
     new Promise((resolve) => {
       const unknown = (message: string) => (): void => end({ kind: "unknown", message });
