@@ -31,8 +31,9 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     tracked.misses = 0;
     state.orders.lookUpLater(tracked, at.nowMs, 0);
   } else if (!tracked && !state.restored.ourClientIds.has(execution.clientOrderId)) {
-    // Nobody told of the order before it was filled, and no promise knows it.
+    // Nobody told of the order before it was filled, and no promise knows it: what it opened, the list tells.
     tagStranger(state, execution, at);
+    state.sweepAskedMs = -Infinity;
   }
   const place = placeOfFill(state, execution, tracked);
   state.equity.fill(execution, Math.min(at.nowMs, execution.atMs));

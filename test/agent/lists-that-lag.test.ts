@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { Execution } from "../../src/domain/order.ts";
 import { legKey } from "../../src/domain/position.ts";
-import { BTC, position, ready, standingStop } from "../support/agent-world.ts";
+import { BTC, position, ready, scripted, standingStop, update, wish } from "../support/agent-world.ts";
 
 const LEG = legKey(BTC, "LONG");
 const HELD = position(BTC, "0.004", "60000");
@@ -78,6 +78,36 @@ describe("a list that merely lacks a position", () => {
     w.sweep({ positions: [] });
     for (let seconds = 0; seconds < 7; seconds++) w.tick(1_000);
     expect(w.of("cancel-algo")).toHaveLength(1);
+  });
+});
+
+describe("what has been opened and no push tells of is looked for in the list until it is there", () => {
+  const asked = (w: ReturnType<typeof ready>, seconds: number): number => {
+    const before = w.of("sweep").length;
+    for (let second = 0; second < seconds; second++) w.tick(1_000);
+    return w.of("sweep").length - before;
+  };
+
+  test("by an order of ours", () => {
+    const chosen = scripted("open", () => ({ kind: "wishes", wishes: [wish()], note: "" }));
+    const w = ready({ strategies: { chosen, fallback: chosen } });
+    while (w.of("place").length === 0) w.tick(1_000);
+    w.tick(1_000);
+    w.sweep();
+    const order = w.last("place");
+    const executedQty = order.intent.draft.order.qty;
+    w.feed({ kind: "order", update: update(order, { state: "FILLED", executedQty }) });
+    expect(asked(w, 4)).toBe(1);
+    w.sweep();
+    expect(asked(w, 4)).toBe(1);
+  });
+
+  test("by a stranger", () => {
+    const w = ready();
+    w.tick(1_000);
+    w.sweep();
+    w.feed({ kind: "fill", execution: { ...exit("2190000000000400"), side: "BUY", atMs: w.nowMs } });
+    expect(asked(w, 4)).toBe(1);
   });
 });
 
