@@ -66,8 +66,9 @@ export function onOrderUpdate(state: AgentState, update: OrderUpdate, at: At): v
 function adoptPushed(state: AgentState, update: OrderUpdate, at: At): void {
   if (!update.symbol || !update.side || !update.qty) return;
   const ours = state.restored.ourClientIds.has(update.clientOrderId);
-  const { orderId, clientOrderId, symbol, side } = update;
-  if (!ours) tagStranger(state, { orderId, clientOrderId, symbol, side }, at);
+  const { orderId, clientOrderId, symbol, side, positionSide } = update;
+  if (!ours)
+    tagStranger(state, { orderId, clientOrderId, symbol, side, ...(positionSide ? { positionSide } : {}) }, at);
   const order: Order = {
     orderId: update.orderId,
     clientOrderId: update.clientOrderId || update.orderId,

@@ -3,6 +3,7 @@
  * pushes may come before the reply that names it. Spec: 1 §4.4; invariant I3.
  */
 import { BoundedMap } from "../core/bounded.ts";
+import type { PositionSide } from "../domain/order.ts";
 import { legKey } from "../domain/position.ts";
 
 /** Replies come, or are given up, within this time; a stranger must be told of within 30 s. */
@@ -17,6 +18,8 @@ export interface Stranger {
   readonly symbol: string;
   /** The side of the order: SELL takes from a long. */
   readonly side: "BUY" | "SELL";
+  /** The leg that it is of, where its record names one: in hedge mode what opens the other side is no close. */
+  readonly positionSide?: PositionSide;
 }
 
 interface Asked {
@@ -44,11 +47,14 @@ export function createOwnCloses(restored: readonly string[]): OwnCloses {
   const own = new BoundedMap<string, true>(KEPT);
   for (const orderId of restored) own.set(orderId, true);
   const waiting = new BoundedMap<string, { readonly stranger: Stranger; readonly sinceMs: number }>(KEPT);
-  const legsOf = ({ symbol, side }: Stranger): string => legKey(symbol, side === "SELL" ? "LONG" : "SHORT");
+  const closes = ({ symbol, side, positionSide = "NONE" }: Stranger): Asked | undefined => {
+    const leg = side === "SELL" ? "LONG" : "SHORT";
+    return positionSide === "NONE" || positionSide === leg ? asked.get(legKey(symbol, leg)) : undefined;
+  };
   const judge = (stranger: Stranger, nowMs: number): "ours" | "theirs" | "waits" => {
     if (own.has(stranger.orderId)) return "ours";
     const made = stranger.clientOrderId === "" || stranger.clientOrderId === stranger.orderId;
-    const close = asked.get(legsOf(stranger));
+    const close = closes(stranger);
     if (!made || !close) return "theirs";
     if (close.nameless) return nowMs - close.atMs < FOLLOWS_WITHIN_MS ? "ours" : "theirs";
     return nowMs - close.atMs < REPLY_WITHIN_MS ? "waits" : "theirs";
@@ -66,8 +72,8 @@ export function createOwnCloses(restored: readonly string[]): OwnCloses {
     failed: (leg) => void asked.delete(leg),
     whose: (stranger, nowMs) => {
       const found = judge(stranger, nowMs);
-      if (found === "waits" && !waiting.has(stranger.orderId))
-        waiting.set(stranger.orderId, { stranger, sinceMs: nowMs });
+      if (found !== "waits") waiting.delete(stranger.orderId);
+      else if (!waiting.has(stranger.orderId)) waiting.set(stranger.orderId, { stranger, sinceMs: nowMs });
       return found;
     },
     due: (nowMs) => {

@@ -1,7 +1,7 @@
 /** Lists of the venue lag both ways, and a close of ours comes back as an order that nobody announced. Fault R9. */
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
-import type { Execution } from "../../src/domain/order.ts";
+import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
 import { legKey } from "../../src/domain/position.ts";
 import { BTC, position, ready, scripted, standingStop, update, wish } from "../support/agent-world.ts";
 
@@ -104,7 +104,7 @@ describe("what has been opened and no push tells of is looked for in the list un
 
   test("by a stranger", () => {
     const w = ready();
-    w.tick(1_000);
+    expect(asked(w, 4)).toBe(1);
     w.sweep();
     w.feed({ kind: "fill", execution: { ...exit("2190000000000400"), side: "BUY", atMs: w.nowMs } });
     expect(asked(w, 4)).toBe(1);
@@ -174,6 +174,20 @@ describe("the order that carries out a close", () => {
     other.feed({ kind: "fill", execution: exit("2190000000000303") });
     other.feed({ kind: "close-sent", leg: LEG, sent: { kind: "not-sent", message: "no line" } });
     expect(strangers(other)).toHaveLength(1);
+  });
+
+  test("is of its leg: what opens the other side beside it is a stranger's, though no reply names the close", () => {
+    const w = closing();
+    w.feed({ kind: "close-sent", leg: LEG, sent: { kind: "unknown", message: "the connection was cut" } });
+    const order: Omit<OrderUpdate, "orderId" | "clientOrderId" | "positionSide"> = {
+      ...{ state: "OPEN", symbol: BTC, side: "SELL", qty: dec("0.004"), executedQty: dec("0"), avgPrice: dec("0") },
+      ...{ limitPrice: null, fee: null, reason: "", cancelPending: false, updatedAtMs: null },
+    };
+    const told = (orderId: string, positionSide: "LONG" | "SHORT") =>
+      w.feed({ kind: "order", update: { ...order, orderId, clientOrderId: orderId, positionSide } });
+    told("2190000000000305", "SHORT");
+    told("2190000000000306", "LONG");
+    expect(strangers(w)).toMatchObject([{ orderId: "2190000000000305" }]);
   });
 
   test("is told as a stranger's in time when no reply comes at all", () => {
