@@ -204,6 +204,7 @@ function onStream(state: AgentState, event: Extract<AgentEvent, { kind: "stream"
     state.reconcileDue = true;
     state.fills.due = true;
     state.fills.busyMs = event.atMs;
+    state.fills.blindMs = event.atMs;
   }
 }
 

@@ -20,6 +20,8 @@ export interface FillWatch {
   readMs: number;
   askedMs: number;
   busyMs: number;
+  /** Until then nothing was pushed to us: at a start, or when the stream came back. */
+  blindMs: number;
   /** True from a start or an outage of the stream until the list has been read. */
   due: boolean;
 }
@@ -31,5 +33,5 @@ export function createFillWatch(restored: RestoredFills | undefined, atMs: numbe
   const sinceMs = throughMs === null ? atMs : 0;
   // Busy at first: what the run before did may come into the list only after a while. Fault R9.
   const never = { readMs: -Infinity, askedMs: -Infinity };
-  return { seen, sinceMs, throughMs: throughMs ?? atMs, ...never, busyMs: atMs, due: true };
+  return { seen, sinceMs, throughMs: throughMs ?? atMs, ...never, busyMs: atMs, blindMs: atMs, due: true };
 }

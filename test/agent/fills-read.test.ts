@@ -46,3 +46,18 @@ test("a time that lies ahead of every clock hides nothing", () => {
   w.tick(25_000);
   expect(w.last("read-fills").sinceMs).toBeLessThan(w.nowMs);
 });
+
+test("a list of a start that may be behind is read again soon, one that is not in its turn", () => {
+  const w = ready();
+  const asked = (seconds: number): number => {
+    const before = w.of("read-fills").length;
+    for (let second = 0; second < seconds; second++) w.tick(1_000);
+    w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [] });
+    return w.of("read-fills").length - before;
+  };
+  asked(1);
+  expect([asked(11), asked(11), asked(11), asked(11)]).toEqual([1, 1, 0, 1]);
+  w.feed({ kind: "stream", stream: "user", up: false, reason: "test" });
+  w.feed({ kind: "stream", stream: "user", up: true, reason: "test" });
+  expect([asked(11), asked(11), asked(11), asked(11)]).toEqual([1, 1, 0, 1]);
+});
