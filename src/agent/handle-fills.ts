@@ -44,7 +44,8 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   const fill = { atMs: execution.atMs, heardMs: at.nowMs };
   if (place.sure) state.legs.filled(place.leg, fill);
   // The push that tells of the leg may be lost: the list is asked.
-  if (!place.opening && state.legs.took(place.leg, execution.qty, fill)) state.sweepAskedMs = -Infinity;
+  const took = !place.opening && (place.sure || state.legs.get(place.leg) !== undefined);
+  if (took && state.legs.took(place.leg, execution.qty, fill)) state.sweepAskedMs = -Infinity;
   countCost(state, execution, place, at.nowMs);
   at.out.record(
     "fill",

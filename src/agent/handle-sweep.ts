@@ -136,10 +136,12 @@ function adoptListed(state: AgentState, order: Order, { nowMs, out }: At): void 
 
 /** Legs that earlier runs left open and that the venue does not show any more: closed while nobody wrote. Told once. */
 function reportGone(state: AgentState, at: At): void {
-  if (state.goneReported) return;
-  state.goneReported = true;
-  for (const [key, leg] of state.restored.legs) {
-    if (state.legs.get(key) || state.legs.lastClosedMs(key) !== null) continue;
+  for (const key of state.unreported) {
+    const leg = state.restored.legs.get(key);
+    // The list of a start may be older than what the run before saw last: a later one decides. Fault R9.
+    if (leg && !state.legs.get(key) && state.legs.missing(key, at.nowMs)) continue;
+    state.unreported.delete(key);
+    if (!leg || state.legs.get(key) || state.legs.lastClosedMs(key) !== null) continue;
     const [symbol = "", side = ""] = key.split("|");
     at.out.record("position", positionRow({ key, symbol, side, ...leg, meta: leg }, "closed"), leg.decisionId);
     at.out.log("warn", "position.closed", `${symbol} ${side} was closed while the agent was away`, { leg: key });

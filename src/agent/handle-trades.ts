@@ -28,8 +28,10 @@ export function placeOfFill(state: AgentState, execution: Execution, tracked: Tr
   const key = legKey(symbol, against);
   const held = state.legs.get(key);
   // In hedge mode a stranger may as well have opened the other side beside it.
-  if (held || state.trades.knows(key))
-    return { leg: key, opening: false, sure: !state.hedgeMode || (held?.closeAskedMs ?? null) !== null };
+  if (held || state.trades.knows(key)) {
+    const ours = (held?.closeAskedMs ?? null) !== null || state.ownCloses.named(execution.orderId);
+    return { leg: key, opening: false, sure: !state.hedgeMode || ours };
+  }
   return { leg: legKey(symbol, side === "SELL" ? "SHORT" : "LONG"), opening: true, sure: true };
 }
 

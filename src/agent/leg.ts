@@ -24,6 +24,8 @@ export interface LegMeta {
 export interface RestoredLeg extends LegMeta {
   readonly qty: Decimal;
   readonly avgPrice: Decimal;
+  /** When its size was last told, by this machine's clock. */
+  readonly toldMs: number;
   /** The stop that stood at the venue by the last word on it. */
   readonly standingAlgoId: string | null;
 }

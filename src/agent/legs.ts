@@ -10,6 +10,7 @@ import {
   type Leg,
   type LegChange,
   type LegMeta,
+  type RestoredLeg,
   type LoneStop,
   newLeg,
   protectsMore,
@@ -18,7 +19,7 @@ import {
 } from "./leg.ts";
 import { createLegFills, type LegFill } from "./leg-fills.ts";
 import { algoLeg, sideOfPush } from "./leg-of.ts";
-import { type ClosedLeg, createPastLegs } from "./past-legs.ts";
+import { type ClosedLeg, createPastLegs, type Held } from "./past-legs.ts";
 
 export type { Leg, LegChange, LegMeta, ProtectionState, RestoredLeg } from "./leg.ts";
 
@@ -46,6 +47,8 @@ export interface Legs {
   /** A push of a stop that stands while no leg of it is held. */
   lone(order: AlgoOrder, nowMs: number): LoneStop | null;
   expect(key: string, meta: LegMeta): void;
+  /** Whether a list lacked that leg so lately that the next may bring it back. */
+  missing(key: string, nowMs: number): boolean;
   /** Whether that leg, which is not held, was missed or promised so lately that the next list may show it. */
   mayCome(key: string, nowMs: number): boolean;
   /** Whether a list lacked one so lately that the next may bring it back. */
@@ -59,11 +62,30 @@ const LIST_MISSES_MS = 5_000;
 const YOUNG_MS = 20_000;
 const STOP_LISTED_AFTER_MS = 2_000;
 
-/** `restored`: legs that were open when the journal ended; `closed`: those that it tells to be over. */
-export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: readonly ClosedLeg[] = []): Legs {
+function heldBefore(restored: EarlierLegs["restored"], bornMs: number): readonly Held[] {
+  return [...restored].flatMap(([key, { qty, toldMs }]) => {
+    const [symbol = "", side = ""] = key.split("|");
+    return side === "LONG" || side === "SHORT" ? [{ symbol, side, qty, atMs: Math.min(toldMs, bornMs) }] : [];
+  });
+}
+
+/** What earlier runs told. */
+export interface EarlierLegs {
+  /** Legs that were open when the journal ended. */
+  readonly restored: ReadonlyMap<string, RestoredLeg>;
+  /** Those that it tells to be over, oldest first. */
+  readonly closed: readonly ClosedLeg[];
+  /** No leg was told of after this. */
+  readonly atMs: number;
+}
+
+export function createLegs({ restored, closed, atMs: bornMs }: EarlierLegs): Legs {
   const held = new Map<string, Leg>();
   const expected = new Map<string, LegMeta>(restored);
-  const past = createPastLegs(closed.filter(({ symbol, side }) => !restored.has(legKey(symbol, side))));
+  const past = createPastLegs(
+    closed.filter(({ symbol, side }) => !restored.has(legKey(symbol, side))),
+    heldBefore(restored, bornMs),
+  );
   const fills = createLegFills();
   const { stands, end } = endedStops();
   /** Live algos by leg that came before their position did. */
@@ -94,6 +116,7 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
   };
   const open = (position: Position, atMs: number): LegChange => {
     const key = legKey(position.symbol, position.side);
+    past.shown(key);
     const before = past.continued(key, position);
     if (before) return comeBack({ ...before, position, closeAskedMs: null, readAtMs: atMs }, atMs);
     const meta = expected.get(key) ?? {
@@ -270,6 +293,7 @@ export function createLegs(restored: ReadonlyMap<string, LegMeta>, closed: reado
       const key = algoLeg(order);
       return stands(order) && !held.has(key) ? { order, doubtful: mayCome(key, nowMs) } : null;
     },
+    missing: (key, nowMs) => past.missing(key, nowMs),
     mayCome,
     anyMissing: (nowMs) => past.anyMissing(nowMs),
     lastClosedMs: (key) => past.lastMs(key),

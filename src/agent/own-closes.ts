@@ -34,6 +34,8 @@ export interface OwnCloses {
   askedMs(leg: string): number | null;
   /** The reply, with the order that it names; null when it is lost or names none. */
   answered(leg: string, orderId: string | null): void;
+  /** A reply named that order. */
+  named(orderId: string): boolean;
   /** It provably came to nothing. */
   failed(leg: string): void;
   /** `ours`, `theirs`, or `waits` for a reply. Those that wait are handed to `due` later. */
@@ -69,6 +71,7 @@ export function createOwnCloses(restored: readonly string[]): OwnCloses {
         asked.delete(leg);
       } else if (close) close.nameless = true;
     },
+    named: (orderId) => own.has(orderId),
     failed: (leg) => void asked.delete(leg),
     whose: (stranger, nowMs) => {
       const found = judge(stranger, nowMs);

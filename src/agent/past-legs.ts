@@ -3,7 +3,7 @@
  * behind what has happened, both ways: they show what is over, and miss what has just begun. Fault R9; invariants I5, I9.
  */
 import { BoundedMap } from "../core/bounded.ts";
-import type { Decimal } from "../core/decimal.ts";
+import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { ClosedTrade } from "../domain/closed-trade.ts";
 import { legKey, type Position } from "../domain/position.ts";
 import type { Leg } from "./leg.ts";
@@ -13,12 +13,18 @@ const READS_LAG_MS = 10_000;
 /** The very same position, by the venue's own time of its beginning, is gone for good; lists have shown it this long. */
 const SAME_LAG_MS = 20_000;
 const KEPT = 200;
+const ONLY_TOLD = { leg: null, awaited: false, bareSinceMs: null };
+const leftOf = ({ position, takenQty }: Leg): Decimal => position.qty.sub(takenQty);
 
 interface Past {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
-  /** Null where an earlier run wrote down that it was over. */
+  /** Null where only an earlier run knew it. */
   readonly leg: Leg | null;
+  /** An earlier run held it, and no list of this run has shown it: it has not ended in this run. */
+  readonly awaited: boolean;
+  /** What no closing fill has taken of it. */
+  left: Decimal;
   /** Since when it had been without a stop; null when it had one. */
   readonly bareSinceMs: number | null;
   readonly atMs: number;
@@ -32,6 +38,8 @@ export interface PastLegs {
   toldFlat(key: string, atMs: number): void;
   /** A fill that closed so much of it, at the venue's time: with all of it taken, it is over. */
   took(key: string, qty: Decimal, atMs: number): void;
+  /** A list shows it: it is awaited no more. */
+  shown(key: string): void;
   /** Whether it was told to be over so lately that a push of it may be one that came late. */
   justOver(key: string, nowMs: number): boolean;
   lastMs(key: string): number | null;
@@ -51,8 +59,16 @@ export interface PastLegs {
 /** What an earlier run wrote down of a leg that is over. */
 export type ClosedLeg = Pick<ClosedTrade, "symbol" | "side" | "closedAtMs">;
 
-/** `closed`: oldest first. */
-export function createPastLegs(closed: readonly ClosedLeg[] = []): PastLegs {
+/** What an earlier run held, by leg, as it last told. */
+export interface Held {
+  readonly symbol: string;
+  readonly side: "LONG" | "SHORT";
+  readonly qty: Decimal;
+  readonly atMs: number;
+}
+
+/** `closed`: oldest first. `held` may be missing from a list that is older than it. */
+export function createPastLegs(closed: readonly ClosedLeg[] = [], held: readonly Held[] = []): PastLegs {
   const past = new BoundedMap<string, Past>(KEPT);
   const flatMs = new BoundedMap<string, number>(KEPT);
   const isMissing = ({ missed, atMs }: Past, nowMs: number): boolean => missed && nowMs - atMs < SAME_LAG_MS;
@@ -61,29 +77,40 @@ export function createPastLegs(closed: readonly ClosedLeg[] = []): PastLegs {
     if (found?.missed) past.set(key, { ...found, missed: false });
   };
   for (const { symbol, side, closedAtMs: atMs } of closed)
-    past.set(legKey(symbol, side), { symbol, side, leg: null, bareSinceMs: null, atMs, missed: false });
+    past.set(legKey(symbol, side), { symbol, side, ...ONLY_TOLD, left: ZERO, atMs, missed: false });
+  for (const { symbol, side, qty: left, atMs } of held)
+    past.set(legKey(symbol, side), { symbol, side, ...ONLY_TOLD, awaited: true, left, atMs, missed: true });
   return {
     over: (leg, atMs, missed) => {
       const { symbol, side, unprotectedSinceMs: bareSinceMs } = leg;
-      past.set(leg.key, { symbol, side, leg, bareSinceMs, atMs, missed });
+      past.set(leg.key, { symbol, side, leg, awaited: false, left: leftOf(leg), bareSinceMs, atMs, missed });
     },
     toldFlat: (key, atMs) => {
       flatMs.set(key, atMs);
       confirm(key);
     },
     took: (key, qty, atMs) => {
-      const leg = past.get(key)?.leg;
+      const found = past.get(key);
       // What the last reading of it showed already has taken nothing more.
-      if (!leg || atMs <= leg.position.updatedAtMs) return;
-      leg.takenQty = leg.takenQty.add(qty);
-      if (leg.takenQty.gte(leg.position.qty)) confirm(key);
+      if (!found || atMs <= (found.leg?.position.updatedAtMs ?? -Infinity)) return;
+      found.left = found.left.sub(qty);
+      if (found.left.lte(0)) confirm(key);
     },
     justOver: (key, nowMs) => {
       const found = past.get(key);
       return found?.missed === false && nowMs - found.atMs < SAME_LAG_MS;
     },
-    lastMs: (key) => past.get(key)?.atMs ?? null,
-    all: () => [...past.values()].map(({ symbol, side, atMs }) => ({ symbol, leg: side, atMs })),
+    shown: (key) => {
+      if (past.get(key)?.awaited) past.delete(key);
+    },
+    lastMs: (key) => {
+      const found = past.get(key);
+      return found && !found.awaited ? found.atMs : null;
+    },
+    all: () =>
+      [...past.values()]
+        .filter(({ awaited }) => !awaited)
+        .map(({ symbol, side, atMs }) => ({ symbol, leg: side, atMs })),
     outdated: (key, position, startedAtMs) => {
       const found = past.get(key);
       if ((flatMs.get(key) ?? -Infinity) >= startedAtMs) return true;

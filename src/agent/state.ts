@@ -174,8 +174,8 @@ export interface AgentState {
   sweepInFlight: boolean;
   /** True until the next sweep is journalled as a complete reconciliation: at start, after an outage or a halt. */
   reconcileDue: boolean;
-  /** Restored legs that the venue does not show have been told. */
-  goneReported: boolean;
+  /** Restored legs of which it is not told yet whether the venue still has them. */
+  readonly unreported: Set<string>;
   algosAskedMs: number;
   /** When the standing stops were last read; -Infinity before the first time. */
   algosReadMs: number;
@@ -221,7 +221,7 @@ export function createState(setup: AgentSetup): AgentState {
     strategies: setup.strategies,
     stage: "starting",
     stopReason: "",
-    legs: createLegs(setup.restored.legs, closedBefore(setup)),
+    legs: createLegs({ restored: setup.restored.legs, closed: closedBefore(setup), atMs: setup.atMs }),
     orders: createOrderTracker(),
     cadence: createCadence(),
     moves: createMoves(),
@@ -277,7 +277,7 @@ export function createState(setup: AgentSetup): AgentState {
     shrankMs: -Infinity,
     sweepInFlight: false,
     reconcileDue: true,
-    goneReported: false,
+    unreported: new Set(setup.restored.legs.keys()),
     algosAskedMs: -Infinity,
     algosReadMs: -Infinity,
     firstSweptMs: null,

@@ -8,10 +8,13 @@ import { filling, type Gauge } from "../core/gauge.ts";
 import type { NewRow } from "../journal/committer.ts";
 import { JournalError } from "../journal/error.ts";
 import type { Journal } from "../journal/journal.ts";
-import { LIGHT_KINDS, type RowKind } from "../journal/rows.ts";
+import type { RowKind } from "../journal/rows.ts";
 
 /** More rows than this waiting for a disk, and the process is better off starting anew from the venue's own account. */
 const WAITING_MAX = 2_000;
+
+/** What happened once must not be lost, a decision no more than a fill: orders follow it when the disk is well again. */
+const TOLD_AGAIN: ReadonlySet<RowKind> = new Set(["beat", "equity"]);
 
 /** True for what passes by itself or by making room; nothing is broken. */
 export const isPassing = (cause: unknown): cause is JournalError =>
@@ -34,8 +37,7 @@ export function agentRows(journal: Pick<Journal, "appendMany">): AgentRows {
       } catch (cause) {
         if (!isPassing(cause)) throw cause;
         if (waiting.length >= WAITING_MAX) throw cause;
-        // Beats and marks are told again soon; what happened once must not be lost.
-        if (!LIGHT_KINDS.has(row.kind)) waiting = [...waiting, row];
+        if (!TOLD_AGAIN.has(row.kind)) waiting = [...waiting, row];
         return { lost: cause.message };
       }
     },

@@ -158,6 +158,7 @@ function legsOf(reader: JournalReader): ReadonlyMap<string, RestoredLeg> {
         openedAtMs: Number(body["openedAtMs"]) || row.atMs,
         qty: price(body["qty"]) ?? ZERO,
         avgPrice: price(body["avgPrice"]) ?? ZERO,
+        toldMs: row.atMs,
         standingAlgoId: held?.standingAlgoId ?? null,
         ...trailIn(body["trail"]),
       });

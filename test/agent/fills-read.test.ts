@@ -61,3 +61,22 @@ test("a list of a start that may be behind is read again soon, one that is not i
   w.feed({ kind: "stream", stream: "user", up: true, reason: "test" });
   expect([asked(11), asked(11), asked(11), asked(11)]).toEqual([1, 1, 0, 1]);
 });
+
+test("a list that could not be read is asked for again in half the time", () => {
+  const w = ready({ restored: { fills: { ids: ["1"], throughMs: START_MS - HOUR_MS } } });
+  w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [] });
+  for (let seconds = 0; seconds < 23; seconds++) w.tick(1_000);
+  const asked = w.of("read-fills").length;
+  w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: null });
+  for (let seconds = 0; seconds < 12; seconds++) w.tick(1_000);
+  expect(w.of("read-fills")).toHaveLength(asked + 1);
+});
+
+test("for a minute after a start the list is read again, though nothing is held: it may lag behind the run before", () => {
+  const w = ready({ restored: { fills: { ids: [], throughMs: START_MS - HOUR_MS } } });
+  for (let seconds = 0; seconds < 50; seconds++) {
+    w.tick(1_000);
+    w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [] });
+  }
+  expect(w.of("read-fills").length).toBeGreaterThanOrEqual(3);
+});

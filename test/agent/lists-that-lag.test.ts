@@ -5,6 +5,8 @@ import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
 import { legKey } from "../../src/domain/position.ts";
 import { BTC, position, ready, scripted, standingStop, update, wish } from "../support/agent-world.ts";
 
+import { BTC, position, ready, standingStop, START_MS } from "../support/agent-world.ts";
+
 const LEG = legKey(BTC, "LONG");
 const HELD = position(BTC, "0.004", "60000");
 const STOP = standingStop();
@@ -196,4 +198,67 @@ describe("the order that carries out a close", () => {
     for (let seconds = 0; seconds < 25; seconds++) w.tick(1_000);
     expect(strangers(w)).toHaveLength(1);
   });
+});
+
+describe("a position that the run before saw a moment ago", () => {
+  const seen = (agoMs: number) => {
+    const meta = {
+      decisionId: "d-old-1",
+      strategy: "momentum",
+      thesis: "it rose",
+      stopPrice: dec("58200"),
+      targetPrice: null,
+      openedAtMs: START_MS - 60_000,
+      qty: dec("0.004"),
+      avgPrice: dec("60000"),
+      toldMs: START_MS - agoMs,
+      standingAlgoId: STOP.algoOrderId,
+    };
+    const entry = { ...exit("2190000000000700"), side: "BUY" as const, atMs: START_MS - agoMs };
+    const trades = { closed: [], fills: [{ leg: LEG, opening: true, execution: entry }], funding: [] };
+    return ready({ restored: { legs: new Map([[LEG, meta]]), trades, ownCloseIds: ["2190000000000777"] } });
+  };
+  const told = (w: ReturnType<typeof seen>): readonly unknown[] =>
+    w.effects.flatMap((effect) => (effect.kind === "record" && effect.row === "position" ? [effect.body["kind"]] : []));
+
+  test("is not over because the first list lacks it: its stop stays, nothing is opened, a later list decides", () => {
+    const w = seen(3_000);
+    w.sweep({ positions: [], openAlgos: [STOP] });
+    expect(told(w)).toEqual([]);
+    for (let seconds = 0; seconds < 10; seconds++) w.tick(1_000);
+    expect(w.of("cancel-algo")).toHaveLength(0);
+    expect(w.of("place")).toHaveLength(0);
+    w.sweep({ positions: [HELD] });
+    expect(told(w)).toEqual(["opened"]);
+    expect(w.agent.status(w.nowMs).positions).toMatchObject([{ decision: "d-old-1" }]);
+  });
+
+  test("is over when lists no longer lag, and is told so once", () => {
+    const w = seen(3_000);
+    for (let seconds = 0; seconds < 30; seconds++) {
+      w.sweep({ positions: [] });
+      w.tick(1_000);
+    }
+    expect(told(w)).toEqual(["closed"]);
+  });
+
+  test("is over at once when a close of ours took all of it", () => {
+    const w = seen(3_000);
+    w.sweep({ positions: [] });
+    w.feed({ kind: "fill", execution: { ...exit("2190000000000777"), atMs: START_MS } });
+    w.sweep({ positions: [] });
+    expect(told(w)).toEqual(["closed"]);
+  });
+});
+
+test("a close of ours that took all of a position which a list lacks ends the wait for it: its stop goes in seconds", () => {
+  const w = ready({ restored: { ownCloseIds: ["2190000000000778"] } });
+  w.sweep({ positions: [HELD] });
+  w.tick();
+  w.feed({ kind: "algo", algo: STOP });
+  w.tick(6_000);
+  w.sweep({ positions: [] });
+  w.feed({ kind: "fill", execution: { ...exit("2190000000000778"), atMs: w.nowMs } });
+  for (let seconds = 0; seconds < 8; seconds++) w.tick(1_000);
+  expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
 });

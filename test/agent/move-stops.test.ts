@@ -209,6 +209,7 @@ describe("over a restart", () => {
       openedAtMs: START_MS,
       qty: dec("0.004"),
       avgPrice: dec("60000"),
+      toldMs: 0,
       standingAlgoId: null,
     };
     const old = standingStop();

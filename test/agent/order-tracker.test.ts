@@ -482,6 +482,15 @@ describe("a change that was promised", () => {
     expect([tracked.turn, amend.turn, next.turn]).toEqual([0, 1, 2]);
   });
 
+  test("is asked for to its end, though a list shows the order as it was", () => {
+    const { orders, tracked } = changing();
+    orders.lookUpLater(tracked, AT, 2_000);
+    orders.update(tracked, updateFromOrder(record()), AT);
+    expect(tracked.nextLookUpMs).toBe(AT + 2_000);
+    orders.update(tracked, changed, AT);
+    expect(tracked.nextLookUpMs).toBe(Infinity);
+  });
+
   test("is told once: by the record that shows it", () => {
     const { orders, tracked, amend } = changing();
     expect(orders.update(tracked, updateFromOrder(record()), AT).amendedNow).toBeNull();

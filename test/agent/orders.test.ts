@@ -157,6 +157,7 @@ describe("a restart", () => {
       openedAtMs: 5,
       qty: dec("0.004"),
       avgPrice: dec("60000"),
+      toldMs: 0,
       standingAlgoId: null,
     };
     const w = ready({ restored: { legs: new Map([[`${BTC}|LONG`, meta]]) } });
@@ -177,6 +178,7 @@ describe("a restart", () => {
       openedAtMs: 5,
       qty: dec("0.004"),
       avgPrice: dec("60000"),
+      toldMs: 0,
       standingAlgoId: null,
     };
     const w = ready({ restored: { legs: new Map([[`${BTC}|LONG`, meta]]) } });

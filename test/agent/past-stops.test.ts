@@ -18,6 +18,7 @@ const leg: RestoredLeg = {
   openedAtMs: START_MS,
   qty: dec("0.004"),
   avgPrice: dec("60000"),
+  toldMs: 0,
   standingAlgoId: STOP_ID,
 };
 const positions = [position(BTC, "0.004", "60000")];

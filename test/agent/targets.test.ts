@@ -15,6 +15,7 @@ const leg: RestoredLeg = {
   openedAtMs: START_MS,
   qty: dec("0.002"),
   avgPrice: dec("60000"),
+  toldMs: 0,
   standingAlgoId: null,
 };
 const standing = (change: Partial<AlgoOrder> = {}): AlgoOrder =>

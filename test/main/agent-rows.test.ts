@@ -11,6 +11,7 @@ import { memoryPreviewStore, memorySessionStore } from "../../src/desk/memory-st
 import { sessionView } from "../../src/desk/session.ts";
 import { type JournalDisk, realDisk } from "../../src/journal/committer.ts";
 import { openIntents } from "../../src/journal/intents.ts";
+import { JournalError } from "../../src/journal/error.ts";
 import { type Journal, openJournal } from "../../src/journal/journal.ts";
 import type { RowKind } from "../../src/journal/rows.ts";
 import { agentRows } from "../../src/main/agent-rows.ts";
@@ -200,4 +201,20 @@ test("a broken disk ends the process, and nothing more leaves", async () => {
   await decide(r);
   expect(r.fatal.length).toBeGreaterThan(0);
   expect(placed(r)).toBe(0);
+});
+
+test("a decision whose row had to wait for the disk is written before what follows from it", () => {
+  let busy = true;
+  const written: string[] = [];
+  const rows = agentRows({
+    appendMany: (batch) => {
+      if (busy) throw new JournalError("write-failed", "cannot write", { code: "SQLITE_BUSY" });
+      written.push(...batch.map(({ kind }) => kind));
+      return [];
+    },
+  });
+  for (const kind of ["decision", "beat", "verdict"] as const) expect(rows.append(kind, {}, null)?.lost).toBeDefined();
+  busy = false;
+  rows.append("intent", {}, null);
+  expect(written).toEqual(["decision", "verdict", "intent"]);
 });
