@@ -3,9 +3,7 @@ import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
 import { legKey } from "../../src/domain/position.ts";
-import { BTC, position, ready, scripted, standingStop, update, wish } from "../support/agent-world.ts";
-
-import { BTC, position, ready, standingStop, START_MS } from "../support/agent-world.ts";
+import { BTC, position, ready, scripted, standingStop, START_MS, update, wish } from "../support/agent-world.ts";
 
 const LEG = legKey(BTC, "LONG");
 const HELD = position(BTC, "0.004", "60000");
