@@ -16,9 +16,10 @@ function isLearned(value: unknown): boolean {
 function isState(value: unknown): value is LimiterState {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return Object.values(value).every((lane: unknown) => {
-    const { at, pausedUntilMs, learned } = (lane ?? {}) as { at?: unknown; pausedUntilMs?: unknown; learned?: unknown };
+    const { at, pausedUntilMs, pausedForMs, learned } = (lane ?? {}) as Record<string, unknown>;
     const times = Array.isArray(at) && at.every((ms) => Number.isFinite(ms)) && Number.isFinite(pausedUntilMs);
-    return times && (learned === undefined || isLearned(learned));
+    const left = pausedForMs === undefined || Number.isFinite(pausedForMs);
+    return times && left && (learned === undefined || isLearned(learned));
   });
 }
 

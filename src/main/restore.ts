@@ -197,12 +197,15 @@ function fillsOf(reader: JournalReader): RestoredFills {
   return { ids, throughMs: (through.at(-1) as number | undefined) ?? first?.atMs ?? null };
 }
 
-/** The venue takes few stops in a minute, whichever run asked for them. */
+/**
+ * The venue takes few stops in a minute, whichever run asked for them. What lies in the future counts as now: a clock that
+ * was set back must not keep positions without a stop for as long. Fault C2.
+ */
 const stopsAskedMs = (reader: JournalReader, nowMs: number): readonly number[] =>
   reader
     .rows({ kinds: ["wire-out"], sinceMs: nowMs - STOPS_COUNT_MS })
     .filter((row) => (row.body as { action?: unknown }).action === "algo.place")
-    .map((row) => row.atMs);
+    .map((row) => Math.min(row.atMs, nowMs));
 
 function floorOf(reader: JournalReader): FloorState {
   const rows = reader.rows({ kinds: ["floor", "operator"], limit: 50, newest: true });

@@ -30,7 +30,16 @@ export interface Refused {
 
 /** Wall times of what still counts, by key. Plain data: journal it, so that a restart keeps its windows. */
 export type LimiterState = Readonly<
-  Record<string, { readonly at: readonly number[]; readonly pausedUntilMs: number; readonly learned?: Learned }>
+  Record<
+    string,
+    {
+      readonly at: readonly number[];
+      readonly pausedUntilMs: number;
+      /** What was left of the pause when this was taken: whatever the clock says later, it lasts no longer. */
+      readonly pausedForMs?: number;
+      readonly learned?: Learned;
+    }
+  >
 >;
 
 /** A lane in which the service was stricter than documented, for people to see. */
@@ -214,7 +223,8 @@ class Limiter implements RateLimiter {
       if (lane.at.length === 0 && !paused && !kept) continue;
       const at = lane.at.map((entry) => Math.ceil(this.#wall(entry.ms)));
       const pausedUntilMs = paused ? Math.ceil(this.#wall(lane.pausedUntil)) : 0;
-      state[key] = { at, pausedUntilMs, ...(kept && { learned: kept }) };
+      const left = paused ? { pausedForMs: Math.ceil(lane.pausedUntil - now) } : {};
+      state[key] = { at, pausedUntilMs, ...left, ...(kept && { learned: kept }) };
     }
     return state;
   }
@@ -225,7 +235,9 @@ class Limiter implements RateLimiter {
       const lane = this.#lane(key);
       lane.at = [...saved.at.map((wallMs) => ({ ms: Math.min(now, this.#mono(wallMs)) })), ...lane.at];
       if (saved.learned) lane.learned = { ...saved.learned, atMs: Math.min(now, this.#mono(saved.learned.atMs)) };
-      if (saved.pausedUntilMs > 0) lane.pausedUntil = Math.max(lane.pausedUntil, this.#mono(saved.pausedUntilMs));
+      const latest = now + (saved.pausedForMs ?? Infinity);
+      if (saved.pausedUntilMs > 0)
+        lane.pausedUntil = Math.max(lane.pausedUntil, Math.min(latest, this.#mono(saved.pausedUntilMs)));
     }
   }
 

@@ -101,6 +101,18 @@ test("a restart keeps its windows and pauses", async () => {
   expect(algo).toMatchObject({ ok: false, error: { retryAtMs: START + 10_000 } });
 });
 
+test("a pause lasts no longer than was left of it, where the clock was set back before the restart", async () => {
+  const { clock, limiter } = bench();
+  limiter.pause("order", START + 5_000);
+  const saved = limiter.snapshot();
+  clock.stepWall(-3_600_000);
+  const next = createRateLimiter(clock);
+  next.restore(saved);
+  const turn = next.take("order", ONE_PER_5S, { priority: "open", patienceMs: 5_000 });
+  await clock.advance(5_000);
+  expect((await turn).ok).toBe(true);
+});
+
 test("the queue is bounded", async () => {
   const { clock, story, ask } = bench();
   for (let i = 0; i < 70; i++) ask(String(i), "read", 1_000_000);
