@@ -37,6 +37,24 @@ function fillsRead({ journal }: Boot): boolean {
   const born = Math.max(...rows.filter(({ kind, body }) => kind === "boot" && isBirth(body)).map(({ seq }) => seq));
   return rows.some(({ seq, body }) => seq > born && (body as { event?: unknown }).event === "fills");
 }
+/** As long as several openings may have to wait for their turns. */
+const TURN_WITHIN_MS = 30_000;
+
+/** Openings go one after the other: a promise of just now that has not left is not late while it waits for its turn. */
+function lateIntents({ journal }: Boot, nowMonoMs: number): readonly string[] {
+  const rows = journal.rows({ kinds: ["intent", "wire-out"] });
+  const promisedMs = new Map(rows.map(({ seq, monoMs }) => [seq, monoMs]));
+  const left = new Set(
+    rows.flatMap(({ kind, body }) =>
+      kind === "wire-out" ? [(body as { clientOrderId?: unknown }).clientOrderId] : [],
+    ),
+  );
+  const waits = (seq: number): boolean => nowMonoMs - (promisedMs.get(seq) ?? -Infinity) < TURN_WITHIN_MS;
+  return openIntents(journal).flatMap(({ clientOrderId, seq }) =>
+    !left.has(clientOrderId) && waits(seq) ? [] : [clientOrderId],
+  );
+}
+
 const isBirth = (body: unknown): boolean => (body as { ready?: unknown }).ready === undefined;
 
 /** At the end of calm: equal books, a stop on every position, none without one, and no promise whose end is unknown. */
@@ -48,7 +66,7 @@ export function calmProblems(rehearsal: Rehearsal, boot: Boot | null, plan: Plan
   const misled = plan.happenings.some((each) => each.what === "fault" && each.name === "bad-price");
   if (status.stage !== "ready" && !misled) found.push(`the agent is ${status.stage}`);
   if (!fillsRead(boot)) found.push("the list of executions was not read since the start");
-  for (const { clientOrderId } of openIntents(boot.journal)) found.push(`intent ${clientOrderId} has no end`);
+  for (const id of lateIntents(boot, rehearsal.clock.monotonicMs())) found.push(`intent ${id} has no end`);
   const legs = venueLegs(atVenue(rehearsal));
   const guarded = new Set<string>();
   for (const { algoOrderId, leg } of standingAlgos(atVenue(rehearsal))) {
