@@ -156,9 +156,12 @@ export function lastOrders(history: History): ReadonlyMap<string, VenueOrder> {
   return new Map(factsOf(history, "order").map(({ order }) => [order.orderId, order]));
 }
 
-/** Was the service told to deliver requests twice at that instant? */
-export const deliversTwice = (history: History, atMs: number): boolean =>
-  lastAt(factsOf(history, "faults"), atMs)?.on.includes("duplicate-delivery") ?? false;
+/** Was the service told to deliver requests twice at some instant from when a request may have left until it arrived? */
+export function deliversTwice(history: History, atMs: number, fromMs = atMs): boolean {
+  const told = factsOf(history, "faults");
+  const within = told.filter((fact) => fact.atMs > fromMs && fact.atMs <= atMs);
+  return [lastAt(told, fromMs), ...within].some((fact) => fact?.on.includes("duplicate-delivery") === true);
+}
 
 /** Signed quantity of an order's fills: what it adds to the net of its leg. */
 export const signed = (side: string, qty: Num): Num => (side === "SELL" ? neg(qty) : qty);

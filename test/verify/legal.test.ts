@@ -375,6 +375,17 @@ const trouble: readonly Legal[] = [
     story.wire.push({ ...sent, seq: 90, atMs: story.nowMs, result: "401012" });
     move.cancelled(story, placed);
   }),
+  told("a frame delivered twice and accepted twice after a wait, when nothing more comes twice", (story) => {
+    const { placed, sent } = doubled(story);
+    story.wire.push({ ...sent, seq: 90 });
+    fact(story, "faults", { accountId: null, on: [] });
+    pass(story, 3_000);
+    const twin = { ...placed, orderId: orderIdOf(story) };
+    move.order(story, twin, "NEW", "0");
+    row(story, "floor", { from: "NORMAL", to: "HALT", reason: "an order came twice" });
+    move.order(story, twin, "CANCELLED", "0");
+    move.cancelled(story, placed);
+  }),
   told("a frame delivered twice and accepted twice: HALT, then resumed", (story) => {
     const { placed, sent } = doubled(story);
     story.wire.push({ ...sent, seq: 90, atMs: story.nowMs });

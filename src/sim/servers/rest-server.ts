@@ -44,6 +44,8 @@ interface Call {
 async function carryOut(given: RestServerGiven, call: Call): Promise<void> {
   const { clock } = given;
   const { plan, entry, accountId } = arrive(given, call);
+  // Both come at once, however long the service then lets them wait.
+  const again = plan.deliverTwice && !plan.answerInstead && !plan.dropBeforeApply ? arrive(given, call) : null;
   if (plan.delayBeforeMs) await clock.sleep(plan.delayBeforeMs);
   if (plan.dropBeforeApply) {
     entry?.close(accountId, "fault: dropped before the venue");
@@ -52,7 +54,7 @@ async function carryOut(given: RestServerGiven, call: Call): Promise<void> {
   }
   const served = plan.answerInstead ? instead(plan.answerInstead, accountId) : call.route.serve(call.request);
   entry?.close(served.accountId, plan.answerInstead ? `fault: ${served.code}` : served.code);
-  if (plan.deliverTwice && !plan.answerInstead) deliverAgain(given, call);
+  if (again) serveAgain(call, again.entry);
   if (plan.delayAfterMs) await clock.sleep(plan.delayAfterMs);
   send(call.answer, served.reply, plan);
 }
@@ -71,8 +73,7 @@ function arrive(
   return { plan, entry, accountId };
 }
 
-function deliverAgain(given: RestServerGiven, call: Call): void {
-  const { entry } = arrive(given, call);
+function serveAgain(call: Call, entry: OpenEntry | null): void {
   const served = call.route.serve(call.request);
   entry?.close(served.accountId, served.code);
 }

@@ -69,7 +69,8 @@ function atVenue(history: History): readonly Finding[] {
   return [...byClient].flatMap(([id, { orders, second }]) => {
     const intent = intents.get(id);
     if (!intent?.qty) return [];
-    const doubled = second !== null && deliversTwice(history, second);
+    const promisedMs = (intent.opened[0]?.atMs ?? Infinity) - history.skewMs;
+    const doubled = second !== null && deliversTwice(history, second, Math.min(promisedMs, second));
     return [
       ...(second !== null && !doubled
         ? [finding(seqOf(intent), `the venue holds ${orders.size} orders of ${id}`)]
