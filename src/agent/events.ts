@@ -188,6 +188,8 @@ export interface PastIntent {
   readonly decisionId: string;
   readonly draft: Draft;
   readonly opening: boolean;
+  /** When the earlier run promised it. */
+  readonly promisedAtMs?: number;
 }
 
 /** A durable promise to place one order. Its id is the client order id, so the venue can be asked about it for ever. */

@@ -181,6 +181,8 @@ export function createOrderTracker(): OrderTracker {
         ours: true,
         promised: true,
         opening: intent.opening,
+        // Not after now, whatever the clock said then: an order of an earlier run has rested since that promised it. Fault C2.
+        promisedAtMs: Math.min(intent.promisedAtMs ?? atMs, atMs),
         fate: "promised",
         stopPrice: intent.draft.stopPrice,
         targetPrice: intent.draft.targetPrice,

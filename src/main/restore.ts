@@ -77,6 +77,7 @@ function intentOf(open: OpenIntent): PastIntent {
     clientOrderId: open.clientOrderId,
     decisionId: open.decisionId ?? "",
     opening: open.opening,
+    promisedAtMs: open.atMs,
     draft: {
       order: {
         symbol: String(order.symbol),

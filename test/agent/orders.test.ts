@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { OrderState } from "../../src/domain/order.ts";
-import { BTC, holding, position, ready, scripted, update, wish } from "../support/agent-world.ts";
+import { BTC, holding, position, ready, scripted, START_MS, update, wish } from "../support/agent-world.ts";
 
 const one = () => ({
   chosen: scripted("scripted", () => ({ kind: "wishes" as const, wishes: [wish()], note: "" })),
@@ -145,6 +145,17 @@ describe("a restart", () => {
     expect(w.of("place").map((place) => place.intent.clientOrderId)).not.toContain(past.clientOrderId);
     // The fate of the old one is not known, so nothing new is opened on its leg.
     expect(w.of("place")).toHaveLength(0);
+  });
+
+  test("what an earlier run promised has rested since then: too long, and it is withdrawn as soon as it is found", () => {
+    const { effect } = placed();
+    const { draft } = effect.intent;
+    const order = { ...draft.order, clientOrderId: past.clientOrderId, timeInForce: "GTC" as const };
+    const intent = { ...past, draft: { ...draft, order }, promisedAtMs: START_MS - 60_000 };
+    const w = ready({ strategies: one(), restored: { openIntents: [intent] } });
+    w.feed({ kind: "order", update: update(effect, { clientOrderId: past.clientOrderId, state: "OPEN" }) });
+    w.tick(250);
+    expect(w.of("cancel").map(({ known }) => known.clientOrderId)).toEqual([past.clientOrderId]);
   });
 
   test("positions are adopted with their thesis and get protection", () => {

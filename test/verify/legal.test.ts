@@ -513,6 +513,21 @@ const trouble: readonly Legal[] = [
     }
     move.live(story, 20_000);
   }),
+  told(
+    "an order that has rested long enough only in the second recovery",
+    (story) => {
+      const placed = move.place(story, resting);
+      pass(story, 10_000);
+      recovery(story, "b2", () => undefined);
+      pass(story, 21_000);
+      recovery(story, "b3", () => {
+        move.askCancel(story, placed);
+        move.cancelled(story, placed);
+      });
+      move.live(story, 20_000);
+    },
+    () => begun("BOTH", { ...CONFIG, execution: { ...CONFIG.execution, restFor: "30s" } }),
+  ),
   told("two recoveries that write different things", (story) => {
     pass(story, 2_000);
     row(story, "operator", { command: "note" });

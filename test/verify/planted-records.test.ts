@@ -1,6 +1,6 @@
 /** Mistakes against the invariants of model money, journal and process, I19 to I30. */
 import { describe } from "vitest";
-import { honestRun } from "./base.ts";
+import { honestRun, LONG_BTC } from "./base.ts";
 import * as move from "./moves.ts";
 import { drop, last, plants, put, the } from "./plant.ts";
 import { type Body, BTC, CONFIG, ETH, fact, history, pass, row, SOL, type Story } from "./story.ts";
@@ -571,6 +571,16 @@ describe("I27", () =>
       (_run, story) => {
         recovering(story, "b2", () => undefined);
         recovering(story, "b3", () => cancelOld(story));
+      },
+    ],
+    [
+      "a second recovery that withdraws what had rested long enough before the first",
+      (_run, story) => {
+        const placed = move.place(story, { ...LONG_BTC, resting: true });
+        const config = { ...CONFIG, execution: { ...CONFIG.execution, restFor: "30s" } };
+        pass(story, 31_000);
+        move.boot(story, "b2", { config });
+        recovering(story, "b3", () => move.askCancel(story, placed));
       },
     ],
     [

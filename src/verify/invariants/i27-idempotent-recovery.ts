@@ -1,4 +1,4 @@
-import { text } from "../fields.ts";
+import { rec, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { type Boot, journalView, outcomeOf, type Write } from "../journal-view.ts";
 import { canonical, type Row } from "../rows.ts";
@@ -66,14 +66,33 @@ function repeatedWrites(history: History): readonly Finding[] {
       isCarriedOut(history, before, earlier) &&
       quietSinceReady(history, before) &&
       unmoved(history, before, own[0]?.row.atMs ?? 0);
-    return own.flatMap(({ row, action, params }) => {
+    return own.flatMap((write) => {
+      const { row, action, params } = write;
       if (told.has(`${action} ${canonical(params)}`))
         return [finding(row.seq, `boot ${boot.boot} repeats ${action}, which the recovery before had done`)];
-      return idle
+      return idle && !cameDue(history, before, write)
         ? [finding(row.seq, `boot ${boot.boot} writes ${action} though nothing had happened since the recovery before`)]
         : [];
     });
   });
+}
+
+/** True for the withdrawal of an opening order that had not yet rested long enough when that boot was ready. */
+function cameDue(history: History, { ready }: Boot, { action, params, row }: Write): boolean {
+  const { intents, configAt } = journalView(history);
+  const id = text(params, "clientOrderId");
+  const promised = id === null ? undefined : intents.get(id);
+  if (action !== "order.cancel" || promised?.opening !== true) return false;
+  const restsMs = spanMs(rec(configAt(row.seq), "execution")?.["restFor"]);
+  return (promised.opened[0]?.atMs ?? -Infinity) + restsMs > (ready?.atMs ?? Infinity);
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A span of time as configurations write it; 0 for anything else. */
+function spanMs(told: unknown): number {
+  const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(typeof told === "string" ? told : "") ?? [];
+  return Number(count ?? 0) * (UNIT_MS[unit ?? ""] ?? 0);
 }
 
 /** False for a boot that died before its writes were answered, or before a stop that it had asked for was written. */
