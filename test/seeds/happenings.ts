@@ -26,13 +26,7 @@ export function schedule(run: Run, happening: Happening): void {
         run.wrongByMs = Math.max(run.wrongByMs, Math.abs(run.wrongMs));
       });
     case "disk":
-      clock.after(happening.atMs, () => {
-        run.diskTrouble = happening.trouble;
-        run.faults += 1;
-      });
-      return void clock.after(Math.min(happening.atMs + happening.forMs, unrestMs), () => {
-        run.diskTrouble = null;
-      });
+      return troubleDisk(run, happening);
     case "operator":
       return at(happening.atMs, () => run.boot?.operator(happening.command));
     case "damage":
@@ -42,6 +36,20 @@ export function schedule(run: Run, happening: Happening): void {
     case "crash":
       return;
   }
+}
+
+function troubleDisk(run: Run, { atMs, forMs, trouble }: Extract<Happening, { what: "disk" }>): void {
+  const { clock } = run.rehearsal;
+  const endMs = Math.min(atMs + forMs, run.plan.unrestMs);
+  const beganMs = clock.nowMs();
+  if (trouble !== "slow") run.unwritten.push({ fromMs: beganMs + atMs, toMs: beganMs + endMs });
+  clock.after(atMs, () => {
+    run.diskTrouble = trouble;
+    run.faults += 1;
+  });
+  clock.after(endMs, () => {
+    run.diskTrouble = null;
+  });
 }
 
 /** Signals and the like reach a process between two of its callbacks, and not while it waits for its disk. */

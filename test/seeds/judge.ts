@@ -21,6 +21,8 @@ export interface Known {
   readonly startMs: number;
   /** When the agent's process stood still. */
   readonly frozen: readonly Span[];
+  /** When its disk took no rows: what was done then is written down later. */
+  readonly unwritten: readonly Span[];
   /** By how much its machine's clock has ever been wrong. */
   readonly wrongByMs: number;
   /** Rows that its disk had and lost. */
@@ -79,7 +81,11 @@ export function withLost(history: History, losses: readonly Loss[]): History {
 
 function timed(history: History, known: Known): readonly Violation[] {
   const seen = known.frozen.length > 0 ? { ...history, venue: withFrozen(history.venue ?? [], known.frozen) } : history;
-  if (known.wrongByMs === 0) return findings(seen, () => true);
+  if (known.wrongByMs === 0 && known.unwritten.length === 0) return findings(seen, () => true);
+  if (known.wrongByMs === 0) {
+    const waited = { ...seen, venue: withFrozen(seen.venue ?? [], known.unwritten) };
+    return [...findings(seen, (id) => id !== "I26"), ...findings(waited, (id) => id === "I26")];
+  }
   const told = { ...seen, rows: trueTimes(seen, known.startMs), skewMs: known.wrongByMs };
   return [
     ...findings(told, (id) => !BY_OWN_TIME.has(id)),

@@ -62,11 +62,7 @@ export async function runPlan(plan: Plan, log: Log = silentLog): Promise<Outcome
     await unrest(run);
     await calm(run);
     const history = await end(run);
-    const violations = [
-      ...run.violations,
-      ...found.all(),
-      ...judged(history, { startMs: START_MS, frozen: run.frozen, wrongByMs: run.wrongByMs, losses: run.losses }),
-    ];
+    const violations = [...run.violations, ...found.all(), ...judged(history, { ...run, startMs: START_MS })];
     return {
       violations,
       hash: history.rows.at(-1)?.hash ?? "",

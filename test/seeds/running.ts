@@ -35,6 +35,8 @@ export interface Run {
   stalled: (() => void)[] | null;
   frozenUntilMs: number;
   readonly frozen: Span[];
+  /** When its disk took no rows. */
+  readonly unwritten: Span[];
   /** A callback of that class is to throw, or has. */
   startled: { readonly boot: Boot; readonly callback: CallbackClass; readonly downMs: number } | null;
   /** Rows that the disk had and lost. */
@@ -47,8 +49,19 @@ export interface Run {
 }
 
 export const newRun = (plan: Plan, rehearsal: Rehearsal, unruly: Restless): Run => ({
-  ...{ plan, rehearsal, unruly, boot: null, stopping: null, lives: 0, calm: false, token: null, bootAtMs: 0, downMs: 500 },
-  ...{ diskTrouble: null, stalled: null, frozenUntilMs: 0, frozen: [], startled: null, losses: [] },
+  ...{
+    plan,
+    rehearsal,
+    unruly,
+    boot: null,
+    stopping: null,
+    lives: 0,
+    calm: false,
+    token: null,
+    bootAtMs: 0,
+    downMs: 500,
+  },
+  ...{ diskTrouble: null, stalled: null, frozenUntilMs: 0, frozen: [], unwritten: [], startled: null, losses: [] },
   ...{ wrongMs: 0, wrongByMs: 0, faults: 0, deaths: 0, violations: [] },
 });
 
