@@ -109,6 +109,9 @@ function inForce(from: Rec): string {
   return text(from, "timeInForce")?.toUpperCase() ?? "GTC";
 }
 
+/** A frame may still be on its way when its process ends. */
+export const IN_FLIGHT_MS = 2_000;
+
 export interface Matched {
   readonly frame: Frame;
   readonly action: string;
@@ -175,8 +178,8 @@ function likeliest(
   const boots = new Map(journalView(history).boots.map(({ boot, last }) => [boot, last.atMs]));
   const before = ({ row }: Write): boolean => row.atMs <= atMs + skewMs;
   const answered = (write: Write): boolean => before(write) && (write.answer?.atMs ?? -Infinity) >= atMs - skewMs;
-  const running = (write: Write): boolean => before(write) && (boots.get(write.row.boot) ?? -Infinity) >= atMs - skewMs;
-  const ways = [answered, running, ...(fresh ? [] : [before])];
+  const running = ({ row }: Write): boolean => (boots.get(row.boot) ?? -Infinity) + IN_FLIGHT_MS >= atMs - skewMs;
+  const ways = [answered, (write: Write) => before(write) && running(write), ...(fresh ? [] : [before])];
   return ways.map((fits) => candidates.find(fits)).find((write) => write !== undefined) ?? null;
 }
 

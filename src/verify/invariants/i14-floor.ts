@@ -15,11 +15,13 @@ const EXIT_COST = num("0.001") ?? NIL;
 const MAJORS: ReadonlySet<string> = new Set(["BTC", "ETH"]);
 /** How far back a jump is looked for when equity fell below the floor. */
 const JUMP_SPAN_MS = 60_000;
+/** Of what a stranger does while its push is lost, the next list tells. */
+const STRANGER_HEARD_MS = 10_000;
 
 export const i14: Invariant = {
   id: "I14",
   title: "Floor",
-  rule: "When an opening order stands at the venue, equity less the insured gap of every symbol's worst exposure and 0.1 % of exit costs is at least 800 and the buffer; a cushion broken by a mark is whole again within 15 s; equity is never under 800 unless a held symbol jumped beyond its gap within a minute, and then the loss stays on the linear bound.",
+  rule: "When an opening order stands at the venue, equity less the insured gap of every symbol's worst exposure and 0.1 % of exit costs is at least 800 and the buffer (strangers' fills of the last 10 s left out); a cushion broken by a mark is whole again within 15 s; equity is never under 800 unless a held symbol jumped beyond its gap within a minute, and then the loss stays on the linear bound.",
   needs: ["venue ledger"],
   more: ["wire log"],
   unseen: "",
@@ -38,7 +40,8 @@ function judge(history: History): readonly Finding[] {
     const missing = shortfall(stake, risk);
     if (fact.fact === "order" && !seenOrders.has(fact.order.orderId)) {
       seenOrders.add(fact.order.orderId);
-      if (missing !== null && addsExposure(fact.order) && isOurs(history, fact.order.clientOrderId))
+      const known = missing !== null && gt(missing, unheardOf(history, stake, risk));
+      if (known && addsExposure(fact.order) && isOurs(history, fact.order.clientOrderId))
         found.push(
           finding(
             null,
@@ -64,6 +67,17 @@ function judge(history: History): readonly Finding[] {
 }
 
 const isOurs = (history: History, clientOrderId: string): boolean => journalView(history).intents.has(clientOrderId);
+
+/** The cushion that strangers' fills of the last moment take: nobody need have heard of them when an order arrives. */
+function unheardOf(history: History, { standing }: Stake, risk: Rec): Num {
+  const nowMs = standing.fact.atMs;
+  return factsOf(history, "execution").reduce((sum, { atMs, execution }) => {
+    const { symbol, qty, price, clientOrderId } = execution;
+    if (atMs > nowMs || nowMs - atMs > STRANGER_HEARD_MS || isOurs(history, clientOrderId)) return sum;
+    const value = mul(mul(qty, price), standing.rules.get(symbol)?.contractSize ?? ONE);
+    return add(sum, mul(value, add(gapOf(symbol, risk), EXIT_COST)));
+  }, NIL);
+}
 
 function late(history: History, sinceMs: number, nowMs: number): boolean {
   const due = dueAt(history, sinceMs, MEND_WITHIN_MS);

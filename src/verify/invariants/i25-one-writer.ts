@@ -1,15 +1,12 @@
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
-import { type Boot, journalView } from "../journal-view.ts";
+import { journalView } from "../journal-view.ts";
 import { text } from "../fields.ts";
-import { matchedFrames } from "../wire-match.ts";
-
-/** A frame may still be on its way when its process ends. */
-const IN_FLIGHT_MS = 2_000;
+import { IN_FLIGHT_MS, matchedFrames } from "../wire-match.ts";
 
 export const i25: Invariant = {
   id: "I25",
   title: "One writer",
-  rule: "The rows of one boot stand together and its own time never goes back; each boot begins once; every write at the venue falls between the first and last row of the boot that announced it (2 s for what was on its way).",
+  rule: "The rows of one boot stand together and its own time never goes back; each boot begins once; every write at the venue falls between the first row of the boot that announced it and the first of the next (2 s for what was on its way).",
   needs: [],
   more: ["wire log"],
   unseen: "",
@@ -48,18 +45,21 @@ function backwards(history: History): readonly Finding[] {
 }
 
 function strayFrames(history: History): readonly Finding[] {
-  const boots = new Map<string, Boot>(journalView(history).boots.map((boot) => [boot.boot, boot]));
+  const { boots: all } = journalView(history);
+  // When a process died no row tells: the next begins after it.
+  const boots = new Map(all.map((boot, at) => [boot.boot, { boot, endMs: all[at + 1]?.first.atMs ?? boot.last.atMs }]));
   return matchedFrames(history).flatMap(({ frame, write, again }) => {
-    const boot = write && boots.get(write.row.boot);
-    if (!boot || again) return [];
+    const found = write && boots.get(write.row.boot);
+    if (!found || again) return [];
+    const { boot, endMs } = found;
     const { skewMs } = history;
     const early = frame.atMs < boot.first.atMs - skewMs;
-    const late = frame.atMs > boot.last.atMs + IN_FLIGHT_MS + skewMs;
+    const late = frame.atMs > endMs + IN_FLIGHT_MS + skewMs;
     if (!early && !late) return [];
     return [
       finding(
         write.row.seq,
-        `frame ${frame.seq} (${frame.atMs}) is outside boot ${boot.boot}, ${boot.first.atMs} to ${boot.last.atMs}`,
+        `frame ${frame.seq} (${frame.atMs}) is outside boot ${boot.boot}, ${boot.first.atMs} to ${endMs}`,
       ),
     ];
   });
