@@ -244,6 +244,7 @@ async function reconcile(gateway: Gateway): Promise<void> {
 function close(gateway: Gateway): void {
   gateway.closed = true;
   for (const abort of gateway.running) abort.abort();
+  gateway.ledger.close();
   void gateway.chat.close();
   void gateway.keyInfo.close();
 }

@@ -3,6 +3,7 @@
  * booked at their bound. Knows no model and no HTTP. Faults L1-L4, L12; invariants I19, I20.
  */
 import { type Decimal, dec, maxDecimal, ONE, toWire, ZERO } from "../core/decimal.ts";
+import type { Stop } from "../core/clock.ts";
 import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
 import { err, ok } from "../core/result.ts";
@@ -15,6 +16,9 @@ import { readSpendRow, type SettleRow, type SpendEntry, usdOf, usdText } from ".
 
 /** Rows older than this cannot matter: a day for the window, a day for clocks, one for luck. */
 const LOOK_BACK_MS = 3 * DAY_MS;
+/** A disk that took no booking is tried again after this. */
+const AGAIN_MS = 5_000;
+const never: Stop = () => undefined;
 
 interface State {
   readonly env: Env;
@@ -24,8 +28,9 @@ interface State {
   /** Who is behind a reservation, for its booking's line. */
   readonly models: Map<string, { readonly model: string; readonly decisionId: string }>;
   readonly margins: Map<string, Decimal>;
-  /** Bookings that the disk did not take: tried again before the next reservation. */
+  /** Bookings that the disk did not take: tried again soon, before the next reservation, and at the end. */
   readonly unwritten: Map<string, { readonly costUsd: Decimal; readonly how: string }>;
+  again: Stop | null;
   /** Whether the day begins where the gateway's does. */
   readonly followsGateway: boolean;
   report: Report | null;
@@ -52,6 +57,7 @@ export function createLedger({ env, log, store, rules, followsGateway = false }:
     models: new Map(),
     margins: new Map(),
     unwritten: new Map(),
+    again: null,
     report: null,
     baseline: null,
   };
@@ -74,6 +80,11 @@ export function createLedger({ env, log, store, rules, followsGateway = false }:
     lastReport: () => state.report,
     baseline: () => state.baseline,
     marginFor: (model) => state.margins.get(model) ?? ONE,
+    close: () => {
+      writeWaiting(state);
+      state.again?.();
+      state.again = never;
+    },
   };
 }
 
@@ -114,8 +125,8 @@ function restoreEntry(state: State, { kind, body }: SpendEntry): void {
 }
 
 function reserve(state: State, request: ReserveRequest): ReturnType<Ledger["reserve"]> {
-  const { env, budget, store, unwritten } = state;
-  for (const [attemptId, booking] of [...unwritten]) writeSettle(state, attemptId, booking);
+  const { env, budget, store } = state;
+  writeWaiting(state);
   const attemptId = env.ids.next("ask");
   const boundUsd = usdOf(usdText(request.boundUsd));
   if (!purse.reserve(budget, attemptId, boundUsd, instant(state))) {
@@ -170,6 +181,7 @@ function writeSettle(state: State, attemptId: string, booking: { costUsd: Decima
     });
   } catch (error) {
     state.unwritten.set(attemptId, { costUsd, how: booking.how });
+    writeAgainSoon(state);
     log.event("error", "budget.spent", "A model bill could not be written; its bound stays charged.", {
       error: String(error),
     });
@@ -189,6 +201,18 @@ function writeSettle(state: State, attemptId: string, booking: { costUsd: Decima
     leftUsd: usdText(leftUsd),
   });
   return costUsd;
+}
+
+function writeWaiting(state: State): void {
+  for (const [attemptId, booking] of [...state.unwritten]) writeSettle(state, attemptId, booking);
+}
+
+/** Who asks no more would else keep the reservation open until the next start, which books it at its bound. */
+function writeAgainSoon(state: State): void {
+  state.again ??= state.env.clock.after(AGAIN_MS, () => {
+    state.again = null;
+    writeWaiting(state);
+  });
 }
 
 function moveBoundary(state: State, boundaryMs: number): void {

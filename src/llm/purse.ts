@@ -41,4 +41,6 @@ export interface Ledger {
   baseline(): Report | null;
   /** Bounds are multiplied by this: 1, or more once a bill was higher than its bound. */
   marginFor(model: string): Decimal;
+  /** Bookings that the disk did not take are tried once more, and then no more. */
+  close(): void;
 }

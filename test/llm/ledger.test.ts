@@ -141,6 +141,33 @@ describe("the ledger's rows", () => {
     });
   });
 
+  test("a booking that the disk did not take is written soon, though nothing more is asked", async () => {
+    const { ledger, store, clock } = world();
+    const reservation = ask(ledger, "2");
+    const { append } = store;
+    failing(store);
+    ledger.settle(reservation, dec("0.5"));
+    await clock.advance(6_000);
+    expect(ledger.used().openUsd.toFixed()).toBe("2");
+    store.append = append;
+    await clock.advance(5_000);
+    expect(store.rows.at(-1)).toMatchObject({
+      kind: "model-settle",
+      body: { attemptId: reservation.attemptId, costUsd: "0.5", how: "actual" },
+    });
+    expect(ledger.used().openUsd.isZero()).toBe(true);
+  });
+
+  test("at the end it is tried once more, and then no more", async () => {
+    const { ledger, store, log, clock } = world();
+    const reservation = ask(ledger, "2");
+    failing(store);
+    ledger.settle(reservation, dec("0.5"));
+    ledger.close();
+    await clock.advance(60_000);
+    expect(log.lines.filter(({ level }) => level === "error")).toHaveLength(2);
+  });
+
   test("what could not be written is written, once, before the next reservation", () => {
     const { ledger, store } = world();
     const reservation = ask(ledger, "2");
