@@ -105,7 +105,8 @@ function askSweep(state: AgentState, { nowMs, out }: At): void {
   if (state.sweepInFlight && nowMs - state.sweepAskedMs < SWEEP_GIVEN_UP_MS) return;
   const busy = state.legs.all().length > 0 || state.orders.live().length > 0 || state.stage === "starting";
   // What an order of ours has opened needs a stop: where its push is lost, the list must tell of it. Fault U1; invariant I9.
-  const unseen = state.legs.anyMissing(nowMs) || state.orders.unsettled().length > 0;
+  const opened = state.orders.unsettled().length > 0;
+  const unseen = state.legs.anyMissing(nowMs) || state.unreported.size > 0 || opened;
   const eager = state.stage === "starting" || unseen;
   const everyMs = eager ? SWEEP_EAGER_MS : busy ? SWEEP_BUSY_MS : SWEEP_IDLE_MS;
   if (nowMs - state.sweepAskedMs < everyMs || nowMs - state.sweptMs < SWEEP_GAP_MS) return;
