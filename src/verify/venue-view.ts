@@ -156,12 +156,21 @@ export function lastOrders(history: History): ReadonlyMap<string, VenueOrder> {
   return new Map(factsOf(history, "order").map(({ order }) => [order.orderId, order]));
 }
 
-/** Was the service told to deliver requests twice at some instant from when a request may have left until it arrived? */
-export function deliversTwice(history: History, atMs: number, fromMs = atMs): boolean {
+/** Was the service told to misbehave so at some instant of that span? */
+export function faultWithin(history: History, name: string, { fromMs, toMs }: Within): boolean {
   const told = factsOf(history, "faults");
-  const within = told.filter((fact) => fact.atMs > fromMs && fact.atMs <= atMs);
-  return [lastAt(told, fromMs), ...within].some((fact) => fact?.on.includes("duplicate-delivery") === true);
+  const within = told.filter((fact) => fact.atMs > fromMs && fact.atMs <= toMs);
+  return [lastAt(told, fromMs), ...within].some((fact) => fact?.on.includes(name) === true);
 }
+
+interface Within {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Was it told to deliver requests twice at some instant from when a request may have left until it arrived? */
+export const deliversTwice = (history: History, atMs: number, fromMs = atMs): boolean =>
+  faultWithin(history, "duplicate-delivery", { fromMs, toMs: atMs });
 
 /** Signed quantity of an order's fills: what it adds to the net of its leg. */
 export const signed = (side: string, qty: Num): Num => (side === "SELL" ? neg(qty) : qty);

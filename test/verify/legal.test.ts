@@ -375,6 +375,15 @@ const trouble: readonly Legal[] = [
     story.wire.push({ ...sent, seq: 90, atMs: story.nowMs, result: "401012" });
     move.cancelled(story, placed);
   }),
+  told("a position that no list shows yet, because lists lag", (story) => {
+    fact(story, "faults", { accountId: null, on: ["read-lag"] });
+    move.live(story, 10_000);
+    move.position(story, sol, "1");
+    pass(story, 12_000);
+    move.boot(story, "b2");
+    move.position(story, sol, "0");
+    pass(story, 1_000);
+  }),
   told("a frame delivered twice and accepted twice after a wait, when nothing more comes twice", (story) => {
     const { placed, sent } = doubled(story);
     story.wire.push({ ...sent, seq: 90 });

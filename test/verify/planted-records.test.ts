@@ -497,6 +497,15 @@ describe("I26", () =>
       },
     ],
     [
+      "a position that lists which lag had shown as well",
+      (_run, story) => {
+        fact(story, "faults", { accountId: null, on: ["read-lag"] });
+        fact(story, "position", { sym: SOL, positionSide: "LONG", positionQty: "2" });
+        pass(story, 16_000);
+        move.boot(story, "b2");
+      },
+    ],
+    [
       "a position that is not there",
       (_run, story) => {
         pass(story, 60_000);

@@ -3,10 +3,12 @@ import { abs, eq, isNil, NIL, type Num, show, sign } from "../decimal.ts";
 import { decimal, recs, text, timeIn } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { type Boot, journalView } from "../journal-view.ts";
-import { factsOf } from "../venue-view.ts";
+import { factsOf, faultWithin } from "../venue-view.ts";
 import type { Row } from "../rows.ts";
 
 const WITHIN_MS = 10_000;
+/** No list is told to lag by more. */
+const READS_LAG_MS = 15_000;
 
 export const i26: Invariant = {
   id: "I26",
@@ -49,9 +51,16 @@ function differences(history: History, whole: Row): readonly Finding[] {
   const { legs, changedMs } = venueLegsAt(history, whole.atMs);
   return [...new Set([...ours.keys(), ...legs.keys()])].flatMap((leg) => {
     const [mine, real] = [ours.get(leg) ?? NIL, legs.get(leg) ?? NIL];
-    if (eq(mine, real) || (changedMs.get(leg) ?? -Infinity) > whole.atMs - WITHIN_MS) return [];
+    if (eq(mine, real) || (changedMs.get(leg) ?? -Infinity) > toldUntil(history, whole)) return [];
     return [finding(whole.seq, `reconciled with ${leg} at ${show(mine)}, the venue had ${show(real)}`)];
   });
+}
+
+/** What changed later may be on its way, or in no list yet where lists are told to lag. Fault R9. */
+function toldUntil(history: History, whole: Row): number {
+  const startedMs = timeIn(whole.body, "startedAtMs") ?? whole.atMs;
+  const lags = faultWithin(history, "read-lag", { fromMs: startedMs, toMs: whole.atMs });
+  return Math.min(whole.atMs - WITHIN_MS, lags ? startedMs - READS_LAG_MS : Infinity);
 }
 
 function venueLegsAt(history: History, atMs: number): { legs: Map<string, Num>; changedMs: Map<string, number> } {
