@@ -61,8 +61,8 @@ export const risk = z.strictObject({
   flipCooldown: span("After a close, no opening on the opposite leg for this long.").default("15m"),
   reentryCooldown: span("After a close, no opening on the same leg for this long.").default("10m"),
   maxBookAge: span("No opening on an older book.").default("2500ms"),
-  maxMarkAge: span("No opening on an older mark price.").default("5s"),
-  maxAccountAge: span("No opening on an older account reading.").default("30s"),
+  maxMarkAge: span("No opening on an older mark price.").default("4500ms"),
+  maxAccountAge: span("No opening on an older account reading.").default("29s"),
   priceBand: fraction("Limit prices further from the mark than this are refused.").default(0.05),
   blockedAlarm: span("Every entry blocked for this long raises the alarm.").default("15m"),
 });

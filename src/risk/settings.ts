@@ -96,10 +96,10 @@ export const DEFAULT_RISK_SETTINGS: RiskSettings = Object.freeze({
   reentryCooldownMs: 10 * MINUTE_MS,
   flipCooldownMs: 15 * MINUTE_MS,
   minHoldingMs: 15 * MINUTE_MS,
-  // Half a second under what may arrive at the venue: the way there takes time too.
+  // A little under what may arrive at the venue: the way there takes time too. Invariant I15.
   maxBookAgeMs: 2.5 * SECOND_MS,
-  maxMarkAgeMs: 5 * SECOND_MS,
-  maxAccountAgeMs: 30 * SECOND_MS,
+  maxMarkAgeMs: 4.5 * SECOND_MS,
+  maxAccountAgeMs: 29 * SECOND_MS,
   maxNewsAgeMs: HOUR_MS,
   maxClockUncertaintyMs: 5 * SECOND_MS,
   defaultStopDistance: dec("0.03"),

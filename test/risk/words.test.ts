@@ -170,21 +170,21 @@ const old = (what: string): string => `The ${what} is too old to open on.`;
 table("freshness", [
   ["all fresh", draft(), {}, ["allow", "fresh", "fresh", "All that the order rests on is fresh."]],
   ["book", draft(), btc({ bookAgeMs: 2_501 }), ["deny", "2501 ms", "2500 ms", old("book")]],
-  ["mark", draft(), btc({ markAgeMs: 5_001 }), ["deny", "5001 ms", "5000 ms", old("mark")]],
+  ["mark", draft(), btc({ markAgeMs: 4_501 }), ["deny", "4501 ms", "4500 ms", old("mark")]],
   [
     "mark in time",
     draft(),
-    btc({ markAgeMs: 5_000 }),
+    btc({ markAgeMs: 4_500 }),
     ["allow", "fresh", "fresh", "All that the order rests on is fresh."],
   ],
   ["nothing of the symbol", draft(), { symbols: new Map() }, ["deny", "Infinity ms", "2500 ms", old("book")]],
-  ["account", draft(), { accountAgeMs: 30_001 }, ["deny", "30001 ms", "30000 ms", old("account reading")]],
+  ["account", draft(), { accountAgeMs: 29_001 }, ["deny", "29001 ms", "29000 ms", old("account reading")]],
   ["news", draft(), { newsAgeMs: 3_600_001 }, ["deny", "3600001 ms", "3600000 ms", old("news")]],
   ["clock", draft(), { clockUncertaintyMs: 5_001 }, ["deny", "5001 ms", "5000 ms", old("measure of the clock")]],
   [
     "all at their limits",
     draft(),
-    { accountAgeMs: 30_000, newsAgeMs: 3_600_000, clockUncertaintyMs: 5_000 },
+    { accountAgeMs: 29_000, newsAgeMs: 3_600_000, clockUncertaintyMs: 5_000 },
     ["allow", "fresh", "fresh", "All that the order rests on is fresh."],
   ],
   [
@@ -230,7 +230,7 @@ table("freshness", [
       positions: [position(SOL, "LONG", "0.1", "150")],
       symbols: new Map([
         [BTC, symbolRisk(BTC, "60000")],
-        [SOL, symbolRisk(SOL, "150", { markAgeMs: 5_001 })],
+        [SOL, symbolRisk(SOL, "150", { markAgeMs: 4_501 })],
       ]),
     },
     ["deny", "5001 ms", "5000 ms", `The mark of ${SOL}, which is held, is too old to open on.`],
