@@ -139,6 +139,7 @@ export function createLegs({ restored, closed, atMs: bornMs }: EarlierLegs): Leg
     if (!leg) return open(position, atMs);
     const kind = leg.position.qty.eq(position.qty) ? "same" : "resized";
     const shrank = position.qty.lt(leg.position.qty);
+    if (isTaken(leg)) past.passed(leg.key, atMs);
     leg.position = position;
     leg.readAtMs = atMs;
     leg.takenQty = ZERO;
@@ -151,6 +152,9 @@ export function createLegs({ restored, closed, atMs: bornMs }: EarlierLegs): Leg
       if (positionSide === side || positionSide === "NONE") past.toldFlat(legKey(symbol, side), atMs);
     return null;
   };
+  const justOver = ({ symbol, positionSide }: PositionUpdate, key: string, atMs: number): boolean =>
+    past.justOver(key, atMs) ||
+    (positionSide === "NONE" && (["LONG", "SHORT"] as const).some((side) => past.justOver(legKey(symbol, side), atMs)));
   const mayCome = (key: string, nowMs: number): boolean =>
     past.missing(key, nowMs) || (expected.get(key)?.openedAtMs ?? -Infinity) > nowMs - YOUNG_MS;
 
@@ -162,7 +166,7 @@ export function createLegs({ restored, closed, atMs: bornMs }: EarlierLegs): Leg
       const key = legKey(update.symbol, side);
       const leg = held.get(key);
       const qty = update.qty.abs();
-      if (qty.isZero() && leg && past.justOver(key, atMs) && !isTaken(leg)) return perhapsFlat(leg, atMs);
+      if (qty.isZero() && leg && justOver(update, key, atMs) && !isTaken(leg)) return perhapsFlat(leg, atMs);
       if (qty.isZero()) return leg ? close(leg, atMs) : unheld(update, atMs);
       const before = leg?.position;
       if (leg && isTaken(leg)) leg.doubtedSinceMs = null;

@@ -36,6 +36,8 @@ export interface PastLegs {
   over(leg: Leg, atMs: number, missed: boolean): void;
   /** A push or a refusal told that nothing is held there, of a leg that nobody knew: an older list may still show it. */
   toldFlat(key: string, atMs: number): void;
+  /** It is told of anew though fills had taken all of it: no push has said yet that it was flat between. */
+  passed(key: string, atMs: number): void;
   /** A fill that closed so much of it, at the venue's time: with all of it taken, it is over. */
   took(key: string, qty: Decimal, atMs: number): void;
   /** A list shows it: it is awaited no more. */
@@ -71,6 +73,7 @@ export interface Held {
 export function createPastLegs(closed: readonly ClosedLeg[] = [], held: readonly Held[] = []): PastLegs {
   const past = new BoundedMap<string, Past>(KEPT);
   const flatMs = new BoundedMap<string, number>(KEPT);
+  const passedMs = new BoundedMap<string, number>(KEPT);
   const isMissing = ({ missed, atMs }: Past, nowMs: number): boolean => missed && nowMs - atMs < SAME_LAG_MS;
   const confirm = (key: string): void => {
     const found = past.get(key);
@@ -96,9 +99,11 @@ export function createPastLegs(closed: readonly ClosedLeg[] = [], held: readonly
       found.left = found.left.sub(qty);
       if (found.left.lte(0)) confirm(key);
     },
+    passed: (key, atMs) => passedMs.set(key, atMs),
     justOver: (key, nowMs) => {
       const found = past.get(key);
-      return found?.missed === false && nowMs - found.atMs < SAME_LAG_MS;
+      const overMs = Math.max(passedMs.get(key) ?? -Infinity, found?.missed === false ? found.atMs : -Infinity);
+      return nowMs - overMs < SAME_LAG_MS;
     },
     shown: (key) => {
       if (past.get(key)?.awaited) past.delete(key);

@@ -115,6 +115,23 @@ describe("a leg of which fills took everything, while no push told that it is fl
     expect(trades(w)).toHaveLength(1);
   });
 
+  test("and that began anew is not over by the push of then, which comes late: the list decides", () => {
+    for (const side of ["LONG", "NONE"] as const) {
+      const w = taken();
+      w.sweep({ startedAtMs: w.nowMs - 500 });
+      told(w, side === "NONE" ? "-0.006" : "0.006", side);
+      w.tick(3_000);
+      const asked = w.of("sweep").length;
+      told(w, "0", side);
+      w.tick(3_500);
+      expect(w.of("sweep").length).toBeGreaterThan(asked);
+      const shown = position(BTC, "0.006", "60000", side === "NONE" ? "SHORT" : "LONG");
+      w.sweep({ positions: [{ ...shown, createdAtMs: w.nowMs - 3_000 }] });
+      expect(w.agent.status(w.nowMs).positions).toMatchObject([{ qty: "0.006" }]);
+      expect(w.logs("position.closed")).toHaveLength(side === "NONE" ? 1 : 0);
+    }
+  });
+
   test("is held after all, and protected, once a list shows it that was asked for later", () => {
     const w = taken();
     w.sweep({ positions: [HELD], startedAtMs: w.nowMs - 500 });
