@@ -197,7 +197,9 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
   const { position, meta } = leg;
   const told = { ...leg, qty: position.qty, avgPrice: position.avgPrice };
   const fields = legFields(told, kind);
-  out.record("position", positionRow(told, kind), meta.decisionId);
+  // Whoever starts next must know how sure it is that it is over.
+  const row = { ...positionRow(told, kind), ...(change.missed ? { missed: true } : {}) };
+  out.record("position", row, meta.decisionId);
   if (kind === "closed") {
     const stop = leg.algoOrderId ?? leg.repliedAlgoId;
     if (stop !== null && change.missed) state.orphans.missed(stop, change.leg.key, nowMs);

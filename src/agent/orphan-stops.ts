@@ -51,14 +51,20 @@ export function createOrphanStops(): OrphanStops {
     },
     look: (nowMs, legs, out) => {
       for (const [algoOrderId, { atMs, leg: awaited }] of [...due.entries()]) {
+        const back = awaited === null ? undefined : legs.get(awaited);
         if (nowMs < atMs) {
           // A fill or a refusal has told meanwhile that the leg is over: nothing but the venue's own word is awaited.
-          if (awaited !== null && !legs.mayCome(awaited, nowMs))
+          if (awaited !== null && !back && !legs.mayCome(awaited, nowMs))
             due.set(algoOrderId, { atMs: Math.min(atMs, nowMs + WORD_WITHIN_MS), leg: null });
           continue;
         }
         due.delete(algoOrderId);
         if (legs.all().some((leg) => leg.algoOrderId === algoOrderId)) continue;
+        // Its leg is there again and has no stop that is told of: it may be this one.
+        if (back && back.protection !== "live") {
+          due.set(algoOrderId, { atMs: nowMs + WORD_WITHIN_MS, leg: awaited });
+          continue;
+        }
         legs.stopEnded(algoOrderId);
         ask(algoOrderId, nowMs, out);
       }

@@ -4,7 +4,6 @@
  */
 import { BoundedMap } from "../core/bounded.ts";
 import { type Decimal, ZERO } from "../core/decimal.ts";
-import type { ClosedTrade } from "../domain/closed-trade.ts";
 import { legKey, type Position } from "../domain/position.ts";
 import type { Leg } from "./leg.ts";
 
@@ -59,7 +58,13 @@ export interface PastLegs {
 }
 
 /** What an earlier run wrote down of a leg that is over. */
-export type ClosedLeg = Pick<ClosedTrade, "symbol" | "side" | "closedAtMs">;
+export interface ClosedLeg {
+  readonly symbol: string;
+  readonly side: "LONG" | "SHORT";
+  readonly closedAtMs: number;
+  /** No more was known than that a list lacked it. */
+  readonly missed: boolean;
+}
 
 /** What an earlier run held, by leg, as it last told. */
 export interface Held {
@@ -79,8 +84,8 @@ export function createPastLegs(closed: readonly ClosedLeg[] = [], held: readonly
     const found = past.get(key);
     if (found?.missed) past.set(key, { ...found, missed: false });
   };
-  for (const { symbol, side, closedAtMs: atMs } of closed)
-    past.set(legKey(symbol, side), { symbol, side, ...ONLY_TOLD, left: ZERO, atMs, missed: false });
+  for (const { symbol, side, closedAtMs: atMs, missed } of closed)
+    past.set(legKey(symbol, side), { symbol, side, ...ONLY_TOLD, left: ZERO, atMs, missed });
   for (const { symbol, side, qty: left, atMs } of held)
     past.set(legKey(symbol, side), { symbol, side, ...ONLY_TOLD, awaited: true, left, atMs, missed: true });
   return {

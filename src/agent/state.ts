@@ -3,7 +3,7 @@ import { BoundedMap } from "../core/bounded.ts";
 import { Decimal, quantize, sumDecimals, ZERO } from "../core/decimal.ts";
 import type { Context } from "../context/context.ts";
 import { FLOOR_USDT } from "../domain/competition.ts";
-import type { ClosedTrade, TradeBasis } from "../domain/closed-trade.ts";
+import type { TradeBasis } from "../domain/closed-trade.ts";
 import type { Position } from "../domain/position.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
 import { type Blocked, createEntryWatch, type EntryWatch } from "../risk/entry-watch.ts";
@@ -24,6 +24,7 @@ import { createHourlyVolatility, type VolatilityOf } from "./hourly-volatility.t
 import { createLegs, type Leg, type Legs, type RestoredLeg } from "./legs.ts";
 import { createOrderTracker, type OrderTracker } from "./order-tracker.ts";
 import { createOwnCloses, type OwnCloses } from "./own-closes.ts";
+import type { ClosedLeg } from "./past-legs.ts";
 import { createPastStops, type PastStops } from "./past-stops.ts";
 import { createOrphanStops, type OrphanStops } from "./orphan-stops.ts";
 import type { ParentOrder } from "./parent-order.ts";
@@ -46,6 +47,8 @@ export interface Restored {
   /** The venue's ids of the orders that carried out the last closes. */
   readonly ownCloseIds?: readonly string[];
   readonly legs: ReadonlyMap<string, RestoredLeg>;
+  /** Legs that were over, oldest first. */
+  readonly closedLegs?: readonly ClosedLeg[];
   readonly floor: FloorState;
   readonly anchors: DayAnchors | null;
   readonly uptime: UptimeCount;
@@ -209,8 +212,8 @@ const STOP_WINDOW: SlotWindow = { windowMs: 50_000, slots: 3 };
 const AMEND_WINDOW: SlotWindow = { windowMs: 52_000, slots: 3 };
 
 /** A close of the future, by a clock that was set back since, would hide what is held for as long. Fault C2. */
-const closedBefore = ({ restored, atMs }: AgentSetup): readonly ClosedTrade[] =>
-  restored.trades?.closed.filter(({ closedAtMs }) => closedAtMs <= atMs) ?? [];
+const closedBefore = ({ restored, atMs }: AgentSetup): readonly ClosedLeg[] =>
+  restored.closedLegs?.filter(({ closedAtMs }) => closedAtMs <= atMs) ?? [];
 
 export function createState(setup: AgentSetup): AgentState {
   return {

@@ -4,15 +4,13 @@ import { DAY_MS } from "../core/time.ts";
 import type { DayAnchors } from "../agent/equity.ts";
 import type { PastIntent } from "../agent/events.ts";
 import type { RestoredFills } from "../agent/fill-watch.ts";
-import type { RestoredLeg } from "../agent/legs.ts";
 import type { Restored } from "../agent/state.ts";
-import type { TrailRules } from "../agent/trailing.ts";
 import { countBeat, noBeats, type UptimeCount } from "../agent/uptime.ts";
-import { isTradeBasis } from "../domain/closed-trade.ts";
 import type { PlaceOrder } from "../domain/order.ts";
 import { openIntents, type OpenIntent } from "../journal/intents.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { costsOf } from "./restore-costs.ts";
+import { legsOf } from "./restore-legs.ts";
 import { restoreMind } from "./restore-mind.ts";
 import type { FloorState } from "../risk/view.ts";
 import { tradesOf } from "./restore-trades.ts";
@@ -34,7 +32,7 @@ const text = (value: unknown): string | null => (typeof value === "string" ? val
 const price = (value: unknown) => (typeof value === "string" ? dec(value) : null);
 
 export function restore(reader: JournalReader, nowMs: number): Restored {
-  const legs = legsOf(reader);
+  const { legs, closed } = legsOf(reader);
   const { sent, unsent } = promisesOf(reader);
   return {
     openIntents: amendedOnes(reader, sent.map(intentOf)),
@@ -42,6 +40,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     ourClientIds: ourClientIds(reader, nowMs),
     ownCloseIds: ownCloses(reader),
     legs,
+    closedLegs: closed,
     trades: tradesOf(reader, legs),
     fills: fillsOf(reader),
     protectAskedMs: stopsAskedMs(reader, nowMs),
@@ -134,51 +133,6 @@ const ownCloses = (reader: JournalReader): readonly string[] =>
     const id = action === "position.close" ? text(reply?.orderId) : null;
     return id === null ? [] : [id];
   });
-
-/** The last word on every leg; a leg that was closed has no thesis any more. */
-function legsOf(reader: JournalReader): ReadonlyMap<string, RestoredLeg> {
-  const legs = new Map<string, RestoredLeg>();
-  for (const row of reader.rows({ kinds: ["position", "protection"], limit: 10_000, newest: true })) {
-    const body = row.body as Record<string, unknown>;
-    const key = text(body["leg"]);
-    if (!key) continue;
-    const held = legs.get(key);
-    if (row.kind === "protection") {
-      // Where a stop was moved to; the order at the venue may not have followed yet.
-      const stopPrice = body["moving"] === true ? price(body["stopPrice"]) : null;
-      if (held) legs.set(key, { ...held, ...(stopPrice ? { stopPrice } : {}), ...standingIn(body) });
-    } else if (body["kind"] === "closed") legs.delete(key);
-    else
-      legs.set(key, {
-        decisionId: row.decisionId,
-        strategy: text(body["strategy"]),
-        thesis: text(body["thesis"]),
-        basis: isTradeBasis(body["basis"]) ? body["basis"] : "none",
-        stopPrice: price(body["stopPrice"]),
-        targetPrice: price(body["targetPrice"]),
-        openedAtMs: Number(body["openedAtMs"]) || row.atMs,
-        qty: price(body["qty"]) ?? ZERO,
-        avgPrice: price(body["avgPrice"]) ?? ZERO,
-        toldMs: row.atMs,
-        standingAlgoId: held?.standingAlgoId ?? null,
-        ...trailIn(body["trail"]),
-      });
-  }
-  return legs;
-}
-
-/** Who asks for a stop knows of none that stands; what else is said of protection does not say whether it does. */
-function standingIn(body: Record<string, unknown>): { readonly standingAlgoId?: string | null } {
-  if (body["standing"] === true) return { standingAlgoId: text(body["algoOrderId"]) };
-  return body["clientOrderId"] === undefined ? {} : { standingAlgoId: null };
-}
-
-function trailIn(value: unknown): { readonly trail?: TrailRules } {
-  const trail = value as Partial<TrailRules> | null | undefined;
-  const { breakEvenAfter, activation, distance } = trail ?? {};
-  if (typeof breakEvenAfter !== "number" || typeof activation !== "number" || typeof distance !== "number") return {};
-  return { trail: { breakEvenAfter, activation, distance } };
-}
 
 /** How long positions stood without a stop, oldest first. */
 const unprotectedMs = (reader: JournalReader): readonly number[] =>

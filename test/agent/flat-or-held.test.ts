@@ -3,10 +3,13 @@
  * down. What is held must get its stop in time, and what is flat must get none. Faults R9, U3, U4; invariants I5, I9.
  */
 import { describe, expect, test } from "vitest";
+import type { RestoredLeg } from "../../src/agent/leg.ts";
+import type { PastFill } from "../../src/agent/trade-book.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
-import type { ClosedTrade } from "../../src/domain/closed-trade.ts";
 import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
+import { restore } from "../../src/main/restore.ts";
 import { BTC, ETH, position, ready, scripted, standingStop, START_MS, wish } from "../support/agent-world.ts";
+import { readerOf } from "../support/reader-of.ts";
 
 const HELD = position(BTC, "0.004", "60000");
 const STOP = standingStop();
@@ -271,27 +274,8 @@ test("nothing is opened while a position that a list lacked may come back", () =
 });
 
 describe("after a restart", () => {
-  const trade = (closedAtMs: number): ClosedTrade => ({
-    id: "one",
-    symbol: BTC,
-    side: "LONG",
-    qty: dec("0.004"),
-    entryPrice: dec("60000"),
-    exitPrice: dec("60000"),
-    feesUsdt: ZERO,
-    fundingUsdt: ZERO,
-    netUsdt: ZERO,
-    openedAtMs: START_MS - 60_000,
-    closedAtMs,
-    decisionId: null,
-    strategy: null,
-    thesis: null,
-    basis: "none",
-    exit: "decision",
-    exitReason: "",
-  });
   const restarted = (closedAtMs: number) =>
-    ready({ restored: { trades: { closed: [trade(closedAtMs)], fills: [], funding: [] } } });
+    ready({ restored: { closedLegs: [{ symbol: BTC, side: "LONG", closedAtMs, missed: false }] } });
   const old = { ...HELD, createdAtMs: START_MS - 60_000 };
 
   test("a list that lags does not bring back what the journal tells to be over", () => {
@@ -308,6 +292,61 @@ describe("after a restart", () => {
     seconds(w, 18);
     w.sweep({ positions: [old] });
     expect(held(w)).toBe(1);
+  });
+
+  test("what was over only in that a list lacked it is believed as soon as one shows it, what a push ended is not", () => {
+    const first = ready();
+    first.sweep({ positions: [HELD] });
+    seconds(first, 6);
+    first.sweep({ positions: [] });
+    const missed = ready({ restored: restore(readerOf(first), START_MS) });
+    missed.sweep({ positions: [HELD] });
+    expect(held(missed)).toBe(1);
+    const second = ready();
+    second.sweep({ positions: [HELD] });
+    told(second, "0");
+    const over = ready({ restored: restore(readerOf(second), START_MS) });
+    over.sweep({ positions: [HELD] });
+    expect(held(over)).toBe(0);
+  });
+
+  describe("a leg that was opened just before and that the first list lacks", () => {
+    const before = (openedAgoMs: number) => {
+      const leg: RestoredLeg = {
+        ...{
+          decisionId: "d-old-1",
+          strategy: "momentum",
+          thesis: "it rose",
+          stopPrice: dec("59000"),
+          targetPrice: null,
+        },
+        ...{ openedAtMs: START_MS - openedAgoMs, qty: dec("0.004"), avgPrice: dec("60000") },
+        toldMs: START_MS - openedAgoMs,
+        standingAlgoId: STOP.algoOrderId,
+      };
+      const entry: PastFill = {
+        leg: `${BTC}|LONG`,
+        opening: true,
+        execution: { ...exit, transactionId: "0", side: "BUY" },
+      };
+      const trades = { closed: [], fills: [entry], funding: [] };
+      return ready({ restored: { legs: new Map([[entry.leg, leg]]), trades } }, { positions: [], openAlgos: [STOP] });
+    };
+    const told = (w: World) => w.of("record").flatMap(({ row, body }) => (row === "position" ? [body["kind"]] : []));
+
+    test("is awaited with its stop and its thesis, and nothing is opened meanwhile", () => {
+      const w = before(2_000);
+      expect(told(w)).toEqual([]);
+      const asked = w.of("sweep").length;
+      seconds(w, 4);
+      expect(w.of("sweep").length).toBeGreaterThan(asked);
+      w.sweep({ positions: [{ ...HELD, createdAtMs: START_MS - 2_000 }], openAlgos: null });
+      expect(told(w)).toEqual(["opened"]);
+      seconds(w, 25);
+      expect(w.agent.status(w.nowMs).positions).toMatchObject([{ decision: "d-old-1", wantedStopPrice: "59000" }]);
+      expect(w.of("cancel-algo")).toEqual([]);
+      expect(w.of("close")).toEqual([]);
+    });
   });
 
   test("a close of the future, by a clock that was set back since, hides nothing", () => {

@@ -3,9 +3,9 @@ import type { RestoredLeg } from "../../src/agent/legs.ts";
 import type { ProtectionSettings } from "../../src/agent/settings.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
-import type { JournalReader } from "../../src/journal/reader.ts";
 import { restore } from "../../src/main/restore.ts";
 import { BTC, position, ready, settingsOf, standingStop, START_MS, type World } from "../support/agent-world.ts";
+import { readerOf } from "../support/reader-of.ts";
 
 const KEY = `${BTC}|LONG`;
 const TRAIL: ProtectionSettings = { unit: "percent", breakEvenAfter: 1, activation: 2, distance: 1, minStep: 0.001 };
@@ -162,20 +162,6 @@ test("distances may be in volatility: nothing moves before it is known", () => {
 });
 
 describe("over a restart", () => {
-  const readerOf = (w: World): JournalReader => {
-    const rows = w.effects.flatMap((effect, seq) =>
-      effect.kind === "record"
-        ? [{ seq, boot: "t1", atMs: START_MS, kind: effect.row, decisionId: effect.decisionId, body: effect.body }]
-        : [],
-    );
-    return {
-      opened: { state: "ok" },
-      rows: (filter: { kinds?: readonly string[] } = {}) =>
-        rows.filter((row) => filter.kinds?.includes(row.kind) ?? true),
-      latest: () => undefined,
-    } as unknown as JournalReader;
-  };
-
   test("a move that was decided and not yet made is made by the next run", () => {
     const w = held();
     w.price(BTC, 60_700);

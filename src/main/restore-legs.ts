@@ -1,0 +1,79 @@
+/** The last word of earlier runs on every leg: what was held, why and under which stop, and what was over, since when. */
+import type { RestoredLeg } from "../agent/legs.ts";
+import type { ClosedLeg } from "../agent/past-legs.ts";
+import type { TrailRules } from "../agent/trailing.ts";
+import { dec, ZERO } from "../core/decimal.ts";
+import { isTradeBasis } from "../domain/closed-trade.ts";
+import type { JournalReader } from "../journal/reader.ts";
+import type { JournalRow } from "../journal/rows.ts";
+
+const ROWS_READ = 10_000;
+
+type Body = Readonly<Record<string, unknown>>;
+const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+const price = (value: unknown) => (typeof value === "string" ? dec(value) : null);
+
+export interface PastOfLegs {
+  readonly legs: ReadonlyMap<string, RestoredLeg>;
+  /** Oldest first. */
+  readonly closed: readonly ClosedLeg[];
+}
+
+/** A leg that was closed has no thesis any more. */
+export function legsOf(reader: JournalReader): PastOfLegs {
+  const legs = new Map<string, RestoredLeg>();
+  const closed: ClosedLeg[] = [];
+  for (const row of reader.rows({ kinds: ["position", "protection"], limit: ROWS_READ, newest: true })) {
+    const body = row.body as Body;
+    const key = text(body["leg"]);
+    if (!key) continue;
+    const held = legs.get(key);
+    if (row.kind === "protection") {
+      // Where a stop was moved to; the order at the venue may not have followed yet.
+      const stopPrice = body["moving"] === true ? price(body["stopPrice"]) : null;
+      if (held) legs.set(key, { ...held, ...(stopPrice ? { stopPrice } : {}), ...standingIn(body) });
+    } else if (body["kind"] === "closed") {
+      legs.delete(key);
+      closed.push(closedLeg(body, row.atMs));
+    } else legs.set(key, heldLeg(row, held?.standingAlgoId ?? null));
+  }
+  return { legs, closed };
+}
+
+const closedLeg = (body: Body, closedAtMs: number): ClosedLeg => ({
+  symbol: String(body["symbol"]),
+  side: body["side"] === "SHORT" ? "SHORT" : "LONG",
+  closedAtMs,
+  missed: body["missed"] === true,
+});
+
+function heldLeg({ body: told, decisionId, atMs }: JournalRow, standingAlgoId: string | null): RestoredLeg {
+  const body = told as Body;
+  return {
+    decisionId,
+    strategy: text(body["strategy"]),
+    thesis: text(body["thesis"]),
+    basis: isTradeBasis(body["basis"]) ? body["basis"] : "none",
+    stopPrice: price(body["stopPrice"]),
+    targetPrice: price(body["targetPrice"]),
+    openedAtMs: Number(body["openedAtMs"]) || atMs,
+    qty: price(body["qty"]) ?? ZERO,
+    avgPrice: price(body["avgPrice"]) ?? ZERO,
+    toldMs: atMs,
+    standingAlgoId,
+    ...trailIn(body["trail"]),
+  };
+}
+
+/** Who asks for a stop knows of none that stands; what else is said of protection does not say whether it does. */
+function standingIn(body: Body): { readonly standingAlgoId?: string | null } {
+  if (body["standing"] === true) return { standingAlgoId: text(body["algoOrderId"]) };
+  return body["clientOrderId"] === undefined ? {} : { standingAlgoId: null };
+}
+
+function trailIn(value: unknown): { readonly trail?: TrailRules } {
+  const trail = value as Partial<TrailRules> | null | undefined;
+  const { breakEvenAfter, activation, distance } = trail ?? {};
+  if (typeof breakEvenAfter !== "number" || typeof activation !== "number" || typeof distance !== "number") return {};
+  return { trail: { breakEvenAfter, activation, distance } };
+}
