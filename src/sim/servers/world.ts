@@ -6,7 +6,7 @@ import type { FeedStore } from "../feed/feed-store.ts";
 import { itemFrom } from "../feed/inject.ts";
 import type { Tape } from "../market/tape.ts";
 import type { ModelGateway } from "../model/gateway.ts";
-import type { KeyBook } from "./key-book.ts";
+import type { ApiKey, KeyBook } from "./key-book.ts";
 import type { Servers } from "./open-servers.ts";
 
 export interface WorldGiven {
@@ -36,12 +36,29 @@ export function faultWorld(given: WorldGiven): FaultWorld {
     injectNews: (injection) =>
       store.add(itemFrom(injection, { id: store.nextId(), nowMs: Math.floor(env.clock.nowMs()) })),
     pushPrice: (symbol, move, overMs) => tape.push(symbol, move, overMs),
-    barKeys: (status) => {
-      const before = keys.all().map((key) => ({ key, status: key.status }));
-      for (const { key } of before) key.status = status;
-      return () => {
-        for (const { key, status: own } of before) key.status = own;
-      };
-    },
+    barKeys: keyBars(keys),
+  };
+}
+
+/** Bars may overlap and end in any order: the newest that lasts counts, and each key's own status when none does. */
+function keyBars(keys: KeyBook): FaultWorld["barKeys"] {
+  const bars = new Set<{ readonly status: ApiKey["status"] }>();
+  const own = new Map<ApiKey, ApiKey["status"]>();
+  const apply = (): void => {
+    const newest = [...bars].at(-1);
+    for (const key of keys.all()) {
+      if (!own.has(key)) own.set(key, key.status);
+      key.status = newest?.status ?? own.get(key) ?? key.status;
+    }
+    if (!newest) own.clear();
+  };
+  return (status) => {
+    const bar = { status };
+    bars.add(bar);
+    apply();
+    return () => {
+      bars.delete(bar);
+      apply();
+    };
   };
 }

@@ -118,6 +118,17 @@ describe("REST", () => {
     expect((await query()).body.code).toBe(7000);
   });
 
+  test("of two key-revoked that overlap the newer counts, and nothing is left of either", async () => {
+    on("key-revoked", { status: "frozen" }, 5_000);
+    await rig.clock.advance(2_000);
+    on("key-revoked", { status: "disabled" }, 5_000);
+    expect((await query()).body.code).toBe(100018);
+    await rig.clock.advance(3_000);
+    expect((await query()).body.code).toBe(100018);
+    await rig.clock.advance(2_000);
+    expect((await query()).body.code).toBe(200000);
+  });
+
   test("rule-change shows coarser rules and holds orders to them", async () => {
     rig.fake.answer("symbolInfo", () => ok({ [BTC]: { sym: BTC, lotSize: "0.001" } }));
     on("rule-change", { symbol: "BTC", lotSize: "0.5" });
