@@ -233,7 +233,7 @@ table("freshness", [
         [SOL, symbolRisk(SOL, "150", { markAgeMs: 4_501 })],
       ]),
     },
-    ["deny", "5001 ms", "5000 ms", `The mark of ${SOL}, which is held, is too old to open on.`],
+    ["deny", "4501 ms", "4500 ms", `The mark of ${SOL}, which is held, is too old to open on.`],
   ],
   [
     "equity agreed",
