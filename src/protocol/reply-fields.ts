@@ -30,10 +30,14 @@ export const time = z.union([z.string().regex(/^\d{1,16}$/, TIME_RULE), z.number
 });
 export const timeMaybe = z.union([time, z.literal(""), z.null()]).optional();
 
+const ID_RULE = "an identifier of letters, digits, dashes and underscores";
+
 /** Text that may be missing. */
 export const textMaybe = z.string().nullish();
 /** An identifier that some endpoints send as a JSON number (records §0.2). */
 export const idMaybe = z.union([z.string(), z.number()]).nullish();
+/** An identifier that is to be named in later requests. A number in exponent form is none: its digits may be lost. */
+export const idNeeded = z.string(ID_RULE).regex(/^(?!\d+e\d+$)[\w-]{1,64}$/i, ID_RULE);
 /** A whole number sent as text or number. */
 export const whole = z.union([z.string().regex(/^\d{1,9}$/), z.int()], { error: "a whole number as text or number" });
 export const wholeMaybe = z.union([whole, z.literal(""), z.null()]).optional();

@@ -93,6 +93,8 @@ describe("order record (records §5.5)", () => {
   test.each([
     ["orderId", ""],
     ["orderId", undefined],
+    ["orderId", "2.190000000000007e+15"],
+    ["orderId", "1e400"],
     ["orderState", undefined],
     ["orderQty", "1e3"],
     ["executedQty", "NaN"],

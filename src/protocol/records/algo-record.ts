@@ -4,6 +4,7 @@ import { type AlgoOrder, readAlgoState } from "../../domain/algo-order.ts";
 import {
   flagMaybe,
   idMaybe,
+  idNeeded,
   moneyMaybe,
   moneyOf,
   priceOrNull,
@@ -16,7 +17,7 @@ import { readPositionSide, readSide } from "./order-record.ts";
 
 export const algoRecord = z.looseObject({
   portfolioId: idMaybe,
-  algoOrderId: z.string().min(1),
+  algoOrderId: idNeeded,
   clientOrderId: textMaybe,
   /** TPSL. */
   algoOrderType: textMaybe,
@@ -74,4 +75,4 @@ export function readAlgoOrder(wire: AlgoRecord): AlgoOrder {
 }
 
 /** What every algo write answers. Some deployments send it without envelope (records §6.1). */
-export const algoIds = z.looseObject({ algoOrderId: z.string().min(1), clientOrderId: textMaybe });
+export const algoIds = z.looseObject({ algoOrderId: idNeeded, clientOrderId: textMaybe });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Execution } from "../../domain/order.ts";
 import {
   idMaybe,
+  idNeeded,
   moneyMaybe,
   moneyNeeded,
   moneyOf,
@@ -16,9 +17,9 @@ import { readSide } from "./order-record.ts";
 
 export const executionRecord = z.looseObject({
   /** Unique fill id. */
-  transactionId: z.string().min(1),
+  transactionId: idNeeded,
   portfolioId: idMaybe,
-  orderId: z.string().min(1),
+  orderId: idNeeded,
   clientOrderId: textMaybe,
   /** "0" when there is none. */
   algoOrderId: idMaybe,

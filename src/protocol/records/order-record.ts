@@ -13,6 +13,7 @@ import {
 import {
   flagMaybe,
   idMaybe,
+  idNeeded,
   isTrue,
   moneyMaybe,
   moneyNeeded,
@@ -75,7 +76,7 @@ const tradedFields = {
 /** As GET order and the order lists give it. */
 export const orderRecord = z.looseObject({
   ...tradedFields,
-  orderId: z.string().min(1),
+  orderId: idNeeded,
   clientOrderId: textMaybe,
   /** NEW, OPEN, PARTIALLY_FILLED, FILLED, CANCELLED or REJECTED, and the aliases of records §5.7. */
   orderState: z.string().min(1),
@@ -96,7 +97,7 @@ export type OrderRecord = z.output<typeof orderRecord>;
 /** As the Orders channel pushes it: only the five fields of 1 §2.4 are promised. */
 export const orderPush = z.looseObject({
   ...tradedFields,
-  orderId: z.string().min(1),
+  orderId: idNeeded,
   clientOrderId: textMaybe,
   orderState: z.string().min(1),
   executedQty: moneyNeeded,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
-import { textMaybe } from "../reply-fields.ts";
+import { idNeeded, textMaybe } from "../reply-fields.ts";
 import { oneOf, orderKeyFields, positiveDecimal } from "../request-fields.ts";
 
 /** The body of PUT order and the args of the user stream's replace_order. Spec: 1 §4.8; records §5.2. */
@@ -16,7 +16,7 @@ export const amendOrderRequest = z
   .check(oneOf("replacePrice", "replaceQty"));
 
 export const amendOrderReply = z.looseObject({
-  orderId: z.string().min(1),
+  orderId: idNeeded,
   clientOrderId: textMaybe,
   /** CANCELLED or REJECTED here means: the amend failed and the original order is gone. */
   orderState: z.string().min(1),

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
-import { textMaybe } from "../reply-fields.ts";
+import { idNeeded, textMaybe } from "../reply-fields.ts";
 import { oneOf, orderKeyFields } from "../request-fields.ts";
 
 /** The parameters of DELETE order and the args of the user stream's cancel_order. Spec: 1 §4.8; records §5.3. */
 export const cancelOrderRequest = z.strictObject({ ...orderKeyFields }).check(oneOf("orderId", "clientOrderId"));
 
 export const cancelOrderReply = z.looseObject({
-  orderId: z.string().min(1),
+  orderId: idNeeded,
   clientOrderId: textMaybe,
   /** The state at acceptance, normally still OPEN. */
   orderState: textMaybe,

@@ -3,7 +3,7 @@ import { toWire } from "../../core/decimal.ts";
 import type { PlaceOrder } from "../../domain/order.ts";
 import { endpoint, type Normalize } from "../endpoint.ts";
 import { asText, inOrder, triggerTypes, upperCased } from "../normalize.ts";
-import { textMaybe } from "../reply-fields.ts";
+import { idNeeded, textMaybe } from "../reply-fields.ts";
 import {
   clientOrderId,
   decimalOrZero,
@@ -71,7 +71,7 @@ export type PlaceOrderRequest = z.output<typeof placeOrderRequest>;
 
 export const placeOrderReply = z.looseObject({
   /** 16 digits. */
-  orderId: z.string().min(1),
+  orderId: idNeeded,
   /** As sent, or equal to orderId. */
   clientOrderId: textMaybe,
 });
