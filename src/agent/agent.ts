@@ -160,10 +160,7 @@ function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
     case "protection-amended":
       return onStopAmended(state, event, at);
     case "algo-cancel-sent":
-      // Whether it arrived is not known, or it did not: it is asked for again unless its end is told before.
-      if (event.sent.kind !== "done" && event.sent.kind !== "rejected")
-        state.orphans.left(event.algoOrderId, event.atMs);
-      return;
+      return state.orphans.answered(event.algoOrderId, event.sent, event.atMs);
     case "session":
       state.session = event.session;
       if (event.reason) state.sessionReason = event.reason;

@@ -4,7 +4,8 @@
  * list that would show it may be read too seldom. Fault V6; invariant I9.
  */
 import { BoundedMap } from "../core/bounded.ts";
-import type { At, Outbox } from "./events.ts";
+import { OVER_CODES } from "./amending.ts";
+import type { At, Outbox, Sent } from "./events.ts";
 import type { Legs } from "./legs.ts";
 
 /** The venue's own word about a stop comes within this time. */
@@ -24,6 +25,8 @@ export interface OrphanStops {
   left(algoOrderId: string, nowMs: number): void;
   /** No more is known than that a list lacked its leg, which may come back. */
   missed(algoOrderId: string, leg: string, nowMs: number): void;
+  /** The reply to such a request. */
+  answered(algoOrderId: string, sent: Sent<void>, nowMs: number): void;
   /** It has ended. */
   ended(algoOrderId: string): void;
   /** Asks for its end now, unless that was asked for a moment ago. */
@@ -40,8 +43,15 @@ export function createOrphanStops(): OrphanStops {
     askedMs.set(algoOrderId, nowMs);
     out.ask({ kind: "cancel-algo", algoOrderId });
   };
+  const left = (algoOrderId: string, nowMs: number): void =>
+    due.set(algoOrderId, { atMs: nowMs + WORD_WITHIN_MS, leg: null });
   return {
-    left: (algoOrderId, nowMs) => due.set(algoOrderId, { atMs: nowMs + WORD_WITHIN_MS, leg: null }),
+    left,
+    answered: (algoOrderId, sent, nowMs) => {
+      if (sent.kind === "done" || (sent.kind === "rejected" && OVER_CODES.has(sent.code))) return;
+      // It did not arrive, or nobody knows, or the venue takes none now: asked for again unless its end is told before.
+      left(algoOrderId, nowMs);
+    },
     missed: (algoOrderId, leg, nowMs) => {
       if (!due.has(algoOrderId)) due.set(algoOrderId, { atMs: nowMs + LISTS_WITHIN_MS, leg });
     },

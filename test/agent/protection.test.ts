@@ -71,7 +71,11 @@ describe("a position", () => {
     expect(w.last("cancel-algo").algoOrderId).toBe("2190000000000101");
   });
 
-  test("whose stop's cancel was lost on the way has it asked for again", () => {
+  test.each([
+    [1, "unknown", ""],
+    [1, "rejected", "100018"],
+    [0, "rejected", "401058"],
+  ] as const)("whose stop's cancel did not go through has it asked for again (%i: %s %s)", (again, kind, code) => {
     const w = held();
     w.feed({ kind: "algo", algo: standingStop() });
     w.feed({
@@ -80,12 +84,11 @@ describe("a position", () => {
     });
     w.sweep({ openAlgos: [standingStop()] });
     const asked = w.of("cancel-algo").length;
-    const lost = { kind: "unknown", message: "the connection was cut" } as const;
-    w.feed({ kind: "algo-cancel-sent", algoOrderId: "2190000000000101", sent: lost });
+    w.feed({ kind: "algo-cancel-sent", algoOrderId: "2190000000000101", sent: { kind, code, message: "not now" } });
     w.tick(5_000);
     expect(w.of("cancel-algo")).toHaveLength(asked);
     w.tick(2_000);
-    expect(w.of("cancel-algo")).toHaveLength(asked + 1);
+    expect(w.of("cancel-algo")).toHaveLength(asked + again);
   });
 
   test("without a standing stop is watched here: a mark beyond the stop closes it", () => {
