@@ -83,7 +83,14 @@ test(
       expect(wrongByMs()).toBeGreaterThan(asked > 0 ? 0 : FORGIVEN_MS);
       expect(refused).toEqual([]);
       expect(journalView(history).writes.filter(({ opening }) => opening).length).toBeGreaterThan(4 * hours);
-      const known = { startMs: START_MS, frozen: [], unwritten: [], wrongByMs: Math.ceil(wrongByMs()), losses: [] };
+      const known = {
+        startMs: START_MS,
+        frozen: [],
+        bound: [],
+        unwritten: [],
+        wrongByMs: Math.ceil(wrongByMs()),
+        losses: [],
+      };
       expect(judged(history, known)).toEqual([]);
     } finally {
       await Promise.all([stage.close(), stage.clock.advance(1_000)]);

@@ -62,6 +62,10 @@ function strike(run: Run, { name, params, atMs, forMs }: Extract<Happening, { wh
   const { plan, rehearsal } = run;
   run.faults += 1;
   const lasts = Math.max(1, Math.min(forMs, plan.unrestMs - atMs));
+  if (name === "rate-limit-burst") {
+    const fromMs = rehearsal.clock.nowMs() + lasts;
+    run.bound.push({ fromMs, toMs: fromMs + Number(params["retryAfterSec"]) * 1_000 });
+  }
   rehearsal
     .control("POST", "/control/faults", { name, params: inMode({ name, params }, plan), for: `${lasts}ms` })
     .catch((cause: unknown) => run.violations.push({ id: "harness", what: String(cause) }));

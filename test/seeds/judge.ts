@@ -21,6 +21,8 @@ export interface Known {
   readonly startMs: number;
   /** When the agent's process stood still. */
   readonly frozen: readonly Span[];
+  /** When it was bound to ask for nothing. */
+  readonly bound: readonly Span[];
   /** When its disk took no rows: what was done then is written down later. */
   readonly unwritten: readonly Span[];
   /** By how much its machine's clock has ever been wrong. */
@@ -80,7 +82,8 @@ export function withLost(history: History, losses: readonly Loss[]): History {
 }
 
 function timed(history: History, known: Known): readonly Violation[] {
-  const seen = known.frozen.length > 0 ? { ...history, venue: withFrozen(history.venue ?? [], known.frozen) } : history;
+  const idle = [...known.frozen, ...known.bound];
+  const seen = idle.length > 0 ? { ...history, venue: withFrozen(history.venue ?? [], idle) } : history;
   if (known.wrongByMs === 0 && known.unwritten.length === 0) return findings(seen, () => true);
   if (known.wrongByMs === 0) {
     const waited = { ...seen, venue: withFrozen(seen.venue ?? [], known.unwritten) };

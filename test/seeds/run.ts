@@ -193,7 +193,8 @@ async function calm(run: Run): Promise<void> {
   await live(run, RECONCILED_WITHIN_MS + (run.wrongByMs > 0 ? PONG_WITHIN_MS : 0));
   const differs = unlike(rehearsal);
   if (differs.length > 0) {
-    await live(run, PROTECTED_WITHIN_MS - RECONCILED_WITHIN_MS);
+    const boundMs = Math.max(...run.bound.map(({ toMs }) => toMs)) - rehearsal.clock.nowMs();
+    await live(run, Math.max(PROTECTED_WITHIN_MS - RECONCILED_WITHIN_MS, boundMs + RECONCILED_WITHIN_MS));
     // A fill of this very moment may be on its way; two looks that both differ are a difference.
     if (unlike(rehearsal).length > 0)
       run.violations.push({ id: "calm", what: `10 s after the faults: ${differs.join("; ")}` });

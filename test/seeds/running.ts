@@ -35,6 +35,8 @@ export interface Run {
   stalled: (() => void)[] | null;
   frozenUntilMs: number;
   readonly frozen: Span[];
+  /** When, after the last refusal for haste, the agent may still be bound by the time that it was told to wait. Fault R6. */
+  readonly bound: Span[];
   /** When its disk took no rows. */
   readonly unwritten: Span[];
   /** A callback of that class is to throw, or has. */
@@ -61,7 +63,16 @@ export const newRun = (plan: Plan, rehearsal: Rehearsal, unruly: Restless): Run 
     bootAtMs: 0,
     downMs: 500,
   },
-  ...{ diskTrouble: null, stalled: null, frozenUntilMs: 0, frozen: [], unwritten: [], startled: null, losses: [] },
+  ...{
+    diskTrouble: null,
+    stalled: null,
+    frozenUntilMs: 0,
+    frozen: [],
+    bound: [],
+    unwritten: [],
+    startled: null,
+    losses: [],
+  },
   ...{ wrongMs: 0, wrongByMs: 0, faults: 0, deaths: 0, violations: [] },
 });
 
