@@ -36,8 +36,10 @@ const ID_RULE = "an identifier of letters, digits, dashes and underscores";
 export const textMaybe = z.string().nullish();
 /** An identifier that some endpoints send as a JSON number (records §0.2). */
 export const idMaybe = z.union([z.string(), z.number()]).nullish();
-/** An identifier that is to be named in later requests. A number in exponent form is none: its digits may be lost. */
-export const idNeeded = z.string(ID_RULE).regex(/^(?!\d+e\d+$)[\w-]{1,64}$/i, ID_RULE);
+/** Neither zero, which is the venue's way to say "none", nor a number in exponent form, whose digits may be lost. */
+const ID = /^(?!0+$|\d+e\d+$)[\w-]{1,64}$/i;
+/** An identifier that is to be named in later requests. */
+export const idNeeded = z.string(ID_RULE).regex(ID, ID_RULE);
 /** A whole number sent as text or number. */
 export const whole = z.union([z.string().regex(/^\d{1,9}$/), z.int()], { error: "a whole number as text or number" });
 export const wholeMaybe = z.union([whole, z.literal(""), z.null()]).optional();
@@ -70,6 +72,6 @@ export const isTrue = (value: boolean | string | null | undefined): boolean =>
 
 export const textOf = (value: string | null | undefined): string => value ?? "";
 
-/** An identifier, with the venue's spellings of "none" (`null`, `""`, `"0"`) read as null. */
+/** An identifier; the venue's spellings of "none" (`null`, `""`, `"0"`), and whatever else is none, read as null. */
 export const idOrNull = (value: string | number | null | undefined): string | null =>
-  value === null || value === undefined || value === "" || value === "0" || value === 0 ? null : String(value);
+  value !== null && value !== undefined && ID.test(String(value)) ? String(value) : null;

@@ -2,7 +2,7 @@
 import { mapOutcome, type Outcome } from "../core/outcome.ts";
 import type { Position } from "../domain/position.ts";
 import { listOf } from "../protocol/page.ts";
-import { isTrue } from "../protocol/reply-fields.ts";
+import { idOrNull, isTrue } from "../protocol/reply-fields.ts";
 import { readPositions } from "../protocol/records/position-record.ts";
 import { closeAllPositions } from "../protocol/trading/close-all-positions.ts";
 import { closePosition } from "../protocol/trading/close-position.ts";
@@ -44,7 +44,7 @@ export function positionCalls(call: Call): PositionCalls {
     closePosition: async (symbol, leg, hedgeMode) => {
       const params = { sym: symbol, ...(hedgeMode ? { positionSide: leg } : {}) };
       const outcome = await call(closePosition, params, { priority: "close" });
-      return mapOutcome(outcome, ({ orderId }) => ({ orderId: orderId ? String(orderId) : null }));
+      return mapOutcome(outcome, ({ orderId }) => ({ orderId: idOrNull(orderId) }));
     },
     closeAllPositions: async (exchange, only = {}) => {
       const { symbols, positionSide } = only;

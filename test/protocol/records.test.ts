@@ -95,6 +95,7 @@ describe("order record (records §5.5)", () => {
     ["orderId", undefined],
     ["orderId", "2.190000000000007e+15"],
     ["orderId", "1e400"],
+    ["orderId", "0"],
     ["orderState", undefined],
     ["orderQty", "1e3"],
     ["executedQty", "NaN"],

@@ -182,14 +182,17 @@ const NOTHING: RestPlan = {};
 
 function mergePlans(a: RestPlan, b: RestPlan): RestPlan {
   if (b === NOTHING) return a;
-  const first = a.change;
-  const second = b.change;
-  const change = first && second ? (reply: Parameters<typeof first>[0]) => second(first(reply)) : (second ?? first);
+  const change = inTurn(a.change, b.change);
+  const respell = inTurn(a.respell, b.respell);
   return {
     ...a,
     ...b,
     delayBeforeMs: (a.delayBeforeMs ?? 0) + (b.delayBeforeMs ?? 0),
     delayAfterMs: (a.delayAfterMs ?? 0) + (b.delayAfterMs ?? 0),
     ...(change ? { change } : {}),
+    ...(respell ? { respell } : {}),
   };
 }
+
+const inTurn = (first: RestPlan["change"], second: RestPlan["change"]): RestPlan["change"] =>
+  first && second ? (reply) => second(first(reply)) : (second ?? first);

@@ -29,6 +29,8 @@ export interface RestPlan {
   /** Head and half the body, and then silence. */
   readonly stall?: boolean;
   readonly change?: (reply: RawReply) => RawReply;
+  /** Spells the answer in another way, after all that changes what it says. */
+  readonly respell?: (reply: RawReply) => RawReply;
 }
 
 /** One push of the market stream before it is serialised. */

@@ -22,7 +22,7 @@ export const schemaDrift = fault({
   start: (_world, params, entropy) => ({
     hooks: {
       rest: (call) =>
-        strikes(params, call, entropy) ? { change: (reply) => drifted(reply, params.kind, params.field) } : null,
+        strikes(params, call, entropy) ? { respell: (reply) => drifted(reply, params.kind, params.field) } : null,
     },
   }),
 });

@@ -87,6 +87,7 @@ const instead = (reply: RawReply, accountId: string | null): Served => ({
 function send(answer: HttpAnswer, reply: RawReply, plan: RestPlan): void {
   if (plan.dropAfterApply) return answer.cut();
   const changed = plan.change ? plan.change(reply) : reply;
-  if (plan.stall) answer.sendHalf(changed);
-  else answer.send(changed);
+  const spelt = plan.respell ? plan.respell(changed) : changed;
+  if (plan.stall) answer.sendHalf(spelt);
+  else answer.send(spelt);
 }
