@@ -2,7 +2,7 @@
  * Fills, each counted once: pushes tell of them, and the executions list is read again and again for those that no push
  * brought, because a live stream proves nothing about completeness. Faults U1, U4; ground rule 2; invariant I5.
  */
-import { toWire } from "../core/decimal.ts";
+import { toWire, ZERO } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { Execution } from "../domain/order.ts";
 import type { AgentEvent, At } from "./events.ts";
@@ -45,7 +45,8 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   if (place.sure) state.legs.filled(place.leg, fill);
   // The push that tells of the leg may be lost: the list is asked.
   const took = !place.opening && (place.sure || state.legs.get(place.leg) !== undefined);
-  if (took && state.legs.took(place.leg, execution.qty, fill)) state.sweepAskedMs = -Infinity;
+  const taken = took ? state.takings.fill(execution.orderId, execution.qty) : ZERO;
+  if (taken.gt(0) && state.legs.took(place.leg, taken, fill)) state.sweepAskedMs = -Infinity;
   countCost(state, execution, place, at.nowMs);
   at.out.record(
     "fill",

@@ -108,6 +108,7 @@ export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out
     );
     if (state.settings.cadence.onFill) state.cadence.happen("fill", `${tracked.symbol} ${tracked.leg}`, nowMs);
     expectLeg(state, tracked);
+    takeFromLeg(state, tracked, nowMs);
   }
   if (change.amendedNow) reportAmend(tracked, change.amendedNow, out);
   if (!change.endedNow) return;
@@ -156,6 +157,14 @@ export const wouldHaveTaken = ({ order, cancelAskedMs }: Tracked): boolean =>
   cancelAskedMs === null &&
   !order.cancelPending &&
   order.executedQty.lt(order.qty);
+
+/** What a closing order has filled is gone from its leg, though the pushes of the fill and of the leg may be lost. */
+function takeFromLeg(state: AgentState, { opening, symbol, leg, order }: Tracked, nowMs: number): void {
+  const key = legKey(symbol, leg);
+  if (opening || !order.orderId || !state.legs.get(key)) return;
+  const taken = state.takings.order(order.orderId, order.executedQty);
+  if (taken.gt(0) && state.legs.took(key, taken, { atMs: nowMs, heardMs: nowMs })) state.sweepAskedMs = -Infinity;
+}
 
 /** A fill of an opening order: the leg inherits the stop and target of the draft it came from. */
 function expectLeg(state: AgentState, tracked: Tracked): void {

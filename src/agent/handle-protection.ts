@@ -9,12 +9,14 @@ import type { At, Outbox, Sent } from "./events.ts";
 import { isClosing, isDoubted, type Leg } from "./leg.ts";
 import { algoLeg } from "./leg-of.ts";
 import { predictClose } from "./measure-costs.ts";
-import { type AgentState, nextId, SWEEP_GAP_MS } from "./state.ts";
+import { type AgentState, ALGO_SWEEP_MS, nextId, SWEEP_GAP_MS } from "./state.ts";
 import { freshMark, stopReached, supervise, wantedStop } from "./watch-stops.ts";
 
 const ASK_AGAIN_MS = 4_000;
 const CONFIRM_WITHIN_MS = 2_500;
 const STOPS_KNOWN_WITHIN_MS = 5_000;
+/** What arrived though its reply was lost is in the list by then. */
+const LOOK_MS = 5_000;
 /** A close takes its time as well: it begins so long before the deadline. Invariant I9. */
 const CLOSE_TAKES_MS = 2_500;
 
@@ -196,6 +198,8 @@ export function onProtectSent(
   if (!leg) {
     // Its leg is flat meanwhile, or not known yet: unless one comes, nobody else will take it away.
     if (sent.kind === "done") state.orphans.left(sent.value.algoOrderId, nowMs);
+    // It may stand, under an id that nobody knows: the list tells.
+    if (sent.kind === "unknown") state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - ALGO_SWEEP_MS + LOOK_MS);
     return;
   }
   if (sent.kind === "done") leg.repliedAlgoId = sent.value.algoOrderId;

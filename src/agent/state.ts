@@ -28,6 +28,7 @@ import type { ClosedLeg } from "./past-legs.ts";
 import { createPastStops, type PastStops } from "./past-stops.ts";
 import { createOrphanStops, type OrphanStops } from "./orphan-stops.ts";
 import type { ParentOrder } from "./parent-order.ts";
+import { createTakings, type Takings } from "./takings.ts";
 import type { Quote } from "./planner.ts";
 import type { AgentSettings } from "./settings.ts";
 import { createSlots, type Slots, type SlotWindow } from "./slots.ts";
@@ -111,6 +112,7 @@ export interface AgentState {
   readonly equity: EquityBook;
   readonly trades: TradeBook;
   readonly fills: FillWatch;
+  readonly takings: Takings;
   readonly orphans: OrphanStops;
   /** Stops that may still be placed, and standing ones that may be amended. */
   readonly stopSlots: Slots;
@@ -238,6 +240,7 @@ export function createState(setup: AgentSetup): AgentState {
     unprotected: createUnprotectedSpans(setup.restored.unprotectedMs ?? []),
     ownCloses: createOwnCloses(setup.restored.ownCloseIds ?? []),
     fills: createFillWatch(setup.restored.fills, setup.atMs),
+    takings: createTakings(),
     parents: new Map(),
     doubts: createDoubts(),
     mind: createMind(setup.restored.mind ?? noMind),

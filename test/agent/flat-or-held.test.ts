@@ -135,6 +135,33 @@ describe("a leg of which fills took everything, while no push told that it is fl
     }
   });
 
+  test("the same is known from the closing order alone, where the push of its fill is lost; both count once", () => {
+    const w = ready();
+    told(w, "0.004");
+    w.feed({ kind: "algo", algo: STOP });
+    w.tick(1_000);
+    const order: OrderUpdate = {
+      ...{ orderId: exit.orderId, clientOrderId: exit.orderId, state: "PARTIALLY_FILLED", symbol: BTC, side: "SELL" },
+      ...{
+        positionSide: "LONG",
+        qty: dec("0.004"),
+        executedQty: dec("0.002"),
+        avgPrice: dec("60000"),
+        limitPrice: null,
+      },
+      ...{ fee: null, reason: "", cancelPending: false, updatedAtMs: null },
+    };
+    w.feed({ kind: "order", update: order });
+    w.feed({ kind: "fill", execution: { ...exit, qty: dec("0.002") } });
+    w.tick(1_000);
+    w.sweep({ positions: [] });
+    expect(held(w)).toBe(1);
+    w.feed({ kind: "order", update: { ...order, state: "FILLED", executedQty: dec("0.004") } });
+    w.tick(1_000);
+    w.sweep({ positions: [] });
+    expect(held(w)).toBe(0);
+  });
+
   test("is held after all, and protected, once a list shows it that was asked for later", () => {
     const w = taken();
     w.sweep({ positions: [HELD], startedAtMs: w.nowMs - 500 });
