@@ -99,6 +99,7 @@ describe("order record (records §5.5)", () => {
     ["orderState", undefined],
     ["orderQty", "1e3"],
     ["executedQty", "NaN"],
+    ["executedQty", undefined],
     ["createAt", "yesterday"],
   ])("refuses %s = %j", (field, value) => {
     expect(orderRecord.safeParse({ ...order, [field]: value }).success).toBe(false);

@@ -167,7 +167,14 @@ describe("reads", () => {
     expect(heard).toHaveLength(1);
   });
   test("lists are read to their last page, from pages and from plain arrays", async () => {
-    const record = (orderId: string) => ({ orderId, orderState: "OPEN", sym: BTC, side: "BUY", orderQty: "1" });
+    const record = (orderId: string) => ({
+      orderId,
+      orderState: "OPEN",
+      sym: BTC,
+      side: "BUY",
+      orderQty: "1",
+      executedQty: "0",
+    });
     const { client, heard } = await venue(({ query, path }) =>
       path.includes("algo")
         ? success([])

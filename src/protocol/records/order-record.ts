@@ -87,7 +87,7 @@ export const orderRecord = z.looseObject({
   orderQty: moneyMaybe,
   /** Empty or "0" for MARKET. */
   limitPrice: moneyMaybe,
-  executedQty: moneyMaybe,
+  executedQty: moneyNeeded,
   executedAvgPrice: moneyMaybe,
   createAt: timeMaybe,
   updateAt: timeMaybe,
