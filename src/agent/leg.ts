@@ -24,7 +24,7 @@ export interface LegMeta {
 export interface RestoredLeg extends LegMeta {
   readonly qty: Decimal;
   readonly avgPrice: Decimal;
-  /** When its size was last told, by this machine's clock. */
+  /** When it was first told, by this machine's clock: what has been held for longer than lists lag is missing from none. */
   readonly toldMs: number;
   /** The stop that stood at the venue by the last word on it. */
   readonly standingAlgoId: string | null;

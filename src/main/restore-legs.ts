@@ -35,7 +35,7 @@ export function legsOf(reader: JournalReader): PastOfLegs {
     } else if (body["kind"] === "closed") {
       legs.delete(key);
       closed.push(closedLeg(body, row.atMs));
-    } else legs.set(key, heldLeg(row, held?.standingAlgoId ?? null));
+    } else legs.set(key, heldLeg(row, held));
   }
   return { legs, closed };
 }
@@ -47,7 +47,7 @@ const closedLeg = (body: Body, closedAtMs: number): ClosedLeg => ({
   missed: body["missed"] === true,
 });
 
-function heldLeg({ body: told, decisionId, atMs }: JournalRow, standingAlgoId: string | null): RestoredLeg {
+function heldLeg({ body: told, decisionId, atMs }: JournalRow, before: RestoredLeg | undefined): RestoredLeg {
   const body = told as Body;
   return {
     decisionId,
@@ -59,8 +59,8 @@ function heldLeg({ body: told, decisionId, atMs }: JournalRow, standingAlgoId: s
     openedAtMs: Number(body["openedAtMs"]) || atMs,
     qty: price(body["qty"]) ?? ZERO,
     avgPrice: price(body["avgPrice"]) ?? ZERO,
-    toldMs: atMs,
-    standingAlgoId,
+    toldMs: before?.toldMs ?? atMs,
+    standingAlgoId: before?.standingAlgoId ?? null,
     ...trailIn(body["trail"]),
   };
 }

@@ -1,0 +1,32 @@
+/** What a new run knows of legs from the rows of earlier ones. */
+import { expect, test } from "vitest";
+import type { JournalReader } from "../../src/journal/reader.ts";
+import { legsOf } from "../../src/main/restore-legs.ts";
+
+const LEG = "EXCHANGE_A_PERP_BTC_USDT|LONG";
+const position = (atMs: number, kind: string, more: object = {}) => ({
+  kind: "position",
+  decisionId: null,
+  atMs,
+  body: { leg: LEG, symbol: "EXCHANGE_A_PERP_BTC_USDT", side: "LONG", kind, qty: "0.004", avgPrice: "60000", ...more },
+});
+const read = (rows: readonly object[]) => legsOf({ rows: () => rows } as unknown as JournalReader);
+
+test("a leg is as old as its first row, however often later runs tell of it, and begins anew after a close", () => {
+  expect(read([position(1, "opened"), position(2, "resized"), position(3, "opened")]).legs.get(LEG)?.toldMs).toBe(1);
+  const again = read([position(1, "opened"), position(2, "closed"), position(3, "opened")]);
+  expect(again.legs.get(LEG)?.toldMs).toBe(3);
+});
+
+test("a leg that is over tells since when, and whether no more was known than that a list lacked it", () => {
+  const { legs, closed } = read([
+    position(1, "opened"),
+    position(2, "closed", { missed: true }),
+    position(5, "closed"),
+  ]);
+  expect(legs.size).toBe(0);
+  expect(closed).toMatchObject([
+    { closedAtMs: 2, missed: true },
+    { closedAtMs: 5, missed: false },
+  ]);
+});
