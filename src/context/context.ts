@@ -184,7 +184,7 @@ export function createContext(setup: ContextSetup): Context {
     },
     onClockOffset: (ms) => {
       offsetMs = ms;
-      for (const state of states.values()) state.clockOffsetMs = ms;
+      for (const state of states.values()) state.clockIs(ms);
     },
     warmUp: (symbol, interval, candles) => states.get(symbol)?.load(interval, candles),
     vouch: (symbol, { mark, entry }, nowMs) => states.get(symbol)?.vouch(mark, entry, nowMs),

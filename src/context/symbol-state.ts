@@ -143,6 +143,13 @@ export class SymbolState {
     return worseAge(this.book.venueMs, this.book.seenMs, nowMs, venueNowMs);
   }
 
+  /** What a clock that was wrong let us believe to be of the future would keep out all that follows. Faults C1, C2. */
+  clockIs(offsetMs: number): void {
+    this.clockOffsetMs = offsetMs;
+    for (const [figure, seenMs] of this.#seenMs.entries())
+      this.#venueMs[figure] = believedMs(this.#venueMs[figure] ?? -Infinity, seenMs + offsetMs);
+  }
+
   /** Takes a figure in unless a later one is known. */
   tell(figure: number, value: number, tsMs: number, seenMs: number): boolean {
     const venueMs = believedMs(tsMs, seenMs + this.clockOffsetMs);

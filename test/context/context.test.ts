@@ -74,6 +74,17 @@ describe("context", () => {
     expect(context.quote(BTC, AT_MS - behindMs + 500)).toMatchObject({ bboAgeMs: 500, markAgeMs: 500 });
   });
 
+  test("what a wrong clock of ours let pass from the venue's future does not keep out what follows", () => {
+    const context = fresh();
+    const aheadMs = 3_600_000;
+    context.sink.received(AT_MS + aheadMs);
+    context.sink.mark(BTC, 100, AT_MS + 90_000);
+    context.onClockOffset(-aheadMs);
+    context.sink.received(AT_MS + aheadMs + 1_000);
+    context.sink.mark(BTC, 101, AT_MS + 1_000);
+    expect(context.quote(BTC, AT_MS + aheadMs + 1_000)).toMatchObject({ mark: 101, markAgeMs: 0 });
+  });
+
   test("a replay of old frames does not look fresh and does not go back in time", () => {
     const context = fresh();
     quoted(context, BTC, 100, AT_MS);
