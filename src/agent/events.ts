@@ -227,7 +227,9 @@ export type Effect =
   | { readonly kind: "sweep"; readonly withAlgos: boolean }
   | { readonly kind: "read-fills"; readonly sinceMs: number }
   | { readonly kind: "load-rules" }
-  | { readonly kind: "read-algo"; readonly leg: string; readonly algoOrderId: string }
+  | ({ readonly kind: "read-algo"; readonly leg: string } & (
+      { readonly algoOrderId: string } | { readonly clientOrderId: string }
+    ))
   | { readonly kind: "read-leverage" }
   | { readonly kind: "set-leverage"; readonly symbol: string; readonly leverage: number }
   | { readonly kind: "load-funding"; readonly symbol: string }

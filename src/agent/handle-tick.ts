@@ -102,7 +102,8 @@ function beat(state: AgentState, monoMs: number, { nowMs, out }: At): void {
 const LISTS_BEHIND_MS = 16_000;
 
 function askSweep(state: AgentState, { nowMs, out }: At): void {
-  if (state.sweepInFlight && nowMs - state.sweepAskedMs < SWEEP_GIVEN_UP_MS) return;
+  // Whatever asks for another, it waits for this one: side by side they only take each other's turns at the venue.
+  if (state.sweepInFlight && nowMs - state.sweptMs < SWEEP_GIVEN_UP_MS) return;
   const busy = state.legs.all().length > 0 || state.orders.live().length > 0 || state.stage === "starting";
   // What an order of ours has opened needs a stop: where its push is lost, the list must tell of it. Fault U1; invariant I9.
   const opened = state.orders.unsettled().length > 0;

@@ -7,11 +7,21 @@ import type { At } from "./events.ts";
 import type { Leg, RestoredLeg } from "./leg.ts";
 import type { Legs } from "./legs.ts";
 
+/** A stop that the run before asked for shortly before its end. */
+export interface AskedStop {
+  readonly leg: string;
+  readonly clientOrderId: string;
+}
+
 /** The list usually comes sooner. */
 const ASKED_AFTER_MS = 2_500;
 const ASKED_EVERY_MS = 12_000;
 /** A whole window of the list's rate and a little: whoever knows no more by then acts as if there were none. */
 const BELIEVED_MS = 55_000;
+
+/** Longer than what has just happened may be missing from an answer. Fault R9. */
+const STRAY_ASKED_EVERY_MS = 16_000;
+const STRAY_TURNS = 2;
 
 interface PastStop {
   readonly algoOrderId: string;
@@ -21,13 +31,20 @@ interface PastStop {
 export interface PastStops {
   /** Its stop is taken to stand though nobody has told so since the start. */
   believed(leg: Leg): boolean;
-  /** Asks for what is believed, `sinceMs` after the first sweep. */
+  /**
+   * Asks for what is believed, `sinceMs` after the first sweep, and for what was placed just before the end on a leg that is
+   * flat by now: it protects nothing, and the list that would show it may be most of a minute away.
+   */
   ask(legs: Legs, sinceMs: number, at: At): void;
   /** Its answer came, or nobody will tell any more: from now on there must be time to place another one. */
   forget(leg: Leg | undefined, nowMs: number): void;
 }
 
-export function createPastStops(restored: ReadonlyMap<string, RestoredLeg>): PastStops {
+export function createPastStops(
+  restored: ReadonlyMap<string, RestoredLeg>,
+  asked: readonly AskedStop[] = [],
+): PastStops {
+  const strays = asked.map((stop) => ({ ...stop, turns: 0, askedMs: -Infinity }));
   const stops = new Map<string, PastStop>();
   for (const [key, { standingAlgoId }] of restored)
     if (standingAlgoId !== null) stops.set(key, { algoOrderId: standingAlgoId, askedMs: -Infinity });
@@ -40,7 +57,15 @@ export function createPastStops(restored: ReadonlyMap<string, RestoredLeg>): Pas
     believed,
     forget,
     ask: (legs, sinceMs, { nowMs, out }) => {
-      if (stops.size === 0 || sinceMs < ASKED_AFTER_MS) return;
+      if (sinceMs < ASKED_AFTER_MS) return;
+      for (const stray of strays) {
+        const { leg, clientOrderId } = stray;
+        if (legs.get(leg) || stray.turns >= STRAY_TURNS || nowMs - stray.askedMs < STRAY_ASKED_EVERY_MS) continue;
+        stray.turns += 1;
+        stray.askedMs = nowMs;
+        out.ask({ kind: "read-algo", leg, clientOrderId });
+      }
+      if (stops.size === 0) return;
       for (const leg of legs.all().filter(believed)) {
         const stop = stops.get(leg.key);
         if (sinceMs >= BELIEVED_MS) forget(leg, nowMs);

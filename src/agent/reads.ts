@@ -43,8 +43,10 @@ export function createReader(parts: LoopParts, link: Link): Reader {
           kind: "funding",
           funding,
         }));
-      case "read-algo":
-        return { kind: "algo-found", leg: effect.leg, found: await venue.algo({ algoOrderId: effect.algoOrderId }) };
+      case "read-algo": {
+        const { kind: _kind, leg, ...key } = effect;
+        return { kind: "algo-found", leg, found: await venue.algo(key) };
+      }
       case "look-up":
         return {
           kind: "looked-up",

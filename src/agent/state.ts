@@ -25,7 +25,7 @@ import { createLegs, type Leg, type Legs, type RestoredLeg } from "./legs.ts";
 import { createOrderTracker, type OrderTracker } from "./order-tracker.ts";
 import { createOwnCloses, type OwnCloses } from "./own-closes.ts";
 import type { ClosedLeg } from "./past-legs.ts";
-import { createPastStops, type PastStops } from "./past-stops.ts";
+import { type AskedStop, createPastStops, type PastStops } from "./past-stops.ts";
 import { createOrphanStops, type OrphanStops } from "./orphan-stops.ts";
 import type { ParentOrder } from "./parent-order.ts";
 import { createTakings, type Takings } from "./takings.ts";
@@ -59,6 +59,8 @@ export interface Restored {
   readonly fills?: RestoredFills;
   /** When stops were asked for inside the venue's window. */
   readonly protectAskedMs?: readonly number[];
+  /** Those of the last moment: what became of them the journal may not tell. */
+  readonly stopsAsked?: readonly AskedStop[];
   /** What earlier runs measured, and what their last promises predicted. */
   readonly costs?: RestoredCosts;
   /** Spans that positions stood without a stop, oldest first. */
@@ -287,7 +289,7 @@ export function createState(setup: AgentSetup): AgentState {
     algosAskedMs: -Infinity,
     algosReadMs: -Infinity,
     firstSweptMs: null,
-    pastStops: createPastStops(setup.restored.legs),
+    pastStops: createPastStops(setup.restored.legs, setup.restored.stopsAsked),
     lastBeatMonoMs: -Infinity,
     lastMarkedMs: -Infinity,
     lastTickMonoMs: setup.monoMs ?? setup.atMs,

@@ -13,6 +13,7 @@ import { costsOf } from "./restore-costs.ts";
 import { legsOf } from "./restore-legs.ts";
 import { restoreMind } from "./restore-mind.ts";
 import type { FloorState } from "../risk/view.ts";
+import { stopsAsked, stopsAskedMs } from "./restore-stops.ts";
 import { tradesOf } from "./restore-trades.ts";
 
 const OURS_FOR_MS = 8 * DAY_MS;
@@ -20,7 +21,6 @@ const FILLS_KNOWN = 5_000;
 const WRITES_LOOKED_AT = 1_000;
 /** Rows about protection that the spans of earlier runs are read from. */
 const SPANS_READ = 1_000;
-const STOPS_COUNT_MS = 60_000;
 /** The machine's clock may have been set back since. */
 const CLOCK_STEP_MS = DAY_MS;
 const BEATS_FOR_MS = 14 * DAY_MS;
@@ -44,6 +44,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     trades: tradesOf(reader, legs),
     fills: fillsOf(reader),
     protectAskedMs: stopsAskedMs(reader, nowMs),
+    stopsAsked: stopsAsked(reader, nowMs),
     unprotectedMs: unprotectedMs(reader),
     costs: costsOf(reader, nowMs),
     floor: floorOf(reader),
@@ -151,16 +152,6 @@ function fillsOf(reader: JournalReader): RestoredFills {
   const first = reader.rows({ limit: 1 })[0];
   return { ids, throughMs: (through.at(-1) as number | undefined) ?? first?.atMs ?? null };
 }
-
-/**
- * The venue takes few stops in a minute, whichever run asked for them. What lies in the future counts as now: a clock that
- * was set back must not keep positions without a stop for as long. Fault C2.
- */
-const stopsAskedMs = (reader: JournalReader, nowMs: number): readonly number[] =>
-  reader
-    .rows({ kinds: ["wire-out"], sinceMs: nowMs - STOPS_COUNT_MS })
-    .filter((row) => (row.body as { action?: unknown }).action === "algo.place")
-    .map((row) => Math.min(row.atMs, nowMs));
 
 function floorOf(reader: JournalReader): FloorState {
   const rows = reader.rows({ kinds: ["floor", "operator"], limit: 50, newest: true });

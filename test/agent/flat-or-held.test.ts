@@ -124,6 +124,7 @@ describe("a leg of which fills took everything, while no push told that it is fl
       w.sweep({ startedAtMs: w.nowMs - 500 });
       told(w, side === "NONE" ? "-0.006" : "0.006", side);
       w.tick(3_000);
+      w.feed({ kind: "sweep-failed", reason: "not now" });
       const asked = w.of("sweep").length;
       told(w, "0", side);
       w.tick(3_500);

@@ -110,3 +110,30 @@ test("a position whose stop was only asked for before is protected after five se
   expect(w.of("read-algo")).toEqual([]);
   expect(w.last("protect").leg).toBe(KEY);
 });
+
+describe("a stop that the run before asked for just before its end", () => {
+  const ID = "p-old-7";
+  const asks = (w: World) => w.of("read-algo").filter((ask) => "clientOrderId" in ask);
+  const begun = (held: boolean): World =>
+    ready(
+      { restored: { stopsAsked: [{ leg: KEY, clientOrderId: ID }] } },
+      { openAlgos: null, positions: held ? positions : [] },
+    );
+
+  test("is asked for by its name where its leg is flat, twice at most, and taken away when it stands", () => {
+    const w = begun(false);
+    pass(w, 4);
+    expect(asks(w)).toEqual([{ kind: "read-algo", leg: KEY, clientOrderId: ID }]);
+    w.feed({ kind: "algo-found", leg: KEY, found: { kind: "done", value: { ...standingStop(), clientOrderId: ID } } });
+    pass(w, 8);
+    expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP_ID]);
+    pass(w, 60);
+    expect(asks(w)).toHaveLength(2);
+  });
+
+  test("is left alone where its leg is held: the list of stops and the leg's own memory say what stands", () => {
+    const w = begun(true);
+    pass(w, 30);
+    expect(asks(w)).toEqual([]);
+  });
+});

@@ -14,3 +14,22 @@ test("stops asked for before the clock was set back count as asked for now, and 
   } as unknown as JournalReader;
   expect(restore(reader, NOW_MS).protectAskedMs).toEqual([NOW_MS]);
 });
+
+test("of the stops asked for last, the newest of each leg is remembered by its name. Fault V6", () => {
+  const placed = (clientOrderId: string, side: string) => ({
+    kind: "wire-out",
+    atMs: NOW_MS - 5_000,
+    body: { action: "algo.place", params: { symbol: "EXCHANGE_A_PERP_BTC_USDT", side, clientOrderId } },
+  });
+  const rows = [placed("p-1", "SELL"), placed("p-2", "BUY"), placed("p-3", "SELL")];
+  const reader = {
+    opened: { state: "ok" },
+    rows: (filter: { kinds?: readonly string[] } = {}) =>
+      rows.filter((row) => filter.kinds?.includes(row.kind) ?? true),
+    latest: () => undefined,
+  } as unknown as JournalReader;
+  expect(restore(reader, NOW_MS).stopsAsked).toEqual([
+    { leg: "EXCHANGE_A_PERP_BTC_USDT|LONG", clientOrderId: "p-3" },
+    { leg: "EXCHANGE_A_PERP_BTC_USDT|SHORT", clientOrderId: "p-2" },
+  ]);
+});
