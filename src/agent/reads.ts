@@ -44,7 +44,9 @@ export function createReader(parts: LoopParts, link: Link): Reader {
           funding,
         }));
       case "read-algo": {
-        const { kind: _kind, leg, ...key } = effect;
+        const { leg } = effect;
+        const key =
+          "algoOrderId" in effect ? { algoOrderId: effect.algoOrderId } : { clientOrderId: effect.clientOrderId };
         return { kind: "algo-found", leg, found: await venue.algo(key) };
       }
       case "look-up":
