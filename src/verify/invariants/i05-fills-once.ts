@@ -1,3 +1,4 @@
+import { dueAt } from "../alive.ts";
 import { abs, eq, isNil, NIL, type Num, sign, show } from "../decimal.ts";
 import { decimal, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
@@ -6,13 +7,13 @@ import type { VenueExecution } from "../outside.ts";
 import type { Row } from "../rows.ts";
 import { factsOf } from "../venue-view.ts";
 
-/** What happened this shortly before the journal's end may not have reached it. */
+/** What happened this shortly before the journal's end, in time in which the agent could read it, may not have reached it. */
 const SETTLE_MS = 30_000;
 
 export const i05: Invariant = {
   id: "I5",
   title: "Fills once",
-  rule: "The fills of the journal are the executions of the venue, each once and with equal figures; positions agree exactly, leg by leg. What happened in the last 30 s of the journal may be missing.",
+  rule: "The fills of the journal are the executions of the venue, each once and with equal figures; positions agree exactly, leg by leg. What happened in the last 30 s of the journal's ready and reachable time may be missing.",
   needs: ["venue ledger"],
   more: [],
   unseen: "",
@@ -37,7 +38,8 @@ function fillProblems(history: History): readonly Finding[] {
     else found.push(...figureProblems(row, known.execution));
   }
   for (const [id, { execution, atMs }] of executions) {
-    if (fills.has(id) || atMs > endOf(history) - SETTLE_MS || atMs < (history.rows[0]?.atMs ?? 0)) continue;
+    const due = dueAt(history, atMs, SETTLE_MS);
+    if (fills.has(id) || due === null || due > endOf(history) || atMs < (history.rows[0]?.atMs ?? 0)) continue;
     const { side, qty, symbol } = execution;
     found.push(finding(null, `execution ${id} (${side} ${show(qty)} ${symbol}, ${atMs}) is in no fill row`));
   }
