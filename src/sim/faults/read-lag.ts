@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { BoundedList } from "../../core/bounded.ts";
 import { errorEnvelope } from "../../protocol/envelope.ts";
-import { hasRepeatedKey } from "../../protocol/repeated-key.ts";
 import type { RawReply } from "../servers/http-call.ts";
 import { isRecord, jsonReply, parseJson } from "../servers/http-io.ts";
 import type { FaultWorld } from "./fault.ts";
@@ -71,8 +70,6 @@ function statesOf({ exchange, env }: FaultWorld, accountId: string): ReadonlyMap
 
 /** Takes out what was made after the moment that is seen: rows of lists, and a single record as a whole. */
 function rowsUntil(reply: RawReply, untilMs: number): RawReply {
-  // What another fault has damaged cannot be read and written anew without being mended.
-  if (hasRepeatedKey(reply.body)) return reply;
   const body = parseJson(reply.body);
   if (!isRecord(body) || body.code !== 200000) return reply;
   const isSeen = (row: unknown): boolean => !isRecord(row) || Number(row.createAt ?? 0) <= untilMs;
