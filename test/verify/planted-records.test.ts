@@ -530,6 +530,7 @@ const recovering = (story: Story, name: string, write: () => void): void => {
   row(story, "reconcile", { event: "complete", startedAtMs: story.nowMs, positions: [] });
   write();
   row(story, "boot", { boot: name, ready: true });
+  move.beat(story);
 };
 const cancelOld = (story: Story): void => {
   move.write(story, "order.cancel", { clientOrderId: "i-b0-1" });
@@ -589,6 +590,7 @@ describe("I27", () =>
         const config = { ...CONFIG, execution: { ...CONFIG.execution, restFor: "30s" } };
         pass(story, 31_000);
         move.boot(story, "b2", { config });
+        move.beat(story);
         recovering(story, "b3", () => move.askCancel(story, placed));
       },
     ],

@@ -7,7 +7,7 @@ import { ownFacts } from "../venue-view.ts";
 export const i27: Invariant = {
   id: "I27",
   title: "Idempotent recovery",
-  rule: "A recovery adds no fact a second time: an intent ends once across boots, a fill stands once, and a recovery that follows one which was ready, had carried out all that it had asked for and wrote nothing since repeats none of its writes and emits none of its own.",
+  rule: "A recovery adds no fact a second time: an intent ends once across boots, a fill stands once, and a recovery that follows one which was ready and lived on, had carried out all that it had asked for and wrote nothing since repeats none of its writes and emits none of its own.",
   needs: [],
   more: ["venue ledger"],
   unseen: "",
@@ -115,9 +115,11 @@ const HAPPENING: ReadonlySet<string> = new Set([
   "floor",
 ]);
 
-/** True when a boot came to be ready and nothing happened in it afterwards. */
-const quietSinceReady = (history: History, { boot, ready }: Boot): boolean =>
-  ready !== null && !history.rows.some((row) => row.boot === boot && row.seq > ready.seq && HAPPENING.has(row.kind));
+/** True when a boot came to be ready, lived on to write of it, and nothing happened in it afterwards. */
+const quietSinceReady = (history: History, { boot, ready, last }: Boot): boolean =>
+  ready !== null &&
+  last.seq > ready.seq &&
+  !history.rows.some((row) => row.boot === boot && row.seq > ready.seq && HAPPENING.has(row.kind));
 
 /** True when the venue is given and nothing happened there since that boot was ready. */
 const unmoved = (history: History, { ready }: Boot, untilMs: number): boolean =>
