@@ -155,6 +155,13 @@ export function createLegs({ restored, closed, atMs: bornMs }: EarlierLegs): Leg
   const justOver = ({ symbol, positionSide }: PositionUpdate, key: string, atMs: number): boolean =>
     past.justOver(key, atMs) ||
     (positionSide === "NONE" && (["LONG", "SHORT"] as const).some((side) => past.justOver(legKey(symbol, side), atMs)));
+  /** In one-way mode a symbol has one position: with the other side held, this one is over, unless a list says otherwise. */
+  const turned = (key: string, atMs: number): void => {
+    const leg = held.get(key);
+    if (!leg) return;
+    leg.takenQty = leg.position.qty;
+    leg.doubtedSinceMs ??= atMs;
+  };
   const mayCome = (key: string, nowMs: number): boolean =>
     past.missing(key, nowMs) || (expected.get(key)?.openedAtMs ?? -Infinity) > nowMs - YOUNG_MS;
 
@@ -169,6 +176,7 @@ export function createLegs({ restored, closed, atMs: bornMs }: EarlierLegs): Leg
       if (qty.isZero() && leg && justOver(update, key, atMs) && !isTaken(leg)) return perhapsFlat(leg, atMs);
       if (qty.isZero()) return leg ? close(leg, atMs) : unheld(update, atMs);
       const before = leg?.position;
+      if (update.positionSide === "NONE") turned(legKey(update.symbol, side === "LONG" ? "SHORT" : "LONG"), atMs);
       if (leg && isTaken(leg)) leg.doubtedSinceMs = null;
       // Pushes bear no time. One that tells of a leg again which was flat a moment ago, while no order filled, may be late.
       const doubted = !leg && past.justOver(key, atMs) && !expected.has(key);

@@ -415,3 +415,15 @@ test("a leg that a list lacks is looked for again soon, and its span without a s
   // Ten seconds without a stop is too long already: it is given up.
   expect(w.of("close")).toMatchObject([{ known: { symbol: BTC, side: "LONG" } }]);
 });
+
+test("in one-way mode a position on the other side is the end of this one: its stop goes in seconds", () => {
+  const w = ready();
+  told(w, "0.004", "NONE");
+  w.feed({ kind: "algo", algo: STOP });
+  w.tick(1_000);
+  told(w, "-0.002", "NONE");
+  w.tick(1_000);
+  w.sweep({ positions: [position(BTC, "0.002", "60000", "SHORT")], openAlgos: null });
+  for (let seconds = 0; seconds < 8; seconds++) w.tick(1_000);
+  expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
+});
