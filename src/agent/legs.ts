@@ -177,6 +177,9 @@ export function createLegs({ restored, closed, atMs: bornMs }: EarlierLegs): Leg
       if (qty.isZero()) return leg ? close(leg, atMs) : unheld(update, atMs);
       const before = leg?.position;
       if (update.positionSide === "NONE") turned(legKey(update.symbol, side === "LONG" ? "SHORT" : "LONG"), atMs);
+      // Word for word what was held before fills took it: a push that came late. The list decides.
+      if (leg && isTaken(leg) && qty.eq(leg.position.qty) && update.avgPrice.eq(leg.position.avgPrice))
+        return perhapsFlat(leg, atMs);
       if (leg && isTaken(leg)) leg.doubtedSinceMs = null;
       // Pushes bear no time. One that tells of a leg again which was flat a moment ago, while no order filled, may be late.
       const doubted = !leg && past.justOver(key, atMs) && !expected.has(key);

@@ -427,3 +427,18 @@ test("in one-way mode a position on the other side is the end of this one: its s
   for (let seconds = 0; seconds < 8; seconds++) w.tick(1_000);
   expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
 });
+
+test("a push that repeats word for word what was held before a close of ours took it came late: the list decides", () => {
+  const w = ready({ restored: { ownCloseIds: [exit.orderId] } });
+  w.sweep({ positions: [HELD] });
+  w.tick(1_000);
+  w.feed({ kind: "algo", algo: STOP });
+  w.feed({ kind: "fill", execution: { ...exit, atMs: w.nowMs } });
+  w.tick(1_000);
+  told(w, "0.004");
+  w.tick(6_000);
+  w.sweep({ positions: [], openAlgos: null });
+  seconds(w, 8);
+  expect(held(w)).toBe(0);
+  expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
+});
