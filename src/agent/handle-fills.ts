@@ -7,6 +7,7 @@ import { DAY_MS } from "../core/time.ts";
 import type { Execution } from "../domain/order.ts";
 import type { AgentEvent, At } from "./events.ts";
 import { countFill, placeOfFill } from "./handle-trades.ts";
+import { LISTS_BEHIND_MS } from "./leg-fills.ts";
 import { countCost } from "./measure-costs.ts";
 import type { AgentState } from "./state.ts";
 import { tagStranger } from "./tag-stranger.ts";
@@ -14,8 +15,6 @@ import { tagStranger } from "./tag-stranger.ts";
 /** The list may be read once in 10 s, and look-ups of lost orders need it too. Spec: 1 §4.2. */
 const READ_EVERY_MS = 22_000;
 const READ_SOON_MS = 11_000;
-/** The list of a start may lack what was filled shortly before; one that is asked for so much later does not. Fault R9. */
-const LIST_BEHIND_MS = 16_000;
 /** What has just ended may still be missing. */
 const STAYS_BUSY_MS = 60_000;
 /** The venue's reads lag: what is older than the newest fill of the list may still have been missing from it. */
@@ -75,7 +74,7 @@ export function readFills(state: AgentState, { nowMs, out }: At): void {
   if (state.legs.all().length > 0 || state.orders.live().length > 0) fills.busyMs = nowMs;
   const doubt = state.orders.live().some((tracked) => tracked.fate === "unknown");
   const wanted = fills.due || doubt || nowMs - fills.busyMs < STAYS_BUSY_MS;
-  const soon = fills.due || doubt || fills.readMs < fills.blindMs + LIST_BEHIND_MS;
+  const soon = fills.due || doubt || fills.readMs < fills.blindMs + LISTS_BEHIND_MS;
   if (!wanted || nowMs - fills.askedMs < (soon ? READ_SOON_MS : READ_EVERY_MS)) return;
   fills.askedMs = nowMs;
   out.ask({

@@ -14,6 +14,7 @@ import { switchWhenSafe } from "./handle-settings.ts";
 import { watchFunding } from "./funding-check.ts";
 import { keepShadows } from "./shadows.ts";
 import { countFunding, tellTrades } from "./handle-trades.ts";
+import { LISTS_BEHIND_MS } from "./leg-fills.ts";
 import { closeLeg, protectLegs, watchTargets } from "./handle-protection.ts";
 import { tellCosts } from "./measure-costs.ts";
 import { keepStops } from "./move-stops.ts";
@@ -97,9 +98,6 @@ function beat(state: AgentState, monoMs: number, { nowMs, out }: At): void {
   out.record("beat", tallyDue(before, state.uptime) ? { ...health, uptime: state.uptime } : health);
   out.log("debug", "uptime.beat", "alive", health);
 }
-
-/** Longer than the venue's lists lag behind what has happened. */
-const LISTS_BEHIND_MS = 16_000;
 
 function askSweep(state: AgentState, { nowMs, out }: At): void {
   // Whatever asks for another, it waits for this one: side by side they only take each other's turns at the venue.

@@ -10,10 +10,10 @@ import {
   type Leg,
   type LegChange,
   type LegMeta,
-  type RestoredLeg,
   type LoneStop,
   newLeg,
   protectsMore,
+  type RestoredLeg,
   standingOrder,
   stopOf,
 } from "./leg.ts";
@@ -62,13 +62,6 @@ const LIST_MISSES_MS = 5_000;
 const YOUNG_MS = 20_000;
 const STOP_LISTED_AFTER_MS = 2_000;
 
-function heldBefore(restored: EarlierLegs["restored"], bornMs: number): readonly Held[] {
-  return [...restored].flatMap(([key, { qty, toldMs }]) => {
-    const [symbol = "", side = ""] = key.split("|");
-    return side === "LONG" || side === "SHORT" ? [{ symbol, side, qty, atMs: Math.min(toldMs, bornMs) }] : [];
-  });
-}
-
 /** What earlier runs told. */
 export interface EarlierLegs {
   /** Legs that were open when the journal ended. */
@@ -79,12 +72,20 @@ export interface EarlierLegs {
   readonly atMs: number;
 }
 
-export function createLegs({ restored, closed, atMs: bornMs }: EarlierLegs): Legs {
+function heldBefore({ restored, atMs }: EarlierLegs): readonly Held[] {
+  return [...restored].flatMap(([key, { qty, toldMs }]) => {
+    const [symbol = "", side = ""] = key.split("|");
+    return side === "LONG" || side === "SHORT" ? [{ symbol, side, qty, atMs: Math.min(toldMs, atMs) }] : [];
+  });
+}
+
+export function createLegs(earlier: EarlierLegs): Legs {
+  const { restored, closed } = earlier;
   const held = new Map<string, Leg>();
   const expected = new Map<string, LegMeta>(restored);
   const past = createPastLegs(
     closed.filter(({ symbol, side }) => !restored.has(legKey(symbol, side))),
-    heldBefore(restored, bornMs),
+    heldBefore(earlier),
   );
   const fills = createLegFills();
   const { stands, end } = endedStops();

@@ -5,6 +5,7 @@
  */
 import type { At } from "./events.ts";
 import type { Leg, RestoredLeg } from "./leg.ts";
+import { LISTS_BEHIND_MS } from "./leg-fills.ts";
 import type { Legs } from "./legs.ts";
 
 /** A stop that the run before asked for shortly before its end. */
@@ -19,8 +20,6 @@ const ASKED_EVERY_MS = 12_000;
 /** A whole window of the list's rate and a little: whoever knows no more by then acts as if there were none. */
 const BELIEVED_MS = 55_000;
 
-/** Longer than what has just happened may be missing from an answer. Fault R9. */
-const STRAY_ASKED_EVERY_MS = 16_000;
 const STRAY_TURNS = 2;
 
 interface PastStop {
@@ -60,7 +59,7 @@ export function createPastStops(
       if (sinceMs < ASKED_AFTER_MS) return;
       for (const stray of strays) {
         const { leg, clientOrderId } = stray;
-        if (legs.get(leg) || stray.turns >= STRAY_TURNS || nowMs - stray.askedMs < STRAY_ASKED_EVERY_MS) continue;
+        if (legs.get(leg) || stray.turns >= STRAY_TURNS || nowMs - stray.askedMs < LISTS_BEHIND_MS) continue;
         stray.turns += 1;
         stray.askedMs = nowMs;
         out.ask({ kind: "read-algo", leg, clientOrderId });

@@ -2,16 +2,15 @@
 import type { RestoredLeg } from "../agent/legs.ts";
 import type { ClosedLeg } from "../agent/past-legs.ts";
 import type { TrailRules } from "../agent/trailing.ts";
-import { dec, ZERO } from "../core/decimal.ts";
+import { ZERO } from "../core/decimal.ts";
 import { isTradeBasis } from "../domain/closed-trade.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow } from "../journal/rows.ts";
+import { price, text } from "./restore-fields.ts";
 
 const ROWS_READ = 10_000;
 
 type Body = Readonly<Record<string, unknown>>;
-const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
-const price = (value: unknown) => (typeof value === "string" ? dec(value) : null);
 
 export interface PastOfLegs {
   readonly legs: ReadonlyMap<string, RestoredLeg>;

@@ -2,28 +2,30 @@
 import type { AskedStop } from "../agent/past-stops.ts";
 import { legKey } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
+import { text } from "./restore-fields.ts";
 
 const STOPS_COUNT_MS = 60_000;
 
-const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+/** Requests for a stop, oldest first. */
+const stopRows = (reader: JournalReader, nowMs: number) =>
+  reader
+    .rows({ kinds: ["wire-out"], sinceMs: nowMs - STOPS_COUNT_MS })
+    .filter((row) => (row.body as { action?: unknown }).action === "algo.place");
 
 /**
  * The venue takes few stops in a minute, whichever run asked for them. What lies in the future counts as now: a clock that
  * was set back must not keep positions without a stop for as long. Fault C2.
  */
 export const stopsAskedMs = (reader: JournalReader, nowMs: number): readonly number[] =>
-  reader
-    .rows({ kinds: ["wire-out"], sinceMs: nowMs - STOPS_COUNT_MS })
-    .filter((row) => (row.body as { action?: unknown }).action === "algo.place")
-    .map((row) => Math.min(row.atMs, nowMs));
+  stopRows(reader, nowMs).map((row) => Math.min(row.atMs, nowMs));
 
 /** The newest of each leg: where the leg is flat by now, no list may show it for most of a minute. */
 export function stopsAsked(reader: JournalReader, nowMs: number): readonly AskedStop[] {
   const newest = new Map<string, AskedStop>();
-  for (const row of reader.rows({ kinds: ["wire-out"], sinceMs: nowMs - STOPS_COUNT_MS })) {
-    const { action, params } = row.body as { action?: unknown; params?: Record<string, unknown> };
+  for (const { body } of stopRows(reader, nowMs)) {
+    const { params } = body as { params?: Record<string, unknown> };
     const [symbol, side, id] = [text(params?.["symbol"]), text(params?.["side"]), text(params?.["clientOrderId"])];
-    if (action !== "algo.place" || symbol === null || side === null || id === null) continue;
+    if (symbol === null || side === null || id === null) continue;
     const leg = legKey(symbol, side === "SELL" ? "LONG" : "SHORT");
     newest.set(leg, { leg, clientOrderId: id });
   }

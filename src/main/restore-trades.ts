@@ -5,6 +5,7 @@ import { dec, type Decimal, DECIMAL_PATTERN, ZERO } from "../core/decimal.ts";
 import { type ClosedTrade, isExitCause, isTradeBasis } from "../domain/closed-trade.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow } from "../journal/rows.ts";
+import { text } from "./restore-fields.ts";
 
 const TRADES_READ = 200;
 const FILLS_READ = 5_000;
@@ -14,7 +15,6 @@ const EARLIER_MS = 1_000;
 type Body = Readonly<Record<string, unknown>>;
 
 const bodyOf = (row: JournalRow): Body => (row.body ?? {}) as Body;
-const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
 export const money = (value: unknown): Decimal | null =>
   typeof value === "string" && DECIMAL_PATTERN.test(value) ? dec(value) : null;
 

@@ -15,6 +15,7 @@ import { restoreMind } from "./restore-mind.ts";
 import type { FloorState } from "../risk/view.ts";
 import { stopsAsked, stopsAskedMs } from "./restore-stops.ts";
 import { tradesOf } from "./restore-trades.ts";
+import { price, text } from "./restore-fields.ts";
 
 const OURS_FOR_MS = 8 * DAY_MS;
 const FILLS_KNOWN = 5_000;
@@ -28,8 +29,6 @@ const BEATS_FOR_MS = 14 * DAY_MS;
 const BEATS_WITH_A_TALLY = 400;
 
 type Texts<T> = { readonly [K in keyof T]: unknown };
-const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
-const price = (value: unknown) => (typeof value === "string" ? dec(value) : null);
 
 export function restore(reader: JournalReader, nowMs: number): Restored {
   const { legs, closed } = legsOf(reader);

@@ -178,8 +178,9 @@ function likeliest(
   const boots = new Map(journalView(history).boots.map(({ boot, last }) => [boot, last.atMs]));
   const before = ({ row }: Write): boolean => row.atMs <= atMs + skewMs;
   const answered = (write: Write): boolean => before(write) && (write.answer?.atMs ?? -Infinity) >= atMs - skewMs;
-  const running = ({ row }: Write): boolean => (boots.get(row.boot) ?? -Infinity) + IN_FLIGHT_MS >= atMs - skewMs;
-  const ways = [answered, (write: Write) => before(write) && running(write), ...(fresh ? [] : [before])];
+  const running = (write: Write): boolean =>
+    before(write) && (boots.get(write.row.boot) ?? -Infinity) + IN_FLIGHT_MS >= atMs - skewMs;
+  const ways = [answered, running, ...(fresh ? [] : [before])];
   return ways.map((fits) => candidates.find(fits)).find((write) => write !== undefined) ?? null;
 }
 

@@ -4,15 +4,18 @@ import { restore } from "../../src/main/restore.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 5, 9);
 
-test("stops asked for before the clock was set back count as asked for now, and no longer than that. Fault C2", () => {
-  const rows = [{ kind: "wire-out", atMs: NOW_MS + 3_600_000, body: { action: "algo.place" } }];
-  const reader = {
+/** A journal that holds these rows and nothing else. */
+const readerOf = (rows: readonly { readonly kind: string }[]) =>
+  ({
     opened: { state: "ok" },
     rows: (filter: { kinds?: readonly string[] } = {}) =>
       rows.filter((row) => filter.kinds?.includes(row.kind) ?? true),
     latest: () => undefined,
-  } as unknown as JournalReader;
-  expect(restore(reader, NOW_MS).protectAskedMs).toEqual([NOW_MS]);
+  }) as unknown as JournalReader;
+
+test("stops asked for before the clock was set back count as asked for now, and no longer than that. Fault C2", () => {
+  const rows = [{ kind: "wire-out", atMs: NOW_MS + 3_600_000, body: { action: "algo.place" } }];
+  expect(restore(readerOf(rows), NOW_MS).protectAskedMs).toEqual([NOW_MS]);
 });
 
 test("of the stops asked for last, the newest of each leg is remembered by its name. Fault V6", () => {
@@ -22,13 +25,7 @@ test("of the stops asked for last, the newest of each leg is remembered by its n
     body: { action: "algo.place", params: { symbol: "EXCHANGE_A_PERP_BTC_USDT", side, clientOrderId } },
   });
   const rows = [placed("p-1", "SELL"), placed("p-2", "BUY"), placed("p-3", "SELL")];
-  const reader = {
-    opened: { state: "ok" },
-    rows: (filter: { kinds?: readonly string[] } = {}) =>
-      rows.filter((row) => filter.kinds?.includes(row.kind) ?? true),
-    latest: () => undefined,
-  } as unknown as JournalReader;
-  expect(restore(reader, NOW_MS).stopsAsked).toEqual([
+  expect(restore(readerOf(rows), NOW_MS).stopsAsked).toEqual([
     { leg: "EXCHANGE_A_PERP_BTC_USDT|LONG", clientOrderId: "p-3" },
     { leg: "EXCHANGE_A_PERP_BTC_USDT|SHORT", clientOrderId: "p-2" },
   ]);

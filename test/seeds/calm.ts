@@ -37,6 +37,7 @@ function fillsRead({ journal }: Boot): boolean {
   const born = Math.max(...rows.filter(({ kind, body }) => kind === "boot" && isBirth(body)).map(({ seq }) => seq));
   return rows.some(({ seq, body }) => seq > born && (body as { event?: unknown }).event === "fills");
 }
+
 /** As long as several openings may have to wait for their turns. */
 const TURN_WITHIN_MS = 30_000;
 
