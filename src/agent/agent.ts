@@ -118,6 +118,7 @@ function handle(state: AgentState, event: AgentEvent, out: Outbox): void {
       const before = new Map(state.legs.all().map((leg) => [leg.key, leg.protection]));
       const { leg, found } = event;
       if (found.kind === "done") onAlgo(state, found.value, at);
+      if (found.kind === "rate-limited") state.pastStops.noTurn(leg, found.retryAtMs);
       if (found.kind === "done" || found.kind === "rejected") state.pastStops.forget(state.legs.get(leg), at.nowMs);
       return reportProtected(before, state, out);
     }

@@ -198,10 +198,10 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
   const told = { ...leg, qty: position.qty, avgPrice: position.avgPrice };
   const fields = legFields(told, kind);
   // Whoever starts next must know how sure it is that it is over.
-  const row = { ...positionRow(told, kind), ...(change.missed ? { missed: true } : {}) };
+  const stop = kind === "closed" ? (leg.algoOrderId ?? leg.repliedAlgoId) : null;
+  const row = { ...positionRow(told, kind), ...(change.missed ? { missed: true } : {}), ...(stop ? { stop } : {}) };
   out.record("position", row, meta.decisionId);
   if (kind === "closed") {
-    const stop = leg.algoOrderId ?? leg.repliedAlgoId;
     if (stop !== null && change.missed) state.orphans.missed(stop, change.leg.key, nowMs);
     else if (stop !== null) state.orphans.left(stop, nowMs);
     state.costs.left(leg.key, triggersOf(leg));

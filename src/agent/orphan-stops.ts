@@ -35,7 +35,8 @@ export interface OrphanStops {
   look(nowMs: number, legs: Legs, out: Outbox): void;
 }
 
-export function createOrphanStops(): OrphanStops {
+/** `stops`: those that the run before was waiting for. */
+export function createOrphanStops(stops: readonly string[] = [], startMs = 0): OrphanStops {
   const due = new BoundedMap<string, Due>(KNOWN_CAP);
   const askedMs = new BoundedMap<string, number>(KNOWN_CAP);
   const ask = (algoOrderId: string, nowMs: number, out: Outbox): void => {
@@ -43,8 +44,10 @@ export function createOrphanStops(): OrphanStops {
     askedMs.set(algoOrderId, nowMs);
     out.ask({ kind: "cancel-algo", algoOrderId });
   };
-  const left = (algoOrderId: string, nowMs: number): void =>
+  const left = (algoOrderId: string, nowMs: number): void => {
     due.set(algoOrderId, { atMs: nowMs + WORD_WITHIN_MS, leg: null });
+  };
+  for (const stop of stops) left(stop, startMs);
   return {
     left,
     answered: (algoOrderId, sent, nowMs) => {

@@ -35,6 +35,8 @@ export interface PastStops {
    * flat by now: it protects nothing, and the list that would show it may be most of a minute away.
    */
   ask(legs: Legs, sinceMs: number, at: At): void;
+  /** There was no turn to ask in before this instant: the question that could not leave does not count. */
+  noTurn(leg: string, untilMs: number): void;
   /** Its answer came, or nobody will tell any more: from now on there must be time to place another one. */
   forget(leg: Leg | undefined, nowMs: number): void;
 }
@@ -55,6 +57,13 @@ export function createPastStops(
   return {
     believed,
     forget,
+    noTurn: (key, untilMs) => {
+      for (const stray of strays) {
+        if (stray.leg !== key || stray.turns === 0) continue;
+        stray.turns -= 1;
+        stray.askedMs = untilMs - LISTS_BEHIND_MS;
+      }
+    },
     ask: (legs, sinceMs, { nowMs, out }) => {
       if (sinceMs < ASKED_AFTER_MS) return;
       for (const stray of strays) {

@@ -61,6 +61,8 @@ export interface Restored {
   readonly protectAskedMs?: readonly number[];
   /** Those of the last moment: what became of them the journal may not tell. */
   readonly stopsAsked?: readonly AskedStop[];
+  /** Those that stood when their leg was told to be flat, a moment ago. */
+  readonly stopsLeft?: readonly string[];
   /** What earlier runs measured, and what their last promises predicted. */
   readonly costs?: RestoredCosts;
   /** Spans that positions stood without a stop, oldest first. */
@@ -234,7 +236,7 @@ export function createState(setup: AgentSetup): AgentState {
     moves: createMoves(),
     equity: createEquityBook(setup.restored.anchors),
     trades: createTradeBook(setup.restored.trades ?? NO_TRADES),
-    orphans: createOrphanStops(),
+    orphans: createOrphanStops(setup.restored.stopsLeft, setup.atMs),
     stopSlots: createSlots(STOP_WINDOW, setup.restored.protectAskedMs),
     amendSlots: createSlots(AMEND_WINDOW),
     volatility: createHourlyVolatility((symbol, nowMs) => setup.context.volatilityHour(symbol, nowMs)),

@@ -4,6 +4,8 @@
  */
 import type { Journal } from "./journal.ts";
 
+const KINDS = ["model-reserve", "model-settle"] as const;
+
 export interface SpendRow {
   readonly kind: "model-reserve" | "model-settle";
   /** When it was written, epoch ms. */
@@ -13,8 +15,8 @@ export interface SpendRow {
 
 export interface SpendLedger {
   append(row: { readonly kind: SpendRow["kind"]; readonly body: unknown; readonly decisionId?: string }): SpendRow;
-  /** Rows written at or after `sinceMs`, oldest first. */
-  rowsSince(sinceMs: number): readonly SpendRow[];
+  /** Rows written at or after `sinceMs`, and the newest `atLeast` whatever the clock says, oldest first. */
+  rowsSince(sinceMs: number, atLeast: number): readonly SpendRow[];
 }
 
 export function spendLedger(journal: Journal): SpendLedger {
@@ -23,9 +25,13 @@ export function spendLedger(journal: Journal): SpendLedger {
       const row = journal.append(kind, body, decisionId);
       return { kind, atMs: row.atMs, body: row.body };
     },
-    rowsSince: (sinceMs) =>
-      journal
-        .rows({ kinds: ["model-reserve", "model-settle"], sinceMs })
-        .map(({ kind, atMs, body }) => ({ kind: kind as SpendRow["kind"], atMs, body })),
+    rowsSince: (sinceMs, atLeast) => {
+      const newest = journal.rows({ kinds: KINDS, newest: true, limit: atLeast });
+      const late = journal.rows({ kinds: KINDS, sinceMs });
+      const bySeq = new Map([...newest, ...late].map((row) => [row.seq, row]));
+      return [...bySeq.values()]
+        .sort((a, b) => a.seq - b.seq)
+        .map(({ kind, atMs, body }) => ({ kind: kind as SpendRow["kind"], atMs, body }));
+    },
   };
 }

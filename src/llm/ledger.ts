@@ -16,6 +16,11 @@ import { readSpendRow, type SettleRow, type SpendEntry, usdOf, usdText } from ".
 
 /** Rows older than this cannot matter: a day for the window, a day for clocks, one for luck. */
 const LOOK_BACK_MS = 3 * DAY_MS;
+/**
+ * The newest are read whatever the clock says: it may have been set ahead by weeks while a question was under way. Far more
+ * than can be under way at once. Fault C2.
+ */
+const LOOK_BACK_ROWS = 1_000;
 /** A disk that took no booking is tried again after this. */
 const AGAIN_MS = 5_000;
 const never: Stop = () => undefined;
@@ -94,7 +99,7 @@ const instant = ({ env }: State): purse.Instant => ({
 });
 
 function restore(state: State): void {
-  const rows = state.store.rowsSince(state.env.clock.nowMs() - LOOK_BACK_MS);
+  const rows = state.store.rowsSince(state.env.clock.nowMs() - LOOK_BACK_MS, LOOK_BACK_ROWS);
   for (const row of rows) {
     const entry = readSpendRow(row);
     if (entry) restoreEntry(state, entry);

@@ -168,8 +168,8 @@ export interface SpendLedgerStore {
     readonly body: unknown;
     readonly decisionId?: string;
   }): unknown;
-  /** Rows written at or after `sinceMs`, oldest first. */
-  rowsSince(sinceMs: number): readonly { readonly kind: string; readonly body: unknown }[];
+  /** Rows written at or after `sinceMs`, and the newest `atLeast` whatever the clock says, oldest first. */
+  rowsSince(sinceMs: number, atLeast: number): readonly { readonly kind: string; readonly body: unknown }[];
 }
 
 export interface ModelGateway {

@@ -19,6 +19,17 @@ const stopRows = (reader: JournalReader, nowMs: number) =>
 export const stopsAskedMs = (reader: JournalReader, nowMs: number): readonly number[] =>
   stopRows(reader, nowMs).map((row) => Math.min(row.atMs, nowMs));
 
+/**
+ * Those that stood when their leg was told to be flat: the run that waited for the venue's own word about them may have
+ * ended before it. Of a leg that a list merely lacked, the stop is all that protects it. Fault V6.
+ */
+export const stopsLeft = (reader: JournalReader, nowMs: number): readonly string[] =>
+  reader.rows({ kinds: ["position"], sinceMs: nowMs - STOPS_COUNT_MS }).flatMap(({ body }) => {
+    const { kind, missed, stop } = body as { kind?: unknown; missed?: unknown; stop?: unknown };
+    const id = kind === "closed" && missed !== true ? text(stop) : null;
+    return id === null ? [] : [id];
+  });
+
 /** The newest of each leg: where the leg is flat by now, no list may show it for most of a minute. */
 export function stopsAsked(reader: JournalReader, nowMs: number): readonly AskedStop[] {
   const newest = new Map<string, AskedStop>();

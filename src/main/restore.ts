@@ -13,7 +13,7 @@ import { costsOf } from "./restore-costs.ts";
 import { legsOf } from "./restore-legs.ts";
 import { restoreMind } from "./restore-mind.ts";
 import type { FloorState } from "../risk/view.ts";
-import { stopsAsked, stopsAskedMs } from "./restore-stops.ts";
+import { stopsAsked, stopsAskedMs, stopsLeft } from "./restore-stops.ts";
 import { tradesOf } from "./restore-trades.ts";
 import { price, text } from "./restore-fields.ts";
 
@@ -44,6 +44,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     fills: fillsOf(reader),
     protectAskedMs: stopsAskedMs(reader, nowMs),
     stopsAsked: stopsAsked(reader, nowMs),
+    stopsLeft: stopsLeft(reader, nowMs),
     unprotectedMs: unprotectedMs(reader),
     costs: costsOf(reader, nowMs),
     floor: floorOf(reader),

@@ -111,6 +111,14 @@ test("a position whose stop was only asked for before is protected after five se
   expect(w.last("protect").leg).toBe(KEY);
 });
 
+test("a stop that outlived its leg is cancelled by the next run when the run before ended within its wait. Fault V6", () => {
+  const w = ready({ restored: { stopsLeft: ["77"] } }, { openAlgos: null, positions: [] });
+  pass(w, 4);
+  expect(w.of("cancel-algo")).toEqual([]);
+  pass(w, 4);
+  expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual(["77"]);
+});
+
 describe("a stop that the run before asked for just before its end", () => {
   const ID = "p-old-7";
   const asks = (w: World) => w.of("read-algo").filter((ask) => "clientOrderId" in ask);
@@ -129,6 +137,20 @@ describe("a stop that the run before asked for just before its end", () => {
     expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP_ID]);
     pass(w, 60);
     expect(asks(w)).toHaveLength(2);
+  });
+
+  test("is asked for again when there was no turn to ask in, as soon as there is one", () => {
+    const w = begun(false);
+    pass(w, 4);
+    w.feed({
+      kind: "algo-found",
+      leg: KEY,
+      found: { kind: "rate-limited", retryAtMs: w.nowMs + 40_000, message: "our limit" },
+    });
+    pass(w, 39);
+    expect(asks(w)).toHaveLength(1);
+    pass(w, 60);
+    expect(asks(w)).toHaveLength(3);
   });
 
   test("is left alone where its leg is held: the list of stops and the leg's own memory say what stands", () => {

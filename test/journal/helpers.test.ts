@@ -70,11 +70,13 @@ describe("the spend ledger", () => {
     ledger.append({ kind: "model-reserve", body: { id: "a", usd: "0.02" }, decisionId: "d-1" });
     env.clock.advanceSync(1_000);
     ledger.append({ kind: "model-settle", body: { id: "a", usd: "0.01" } });
-    expect(ledger.rowsSince(START_MS)).toEqual([
+    expect(ledger.rowsSince(START_MS, 0)).toEqual([
       { kind: "model-reserve", atMs: START_MS, body: { id: "a", usd: "0.02" } },
       { kind: "model-settle", atMs: START_MS + 1_000, body: { id: "a", usd: "0.01" } },
     ]);
-    expect(ledger.rowsSince(START_MS + 1)).toHaveLength(1);
+    expect(ledger.rowsSince(START_MS + 1, 0)).toHaveLength(1);
+    expect(ledger.rowsSince(START_MS + 5_000, 1)).toMatchObject([{ kind: "model-settle" }]);
+    expect(ledger.rowsSince(START_MS, 1)).toHaveLength(2);
   });
 });
 

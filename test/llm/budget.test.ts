@@ -156,6 +156,14 @@ describe("never above the limit", () => {
 });
 
 describe("a reservation", () => {
+  test("that a crash left open counts though the clock was set ahead by a week before the restart. Fault C2", () => {
+    const at = world();
+    reserve(at, dec("8.5"));
+    at.clock.stepWall(7 * DAY_MS);
+    restart(at, 2);
+    expect(at.ledger.used()).toMatchObject({ rollingUsd: dec("8.5"), leftUsd: dec("1.5") });
+  });
+
   test("that a crash left open is booked at its bound", () => {
     const at = world();
     reserve(at, dec("1.5"));

@@ -411,11 +411,11 @@ describe("a start", () => {
     expect(world({ store }).ledger.used().dayUsd.toFixed()).toBe("0");
   });
 
-  test("looks three days back and no further", () => {
-    const asked: number[] = [];
-    const store = { ...memoryStore(() => START_MS), rowsSince: (sinceMs: number) => (asked.push(sinceMs), []) };
+  test("looks three days back, and at the newest thousand rows whenever they were written", () => {
+    const asked: number[][] = [];
+    const store = { ...memoryStore(() => START_MS), rowsSince: (...span: number[]) => (asked.push(span), []) };
     world({ store });
-    expect(asked).toEqual([START_MS - 3 * DAY_MS]);
+    expect(asked).toEqual([[START_MS - 3 * DAY_MS, 1_000]]);
   });
 
   test("learns from bills above their bounds what it had learned before", () => {

@@ -72,7 +72,7 @@ function born({ price, service, store, boot, alive }: Omit<World, "gateway">): M
     }),
     apiKey: KEY,
     ledger: {
-      rowsSince: (sinceMs) => store.rowsSince(sinceMs),
+      rowsSince: (sinceMs, atLeast) => store.rowsSince(sinceMs, atLeast),
       append: (row) => {
         if (!mine.yes) throw new Error("the process is gone");
         return store.append(row);

@@ -25,7 +25,7 @@ export function memoryStore(nowMs: () => number): MemoryStore {
       rows.push(row);
       return row;
     },
-    rowsSince: (sinceMs) => rows.filter((row) => row.atMs >= sinceMs),
+    rowsSince: (sinceMs, atLeast) => rows.filter((row, i) => row.atMs >= sinceMs || i >= rows.length - atLeast),
   };
 }
 

@@ -30,3 +30,14 @@ test("of the stops asked for last, the newest of each leg is remembered by its n
     { leg: "EXCHANGE_A_PERP_BTC_USDT|SHORT", clientOrderId: "p-2" },
   ]);
 });
+
+test("stops that stood when their leg was told to be flat are remembered, and none that may still protect one. Fault V6", () => {
+  const told = (body: object) => ({ kind: "position", atMs: NOW_MS - 5_000, body });
+  const rows = [
+    told({ kind: "closed", stop: "7" }),
+    told({ kind: "closed", stop: "8", missed: true }),
+    told({ kind: "closed" }),
+    told({ kind: "opened", stop: "9" }),
+  ];
+  expect(restore(readerOf(rows), NOW_MS).stopsLeft).toEqual(["7"]);
+});
