@@ -1,5 +1,5 @@
 /** Withdraws one of our orders. Acceptance is not the end of it: the push or a look-up tells that. Spec: 1 §3.1. */
-import type { At } from "./events.ts";
+import type { AgentEvent, At } from "./events.ts";
 import type { AgentState } from "./state.ts";
 
 /** An accepted cancel that has not ended the order by then is asked for again. */
@@ -22,4 +22,18 @@ export function cancelOrder(
 export function repeatCancels(state: AgentState, at: At): void {
   for (const { clientOrderId, cancelAskedMs } of state.orders.live())
     if (cancelAskedMs !== null) cancelOrder(state, clientOrderId, { ...at, why: "the cancel before has not ended it" });
+}
+
+/** The venue has answered a cancel. */
+export function onCancelSent(
+  state: AgentState,
+  event: Extract<AgentEvent, { kind: "cancel-sent" }>,
+  { out }: At,
+): void {
+  const tracked = state.orders.get(event.clientOrderId);
+  if (!tracked || tracked.fate === "ended") return;
+  // Acceptance is not the end: the push or a look-up brings the terminal state. Spec: 1 §3.1.
+  state.orders.lookUpLater(tracked, event.atMs, 1_000);
+  if (event.sent.kind !== "done")
+    out.log("warn", "order.unknown", `cancel of ${event.clientOrderId}: ${event.sent.kind}: ${event.sent.message}`);
 }

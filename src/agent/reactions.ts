@@ -1,0 +1,113 @@
+/** What each kind of event leads to: one table over the closed union, so that none can be forgotten. */
+import { onCancelSent } from "./cancel-order.ts";
+import type { AgentEvent, At } from "./events.ts";
+import { onAlgoFound } from "./handle-algo-found.ts";
+import { onOrderAmended } from "./handle-amends.ts";
+import { onCloseSent, onReduceSent } from "./handle-closes.ts";
+import { onModel, snapshotOf } from "./handle-decision.ts";
+import { onFill, onFillsRead } from "./handle-fills.ts";
+import { onHalt, onHold, onOperator } from "./handle-hold.ts";
+import { onForget, onLearnt } from "./handle-lessons.ts";
+import { onLookedUp } from "./handle-lookups.ts";
+import { onNews } from "./handle-news.ts";
+import { onOrderUpdate, onPlaced } from "./handle-orders.ts";
+import { onAlgo, onProtectSent, reportProtected } from "./handle-protection.ts";
+import { onSettings } from "./handle-settings.ts";
+import { onAlarm, onStream } from "./handle-streams.ts";
+import { onAlgosRead, onSwept, reportLeg } from "./handle-sweep.ts";
+import { onTick } from "./handle-tick.ts";
+import { onStopAmended } from "./move-stops.ts";
+import { onShadowModel } from "./shadows.ts";
+import { onStop } from "./stages.ts";
+import type { AgentState } from "./state.ts";
+
+type EventsByKind = { readonly [Event in AgentEvent as Event["kind"]]: Event };
+type Kind = keyof EventsByKind;
+
+const reactions: { readonly [K in Kind]: (state: AgentState, event: EventsByKind[K], at: At) => void } = {
+  tick: (state, { monoMs, atMs }, at) => onTick(state, monoMs ?? atMs, at),
+  stream: onStream,
+  order: (state, { update }, at) => onOrderUpdate(state, update, at),
+  fill: (state, { execution }, at) => onFill(state, execution, at),
+  "fills-read": onFillsRead,
+  position: onPosition,
+  asset: (state, { asset, atMs }) => state.equity.asset(asset, atMs),
+  algo: (state, { algo }, at) => onAlgo(state, algo, at),
+  "venue-alarm": (state, { what }, at) => onAlarm(state, what, at),
+  swept: (state, { sweep }, at) => tellingProtected(state, at, () => onSwept(state, sweep, at)),
+  "algos-read": (state, { algos, startedAtMs }, at) =>
+    tellingProtected(state, at, () => onAlgosRead(state, algos, startedAtMs, at)),
+  "algo-found": (state, event, at) => tellingProtected(state, at, () => onAlgoFound(state, event, at)),
+  "sweep-failed": (state, { reason }, { out }) => {
+    state.sweepInFlight = false;
+    out.log("warn", "reconcile.failed", reason);
+  },
+  leverage: onLeverageRead,
+  "leverage-failed": (_state, { symbol, reason }, { out }) =>
+    out.log("warn", "venue.retry", `leverage of ${symbol}: ${reason}`, { symbol }),
+  rules: onRulesRead,
+  funding: (state, { funding }) => state.context.onFunding(funding),
+  news: onNews,
+  model: (state, event, at) =>
+    event.shadow === undefined
+      ? onModel(state, event, at)
+      : onShadowModel(state, { ...event, shadow: event.shadow }, (nowMs) => snapshotOf(state, nowMs), at),
+  placed: (state, event, at) => {
+    onPlaced(state, event.clientOrderId, event.sent, at);
+    onReduceSent(state, event, at);
+  },
+  "amend-sent": onOrderAmended,
+  "cancel-sent": onCancelSent,
+  "looked-up": (state, event, { out }) => onLookedUp(state, event, out),
+  "close-sent": onCloseSent,
+  "protect-sent": (state, { leg, sent }, at) => onProtectSent(state, leg, sent, at),
+  "protection-amended": onStopAmended,
+  "algo-cancel-sent": (state, { algoOrderId, sent, atMs }) => state.orphans.answered(algoOrderId, sent, atMs),
+  session: (state, { session, reason }) => {
+    state.session = session;
+    if (reason) state.sessionReason = reason;
+  },
+  settings: (state, event, { out }) => onSettings(state, event, out),
+  learnt: (state, { lessons }, { out }) => onLearnt(state, lessons, out),
+  "forget-lesson": (state, event, { out }) => onForget(state, event, out),
+  "clock-checked": (state, { uncertaintyMs }) => {
+    state.clockUncertaintyMs = uncertaintyMs;
+  },
+  operator: (state, event, { out }) => onOperator(state, event, out),
+  hold: (state, event, { out }) => onHold(state, event, out),
+  halt: (state, event, { out }) => onHalt(state, event, out),
+  stop: onStop,
+};
+
+/** Lets the state take in one event; what is to be done about it goes to the outbox. */
+export const react = (state: AgentState, event: AgentEvent, at: At): void => reactTo(state, event.kind, event, at);
+
+const reactTo = <K extends Kind>(state: AgentState, kind: K, event: EventsByKind[K], at: At): void =>
+  reactions[kind](state, event, at);
+
+/** Tells of the legs whose stop a reading has found standing at the venue. */
+function tellingProtected(state: AgentState, { out }: At, read: () => void): void {
+  const before = new Map(state.legs.all().map((leg) => [leg.key, leg.protection]));
+  read();
+  reportProtected(before, state, out);
+}
+
+function onPosition(state: AgentState, { update, atMs }: EventsByKind["position"], at: At): void {
+  const change = state.legs.push(update, atMs);
+  if (change) reportLeg(state, change, at);
+  else state.orders.settle(update.symbol, update.positionSide === "SHORT" ? "SHORT" : "LONG");
+}
+
+function onLeverageRead(state: AgentState, { settings, atMs }: EventsByKind["leverage"]): void {
+  for (const { symbol, leverage } of settings) {
+    state.leverage.set(symbol, leverage);
+    state.leverageReadMs.set(symbol, atMs);
+  }
+  state.doubts.leverageRead(settings.map(({ symbol }) => symbol));
+}
+
+function onRulesRead(state: AgentState, { rules }: EventsByKind["rules"]): void {
+  for (const each of rules) state.rules.set(each.symbol, each);
+  state.doubts.rulesRead(rules.map(({ symbol }) => symbol));
+  state.context.onRules(rules);
+}
