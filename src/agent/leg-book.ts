@@ -1,0 +1,130 @@
+/** What is remembered of legs, held and not, and the three turns that one takes in it: it opens, changes or closes. */
+import { type Decimal, ZERO } from "../core/decimal.ts";
+import type { AlgoOrder } from "../domain/algo-order.ts";
+import { legKey, type Position } from "../domain/position.ts";
+import { type EndedStops, endedStops } from "./ended-stops.ts";
+import { attach, isTaken, type Leg, type LegChange, type LegMeta, newLeg, type RestoredLeg } from "./leg.ts";
+import { createLegFills, type LegFill, type LegFills } from "./leg-fills.ts";
+import { type ClosedLeg, createPastLegs, type Held, type PastLegs } from "./past-legs.ts";
+
+/** A leg that began so short a time ago may still be missing from every list. */
+const YOUNG_MS = 20_000;
+
+/** What earlier runs told. */
+export interface EarlierLegs {
+  /** Legs that were open when the journal ended. */
+  readonly restored: ReadonlyMap<string, RestoredLeg>;
+  /** Those that it tells to be over, oldest first. */
+  readonly closed: readonly ClosedLeg[];
+  /** No leg was told of after this. */
+  readonly atMs: number;
+}
+
+/** All by leg, except the stops that have ended. */
+export interface LegBook {
+  readonly held: Map<string, Leg>;
+  /** What was promised of a leg, until it is over. */
+  readonly expected: Map<string, LegMeta>;
+  readonly past: PastLegs;
+  readonly fills: LegFills;
+  readonly ended: EndedStops;
+  /** Live algos by leg that came before their position did. */
+  readonly waitingAlgos: Map<string, AlgoOrder>;
+}
+
+function heldBefore({ restored, atMs }: EarlierLegs): readonly Held[] {
+  return [...restored].flatMap(([key, { qty, toldMs }]) => {
+    const [symbol = "", side = ""] = key.split("|");
+    return side === "LONG" || side === "SHORT" ? [{ symbol, side, qty, atMs: Math.min(toldMs, atMs) }] : [];
+  });
+}
+
+/** The book at the start of a run: nothing is held until this run has been told so. */
+export function createLegBook(earlier: EarlierLegs): LegBook {
+  const { restored, closed } = earlier;
+  return {
+    held: new Map(),
+    expected: new Map(restored),
+    past: createPastLegs(
+      closed.filter(({ symbol, side }) => !restored.has(legKey(symbol, side))),
+      heldBefore(earlier),
+    ),
+    fills: createLegFills(),
+    ended: endedStops(),
+    waitingAlgos: new Map(),
+  };
+}
+
+/** It is over. */
+export function closeLeg({ held, expected, past }: LegBook, leg: Leg, atMs: number, missed = false): LegChange {
+  held.delete(leg.key);
+  expected.delete(leg.key);
+  past.over(leg, atMs, missed);
+  return { leg, kind: "closed", shrank: true, ...(missed ? { missed: true } : {}) };
+}
+
+function comeBack({ held }: LegBook, leg: Leg, atMs: number): LegChange {
+  if (leg.protection !== "live") leg.unprotectedSinceMs ??= atMs;
+  held.set(leg.key, leg);
+  return { leg, kind: "opened" };
+}
+
+function openLeg(book: LegBook, position: Position, atMs: number): LegChange {
+  const { held, expected, past, waitingAlgos } = book;
+  const key = legKey(position.symbol, position.side);
+  past.shown(key);
+  const before = past.continued(key, position);
+  if (before) return comeBack(book, { ...before, position, closeAskedMs: null, readAtMs: atMs }, atMs);
+  const meta = expected.get(key) ?? {
+    decisionId: null,
+    strategy: null,
+    thesis: null,
+    stopPrice: null,
+    targetPrice: null,
+    openedAtMs: position.createdAtMs || atMs,
+  };
+  const leg = newLeg(position, meta, atMs);
+  held.set(key, leg);
+  const algo = waitingAlgos.get(key);
+  if (algo) attach(leg, algo, atMs);
+  waitingAlgos.delete(key);
+  return { leg, kind: "opened" };
+}
+
+/** A position was told: the leg is as it says, or opens with it. */
+export function changeLeg(book: LegBook, position: Position, atMs: number): LegChange {
+  const leg = book.held.get(legKey(position.symbol, position.side));
+  if (!leg) return openLeg(book, position, atMs);
+  const kind = leg.position.qty.eq(position.qty) ? "same" : "resized";
+  const shrank = position.qty.lt(leg.position.qty);
+  if (isTaken(leg)) book.past.passed(leg.key, atMs);
+  leg.position = position;
+  leg.readAtMs = atMs;
+  leg.takenQty = ZERO;
+  return { leg, kind, ...(shrank ? { shrank } : {}) };
+}
+
+/** An order of ours opens that leg, or adds to it. */
+export function expectLeg({ held, expected }: LegBook, key: string, meta: LegMeta): void {
+  expected.set(key, meta);
+  const leg = held.get(key);
+  if (!leg) return;
+  leg.meta = { ...meta, openedAtMs: leg.meta.openedAtMs };
+  leg.doubtedSinceMs = null;
+}
+
+/** A fill took so much from that leg. True when nothing is left of it, as far as is known. */
+export function takeFromLeg({ held, past }: LegBook, key: string, qty: Decimal, { atMs, heardMs }: LegFill): boolean {
+  const leg = held.get(key);
+  if (!leg) {
+    past.took(key, qty, atMs);
+    return false;
+  }
+  leg.takenQty = leg.takenQty.add(qty);
+  if (isTaken(leg)) leg.doubtedSinceMs ??= heardMs;
+  return isTaken(leg);
+}
+
+/** Whether that leg, which is not held, was missed or promised so lately that the next list may show it. */
+export const mayCome = ({ past, expected }: LegBook, key: string, nowMs: number): boolean =>
+  past.missing(key, nowMs) || (expected.get(key)?.openedAtMs ?? -Infinity) > nowMs - YOUNG_MS;
