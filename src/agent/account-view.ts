@@ -1,9 +1,10 @@
 /** The account as a strategy sees it: what is held, what it cost, what became of the last positions. */
-import { Decimal, sumDecimals } from "../core/decimal.ts";
+import { Decimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import type { AccountView, Headroom, HeldPosition } from "../context/snapshot.ts";
 import type { RiskView } from "../risk/view.ts";
 import type { Leg } from "./legs.ts";
-import { type AgentState, FLOOR, notionalAt, totalUnrealized, zeroWhenNull } from "./state.ts";
+import type { AgentState } from "./state.ts";
+import { FLOOR, notionalAt, totalUnrealized } from "./worth.ts";
 
 /** Closed trades shown to a strategy. */
 const TRADES_SHOWN = 20;
@@ -36,8 +37,8 @@ export function accountViewOf(state: AgentState, view: RiskView): AccountView {
     unrealizedUsdt,
     positions,
     openOrders: state.orders.live().map((tracked) => tracked.order),
-    feesTodayUsdt: zeroWhenNull(anchors?.feesUsdt ?? null),
-    realizedTodayUsdt: zeroWhenNull(anchors?.realizedUsdt ?? null),
+    feesTodayUsdt: anchors?.feesUsdt ?? ZERO,
+    realizedTodayUsdt: anchors?.realizedUsdt ?? ZERO,
     recentTrades: state.trades.recent().slice(0, TRADES_SHOWN),
     ageMs: view.accountAgeMs,
   };

@@ -16,7 +16,7 @@ import { seenFor } from "./seen.ts";
 import type { WireFacts } from "../desk/wire-limits.ts";
 import { wireFactsOf } from "./wire-facts.ts";
 import { becomeReady } from "./stages.ts";
-import { type AgentSetup, createState } from "./state.ts";
+import { type AgentSetup, createState } from "./create-state.ts";
 import { type AgentStatus, statusOf } from "./status.ts";
 
 export interface Agent {

@@ -11,7 +11,8 @@ import { beginEntry, bestOf, reaffirm, sceneOf, sliceOf } from "./parent-orders.
 import { type Plan, planWishes } from "./planner.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { riskViewOf } from "./risk-view.ts";
-import { type AgentState, nextId, quoteOf } from "./state.ts";
+import { type AgentState, nextId } from "./state.ts";
+import { quoteOf } from "./worth.ts";
 import { dropOvertaken, dropRest } from "./work-entries.ts";
 
 /** Everything that the wishes ask for, risk-reducing first; what is refused is told with figures. */

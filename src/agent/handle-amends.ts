@@ -13,7 +13,8 @@ import { type Amending, mayAmend, OVER_CODES } from "./amending.ts";
 import type { Tracked } from "./order-tracker.ts";
 import { amendView, foreignIn } from "./recheck.ts";
 import { riskViewOf } from "./risk-view.ts";
-import { type AgentState, nextId, notionalAt } from "./state.ts";
+import { type AgentState, nextId } from "./state.ts";
+import { notionalAt } from "./worth.ts";
 import { tellReview } from "./tell-review.ts";
 
 /** Look-ups that show the order as it was, and the time they must span, before an amendment counts as never made. */

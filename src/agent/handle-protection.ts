@@ -9,7 +9,8 @@ import type { At, Outbox, Sent } from "./events.ts";
 import { isClosing, isDoubted, type Leg } from "./leg.ts";
 import { algoLeg } from "./leg-of.ts";
 import { predictClose } from "./measure-costs.ts";
-import { type AgentState, ALGO_SWEEP_MS, nextId, SWEEP_GAP_MS } from "./state.ts";
+import { type AgentState, nextId } from "./state.ts";
+import { ALGO_SWEEP_MS, SWEEP_GAP_MS } from "./read-pace.ts";
 import { freshMark, stopReached, supervise, wantedStop } from "./watch-stops.ts";
 
 const ASK_AGAIN_MS = 4_000;

@@ -12,7 +12,9 @@ import type { LegChange, LegMeta } from "./legs.ts";
 import { triggersOf } from "./measure-costs.ts";
 import { updateFromOrder } from "./order-tracker.ts";
 import { onOrderUpdate } from "./handle-orders.ts";
-import { type AgentState, ALGO_SWEEP_MS, totalUnrealized } from "./state.ts";
+import type { AgentState } from "./state.ts";
+import { ALGO_SWEEP_MS } from "./read-pace.ts";
+import { totalUnrealized } from "./worth.ts";
 import { tagStranger } from "./tag-stranger.ts";
 
 /** Orders younger than this may not be in the venue's list yet. */

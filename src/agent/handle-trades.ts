@@ -5,7 +5,8 @@ import type { Execution } from "../domain/order.ts";
 import { legKey } from "../domain/position.ts";
 import type { At } from "./events.ts";
 import type { Tracked } from "./order-tracker.ts";
-import { type AgentState, markOf, notionalAt } from "./state.ts";
+import type { AgentState } from "./state.ts";
+import { markOf, notionalAt } from "./worth.ts";
 import { fundingAmount } from "./trade-book.ts";
 
 export interface FillPlace {

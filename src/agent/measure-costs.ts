@@ -8,7 +8,8 @@ import { predictCost } from "./execution-cost.ts";
 import type { At } from "./events.ts";
 import type { FillPlace } from "./handle-trades.ts";
 import type { Leg } from "./leg.ts";
-import { type AgentState, quoteOf } from "./state.ts";
+import type { AgentState } from "./state.ts";
+import { quoteOf } from "./worth.ts";
 
 /** Levels walked a side. */
 const LEVELS = 50;

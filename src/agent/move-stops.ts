@@ -9,7 +9,9 @@ import { OVER_CODES } from "./amending.ts";
 import type { AgentEvent, At } from "./events.ts";
 import { isClosing, type Leg, type StopAmendment } from "./leg.ts";
 import { learntCosts } from "./measure-costs.ts";
-import { type AgentState, notionalAt, ALGO_SWEEP_MS } from "./state.ts";
+import type { AgentState } from "./state.ts";
+import { notionalAt } from "./worth.ts";
+import { ALGO_SWEEP_MS } from "./read-pace.ts";
 import { clearOf, type HeldStop, nextStop, safer, saferThan, type TrailRules } from "./trailing.ts";
 import { freshMark, wantedStop } from "./watch-stops.ts";
 

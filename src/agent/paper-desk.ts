@@ -17,7 +17,8 @@ import { type MarkOf, type PaperAccount, type PaperFill, type PaperLeg } from ".
 import { takerCost } from "./measure-costs.ts";
 import { planWishes } from "./planner.ts";
 import { riskViewOf } from "./risk-view.ts";
-import { type AgentState, FLOOR, markOf, notionalAt, quoteOf } from "./state.ts";
+import type { AgentState } from "./state.ts";
+import { FLOOR, markOf, notionalAt, quoteOf } from "./worth.ts";
 
 /** Paid beyond the touch on every paper fill, fraction: what participants measured on the live service, rounded up. */
 const PAPER_SLIPPAGE = 0.0001;

@@ -7,7 +7,8 @@ import { isClosing, type Leg } from "./leg.ts";
 import { reducingDraft } from "./planner.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { smallestQty } from "./slices.ts";
-import { type AgentState, markOf, nextId, quoteOf } from "./state.ts";
+import { type AgentState, nextId } from "./state.ts";
+import { markOf, quoteOf } from "./worth.ts";
 
 /** Gives up a part of a leg that the limits no longer carry: an order of its own, under an id of its own. */
 export function reduceLeg(

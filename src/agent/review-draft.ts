@@ -12,7 +12,8 @@ import { isLeaving } from "./handover.ts";
 import { foreignIn } from "./recheck.ts";
 import { predictOrder } from "./measure-costs.ts";
 import { riskViewOf } from "./risk-view.ts";
-import { type AgentState, notionalAt } from "./state.ts";
+import type { AgentState } from "./state.ts";
+import { notionalAt } from "./worth.ts";
 import { tellReview } from "./tell-review.ts";
 
 export interface Drafted {

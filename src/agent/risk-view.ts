@@ -6,7 +6,8 @@ import { gapFor } from "../risk/settings.ts";
 import type { InFlight, RiskView, SymbolRisk } from "../risk/view.ts";
 import { atWorse } from "./amending.ts";
 import type { Tracked } from "./order-tracker.ts";
-import { type AgentState, equityNow, FLOOR, markOf, notionalAt, totalUnrealized } from "./state.ts";
+import type { AgentState } from "./state.ts";
+import { equityNow, FLOOR, markOf, notionalAt, totalUnrealized } from "./worth.ts";
 
 export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
   const equityUsdt = equityNow(state, nowMs);

@@ -6,7 +6,8 @@
 import { Decimal, quantize, toWire } from "../core/decimal.ts";
 import type { At } from "./events.ts";
 import type { Leg } from "./leg.ts";
-import { type AgentState, markOf } from "./state.ts";
+import type { AgentState } from "./state.ts";
+import { markOf } from "./worth.ts";
 import { saferThan } from "./trailing.ts";
 
 /** A venue that has seen the same mark fires within this time. */

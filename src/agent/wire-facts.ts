@@ -7,7 +7,8 @@ import { isTerminal } from "../domain/order.ts";
 import type { Stake, WireFacts } from "../desk/wire-limits.ts";
 import { atWorse } from "./amending.ts";
 import type { Tracked } from "./order-tracker.ts";
-import { type AgentState, markOf, totalUnrealized } from "./state.ts";
+import type { AgentState } from "./state.ts";
+import { markOf, totalUnrealized } from "./worth.ts";
 
 /** Null until the account has been read. `symbol` is the one that the order to leave is in. */
 export function wireFactsOf(state: AgentState, symbol: string, nowMs: number): WireFacts | null {

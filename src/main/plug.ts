@@ -1,6 +1,6 @@
 /** Which part is plugged into which: the whole house on one page. Nothing is started here. */
 import { createAgent, type Agent } from "../agent/agent.ts";
-import type { Restored } from "../agent/state.ts";
+import type { Restored } from "../agent/restored.ts";
 import type { AgentEvent, Strategies } from "../agent/events.ts";
 import { createLoop, type Loop } from "../agent/loop.ts";
 import type { Config } from "../config.ts";

@@ -4,7 +4,7 @@ import { DAY_MS } from "../core/time.ts";
 import type { DayAnchors } from "../agent/equity.ts";
 import type { PastIntent } from "../agent/events.ts";
 import type { RestoredFills } from "../agent/fill-watch.ts";
-import type { Restored } from "../agent/state.ts";
+import type { Restored } from "../agent/restored.ts";
 import { countBeat, noBeats, type UptimeCount } from "../agent/uptime.ts";
 import type { PlaceOrder } from "../domain/order.ts";
 import { openIntents, type OpenIntent } from "../journal/intents.ts";

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { type Agent, createAgent } from "../../src/agent/agent.ts";
 import type { AgentEvent, Effect, Strategies, Sweep } from "../../src/agent/events.ts";
 import type { AgentSettings } from "../../src/agent/settings.ts";
-import type { Restored } from "../../src/agent/state.ts";
+import type { Restored } from "../../src/agent/restored.ts";
 import { noBeats } from "../../src/agent/uptime.ts";
 import { createContext, type Context } from "../../src/context/context.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";

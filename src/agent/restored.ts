@@ -1,0 +1,44 @@
+/** What a journal of earlier runs tells an agent that starts. */
+import type { FloorState } from "../risk/view.ts";
+import type { RestoredCosts } from "./cost-book.ts";
+import type { DayAnchors } from "./equity.ts";
+import type { PastIntent } from "./events.ts";
+import type { RestoredFills } from "./fill-watch.ts";
+import type { RestoredLeg } from "./legs.ts";
+import type { RestoredMind } from "./mind.ts";
+import type { ClosedLeg } from "./past-legs.ts";
+import type { AskedStop } from "./past-stops.ts";
+import type { RestoredTrades } from "./trade-book.ts";
+import type { UptimeCount } from "./uptime.ts";
+
+/** The optional parts are empty where no earlier run told of them. */
+export interface Restored {
+  /** Intents whose end no row tells. */
+  readonly openIntents: readonly PastIntent[];
+  /** Client order ids of intents that provably never left. */
+  readonly unsentIntents?: readonly string[];
+  /** Client ids of every intent of the last days, so that their orders are known as ours. */
+  readonly ourClientIds: ReadonlySet<string>;
+  /** The venue's ids of the orders that carried out the last closes. */
+  readonly ownCloseIds?: readonly string[];
+  readonly legs: ReadonlyMap<string, RestoredLeg>;
+  /** Legs that were over, oldest first. */
+  readonly closedLegs?: readonly ClosedLeg[];
+  readonly floor: FloorState;
+  readonly anchors: DayAnchors | null;
+  readonly uptime: UptimeCount;
+  /** Own closed trades, and the fills and funding of legs that were open. */
+  readonly trades?: RestoredTrades;
+  readonly mind?: RestoredMind;
+  readonly fills?: RestoredFills;
+  /** When stops were asked for inside the venue's window. */
+  readonly protectAskedMs?: readonly number[];
+  /** Those of the last moment: what became of them the journal may not tell. */
+  readonly stopsAsked?: readonly AskedStop[];
+  /** Those that stood when their leg was told to be flat, a moment ago. */
+  readonly stopsLeft?: readonly string[];
+  /** What earlier runs measured, and what their last promises predicted. */
+  readonly costs?: RestoredCosts;
+  /** Spans that positions stood without a stop, oldest first. */
+  readonly unprotectedMs?: readonly number[];
+}
