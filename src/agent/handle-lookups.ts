@@ -7,7 +7,8 @@ import { legKey } from "../domain/position.ts";
 import type { AgentEvent, At, Outbox } from "./events.ts";
 import { lookedUnchanged } from "./handle-amends.ts";
 import { about, recordEnd, reportOrder } from "./handle-orders.ts";
-import { type Tracked, updateFromOrder } from "./order-tracker.ts";
+import { updateFromOrder } from "./order-evidence.ts";
+import type { Tracked } from "./order-tracker.ts";
 import type { AgentState } from "./state.ts";
 
 type LookedUp = Extract<AgentEvent, { kind: "looked-up" }>;

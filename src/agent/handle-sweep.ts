@@ -10,7 +10,7 @@ import { algoLeg } from "./leg-of.ts";
 import { LISTS_LAG_MS } from "./leg-fills.ts";
 import type { LegChange, LegMeta } from "./legs.ts";
 import { triggersOf } from "./measure-costs.ts";
-import { updateFromOrder } from "./order-tracker.ts";
+import { updateFromOrder } from "./order-evidence.ts";
 import { onOrderUpdate } from "./handle-orders.ts";
 import type { AgentState } from "./state.ts";
 import { ALGO_SWEEP_MS } from "./read-pace.ts";

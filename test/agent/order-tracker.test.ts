@@ -1,14 +1,9 @@
 /** The order tracker by itself: what replies, pushes, look-ups and readings do to one order, in any order. */
 import { describe, expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
-import {
-  createOrderTracker,
-  describeState,
-  legOf,
-  type OrderTracker,
-  type Tracked,
-  updateFromOrder,
-} from "../../src/agent/order-tracker.ts";
+import { updateFromOrder } from "../../src/agent/order-evidence.ts";
+import { createOrderTracker, type OrderTracker } from "../../src/agent/order-tracker.ts";
+import { describeState, legOf, type Tracked } from "../../src/agent/tracked.ts";
 import type { PastIntent } from "../../src/agent/events.ts";
 import type { Order, OrderUpdate, PlaceOrder } from "../../src/domain/order.ts";
 
