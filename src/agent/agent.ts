@@ -2,8 +2,9 @@
  * The agent: one synchronous step over a closed union of events. It reads no clock, socket, file or random number; what
  * it wants done comes back as effects, in order. Three hosts run it: the daemon, the fault simulation and the backtest.
  */
-import type { AgentEvent, AmendIntent, Effect, Intent } from "./events.ts";
-import { Outbox } from "./events.ts";
+import type { AgentEvent } from "./events.ts";
+import type { AmendIntent, Intent } from "./intents.ts";
+import { type Effect, Outbox } from "./effects.ts";
 import type { Gauge } from "../core/gauge.ts";
 import type { LogFields } from "../core/log.ts";
 import { agentGauges } from "./gauges.ts";

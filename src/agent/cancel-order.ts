@@ -1,5 +1,6 @@
 /** Withdraws one of our orders. Acceptance is not the end of it: the push or a look-up tells that. Spec: 1 §3.1. */
-import type { AgentEvent, At } from "./events.ts";
+import type { AgentEvent } from "./events.ts";
+import type { At } from "./effects.ts";
 import type { AgentState } from "./state.ts";
 
 /** An accepted cancel that has not ended the order by then is asked for again. */

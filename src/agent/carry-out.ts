@@ -3,7 +3,7 @@ import { quantize } from "../core/decimal.ts";
 import { legKey } from "../domain/position.ts";
 import type { Wish } from "../strategy/strategy.ts";
 import { cancelOrder } from "./cancel-order.ts";
-import type { At, Outbox } from "./events.ts";
+import type { At, Outbox } from "./effects.ts";
 import { amendOrder } from "./handle-amends.ts";
 import { closeLeg } from "./handle-protection.ts";
 import { mayAmend } from "./amending.ts";

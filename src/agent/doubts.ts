@@ -2,7 +2,7 @@
  * Symbols about which the venue has contradicted us: it refused an order for tick, lot, minimum, margin, leverage or state.
  * What we know of them is read anew before anything is tried there again; exits are never held up by it.
  */
-import type { At } from "./events.ts";
+import type { At } from "./effects.ts";
 
 /** Refusals that reference data would have foretold. Spec: 1 §7.1; records §2. */
 const TELLING: ReadonlySet<string> = new Set(["400001", "400009", "401011", "401015", "401017", "401023"]);

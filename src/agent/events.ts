@@ -1,23 +1,18 @@
 /**
- * Everything that can wake the agent, and everything it may ask of the shell: two closed unions that fit on a screen.
- * Market data is the exception: it goes straight into the context (it is most of the traffic and allocates nothing), and
- * the agent reads it on its ticks.
+ * Everything that can wake the agent: a closed union. Market data is the exception: it goes straight into the context (it
+ * is most of the traffic and allocates nothing), and the agent reads it on its ticks.
  */
-import type { Decimal } from "../core/decimal.ts";
-import type { LogEvent } from "../core/log-events.ts";
-import type { LogFields, LogLevel } from "../core/log.ts";
+import type { LogFields } from "../core/log.ts";
 import type { Outcome } from "../core/outcome.ts";
-import type { AlgoOrder, PlaceAlgoOrder } from "../domain/algo-order.ts";
+import type { AlgoOrder } from "../domain/algo-order.ts";
 import type { NewsItem } from "../domain/news-item.ts";
 import type { Execution, Order, OrderUpdate } from "../domain/order.ts";
 import type { Asset, ExchangeAccount, Funding, Position, PositionUpdate } from "../domain/position.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
-import type { Approved } from "../risk/review.ts";
-import type { Draft, SessionView } from "../risk/view.ts";
-import type { ArmedStrategy, ModelQuestion } from "../strategy/strategy.ts";
+import type { SessionView } from "../risk/view.ts";
+import type { ArmedStrategy } from "../strategy/strategy.ts";
 import type { Lesson } from "../context/memory.ts";
 import type { Handover, SwitchedBy } from "./handover.ts";
-import type { StopAmendment } from "./leg.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export type StreamName = "market" | "user" | "news";
@@ -180,107 +175,4 @@ export interface StrategyChange {
   readonly by: SwitchedBy;
   /** The command that waits for an answer; null when nobody does. */
   readonly request: string | null;
-}
-
-/** A promise of an earlier run. Its review is not carried over: it may be at the venue, and is never sent again. */
-export interface PastIntent {
-  readonly clientOrderId: string;
-  readonly decisionId: string;
-  readonly draft: Draft;
-  readonly opening: boolean;
-  /** When the earlier run promised it. */
-  readonly promisedAtMs?: number;
-}
-
-/** A durable promise to place one order. Its id is the client order id, so the venue can be asked about it for ever. */
-export interface Intent {
-  readonly clientOrderId: string;
-  readonly decisionId: string;
-  readonly draft: Approved<Draft>;
-  readonly opening: boolean;
-}
-
-/** A durable promise to change one order that rests. Its own id; the order keeps its. */
-export interface AmendIntent {
-  readonly intentId: string;
-  readonly clientOrderId: string;
-  readonly decisionId: string;
-  /** The order as it was known when the change was judged. */
-  readonly known: Order;
-  readonly price: Decimal;
-  /** The whole quantity, what has filled included. */
-  readonly qty: Decimal;
-  /** The order as it will be, as every limit judged it. */
-  readonly draft: Approved<Draft>;
-}
-
-export type Effect =
-  /** A row in the journal, durable before anything that follows it. */
-  | { readonly kind: "record"; readonly row: string; readonly decisionId: string | null; readonly body: LogFields }
-  | {
-      readonly kind: "log";
-      readonly level: LogLevel;
-      readonly evt: LogEvent;
-      readonly msg: string;
-      readonly fields: LogFields;
-    }
-  | { readonly kind: "sweep"; readonly withAlgos: boolean }
-  | { readonly kind: "read-fills"; readonly sinceMs: number }
-  | { readonly kind: "load-rules" }
-  | ({ readonly kind: "read-algo"; readonly leg: string } & (
-      { readonly algoOrderId: string } | { readonly clientOrderId: string }
-    ))
-  | { readonly kind: "read-leverage" }
-  | { readonly kind: "set-leverage"; readonly symbol: string; readonly leverage: number }
-  | { readonly kind: "load-funding"; readonly symbol: string }
-  | {
-      readonly kind: "ask-model";
-      readonly decisionId: string;
-      /** Number of the question inside its decision, from 0. */
-      readonly part: number;
-      readonly question: ModelQuestion;
-      readonly urgent: boolean;
-      /** Name of the shadow that asks; absent for a real decision. */
-      readonly shadow?: string;
-    }
-  | { readonly kind: "place"; readonly intent: Intent; readonly contractSize: Decimal }
-  | { readonly kind: "amend"; readonly intent: AmendIntent; readonly contractSize: Decimal }
-  | { readonly kind: "cancel"; readonly known: Order; readonly decisionId: string | null }
-  | { readonly kind: "look-up"; readonly clientOrderId: string }
-  | {
-      readonly kind: "close";
-      readonly known: Position;
-      readonly hedgeMode: boolean;
-      readonly decisionId: string | null;
-    }
-  | {
-      readonly kind: "protect";
-      readonly leg: string;
-      readonly order: PlaceAlgoOrder;
-      readonly decisionId: string | null;
-    }
-  | (StopAmendment & { readonly kind: "amend-protection"; readonly decisionId: string | null })
-  | { readonly kind: "cancel-algo"; readonly algoOrderId: string }
-  | { readonly kind: "renew-session" }
-  /** For a command of the operator that waits. */
-  | { readonly kind: "answer"; readonly request: string; readonly body: unknown };
-
-/** The instant of a step, our wall time, and where what it asks for is collected. */
-export interface At {
-  readonly nowMs: number;
-  readonly out: Outbox;
-}
-
-/** Collects what one step asks for, in order. */
-export class Outbox {
-  readonly effects: Effect[] = [];
-  ask(effect: Effect): void {
-    this.effects.push(effect);
-  }
-  record(row: string, body: LogFields, decisionId: string | null = null): void {
-    this.effects.push({ kind: "record", row, decisionId, body });
-  }
-  log(level: LogLevel, evt: LogEvent, msg: string, fields: LogFields = {}): void {
-    this.effects.push({ kind: "log", level, evt, msg, fields });
-  }
 }

@@ -1,5 +1,6 @@
 /** One stop that the run before left standing has been asked for by its name. */
-import type { AgentEvent, At } from "./events.ts";
+import type { AgentEvent } from "./events.ts";
+import type { At } from "./effects.ts";
 import { onAlgo } from "./handle-protection.ts";
 import type { AgentState } from "./state.ts";
 

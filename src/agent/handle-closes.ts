@@ -1,6 +1,7 @@
 /** A close or a reduction of ours has come back: what the reply says of the leg, and which order it names. Spec: 1 §4.4. */
 import { legKey } from "../domain/position.ts";
-import type { AgentEvent, At, Sent } from "./events.ts";
+import type { AgentEvent, Sent } from "./events.ts";
+import type { At } from "./effects.ts";
 import { reportLeg } from "./handle-sweep.ts";
 import type { AgentState } from "./state.ts";
 import { tagOverdue } from "./tag-stranger.ts";

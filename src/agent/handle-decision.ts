@@ -6,7 +6,8 @@ import { askStrategy, interpretReplies, type StrategyFault } from "../strategy/g
 import type { ArmedStrategy, Reply, StrategyAnswer, Wish } from "../strategy/strategy.ts";
 import { accountViewOf, NO_HEADROOM } from "./account-view.ts";
 import type { Trigger } from "./cadence.ts";
-import type { AgentEvent, At, ModelAnswer } from "./events.ts";
+import type { AgentEvent, ModelAnswer } from "./events.ts";
+import type { At } from "./effects.ts";
 import { carryOut } from "./carry-out.ts";
 import { keepPage } from "./keep-page.ts";
 import { takerCost } from "./measure-costs.ts";

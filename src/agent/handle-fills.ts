@@ -5,7 +5,8 @@
 import { toWire, ZERO } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { Execution } from "../domain/order.ts";
-import type { AgentEvent, At } from "./events.ts";
+import type { AgentEvent } from "./events.ts";
+import type { At } from "./effects.ts";
 import { countFill, placeOfFill } from "./handle-trades.ts";
 import { LISTS_BEHIND_MS } from "./leg-fills.ts";
 import { countCost } from "./measure-costs.ts";

@@ -1,5 +1,5 @@
 /** Carries a handover out: withdraws what an earlier strategy would still open, closes what was not handed over. */
-import type { At } from "./events.ts";
+import type { At } from "./effects.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { closeLeg } from "./handle-protection.ts";
 import { handoverAt } from "./handover.ts";

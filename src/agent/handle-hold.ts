@@ -3,7 +3,8 @@
  * a person. A hold stops openings and ends with its cause; a halt is a state of the ladder, kept across restarts.
  */
 import { headroom } from "../risk/headroom.ts";
-import type { AgentEvent, At, Outbox } from "./events.ts";
+import type { AgentEvent } from "./events.ts";
+import type { At, Outbox } from "./effects.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { takerCost } from "./measure-costs.ts";
 import { riskViewOf } from "./risk-view.ts";

@@ -1,7 +1,8 @@
 /** Lessons come from the review, expire by themselves, and go when the operator says so. Each change is a journal row. */
 import { lessonText } from "../context/lesson-text.ts";
 import type { Lesson } from "../context/memory.ts";
-import type { AgentEvent, Outbox } from "./events.ts";
+import type { AgentEvent } from "./events.ts";
+import type { Outbox } from "./effects.ts";
 import type { AgentState } from "./state.ts";
 
 /** Lessons that stand at once; the oldest make room. */

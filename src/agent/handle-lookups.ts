@@ -4,7 +4,8 @@
  */
 import { describeOutcome } from "../core/outcome.ts";
 import { legKey } from "../domain/position.ts";
-import type { AgentEvent, At, Outbox } from "./events.ts";
+import type { AgentEvent } from "./events.ts";
+import type { At, Outbox } from "./effects.ts";
 import { lookedUnchanged } from "./handle-amends.ts";
 import { about, recordEnd, reportOrder } from "./handle-orders.ts";
 import { updateFromOrder } from "./order-evidence.ts";

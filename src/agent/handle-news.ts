@@ -1,5 +1,6 @@
 /** News arrives: all of it is context, and what is fresh and about our symbols asks for a decision. */
-import type { AgentEvent, At } from "./events.ts";
+import type { AgentEvent } from "./events.ts";
+import type { At } from "./effects.ts";
 import type { AgentState } from "./state.ts";
 
 /** Older news is context; it happened already and asks for no decision of its own. */

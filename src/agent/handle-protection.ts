@@ -5,7 +5,8 @@
 import { toWire } from "../core/decimal.ts";
 import { type AlgoOrder, isAlgoLive, type PlaceAlgoOrder } from "../domain/algo-order.ts";
 import type { ExitCause } from "../domain/closed-trade.ts";
-import type { At, Outbox, Sent } from "./events.ts";
+import type { At, Outbox } from "./effects.ts";
+import type { Sent } from "./events.ts";
 import { isClosing, isDoubted, type Leg } from "./leg.ts";
 import { algoLeg } from "./leg-of.ts";
 import { predictClose } from "./measure-costs.ts";

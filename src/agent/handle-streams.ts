@@ -1,5 +1,6 @@
 /** A stream that went up or down, and what the venue warns of on its own account. */
-import type { AgentEvent, At } from "./events.ts";
+import type { AgentEvent } from "./events.ts";
+import type { At } from "./effects.ts";
 import type { AgentState } from "./state.ts";
 
 /** Tells the change, and has everything read anew where the account was not watched meanwhile. */

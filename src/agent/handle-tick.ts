@@ -4,7 +4,7 @@ import { HOUR_MS } from "../core/time.ts";
 import { legKey } from "../domain/position.ts";
 import { nextFloor } from "../risk/floor.ts";
 import { trimOf } from "../risk/trim.ts";
-import type { At } from "./events.ts";
+import type { At } from "./effects.ts";
 import { cancelOrder, repeatCancels } from "./cancel-order.ts";
 import { decide } from "./handle-decision.ts";
 import { readFills } from "./handle-fills.ts";

@@ -3,7 +3,7 @@ import { toWire } from "../core/decimal.ts";
 import { isOpening } from "../domain/order.ts";
 import type { Execution } from "../domain/order.ts";
 import { legKey } from "../domain/position.ts";
-import type { At } from "./events.ts";
+import type { At } from "./effects.ts";
 import type { Tracked } from "./order-tracker.ts";
 import type { AgentState } from "./state.ts";
 import { markOf, notionalAt } from "./worth.ts";

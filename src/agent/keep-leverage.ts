@@ -1,5 +1,5 @@
 /** The leverage settings of the universe: under the phase's cap, and read again and again. Spec: 3 §8; invariant I12. */
-import type { At } from "./events.ts";
+import type { At } from "./effects.ts";
 import type { AgentState } from "./state.ts";
 
 const LEVERAGE_RETRY_MS = 15_000;

@@ -6,7 +6,7 @@ import type { Snapshot } from "../context/snapshot.ts";
 import type { Result } from "../core/result.ts";
 import type { StrategyFault } from "../strategy/guarded.ts";
 import type { ArmedStrategy, Replies, StrategyAnswer } from "../strategy/strategy.ts";
-import type { Outbox } from "./events.ts";
+import type { Outbox } from "./effects.ts";
 
 export interface StrategyCall {
   readonly call: "decide" | "interpret" | "fallback";

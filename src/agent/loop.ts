@@ -4,7 +4,8 @@
  * never holds up a close; reads have a lane of their own.
  */
 import type { Gauge } from "../core/gauge.ts";
-import type { AgentEvent, Effect } from "./events.ts";
+import type { AgentEvent } from "./events.ts";
+import type { Effect } from "./effects.ts";
 import { createLanes, type Lanes } from "./lanes.ts";
 import type { Link, LoopParts, Untimed } from "./parts.ts";
 import { createReader } from "./reads.ts";

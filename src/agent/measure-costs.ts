@@ -5,7 +5,7 @@ import type { Execution, PlaceOrder } from "../domain/order.ts";
 import type { TakerCost } from "../risk/headroom.ts";
 import type { CostSum, LearntCosts, OrderCost, Prediction } from "./execution-cost.ts";
 import { predictCost } from "./execution-cost.ts";
-import type { At } from "./events.ts";
+import type { At } from "./effects.ts";
 import type { FillPlace } from "./handle-trades.ts";
 import type { Leg } from "./leg.ts";
 import type { AgentState } from "./state.ts";

@@ -6,7 +6,8 @@
  */
 import { dec, type Decimal, maxDecimal, toFloat, toWire } from "../core/decimal.ts";
 import { OVER_CODES } from "./amending.ts";
-import type { AgentEvent, At } from "./events.ts";
+import type { AgentEvent } from "./events.ts";
+import type { At } from "./effects.ts";
 import { isClosing, type Leg, type StopAmendment } from "./leg.ts";
 import { learntCosts } from "./measure-costs.ts";
 import type { AgentState } from "./state.ts";

@@ -5,7 +5,7 @@
  */
 import { isTerminal, type Order, type OrderUpdate } from "../domain/order.ts";
 import type { Amending } from "./amending.ts";
-import type { PastIntent } from "./events.ts";
+import type { PastIntent } from "./intents.ts";
 import { markUnknown, noteMiss, type OrderChange, takeUpdate } from "./order-evidence.ts";
 import { foundOrder, promisedOrder, type Tracked } from "./tracked.ts";
 

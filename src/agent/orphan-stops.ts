@@ -5,7 +5,8 @@
  */
 import { BoundedMap } from "../core/bounded.ts";
 import { OVER_CODES } from "./amending.ts";
-import type { At, Outbox, Sent } from "./events.ts";
+import type { At, Outbox } from "./effects.ts";
+import type { Sent } from "./events.ts";
 import type { Legs } from "./legs.ts";
 
 /** The venue's own word about a stop comes within this time. */

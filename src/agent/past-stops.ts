@@ -3,7 +3,7 @@
  * of a minute for it; until it comes they are believed to stand and asked for one by one, which has turns of its own, so
  * that nothing is protected twice, or closed, for want of a list. Their marks are watched all the while. Invariants I9, I27.
  */
-import type { At } from "./events.ts";
+import type { At } from "./effects.ts";
 import type { Leg, RestoredLeg } from "./leg.ts";
 import { LISTS_BEHIND_MS } from "./leg-fills.ts";
 import type { Legs } from "./legs.ts";

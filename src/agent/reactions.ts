@@ -1,6 +1,7 @@
 /** What each kind of event leads to: one table over the closed union, so that none can be forgotten. */
 import { onCancelSent } from "./cancel-order.ts";
-import type { AgentEvent, At } from "./events.ts";
+import type { AgentEvent } from "./events.ts";
+import type { At } from "./effects.ts";
 import { onAlgoFound } from "./handle-algo-found.ts";
 import { onOrderAmended } from "./handle-amends.ts";
 import { onCloseSent, onReduceSent } from "./handle-closes.ts";

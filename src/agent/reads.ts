@@ -2,7 +2,7 @@
 import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import type { AlgoOrder } from "../domain/algo-order.ts";
 import type { Execution } from "../domain/order.ts";
-import type { Effect } from "./events.ts";
+import type { Effect } from "./effects.ts";
 import type { Link, LoopParts, Untimed } from "./parts.ts";
 
 type ReadEffect = Extract<

@@ -1,7 +1,7 @@
 /** The last look before the wire: would the limits still agree, on what is known at this very instant? */
 import { review } from "../risk/review.ts";
 import type { RiskView } from "../risk/view.ts";
-import type { AmendIntent, Intent } from "./events.ts";
+import type { AmendIntent, Intent } from "./intents.ts";
 import { voided } from "./handover.ts";
 import type { Tracked } from "./order-tracker.ts";
 import { riskViewOf } from "./risk-view.ts";

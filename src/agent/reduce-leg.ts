@@ -1,7 +1,7 @@
 /** Giving up a part of what is held, and what is left below the venue's smallest order. */
 import { Decimal, quantize, toWire } from "../core/decimal.ts";
 import type { Wish } from "../strategy/strategy.ts";
-import type { At } from "./events.ts";
+import type { At } from "./effects.ts";
 import { closeLeg } from "./handle-protection.ts";
 import { isClosing, type Leg } from "./leg.ts";
 import { reducingDraft } from "./planner.ts";

@@ -2,7 +2,7 @@
 import type { FloorState } from "../risk/view.ts";
 import type { RestoredCosts } from "./cost-book.ts";
 import type { DayAnchors } from "./equity.ts";
-import type { PastIntent } from "./events.ts";
+import type { PastIntent } from "./intents.ts";
 import type { RestoredFills } from "./fill-watch.ts";
 import type { RestoredLeg } from "./legs.ts";
 import type { RestoredMind } from "./mind.ts";

@@ -4,7 +4,7 @@
  */
 import { toWire } from "../core/decimal.ts";
 import type { LogFields } from "../core/log.ts";
-import type { Intent } from "./events.ts";
+import type { Intent } from "./intents.ts";
 import { riskViewOf } from "./risk-view.ts";
 import type { AgentState } from "./state.ts";
 

@@ -1,7 +1,8 @@
 /** Every write that the agent asks for: it waits for its turn, is looked at again, leaves, and is told of as an event. */
 import { describeOutcome } from "../core/outcome.ts";
 import { legKey } from "../domain/position.ts";
-import type { Effect, Sent } from "./events.ts";
+import type { Effect } from "./effects.ts";
+import type { Sent } from "./events.ts";
 import type { Link, LoopParts, Untimed } from "./parts.ts";
 import { createWriter } from "./writes.ts";
 

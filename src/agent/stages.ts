@@ -1,5 +1,6 @@
 /** How a run becomes ready to decide, and how it comes to its end. */
-import type { AgentEvent, At } from "./events.ts";
+import type { AgentEvent } from "./events.ts";
+import type { At } from "./effects.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { seatShadows, writeShadows } from "./shadows.ts";
 import type { AgentState } from "./state.ts";

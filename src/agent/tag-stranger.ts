@@ -1,5 +1,5 @@
 /** Orders that are not ours are written down as such, once it is plain whose they are. Fault U5; invariant I3. */
-import type { At, Outbox } from "./events.ts";
+import type { At, Outbox } from "./effects.ts";
 import type { Stranger } from "./own-closes.ts";
 import type { AgentState } from "./state.ts";
 

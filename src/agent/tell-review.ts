@@ -1,7 +1,7 @@
 /** What the limits said of a draft, journalled with every figure and told in one line. */
 import type { Review } from "../risk/review.ts";
 import type { Draft } from "../risk/view.ts";
-import type { Outbox } from "./events.ts";
+import type { Outbox } from "./effects.ts";
 
 export function tellReview(decisionId: string, draft: Draft, reviewed: Review, out: Outbox): void {
   const { order } = draft;

@@ -2,7 +2,7 @@
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { Order, OrderState } from "../domain/order.ts";
 import type { Amending } from "./amending.ts";
-import type { PastIntent } from "./events.ts";
+import type { PastIntent } from "./intents.ts";
 
 export type Fate = "promised" | "unknown" | "known" | "ended";
 

@@ -4,7 +4,7 @@
  * it holds. Invariant I9.
  */
 import { Decimal, quantize, toWire } from "../core/decimal.ts";
-import type { At } from "./events.ts";
+import type { At } from "./effects.ts";
 import type { Leg } from "./leg.ts";
 import type { AgentState } from "./state.ts";
 import { markOf } from "./worth.ts";

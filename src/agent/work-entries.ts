@@ -4,7 +4,7 @@ import { isTerminal } from "../domain/order.ts";
 import type { Wish } from "../strategy/strategy.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { chaseStep } from "./chase.ts";
-import type { At } from "./events.ts";
+import type { At } from "./effects.ts";
 import { amendOrder } from "./handle-amends.ts";
 import { voided } from "./handover.ts";
 import { wouldHaveTaken } from "./handle-orders.ts";

@@ -9,7 +9,8 @@ import type { Order } from "../domain/order.ts";
 import type { Position } from "../domain/position.ts";
 import type { DeskAction } from "../desk/action.ts";
 import type { ReplyOf } from "../desk/wire.ts";
-import type { AmendIntent, Intent, Sent } from "./events.ts";
+import type { AmendIntent, Intent } from "./intents.ts";
+import type { Sent } from "./events.ts";
 import type { StopAmendment } from "./leg.ts";
 import type { LoopParts } from "./parts.ts";
 

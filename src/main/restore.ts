@@ -2,7 +2,7 @@
 import { dec, Decimal, ZERO } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { DayAnchors } from "../agent/equity.ts";
-import type { PastIntent } from "../agent/events.ts";
+import type { PastIntent } from "../agent/intents.ts";
 import type { RestoredFills } from "../agent/fill-watch.ts";
 import type { Restored } from "../agent/restored.ts";
 import { countBeat, noBeats, type UptimeCount } from "../agent/uptime.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { dec, sumDecimals, ZERO } from "../../src/core/decimal.ts";
 import type { Order } from "../../src/domain/order.ts";
 import type { AgentSettings } from "../../src/agent/settings.ts";
-import type { Effect } from "../../src/agent/events.ts";
+import type { Effect } from "../../src/agent/effects.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { restore } from "../../src/main/restore.ts";
 import type { Wish } from "../../src/strategy/strategy.ts";

@@ -1,6 +1,6 @@
 /** What a step of the agent asks for is carried out so that no log line is older than the row it rests on. Invariant I36. */
 import { expect, test } from "vitest";
-import type { Effect } from "../../src/agent/events.ts";
+import type { Effect } from "../../src/agent/effects.ts";
 import { createLoop } from "../../src/agent/loop.ts";
 import type { LoopParts } from "../../src/agent/parts.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";

@@ -4,7 +4,7 @@ import { dec, ZERO } from "../../src/core/decimal.ts";
 import { updateFromOrder } from "../../src/agent/order-evidence.ts";
 import { createOrderTracker, type OrderTracker } from "../../src/agent/order-tracker.ts";
 import { describeState, legOf, type Tracked } from "../../src/agent/tracked.ts";
-import type { PastIntent } from "../../src/agent/events.ts";
+import type { PastIntent } from "../../src/agent/intents.ts";
 import type { Order, OrderUpdate, PlaceOrder } from "../../src/domain/order.ts";
 
 const AT = 1_700_000_000_000;

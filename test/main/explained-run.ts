@@ -2,7 +2,7 @@
 import path from "node:path";
 import { expect, vi } from "vitest";
 import { keepPage } from "../../src/agent/keep-page.ts";
-import { Outbox } from "../../src/agent/events.ts";
+import { Outbox } from "../../src/agent/effects.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { canonicalJson } from "../../src/core/hash.ts";

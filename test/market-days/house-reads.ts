@@ -1,5 +1,5 @@
 /** The readings of the light house, each turned into the event that the agent's loop would make of it. */
-import type { Effect } from "../../src/agent/events.ts";
+import type { Effect } from "../../src/agent/effects.ts";
 import type { Rooms } from "./house.ts";
 import { lookUpOrder, readFillsSince, readFundingOf, readLeverages, readRules, readSweep } from "./line.ts";
 

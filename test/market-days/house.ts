@@ -4,7 +4,8 @@
  * for its slot, an opening is looked at again in the instant before it leaves, an answer may be lost.
  */
 import { createAgent, type Agent } from "../../src/agent/agent.ts";
-import type { AgentEvent, Effect, Strategies } from "../../src/agent/events.ts";
+import type { AgentEvent, Strategies } from "../../src/agent/events.ts";
+import type { Effect } from "../../src/agent/effects.ts";
 import type { AgentSettings } from "../../src/agent/settings.ts";
 import { noBeats } from "../../src/agent/uptime.ts";
 import { createContext, type Context } from "../../src/context/context.ts";

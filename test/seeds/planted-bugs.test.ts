@@ -4,7 +4,8 @@
  */
 import { describe, expect, test, vi } from "vitest";
 import type * as AgentRoom from "../../src/agent/agent.ts";
-import type { AgentEvent, Effect } from "../../src/agent/events.ts";
+import type { AgentEvent } from "../../src/agent/events.ts";
+import type { Effect } from "../../src/agent/effects.ts";
 import { isOpening } from "../../src/domain/order.ts";
 import { placeOrder } from "../../src/protocol/trading/place-order.ts";
 import type * as Spend from "../../src/journal/spend-ledger.ts";

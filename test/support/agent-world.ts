@@ -4,7 +4,8 @@
  */
 import { z } from "zod";
 import { type Agent, createAgent } from "../../src/agent/agent.ts";
-import type { AgentEvent, Effect, Strategies, Sweep } from "../../src/agent/events.ts";
+import type { AgentEvent, Strategies, Sweep } from "../../src/agent/events.ts";
+import type { Effect } from "../../src/agent/effects.ts";
 import type { AgentSettings } from "../../src/agent/settings.ts";
 import type { Restored } from "../../src/agent/restored.ts";
 import { noBeats } from "../../src/agent/uptime.ts";

@@ -1,0 +1,37 @@
+/** Durable promises: written to the journal before what they promise leaves. */
+import type { Decimal } from "../core/decimal.ts";
+import type { Order } from "../domain/order.ts";
+import type { Approved } from "../risk/review.ts";
+import type { Draft } from "../risk/view.ts";
+
+/** A promise of an earlier run. Its review is not carried over: it may be at the venue, and is never sent again. */
+export interface PastIntent {
+  readonly clientOrderId: string;
+  readonly decisionId: string;
+  readonly draft: Draft;
+  readonly opening: boolean;
+  /** When the earlier run promised it. */
+  readonly promisedAtMs?: number;
+}
+
+/** A durable promise to place one order. Its id is the client order id, so the venue can be asked about it for ever. */
+export interface Intent {
+  readonly clientOrderId: string;
+  readonly decisionId: string;
+  readonly draft: Approved<Draft>;
+  readonly opening: boolean;
+}
+
+/** A durable promise to change one order that rests. Its own id; the order keeps its. */
+export interface AmendIntent {
+  readonly intentId: string;
+  readonly clientOrderId: string;
+  readonly decisionId: string;
+  /** The order as it was known when the change was judged. */
+  readonly known: Order;
+  readonly price: Decimal;
+  /** The whole quantity, what has filled included. */
+  readonly qty: Decimal;
+  /** The order as it will be, as every limit judged it. */
+  readonly draft: Approved<Draft>;
+}
