@@ -92,6 +92,35 @@ interface Running extends Expected {
   lastMs: number;
 }
 
+/** What a fill is measured against: what was known of its order, or the trigger of the stop or target that fired. */
+interface Foreseen extends Expected {
+  readonly trigger?: number;
+}
+
+const unfilled = (execution: Execution, leg: string, found: Foreseen, nowMs: number): Running => ({
+  what: found.what,
+  prediction: found.prediction,
+  decisionId: found.decisionId,
+  execution,
+  leg,
+  from: found.prediction?.mid ?? found.trigger ?? null,
+  qty: ZERO,
+  value: ZERO,
+  fee: ZERO,
+  makerValue: ZERO,
+  lastMs: nowMs,
+});
+
+function addFill(order: Running, execution: Execution, nowMs: number): void {
+  const value = execution.qty.mul(execution.price);
+  order.qty = order.qty.add(execution.qty);
+  order.value = order.value.add(value);
+  order.fee = order.fee.add(execution.fee);
+  if (execution.liquidity === "MAKER") order.makerValue = order.makerValue.add(value);
+  order.lastMs = nowMs;
+}
+
+/** What orders cost, with what earlier runs measured, predicted and filled of them. */
 export function createCostBook(restored: RestoredCosts): CostBook {
   const kept = new BoundedList<OrderCost>(COSTS_KEPT);
   const byClientId = new BoundedMap<string, Expected>(PREDICTIONS_KEPT);
@@ -103,32 +132,20 @@ export function createCostBook(restored: RestoredCosts): CostBook {
   for (const cost of restored.measured) kept.push(cost);
   for (const { clientOrderId, ...expected } of restored.predicted) byClientId.set(clientOrderId, expected);
 
-  const begin = (execution: Execution, facts: FillFacts, nowMs: number): Running | null => {
-    const found: (Expected & { readonly trigger?: number }) | null =
-      byClientId.get(execution.clientOrderId) ??
-      (facts.opening ? null : (closeOf(facts.leg, nowMs) ?? fired(execution, facts.triggers ?? gone.get(facts.leg))));
-    if (!found) return null;
-    const from = found.prediction?.mid ?? found.trigger ?? null;
-    const { what, prediction, decisionId } = found;
-    return {
-      ...{ what, prediction, decisionId, execution, leg: facts.leg, from },
-      ...{ qty: ZERO, value: ZERO, fee: ZERO, makerValue: ZERO, lastMs: nowMs },
-    };
-  };
   const closeOf = (leg: string, nowMs: number): Expected | null => {
     const close = closes.get(leg);
     return close && nowMs - close.atMs <= CLOSE_FILLS_WITHIN_MS ? close : null;
   };
-
+  const begin = (execution: Execution, facts: FillFacts, nowMs: number): Running | null => {
+    const found: Foreseen | null =
+      byClientId.get(execution.clientOrderId) ??
+      (facts.opening ? null : (closeOf(facts.leg, nowMs) ?? fired(execution, facts.triggers ?? gone.get(facts.leg))));
+    return found && unfilled(execution, facts.leg, found, nowMs);
+  };
   const fill: CostBook["fill"] = (execution, facts, nowMs) => {
     const order = running.get(execution.orderId) ?? begin(execution, facts, nowMs);
     if (!order) return;
-    const value = execution.qty.mul(execution.price);
-    order.qty = order.qty.add(execution.qty);
-    order.value = order.value.add(value);
-    order.fee = order.fee.add(execution.fee);
-    if (execution.liquidity === "MAKER") order.makerValue = order.makerValue.add(value);
-    order.lastMs = nowMs;
+    addFill(order, execution, nowMs);
     running.set(execution.orderId, order);
   };
   for (const { execution, ...facts } of restored.fills) fill(execution, facts, restored.atMs);
@@ -165,7 +182,7 @@ export function createCostBook(restored: RestoredCosts): CostBook {
 }
 
 /** Nobody here asked for it: the stop or the target of the leg, whichever lies nearer. */
-function fired({ price }: Execution, triggers: Triggers | null | undefined): (Expected & { trigger: number }) | null {
+function fired({ price }: Execution, triggers: Triggers | null | undefined): Foreseen | null {
   const far = (trigger: Decimal | null): Decimal | null => trigger && price.sub(trigger).abs().div(trigger);
   const stop = far(triggers?.stop ?? null);
   const target = far(triggers?.target ?? null);

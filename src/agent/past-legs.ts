@@ -74,20 +74,39 @@ export interface Held {
   readonly atMs: number;
 }
 
-/** `closed`: oldest first. `held` may be missing from a list that is older than it. */
-export function createPastLegs(closed: readonly ClosedLeg[] = [], held: readonly Held[] = []): PastLegs {
+const isMissing = ({ missed, atMs }: Past, nowMs: number): boolean => missed && nowMs - atMs < SAME_LAG_MS;
+
+function isOutdated(found: Past, position: Position, startedAtMs: number): boolean {
+  if (found.atMs >= startedAtMs) return true;
+  if (found.missed || position.createdAtMs > found.atMs) return false;
+  // Of one that an earlier run saw end no more is known than that it began before.
+  const same = found.leg === null || position.createdAtMs === found.leg.position.createdAtMs;
+  return startedAtMs - found.atMs < (same ? SAME_LAG_MS : READS_LAG_MS);
+}
+
+function continuedBy(found: Past | undefined, position: Position): Leg | null {
+  if (!found?.leg || !found.missed || position.createdAtMs > found.atMs) return null;
+  return { ...found.leg, unprotectedSinceMs: found.bareSinceMs };
+}
+
+function toldBefore(closed: readonly ClosedLeg[], held: readonly Held[]): BoundedMap<string, Past> {
   const past = new BoundedMap<string, Past>(KEPT);
-  const flatMs = new BoundedMap<string, number>(KEPT);
-  const passedMs = new BoundedMap<string, number>(KEPT);
-  const isMissing = ({ missed, atMs }: Past, nowMs: number): boolean => missed && nowMs - atMs < SAME_LAG_MS;
-  const confirm = (key: string): void => {
-    const found = past.get(key);
-    if (found?.missed) past.set(key, { ...found, missed: false });
-  };
   for (const { symbol, side, closedAtMs: atMs, missed } of closed)
     past.set(legKey(symbol, side), { symbol, side, ...ONLY_TOLD, left: ZERO, atMs, missed });
   for (const { symbol, side, qty: left, atMs } of held)
     past.set(legKey(symbol, side), { symbol, side, ...ONLY_TOLD, awaited: true, left, atMs, missed: true });
+  return past;
+}
+
+/** `closed`: oldest first. `held` may be missing from a list that is older than it. */
+export function createPastLegs(closed: readonly ClosedLeg[] = [], held: readonly Held[] = []): PastLegs {
+  const past = toldBefore(closed, held);
+  const flatMs = new BoundedMap<string, number>(KEPT);
+  const passedMs = new BoundedMap<string, number>(KEPT);
+  const confirm = (key: string): void => {
+    const found = past.get(key);
+    if (found?.missed) past.set(key, { ...found, missed: false });
+  };
   return {
     over: (leg, atMs, missed) => {
       const { symbol, side, unprotectedSinceMs: bareSinceMs } = leg;
@@ -124,18 +143,9 @@ export function createPastLegs(closed: readonly ClosedLeg[] = [], held: readonly
     outdated: (key, position, startedAtMs) => {
       const found = past.get(key);
       if ((flatMs.get(key) ?? -Infinity) >= startedAtMs) return true;
-      if (!found) return false;
-      if (found.atMs >= startedAtMs) return true;
-      if (found.missed || position.createdAtMs > found.atMs) return false;
-      // Of one that an earlier run saw end no more is known than that it began before.
-      const same = found.leg === null || position.createdAtMs === found.leg.position.createdAtMs;
-      return startedAtMs - found.atMs < (same ? SAME_LAG_MS : READS_LAG_MS);
+      return found !== undefined && isOutdated(found, position, startedAtMs);
     },
-    continued: (key, position) => {
-      const found = past.get(key);
-      if (!found?.leg || !found.missed || position.createdAtMs > found.atMs) return null;
-      return { ...found.leg, unprotectedSinceMs: found.bareSinceMs };
-    },
+    continued: (key, position) => continuedBy(past.get(key), position),
     missing: (key, nowMs) => {
       const found = past.get(key);
       return found !== undefined && isMissing(found, nowMs);
