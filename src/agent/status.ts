@@ -3,10 +3,12 @@ import { toWire } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { Blocked } from "../risk/entry-watch.ts";
 import type { LimitCount } from "../risk/limit-book.ts";
+import type { SessionView } from "../risk/view.ts";
 import { type MindStatus, mindStatus } from "./mind-status.ts";
 import type { Leg } from "./leg.ts";
-import type { AgentState, Stage } from "./state.ts";
-import { describeState } from "./tracked.ts";
+import type { ParentOrder } from "./parent-order.ts";
+import type { AgentState, LastDecision, Stage } from "./state.ts";
+import { describeState, type Tracked } from "./tracked.ts";
 import { equityNow, FLOOR, totalUnrealized, unrealizedOf } from "./worth.ts";
 import { type CostStatus, costStatus } from "./measure-costs.ts";
 import type { UnprotectedView } from "./unprotected.ts";
@@ -46,6 +48,27 @@ export interface EntryStatus {
   readonly decision: string;
 }
 
+/** An order that has not ended. */
+export interface OrderStatus {
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  readonly side: string;
+  readonly state: string;
+  readonly qty: string;
+  readonly executedQty: string;
+  readonly ours: boolean;
+}
+
+/** The automation session that orders leave under. */
+export interface SessionStatus {
+  readonly id: string;
+  readonly active: boolean;
+  readonly expiresAtMs: number;
+  readonly usedNotional: string;
+  readonly maxTotalNotional: string;
+  readonly maxNotionalPerOrder: string;
+}
+
 export interface AgentStatus {
   readonly atMs: number;
   readonly boot: string;
@@ -76,39 +99,16 @@ export interface AgentStatus {
   readonly unprotected: UnprotectedView;
   /** What orders cost: predicted beside measured, the last 500 of them. */
   readonly costs: CostStatus;
-  readonly orders: readonly {
-    readonly clientOrderId: string;
-    readonly symbol: string;
-    readonly side: string;
-    readonly state: string;
-    readonly qty: string;
-    readonly executedQty: string;
-    readonly ours: boolean;
-  }[];
-  readonly session: {
-    readonly id: string;
-    readonly active: boolean;
-    readonly expiresAtMs: number;
-    readonly usedNotional: string;
-    readonly maxTotalNotional: string;
-    readonly maxNotionalPerOrder: string;
-  } | null;
+  readonly orders: readonly OrderStatus[];
+  readonly session: SessionStatus | null;
   readonly sessionReason: string;
   readonly streams: Readonly<Record<string, boolean>>;
   readonly uptime: UptimeView;
-  readonly lastDecision: {
-    readonly decisionId: string;
-    readonly atMs: number;
-    readonly strategy: string;
-    readonly result: string;
-  } | null;
+  readonly lastDecision: LastDecision | null;
   readonly failedDecisions: number;
   readonly mind: MindStatus;
   readonly accountAgeMs: number | null;
 }
-
-const bareForMs = ({ unprotectedSinceMs: sinceMs }: Leg, nowMs: number): number | null =>
-  sinceMs === null ? null : Math.round(nowMs - sinceMs);
 
 export function statusOf(state: AgentState, nowMs: number): AgentStatus {
   const equity = equityNow(state, nowMs);
@@ -132,57 +132,18 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
     limits: state.limits.counts(),
     entriesBlocked: state.blockedAlarm,
     doubts: state.doubts.all(),
-    entries: [...state.parents.values()].map((parent) => ({
-      symbol: parent.wish.symbol,
-      side: parent.wish.leg,
-      style: parent.style,
-      totalQty: toWire(parent.totalQty),
-      filledQty: toWire(parent.filledQty),
-      orders: parent.children,
-      chases: parent.chases,
-      decision: parent.decisionId,
-    })),
+    entries: [...state.parents.values()].map(entryStatus),
     feesTodayUsdt: anchors && toWire(anchors.feesUsdt),
     realizedTodayUsdt: anchors && toWire(anchors.realizedUsdt),
     dayStartEquityUsdt: anchors && toWire(anchors.equityStartUsdt),
-    positions: state.legs.all().map((leg) => ({
-      symbol: leg.symbol,
-      side: leg.side,
-      qty: toWire(leg.position.qty),
-      avgPrice: toWire(leg.position.avgPrice),
-      unrealizedUsdt: toWire(unrealizedOf(state, leg, nowMs).toDecimalPlaces(4)),
-      protection: leg.protection,
-      stopPrice: leg.standingStop && toWire(leg.standingStop),
-      targetPrice: leg.meta.targetPrice && toWire(leg.meta.targetPrice),
-      wantedStopPrice: leg.meta.stopPrice && toWire(leg.meta.stopPrice),
-      unprotectedForMs: bareForMs(leg, nowMs),
-      unprotectedTotalMs: Math.round(leg.bare.totalMs) + (bareForMs(leg, nowMs) ?? 0),
-      strategy: leg.meta.strategy,
-      decision: leg.meta.decisionId,
-      openedAtMs: leg.meta.openedAtMs,
-    })),
+    positions: state.legs.all().map((leg) => positionStatus(state, leg, nowMs)),
     costs: costStatus(state),
     unprotected: state.unprotected.view(
       state.settings.execution.protectWithinMs,
       state.legs.all().flatMap((leg) => bareForMs(leg, nowMs) ?? []),
     ),
-    orders: state.orders.live().map((tracked) => ({
-      clientOrderId: tracked.clientOrderId,
-      symbol: tracked.symbol,
-      side: tracked.order.side,
-      state: describeState(tracked),
-      qty: toWire(tracked.order.qty),
-      executedQty: toWire(tracked.order.executedQty),
-      ours: tracked.ours,
-    })),
-    session: session && {
-      id: session.id,
-      active: session.active,
-      expiresAtMs: session.expiresAtMs,
-      usedNotional: toWire(session.usedNotional),
-      maxTotalNotional: toWire(session.maxTotalNotional),
-      maxNotionalPerOrder: toWire(session.maxNotionalPerOrder),
-    },
+    orders: state.orders.live().map(orderStatus),
+    session: session && sessionStatus(session),
     sessionReason: state.sessionReason,
     streams: { ...state.streams },
     uptime: uptimeAt(state.uptime, nowMs, state.settings.uptimeWindow ?? DEFAULT_WINDOW),
@@ -192,3 +153,53 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
     accountAgeMs: readAtMs === null ? null : Math.round(nowMs - readAtMs),
   };
 }
+
+const entryStatus = (parent: ParentOrder): EntryStatus => ({
+  symbol: parent.wish.symbol,
+  side: parent.wish.leg,
+  style: parent.style,
+  totalQty: toWire(parent.totalQty),
+  filledQty: toWire(parent.filledQty),
+  orders: parent.children,
+  chases: parent.chases,
+  decision: parent.decisionId,
+});
+
+const positionStatus = (state: AgentState, leg: Leg, nowMs: number): PositionStatus => ({
+  symbol: leg.symbol,
+  side: leg.side,
+  qty: toWire(leg.position.qty),
+  avgPrice: toWire(leg.position.avgPrice),
+  unrealizedUsdt: toWire(unrealizedOf(state, leg, nowMs).toDecimalPlaces(4)),
+  protection: leg.protection,
+  stopPrice: leg.standingStop && toWire(leg.standingStop),
+  targetPrice: leg.meta.targetPrice && toWire(leg.meta.targetPrice),
+  wantedStopPrice: leg.meta.stopPrice && toWire(leg.meta.stopPrice),
+  unprotectedForMs: bareForMs(leg, nowMs),
+  unprotectedTotalMs: Math.round(leg.bare.totalMs) + (bareForMs(leg, nowMs) ?? 0),
+  strategy: leg.meta.strategy,
+  decision: leg.meta.decisionId,
+  openedAtMs: leg.meta.openedAtMs,
+});
+
+const bareForMs = ({ unprotectedSinceMs: sinceMs }: Leg, nowMs: number): number | null =>
+  sinceMs === null ? null : Math.round(nowMs - sinceMs);
+
+const orderStatus = (tracked: Tracked): OrderStatus => ({
+  clientOrderId: tracked.clientOrderId,
+  symbol: tracked.symbol,
+  side: tracked.order.side,
+  state: describeState(tracked),
+  qty: toWire(tracked.order.qty),
+  executedQty: toWire(tracked.order.executedQty),
+  ours: tracked.ours,
+});
+
+const sessionStatus = (session: SessionView): SessionStatus => ({
+  id: session.id,
+  active: session.active,
+  expiresAtMs: session.expiresAtMs,
+  usedNotional: toWire(session.usedNotional),
+  maxTotalNotional: toWire(session.maxTotalNotional),
+  maxNotionalPerOrder: toWire(session.maxNotionalPerOrder),
+});
