@@ -130,7 +130,7 @@ const booksOf = (setup: AgentSetup) =>
     volatility: createHourlyVolatility((symbol, nowMs) => setup.context.volatilityHour(symbol, nowMs)),
     costs: createCostBook(setup.restored.costs ?? NO_COSTS),
     unprotected: createUnprotectedSpans(setup.restored.unprotectedMs ?? []),
-    ownCloses: createOwnCloses(setup.restored.ownCloseIds ?? []),
+    ownCloses: createOwnCloses(setup.restored.ownCloseIds, setup.restored.lostCloses),
     doubts: createDoubts(),
     mind: createMind(setup.restored.mind ?? noMind),
     limits: createLimitBook(setup.settings.risk),

@@ -44,10 +44,17 @@ export interface OwnCloses {
   due(nowMs: number): readonly Stranger[];
 }
 
-export function createOwnCloses(restored: readonly string[]): OwnCloses {
+/** A close of an earlier run that may have been carried out: nobody knows by which order. */
+export interface LostClose {
+  readonly leg: string;
+  readonly atMs: number;
+}
+
+export function createOwnCloses(restored: readonly string[] = [], lost: readonly LostClose[] = []): OwnCloses {
   const asked = new BoundedMap<string, Asked>(KEPT);
   const own = new BoundedMap<string, true>(KEPT);
   for (const orderId of restored) own.set(orderId, true);
+  for (const { leg, atMs } of lost) asked.set(leg, { atMs, nameless: true });
   const waiting = new BoundedMap<string, { readonly stranger: Stranger; readonly sinceMs: number }>(KEPT);
   const closes = ({ symbol, side, positionSide = "NONE" }: Stranger): Asked | undefined => {
     const leg = side === "SELL" ? "LONG" : "SHORT";

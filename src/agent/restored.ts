@@ -7,6 +7,7 @@ import type { RestoredFills } from "./fill-watch.ts";
 import type { RestoredLeg } from "./legs.ts";
 import type { RestoredMind } from "./mind.ts";
 import type { ClosedLeg } from "./past-legs.ts";
+import type { LostClose } from "./own-closes.ts";
 import type { AskedStop } from "./past-stops.ts";
 import type { RestoredTrades } from "./trade-book.ts";
 import type { UptimeCount } from "./uptime.ts";
@@ -21,6 +22,8 @@ export interface Restored {
   readonly ourClientIds: ReadonlySet<string>;
   /** The venue's ids of the orders that carried out the last closes. */
   readonly ownCloseIds?: readonly string[];
+  /** Closes of the last minutes of which no reply is known. */
+  readonly lostCloses?: readonly LostClose[];
   readonly legs: ReadonlyMap<string, RestoredLeg>;
   /** Legs that were over, oldest first. */
   readonly closedLegs?: readonly ClosedLeg[];

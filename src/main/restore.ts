@@ -9,6 +9,7 @@ import { countBeat, noBeats, type UptimeCount } from "../agent/uptime.ts";
 import type { PlaceOrder } from "../domain/order.ts";
 import { openIntents, type OpenIntent } from "../journal/intents.ts";
 import type { JournalReader } from "../journal/reader.ts";
+import { lostCloses, ownCloses } from "./restore-closes.ts";
 import { costsOf } from "./restore-costs.ts";
 import { legsOf } from "./restore-legs.ts";
 import { restoreMind } from "./restore-mind.ts";
@@ -19,7 +20,6 @@ import { price, text } from "./restore-fields.ts";
 
 const OURS_FOR_MS = 8 * DAY_MS;
 const FILLS_KNOWN = 5_000;
-const WRITES_LOOKED_AT = 1_000;
 /** Rows about protection that the spans of earlier runs are read from. */
 const SPANS_READ = 1_000;
 /** The machine's clock may have been set back since. */
@@ -38,6 +38,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     unsentIntents: unsent.map(({ clientOrderId }) => clientOrderId),
     ourClientIds: ourClientIds(reader, nowMs),
     ownCloseIds: ownCloses(reader),
+    lostCloses: lostCloses(reader, nowMs),
     legs,
     closedLegs: closed,
     trades: tradesOf(reader, legs),
@@ -126,14 +127,6 @@ function ourClientIds(reader: JournalReader, nowMs: number): ReadonlySet<string>
   }
   return ids;
 }
-
-/** The venue names the order that carries out a close by itself. */
-const ownCloses = (reader: JournalReader): readonly string[] =>
-  reader.rows({ kinds: ["wire-in"], limit: WRITES_LOOKED_AT, newest: true }).flatMap((row) => {
-    const { action, reply } = row.body as { action?: unknown; reply?: { orderId?: unknown } | null };
-    const id = action === "position.close" ? text(reply?.orderId) : null;
-    return id === null ? [] : [id];
-  });
 
 /** How long positions stood without a stop, oldest first. */
 const unprotectedMs = (reader: JournalReader): readonly number[] =>

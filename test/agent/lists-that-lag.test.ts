@@ -165,6 +165,16 @@ describe("the order that carries out a close", () => {
     expect(strangers(w)).toHaveLength(0);
   });
 
+  test("is known after a restart too, though the reply died with the process; a minute later it is a stranger's", () => {
+    const told = (agoMs: number) => {
+      const w = ready({ restored: { lostCloses: [{ leg: LEG, atMs: START_MS - agoMs }] } });
+      w.feed({ kind: "fill", execution: exit("2190000000000303") });
+      for (let seconds = 0; seconds < 30; seconds++) w.tick(1_000);
+      return strangers(w).length;
+    };
+    expect([told(5_000), told(65_000)]).toEqual([0, 1]);
+  });
+
   test("does not hide another one: what the reply does not name is a stranger's, as is all when nothing was sent", () => {
     const w = closing();
     w.feed({ kind: "fill", execution: exit("2190000000000302") });

@@ -222,7 +222,8 @@ export interface OperatorCommands {
   /** Frozen by the operator or eliminated: every signed request of its keys answers 100041. */
   isFrozen(accountId: string): boolean;
   accountIds(): readonly string[];
-  setDuplicatePolicy(policy: DuplicatePolicy): void;
+  /** Returns the policy until now. */
+  setDuplicatePolicy(policy: DuplicatePolicy): DuplicatePolicy;
   setEnforceLeverageCap(enforce: boolean): void;
   /** Delays of the asynchronous steps, from now on. */
   setDelays(delays: { readonly placeMs?: number; readonly cancelMs?: number; readonly amendMs?: number }): void;

@@ -168,7 +168,11 @@ function operatorCommands(world: World): api.OperatorCommands {
       return portfolio !== undefined && (portfolio.frozen || portfolio.eliminatedAtMs !== null);
     },
     accountIds: () => [...world.portfolios.keys()],
-    setDuplicatePolicy: (policy) => void (settings.duplicatePolicy = policy),
+    setDuplicatePolicy: (policy) => {
+      const before = settings.duplicatePolicy;
+      settings.duplicatePolicy = policy;
+      return before;
+    },
     setEnforceLeverageCap: (enforce) => void (settings.enforceLeverageCap = enforce),
     setDelays({ placeMs, cancelMs, amendMs }) {
       settings.placeDelayMs = placeMs ?? settings.placeDelayMs;

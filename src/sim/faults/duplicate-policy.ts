@@ -10,7 +10,7 @@ export const duplicatePolicy = fault({
     .object({ policy: z.enum(["refuse-always", "refuse-recent", "refuse-while-open", "accept"]).default("accept") })
     .strict(),
   start: ({ exchange }, { policy }) => {
-    exchange.setDuplicatePolicy(policy);
-    return { hooks: {}, stop: () => exchange.setDuplicatePolicy("refuse-recent") };
+    const before = exchange.setDuplicatePolicy(policy);
+    return { hooks: {}, stop: () => void exchange.setDuplicatePolicy(before) };
   },
 });
