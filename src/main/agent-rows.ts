@@ -21,24 +21,43 @@ export const isPassing = (cause: unknown): cause is JournalError =>
   cause instanceof JournalError && (cause.fault === "full" || cause.fault === "busy");
 
 export interface AgentRows extends JournalPort {
+  /**
+   * For the desk, in one order with the agent's rows. What must be on the disk before it is acted on throws when it is not.
+   * What came of a write is a fact: it waits for the disk like the agent's own.
+   */
+  record(kind: string, body: unknown, decisionId?: string): void;
   gauges(): readonly Gauge[];
 }
 
 export function agentRows(journal: Pick<Journal, "appendMany">): AgentRows {
   let waiting: readonly NewRow[] = [];
+  const write = (row: NewRow): void => {
+    journal.appendMany([...waiting, row]);
+    waiting = [];
+  };
+  const keep = (row: NewRow, cause: unknown): JournalError => {
+    if (!isPassing(cause) || waiting.length >= WAITING_MAX) throw cause;
+    if (!TOLD_AGAIN.has(row.kind)) waiting = [...waiting, row];
+    return cause;
+  };
   return {
     gauges: () => [filling("journal.waiting", waiting.length, WAITING_MAX)],
     append: (kind, body, decisionId) => {
       const row: NewRow = { kind: kind as RowKind, body, decisionId: decisionId ?? undefined };
       try {
-        journal.appendMany([...waiting, row]);
-        waiting = [];
+        write(row);
         return undefined;
       } catch (cause) {
-        if (!isPassing(cause)) throw cause;
-        if (waiting.length >= WAITING_MAX) throw cause;
-        if (!TOLD_AGAIN.has(row.kind)) waiting = [...waiting, row];
-        return { lost: cause.message };
+        return { lost: keep(row, cause).message };
+      }
+    },
+    record: (kind, body, decisionId) => {
+      const row: NewRow = { kind: kind as RowKind, body, decisionId };
+      try {
+        write(row);
+      } catch (cause) {
+        if (kind !== "wire-in") throw cause;
+        keep(row, cause);
       }
     },
   };

@@ -119,6 +119,7 @@ export function plug(
   const context = createContext({ universe: watched, intervals: ["1m", "5m", "15m", "1H", "4H", "1D"] });
   const record = (kind: string, body: unknown, decisionId?: string | null): void =>
     void journal.append(kind as RowKind, body, decisionId ?? undefined);
+  const rows = agentRows(journal);
   const sessions = memorySessionStore(restoredSessions(journal.rows({ kinds: ["session"] }).map((row) => row.body)));
   let entry: Streams["user"] | null = null;
   const venue = config.venue.orderRoute === "rest" ? client : routedVenue(client, () => entry);
@@ -128,7 +129,7 @@ export function plug(
     venue,
     sessions,
     previews: memoryPreviewStore(),
-    record,
+    record: rows.record,
     runtime: `daemon-${boot}`,
     wireFacts: (symbol) => agent.wireFacts(symbol, env.clock.nowMs()),
   });
@@ -159,7 +160,6 @@ export function plug(
     atMs: env.clock.nowMs(),
     monoMs: env.clock.monotonicMs(),
   });
-  const rows = agentRows(journal);
   const claims = countClaims(log);
   const gauges = (): readonly Gauge[] => [
     ...agent.gauges(),

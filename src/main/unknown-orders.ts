@@ -3,6 +3,7 @@
  * a folder of its own. Until the venue's history has been compared, nothing is opened; what is found is written down as
  * history, and a person must say resume. Spec: faults D6 and O6; ground rule 1.
  */
+import { isPassing } from "./agent-rows.ts";
 import type { Clock, Stop } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { describeOutcome } from "../core/outcome.ts";
@@ -61,15 +62,24 @@ export function compareHistory({ clock, log, journal, venue, feed }: HistoryPart
     const [past, open] = await Promise.all([venue.orderHistory({ beginMs, endMs: startedMs }), venue.openOrders()]);
     if (stopped) return;
     const failed = [past, open].find((outcome) => outcome.kind !== "done");
-    if (past.kind !== "done" || open.kind !== "done") {
-      log.event("warn", "reconcile.failed", `the orders of the last days: ${failed ? describeOutcome(failed) : ""}`);
-      retry = clock.after(AGAIN_MS, () => void look());
-      return;
+    if (past.kind !== "done" || open.kind !== "done") return again(failed ? describeOutcome(failed) : "");
+    try {
+      compared(past.value, open.value);
+    } catch (cause) {
+      if (!isPassing(cause)) throw cause;
+      // A disk that is full for a while is no reason to end, nor to open anything yet. Faults D1, D8.
+      again(cause.message);
     }
+  };
+  const again = (why: string): void => {
+    log.event("warn", "reconcile.failed", `the orders of the last days: ${why}`);
+    retry = clock.after(AGAIN_MS, () => void look());
+  };
+  const compared = (past: readonly Order[], open: readonly Order[]): void => {
     // What this run itself has sent meanwhile stands in the journal by now.
     const known = knownIds(journal, clock.nowMs() - 2 * LOOK_BACK_MS);
-    const before = open.value.filter((order) => order.createdAtMs < startedMs);
-    const found = unknownOf([...past.value, ...before], known);
+    const before = open.filter((order) => order.createdAtMs < startedMs);
+    const found = unknownOf([...past, ...before], known);
     const ids = [...new Set(found.map((order) => order.clientOrderId))];
     if (ids.length > 0) {
       journal.append("reconcile", { event: EVENT, ids });

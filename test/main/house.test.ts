@@ -241,6 +241,28 @@ describe("the venue's memory", () => {
     expect(answers).toBe(3);
   });
 
+  test("a disk that takes no row of what was found keeps openings held, and is tried again. Fault D1", async () => {
+    const full = { left: 1 };
+    const journalDisk: JournalDisk = {
+      ...realDisk,
+      open: (path) => {
+        const db = realDisk.open(path);
+        const run: typeof db.run = (sql, ...values) => {
+          if (sql.startsWith("INSERT INTO rows") && full.left-- > 0)
+            throw Object.assign(new Error("full"), { code: "SQLITE_FULL" });
+          db.run(sql, ...values);
+        };
+        return { ...db, run };
+      },
+    };
+    const { clock, hold, halts, fatal } = house({ open: [ours("i-0mk0y-7")], journalDisk });
+    const found = () => halts().filter(({ reason }) => reason?.includes("orders of ours")).length;
+    await clock.advance(1_000);
+    expect([hold("history"), found()]).toEqual([expect.stringMatching(/not been compared/), 0]);
+    await clock.advance(30_000);
+    expect([hold("history"), found(), fatal]).toEqual([null, 1, []]);
+  });
+
   test("ids of people and of the command line are nobody's business here", () => {
     const strange = ["agent-1", "i-", "i-x", "I-b-1", "p-b-1", "i-b-1-2", "0ax", ""].map((id) => ours(id));
     expect(unknownOf(strange, new Set())).toEqual([]);
