@@ -12,6 +12,8 @@ export interface PastIntent {
   readonly opening: boolean;
   /** When the earlier run promised it. */
   readonly promisedAtMs?: number;
+  /** When it was to be withdrawn a moment ago. */
+  readonly cancelAskedMs?: number | null;
 }
 
 /** A durable promise to place one order. Its id is the client order id, so the venue can be asked about it for ever. */

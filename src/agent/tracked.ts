@@ -92,6 +92,7 @@ export const promisedOrder = (intent: PastIntent, atMs: number, turn: number): T
   opening: intent.opening,
   // Not after now, whatever the clock said then: an order of an earlier run has rested since that promised it. Fault C2.
   promisedAtMs: Math.min(intent.promisedAtMs ?? atMs, atMs),
+  cancelAskedMs: intent.cancelAskedMs ?? null,
   fate: "promised",
   stopPrice: intent.draft.stopPrice,
   targetPrice: intent.draft.targetPrice,

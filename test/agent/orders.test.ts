@@ -158,6 +158,22 @@ describe("a restart", () => {
     expect(w.of("cancel").map(({ known }) => known.clientOrderId)).toEqual([past.clientOrderId]);
   });
 
+  test("what the run before was withdrawing is not withdrawn anew before its time. Invariant I27", () => {
+    const { effect } = placed();
+    const { draft } = effect.intent;
+    const order = { ...draft.order, clientOrderId: past.clientOrderId, timeInForce: "GTC" as const };
+    const times = { promisedAtMs: START_MS - 60_000, cancelAskedMs: START_MS - 2_000 };
+    const w = ready({
+      strategies: one(),
+      restored: { openIntents: [{ ...past, ...times, draft: { ...draft, order } }] },
+    });
+    w.feed({ kind: "order", update: update(effect, { clientOrderId: past.clientOrderId, state: "OPEN" }) });
+    for (let seconds = 0; seconds < 5; seconds++) w.tick(1_000);
+    expect(w.of("cancel")).toEqual([]);
+    for (let seconds = 0; seconds < 10; seconds++) w.tick(1_000);
+    expect(w.of("cancel").map(({ known }) => known.clientOrderId)).toEqual([past.clientOrderId]);
+  });
+
   test("positions are adopted with their thesis and get protection", () => {
     const meta = {
       decisionId: "d-old-1",
