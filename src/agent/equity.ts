@@ -8,15 +8,10 @@ import { dec, type Decimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import { utcDay } from "../core/time.ts";
 import type { Execution } from "../domain/order.ts";
 import type { Asset, ExchangeAccount } from "../domain/position.ts";
+import { type DayAnchors, dayBegun, ownCount, withFill } from "./day-anchors.ts";
+import { type Booked, carriedForward, type EquityReading, readingOf } from "./equity-reading.ts";
 
-export interface DayAnchors {
-  readonly day: string;
-  readonly equityStartUsdt: Decimal;
-  /** Unrealised result at that moment: what later changes of it are measured from. */
-  readonly unrealizedStartUsdt: Decimal;
-  readonly feesUsdt: Decimal;
-  readonly realizedUsdt: Decimal;
-}
+export type { DayAnchors } from "./day-anchors.ts";
 
 export interface EquityWitnesses {
   /** Null while a witness has nothing to say. */
@@ -50,36 +45,25 @@ const SEEN_CAP = 5_000;
 /** A smaller difference is not worth a new count: funding and rounding reach it too. */
 const RESET_FROM_USDT = dec("5");
 
+/** The book as this run begins it, with the day's anchors where an earlier run wrote them down. */
 export function createEquityBook(restored: DayAnchors | null): EquityBook {
-  let restEquity: Decimal | null = null;
-  /** The venue's own unrealised result in that figure, and what it was by our marks at that moment. */
-  let restUnrealized = ZERO;
-  let oursThen = ZERO;
-  let available = ZERO;
-  let readAtMs: number | null = null;
+  let reading: EquityReading | null = null;
+  let sinceReading: Booked[] = [];
   let anchors = restored;
-  /** Realised results and fees that the REST figure does not hold yet. */
-  let sweptFromMs = -Infinity;
-  let sinceSweep: { atMs: number; amount: Decimal }[] = [];
   let resetUntilMs = -Infinity;
   const balances = new Map<string, Decimal>();
   const seenFills = new BoundedMap<string, true>(SEEN_CAP);
   /** What was last said, and for which unrealised result: it is asked for at every tick and seldom differs. */
   let said: { readonly unrealized: Decimal; readonly witnesses: EquityWitnesses } | null = null;
 
-  const live = (unrealized: Decimal): Decimal | null => {
-    if (restEquity === null) return null;
-    const booked = sumDecimals(sinceSweep.map((entry) => entry.amount));
-    // While no mark of ours has moved since, the venue's are as new or newer: a stream that was down knows nothing of a gap.
-    const moved = unrealized.eq(oursThen) ? ZERO : unrealized.sub(restUnrealized);
-    return restEquity.add(moved).add(booked);
-  };
+  const live = (unrealized: Decimal): Decimal | null => reading && carriedForward(reading, unrealized, sinceReading);
+  const readFromMs = (): number => reading?.fromMs ?? -Infinity;
   const roll = (atMs: number, unrealized: Decimal): void => {
     const day = utcDay(atMs);
     if (anchors && day <= anchors.day) return;
     const equity = live(unrealized);
     if (equity === null) return;
-    anchors = begun(day, equity, unrealized);
+    anchors = dayBegun(day, equity, unrealized);
     said = null;
   };
   const isReset = (atMs: number, unrealized: Decimal): boolean => {
@@ -93,14 +77,9 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
     },
     sweep: (accounts, unrealized, startedAtMs, atMs) => {
       said = null;
-      restEquity = sumDecimals(accounts.map((account) => account.equity));
-      restUnrealized = unrealizedIn(accounts) ?? unrealized;
-      oursThen = unrealized;
-      available = sumDecimals(accounts.map((account) => account.availableMargin));
-      readAtMs = atMs;
-      sweptFromMs = startedAtMs;
-      sinceSweep = sinceSweep.filter((entry) => entry.atMs >= startedAtMs);
-      if (isReset(atMs, unrealized)) anchors = begun(utcDay(atMs), restEquity, unrealized);
+      reading = readingOf(accounts, unrealized, startedAtMs, atMs);
+      sinceReading = sinceReading.filter((entry) => entry.atMs >= startedAtMs);
+      if (isReset(atMs, unrealized)) anchors = dayBegun(utcDay(atMs), reading.equity, unrealized);
     },
     asset: (asset) => {
       said = null;
@@ -110,13 +89,8 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
       if (seenFills.has(execution.transactionId)) return;
       said = null;
       seenFills.set(execution.transactionId, true);
-      if (atMs >= sweptFromMs) sinceSweep.push({ atMs, amount: execution.realizedPnl.sub(execution.fee) });
-      if (!anchors) return;
-      anchors = {
-        ...anchors,
-        feesUsdt: anchors.feesUsdt.add(execution.fee),
-        realizedUsdt: anchors.realizedUsdt.add(execution.realizedPnl),
-      };
+      if (atMs >= readFromMs()) sinceReading.push({ atMs, amount: execution.realizedPnl.sub(execution.fee) });
+      if (anchors) anchors = withFill(anchors, execution);
     },
     witnesses: (unrealized) => {
       if (said?.unrealized === unrealized) return said.witnesses;
@@ -130,32 +104,12 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
       return witnesses;
     },
     live,
-    readAtMs: () => readAtMs,
-    readFromMs: () => sweptFromMs,
-    availableMargin: () => available,
+    readAtMs: () => reading?.atMs ?? null,
+    readFromMs,
+    availableMargin: () => reading?.available ?? ZERO,
     anchors: (atMs, unrealized) => {
       roll(atMs, unrealized);
       return anchors;
     },
   };
 }
-
-/** Null as soon as one account does not say. */
-function unrealizedIn(accounts: readonly ExchangeAccount[]): Decimal | null {
-  const told = accounts.flatMap(({ unrealizedPnl }) => unrealizedPnl ?? []);
-  return told.length === accounts.length ? sumDecimals(told) : null;
-}
-
-const begun = (day: string, equityStartUsdt: Decimal, unrealizedStartUsdt: Decimal): DayAnchors => ({
-  day,
-  equityStartUsdt,
-  unrealizedStartUsdt,
-  feesUsdt: ZERO,
-  realizedUsdt: ZERO,
-});
-
-const ownCount = (anchors: DayAnchors, unrealized: Decimal): Decimal =>
-  anchors.equityStartUsdt
-    .add(anchors.realizedUsdt)
-    .sub(anchors.feesUsdt)
-    .add(unrealized.sub(anchors.unrealizedStartUsdt));
