@@ -7,7 +7,7 @@ import type { Config } from "../config.ts";
 import { hashOf } from "../core/hash.ts";
 import { dailyReview } from "./daily-review.ts";
 import { lookForRequests } from "./office.ts";
-import type { DaemonSetup, Running } from "./plug.ts";
+import type { DaemonSetup, Running } from "./daemon-setup.ts";
 import { type Job, startSchedules } from "./schedules.ts";
 import { createSwitching, type Switching } from "./switching.ts";
 import { watchConfig } from "./watch-config.ts";

@@ -4,7 +4,7 @@
  */
 import type { AgentEvent } from "../agent/events.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Running } from "./plug.ts";
+import type { Running } from "./daemon-setup.ts";
 import type { Feed } from "./streams.ts";
 
 /** Milliseconds between looks at the market. */

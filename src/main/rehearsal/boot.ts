@@ -3,7 +3,7 @@ import type { Log } from "../../core/log.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Life } from "../life.ts";
 import { lastRow, obey } from "../operator.ts";
-import type { Running } from "../plug.ts";
+import type { Running } from "../daemon-setup.ts";
 import type { CallbackClass, Mortal } from "./mortal.ts";
 
 /** One run of the agent's process, from start to stop or death. */
