@@ -42,75 +42,23 @@ export const basesOf = (symbols: readonly string[]): readonly string[] =>
     return parsed.ok ? [parsed.value.base] : [];
   });
 
-export function createStreams(parts: {
-  env: NetEnv;
-  log: Log;
-  access: ServiceAccess;
-  client: TradingClient;
-  context: Context;
-  feed: Feed;
-  symbols: readonly string[];
-  recorder: Recorder | null;
-}): Streams {
-  const { env, log, access, client, context, feed, recorder } = parts;
-  const keys = { accessKey: access.accessKey, secretKey: access.secretKey };
-  const { venueClock } = client;
-  let marketUp = false;
-  const market = createMarketStream({
-    env,
-    log,
-    url: access.marketWsUrl,
-    keys,
-    sink: recorder ? recorder.tee(context.sink) : context.sink,
-    // Compressing for a reader in the same process would be work for nobody.
-    binary: env.network === undefined || env.network.compressed === true,
-    venueClock,
-    onHealth: (health) => {
-      const up = health.up && health.acknowledged > 0 && health.acknowledged + health.refused.length >= health.wanted;
-      if (up !== marketUp)
-        feed({
-          kind: "stream",
-          stream: "market",
-          up,
-          reason: `${health.acknowledged} of ${health.wanted} subscriptions on ${health.sockets.up} sockets`,
-        });
-      if (!up) recorder?.gap();
-      marketUp = up;
-    },
-  });
-  const user = createUserStream({
-    env,
-    log,
-    url: access.userWsUrl,
-    keys,
-    venueClock,
-    on: {
-      order: (update) => feed({ kind: "order", update }),
-      execution: (execution) => feed({ kind: "fill", execution }),
-      position: (update) => feed({ kind: "position", update }),
-      asset: (asset) => feed({ kind: "asset", asset }),
-      algo: (algo) => feed({ kind: "algo", algo }),
-      marginCall: (account) =>
-        feed({ kind: "venue-alarm", what: `margin call on ${account.exchange} (${account.status})` }),
-      liquidation: (liquidation) => feed({ kind: "venue-alarm", what: `liquidation on ${liquidation.symbol}` }),
-      up: () => feed({ kind: "stream", stream: "user", up: true, reason: "logged in" }),
-      down: (reason) => feed({ kind: "stream", stream: "user", up: false, reason }),
-    },
-  });
-  const news = createNewsSource({
-    env,
-    log,
-    restUrl: access.restUrl,
-    wsUrl: access.feedsWsUrl,
-    keys,
-    catchUpMs: NEWS_CATCH_UP_MS,
-    venueNowMs: venueClock.nowMs,
-    bases: basesOf(parts.symbols),
-    onItem: (item, how) => {
-      if (how === "new") recorder?.news(item);
-      feed({ kind: "news", item });
-    },
-  });
+/** What the streams are made from, and where what they bring goes. */
+export interface StreamParts {
+  readonly env: NetEnv;
+  readonly log: Log;
+  readonly access: ServiceAccess;
+  readonly client: TradingClient;
+  readonly context: Context;
+  readonly feed: Feed;
+  readonly symbols: readonly string[];
+  readonly recorder: Recorder | null;
+}
+
+export function createStreams(parts: StreamParts): Streams {
+  const { env, feed } = parts;
+  const market = marketOf(parts);
+  const user = userOf(parts);
+  const news = newsOf(parts);
   let newsUp = false;
   let stopWatching: () => void = () => undefined;
   const watchNews = (): void => {
@@ -137,3 +85,72 @@ export function createStreams(parts: {
     },
   };
 }
+
+const keysOf = ({ accessKey, secretKey }: ServiceAccess): Pick<ServiceAccess, "accessKey" | "secretKey"> => ({
+  accessKey,
+  secretKey,
+});
+
+/** Up means: every subscription has been answered, and at least one was taken. */
+function marketOf({ env, log, access, client, context, feed, recorder }: StreamParts): MarketStream {
+  let marketUp = false;
+  return createMarketStream({
+    env,
+    log,
+    url: access.marketWsUrl,
+    keys: keysOf(access),
+    sink: recorder ? recorder.tee(context.sink) : context.sink,
+    // Compressing for a reader in the same process would be work for nobody.
+    binary: env.network === undefined || env.network.compressed === true,
+    venueClock: client.venueClock,
+    onHealth: (health) => {
+      const up = health.up && health.acknowledged > 0 && health.acknowledged + health.refused.length >= health.wanted;
+      if (up !== marketUp)
+        feed({
+          kind: "stream",
+          stream: "market",
+          up,
+          reason: `${health.acknowledged} of ${health.wanted} subscriptions on ${health.sockets.up} sockets`,
+        });
+      if (!up) recorder?.gap();
+      marketUp = up;
+    },
+  });
+}
+
+const userOf = ({ env, log, access, client, feed }: StreamParts): UserStream =>
+  createUserStream({
+    env,
+    log,
+    url: access.userWsUrl,
+    keys: keysOf(access),
+    venueClock: client.venueClock,
+    on: {
+      order: (update) => feed({ kind: "order", update }),
+      execution: (execution) => feed({ kind: "fill", execution }),
+      position: (update) => feed({ kind: "position", update }),
+      asset: (asset) => feed({ kind: "asset", asset }),
+      algo: (algo) => feed({ kind: "algo", algo }),
+      marginCall: (account) =>
+        feed({ kind: "venue-alarm", what: `margin call on ${account.exchange} (${account.status})` }),
+      liquidation: (liquidation) => feed({ kind: "venue-alarm", what: `liquidation on ${liquidation.symbol}` }),
+      up: () => feed({ kind: "stream", stream: "user", up: true, reason: "logged in" }),
+      down: (reason) => feed({ kind: "stream", stream: "user", up: false, reason }),
+    },
+  });
+
+const newsOf = ({ env, log, access, client, feed, symbols, recorder }: StreamParts): NewsSource =>
+  createNewsSource({
+    env,
+    log,
+    restUrl: access.restUrl,
+    wsUrl: access.feedsWsUrl,
+    keys: keysOf(access),
+    catchUpMs: NEWS_CATCH_UP_MS,
+    venueNowMs: client.venueClock.nowMs,
+    bases: basesOf(symbols),
+    onItem: (item, how) => {
+      if (how === "new") recorder?.news(item);
+      feed({ kind: "news", item });
+    },
+  });
