@@ -35,8 +35,8 @@ export interface PastStops {
    * flat by now: it protects nothing, and the list that would show it may be most of a minute away.
    */
   ask(legs: Legs, sinceMs: number, at: At): void;
-  /** There was no turn to ask in before this instant: the question that could not leave does not count. */
-  noTurn(leg: string, untilMs: number): void;
+  /** The question about it brought no word, or could not leave: it does not count, and is asked again from that instant on. */
+  untold(leg: string, untilMs: number): void;
   /** Its answer came, or nobody will tell any more: from now on there must be time to place another one. */
   forget(leg: Leg | undefined, nowMs: number): void;
 }
@@ -57,7 +57,9 @@ export function createPastStops(
   return {
     believed,
     forget,
-    noTurn: (key, untilMs) => {
+    untold: (key, untilMs) => {
+      const stop = stops.get(key);
+      if (stop) stop.askedMs = untilMs - ASKED_EVERY_MS;
       for (const stray of strays) {
         if (stray.leg !== key || stray.turns === 0) continue;
         stray.turns -= 1;

@@ -104,6 +104,16 @@ test("a position that begins where another one has just ended is not taken to ha
   expect(w.of("read-algo")).toHaveLength(1);
 });
 
+test("a refusal that says nothing of the stop is no word on it: it is believed, and asked for again. Fault C1", () => {
+  const w = restarted();
+  pass(w, 4);
+  const refused = { kind: "rejected", code: "7000", message: "nonce must be Unix seconds" } as const;
+  w.feed({ kind: "algo-found", leg: KEY, found: refused });
+  pass(w, 4);
+  expect(w.of("read-algo")).toHaveLength(2);
+  expect(w.of("protect")).toEqual([]);
+});
+
 test("a position whose stop was only asked for before is protected after five seconds, as ever", () => {
   const w = restarted({ ...leg, standingAlgoId: null });
   pass(w, 6);
