@@ -19,6 +19,8 @@ export interface FillWatch {
   /** When the last reading of the list began. */
   readMs: number;
   askedMs: number;
+  /** The last question has no answer yet. */
+  inFlight: boolean;
   busyMs: number;
   /** Until then nothing was pushed to us: at a start, or when the stream came back. */
   blindMs: number;
@@ -32,6 +34,6 @@ export function createFillWatch(restored: RestoredFills | undefined, atMs: numbe
   const throughMs = restored?.throughMs ?? null;
   const sinceMs = throughMs === null ? atMs : 0;
   // Busy at first: what the run before did may come into the list only after a while. Fault R9.
-  const never = { readMs: -Infinity, askedMs: -Infinity };
+  const never = { readMs: -Infinity, askedMs: -Infinity, inFlight: false };
   return { seen, sinceMs, throughMs: throughMs ?? atMs, ...never, busyMs: atMs, blindMs: atMs, due: true };
 }

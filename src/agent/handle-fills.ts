@@ -16,6 +16,8 @@ import { tagStranger } from "./tag-stranger.ts";
 /** The list may be read once in 10 s, and look-ups of lost orders need it too. Spec: 1 §4.2. */
 const READ_EVERY_MS = 22_000;
 const READ_SOON_MS = 11_000;
+/** Longer than any answer takes. */
+const READ_GIVEN_UP_MS = 60_000;
 /** What has just ended may still be missing. */
 const STAYS_BUSY_MS = 60_000;
 /** The venue's reads lag: what is older than the newest fill of the list may still have been missing from it. */
@@ -76,8 +78,11 @@ export function readFills(state: AgentState, { nowMs, out }: At): void {
   const doubt = state.orders.live().some((tracked) => tracked.fate === "unknown");
   const wanted = fills.due || doubt || nowMs - fills.busyMs < STAYS_BUSY_MS;
   const soon = fills.due || doubt || fills.readMs < fills.blindMs + LISTS_BEHIND_MS;
+  // Its turns are scarce: a second question would only wait behind the first, and the next behind both.
+  if (fills.inFlight && nowMs - fills.askedMs < READ_GIVEN_UP_MS) return;
   if (!wanted || nowMs - fills.askedMs < (soon ? READ_SOON_MS : READ_EVERY_MS)) return;
   fills.askedMs = nowMs;
+  fills.inFlight = true;
   out.ask({
     kind: "read-fills",
     sinceMs: Math.max(fills.sinceMs, fills.throughMs - OVERLAP_MS, nowMs - KEPT_MS),
@@ -90,6 +95,7 @@ export function onFillsRead(
   at: At,
 ): void {
   const { fills } = state;
+  fills.inFlight = false;
   if (!list) {
     // What should have been read by now is asked for sooner than it would be in its turn.
     fills.due = true;

@@ -80,3 +80,12 @@ test("for a minute after a start the list is read again, though nothing is held:
   }
   expect(w.of("read-fills").length).toBeGreaterThanOrEqual(3);
 });
+
+test("while the list is being read nobody asks for it again; a reading that never ends is given up", () => {
+  const w = ready();
+  const pass = (seconds: number): number => {
+    for (let second = 0; second < seconds; second++) w.tick(1_000);
+    return w.of("read-fills").length;
+  };
+  expect([pass(50), pass(20)]).toEqual([1, 2]);
+});
