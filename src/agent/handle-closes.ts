@@ -3,10 +3,13 @@ import { legKey } from "../domain/position.ts";
 import type { AgentEvent, Sent } from "./events.ts";
 import type { At } from "./effects.ts";
 import { reportLeg } from "./handle-sweep.ts";
+import { CLOSE_ENDS_WITHIN_MS } from "./leg.ts";
 import type { AgentState } from "./state.ts";
 import { tagOverdue } from "./tag-stranger.ts";
 
 const NOTHING_TO_CLOSE = "401097";
+/** A close that provably never left, for want of a row or of a line, may be asked for again after this. Faults D1, D8. */
+const NEVER_LEFT_AGAIN_MS = 2_000;
 
 const foundNothing = (sent: Sent<unknown>): boolean => sent.kind === "rejected" && sent.code === NOTHING_TO_CLOSE;
 
@@ -47,5 +50,8 @@ export function onCloseSent(
   tagOverdue(state, at);
   if (sent.kind === "done") return;
   if (foundNothing(sent)) return toldFlat(state, leg, askedMs, at);
+  const held = state.legs.get(leg);
+  if (held && (sent.kind === "blocked" || sent.kind === "not-sent"))
+    held.closeAskedMs = at.nowMs - CLOSE_ENDS_WITHIN_MS + NEVER_LEFT_AGAIN_MS;
   at.out.log("warn", "order.rejected", `closing ${leg}: ${sent.kind}: ${sent.message}`, { leg });
 }

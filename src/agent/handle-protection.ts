@@ -207,6 +207,8 @@ export function onProtectSent(
   if (sent.kind === "done") leg.repliedAlgoId = sent.value.algoOrderId;
   if (sent.kind === "done" || sent.kind === "unknown") return;
   if (leg.protection === "asked") leg.protection = "none";
+  // The disk took no row, or the line was down: the venue has heard of none. Faults D1, D8.
+  if (sent.kind === "blocked" || sent.kind === "not-sent") state.stopSlots.giveBack(leg.protectAskedMs);
   if (sent.kind === "rejected" && leg.meta.targetPrice && !state.oneSidedStops) {
     // A venue that knows only the documents' CONDITIONAL form: the stop stands there, the target is watched here.
     state.oneSidedStops = true;

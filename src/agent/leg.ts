@@ -141,7 +141,7 @@ export const isDoubted = ({ doubtedSinceMs }: Leg, nowMs: number): boolean =>
   doubtedSinceMs !== null && nowMs - doubtedSinceMs < DOUBT_ENDS_WITHIN_MS;
 
 /** A close that has not ended by then did not go through: it is asked for again, and the stop is needed meanwhile. */
-const CLOSE_ENDS_WITHIN_MS = 8_000;
+export const CLOSE_ENDS_WITHIN_MS = 8_000;
 
 export const isClosing = ({ closeAskedMs }: Leg, nowMs: number): boolean =>
   closeAskedMs !== null && nowMs - closeAskedMs < CLOSE_ENDS_WITHIN_MS;

@@ -9,6 +9,8 @@ export interface Slots {
   /** How many may be taken now. */
   left(nowMs: number): number;
   take(nowMs: number): void;
+  /** What was taken then provably never reached the venue. */
+  giveBack(takenMs: number): void;
   /** How many are remembered. */
   size(): number;
 }
@@ -21,6 +23,10 @@ export function createSlots({ windowMs, slots }: SlotWindow, takenMs: readonly n
     left: (nowMs) => slots - counting(nowMs).length,
     take: (nowMs) => {
       taken = [...counting(nowMs), nowMs];
+    },
+    giveBack: (takenMs) => {
+      const at = taken.indexOf(takenMs);
+      taken = taken.filter((_, index) => index !== at);
     },
     size: () => taken.length,
   };

@@ -3,6 +3,7 @@
  * A full disk is met once with the reserve; a lock of another process fails the rows and nothing else; a disk that has
  * failed is never believed again, because what a later sync says of earlier pages is untrue. Spec: faults D1, D2, D8, D9.
  */
+import { basename } from "node:path";
 import type { Env } from "../core/env.ts";
 import { canonicalJson } from "../core/hash.ts";
 import { journalRow, rowHash, type StoredRow } from "./chain.ts";
@@ -122,10 +123,12 @@ export function committerOf(db: Sqlite, marked: boolean, options: CommitOptions)
     tell(fault === "io" ? { kind: "io", message } : { kind: "busy", inARow: busyInARow, message });
     return false;
   };
+  // Rows repeat the message: where the folder lies on this machine is no part of what happened.
+  const name = basename(path);
   const persist = <T>(work: () => T): T => {
     for (;;) {
       try {
-        return guarded("write-failed", `cannot write ${path}`, work);
+        return guarded("write-failed", `cannot write ${name}`, work);
       } catch (error) {
         if (!roomAfter(error)) throw error;
       }

@@ -40,6 +40,26 @@ describe("a position", () => {
     expect(w.of("close")[0]?.known.symbol).toBe(BTC);
   });
 
+  test("whose stop provably never left has its turn back; its close is asked for again soon. Faults D1, D8", () => {
+    const w = held();
+    const busy = { kind: "blocked", message: "no row could be written: the disk is busy" } as const;
+    for (let seconds = 0; seconds < 9; seconds++) {
+      w.feed({ kind: "protect-sent", leg: w.last("protect").leg, sent: busy });
+      w.tick(1_000);
+    }
+    const turns = w.agent.gauges().find(({ name }) => name === "agent.stopsAsked");
+    expect([w.of("protect").length, turns?.size]).toEqual([2, 0]);
+    let answered = 0;
+    for (let seconds = 0; seconds < 20; seconds++) {
+      if (w.of("close").length > answered) {
+        answered += 1;
+        w.feed({ kind: "close-sent", leg: w.last("protect").leg, sent: busy });
+      }
+      w.tick(1_000);
+    }
+    expect(w.of("close").length).toBeGreaterThan(5);
+  });
+
   test("whose stop is lost gets another", () => {
     const w = held();
     w.feed({ kind: "algo", algo: standingStop() });

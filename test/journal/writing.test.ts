@@ -305,7 +305,7 @@ describe("rows and the mark behind them", () => {
     other.exec("BEGIN IMMEDIATE");
     const error = thrown(() => journal.append("order", {}));
     expect(error).toMatchObject({ kind: "write-failed", fault: "busy" });
-    expect((error as JournalError).message).toMatch(new RegExp(`^cannot write ${file}: `));
+    expect((error as JournalError).message).toMatch(/^cannot write journal\.db: /);
   });
 
   test("trouble is counted anew once a row has been written, and told with its words", () => {
