@@ -10,11 +10,13 @@ import type { NewsItem } from "../domain/news-item.ts";
 import type { Funding } from "../domain/position.ts";
 import { parseSymbol, type SymbolRules } from "../domain/symbol.ts";
 import { createMarketPath } from "./market-path.ts";
+import { type MarketReads, marketReads } from "./market-reads.ts";
 import { missingWords } from "./missing.ts";
 import { NewsWindow } from "./news-window.ts";
+import type { InterestReading } from "./open-interest.ts";
 import type { AccountView, Headroom, Snapshot } from "./snapshot.ts";
-import { BID, FUNDING, LAST, MARK, SymbolState } from "./symbol-state.ts";
-import { inQuote, symbolViewOf, volatilityOf } from "./symbol-view.ts";
+import { FUNDING, SymbolState } from "./symbol-state.ts";
+import { symbolViewOf } from "./symbol-view.ts";
 
 export interface ContextCaps {
   /** Minute bars kept a symbol; a day and a little by default. */
@@ -47,17 +49,6 @@ export interface ContextSetup {
   readonly caps?: Partial<ContextCaps>;
 }
 
-/** What the limits and the planner need of one symbol, without a snapshot. Ages are Infinity while it is held back. */
-export interface Quote {
-  readonly bid: number | null;
-  readonly ask: number | null;
-  readonly mark: number | null;
-  readonly last: number | null;
-  readonly bookAgeMs: number;
-  readonly bboAgeMs: number;
-  readonly markAgeMs: number;
-}
-
 export interface SnapshotInput {
   readonly atMs: number;
   readonly account: AccountView | null;
@@ -74,7 +65,7 @@ export interface ContextCounts {
   readonly newsDropped: number;
 }
 
-export interface Context {
+export interface Context extends MarketReads {
   readonly sink: MarketSink;
   onFunding(funding: Funding): void;
   onRules(rules: readonly SymbolRules[]): void;
@@ -90,46 +81,12 @@ export interface Context {
   vouch(symbol: string, valued: { readonly mark: number; readonly entry: number }, nowMs: number): void;
   /** Open interest of the past, oldest first. What is pushed wins over it. */
   warmUpInterest(symbol: string, readings: readonly InterestReading[]): void;
-  /** True once at least half of the universe has a fresh quote and mark: enough to begin to judge. */
-  warm(nowMs: number): boolean;
   snapshot(input: SnapshotInput): Snapshot;
-  quote(symbol: string, nowMs: number): Quote;
-  /** Quote value resting on a side within `band` (a fraction) of its best price; null while the book is not to be trusted. */
-  depth(symbol: string, side: { readonly bid: boolean; readonly band: number }, nowMs: number): number | null;
-  /** The best levels of one side, best first; empty while the book is not to be trusted. Allocates. */
-  levels(
-    symbol: string,
-    side: { readonly bid: boolean; readonly count: number },
-    nowMs: number,
-  ): readonly { readonly price: number; readonly qty: number }[];
-  /** Standard deviation of returns scaled to an hour, fraction of price; null while it is not known. */
-  volatilityHour(symbol: string, nowMs: number): number | null;
-  /** The rate of the next settlement, null while either is not known. */
-  funding(symbol: string): { readonly rate: number; readonly nextAtMs: number } | null;
-  /** The symbol is of the universe, its rules say live, and its prices are not held back as impossible. */
-  tradable(symbol: string, nowMs: number): boolean;
   counts(): ContextCounts;
   /** Every collection with its cap, for the status page and the soak tests. */
   gauges(): readonly Gauge[];
 }
 
-export interface InterestReading {
-  readonly atMs: number;
-  readonly openInterest: number;
-}
-
-const FRESH_MS = 15_000;
-const NO_QUOTE: Quote = {
-  bid: null,
-  ask: null,
-  mark: null,
-  last: null,
-  bookAgeMs: Infinity,
-  bboAgeMs: Infinity,
-  markAgeMs: Infinity,
-};
-
-const known = (value: number): number | null => (Number.isNaN(value) ? null : value);
 const baseOf = (symbol: string): string => {
   const parsed = parseSymbol(symbol);
   return parsed.ok ? parsed.value.base : symbol;
@@ -155,7 +112,6 @@ export function createContext(setup: ContextSetup): Context {
     { kept: caps.newsKept, shown: caps.newsShown, maxAgeMs: caps.newsMaxAgeMs },
     new Set(setup.universe.map(baseOf)),
   );
-  let offsetMs = 0;
   let newsSeen = false;
   const sum = (count: (state: SymbolState) => number): number => {
     let total = 0;
@@ -164,6 +120,7 @@ export function createContext(setup: ContextSetup): Context {
   };
 
   return {
+    ...marketReads(states),
     sink: path.sink,
     onFunding: (funding) => {
       const state = states.get(funding.symbol);
@@ -182,22 +139,14 @@ export function createContext(setup: ContextSetup): Context {
       newsSeen = true;
       news.add(item);
     },
-    onClockOffset: (ms) => {
-      offsetMs = ms;
-      for (const state of states.values()) state.clockIs(ms);
+    onClockOffset: (offsetMs) => {
+      for (const state of states.values()) state.clockIs(offsetMs);
     },
     warmUp: (symbol, interval, candles) => states.get(symbol)?.load(interval, candles),
     vouch: (symbol, { mark, entry }, nowMs) => states.get(symbol)?.vouch(mark, entry, nowMs),
-    warmUpInterest: (symbol, readings) => states.get(symbol)?.loadInterest(readings),
-    warm: (nowMs) => {
-      const ready = sum((state) => {
-        const quote = quoteOf(state, nowMs, nowMs + offsetMs);
-        return Math.min(quote.bookAgeMs, quote.bboAgeMs) < FRESH_MS && quote.markAgeMs < FRESH_MS ? 1 : 0;
-      });
-      return ready > 0 && ready * 2 >= states.size;
-    },
+    warmUpInterest: (symbol, readings) => states.get(symbol)?.openInterest.load(readings),
     snapshot: ({ atMs, account, headroom }) => {
-      const input = { nowMs: atMs, venueNowMs: atMs + offsetMs, leader, barsShown: caps.barsShown };
+      const input = { nowMs: atMs, leader, barsShown: caps.barsShown };
       const symbols = [...states.values()].map((state) => symbolViewOf(state, input));
       const heldBases = new Set(account?.positions.map(({ position }) => baseOf(position.symbol)));
       const held = (symbol: string): boolean => states.get(symbol)?.sanity.held(atMs) ?? false;
@@ -209,32 +158,6 @@ export function createContext(setup: ContextSetup): Context {
         headroom,
         missing: missingWords({ symbols, held, account, newsSeen }),
       });
-    },
-    quote: (symbol, nowMs) => {
-      const state = states.get(symbol);
-      return state ? quoteOf(state, nowMs, nowMs + offsetMs) : NO_QUOTE;
-    },
-    depth: (symbol, { bid, band }, nowMs) => {
-      const state = states.get(symbol);
-      return state && state.book.doubt(nowMs) === null ? inQuote(state.book.depthOf(bid, band), state) : null;
-    },
-    levels: (symbol, { bid, count }, nowMs) => {
-      const state = states.get(symbol);
-      return state && state.book.doubt(nowMs) === null ? state.book.top(bid, count) : [];
-    },
-    volatilityHour: (symbol, nowMs) => {
-      const state = states.get(symbol);
-      return state ? volatilityOf(state, nowMs) : null;
-    },
-    funding: (symbol) => {
-      const state = states.get(symbol);
-      const rate = state?.value(FUNDING) ?? NaN;
-      const nextAtMs = state?.nextFundingAtMs ?? null;
-      return Number.isNaN(rate) || nextAtMs === null ? null : { rate, nextAtMs };
-    },
-    tradable: (symbol, nowMs) => {
-      const state = states.get(symbol);
-      return state?.rules?.state === "live" && !state.sanity.held(nowMs);
     },
     counts: () => ({
       ...path.counts,
@@ -257,17 +180,4 @@ function gaugesOf(states: readonly SymbolState[]): readonly Gauge[] {
     }
   }
   return [...sums].map(([name, { size, cap }]) => filling(name, size, cap));
-}
-
-function quoteOf(state: SymbolState, nowMs: number, venueNowMs: number): Quote {
-  const held = state.sanity.held(nowMs);
-  return {
-    bid: known(state.touch(true, nowMs)),
-    ask: known(state.touch(false, nowMs)),
-    mark: known(state.value(MARK)),
-    last: known(state.value(LAST)),
-    bookAgeMs: held ? Infinity : state.bookAgeMs(nowMs, venueNowMs),
-    bboAgeMs: held ? Infinity : state.ageMs(BID, nowMs, venueNowMs),
-    markAgeMs: held ? Infinity : state.ageMs(MARK, nowMs, venueNowMs),
-  };
 }

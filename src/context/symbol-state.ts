@@ -10,7 +10,7 @@ import type { SymbolRules } from "../domain/symbol.ts";
 import { Book } from "./book.ts";
 import { CandleSeries } from "./candles.ts";
 import { Flow } from "./flow.ts";
-import { Ring } from "./ring.ts";
+import { OpenInterest } from "./open-interest.ts";
 import { Rollup } from "./rollup.ts";
 import { nearPrice, Sanity } from "./sanity.ts";
 import { Seconds } from "./seconds.ts";
@@ -29,7 +29,6 @@ const FIGURES = 9;
 
 /** A venue time further ahead than this is not believed. */
 const AHEAD_MS_MAX = 60_000;
-const OI_MINUTES = 120;
 /** The figures that vouch for each other, best first. */
 const WITNESSES = [MARK, INDEX, BID, LAST] as const;
 const PRICES = [LAST, BID, ASK, MARK, INDEX, TRADE] as const;
@@ -48,8 +47,7 @@ export class SymbolState {
   readonly seconds = new Seconds();
   readonly sanity = new Sanity();
   readonly series = new Map<string, CandleSeries>();
-  /** Rows of minute start and open interest. */
-  readonly openInterest = new Ring(2, OI_MINUTES);
+  readonly openInterest = new OpenInterest();
   readonly #value = new Float64Array(FIGURES).fill(NaN);
   readonly #venueMs = new Float64Array(FIGURES).fill(-Infinity);
   readonly #seenMs = new Float64Array(FIGURES).fill(-Infinity);
@@ -107,21 +105,6 @@ export class SymbolState {
       this.#rollup.minute(bar.openMs, bar.open, bar.high, bar.low, bar.close, bar.volume);
   }
 
-  /** Open interest of the past, oldest first, before what was pushed. */
-  loadInterest(readings: readonly { readonly atMs: number; readonly openInterest: number }[]): void {
-    const byMinute = new Map<number, number>();
-    for (const { atMs, openInterest } of readings)
-      if (openInterest >= 0) byMinute.set(Math.floor(atMs / MINUTE_MS) * MINUTE_MS, openInterest);
-    for (let age = this.openInterest.size - 1; age >= 0; age--)
-      byMinute.set(this.openInterest.at(age, 0), this.openInterest.at(age, 1));
-    this.openInterest.clear();
-    for (const [minute, value] of [...byMinute].sort(([a], [b]) => a - b).slice(-OI_MINUTES)) {
-      this.openInterest.advance();
-      this.openInterest.set(0, 0, minute);
-      this.openInterest.set(0, 1, value);
-    }
-  }
-
   /** When the figure was told last, by our clock; -Infinity when never. */
   seenMs(figure: number): number {
     return this.#seenMs[figure] ?? -Infinity;
@@ -133,14 +116,14 @@ export class SymbolState {
   }
 
   /** Milliseconds since the figure was told, by the worse of the two times; Infinity when never. */
-  ageMs(figure: number, nowMs: number, venueNowMs: number): number {
-    return worseAge(this.#venueMs[figure] ?? -Infinity, this.#seenMs[figure] ?? -Infinity, nowMs, venueNowMs);
+  ageMs(figure: number, nowMs: number): number {
+    return this.#worseAge(this.#venueMs[figure] ?? -Infinity, this.#seenMs[figure] ?? -Infinity, nowMs);
   }
 
   /** Infinity also while the book says of itself that it is not to be trusted. */
-  bookAgeMs(nowMs: number, venueNowMs: number): number {
+  bookAgeMs(nowMs: number): number {
     if (this.book.doubt(nowMs) !== null) return Infinity;
-    return worseAge(this.book.venueMs, this.book.seenMs, nowMs, venueNowMs);
+    return this.#worseAge(this.book.venueMs, this.book.seenMs, nowMs);
   }
 
   /** What a clock that was wrong let us believe to be of the future would keep out all that follows. Faults C1, C2. */
@@ -212,12 +195,7 @@ export class SymbolState {
 
   interest(openInterest: number, tsMs: number, seenMs: number): void {
     if (!(openInterest >= 0) || !this.tell(OPEN_INTEREST, openInterest, tsMs, seenMs)) return;
-    const minute = Math.floor(seenMs / MINUTE_MS) * MINUTE_MS;
-    if (!(minute <= this.openInterest.at(0, 0))) {
-      this.openInterest.advance();
-      this.openInterest.set(0, 0, minute);
-    }
-    this.openInterest.set(0, 1, openInterest);
+    this.openInterest.told(openInterest, seenMs);
   }
 
   /** Best bid and ask by whichever of BBO and book was told last; NaN when neither is to be used. */
@@ -246,6 +224,10 @@ export class SymbolState {
     ];
   }
 
+  #worseAge(venueMs: number, seenMs: number, nowMs: number): number {
+    return Math.max(0, nowMs - seenMs, nowMs + this.clockOffsetMs - venueMs);
+  }
+
   #witness(figure: number): number {
     for (const other of WITNESSES) {
       const value = this.value(other);
@@ -257,10 +239,6 @@ export class SymbolState {
 
 /** How many times the one is the other, whichever is the greater. */
 const factor = (a: number, b: number): number => Math.max(a / b, b / a);
-
-function worseAge(venueMs: number, seenMs: number, nowMs: number, venueNowMs: number): number {
-  return Math.max(0, nowMs - seenMs, venueNowMs - venueMs);
-}
 
 /** The time that the venue tells; what its clock should show where it tells none, or one from the future. */
 const believedMs = (tsMs: number, venueMs: number): number =>

@@ -12,7 +12,6 @@ import { hourlyVolatility } from "./volatility.ts";
 
 export interface ViewInput {
   readonly nowMs: number;
-  readonly venueNowMs: number;
   readonly leader: SymbolState | undefined;
   /** Bars of each interval in a snapshot. */
   readonly barsShown: number;
@@ -27,7 +26,7 @@ const INDICATOR_INTERVALS = ["5m", "1H", "1D"] as const;
 const known = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
 export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
-  const { nowMs, venueNowMs } = input;
+  const { nowMs } = input;
   const bid = known(state.touch(true, nowMs));
   const ask = known(state.touch(false, nowMs));
   const mark = known(state.value(MARK));
@@ -53,7 +52,7 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
     fundingRate: known(state.value(FUNDING)),
     nextFundingAtMs: state.nextFundingAtMs,
     openInterest: known(state.value(OPEN_INTEREST)),
-    openInterestChange: interestChange(state, nowMs),
+    openInterestChange: state.openInterest.changeTo(state.value(OPEN_INTEREST), nowMs),
     tradeFlow: state.flow.balance(nowMs),
     tradedUsdt: Number.isFinite(state.seenMs(TRADE)) ? state.flow.traded(nowMs) : null,
     volatilityHour: volatilityOf(state, nowMs),
@@ -64,20 +63,19 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
     minutesKnown: state.series.get("1m")?.size ?? 0,
     minutesMissing: state.series.get("1m")?.missing(GAP_MINUTES) ?? 0,
     ageMs: {
-      book: held ? Infinity : state.bookAgeMs(nowMs, venueNowMs),
-      bbo: held ? Infinity : state.ageMs(BID, nowMs, venueNowMs),
-      mark: held ? Infinity : state.ageMs(MARK, nowMs, venueNowMs),
-      index: held ? Infinity : state.ageMs(INDEX, nowMs, venueNowMs),
-      trade: state.ageMs(TRADE, nowMs, venueNowMs),
-      funding: state.ageMs(FUNDING, nowMs, venueNowMs),
-      openInterest: state.ageMs(OPEN_INTEREST, nowMs, venueNowMs),
+      book: held ? Infinity : state.bookAgeMs(nowMs),
+      bbo: held ? Infinity : state.ageMs(BID, nowMs),
+      mark: held ? Infinity : state.ageMs(MARK, nowMs),
+      index: held ? Infinity : state.ageMs(INDEX, nowMs),
+      trade: state.ageMs(TRADE, nowMs),
+      funding: state.ageMs(FUNDING, nowMs),
+      openInterest: state.ageMs(OPEN_INTEREST, nowMs),
       candle: nowMs - state.barSeenMs,
     },
   };
 }
 
-/** Quantities rest in the venue's order unit; the rules say how many base units that is. */
-/** A sum over quantities as quote value. */
+/** A sum over quantities as quote value. They rest in the venue's order unit; the rules say how many base units that is. */
 export const inQuote = (value: number | null, state: SymbolState): number | null =>
   value === null ? null : value * (state.rules ? toFloat(state.rules.contractSize) : 1);
 
@@ -102,19 +100,6 @@ function consecutiveCloses(bars: readonly Candle[]): number[] {
   let from = bars.length - 1;
   while (from > 0 && (bars[from]?.openMs ?? 0) - (bars[from - 1]?.openMs ?? 0) === MINUTE_MS) from--;
   return bars.slice(Math.max(0, from)).map((bar) => bar.close);
-}
-
-/** The newest reading that is between 55 and 70 minutes old is "an hour ago". */
-function interestChange(state: SymbolState, nowMs: number): number | null {
-  const now = state.value(OPEN_INTEREST);
-  if (!(now >= 0)) return null;
-  for (let age = 0; age < state.openInterest.size; age++) {
-    const oldMs = nowMs - state.openInterest.at(age, 0);
-    if (oldMs < 55 * MINUTE_MS) continue;
-    const before = state.openInterest.at(age, 1);
-    return oldMs <= 70 * MINUTE_MS && before > 0 ? now / before - 1 : null;
-  }
-  return null;
 }
 
 /** The newest bars of each interval; longer ones are the venue's own or put together from minutes. */

@@ -169,7 +169,7 @@ describe("a price that the venue vouches for by the position it values (M9)", ()
     const state = stateAt(100_000);
     state.vouch(100, 98, AT_MS);
     expect(state.value(MARK)).toBeNaN();
-    expect(state.ageMs(MARK, AT_MS, AT_MS)).toBe(Infinity);
+    expect(state.ageMs(MARK, AT_MS)).toBe(Infinity);
     expect(state.sanity.held(AT_MS)).toBe(true);
     expect(state.price(MARK, 101, AT_MS + 1, AT_MS + 1)).toBe(true);
   });

@@ -1,0 +1,104 @@
+/**
+ * What limits and planner read of the market between two snapshots, one figure of one symbol at a time. What is not to be
+ * trusted now (a book with a gap, prices held back as impossible) is told as not known.
+ */
+import { BID, FUNDING, LAST, MARK, type SymbolState } from "./symbol-state.ts";
+import { inQuote, volatilityOf } from "./symbol-view.ts";
+
+/** What the limits and the planner need of one symbol, without a snapshot. Ages are Infinity while it is held back. */
+export interface Quote {
+  readonly bid: number | null;
+  readonly ask: number | null;
+  readonly mark: number | null;
+  readonly last: number | null;
+  readonly bookAgeMs: number;
+  readonly bboAgeMs: number;
+  readonly markAgeMs: number;
+}
+
+/** The reads of a context that need no snapshot. */
+export interface MarketReads {
+  /** True once at least half of the universe has a fresh quote and mark: enough to begin to judge. */
+  warm(nowMs: number): boolean;
+  quote(symbol: string, nowMs: number): Quote;
+  /** Quote value resting on a side within `band` (a fraction) of its best price; null while the book is not to be trusted. */
+  depth(symbol: string, side: { readonly bid: boolean; readonly band: number }, nowMs: number): number | null;
+  /** The best levels of one side, best first; empty while the book is not to be trusted. Allocates. */
+  levels(
+    symbol: string,
+    side: { readonly bid: boolean; readonly count: number },
+    nowMs: number,
+  ): readonly { readonly price: number; readonly qty: number }[];
+  /** Standard deviation of returns scaled to an hour, fraction of price; null while it is not known. */
+  volatilityHour(symbol: string, nowMs: number): number | null;
+  /** The rate of the next settlement, null while either is not known. */
+  funding(symbol: string): { readonly rate: number; readonly nextAtMs: number } | null;
+  /** The symbol is of the universe, its rules say live, and its prices are not held back as impossible. */
+  tradable(symbol: string, nowMs: number): boolean;
+}
+
+const FRESH_MS = 15_000;
+const NO_QUOTE: Quote = {
+  bid: null,
+  ask: null,
+  mark: null,
+  last: null,
+  bookAgeMs: Infinity,
+  bboAgeMs: Infinity,
+  markAgeMs: Infinity,
+};
+
+const known = (value: number): number | null => (Number.isNaN(value) ? null : value);
+
+/** Reads over the states of the universe, which go on changing under it. */
+export function marketReads(states: ReadonlyMap<string, SymbolState>): MarketReads {
+  return {
+    warm: (nowMs) => {
+      let ready = 0;
+      for (const state of states.values()) if (isFresh(quoteOf(state, nowMs))) ready++;
+      return ready > 0 && ready * 2 >= states.size;
+    },
+    quote: (symbol, nowMs) => {
+      const state = states.get(symbol);
+      return state ? quoteOf(state, nowMs) : NO_QUOTE;
+    },
+    depth: (symbol, { bid, band }, nowMs) => {
+      const state = states.get(symbol);
+      return state && state.book.doubt(nowMs) === null ? inQuote(state.book.depthOf(bid, band), state) : null;
+    },
+    levels: (symbol, { bid, count }, nowMs) => {
+      const state = states.get(symbol);
+      return state && state.book.doubt(nowMs) === null ? state.book.top(bid, count) : [];
+    },
+    volatilityHour: (symbol, nowMs) => {
+      const state = states.get(symbol);
+      return state ? volatilityOf(state, nowMs) : null;
+    },
+    funding: (symbol) => {
+      const state = states.get(symbol);
+      const rate = state?.value(FUNDING) ?? NaN;
+      const nextAtMs = state?.nextFundingAtMs ?? null;
+      return Number.isNaN(rate) || nextAtMs === null ? null : { rate, nextAtMs };
+    },
+    tradable: (symbol, nowMs) => {
+      const state = states.get(symbol);
+      return state?.rules?.state === "live" && !state.sanity.held(nowMs);
+    },
+  };
+}
+
+const isFresh = ({ bookAgeMs, bboAgeMs, markAgeMs }: Quote): boolean =>
+  Math.min(bookAgeMs, bboAgeMs) < FRESH_MS && markAgeMs < FRESH_MS;
+
+function quoteOf(state: SymbolState, nowMs: number): Quote {
+  const held = state.sanity.held(nowMs);
+  return {
+    bid: known(state.touch(true, nowMs)),
+    ask: known(state.touch(false, nowMs)),
+    mark: known(state.value(MARK)),
+    last: known(state.value(LAST)),
+    bookAgeMs: held ? Infinity : state.bookAgeMs(nowMs),
+    bboAgeMs: held ? Infinity : state.ageMs(BID, nowMs),
+    markAgeMs: held ? Infinity : state.ageMs(MARK, nowMs),
+  };
+}
