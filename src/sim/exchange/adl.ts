@@ -11,7 +11,8 @@ import { applyFill } from "./fills.ts";
 import { bandOf, gaugeOf } from "./gauge.ts";
 import { bracketOf, leverageOf, positionValue, unrealised, walletFigures } from "./margin.ts";
 import { venueOrder } from "./place.ts";
-import type { Exposure, Instrument, Order, Position, World } from "./state.ts";
+import type { Position } from "./position.ts";
+import type { Exposure, Instrument, Order, World } from "./state.ts";
 
 /** Profit on margin: the more of it, the sooner a position would be deleveraged. */
 function adlScore(exposure: Exposure, position: Position): Decimal {

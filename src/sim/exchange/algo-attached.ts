@@ -6,7 +6,8 @@ import { dec } from "../../core/decimal.ts";
 import type { TriggerType } from "../../domain/algo-order.ts";
 import { bearAlgo, isAlgoEnded, setAlgoState } from "./algo-life.ts";
 import { pushAlgo } from "./push.ts";
-import type { Order, Trigger, World } from "./state.ts";
+import type { Trigger } from "./algo-terms.ts";
+import type { Order, World } from "./state.ts";
 
 function attachedTrigger(price: string, type: string, orderPrice: string, above: boolean): Trigger | null {
   if (price === "") return null;

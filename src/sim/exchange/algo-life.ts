@@ -1,23 +1,16 @@
 /** The steps in the life of an algo order that fire nothing: it is born, goes live, and ends. Spec: records §6.5. */
 import type { AlgoState } from "../../domain/algo-order.ts";
 import type { PositionSide } from "../../domain/order.ts";
+import type { AlgoTerms } from "./algo-terms.ts";
 import { nextId } from "./ids.ts";
 import { pushAlgo } from "./push.ts";
 import type { AlgoOrder, Exposure, World } from "./state.ts";
 
-export type AlgoDraft = Pick<
-  AlgoOrder,
-  | "exposure"
-  | "side"
-  | "positionSide"
-  | "condition"
-  | "reduceOnly"
-  | "attachedOrderId"
-  | "lots"
-  | "conditional"
-  | "takeProfit"
-  | "stopLoss"
-> & { readonly clientOrderId: string | null };
+/** An algo order before it has an id. */
+export interface AlgoDraft extends AlgoTerms {
+  readonly exposure: Exposure;
+  readonly clientOrderId: string | null;
+}
 
 export function bearAlgo(world: World, draft: AlgoDraft): AlgoOrder {
   const algoOrderId = nextId(world);

@@ -3,7 +3,8 @@ import { toWire } from "../../core/decimal.ts";
 import { ok } from "../../core/result.ts";
 import type { AlgoCondition } from "../../domain/algo-order.ts";
 import type { PositionSide, Side } from "../../domain/order.ts";
-import { type AlgoDraft, bearAlgo, isAlgoEnded, setAlgoState } from "./algo-life.ts";
+import { bearAlgo, isAlgoEnded, setAlgoState } from "./algo-life.ts";
+import type { AlgoTriggers } from "./algo-terms.ts";
 import type { Answer } from "./api.ts";
 import { dueAfter } from "./delays.ts";
 import { exposureIn } from "./exposure.ts";
@@ -19,10 +20,8 @@ import { readTrigger } from "./trigger-checks.ts";
 
 const CONDITIONS = ["CONDITIONAL", "OCO", "ENTIRE_CLOSE_POSITION", "PARTIAL_CLOSE_POSITION"] as const;
 
-type ReadTriggers = Pick<AlgoDraft, "conditional" | "takeProfit" | "stopLoss">;
-
 /** Closing by SELL takes profit above and stops loss below; closing by BUY the other way round. Records §6.2. */
-function readTriggers(world: World, instrument: Instrument, request: Triggers, sells: boolean): Answer<ReadTriggers> {
+function readTriggers(world: World, instrument: Instrument, request: Triggers, sells: boolean): Answer<AlgoTriggers> {
   const read = (prefix: "tp" | "sl", above: boolean) =>
     readTrigger(
       world,
@@ -57,7 +56,7 @@ function readTriggers(world: World, instrument: Instrument, request: Triggers, s
 }
 
 /** Which triggers each condition needs. Records §6.1, §6.2. */
-function checkTriggers(condition: AlgoCondition, triggers: ReadTriggers, sells: boolean): Answer<null> {
+function checkTriggers(condition: AlgoCondition, triggers: AlgoTriggers, sells: boolean): Answer<null> {
   const { conditional, takeProfit, stopLoss } = triggers;
   const one = takeProfit !== null || stopLoss !== null;
   if (condition === "OCO" && (takeProfit === null || stopLoss === null)) {

@@ -1,5 +1,6 @@
 /** Algo orders as the wire shows them. Spec: records §6.4. */
-import type { AlgoOrder, Trigger } from "./state.ts";
+import type { Trigger } from "./algo-terms.ts";
+import type { AlgoOrder } from "./state.ts";
 import { toWire } from "../../core/decimal.ts";
 import type { WireRecord } from "./api.ts";
 import { averageOf, qtyOf, valueOf } from "./figures.ts";

@@ -9,7 +9,8 @@ import { closesSign, setAlgoState } from "./algo-life.ts";
 import { priceOf } from "./figures.ts";
 import { arrive } from "./matching.ts";
 import { acceptOrder, venueOrder } from "./place.ts";
-import type { AlgoOrder, Instrument, Order, Trigger, World } from "./state.ts";
+import type { Trigger } from "./algo-terms.ts";
+import type { AlgoOrder, Instrument, Order, World } from "./state.ts";
 
 const crossed = (trigger: Trigger | null, type: TriggerType, price: Decimal): boolean =>
   trigger !== null && trigger.type === type && (trigger.above ? price.gte(trigger.price) : price.lte(trigger.price));

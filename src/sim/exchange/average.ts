@@ -5,7 +5,8 @@
 import { Decimal, dec } from "../../core/decimal.ts";
 import { floorDiv, type Money, moneyOf } from "./amount.ts";
 import { PRICE_PLACES, priceOf, roundMoney, roundPrice } from "./figures.ts";
-import type { Instrument, Position } from "./state.ts";
+import type { Position } from "./position.ts";
+import type { Instrument } from "./state.ts";
 
 const PART = dec(`0.${"1".padStart(PRICE_PLACES, "0")}`);
 

@@ -10,7 +10,8 @@ import { venueOrder } from "./place.ts";
 import { badField, isAbsent, readFlag, readInstrument, readWord } from "./read-request.ts";
 import { refuse } from "./refuse.ts";
 import type { CloseAllPositions, ClosePosition } from "./requests.ts";
-import type { Exposure, Order, Portfolio, Position, World } from "./state.ts";
+import type { Position } from "./position.ts";
+import type { Exposure, Order, Portfolio, World } from "./state.ts";
 import { planStep } from "./steps.ts";
 
 /** Cancels what would reduce the leg, then sends a MARKET order for all of it. */

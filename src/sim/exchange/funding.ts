@@ -9,7 +9,8 @@ import { move } from "./ledger.ts";
 import { lookAt } from "./notes.ts";
 import { pushAsset, pushPosition } from "./push.ts";
 import { writeStatement } from "./statements.ts";
-import type { Exposure, Instrument, Position, World } from "./state.ts";
+import type { Position } from "./position.ts";
+import type { Exposure, Instrument, World } from "./state.ts";
 
 /** The first time after `nowMs` on the grid of the interval, which begins at midnight UTC. */
 export const nextOnGrid = (nowMs: number, intervalMs: number): number =>

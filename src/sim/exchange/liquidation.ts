@@ -22,7 +22,8 @@ import { cancelNow } from "./order-life.ts";
 import { venueOrder } from "./place.ts";
 import { pushAsset, pushLiquidation } from "./push.ts";
 import { writeStatement } from "./statements.ts";
-import type { Exposure, Order, Position, Wallet, World } from "./state.ts";
+import type { Position } from "./position.ts";
+import type { Exposure, Order, Wallet, World } from "./state.ts";
 
 /** Cancels every plain and algo order of a wallet in the name of the risk engine. */
 export function cancelEverything(world: World, wallet: Wallet, reason: string): void {

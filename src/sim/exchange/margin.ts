@@ -7,7 +7,8 @@ import type { SymbolSpec } from "./api.ts";
 import { averageEntry } from "./average.ts";
 import { perLeverage, referencePrice, roundMoney, valueOf } from "./figures.ts";
 import { openingSums } from "./tally.ts";
-import type { Exposure, Instrument, Portfolio, Position, Wallet, World } from "./state.ts";
+import type { Position } from "./position.ts";
+import type { Exposure, Instrument, Portfolio, Wallet, World } from "./state.ts";
 import type { BoundSums, HeldSums, WalletFigures } from "./sums.ts";
 
 /** uniMMR of an account without maintenance margin. */

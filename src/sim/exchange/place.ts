@@ -14,7 +14,8 @@ import { badField, isAbsent, isOneOf, readFlag, readInstrument, readPositive, re
 import { PASSED, refuse } from "./refuse.ts";
 import type { Place } from "./requests.ts";
 import { readTrigger, type TriggerText } from "./trigger-checks.ts";
-import type { AttachedProtection, Exposure, Instrument, Order, Portfolio, Wallet, World } from "./state.ts";
+import type { AttachedProtection } from "./protection.ts";
+import type { Exposure, Instrument, Order, Portfolio, Wallet, World } from "./state.ts";
 
 /** In hedge mode a side is required; in one-way mode whatever is sent is accepted and ignored. Records §5.1. */
 export function readPositionSide(wallet: Wallet, instrument: Instrument, value: unknown): Answer<PositionSide> {

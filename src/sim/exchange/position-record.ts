@@ -4,7 +4,8 @@ import type { WireRecord } from "./api.ts";
 import { averageEntry } from "./average.ts";
 import { averageOf, money, qtyOf, ratio, referencePrice, roundPrice } from "./figures.ts";
 import { bracketOf, leverageOf, positionValue, unrealised } from "./margin.ts";
-import type { ClosedPosition, Exposure, Order, Position } from "./state.ts";
+import type { Position } from "./position.ts";
+import type { ClosedPosition, Exposure, Order } from "./state.ts";
 import type { WalletFigures } from "./sums.ts";
 
 /** Positive in hedge mode, signed in one-way mode. */

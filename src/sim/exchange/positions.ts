@@ -9,7 +9,8 @@ import { joinAverage, profitOf } from "./average.ts";
 import { roundMoney } from "./figures.ts";
 import { longId } from "./ids.ts";
 import { leverageOf } from "./margin.ts";
-import type { Exposure, Order, Position, World } from "./state.ts";
+import type { Position } from "./position.ts";
+import type { Exposure, Order, World } from "./state.ts";
 
 export function newPosition(world: World, side: PositionSide): Position {
   return {

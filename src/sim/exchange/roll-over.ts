@@ -12,7 +12,8 @@ import { cancelEverything, takeOver } from "./liquidation.ts";
 import { lookAt } from "./notes.ts";
 import { venueOrder } from "./place.ts";
 import { pushAsset } from "./push.ts";
-import type { Exposure, Portfolio, Position, Wallet, World } from "./state.ts";
+import type { Position } from "./position.ts";
+import type { Exposure, Portfolio, Wallet, World } from "./state.ts";
 import { newScored } from "./scored.ts";
 import { writeStatement } from "./statements.ts";
 

@@ -1,67 +1,31 @@
 /**
- * What the venue remembers: instruments, portfolios with their exchange accounts (wallets), orders, positions. Data
- * only; the files beside this one change it. Prices are whole ticks, quantities whole lots; money is `Decimal`.
+ * What the venue remembers and how it hangs together: instruments, portfolios with their exchange accounts (wallets),
+ * orders, positions. Data only: other files change it. Prices are whole ticks, quantities whole lots; money `Decimal`.
  */
 import type { Decimal } from "../../core/decimal.ts";
 import type { Entropy } from "../../core/entropy.ts";
 import type { Phase } from "../../domain/competition.ts";
-import type { AlgoCondition, AlgoState, TriggerType } from "../../domain/algo-order.ts";
-import type { OrderState, PositionSide, Side, TimeInForce } from "../../domain/order.ts";
-import type { SymbolParts, SymbolRules } from "../../domain/symbol.ts";
+import type { AlgoState } from "../../domain/algo-order.ts";
+import type { PositionSide } from "../../domain/order.ts";
+import type { AlgoTerms } from "./algo-terms.ts";
 import type { Money, Sum } from "./amount.ts";
-import type { PublicEvent, SymbolSpec, UserListener, UserPush } from "./api.ts";
+import type { PublicEvent, UserListener, UserPush } from "./api.ts";
 import type { Book } from "./book.ts";
 import type { BookOrder } from "./book-level.ts";
+import type { InstrumentFigures, InstrumentTerms } from "./instrument-terms.ts";
 import type { Ledger, LedgerAccount } from "./ledger.ts";
+import type { OrderProgress, OrderTerms } from "./order-terms.ts";
+import type { Position } from "./position.ts";
 import type { ExchangeSettings, SettingFloats } from "./settings.ts";
-export type { AttachedProtection } from "./protection.ts";
-import type { AttachedProtection } from "./protection.ts";
 import type { StepQueue } from "./steps.ts";
-import type {
-  BoundSums,
-  Estimate,
-  FeeRate,
-  Gauge,
-  HeldSums,
-  InstrumentFloats,
-  Measures,
-  OrderTally,
-  WalletFigures,
-} from "./sums.ts";
+import type { BoundSums, Estimate, HeldSums, OrderCount, OrderTally, WalletFigures } from "./sums.ts";
 
-export interface Instrument {
-  readonly symbol: string;
-  readonly spec: SymbolSpec;
-  readonly rules: SymbolRules;
-  readonly parts: SymbolParts;
-  readonly spot: boolean;
-  /** One of the instruments that the first phase is traded in. */
-  readonly phaseOne: boolean;
+/** A traded thing: its terms and figures, its book, and who has something in it. */
+export interface Instrument extends InstrumentTerms, InstrumentFigures {
   readonly book: Book;
-  /** Quote value of one lot at a price of one tick: tick x lot x contract size. */
-  readonly unitValue: Decimal;
-  /** Base units of one lot: lot x contract size. */
-  readonly lotBase: Decimal;
-  readonly measures: Measures;
-  /** The same and the tiers of the brackets, for estimates. */
-  readonly floats: InstrumentFloats;
-  /** What fills cost here. */
-  readonly fees: { readonly maker: FeeRate; readonly taker: FeeRate };
-  readonly liquidationFee: Decimal;
-  readonly fundingIntervalMs: number;
-  state: string;
-  mark: Decimal | null;
-  index: Decimal | null;
-  markAtMs: number;
-  /** The mark in ticks; null until somebody asks. Set to null with every new mark. */
-  gauge: Gauge | null;
-  lastTicks: number | null;
-  openInterest: Decimal | null;
   /** It stands in `World.booksMoved`, and in `World.lastMoved`. */
   bookMoved: boolean;
   lastMoved: boolean;
-  fundingRate: Decimal;
-  nextFundingAtMs: number;
   /** What participants have here, in the order in which they first came. */
   readonly exposures: Exposure[];
   readonly liveAlgos: Set<AlgoOrder>;
@@ -142,29 +106,6 @@ export interface ExecutionKeeper {
   forget(keep: number, olderThanMs: number): void;
 }
 
-export interface Position {
-  readonly positionId: string;
-  readonly side: PositionSide;
-  /** Above zero for a long, below for a short. */
-  lots: number;
-  /** The average entry in ticks and trillionths (see `average.ts`), and as a decimal once somebody has asked. */
-  avgTicks: number;
-  avgRest: number;
-  avg: Decimal | null;
-  readonly fee: Sum;
-  fundingFee: Decimal;
-  liqFee: Decimal;
-  readonly closedPnl: Sum;
-  maxLots: number;
-  openedLots: number;
-  closedLots: number;
-  /** Sum of ticks x lots over openings and closings, for the averages of the history. */
-  openedUnits: number;
-  closedUnits: number;
-  readonly createdAtMs: number;
-  updatedAtMs: number;
-}
-
 /** A position that has ended, with what held at its end. */
 export interface ClosedPosition {
   readonly exposure: Exposure;
@@ -176,47 +117,14 @@ export interface ClosedPosition {
   readonly mode: "BOTH" | "NET";
 }
 
-export interface Order {
+/** An order, with its place among the others. */
+export interface Order extends OrderTerms, OrderProgress, OrderCount {
   /** Its number, which its id shows; `ref` of its book order. */
   readonly ref: number;
   readonly orderId: string;
   /** Its own id where the participant sent none. */
   readonly clientOrderId: string;
   readonly exposure: Exposure;
-  readonly side: Side;
-  readonly positionSide: PositionSide;
-  readonly type: "LIMIT" | "MARKET";
-  readonly timeInForce: TimeInForce;
-  readonly reduceOnly: boolean;
-  readonly leverage: number;
-  /** The algo order that fired it, or "". */
-  readonly algoOrderId: string;
-  /** `DMA` for a participant's own; others say which of the venue's procedures sent it. */
-  readonly origin: "DMA" | "ALGO" | "CLOSE" | "LIQUIDATION" | "ADL";
-  readonly protection: AttachedProtection | null;
-  /** Quote amount of a spot market buy, or "". */
-  readonly quoteOrderQty: string;
-  lots: number;
-  /** Null for MARKET. */
-  ticks: number | null;
-  /** The price at which it is counted in the margin: its limit, or the mark when it came. */
-  countedTicks: number;
-  /** What of it stands in the tally of its exposure, at which price, and whether it loses against the mark. */
-  talliedLots: number;
-  talliedTicks: number;
-  talliedLoss: boolean;
-  state: OrderState;
-  filledLots: number;
-  /** Sum of ticks x lots over its fills. */
-  filledUnits: number;
-  lastLots: number;
-  lastTicks: number;
-  /** Null before the first fill. */
-  fee: Sum | null;
-  reason: string;
-  action: "" | "CANCEL_PENDING" | "AMEND_PENDING" | "AMEND_COMPLETED";
-  cancelType: "" | "SYSTEM" | "USER";
-  amendType: "" | "SYSTEM" | "USER";
   resting: BookOrder | null;
   /** Its neighbours among the open orders of its exposure. */
   openBefore: Order | null;
@@ -225,32 +133,11 @@ export interface Order {
   updatedAtMs: number;
 }
 
-/** One price to watch. */
-export interface Trigger {
-  price: Decimal;
-  type: TriggerType;
-  /** Text of the request: "0" means market, which is all that ever happens (document 1 §2.5). */
-  readonly orderPrice: string;
-  /** Fires at or above the price, or at or below it. */
-  above: boolean;
-}
-
 /** An algo order; records §6.4, §6.5. */
-export interface AlgoOrder {
+export interface AlgoOrder extends AlgoTerms {
   readonly algoOrderId: string;
   readonly clientOrderId: string;
   readonly exposure: Exposure;
-  /** Null for ENTIRE_CLOSE_POSITION: it closes whatever side there is. */
-  readonly side: Side | null;
-  readonly positionSide: PositionSide;
-  readonly condition: AlgoCondition;
-  readonly reduceOnly: boolean;
-  readonly attachedOrderId: string;
-  /** Zero for ENTIRE_CLOSE_POSITION. */
-  lots: number;
-  conditional: Trigger | null;
-  takeProfit: Trigger | null;
-  stopLoss: Trigger | null;
   state: AlgoState;
   reason: string;
   child: Order | null;

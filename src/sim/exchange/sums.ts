@@ -78,6 +78,16 @@ export interface InstrumentFloats {
   readonly tiers: readonly { readonly from: number; readonly rate: number }[];
 }
 
+/** How one open order is counted in the sums. */
+export interface OrderCount {
+  /** The price at which it is counted in the margin: its limit, or the mark when it came. */
+  countedTicks: number;
+  /** What of it stands in the tally of its exposure, at which price, and whether it loses against the mark. */
+  talliedLots: number;
+  talliedTicks: number;
+  talliedLoss: boolean;
+}
+
 export interface OrderTally {
   /** Unfilled lots of all open orders of a side, reducing ones among them. */
   buyLots: number;

@@ -6,7 +6,8 @@ import type { Answer } from "./api.ts";
 import { priceOf, referencePrice } from "./figures.ts";
 import { isAbsent, readPositive, readWord } from "./read-request.ts";
 import { refuse } from "./refuse.ts";
-import type { Instrument, Trigger, World } from "./state.ts";
+import type { Trigger } from "./algo-terms.ts";
+import type { Instrument, World } from "./state.ts";
 
 /** On the tick (401015) and not too far from the mark (400001). */
 function checkTriggerPrice(world: World, instrument: Instrument, field: string, price: Decimal): Answer<Decimal> {

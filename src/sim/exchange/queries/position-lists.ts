@@ -8,7 +8,8 @@ import { leverageOf, walletFigures } from "../margin.ts";
 import { positionHistoryRecord, positionRecord } from "../position-record.ts";
 import { isAbsent, readInstrument } from "../read-request.ts";
 import type { ListFilter, PositionFilter } from "../requests.ts";
-import type { Exposure, Instrument, Portfolio, Position, World } from "../state.ts";
+import type { Position } from "../position.ts";
+import type { Exposure, Instrument, Portfolio, World } from "../state.ts";
 import { matches, newestFirst, page, readWindow, within } from "./paging.ts";
 
 /** A symbol that is named must be a good one. */

@@ -1,0 +1,40 @@
+/** What an order asks for, and what has become of it. Spec: records §5. */
+import type { OrderState, PositionSide, Side, TimeInForce } from "../../domain/order.ts";
+import type { Sum } from "./amount.ts";
+import type { AttachedProtection } from "./protection.ts";
+
+/** What it asks for; only quantity and price may change later. */
+export interface OrderTerms {
+  readonly side: Side;
+  readonly positionSide: PositionSide;
+  readonly type: "LIMIT" | "MARKET";
+  readonly timeInForce: TimeInForce;
+  readonly reduceOnly: boolean;
+  readonly leverage: number;
+  /** The algo order that fired it, or "". */
+  readonly algoOrderId: string;
+  /** `DMA` for a participant's own; others say which of the venue's procedures sent it. */
+  readonly origin: "DMA" | "ALGO" | "CLOSE" | "LIQUIDATION" | "ADL";
+  readonly protection: AttachedProtection | null;
+  /** Quote amount of a spot market buy, or "". */
+  readonly quoteOrderQty: string;
+  lots: number;
+  /** Null for MARKET. */
+  ticks: number | null;
+}
+
+/** What has become of it so far. */
+export interface OrderProgress {
+  state: OrderState;
+  filledLots: number;
+  /** Sum of ticks x lots over its fills. */
+  filledUnits: number;
+  lastLots: number;
+  lastTicks: number;
+  /** Null before the first fill. */
+  fee: Sum | null;
+  reason: string;
+  action: "" | "CANCEL_PENDING" | "AMEND_PENDING" | "AMEND_COMPLETED";
+  cancelType: "" | "SYSTEM" | "USER";
+  amendType: "" | "SYSTEM" | "USER";
+}
