@@ -4,7 +4,8 @@
  */
 import { dec, type Decimal, quantize, toFloat } from "../../src/core/decimal.ts";
 import { parseSymbol } from "../../src/domain/symbol.ts";
-import type { Exchange, Level, SymbolSpec } from "../../src/sim/exchange/api.ts";
+import type { Exchange } from "../../src/sim/exchange/api.ts";
+import type { Level, SymbolSpec } from "../../src/sim/exchange/market-api.ts";
 import { exchangeOver } from "../../src/sim/exchange/exchange.ts";
 import { portfolioEquity, positionValue } from "../../src/sim/exchange/margin.ts";
 import type { Portfolio, World } from "../../src/sim/exchange/state.ts";

@@ -1,6 +1,6 @@
-/** What an algo order asks for. Spec: records §6.1, §6.2. */
+/** What an algo order asks for, and what has become of it. Spec: records §6.1, §6.2, §6.5. */
 import type { Decimal } from "../../core/decimal.ts";
-import type { AlgoCondition, TriggerType } from "../../domain/algo-order.ts";
+import type { AlgoCondition, AlgoState, TriggerType } from "../../domain/algo-order.ts";
 import type { PositionSide, Side } from "../../domain/order.ts";
 
 /** One price to watch. */
@@ -30,4 +30,10 @@ export interface AlgoTerms extends AlgoTriggers {
   readonly attachedOrderId: string;
   /** Zero for ENTIRE_CLOSE_POSITION. */
   lots: number;
+}
+
+/** What has become of it so far. */
+export interface AlgoProgress {
+  state: AlgoState;
+  reason: string;
 }

@@ -1,12 +1,13 @@
 /**
  * The seam inside the simulated service: what the exchange takes in and gives out. `market/` drives it, `servers/` put
- * it on the wire. Everything is synchronous and deterministic; time is an argument.
+ * it on the wire. Everything is synchronous and deterministic; time is an argument. The market's side is in
+ * `market-api.ts`.
  */
 import type { Decimal } from "../../core/decimal.ts";
 import type { Result } from "../../core/result.ts";
 import type { Phase } from "../../domain/competition.ts";
-import type { SymbolRules } from "../../domain/symbol.ts";
 import type { PageObject } from "../../protocol/page.ts";
+import type { BookView, MarketInput, PublicEvent, SymbolSpec } from "./market-api.ts";
 import type * as ask from "./requests.ts";
 
 /** A refusal as the wire tells it. Spec: 1 §7.1; records §2. */
@@ -15,64 +16,6 @@ export interface VenueError {
   readonly message: string;
 }
 export type Answer<T> = Result<T, VenueError>;
-
-/** Prices in whole ticks, quantities in whole lots: the units of the matching engine. */
-export type Level = readonly [priceTicks: number, qtyLots: number];
-
-/** What the outside has at a price from now on. */
-export interface LevelChange {
-  readonly bid: boolean;
-  readonly ticks: number;
-  /** 0 withdraws the level. */
-  readonly lots: number;
-  /** The part that has just come: it alone meets participants whose orders are in its way. */
-  readonly arriving: number;
-}
-
-/** What the tape does to the market. Prices and quantities are exact multiples of tick and lot. */
-export interface MarketInput {
-  /**
-   * Sets the generated liquidity of one side, best first, absolute quantities. A level that shrinks keeps its place in
-   * the queue, one that grows adds behind participants, one that is missing is withdrawn.
-   */
-  setLiquidity(symbol: string, bid: boolean, levels: readonly Level[], nowMs: number): void;
-  /**
-   * Changes single levels of the outside's liquidity, of both sides at once; the others stay. A level behind which a
-   * participant's order of the other side rests is not shown: what arrives there fills that order at its price.
-   */
-  changeLiquidity(symbol: string, changes: readonly LevelChange[], nowMs: number): void;
-  /**
-   * A public trade of the tape: a taker from outside meets the book up to `priceTicks`. Participant orders in its way
-   * are filled by true queue position; what they do not take trades with generated liquidity or prints at the price.
-   * The public print always shows the whole `qtyLots`.
-   */
-  print(symbol: string, takerBuys: boolean, priceTicks: number, qtyLots: number, nowMs: number): void;
-  setMark(symbol: string, mark: Decimal, index: Decimal, nowMs: number): void;
-  setFunding(symbol: string, rate: Decimal, nextFundingAtMs: number): void;
-  setOpenInterest(symbol: string, openInterest: Decimal, nowMs: number): void;
-  setState(symbol: string, state: "live" | "halted"): void;
-}
-
-/** A public market happening, for the market stream. */
-export type PublicEvent =
-  | {
-      readonly kind: "trade";
-      readonly symbol: string;
-      readonly tradeId: string;
-      readonly takerBuys: boolean;
-      readonly price: Decimal;
-      readonly qty: Decimal;
-      readonly atMs: number;
-    }
-  | { readonly kind: "book-changed"; readonly symbol: string; readonly atMs: number }
-  | {
-      readonly kind: "mark";
-      readonly symbol: string;
-      readonly mark: Decimal;
-      readonly index: Decimal;
-      readonly atMs: number;
-    }
-  | { readonly kind: "open-interest"; readonly symbol: string; readonly openInterest: Decimal; readonly atMs: number };
 
 /** One push of the user stream: channel name and record in wire shape. Spec: 1 §2.4, §6.2; records §11.3 to §11.5. */
 export interface UserPush {
@@ -93,31 +36,6 @@ export interface UserPush {
 export interface UserListener {
   hear(push: UserPush): void;
   wants(accountId: string): boolean;
-}
-
-/** The visible book of one symbol, best first, in ticks and lots. */
-export interface BookView {
-  readonly bids: readonly Level[];
-  readonly asks: readonly Level[];
-}
-
-export interface SymbolSpec {
-  readonly rules: SymbolRules;
-  readonly maxLeverage: number;
-  /** Tiers by position notional: from, maximum leverage, maintenance rate. */
-  readonly brackets: readonly {
-    readonly minNotional: Decimal;
-    readonly maxLeverage: number;
-    readonly maintenanceRate: Decimal;
-  }[];
-  /** Fraction of the closed value that a forced close costs. Absent: 0.03. Records §9.1. */
-  readonly liquidationFee?: Decimal;
-  /** Time between two fundings. Absent: eight hours, on the grid of 00, 08 and 16 UTC. */
-  readonly fundingIntervalMs?: number;
-  /** The exchange's own spelling. Absent: made from the symbol. */
-  readonly originalSymbol?: string;
-  /** The tick as the wire writes it, with its trailing zeros. Absent: the plain number. */
-  readonly tickSizeText?: string;
 }
 
 /** One `data` record as the wire shows it; field names are those of records §4 to §9. */

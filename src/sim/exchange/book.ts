@@ -4,7 +4,7 @@
  *
  * Self-trade prevention is "cancel newest": an incoming order stops where it would meet an order of its own owner.
  */
-import type { BookView, Level, LevelChange } from "./api.ts";
+import type { BookView, Level, LevelChange } from "./market-api.ts";
 import {
   bestLevel,
   type BookOrder,

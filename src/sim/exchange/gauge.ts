@@ -1,7 +1,7 @@
 /** An instrument's mark and rules turned into whole ticks and lots, so that checks of orders compare integers. */
 import { Decimal, toFloat, ZERO } from "../../core/decimal.ts";
 import { invariant } from "../../core/invariant.ts";
-import type { SymbolSpec } from "./api.ts";
+import type { SymbolSpec } from "./market-api.ts";
 import { PRICE_PLACES } from "./figures.ts";
 import type { Instrument } from "./state.ts";
 import type { FeeRate, Gauge, InstrumentFloats, Measures, StepScale, TickBand } from "./sums.ts";

@@ -1,7 +1,7 @@
 /** An instrument as such: the terms that the venue lays down once, and the figures that move. Spec: records §9. */
 import type { Decimal } from "../../core/decimal.ts";
 import type { SymbolParts, SymbolRules } from "../../domain/symbol.ts";
-import type { SymbolSpec } from "./api.ts";
+import type { SymbolSpec } from "./market-api.ts";
 import type { FeeRate, Gauge, InstrumentFloats, Measures } from "./sums.ts";
 
 /** All of an instrument that never changes. */

@@ -3,7 +3,7 @@
  * and the account figures made of them. Spec: records §4.1, §9.4, §15.
  */
 import { Decimal, dec, ZERO } from "../../core/decimal.ts";
-import type { SymbolSpec } from "./api.ts";
+import type { SymbolSpec } from "./market-api.ts";
 import { averageEntry } from "./average.ts";
 import { perLeverage, referencePrice, roundMoney, valueOf } from "./figures.ts";
 import { openingSums } from "./tally.ts";

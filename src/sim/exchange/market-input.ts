@@ -1,7 +1,7 @@
 /** What the tape does to the venue: generated liquidity, prints, marks. Spec of the seam: `MarketInput` in api.ts. */
 import { invariant } from "../../core/invariant.ts";
 import { watchAlgos } from "./algo-trigger.ts";
-import type { MarketInput } from "./api.ts";
+import type { MarketInput } from "./market-api.ts";
 import { type BookOrder, OUTSIDE } from "./book-level.ts";
 import { changeOutside, setOutside, take } from "./book.ts";
 import { settleFunding } from "./funding.ts";

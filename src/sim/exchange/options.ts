@@ -1,7 +1,7 @@
 /** What a venue is made of. */
 import type { Entropy } from "../../core/entropy.ts";
 import type { Phase } from "../../domain/competition.ts";
-import type { SymbolSpec } from "./api.ts";
+import type { SymbolSpec } from "./market-api.ts";
 import type { ExchangeSettings } from "./settings.ts";
 
 export interface ExchangeOptions {

@@ -5,15 +5,15 @@
 import type { Decimal } from "../../core/decimal.ts";
 import type { Entropy } from "../../core/entropy.ts";
 import type { Phase } from "../../domain/competition.ts";
-import type { AlgoState } from "../../domain/algo-order.ts";
 import type { PositionSide } from "../../domain/order.ts";
-import type { AlgoTerms } from "./algo-terms.ts";
+import type { AlgoProgress, AlgoTerms } from "./algo-terms.ts";
 import type { Money, Sum } from "./amount.ts";
-import type { PublicEvent, UserListener, UserPush } from "./api.ts";
+import type { UserListener, UserPush } from "./api.ts";
 import type { Book } from "./book.ts";
 import type { BookOrder } from "./book-level.ts";
 import type { InstrumentFigures, InstrumentTerms } from "./instrument-terms.ts";
 import type { Ledger, LedgerAccount } from "./ledger.ts";
+import type { PublicEvent } from "./market-api.ts";
 import type { OrderProgress, OrderTerms } from "./order-terms.ts";
 import type { Position } from "./position.ts";
 import type { ExchangeSettings, SettingFloats } from "./settings.ts";
@@ -134,12 +134,10 @@ export interface Order extends OrderTerms, OrderProgress, OrderCount {
 }
 
 /** An algo order; records §6.4, §6.5. */
-export interface AlgoOrder extends AlgoTerms {
+export interface AlgoOrder extends AlgoTerms, AlgoProgress {
   readonly algoOrderId: string;
   readonly clientOrderId: string;
   readonly exposure: Exposure;
-  state: AlgoState;
-  reason: string;
   child: Order | null;
   readonly createdAtMs: number;
   updatedAtMs: number;

@@ -3,7 +3,7 @@ import { dec, ZERO } from "../../core/decimal.ts";
 import { invariant } from "../../core/invariant.ts";
 import { PHASE_ONE_BASES } from "../../domain/competition.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
-import type { SymbolSpec } from "./api.ts";
+import type { SymbolSpec } from "./market-api.ts";
 import { newBook } from "./book.ts";
 import { nextOnGrid } from "./funding.ts";
 import { feeRate, floatsOf, measuresOf } from "./gauge.ts";

@@ -3,7 +3,7 @@
  * exchange. Between two events recorded trades take from it: what stood at better prices than a trade's was gone then,
  * and with the next event every level stands as recorded again.
  */
-import type { LevelChange, MarketInput } from "../exchange/api.ts";
+import type { LevelChange, MarketInput } from "../exchange/market-api.ts";
 import { type BookRecording, type DepthEvent, depthEvents } from "./book-recording.ts";
 import { LevelLadder } from "./level-ladder.ts";
 

@@ -7,7 +7,7 @@
 import { quantize } from "../../core/decimal.ts";
 import type { Entropy } from "../../core/entropy.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
-import type { MarketInput, SymbolSpec } from "../exchange/api.ts";
+import type { MarketInput, SymbolSpec } from "../exchange/market-api.ts";
 import { fundingRate, nextFundingAfter, smoothMark, stepCarry } from "./carry.ts";
 import { createPaths, type Paths, pushPath, stepPaths } from "./price-path.ts";
 import { type MarketConditions, TABLE_CONDITIONS } from "./conditions.ts";

@@ -1,5 +1,5 @@
 /** One side of a recorded book: what stands at each price, in ticks and lots, and where the best price is. */
-import type { Level } from "../exchange/api.ts";
+import type { Level } from "../exchange/market-api.ts";
 
 export class LevelLadder {
   readonly bid: boolean;

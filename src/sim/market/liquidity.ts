@@ -3,7 +3,7 @@
  * queue position keeps its meaning. Trades take from it, time refills it. Knows no participants.
  */
 import type { Entropy } from "../../core/entropy.ts";
-import type { Level } from "../exchange/api.ts";
+import type { Level } from "../exchange/market-api.ts";
 
 /** How a book is to look now. All in ticks and lots. */
 export interface BookShape {

@@ -8,7 +8,7 @@ import type { Entropy } from "../../core/entropy.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { DAY_MS, isoTime } from "../../core/time.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
-import type { MarketInput, SymbolSpec } from "../exchange/api.ts";
+import type { MarketInput, SymbolSpec } from "../exchange/market-api.ts";
 import { type BookPaths, type BookRecording, scanBook } from "./book-recording.ts";
 import { type Candles, type FundingRow, readCandleFile, readFunding } from "./import.ts";
 import { createPlayer, type Player } from "./player-state.ts";

@@ -2,7 +2,7 @@
  * What drives the market inside the simulated service. A tape knows prices, liquidity and takers; it knows neither
  * participants nor the wire. The service calls `step` a few times a second from its clock.
  */
-import type { MarketInput, SymbolSpec } from "../exchange/api.ts";
+import type { MarketInput, SymbolSpec } from "../exchange/market-api.ts";
 
 export interface Tape {
   /** The symbols this tape moves, with the rules its numbers need. Symbols asked for but without data are absent. */

@@ -1,5 +1,6 @@
 /** What the market stream needs of the exchange, in its own words. */
-import type { BookView, Exchange, PublicEvent, SymbolSpec } from "../exchange/api.ts";
+import type { Exchange } from "../exchange/api.ts";
+import type { BookView, PublicEvent, SymbolSpec } from "../exchange/market-api.ts";
 
 export interface MarketSource {
   readonly symbols: readonly SymbolSpec[];

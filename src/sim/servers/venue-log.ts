@@ -6,7 +6,8 @@
 import { createWriteStream, type WriteStream } from "node:fs";
 import { BoundedList } from "../../core/bounded.ts";
 import { sumDecimals, dec, toWire } from "../../core/decimal.ts";
-import type { Answer, Exchange, PublicEvent, UserPush, WireRecord } from "../exchange/api.ts";
+import type { Answer, Exchange, UserPush, WireRecord } from "../exchange/api.ts";
+import type { PublicEvent } from "../exchange/market-api.ts";
 import type { FaultBoard } from "../faults/board.ts";
 
 export type VenueFact = Readonly<Record<string, unknown>> & { readonly fact: string; readonly atMs: number };

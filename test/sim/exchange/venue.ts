@@ -1,6 +1,7 @@
 /** A small venue for the tests: one perpetual sized in base units, one in contracts, prices near 100. */
 import { dec } from "../../../src/core/decimal.ts";
-import type { Exchange, SymbolSpec, UserPush } from "../../../src/sim/exchange/api.ts";
+import type { Exchange, UserPush } from "../../../src/sim/exchange/api.ts";
+import type { SymbolSpec } from "../../../src/sim/exchange/market-api.ts";
 import { type ExchangeOptions, exchangeOver } from "../../../src/sim/exchange/exchange.ts";
 import type { World } from "../../../src/sim/exchange/state.ts";
 import { newWorld } from "../../../src/sim/exchange/world.ts";
