@@ -34,6 +34,7 @@ const { values } = parseArgs({
     step: { type: "string", default: "1" },
     kind: { type: "string", default: "short" },
     workers: { type: "string", default: "2" },
+    "cpu-seconds": { type: "string" },
     keep: { type: "string" },
     regressions: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
@@ -48,6 +49,7 @@ const USAGE = `npm run seeds -- [options]
   --step N        every how manieth, default 1
   --kind KIND     short (default; about a minute each) or standard (minutes)
   --workers N     processes, default 2
+  --cpu-seconds N no new seed begins once the processes together have used so much of their processors
   --keep A,B|none only these happenings of a seed: what a shrunk failure prints
   --regressions   those that were found before
   --no-shrink     tell a failure as it is
@@ -77,9 +79,18 @@ const numbers = (text: string): readonly number[] =>
   text === "none" ? [] : text.split(",").map((number) => Number(number));
 const kept = values.keep === undefined ? null : numbers(values.keep);
 
+const cpuSeconds = values["cpu-seconds"] === undefined ? Infinity : Number(values["cpu-seconds"]);
+if (!(cpuSeconds > 0)) throw new RangeError(`--cpu-seconds must be above 0, found ${values["cpu-seconds"]}`);
+
+/** Of this process, waiting not counted. */
+function usedSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000_000;
+}
+
 /** In this process, one after the other. */
 async function runHere(tell: (line: SeedLine) => void): Promise<void> {
-  for (let at = 0; at < count; at++) tell(await runSeed(from + at * step));
+  for (let at = 0; at < count && usedSeconds() < cpuSeconds; at++) tell(await runSeed(from + at * step));
 }
 
 /** Every seed of `test/seeds/regressions.json`, as small as it was found. */
@@ -124,6 +135,7 @@ function runInWorkers(tell: (line: SeedLine) => void): Promise<void> {
       ...["--count", String(own), "--from", String(from + index), "--step", String(workers)],
       ...["--kind", kind, "--workers", "1", "--json"],
       ...(values["no-shrink"] ? ["--no-shrink"] : []),
+      ...(cpuSeconds < Infinity ? ["--cpu-seconds", String(cpuSeconds / workers)] : []),
     ];
     const self = fileURLToPath(import.meta.url);
     const child = spawn(process.execPath, [...process.execArgv, ...WORKER_FLAGS, self, ...flags], {
@@ -139,12 +151,26 @@ function runInWorkers(tell: (line: SeedLine) => void): Promise<void> {
   return Promise.all(running).then(() => undefined);
 }
 
+const PROGRESS_EVERY_MS = 10_000;
+const beganMs = performance.now();
+let toldMs = beganMs;
+
+/** Long work shows how far it is, on the side where no figures are read. */
+function showProgress(): void {
+  const nowMs = performance.now();
+  if (values.json || nowMs - toldMs < PROGRESS_EVERY_MS) return;
+  toldMs = nowMs;
+  const leftSeconds = Math.round(((nowMs - beganMs) / sums.seeds) * (count - sums.seeds)) / 1_000;
+  console.error(`${sums.seeds} of ${count} seeds, ${sums.failed} failed; about ${Math.ceil(leftSeconds)} s left`);
+}
+
 const sums = { seeds: 0, failed: 0, faults: 0, deaths: 0, rows: 0, writes: 0, fills: 0, tookMs: 0 };
 
 function tell(line: SeedLine): void {
   sums.seeds += 1;
   sums.failed += line.violations.length > 0 ? 1 : 0;
   for (const name of ["faults", "deaths", "rows", "writes", "fills", "tookMs"] as const) sums[name] += line[name];
+  if (!values.regressions) showProgress();
   if (values.json) return void console.log(JSON.stringify(line));
   if (line.violations.length === 0) return;
   console.log(`seed ${line.seed} failed: ${line.replay ?? ""}`);
@@ -159,6 +185,8 @@ await (values.regressions
   : workers > 1 && kept === null && count > 1
     ? runInWorkers(tell)
     : runHere(tell));
+if (!values.json && !values.regressions && sums.seeds < count)
+  console.log(`${count - sums.seeds} seeds were not begun: the processor time of --cpu-seconds was used`);
 if (!values.json)
   console.log(
     `${sums.seeds} ${kind} seeds, ${sums.failed} failed; ${sums.faults} faults, ${sums.deaths} deaths, ${sums.rows} rows, ` +
