@@ -194,6 +194,9 @@ function tellBare(state: AgentState, leg: Leg, { nowMs, out }: At): void {
 export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: At): void {
   const { leg, kind } = change;
   if (change.doubted || change.shrank) state.sweepAskedMs = -Infinity;
+  // What stood for the position before went with it, and its push may be lost as well. Faults U1, V6.
+  if (change.renewed && leg.algoOrderId !== null)
+    out.ask({ kind: "read-algo", leg: leg.key, algoOrderId: leg.algoOrderId });
   if (kind === "same") return;
   state.orders.settle(leg.symbol, leg.side);
   if (change.shrank) state.shrankMs = nowMs;

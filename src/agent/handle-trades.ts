@@ -28,10 +28,11 @@ export function placeOfFill(state: AgentState, execution: Execution, tracked: Tr
   const against = side === "SELL" ? "LONG" : "SHORT";
   const key = legKey(symbol, against);
   const held = state.legs.get(key);
-  // In hedge mode a stranger may as well have opened the other side beside it.
-  if (held || state.trades.knows(key)) {
-    const ours = (held?.closeAskedMs ?? null) !== null || state.ownCloses.named(execution.orderId);
-    return { leg: key, opening: false, sure: !state.hedgeMode || ours };
+  // Only what closes realises anything (records §5.8). Without that, a stranger in hedge mode may have opened the other side.
+  const closes = !execution.realizedPnl.isZero() || state.ownCloses.named(execution.orderId);
+  if (held || closes || state.trades.knows(key)) {
+    const asked = (held?.closeAskedMs ?? null) !== null;
+    return { leg: key, opening: false, sure: closes || asked || !state.hedgeMode };
   }
   return { leg: legKey(symbol, side === "SELL" ? "SHORT" : "LONG"), opening: true, sure: true };
 }

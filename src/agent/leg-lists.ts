@@ -50,9 +50,11 @@ export function listedLegs(
     const key = legKey(position.symbol, position.side);
     seen.add(key);
     if (isBehind(book, key, position, startedAtMs)) continue;
+    const renewed = position.createdAtMs > (book.held.get(key)?.listedSinceMs ?? Infinity);
     const told = changeLeg(book, position, atMs);
     told.leg.doubtedSinceMs = null;
-    changes.push(told);
+    told.leg.listedSinceMs = position.createdAtMs;
+    changes.push(renewed ? { ...told, renewed: true } : told);
   }
   return [...changes, ...missingLegs(book, seen, startedAtMs, atMs)];
 }

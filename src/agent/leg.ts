@@ -72,6 +72,8 @@ export interface Leg {
   doubtedSinceMs: number | null;
   /** Our time of the newest reading. */
   readAtMs: number;
+  /** When the position began, as the last list told; null before one has shown it. */
+  listedSinceMs: number | null;
   /** What fills have taken from it since then: where that is all, a list that lacks it is right. */
   takenQty: Decimal;
 }
@@ -85,6 +87,8 @@ export interface LegChange {
   readonly missed?: true;
   /** Just after it was flat, only a push told that it is held, or, once it had begun anew, that it is not: the list decides. */
   readonly doubted?: true;
+  /** A list shows another position than the one before: that one ended, and this began, and no push told of it. */
+  readonly renewed?: true;
 }
 
 /** A stop that no leg needs. */
@@ -131,6 +135,7 @@ export const newLeg = (position: Position, meta: LegMeta, atMs: number): Leg => 
   doubtedSinceMs: null,
   repliedAlgoId: null,
   readAtMs: atMs,
+  listedSinceMs: null,
   takenQty: ZERO,
 });
 

@@ -5,6 +5,8 @@ import type { JournalReader } from "../journal/reader.ts";
 import { text } from "./restore-fields.ts";
 
 const STOPS_COUNT_MS = 60_000;
+/** A run that lived on for longer has heard of the stop, or has asked for its end. */
+const LEFT_WITHIN_MS = 8_000;
 
 /** Requests for a stop, oldest first. */
 const stopRows = (reader: JournalReader, nowMs: number) =>
@@ -21,14 +23,21 @@ export const stopsAskedMs = (reader: JournalReader, nowMs: number): readonly num
 
 /**
  * Those that stood when their leg was told to be flat: the run that waited for the venue's own word about them may have
- * ended before it. Of a leg that a list merely lacked, the stop is all that protects it. Fault V6.
+ * ended before it. Of a leg that a list merely lacked, the stop is all that protects it. Fault V6; invariant I27.
  */
-export const stopsLeft = (reader: JournalReader, nowMs: number): readonly string[] =>
-  reader.rows({ kinds: ["position"], sinceMs: nowMs - STOPS_COUNT_MS }).flatMap(({ body }) => {
-    const { kind, missed, stop } = body as { kind?: unknown; missed?: unknown; stop?: unknown };
-    const id = kind === "closed" && missed !== true ? text(stop) : null;
-    return id === null ? [] : [id];
-  });
+export function stopsLeft(reader: JournalReader, nowMs: number): readonly string[] {
+  const endedMs = reader.rows({ limit: 1, newest: true })[0]?.atMs ?? nowMs;
+  const left = new Set<string>();
+  const rows = reader.rows({ kinds: ["position", "wire-out"], sinceMs: Math.min(nowMs, endedMs) - STOPS_COUNT_MS });
+  for (const { kind, body, atMs } of rows) {
+    const told = body as { kind?: unknown; missed?: unknown; stop?: unknown; action?: unknown; params?: unknown };
+    const { algoOrderId } = (told.params ?? {}) as { algoOrderId?: unknown };
+    if (kind === "wire-out" && told.action === "algo.cancel") left.delete(text(algoOrderId) ?? "");
+    const id = kind === "position" && told.kind === "closed" && told.missed !== true ? text(told.stop) : null;
+    if (id !== null && endedMs - atMs < LEFT_WITHIN_MS) left.add(id);
+  }
+  return [...left];
+}
 
 /** The newest of each leg: where the leg is flat by now, no list may show it for most of a minute. */
 export function stopsAsked(reader: JournalReader, nowMs: number): readonly AskedStop[] {

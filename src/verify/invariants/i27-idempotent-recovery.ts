@@ -77,9 +77,19 @@ function repeatedWrites(history: History): readonly Finding[] {
   });
 }
 
-/** True for the withdrawal of an opening order that had not yet rested long enough when that boot was ready. */
+/** An accepted withdrawal that has not ended its order is asked for again after this. */
+const WITHDRAWN_AGAIN_MS = 10_000;
+
+/**
+ * True for the withdrawal of an opening order that had not yet rested long enough when that boot was ready, or whose last
+ * withdrawal was too young then to be asked for again.
+ */
 function cameDue(history: History, { ready }: Boot, { action, params, row }: Write): boolean {
-  const { intents, configAt } = journalView(history);
+  const { intents, configAt, writes } = journalView(history);
+  const same = (other: Write): boolean => other.action === action && canonical(other.params) === canonical(params);
+  const before = writes.filter((other) => other.row.seq < row.seq && same(other)).at(-1);
+  if (action === "order.cancel" && (before?.row.atMs ?? -Infinity) + WITHDRAWN_AGAIN_MS > (ready?.atMs ?? Infinity))
+    return true;
   const id = text(params, "clientOrderId");
   const promised = id === null ? undefined : intents.get(id);
   if (action !== "order.cancel" || promised?.opening !== true) return false;
