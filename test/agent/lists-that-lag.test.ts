@@ -270,3 +270,33 @@ test("a close of ours that took all of a position which a list lacks ends the wa
   for (let seconds = 0; seconds < 8; seconds++) w.tick(1_000);
   expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
 });
+
+describe("a position that is another one than the list showed before", () => {
+  const listed = (createdAtMs: number) => ({ ...HELD, createdAtMs });
+
+  test("has its stop asked for: what stood went with the one before, and its push may be lost", () => {
+    const w = ready();
+    w.sweep({ positions: [listed(START_MS - 9_000)] });
+    w.tick();
+    w.feed({ kind: "algo", algo: STOP });
+    w.tick(6_000);
+    w.sweep({ positions: [listed(START_MS - 9_000)], openAlgos: null });
+    expect(w.of("read-algo")).toEqual([]);
+    w.tick(6_000);
+    w.sweep({ positions: [listed(w.nowMs - 2_000)], openAlgos: null });
+    expect(w.of("read-algo")).toEqual([{ kind: "read-algo", leg: LEG, algoOrderId: STOP.algoOrderId }]);
+    const found = { kind: "done", value: standingStop({ state: "CANCELLED" }) } as const;
+    w.feed({ kind: "algo-found", leg: LEG, found });
+    w.tick(6_000);
+    expect(w.last("protect").leg).toBe(LEG);
+  });
+});
+
+test("a fill that realises profit closes what a list merely lacks, whoever asked for it", () => {
+  const w = guarded();
+  w.tick(6_000);
+  w.sweep({ positions: [] });
+  w.feed({ kind: "fill", execution: { ...exit("2190000000000401"), realizedPnl: dec("-1.5"), atMs: w.nowMs } });
+  for (let seconds = 0; seconds < 8; seconds++) w.tick(1_000);
+  expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
+});

@@ -8,8 +8,8 @@ const NOW_MS = Date.UTC(2026, 0, 5, 9);
 const readerOf = (rows: readonly { readonly kind: string }[]) =>
   ({
     opened: { state: "ok" },
-    rows: (filter: { kinds?: readonly string[] } = {}) =>
-      rows.filter((row) => filter.kinds?.includes(row.kind) ?? true),
+    rows: (filter: { kinds?: readonly string[]; newest?: boolean } = {}) =>
+      filter.newest && !filter.kinds ? rows.slice(-1) : rows.filter((row) => filter.kinds?.includes(row.kind) ?? true),
     latest: () => undefined,
   }) as unknown as JournalReader;
 
@@ -40,4 +40,20 @@ test("stops that stood when their leg was told to be flat are remembered, and no
     told({ kind: "opened", stop: "9" }),
   ];
   expect(restore(readerOf(rows), NOW_MS).stopsLeft).toEqual(["7"]);
+});
+
+test("a stop whose end was asked for, or was waited for to the end of the wait, is not left. Invariant I27", () => {
+  const closed = (stop: string, agoMs: number) => ({
+    kind: "position",
+    atMs: NOW_MS - agoMs,
+    body: { kind: "closed", stop },
+  });
+  const cancelled = {
+    kind: "wire-out",
+    atMs: NOW_MS - 3_000,
+    body: { action: "algo.cancel", params: { algoOrderId: "8" } },
+  };
+  const last = { kind: "operator", atMs: NOW_MS - 1_000, body: {} };
+  const rows = [closed("7", 30_000), closed("8", 6_000), closed("9", 5_000), cancelled, last];
+  expect(restore(readerOf(rows), NOW_MS).stopsLeft).toEqual(["9"]);
 });

@@ -528,6 +528,7 @@ const trouble: readonly Legal[] = [
       const placed = move.place(story, resting);
       pass(story, 10_000);
       recovery(story, "b2", () => undefined);
+      move.beat(story);
       pass(story, 21_000);
       recovery(story, "b3", () => {
         move.askCancel(story, placed);
@@ -536,6 +537,23 @@ const trouble: readonly Legal[] = [
       move.live(story, 20_000);
     },
     () => begun("BOTH", { ...CONFIG, execution: { ...CONFIG.execution, restFor: "30s" } }),
+  ),
+  told(
+    "a withdrawal that was too young to be repeated in the first recovery",
+    (story) => {
+      const placed = move.place(story, resting);
+      pass(story, 31_000);
+      move.askCancel(story, placed);
+      recovery(story, "b2", () => undefined);
+      move.beat(story);
+      pass(story, 12_000);
+      recovery(story, "b3", () => {
+        move.askCancel(story, placed);
+        move.cancelled(story, placed);
+      });
+      move.live(story, 20_000);
+    },
+    () => begun("BOTH", { ...CONFIG, execution: { ...CONFIG.execution, restFor: "8s" } }),
   ),
   told("two recoveries that write different things", (story) => {
     pass(story, 2_000);
