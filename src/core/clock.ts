@@ -28,6 +28,21 @@ function safeDelay(ms: number): number {
   return Math.max(0, ms);
 }
 
+/** A sleep for clocks that have only `after`. */
+export const sleepBy =
+  (after: Clock["after"]): Clock["sleep"] =>
+  (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const done = (): void => {
+        stop();
+        signal?.removeEventListener("abort", done);
+        resolve();
+      };
+      const stop = after(ms, done);
+      signal?.addEventListener("abort", done, { once: true });
+    });
+
 /** The machine's own clock. */
 export function systemClock(): Clock {
   const after = (ms: number, fn: () => void): Stop => {
@@ -45,17 +60,7 @@ export function systemClock(): Clock {
     scale: 1,
     nowMs: () => Date.now(),
     monotonicMs: () => performance.now(),
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        if (signal?.aborted) return resolve();
-        const done = (): void => {
-          stop();
-          signal?.removeEventListener("abort", done);
-          resolve();
-        };
-        const stop = after(ms, done);
-        signal?.addEventListener("abort", done, { once: true });
-      }),
+    sleep: sleepBy(after),
     after,
     every: (ms, fn) => {
       const timer = setInterval(fn, Math.min(Math.max(1, safeDelay(ms)), TIMER_MAX_MS));

@@ -2,7 +2,7 @@
  * A clock that moves only when told to. Timers fire in order of due time, ties by the order they were set, so two runs
  * with the same calls are the same run.
  */
-import type { Clock, Stop } from "./clock.ts";
+import { type Clock, sleepBy, type Stop } from "./clock.ts";
 
 export interface VirtualClock extends Clock {
   /** Moves time forward by `ms`, firing what falls due on the way and letting promises settle between timers. */
@@ -92,6 +92,7 @@ export function virtualClock(startMs: number, settle: () => Promise<void> = sett
       timer.stopped = true;
     };
   };
+  const after: Clock["after"] = (ms, fn) => add(ms, fn, null);
   const nextDue = (untilMs: number): Timer | undefined => {
     const timer = timers.first();
     return timer && timer.dueMs <= untilMs ? timer : undefined;
@@ -114,18 +115,8 @@ export function virtualClock(startMs: number, settle: () => Promise<void> = sett
     scale: 1,
     nowMs: () => wallOffset + mono,
     monotonicMs: () => mono,
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        if (signal?.aborted) return resolve();
-        const done = (): void => {
-          stop();
-          signal?.removeEventListener("abort", done);
-          resolve();
-        };
-        const stop = add(ms, done, null);
-        signal?.addEventListener("abort", done, { once: true });
-      }),
-    after: (ms, fn) => add(ms, fn, null),
+    sleep: sleepBy(after),
+    after,
     every: (ms, fn) => add(ms, fn, ms),
     advance: async (ms) => {
       const until = mono + ms;

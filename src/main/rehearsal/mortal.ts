@@ -36,11 +36,32 @@ const rethrow = (cause: unknown): void => {
   throw cause;
 };
 
+/** What the clock and the network of a process hang on. */
+interface Life {
+  alive(): boolean;
+  /** What has to end with it. */
+  readonly ends: Set<Stop>;
+  /** Runs the work at once, or at the thaw. A key holds one entry only. */
+  whenAwake(key: unknown, work: () => void): void;
+  /** A callback of that class: what it throws is heard by whoever hears of uncaught exceptions. */
+  called(callback: CallbackClass, work: () => void): void;
+  /** A promise that the dead never hear of, and the frozen at the thaw. */
+  whileAlive<T>(callback: CallbackClass, begin: () => Promise<T>): Promise<T>;
+}
+
+type Fate = Omit<Mortal, "clock" | "network">;
+
 /** `uncaught` hears what a callback threw, as a process's handler of uncaught exceptions does. */
 export function mortal(clock: Clock, network: Network, uncaught: (cause: unknown) => void = rethrow): Mortal {
+  const { life, fate } = born(uncaught);
+  const ownClock = clockOf(clock, life);
+  return { clock: ownClock, network: networkOf(network, ownClock, life), ...fate };
+}
+
+function born(uncaught: (cause: unknown) => void): { readonly life: Life; readonly fate: Fate } {
   let alive = true;
   let startled: CallbackClass | null = null;
-  /** What waits for the thaw; null while it runs. A key holds one entry only. */
+  /** What waits for the thaw; null while it runs. */
   let waiting: Map<unknown, () => void> | null = null;
   const ends = new Set<Stop>();
   const whenAwake = (key: unknown, work: () => void): void => {
@@ -61,63 +82,14 @@ export function mortal(clock: Clock, network: Network, uncaught: (cause: unknown
       uncaught(cause);
     }
   };
-  const timed = (start: (fn: () => void) => Stop, fn: () => void, once: boolean): Stop => {
-    if (!alive) return () => undefined;
-    let over = false;
-    const stop = start(() =>
-      whenAwake(once ? {} : fn, () => {
-        if (once) ends.delete(end);
-        if (!over) called(once ? "timer" : "rhythm", fn);
-      }),
-    );
-    const end = (): void => {
-      over = true;
-      ends.delete(end);
-      stop();
-    };
-    ends.add(end);
-    return end;
-  };
-  const whileAlive = <T>(callback: CallbackClass, begin: () => Promise<T>): Promise<T> =>
-    alive ? begin().then((told) => (alive && !waiting ? settled(callback, told) : later(told))) : never();
   const settled = <T>(callback: CallbackClass, told: T): T => {
     perhapsThrow(callback);
     return told;
   };
   const later = <T>(told: T): Promise<T> => new Promise((resolve) => whenAwake({}, () => resolve(told)));
-  const ownClock: Clock = {
-    ...clock,
-    sleep: (ms, signal) => whileAlive("sleep", () => clock.sleep(ms, signal)),
-    after: (ms, fn) => timed((run) => clock.after(ms, run), fn, true),
-    every: (ms, fn) => timed((run) => clock.every(ms, run), fn, false),
-  };
-  const http: Network["http"] = (_clock, options): HttpClient => {
-    const client = network.http(ownClock, options);
-    return { ...client, send: (request) => whileAlive("answer", () => client.send(request)) };
-  };
-  const connect: Network["connect"] = (url, on): Connection => {
-    if (!alive) return { send: () => false, abandon: () => undefined };
-    const connection = network.connect(url, {
-      open: () => whenAwake({}, () => called("open", () => on.open())),
-      message: (data) => whenAwake({}, () => called("message", () => on.message(data))),
-      closed: (reason, retryAfterMs) => {
-        ends.delete(abandon);
-        whenAwake({}, () => called("closed", () => on.closed(reason, retryAfterMs)));
-      },
-    });
-    const abandon = (): void => connection.abandon();
-    ends.add(abandon);
-    return {
-      send: (text) => alive && connection.send(text),
-      abandon: () => {
-        ends.delete(abandon);
-        abandon();
-      },
-    };
-  };
-  return {
-    clock: ownClock,
-    network: { ...network, http, connect },
+  const whileAlive = <T>(callback: CallbackClass, begin: () => Promise<T>): Promise<T> =>
+    alive ? begin().then((told) => (alive && !waiting ? settled(callback, told) : later(told))) : never();
+  const fate: Fate = {
     alive: () => alive,
     freeze: () => {
       waiting ??= new Map();
@@ -138,4 +110,61 @@ export function mortal(clock: Clock, network: Network, uncaught: (cause: unknown
       for (const end of [...ends]) end();
     },
   };
+  return { life: { alive: fate.alive, ends, whenAwake, called, whileAlive }, fate };
+}
+
+function clockOf(clock: Clock, life: Life): Clock {
+  const timed = (start: (fn: () => void) => Stop, fn: () => void, once: boolean): Stop => {
+    if (!life.alive()) return () => undefined;
+    let over = false;
+    const stop = start(() =>
+      life.whenAwake(once ? {} : fn, () => {
+        if (once) life.ends.delete(end);
+        if (!over) life.called(once ? "timer" : "rhythm", fn);
+      }),
+    );
+    const end = (): void => {
+      over = true;
+      life.ends.delete(end);
+      stop();
+    };
+    life.ends.add(end);
+    return end;
+  };
+  return {
+    ...clock,
+    sleep: (ms, signal) => life.whileAlive("sleep", () => clock.sleep(ms, signal)),
+    after: (ms, fn) => timed((run) => clock.after(ms, run), fn, true),
+    every: (ms, fn) => timed((run) => clock.every(ms, run), fn, false),
+  };
+}
+
+function networkOf(network: Network, ownClock: Clock, life: Life): Network {
+  const awake = (callback: CallbackClass, work: () => void): void =>
+    life.whenAwake({}, () => life.called(callback, work));
+  const http: Network["http"] = (_clock, options): HttpClient => {
+    const client = network.http(ownClock, options);
+    return { ...client, send: (request) => life.whileAlive("answer", () => client.send(request)) };
+  };
+  const connect: Network["connect"] = (url, on): Connection => {
+    if (!life.alive()) return { send: () => false, abandon: () => undefined };
+    const connection = network.connect(url, {
+      open: () => awake("open", () => on.open()),
+      message: (data) => awake("message", () => on.message(data)),
+      closed: (reason, retryAfterMs) => {
+        life.ends.delete(abandon);
+        awake("closed", () => on.closed(reason, retryAfterMs));
+      },
+    });
+    const abandon = (): void => connection.abandon();
+    life.ends.add(abandon);
+    return {
+      send: (text) => life.alive() && connection.send(text),
+      abandon: () => {
+        life.ends.delete(abandon);
+        abandon();
+      },
+    };
+  };
+  return { ...network, http, connect };
 }
