@@ -57,17 +57,21 @@ const FIXED = ["phase", "venue", "universe", "status", "model"] as const;
 
 export const naming = (config: Config, use: string): Config => ({ ...config, strategy: { ...config.strategy, use } });
 
-export function createSwitching(parts: SwitchingParts): Switching {
-  let running = parts.config;
-  let fileUse = parts.fileUse;
-  let phaseTryMs = -Infinity;
+/** One change at a time, in the order in which they came. */
+function takingTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let turn: Promise<unknown> = Promise.resolve();
-  /** One change at a time, in the order in which they came. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+  return (work) => {
     const next = turn.then(work, work);
     turn = next.catch(() => undefined);
     return next;
   };
+}
+
+export function createSwitching(parts: SwitchingParts): Switching {
+  let running = parts.config;
+  let fileUse = parts.fileUse;
+  let phaseTryMs = -Infinity;
+  const inTurn = takingTurns();
 
   const apply = async (config: Config, word: Word): Promise<Result<void, string>> => {
     const strategies = await loadStrategies(config);
@@ -77,7 +81,7 @@ export function createSwitching(parts: SwitchingParts): Switching {
     const switches = config.strategy.use !== running.strategy.use;
     const handover = word.handover ?? config.strategy.handover ?? null;
     if (switches && handover === null) return err(handoverMissing(running.strategy.use, config.strategy.use));
-    if ((word.by !== "file" && word.by !== "phase") || config.strategy.use !== running.strategy.use)
+    if ((word.by !== "file" && word.by !== "phase") || switches)
       parts.append("switch", { command: "use", use: word.use, handover, by: word.by, over: fileUse });
     // What runs from here on stands in the journal whole: limits are judged by the row in force.
     if (JSON.stringify(config) !== JSON.stringify(running)) parts.append("config", { by: word.by, config });
@@ -95,14 +99,9 @@ export function createSwitching(parts: SwitchingParts): Switching {
   return {
     accept: (saved) =>
       inTurn(async () => {
-        // A phase that has begun stays begun, also where the file goes on naming the first.
-        const { phaseTwo } = saved.competition;
-        const begun = running.phase === 2 && saved.phase === 1 && phaseTwo === running.competition.phaseTwo;
-        const config: Config = begun && phaseTwo !== undefined ? { ...saved, phase: 2 } : saved;
-        const fixed = FIXED.filter((part) => JSON.stringify(config[part]) !== JSON.stringify(running[part]));
-        if (fixed.length > 0) return err(`${fixed.join(", ")} can only change with a restart`);
-        const failed = failedDrills(config, parts.nowMs());
-        if (failed.length > 0) return err(`a drill fails under these settings: ${failed.join("; ")}`);
+        const read = asItRuns(saved, running, parts.nowMs());
+        if (!read.ok) return read;
+        const config = read.value;
         const { use: named } = config.strategy;
         const use = named !== fileUse && parts.strategyFlag === undefined ? named : running.strategy.use;
         const before = fileUse;
@@ -132,6 +131,18 @@ export function createSwitching(parts: SwitchingParts): Switching {
       }),
     current: () => running,
   };
+}
+
+/** What a saved file makes of the configuration in force; the error says why it cannot. */
+function asItRuns(saved: Config, running: Config, nowMs: number): Result<Config, string> {
+  // A phase that has begun stays begun, also where the file goes on naming the first.
+  const { phaseTwo } = saved.competition;
+  const begun = running.phase === 2 && saved.phase === 1 && phaseTwo === running.competition.phaseTwo;
+  const config: Config = begun && phaseTwo !== undefined ? { ...saved, phase: 2 } : saved;
+  const fixed = FIXED.filter((part) => JSON.stringify(config[part]) !== JSON.stringify(running[part]));
+  if (fixed.length > 0) return err(`${fixed.join(", ")} can only change with a restart`);
+  const failed = failedDrills(config, nowMs);
+  return failed.length > 0 ? err(`a drill fails under these settings: ${failed.join("; ")}`) : ok(config);
 }
 
 const handoverMissing = (from: string, to: string): string =>

@@ -6,17 +6,17 @@ import { atStart, universeProblem } from "../agent-settings.ts";
 import { beginBoot, keptFor } from "../begin.ts";
 import { bootsOf, STABLE_AFTER_MS } from "../boot-backoff.ts";
 import { daemon } from "../daemon.ts";
-import { readEnvironment, statusProblem } from "../environment.ts";
+import { type Environment, readEnvironment, statusProblem } from "../environment.ts";
 import { EXIT } from "../exit-codes.ts";
 import { practiceClock } from "../practice-clock.ts";
 import { journalPath } from "../run-file.ts";
 import { loadStrategies } from "../strategies.ts";
 import { naming, standingUse } from "../switching.ts";
-import { venueKind } from "../venue-access.ts";
+import { type VenueKind, venueKind } from "../venue-access.ts";
 import { loadConfig } from "../watch-config.ts";
 import type { Strategies } from "../../agent/events.ts";
 import type { Config } from "../../config.ts";
-import { systemClock } from "../../core/clock.ts";
+import { type Clock, systemClock } from "../../core/clock.ts";
 import { seededEntropy } from "../../core/entropy.ts";
 import type { Env } from "../../core/env.ts";
 import { timedIds } from "../../core/ids.ts";
@@ -36,26 +36,44 @@ const complain = (code: number, lines: readonly string[]): number => {
   return code;
 };
 
-/** `disk` is for tests that end the process where it writes. */
-export async function runProgram(options: RunOptions, disk?: JournalDisk): Promise<number> {
+interface Told {
+  readonly environment: Environment;
+  /** As the file has it. */
+  readonly file: Config;
+  /** As it is at the start, with the command line's strategy. */
+  readonly config: Config;
+  readonly kind: VenueKind;
+  readonly strategies: Strategies;
+  readonly clock: Clock;
+}
+
+/** What command line, environment and file say together; the exit code where that cannot be run, which is told aloud. */
+async function readTold(options: RunOptions): Promise<Told | number> {
   const read = readEnvironment({ ...process.env, ...(options.dataDir ? { BALLAST_DATA_DIR: options.dataDir } : {}) });
   if (!read.ok) return complain(EXIT.config, read.error);
   const environment = read.value;
   const loaded = loadConfig(options.config);
   if (!loaded.ok) return complain(EXIT.config, loaded.error);
-  const problem =
-    universeProblem(loaded.value, environment.exchanges) ?? statusProblem(loaded.value.status, environment);
+  const file = loaded.value;
+  const problem = universeProblem(file, environment.exchanges) ?? statusProblem(file.status, environment);
   if (problem) return complain(EXIT.config, [`${options.config} ${problem}`]);
-  const config = withStrategy(atStart(loaded.value, systemClock().nowMs()), options.strategy);
+  const config = withStrategy(atStart(file, systemClock().nowMs()), options.strategy);
   const kind = venueKind(config, environment);
   if (!kind.ok) return complain(EXIT.config, [kind.error]);
   const strategies = await loadStrategies(config);
   if (!strategies.ok) return complain(EXIT.config, [strategies.error]);
   const clock = await practiceClock(options.practiceClock, kind.value === "embedded" ? config.venue.embedded.speed : 1);
   if (!clock.ok) return complain(EXIT.usage, [clock.error]);
+  return { environment, file, config, kind: kind.value, strategies: strategies.value, clock: clock.value };
+}
 
-  const entropy = seededEntropy(`${process.pid}:${clock.value.nowMs()}`);
-  const env: Env = { clock: clock.value, entropy, ids: timedIds(clock.value.nowMs, entropy) };
+/** `disk` is for tests that end the process where it writes. */
+export async function runProgram(options: RunOptions, disk?: JournalDisk): Promise<number> {
+  const told = await readTold(options);
+  if (typeof told === "number") return told;
+  const { environment, file, config, kind, clock } = told;
+  const entropy = seededEntropy(`${process.pid}:${clock.nowMs()}`);
+  const env: Env = { clock, entropy, ids: timedIds(clock.nowMs, entropy) };
   const { service, aiKey, statusToken } = environment;
   const given = [service?.accessKey, service?.secretKey, aiKey, statusToken];
   const redact = redactor(given.filter((secret): secret is Secret => !!secret));
@@ -63,21 +81,14 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
   const boot = env.ids.next("b").slice(2);
   const journal = openBooks(environment.dataDir, { env, boot, redact, ...(disk ? { disk } : {}) });
   if (typeof journal === "number") return journal;
-  const standing = await standingStrategies({ config, strategies: strategies.value }, journal, {
-    log,
-    flag: options.strategy,
+  const standing = await standingStrategies(told, journal, { log, flag: options.strategy });
+  const { name } = standing.strategies.chosen.strategy;
+  log.event("info", "agent.starting", `strategy ${name}, phase ${config.phase}; stop with Ctrl-C`, {
+    strategy: name,
+    phase: config.phase,
+    config: path.resolve(options.config),
+    pid: process.pid,
   });
-  log.event(
-    "info",
-    "agent.starting",
-    `strategy ${standing.strategies.chosen.strategy.name}, phase ${config.phase}; stop with Ctrl-C`,
-    {
-      strategy: standing.strategies.chosen.strategy.name,
-      phase: config.phase,
-      config: path.resolve(options.config),
-      pid: process.pid,
-    },
-  );
   log.event("info", "journal.opened", `data folder ${path.resolve(environment.dataDir)}, ${journal.opened.rows} rows`, {
     dataDir: path.resolve(environment.dataDir),
   });
@@ -85,18 +96,18 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
     const boots = bootsOf(environment.dataDir, systemClock().nowMs());
     const begun = await beginBoot(boots, log);
     if (!begun) return EXIT.ok;
-    const limiter = keptFor(kind.value, env, environment.dataDir, log);
+    const limiter = keptFor(kind, env, environment.dataDir, log);
     const code = await daemon({
       ...(limiter ? { limiter } : {}),
       modelRestMs: boots.plan.afterCrash ? STABLE_AFTER_MS : 0,
       file: options.config,
       strategyFlag: options.strategy,
-      filePhase: loaded.value.phase,
-      fileUse: loaded.value.strategy.use,
+      filePhase: file.phase,
+      fileUse: file.strategy.use,
       environment,
       config: standing.config,
       strategies: standing.strategies,
-      kind: kind.value,
+      kind,
       env,
       log,
       boot,
