@@ -88,8 +88,10 @@ async function doctor(
   return gap ? err({ ...gap, data }) : ok({ status: "PASS", ...data });
 }
 
-/** `all` is asked late: the listing lists the lister too. */
-export const diagnostics = (all: () => readonly Capability[]): readonly Capability[] => [
+/** It is asked late: the listing lists the lister too. */
+type Registry = () => readonly Capability[];
+
+const discoverSchema = (all: Registry): Capability =>
   capability({
     id: "schema.discover",
     command: ["schema"],
@@ -107,7 +109,9 @@ export const diagnostics = (all: () => readonly Capability[]): readonly Capabili
     output: z.looseObject({ schemaVersion: z.string() }),
     run: async ({ client }, { includeExamples }) =>
       ok(client.face === "command-line" ? commandListing(all(), includeExamples) : toolListing(all())),
-  }),
+  });
+
+const runSelfCheck = (all: Registry): Capability =>
   capability({
     id: "self-check.run",
     command: ["self-check"],
@@ -125,68 +129,81 @@ export const diagnostics = (all: () => readonly Capability[]): readonly Capabili
       const found = await selfCheck(call, all().length);
       return found.status === "PASS" ? ok(found) : err(reportFailure(found));
     },
+  });
+
+const runDoctor = capability({
+  id: "doctor.run",
+  command: ["doctor"],
+  tool: null,
+  summary: "Diagnosis of this machine: versions, credentials' presence, invocation.",
+  operationType: "DIAGNOSTIC",
+  riskLevel: "read",
+  inputName: "DoctorInput",
+  input: z.strictObject(lineFields),
+  outputName: "DoctorReport",
+  output: report,
+  run: doctor,
+});
+
+const checkAuth = capability({
+  id: "auth.check",
+  command: ["auth", "check"],
+  tool: null,
+  summary: "Whether the credentials are there and accepted, without printing them.",
+  operationType: "DIAGNOSTIC",
+  riskLevel: "read",
+  inputName: "AuthInput",
+  input: z.strictObject({
+    source: fields.text("A note on where the credentials come from.").optional(),
+    credentialSource: fields.text("The same.").optional(),
   }),
-  capability({
-    id: "doctor.run",
-    command: ["doctor"],
-    tool: null,
-    summary: "Diagnosis of this machine: versions, credentials' presence, invocation.",
-    operationType: "DIAGNOSTIC",
-    riskLevel: "read",
-    inputName: "DoctorInput",
-    input: z.strictObject(lineFields),
-    outputName: "DoctorReport",
-    output: report,
-    run: doctor,
+  outputName: "AuthResult",
+  output: report,
+  run: authCheck,
+});
+
+const checkInvocation = capability({
+  id: "invocation.check",
+  command: ["invocation", "check"],
+  tool: null,
+  summary: "Whether a command line is a plain svc call.",
+  operationType: "DIAGNOSTIC",
+  riskLevel: "read",
+  inputName: "InvocationCheckInput",
+  input: z.strictObject(lineFields),
+  outputName: "InvocationCompliance",
+  output: z.looseObject({ compliant: z.boolean(), reason: z.string() }),
+  example: { commandLine: "svc market get-ticker --symbol BTCUSDT --json" },
+  run: async (_call, { commandLine }) => {
+    const { digits, ...found } = complianceOf(commandLine);
+    return digits ? err(blocked(digits, found.reason, { data: { ...found, code: digits } })) : ok(found);
+  },
+});
+
+const checkUpdates = capability({
+  id: "update.check",
+  command: ["update", "check"],
+  summary: "Versions of client, schema and skills, and whether newer ones exist.",
+  operationType: "DIAGNOSTIC",
+  riskLevel: "read",
+  inputName: "UpdateCheckInput",
+  input: z.strictObject({
+    force: fields.flag("Ask the source again.").optional(),
+    manifestUrl: fields.text("Address of the release manifest, https.").optional(),
+    maxCacheAgeSeconds: fields.whole(0, 31_536_000, "Oldest answer that will do.").optional(),
+    installedSkillsVersion: fields.text("The skills version you have.").optional(),
   }),
-  capability({
-    id: "auth.check",
-    command: ["auth", "check"],
-    tool: null,
-    summary: "Whether the credentials are there and accepted, without printing them.",
-    operationType: "DIAGNOSTIC",
-    riskLevel: "read",
-    inputName: "AuthInput",
-    input: z.strictObject({
-      source: fields.text("A note on where the credentials come from.").optional(),
-      credentialSource: fields.text("The same.").optional(),
-    }),
-    outputName: "AuthResult",
-    output: report,
-    run: authCheck,
-  }),
-  capability({
-    id: "invocation.check",
-    command: ["invocation", "check"],
-    tool: null,
-    summary: "Whether a command line is a plain svc call.",
-    operationType: "DIAGNOSTIC",
-    riskLevel: "read",
-    inputName: "InvocationCheckInput",
-    input: z.strictObject(lineFields),
-    outputName: "InvocationCompliance",
-    output: z.looseObject({ compliant: z.boolean(), reason: z.string() }),
-    example: { commandLine: "svc market get-ticker --symbol BTCUSDT --json" },
-    run: async (_call, { commandLine }) => {
-      const { digits, ...found } = complianceOf(commandLine);
-      return digits ? err(blocked(digits, found.reason, { data: { ...found, code: digits } })) : ok(found);
-    },
-  }),
-  capability({
-    id: "update.check",
-    command: ["update", "check"],
-    summary: "Versions of client, schema and skills, and whether newer ones exist.",
-    operationType: "DIAGNOSTIC",
-    riskLevel: "read",
-    inputName: "UpdateCheckInput",
-    input: z.strictObject({
-      force: fields.flag("Ask the source again.").optional(),
-      manifestUrl: fields.text("Address of the release manifest, https.").optional(),
-      maxCacheAgeSeconds: fields.whole(0, 31_536_000, "Oldest answer that will do.").optional(),
-      installedSkillsVersion: fields.text("The skills version you have.").optional(),
-    }),
-    outputName: "UpdateCheckResult",
-    output: report,
-    run: updateCheck,
-  }),
+  outputName: "UpdateCheckResult",
+  output: report,
+  run: updateCheck,
+});
+
+/** The capabilities by which one finds out what works here. `all` are those of the whole face. */
+export const diagnostics = (all: Registry): readonly Capability[] => [
+  discoverSchema(all),
+  runSelfCheck(all),
+  runDoctor,
+  checkAuth,
+  checkInvocation,
+  checkUpdates,
 ];
