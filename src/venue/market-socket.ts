@@ -4,11 +4,9 @@
  */
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
-import type { Secret } from "../core/secret.ts";
 import type { NetEnv } from "../net/network.ts";
 import type { MarketSink, MarketSubscription } from "../domain/market.ts";
 import type { RateLimiter } from "../net/rate-limit.ts";
-import { signSocketLogin } from "../net/sign.ts";
 import { createSocket, type Socket } from "../net/socket.ts";
 import { MARKET_STREAM_LIMITS } from "../protocol/limits.ts";
 import { loginMessage, type MarketAck, readMarketAck, subscribeMessage } from "../protocol/market/messages.ts";
@@ -16,14 +14,10 @@ import { isRecord } from "../protocol/market/numbers.ts";
 import { readMarketFrame } from "../protocol/market/read-market-frame.ts";
 import { createBookSequence } from "./book-sequence.ts";
 import { bookMessageOf, intervalOf, type PushAddress, pushAddressOf } from "./market-push.ts";
+import { refusedFrames } from "./refused-frames.ts";
+import { signedLogin, type StreamKeys } from "./stream-login.ts";
 import { createSubscriptions, itemKey, keyOf, type Subscriptions } from "./subscriptions.ts";
-import type { VenueClock } from "./venue-clock.ts";
-
-/** Credentials of a stream. */
-export interface StreamKeys {
-  readonly accessKey: Secret;
-  readonly secretKey: Secret;
-}
+import { notePong, type VenueClock } from "./venue-clock.ts";
 
 /** What all sockets of one market stream share, and a name of its own. */
 export interface MarketSocketOptions {
@@ -48,16 +42,15 @@ export interface MarketSocket {
   readonly subscriptions: Subscriptions;
 }
 
-/** Items in one subscribe request, and such requests per second: under the 50 per second of an address either way it is counted. */
 /** A pong that has not come by then will not: the socket is half open. Fault M1. */
 const PONG_WITHIN_MS = 5_000;
+/** Items in one subscribe request, and such requests per second: under the 50 per second of an address either way it is counted. */
 const BATCH = 20;
 const PACE = { requests: 2, perMs: 1_000 };
 const TICK_MS = 1_000;
 const SNAPSHOT_WITHIN_MS = 2_000;
 const LOGIN_WITHIN_MS = 10_000;
 const LOGIN_AGAIN_MS = 30_000;
-const REFUSED_LOGGED_MAX = 5;
 
 /** A market socket that does nothing until `start`. */
 export const createMarketSocket = (options: MarketSocketOptions): MarketSocket => new OneMarketSocket(options);
@@ -74,6 +67,7 @@ class OneMarketSocket implements MarketSocket {
   readonly #options: MarketSocketOptions;
   readonly #clock: Clock;
   readonly #books = createBookSequence();
+  readonly #refuse: (reason: string) => void;
   /** To be unsubscribed: not wanted any more, or to be begun anew. */
   readonly #leaving: MarketSubscription[] = [];
   #login: "none" | "asked" | "ok" | "refused" = "none";
@@ -81,13 +75,13 @@ class OneMarketSocket implements MarketSocket {
   /** Counts connections, so that a batch that waited for its turn goes to its own one only. */
   #generation = 0;
   #pumping = false;
-  #refusedFrames = 0;
   #stopTick: () => void = () => undefined;
 
   constructor(options: MarketSocketOptions) {
-    const { env, log, url, name } = options;
+    const { env, log, url, name, venueClock } = options;
     this.#options = options;
     this.#clock = env.clock;
+    this.#refuse = refusedFrames(log, name);
     this.subscriptions = createSubscriptions(env.network?.beatMs);
     this.socket = createSocket(env, log, {
       url,
@@ -98,7 +92,8 @@ class OneMarketSocket implements MarketSocket {
         open: () => this.#opened(),
         frame: (value, atMs) => this.#heard(value, atMs),
         down: () => this.#lost(),
-        pong: (venueMs, sentAtMs, receivedAtMs) => this.#timed(venueMs, sentAtMs, receivedAtMs),
+        pong: (venueMs, sentAtMs, receivedAtMs) =>
+          notePong(venueClock, { venueMs, sentAtMs, receivedAtMs }, this.#now()),
       },
     });
   }
@@ -141,9 +136,7 @@ class OneMarketSocket implements MarketSocket {
   #logIn(keys: StreamKeys): void {
     this.#login = "asked";
     this.#loginAtMs = this.#now();
-    const timestamp = String(Math.floor(this.#options.venueClock.nowMs() / 1_000));
-    const sign = signSocketLogin(keys.secretKey.reveal(), timestamp);
-    this.socket.send(loginMessage({ apiKey: keys.accessKey.reveal(), timestamp, sign }));
+    this.socket.send(loginMessage(signedLogin(keys, this.#options.venueClock)));
   }
   #loggedIn(ack: MarketAck): void {
     const { log, name } = this.#options;
@@ -248,21 +241,5 @@ class OneMarketSocket implements MarketSocket {
     }
     if (!ack.ok) this.#refuse(`subscription refused with ${ack.code}: ${ack.message}`);
     this.#options.onChange();
-  }
-  #refuse(reason: string): void {
-    const { log, name } = this.#options;
-    if (++this.#refusedFrames > REFUSED_LOGGED_MAX && this.#refusedFrames % 1_000 !== 0) return;
-    const fields = { stream: name, refused: this.#refusedFrames };
-    log.event("warn", "frame.refused", `${name}: ${reason.slice(0, 160)}`, fields);
-  }
-  #timed(venueMs: number, sentAtMs: number, receivedAtMs: number): void {
-    // A server that only echoes our number tells nothing.
-    if (venueMs === Math.floor(sentAtMs)) return;
-    const halfTripMs = Math.max(0, receivedAtMs - sentAtMs) / 2;
-    this.#options.venueClock.note({
-      venueMs,
-      uncertaintyMs: halfTripMs + 1,
-      atMonotonicMs: this.#now() - halfTripMs,
-    });
   }
 }

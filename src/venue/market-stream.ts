@@ -7,7 +7,8 @@ import type { NetEnv } from "../net/network.ts";
 import type { MarketSink, MarketSubscription } from "../domain/market.ts";
 import { createRateLimiter } from "../net/rate-limit.ts";
 import { EMPTY_PLAN, planSockets } from "./market-plan.ts";
-import { createMarketSocket, type MarketSocket, type StreamKeys } from "./market-socket.ts";
+import { createMarketSocket, type MarketSocket } from "./market-socket.ts";
+import type { StreamKeys } from "./stream-login.ts";
 import type { Item } from "./subscriptions.ts";
 import { createVenueClock, type VenueClock } from "./venue-clock.ts";
 

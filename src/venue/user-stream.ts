@@ -9,14 +9,14 @@ import type { AlgoOrder } from "../domain/algo-order.ts";
 import type { Execution, OrderUpdate } from "../domain/order.ts";
 import type { Asset, ExchangeAccount, PositionUpdate } from "../domain/position.ts";
 import { createRateLimiter, type RateLimit, type RateLimiter } from "../net/rate-limit.ts";
-import { signSocketLogin } from "../net/sign.ts";
 import { createSocket, type SocketHealth } from "../net/socket.ts";
 import { USER_STREAM_LIMITS } from "../protocol/limits.ts";
 import type { UserActionName } from "../protocol/user/actions.ts";
 import { readUserReply, userLoginMessage, type UserReply } from "../protocol/user/messages.ts";
 import { type Liquidation, readUserPush, type UserPushReading } from "../protocol/user/pushes.ts";
-import type { StreamKeys } from "./market-socket.ts";
 import { given } from "./params.ts";
+import { refusedFrames } from "./refused-frames.ts";
+import { signedLogin, type StreamKeys } from "./stream-login.ts";
 import { createUserActions } from "./user-actions.ts";
 import { type UserOrderCalls, userOrderCalls } from "./user-orders.ts";
 import { createVenueClock, type VenueClock } from "./venue-clock.ts";
@@ -68,17 +68,16 @@ export interface UserStream extends UserOrderCalls {
 const LOGIN_WITHIN_MS = 10_000;
 /** A refused login is not tried again sooner: the key or the clock must be mended first. */
 const LOGIN_AGAIN_MS = 5_000;
-const REFUSED_LOGGED_MAX = 5;
 
 export function createUserStream(options: UserStreamOptions): UserStream {
   const { env, log, on } = options;
   const limiter = options.limiter ?? createRateLimiter(env.clock);
   const login = loginOf(options, limiter);
+  const refuse = refusedFrames(log, "user");
   let loggedIn = false;
   /** Counts connections, so that a login that waited for its turn goes to its own one only. */
   let session = 0;
   let stopLoginWait: () => void = () => undefined;
-  let refused = 0;
 
   const socket = createSocket(env, log, {
     url: options.url,
@@ -122,17 +121,10 @@ export function createUserStream(options: UserStreamOptions): UserStream {
   };
   const heard = (frame: unknown): void => {
     const pushes = readUserPush(frame);
-    if (pushes) {
-      for (const push of pushes) pass(push, on, refuse);
-      return;
-    }
+    if (pushes) return pushes.forEach((push) => pass(push, on, refuse));
     const reply = readUserReply(frame);
     if (reply) answered(reply);
     else refuse("neither a push nor a reply");
-  };
-  const refuse = (reason: string): void => {
-    if (++refused > REFUSED_LOGGED_MAX && refused % 1_000 !== 0) return;
-    log.event("warn", "frame.refused", `user: ${reason.slice(0, 160)}`, { stream: "user", refused });
   };
 
   return {
@@ -153,15 +145,7 @@ function loginOf(options: UserStreamOptions, limiter: RateLimiter): () => Promis
   const limit = { requests: USER_STREAM_LIMITS.loginsPerSecondPerKey, perMs: 1_000 };
   return async () => {
     await limiter.take("user login", limit, { priority: "read", patienceMs: LOGIN_WITHIN_MS });
-    // Ten digits only: milliseconds are answered 601016.
-    const timestamp = String(Math.floor(venueClock.nowMs() / 1_000));
-    const sign = signSocketLogin(keys.secretKey.reveal(), timestamp);
-    return userLoginMessage({
-      apiKey: keys.accessKey.reveal(),
-      timestamp,
-      sign,
-      ...(onlyTrade ? { onlyTrade: true } : {}),
-    });
+    return userLoginMessage({ ...signedLogin(keys, venueClock), ...(onlyTrade ? { onlyTrade: true } : {}) });
   };
 }
 

@@ -49,3 +49,17 @@ export function createVenueClock(clock: Clock): VenueClock {
     },
   };
 }
+
+interface Pong {
+  readonly venueMs: number;
+  readonly sentAtMs: number;
+  readonly receivedAtMs: number;
+}
+
+/** What a heartbeat's answer tells of the venue's time, heard at `nowMs` of our monotonic clock. */
+export function notePong(venueClock: VenueClock, { venueMs, sentAtMs, receivedAtMs }: Pong, nowMs: number): void {
+  // A server that only echoes our number tells nothing.
+  if (venueMs === Math.floor(sentAtMs)) return;
+  const halfTripMs = Math.max(0, receivedAtMs - sentAtMs) / 2;
+  venueClock.note({ venueMs, uncertaintyMs: halfTripMs + 1, atMonotonicMs: nowMs - halfTripMs });
+}

@@ -1,0 +1,18 @@
+/** The credentials of a stream and the signature by which it logs in. Spec: 1 §4.7, §4.8. */
+import type { Secret } from "../core/secret.ts";
+import { signSocketLogin } from "../net/sign.ts";
+import type { VenueClock } from "./venue-clock.ts";
+
+/** Credentials of a stream. */
+export interface StreamKeys {
+  readonly accessKey: Secret;
+  readonly secretKey: Secret;
+}
+
+/** What both login messages say, signed with the venue's time of this moment. */
+export function signedLogin({ accessKey, secretKey }: StreamKeys, venueClock: VenueClock) {
+  // Ten digits only: milliseconds are answered 601016.
+  const timestamp = String(Math.floor(venueClock.nowMs() / 1_000));
+  const sign = signSocketLogin(secretKey.reveal(), timestamp);
+  return { apiKey: accessKey.reveal(), timestamp, sign };
+}
