@@ -62,10 +62,11 @@ function strike(run: Run, { name, params, atMs, forMs }: Extract<Happening, { wh
   const { plan, rehearsal } = run;
   run.faults += 1;
   const lasts = Math.max(1, Math.min(forMs, plan.unrestMs - atMs));
-  if (name === "rate-limit-burst") {
-    const fromMs = rehearsal.clock.nowMs() + lasts;
-    run.bound.push({ fromMs, toMs: fromMs + Number(params["retryAfterSec"]) * 1_000 });
-  }
+  const fromMs = rehearsal.clock.nowMs() + lasts;
+  if (name === "rate-limit-burst") run.bound.push({ fromMs, toMs: fromMs + Number(params["retryAfterSec"]) * 1_000 });
+  // What was asked for just before it ends is held up as long all the same.
+  if (name === "rest-delay")
+    run.bound.push({ fromMs, toMs: fromMs + Number(params["beforeMs"]) + Number(params["afterMs"]) });
   rehearsal
     .control("POST", "/control/faults", { name, params: inMode({ name, params }, plan), for: `${lasts}ms` })
     .catch((cause: unknown) => run.violations.push({ id: "harness", what: String(cause) }));

@@ -35,7 +35,7 @@ export interface Run {
   stalled: (() => void)[] | null;
   frozenUntilMs: number;
   readonly frozen: Span[];
-  /** When, after the last refusal for haste, the agent may still be bound by the time that it was told to wait. Fault R6. */
+  /** When, after such a fault, the agent may still wait: told so by the last refusal, or for the last answer. Faults R4, R6. */
   readonly bound: Span[];
   /** When its disk took no rows. */
   readonly unwritten: Span[];
