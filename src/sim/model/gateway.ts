@@ -6,11 +6,11 @@
 import type { Clock } from "../../core/clock.ts";
 import { type Decimal, sumDecimals, toWire } from "../../core/decimal.ts";
 import type { Entropy } from "../../core/entropy.ts";
-import { isoTime, SECOND_MS } from "../../core/time.ts";
-import { answer, type ModelAnswer } from "./answer.ts";
-import { type Behaviour, type BehaviourBoard, createBehaviourBoard, spoil } from "./behaviour.ts";
+import { isoTime } from "../../core/time.ts";
+import { type BehaviourBoard, createBehaviourBoard } from "./behaviour.ts";
 import { type ChatRequest, promptText, readChatRequest } from "./chat-request.ts";
 import type { Charge } from "./charge-log.ts";
+import { completionBody, write } from "./completion.ts";
 import { admit, charge, describeKey, type GatewayKey, type KeyAccount, openAccount, rollPeriod } from "./keys.ts";
 import { createPrefixCache, type PrefixCache } from "./prefix-cache.ts";
 import { costOf, PRACTICE_PRICES, type PriceTable, type Usage } from "./price-table.ts";
@@ -163,25 +163,6 @@ async function complete(inside: Inside, headers: Headers, body: unknown): Promis
   return finish(inside, entry.account, read.value, { startedMs, requestId });
 }
 
-interface Written {
-  readonly text: string | null;
-  readonly tool: ModelAnswer["tool"];
-  readonly tokens: number;
-  readonly finish: "stop" | "length" | "tool_calls";
-}
-
-/** The answer as it leaves: spoilt where a switch says so, cut at the asked number of tokens. */
-function write(request: ChatRequest, behaviour: Behaviour, obedient: boolean): Written {
-  const made = spoil(answer(request, obedient), behaviour);
-  const most = request.max_completion_tokens ?? request.max_tokens ?? Number.POSITIVE_INFINITY;
-  const full = made.text ?? made.tool?.args ?? "";
-  const tokens = Math.max(1, estimateTokens(full));
-  if (tokens <= most) return { ...made, tokens, finish: made.tool ? "tool_calls" : "stop" };
-  const kept = full.slice(0, Math.floor((full.length * most) / tokens));
-  const tool = made.tool ? { ...made.tool, args: kept } : null;
-  return { text: made.tool ? null : kept, tool, tokens: most, finish: "length" };
-}
-
 function finish(
   inside: Inside,
   account: KeyAccount,
@@ -222,35 +203,6 @@ function finish(
       ...(budget && !behaviour.hideCost ? { "x-proxy-key-max-budget": toWire(budget) } : {}),
     },
     body: completionBody({ id, createdMs: startedMs, model: request.model, written, usage }),
-  };
-}
-
-function completionBody(given: {
-  readonly id: string;
-  readonly createdMs: number;
-  readonly model: string;
-  readonly written: Written;
-  readonly usage: Usage;
-}): Record<string, unknown> {
-  const { written, usage } = given;
-  const call = written.tool && {
-    id: `call_${given.id.slice(9)}`,
-    type: "function",
-    function: { name: written.tool.name, arguments: written.tool.args },
-  };
-  const message = { role: "assistant", content: written.text, refusal: null, ...(call ? { tool_calls: [call] } : {}) };
-  return {
-    id: given.id,
-    object: "chat.completion",
-    created: Math.floor(given.createdMs / SECOND_MS),
-    model: given.model,
-    choices: [{ index: 0, message, logprobs: null, finish_reason: written.finish }],
-    usage: {
-      prompt_tokens: usage.promptTokens,
-      completion_tokens: usage.completionTokens,
-      total_tokens: usage.promptTokens + usage.completionTokens,
-      prompt_tokens_details: { cached_tokens: usage.cachedTokens },
-    },
   };
 }
 
