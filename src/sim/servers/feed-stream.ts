@@ -75,7 +75,7 @@ export class FeedStream {
     this.#clients.add(client);
     socket.listen(
       (text) => this.#heard(client, text),
-      () => say(client, SERVER_ERROR),
+      () => client.socket.say(SERVER_ERROR),
     );
     ws.on("close", () => this.#clients.delete(client));
   }
@@ -95,15 +95,15 @@ export class FeedStream {
 
   #heard(client: Client, text: string): void {
     const message = parseJson(text);
-    if (!isRecord(message)) return say(client, SERVER_ERROR);
+    if (!isRecord(message)) return client.socket.say(SERVER_ERROR);
     if (message.ping !== undefined) {
       // Only a ping keeps the connection: 2 §8 counts "90 s without ping".
       client.socket.heard();
-      return say(client, { pong: Math.round(this.#given.nowMs()) });
+      return client.socket.say({ pong: Math.round(this.#given.nowMs()) });
     }
     const { event, arg } = message;
-    if (event !== "subscribe" && event !== "unsubscribe") return say(client, SERVER_ERROR);
-    if (!Array.isArray(arg) || !arg.every(isRecord)) return say(client, SERVER_ERROR);
+    if (event !== "subscribe" && event !== "unsubscribe") return client.socket.say(SERVER_ERROR);
+    if (!Array.isArray(arg) || !arg.every(isRecord)) return client.socket.say(SERVER_ERROR);
     const items = arg as Record<string, unknown>[];
     const valid = items.filter(({ channel }) => CHANNELS.has(channel));
     for (const { channel } of valid) {
@@ -111,7 +111,7 @@ export class FeedStream {
       else client.channels.delete(String(channel));
     }
     const invalid = items.filter(({ channel }) => !CHANNELS.has(channel));
-    say(client, { event, code: "0", msg: "success", arg: channelsOf(valid), invalidArg: channelsOf(invalid) });
+    client.socket.say({ event, code: "0", msg: "success", arg: channelsOf(valid), invalidArg: channelsOf(invalid) });
   }
 
   #closeSilent(): void {
@@ -125,5 +125,3 @@ const SERVER_ERROR = { event: "error", code: "500", msg: "Server Error" };
 
 const channelsOf = (items: readonly Record<string, unknown>[]): { channel: unknown }[] =>
   items.map(({ channel }) => ({ channel }));
-
-const say = (client: Client, message: unknown): void => client.socket.send(sharedFrame(JSON.stringify(message)));

@@ -3,14 +3,15 @@
  * hub. Knows topics, not connections. Spec: 1 §6.1; records §10.3 to §10.6.
  */
 import type { Clock } from "../../core/clock.ts";
-import { toFloat, toWire, type Decimal } from "../../core/decimal.ts";
-import { KLINE_INTERVAL_MS, type Candle, type KlineKind } from "../../domain/market.ts";
+import { toFloat, type Decimal } from "../../core/decimal.ts";
+import { KLINE_INTERVAL_MS, type KlineKind } from "../../domain/market.ts";
 import { MARKET_STREAM_LIMITS } from "../../protocol/limits.ts";
 import type { PublicEvent, SymbolSpec } from "../exchange/market-api.ts";
 import { BookFeed } from "./book-feed.ts";
 import { Candles } from "./candles.ts";
+import { indexRecord, klineRow, markRecord, openInterestRecord, tickerRecord, tradeRecord } from "./market-records.ts";
 import type { MarketSource } from "./market-source.ts";
-import { floatText, stepText } from "./step-text.ts";
+import { stepText } from "./step-text.ts";
 
 /** Where pushes go. `wanted` spares the making of what nobody follows. */
 export interface TopicSink {
@@ -87,11 +88,11 @@ export class MarketPublisher {
       case "TICKER":
         return this.#ticker(symbol, state);
       case "MARK_PRICE":
-        return state.mark && { markpx: toWire(state.mark.mark), ts: Math.round(state.mark.atMs) };
+        return state.mark && markRecord(state.mark.mark, state.mark.atMs);
       case "INDEX_PRICE":
-        return state.mark && { indexpx: toWire(state.mark.index), ts: Math.round(state.mark.atMs) };
+        return state.mark && indexRecord(state.mark.index, state.mark.atMs);
       case "OPEN_INTEREST":
-        return state.openInterest && openInterestData(state.openInterest);
+        return state.openInterest && openInterestRecord(state.openInterest);
       case "KLINE":
       case "INDEX_KLINE":
       case "MARK_PRICE_KLINE": {
@@ -120,7 +121,7 @@ export class MarketPublisher {
         return this.#marked(event, state);
       case "open-interest":
         state.openInterest = { value: event.openInterest, atMs: event.atMs };
-        return this.#sink.publish("OPEN_INTEREST", event.symbol, null, openInterestData(state.openInterest));
+        return this.#sink.publish("OPEN_INTEREST", event.symbol, null, openInterestRecord(state.openInterest));
     }
   }
 
@@ -130,15 +131,7 @@ export class MarketPublisher {
     state.last = price;
     this.candles.update("KLINE", symbol, toFloat(price), toFloat(baseQty), atMs);
     if (this.#sink.wanted("TRADE", symbol, null)) {
-      this.#sink.publish("TRADE", symbol, null, [
-        {
-          tradeid: event.tradeId,
-          side: event.takerBuys ? "BUY" : "SELL",
-          price: toWire(price),
-          qty: toWire(baseQty),
-          ts: this.#shown(atMs),
-        },
-      ]);
+      this.#sink.publish("TRADE", symbol, null, [tradeRecord(event, baseQty, this.#shown(atMs))]);
     }
     this.#pushBars("KLINE", symbol);
   }
@@ -156,8 +149,8 @@ export class MarketPublisher {
     state.mark = { mark, index, atMs: this.#shown(atMs) };
     this.candles.update("MARK_PRICE_KLINE", symbol, toFloat(mark), 0, atMs);
     this.candles.update("INDEX_KLINE", symbol, toFloat(index), 0, atMs);
-    this.#sink.publish("MARK_PRICE", symbol, null, { markpx: toWire(mark), ts: this.#shown(atMs) });
-    this.#sink.publish("INDEX_PRICE", symbol, null, { indexpx: toWire(index), ts: this.#shown(atMs) });
+    this.#sink.publish("MARK_PRICE", symbol, null, markRecord(mark, this.#shown(atMs)));
+    this.#sink.publish("INDEX_PRICE", symbol, null, indexRecord(index, this.#shown(atMs)));
     this.#pushBars("MARK_PRICE_KLINE", symbol);
     this.#pushBars("INDEX_KLINE", symbol);
     if (this.candles.roll("KLINE", symbol, atMs)) this.#pushBars("KLINE", symbol);
@@ -192,15 +185,7 @@ export class MarketPublisher {
   #ticker(symbol: string, state: SymbolState): unknown {
     const day = this.candles.day(symbol, this.#clock.nowMs());
     if (!day || !state.last) return null;
-    const last = toFloat(state.last);
-    return {
-      last: toWire(state.last),
-      chg: floatText(Math.round((last / day.open - 1) * 10_000) / 100),
-      high24h: floatText(day.high),
-      low24h: floatText(day.low),
-      vol24h: floatText(day.volume),
-      ts: Math.round(this.#nowMs()),
-    };
+    return tickerRecord(state.last, day, this.#nowMs());
   }
 
   #bbo(state: SymbolState): unknown {
@@ -247,14 +232,3 @@ export class MarketPublisher {
     return made;
   }
 }
-
-const openInterestData = (known: { value: Decimal; atMs: number }): unknown => ({
-  open_interest: toWire(known.value),
-  ts: Math.round(known.atMs),
-});
-
-/** `[ts, open, high, low, close, volume]`, all text. Records §10.6. */
-const klineRow = (bar: Candle): readonly string[] => [
-  String(bar.openMs),
-  ...[bar.open, bar.high, bar.low, bar.close, bar.volume].map(floatText),
-];

@@ -4,7 +4,7 @@
  */
 import type { PeerSocket } from "./doors.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { SharedFrame } from "./shared-frame.ts";
+import { sharedFrame, type SharedFrame } from "./shared-frame.ts";
 
 export interface SlowReaderLimits {
   /** Above this many waiting bytes, frames that a later one replaces are left out. */
@@ -103,6 +103,11 @@ export class StreamSocket {
     this.sentFrames++;
     if (this.binary) this.ws.send(frame.gzipped(), { binary: true });
     else this.ws.send(frame.text, { binary: false });
+  }
+
+  /** One message that is for this client alone. */
+  say(message: unknown): void {
+    this.send(sharedFrame(JSON.stringify(message)));
   }
 }
 

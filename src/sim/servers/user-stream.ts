@@ -79,7 +79,7 @@ export class UserStream {
     this.#clients.add(client);
     socket.listen(
       (text) => this.#heard(client, text),
-      (error) => say(client, { event: "error", code: 40000, msg: `internal error: ${String(error)}` }),
+      (error) => client.socket.say({ event: "error", code: 40000, msg: `internal error: ${String(error)}` }),
     );
     ws.on("close", () => {
       this.#clients.delete(client);
@@ -113,7 +113,8 @@ export class UserStream {
     client.socket.heard();
     if (text.trim() === "ping") return client.socket.send(sharedFrame("pong"));
     const message = parseJson(text);
-    if (!isRecord(message)) return say(client, { event: "error", code: 400001, msg: "a frame must be a JSON object" });
+    if (!isRecord(message))
+      return client.socket.say({ event: "error", code: 400001, msg: "a frame must be a JSON object" });
     if (message.action === "login") return this.#login(client, message);
     this.#act(client, message);
   }
@@ -123,13 +124,13 @@ export class UserStream {
     const failure = this.#loginFailure(client, args);
     if (typeof failure === "string") {
       const code = failure === LOGIN_TEXTS.digits ? 601016 : 601009;
-      return say(client, { event: "login", code, msg: failure });
+      return client.socket.say({ event: "login", code, msg: failure });
     }
     client.leave?.();
     client.key = failure;
     client.onlyTrade = isRecord(args) && args.onlyTrade === true;
     client.leave = this.#given.presence.entered(failure.accountId, "user");
-    say(client, { event: "login", code: 0, msg: "" });
+    client.socket.say({ event: "login", code: 0, msg: "" });
   }
 
   /** The key that is now logged in, or the text of what is wrong. */
@@ -151,7 +152,7 @@ export class UserStream {
     const { action, args } = message;
     const id = typeof message.id === "string" || typeof message.id === "number" ? message.id : null;
     const event = typeof action === "string" ? action.slice(0, 60) : "error";
-    const reply = (given: ActionReply): void => say(client, { id, event, ...given });
+    const reply = (given: ActionReply): void => client.socket.say({ id, event, ...given });
     if (!client.key) return reply({ code: 601009, msg: "login first", data: null });
     if (!isActionName(action)) return reply({ code: 400001, msg: `unknown action ${event}`, data: null });
     // The reply goes first, then the pushes that the action caused. Records §12.
@@ -189,5 +190,3 @@ const LOGIN_TEXTS: Readonly<Record<LoginFailure, string>> = {
   signature: "invalid signature",
   permission: "the key lacks the read permission",
 };
-
-const say = (client: Client, message: unknown): void => client.socket.send(sharedFrame(JSON.stringify(message)));

@@ -1,0 +1,46 @@
+/** What the market's channels push, as the wire shows it. Spec: 1 §6.1; records §10.4, §10.6. */
+import { type Decimal, toFloat, toWire } from "../../core/decimal.ts";
+import type { Candle } from "../../domain/market.ts";
+import type { PublicEvent } from "../exchange/market-api.ts";
+import type { DayFigures } from "./candles.ts";
+import { floatText } from "./step-text.ts";
+
+/** TRADE; `baseQty` is in base units. */
+export const tradeRecord = (event: PublicEvent & { kind: "trade" }, baseQty: Decimal, ts: number): unknown => ({
+  tradeid: event.tradeId,
+  side: event.takerBuys ? "BUY" : "SELL",
+  price: toWire(event.price),
+  qty: toWire(baseQty),
+  ts,
+});
+
+/** TICKER: the last price, and how it stands to the 24 hours before. */
+export const tickerRecord = (last: Decimal, day: DayFigures, nowMs: number): unknown => ({
+  last: toWire(last),
+  chg: floatText(Math.round((toFloat(last) / day.open - 1) * 10_000) / 100),
+  high24h: floatText(day.high),
+  low24h: floatText(day.low),
+  vol24h: floatText(day.volume),
+  ts: Math.round(nowMs),
+});
+
+/** MARK_PRICE. */
+export const markRecord = (mark: Decimal, atMs: number): unknown => ({ markpx: toWire(mark), ts: Math.round(atMs) });
+
+/** INDEX_PRICE. */
+export const indexRecord = (index: Decimal, atMs: number): unknown => ({
+  indexpx: toWire(index),
+  ts: Math.round(atMs),
+});
+
+/** OPEN_INTEREST. */
+export const openInterestRecord = (known: { value: Decimal; atMs: number }): unknown => ({
+  open_interest: toWire(known.value),
+  ts: Math.round(known.atMs),
+});
+
+/** A bar: `[ts, open, high, low, close, volume]`, all text. Records §10.6. */
+export const klineRow = (bar: Candle): readonly string[] => [
+  String(bar.openMs),
+  ...[bar.open, bar.high, bar.low, bar.close, bar.volume].map(floatText),
+];
