@@ -1,0 +1,45 @@
+/** Founds the venue: market, exchange and key book, and how an account enters both books. */
+import type { Env } from "../core/env.ts";
+import { chooseMarket } from "./choose-market.ts";
+import type { Exchange } from "./exchange/api.ts";
+import { createExchange } from "./exchange/exchange.ts";
+import type { Scenario } from "./faults/scenario.ts";
+import type { Tape } from "./market/tape.ts";
+import type { HostedOptions } from "./options.ts";
+import { profileNamed } from "./profiles.ts";
+import type { AccountSetup } from "./servers/accounts.ts";
+import { KeyBook } from "./servers/key-book.ts";
+
+/** A venue without accounts; `openAccount` enters one in both books. */
+export function foundVenue(options: HostedOptions, env: Env, scenario: Scenario | null) {
+  const market = chooseMarket(options, env, scenario);
+  const { tape } = market;
+  const { phase } = options;
+  const settings = { ...profileNamed(options.profile).settings, ...options.settings };
+  const startMs = Math.floor(env.clock.nowMs());
+  const entropy = env.entropy.fork("exchange");
+  const exchange = createExchange({ symbols: tape.symbols, phase, settings, startMs, entropy });
+  const keys = new KeyBook();
+  const openAccount = (account: AccountSetup): void =>
+    enter(account, { exchange, keys, exchanges: carriedBy(tape, options), nowMs: env.clock.nowMs() });
+  return { market, exchange, keys, openAccount };
+}
+
+/** Exchanges without a single symbol have no accounts: a recorded window may hold one exchange alone. */
+const carriedBy = (tape: Tape, { exchanges }: HostedOptions): readonly string[] =>
+  exchanges.filter((exchange) => tape.symbols.some(({ rules }) => rules.symbol.startsWith(`${exchange}_`)));
+
+function enter(
+  account: AccountSetup,
+  {
+    exchange,
+    keys,
+    exchanges,
+    nowMs,
+  }: { exchange: Exchange; keys: KeyBook; exchanges: readonly string[]; nowMs: number },
+): void {
+  const { id: accountId, initialUsdt, mode, team: teamName } = account;
+  exchange.openAccount({ accountId, initialUsdt, mode, teamName, exchanges }, Math.floor(nowMs));
+  const identity = account.kyc === undefined ? {} : { kyc: account.kyc };
+  for (const key of account.keys) keys.add({ ...key, ...identity, accountId });
+}

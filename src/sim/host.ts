@@ -1,0 +1,188 @@
+/** The simulated service whole: exchange, market, news, model gateway, servers, faults and control, put together. */
+import { scaledClock } from "../core/clock.ts";
+import type { Env } from "../core/env.ts";
+import { seededEntropy } from "../core/entropy.ts";
+import { timedIds } from "../core/ids.ts";
+import type { ChosenMarket } from "./choose-market.ts";
+import type { Exchange } from "./exchange/api.ts";
+import { ALL_FAULTS } from "./faults/all.ts";
+import { FaultBoard } from "./faults/board.ts";
+import { checkScenario, playScenario, readScenarioFile } from "./faults/scenario.ts";
+import { foundVenue } from "./found-venue.ts";
+import { ChargeLog } from "./model/charge-log.ts";
+import { createModelGateway } from "./model/gateway.ts";
+import { practiceKey } from "./model/keys.ts";
+import { type NewsDesk, startNews } from "./news-desk.ts";
+import type { HostedOptions, SimReady } from "./options.ts";
+import { profileNamed } from "./profiles.ts";
+import { accountOfSeed, type AccountSetup, readAccountsFile } from "./servers/accounts.ts";
+import { uptimes } from "./servers/control-reads.ts";
+import { controlDoor } from "./servers/control.ts";
+import type { Doors } from "./servers/doors.ts";
+import { openServers } from "./servers/open-servers.ts";
+import { BEAT_MS, startPulse } from "./servers/pulse.ts";
+import { VenueLog } from "./servers/venue-log.ts";
+import { faultWorld } from "./servers/world.ts";
+
+/** Where it is reached. */
+export interface Addresses {
+  readonly at: string;
+  readonly controlAt: string;
+}
+
+/** The service without the way to it. */
+export interface Hosted {
+  readonly exchange: Exchange;
+  readonly doors: Doors;
+  readonly controlDoors: Doors;
+  /** Says under which addresses it is reached, and begins. */
+  open(addresses: Addresses): SimReady;
+  stop(): Promise<void>;
+}
+
+/** Puts the parts together. Throws, with the reason, when a file that the options name cannot be used. */
+export function host(options: HostedOptions): Hosted {
+  const scenario = options.scenario === undefined ? null : demand(readScenarioFile(options.scenario));
+  const seed = scenario?.seed ?? options.seed;
+  const env = ownEnv(options, seed);
+  const { clock } = env;
+  const accounts = accountsOf(options, seed);
+  const { market, exchange, keys, openAccount } = foundVenue(options, env, scenario);
+  accounts.forEach(openAccount);
+  const faults = new FaultBoard({ faults: ALL_FAULTS, clock, log: options.log });
+  if (scenario) demand(checkScenario(scenario, faults));
+  const charges = new ChargeLog(options.modelLogFile ?? null);
+  const gateway = modelGateway(options, { env, accounts, charges });
+  const { beatMs = BEAT_MS } = options;
+  const movesPrices = scenario?.market?.newsMoves ?? true;
+  const { store, stop: stopCourse } = startCourse(options, { env, market, exchange, beatMs, movesPrices });
+  const wireLogFile = options.wireLogFile ?? null;
+  const { rateStretch } = profileNamed(options.profile);
+  const parts = { env, exchange, store, gateway, keys };
+  const servers = openServers({ ...options, ...parts, faults, wireLogFile, beatMs, rateStretch });
+  const venueLog = options.venueLog
+    ? new VenueLog({ exchange, faults, nowMs: steady(env.clock), cap: 400_000, file: options.venueLogFile ?? null })
+    : null;
+  const world = faultWorld({ ...parts, tape: market.tape, servers });
+  faults.plugIn(world);
+  let ready: SimReady = readyOf({ at: "", controlAt: "" }, accounts[0]);
+  const entropy = env.entropy.fork("control");
+  const control = controlDoor(() => ({
+    ready,
+    world,
+    faults,
+    gateway,
+    keys,
+    servers,
+    entropy,
+    openAccount,
+    charges,
+    venueLog,
+  }));
+  let stopScenario = (): void => undefined;
+  return {
+    exchange,
+    doors: servers.doors,
+    controlDoors: { http: { control, "": control }, sockets: [] },
+    open: (addresses) => {
+      ready = readyOf(addresses, accounts[0]);
+      if (scenario) stopScenario = playScenario(scenario, { board: faults, clock, log: options.log });
+      const { restUrl, controlUrl } = ready;
+      const fields = { restUrl, controlUrl, scenario: scenario?.name };
+      options.log.event("info", "sim.ready", "the simulated service is listening", fields);
+      return ready;
+    },
+    stop: async () => {
+      stopScenario();
+      faults.stop();
+      stopCourse();
+      const seen = uptimes({ world, servers });
+      await Promise.all([servers.stop(), charges.stop(), venueLog?.stop(seen)]);
+    },
+  };
+}
+
+/** What takes its course by itself: the beat of the market, the beginning of the second phase, the news. */
+function startCourse(
+  options: HostedOptions,
+  given: {
+    readonly env: Env;
+    readonly market: ChosenMarket;
+    readonly exchange: Exchange;
+    readonly beatMs: number;
+    readonly movesPrices: boolean;
+  },
+): NewsDesk {
+  const { env, market, exchange, beatMs, movesPrices } = given;
+  const { clock } = env;
+  const stopPulse = startPulse({ clock, exchange, tape: market.tape, beatMs });
+  const stopPhase = phaseTwoAt(options, clock, exchange);
+  const { data, newsPastMs: pastMs } = options;
+  const news = startNews({ env, market, data, beatMs, movesPrices, pastMs });
+  return {
+    store: news.store,
+    stop: () => {
+      stopPulse();
+      stopPhase();
+      news.stop();
+    },
+  };
+}
+
+function phaseTwoAt({ phase, phaseTwoMs }: HostedOptions, clock: Env["clock"], exchange: Exchange): () => void {
+  if (phase === 2 || phaseTwoMs === undefined) return () => undefined;
+  return clock.after(Math.max(0, phaseTwoMs - clock.nowMs()), () => exchange.beginPhase(2, Math.floor(clock.nowMs())));
+}
+
+/** Whole milliseconds that never go back, as the exchange counts them. */
+function steady(clock: Env["clock"]): () => number {
+  let lastMs = 0;
+  return () => (lastMs = Math.max(lastMs, Math.floor(clock.nowMs())));
+}
+
+function demand<T>(result: { ok: true; value: T } | { ok: false; error: string }): T {
+  if (!result.ok) throw new RangeError(result.error);
+  return result.value;
+}
+
+/** The service's own chance, so that it does not depend on what else draws from the caller's; and its own speed. */
+function ownEnv({ env, speed = 1 }: HostedOptions, seed: number | string): Env {
+  const entropy = seededEntropy(`sim:${seed}`);
+  const clock = speed === 1 ? env.clock : scaledClock(env.clock, speed, env.clock.nowMs());
+  return { clock, entropy, ids: timedIds(() => clock.nowMs(), entropy.fork("ids")) };
+}
+
+function accountsOf({ accounts, profile }: HostedOptions, seed: number | string): readonly AccountSetup[] {
+  if (accounts === undefined) return [{ ...accountOfSeed(seed), mode: profileNamed(profile).mode }];
+  return typeof accounts === "string" ? demand(readAccountsFile(accounts)) : accounts;
+}
+
+function modelGateway(
+  { modelLatencyMs, profile }: HostedOptions,
+  given: { readonly env: Env; readonly accounts: readonly AccountSetup[]; readonly charges: ChargeLog },
+) {
+  const { env, accounts, charges } = given;
+  return createModelGateway({
+    onCharge: (charge) => charges.add(charge),
+    clock: env.clock,
+    entropy: env.entropy.fork("gateway"),
+    budgetResetMs: profileNamed(profile).budgetResetMs,
+    keys: accounts.flatMap(({ aiKey, team }) => (aiKey === undefined ? [] : [practiceKey(aiKey, team)])),
+    ...(modelLatencyMs === undefined ? {} : { latency: { minMs: modelLatencyMs, maxMs: modelLatencyMs * 3 } }),
+  });
+}
+
+function readyOf({ at, controlAt }: Addresses, account: AccountSetup | undefined): SimReady {
+  const key = account?.keys[0];
+  return {
+    restUrl: `http://${at}`,
+    marketWsUrl: `ws://${at}/marketdata/v2/public`,
+    userWsUrl: `ws://${at}/v1/private`,
+    feedsWsUrl: `ws://${at}/feeds/v2/public`,
+    aiUrl: `http://${at}/ai`,
+    controlUrl: `http://${controlAt}/control`,
+    accessKey: key?.accessKey ?? "",
+    secretKey: key?.secretKey ?? "",
+    aiKey: account?.aiKey ?? "",
+  };
+}
