@@ -7,7 +7,7 @@ export const rooms = {
     tests: ["test/net/sign.test.ts"],
   },
   budget: {
-    mutate: named("src/llm", ["budget", "ledger", "pacing", "pricing", "spend-rows"], ".ts"),
+    mutate: named("src/llm", ["budget", "ledger", "bookings", "pacing", "pricing", "spend-rows"], ".ts"),
     tests: named("test/llm", ["purse", "ledger", "spending", "budget"], ".test.ts"),
   },
   orders: {

@@ -2,12 +2,13 @@
  * The purse with its durable side: every change of the budget is a row first. Reservations that a crash left open are
  * booked at their bound. Knows no model and no HTTP. Faults L1-L4, L12; invariants I19, I20.
  */
-import { type Decimal, dec, maxDecimal, ONE, toWire, ZERO } from "../core/decimal.ts";
+import { type Decimal, dec, maxDecimal, ONE, toWire } from "../core/decimal.ts";
 import type { Stop } from "../core/clock.ts";
 import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
 import { err, ok } from "../core/result.ts";
 import { DAY_MS } from "../core/time.ts";
+import { type Books, instant, writeSettle, writeWaiting } from "./bookings.ts";
 import * as purse from "./budget.ts";
 import type { Report } from "./key-info.ts";
 import type { Booking, Ledger, Reservation, ReserveRequest } from "./purse.ts";
@@ -21,21 +22,10 @@ const LOOK_BACK_MS = 3 * DAY_MS;
  * than can be under way at once. Fault C2.
  */
 const LOOK_BACK_ROWS = 1_000;
-/** A disk that took no booking is tried again after this. */
-const AGAIN_MS = 5_000;
 const never: Stop = () => undefined;
 
-interface State {
-  readonly env: Env;
-  readonly log: Log;
-  readonly store: SpendLedgerStore;
-  readonly budget: purse.Budget;
-  /** Who is behind a reservation, for its booking's line. */
-  readonly models: Map<string, { readonly model: string; readonly decisionId: string }>;
+interface State extends Books {
   readonly margins: Map<string, Decimal>;
-  /** Bookings that the disk did not take: tried again soon, before the next reservation, and at the end. */
-  readonly unwritten: Map<string, { readonly costUsd: Decimal; readonly how: string }>;
-  again: Stop | null;
   /** Whether the day begins where the gateway's does. */
   readonly followsGateway: boolean;
   report: Report | null;
@@ -92,11 +82,6 @@ export function createLedger({ env, log, store, rules, followsGateway = false }:
     },
   };
 }
-
-const instant = ({ env }: State): purse.Instant => ({
-  wallMs: env.clock.nowMs(),
-  monotonicMs: env.clock.monotonicMs(),
-});
 
 function restore(state: State): void {
   const rows = state.store.rowsSince(state.env.clock.nowMs() - LOOK_BACK_MS, LOOK_BACK_ROWS);
@@ -172,52 +157,6 @@ function learnMargin({ models, margins, log }: State, { attemptId, boundUsd }: R
   );
   const fields = { model, ratio: toWire(ratio.toDecimalPlaces(4)) };
   log.event("warn", "budget.spent", "A model bill was higher than its bound; bounds are raised.", fields);
-}
-
-/** A row that cannot be written leaves the reservation open for now, which charges the bound: never too little. */
-function writeSettle(state: State, attemptId: string, booking: { costUsd: Decimal | null; how: string }): Decimal {
-  const { budget, store, log, env } = state;
-  const bound = budget.charges.get(attemptId)?.amountUsd ?? ZERO;
-  const costUsd = booking.costUsd ?? bound;
-  try {
-    store.append({
-      kind: "model-settle",
-      body: { attemptId, atMs: env.clock.nowMs(), costUsd: usdText(costUsd), how: booking.how },
-    });
-  } catch (error) {
-    state.unwritten.set(attemptId, { costUsd, how: booking.how });
-    writeAgainSoon(state);
-    log.event("error", "budget.spent", "A model bill could not be written; its bound stays charged.", {
-      error: String(error),
-    });
-    return maxDecimal(bound, costUsd);
-  }
-  state.unwritten.delete(attemptId);
-  purse.settle(budget, attemptId, costUsd, instant(state));
-  const decision = state.models.get(attemptId)?.decisionId;
-  state.models.delete(attemptId);
-  const { dayUsd, leftUsd } = purse.used(budget, instant(state));
-  log.event("info", "budget.spent", `Booked ${usdText(costUsd)} USD.`, {
-    decision,
-    attemptId,
-    how: booking.how,
-    costUsd: usdText(costUsd),
-    usedTodayUsd: usdText(dayUsd),
-    leftUsd: usdText(leftUsd),
-  });
-  return costUsd;
-}
-
-function writeWaiting(state: State): void {
-  for (const [attemptId, booking] of [...state.unwritten]) writeSettle(state, attemptId, booking);
-}
-
-/** Who asks no more would else keep the reservation open until the next start, which books it at its bound. */
-function writeAgainSoon(state: State): void {
-  state.again ??= state.env.clock.after(AGAIN_MS, () => {
-    state.again = null;
-    writeWaiting(state);
-  });
 }
 
 function moveBoundary(state: State, boundaryMs: number): void {

@@ -9,7 +9,7 @@ import { CAPABILITIES } from "../../src/faces/capabilities/all.ts";
 import type { Call } from "../../src/faces/capabilities/capability.ts";
 import { complianceOf } from "../../src/faces/capabilities/invocation.ts";
 import { olderThan, updateCheck } from "../../src/faces/capabilities/updates.ts";
-import { consentGap } from "../../src/faces/capabilities/verify-live.ts";
+import { consentGap } from "../../src/faces/capabilities/verification-order.ts";
 import { businessOf, differingFields } from "../../src/faces/capabilities/writes/business.ts";
 import { worstPrice } from "../../src/faces/capabilities/writes/market-price.ts";
 import { svcPage } from "../../src/faces/docs/svc-page.ts";

@@ -3,28 +3,16 @@
  * Whatever fails, what was placed is cancelled and looked for again. Spec: 3 §4.7; records §17.13.
  */
 import { z } from "zod";
-import { type Decimal, dec, Decimal as Decimals, DECIMAL_PATTERN, roundToStep, toWire } from "../../core/decimal.ts";
-import { err, ok, type Result } from "../../core/result.ts";
-import type { SymbolRules } from "../../domain/symbol.ts";
+import { err, ok } from "../../core/result.ts";
 import { codeOf, type Failure, failure, type Status } from "../svc/statuses.ts";
 import { type Answer, type Call, capability } from "./capability.ts";
 import type { Service } from "./client.ts";
 import * as fields from "./fields.ts";
 import { selfCheck } from "./self-check.ts";
+import { consentGap, restingOrder, type VerificationInput } from "./verification-order.ts";
 import { WRITE_TARGETS } from "./writes/targets.ts";
 import { previewWrite } from "./writes/preview.ts";
 import { submitWrite } from "./writes/submit.ts";
-import { rulesOf } from "./writes/rules.ts";
-
-type Input = {
-  readonly symbol: string;
-  readonly side: "BUY" | "SELL";
-  readonly maxNotional: string;
-  readonly clientOrderId: string;
-  readonly positionSide?: "LONG" | "SHORT" | undefined;
-  readonly explicitUserConsent: boolean;
-  readonly acceptedRiskText: string;
-};
 
 interface Step {
   readonly name: string;
@@ -35,7 +23,7 @@ interface Step {
 interface Run {
   readonly call: Call;
   readonly service: Service;
-  readonly input: Input;
+  readonly input: VerificationInput;
   readonly steps: Step[];
   submitted: boolean;
   cleanup: "NOT_NEEDED" | "CONFIRMED" | "NOT_CONFIRMED";
@@ -49,8 +37,6 @@ interface Fault {
 }
 
 const CLEANUP_WAITS_MS = [100, 250, 500, 1_000, 2_000];
-/** The order stands this far behind the best price of its side, so that the market does not run into it meanwhile. */
-const AWAY = dec("0.005");
 const COMMAND: Readonly<Record<string, string>> = {
   "self-check": "svc self-check",
   "user-consent": "svc trade verify-live",
@@ -66,58 +52,6 @@ const COMMAND: Readonly<Record<string, string>> = {
 function note(run: Run, name: string, status: Status): void {
   run.steps.push({ name, status, toolOrCommandEvidence: COMMAND[name] ?? "svc trade verify-live" });
   run.call.progress(run.steps.length, Object.keys(COMMAND).length, name);
-}
-
-/** The owner's words must say what is done: at least twenty letters, with every figure. */
-export function consentGap({
-  symbol,
-  side,
-  positionSide,
-  maxNotional,
-  explicitUserConsent,
-  acceptedRiskText,
-}: Input): string | null {
-  if (!explicitUserConsent) return "explicitUserConsent must be true";
-  const words = acceptedRiskText.split(/[^\w.]+/).map((word) => word.replace(/\.$/, ""));
-  const upper = new Set(words.map((word) => word.toUpperCase()));
-  const figures = words.filter((word) => DECIMAL_PATTERN.test(word));
-  if (acceptedRiskText.trim().length < 20) return "acceptedRiskText must have 20 characters or more";
-  const missing = [symbol, side, ...(positionSide ? [positionSide] : []), "REAL"].filter((word) => !upper.has(word));
-  if (!figures.some((figure) => dec(figure).eq(dec(maxNotional)))) missing.push(maxNotional);
-  if (!upper.has("CANCEL") && !upper.has("CLEANUP")) missing.push("cancel or cleanup");
-  return missing.length > 0 ? `acceptedRiskText must name ${missing.join(", ")}` : null;
-}
-
-/** The smallest order that the rules allow, at a price where it rests. */
-function smallest(rules: SymbolRules, price: Decimal): Decimal {
-  const forValue = rules.minNotional.div(rules.contractSize.mul(price));
-  return roundToStep(Decimals.max(forValue, rules.minSize), rules.lotSize, "up");
-}
-
-async function orderFor(run: Run): Promise<Result<Readonly<Record<string, unknown>>, Failure>> {
-  const { call, service, input } = run;
-  const known = await rulesOf({ client: call.client, service, symbol: input.symbol });
-  if (!known.ok) return known;
-  const book = await service.market.book(input.symbol, call.signal);
-  if (book.kind !== "done") return err(failure("FAIL", "23002", `the book could not be read: ${book.message}`));
-  const { rules } = known.value;
-  const best = input.side === "BUY" ? book.value.bids[0] : book.value.asks[0];
-  if (!best) return err(failure("NOT_VERIFIED", "23001", "the book is empty"));
-  const away = input.side === "BUY" ? dec(1).sub(AWAY) : dec(1).add(AWAY);
-  const price = roundToStep(new Decimals(best.price).mul(away), rules.tickSize, input.side === "BUY" ? "down" : "up");
-  const quantity = smallest(rules, price);
-  const { symbol, side, positionSide, maxNotional, clientOrderId } = input;
-  return ok({
-    symbol,
-    side,
-    ...(positionSide ? { positionSide } : {}),
-    orderType: "LIMIT",
-    price: toWire(price),
-    quantity: toWire(quantity),
-    postOnly: true,
-    maxNotional,
-    clientOrderId,
-  });
 }
 
 /** Preview and submit of one write; the stage that failed otherwise. */
@@ -185,7 +119,7 @@ async function sequence(run: Run): Promise<Fault | null> {
   if (checked.status !== "PASS") {
     return { stage: "self-check", failure: failure("NOT_VERIFIED", "10002", "the self-check did not pass") };
   }
-  const order = await orderFor(run);
+  const order = await restingOrder(run);
   note(run, "market", order.ok ? "PASS" : "FAIL");
   if (!order.ok) return { stage: "market", failure: order.error };
   const placed = await carryOut(run, "order.place", order.value);
@@ -231,7 +165,7 @@ function reportOf(run: Run, fault: Fault | null): Readonly<Record<string, unknow
   };
 }
 
-async function verify(call: Call, input: Input): Answer {
+async function verify(call: Call, input: VerificationInput): Answer {
   const service = call.client.service();
   if (!service.ok) return service;
   const run: Run = { call, service: service.value, input, steps: [], submitted: false, cleanup: "NOT_NEEDED" };
