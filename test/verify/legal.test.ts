@@ -509,6 +509,28 @@ const trouble: readonly Legal[] = [
     recovery(story, "b3", () => void move.protect(story, sol));
     move.live(story, 40_000);
   }),
+  told("a recovery that lived on for a moment only, its stop placed by the next one", (story) => {
+    const found = filledWhileDown(story);
+    recovery(story, "b2", found);
+    move.beat(story);
+    pass(story, 2_000);
+    recovery(story, "b3", () => void move.protect(story, sol));
+    move.live(story, 40_000);
+  }),
+  told("a stop that outlived its leg, cancelled by the next recovery but one", (story) => {
+    row(story, "position", { leg: `${SOL}|LONG`, symbol: SOL, side: "LONG", qty: "0", kind: "closed", stop: "77" });
+    pass(story, 1_000);
+    recovery(story, "b2", () => undefined);
+    move.beat(story);
+    pass(story, 5_000);
+    recovery(story, "b3", () => {
+      move.write(story, "algo.cancel", { algoOrderId: "77" });
+      pass(story, 30);
+      frame(story, "DELETE /api/v1/algo/order", { algoOrderId: "77" });
+      move.answer(story, "done");
+    });
+    move.live(story, 20_000);
+  }),
   told("a venue whose clock is behind by less than the skew", (story) => {
     story.skewMs = 200;
     held(story);

@@ -79,22 +79,39 @@ function repeatedWrites(history: History): readonly Finding[] {
 
 /** An accepted withdrawal that has not ended its order is asked for again after this. */
 const WITHDRAWN_AGAIN_MS = 10_000;
+/** The venue's own word about a stop whose leg is flat is awaited so long before its end is asked for. */
+const STOP_WORD_MS = 6_000;
+/** A start may wait so long for the list of stops before it places one. */
+const STOPS_KNOWN_MS = 5_000;
 
-/**
- * True for the withdrawal of an opening order that had not yet rested long enough when that boot was ready, or whose last
- * withdrawal was too young then to be asked for again.
- */
-function cameDue(history: History, { ready }: Boot, { action, params, row }: Write): boolean {
+/** True for what the recovery before had no time for: it came due only after that boot was ready. */
+function cameDue(history: History, before: Boot, write: Write): boolean {
+  const readyMs = before.ready?.atMs ?? Infinity;
+  if (write.action === "algo.place") return before.last.atMs - readyMs < STOPS_KNOWN_MS;
+  if (write.action === "algo.cancel") return leftMs(history, write) + STOP_WORD_MS > readyMs;
+  return write.action === "order.cancel" && withdrawalDueMs(history, write) > readyMs;
+}
+
+/** When the leg of that stop was told to be flat. */
+function leftMs(history: History, { params, row: { seq } }: Write): number {
+  const id = text(params, "algoOrderId");
+  const closed = journalView(history)
+    .kinds("position")
+    .filter((row) => row.seq < seq && id !== null && text(row.body, "stop") === id);
+  return closed.at(-1)?.atMs ?? -Infinity;
+}
+
+/** When an order has rested long enough, or its last withdrawal may be repeated, whichever is later. */
+function withdrawalDueMs(history: History, { action, params, row }: Write): number {
   const { intents, configAt, writes } = journalView(history);
   const same = (other: Write): boolean => other.action === action && canonical(other.params) === canonical(params);
-  const before = writes.filter((other) => other.row.seq < row.seq && same(other)).at(-1);
-  if (action === "order.cancel" && (before?.row.atMs ?? -Infinity) + WITHDRAWN_AGAIN_MS > (ready?.atMs ?? Infinity))
-    return true;
+  const asked = writes.filter((other) => other.row.seq < row.seq && same(other)).at(-1);
+  const againMs = (asked?.row.atMs ?? -Infinity) + WITHDRAWN_AGAIN_MS;
   const id = text(params, "clientOrderId");
   const promised = id === null ? undefined : intents.get(id);
-  if (action !== "order.cancel" || promised?.opening !== true) return false;
+  if (promised?.opening !== true) return againMs;
   const restsMs = spanMs(rec(configAt(row.seq), "execution")?.["restFor"]);
-  return (promised.opened[0]?.atMs ?? -Infinity) + restsMs > (ready?.atMs ?? Infinity);
+  return Math.max(againMs, (promised.opened[0]?.atMs ?? -Infinity) + restsMs);
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
