@@ -2,19 +2,11 @@
 import type { LostClose } from "../agent/own-closes.ts";
 import { legKey } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import { text } from "./restore-fields.ts";
+import { text, type WriteBody } from "./restore-fields.ts";
 
 const WRITES_LOOKED_AT = 1_000;
 /** Longer than a close may be carried out after it was asked for. */
 const LOST_FOR_MS = 120_000;
-
-interface WriteBody {
-  readonly action?: unknown;
-  readonly previewId?: unknown;
-  readonly outcome?: unknown;
-  readonly params?: Readonly<Record<string, unknown>>;
-  readonly reply?: { readonly orderId?: unknown } | null;
-}
 
 /** Orders that a reply named as those of our closes. */
 export const ownCloses = (reader: JournalReader): readonly string[] =>

@@ -3,3 +3,12 @@ import { dec, type Decimal } from "../core/decimal.ts";
 
 export const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
 export const price = (value: unknown): Decimal | null => (typeof value === "string" ? dec(value) : null);
+
+/** The bodies of `wire-out` and `wire-in` rows, as far as a start reads them. */
+export interface WriteBody {
+  readonly action?: unknown;
+  readonly previewId?: unknown;
+  readonly outcome?: unknown;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly reply?: { readonly orderId?: unknown } | null;
+}

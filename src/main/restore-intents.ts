@@ -5,7 +5,7 @@ import { DAY_MS } from "../core/time.ts";
 import type { PlaceOrder } from "../domain/order.ts";
 import { openIntents, type OpenIntent } from "../journal/intents.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import { price, text } from "./restore-fields.ts";
+import { price, text, type WriteBody } from "./restore-fields.ts";
 
 /** The machine's clock may have been set back since. */
 const CLOCK_STEP_MS = DAY_MS;
@@ -90,8 +90,8 @@ function withdrawnOnes(reader: JournalReader, intents: readonly PastIntent[], no
   if (intents.length === 0) return intents;
   const askedMs = new Map<string, number>();
   for (const { body, atMs } of reader.rows({ kinds: ["wire-out"], sinceMs: nowMs - WITHDRAWALS_COUNT_MS })) {
-    const { action, params } = body as { action?: unknown; params?: { clientOrderId?: unknown } };
-    const id = action === "order.cancel" ? text(params?.clientOrderId) : null;
+    const { action, params } = body as WriteBody;
+    const id = action === "order.cancel" ? text(params?.["clientOrderId"]) : null;
     if (id !== null) askedMs.set(id, Math.min(atMs, nowMs));
   }
   return intents.map((intent) => ({ ...intent, cancelAskedMs: askedMs.get(intent.clientOrderId) ?? null }));

@@ -1,8 +1,8 @@
-/** What the journal of earlier runs tells of the stops that were asked for in the last minute. */
+/** What the journal of earlier runs tells of the stops that were asked for, or left behind, in the last minute. */
 import type { AskedStop } from "../agent/past-stops.ts";
 import { legKey } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import { text } from "./restore-fields.ts";
+import { text, type WriteBody } from "./restore-fields.ts";
 
 const STOPS_COUNT_MS = 60_000;
 /** A run that lived on for longer has heard of the stop, or has asked for its end. */
@@ -12,7 +12,7 @@ const LEFT_WITHIN_MS = 8_000;
 const stopRows = (reader: JournalReader, nowMs: number) =>
   reader
     .rows({ kinds: ["wire-out"], sinceMs: nowMs - STOPS_COUNT_MS })
-    .filter((row) => (row.body as { action?: unknown }).action === "algo.place");
+    .filter((row) => (row.body as WriteBody).action === "algo.place");
 
 /**
  * The venue takes few stops in a minute, whichever run asked for them. What lies in the future counts as now: a clock that
@@ -30,10 +30,13 @@ export function stopsLeft(reader: JournalReader, nowMs: number): readonly string
   const left = new Set<string>();
   const rows = reader.rows({ kinds: ["position", "wire-out"], sinceMs: Math.min(nowMs, endedMs) - STOPS_COUNT_MS });
   for (const { kind, body, atMs } of rows) {
-    const told = body as { kind?: unknown; missed?: unknown; stop?: unknown; action?: unknown; params?: unknown };
-    const { algoOrderId } = (told.params ?? {}) as { algoOrderId?: unknown };
-    if (kind === "wire-out" && told.action === "algo.cancel") left.delete(text(algoOrderId) ?? "");
-    const id = kind === "position" && told.kind === "closed" && told.missed !== true ? text(told.stop) : null;
+    if (kind === "wire-out") {
+      const { action, params } = body as WriteBody;
+      if (action === "algo.cancel") left.delete(text(params?.["algoOrderId"]) ?? "");
+      continue;
+    }
+    const told = body as { kind?: unknown; missed?: unknown; stop?: unknown };
+    const id = told.kind === "closed" && told.missed !== true ? text(told.stop) : null;
     if (id !== null && endedMs - atMs < LEFT_WITHIN_MS) left.add(id);
   }
   return [...left];
@@ -43,7 +46,7 @@ export function stopsLeft(reader: JournalReader, nowMs: number): readonly string
 export function stopsAsked(reader: JournalReader, nowMs: number): readonly AskedStop[] {
   const newest = new Map<string, AskedStop>();
   for (const { body } of stopRows(reader, nowMs)) {
-    const { params } = body as { params?: Record<string, unknown> };
+    const { params } = body as WriteBody;
     const [symbol, side, id] = [text(params?.["symbol"]), text(params?.["side"]), text(params?.["clientOrderId"])];
     if (symbol === null || side === null || id === null) continue;
     const leg = legKey(symbol, side === "SELL" ? "LONG" : "SHORT");

@@ -203,36 +203,34 @@ test("a broken disk ends the process, and nothing more leaves", async () => {
   expect(placed(r)).toBe(0);
 });
 
-test("what came of a write waits for the disk in its order; what must be there before it is acted on does not", () => {
-  let busy = true;
+/** Rows over a disk that is busy until it is told otherwise, and the kinds of what it took. */
+function busyRows() {
+  const disk = { busy: true };
   const written: string[] = [];
   const rows = agentRows({
     appendMany: (batch) => {
-      if (busy) throw new JournalError("write-failed", "cannot write", { code: "SQLITE_BUSY" });
+      if (disk.busy) throw new JournalError("write-failed", "cannot write", { code: "SQLITE_BUSY" });
       written.push(...batch.map(({ kind }) => kind));
       return [];
     },
   });
+  return { rows, written, disk };
+}
+
+test("what came of a write waits for the disk in its order; what must be there before it is acted on does not", () => {
+  const { rows, written, disk } = busyRows();
   expect(() => rows.record("wire-out", {})).toThrow("cannot write");
   rows.record("wire-in", {});
   rows.append("intent", {}, null);
-  busy = false;
+  disk.busy = false;
   rows.record("preview", {});
   expect(written).toEqual(["wire-in", "intent", "preview"]);
 });
 
 test("a decision whose row had to wait for the disk is written before what follows from it", () => {
-  let busy = true;
-  const written: string[] = [];
-  const rows = agentRows({
-    appendMany: (batch) => {
-      if (busy) throw new JournalError("write-failed", "cannot write", { code: "SQLITE_BUSY" });
-      written.push(...batch.map(({ kind }) => kind));
-      return [];
-    },
-  });
+  const { rows, written, disk } = busyRows();
   for (const kind of ["decision", "beat", "verdict"] as const) expect(rows.append(kind, {}, null)?.lost).toBeDefined();
-  busy = false;
+  disk.busy = false;
   rows.append("intent", {}, null);
   expect(written).toEqual(["decision", "verdict", "intent"]);
 });
