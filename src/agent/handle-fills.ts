@@ -7,7 +7,7 @@ import { DAY_MS } from "../core/time.ts";
 import type { Execution } from "../domain/order.ts";
 import type { AgentEvent } from "./events.ts";
 import type { At } from "./effects.ts";
-import { countFill, placeOfFill } from "./handle-trades.ts";
+import { countFill, opensBeside, placeOfFill } from "./handle-trades.ts";
 import { LISTS_BEHIND_MS } from "./leg-fills.ts";
 import { countCost } from "./measure-costs.ts";
 import type { AgentState } from "./state.ts";
@@ -30,16 +30,19 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   if (seen.has(execution.transactionId)) return;
   seen.set(execution.transactionId, true);
   const tracked = state.orders.get(execution.clientOrderId) ?? state.orders.byOrderId(execution.orderId);
+  const place = placeOfFill(state, execution, tracked);
   // It is there, whatever the query says: who has not found it yet begins to look anew.
   if (tracked && tracked.fate !== "ended") {
     tracked.misses = 0;
     state.orders.lookUpLater(tracked, at.nowMs, 0);
   } else if (!tracked && !state.restored.ourClientIds.has(execution.clientOrderId)) {
     // Nobody told of the order before it was filled, and no promise knows it: what it opened, the list tells.
-    tagStranger(state, execution, at);
+    const { orderId, clientOrderId, symbol, side } = execution;
+    const stranger = { orderId, clientOrderId, symbol, side };
+    const opened = side === "SELL" ? "SHORT" : "LONG";
+    tagStranger(state, opensBeside(state, execution) ? { ...stranger, positionSide: opened } : stranger, at);
     state.sweepAskedMs = -Infinity;
   }
-  const place = placeOfFill(state, execution, tracked);
   state.equity.fill(execution, Math.min(at.nowMs, execution.atMs));
   countFill(state, execution, place);
   // What only may be a fill of that leg makes no list of it wrong.

@@ -144,6 +144,7 @@ function reportGone(state: AgentState, at: At): void {
     // The list of a start may be older than what the run before saw last: a later one decides. Fault R9.
     if (leg && !state.legs.get(key) && state.legs.missing(key, at.nowMs)) continue;
     state.unreported.delete(key);
+    if (!state.legs.get(key)) state.pastStops.over(key);
     if (!leg || state.legs.get(key) || state.legs.lastClosedMs(key) !== null) continue;
     const [symbol = "", side = ""] = key.split("|");
     at.out.record("position", positionRow({ key, symbol, side, ...leg, meta: leg }, "closed"), leg.decisionId);

@@ -16,6 +16,15 @@ export interface FillPlace {
   readonly sure: boolean;
 }
 
+const sideAgainst = ({ side }: Execution): "LONG" | "SHORT" => (side === "SELL" ? "LONG" : "SHORT");
+
+/** Beside what is held the other way, in hedge mode: a close away from the entry price would realise something. */
+export function opensBeside(state: AgentState, execution: Execution): boolean {
+  const held = state.legs.get(legKey(execution.symbol, sideAgainst(execution)));
+  if (!held || !state.hedgeMode || state.ownCloses.named(execution.orderId)) return false;
+  return execution.realizedPnl.isZero() && !execution.price.eq(held.position.avgPrice);
+}
+
 /**
  * The leg that a fill belongs to. An execution names none: an order of ours does, else the side of the venue's order, else
  * it closes what is held the other way.
@@ -25,16 +34,16 @@ export function placeOfFill(state: AgentState, execution: Execution, tracked: Tr
   if (tracked?.ours) return { leg: legKey(symbol, tracked.leg), opening: tracked.opening, sure: true };
   const told = tracked?.order.positionSide ?? "NONE";
   if (tracked && told !== "NONE") return { leg: legKey(symbol, told), opening: isOpening(tracked.order), sure: true };
-  const against = side === "SELL" ? "LONG" : "SHORT";
-  const key = legKey(symbol, against);
+  const key = legKey(symbol, sideAgainst(execution));
+  const opened = { leg: legKey(symbol, side === "SELL" ? "SHORT" : "LONG"), opening: true };
   const held = state.legs.get(key);
+  const asked = (held?.closeAskedMs ?? null) !== null;
+  if (!asked && opensBeside(state, execution)) return { ...opened, sure: false };
   // Only what closes realises anything (records §5.8). Without that, a stranger in hedge mode may have opened the other side.
   const closes = !execution.realizedPnl.isZero() || state.ownCloses.named(execution.orderId);
-  if (held || closes || state.trades.knows(key)) {
-    const asked = (held?.closeAskedMs ?? null) !== null;
+  if (held || closes || state.trades.knows(key))
     return { leg: key, opening: false, sure: closes || asked || !state.hedgeMode };
-  }
-  return { leg: legKey(symbol, side === "SELL" ? "SHORT" : "LONG"), opening: true, sure: true };
+  return { ...opened, sure: true };
 }
 
 export function countFill(state: AgentState, execution: Execution, place: FillPlace): void {

@@ -1,6 +1,6 @@
 /** What a sweep's list of positions tells of legs. Lists lag: what was told after one was asked for is newer than it. Fault R9. */
 import { legKey, type Position } from "../domain/position.ts";
-import { isTaken, type Leg, type LegChange } from "./leg.ts";
+import { isClosing, isTaken, type Leg, type LegChange } from "./leg.ts";
 import { changeLeg, closeLeg, type LegBook } from "./leg-book.ts";
 
 const LIST_MISSES_MS = 5_000;
@@ -23,15 +23,20 @@ function isBehind({ held, past, fills }: LegBook, key: string, position: Positio
   return doubtedMs !== null && (doubtedMs >= startedAtMs || past.outdated(key, position, startedAtMs));
 }
 
+/** A close of ours was on its way when the list was asked for: that it lacks the leg is what was expected. */
+const wasClosing = (leg: Leg, startedAtMs: number): boolean =>
+  isClosing(leg, startedAtMs) && (leg.closeAskedMs ?? Infinity) < startedAtMs;
+
 function missingLegs(book: LegBook, seen: ReadonlySet<string>, startedAtMs: number, atMs: number): LegChange[] {
   const changes: LegChange[] = [];
   for (const leg of [...book.held.values()]) {
     if (seen.has(leg.key)) continue;
     // What was told of a moment ago may not be in a list that lags.
-    const toldMs = leg.readAtMs + LIST_MISSES_MS;
+    const settledMs = leg.readAtMs + LIST_MISSES_MS;
     if (leg.doubtedSinceMs !== null && leg.doubtedSinceMs < startedAtMs)
       changes.push(isTaken(leg) || began(leg) ? closeLeg(book, leg, atMs, !isTaken(leg)) : neverWas(book, leg));
-    else if (toldMs < startedAtMs) changes.push(closeLeg(book, leg, atMs, !isTaken(leg)));
+    else if (settledMs < startedAtMs || wasClosing(leg, startedAtMs))
+      changes.push(closeLeg(book, leg, atMs, !isTaken(leg)));
   }
   return changes;
 }

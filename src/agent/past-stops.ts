@@ -39,6 +39,8 @@ export interface PastStops {
   untold(leg: string, untilMs: number): void;
   /** Its answer came, or nobody will tell any more: from now on there must be time to place another one. */
   forget(leg: Leg | undefined, nowMs: number): void;
+  /** That leg is flat: whatever begins there next is another position, and has no stop of before. */
+  over(key: string): void;
 }
 
 export function createPastStops(
@@ -57,6 +59,7 @@ export function createPastStops(
   return {
     believed,
     forget,
+    over: (key) => void stops.delete(key),
     untold: (key, untilMs) => {
       const stop = stops.get(key);
       if (stop) stop.askedMs = untilMs - ASKED_EVERY_MS;

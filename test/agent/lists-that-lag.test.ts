@@ -150,6 +150,15 @@ test("a leg of which the venue says that there is nothing to close is flat", () 
   expect(w.agent.status(w.nowMs).positions).toHaveLength(0);
 });
 
+test("a list asked for while a close of ours was on its way, and lacking its leg, ends it though the leg was just told of", () => {
+  const w = closing();
+  w.feed({ kind: "close-sent", leg: LEG, sent: { kind: "done", value: { orderId: "2190000000000301" } } });
+  w.sweep({ positions: [HELD] });
+  w.tick(1_000);
+  w.sweep({ positions: [] });
+  expect(w.agent.status(w.nowMs).positions).toHaveLength(0);
+});
+
 describe("the order that carries out a close", () => {
   const strangers = (w: ReturnType<typeof closing>) =>
     w
@@ -173,6 +182,16 @@ describe("the order that carries out a close", () => {
       return strangers(w).length;
     };
     expect([told(5_000), told(65_000)]).toEqual([0, 1]);
+  });
+
+  test("is not what realises nothing: a fill read from the list, which names no side, opened the other one", () => {
+    const held = { positions: [position(BTC, "0.004", "60000")] };
+    const w = ready({ restored: { lostCloses: [{ leg: LEG, atMs: START_MS - 5_000 }] } }, held);
+    w.feed({ kind: "fill", execution: { ...exit("2190000000000304"), price: dec("60100"), realizedPnl: dec("0") } });
+    expect(strangers(w)).toMatchObject([{ orderId: "2190000000000304" }]);
+    expect(w.of("record").map(({ body }) => body)).toContainEqual(
+      expect.objectContaining({ orderId: "2190000000000304", leg: `${BTC}|SHORT`, opening: true }),
+    );
   });
 
   test("does not hide another one: what the reply does not name is a stranger's, as is all when nothing was sent", () => {

@@ -215,6 +215,29 @@ describe("a restart", () => {
     expect(closed.map(({ body }) => body)).toMatchObject([{ leg: `${BTC}|LONG`, kind: "closed", qty: "0" }]);
   });
 
+  test("what begins on such a leg is another position: it is protected at once, and no stop of before is believed", () => {
+    const meta = {
+      ...{
+        decisionId: "d-old-1",
+        strategy: "momentum",
+        thesis: "it rose",
+        targetPrice: null,
+        openedAtMs: 5,
+        toldMs: 0,
+      },
+      ...{ stopPrice: dec("59000"), qty: dec("0.004"), avgPrice: dec("60000"), standingAlgoId: "2190000000000101" },
+    };
+    const legs = new Map([[`${BTC}|LONG`, meta]]);
+    const w = ready({ restored: { legs } }, { openAlgos: null, positions: [] });
+    for (let second = 0; second < 25; second++) {
+      w.tick(1_000);
+      w.sweep({ positions: [], openAlgos: null });
+    }
+    w.sweep({ positions: [position(BTC, "0.006", "61000")], openAlgos: null });
+    w.tick();
+    expect(w.last("protect").leg).toBe(`${BTC}|LONG`);
+  });
+
   test("an old opening order of ours is withdrawn, somebody else's is left and told", () => {
     const { effect } = placed();
     const { order } = effect.intent.draft;

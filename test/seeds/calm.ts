@@ -41,19 +41,24 @@ function fillsRead({ journal }: Boot): boolean {
 /** As long as several openings may have to wait for their turns. */
 const TURN_WITHIN_MS = 30_000;
 
-/** Openings go one after the other: a promise of just now that has not left is not late while it waits for its turn. */
+/** As long as a slow venue takes to place an order and to carry it out. */
+const CARRIED_OUT_WITHIN_MS = 8_000;
+
+/** Openings go one after the other: a promise of just now is not late while it waits for its turn, or for the venue. */
 function lateIntents({ journal }: Boot, nowMonoMs: number): readonly string[] {
-  const rows = journal.rows({ kinds: ["intent", "wire-out"] });
-  const promisedMs = new Map(rows.map(({ seq, monoMs }) => [seq, monoMs]));
-  const left = new Set(
-    rows.flatMap(({ kind, body }) =>
-      kind === "wire-out" ? [(body as { clientOrderId?: unknown }).clientOrderId] : [],
-    ),
-  );
-  const waits = (seq: number): boolean => nowMonoMs - (promisedMs.get(seq) ?? -Infinity) < TURN_WITHIN_MS;
-  return openIntents(journal).flatMap(({ clientOrderId, seq }) =>
-    !left.has(clientOrderId) && waits(seq) ? [] : [clientOrderId],
-  );
+  const promisedMs = new Map<number, number>();
+  const leftMs = new Map<unknown, number>();
+  for (const { kind, body, seq, monoMs } of journal.rows({ kinds: ["intent", "wire-out"] })) {
+    if (kind === "intent") promisedMs.set(seq, monoMs);
+    else leftMs.set((body as { clientOrderId?: unknown }).clientOrderId, monoMs);
+  }
+  const since = (ms: number | undefined): number => nowMonoMs - (ms ?? -Infinity);
+  return openIntents(journal).flatMap(({ clientOrderId, seq }) => {
+    const waits = leftMs.has(clientOrderId)
+      ? since(leftMs.get(clientOrderId)) < CARRIED_OUT_WITHIN_MS
+      : since(promisedMs.get(seq)) < TURN_WITHIN_MS;
+    return waits ? [] : [clientOrderId];
+  });
 }
 
 const isBirth = (body: unknown): boolean => (body as { ready?: unknown }).ready === undefined;

@@ -195,9 +195,9 @@ async function calm(run: Run): Promise<void> {
   if (differs.length > 0) {
     const boundMs = Math.max(...run.bound.map(({ toMs }) => toMs)) - rehearsal.clock.nowMs();
     await live(run, Math.max(PROTECTED_WITHIN_MS - RECONCILED_WITHIN_MS, boundMs + RECONCILED_WITHIN_MS));
-    // A fill of this very moment may be on its way; two looks that both differ are a difference.
-    if (unlike(rehearsal).length > 0)
-      run.violations.push({ id: "calm", what: `10 s after the faults: ${differs.join("; ")}` });
+    // A fill of this very moment may be on its way: only what both looks find is a difference.
+    const still = unlike(rehearsal).filter((what) => differs.includes(what));
+    if (still.length > 0) run.violations.push({ id: "calm", what: `10 s after the faults: ${still.join("; ")}` });
   }
   const beganMs = rehearsal.clock.nowMs();
   const problems = (): readonly string[] => calmProblems(rehearsal, run.boot, plan);
