@@ -12,7 +12,9 @@ try {
   console.error("The TypeScript compiler is not installed and dist/ is empty. Run: npm ci");
   process.exit(1);
 }
-const built = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], { stdio: "inherit" });
+// What else is asked for is the compiler's: `npm run build -- --noCheck` where types are checked beside it.
+const flags = ["-p", "tsconfig.build.json", ...process.argv.slice(2)];
+const built = spawnSync(process.execPath, [compiler, ...flags], { stdio: "inherit" });
 if (built.status !== 0) process.exit(built.status ?? 1);
 // The daemon and its strategies as a few files in place of a thousand: it starts in half the time, and every second of a
 // restart is uptime. Everything else stays where it is, for strategies from outside that import it by name.

@@ -35,6 +35,7 @@ const { values } = parseArgs({
     kind: { type: "string", default: "short" },
     workers: { type: "string", default: "2" },
     "cpu-seconds": { type: "string" },
+    "spare-until": { type: "string" },
     keep: { type: "string" },
     regressions: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
@@ -50,6 +51,7 @@ const USAGE = `npm run seeds -- [options]
   --kind KIND     short (default; about a minute each) or standard (minutes)
   --workers N     processes, default 2
   --cpu-seconds N no new seed begins once the processes together have used so much of their processors
+  --spare-until T but for those that begin before T, in seconds since 1970: there is time to spare
   --keep A,B|none only these happenings of a seed: what a shrunk failure prints
   --regressions   those that were found before
   --no-shrink     tell a failure as it is
@@ -82,15 +84,21 @@ const kept = values.keep === undefined ? null : numbers(values.keep);
 const cpuSeconds = values["cpu-seconds"] === undefined ? Infinity : Number(values["cpu-seconds"]);
 if (!(cpuSeconds > 0)) throw new RangeError(`--cpu-seconds must be above 0, found ${values["cpu-seconds"]}`);
 
+const spareUntilMs = Number(values["spare-until"] ?? 0) * 1_000;
+if (!(spareUntilMs >= 0))
+  throw new RangeError(`--spare-until must be seconds since 1970, found ${values["spare-until"]}`);
+
 /** Of this process, waiting not counted. */
 function usedSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000_000;
 }
 
+const mayBegin = (): boolean => usedSeconds() < cpuSeconds || Date.now() < spareUntilMs;
+
 /** In this process, one after the other. */
 async function runHere(tell: (line: SeedLine) => void): Promise<void> {
-  for (let at = 0; at < count && usedSeconds() < cpuSeconds; at++) tell(await runSeed(from + at * step));
+  for (let at = 0; at < count && mayBegin(); at++) tell(await runSeed(from + at * step));
 }
 
 /** Every seed of `test/seeds/regressions.json`, as small as it was found. */
@@ -136,6 +144,7 @@ function runInWorkers(tell: (line: SeedLine) => void): Promise<void> {
       ...["--kind", kind, "--workers", "1", "--json"],
       ...(values["no-shrink"] ? ["--no-shrink"] : []),
       ...(cpuSeconds < Infinity ? ["--cpu-seconds", String(cpuSeconds / workers)] : []),
+      ...(spareUntilMs > 0 ? ["--spare-until", String(spareUntilMs / 1_000)] : []),
     ];
     const self = fileURLToPath(import.meta.url);
     const child = spawn(process.execPath, [...process.execArgv, ...WORKER_FLAGS, self, ...flags], {
