@@ -128,6 +128,14 @@ describe("a promise", () => {
     const adopted = orders.adopt(record({ clientOrderId: "c-3", orderId: "7" }), true, AT);
     expect(next.turn).toBeGreaterThan(tracked.turn);
     expect(adopted.turn).toBeGreaterThan(next.turn);
+    expect(orders.promise(intent({ clientOrderId: "c-4" }), AT).turn).toBeGreaterThan(adopted.turn);
+  });
+
+  test("of an earlier run keeps its time, but for one that lies ahead: the clock was wrong then", () => {
+    const orders = createOrderTracker();
+    const at = (clientOrderId: string, promisedAtMs: number) =>
+      orders.promise({ ...intent({ clientOrderId }), promisedAtMs }, AT).promisedAtMs;
+    expect([at("c-1", AT - 60_000), at("c-2", AT + 60_000)]).toEqual([AT - 60_000, AT]);
   });
 });
 
@@ -447,6 +455,8 @@ describe("price and size, which may change both ways", () => {
     expect(shapeOf(tracked)).toEqual(["0.02", "61000"]);
     orders.update(tracked, shape("0.03", "62000", AT - 1_000), AT);
     expect(shapeOf(tracked)).toEqual(["0.03", "62000"]);
+    orders.update(tracked, shape("0.04", "63000", null), AT);
+    expect(shapeOf(tracked)).toEqual(["0.04", "63000"]);
   });
 
   test.each<[string, Partial<OrderUpdate>]>([

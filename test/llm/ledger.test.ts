@@ -168,6 +168,13 @@ describe("the ledger's rows", () => {
     expect(log.lines.filter(({ level }) => level === "error")).toHaveLength(2);
   });
 
+  test("an end with nothing left to write is quiet, a second one too", () => {
+    const { ledger, log } = world();
+    ledger.close();
+    ledger.close();
+    expect(log.lines.filter(({ level }) => level === "error")).toEqual([]);
+  });
+
   test("what could not be written is written, once, before the next reservation", () => {
     const { ledger, store } = world();
     const reservation = ask(ledger, "2");
