@@ -1,11 +1,11 @@
 /** The readings of the light house, each turned into the event that the agent's loop would make of it. */
 import type { Effect } from "../../src/agent/effects.ts";
 import type { Rooms } from "./house.ts";
-import { lookUpOrder, readFillsSince, readFundingOf, readLeverages, readRules, readSweep } from "./line.ts";
+import { lookUpAlgo, lookUpOrder, readFillsSince, readFundingOf, readLeverages, readRules, readSweep } from "./line.ts";
 
 export type Reading = Extract<
   Effect,
-  { kind: "sweep" | "read-fills" | "load-rules" | "read-leverage" | "load-funding" | "look-up" }
+  { kind: "sweep" | "read-fills" | "load-rules" | "read-leverage" | "load-funding" | "look-up" | "read-algo" }
 >;
 
 export function read({ line, clock, feed }: Rooms, effect: Reading): void {
@@ -16,9 +16,8 @@ export function read({ line, clock, feed }: Rooms, effect: Reading): void {
         feed(sweep ? { kind: "swept", sweep } : { kind: "sweep-failed", reason: "no answer came" }),
       );
     case "read-fills":
-      return line.read(
-        readFillsSince(effect.sinceMs),
-        (fills) => fills && feed({ kind: "fills-read", startedAtMs, fills }),
+      return line.read(readFillsSince(effect.sinceMs), (fills) =>
+        feed({ kind: "fills-read", startedAtMs, fills: fills ?? null }),
       );
     case "load-rules":
       return line.read(readRules, (rules) => rules && feed({ kind: "rules", rules }));
@@ -26,6 +25,13 @@ export function read({ line, clock, feed }: Rooms, effect: Reading): void {
       return line.read(readLeverages, (settings) => settings && feed({ kind: "leverage", settings }));
     case "load-funding":
       return line.read(readFundingOf(effect.symbol), (funding) => funding && feed({ kind: "funding", funding }));
+    case "read-algo": {
+      const key =
+        "algoOrderId" in effect ? { algoOrderId: effect.algoOrderId } : { clientOrderId: effect.clientOrderId };
+      return line.read(lookUpAlgo(key), (found) =>
+        feed({ kind: "algo-found", leg: effect.leg, found: found ?? { kind: "unknown", message: "no answer came" } }),
+      );
+    }
     case "look-up": {
       const { clientOrderId } = effect;
       return line.read(lookUpOrder(clientOrderId), (found) =>

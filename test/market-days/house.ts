@@ -213,8 +213,6 @@ function carryOut(rooms: Rooms, effect: Effect): void {
       return feed({ kind: "session", session: sessionOf(rooms), reason: "" });
     case "ask-model":
       throw new Error("no strategy of a market day asks a model");
-    case "read-algo":
-      throw new Error("no market day restarts the agent");
     case "answer":
       return;
     default:

@@ -2,6 +2,7 @@
  * The line between agent and bare venue: requests in the wire's own fields, answers read by the protocol's own readers, a
  * delay each way, and the ways in which it can fail. No bytes: what the schemas check is the conformance suite's matter.
  */
+import type { AlgoOrder } from "../../src/domain/algo-order.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { VirtualClock } from "../../src/core/virtual-clock.ts";
 import type { AgentEvent, Sweep } from "../../src/agent/events.ts";
@@ -18,6 +19,7 @@ import { leverage, readLeverage } from "../../src/protocol/trading/leverage.ts";
 import { openAlgos } from "../../src/protocol/trading/open-algos.ts";
 import { openOrders } from "../../src/protocol/trading/open-orders.ts";
 import { positions } from "../../src/protocol/trading/positions.ts";
+import { queryAlgo } from "../../src/protocol/trading/query-algo.ts";
 import { queryOrder } from "../../src/protocol/trading/query-order.ts";
 import { readSymbolInfo, symbolInfo } from "../../src/protocol/trading/symbol-info.ts";
 import { readUserPush } from "../../src/protocol/user/pushes.ts";
@@ -155,5 +157,14 @@ export const lookUpOrder =
     const outcome = outcomeOf(exchange.order(ACCOUNT, { clientOrderId }, nowMs));
     return outcome.kind === "done"
       ? { kind: "done", value: readOrder(queryOrder.reply.parse(outcome.value)) }
+      : (outcome as Outcome<never>);
+  };
+
+export const lookUpAlgo =
+  (key: { algoOrderId: string } | { clientOrderId: string }) =>
+  (exchange: Exchange, nowMs: number): Outcome<AlgoOrder> => {
+    const outcome = outcomeOf(exchange.algo(ACCOUNT, key, nowMs));
+    return outcome.kind === "done"
+      ? { kind: "done", value: readAlgoOrder(queryAlgo.reply.parse(outcome.value)) }
       : (outcome as Outcome<never>);
   };
