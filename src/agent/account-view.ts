@@ -9,6 +9,7 @@ import { FLOOR, notionalAt, totalUnrealized } from "./worth.ts";
 /** Closed trades shown to a strategy. */
 const TRADES_SHOWN = 20;
 
+/** What a decision is told while the account has not been read: nothing may be opened, every room is zero. */
 export const NO_HEADROOM: Headroom = {
   mayOpen: false,
   reason: "the account has not been read yet",
@@ -21,6 +22,7 @@ export const NO_HEADROOM: Headroom = {
   limits: [],
 };
 
+/** For the snapshot: marks of now, USDT, the newest 20 trades. Where no stop stands, the wanted one is shown. */
 export function accountViewOf(state: AgentState, view: RiskView): AccountView {
   const unrealizedUsdt = totalUnrealized(state, view.nowMs);
   const anchors = state.equity.anchors(view.nowMs, unrealizedUsdt);

@@ -20,6 +20,7 @@ import { becomeReady } from "./stages.ts";
 import { type AgentSetup, createState } from "./create-state.ts";
 import { type AgentStatus, statusOf } from "./status.ts";
 
+/** The loop feeds `step` and asks the rest in the instant before a write. Times are our wall clock but where said. */
 export interface Agent {
   step(event: AgentEvent): readonly Effect[];
   /** The last look before an order leaves: null when the limits still agree, else the reason. */
@@ -43,6 +44,7 @@ export interface Agent {
   isBare(): boolean;
 }
 
+/** Begins in `starting`. Open intents of earlier runs count as unknown: they are looked up, never sent again. */
 export function createAgent(setup: AgentSetup): Agent {
   const state = createState(setup);
   for (const intent of setup.restored.openIntents) {

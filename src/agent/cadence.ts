@@ -4,15 +4,18 @@
  */
 import type { AgentSettings } from "./settings.ts";
 
+/** What asks for a decision. `first` and `clock` come from the cadence itself and are never told by `happen`. */
 export type TriggerReason =
   "first" | "clock" | "news" | "fill" | "move" | "closed" | "switched" | "resumed" | "funding";
 
+/** Why a decision is due: `first decision`, `clock` and happenings as `reason: about`, oldest first. */
 export interface Trigger {
   readonly reasons: readonly string[];
   /** Happenings may use the part of the model budget that is kept for them. */
   readonly urgent: boolean;
 }
 
+/** Nothing is due before `start`. Happenings wait for the next trigger; with 20 waiting, more are dropped. */
 export interface Cadence {
   /** A happening; `about` says what, for the journal. */
   happen(reason: TriggerReason, about: string, atMs: number): void;
@@ -24,6 +27,7 @@ export interface Cadence {
 
 const PENDING_CAP = 20;
 
+/** Not started: `becomeReady` does that, so that no decision falls into the start of a run. */
 export function createCadence(): Cadence {
   let startedAtMs: number | null = null;
   let lastAtMs = -Infinity;

@@ -6,6 +6,7 @@ import type { AgentState } from "./state.ts";
 /** An accepted cancel that has not ended the order by then is asked for again. */
 const CANCEL_AGAIN_MS = 10_000;
 
+/** Nothing where the venue is not known to have the order, or was asked less than 10 s ago. `why` is journalled. */
 export function cancelOrder(
   state: AgentState,
   clientOrderId: string,

@@ -6,6 +6,7 @@
 import { Decimal, quantize } from "../core/decimal.ts";
 import type { EntrySettings } from "./settings.ts";
 
+/** What one look at a resting post-only child knows. Prices are exact; times are our wall clock, ms. */
 export interface ChaseInput {
   readonly leg: "LONG" | "SHORT";
   readonly nowMs: number;
@@ -22,6 +23,7 @@ export interface ChaseInput {
   readonly settings: Pick<EntrySettings, "chases" | "chaseEveryMs">;
 }
 
+/** `reprice`: amend to this price. `end`: withdraw the order, and the reason is told to a person. */
 export type ChaseStep =
   | { readonly kind: "wait" }
   | { readonly kind: "reprice"; readonly price: Decimal }

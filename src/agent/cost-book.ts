@@ -17,6 +17,7 @@ import {
   sumCosts,
 } from "./execution-cost.ts";
 
+/** Measured orders that are summed and learnt from, over restarts too. */
 export const COSTS_KEPT = 500;
 const PREDICTIONS_KEPT = 300;
 const RUNNING_MAX = 200;
@@ -41,16 +42,19 @@ export interface Triggers {
   readonly target: Decimal | null;
 }
 
+/** Where a fill belongs: `leg` is a `legKey`, `triggers` those of the leg while it is held, else null. */
 export interface FillFacts {
   readonly leg: string;
   readonly opening: boolean;
   readonly triggers: Triggers | null;
 }
 
+/** What one order cost; `decisionId` is null where none stands behind it, as with a stop that fired. */
 export interface MeasuredOrder extends OrderCost {
   readonly decisionId: string | null;
 }
 
+/** What the journal tells a start. `atMs` is the start itself: its fills are taken as heard of then. */
 export interface RestoredCosts {
   /** Oldest first. */
   readonly measured: readonly OrderCost[];
@@ -60,13 +64,16 @@ export interface RestoredCosts {
   readonly atMs: number;
 }
 
+/** Where no earlier run told of costs. */
 export const NO_COSTS: RestoredCosts = { measured: [], predicted: [], fills: [], atMs: 0 };
 
+/** Over the last `COSTS_KEPT` measured orders; symbols in alphabetical order. */
 export interface CostView {
   readonly total: CostSum;
   readonly bySymbol: ReadonlyMap<string, CostSum>;
 }
 
+/** Fed at each promise, close and fill. A fill that no promise, close or trigger explains is not measured. */
 export interface CostBook {
   expect(clientOrderId: string, expected: Expected): void;
   expectClose(leg: string, expected: Expected, nowMs: number): void;

@@ -2,6 +2,7 @@
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { Execution } from "../domain/order.ts";
 
+/** `day` is a UTC date as 2026-07-01. USDT; fees are positive where paid, and funding is in none of the figures. */
 export interface DayAnchors {
   readonly day: string;
   readonly equityStartUsdt: Decimal;

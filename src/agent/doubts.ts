@@ -9,6 +9,7 @@ const TELLING: ReadonlySet<string> = new Set(["400001", "400009", "401011", "401
 /** A reading that has not come by then is asked for again. */
 const ASK_AGAIN_MS = 10_000;
 
+/** By symbol, for this run. A doubt ends once both the rules and the leverage of its symbol have been read. */
 export interface Doubts {
   /** The venue refused with this code. True when that raises a doubt. */
   refused(symbol: string, code: string, at: At): boolean;
@@ -30,6 +31,7 @@ interface Doubt {
   leverage: boolean;
 }
 
+/** Raising a doubt asks for the readings at once; `look` asks again every 10 s until they have come. */
 export function createDoubts(): Doubts {
   const doubts = new Map<string, Doubt>();
   let askedMs = -Infinity;

@@ -9,6 +9,7 @@ import type { ModelQuestion } from "../strategy/strategy.ts";
 import type { AmendIntent, Intent } from "./intents.ts";
 import type { StopAmendment } from "./leg.ts";
 
+/** Carried out by the loop in order, log lines last. What becomes of a read or write comes back as an `AgentEvent`. */
 export type Effect =
   /** A row in the journal, durable before anything that follows it. */
   | { readonly kind: "record"; readonly row: string; readonly decisionId: string | null; readonly body: LogFields }

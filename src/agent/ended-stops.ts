@@ -4,6 +4,7 @@ import { type AlgoOrder, isAlgoLive } from "../domain/algo-order.ts";
 
 const KEPT = 500;
 
+/** By the venue's algo order id, the last 500. Asking `stands` also notes an end that the record itself tells. */
 export interface EndedStops {
   /** Whether an order stands, by what it says itself and by what was said of it before. */
   stands(order: AlgoOrder): boolean;
@@ -11,6 +12,7 @@ export interface EndedStops {
   end(algoOrderId: string): void;
 }
 
+/** Empty at a start: stops that ended in earlier runs are not known here. */
 export function endedStops(): EndedStops {
   const ended = new BoundedMap<string, true>(KEPT);
   const end = (algoOrderId: string): void => void ended.set(algoOrderId, true);

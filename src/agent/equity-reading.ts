@@ -2,6 +2,7 @@
 import { type Decimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import type { ExchangeAccount } from "../domain/position.ts";
 
+/** Sums over all exchange accounts, USDT. `unrealized` is ours where one of them does not tell its own. */
 export interface EquityReading {
   readonly equity: Decimal;
   /** The venue's own unrealised result in that figure, and what it was by our marks at that moment. */

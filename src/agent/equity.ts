@@ -13,6 +13,7 @@ import { type Booked, carriedForward, type EquityReading, readingOf } from "./eq
 
 export type { DayAnchors } from "./day-anchors.ts";
 
+/** USDT, at this instant; judged by `equityQuorum`. `stream` is the USDT balances and our unrealised result. */
 export interface EquityWitnesses {
   /** Null while a witness has nothing to say. */
   readonly rest: Decimal | null;
@@ -20,6 +21,7 @@ export interface EquityWitnesses {
   readonly own: Decimal | null;
 }
 
+/** Fed by sweeps, balance pushes and fills; a fill counts once. `unrealized` is that of all legs at present marks. */
 export interface EquityBook {
   sweep(accounts: readonly ExchangeAccount[], unrealized: Decimal, startedAtMs: number, atMs: number): void;
   asset(asset: Asset, atMs: number): void;

@@ -15,6 +15,7 @@ import type { Lesson } from "../context/memory.ts";
 import type { Handover, SwitchedBy } from "./handover.ts";
 import type { AgentSettings } from "./settings.ts";
 
+/** The three sockets. Openings need `market` and `user`, and `news` only where `needsNews` is set. */
 export type StreamName = "market" | "user" | "news";
 
 /** The venue's own account of things, read by REST. `startedAtMs` decides against pushes that are newer. */
@@ -42,6 +43,7 @@ export type ModelAnswer =
 /** What became of an attempt to send: the venue's outcome, or the desk's refusal before the wire. */
 export type Sent<T> = Outcome<T> | { readonly kind: "blocked"; readonly message: string };
 
+/** `atMs` is our wall clock, `leg` a `legKey`; `request` names a command that waits for its answer. */
 export type AgentEvent =
   /** `monoMs` is the monotonic clock's; without it `atMs` stands in. */
   | { readonly kind: "tick"; readonly atMs: number; readonly monoMs?: number }
@@ -158,6 +160,7 @@ export type AgentEvent =
   | { readonly kind: "halt"; readonly atMs: number; readonly reason: string }
   | { readonly kind: "stop"; readonly atMs: number; readonly reason: string };
 
+/** Those in force. `fallback` decides where `chosen` fails or sits out; one that asks a model then decides nothing. */
 export interface Strategies {
   readonly chosen: ArmedStrategy;
   readonly fallback: ArmedStrategy;
@@ -165,11 +168,13 @@ export interface Strategies {
   readonly shadows?: readonly ShadowArmed[];
 }
 
+/** A strategy that trades on paper alone; `name` is that of its book, not of the strategy. */
 export interface ShadowArmed {
   readonly name: string;
   readonly armed: ArmedStrategy;
 }
 
+/** Comes with new settings. `handover` counts only where a strategy of another name takes over. */
 export interface StrategyChange {
   readonly handover: Handover;
   readonly by: SwitchedBy;

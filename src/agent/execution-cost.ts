@@ -5,11 +5,13 @@
  */
 import { type Decimal, ZERO } from "../core/decimal.ts";
 
+/** How a fill met the book: MAKER rested in it, TAKER took from it. Each has a fee rate of its own. */
 export type Liquidity = "MAKER" | "TAKER";
 
 /** One side of the visible book, best first. */
 export type Levels = readonly { readonly price: number; readonly qty: number }[];
 
+/** What is known of an order and its market when it is decided: floats, for estimates and never for sizes. */
 export interface CostQuestion {
   readonly side: "BUY" | "SELL";
   readonly qty: number;
@@ -29,6 +31,7 @@ export interface CostQuestion {
   readonly bias: number;
 }
 
+/** Slippage is in basis points of `mid`, with `biasBps` in it, fee in those of value. `price` is without the bias. */
 export interface Prediction {
   readonly mid: number;
   /** Average price expected. */
@@ -110,6 +113,7 @@ function takingPrice(question: CostQuestion, mid: number): { readonly price: num
 
 /** What an order was for: opening, giving up a part, closing, or a stop or target that the venue fired. */
 export const COST_KINDS = ["open", "reduce", "close", "stop", "target"] as const;
+/** The `what` of a measured order and of its `cost` row. */
 export type CostKind = (typeof COST_KINDS)[number];
 
 /** One order, measured. Money in USDT. */
@@ -148,6 +152,7 @@ export interface CostSum {
   readonly stopSlippageBps: number | null;
 }
 
+/** Rates are weighted by value, over orders that were predicted; stops that fired have a figure of their own. */
 export function sumCosts(costs: readonly OrderCost[]): CostSum {
   const told = costs.filter((cost) => cost.predictedFeeUsdt !== null && cost.slippageBps !== null);
   const fired = costs.filter(({ what }) => what === "stop");

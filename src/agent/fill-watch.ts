@@ -10,6 +10,7 @@ export interface RestoredFills {
   readonly throughMs: number | null;
 }
 
+/** Mutable. `seen` is by transaction id, the last 5,000; `readMs` and `askedMs` are our time, -Infinity for never. */
 export interface FillWatch {
   readonly seen: BoundedMap<string, true>;
   /** What happened before this is none of ours. */
@@ -28,6 +29,7 @@ export interface FillWatch {
   due: boolean;
 }
 
+/** Without an earlier reading nothing of the list from before `atMs` is counted. It is to be read at once. */
 export function createFillWatch(restored: RestoredFills | undefined, atMs: number): FillWatch {
   const seen = new BoundedMap<string, true>(SEEN_CAP);
   for (const id of restored?.ids ?? []) seen.set(id, true);

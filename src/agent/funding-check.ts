@@ -3,6 +3,7 @@ import type { AgentState } from "./state.ts";
 
 const MARKS_KEPT = 200;
 
+/** On every tick when ready; once a leg and settlement. A `beforeMs` of 0 switches it off. */
 export function watchFunding(state: AgentState, nowMs: number): void {
   const { beforeMs, costShare } = state.settings.fundingCheck;
   if (beforeMs === 0) return;

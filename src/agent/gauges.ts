@@ -9,6 +9,7 @@ const LEGS_CAP = 500;
 const HOLDS_CAP = 50;
 const OPENINGS_CAP = 1_000;
 
+/** Asked through `Agent.gauges`. A cap here is where growth is suspicious; not every collection enforces it. */
 export const agentGauges = (state: AgentState): readonly Gauge[] => [
   filling("agent.liveOrders", state.orders.live().length, LIVE_ORDERS_CAP),
   filling("agent.legs", state.legs.all().length, LEGS_CAP),

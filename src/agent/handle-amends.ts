@@ -22,6 +22,7 @@ import { tellReview } from "./tell-review.ts";
 const UNMADE_AFTER_READS = 4;
 const UNMADE_AFTER_MS = 30_000;
 
+/** What a resting order is to become. `reason` goes into the row of the promise. */
 export interface Change {
   readonly price: Decimal;
   /** The whole quantity, what has filled included. */

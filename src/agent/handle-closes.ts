@@ -30,6 +30,7 @@ export function onReduceSent(
   toldFlat(state, legKey(tracked.symbol, tracked.leg), tracked.promisedAtMs, at);
 }
 
+/** The reply to a market close. 401097: nothing is left there. What never left may be asked for again in 2 s. */
 export function onCloseSent(
   state: AgentState,
   { leg, sent }: Extract<AgentEvent, { kind: "close-sent" }>,

@@ -17,6 +17,7 @@ import { standingLessons } from "./handle-lessons.ts";
 import { shadowRecords, shadowsDecide } from "./shadows.ts";
 import { summarize } from "./summary.ts";
 
+/** What strategies decide on: frozen, of this instant. `account` is null until the account has been read. */
 export function snapshotOf(state: AgentState, nowMs: number): Snapshot {
   const view = riskViewOf(state, nowMs);
   const seen = state.context.snapshot({

@@ -25,6 +25,7 @@ const OVERLAP_MS = 120_000;
 /** The venue keeps about seven days. */
 const KEPT_MS = 6.9 * DAY_MS;
 
+/** A push, or a line of the executions list. One whose transaction id is known changes nothing. */
 export function onFill(state: AgentState, execution: Execution, at: At): void {
   const { seen } = state.fills;
   if (seen.has(execution.transactionId)) return;
@@ -92,6 +93,7 @@ export function readFills(state: AgentState, { nowMs, out }: At): void {
   });
 }
 
+/** The executions list. Null means that it could not be read: it is then asked for sooner than in its turn. */
 export function onFillsRead(
   state: AgentState,
   { startedAtMs, fills: list }: Omit<Extract<AgentEvent, { kind: "fills-read" }>, "kind">,

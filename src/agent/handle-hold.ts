@@ -10,6 +10,7 @@ import { takerCost } from "./measure-costs.ts";
 import { riskViewOf } from "./risk-view.ts";
 import type { AgentState } from "./state.ts";
 
+/** One reason a cause; null ends it. Where a hold begins our opening orders are withdrawn; exits and stops go on. */
 export function onHold(state: AgentState, event: Extract<AgentEvent, { kind: "hold" }>, out: Outbox): void {
   const { cause, reason } = event;
   const before = state.holds.get(cause);
@@ -26,6 +27,7 @@ export function onHold(state: AgentState, event: Extract<AgentEvent, { kind: "ho
   if (reason !== null) withdrawOpenings(state, { nowMs: event.atMs, out }, reason);
 }
 
+/** Our opening orders are withdrawn, positions and their stops stay. Only the operator's resume ends it. */
 export function onHalt(state: AgentState, event: Extract<AgentEvent, { kind: "halt" }>, out: Outbox): void {
   const { reason, atMs: nowMs } = event;
   if (state.floor === "HALT" && state.floorReason === reason) return;

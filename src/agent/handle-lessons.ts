@@ -8,12 +8,14 @@ import type { AgentState } from "./state.ts";
 /** Lessons that stand at once; the oldest make room. */
 const LESSONS_MAX = 12;
 
+/** Those not yet expired, oldest first: what snapshots and the status show. */
 export const standingLessons = (state: AgentState, nowMs: number): readonly Lesson[] =>
   state.mind.lessons.filter((lesson) => lesson.expiresAtMs > nowMs);
 
 /** A lesson that says the same again replaces the earlier one. */
 const sameSubject = (a: Lesson, b: Lesson): boolean => a.kind === b.kind && a.symbol === b.symbol && a.leg === b.leg;
 
+/** Takes over what a review taught: the same kind, symbol and leg replaces, and beyond 12 the oldest go. */
 export function onLearnt(state: AgentState, lessons: readonly Lesson[], out: Outbox): void {
   for (const lesson of lessons) {
     const others = state.mind.lessons.filter((known) => !sameSubject(known, lesson));
@@ -30,6 +32,7 @@ export function onLearnt(state: AgentState, lessons: readonly Lesson[], out: Out
   }
 }
 
+/** The operator's word. A waiting `request` is answered `ok: false` where no lesson has that id. */
 export function onForget(state: AgentState, event: Extract<AgentEvent, { kind: "forget-lesson" }>, out: Outbox): void {
   const { id, request } = event;
   const known = state.mind.lessons.find((lesson) => lesson.id === id);

@@ -19,6 +19,7 @@ const READS_LAG_MS = 15_000;
 const NOT_FOUND = "401018";
 const LISTS_SOON_MS = 5_000;
 
+/** What is found is taken over; 401018 counts as a miss; any other answer is asked for again in 2 s. */
 export function onLookedUp(state: AgentState, event: LookedUp, out: Outbox): void {
   const tracked = state.orders.get(event.clientOrderId);
   if (!tracked || tracked.fate === "ended") return;

@@ -17,6 +17,7 @@ export function recordEnd(tracked: Tracked, end: LogFields, out: Outbox): void {
   out.record("intent", { event: "end", intentId: tracked.clientOrderId, ...end }, tracked.decisionId);
 }
 
+/** The fields that name an order in log lines and `order` rows; `decision` only where one stands behind it. */
 export const about = (tracked: Tracked) => ({
   clientOrderId: tracked.clientOrderId,
   symbol: tracked.symbol,
@@ -57,6 +58,7 @@ function dropped(state: AgentState, tracked: Tracked, end: LogFields, out: Outbo
   recordEnd(tracked, end, out);
 }
 
+/** A push, or a line of a sweep. What nobody here promised is adopted, and noted as a stranger's if not ours. */
 export function onOrderUpdate(state: AgentState, update: OrderUpdate, at: At): void {
   const tracked = state.orders.get(update.clientOrderId) ?? state.orders.byOrderId(update.orderId);
   if (!tracked) return adoptPushed(state, update, at);
@@ -96,6 +98,7 @@ function adoptPushed(state: AgentState, update: OrderUpdate, at: At): void {
   if (ours && tracked.fate !== "ended") state.orders.lookUpLater(tracked, at.nowMs, 0);
 }
 
+/** Tells what an update changed: fills go to the leg, and an amendment that holds and the end are journalled once. */
 export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out }: At): void {
   const { tracked } = change;
   const { order } = tracked;

@@ -28,6 +28,7 @@ export function protectionSlots(state: AgentState, nowMs: number): number {
   return state.stopSlots.left(nowMs) - owed;
 }
 
+/** On every tick once the account is read: asks for missing stops, closes what passed its stop or stays bare. */
 export function protectLegs(state: AgentState, at: At): void {
   // What was held before this run may have its stop: until the list is read, or is late, nothing is asked for twice.
   const since = at.nowMs - (state.firstSweptMs ?? at.nowMs);
@@ -138,6 +139,7 @@ function confirm(state: AgentState, leg: Leg, { nowMs, out }: At): void {
   }
 }
 
+/** A push or a reading of one stop. One beside a safer one is cancelled; one without a leg is watched as an orphan. */
 export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): void {
   const before = state.legs.all().map((leg) => [leg, leg.protection] as const);
   const spare = state.legs.algo(algo, nowMs);
@@ -190,6 +192,7 @@ function protectedNow(state: AgentState, leg: Leg, out: Outbox): void {
   );
 }
 
+/** The reply to a new stop. `done` is acceptance: the leg counts as bare until the stop is seen standing. */
 export function onProtectSent(
   state: AgentState,
   legKey: string,

@@ -20,6 +20,7 @@ const PATIENCE_MS = 30_000;
 const same = (a: ArmedStrategy, b: ArmedStrategy): boolean =>
   a.strategy.name === b.strategy.name && hashOf(a.settings) === hashOf(b.settings);
 
+/** A waiting `request` is answered at once where the strategy stays as it is, else when the switch is made. */
 export function onSettings(state: AgentState, event: Extract<AgentEvent, { kind: "settings" }>, out: Outbox): void {
   const at = { nowMs: event.atMs, out };
   const { strategies, change } = event;

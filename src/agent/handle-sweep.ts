@@ -22,6 +22,7 @@ import { tagStranger } from "./tag-stranger.ts";
 const ORPHAN_LOOK_MS = 7_000;
 const LIST_LAG_MS = 2_000;
 
+/** Takes over legs, equity, orders and, where asked for, stops. Completes a reconciliation that was due. */
 export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
   const { nowMs, out } = at;
   state.sweepInFlight = false;

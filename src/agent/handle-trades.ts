@@ -9,6 +9,7 @@ import type { AgentState } from "./state.ts";
 import { markOf, notionalAt } from "./worth.ts";
 import { fundingAmount } from "./trade-book.ts";
 
+/** The `legKey` that a fill is counted on; `opening` is false where it took from that leg. */
 export interface FillPlace {
   readonly leg: string;
   readonly opening: boolean;
@@ -46,6 +47,7 @@ export function placeOfFill(state: AgentState, execution: Execution, tracked: Tr
   return { ...opened, sure: true };
 }
 
+/** A closing fill of a leg that is not held and has no trade left to tell is dropped. */
 export function countFill(state: AgentState, execution: Execution, place: FillPlace): void {
   const { leg, opening } = place;
   // A closing fill of a leg whose trade has been told already can change nothing any more.

@@ -5,10 +5,12 @@
  */
 import type { Leg } from "./legs.ts";
 
+/** The words that commands and restored rows are checked against. */
 export const HANDOVERS = ["adopt", "wind-down", "close"] as const;
+/** The head of this file says what each one does. */
 export type Handover = (typeof HANDOVERS)[number];
 
-/** Who wanted a switch: a saved file, the operator's command, or a schedule. */
+/** Who wanted a switch: a saved file, the operator's command, a schedule, or the beginning of Phase II. */
 export type SwitchedBy = "file" | "operator" | "schedule" | "phase";
 
 /** What is still to be done about positions of earlier strategies. Survives restarts: it is folded from switch rows. */
@@ -22,6 +24,7 @@ export interface HandoverState {
   readonly voidBeforeMs: number;
 }
 
+/** No switch to follow: no leg is leaving and no order is void. */
 export const noHandover: HandoverState = {
   closeBeforeMs: -Infinity,
   windDownBeforeMs: -Infinity,

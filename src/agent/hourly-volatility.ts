@@ -7,6 +7,7 @@ const SYMBOLS_CAP = 200;
 /** Standard deviation of an hour's return, fraction; null while it is not known. */
 export type VolatilityOf = (symbol: string, nowMs: number) => number | null;
 
+/** Keeps each answer of `measure`, a null too, for ten seconds a symbol. */
 export function createHourlyVolatility(measure: VolatilityOf): VolatilityOf {
   const measured = new BoundedMap<string, { readonly atMs: number; readonly hour: number | null }>(SYMBOLS_CAP);
   return (symbol, nowMs) => {

@@ -8,6 +8,7 @@ import type { StrategyFault } from "../strategy/guarded.ts";
 import type { ArmedStrategy, Replies, StrategyAnswer } from "../strategy/strategy.ts";
 import type { Outbox } from "./effects.ts";
 
+/** One call and its answer, before anything is made of it. `fallback` is a `decide` of the other strategy. */
 export interface StrategyCall {
   readonly call: "decide" | "interpret" | "fallback";
   readonly by: ArmedStrategy;

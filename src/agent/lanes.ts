@@ -15,11 +15,13 @@ const WIDTHS = {
   setting: 4,
   reading: 4,
 } as const;
+/** One for each kind of write; `reading` takes all reads. */
 export type LaneName = keyof typeof WIDTHS;
 
 /** Most waiting effects in a lane; beyond it something is wrong, and reads are simply asked for again later. */
 const LANE_CAP = 200;
 
+/** Work for a lane in which 200 wait is dropped, and no event tells so. */
 export interface Lanes {
   /** The work when its turn has come, higher priorities first; what it tells is fed to the loop. */
   run(name: LaneName, priority: number, work: () => Promise<Untimed | null>): void;
@@ -29,6 +31,7 @@ export interface Lanes {
   clear(): void;
 }
 
+/** Once `closed`, waiting work is not begun and no event is fed. What work throws goes to `onFatal`. */
 export function createLanes({ feed, closed }: Link, onFatal: (cause: unknown) => void): Lanes {
   const lanes = new Map(Object.entries(WIDTHS).map(([name, concurrency]) => [name, new PQueue({ concurrency })]));
   return {

@@ -8,6 +8,7 @@ export const LISTS_LAG_MS = 20_000;
 export const LISTS_BEHIND_MS = 16_000;
 const KEPT = 200;
 
+/** When a leg was filled, ms, by two clocks: records of the venue bear its time, lists are asked for by ours. */
 export interface LegFill {
   /** The venue's time. */
   readonly atMs: number;
@@ -15,6 +16,7 @@ export interface LegFill {
   readonly heardMs: number;
 }
 
+/** By `legKey`, the last 200 legs of this run; by the venue's time only the newest fill is kept. */
 export interface LegFills {
   note(key: string, fill: LegFill): void;
   /** Whether a list asked for at `startedAtMs` shows the leg as it was before its newest fill. */

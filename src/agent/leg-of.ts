@@ -3,6 +3,7 @@ import type { AlgoOrder } from "../domain/algo-order.ts";
 import { legKey, type PositionUpdate } from "../domain/position.ts";
 import { isTaken, type Leg } from "./leg.ts";
 
+/** The `legKey` that a stop would close. In one-way mode its side alone tells: a BUY closes a short. */
 export const algoLeg = (order: AlgoOrder): string => {
   if (order.positionSide !== "NONE") return legKey(order.symbol, order.positionSide);
   return legKey(order.symbol, order.side === "BUY" ? "SHORT" : "LONG");

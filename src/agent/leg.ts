@@ -5,8 +5,10 @@ import type { TradeBasis } from "../domain/closed-trade.ts";
 import { legKey, type Position } from "../domain/position.ts";
 import { saferThan, type TrailRules } from "./trailing.ts";
 
+/** The stop at the venue: none, asked for and not seen yet, or seen standing. */
 export type ProtectionState = "none" | "asked" | "live";
 
+/** Why a leg was opened, kept over restarts. Its stop and target are those wanted, not those that stand. */
 export interface LegMeta {
   readonly decisionId: string | null;
   readonly strategy: string | null;
@@ -30,6 +32,7 @@ export interface RestoredLeg extends LegMeta {
   readonly standingAlgoId: string | null;
 }
 
+/** Mutable, from its first reading until it is flat. Times are ours, ms, but where said; -Infinity stands for never. */
 export interface Leg {
   readonly key: string;
   readonly symbol: string;
@@ -78,6 +81,7 @@ export interface Leg {
   takenQty: Decimal;
 }
 
+/** What a push, a list or a refusal made of a leg; `reportLeg` journals it. `same` is no change. */
 export interface LegChange {
   readonly leg: Leg;
   readonly kind: "opened" | "resized" | "closed" | "same";
@@ -142,12 +146,14 @@ export const newLeg = (position: Position, meta: LegMeta, atMs: number): Leg => 
 /** A list tells within this time whether it is held; if none does, it counts as held. */
 const DOUBT_ENDS_WITHIN_MS = 4_000;
 
+/** At most 4 s from when the doubt began; meanwhile no stop is asked for. */
 export const isDoubted = ({ doubtedSinceMs }: Leg, nowMs: number): boolean =>
   doubtedSinceMs !== null && nowMs - doubtedSinceMs < DOUBT_ENDS_WITHIN_MS;
 
 /** A close that has not ended by then did not go through: it is asked for again, and the stop is needed meanwhile. */
 export const CLOSE_ENDS_WITHIN_MS = 8_000;
 
+/** A close was asked for less than 8 s ago: no second one is sent, and no stop is asked for. */
 export const isClosing = ({ closeAskedMs }: Leg, nowMs: number): boolean =>
   closeAskedMs !== null && nowMs - closeAskedMs < CLOSE_ENDS_WITHIN_MS;
 
@@ -193,6 +199,7 @@ export function countBare(leg: Leg, atMs: number): void {
   leg.bare.totalMs += ms;
 }
 
+/** Its stop has ended: the span without one begins, unless it runs already. */
 export function detach(leg: Leg, atMs: number): void {
   leg.protection = "none";
   leg.algoOrderId = null;

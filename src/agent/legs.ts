@@ -11,6 +11,7 @@ import { listedStops, loneStop, pushedStop, stopOver } from "./leg-stops.ts";
 
 export type { Leg, LegChange, LegMeta, ProtectionState, RestoredLeg } from "./leg.ts";
 
+/** Keys are `legKey`s, `atMs` is our time, `startedAtMs` when a list was asked for. Callers journal the changes. */
 export interface Legs {
   all(): readonly Leg[];
   get(key: string): Leg | undefined;

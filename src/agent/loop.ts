@@ -11,6 +11,7 @@ import type { Link, LoopParts, Untimed } from "./parts.ts";
 import { createReader } from "./reads.ts";
 import { createSender } from "./sends.ts";
 
+/** One a process. What `step` or the carrying out throws goes to `onFatal`, not to whoever dispatched. */
 export interface Loop {
   dispatch(event: AgentEvent): void;
   /** What waits in each lane. */
@@ -21,6 +22,7 @@ export interface Loop {
   close(): void;
 }
 
+/** Each dispatch runs the step at once; replies come back through it with the clock's time of their arrival. */
 export function createLoop(parts: LoopParts): Loop {
   const { env, agent, onFatal } = parts;
   let closed = false;

@@ -14,6 +14,7 @@ import { quoteOf } from "./worth.ts";
 /** Levels walked a side. */
 const LEVELS = 50;
 
+/** From the orders kept in the book; before any, the configured taker fee, a share of it for makers, and no bias. */
 export const learntCosts = (state: AgentState): LearntCosts =>
   state.costs.learnt(toFloat(state.settings.risk.takerFee));
 
@@ -84,12 +85,14 @@ const predictionFields = (prediction: Prediction): LogFields => ({
   depthShare: rounded(prediction.depthShare, 4),
 });
 
+/** For every new fill; stop and target come from its leg while it is held. */
 export function countCost(state: AgentState, execution: Execution, place: FillPlace, nowMs: number): void {
   const leg = state.legs.get(place.leg);
   const triggers = leg ? triggersOf(leg) : null;
   state.costs.fill(execution, { ...place, triggers }, nowMs);
 }
 
+/** Stop and target that stand at the venue, else those wanted; null where there is none. */
 export const triggersOf = ({ standingStop, standingTarget, meta }: Leg) => ({
   stop: standingStop ?? meta.stopPrice,
   target: standingTarget ?? meta.targetPrice,
@@ -138,13 +141,15 @@ export interface CostSumStatus {
   readonly stopSlippageBps: number | null;
 }
 
+/** For the status, over the last `COSTS_KEPT` measured orders. */
 export interface CostStatus {
   readonly total: CostSumStatus;
   readonly bySymbol: Readonly<Record<string, CostSumStatus>>;
-  /** What predictions use now: fees as fractions of value, and taker slippage beyond the visible book. */
+  /** What predictions use now, basis points: fees of value, and taker slippage beyond the visible book. */
   readonly learnt: { readonly takerFeeBps: number; readonly makerFeeBps: number; readonly biasBps: number };
 }
 
+/** Rounded: rates to three places of a basis point, values to four places of USDT, fees to eight. */
 export function costStatus(state: AgentState): CostStatus {
   const { total, bySymbol } = state.costs.view();
   const { fee, bias } = learntCosts(state);

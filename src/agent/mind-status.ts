@@ -7,6 +7,7 @@ import type { SwitchTold } from "./mind.ts";
 import { shadowRecords } from "./shadows.ts";
 import type { AgentState } from "./state.ts";
 
+/** `leaving` are `legKey`s; `windDownUntilMs` is null without a wind-down; `lessons` are those not yet expired. */
 export interface MindStatus {
   readonly lastSwitch: SwitchTold | null;
   /** The strategy that will take over at the next safe point; null when none waits. */

@@ -31,6 +31,7 @@ export interface SwitchTold {
   readonly withdrawn: readonly string[];
 }
 
+/** Part of the agent's state. `books` are by shadow name; `lessons` may hold expired ones, oldest first. */
 export interface Mind {
   nextSwitch: WantedSwitch | null;
   lastSwitch: SwitchTold | null;
@@ -52,8 +53,10 @@ export interface RestoredMind {
   readonly lessons: readonly Lesson[];
 }
 
+/** Where the journal tells of no switch, paper book or lesson. */
 export const noMind: RestoredMind = { handover: noHandover, lastSwitch: null, books: new Map(), lessons: [] };
 
+/** Books of earlier runs are not opened here: `bookFor` does that where a shadow is seated. */
 export function createMind({ handover, lastSwitch, lessons }: RestoredMind): Mind {
   return {
     nextSwitch: null,

@@ -15,6 +15,7 @@ export type { Tracked } from "./tracked.ts";
 /** Ended orders kept for late evidence and for the status view. */
 const ENDED_CAP = 500;
 
+/** By client order id; ended orders stay findable, the last 500. `atMs` is our time. Sends and journals nothing. */
 export interface OrderTracker {
   promise(intent: PastIntent, atMs: number): Tracked;
   /** Takes an order found at the venue that no promise of this run knows. */

@@ -21,6 +21,7 @@ interface Due {
   readonly leg: string | null;
 }
 
+/** By the venue's algo order id. Only `cancel` and `look` ask for an end; the others note what was heard. */
 export interface OrphanStops {
   /** A leg is flat whose stop stood, or a cancel may not have arrived. */
   left(algoOrderId: string, nowMs: number): void;

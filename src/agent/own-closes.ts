@@ -12,6 +12,7 @@ const REPLY_WITHIN_MS = 20_000;
 const FOLLOWS_WITHIN_MS = 60_000;
 const KEPT = 200;
 
+/** An order as a push, a fill or a list tells of it, which no intent of ours names. */
 export interface Stranger {
   readonly orderId: string;
   readonly clientOrderId: string;
@@ -28,6 +29,7 @@ interface Asked {
   nameless: boolean;
 }
 
+/** `leg` is a `legKey`. Asked about every order that no intent names, before it is called somebody else's. */
 export interface OwnCloses {
   /** A close of that leg is on its way. */
   asked(leg: string, atMs: number): void;
@@ -50,6 +52,7 @@ export interface LostClose {
   readonly atMs: number;
 }
 
+/** `restored`: venue ids of orders that closed for earlier runs; `lost`: closes of theirs that no reply named. */
 export function createOwnCloses(restored: readonly string[] = [], lost: readonly LostClose[] = []): OwnCloses {
   const asked = new BoundedMap<string, Asked>(KEPT);
   const own = new BoundedMap<string, true>(KEPT);

@@ -9,6 +9,7 @@ import { DAY_MS, MINUTE_MS, utcDay } from "../core/time.ts";
 import { INITIAL_CAPITAL_USDT } from "../domain/competition.ts";
 import { legKey } from "../domain/position.ts";
 
+/** `qty` counts contracts, each of `contractSize` base units. Stop and target are watched by `watchPaper`. */
 export interface PaperLeg {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
@@ -21,6 +22,7 @@ export interface PaperLeg {
   readonly contractSize: Decimal;
 }
 
+/** At what a paper order is filled; `feeRate` is a fraction of value. */
 export interface PaperFill {
   readonly price: Decimal;
   readonly feeRate: Decimal;
@@ -29,6 +31,7 @@ export interface PaperFill {
   readonly atMs: number;
 }
 
+/** Null where no mark is known; a leg is then valued at its average entry price. */
 export type MarkOf = (symbol: string) => Decimal | null;
 
 /** Ten-minute returns, by running mean and sum of squares (Welford). */
@@ -40,6 +43,7 @@ interface Returns {
   lastAtMs: number;
 }
 
+/** Since the account began: USDT paid, funding negative where received; `modelUsd` is USD. */
 export interface PaperTotals {
   decisions: number;
   failed: number;
@@ -56,8 +60,10 @@ const RETURNS_NEEDED = 36;
 const RETURNS_A_YEAR = (365 * DAY_MS) / RETURN_EVERY_MS;
 const CLOSES_CAP = 60;
 
+/** What every paper account begins with, USDT: the competition's initial capital. */
 export const PAPER_CAPITAL = dec(INITIAL_CAPITAL_USDT);
 
+/** Mutable; `legs` and `closes` are by `legKey`. Asks no limit itself. */
 export class PaperAccount {
   readonly sinceMs: number;
   balance: Decimal = PAPER_CAPITAL;

@@ -20,6 +20,7 @@ export interface ShadowRound {
   readonly replies: readonly (Reply | null)[];
 }
 
+/** `hash` is of the strategy's name and settings: where it differs, an account of before is not taken over. */
 export interface PaperBook {
   readonly shadow: ShadowArmed;
   readonly hash: string;
@@ -61,6 +62,7 @@ export const bookRow = (book: PaperBook, event: string): Record<string, unknown>
   account: paperRow(book.account),
 });
 
+/** The score, open legs at these marks. What the model cost is told beside the return, not taken off it. */
 export function recordOf(book: PaperBook, marks: MarkOf): StrategyRecord {
   const { account, shadow } = book;
   const { decisions, failed, trades, wins, modelUsd } = account.totals;

@@ -25,6 +25,7 @@ const PAPER_SLIPPAGE = 0.0001;
 /** A paper account needs no consent; its limits are those of equity. */
 const NO_CAP: Decimal = dec("1000000000");
 
+/** Exact marks of one instant; null where the rules of the symbol or every price of it are missing. */
 export const marksAt =
   (state: AgentState, nowMs: number): MarkOf =>
   (symbol) =>

@@ -2,6 +2,7 @@
 import type { Decimal } from "../core/decimal.ts";
 import type { Wish } from "../strategy/strategy.ts";
 
+/** Mutable, in memory alone. `key` is a `legKey`, `child` a client order id; times are our wall clock, ms. */
 export interface ParentOrder {
   readonly key: string;
   readonly strategy: string;

@@ -28,6 +28,7 @@ interface Scene {
   readonly quote: Quote;
 }
 
+/** Null while rules or one of the best prices are missing: nothing is placed or re-priced then. */
 export function sceneOf(state: AgentState, symbol: string, nowMs: number): Scene | null {
   const rules = state.rules.get(symbol);
   const quote = quoteOf(state, symbol, nowMs);

@@ -7,6 +7,7 @@ import type { Agent } from "./agent.ts";
 import type { AgentEvent } from "./events.ts";
 import type { ConsentPort, JournalPort, ModelPort } from "./ports.ts";
 
+/** Plugged together by `main/`. `venue` is for reads; every write goes through `desk`. */
 export interface LoopParts {
   readonly env: Env;
   readonly log: Log;

@@ -31,6 +31,7 @@ interface Past {
   readonly missed: boolean;
 }
 
+/** By `legKey`, the last 200. `nowMs` and `startedAtMs` are our time, as is `atMs` but where said. */
 export interface PastLegs {
   over(leg: Leg, atMs: number, missed: boolean): void;
   /** A push or a refusal told that nothing is held there, of a leg that nobody knew: an older list may still show it. */

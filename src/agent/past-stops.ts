@@ -27,6 +27,7 @@ interface PastStop {
   askedMs: number;
 }
 
+/** By `legKey`. A stop that nobody tells of is given up 55 s after the first sweep: the leg then needs another. */
 export interface PastStops {
   /** Its stop is taken to stand though nobody has told so since the start. */
   believed(leg: Leg): boolean;
@@ -43,6 +44,7 @@ export interface PastStops {
   over(key: string): void;
 }
 
+/** `restored`: legs with what stood on them; `asked`: stops placed so late that no row may tell of their fate. */
 export function createPastStops(
   restored: ReadonlyMap<string, RestoredLeg>,
   asked: readonly AskedStop[] = [],

@@ -17,6 +17,7 @@ import type { Tracked } from "./order-tracker.ts";
 import type { AgentSettings, EntrySettings } from "./settings.ts";
 import { smallestQty } from "./slices.ts";
 
+/** One thing to do for a wish. No limit has judged its draft yet. */
 export type Plan =
   | { readonly kind: "close"; readonly leg: Leg; readonly reason: string }
   | { readonly kind: "cancel"; readonly tracked: Tracked; readonly reason: string }
@@ -27,11 +28,13 @@ export type Plan =
   | { readonly kind: "settled"; readonly wish: Wish; readonly coming: readonly Tracked[] }
   | { readonly kind: "skip"; readonly wish: Wish; readonly reason: string };
 
+/** Best prices, as floats: they become prices of an order through `quantize` alone. */
 export interface Quote {
   readonly bid: number;
   readonly ask: number;
 }
 
+/** Account and market of one instant. `live` are orders that have not ended; `nextId` makes client order ids. */
 export interface PlanInput {
   readonly nowMs: number;
   readonly settings: AgentSettings;
@@ -175,6 +178,7 @@ function reduced(wish: Wish, { held, rules, quote, price, excess }: Excess, inpu
 export const takes = (wish: Pick<Wish, "urgency">, { style }: EntrySettings): boolean =>
   style === "as-wished" ? wish.urgency === "take" : style === "cross";
 
+/** `take` writes an IOC order across the spread; without it a post-only one at the best price of its side. */
 export interface EntryAt {
   readonly rules: SymbolRules;
   readonly quote: Quote;

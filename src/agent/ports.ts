@@ -3,6 +3,7 @@ import type { SessionView } from "../risk/view.ts";
 import type { ModelQuestion } from "../strategy/strategy.ts";
 import type { ModelAnswer } from "./events.ts";
 
+/** The model gateway. Budget, cache and time-outs are its own; a failure is an answer with a reason. */
 export interface ModelPort {
   /** Never throws; every way of failing is an answer. */
   /** `purpose` is a word for the ledger: `decision`, or which shadow asks. */
@@ -14,6 +15,7 @@ export interface RowLost {
   readonly lost: string;
 }
 
+/** Asked for every row of a step, before anything that follows the row is carried out. */
 export interface JournalPort {
   /** Durable when it returns nothing. Throws only where the process must not go on. */
   append(kind: string, body: unknown, decisionId: string | null): RowLost | undefined;

@@ -14,6 +14,7 @@ export type Reader = (effect: ReadEffect) => Promise<Untimed | null>;
 
 const ALGOS_PATIENCE_MS = 2_500;
 
+/** Fills, look-ups, stops and sweeps answer an event whatever the venue says; the others null, and a log line. */
 export function createReader(parts: LoopParts, link: Link): Reader {
   const { env, log, venue } = parts;
 

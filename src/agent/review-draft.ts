@@ -17,6 +17,7 @@ import type { AgentState } from "./state.ts";
 import { notionalAt } from "./worth.ts";
 import { tellReview } from "./tell-review.ts";
 
+/** One order for one wish, before any limit has seen it. */
 export interface Drafted {
   readonly decisionId: string;
   readonly draft: Draft;

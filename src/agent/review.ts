@@ -118,6 +118,7 @@ interface ReadAt {
   readonly nextId: () => string;
 }
 
+/** What a model's reply was worth; `lessons` are typed and bear the ids of the trades behind them. */
 export interface Reviewed {
   readonly lessons: readonly Lesson[];
   /** Lessons that the figures did not bear out, by kind. */

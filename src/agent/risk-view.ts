@@ -9,6 +9,7 @@ import type { Tracked } from "./order-tracker.ts";
 import type { AgentState } from "./state.ts";
 import { equityNow, FLOOR, markOf, notionalAt, totalUnrealized } from "./worth.ts";
 
+/** Null until the account has been read. Positions are at present marks; the news are 0 or Infinity ms old. */
 export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
   const equityUsdt = equityNow(state, nowMs);
   const readAtMs = state.equity.readAtMs();

@@ -42,6 +42,7 @@ export interface SliceSettings {
   readonly pauseMs: number;
 }
 
+/** Replaced whole by a `settings` event, never changed in place. */
 export interface AgentSettings {
   readonly phase: Phase;
   /** Canonical symbols; the first one leads. */

@@ -7,6 +7,7 @@ import { Decimal, minDecimal, quantize, roundToStep } from "../core/decimal.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
 import type { SliceSettings } from "./settings.ts";
 
+/** Exact but for `depthUsdt`, a float of the book. */
 export interface SliceInput {
   /** What is still to be placed, in lots of the symbol. */
   readonly left: Decimal;

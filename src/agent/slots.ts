@@ -5,6 +5,7 @@ export interface SlotWindow {
   readonly slots: number;
 }
 
+/** Counts over a sliding window of our clock and stops nobody: `left` falls below zero where more was taken. */
 export interface Slots {
   /** How many may be taken now. */
   left(nowMs: number): number;

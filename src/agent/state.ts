@@ -40,8 +40,10 @@ export interface Thesis {
   readonly trail?: TrailRules;
 }
 
+/** `starting` until `becomeReady` finds all it needs; decisions are made in `ready` alone; `stopping` is final. */
 export type Stage = "starting" | "ready" | "stopping";
 
+/** For the status. `result` is in words: the wishes, else the strategy's note. */
 export interface LastDecision {
   readonly decisionId: string;
   readonly atMs: number;
@@ -64,6 +66,7 @@ export interface PendingDecision {
   readonly carry: unknown;
 }
 
+/** One a run. Times are our wall clock, ms, but those named `Mono`; -Infinity stands for never. */
 export interface AgentState {
   readonly boot: string;
   readonly context: Context;

@@ -17,6 +17,7 @@ import { type UptimeView, type UptimeWindow, uptimeAt } from "./uptime.ts";
 /** What uptime is held against where no competition is configured. */
 export const DEFAULT_WINDOW: UptimeWindow = { startMs: null, lengthMs: 7 * DAY_MS };
 
+/** `stopPrice` stands at the venue, null while none does; `targetPrice` is the wanted one, standing or not. */
 export interface PositionStatus {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
@@ -36,6 +37,7 @@ export interface PositionStatus {
   readonly openedAtMs: number;
 }
 
+/** One decision that is still being carried out; `orders` counts those placed so far, `chases` the re-pricings. */
 export interface EntryStatus {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
@@ -69,6 +71,7 @@ export interface SessionStatus {
   readonly maxNotionalPerOrder: string;
 }
 
+/** For status page and command line. `observing` says why nothing may be opened; null under an active session. */
 export interface AgentStatus {
   readonly atMs: number;
   readonly boot: string;
@@ -110,6 +113,7 @@ export interface AgentStatus {
   readonly accountAgeMs: number | null;
 }
 
+/** Answers in every stage; what is not known yet is null. */
 export function statusOf(state: AgentState, nowMs: number): AgentStatus {
   const equity = equityNow(state, nowMs);
   const readAtMs = state.equity.readAtMs();

@@ -19,6 +19,7 @@ const symbolSummary = (view: SymbolView): LogFields => ({
   bookAgeMs: Number.isFinite(view.ageMs.book) ? Math.round(view.ageMs.book) : null,
 });
 
+/** Goes into the `decision` row. Signals to eight significant digits; `hash` is of the symbols' figures alone. */
 export function summarize(snapshot: Snapshot): LogFields {
   const symbols = snapshot.symbols.map(symbolSummary);
   const { account, headroom } = snapshot;

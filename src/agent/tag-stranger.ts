@@ -9,6 +9,7 @@ export function tagStranger(state: AgentState, stranger: Stranger, { nowMs, out 
   tag(stranger, out);
 }
 
+/** On every tick and after each reply to a close: those that waited for a reply and were not named by it. */
 export function tagOverdue(state: AgentState, { nowMs, out }: At): void {
   for (const stranger of state.ownCloses.due(nowMs)) tag(stranger, out);
 }

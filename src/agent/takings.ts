@@ -7,6 +7,7 @@ import { Decimal, ZERO } from "../core/decimal.ts";
 
 const KEPT = 500;
 
+/** By the venue's order id, the last 500. Answers only what is new; zero where the other source told it before. */
 export interface Takings {
   /** What this fill adds to what is known to be taken. */
   fill(orderId: string, qty: Decimal): Decimal;

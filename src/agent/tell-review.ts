@@ -3,6 +3,7 @@ import type { Review } from "../risk/review.ts";
 import type { Draft } from "../risk/view.ts";
 import type { Outbox } from "./effects.ts";
 
+/** The `verdict` row holds every verdict, the log line names only those that did not allow. */
 export function tellReview(decisionId: string, draft: Draft, reviewed: Review, out: Outbox): void {
   const { order } = draft;
   const notable = reviewed.verdicts.filter((verdict) => verdict.kind !== "allow");

@@ -4,8 +4,10 @@ import type { Order, OrderState } from "../domain/order.ts";
 import type { Amending } from "./amending.ts";
 import type { PastIntent } from "./intents.ts";
 
+/** `promised`: no reply yet; `unknown`: it is lost; `known`: accepted or seen by the venue; `ended`: over for good. */
 export type Fate = "promised" | "unknown" | "known" | "ended";
 
+/** Mutable, kept by `OrderTracker`. Times are ours, ms, but where said; `misses` are those in a row. */
 export interface Tracked {
   readonly clientOrderId: string;
   readonly decisionId: string | null;

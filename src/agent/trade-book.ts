@@ -15,6 +15,7 @@ const FILLS_SEEN_MAX = 5_000;
 /** A closing fill that has not come after this long will not come. */
 const SETTLE_MS = 5_000;
 
+/** Of a leg so far. Fees are positive where paid; funding is positive where received. */
 export interface TradeCosts {
   readonly feesUsdt: Decimal;
   readonly fundingUsdt: Decimal;
@@ -27,6 +28,7 @@ export interface PastFill {
   readonly execution: Execution;
 }
 
+/** From the journal, so that a leg held over a restart keeps its costs and its trade. */
 export interface RestoredTrades {
   /** Oldest first. */
   readonly closed: readonly ClosedTrade[];
@@ -35,6 +37,7 @@ export interface RestoredTrades {
   readonly funding: readonly { readonly leg: string; readonly amountUsdt: Decimal }[];
 }
 
+/** Where no earlier run told of trades. */
 export const NO_TRADES: RestoredTrades = { closed: [], fills: [], funding: [] };
 
 interface Account {
@@ -57,6 +60,7 @@ interface Ending {
   readonly closedAtMs: number;
 }
 
+/** Keys are `legKey`s. A fill counts once, by transaction id, before or after its leg is told to be flat. */
 export interface TradeBook {
   /** False when this fill has been counted before. */
   fill(key: string, opening: boolean, execution: Execution): boolean;
@@ -89,6 +93,7 @@ const NEW_ACCOUNT: Account = {
   wanted: null,
 };
 
+/** Fills and funding of restored legs are counted again, so that their trades come out whole. */
 export function createTradeBook(restored: RestoredTrades): TradeBook {
   const open = new Map<string, Account>();
   let endings: Ending[] = [];

@@ -14,6 +14,7 @@ export interface TrailRules {
   readonly distance: number;
 }
 
+/** All that the place of one stop depends on; prices are exact. */
 export interface HeldStop {
   readonly side: "LONG" | "SHORT";
   readonly entry: Decimal;
@@ -28,6 +29,7 @@ export interface HeldStop {
   readonly tick: Decimal;
 }
 
+/** A stop on the tick, safer than the present one by the least step, with the mark clear of it. */
 export interface Move {
   readonly stop: Decimal;
   readonly why: "break-even" | "trailing";
@@ -40,6 +42,7 @@ const MARK_MARGIN = new Decimal("0.001");
 export const saferThan = (side: "LONG" | "SHORT", a: Decimal, b: Decimal): boolean =>
   side === "LONG" ? a.gt(b) : a.lt(b);
 
+/** Of two stop prices the one that loses less. */
 export const safer = (side: "LONG" | "SHORT", a: Decimal, b: Decimal): Decimal =>
   side === "LONG" ? maxDecimal(a, b) : minDecimal(a, b);
 

@@ -4,6 +4,7 @@ import { filling, type Gauge } from "../core/gauge.ts";
 
 const SPANS_KEPT = 200;
 
+/** For the status. A span ends when a stop is seen standing, or with its leg; the median is the lower middle one. */
 export interface UnprotectedView {
   /** A position without a stop for this long is closed. */
   readonly deadlineMs: number;
@@ -17,12 +18,14 @@ export interface UnprotectedView {
   readonly nowMs: number | null;
 }
 
+/** Spans that have ended, ms, the last 200; `lasting` are the lengths of those that go on. */
 export interface UnprotectedSpans {
   ended(ms: number): void;
   gauge(): Gauge;
   view(deadlineMs: number, lasting: readonly number[]): UnprotectedView;
 }
 
+/** `restored`: ended spans of earlier runs, ms, oldest first. */
 export function createUnprotectedSpans(restored: readonly number[]): UnprotectedSpans {
   const kept = new BoundedList<number>(SPANS_KEPT);
   for (const ms of restored) kept.push(ms);

@@ -10,6 +10,7 @@
 import { DAY_MS, HOUR_MS, utcDay, utcDayStartMs } from "../core/time.ts";
 import { UPTIME_DISQUALIFIED_BELOW, UPTIME_PENALTY_BELOW } from "../domain/competition.ts";
 
+/** The rhythm of beats, by the monotonic clock. An outage counts from this long after the last beat. */
 export const BEAT_EVERY_MS = 10_000;
 /** A beat vouches for this long after it; two missed beats are an outage. */
 const BEAT_COVERS_MS = 25_000;
@@ -19,11 +20,13 @@ export const OUTAGES_CAP = 500;
 const STEP_MIN_MS = 1_000;
 const DAYS_SHOWN = 14;
 
+/** Wall time, ms: from when a beat was missing to the beat that came. Older ones may be several in one. */
 export interface Outage {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
+/** Never changed in place. Journalled whole once an hour, and folded from there at a start. */
 export interface UptimeCount {
   readonly firstBeatMs: number | null;
   readonly lastBeatMs: number | null;
@@ -39,12 +42,14 @@ export interface UptimeWindow {
   readonly lengthMs: number;
 }
 
+/** `ratio` is 0 to 1, of the part of that UTC day that lies between the first beat and now. */
 export interface DayUptime {
   readonly day: string;
   readonly ratio: number;
   readonly downMs: number;
 }
 
+/** The span that is judged. Ratios are 0 to 1; `left..` is never below zero. */
 export interface WindowUptime {
   readonly startMs: number;
   readonly endMs: number;
@@ -70,6 +75,7 @@ export interface RestartCost {
   readonly countedMs: number;
 }
 
+/** For the status. Ratios are 0 to 1; `ratio` is 1 before the first beat. */
 export interface UptimeView {
   /** The first beat known; null while there is none. */
   readonly sinceMs: number | null;
@@ -82,6 +88,7 @@ export interface UptimeView {
   readonly restart: RestartCost | null;
 }
 
+/** Where the journal holds no beat. */
 export const noBeats: UptimeCount = { firstBeatMs: null, lastBeatMs: null, outages: [] };
 
 const lengthOf = ({ fromMs, toMs }: Outage): number => toMs - fromMs;

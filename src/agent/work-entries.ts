@@ -15,6 +15,7 @@ import { bestOf, DECISION_LIFE_MS, endEntry, placeNext, sceneOf } from "./parent
 import { smallestQty } from "./slices.ts";
 import type { AgentState } from "./state.ts";
 
+/** On ticks of every stage: lapsed parents end, others follow or place a child, what no parent follows is withdrawn. */
 export function workEntries(state: AgentState, at: At): void {
   withdrawStale(state, at);
   for (const parent of [...state.parents.values()]) workEntry(state, parent, at);

@@ -14,6 +14,7 @@ import type { Sent } from "./events.ts";
 import type { StopAmendment } from "./leg.ts";
 import type { LoopParts } from "./parts.ts";
 
+/** In answers `blocked` means that the desk refused and nothing left; `unknown` that it may have arrived. */
 export interface Writer {
   place(intent: Intent, contractSize: Decimal): Promise<Sent<{ orderId: string }>>;
   replace(intent: AmendIntent, contractSize: Decimal): Promise<Sent<{ state: string }>>;
@@ -36,6 +37,7 @@ interface Guarded {
   readonly seen?: () => Readonly<Record<string, unknown>> | null;
 }
 
+/** Openings and amendments need a running session and are looked at again by the agent before the wire. */
 export function createWriter({ env, agent, desk, consent }: LoopParts): Writer {
   const write = async <A extends DeskAction>(action: A, guarded: Guarded = {}): Promise<Sent<ReplyOf<A>>> => {
     const { decisionId, automationSessionId, recheck, seen } = guarded;

@@ -10,6 +10,7 @@ import type { Approved } from "../risk/review.ts";
 import type { Draft } from "../risk/view.ts";
 import type { CloseFilter, OrderKey } from "./ports.ts";
 
+/** Refused as "not-reviewed" where `draft` is a copy, and as "input" for a MARKET order without `marketPrice`. */
 export interface PlaceAction {
   readonly kind: "order.place";
   /** Only review makes one. */
@@ -22,6 +23,7 @@ export interface PlaceAction {
   readonly maxNotional: Decimal | null;
 }
 
+/** A null price or quantity stays as it is; one of them is needed. `qty` is the whole, what has filled included. */
 export interface ReplaceAction {
   readonly kind: "order.replace";
   readonly key: OrderKey;
@@ -34,12 +36,14 @@ export interface ReplaceAction {
   readonly draft?: Approved<Draft>;
 }
 
+/** Refused as "order-not-open" once the order is terminal. With `known` given the desk reads nothing. */
 export interface CancelAction {
   readonly kind: "order.cancel";
   readonly key: OrderKey;
   readonly known: Order | null;
 }
 
+/** A market close of the whole leg, whose size the venue finds. `maxNotional` is shown and hashed, not checked. */
 export interface ClosePositionAction {
   readonly kind: "position.close";
   readonly symbol: string;
@@ -50,12 +54,14 @@ export interface ClosePositionAction {
   readonly known: Position | null;
 }
 
+/** A stop or target of the venue's. `maxNotional` is shown and hashed; nothing is counted against the session. */
 export interface PlaceAlgoAction {
   readonly kind: "algo.place";
   readonly order: PlaceAlgoOrder;
   readonly maxNotional: Decimal | null;
 }
 
+/** Members of `change` that are left out stay as they are. */
 export interface ReplaceAlgoAction {
   readonly kind: "algo.replace";
   readonly algoOrderId: string;
@@ -68,6 +74,7 @@ export interface ReplaceAlgoAction {
   };
 }
 
+/** One call closes several positions; what became of each is for a reading to tell. */
 export interface CloseAllAction {
   readonly kind: "position.close-all";
   readonly exchange: string;
@@ -80,6 +87,7 @@ interface Also {
   readonly also?: BusinessParams;
 }
 
+/** Every write there is, by `kind`. A submit takes the same action as its preview. */
 export type DeskAction = Also & KnownAction;
 type KnownAction =
   | PlaceAction
@@ -94,9 +102,12 @@ type KnownAction =
   | CloseAllAction
   | { readonly kind: "portfolio.set-position-mode"; readonly exchange: string; readonly mode: PositionMode };
 
+/** The capability ids of writes; also the words of a session's `allowedActions`. */
 export type ActionKind = DeskAction["kind"];
+/** The action of one kind, for tables over the union. */
 export type ActionOf<K extends ActionKind> = Extract<DeskAction, { readonly kind: K }>;
 
+/** Flat, in documented field names, decimals as text; two of them are the same where their hashes are. */
 export type BusinessParams = Readonly<Record<string, string | number | boolean>>;
 type MaybeParams = Readonly<Record<string, string | number | boolean | null | undefined>>;
 

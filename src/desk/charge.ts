@@ -14,6 +14,7 @@ const demandOf = (preview: Preview, action: DeskAction): SessionDemand => ({
   notional: preview.countedNotional,
 });
 
+/** A reservation that was made, as `refund` needs it. */
 export interface Charge {
   readonly sessionId: string;
   readonly preview: Preview;
@@ -43,6 +44,7 @@ export async function charge(
   return changed.ok ? ok({ sessionId, preview }) : changed;
 }
 
+/** For a write that provably came to nothing. Null and zero change nothing. */
 export async function refund(parts: DeskParts, charged: Charge | null): Promise<void> {
   if (!charged || charged.preview.countedNotional.isZero()) return;
   const { sessionId, preview } = charged;

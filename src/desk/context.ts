@@ -7,6 +7,7 @@ import { refuse, type Refusal } from "./refusal.ts";
 import type { PreviewStore, SessionStore } from "./stores.ts";
 import type { WireFacts } from "./wire-limits.ts";
 
+/** Plugged together by `main/`, one set a runtime; stores may be shared with other processes. */
 export interface DeskParts {
   readonly env: Env;
   readonly log: Log;

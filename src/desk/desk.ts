@@ -17,6 +17,7 @@ import { inWords, levelOf } from "./tell.ts";
 import { singleConsent, type SingleConsentInput } from "./single-consent.ts";
 import { SENT_IDS_CAP, submit, type SubmitInput, type SubmitResult } from "./submit.ts";
 
+/** With none of them the preview is bound to no session: a submit then needs the token alone. */
 export interface PreviewOptions {
   /** The session to bind to; it must cover the action. */
   readonly automationSessionId?: string;
@@ -27,6 +28,7 @@ export interface PreviewOptions {
   readonly decisionId?: string;
 }
 
+/** Refusals are values. Sessions and previews live in the stores; the desk itself remembers only the ids it sent. */
 export interface Desk {
   /** Needs the owner's explicit consent in the input. Refusals: "session-input", "not-recorded". */
   startSession(input: AutomationStartInput): Promise<Result<AutomationSession, Refusal>>;

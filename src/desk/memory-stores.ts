@@ -28,6 +28,7 @@ export function memorySessionStore(initial: readonly AutomationSession[] = []): 
   };
 }
 
+/** The last 2,000 previews of this process; a restart forgets them, and what waited is previewed anew. */
 export function memoryPreviewStore(): PreviewStore {
   const previews = new BoundedMap<string, Preview>(PREVIEWS_CAP);
   return {

@@ -4,6 +4,7 @@ import { type DeskParts, recorded } from "./context.ts";
 import { inWords, levelOf } from "./tell.ts";
 import type { Wire } from "./wire.ts";
 
+/** `outcome` is the kind of an `Outcome`; `reply` is the venue's answer to an accepted write, else null. */
 export interface Came {
   readonly outcome: string;
   readonly message: string;

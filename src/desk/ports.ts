@@ -9,6 +9,7 @@ import type { Execution, Order, PlaceOrder } from "../domain/order.ts";
 import type { Asset, ExchangeAccount, Funding, Position, PositionMode } from "../domain/position.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
 
+/** The venue's id or ours; each names one order. */
 export type OrderKey = { readonly orderId: string } | { readonly clientOrderId: string };
 
 /** Which positions of an exchange a closing of many takes in; without a member, all. */
@@ -17,6 +18,7 @@ export interface CloseFilter {
   readonly positionSide?: "LONG" | "SHORT" | "NONE";
 }
 
+/** A filter that is left out takes in everything. A write's "done" is acceptance, never final state. */
 export interface VenuePort {
   account(): Promise<Outcome<readonly ExchangeAccount[]>>;
   assets(): Promise<Outcome<readonly Asset[]>>;

@@ -13,6 +13,7 @@ import { placedValue } from "./notional.ts";
 import type { VenuePort } from "./ports.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 
+/** What was read, or taken as read, for the preview; null where the action is about no such thing. */
 export interface Readback {
   readonly order: Order | null;
   readonly position: Position | null;

@@ -12,6 +12,7 @@ import { placedValue } from "./notional.ts";
 import type { AutomationSession } from "./session.ts";
 import type { SingleConsent } from "./single-consent.ts";
 
+/** The session as it was at the preview, for showing: a submit checks and charges the live record. */
 export interface SessionBinding {
   readonly automationSessionId: string;
   readonly confirmationMode: "automation-session";
@@ -22,6 +23,7 @@ export interface SessionBinding {
   readonly usedNotional: Decimal;
 }
 
+/** Times are our wall clock, ms. `submitted` is what a store marks; nothing else changes after it was made. */
 export interface Preview {
   readonly previewId: string;
   /** `order.place-preview` for placements, else the target's own id. */
@@ -50,6 +52,7 @@ export interface Preview {
   readonly countedNotional: Decimal;
 }
 
+/** From the making of a preview to the instant at which a submit is refused as "preview-expired". */
 export const PREVIEW_LIFE_MS = 300_000;
 
 const SUMMARY_ACTION: Readonly<Record<ActionKind, string>> = {
@@ -98,6 +101,7 @@ const bindingOf = (session: AutomationSession): SessionBinding => ({
   usedNotional: session.usedNotional,
 });
 
+/** What a preview is made from; all of it was checked by the desk before. */
 export interface PreviewParts {
   readonly action: DeskAction;
   readonly runtime: string;

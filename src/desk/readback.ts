@@ -17,6 +17,7 @@ export interface Patience {
 /** Order queries are many per second, but a cancel seldom takes long. */
 export const CANCEL_PATIENCE: Patience = { everyMs: 500, forMs: 10_000 };
 
+/** Not confirmed means that patience ended: the order may live on and fill. Null state: no reading came. */
 export interface CancelReadBack {
   readonly cancelAccepted: true;
   /** True when the order was seen in a terminal state, be it cancelled or filled in the meantime. */
@@ -25,12 +26,14 @@ export interface CancelReadBack {
   readonly order: Order | null;
 }
 
+/** The order as read once after the reply; it need not be final. */
 export interface PlaceReadBack {
   readonly order: Outcome<Order>;
   /** Only where something was filled. */
   readonly executions: Outcome<readonly Execution[]> | null;
 }
 
+/** Not flat is also said where no reading came; `position` is null then. */
 export interface CloseReadBack {
   /** True when the venue showed no such position any more. */
   readonly flat: boolean;

@@ -33,6 +33,7 @@ export type RefusalKind =
   /** The journal took no row, so nothing may go on the wire. */
   | "not-recorded";
 
+/** No write reached the venue. `details` are figures and codes for a face to show. */
 export interface Refusal {
   readonly kind: RefusalKind;
   /** One sentence for a person; names what was found and what is needed. */

@@ -9,6 +9,7 @@ import type { SessionView } from "../risk/view.ts";
 import type { ActionKind } from "./action.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 
+/** The record that stores and journal keep. Notionals are USDT; an expired one still says ACTIVE, see `isActive`. */
 export interface AutomationSession {
   readonly automationSessionId: string;
   readonly status: "ACTIVE" | "STOPPED";
@@ -26,6 +27,7 @@ export interface AutomationSession {
   readonly stoppedAtMs: number | null;
 }
 
+/** The operator's words, unchecked. Lists left out mean the three order writes and both order types. */
 export interface AutomationStartInput {
   readonly symbols: readonly string[];
   /** Decimal texts. */
@@ -40,6 +42,7 @@ export interface AutomationStartInput {
   readonly acceptedRiskText: string;
 }
 
+/** Unchecked; the span counts from now, not from the old expiry. */
 export interface AutomationExtendInput {
   readonly automationSessionId: string;
   readonly expiresInSeconds: number;
@@ -140,6 +143,7 @@ export function extended(
   return ok({ ...session, expiresAtMs, lastExtensionAcceptedRiskText: input.acceptedRiskText.trim() });
 }
 
+/** A second stop changes nothing: the first instant stays. */
 export const stopped = (session: AutomationSession, nowMs: number): AutomationSession =>
   session.status === "STOPPED" ? session : { ...session, status: "STOPPED", stoppedAtMs: nowMs };
 

@@ -23,6 +23,7 @@ function refused(parts: DeskParts, refusal: Refusal): Result<never, Refusal> {
   return err(refusal);
 }
 
+/** Refused as "session-input", or as "not-recorded": without its row there is no session. */
 export async function startSession(parts: DeskParts, input: AutomationStartInput): Answer {
   const { env } = parts;
   const made = newSession(input, env.ids.next("ras").replace("-", "_"), env.clock.nowMs());
@@ -40,6 +41,7 @@ export async function startSession(parts: DeskParts, input: AutomationStartInput
   return made;
 }
 
+/** Refused as "session-unknown", "session-input", "session-not-active" or "not-recorded"; the expiry then stays. */
 export async function extendSession(parts: DeskParts, input: AutomationExtendInput): Answer {
   const nowMs = parts.env.clock.nowMs();
   const changed = await parts.sessions.update(input.automationSessionId, (session) => {
@@ -61,6 +63,7 @@ export async function stopSession(parts: DeskParts, automationSessionId: string)
   return changed;
 }
 
+/** In whatever state, also expired or stopped; refused as "session-unknown". */
 export async function findSession(parts: DeskParts, automationSessionId: string): Answer {
   const session = await parts.sessions.get(automationSessionId);
   return session ? ok(session) : err(refuse("session-unknown", `no automation session ${automationSessionId}`));

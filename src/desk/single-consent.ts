@@ -6,6 +6,7 @@ import { dec, type Decimal } from "../core/decimal.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 
+/** As the caller gave it. Without `automationMode` the other fields are not looked at. */
 export interface SingleConsentInput {
   readonly automationMode: boolean;
   /** Passed through unchanged. */
@@ -13,6 +14,7 @@ export interface SingleConsentInput {
   readonly automationScope?: string;
 }
 
+/** Accepted consent. It stands for no token and charges no session; `maxNotional` is decimal text. */
 export interface SingleConsent {
   readonly enabled: true;
   readonly confirmationMode: "automation-preview";

@@ -7,6 +7,7 @@ import type { Preview } from "./preview.ts";
 import type { Refusal } from "./refusal.ts";
 import type { AutomationSession } from "./session.ts";
 
+/** By automation session id. `add` comes after the row of the start is durable. */
 export interface SessionStore {
   get(id: string): Promise<AutomationSession | undefined>;
   list(): Promise<readonly AutomationSession[]>;
@@ -18,6 +19,7 @@ export interface SessionStore {
   ): Promise<Result<AutomationSession, Refusal>>;
 }
 
+/** By preview id. A store may forget old ones: a submit is then refused as "preview-missing". */
 export interface PreviewStore {
   add(preview: Preview): Promise<void>;
   get(id: string): Promise<Preview | undefined>;

@@ -20,6 +20,7 @@ import { inWords, levelOf } from "./tell.ts";
 import { cameToNothing, type ReplyOf, send, type Wire } from "./wire.ts";
 import { wireProblem } from "./wire-limits.ts";
 
+/** A preview's keys, the same action again, and what the caller wants asked and told before the wire. */
 export interface SubmitInput<A extends DeskAction> {
   readonly previewId: string;
   /** The preview's submit token. */
@@ -36,6 +37,7 @@ export interface SubmitInput<A extends DeskAction> {
   readonly beforeWire?: (wire: Wire) => void;
 }
 
+/** Only `sent` can have reached the venue. */
 export type SubmitResult<A extends DeskAction = DeskAction> =
   /** Nothing left this machine, and nothing is counted. */
   | { readonly kind: "blocked"; readonly refusal: Refusal }
@@ -44,6 +46,7 @@ export type SubmitResult<A extends DeskAction = DeskAction> =
 
 /** The client order ids that left through this desk. */
 export type SentIds = BoundedMap<string, true>;
+/** Remembered by one desk in its life; for what is older `wasSent` knows. */
 export const SENT_IDS_CAP = 20_000;
 
 function mismatch(parts: DeskParts, preview: Preview, input: SubmitInput<DeskAction>): Refusal | null {

@@ -9,6 +9,7 @@ import { reviewOperatorOrder } from "../risk/review.ts";
 import type { PlaceAction } from "./action.ts";
 import { type WireFacts, wireProblem } from "./wire-limits.ts";
 
+/** The configured bounds that the drills are run under. */
 export type WireTerms = Pick<WireFacts, "phase" | "gapMajors" | "gapOthers" | "majors" | "bufferUsdt">;
 
 const SYMBOL = perpSymbol("DRILL", "BTC");

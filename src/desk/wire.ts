@@ -17,6 +17,7 @@ export interface WriteReplies {
   "algo.replace": void;
   "algo.cancel": void;
 }
+/** What a "done" outcome of this action holds. */
 export type ReplyOf<A extends DeskAction> = WriteReplies[A["kind"]];
 
 /** One write as it is about to leave: what is journalled before it does. */

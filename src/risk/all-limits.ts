@@ -17,6 +17,7 @@ import { universe } from "./limits/universe.ts";
 import type { RiskSettings } from "./settings.ts";
 import type { Limit } from "./verdict.ts";
 
+/** In judging order, made for these settings. A review asks every one, also after a denial. */
 export const allLimits = (settings: RiskSettings): readonly Limit[] => [
   universe(),
   session(),

@@ -13,6 +13,7 @@ import { targetQty } from "./sizing.ts";
 import type { Limit, Verdict } from "./verdict.ts";
 import type { Draft, RiskView, SymbolRisk } from "./view.ts";
 
+/** One draft shown to one limit, or to all of them together. */
 export interface DrillResult {
   /** The limit's name, or "smallest" and "typical" for the drafts that all limits must let pass. */
   readonly drill: string;

@@ -9,6 +9,7 @@ export interface Blocked {
   readonly reason: string;
 }
 
+/** `looked` is told by the tick, `tried` by each review of an opening draft. Times are our wall clock, ms. */
 export interface EntryWatch {
   /** Whether anything at all could be opened at this instant, and if not, why. */
   looked(obstacle: string | null, atMs: number): void;
@@ -21,6 +22,7 @@ export interface EntryWatch {
 /** A few refusals in a row are daily business; that many without one approval between them are a pattern. */
 const REFUSALS_MIN = 3;
 
+/** An obstacle counts from its first look, refused drafts only once there are three in a row. */
 export function createEntryWatch(): EntryWatch {
   let shut: Blocked | null = null;
   let refused: (Blocked & { readonly times: number }) | null = null;

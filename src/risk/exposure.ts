@@ -9,14 +9,17 @@ import { notionalOf, type SymbolRules } from "../domain/symbol.ts";
 import { gapFor, type RiskSettings } from "./settings.ts";
 import type { Draft, RiskView } from "./view.ts";
 
+/** Of a symbol; in hedge mode both may be held at once. */
 export type Leg = "LONG" | "SHORT";
 
+/** What is held, resting and in flight of one leg, USDT. What cannot be valued counts as zero here. */
 export interface LegExposure {
   readonly symbol: string;
   readonly leg: Leg;
   readonly notionalUsdt: Decimal;
 }
 
+/** USDT. The sums lack what `unvalued` names: whoever allows something by them must look there as well. */
 export interface Exposure {
   /** By `legKey`. */
   readonly legs: ReadonlyMap<string, LegExposure>;
@@ -31,6 +34,7 @@ export interface Exposure {
 export const legOf = (order: Pick<PlaceOrder, "side" | "positionSide">): Leg =>
   order.positionSide === "NONE" ? (order.side === "BUY" ? "LONG" : "SHORT") : order.positionSide;
 
+/** By side, position side and reduce-only, not by what is held: the order cannot add to a leg. */
 export const isReducing = (draft: Draft): boolean => !isOpening(draft.order);
 
 /**
@@ -49,6 +53,7 @@ export function worsePrice(
   return maxDecimal(slipped, order.limitPrice ?? ZERO);
 }
 
+/** A draft at its worse price, with the rules that value it. */
 export interface Valued {
   readonly rules: SymbolRules;
   readonly price: Decimal;

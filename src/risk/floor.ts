@@ -14,6 +14,7 @@ export interface EquityReadings {
   readonly own: Decimal | null;
 }
 
+/** What the readings of equity come to, USDT. While they do not agree nothing is opened. */
 export interface Quorum {
   /** The lowest figure of those that agree; of a lone reading, that one; null when nothing can be believed. */
   readonly equityUsdt: Decimal | null;
@@ -23,6 +24,7 @@ export interface Quorum {
   readonly reason: string;
 }
 
+/** The rung to stand on next. `reason` tells a change first; empty where nothing changed and nothing is odd. */
 export interface FloorStep extends Quorum {
   readonly state: FloorState;
 }

@@ -18,6 +18,7 @@ import { totalRoom } from "./limits/total-notional.ts";
 import type { RiskSettings } from "./settings.ts";
 import type { RiskView } from "./view.ts";
 
+/** `limit` is a label for people and prompts, not the name of a `Limit`. `left` is never below zero. */
 export interface LimitRoom {
   readonly limit: string;
   readonly left: Decimal;

@@ -5,6 +5,7 @@ import type { RiskSettings } from "./settings.ts";
 import type { Limit, Verdict } from "./verdict.ts";
 import type { Draft, RiskView } from "./view.ts";
 
+/** Of this run, over all settings that it had. */
 export interface LimitCount {
   readonly limit: string;
   /** Openings that it was shown. One review may show it the same draft several times, each time smaller. */
@@ -16,6 +17,7 @@ export interface LimitCount {
   readonly lastSaid: string | null;
 }
 
+/** One a run. Drafts that reduce are judged and not counted. */
 export interface LimitBook {
   /** All limits under these settings, each counted in this book. */
   under(settings: RiskSettings): readonly Limit[];
@@ -29,6 +31,7 @@ const fresh = (limit: string): Counts => ({ limit, evaluated: 0, fired: 0, lastF
 
 const said = ({ reason, found, allowed }: Verdict): string => `${reason} Found ${found}, allowed ${allowed}.`;
 
+/** Every limit is on the list from the start, so that one that never fired is shown as such. */
 export function createLimitBook(settings: RiskSettings): LimitBook {
   const book = new Map(allLimits(settings).map(({ name }): [string, Counts] => [name, fresh(name)]));
   let known: { readonly settings: RiskSettings; readonly limits: readonly Limit[] } | null = null;

@@ -13,6 +13,7 @@ declare const approved: unique symbol;
 /** Checked by every limit: a fact of the type, and by `isApproved` of the very object. */
 export type Approved<T> = T & { readonly [approved]: true };
 
+/** The verdicts of all limits either way. Only an approved draft can be handed to the desk. */
 export type Review =
   | {
       readonly kind: "approved";
@@ -79,6 +80,7 @@ export function review(draft: Draft, view: RiskView, limits: readonly Limit[]): 
   return { kind: "denied", verdicts: [...verdicts, unsettled] };
 }
 
+/** What a person's own order is held against, in place of the agent's limits. */
 export interface OperatorOrder {
   readonly rules: SymbolRules;
   /** For MARKET orders: the price that they are valued at, slippage included. */

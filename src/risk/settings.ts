@@ -6,6 +6,7 @@ import { dec, type Decimal } from "../core/decimal.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import { parseSymbol } from "../domain/symbol.ts";
 
+/** Never changed in place: figures are cached by the object's identity, so a change is a new object. */
 export interface RiskSettings {
   /** Largest value of one order. */
   readonly perOrderEquityShare: Decimal;

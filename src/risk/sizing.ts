@@ -21,6 +21,7 @@ export function largestPositionUsdt(view: RiskView, settings: RiskSettings, symb
   return largest.gt(0) ? largest : ZERO;
 }
 
+/** `symbol` decides the insured gap, `rules` the lot and what the venue takes at least. */
 export interface SizeWish {
   readonly symbol: string;
   /** 0 (flat) to 1. */

@@ -12,6 +12,7 @@ import { leverageCap } from "./limits/opening-leverage.ts";
 import type { RiskSettings } from "./settings.ts";
 import type { RiskView } from "./view.ts";
 
+/** By how much a leg is reduced. Without rules or a value the whole leg goes. */
 export interface Reduction {
   readonly symbol: string;
   readonly leg: Leg;
@@ -21,6 +22,7 @@ export interface Reduction {
   readonly whole: boolean;
 }
 
+/** What cushion and leverage cap ask of what is held now; asked on ticks, only while the readings of equity agree. */
 export interface Trim {
   /** True when opening orders should be cancelled before anything is reduced. */
   readonly cancelOpenings: boolean;

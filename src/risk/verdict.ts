@@ -13,12 +13,14 @@ interface Judged {
   readonly reason: string;
 }
 
+/** One limit's answer, journalled as it is. */
 export type Verdict =
   | (Judged & { readonly kind: "allow" })
   /** Would be allowed with this quantity, a multiple of the lot, as text. */
   | (Judged & { readonly kind: "shrink"; readonly qty: string })
   | (Judged & { readonly kind: "deny" });
 
+/** For checks that answer null where nothing stands against the draft. */
 export type Denial = Extract<Verdict, { kind: "deny" }>;
 
 /**
@@ -36,6 +38,7 @@ export interface Limit {
 export const figure = (value: Decimal | number): string =>
   typeof value === "number" ? String(value) : toWire(value.toDecimalPlaces(8));
 
+/** A verdict before its figures are text; decimals are told to eight places. */
 export interface Figures {
   readonly limit: string;
   readonly found: Decimal | number | string;
@@ -50,7 +53,9 @@ const texts = ({ limit, found, allowed, reason }: Figures): Judged => ({
   reason,
 });
 
+/** The draft passes as it is. */
 export const allow = (figures: Figures): Verdict => ({ kind: "allow", ...texts(figures) });
+/** The draft is refused, and no smaller size is offered: `fitInto` does that. */
 export const deny = (figures: Figures): Denial => ({ kind: "deny", ...texts(figures) });
 
 /** Passed unseen, because it takes risk away. */
@@ -65,6 +70,7 @@ export const reducing = (limit: string): Verdict =>
 /** Allows or denies by a comparison made outside. */
 export const judged = (passes: boolean, figures: Figures): Verdict => (passes ? allow(figures) : deny(figures));
 
+/** A draft with the room that a limit of money leaves it. */
 export interface Fit extends Figures {
   readonly draft: Draft;
   readonly rules: SymbolRules;

@@ -13,8 +13,10 @@ export interface Draft {
   readonly targetPrice: Decimal | null;
 }
 
+/** By severity: smaller openings in WARN, none from HOLD on; FLATTEN closes all, HALT waits for the operator. */
 export type FloorState = "NORMAL" | "WARN" | "HOLD" | "FLATTEN" | "HALT";
 
+/** The automation session as it was read. Caps and use are notional, USDT; `active` is false once it has expired. */
 export interface SessionView {
   readonly id: string;
   readonly active: boolean;
@@ -35,6 +37,7 @@ export interface InFlight {
   readonly notionalUsdt: Decimal;
 }
 
+/** Null is not known. Prices are exact; ages are ms at the view's instant, Infinity where nothing has come. */
 export interface SymbolRisk {
   readonly rules: SymbolRules | null;
   readonly mark: Decimal | null;
@@ -61,6 +64,7 @@ export interface AccountFunds {
   readonly hedgeMode: boolean;
 }
 
+/** One instant, never changed in place: figures are cached by its identity. Money in USDT, times and ages in ms. */
 export interface RiskView {
   readonly nowMs: number;
   readonly phase: Phase;
@@ -80,7 +84,7 @@ export interface RiskView {
   readonly session: SessionView | null;
   /** By exchange, as last read. Absent or without the symbol's exchange: nothing may be opened there. */
   readonly accounts: ReadonlyMap<string, AccountFunds>;
-  /** Null when positionSide must be omitted (one-way mode). */
+  /** False in one-way mode, where `positionSide` is NONE. */
   readonly hedgeMode: boolean;
   readonly equityDayStartUsdt: Decimal;
   readonly feesTodayUsdt: Decimal;

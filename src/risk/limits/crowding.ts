@@ -54,6 +54,7 @@ function judgeCrowd(draft: Draft, view: RiskView, settings: RiskSettings, valued
   });
 }
 
+/** Shrinks to the tighter of both shares, denies one position too many. Resting and in-flight openings count. */
 export const crowding = (settings: RiskSettings): Limit => ({
   name: limit,
   judge: (draft, view) => {

@@ -27,6 +27,7 @@ export function cushionRoom(view: RiskView, settings: RiskSettings, gap: Decimal
   return maxDecimal(ZERO, left).div(gap.add(settings.exitCost));
 }
 
+/** Shrinks to what the usable cushion bears; denies where anything at stake cannot be valued. */
 export const cushion = (settings: RiskSettings): Limit => ({
   name: limit,
   judge: (draft, view) => {

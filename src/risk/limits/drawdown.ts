@@ -18,6 +18,7 @@ export function judgeDrawdown(view: RiskView, settings: RiskSettings): Verdict {
   return judged(passes, { limit, found: lost, allowed: settings.dailyLossStop, reason });
 }
 
+/** Denies openings while the day's loss is at its stop or beyond; allows them again where equity recovers. */
 export const drawdown = (settings: RiskSettings): Limit => ({
   name: limit,
   judge: (draft, view) => (isReducing(draft) ? reducing(limit) : judgeDrawdown(view, settings)),

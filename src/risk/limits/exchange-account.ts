@@ -28,6 +28,7 @@ const onItsWay = (view: RiskView, exchange: string): Decimal =>
       .map(({ symbol, notionalUsdt }) => notionalUsdt.div(leverageOf(view, symbol))),
   );
 
+/** Denies on an unread account or another position mode; shrinks to the margin left, less what is in flight. */
 export const exchangeAccount = (settings: RiskSettings): Limit => ({
   name: limit,
   judge: (draft, view) => {

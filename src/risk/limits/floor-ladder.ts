@@ -16,6 +16,7 @@ export function judgeFloor(view: RiskView, settings: RiskSettings): Verdict {
   return judged(passes, { limit, found: view.floorState, allowed: warned ? "WARN" : "NORMAL", reason });
 }
 
+/** Denies openings from HOLD on, and in WARN too where `warnOrderShare` is 0. Never shrinks. */
 export const floorLadder = (settings: RiskSettings): Limit => ({
   name: limit,
   judge: (draft, view) => (isReducing(draft) ? reducing(limit) : judgeFloor(view, settings)),

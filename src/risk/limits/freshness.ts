@@ -68,6 +68,7 @@ function judgeSymbol({ order }: Draft, view: RiskView, settings: RiskSettings): 
   ]);
 }
 
+/** Denies openings, the age of their own book and mark first. Never shrinks; what was never read is Infinity old. */
 export const freshness = (settings: RiskSettings): Limit => ({
   name: limit,
   judge: (draft, view) => {

@@ -15,6 +15,7 @@ export function judgeHold({ holds = [] }: RiskView): Verdict {
   return deny({ limit, found: holds.length, allowed: 0, reason: `Openings are held: ${first}.` });
 }
 
+/** Denies openings while the view names any hold, and tells the first one. */
 export const hold = (): Limit => ({
   name: limit,
   judge: (draft, view) => (isReducing(draft) ? reducing(limit) : judgeHold(view)),

@@ -39,6 +39,7 @@ function settingProblem(draft: Draft, view: RiskView): Denial | null {
   });
 }
 
+/** Denies on a setting that is unread or above the cap, or on no equity; shrinks to what the gross cap leaves. */
 export const openingLeverage = (settings: RiskSettings): Limit => ({
   name: limit,
   judge: (draft, view) => {

@@ -85,6 +85,7 @@ function problem(draft: Draft, view: RiskView, settings: RiskSettings): Denial |
   );
 }
 
+/** Judges reducing drafts too. Rounds and shrinks nothing: a price off the tick is denied. */
 export const orderShape = (settings: RiskSettings): Limit => ({
   name: limit,
   judge: (draft, view) =>

@@ -56,6 +56,7 @@ function cooling(symbol: string, leg: Leg, view: RiskView, settings: RiskSetting
   return null;
 }
 
+/** Denies openings and never shrinks. Adding to a leg that is held waits for no cooldown. */
 export const pace = (settings: RiskSettings): Limit => ({
   name: limit,
   judge: (draft: Draft, view) => {

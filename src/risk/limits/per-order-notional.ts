@@ -14,6 +14,7 @@ export function perOrderRoom(view: RiskView, settings: RiskSettings): Decimal {
   return view.session ? minDecimal(ofEquity, view.session.maxNotionalPerOrder) : ofEquity;
 }
 
+/** Shrinks to `perOrderRoom`; denies where the order cannot be valued or too little fits. */
 export const perOrderNotional = (settings: RiskSettings): Limit => ({
   name: limit,
   judge: (draft, view) => {

@@ -86,6 +86,7 @@ function targetProblem({ targetPrice }: Draft, leg: Leg, entry: Decimal): Denial
   return deny({ limit, found: targetPrice, allowed, reason: "The target is on the losing side of the entry." });
 }
 
+/** Completes an opening with the default stop and puts stop and target on the tick; denies and never shrinks. */
 export const protection = (settings: RiskSettings): Limit => ({
   name: limit,
   complete: (draft, view) => complete(draft, view, settings),

@@ -34,6 +34,7 @@ function judgeScope({ order }: Draft, view: RiskView): Verdict {
   return verdict;
 }
 
+/** Denies openings outside the session's scope. Its caps are left to the limits of notional. */
 export const session = (): Limit => ({
   name: limit,
   judge: (draft, view) => (isReducing(draft) ? reducing(limit) : judgeScope(draft, view)),

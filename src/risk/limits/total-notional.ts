@@ -18,6 +18,7 @@ const used = (view: RiskView): Decimal =>
 export const totalRoom = (view: RiskView): Decimal =>
   view.session ? view.session.maxTotalNotional.sub(used(view)) : ZERO;
 
+/** Shrinks to what the session has left; denies without a session or a price. */
 export const totalNotional = (settings: RiskSettings): Limit => ({
   name: limit,
   judge: (draft, view) => {

@@ -4,6 +4,7 @@ import { deny, judged, type Limit, reducing } from "../verdict.ts";
 
 const limit = "universe";
 
+/** Denies reducing drafts too, where the symbol is neither held nor on the list. */
 export const universe = (): Limit => ({
   name: limit,
   judge: (draft, view) => {
