@@ -10,6 +10,7 @@ import type { HostedOptions } from "./options.ts";
 import { profileNamed } from "./profiles.ts";
 import { symbolSpecs } from "./symbol-table.ts";
 
+/** The tape that `host.ts` plays, and where its own time stands against the venue's: recorded news needs that. */
 export interface ChosenMarket {
   readonly tape: Tape;
   /** What is added to a recorded time to make it venue time, once the tape runs; null for a generated market. */

@@ -11,6 +11,7 @@ import type { Tape } from "./market/tape.ts";
 const EVERY_MS = 1_000;
 const REAL_EVERY_MS = 50;
 
+/** The running feed. `stop` ends new items; what is in the store stays there for queries. */
 export interface NewsDesk {
   readonly store: FeedStore;
   stop(): void;

@@ -30,7 +30,7 @@ export interface HostedOptions {
   readonly data?: string;
   /** Which of the folder's windows, `klines-1m/perp-2025-05_06` or its last part; the newest 1-minute one when absent. */
   readonly window?: string;
-  /** First recorded instant to play, ISO 8601 UTC; the window's beginning when absent. */
+  /** First recorded instant to play, ISO 8601 UTC; `chooseFrom` of `market/replay.ts` tells the default. */
   readonly from?: string;
   /** Fees, delays, policies, leverage, mode and market by name; the records' defaults when absent. */
   readonly profile?: ProfileName;

@@ -8,9 +8,12 @@ import { HOUR_MS } from "../core/time.ts";
 import type { ExchangeSettings } from "./exchange/settings.ts";
 import { type MarketConditions, TABLE_CONDITIONS } from "./market/conditions.ts";
 
+/** What the `profile` option may name. */
 export const PROFILE_NAMES = ["documented", "observed", "harsh", "usual"] as const;
+/** One of `PROFILE_NAMES`; "usual" where none is named. */
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
+/** Given to the service at its start; it does not change while the service runs. */
 export interface Profile {
   /** Laid over the defaults: fees, delays of asynchronous steps, duplicate policies, price band, margin rules. */
   readonly settings: Partial<ExchangeSettings>;
@@ -36,6 +39,7 @@ const USUAL: Profile = {
   budgetResetMs: 0,
 };
 
+/** By name. Only what a profile states differs from the defaults of `exchange/settings.ts`. */
 export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
   documented: {
     settings: {
@@ -78,4 +82,5 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
   usual: USUAL,
 };
 
+/** The usual profile where no name is given. */
 export const profileNamed = (name: ProfileName = "usual"): Profile => PROFILES[name];

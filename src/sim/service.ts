@@ -10,6 +10,7 @@ import { type FrontDoor, openFrontDoor } from "./servers/front-door.ts";
 import { type InProcess, inProcess } from "./servers/in-process.ts";
 import { BEAT_MS } from "./servers/pulse.ts";
 
+/** What `startSimService` and `startInProcess` give back. `exchange` is for tests and reports, past every surface. */
 export interface SimService {
   readonly ready: SimReady;
   readonly exchange: Exchange;
@@ -45,6 +46,7 @@ export async function startSimService(options: SimOptions): Promise<SimService> 
 /** Host names of a service without ports; they exist in its own process alone. */
 const [VENUE_HOST, CONTROL_HOST] = ["venue.in-process", "control.in-process"] as const;
 
+/** `ready` holds host names that mean something on `network` alone. */
 export interface InProcessService extends SimService {
   /** The only way to it. Its delays count on the clock of the options. */
   readonly network: InProcess;

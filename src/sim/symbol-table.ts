@@ -44,6 +44,7 @@ const rowsOf = (table: string): readonly Row[] =>
       return [base, tick, lot, last];
     });
 
+/** Which instruments a service carries from its start; they stay the same through a change of phase. */
 export interface SymbolsAsked {
   /** The first one counts in base units and carries the competition's perpetuals. */
   readonly exchanges: readonly string[];

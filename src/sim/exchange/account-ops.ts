@@ -82,6 +82,7 @@ export function initialCredits(world: World, { wallets, initialUsdt }: Portfolio
   return all.map((wallet, at) => [wallet, at === 0 ? initialUsdt.sub(part.mul(parts - 1)) : at < parts ? part : ZERO]);
 }
 
+/** Throws when the id has not 16 digits or is taken, or an exchange carries no symbol: the operator's own mistakes. */
 export function openAccount(world: World, given: OpenAccount): void {
   invariant(/^\d{16}$/.test(given.accountId), `an account id has 16 digits, found ${given.accountId}`);
   invariant(!world.portfolios.has(given.accountId), `account ${given.accountId} is open already`);
@@ -115,6 +116,7 @@ function readWallet(portfolio: Portfolio, field: string, exchange: string): Answ
   return wallet ? ok(wallet) : badField(field, exchange, [...portfolio.wallets.keys()].join(" or "));
 }
 
+/** USDT alone. 400001 for an exchange without an account or a bad amount, 401023 for more than is free. */
 export function transfer(world: World, portfolio: Portfolio, request: Transfer): Answer<null> {
   const from = readWallet(portfolio, "from", request.from);
   if (!from.ok) return from;

@@ -12,6 +12,7 @@ import type { AlgoKey, AmendAlgo, CancelAllAlgos, PlaceAlgo, Triggers } from "./
 import type { AlgoOrder, Portfolio, World } from "./state.ts";
 import { planStep } from "./steps.ts";
 
+/** Answers at acceptance, as PENDING_NEW; it goes live after `placeDelayMs`. A refusal leaves nothing behind. */
 export function placeAlgo(world: World, portfolio: Portfolio, request: PlaceAlgo): Answer<AlgoOrder> {
   const head = readHead(world, portfolio, request);
   if (!head.ok) return head;
@@ -112,6 +113,7 @@ function acceptCancel(world: World, algo: AlgoOrder): void {
   planStep(world.steps, dueAfter(world, world.settings.cancelDelayMs), step);
 }
 
+/** Takes effect after `cancelDelayMs`. 401018 for an unknown order, 401117 for one that has ended. */
 export function cancelAlgo(world: World, portfolio: Portfolio, request: AlgoKey): Answer<AlgoOrder> {
   const found = findAlgo(world, portfolio, { algoOrderId: request.algoOrderId, clientOrderId: request.clientOrderId });
   if (!found.ok) return found;

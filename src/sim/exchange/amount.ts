@@ -14,7 +14,9 @@ const UNIT_FLOAT = 1e-8;
 /** Powers of ten that a float holds exactly and that are of use as divisors. */
 const TENS = Array.from({ length: 16 }, (_, i) => 10 ** i);
 
+/** In whole units of the coin, however the amount is held. */
 export const toDecimal = (money: Money): Decimal => (typeof money === "number" ? UNIT.mul(money) : money);
+/** Exactly zero: nothing here is rounded, so there is no tolerance. */
 export const isNothing = (money: Money): boolean => (typeof money === "number" ? money === 0 : money.isZero());
 
 /** The whole number of times that `by` goes into `value`, rounded down. Both are whole and safe, `by` is above zero. */

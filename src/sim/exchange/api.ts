@@ -15,6 +15,7 @@ export interface VenueError {
   readonly code: number;
   readonly message: string;
 }
+/** What every command gives back. Refusals are values: only the operator's own mistakes are thrown. */
 export type Answer<T> = Result<T, VenueError>;
 
 /** One push of the user stream: channel name and record in wire shape. Spec: 1 §2.4, §6.2; records §11.3 to §11.5. */
@@ -40,6 +41,7 @@ export interface UserListener {
 
 /** One `data` record as the wire shows it; field names are those of records §4 to §9. */
 export type WireRecord = Readonly<Record<string, unknown>>;
+/** A page of records in the shape of records §1.3. */
 export type WirePage = PageObject<WireRecord>;
 
 /**
@@ -109,6 +111,7 @@ export interface AlgoCommands {
   readonly algoHistory: Command<ask.AlgoList, WirePage>;
 }
 
+/** A participant as the operator enters him: one portfolio with a margin account on each exchange. */
 export interface OpenAccount {
   /** The portfolio id: 16 digits. */
   readonly accountId: string;
@@ -160,6 +163,7 @@ export interface LedgerEntry {
   readonly lines: readonly (readonly [account: string, amount: string])[];
 }
 
+/** What `/control/ledger` shows. Entries no longer kept stand summed up as `carried-forward`, one for each coin. */
 export interface LedgerDump {
   readonly entries: readonly LedgerEntry[];
   /** Balance by `coin` and account name. */

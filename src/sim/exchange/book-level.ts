@@ -22,6 +22,7 @@ export interface BookOrder {
   next: BookOrder | null;
 }
 
+/** The queue at one price, from `head`, which is filled first, to `tail`. Closed as soon as nothing rests at it. */
 export interface PriceLevel {
   readonly ticks: number;
   head: BookOrder | null;
@@ -33,6 +34,7 @@ export interface PriceLevel {
   stamp: number;
 }
 
+/** Levels twice over: in order of price for matching, and by ticks for finding one. */
 export interface BookSide {
   readonly buy: boolean;
   /** Best last, so that the level that goes most often goes cheaply. Never holds an empty level. */
@@ -40,8 +42,10 @@ export interface BookSide {
   readonly byTicks: Map<number, PriceLevel>;
 }
 
+/** `buy` is true for bids. */
 export const newBookSide = (buy: boolean): BookSide => ({ buy, ladder: [], byTicks: new Map() });
 
+/** An order that does not rest yet: `rest` puts it into a book. `lots` is what is left of it, above zero. */
 export function newBookOrder(given: Pick<BookOrder, "buy" | "owner" | "ref" | "ticks" | "lots">): BookOrder {
   const { buy, owner, ref, ticks, lots } = given;
   // Written out: one hidden class for all orders, and no copying by key.

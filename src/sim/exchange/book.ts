@@ -18,6 +18,7 @@ import {
   resize,
 } from "./book-level.ts";
 
+/** Both sides of one instrument, participants and generated liquidity in the same queues. The two never cross. */
 export interface Book {
   readonly bids: BookSide;
   readonly asks: BookSide;
@@ -31,6 +32,7 @@ export interface Book {
  */
 export type OnMatch = (maker: BookOrder, ticks: number, lots: number) => void;
 
+/** An order that takes and never rests itself. `limitTicks` is the worst price it accepts; see `anyPrice`. */
 export interface Taker {
   readonly buy: boolean;
   readonly limitTicks: number;
@@ -41,6 +43,7 @@ export interface Taker {
 /** The limit of an order that takes any price. */
 export const anyPrice = (buy: boolean): number => (buy ? Infinity : -Infinity);
 
+/** Empty on both sides. */
 export const newBook = (): Book => ({ bids: newBookSide(true), asks: newBookSide(false), stamp: 0 });
 
 const ownSide = (book: Book, buy: boolean): BookSide => (buy ? book.bids : book.asks);
@@ -199,6 +202,7 @@ function viewSide({ ladder }: BookSide, most: number): readonly Level[] {
   return levels;
 }
 
+/** The best `most` levels of each side, or all of them; what participants rest is among it. */
 export const viewBook = (book: Book, most = Infinity): BookView => ({
   bids: viewSide(book.bids, most),
   asks: viewSide(book.asks, most),

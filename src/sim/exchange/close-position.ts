@@ -38,6 +38,7 @@ function readLeg(mode: "BOTH" | "NET", value: unknown): Answer<PositionSide> {
   return isAbsent(value) ? ok("NONE") : badField("positionSide", value, "absent in one-way mode");
 }
 
+/** Answers the MARKET order on its way. 401011 unless the symbol is a live perpetual, 401097 without a position. */
 export function closePosition(world: World, portfolio: Portfolio, request: ClosePosition): Answer<Order> {
   const instrument = readInstrument(world, request.sym);
   if (!instrument.ok) return instrument;

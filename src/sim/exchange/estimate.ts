@@ -14,6 +14,7 @@ import type { Estimate } from "./sums.ts";
 const RELATIVE_ERROR = 1e-10;
 const ABSOLUTE_ERROR = 1e-5;
 
+/** All zero and not fresh, so that the first question makes it anew. */
 export const newEstimate = (): Estimate => ({
   fresh: false,
   upnl: 0,

@@ -5,6 +5,7 @@ import type { Execution, ExecutionKeeper, Exposure } from "./state.ts";
 
 const WIDTH = 9;
 
+/** Amounts too large for whole floats stand beside the rows. Reading needs `World.exposures`, named by number. */
 export class Executions implements ExecutionKeeper {
   private readonly rows = new Rows(WIDTH);
   /** Fee and profit of the rows whose amounts are too large for whole numbers. */

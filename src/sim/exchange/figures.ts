@@ -9,13 +9,18 @@ export const PRICE_PLACES = 12;
 /** Amounts of money are rounded to 8 decimals, half up. */
 const MONEY_PLACES = 8;
 
+/** To 8 decimals: every amount that is booked or shown has gone through here. */
 export const roundMoney = (value: Decimal): Decimal => value.toDecimalPlaces(MONEY_PLACES, Decimal.ROUND_HALF_UP);
+/** To 12 decimals: for averages. Prices of orders are whole ticks and need no rounding. */
 export const roundPrice = (value: Decimal): Decimal => value.toDecimalPlaces(PRICE_PLACES, Decimal.ROUND_HALF_UP);
+/** An amount as wire text, rounded to 8 decimals. */
 export const money = (value: Decimal): string => toWire(roundMoney(value));
 /** Ratios are shown with 4 decimals. */
 export const ratio = (value: Decimal): string => toWire(value.toDecimalPlaces(4, Decimal.ROUND_HALF_UP));
 
+/** Exact: ticks are whole. */
 export const priceOf = (instrument: Instrument, ticks: number): Decimal => instrument.rules.tickSize.mul(ticks);
+/** In order units, which are base coins on the first exchange and contracts elsewhere. Exact. */
 export const qtyOf = (instrument: Instrument, lots: number): Decimal => instrument.rules.lotSize.mul(lots);
 /** Quote value of a sum of ticks x lots. Exact. */
 export const valueOf = (instrument: Instrument, units: number): Decimal => instrument.unitValue.mul(units);

@@ -18,6 +18,7 @@ import { fillPosition, type PositionChange, reducibleLots } from "./positions.ts
 import { pushAsset, pushOrder, pushPosition, pushTrade } from "./push.ts";
 import type { Execution, Exposure, Order, Wallet, World } from "./state.ts";
 
+/** One match, from the side of the order that it is booked for: `maker` where that order was resting. */
 export interface Fill {
   readonly ticks: number;
   readonly lots: number;
@@ -34,6 +35,7 @@ export const houseAccount = (
   coin = "USDT",
 ) => ledgerAccount(world.ledger, `${name}/${exchange}`, coin);
 
+/** The ledger account of a coin in a wallet, opened at zero when the wallet first meets the coin. */
 export function coinAccount(world: World, wallet: Wallet, coin: string): LedgerAccount {
   const found = wallet.coins.get(coin);
   if (found !== undefined) return found;

@@ -65,6 +65,7 @@ export function stepsIn(text: string, scale: StepScale | null): number | null {
   return scaled / scale.digits;
 }
 
+/** For estimates only. `unitValue` is the worth of one tick x lot in quote coin, `lotBase` the base coins of a lot. */
 export const floatsOf = (spec: SymbolSpec, unitValue: Decimal, lotBase: Decimal): InstrumentFloats => ({
   tick: toFloat(spec.rules.tickSize),
   unitValue: toFloat(unitValue),
@@ -76,6 +77,7 @@ export const floatsOf = (spec: SymbolSpec, unitValue: Decimal, lotBase: Decimal)
   })),
 });
 
+/** The rate with its share of one tick x lot, so that most fees need no decimals. `rate` is a fraction. */
 export const feeRate = (rate: Decimal, unitValue: Decimal): FeeRate => ({
   rate,
   perUnit: scaleOf(unitValue.mul(rate)),
@@ -83,6 +85,7 @@ export const feeRate = (rate: Decimal, unitValue: Decimal): FeeRate => ({
 
 const PARTS = new Decimal(10).pow(PRICE_PLACES);
 
+/** Made once per instrument. Throws when the tick has more than 12 decimals, which averages could not hold. */
 export function measuresOf(spec: SymbolSpec, unitValue: Decimal): Measures {
   const { rules } = spec;
   const { lotSize } = rules;

@@ -8,6 +8,7 @@ import { isNothing, type Money, negated, Sum, toDecimal } from "./amount.ts";
 import type { LedgerDump, LedgerEntry } from "./api.ts";
 import { Rows } from "./rows.ts";
 
+/** Changed by `move` alone. `balance` is `sum` as a decimal, in whole units of the coin, made when it is read. */
 export class LedgerAccount {
   readonly name: string;
   readonly coin: string;
@@ -36,6 +37,7 @@ const KINDS = [
   "transfer",
   "spot",
 ] as const;
+/** Why money moved, as `LedgerEntry.kind` tells it; `carried-forward` comes beside these, for entries summed up. */
 export type EntryKind = (typeof KINDS)[number];
 
 /** Time, kind, reference, the two accounts, amount. */
@@ -54,6 +56,7 @@ interface Carried {
   readonly moved: Map<LedgerAccount, Sum>;
 }
 
+/** Entries are rows of numbers; `texts` holds what of them is none, `carried` what the forgotten ones moved. */
 export interface Ledger {
   readonly accounts: Map<string, LedgerAccount>;
   /** The same by their numbers. */
@@ -65,6 +68,7 @@ export interface Ledger {
   readonly keep: number | null;
 }
 
+/** `keep` is how many entries remain readable one by one at least; null keeps all. Balances are exact either way. */
 export const newLedger = (keep: number | null = null): Ledger => ({
   accounts: new Map(),
   byNo: [],
@@ -185,6 +189,7 @@ function entryOf({ atMs, kind, ref, from, to, amount }: Posting, seq: number): L
   return { seq, atMs, kind, ref, coin: from.coin, lines };
 }
 
+/** Walks over every kept entry: for `/control/ledger` and snapshots, not for the busy path. */
 export function dumpLedger(ledger: Ledger): LedgerDump {
   const { accounts, carried, rows } = ledger;
   const balances: Record<string, Record<string, string>> = {};

@@ -15,6 +15,7 @@ import type { BoundSums, HeldSums, WalletFigures } from "./sums.ts";
 export const NO_MAINTENANCE = dec("99999999");
 const OTHER_COIN_DISCOUNT = dec("0.95");
 
+/** What the account set for the symbol, else the rules' default. Of spot, use `leverageIn`. */
 export const leverageOf = (portfolio: Portfolio, instrument: Instrument): number =>
   portfolio.leverage.get(instrument.symbol) ?? instrument.rules.defaultLeverage;
 
@@ -38,6 +39,7 @@ export function unrealised(instrument: Instrument, position: Position): Decimal 
   return roundMoney(mark.sub(avg).mul(instrument.lotBase).mul(position.lots));
 }
 
+/** At the mark, before there is one at the last trade, else at the entry. Never below zero, 8 decimals. */
 export function positionValue(instrument: Instrument, position: Position): Decimal {
   const mark = referencePrice(instrument) ?? averageEntry(instrument, position);
   return roundMoney(mark.mul(instrument.lotBase).mul(Math.abs(position.lots)));
@@ -113,6 +115,7 @@ export function coinIndex(world: World, exchange: string, coin: string): Decimal
   return ZERO;
 }
 
+/** The share of an owned coin that counts as margin, 0..1; 0.95 for all but USDT. Debts are not discounted. */
 export const discountOf = (world: World, coin: string): Decimal =>
   coin === "USDT" ? world.settings.usdtDiscount : OTHER_COIN_DISCOUNT;
 

@@ -1,8 +1,10 @@
 /** The open orders of an exposure, oldest first: a chain through the orders themselves, so that leaving costs nothing. */
 import type { OpenOrders, Order } from "./state.ts";
 
+/** An empty chain, for a new exposure. */
 export const noOpenOrders = (): OpenOrders => ({ size: 0, first: null, last: null });
 
+/** Puts an order at the end. It must stand in no chain. */
 export function joinOpen(open: OpenOrders, order: Order): void {
   order.openBefore = open.last;
   if (open.last === null) open.first = order;
@@ -11,6 +13,7 @@ export function joinOpen(open: OpenOrders, order: Order): void {
   open.size++;
 }
 
+/** Takes an order out. It must stand in this very chain, because its neighbours are its own fields. */
 export function leaveOpenOrders(open: OpenOrders, order: Order): void {
   const { openBefore, openNext } = order;
   if (openBefore === null) open.first = openNext;

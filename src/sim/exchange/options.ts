@@ -4,6 +4,7 @@ import type { Phase } from "../../domain/competition.ts";
 import type { SymbolSpec } from "./market-api.ts";
 import type { ExchangeSettings } from "./settings.ts";
 
+/** Given to `createExchange`; the phase and some settings can be changed later by the operator's commands. */
 export interface ExchangeOptions {
   /** The exchange of the first symbol is the first exchange: Phase I is open there, and initial money arrives there. */
   readonly symbols: readonly SymbolSpec[];

@@ -111,8 +111,10 @@ export function checkDuplicate(
   return policy === "refuse-always" || earlier.isOpen || recent ? refuse(406010) : PASSED;
 }
 
+/** 1 to 40 letters, digits, dashes and underscores. Whether it was used before is for `checkDuplicate` to say. */
 export const isClientOrderId = (text: string): boolean => CLIENT_ORDER_ID_PATTERN.test(text);
 
+/** A new order or an amended one after its texts have been read: what the later checks look at, in ticks and lots. */
 export interface Wanted {
   readonly side: Side;
   readonly positionSide: PositionSide;

@@ -89,6 +89,7 @@ function feeSum(units: number, texts: Texts | undefined): Sum {
   return sum;
 }
 
+/** In blocks of 256 by number; a block goes when all of its orders were dropped. Numbers must come ascending. */
 export class OrderStore implements OrderKeeper {
   private readonly exposures: readonly Exposure[];
   private readonly blocks = new Map<number, Block>();

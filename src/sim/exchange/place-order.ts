@@ -14,6 +14,7 @@ export interface PlacedIds {
   readonly clientOrderId: string;
 }
 
+/** Answers at acceptance; without a place delay the order has met the book by then. A refusal leaves nothing behind. */
 export function placeOrder(world: World, portfolio: Portfolio, request: Place): Answer<PlacedIds> {
   const accepted = acceptOrder(world, portfolio, request);
   if (!accepted.ok) return accepted;

@@ -12,6 +12,7 @@ import { leverageOf } from "./margin.ts";
 import type { Position } from "./position.ts";
 import type { Exposure, Order, World } from "./state.ts";
 
+/** Empty, with a new id of 17 digits. It joins an exposure with its first lots. */
 export function newPosition(world: World, side: PositionSide): Position {
   return {
     positionId: longId(world),
@@ -55,6 +56,7 @@ function reduce(exposure: Exposure, position: Position, closedLots: number, tick
   return realised;
 }
 
+/** What one fill did to a leg. `realised` is before the fee; zero where the fill only opened. */
 export interface PositionChange {
   readonly realised: Money;
   /** The position ended with this fill. */

@@ -24,16 +24,19 @@ function tell(world: World, wallet: Wallet, channel: UserPush["channel"], data: 
   }
 }
 
+/** Channel Orders: after every change of an order, a fill among them. */
 export const pushOrder = (world: World, order: Order): void =>
   world.userListeners.size === 0
     ? undefined
     : tell(world, order.exposure.wallet, "Orders", () => orderPushRecord(order));
 
+/** Channel Trades: one for each execution of a participant's order. */
 export const pushTrade = (world: World, execution: Execution): void =>
   world.userListeners.size === 0
     ? undefined
     : tell(world, execution.exposure.wallet, "Trades", () => executionRecord(world, execution));
 
+/** Channel Positions. A leg that is gone is told with quantity zero. */
 export const pushPosition = (world: World, exposure: Exposure, side: PositionSide): void =>
   world.userListeners.size === 0
     ? undefined
@@ -41,17 +44,21 @@ export const pushPosition = (world: World, exposure: Exposure, side: PositionSid
         positionPushRecord(exposure, side, exposure.positions.get(side) ?? null),
       );
 
+/** Channel Assets: the balance of one coin in one exchange account. */
 export const pushAsset = (world: World, wallet: Wallet, coin = "USDT"): void =>
   world.userListeners.size === 0
     ? undefined
     : tell(world, wallet, "Assets", () => assetPushRecord(world, wallet, coin));
 
+/** Channel MarginCall, with the account record of the moment; `risk.ts` says when. */
 export const pushMarginCall = (world: World, wallet: Wallet): void =>
   world.userListeners.size === 0 ? undefined : tell(world, wallet, "MarginCall", () => accountRecord(world, wallet));
 
+/** Channel ALGO_ORDER: after every change of an algo order. */
 export const pushAlgo = (world: World, algo: AlgoOrder): void =>
   world.userListeners.size === 0 ? undefined : tell(world, algo.exposure.wallet, "ALGO_ORDER", () => algoRecord(algo));
 
+/** Both liquidation channels; the record is made by the caller, see records §11.5. */
 export const pushLiquidation = (
   world: World,
   wallet: Wallet,
@@ -59,6 +66,7 @@ export const pushLiquidation = (
   data: WireRecord,
 ): void => tell(world, wallet, channel, () => data);
 
+/** A happening for the market stream and the venue log; dropped at once while nobody listens. */
 export function tellPublic(world: World, event: PublicEvent): void {
   if (world.publicListeners.size > 0) world.publicOut.push(event);
 }

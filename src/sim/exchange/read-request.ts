@@ -14,10 +14,12 @@ export const isAbsent = (value: unknown): value is undefined | null | "" =>
 
 const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? "nothing";
 
+/** The refusal that all readers share. `rule` is the end of a sentence: "FIELD is VALUE, must be RULE". */
 export function badField(field: string, value: unknown, rule: string): Answer<never> {
   return refuse(400001, `${field} is ${isAbsent(value) ? "missing" : shown(value)}, must be ${rule}`);
 }
 
+/** Text only, at most 20 digits before and after the point: a JSON number, a sign or an exponent is refused. */
 export function readPositive(field: string, value: unknown): Answer<Decimal> {
   if (typeof value !== "string" || !POSITIVE.test(value))
     return badField(field, value, "a positive plain decimal as text");
@@ -28,6 +30,7 @@ export function readPositive(field: string, value: unknown): Answer<Decimal> {
 export const isOneOf = <Word extends string>(value: unknown, words: readonly Word[]): value is Word =>
   words.includes(value as Word);
 
+/** Takes the word in any case of letters; the answer is spelt as in `words`, which must be upper case. */
 export function readWord<Word extends string>(field: string, value: unknown, words: readonly Word[]): Answer<Word> {
   // Nearly always the word stands there as it should.
   if (isOneOf(value, words)) return ok(value);
@@ -47,6 +50,7 @@ export function readInstrument(world: World, sym: unknown): Answer<Instrument> {
   return refuse(401011, sym);
 }
 
+/** From 1 to 999,999,999, as text or as number. */
 export function readWhole(field: string, value: unknown): Answer<number> {
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || !/^[1-9]\d{0,8}$/.test(text)) return badField(field, value, "a whole number from 1");

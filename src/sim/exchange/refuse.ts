@@ -28,6 +28,7 @@ const TEXTS = {
   406012: "Position mode cannot change while positions or orders are open",
 } as const;
 
+/** The codes the exchange itself may answer. Those of signature, permission and rate are the servers'. */
 export type RefusalCode = keyof typeof TEXTS;
 
 /** A refusal with its code; `detail` says which field, what was found and what the rule is. */

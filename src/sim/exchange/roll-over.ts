@@ -60,6 +60,7 @@ function restart(world: World, portfolio: Portfolio): void {
   portfolio.navs.splice(0, portfolio.navs.length, { atMs: world.nowMs, equity: portfolio.initialUsdt });
 }
 
+/** Called by the operator's `beginPhase`. Throws where a position has no price to be closed at. */
 export function rollOver(world: World, phase: Phase): void {
   world.phase = phase;
   for (const portfolio of world.portfolios.values()) {

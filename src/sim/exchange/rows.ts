@@ -5,6 +5,7 @@
 
 const BLOCK_ROWS = 256;
 
+/** Numbers in, numbers out: what a column means is known to `executions.ts` and `ledger.ts` alone. */
 export class Rows {
   private readonly width: number;
   private readonly blocks: Float64Array[] = [];

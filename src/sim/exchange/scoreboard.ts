@@ -68,8 +68,10 @@ const DRAWDOWN_TIERS: readonly (readonly [upTo: number, score: number])[] = [
   [0.15, 20],
 ];
 
+/** 100 for up to 1 % down to 0 above 15 %; the argument is a fraction. */
 export const drawdownScore = (drawdown: number): number => DRAWDOWN_TIERS.find(([upTo]) => drawdown <= upTo)?.[1] ?? 0;
 
+/** One portfolio's figures of the present. Fractions, not percents; `scores` 0..100; `rank` from 1. Records §8.3. */
 export interface Score {
   readonly portfolio: Portfolio;
   readonly equity: number;
@@ -130,6 +132,7 @@ export function scores(world: World): readonly Score[] {
   return rows.map((row, i) => ({ ...row, rank: i + 1 }));
 }
 
+/** The same as `scores`, in the shape that `/control/scoreboard` shows. */
 export const scoreboard = (world: World): readonly ScoreRow[] =>
   scores(world).map((row) => ({
     accountId: row.portfolio.accountId,

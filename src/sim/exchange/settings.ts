@@ -5,11 +5,13 @@
 import { type Decimal, dec, maxDecimal, toFloat } from "../../core/decimal.ts";
 import type { DuplicatePolicy } from "./api.ts";
 
+/** Fractions of the traded value. */
 export interface FeeRates {
   readonly taker: Decimal;
   readonly maker: Decimal;
 }
 
+/** `World` holds a copy of its own, of which the operator's commands change some members while the venue runs. */
 export interface ExchangeSettings {
   readonly perpFees: FeeRates;
   readonly spotFees: FeeRates;
@@ -81,6 +83,7 @@ export interface SettingFloats {
   readonly floor: number | null;
 }
 
+/** Made once, at the founding: settings that are changed later must not be among them. */
 export const settingFloats = (settings: ExchangeSettings): SettingFloats => ({
   perpTaker: toFloat(settings.perpFees.taker),
   spotTaker: toFloat(settings.spotFees.taker),
@@ -90,6 +93,7 @@ export const settingFloats = (settings: ExchangeSettings): SettingFloats => ({
   floor: settings.eliminationBelowUsdt === null ? null : toFloat(settings.eliminationBelowUsdt),
 });
 
+/** What `profiles.ts` and the service's own options are laid over. The delays are zero: everything happens at once. */
 export const DEFAULT_SETTINGS: ExchangeSettings = {
   perpFees: { taker: dec("0.000175"), maker: dec("0.00008") },
   spotFees: { taker: dec("0.001"), maker: dec("0.001") },

@@ -7,6 +7,7 @@ import type { World } from "./state.ts";
 /** Each round fires a one-shot order or closes something, so the rounds are finite; the figure guards that belief. */
 const ROUNDS_MAX = 100_000;
 
+/** Called after every command, market input and step, before listeners hear of it. */
 export function settle(world: World): void {
   const { lastMoved, atRisk } = world;
   for (let round = 0; lastMoved.length > 0 || atRisk.length > 0; round++) {

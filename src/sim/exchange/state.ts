@@ -143,6 +143,7 @@ export interface AlgoOrder extends AlgoTerms, AlgoProgress {
   updatedAtMs: number;
 }
 
+/** One fill of a participant's order. `ticks` is its price, `fee` what it cost; `no` ascends over the whole venue. */
 export interface Execution {
   readonly no: number;
   readonly orderRef: number;
@@ -156,6 +157,7 @@ export interface Execution {
   readonly atMs: number;
 }
 
+/** `before` and `after` are what was available in USDT, not the balance; see `statements.ts`. */
 export interface StatementLine {
   readonly statementId: string;
   readonly requestId: string;
@@ -210,6 +212,7 @@ export interface Portfolio {
   eliminatedAtMs: number | null;
 }
 
+/** The whole venue, one object per exchange and handed to every function of this folder. `nowMs` never goes back. */
 export interface World {
   readonly settings: { -readonly [Key in keyof ExchangeSettings]: ExchangeSettings[Key] };
   /** Those settings that estimates need. */

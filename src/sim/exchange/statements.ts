@@ -5,6 +5,7 @@ import { longId } from "./ids.ts";
 import { availableUsdt } from "./margin.ts";
 import type { StatementLine, Wallet, World } from "./state.ts";
 
+/** The words of records §5.9; DEDUCT_INTEREST never comes, as nothing can be borrowed. */
 export type StatementType =
   "FUNDING_FEE" | "MODIFY_ASSET" | "TRANSFER" | "DEDUCT_INTEREST" | "LIQUIDATION_FEE" | "LIQ_COMPENSATION";
 

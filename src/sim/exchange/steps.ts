@@ -10,6 +10,7 @@ export type Step =
   | { readonly kind: "algo-live"; readonly algoOrderId: string }
   | { readonly kind: "algo-cancel"; readonly algoOrderId: string };
 
+/** Orders are named by number, not held: one that has ended meanwhile is passed over. */
 export interface PlannedStep {
   readonly atMs: number;
   readonly step: Step;
@@ -26,6 +27,7 @@ export function planStep(queue: StepQueue, atMs: number, step: Step): void {
   else queue.splice(at, 0, { atMs, step });
 }
 
+/** Epoch ms of the venue; Infinity while nothing is planned. */
 export const nextStepAtMs = (queue: StepQueue): number =>
   // An array that is asked for its element -1 takes the slow way.
   queue.length === 0 ? Infinity : (queue[queue.length - 1] as PlannedStep).atMs;

@@ -37,6 +37,7 @@ export interface Gauge {
   band: TickBand | null;
 }
 
+/** The lowest and the highest limit price that are still taken, in ticks; `width` is the fraction it was made for. */
 export interface TickBand {
   readonly width: Decimal;
   readonly lowest: number;
@@ -71,6 +72,7 @@ export interface FeeRate {
   readonly perUnit: StepScale | null;
 }
 
+/** Terms to about sixteen digits, for `estimate.ts`. Tiers go by value in quote coin, the first from zero. */
 export interface InstrumentFloats {
   readonly tick: number;
   readonly unitValue: number;
@@ -88,6 +90,7 @@ export interface OrderCount {
   talliedLoss: boolean;
 }
 
+/** Kept by `tally.ts` with every change of an order; whole numbers, so that sums never drift. */
 export interface OrderTally {
   /** Unfilled lots of all open orders of a side, reducing ones among them. */
   buyLots: number;

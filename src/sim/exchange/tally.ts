@@ -7,6 +7,7 @@ import { onlyReduces } from "./opening.ts";
 import type { Exposure, Instrument, Order } from "./state.ts";
 import type { Gauge, OrderTally } from "./sums.ts";
 
+/** All zero: for an exposure without open orders. */
 export const newTally = (): OrderTally => ({
   buyLots: 0,
   sellLots: 0,
@@ -84,6 +85,7 @@ export function renewLoss(exposure: Exposure): void {
   }
 }
 
+/** In ticks x lots and in lots. The loss sums are signed as in `OrderTally`. */
 export interface OpeningSums {
   units: number;
   lossUnits: number;

@@ -52,6 +52,7 @@ function portfolioText(world: World, portfolio: Portfolio): unknown {
   };
 }
 
+/** Behind `Exchange.snapshot`. Walks over the whole history, so it is for comparing runs and not for every step. */
 export function worldText(world: World): string {
   return JSON.stringify({
     nowMs: world.nowMs,

@@ -57,6 +57,7 @@ function newInstrument(spec: SymbolSpec, settings: ExchangeSettings, startMs: nu
   };
 }
 
+/** Throws on a malformed symbol. No accounts, empty books, no marks; readings begin with the next full hour UTC. */
 export function newWorld(options: ExchangeOptions): World {
   const { startMs, phase } = options;
   const settings = { ...DEFAULT_SETTINGS, ...options.settings };

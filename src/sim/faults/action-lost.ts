@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault, share } from "./fault.ts";
 
+/** `applied` true loses the answer alone, false the action as well; `share` is drawn anew for each action. */
 export const actionLost = fault({
   name: "action-lost",
   group: "user",

@@ -62,6 +62,7 @@ import { haltedSymbol } from "./halted-symbol.ts";
 import { ruleChange } from "./rule-change.ts";
 import { leverageReset } from "./leverage-reset.ts";
 
+/** What the board knows by name. The order decides nothing but how listings show them. */
 export const ALL_FAULTS: readonly AnyFault[] = [
   dropBeforeApply,
   dropAfterApply,

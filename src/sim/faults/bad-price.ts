@@ -17,6 +17,7 @@ const BOOK_SIDES: ReadonlySet<string> = new Set(["Bids", "Asks"]);
 const KINDS = ["zero", "negative", "nan", "tenfold", "thousandfold", "thirty-percent"] as const;
 type Kind = (typeof KINDS)[number];
 
+/** Book levels are spoilt too, quantities are not. Bars, which are plain rows without field names, stay as they are. */
 export const badPrice = fault({
   name: "bad-price",
   group: "market",

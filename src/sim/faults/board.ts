@@ -20,6 +20,7 @@ interface Active {
   stop(): void;
 }
 
+/** One fault that is on, as `/control/faults` shows it. `until` is null where it lasts until it is switched off. */
 export interface ActiveFaultView {
   readonly id: number;
   readonly name: string;
@@ -28,6 +29,7 @@ export interface ActiveFaultView {
   readonly until: string | null;
 }
 
+/** Servers ask it at each hook. Faults that are on act one after the other, in the order in which they were begun. */
 export class FaultBoard {
   readonly #faults: ReadonlyMap<string, AnyFault>;
   readonly #clock: Clock;

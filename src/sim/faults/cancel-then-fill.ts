@@ -5,6 +5,7 @@ import type { FaultWorld } from "./fault.ts";
 import { fault, share, spanMs } from "./fault.ts";
 import type { UserPush } from "./seams.ts";
 
+/** Makes cancels take `cancelMs`; half-way a trade eats through the order's price. Its end sets that delay to zero. */
 export const cancelThenFill = fault({
   name: "cancel-then-fill",
   group: "venue",

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault } from "./fault.ts";
 
+/** `ms` above zero is a service that is ahead. The exchange's own time and the logs are not touched. */
 export const clockSkew = fault({
   name: "clock-skew",
   group: "venue",

@@ -5,6 +5,7 @@ import type { MarketFrame } from "./hooks.ts";
 import { frameMatch, matches } from "./frame-match.ts";
 import { fault } from "./fault.ts";
 
+/** `flip` turns eight bytes in the middle over, `cut` sends the first half. */
 export const corruptGzip = fault({
   name: "corrupt-gzip",
   group: "market",

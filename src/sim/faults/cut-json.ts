@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fault } from "./fault.ts";
 import { restMatch, strikes } from "./rest-match.ts";
 
+/** The first six tenths of the body, under a length that fits them: only parsing shows it. Reads and writes alike. */
 export const cutJson = fault({
   name: "cut-json",
   group: "rest",

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fault } from "./fault.ts";
 import { writeMatch, strikes } from "./rest-match.ts";
 
+/** Writes, unless `methods` says otherwise. The client must look the order up instead of sending it again. */
 export const dropAfterApply = fault({
   name: "drop-after-apply",
   group: "rest",

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fault } from "./fault.ts";
 import { writeMatch, strikes } from "./rest-match.ts";
 
+/** Writes, unless `methods` says otherwise. To the client it looks the same as `drop-after-apply`. */
 export const dropBeforeApply = fault({
   name: "drop-before-apply",
   group: "rest",

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fault } from "./fault.ts";
 import { writeMatch, strikes } from "./rest-match.ts";
 
+/** Writes, unless `methods` says otherwise. Both deliveries stand in the wire log, with the same hash. */
 export const duplicateDelivery = fault({
   name: "duplicate-delivery",
   group: "rest",

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault } from "./fault.ts";
 
+/** For plain orders alone. Its end brings back the policy that held when it began. */
 export const duplicatePolicy = fault({
   name: "duplicate-policy",
   group: "venue",

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fault } from "./fault.ts";
 import { namedSymbol } from "./named-symbol.ts";
 
+/** Acts once, when it is begun; its end undoes nothing. A refusal by the exchange is told to nobody. */
 export const externalOrder = fault({
   name: "external-order",
   group: "user",

@@ -12,6 +12,7 @@ import type { Injection } from "../feed/inject.ts";
 import type { FaultHooks, MarketFrame } from "./hooks.ts";
 import type { NewsMessage, UserPush } from "./seams.ts";
 
+/** For listings: the surface a fault acts on, `venue` where it is the exchange itself. */
 export type FaultGroup = "rest" | "market" | "user" | "news" | "model" | "venue";
 
 /** What a fault may act upon besides the hooks. */
@@ -39,12 +40,14 @@ export interface FaultWorld {
   readonly model: BehaviourBoard;
 }
 
+/** What a fault hands the board when it is switched on. */
 export interface Begun {
   readonly hooks: FaultHooks;
   /** Undoes what the hooks alone cannot. */
   readonly stop?: () => void;
 }
 
+/** A fault with its parameters' type hidden, as the board keeps it. `begin` checks the parameters once more. */
 export interface AnyFault {
   readonly name: string;
   readonly group: FaultGroup;
@@ -65,6 +68,7 @@ interface Given<Params extends z.ZodObject> {
   start(world: FaultWorld, params: z.output<Params>, entropy: Entropy): Begun;
 }
 
+/** Wraps a fault so that raw parameters are read by its schema, with defaults; faulty ones give the reason as text. */
 export function fault<Params extends z.ZodObject>(given: Given<Params>): AnyFault {
   const { name, group, description } = given;
   return {

@@ -5,6 +5,7 @@ import { fault } from "./fault.ts";
 import { frameMatch, matches } from "./frame-match.ts";
 import type { MarketFrame } from "./hooks.ts";
 
+/** Each topic repeats its first frame after the beginning, until the fault ends. Book deltas are repeated too. */
 export const freeze = fault({
   name: "freeze",
   group: "market",

@@ -8,6 +8,7 @@ import type { RestCall, RestPlan } from "./hooks.ts";
 
 const ORDER = "/api/v1/trading/order";
 
+/** Only `GET /api/v1/trading/order` by client order id denies it, for `deniedMs`; lists and pushes show the order. */
 export const ghostFill = fault({
   name: "ghost-fill",
   group: "venue",

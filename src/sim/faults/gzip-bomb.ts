@@ -4,6 +4,7 @@ import { z } from "zod";
 import { frameMatch, matches } from "./frame-match.ts";
 import { fault, share } from "./fault.ts";
 
+/** Takes the place of a frame for readers of compressed frames; one in a hundred unless told. */
 export const gzipBomb = fault({
   name: "gzip-bomb",
   group: "market",

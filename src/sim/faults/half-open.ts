@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault } from "./fault.ts";
 
+/** Sockets made deaf stay so after its end: only a new connection hears again. */
 export const halfOpen = fault({
   name: "half-open",
   group: "market",

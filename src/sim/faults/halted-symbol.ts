@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fault } from "./fault.ts";
 import { namedSymbol } from "./named-symbol.ts";
 
+/** Orders answer 401011. Its end makes the symbol live; a symbol that is not carried is passed over. */
 export const haltedSymbol = fault({
   name: "halted-symbol",
   group: "venue",

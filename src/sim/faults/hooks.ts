@@ -4,6 +4,7 @@
  */
 import type { GatewayReply, NewsMessage, RawReply, UserPush } from "./seams.ts";
 
+/** What a fault may know of a call on its arrival, before its signature has been checked. */
 export interface RestCall {
   readonly method: string;
   /** Documented path, also when the client used an alias; the raw path when it is unknown. */
@@ -43,6 +44,7 @@ export interface MarketFrame {
   readonly bytes?: Buffer;
 }
 
+/** Error code and text of a subscription reply on the market stream. */
 export interface Refusal {
   readonly code: number;
   readonly msg: string;
@@ -51,6 +53,7 @@ export interface Refusal {
 /** What becomes of one action on the user stream. */
 export type ActionFate = "drop-before-apply" | "drop-after-apply";
 
+/** Absent members change nothing. Lists that come back replace the frame or push: empty drops it, two double it. */
 export interface FaultHooks {
   rest?(call: RestCall): RestPlan | null;
   marketFrame?(frame: MarketFrame): readonly MarketFrame[];

@@ -25,6 +25,7 @@ const HOSTILE: readonly { readonly title: string; readonly content: string }[] =
   },
 ];
 
+/** One of five items every `everyMs`, in turn; `{base}` in them is replaced. On the stream and in the queries. */
 export const hostileNews = fault({
   name: "hostile-news",
   group: "news",

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fault } from "./fault.ts";
 import { restMatch, strikes } from "./rest-match.ts";
 
+/** `status` may be any from 200 to 599: with 200 only body and content type tell that something is wrong. */
 export const htmlBody = fault({
   name: "html-body",
   group: "rest",

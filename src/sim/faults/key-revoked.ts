@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault } from "./fault.ts";
 
+/** Its end gives each key its own status back. Open user sockets stay, but their actions answer 100041. */
 export const keyRevoked = fault({
   name: "key-revoked",
   group: "rest",

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault } from "./fault.ts";
 
+/** What was reset stays so after its end. `now` resets every symbol of every account once. */
 export const leverageReset = fault({
   name: "leverage-reset",
   group: "venue",

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault } from "./fault.ts";
 
+/** `message` is the text of the refusal. Sockets that are logged in stay so. */
 export const loginRefused = fault({
   name: "login-refused",
   group: "user",

@@ -4,6 +4,7 @@ import { jsonReply } from "../servers/http-io.ts";
 import { fault } from "./fault.ts";
 import { restMatch, strikes } from "./rest-match.ts";
 
+/** Writes never reach the venue. `cutStreams` cuts market and user sockets and refuses subscriptions as well. */
 export const maintenance = fault({
   name: "maintenance",
   group: "venue",

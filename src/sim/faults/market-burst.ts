@@ -3,6 +3,7 @@ import { z } from "zod";
 import { frameMatch, matches } from "./frame-match.ts";
 import { fault } from "./fault.ts";
 
+/** `copies` is how often each frame is sent in all, 100 unless told. */
 export const marketBurst = fault({
   name: "market-burst",
   group: "market",

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault, share } from "./fault.ts";
 
+/** `share` is each socket's chance to be cut, each time. Clients may come back at once. */
 export const marketDisconnect = fault({
   name: "market-disconnect",
   group: "market",

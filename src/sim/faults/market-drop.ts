@@ -3,6 +3,7 @@ import { z } from "zod";
 import { frameMatch, matches } from "./frame-match.ts";
 import { fault, share } from "./fault.ts";
 
+/** Three in ten unless told. A lost book delta shows in the numbers of the next one. */
 export const marketDrop = fault({
   name: "market-drop",
   group: "market",

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { frameMatch, matches } from "./frame-match.ts";
 import { fault } from "./fault.ts";
 
+/** The copy follows at once, with the same number and time. */
 export const marketDuplicate = fault({
   name: "market-duplicate",
   group: "market",

@@ -5,6 +5,7 @@ import { fault, share } from "./fault.ts";
 import { frameMatch, matches } from "./frame-match.ts";
 import type { MarketFrame } from "./hooks.ts";
 
+/** Three in ten unless told. What is still held back at its end is sent then. */
 export const marketReorder = fault({
   name: "market-reorder",
   group: "market",

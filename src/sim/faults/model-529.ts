@@ -3,6 +3,7 @@ import { z } from "zod";
 import { modelSwitch } from "./model-switch.ts";
 import { fault } from "./fault.ts";
 
+/** `status` is any from 400 to 599; the answer comes after the usual latency. */
 export const model529 = fault({
   name: "model-529",
   group: "model",

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { modelSwitch } from "./model-switch.ts";
 import { fault } from "./fault.ts";
 
+/** The call is charged as ever. Where a tool was called, its arguments are spoilt. */
 export const modelGarbage = fault({
   name: "model-garbage",
   group: "model",

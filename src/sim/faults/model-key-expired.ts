@@ -3,6 +3,7 @@ import { z } from "zod";
 import { modelSwitch } from "./model-switch.ts";
 import { fault } from "./fault.ts";
 
+/** Completions and the key report answer 401 `expired_key`; keys live again at its end. */
 export const modelKeyExpired = fault({
   name: "model-key-expired",
   group: "model",

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault, share } from "./fault.ts";
 
+/** `lost` cuts the connection, `stalled` sends half the body and then nothing. The charge log has the call. */
 export const modelLost = fault({
   name: "model-lost",
   group: "model",

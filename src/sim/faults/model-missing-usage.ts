@@ -4,6 +4,7 @@ import { isRecord } from "../servers/http-io.ts";
 import { modelSwitch } from "./model-switch.ts";
 import { fault } from "./fault.ts";
 
+/** The call is charged: the client has to estimate, and may ask the key report. */
 export const modelMissingUsage = fault({
   name: "model-missing-usage",
   group: "model",

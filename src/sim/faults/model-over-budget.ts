@@ -3,6 +3,7 @@ import { z } from "zod";
 import { modelSwitch } from "./model-switch.ts";
 import { fault } from "./fault.ts";
 
+/** 429 `budget_exceeded`, whatever was spent; uncharged. */
 export const modelOverBudget = fault({
   name: "model-over-budget",
   group: "model",

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { modelSwitch } from "./model-switch.ts";
 import { fault, spanMs } from "./fault.ts";
 
+/** `extraMs` is added to the usual latency, on the service's clock. */
 export const modelSlow = fault({
   name: "model-slow",
   group: "model",

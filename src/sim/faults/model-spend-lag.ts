@@ -3,6 +3,7 @@ import { z } from "zod";
 import { modelSwitch } from "./model-switch.ts";
 import { fault, spanMs } from "./fault.ts";
 
+/** The key report alone lags, by `lagMs`; cost headers of completions stay true. */
 export const modelSpendLag = fault({
   name: "model-spend-lag",
   group: "model",

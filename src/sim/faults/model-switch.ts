@@ -2,6 +2,7 @@
 import { type Behaviour, GOOD_BEHAVIOUR } from "../model/behaviour.ts";
 import type { Begun, FaultWorld } from "./fault.ts";
 
+/** Sets the named switches at once. Its end sets the same ones to good behaviour, whoever else had set them. */
 export function modelSwitch(world: FaultWorld, change: Partial<Behaviour>): Begun {
   world.model.set(change);
   const names = Object.keys(change) as (keyof Behaviour)[];

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { isRecord } from "../servers/http-io.ts";
 import { fault } from "./fault.ts";
 
+/** Body and header name the other model; the price stays that of the one asked for. */
 export const modelWrongModel = fault({
   name: "model-wrong-model",
   group: "model",

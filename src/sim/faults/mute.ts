@@ -3,6 +3,7 @@ import { z } from "zod";
 import { frameMatch, matches } from "./frame-match.ts";
 import { fault } from "./fault.ts";
 
+/** Nothing is made up for at its end; pongs and acknowledgements come as ever. */
 export const mute = fault({
   name: "mute",
   group: "market",

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault } from "./fault.ts";
 
+/** `cut` also ends the sockets that are open, which then cannot come back while it lasts. */
 export const news429 = fault({
   name: "news-429",
   group: "news",

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault } from "./fault.ts";
 
+/** All sockets at once, every `everyMs` or a single time. Items of the meantime are found by query alone. */
 export const newsDisconnect = fault({
   name: "news-disconnect",
   group: "news",

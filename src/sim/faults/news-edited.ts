@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault, spanMs } from "./fault.ts";
 
+/** On the stream only: the store keeps the first version. Copies that are on their way still come after its end. */
 export const newsEdited = fault({
   name: "news-edited",
   group: "news",

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault } from "./fault.ts";
 
+/** `perMinute` items about four coins, drawn from the seed. They stay in the store after its end. */
 export const newsFlood = fault({
   name: "news-flood",
   group: "news",

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault } from "./fault.ts";
 
+/** Acts once, when it is begun. `base` is the ticker it is linked to; an empty `content` repeats the title. */
 export const newsItem = fault({
   name: "news-item",
   group: "news",

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault } from "./fault.ts";
 
+/** On the stream only. `shiftMs` below zero is the past; `missing` gives null instead. */
 export const newsLate = fault({
   name: "news-late",
   group: "news",

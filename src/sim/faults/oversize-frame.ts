@@ -3,6 +3,7 @@ import { z } from "zod";
 import { frameMatch, matches } from "./frame-match.ts";
 import { fault, share } from "./fault.ts";
 
+/** Takes the place of a frame, one in a hundred unless told; `megabytes` of plain text in both forms. */
 export const oversizeFrame = fault({
   name: "oversize-frame",
   group: "market",

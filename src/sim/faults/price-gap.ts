@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fault } from "./fault.ts";
 import { namedSymbol } from "./named-symbol.ts";
 
+/** `move` is a fraction of the price; the rebound takes it back whole. Recorded markets do not bend. */
 export const priceGap = fault({
   name: "price-gap",
   group: "venue",

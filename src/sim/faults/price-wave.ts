@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fault } from "./fault.ts";
 import { namedSymbol } from "./named-symbol.ts";
 
+/** `halfMs` is one way up or down. Its end stops the next turn, not the one on its way. Generated markets only. */
 export const priceWave = fault({
   name: "price-wave",
   group: "venue",

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault, share } from "./fault.ts";
 
+/** Half of the pushes unless told; `channel` is one of the user stream or "*". */
 export const pushDrop = fault({
   name: "push-drop",
   group: "user",

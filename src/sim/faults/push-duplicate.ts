@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault, share } from "./fault.ts";
 
+/** Every push unless told; the copy follows at once and is the same. */
 export const pushDuplicate = fault({
   name: "push-duplicate",
   group: "user",

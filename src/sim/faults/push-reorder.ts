@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { UserPush } from "./seams.ts";
 import { fault, share, spanMs } from "./fault.ts";
 
+/** `holdMs` is how long a push waits. What is still held back at its end is sent then. */
 export const pushReorder = fault({
   name: "push-reorder",
   group: "user",

@@ -4,6 +4,7 @@ import { jsonReply } from "../servers/http-io.ts";
 import { fault } from "./fault.ts";
 import { restMatch, strikes } from "./rest-match.ts";
 
+/** The call never reaches the venue. `retryAfterSec` is told in the header. */
 export const rateLimitBurst = fault({
   name: "rate-limit-burst",
   group: "rest",

@@ -16,6 +16,7 @@ interface Version {
   readonly bodies: ReadonlyMap<string, string>;
 }
 
+/** Rows created within `lagMs` are left out, a single young order is 401018; states are those of `lagMs` ago. */
 export const readLag = fault({
   name: "read-lag",
   group: "rest",

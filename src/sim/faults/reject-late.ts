@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { UserPush } from "./seams.ts";
 import { fault, share, spanMs } from "./fault.ts";
 
+/** Every order then takes `afterMs` to the book, half of them in vain unless told. Its end sets that delay to zero. */
 export const rejectLate = fault({
   name: "reject-late",
   group: "venue",

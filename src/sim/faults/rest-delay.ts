@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fault, spanMs } from "./fault.ts";
 import { restMatch, strikes } from "./rest-match.ts";
 
+/** `beforeMs` lets the request grow old before the venue sees it; `afterMs` holds the answer back once it has acted. */
 export const restDelay = fault({
   name: "rest-delay",
   group: "rest",

@@ -37,6 +37,7 @@ const marketSchema = z.strictObject({
   newsMoves: z.boolean().default(true),
 });
 
+/** Strict: an unknown member is an error. Spans are text such as 500ms or 5m, and milliseconds once read. */
 export const scenarioSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9-]{1,60}$/, "lower-case letters, digits and dashes"),
   description: z.string().min(10),
@@ -48,6 +49,7 @@ export const scenarioSchema = z.strictObject({
   best: z.string().min(20).max(2_000).optional(),
   faults: z.array(stepSchema).max(500).default([]),
 });
+/** A scenario as read: all defaults filled in, `at` and `for` in milliseconds of the service's clock. */
 export type Scenario = z.output<typeof scenarioSchema>;
 
 /** Reads a scenario. The error names the file and each field that is wrong. */

@@ -8,6 +8,7 @@ import { restMatch, strikes } from "./rest-match.ts";
 const KINDS = ["extra-field", "missing-field", "number-for-text", "exponent", "huge-number", "duplicate-key"] as const;
 type Kind = (typeof KINDS)[number];
 
+/** Innermost records only. `missing-field` takes nothing away unless `field` names what. */
 export const schemaDrift = fault({
   name: "schema-drift",
   group: "rest",

@@ -5,6 +5,7 @@ import { fault } from "./fault.ts";
 import type { RestPlan } from "./hooks.ts";
 import { restMatch, strikes } from "./rest-match.ts";
 
+/** `applied` says whether the venue has acted; the client cannot tell from the answer. */
 export const serverError = fault({
   name: "server-error",
   group: "rest",

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fault } from "./fault.ts";
 import { restMatch, strikes } from "./rest-match.ts";
 
+/** The request has taken effect. The client's own deadline has to end the wait. */
 export const stalledBody = fault({
   name: "stalled-body",
   group: "rest",

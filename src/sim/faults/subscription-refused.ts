@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault } from "./fault.ts";
 
+/** New subscriptions only; what is followed already goes on. `code` is 11250 unless told. */
 export const subscriptionRefused = fault({
   name: "subscription-refused",
   group: "market",

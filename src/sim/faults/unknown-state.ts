@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault, share } from "./fault.ts";
 
+/** `word` replaces the state of three in ten. With `bare` the state stays and all but five fields go. */
 export const unknownState = fault({
   name: "unknown-state",
   group: "user",

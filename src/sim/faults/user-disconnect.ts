@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { fault } from "./fault.ts";
 
+/** All sockets at once, every `everyMs` or a single time. Clients may come back at once. */
 export const userDisconnect = fault({
   name: "user-disconnect",
   group: "user",

@@ -5,6 +5,7 @@
 import { DAY_MS } from "../../core/time.ts";
 import type { FeedItem } from "./news-source.ts";
 
+/** Each is kept in a list of its own; ids are unique within a kind. */
 export type FeedKind = FeedItem["newsType"];
 
 /** How far back each query sees. Spec: 2 §4. */
@@ -14,12 +15,16 @@ export const RETENTION_MS: Readonly<Record<FeedKind, number>> = {
   featured: 180 * DAY_MS,
 };
 
+/** Pages count from 1. */
 export const PAGE_DEFAULT = 1;
+/** Items on a page where none is asked. */
 export const PAGE_SIZE_DEFAULT = 20;
+/** More than this is 30012, by the server that takes the query. */
 export const PAGE_SIZE_MAX = 30;
 /** Items kept of each kind; beyond, the oldest go. */
 const KEPT_MAX = 10_000;
 
+/** Times are epoch ms, both ends inclusive, held against `feedTime`. Without any member: the newest page. */
 export interface FeedQuery {
   readonly startTimeMs?: number | undefined;
   readonly endTimeMs?: number | undefined;
@@ -45,6 +50,7 @@ export function channelOf(item: FeedItem): "news.category.all" | "news.hot.all" 
   return item.newsType === "news" ? "news.category.all" : item.newsType === "hot" ? "news.hot.all" : null;
 }
 
+/** One for the whole service, filled by the news desk, faults and `/control/news`, read by stream and queries. */
 export interface FeedStore {
   /** Takes items in without telling listeners: the past, at start. */
   backfill(items: readonly FeedItem[]): void;
@@ -61,6 +67,7 @@ export interface FeedStore {
 /** The time an item is filtered and sorted by: its publish time, else its ingestion. */
 export const feedTime = (item: FeedItem): number => item.publishTime ?? item.createdAt;
 
+/** Empty. At most 10,000 items of each kind are kept. */
 export function createFeedStore(): FeedStore {
   const held: Record<FeedKind, FeedItem[]> = { news: [], hot: [], featured: [] };
   const ids = new Set<string>();

@@ -10,6 +10,7 @@ import { featuredFrom, hotFrom, newsFrom, type Story, writeStory } from "./news-
 import type { FeedItem, NewsSource } from "./news-source.ts";
 import { HOT_TITLES, LIES, TEMPLATES } from "./news-templates.ts";
 
+/** Spans in ms of the service's clock. A `push` that does nothing keeps the words; without one later draws differ. */
 export interface GeneratedNewsSettings {
   readonly entropy: Entropy;
   /** Bases that news may be about, most talked about first. */

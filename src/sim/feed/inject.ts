@@ -1,6 +1,7 @@
 /** An item from an operator or a test, made whole: what is not given is null, and the wire's own fields are filled in. */
 import { type CurrencyVO, currencyOf, type FeedItem } from "./news-source.ts";
 
+/** Everything may be left out; without a kind it is news. Null and absent are the same but for `publishTimeMs`. */
 export interface Injection {
   readonly kind?: "news" | "hot" | "featured";
   readonly title?: string | null;

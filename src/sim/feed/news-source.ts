@@ -9,6 +9,7 @@ export interface CurrencyVO {
   readonly symbol: string | null;
 }
 
+/** Picture or film of an item. Spec: 2 §2.6. */
 export interface MediaAttachmentVO {
   readonly cdnUrl: string;
   readonly originalUrl: string | null;
@@ -16,6 +17,7 @@ export interface MediaAttachmentVO {
   readonly mediaType: "photo" | "video" | "gif";
 }
 
+/** The post that an item quotes; `createdAtSource` is epoch ms. Spec: 2 §2.6. */
 export interface QuoteContentVO {
   readonly content: string | null;
   readonly createdAtSource: number | null;
@@ -53,6 +55,7 @@ interface AuthoredVO {
   readonly createdAt: number;
 }
 
+/** An article, post or notice; the counts are null where the source has none. Spec: 2 §2.2. */
 export interface NewsVO extends AuthoredVO {
   readonly newsType: "news";
   readonly viewCount: number | null;
@@ -61,10 +64,12 @@ export interface NewsVO extends AuthoredVO {
   readonly retweetCount: number | null;
 }
 
+/** A chosen piece: only queried, never pushed. Spec: 2 §2.4. */
 export interface FeaturedNewsVO extends AuthoredVO {
   readonly newsType: "featured";
 }
 
+/** A topic of the hour, without category, author or currencies. Spec: 2 §2.3. */
 export interface HotNewsVO {
   readonly id: number;
   readonly newsId: string;
@@ -77,8 +82,10 @@ export interface HotNewsVO {
   readonly createdAt: number;
 }
 
+/** Told apart by `newsType`. Times are epoch ms of the service. */
 export type FeedItem = NewsVO | HotNewsVO | FeaturedNewsVO;
 
+/** Asked by the news desk: `history` once, then `step` with times that never go back. */
 export interface NewsSource {
   /** What had been ingested before `nowMs`, oldest first, for the retention windows. Call once, first. */
   history(nowMs: number): readonly FeedItem[];
@@ -122,6 +129,7 @@ export const COIN_NAMES: Readonly<Record<string, string>> = {
   ALGO: "Algorand",
 };
 
+/** The usual name of a base, or the base itself. */
 export const coinName = (base: string): string => COIN_NAMES[base] ?? base;
 
 /** A currency link; the feed writes tickers in mixed case (records §13), and so does this, by the id's parity. */

@@ -21,6 +21,7 @@ const t = (category: Template["category"], lean: Template["lean"], title: string
   body,
 });
 
+/** For news and featured items that are true. `generated-news.ts` draws from them evenly. */
 export const TEMPLATES: readonly Template[] = [
   t(
     1,
@@ -174,6 +175,7 @@ export const TEMPLATES: readonly Template[] = [
   ),
 ];
 
+/** For hot topics. */
 export const HOT_TITLES: readonly Template[] = [
   t(
     1,
@@ -207,6 +209,7 @@ export const LIES: readonly Template[] = [
   ),
 ];
 
+/** Fills {firm}. */
 export const FIRMS = [
   "Northgate Capital",
   "Harbour & Pine",
@@ -217,6 +220,7 @@ export const FIRMS = [
   "Tallow Street Partners",
   "Brightwater Energy",
 ] as const;
+/** Fills {place}. */
 export const PLACES = [
   "Portugal",
   "Singapore",

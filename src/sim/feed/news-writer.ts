@@ -12,6 +12,7 @@ import {
 } from "./news-source.ts";
 import { AMOUNTS, FIRMS, HANDLES, PERCENTS, PLACES, type Template } from "./news-templates.ts";
 
+/** An item before it has its wire form. `lie` and `lean` are for the market; no reader of the feed sees them. */
 export interface Story {
   readonly base: string;
   readonly category: number;
@@ -27,6 +28,7 @@ export interface Story {
 const pick = <T>(entropy: Entropy, reason: string, from: readonly [T, ...T[]]): T =>
   from[entropy.int(reason, 0, from.length)] ?? from[0];
 
+/** Fills a template's words in. Without a template it is the coin's name alone; `atMs` is when the feed takes it in. */
 export function writeStory(given: {
   readonly template: Template | undefined;
   readonly base: string;
@@ -58,6 +60,7 @@ export function writeStory(given: {
   };
 }
 
+/** What a story needs to become a record: an id that is new in the store, and when it was ingested, epoch ms. */
 export interface WireAt {
   readonly id: number;
   readonly ingestedMs: number;
@@ -128,6 +131,7 @@ function authored(story: Story, at: WireAt): Omit<FeaturedNewsVO, "newsType"> {
   };
 }
 
+/** Posts, which are category 4, have an author and counts; everything else has neither. */
 export function newsFrom(story: Story, at: WireAt): NewsVO {
   const { entropy } = at;
   const counted = story.category === 4;
@@ -142,10 +146,12 @@ export function newsFrom(story: Story, at: WireAt): NewsVO {
   };
 }
 
+/** A post goes out as research, category 2 instead of 4: featured pieces are never posts. Categories: 2 §2.5. */
 export function featuredFrom(story: Story, at: WireAt): FeaturedNewsVO {
   return { ...authored({ ...story, category: story.category === 4 ? 2 : story.category }, at), newsType: "featured" };
 }
 
+/** Three in ten have no body, two in ten no address. */
 export function hotFrom(story: Story, at: WireAt): HotNewsVO {
   return {
     id: at.id,

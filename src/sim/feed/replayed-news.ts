@@ -20,6 +20,7 @@ const headline = z.looseObject({
   midnight: z.boolean().optional(),
 });
 
+/** One line of a headline file, read. Texts that were missing are "". */
 export interface Headline {
   /** When it counts as known, in the tape's own time. */
   readonly knownMs: number;
@@ -68,6 +69,7 @@ function readHeadline(line: string): Headline | null {
   }
 }
 
+/** `headlines` must be sorted by `knownMs`, as `readHeadlines` gives them. */
 export interface ReplayedNewsSettings {
   readonly headlines: readonly Headline[];
   /**

@@ -7,6 +7,7 @@ import { basename } from "node:path";
 import { err, ok, type Result } from "../../core/result.ts";
 import { linesOf } from "./line-reader.ts";
 
+/** The two CSV files of one recording, packed with gzip or not. */
 export interface BookPaths {
   readonly snapshot: string;
   readonly deltas: string;
@@ -20,6 +21,7 @@ export interface DepthRow {
   readonly qty: number;
 }
 
+/** One update of the recorded stream: all rows that bear its last id. They replace what stood at their prices. */
 export interface DepthEvent {
   /** The exchange's time of the event, epoch ms; never before that of the event before. */
   readonly atMs: number;
@@ -27,6 +29,7 @@ export interface DepthEvent {
   readonly rows: readonly DepthRow[];
 }
 
+/** What `scanBook` found out. A price is its figure divided by 10 to the `priceDecimals`, a quantity likewise. */
 export interface BookRecording {
   readonly paths: BookPaths;
   /** The snapshot is older than this event time and known from it on; after `lastMs` the book is not known. */

@@ -13,6 +13,7 @@ export interface BookScale {
   readonly lotsPerUnit: number;
 }
 
+/** A recording fitted to the instrument's ticks and lots. */
 export interface ScaledBook {
   readonly recording: BookRecording;
   readonly scale: BookScale;
@@ -28,6 +29,7 @@ export interface DueDepth {
 /** The best levels are shown anew this often, and all of them, so that what participants took comes back. */
 const REFRESH = { best: 500, bestEveryMs: 1_000, allEveryMs: 60_000 };
 
+/** The player asks it for what is due, plays trades and events in order of time, and then has it shown. */
 export class BookTrack {
   readonly symbol: string;
   readonly bids = new LevelLadder(true);

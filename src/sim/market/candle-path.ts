@@ -5,6 +5,7 @@
 import type { Entropy } from "../../core/entropy.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 
+/** A candle fitted to its instrument. `openMs` is in the tape's or in the venue's time, and so are its trades then. */
 export interface WholeCandle {
   readonly openMs: number;
   readonly intervalMs: number;
@@ -17,6 +18,7 @@ export interface WholeCandle {
   readonly volume: number;
 }
 
+/** One trade, made or recorded. `atMs` is in the time of the candle it belongs to. */
 export interface PathPrint {
   readonly atMs: number;
   readonly ticks: number;

@@ -8,6 +8,7 @@ import { HOUR_MS } from "../../core/time.ts";
 
 /** Funding settles at 00:00, 08:00 and 16:00 UTC. Records §9.2. */
 export const FUNDING_EVERY_MS = 8 * HOUR_MS;
+/** Epoch ms UTC, always later than `nowMs`, also when that is a settlement itself. */
 export const nextFundingAfter = (nowMs: number): number =>
   (Math.floor(nowMs / FUNDING_EVERY_MS) + 1) * FUNDING_EVERY_MS;
 
@@ -23,6 +24,7 @@ export function fundingRate(premium: number, scale = 1): Decimal {
   return quantize(Math.max(-RATE_MAX, Math.min(RATE_MAX, (premium + pull) * scale)), RATE_STEP, "nearest");
 }
 
+/** The moving figures of one symbol; `basis` and `premium` are fractions, and stay zero for spot. */
 export interface Carry {
   /** The perpetual's relative distance from the fair price. */
   basis: number;
@@ -38,6 +40,7 @@ const MARK_SMOOTHING_MS = 4_000;
 const BASIS_MEMORY_MS = 10 * 60_000;
 const PREMIUM_MEMORY_MS = 2 * HOUR_MS;
 
+/** What one step of `stepCarry` depends on besides the figures themselves. */
 export interface CarryStep {
   readonly dtMs: number;
   /** Stationary standard deviation of the basis. */

@@ -10,6 +10,7 @@ export interface MarketConditions {
   readonly funding: number;
 }
 
+/** Changes nothing: the reference table as it stands. */
 export const TABLE_CONDITIONS: MarketConditions = { volatility: 1, spread: 1, depth: 1, funding: 1 };
 
 /** Both at once: what a profile says and what a scenario says. */

@@ -15,6 +15,7 @@ import { LEADER } from "./reference-prices.ts";
 import { createQuoted, middleOf, moveBook, type Quoted, tradeAtTouch } from "./quoted.ts";
 import { subSteps, type Tape } from "./tape.ts";
 
+/** `entropy` is forked by base and by symbol, so a symbol's own draws do not depend on which others are carried. */
 export interface GeneratorSettings {
   readonly symbols: readonly SymbolSpec[];
   readonly entropy: Entropy;

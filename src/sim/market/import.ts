@@ -27,6 +27,7 @@ export interface Candles {
 const UNPACKED_MAX = 256 * 1024 * 1024;
 const CANDLE_HEADER = "open_time_ms,open,high,low,close,volume";
 
+/** A whole file, unpacked where its name ends in `.gz`. Throws when it is missing or unpacks to more than 256 MB. */
 export function readText(path: string): string {
   const bytes = readFileSync(path);
   return (path.endsWith(".gz") ? gunzipSync(bytes, { maxOutputLength: UNPACKED_MAX }) : bytes).toString("utf8");
@@ -38,6 +39,7 @@ export interface Column {
   readonly decimals: Uint8Array;
 }
 
+/** Zeros, for `readFigure` to fill row by row. */
 export const newColumn = (rows: number): Column => ({ digits: new Float64Array(rows), decimals: new Uint8Array(rows) });
 
 /** Reads a plain figure into a column; false when it is none, or has too many digits to be held exactly. */
@@ -117,10 +119,12 @@ export function readCandles(text: string, name: string, intervalMs: number): Res
   return ok(candles);
 }
 
+/** Throws when the file cannot be read; what is wrong inside comes back as the error, with line and rule. */
 export function readCandleFile(path: string, intervalMs: number): Result<Candles, string> {
   return readCandles(readText(path), basename(path), intervalMs);
 }
 
+/** One recorded settlement, in the tape's own time; `rate` is a fraction for the interval that ends then. */
 export interface FundingRow {
   /** Rounded to the minute: exchanges stamp settlements some milliseconds late. */
   readonly atMs: number;

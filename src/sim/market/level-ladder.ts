@@ -1,6 +1,7 @@
 /** One side of a recorded book: what stands at each price, in ticks and lots, and where the best price is. */
 import type { Level } from "../exchange/market-api.ts";
 
+/** Without queues or owners: the exchange's own book has those. A level of zero lots does not stand. */
 export class LevelLadder {
   readonly bid: boolean;
   readonly #lots = new Map<number, number>();

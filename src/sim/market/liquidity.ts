@@ -14,6 +14,7 @@ export interface BookShape {
   readonly spreadTicks: number;
 }
 
+/** What the market maker means to show. `best` is in ticks, 0 before the first `refreshSide`. */
 export interface BookSide {
   readonly bid: boolean;
   best: number;
@@ -27,6 +28,7 @@ const FAR_STEP = 5;
 /** Each level further out holds this much more than the one before. */
 const GROWTH = 0.14;
 
+/** `bid` is true for the buying side. */
 export const emptySide = (bid: boolean): BookSide => ({ bid, best: 0, levels: new Map() });
 
 /** The prices that a side should show, best first: the touch, a near grid, a far grid. */

@@ -14,6 +14,7 @@ export interface Stretch {
 /** Makes the trades of a candle; the name keeps the two made parts of one candle apart. */
 export type MakePath = (candle: WholeCandle, part: "before" | "after") => readonly PathPrint[];
 
+/** The trades of one whole candle, in order of time, and which part of them was recorded. */
 export interface FinePrints {
   readonly prints: readonly PathPrint[];
   /** In it all trades are the recorded ones. In the time of the candle given. */

@@ -12,6 +12,7 @@ const SLOW_EVERY_MS = 1_000;
 /** A market with beats up to this one has every print; a slower one fewer in proportion. */
 const FULL_DETAIL_BEAT_MS = 2_000;
 
+/** Times are the venue's unless told otherwise, prices in ticks. Changed by `player.ts` alone. */
 export interface Player {
   readonly recorded: Recorded;
   readonly symbol: string;
@@ -50,6 +51,7 @@ export interface Player {
   ended: boolean;
 }
 
+/** The same for all symbols of a tape, so that they keep step. */
 export interface PlayerSettings {
   /** Venue time minus tape time. */
   readonly offsetMs: number;
@@ -57,6 +59,7 @@ export interface PlayerSettings {
   readonly beatMs: number;
 }
 
+/** Not live, before its first candle: `startPlayer` finds its place on the tape. */
 export function createPlayer(recorded: Recorded, entropy: Entropy, { offsetMs, beatMs }: PlayerSettings): Player {
   const { symbol } = recorded.spec.rules;
   return {

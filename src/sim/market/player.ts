@@ -110,6 +110,7 @@ export function dueUntil(input: MarketInput, player: Player, untilMs: number): r
   ];
 }
 
+/** Call in order of time over all symbols. A recorded book is first shown with an event whose trades are known too. */
 export function playDue(input: MarketInput, { player, print, depth, atMs }: Due): void {
   if (print) playPrint(input, player, print);
   if (!depth) return;

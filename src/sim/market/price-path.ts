@@ -15,6 +15,7 @@ interface Push {
   readonly untilMs: number;
 }
 
+/** One base, whatever number of symbols it has. Changed by `stepPaths` and `pushPath` alone. */
 export interface BasePath {
   readonly reference: Reference;
   readonly entropy: Entropy;
@@ -29,11 +30,13 @@ export interface BasePath {
   pressure: number;
 }
 
+/** Epoch ms; the end of one span is the beginning of the next. */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
+/** All bases of the market; the leader is among them even where no symbol of it is carried. */
 export interface Paths {
   readonly leader: BasePath;
   readonly bases: readonly BasePath[];
@@ -49,6 +52,7 @@ const JUMP_OVER_MS = [0, 2_000, 15_000] as const;
 /** Pull towards the reference price, so that weeks of practice keep to plausible levels. */
 const PULL_PER_DAY = { coin: 0.03, metal: 0.03, pegged: 24 };
 
+/** Bases may be named twice; each has one path. */
 export interface PathSettings {
   readonly bases: readonly string[];
   readonly entropy: Entropy;
@@ -56,6 +60,7 @@ export interface PathSettings {
   readonly volatilityScale: number;
 }
 
+/** Each base begins about a day's move away from its reference price, in a mood drawn from the seed. */
 export function createPaths(settings: PathSettings): Paths {
   const make = (base: string): BasePath => {
     const entropy = settings.entropy.fork(`path:${base}`);

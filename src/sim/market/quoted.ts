@@ -11,6 +11,7 @@ import { type BookShape, type BookSide, emptySide, refreshSide, takeLots } from 
 import { type BasePath, nervousness } from "./price-path.ts";
 import { CLASS_FIGURES, type ClassFigures, type Reference } from "./reference-prices.ts";
 
+/** One symbol with its made book. `carry` moves beside the price; `refreshedMs` is when the book was last shown. */
 export interface Quoted {
   readonly spec: SymbolSpec;
   readonly symbol: string;
@@ -32,6 +33,7 @@ export interface Quoted {
   nextFundingMs: number;
 }
 
+/** `path` is shared by all symbols of the base, `entropy` is the symbol's own. */
 export interface QuotedSettings {
   readonly spec: SymbolSpec;
   readonly path: BasePath;
@@ -46,6 +48,7 @@ const TRADES_PER_STEP_MAX = 12;
 /** A price that runs through the book prints at this many levels at most. */
 const SWEEP_LEVELS = 4;
 
+/** Without a book yet: the first `moveBook` shows one. */
 export function createQuoted(settings: QuotedSettings): Quoted {
   const { spec, path, spot, entropy, conditions } = settings;
   const figures = figuresOf(path.reference, conditions);

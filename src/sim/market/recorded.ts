@@ -11,6 +11,7 @@ import type { Candles, FundingRow } from "./import.ts";
 import { type FinePrints, type MakePath, partlyRecorded } from "./part-candle.ts";
 import { makeUp, type Trades, tradesWithin } from "./trades.ts";
 
+/** Everything is in the tape's own time; the player shifts it. `spec` may have finer steps than its instrument. */
 export interface Recorded {
   readonly spec: SymbolSpec;
   readonly dataSymbol: string;
@@ -149,4 +150,5 @@ export function candleIndexFrom(candles: Candles, tapeMs: number): number {
   return low;
 }
 
+/** What is told where no settlement was recorded: 0.01 % an interval, the plain interest. */
 export const NO_FUNDING_RATE: Decimal = ONE.div(10_000);

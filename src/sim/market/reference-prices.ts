@@ -6,6 +6,7 @@
 /** From the deepest books to the thinnest. */
 export type LiquidityClass = "major" | "large" | "mid" | "small";
 
+/** One row of the table, for generated markets and for the sizes of the symbol table. */
 export interface Reference {
   readonly base: string;
   /** USDT. */
@@ -19,6 +20,7 @@ export interface Reference {
   readonly kind: "coin" | "pegged" | "metal";
 }
 
+/** The base whose own moves the others follow by their correlation. */
 export const LEADER = "BTC";
 
 /** base, price, daily volatility in percent, correlation in percent, class (and kind where it is not a coin). */
@@ -64,6 +66,7 @@ export function referenceFor(base: string): Reference {
 /** All bases with a row of their own. */
 export const referenceBases = (): readonly string[] => [...TABLE.keys()];
 
+/** What a market of a class looks like; recorded markets take the shape of their made books from it as well. */
 export interface ClassFigures {
   /** Quote value resting on a level near the touch, USDT. */
   readonly levelUsdt: number;
@@ -81,6 +84,7 @@ export interface ClassFigures {
   readonly basis: number;
 }
 
+/** Round figures for practice; `quoted.ts` bends them for pegged bases and by the conditions. */
 export const CLASS_FIGURES: Readonly<Record<LiquidityClass, ClassFigures>> = {
   major: {
     levelUsdt: 140_000,

@@ -5,8 +5,10 @@
 import type { Entropy } from "../../core/entropy.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 
+/** "trend" drifts one way, "whipsaw" swings to and fro; the other three differ in noise alone. */
 export type RegimeName = "calm" | "normal" | "wild" | "trend" | "whipsaw";
 
+/** One mood of one base, from `sinceMs` until the next is drawn at `untilMs`. */
 export interface Regime {
   readonly name: RegimeName;
   readonly sinceMs: number;

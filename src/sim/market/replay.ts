@@ -18,6 +18,7 @@ import { GRID_MS, SUB_STEPS_MAX, type Tape } from "./tape.ts";
 import { candlesOf, readTradeFiles } from "./trades.ts";
 import { bookPaths, type CandleWindow, listWindows, madeOfTrades, pickWindow, tradeFiles } from "./windows.ts";
 
+/** `dir` is a data folder of docs/DATA-FORMAT.md; recorded books are the only files that are read on while it plays. */
 export interface ReplaySettings {
   readonly dir: string;
   /** Instruments that may be played; those without data are left out. */
@@ -33,6 +34,7 @@ export interface ReplaySettings {
   readonly only?: readonly string[];
 }
 
+/** A tape that can say where it stands. It does not bend: `push` always answers false. */
 export interface ReplayTape extends Tape {
   readonly window: CandleWindow;
   /** Instruments that were offered but have no data in the window. */

@@ -4,6 +4,7 @@
  */
 import type { MarketInput, SymbolSpec } from "../exchange/market-api.ts";
 
+/** Chosen by `choose-market.ts`, stepped by `servers/pulse.ts`. Only a generated one bends to `push`. */
 export interface Tape {
   /** The symbols this tape moves, with the rules its numbers need. Symbols asked for but without data are absent. */
   readonly symbols: readonly SymbolSpec[];

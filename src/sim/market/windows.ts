@@ -9,6 +9,7 @@ import { DAY_MS, parseSpan } from "../../core/time.ts";
 import type { BookPaths } from "./book-recording.ts";
 import { TRADE_CANDLE_MS } from "./trades.ts";
 
+/** One choice of what to play: a folder of candles, or the trades of one market and day. */
 export interface CandleWindow {
   /** As in the folder name: `1m`, `5m`, `15m`, `1h`; or `trades` or `book`, whose candles are made from the trades. */
   readonly interval: string;

@@ -8,6 +8,7 @@ import { obey } from "./obedient-model.ts";
 import { decide } from "./rule-model.ts";
 import { fillSchema } from "./schema-fill.ts";
 
+/** One of the two is null: words, or a call of one tool with its arguments as JSON text. */
 export interface ModelAnswer {
   readonly text: string | null;
   readonly tool: { readonly name: string; readonly args: string } | null;

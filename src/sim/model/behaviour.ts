@@ -1,6 +1,7 @@
 /** How the practice gateway can be made to misbehave. Each switch is one thing that live gateways were seen to do. */
 import type { ModelAnswer } from "./answer.ts";
 
+/** Read anew for each call, so a switch counts from the next one on. */
 export interface Behaviour {
   /** Added to every answer's time. */
   readonly extraLatencyMs: number;
@@ -19,6 +20,7 @@ export interface Behaviour {
   readonly hideCost: boolean;
 }
 
+/** What a gateway begins with, and what the end of a fault goes back to. */
 export const GOOD_BEHAVIOUR: Behaviour = {
   extraLatencyMs: 0,
   reply: "normal",
@@ -30,6 +32,7 @@ export const GOOD_BEHAVIOUR: Behaviour = {
   hideCost: false,
 };
 
+/** Set by faults through `FaultWorld.model`, read by the gateway. */
 export interface BehaviourBoard {
   now(): Behaviour;
   /** Changes the named switches and leaves the others. */
@@ -38,6 +41,7 @@ export interface BehaviourBoard {
   reset(): void;
 }
 
+/** In good behaviour. */
 export function createBehaviourBoard(): BehaviourBoard {
   let current = GOOD_BEHAVIOUR;
   return {

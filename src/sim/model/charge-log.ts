@@ -2,6 +2,7 @@
 import { createWriteStream, type WriteStream } from "node:fs";
 import { BoundedList } from "../../core/bounded.ts";
 
+/** One completion that was paid for, also where its answer was lost. `costUsd` is exact decimal text. */
 export interface Charge {
   readonly seq: number;
   /** When the request came and when it was charged, epoch ms of the service. */
@@ -15,6 +16,7 @@ export interface Charge {
   readonly completionTokens: number;
 }
 
+/** Keeps the latest 50,000. `stop` resolves when the file, if there is one, is written out. */
 export class ChargeLog {
   readonly #charges = new BoundedList<Charge>(50_000);
   readonly #file: WriteStream | null;

@@ -44,6 +44,7 @@ const chatRequest = z.looseObject({
     .nullish(),
 });
 
+/** A request body that was read. Members that are not listed are let through and not looked at. */
 export type ChatRequest = z.output<typeof chatRequest>;
 
 /** Reads a request body. The error names the member, what is wrong, and nothing of the content. */

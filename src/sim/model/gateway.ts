@@ -16,14 +16,17 @@ import { createPrefixCache, type PrefixCache } from "./prefix-cache.ts";
 import { costOf, PRACTICE_PRICES, type PriceTable, type Usage } from "./price-table.ts";
 import { estimateTokens } from "./tokens.ts";
 
+/** Names in lower case. A key comes as `authorization` bearer or as `x-api-key`. */
 export type Headers = Readonly<Record<string, string | undefined>>;
 
+/** Before it is serialised, so that faults can change members of the body. */
 export interface GatewayReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
+/** Times and budgets count on `clock`, which may run faster than the machine's. */
 export interface GatewaySettings {
   readonly clock: Clock;
   readonly entropy: Entropy;
@@ -40,6 +43,7 @@ export interface GatewaySettings {
   readonly obedient?: boolean;
 }
 
+/** The first two are what clients reach; the others are for reports, tests and faults. */
 export interface ModelGateway {
   /** POST /v1/chat/completions. Header names in lower case. Resolves after the latency, on the gateway's clock. */
   chatCompletions(headers: Headers, body: unknown): Promise<GatewayReply>;
@@ -66,6 +70,7 @@ interface Inside {
   completions: number;
 }
 
+/** Opens an account for each key; keys cannot be added later. */
 export function createModelGateway(settings: GatewaySettings): ModelGateway {
   const inside: Inside = {
     settings,

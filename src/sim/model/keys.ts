@@ -5,6 +5,7 @@
 import { type Decimal, dec, toFloat, ZERO } from "../../core/decimal.ts";
 import { DAY_MS, isoTime, MINUTE_MS } from "../../core/time.ts";
 
+/** One key of the model gateway and its limits; `alias` is a name for reports. */
 export interface GatewayKey {
   readonly key: string;
   readonly alias: string;
@@ -25,6 +26,7 @@ export const practiceKey = (key: string, alias = "practice"): GatewayKey => ({
   requestsPerMinute: 60,
 });
 
+/** `spentUsd` is of the running period alone and goes back to zero when `rollPeriod` finds a new one. */
 export interface KeyAccount {
   readonly key: GatewayKey;
   periodStartMs: number;
@@ -35,6 +37,7 @@ export interface KeyAccount {
   recentMs: number[];
 }
 
+/** Nothing spent; the first `rollPeriod` sets the period. */
 export const openAccount = (key: GatewayKey): KeyAccount => ({
   key,
   periodStartMs: Number.NEGATIVE_INFINITY,
@@ -55,6 +58,7 @@ export function rollPeriod(account: KeyAccount, nowMs: number, boundaryMs: numbe
   account.spentUsd = ZERO;
 }
 
+/** Call `rollPeriod` first, so that the cost falls into the right period. */
 export function charge(account: KeyAccount, costUsd: Decimal): void {
   account.spentUsd = account.spentUsd.add(costUsd);
   account.totalUsd = account.totalUsd.add(costUsd);

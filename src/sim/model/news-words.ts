@@ -7,6 +7,7 @@ const BAD =
   /\b(hack(s|ed)?|exploit(s|ed)?|crash(es|ed)?|plunge[sd]?|ban(s|ned)?|lawsuit|sues?|sued|delist(s|ed|ing)?|outflows?|halt(s|ed)?|outage|liquidat\w+|fraud|bearish|sell-?off|dump(s|ed)?|probe|investigat\w+|rejects?|rejected|delay(s|ed)?|breach(es|ed)?|drain(s|ed)?)\b/i;
 const DOUBT = /\b(rumou?rs?|unconfirmed|alleged(ly)?|reportedly|claims?|may|could|denies|denied)\b/i;
 
+/** What the news says of one symbol: above zero is good, zero where nothing names it. */
 export interface NewsMood {
   /** -2 to 2. */
   readonly value: number;

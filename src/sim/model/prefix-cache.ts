@@ -6,17 +6,20 @@ import { BoundedMap } from "../../core/bounded.ts";
 import { sha256 } from "../../core/hash.ts";
 import { estimateTokens } from "./tokens.ts";
 
+/** Counted from the last time a beginning was sent. */
 export const PREFIX_LIFE_MS = 300_000;
 /** Shorter beginnings are not cached. */
 export const PREFIX_TOKENS_MIN = 1_024;
 const BLOCK_CHARS = 512;
 const BLOCKS_KEPT = 20_000;
 
+/** `owner` keeps keys and models apart; here it is key and model together. */
 export interface PrefixCache {
   /** Tokens at the start of `text` that were sent under `owner` within the life span; remembers `text` and renews them. */
   read(owner: string, text: string, nowMs: number): number;
 }
 
+/** Empty. Holds hashes of 20,000 blocks at most, and no texts. */
 export function createPrefixCache(): PrefixCache {
   const expiryOf = new BoundedMap<string, number>(BLOCKS_KEPT);
   return {

@@ -1,6 +1,7 @@
 /** What the practice gateway charges. Prices are USD per million tokens; money is exact. Spec: records §14.1. */
 import { type Decimal, dec, ZERO } from "../../core/decimal.ts";
 
+/** USD per million tokens. Output is dearest, cached input cheapest. */
 export interface ModelPrice {
   readonly inputUsdPerMillion: Decimal;
   readonly outputUsdPerMillion: Decimal;
@@ -8,14 +9,16 @@ export interface ModelPrice {
   readonly cachedUsdPerMillion: Decimal;
 }
 
-/** From this many prompt tokens on, every part of the call costs the long price. */
+/** Above this many prompt tokens, every part of the call costs the long price. */
 export const LONG_PROMPT_TOKENS = 512_000;
 
+/** Both prices of one model; which of them holds is decided by the prompt's length alone. */
 export interface PriceRow {
   readonly usual: ModelPrice;
   /** For prompts above `LONG_PROMPT_TOKENS`. */
   readonly long: ModelPrice;
 }
+/** By model name. A model that is not in it may not be asked for. */
 export type PriceTable = Readonly<Record<string, PriceRow>>;
 
 const price = (input: string, output: string, cached: string): ModelPrice => ({
@@ -24,7 +27,9 @@ const price = (input: string, output: string, cached: string): ModelPrice => ({
   cachedUsdPerMillion: dec(cached),
 });
 
+/** Name under which requests ask for the dearer model. Both answer by the same rules. */
 export const STRONG_MODEL = "ballast-sim-1";
+/** Name of the cheaper one. */
 export const SMALL_MODEL = "ballast-sim-mini";
 
 /** The strong model at the competition's prices, the small one at about a sixth of them. */
@@ -33,6 +38,7 @@ export const PRACTICE_PRICES: PriceTable = {
   [SMALL_MODEL]: { usual: price("0.05", "0.20", "0.01"), long: price("0.10", "0.40", "0.02") },
 };
 
+/** Tokens of one call, by the estimate of `tokens.ts`. */
 export interface Usage {
   /** All prompt tokens, the cached ones included. */
   readonly promptTokens: number;

@@ -5,6 +5,7 @@
 
 export type Row = Readonly<Record<string, string>>;
 
+/** Rows by column names in lower case, cells as text. What the prompt does not say is empty, null or a default. */
 export interface PromptReading {
   readonly market: readonly Row[];
   readonly positions: readonly Row[];
@@ -92,6 +93,7 @@ function firstFigure(text: string, pattern: RegExp): number | null {
 const hasColumns = (table: Table, ...names: readonly string[]): boolean =>
   names.every((name) => table.columns.includes(name));
 
+/** Never fails: a text without tables reads as an empty market. Only news and views are read from inside a fence. */
 export function readPrompt(text: string): PromptReading {
   const { outside, inside } = splitFence(text);
   const tables = readTables(outside);

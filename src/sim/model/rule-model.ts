@@ -35,6 +35,7 @@ export interface View {
   readonly evidence: readonly string[];
 }
 
+/** Everything the model might be asked for at once; `fillSchema` takes what the reply schema names. */
 export interface Decision {
   readonly echo: string;
   readonly summary: string;

@@ -4,6 +4,7 @@
  */
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
+/** Any JSON value; undefined means that there is nothing to say. */
 export type Guide = unknown;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

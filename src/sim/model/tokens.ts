@@ -16,6 +16,7 @@ function tokensOfPiece(piece: string): number {
   return first < 128 ? Math.ceil(piece.length / 4) : piece.length;
 }
 
+/** Used for billing by the practice gateway and for its prefix cache; 0 for an empty text. */
 export function estimateTokens(text: string): number {
   let sum = 0;
   for (const match of text.matchAll(PIECES)) sum += tokensOfPiece(match[0]);

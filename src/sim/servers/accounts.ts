@@ -27,8 +27,10 @@ const amount = z
   .regex(/^\d{1,12}(\.\d{1,8})?$/, "a plain decimal as text")
   .transform((text) => dec(text));
 
+/** 0 is unverified; the news queries ask for `KYC_LEVEL_FEED` at least. */
 export const kycLevel = z.number().int().min(0).max(3);
 
+/** One entry of an accounts file; `POST /control/accounts` takes the same, all optional and without a model key. */
 export const accountSchema = z.strictObject({
   /** Portfolio id. */
   id: z.string().regex(/^\d{16}$/, "16 digits"),
@@ -42,8 +44,10 @@ export const accountSchema = z.strictObject({
   keys: z.array(keySchema).min(1),
   aiKey: keyText.optional(),
 });
+/** An account as read, with its defaults; `initialUsdt` is a decimal already. */
 export type AccountSetup = z.output<typeof accountSchema>;
 
+/** YAML or JSON with one member `accounts`; unknown members are errors. */
 export const accountsFileSchema = z.strictObject({ accounts: z.array(accountSchema).min(1).max(1_000) });
 
 /** Reads a YAML or JSON accounts file. The error names the file and each field that is wrong. */

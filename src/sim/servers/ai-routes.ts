@@ -12,6 +12,7 @@ import { jsonReply, parseJson } from "./http-io.ts";
 /** Prompts are long, but not this long. */
 const BODY_CAP_BYTES = 8 * 1024 * 1024;
 
+/** Chat completions, messages and key report under `/ai`. The fault hook comes last: what it loses was paid for. */
 export function aiDoor(given: { readonly gateway: ModelGateway; readonly faults: FaultBoard }): HttpDoor {
   const { gateway, faults } = given;
   const dialects: Readonly<Record<string, ModelGateway["chatCompletions"]>> = {

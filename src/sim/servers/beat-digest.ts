@@ -18,6 +18,7 @@ interface Told {
 /** Deltas: each one counts, in its order. They come once a beat as it is. */
 const PASSED_ON = "ORDER_BOOK";
 
+/** Wraps a sink; frames go out in a microtask after the beat. Book deltas go straight through. */
 export function digestFor(sink: TopicSink): TopicSink {
   const waiting = new Map<string, Told>();
   const tellAll = (): void => {

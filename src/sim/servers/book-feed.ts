@@ -7,6 +7,7 @@ import type { BookView, Level } from "../exchange/market-api.ts";
 
 const { bookDepth } = MARKET_STREAM_LIMITS;
 
+/** `data` of an ORDER_BOOK push. A delta applies where its `pre_seq` is the last `seq`; quantity "0" ends a level. */
 export interface BookData {
   readonly updatetype: "snapshot" | "update";
   readonly seq: number;
@@ -16,11 +17,13 @@ export interface BookData {
   readonly ts: number;
 }
 
+/** How prices and quantities are written: with the decimals of the symbol's steps. */
 export interface LevelTexts {
   price(ticks: number): string;
   qty(lots: number): string;
 }
 
+/** Holds what followers have, not the present book: the next `tick` tells the difference. */
 export class BookFeed {
   readonly #view: () => BookView;
   readonly #texts: LevelTexts;

@@ -53,6 +53,7 @@ const INTERVALS = Object.entries(KLINE_INTERVAL_MS);
 const HISTORY_MINUTES = 1_500;
 const DAY_MS = 86_400_000;
 
+/** Prices in quote coin, volume in base units. */
 export interface DayFigures {
   readonly open: number;
   readonly high: number;
@@ -60,6 +61,7 @@ export interface DayFigures {
   readonly volume: number;
 }
 
+/** Bars of trades, mark and index prices, fed by the market publisher. Nothing is read back at a start. */
 export class Candles {
   readonly #series = new Map<string, Series>();
 

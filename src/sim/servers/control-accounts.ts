@@ -7,6 +7,7 @@ import { type ControlRoute, nothing, nowOf, route } from "./control-route.ts";
 
 const accountId = z.string().regex(/^\d{16}$/, "16 digits");
 
+/** Part of `CONTROL_ROUTES`. Refusals of the exchange come back as "code: message". */
 export const ACCOUNT_ROUTES: readonly ControlRoute[] = [
   route({
     method: "GET",

@@ -5,6 +5,7 @@ import { err, ok } from "../../core/result.ts";
 import { isoTime } from "../../core/time.ts";
 import { type ControlGiven, type ControlRoute, nothing, nowOf, route } from "./control-route.ts";
 
+/** Part of `CONTROL_ROUTES`: all GET, and nothing changes by them. */
 export const READ_ROUTES: readonly ControlRoute[] = [
   route({
     method: "GET",

@@ -12,6 +12,7 @@ import type { KeyBook } from "./key-book.ts";
 import type { Servers } from "./open-servers.ts";
 import type { VenueLog } from "./venue-log.ts";
 
+/** The whole service as control calls see it. `world` is the same object that faults act upon. */
 export interface ControlGiven {
   readonly ready: SimReady;
   readonly world: FaultWorld;
@@ -26,6 +27,7 @@ export interface ControlGiven {
   openAccount(account: AccountSetup): void;
 }
 
+/** `run` checks its raw input itself; an error is text for the operator. */
 export interface ControlRoute {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;

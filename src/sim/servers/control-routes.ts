@@ -140,6 +140,7 @@ const ruleRoutes: readonly ControlRoute[] = [
   }),
 ];
 
+/** Served on a port of their own and without keys; no door of the participants leads here. */
 export const CONTROL_ROUTES: readonly ControlRoute[] = [
   ...READ_ROUTES,
   ...faultRoutes,

@@ -22,8 +22,10 @@ export interface PeerSocket {
   on(event: "close" | "error", ended: () => void): unknown;
 }
 
+/** Must answer each call once; what it throws becomes a 500 with code 40000. */
 export type HttpDoor = (call: HttpCall, answer: HttpAnswer) => Promise<void>;
 
+/** `path` is matched exactly. `address` is that of the client, for limits and allow-lists. */
 export interface SocketDoor {
   readonly path: string;
   /** HTTP status with which the handshake is refused; null lets it in. */
@@ -31,6 +33,7 @@ export interface SocketDoor {
   accept(socket: PeerSocket, address: string, query: URLSearchParams): void;
 }
 
+/** What a port or an in-process network opens. Participants and control have doors of their own. */
 export interface Doors {
   /** By first path segment; "" takes what no other does. */
   readonly http: Readonly<Record<string, HttpDoor>>;
@@ -55,6 +58,7 @@ export type Handshake =
   | { readonly kind: "refused"; readonly status: number }
   | { readonly kind: "let-in"; readonly enter: (socket: PeerSocket) => void };
 
+/** 404 where no door has the path. An `enter` must be called with the opened socket, and once. */
 export function shakeHands(doors: Doors, call: Pick<HttpCall, "target" | "headers" | "remoteAddress">): Handshake {
   const url = requestUrl(call.target);
   const door = doors.sockets.find(({ path }) => path === url.pathname);

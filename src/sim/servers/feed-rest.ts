@@ -10,6 +10,7 @@ import { jsonReply } from "./http-io.ts";
 import type { RestRequest } from "./rest-request.ts";
 import { rateRefusal, type RestRoute, type Served, type TradingRestGiven } from "./trading-rest.ts";
 
+/** The trading side's means without its exchange: the feed knows no accounts. */
 export interface FeedRestGiven extends Pick<
   TradingRestGiven,
   "keys" | "windows" | "nowMs" | "exchangeNowMs" | "monotonicMs"
@@ -23,6 +24,7 @@ const KINDS: readonly (readonly [FeedKind, Endpoint])[] = [
   ["featured", FEED_ENDPOINTS.queryFeatured],
 ];
 
+/** Keyed like `tradingRoutes`, so that one table serves both. */
 export function feedRoutes(given: FeedRestGiven): ReadonlyMap<string, RestRoute> {
   return new Map(
     KINDS.map(([kind, endpoint]): [string, RestRoute] => [

@@ -20,6 +20,7 @@ interface Client {
   readonly channels: Set<string>;
 }
 
+/** What the stream needs; it follows the store by itself from `start` on. */
 export interface FeedStreamGiven {
   readonly clock: Clock;
   /** The service's visible time. */
@@ -28,6 +29,7 @@ export interface FeedStreamGiven {
   readonly faults: FaultBoard;
 }
 
+/** Items go to all subscribers in one frame; a client that lags loses items and may query for them. */
 export class FeedStream {
   readonly #given: FeedStreamGiven;
   readonly #clients = new Set<Client>();

@@ -6,11 +6,13 @@ import { WebSocketServer } from "ws";
 import { CLIENT_FRAME_MAX, type Doors, serveHttp, shakeHands } from "./doors.ts";
 import { answerOver, callOf } from "./http-io.ts";
 
+/** `port` is the one that was taken, also where 0 was asked for. `stop` cuts every connection and frees it. */
 export interface FrontDoor {
   readonly port: number;
   stop(): Promise<void>;
 }
 
+/** Where to listen. */
 export interface Place {
   readonly host: string;
   /** 0 takes any free port. */

@@ -4,6 +4,7 @@ import type { BodyRead, HttpAnswer, HttpCall, RawReply } from "./http-call.ts";
 
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" } as const;
 
+/** `headers` are added to the content type, and win over it. */
 export const jsonReply = (
   status: number,
   value: unknown,
@@ -16,6 +17,7 @@ export const jsonReply = (
 
 export const isJson = (reply: RawReply): boolean => reply.headers["content-type"] === JSON_HEADERS["content-type"];
 
+/** Over a request of Node; the body is read when it is asked for. */
 export function callOf(message: IncomingMessage): HttpCall {
   return {
     method: message.method ?? "GET",
@@ -56,8 +58,10 @@ const headOf = (reply: RawReply): Record<string, string> => ({
   "content-length": String(Buffer.byteLength(reply.body)),
 });
 
+/** What a stalled answer sends of its body. */
 export const firstHalf = (text: string): string => text.slice(0, Math.floor(text.length / 2));
 
+/** Over a response of Node. Once the head is out, or the client gone, nothing more is sent. */
 export function answerOver(response: ServerResponse): HttpAnswer {
   const over = (): boolean => response.headersSent || response.destroyed;
   return {
@@ -108,6 +112,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** An object that is no array: what a parsed JSON body or frame must be before members are read. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 

@@ -15,6 +15,7 @@ export interface DialEvents {
   closed(code: number, reason: string): void;
 }
 
+/** The calling end. `send` drops what comes after the end; `terminate` gives no farewell. */
 export interface Dialled {
   isOpen(): boolean;
   send(text: string): void;
@@ -22,6 +23,7 @@ export interface Dialled {
   terminate(): void;
 }
 
+/** What the handshake sees of the caller. `target` is path and query. */
 export interface Dialling {
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
@@ -32,6 +34,7 @@ export interface Dialling {
 const ABNORMAL = 1006;
 const TOO_LARGE = 1009;
 
+/** Answers at once; `open` or `refused` is heard later, by way of `deliver`. */
 export function dial(doors: Doors, call: Dialling, deliver: Deliver, on: DialEvents): Dialled {
   const link = new Link(deliver, on);
   deliver(() => {

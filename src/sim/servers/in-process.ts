@@ -17,6 +17,7 @@ import { type Deliver, dial, type Dialled, type DialEvents } from "./in-process-
 /** How a call ended; "hung" callers hear nothing and wait for their own deadline. */
 export type CallEnd = { readonly kind: "answered"; readonly reply: RawReply } | { readonly kind: "cut" };
 
+/** `target` is path and query; headers may be spelt in any case. */
 export interface RawCall {
   readonly method: string;
   readonly target: string;
@@ -31,6 +32,7 @@ export interface InProcess extends Network {
   dial(url: string, headers: Readonly<Record<string, string>>, on: DialEvents): Dialled;
 }
 
+/** Hosts that are not named have no doors, so calls to them are answered 404. */
 export interface InProcessOptions {
   readonly clock: Clock;
   /** By host name, as in the addresses that the service tells. */
@@ -57,6 +59,7 @@ const lowerCased = (headers: Readonly<Record<string, string>>): IncomingHttpHead
 
 const targetOf = (url: URL): string => url.pathname + url.search;
 
+/** A network for clients of `net/network.ts`. Its gates let everything through at once. */
 export function inProcess({ clock, hosts, latencyMs = 0, beatMs }: InProcessOptions): InProcess {
   const deliver: Deliver = latencyMs > 0 ? (arrive) => void clock.after(latencyMs, arrive) : queueMicrotask;
   const doorsOf = ({ hostname }: URL): Doors => (Object.hasOwn(hosts, hostname) ? hosts[hostname] : null) ?? NO_DOORS;

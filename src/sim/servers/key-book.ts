@@ -1,9 +1,10 @@
 /**
- * Who may speak to the service: API keys with their secrets, permissions and allow-lists, and the model gateway's keys.
+ * Who may speak to the service: API keys with their secrets, permissions and allow-lists; not the model gateway's keys.
  * Knows no balances; an account here is a name that the exchange knows too. Spec: 1 §5.4; records §16.
  */
 import type { Permission } from "../../protocol/endpoint.ts";
 
+/** A key of the trading and feed surfaces. `status` and `kyc` are changed in place by control calls and faults. */
 export interface ApiKey {
   readonly accountId: string;
   readonly accessKey: string;
@@ -21,6 +22,7 @@ export interface ApiKey {
 /** The level that news queries ask for; code 1010 below it. The documents name the code and no level: a guess. */
 export const KYC_LEVEL_FEED = 1;
 
+/** By access key. `add` throws a RangeError for one that is there already. */
 export class KeyBook {
   readonly #keys = new Map<string, ApiKey>();
 
@@ -39,7 +41,9 @@ export class KeyBook {
   }
 }
 
+/** Every endpoint and stream action names the permission it wants; 2003 without it. */
 export const mayUse = (key: ApiKey, permission: Permission): boolean => key.permissions.includes(permission);
 
+/** `address` is the client's as `client-address.ts` tells it. */
 export const addressAllowed = (key: ApiKey, address: string): boolean =>
   key.allowList.length === 0 || key.allowList.includes(address);

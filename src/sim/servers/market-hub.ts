@@ -16,6 +16,7 @@ export interface Follower {
   readonly staleBooks: Set<string>;
 }
 
+/** The last stage: frames pass the faults here and go to sockets. It does not know what they mean. */
 export class MarketHub implements TopicSink {
   readonly #followers = new Map<string, Set<Follower>>();
   /** How many topics of a channel are followed, by symbol: most are not, and this is asked at every trade. */

@@ -34,6 +34,7 @@ interface SymbolState {
 
 const INTERVALS = Object.keys(KLINE_INTERVAL_MS);
 
+/** `source` is asked for books and specs, `sink` is the hub or a digest before it. */
 export interface PublisherGiven {
   readonly source: MarketSource;
   readonly sink: TopicSink;
@@ -44,6 +45,7 @@ export interface PublisherGiven {
   readonly beatMs: number;
 }
 
+/** Trades, marks and best prices are told as they happen, tickers and books by the clock. */
 export class MarketPublisher {
   readonly candles = new Candles();
   readonly #source: MarketSource;

@@ -2,6 +2,7 @@
 import type { Exchange } from "../exchange/api.ts";
 import type { BookView, PublicEvent, SymbolSpec } from "../exchange/market-api.ts";
 
+/** `spec` is null for a symbol that is not carried; `book` is empty for one without levels. */
 export interface MarketSource {
   readonly symbols: readonly SymbolSpec[];
   spec(symbol: string): SymbolSpec | null;
@@ -11,6 +12,7 @@ export interface MarketSource {
   onPublic(listener: (event: PublicEvent) => void): () => void;
 }
 
+/** Looks the specs up once: symbols that are carried do not change while a service runs. */
 export function marketSourceOf(exchange: Exchange): MarketSource {
   const specs = new Map(exchange.symbols.map((spec) => [spec.rules.symbol, spec]));
   return {

@@ -22,6 +22,7 @@ interface Client extends Subscriber {
   leave: (() => void) | null;
 }
 
+/** Without `slowReader` the limits are `SLOW_READER`. With beats over a second pushes are gathered by beat. */
 export interface MarketStreamGiven {
   readonly clock: Clock;
   /** The service's visible time. */
@@ -35,6 +36,7 @@ export interface MarketStreamGiven {
   readonly beatMs: number;
 }
 
+/** Anonymous and logged-in connections; login raises the limits and counts for the account's uptime. */
 export class MarketStream {
   readonly hub: MarketHub;
   readonly publisher: MarketPublisher;

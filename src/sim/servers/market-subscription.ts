@@ -8,6 +8,7 @@ import { err, ok, type Result } from "../../core/result.ts";
 import { knownInterval } from "./candles.ts";
 import { isRecord } from "./http-io.ts";
 
+/** `interval` is null but for the three kinds of bars, and spelt as the service spells it. */
 export interface Topic {
   /** `CHANNEL|SYMBOL` or `CHANNEL|SYMBOL|INTERVAL`. */
   readonly name: string;
@@ -16,6 +17,7 @@ export interface Topic {
   readonly interval: string | null;
 }
 
+/** Code and text for one item of a subscription; records §10.2 lists the codes. */
 export interface ItemError {
   readonly code: number;
   readonly msg: string;

@@ -25,6 +25,7 @@ import { tradingRoutes } from "./trading-rest.ts";
 import { UserStream } from "./user-stream.ts";
 import { WireLog } from "./wire-log.ts";
 
+/** `wireLogFile` null keeps the wire log in memory alone. */
 export interface ServersGiven {
   readonly env: Env;
   readonly log: Log;
@@ -40,6 +41,7 @@ export interface ServersGiven {
   readonly rateStretch?: number;
 }
 
+/** The open surfaces, so that faults and control calls can reach into them. */
 export interface Servers {
   /** Where participants come in; somebody opens them on a port or calls them in process. */
   readonly doors: Doors;
@@ -58,6 +60,7 @@ export interface ServiceTime {
   monotonic(): number;
 }
 
+/** All three from one clock. `steady` is in whole milliseconds, as the exchange wants them. */
 export function serviceTime(clock: Clock, faults: FaultBoard): ServiceTime {
   let lastMs = 0;
   return {
@@ -67,6 +70,7 @@ export function serviceTime(clock: Clock, faults: FaultBoard): ServiceTime {
   };
 }
 
+/** The streams are started; bytes arrive once somebody opens the doors. */
 export function openServers(given: ServersGiven): Servers {
   const { env, exchange, faults, keys, store, gateway } = given;
   const { clock } = env;

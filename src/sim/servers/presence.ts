@@ -4,13 +4,16 @@
  */
 import { BoundedList } from "../../core/bounded.ts";
 
+/** Sockets are watched from opening to closing, REST by the time between calls. */
 export type Door = "user" | "market" | "rest";
 
+/** A time away that has ended, epoch ms of the service. One that still lasts is not among the gaps. */
 export interface Gap {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
+/** `open` is how many sockets are up, for REST how many calls were made. `gaps` are the latest 500. */
 export interface DoorReport {
   readonly firstSeenMs: number | null;
   readonly open: number;
@@ -32,6 +35,7 @@ interface Watch {
   readonly gaps: BoundedList<Gap>;
 }
 
+/** Fed by the streams and the trading REST calls; read for the scoreboard and the venue log. */
 export class Presence {
   readonly #watches = new Map<string, Watch>();
   readonly #nowMs: () => number;

@@ -6,10 +6,12 @@ import type { Clock, Stop } from "../../core/clock.ts";
 import type { Exchange } from "../exchange/api.ts";
 import type { Tape } from "../market/tape.ts";
 
+/** The usual beat, in milliseconds of the service's clock. */
 export const BEAT_MS = 100;
 /** Beats come no faster than this in real time, however fast the clock runs. */
 const REAL_BEAT_MS = 20;
 
+/** The three that beat together; the tape must not have been started. */
 export interface PulseGiven {
   readonly clock: Clock;
   readonly exchange: Exchange;
@@ -18,6 +20,7 @@ export interface PulseGiven {
   readonly beatMs?: number;
 }
 
+/** Starts the tape at once. The returned stop ends beat and timers, and leaves exchange and tape as they are. */
 export function startPulse({ clock, exchange, tape, beatMs = BEAT_MS }: PulseGiven): Stop {
   const now = (): number => Math.floor(clock.nowMs());
   let stopDue: Stop | null = null;

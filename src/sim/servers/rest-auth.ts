@@ -9,12 +9,14 @@ import type { VenueError } from "../exchange/api.ts";
 import { addressAllowed, type ApiKey, type KeyBook } from "./key-book.ts";
 import type { RawParams, RestRequest } from "./rest-request.ts";
 
+/** Who signed, after all checks of the key; permissions and rates are looked at later. */
 export interface Caller {
   readonly key: ApiKey;
   /** The parameters that the signature covers; nothing else of the request is used. */
   readonly params: RawParams;
 }
 
+/** Made anew for each call, with its time. */
 export interface AuthRules {
   readonly keys: KeyBook;
   /** The service's visible time. */

@@ -9,6 +9,7 @@ import type { Command, Exchange } from "../exchange/api.ts";
 type Endpoints = typeof TRADING_ENDPOINTS;
 type Commands = { readonly [Name in TradingEndpointName]: Command<z.output<Endpoints[Name]["request"]>, unknown> };
 
+/** By the endpoint names of `protocol/`; cut out of the exchange once, when the routes are made. */
 export const commandsOf = (exchange: Exchange): Commands => ({
   account: exchange.account,
   setPositionMode: exchange.setPositionMode,

@@ -16,6 +16,7 @@ import type { OpenEntry, WireLog } from "./wire-log.ts";
 /** Larger bodies are read to their end, forgotten, and answered 400001. */
 const BODY_CAP_BYTES = 128 * 1024;
 
+/** `routes` are keyed "METHOD path". The key book is asked here only for whose call it is. */
 export interface RestServerGiven {
   readonly clock: Clock;
   readonly routes: ReadonlyMap<string, RestRoute>;
@@ -24,6 +25,7 @@ export interface RestServerGiven {
   readonly wireLog: WireLog;
 }
 
+/** 404 for a path that no route has. Bodies over 128 KB are answered 400001, by way of the route. */
 export function restDoor(given: RestServerGiven): HttpDoor {
   return async (call, answer) => {
     const request = restRequest(call, await call.body(BODY_CAP_BYTES));

@@ -1,6 +1,7 @@
 /** One frame for many readers: serialised once, compressed at most once. */
 import { gzipSync } from "node:zlib";
 
+/** What sockets send; who reads compressed and who reads plain may share one. */
 export interface SharedFrame {
   readonly text: string;
   /** The GZIP form, made at the first asking. */

@@ -4,11 +4,13 @@
  */
 import { BoundedMap } from "../../core/bounded.ts";
 
+/** Monotonic milliseconds of the service's clock. */
 export interface WindowLimit {
   readonly requests: number;
   readonly perMs: number;
 }
 
+/** Only `take` counts; `waitMs` may be asked as often as one likes. */
 export interface SlidingWindow {
   /** Takes `places` (one unless told) if there are as many, else none. `nowMs` must not go back: use monotonic time. */
   take(nowMs: number, places?: number): boolean;
@@ -16,6 +18,7 @@ export interface SlidingWindow {
   waitMs(nowMs: number, places?: number): number;
 }
 
+/** Empty: the first `requests` are let in at once. */
 export function slidingWindow(limit: WindowLimit): SlidingWindow {
   /** A ring of the last `requests` admissions: the oldest of them alone decides. */
   const admitted = new Float64Array(Math.max(1, limit.requests)).fill(Number.NEGATIVE_INFINITY);

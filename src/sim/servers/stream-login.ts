@@ -8,8 +8,10 @@ import { CLOCK_SKEW_MS } from "../../protocol/limits.ts";
 import { isRecord } from "./http-io.ts";
 import { addressAllowed, mayUse, type ApiKey, type KeyBook } from "./key-book.ts";
 
+/** What was wrong first. "key" is also what a disabled or frozen key gets. */
 export type LoginFailure = "shape" | "digits" | "key" | "address" | "skew" | "signature" | "permission";
 
+/** `nowMs` is the service's visible time; `digits` is what the stream takes as a timestamp. */
 export interface LoginRules {
   readonly keys: KeyBook;
   readonly address: string;
@@ -19,6 +21,7 @@ export interface LoginRules {
   readonly digits: readonly (10 | 13)[];
 }
 
+/** The key whose login it is. `args` is untrusted; the read permission is wanted on both streams. */
 export function checkLogin(args: unknown, rules: LoginRules): Result<ApiKey, LoginFailure> {
   if (!isRecord(args)) return err("shape");
   const { apiKey, sign } = args;

@@ -6,6 +6,7 @@ import type { PeerSocket } from "./doors.ts";
 import type { Clock } from "../../core/clock.ts";
 import { sharedFrame, type SharedFrame } from "./shared-frame.ts";
 
+/** Bytes that wait in the socket, and milliseconds of the service's clock. */
 export interface SlowReaderLimits {
   /** Above this many waiting bytes, frames that a later one replaces are left out. */
   readonly conflateBytes: number;
@@ -15,11 +16,13 @@ export interface SlowReaderLimits {
   readonly closeAfterMs: number;
 }
 
+/** Of user and news stream always, of the market stream unless the service was started with others. */
 export const SLOW_READER: SlowReaderLimits = { conflateBytes: 256_000, closeBytes: 4_000_000, closeAfterMs: 15_000 };
 
 /** Far above every documented rate; beyond it a connection costs the others their time. */
 const FRAMES_PER_SECOND = 4_000;
 
+/** Made as a connection is accepted; `listen` must follow. Idle time counts from its making. */
 export class StreamSocket {
   readonly ws: PeerSocket;
   readonly address: string;

@@ -27,6 +27,7 @@ export interface Subscriber extends Follower {
   key: ApiKey | null;
 }
 
+/** What `MarketStream` hands on of its own. */
 export interface SubscriptionsGiven {
   readonly clock: Clock;
   /** The service's visible time. */
@@ -37,6 +38,7 @@ export interface SubscriptionsGiven {
   readonly publisher: MarketPublisher;
 }
 
+/** Changes the subscriber's `topics` and the hub together; every request is answered on its socket. */
 export class Subscriptions {
   readonly #given: SubscriptionsGiven;
   readonly #requests = new WindowTable({ cap: 2_000 });

@@ -25,11 +25,13 @@ export interface Served {
   readonly code: string;
 }
 
+/** `serve` never throws for a client's mistake: refusals are replies. */
 export interface RestRoute {
   readonly endpoint: Endpoint;
   serve(request: RestRequest): Served;
 }
 
+/** Three times: what clients see, what the exchange lives by, and one for rates that never goes back. */
 export interface TradingRestGiven {
   readonly exchange: Exchange;
   readonly keys: KeyBook;

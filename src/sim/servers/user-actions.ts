@@ -11,14 +11,17 @@ import { isRecord } from "./http-io.ts";
 import { mayUse, type ApiKey } from "./key-book.ts";
 import type { WindowTable } from "./sliding-window.ts";
 
+/** The names on the wire; their rates are in `protocol/`. */
 export type ActionName = keyof typeof USER_STREAM_LIMITS.actions;
 
+/** `data` is null for a refusal. Success is 200000, as over REST. */
 export interface ActionReply {
   readonly code: number;
   readonly msg: string;
   readonly data: unknown;
 }
 
+/** Windows are shared with logins, by names of their own. */
 export interface ActionRules {
   readonly exchange: Exchange;
   readonly windows: WindowTable;
@@ -26,6 +29,7 @@ export interface ActionRules {
   readonly monotonicMs: () => number;
 }
 
+/** For an untrusted `action`; login is none of them. */
 export const isActionName = (name: unknown): name is ActionName =>
   typeof name === "string" && Object.hasOwn(USER_STREAM_LIMITS.actions, name);
 

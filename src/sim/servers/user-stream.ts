@@ -25,6 +25,7 @@ interface Client {
   leave: (() => void) | null;
 }
 
+/** What order entry needs, and what login, uptime and the wire log need beside it. */
 export interface UserStreamGiven extends ActionRules {
   readonly clock: Clock;
   /** The service's visible time, for logins. */
@@ -35,6 +36,7 @@ export interface UserStreamGiven extends ActionRules {
   readonly wireLog: WireLog;
 }
 
+/** One connection is one login. An account may have several; each hears every push unless it asked to trade only. */
 export class UserStream {
   readonly #given: UserStreamGiven;
   readonly #clients = new Set<Client>();

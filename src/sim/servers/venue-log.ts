@@ -10,8 +10,10 @@ import type { Answer, Exchange, UserPush, WireRecord } from "../exchange/api.ts"
 import type { PublicEvent } from "../exchange/market-api.ts";
 import type { FaultBoard } from "../faults/board.ts";
 
+/** `fact` is its kind; the other members are those of docs/JOURNAL.md. */
 export type VenueFact = Readonly<Record<string, unknown>> & { readonly fact: string; readonly atMs: number };
 
+/** `cap` bounds what is kept in memory; a file, where one is named, gets everything. */
 export interface VenueLogGiven {
   readonly exchange: Exchange;
   readonly faults: FaultBoard;
@@ -22,6 +24,7 @@ export interface VenueLogGiven {
 
 const DOOR_OF: Readonly<Record<string, string>> = { Orders: "order", Trades: "execution", Positions: "position" };
 
+/** Listens from its making on, so it must be made before accounts trade. Reads the exchange, never writes. */
 export class VenueLog {
   readonly #given: VenueLogGiven;
   readonly #facts: BoundedList<VenueFact>;

@@ -8,6 +8,7 @@ import { BoundedList } from "../../core/bounded.ts";
 import { hashOf } from "../../core/hash.ts";
 import { maskText } from "../../core/secret.ts";
 
+/** One write with its end. A write that is still being carried out stands in no log yet. */
 export interface WireEntry {
   readonly seq: number;
   /** Arrival, by the service's clock. */
@@ -24,6 +25,7 @@ export interface WireEntry {
   readonly result: string;
 }
 
+/** A write that has arrived and is not answered; closed once, by the server that carries it out. */
 export interface OpenEntry {
   /** Ends the entry with what was answered. Later calls are ignored. */
   close(accountId: string | null, result: string): void;
@@ -42,6 +44,7 @@ type KeptEntry = Omit<WireEntry, "hash"> & { readonly hash: () => string };
 
 const told = ({ hash, result, ...entry }: KeptEntry): WireEntry => ({ ...entry, hash: hash(), result });
 
+/** The file has its lines in order of closing, `entries` in order of arrival. */
 export class WireLog {
   readonly #entries: BoundedList<KeptEntry>;
   readonly #file: WriteStream | null;

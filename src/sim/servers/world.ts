@@ -9,6 +9,7 @@ import type { ModelGateway } from "../model/gateway.ts";
 import type { ApiKey, KeyBook } from "./key-book.ts";
 import type { Servers } from "./open-servers.ts";
 
+/** The parts of a running service that `host.ts` has put together. */
 export interface WorldGiven {
   readonly env: Env;
   readonly exchange: Exchange;
@@ -19,6 +20,7 @@ export interface WorldGiven {
   readonly servers: Servers;
 }
 
+/** Made once by `host.ts`, for the fault board and the control calls alike. */
 export function faultWorld(given: WorldGiven): FaultWorld {
   const { env, exchange, tape, store, gateway, keys, servers } = given;
   const { market, user, feed } = servers;

@@ -9,9 +9,11 @@ import type { Assets, BrokerFeeRate, TradingStats } from "../requests.ts";
 import type { Portfolio, World } from "../state.ts";
 import { matches, page, readWindow, within } from "./paging.ts";
 
+/** One record for each exchange account of the portfolio. Records §4.1. */
 export const accounts = (world: World, portfolio: Portfolio): readonly WireRecord[] =>
   [...portfolio.wallets.values()].map((wallet) => accountRecord(world, wallet));
 
+/** One row for each coin an exchange account has met, also at zero. Pages of 1,000 unless asked. Records §4.4. */
 export function assets(world: World, portfolio: Portfolio, request: Assets): Answer<WirePage> {
   const rows = [...portfolio.wallets.values()]
     .filter(({ exchange }) => isAbsent(request.exchangeType) || request.exchangeType === exchange)
@@ -51,6 +53,7 @@ export function tradingStats(world: World, portfolio: Portfolio, request: Tradin
 const ratesOf = (world: World, type: "SPOT" | "PERP") =>
   type === "SPOT" ? world.settings.spotFees : world.settings.perpFees;
 
+/** Perpetuals and spot of each exchange account; the same rates whatever the tier label says. Records §4.6. */
 export const userFeeRates = (world: World, portfolio: Portfolio): readonly WireRecord[] =>
   [...portfolio.wallets.keys()].flatMap((exchangeType) =>
     (["PERP", "SPOT"] as const).map((businessType) => ({

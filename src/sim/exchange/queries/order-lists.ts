@@ -28,6 +28,7 @@ function passing(orders: readonly Order[], request: OrderHistory, window: Window
 const ordersIn = (world: World, portfolio: Portfolio, request: OrderHistory, window: Window): Order[] =>
   passing(ordersOf(world, portfolio, window.fromMs), request, window);
 
+/** Non-terminal orders, newest first, of any age; the time window is that of their creation. Records §5.6. */
 export function openOrders(portfolio: Portfolio, request: ListFilter): Answer<WirePage> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
@@ -77,6 +78,7 @@ function executionsIn(world: World, portfolio: Portfolio, request: Executions): 
   );
 }
 
+/** The newest `limit`, 100 unless asked, at most 1,000; 400001 where `begin` is over seven days back. Records §5.8. */
 export function executions(world: World, portfolio: Portfolio, request: Executions): Answer<readonly WireRecord[]> {
   const found = executionsIn(world, portfolio, request);
   if (!found.ok) return found;
@@ -86,6 +88,7 @@ export function executions(world: World, portfolio: Portfolio, request: Executio
   return ok(found.value.slice(0, limit.value).map((execution) => executionRecord(world, execution)));
 }
 
+/** The same seven days in pages of 100 unless asked. Records §5.8. */
 export function executionsPageable(world: World, portfolio: Portfolio, request: Executions): Answer<WirePage> {
   const found = executionsIn(world, portfolio, request);
   if (!found.ok) return found;
@@ -93,6 +96,7 @@ export function executionsPageable(world: World, portfolio: Portfolio, request: 
   return page(found.value, request, { defaultSize: 100, record });
 }
 
+/** Ninety days back, newest first; its window is spelt `startTime` and `endTime`. Records §5.9. */
 export function statement(world: World, portfolio: Portfolio, request: Statement): Answer<WirePage> {
   const window = readWindow(request.startTime, request.endTime, ["startTime", "endTime"]);
   if (!window.ok) return window;

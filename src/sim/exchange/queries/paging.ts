@@ -8,6 +8,7 @@ import { refuse } from "../refuse.ts";
 import type { Instrument } from "../state.ts";
 
 const SIZE_MAX = 1000;
+/** For the spans of the lists, which count days back from the venue's present. */
 export const DAY_MS = 86_400_000;
 
 /** Cuts the page asked for and makes records of its items alone. `items` come newest first. */
@@ -25,6 +26,7 @@ export function page<Item>(
   return ok({ ...cut, list: cut.list.map(how.record) });
 }
 
+/** Epoch ms, both ends inclusive; an open end is -Infinity or Infinity. */
 export interface Window {
   readonly fromMs: number;
   readonly toMs: number;
@@ -44,6 +46,7 @@ export function readWindow(
   return window.fromMs <= window.toMs ? ok(window) : refuse(400001, `${names[0]} must not be after ${names[1]}`);
 }
 
+/** Both ends belong to the window. */
 export const within = (window: Window, atMs: number): boolean => atMs >= window.fromMs && atMs <= window.toMs;
 
 /** Whether an instrument passes the symbol, exchange and business type of a list request. */

@@ -38,6 +38,7 @@ function protectionOf(exposure: Exposure, position: Position): readonly WireReco
     .map(algoRecord);
 }
 
+/** Open legs alone, each with the live algo orders that would close it. 401011 for an unknown symbol. Records §7.1. */
 export function positions(world: World, portfolio: Portfolio, request: PositionFilter): Answer<readonly WireRecord[]> {
   const passed = checkFilter(world, request);
   if (!passed.ok) return passed;
@@ -62,6 +63,7 @@ export function positionHistory(portfolio: Portfolio, request: ListFilter): Answ
   return page(closed, request, { defaultSize: 100, record: positionHistoryRecord });
 }
 
+/** The setting of every perpetual on the portfolio's exchanges, held or not. Records §7.5. */
 export function leverages(world: World, portfolio: Portfolio, request: PositionFilter): Answer<readonly WireRecord[]> {
   const passed = checkFilter(world, request);
   if (!passed.ok) return passed;
@@ -74,6 +76,7 @@ export function leverages(world: World, portfolio: Portfolio, request: PositionF
   );
 }
 
+/** One row for each open leg; how the rank is made stands in `adl.ts`. Records §7.6. */
 export function adlRanks(world: World, portfolio: Portfolio, request: PositionFilter): Answer<WireRecord> {
   const passed = checkFilter(world, request);
   if (!passed.ok) return passed;

@@ -41,6 +41,7 @@ function sharedFields(world: World, score: Score) {
   };
 }
 
+/** 30015 for a phase that is none, 30016 for one that is not running. Costs of the model are null. Records §8.1. */
 export function trackA(world: World, portfolio: Portfolio, request: TrackARanking): Answer<WireRecord> {
   if (request.phase !== "PHASE_I" && request.phase !== "PHASE_II") return refuse(30015, "PHASE_I or PHASE_II");
   const score = ownScore(world, portfolio);

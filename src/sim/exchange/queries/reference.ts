@@ -53,6 +53,7 @@ export function symbolInfo(world: World, request: SymbolFilter): Answer<WireReco
   return found.ok ? ok(keyed(found.value, symbolRecord)) : found;
 }
 
+/** Of one symbol, which must be named; spot gives 400001. The rate is a fraction for the interval. Records §9.2. */
 export function fundingRate(world: World, request: SymbolFilter): Answer<readonly WireRecord[]> {
   const instrument = readInstrument(world, request.sym);
   if (!instrument.ok) return isAbsent(request.sym) ? badField("sym", request.sym, "a symbol") : instrument;
@@ -93,6 +94,7 @@ function bracketRows(instrument: Instrument): WireRecord[] {
   }));
 }
 
+/** By symbol, perpetuals alone. The last tier's upper bound is made up: the wire wants one. Records §9.4. */
 export function positionBrackets(world: World, request: SymbolFilter): Answer<WireRecord> {
   const found = chosen(world, request.sym);
   return found.ok
@@ -117,6 +119,7 @@ function coinsOf(world: World, request: CoinFilter): { exchange: string; coin: s
   return [...seen.values()];
 }
 
+/** One made-up tier per coin: shape without substance, as nothing can be borrowed. Records §9.5. */
 export function loanInfo(world: World, request: CoinFilter): WireRecord {
   return Object.fromEntries(
     coinsOf(world, request).map(({ exchange, coin }) => [
@@ -130,6 +133,7 @@ export function loanInfo(world: World, request: CoinFilter): WireRecord {
   );
 }
 
+/** Keyed by coin, USDT among them; the exchange filter is not looked at. Records §9.5. */
 export function coinDiscounts(world: World, request: CoinFilter): WireRecord {
   const coins = new Set(["USDT", ...coinsOf(world, {}).map(({ coin }) => coin)]);
   return Object.fromEntries(
@@ -139,6 +143,7 @@ export function coinDiscounts(world: World, request: CoinFilter): WireRecord {
   );
 }
 
+/** A fixed leverage of 3 for every coin, in pages of 1,000 unless asked. Records §9.5. */
 export function marginLeverages(world: World, request: CoinFilter): Answer<WirePage> {
   return page(coinsOf(world, request), request, {
     defaultSize: 1000,
