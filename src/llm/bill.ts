@@ -7,6 +7,7 @@ import type { ModelPrice } from "./port.ts";
 import { usageCostUsd } from "./pricing.ts";
 import { tokenCount } from "./tokens.ts";
 
+/** One exchange with the texts that were sent in it, from which our own count of tokens is made. */
 export interface Billed {
   readonly outcome: ChatOutcome;
   readonly text: { readonly system: string; readonly user: string };

@@ -6,6 +6,7 @@
 import type { Clock } from "../core/clock.ts";
 import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
 
+/** One for each configured model; it admits, and is told how what it admitted ended. */
 export interface Breaker {
   /** Whether the model may be tried now. A true answer after a rest is the one trial: report its end. */
   admit(): boolean;
@@ -19,8 +20,10 @@ export interface Breaker {
 
 const FAILURES_MAX = 3;
 const REST_MIN_MS = 30 * SECOND_MS;
+/** No rest is longer, whatever a service wishes. */
 export const REST_MAX_MS = 10 * MINUTE_MS;
 
+/** Ready at first; from the third failure in a row on it rests, 30 s at first and then twice as long each time. */
 export function createBreaker(clock: Clock): Breaker {
   let failures = 0;
   let rests = 0;

@@ -7,6 +7,7 @@ import type { Ledger } from "./purse.ts";
 import { forecastUsd, mayAsk } from "./pacing.ts";
 import type { BudgetView, ModelPrice, ModelSettings } from "./port.ts";
 
+/** What the view is made of; the gateway is one. */
 export interface Purse {
   readonly env: Env;
   readonly settings: ModelSettings;
@@ -19,6 +20,7 @@ export interface Purse {
   readonly outcomes: BudgetView["outcomes"];
 }
 
+/** All at zero: questions are counted from the start of the process. */
 export const noOutcomes = (): Record<keyof BudgetView["outcomes"], number> => ({
   answered: 0,
   cached: 0,
@@ -28,6 +30,7 @@ export const noOutcomes = (): Record<keyof BudgetView["outcomes"], number> => ({
   unavailable: 0,
 });
 
+/** `leftUsd` is zero while the gateway is believed to have no money, whatever our own ledger says. */
 export function budgetView(purse: Purse): BudgetView {
   const { env, settings, ledger, lines, spentUntilMs, lastCostUsd } = purse;
   const nowMs = env.clock.nowMs();

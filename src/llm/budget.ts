@@ -22,12 +22,14 @@ interface Charge {
   readonly at: Instant;
 }
 
+/** The limit holds for the running day and for any 24 hours alike. */
 export interface BudgetRules {
   readonly limitUsd: Decimal;
   /** Milliseconds after midnight UTC at which a budget day begins. */
   readonly boundaryMs: number;
 }
 
+/** Changed in place by the functions of this file; charges are kept by attempt id. */
 export interface Budget {
   rules: BudgetRules;
   readonly charges: Map<string, Charge>;
@@ -35,6 +37,7 @@ export interface Budget {
   latestMs: number;
 }
 
+/** In USD; what is open counts with its bound. */
 export interface Used {
   readonly dayUsd: Decimal;
   readonly rollingUsd: Decimal;
@@ -45,6 +48,7 @@ export interface Used {
   readonly leftUsd: Decimal;
 }
 
+/** `latestMs` is -Infinity until a time is told. */
 export const newBudget = (rules: BudgetRules): Budget => ({ rules, charges: new Map(), latestMs: -Infinity });
 
 const dayAt = ({ boundaryMs }: BudgetRules, wallMs: number): number => Math.floor((wallMs - boundaryMs) / DAY_MS);
@@ -136,6 +140,7 @@ export function restoreReservation(budget: Budget, attemptId: string, amountUsd:
   budget.charges.set(attemptId, { amountUsd, dayMs: budget.latestMs, open: true, at });
 }
 
+/** Reservations without a booking; at a start these are what a crash left behind. */
 export const openAttempts = (budget: Budget): readonly string[] =>
   [...budget.charges].filter(([, charge]) => charge.open).map(([id]) => id);
 

@@ -5,6 +5,7 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../core/clock.ts";
 
+/** In memory alone; of more than 500 answers the least recently used go. */
 export interface AnswerCache<T extends object> {
   get(key: string): T | null;
   set(key: string, value: T): void;
@@ -20,6 +21,7 @@ interface Entry<T> {
   readonly monotonicMs: number;
 }
 
+/** A `ttlMs` of zero keeps nothing; questions that meet in flight are joined all the same. */
 export function createAnswerCache<Kept extends object>(clock: Clock, ttlMs: number): AnswerCache<Kept> {
   // Ages are judged here: the library's own are "at most", not "less than", and read the machine's clock.
   const entries = new LRUCache<string, Entry<Kept>>({ max: ENTRIES_MAX });

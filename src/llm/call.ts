@@ -16,6 +16,7 @@ import { newWords, type Question, withSchema } from "./question.ts";
 import { readReply } from "./reply.ts";
 import { tokenBound } from "./tokens.ts";
 
+/** Parts of the gateway that every call uses. */
 export interface CallDeps {
   readonly env: NetEnv;
   readonly log: Log;
@@ -24,6 +25,7 @@ export interface CallDeps {
   readonly prompts: PromptLibrary;
 }
 
+/** One question for one model; `signal` breaks it off at once. */
 export interface Call {
   readonly request: AskRequest;
   readonly question: Question;
@@ -33,6 +35,7 @@ export interface Call {
   readonly leftMs: () => number;
 }
 
+/** How one model did; `costUsd` is what was booked for it, a repair included. */
 export type CallOutcome =
   | {
       readonly kind: "answered";
@@ -63,6 +66,7 @@ interface Exchange {
   readonly billUsd: Decimal | null;
 }
 
+/** Sends nothing before the worst case, a repair included, is reserved. The ledger's refusal is a value too. */
 export async function callModel(deps: CallDeps, call: Call): Promise<CallOutcome> {
   const worstUsd = await worstCaseUsd(deps, call);
   const { request, price } = call;

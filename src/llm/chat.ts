@@ -8,6 +8,7 @@ import type { Usage } from "./pricing.ts";
 import type { RefusalReason } from "./refusal.ts";
 import type { JsonSchema } from "./reply-schema.ts";
 
+/** One exchange before it is put into a dialect. */
 export interface ChatRequest {
   readonly model: string;
   readonly system: string;
@@ -26,6 +27,7 @@ export interface ChatRequest {
   readonly reasoningEffort?: Effort;
 }
 
+/** How it ended. `costUsd` is what the service stated, in USD; null where it stated none. */
 export type ChatOutcome =
   | {
       readonly kind: "answered";
@@ -50,6 +52,7 @@ export type ChatOutcome =
       readonly retryAfterMs: number | null;
     };
 
+/** A way to a model service; `clients.ts` joins those of both ways of speaking. */
 export interface ChatClient {
   /** Never throws. Several requests may go out while the service's dialect is found; only the last can be billed. */
   complete(request: ChatRequest): Promise<ChatOutcome>;

@@ -22,6 +22,7 @@ const Completion = z.looseObject({
   choices: z.array(z.looseObject({ message: Message, finish_reason: z.string().nullish() })).min(1),
 });
 
+/** A reply as far as it is used; both ways of speaking are read into this form. */
 export interface ReadCompletion {
   /** Null when the body is no completion. */
   readonly text: string | null;
@@ -30,6 +31,7 @@ export interface ReadCompletion {
   readonly usage: Usage | null;
 }
 
+/** Takes any parsed JSON; what cannot be used reads as null or empty. */
 export function readCompletion(body: unknown): ReadCompletion {
   const usage = UsageReply.safeParse((body as { usage?: unknown } | null | undefined)?.usage);
   const parsed = Completion.safeParse(body);

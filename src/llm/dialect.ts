@@ -8,6 +8,7 @@ import type { JsonSchema } from "./reply-schema.ts";
 /** From the strictest to the plainest. The schema stands in the prompt too, so the last ones lose only the enforcement. */
 const FORMATS = ["json_schema", "json_object", "tool", "plain"] as const;
 
+/** How one model's service is asked; a refusal in words leads to the next. */
 export interface Dialect {
   readonly format: (typeof FORMATS)[number];
   readonly cap: "max_tokens" | "max_completion_tokens";
@@ -16,6 +17,7 @@ export interface Dialect {
   readonly effort: boolean;
 }
 
+/** Where every model begins: the strictest format, the older name of the cap, all settings sent. */
 export const FIRST_DIALECT: Dialect = { format: "json_schema", cap: "max_tokens", temperature: true, effort: true };
 
 /** The dialect to try after a refusal, or null when there is none left. */
@@ -41,6 +43,7 @@ export interface ChatBody {
   readonly [member: string]: unknown;
 }
 
+/** What a body is made of, whatever the dialect; a setting that is absent is not sent. */
 export interface Question {
   readonly model: string;
   readonly system: string;

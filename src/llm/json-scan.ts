@@ -4,12 +4,14 @@
  */
 import { err, ok, type Result } from "../core/result.ts";
 
+/** Why there is no object to use; `message` goes into what a repair tells the model. */
 export interface ScanError {
   /** "no-object": it does not even begin like one. "cut": the text ends inside. "broken": a rule is hurt. */
   readonly kind: "no-object" | "cut" | "broken";
   readonly message: string;
 }
 
+/** An object and where it ended, so that a second one can be looked for behind it. */
 export interface Scanned {
   readonly value: Readonly<Record<string, unknown>>;
   /** First position after the object. */

@@ -9,18 +9,21 @@ import { type NetEnv, networkOf } from "../net/network.ts";
 import { compareFigures, type KeyInfo, readKeyInfo } from "./key-info.ts";
 import type { Ledger } from "./purse.ts";
 
+/** Behind the gateway's `reconcile`; a second call joins the one that is under way. */
 export interface KeyInfoReader {
   /** What was reported, or null when it could not be read; then nothing changes. Never throws, never runs twice at once. */
   reconcile(): Promise<Reported | null>;
   close(): Promise<void>;
 }
 
+/** What the gateway itself says, after the ledger has taken it in. */
 export interface Reported {
   readonly spendUsd: Decimal;
   /** The next reset of a counter that is zeroed once a day; null for any other. */
   readonly dailyResetAtMs: number | null;
 }
 
+/** `limitUsd` is a day's money: a first figure above it is one of the key's whole life. */
 export interface KeyInfoDeps {
   readonly env: NetEnv;
   readonly log: Log;
@@ -32,6 +35,7 @@ export interface KeyInfoDeps {
 
 const BODY_MAX_BYTES = 256 * 1024;
 
+/** Has an HTTP client of its own, which `close` ends. */
 export function createKeyInfoReader(deps: KeyInfoDeps): KeyInfoReader {
   const http = networkOf(deps.env).http(deps.env.clock, { baseUrl: deps.aiUrl, bodyMaxBytes: BODY_MAX_BYTES });
   let running: Promise<Reported | null> | null = null;

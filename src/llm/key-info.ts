@@ -6,6 +6,7 @@ import { type Decimal, Decimal as DecimalType, maxDecimal, ZERO } from "../core/
 import { err, ok, type Result } from "../core/result.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseInstant, parseSpan, SECOND_MS } from "../core/time.ts";
 
+/** The gateway's counter for our key, in USD; from when it counts depends on its reset. */
 export interface KeyInfo {
   readonly spendUsd: Decimal;
   /** Next reset of the counter, epoch ms; null when it does not say, then it may count for the key's whole life. */
@@ -61,6 +62,7 @@ export interface OwnFigures {
   readonly limitUsd: Decimal;
 }
 
+/** What one look at the gateway's figure changes in our books. */
 export interface Comparison {
   /** What the gateway has booked beyond us, never negative. */
   readonly extraUsd: Decimal;

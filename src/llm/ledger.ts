@@ -32,6 +32,7 @@ interface State extends Books {
   baseline: Report | null;
 }
 
+/** `store` is read back at the start; where `rules` begin the day holds until a row or the gateway moves it. */
 export interface LedgerDeps {
   readonly env: Env;
   readonly log: Log;

@@ -15,6 +15,7 @@ const UsageReply = z.looseObject({
 const Block = z.looseObject({ type: z.string(), text: z.string().optional(), input: z.unknown().optional() });
 const Message = z.looseObject({ content: z.array(Block), stop_reason: z.string().nullish() });
 
+/** Takes any parsed JSON; what cannot be used reads as null or empty. */
 export function readMessage(body: unknown): ReadCompletion {
   const usage = UsageReply.safeParse((body as { usage?: unknown } | null | undefined)?.usage);
   const message = Message.safeParse(body);

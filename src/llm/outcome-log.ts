@@ -3,12 +3,14 @@ import { toWire } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import type { AskRequest, ModelOutcome } from "./port.ts";
 
+/** How a question ended, and who should have answered it. */
 export interface Told {
   readonly outcome: ModelOutcome;
   /** The model that should have answered; another one is marked as degraded. */
   readonly preferred: string | undefined;
 }
 
+/** An answer is told as information, everything else as a warning. */
 export function logOutcome(log: Log, request: AskRequest, { outcome, preferred }: Told): void {
   const base = { decision: request.decisionId, purpose: request.purpose, prompt: request.prompt };
   if (outcome.kind === "answered") {

@@ -6,6 +6,7 @@ import { type Decimal, dec, maxDecimal, ZERO } from "../core/decimal.ts";
 import { DAY_MS, HOUR_MS } from "../core/time.ts";
 import type { Urgency } from "./port.ts";
 
+/** The day's plan; `reserveForHappenings` is 0 to 1, `dayStartMs` epoch ms. */
 export interface Pace {
   readonly limitUsd: Decimal;
   /** Share of the limit that only happenings may use. */
@@ -13,6 +14,7 @@ export interface Pace {
   readonly dayStartMs: number;
 }
 
+/** Where the running day stands, in USD. */
 export interface Spending {
   readonly usedTodayUsd: Decimal;
   readonly leftUsd: Decimal;
@@ -29,6 +31,7 @@ const share = (ms: number): Decimal => dec(Math.round(Math.min(Math.max(ms, 0), 
 export const allowanceUsd = (pace: Pace, nowMs: number): Decimal =>
   pace.limitUsd.mul(dec(1).sub(dec(pace.reserveForHappenings))).mul(share(nowMs - pace.dayStartMs + AHEAD_MS));
 
+/** False without money for the next question; one by the clock must also stay under the line of the day. */
 export function mayAsk(urgency: Urgency, nowMs: number, pace: Pace, spending: Spending): boolean {
   const { leftUsd, nextUsd, usedTodayUsd } = spending;
   if (leftUsd.lte(0) || nextUsd.gt(leftUsd)) return false;

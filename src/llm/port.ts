@@ -16,11 +16,13 @@ export interface TokenRates {
 
 /** How much a model may think before it answers, where it has such a setting. */
 export const EFFORTS = ["none", "minimal", "low", "medium", "high"] as const;
+/** Sent in the chat dialect only; settings that want it with `messages` are refused (`check.ts`). */
 export type Effort = (typeof EFFORTS)[number];
 
 /** The two ways of speaking that a gateway may offer (records §14.1). */
 export type Speech = "chat" | "messages";
 
+/** A model that may be asked: its name at the service, its rates, and how it is spoken to. */
 export interface ModelPrice extends TokenRates {
   readonly name: string;
   /** Other rates for prompts longer than `aboveTokens`, where the provider has them (records §14.1: above 512k). */
@@ -33,6 +35,7 @@ export interface ModelPrice extends TokenRates {
   readonly reasoningEffort?: Effort;
 }
 
+/** What the configuration in force says of models; `check.ts` judges it before anything is asked. */
 export interface ModelSettings {
   /** `{ai_url}` of document 3 §8: completions are below it at `/v1`, the key's figures at `/key/info`. */
   readonly aiUrl: string;
@@ -57,6 +60,7 @@ export interface ModelSettings {
   readonly floorUsd?: Decimal | null;
 }
 
+/** One question; the gateway renders the prompt, and an answer must pass `replySchema`. */
 export interface AskRequest {
   readonly decisionId: string;
   /** Why it is asked: "decision", "review" or a word of the caller's; part of the ledger rows. */
@@ -92,6 +96,7 @@ export type ModelOutcome = Outcome & {
   readonly asked: AskedText | null;
 };
 
+/** What became of a question; all money in USD, tokens summed over a repair. */
 export type Outcome =
   | {
       readonly kind: "answered";
@@ -124,6 +129,7 @@ export type Outcome =
   /** Not tried: every model is resting after failures, or too many questions are under way. */
   | { readonly kind: "unavailable"; readonly reason: string };
 
+/** Asked by the clock, or because something happened: only the latter may use the share kept back. */
 export type Urgency = "cadence" | "happening";
 
 /** The purse at this instant. All money in USD. */
@@ -172,6 +178,7 @@ export interface SpendLedgerStore {
   rowsSince(sinceMs: number, atLeast: number): readonly { readonly kind: string; readonly body: unknown }[];
 }
 
+/** The only way to a model; what goes wrong comes back as an outcome. */
 export interface ModelGateway {
   /** Never throws. */
   ask(request: AskRequest): Promise<ModelOutcome>;

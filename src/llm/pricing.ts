@@ -3,6 +3,7 @@ import { type Decimal, dec, maxDecimal, ZERO } from "../core/decimal.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { ModelPrice, TokenRates } from "./port.ts";
 
+/** Tokens as the service states them; of a question and its repair together where there was one. */
 export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;

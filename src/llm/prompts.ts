@@ -17,6 +17,7 @@ export interface GatewayWords {
   readonly echo: string;
 }
 
+/** The lines at the top of a prompt file. */
 export interface PromptHead {
   readonly name: string;
   readonly version: string;
@@ -26,6 +27,7 @@ export interface PromptHead {
   readonly tokenBudget: number;
 }
 
+/** The two parts with their variables filled in; the reply schema is not in them yet. */
 export interface RenderedPrompt {
   readonly head: PromptHead;
   /** SHA-256 of the file: any edit makes another prompt. */
@@ -34,6 +36,7 @@ export interface RenderedPrompt {
   readonly user: string;
 }
 
+/** All prompts of a folder as they were when it was read; later edits are not seen. */
 export interface PromptLibrary {
   readonly heads: readonly PromptHead[];
   /** Errors name the prompt and the variable; nothing is rendered as an empty text. */

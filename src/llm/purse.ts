@@ -4,11 +4,13 @@ import type { Result } from "../core/result.ts";
 import type { Used } from "./budget.ts";
 import type { Report } from "./key-info.ts";
 
+/** Money set aside for a question and its repair; `attemptId` names it in the rows. */
 export interface Reservation {
   readonly attemptId: string;
   readonly boundUsd: Decimal;
 }
 
+/** What the row of a reservation will tell; `boundUsd` is the worst case, a repair included. */
 export interface ReserveRequest {
   readonly decisionId: string;
   readonly purpose: string;
@@ -19,6 +21,7 @@ export interface ReserveRequest {
 /** How a reservation ends: the actual cost, the bound (null) where it is not known. */
 export type Booking = "actual" | "bound" | "nothing";
 
+/** The one way to model money: nothing may be asked before the row of its reservation is on the disk. */
 export interface Ledger {
   /** Refusals name the figure and leave no trace; "ledger" means that the row could not be written. */
   reserve(

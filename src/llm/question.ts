@@ -11,6 +11,7 @@ import type { GatewayWords, PromptHead, PromptLibrary } from "./prompts.ts";
 import { type JsonSchema, strictJsonSchema } from "./reply-schema.ts";
 import { tokenBound } from "./tokens.ts";
 
+/** Rendered and bounded, and the same for every model that may be asked it. */
 export interface Question {
   readonly system: string;
   readonly user: string;
@@ -32,11 +33,13 @@ function word(entropy: Entropy, kind: string): string {
   return `${kind}-${chars.join("")}`;
 }
 
+/** From the entropy handed in, so that a run of the same seed has the same words. */
 export const newWords = (entropy: Entropy): GatewayWords => ({
   fence: word(entropy, "fence"),
   echo: word(entropy, "echo"),
 });
 
+/** The schema stands behind, in canonical JSON: the same schema is the same bytes in every call. */
 export const withSchema = (system: string, schema: JsonSchema): string =>
   `${system}\n\n# JSON schema of the answer\n\n${canonicalJson(schema)}`;
 

@@ -5,6 +5,7 @@ import { blamesDialect } from "./dialect.ts";
 /** "budget": the gateway says that the money is spent. "format": it does not take this way of asking. */
 export type RefusalReason = "budget" | "rate-limit" | "key" | "format" | "request";
 
+/** An answer with an error status, of either dialect; names of headers must be in lower case. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,12 +14,14 @@ export interface ErrorAnswer {
   readonly message: string;
 }
 
+/** `retryAfterMs` counts from now; null where the service names no wait. */
 export interface Refusal {
   /** Null: the request may have been carried out and billed (408 and 5xx). */
   readonly why: RefusalReason | null;
   readonly retryAfterMs: number | null;
 }
 
+/** `nowMs` is wall time: `retry-after` may be a date. */
 export function readRefusal(answer: ErrorAnswer, nowMs: number): Refusal {
   return { why: reasonOf(answer), retryAfterMs: readRetryAfter(answer.headers["retry-after"], nowMs) };
 }

@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { err, ok, type Result } from "../core/result.ts";
 
+/** As plain data; `strictJsonSchema` makes it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** What remains of a schema node; anything else is judged by zod alone after the reply. */

@@ -6,6 +6,7 @@ import type { z } from "zod";
 import { err, ok, type Result } from "../core/result.ts";
 import { scanObject } from "./json-scan.ts";
 
+/** What one JSON object must satisfy to be the answer to this question. */
 export interface ReplyRules {
   readonly schema: z.ZodType;
   /** The word that a member `echo` must repeat: proof that this is the answer to this question. */
@@ -14,6 +15,7 @@ export interface ReplyRules {
   readonly canary: string;
 }
 
+/** A longer answer is refused without a look into it. */
 export const REPLY_MAX_CHARS = 64 * 1024;
 
 /** A thinking block before the answer, in the tags that models are known to use. */

@@ -12,6 +12,7 @@ export interface ModelLine {
   readonly breaker: Breaker;
 }
 
+/** Where an earlier answer is looked for; `lines` in the order of the settings. */
 export interface Shelf {
   readonly lines: readonly ModelLine[];
   readonly cache: AnswerCache<Outcome>;
@@ -19,6 +20,7 @@ export interface Shelf {
 
 type Tier = AskRequest["tier"];
 
+/** What is recorded of a question: its whole text, and the two words that were new in it. */
 export const askedText = ({ head, promptHash, system, user, words }: Question): AskedText => ({
   prompt: head.name,
   version: head.version,
@@ -31,6 +33,7 @@ export const askedText = ({ head, promptHash, system, user, words }: Question): 
 /** Questions of different tiers begin with different models, so they are not one flight. */
 export const flightKey = (tier: Tier, { key }: Question): string => `${tier ?? "strong"}|${key}`;
 
+/** An answer is kept under the model that gave it, whichever would be asked first. */
 export const cacheKey = (price: ModelPrice, { key }: Question): string => `${price.name}|${key}`;
 
 /** A cached answer of the model that would be asked now, or of one that comes before it. */

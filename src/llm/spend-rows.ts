@@ -27,8 +27,11 @@ const SettleBody = z.looseObject({
   boundaryMs: z.number().min(0).max(86_400_000).nullish(),
 });
 
+/** Money as decimal text in USD; `atMs` is wall time. */
 export type ReserveRow = z.infer<typeof ReserveBody>;
+/** Money as decimal text in USD; `atMs` is wall time. `how` tells a booking from an adoption. */
 export type SettleRow = z.infer<typeof SettleBody>;
+/** A row of the purse after its body has been checked. */
 export type SpendEntry =
   | { readonly kind: "model-reserve"; readonly body: ReserveRow }
   | { readonly kind: "model-settle"; readonly body: SettleRow };
@@ -48,4 +51,5 @@ export function readSpendRow(row: { readonly kind: string; readonly body: unknow
 
 /** Thirty decimals are kept by the pattern; what is finer is rounded up, against us. */
 export const usdText = (amount: Decimal): string => toWire(amount.toDecimalPlaces(12, 0));
+/** For texts of a row that `readSpendRow` has checked; anything else may throw. */
 export const usdOf = (text: string): Decimal => dec(text);

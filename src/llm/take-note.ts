@@ -16,8 +16,10 @@ export interface Told {
   underFloorDayMs: number | null;
 }
 
+/** For a new process, which tells everything once more. */
 export const nothingTold = (): Told => ({ boundaryMs: null, underFloorDayMs: null });
 
+/** What a look needs: the day's beginning is the ledger's, `told` keeps a line from being repeated. */
 export interface Notebook {
   readonly env: Env;
   readonly log: Log;
@@ -26,6 +28,7 @@ export interface Notebook {
   readonly told: Told;
 }
 
+/** Called after every look at the gateway's figures, also after one that failed. */
 export function takeNote(book: Notebook, view: BudgetView): void {
   if (view.gatewayResetAtMs !== null) followReset(book, view.gatewayResetAtMs);
   warnOfLowBand(book, view);

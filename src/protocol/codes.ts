@@ -101,6 +101,7 @@ const ALL_CODES = { ...REST_CODES, ...FEED_CODES, ...MARKET_WS_CODES, ...USER_WS
 export const isDefiniteRefusal = (code: string): boolean =>
   Object.hasOwn(ALL_CODES, code) && !UNCERTAIN.has(code) && !SUCCESS.has(code) && !RATE_LIMITED.has(code);
 
+/** Asked too often: nothing happened, and the same request may succeed later. */
 export const isRateLimitCode = (code: string): boolean => RATE_LIMITED.has(code);
 
 /** Codes of credentials and permissions: no request with this key will succeed until an operator acts. */
@@ -116,9 +117,11 @@ export const isNotFoundCode = (code: string): boolean => code === "401018";
 /** The order had ended before the request came. */
 export const isAlreadyEndedCode = (code: string): boolean => code === "401117" || code === "401058";
 
+/** What the documents call a code, where an answer brings no text of its own; "unknown code" for any other. */
 export const describeCode = (code: string): string =>
   Object.hasOwn(ALL_CODES, code) ? (ALL_CODES[code]?.meaning ?? "unknown code") : "unknown code";
 
+/** What may be concluded before a body is read; "uncertain" means that the request may have been carried out. */
 export type HttpVerdict = "read-body" | "rate-limited" | "refused" | "uncertain";
 
 /**

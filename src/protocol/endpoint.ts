@@ -4,8 +4,10 @@
  */
 import type { z } from "zod";
 
+/** What an API key must be allowed to do; a key bears a list of these, and "trade" does not include "read". */
 export type Permission = "read" | "trade";
 
+/** One REST call of documents 1 and 2, for the client that makes it and for the server that answers it. */
 export interface Endpoint<Request extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
@@ -42,6 +44,7 @@ type Given<Request extends z.ZodType, Reply extends z.ZodType> = Pick<
 > &
   Partial<Pick<Endpoint<Request, Reply>, "successCode" | "successStatus" | "aliases" | "normalize" | "paging">>;
 
+/** Fills in what most endpoints share: code 200000, HTTP status 200 and no aliases. */
 export function endpoint<Request extends z.ZodType, Reply extends z.ZodType>(
   given: Given<Request, Reply>,
 ): Endpoint<Request, Reply> {

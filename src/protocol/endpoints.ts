@@ -93,5 +93,7 @@ export const FEED_ENDPOINTS = { queryNews, queryHot, queryFeatured } as const sa
   Record<string, Endpoint>
 >;
 
+/** Names by which a server holds one handler for each endpoint of document 1. */
 export type TradingEndpointName = keyof typeof TRADING_ENDPOINTS;
+/** Names of the three feed queries. */
 export type FeedEndpointName = keyof typeof FEED_ENDPOINTS;

@@ -13,6 +13,7 @@ export const envelopeSchema = z.looseObject({
   data: z.unknown().optional(),
 });
 
+/** A body as a server sends it, `code` a number; what a client takes is wider (`envelopeSchema`). */
 export interface Envelope {
   readonly code: number;
   readonly message: string;
@@ -29,6 +30,7 @@ export const successEnvelope = (endpoint: Pick<Endpoint, "successCode">, data: u
 /** What a server sends on failure: `data` is `{}` on trading endpoints, `null` on feeds (records §13 [guess]). */
 export const errorEnvelope = (code: number, message: string, data: unknown = {}): Envelope => ({ code, message, data });
 
+/** What a client may conclude from a body, given the endpoint's own code of success. */
 export type EnvelopeReading =
   | { readonly kind: "success"; readonly data: unknown }
   /** The body names a code that is not this endpoint's code of success. Whether it is certain is `codes.ts`'s to say. */
@@ -56,6 +58,7 @@ export function readEnvelope(endpoint: Pick<Endpoint, "successCode">, bodyText: 
   return { kind: "refused", code, message: envelope.data.message ?? "" };
 }
 
+/** As EnvelopeReading, with data that has passed the endpoint's reply schema. */
 export type ReplyReading<T> =
   { readonly kind: "success"; readonly data: T } | Exclude<EnvelopeReading, { kind: "success" }>;
 

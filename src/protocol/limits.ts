@@ -18,6 +18,7 @@ export const MARKET_STREAM_LIMITS = {
   bookDepth: 50,
 } as const;
 
+/** The private stream, 1 §8.3: closed after `idleMs` of silence; times in ms. */
 export const USER_STREAM_LIMITS = {
   idleMs: 30_000,
   pingEveryMs: 10_000,
@@ -31,6 +32,7 @@ export const USER_STREAM_LIMITS = {
   },
 } as const;
 
+/** The public news stream, 2 §8; times in ms. */
 export const FEED_STREAM_LIMITS = {
   /** The next handshake is answered HTTP 429. */
   connectionsPerIp: 5,
@@ -48,6 +50,7 @@ export const CLOCK_SKEW_MS = { headerNonce: 60_000, queryTimestamp: 300_000, log
 export const CLIENT_ORDER_ID_MAX = 40;
 /** Executions older than this are refused with 400001; order history starts here by default. Records §1.4. */
 export const HISTORY_RETENTION_MS = 7 * 86_400_000;
+/** How far back the archive of orders reaches. Records §1.4. */
 export const ARCHIVE_RETENTION_MS = 90 * 86_400_000;
 /** How far a placed algo trigger may be from mark before it may be refused. Records §6.2. */
 export const ALGO_TRIGGER_MAX_DISTANCE = 0.15;

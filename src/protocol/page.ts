@@ -33,6 +33,7 @@ export function pageCountOf(data: Listed<unknown> & { readonly pageNum?: unknown
   return Number.isFinite(count) ? count : 1;
 }
 
+/** A page as a server sends it: `page` counts from 1, and `pageNum` is the number of pages (records §1.3). */
 export interface PageObject<Item> {
   readonly page: number;
   readonly pageSize: number;

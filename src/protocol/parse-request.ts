@@ -7,6 +7,7 @@ import { err, ok, type Result } from "../core/result.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { SYMBOL_RULE } from "./request-fields.ts";
 
+/** The one parameter that a refusal names, although others may be wrong too. */
 export interface RequestFault {
   readonly field: string;
   /** The value as JSON, shortened; "nothing" when the field is absent. */

@@ -12,7 +12,9 @@ const MONEY_RULE = 'a plain decimal as text, or "" or null where there is none';
 export const money = z.union([z.string().regex(MONEY, MONEY_RULE), z.number(MONEY_RULE), z.null(MONEY_RULE)], {
   error: MONEY_RULE,
 });
+/** A figure that a record may leave out altogether, as well as send empty. */
 export const moneyMaybe = money.optional();
+/** A figure as it came; `moneyOf`, `moneyOrNull` and `priceOrNull` differ in what absence means. */
 export type Money = z.output<typeof money>;
 
 const NEEDED_RULE = "a plain decimal as text";
@@ -28,6 +30,7 @@ const TIME_RULE = "epoch milliseconds as text or number";
 export const time = z.union([z.string().regex(/^\d{1,16}$/, TIME_RULE), z.number(TIME_RULE).nonnegative(TIME_RULE)], {
   error: TIME_RULE,
 });
+/** A time that may be left out, empty or null; `timeOf` and `timeOrNull` read it. */
 export const timeMaybe = z.union([time, z.literal(""), z.null()]).optional();
 
 const ID_RULE = "an identifier of letters, digits, dashes and underscores";
@@ -42,6 +45,7 @@ const ID = /^(?!0+$|\d+e\d+$)[\w-]{1,64}$/i;
 export const idNeeded = z.string(ID_RULE).regex(ID, ID_RULE);
 /** A whole number sent as text or number. */
 export const whole = z.union([z.string().regex(/^\d{1,9}$/), z.int()], { error: "a whole number as text or number" });
+/** A whole number that may be left out, empty or null. */
 export const wholeMaybe = z.union([whole, z.literal(""), z.null()]).optional();
 /** A flag in any of its spellings: true, "true", "TRUE". */
 export const flagMaybe = z.union([z.boolean(), z.string()]).nullish();
@@ -60,6 +64,7 @@ export function priceOrNull(value: Money | undefined): Decimal | null {
   return price === null || price.isZero() ? null : price;
 }
 
+/** Epoch ms; null where the venue states none. */
 export function timeOrNull(value: string | number | null | undefined): number | null {
   return value === null || value === undefined || value === "" ? null : Number(value);
 }
@@ -67,9 +72,11 @@ export function timeOrNull(value: string | number | null | undefined): number | 
 /** Zero where the venue states none. */
 export const timeOf = (value: string | number | null | undefined): number => timeOrNull(value) ?? 0;
 
+/** True for a flag in any spelling of true; one that is missing is false. */
 export const isTrue = (value: boolean | string | null | undefined): boolean =>
   value === true || (typeof value === "string" && value.toLowerCase() === "true");
 
+/** Empty where the venue sends none. */
 export const textOf = (value: string | null | undefined): string => value ?? "";
 
 /** An identifier; the venue's spellings of "none" (`null`, `""`, `"0"`), and whatever else is none, read as null. */

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { CLIENT_ORDER_ID_PATTERN, ORDER_ID_PATTERN } from "../domain/order.ts";
 import { parseSymbol } from "../domain/symbol.ts";
 
+/** The end of every message about a symbol, by which `parseRequest` knows that the code is 400009. */
 export const SYMBOL_RULE = "a symbol of the form EXCHANGE_TYPE_BASE_QUOTE in upper case";
 
 /** Canonical symbol, 1 §2.1. A malformed one has its own code (400009). */
@@ -46,11 +47,17 @@ export const epochSec = z.string("epoch seconds as text").regex(/^\d{10}$/, "epo
 /** Page number, page size or limit: digits as text, from 1. */
 export const countText = z.string("a whole number from 1").regex(/^[1-9]\d{0,8}$/, "a whole number from 1");
 
+/** Upper case; a server's `normalize` lifts what real clients write. */
 export const side = z.enum(["BUY", "SELL"], "BUY or SELL");
+/** The leg of an order in hedge mode; NONE or absent in one-way mode. */
 export const positionSide = z.enum(["LONG", "SHORT", "NONE"], "LONG or SHORT (NONE or absent in one-way mode)");
+/** What records call `exchangeOrderType`; their own `orderType` is another thing. */
 export const orderType = z.enum(["LIMIT", "MARKET"], "LIMIT or MARKET");
+/** GTX is post-only. */
 export const timeInForce = z.enum(["GTC", "IOC", "FOK", "GTX"], "GTC, IOC, FOK or GTX");
+/** The price that a trigger is compared with: the last trade's or the mark. */
 export const triggerType = z.enum(["LAST_PRICE", "MARK_PRICE"], "LAST_PRICE or MARK_PRICE");
+/** BOTH is hedge mode with a leg for each side, NET is one-way mode. */
 export const positionMode = z.enum(["BOTH", "NET"], "BOTH or NET");
 /** `MARGIN` exists outside the competition (records §0.3). */
 export const businessType = z.enum(["PERP", "SPOT", "MARGIN"], "PERP or SPOT");

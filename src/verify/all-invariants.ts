@@ -37,6 +37,7 @@ import { i34 } from "./invariants/i34-files.ts";
 import { i35 } from "./invariants/i35-signing.ts";
 import { i36 } from "./invariants/i36-reported-truth.ts";
 
+/** I1 to I36, in the order in which they are judged and reported. */
 export const ALL_INVARIANTS: readonly Invariant[] = [
   i01,
   i02,

@@ -4,6 +4,7 @@ import { isRec, list, type Rec, rec, recs, text, texts } from "./fields.ts";
 import { type Finding, finding } from "./history.ts";
 import type { Row } from "./rows.ts";
 
+/** Actions that a run may send; any other is a finding of I22. */
 export const ORDINARY_WRITES: ReadonlySet<string> = new Set([
   "order.place",
   "order.cancel",

@@ -11,6 +11,7 @@ export interface Num {
 
 const PLAIN = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?$/;
 
+/** Zero; a figure that an export leaves out counts as this. */
 export const NIL: Num = { digits: 0n, scale: 0 };
 
 /** Reads a plain decimal text or a finite number; null for anything else, exponents included. */
@@ -36,11 +37,15 @@ function joined(a: Num, b: Num, make: (a: bigint, b: bigint) => bigint): Num {
   return { digits: make(raised(a, scale), raised(b, scale)), scale };
 }
 
+/** Keeps the finer scale of the two. */
 export const add = (a: Num, b: Num): Num => joined(a, b, (x, y) => x + y);
+/** Keeps the finer scale of the two. */
 export const sub = (a: Num, b: Num): Num => joined(a, b, (x, y) => x - y);
+/** The scales add up; nothing is rounded. */
 export const mul = (a: Num, b: Num): Num => ({ digits: a.digits * b.digits, scale: a.scale + b.scale });
 export const neg = (a: Num): Num => ({ digits: -a.digits, scale: a.scale });
 export const abs = (a: Num): Num => (a.digits < 0n ? neg(a) : a);
+/** Zero of nothing. */
 export const sum = (all: Iterable<Num>): Num => [...all].reduce(add, NIL);
 
 /** Below zero, zero or above, as `a` is below, equal to or above `b`. */
@@ -48,11 +53,17 @@ export function cmp(a: Num, b: Num): number {
   const { digits } = sub(a, b);
   return digits < 0n ? -1 : digits > 0n ? 1 : 0;
 }
+/** By value, strictly. */
 export const lt = (a: Num, b: Num): boolean => cmp(a, b) < 0;
+/** By value, strictly. */
 export const gt = (a: Num, b: Num): boolean => cmp(a, b) > 0;
+/** By value: 1.0 equals 1.00. */
 export const eq = (a: Num, b: Num): boolean => cmp(a, b) === 0;
+/** Zero of any scale. */
 export const isNil = (a: Num): boolean => a.digits === 0n;
+/** -1, 0 or 1. */
 export const sign = (a: Num): number => cmp(a, NIL);
+/** `a` where both are equal. */
 export const max = (a: Num, b: Num): Num => (lt(a, b) ? b : a);
 
 /** True when `a` is a whole number of `step`s; a step of zero fits everything. */

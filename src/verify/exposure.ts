@@ -5,6 +5,7 @@ import { addsExposure, left, ONE, type Standing } from "./venue-view.ts";
 import type { Frame, VenueOrder } from "./outside.ts";
 import { num } from "./decimal.ts";
 
+/** What would be held if everything that rests or is under way filled, valued in USDT. */
 export interface Exposure {
   /** Sum of the absolute values of all legs and coming openings, USDT. */
   readonly gross: Num;

@@ -13,6 +13,7 @@ export interface Sink {
   readonly content: string;
 }
 
+/** One run as it is judged; views of it are made once and kept under this very object. */
 export interface History {
   /** By seq, as found. */
   readonly rows: readonly Row[];
@@ -37,6 +38,7 @@ export interface History {
   readonly skewMs: number;
 }
 
+/** What may be missing, in the words of a report; `verify.ts` knows the option for each. */
 export type Input =
   | "wire log"
   | "venue ledger"
@@ -58,6 +60,7 @@ export interface Finding {
 /** Findings, none when it held; or why it could not be judged. */
 export type Judgement = readonly Finding[] | { readonly notJudged: string };
 
+/** One rule with its judge; a file each in `invariants/`, listed in `all-invariants.ts`. */
 export interface Invariant {
   readonly id: string;
   readonly title: string;
@@ -72,4 +75,5 @@ export interface Invariant {
   judge(history: History): Judgement;
 }
 
+/** `seq` is null for what no row of the journal is about. */
 export const finding = (seq: number | null, what: string): Finding => ({ seq, what });

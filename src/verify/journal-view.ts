@@ -15,6 +15,7 @@ export interface Boot {
   readonly ready: Row | null;
 }
 
+/** One intent across all boots; a sound one has one row that opened it and at most one end. */
 export interface IntentView {
   readonly clientOrderId: string;
   readonly opening: boolean;
@@ -70,6 +71,7 @@ export interface JournalView {
 
 const views = new WeakMap<History, JournalView>();
 
+/** Made at the first call for a history, then shared. */
 export function journalView(history: History): JournalView {
   const known = views.get(history);
   if (known) return known;
@@ -243,6 +245,7 @@ export function isOpening(order: Rec): boolean {
   return leg === "SHORT" ? side === "SELL" : true;
 }
 
+/** The answer's word for what became of it, as "done" or "not-sent"; null when no answer came. */
 export const outcomeOf = (write: Write): string | null => (write.answer ? text(write.answer.body, "outcome") : null);
 
 /** It adds exposure, and was not held back at the last look: what the world had become by then is why. */

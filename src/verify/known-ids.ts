@@ -7,6 +7,7 @@ import type { Row } from "./rows.ts";
 import { factsOf } from "./venue-view.ts";
 import { matchedFrames } from "./wire-match.ts";
 
+/** For I3: false for an order that no row of this journal can have caused. */
 export interface KnownIds {
   isOurs(order: VenueOrder): boolean;
 }
@@ -16,6 +17,7 @@ const CLOSE_FOLLOWS_MS = 60_000;
 
 const kept = new WeakMap<History, KnownIds>();
 
+/** Made at the first call for a history, then shared. */
 export function knownIds(history: History): KnownIds {
   const known = kept.get(history);
   if (known) return known;

@@ -22,6 +22,7 @@ interface Fact {
   readonly accountId: string | null;
 }
 
+/** One line of the venue ledger; `atMs` is the venue's clock, NaN where a line bears no time. */
 export type VenueFact =
   | (Fact & { readonly fact: "order"; readonly order: VenueOrder })
   | (Fact & { readonly fact: "execution"; readonly execution: VenueExecution })
@@ -35,6 +36,7 @@ export type VenueFact =
   | (Fact & { readonly fact: "uptime"; readonly doors: Rec })
   | (Fact & { readonly fact: "alarm"; readonly channel: string });
 
+/** An order after one change: quantities in the order unit of its symbol, price null where none is told. */
 export interface VenueOrder {
   readonly orderId: string;
   readonly clientOrderId: string;
@@ -49,6 +51,7 @@ export interface VenueOrder {
   readonly reduceOnly: boolean;
 }
 
+/** A fill; a fee above zero was paid, `realized` is before it. What is missing reads as zero. */
 export interface VenueExecution {
   readonly transactionId: string;
   readonly orderId: string;
@@ -61,6 +64,7 @@ export interface VenueExecution {
   readonly realized: Num;
 }
 
+/** An algo order after one change; `stops` tells that it has a stop-loss or a conditional trigger. */
 export interface VenueAlgo {
   readonly algoOrderId: string;
   readonly clientOrderId: string;
@@ -73,6 +77,7 @@ export interface VenueAlgo {
   readonly stops: boolean;
 }
 
+/** Steps of price and quantity, least value in quote currency, and base units in one of the order unit. */
 export interface Rules {
   readonly tick: Num;
   readonly lot: Num;
@@ -80,6 +85,7 @@ export interface Rules {
   readonly contractSize: Num;
 }
 
+/** What one call truly cost, by the gateway; `requestId` is empty where it bore no id of ours. */
 export interface Charge {
   readonly atMs: number;
   readonly startedMs: number;
@@ -109,6 +115,7 @@ function readJson(content: string): unknown {
 const need = (from: Rec, name: string): Num => decimal(from, name) ?? NIL;
 const word = (from: Rec, name: string): string => text(from, name) ?? "";
 
+/** Never refuses: missing words read as empty, a missing time as NaN. */
 export const decodeFrame = (from: Rec): Frame => ({
   seq: Number(from["seq"]),
   atMs: timeIn(from, "atMs") ?? NaN,
@@ -118,6 +125,7 @@ export const decodeFrame = (from: Rec): Frame => ({
   result: word(from, "result"),
 });
 
+/** Never refuses; without a start of its own a call started when it was charged. */
 export const decodeCharge = (from: Rec): Charge => ({
   atMs: timeIn(from, "atMs") ?? NaN,
   startedMs: timeIn(from, "startedMs") ?? timeIn(from, "atMs") ?? NaN,

@@ -4,7 +4,9 @@ import type { Rec } from "./fields.ts";
 
 const exactly = (text: string): Num => num(text) ?? NIL;
 
+/** Equity below this eliminates an account. */
 export const FLOOR_USDT = exactly("800");
+/** Model money for a day; a configured limit counts only where it is lower (I19). */
 export const MODEL_LIMIT_USD = exactly("10");
 /** Gross exposure may use this share of the cap. */
 export const LEVERAGE_SHARE = exactly("0.95");

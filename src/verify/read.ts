@@ -24,6 +24,7 @@ export interface Given {
   readonly skewMs?: number;
 }
 
+/** Errors name the input that cannot be read. Facts of an unknown kind are left out, unless all of them are. */
 export function historyOf(given: Given): Result<History, string> {
   const wire = entriesOf("wire log", given.wire);
   if (!wire.ok) return wire;

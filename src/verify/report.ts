@@ -4,6 +4,7 @@ import type { Judged, Verification } from "./verify.ts";
 /** Findings of one invariant that are printed; the rest is counted. JSON has all of them. */
 const SHOWN = 20;
 
+/** A line for each invariant, and for a violated one its rule and findings below it. */
 export function reportText({ rows, violated, notJudged, invariants }: Verification): string {
   const held = invariants.length - violated - notJudged;
   const summary = `${rows} rows, ${invariants.length} invariants: ${held} held, ${violated} violated, ${notJudged} not judged.`;

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { isRec, type Rec } from "./fields.ts";
 
+/** As stored and not checked: a damaged row may hold NaN or empty texts. */
 export interface Row {
   readonly seq: number;
   /** The run of the process that wrote it. */
@@ -22,6 +23,7 @@ export interface Row {
   readonly hash: string;
 }
 
+/** Never refuses, so that I24 can name what is wrong. */
 export function decodeRow(raw: Rec): Row {
   const bodyText = textOf(raw["body"]);
   return {
@@ -60,10 +62,12 @@ export function canonical(value: unknown): string {
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(",")}}`;
 }
 
+/** SHA-256 of the text in UTF-8, lower-case hex. */
 export const digest = (text: string): string => createHash("sha256").update(text, "utf8").digest("hex");
 
 /** What a row's hash must be. */
 export const hashOfRow = (row: Omit<Row, "hash" | "body">): string =>
   digest(canonical([row.seq, row.boot, row.atMs, row.monoMs, row.kind, row.decisionId, row.bodyText, row.prevHash]));
 
+/** What the first row names as the hash before it. */
 export const FIRST_PREV_HASH = "0".repeat(64);

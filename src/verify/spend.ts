@@ -5,19 +5,25 @@ import { type History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
 import type { Row } from "./rows.ts";
 
+/** The rows of one reservation; a sound one that has ended has one of each kind. */
 export interface Attempt {
   readonly attemptId: string;
   readonly reserves: readonly Row[];
   readonly settles: readonly Row[];
 }
 
+/** Empty where the row names none. */
 export const attemptIn = (row: Row): string => text(row.body, "attemptId") ?? "";
+/** In USD; zero where the row states none. */
 export const boundIn = (row: Row): Num => decimal(row.body, "boundUsd") ?? NIL;
+/** In USD; zero where the row states none. */
 export const costIn = (row: Row): Num => decimal(row.body, "costUsd") ?? NIL;
+/** The time that the row itself states, epoch ms; else when it was written. */
 export const spentAt = (row: Row): number => timeIn(row.body, "atMs") ?? row.atMs;
 /** Charged because the gateway's own figure was higher, without a reservation of ours. */
 export const isAdopted = (row: Row): boolean => ["adopted", "reported"].includes(text(row.body, "how") ?? "");
 
+/** By attempt id; what was adopted from the gateway is no attempt. */
 export function attempts(history: History): ReadonlyMap<string, Attempt> {
   const found = new Map<string, { attemptId: string; reserves: Row[]; settles: Row[] }>();
   for (const row of journalView(history).kinds("model-reserve", "model-settle")) {

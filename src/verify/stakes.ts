@@ -6,6 +6,7 @@ import type { Frame } from "./outside.ts";
 import { isOpeningFrame, matchedFrames } from "./wire-match.ts";
 import { factsOf, type Standing, standings } from "./venue-view.ts";
 
+/** The maps of `standing` live on: read them before the next stake is asked for. */
 export interface Stake {
   readonly standing: Standing;
   readonly exposure: Exposure;

@@ -4,6 +4,7 @@ import type { History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
 import type { Rules, VenueAlgo, VenueFact, VenueOrder } from "./outside.ts";
 
+/** The facts of one kind alone. */
 export type FactOf<K extends VenueFact["fact"]> = Extract<VenueFact, { fact: K }>;
 
 /** What stood at the venue after one fact. */
@@ -23,7 +24,9 @@ export interface Standing {
   readonly faults: readonly string[];
 }
 
+/** Exactly one; also the contract size of a symbol whose rules are not told. */
 export const ONE: Num = { digits: 1n, scale: 0 };
+/** States after which an order changes no more, with both spellings of CANCELLED. */
 export const OVER: ReadonlySet<string> = new Set(["FILLED", "CANCELLED", "CANCELED", "REJECTED", "EXPIRED"]);
 const ALGO_LIVE: ReadonlySet<string> = new Set(["PENDING_NEW", "NEW", "PROCESSING"]);
 
@@ -58,8 +61,10 @@ function keptOf(history: History): Kept {
   return made;
 }
 
+/** Facts of the journal's account and those that name no account, in order; empty without a venue ledger. */
 export const ownFacts = (history: History): readonly VenueFact[] => keptOf(history).own;
 
+/** `ownFacts` of one kind, in order. */
 export const factsOf = <K extends VenueFact["fact"]>(history: History, kind: K): readonly FactOf<K>[] =>
   (keptOf(history).byKind.get(kind) ?? []) as readonly FactOf<K>[];
 
@@ -142,6 +147,7 @@ export function rulesAt(history: History, symbol: string, atMs: number): Rules |
   return lastAt(told, atMs)?.rules ?? null;
 }
 
+/** What an order may still fill. */
 export const left = (order: VenueOrder): Num => sub(order.qty, order.executed);
 
 /** True for a venue order that adds exposure. */
@@ -174,6 +180,7 @@ export const deliversTwice = (history: History, atMs: number, fromMs = atMs): bo
 
 /** Signed quantity of an order's fills: what it adds to the net of its leg. */
 export const signed = (side: string, qty: Num): Num => (side === "SELL" ? neg(qty) : qty);
+/** Adds to an entry in place, from zero where there is none, and tells the new figure. */
 export const plus = (map: Map<string, Num>, key: string, by: Num): Num => {
   const next = add(map.get(key) ?? NIL, by);
   map.set(key, next);

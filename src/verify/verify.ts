@@ -2,11 +2,13 @@
 import { ALL_INVARIANTS } from "./all-invariants.ts";
 import type { Finding, History, Input, Invariant } from "./history.ts";
 
+/** "not judged" never counts as held: an input was missing, or the rows did not tell enough. */
 export type Verdict =
   | { readonly kind: "held" }
   | { readonly kind: "violated"; readonly findings: readonly Finding[] }
   | { readonly kind: "not judged"; readonly why: string };
 
+/** What came of one invariant, as `--format json` prints it. */
 export interface Judged {
   readonly id: string;
   readonly title: string;
@@ -17,6 +19,7 @@ export interface Judged {
   readonly unseen: string;
 }
 
+/** What came of all; whatever is neither violated nor not judged has held. */
 export interface Verification {
   readonly rows: number;
   readonly violated: number;
@@ -73,6 +76,7 @@ export function judgeOne(invariant: Invariant, history: History): Judged {
   return { ...told, verdict: { kind: "violated", findings: judgement } };
 }
 
+/** A violation stops nothing: all 36 are judged and have their findings. */
 export function verify(history: History): Verification {
   const invariants = ALL_INVARIANTS.map((invariant) => judgeOne(invariant, history));
   const count = (kind: Verdict["kind"]): number => invariants.filter(({ verdict }) => verdict.kind === kind).length;

@@ -112,6 +112,7 @@ function inForce(from: Rec): string {
 /** A frame may still be on its way when its process ends. */
 export const IN_FLIGHT_MS = 2_000;
 
+/** One write of this account as it arrived, and its place in the journal. */
 export interface Matched {
   readonly frame: Frame;
   readonly action: string;
@@ -188,6 +189,7 @@ function likeliest(
 export const isOpeningFrame = (matched: Matched): boolean =>
   matched.action === "order.place" && !reducesByParams(matched.frame.params);
 
+/** True where an order's wire parameters can only reduce: reduce-only, or a side against its leg. */
 export function reducesByParams(params: Rec): boolean {
   if (flag(params, "reduceOnly")) return true;
   const side = text(params, "side")?.toUpperCase();

@@ -1,10 +1,12 @@
 /** The part of the chat-completions dialect that a decision needs. Spec: 3 §8; records §14.1. */
 import { z } from "zod";
 
+/** Below `{ai_url}`; called by POST (records §14.1). */
 export const CHAT_COMPLETIONS_PATH = "/v1/chat/completions";
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 
+/** One entry of a request's `messages`; null content is taken, and so are members that are not named here. */
 export const chatMessage = z.looseObject({
   role: z.enum(["system", "developer", "user", "assistant", "tool"]),
   /** Text, or parts of which those of type `text` count. */
@@ -25,6 +27,7 @@ export const responseFormat = z.discriminatedUnion("type", [
   }),
 ]);
 
+/** Body of a request as the simulated gateway reads it; members that are not named here pass through. */
 export const chatRequest = z.looseObject({
   model: z.string().min(1),
   messages: z.array(chatMessage).min(1),
@@ -36,6 +39,7 @@ export const chatRequest = z.looseObject({
   stream: z.boolean().nullish(),
   seed: z.int().nullish(),
 });
+/** What `chatRequest` has let pass; either cap on output may be absent or null. */
 export type ChatRequest = z.output<typeof chatRequest>;
 
 /** Tokens as the gateway bills them. Cached prompt tokens are part of `prompt_tokens` and cost less (records §14.1). */
@@ -47,6 +51,7 @@ export const chatUsage = z.looseObject({
   completion_tokens_details: z.looseObject({ reasoning_tokens: z.int().nonnegative().nullish() }).nullish(),
 });
 
+/** Body of a successful answer, with one choice or more; `usage` may be missing or null. */
 export const chatReply = z.looseObject({
   id: z.string(),
   object: z.string().optional(),
@@ -72,6 +77,7 @@ export const chatReply = z.looseObject({
 });
 export type ChatReply = z.output<typeof chatReply>;
 
+/** Tokens of one exchange as the gateway states them; its bill follows from these and the price table. */
 export interface TokenCounts {
   readonly prompt: number;
   /** Part of `prompt`, at most all of it. */
@@ -79,6 +85,7 @@ export interface TokenCounts {
   readonly completion: number;
 }
 
+/** Cached tokens are at most those of the prompt, and zero where the gateway states none. */
 export function readUsage(usage: z.output<typeof chatUsage>): TokenCounts {
   const cached = usage.prompt_tokens_details?.cached_tokens ?? 0;
   return {

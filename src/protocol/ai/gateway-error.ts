@@ -1,6 +1,7 @@
 /** How the model gateway refuses. Spec: records §14.3. */
 import { z } from "zod";
 
+/** Only the member `error` is needed; everything in it may be missing or null. */
 export const gatewayErrorBody = z.looseObject({
   error: z.looseObject({
     message: z.string().nullish(),
@@ -12,10 +13,12 @@ export const gatewayErrorBody = z.looseObject({
   }),
 });
 
+/** An error body as a server sends it, with the HTTP status as text in `code`. */
 export const gatewayError = (status: number, type: string, message: string): Record<string, unknown> => ({
   error: { message, type, param: null, code: String(status) },
 });
 
+/** What an error answer asks of the caller; `readGatewayError` tells it from type, text and status together. */
 export type GatewayVerdict =
   /** The money of the period is spent: nothing more until it resets. */
   | "budget-spent"

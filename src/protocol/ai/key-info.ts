@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { parseInstant } from "../../core/time.ts";
 
+/** Directly below `{ai_url}`, with no `/v1` before it; called by GET. */
 export const KEY_INFO_PATH = "/key/info";
 
 const info = z.looseObject({
@@ -25,6 +26,7 @@ const info = z.looseObject({
   blocked: z.boolean().nullish(),
 });
 
+/** Everything may be missing; the spend may stand in any of three places (records §14.2). */
 export const keyInfoReply = z.looseObject({
   key: z.string().nullish(),
   spend: z.number().nullish(),
@@ -33,6 +35,7 @@ export const keyInfoReply = z.looseObject({
 });
 export type KeyInfoReply = z.output<typeof keyInfoReply>;
 
+/** Spend of the running budget period; a cap or reset (epoch ms) that is not stated is null. */
 export interface KeySpend {
   readonly spendUsd: number;
   readonly maxBudgetUsd: number | null;

@@ -2,9 +2,12 @@
 import { z } from "zod";
 import { hotRecord, newsRecord } from "./news-record.ts";
 
+/** Every channel that there is; the news client subscribes to all of them. */
 export const FEED_CHANNELS = ["news.category.all", "news.hot.all"] as const;
+/** `news.category.all` carries news records, `news.hot.all` hot ones. */
 export type FeedChannel = (typeof FEED_CHANNELS)[number];
 
+/** True for the exact spelling alone; the case matters. */
 export const isFeedChannel = (word: unknown): word is FeedChannel =>
   (FEED_CHANNELS as readonly unknown[]).includes(word);
 
@@ -16,9 +19,11 @@ export const feedClientMessage = z.union([
   z.looseObject({ ping: z.number() }),
 ]);
 
+/** Text of one frame for all of these channels; the server's reply may name some of them as invalid. */
 export const feedSubscribeMessage = (event: "subscribe" | "unsubscribe", channels: readonly FeedChannel[]): string =>
   JSON.stringify({ event, arg: channels.map((channel) => ({ channel })) });
 
+/** Text of a ping frame; `nowMs` (epoch ms) is cut to a whole number. */
 export const feedPingMessage = (nowMs: number): string => JSON.stringify({ ping: Math.floor(nowMs) });
 
 /** `code` is the text "0"; `invalidArg` lists what was not recognised and hurts nobody else. 2 §6.1. */
@@ -30,6 +35,7 @@ export const feedReply = z.looseObject({
   invalidArg: z.array(channelItem).nullish(),
 });
 
+/** A server's reply to a subscription: code "0" even where some channels are unknown. */
 export const feedSubscribed = (
   event: "subscribe" | "unsubscribe",
   known: readonly string[],
@@ -45,11 +51,13 @@ export const feedSubscribed = (
 /** 2 §7.2: unexpected server error. */
 export const feedError = { event: "error", code: "500", msg: "Server Error" } as const;
 
+/** A push with the record that belongs to its channel. */
 export const feedPush = z.union([
   z.looseObject({ channel: z.literal("news.category.all"), data: newsRecord }),
   z.looseObject({ channel: z.literal("news.hot.all"), data: hotRecord }),
 ]);
 
+/** What one frame said; a frame that cannot be used is "refused" with channel, field and rule. */
 export type FeedFrame =
   | { readonly kind: "push"; readonly item: z.output<typeof newsRecord> | z.output<typeof hotRecord> }
   | { readonly kind: "reply"; readonly ok: boolean; readonly code: string; readonly invalid: readonly string[] }

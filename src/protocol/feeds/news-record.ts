@@ -88,9 +88,12 @@ export const featuredRecord = z.looseObject({ ...common, newsType: z.literal("fe
 /** Any of the three, told apart by newsType. */
 export const anyNewsRecord = z.discriminatedUnion("newsType", [newsRecord, hotRecord, featuredRecord]);
 
+/** As it came, its bodies still hostile HTML; `news/` makes plain text of it. */
 export type NewsRecord = z.output<typeof newsRecord>;
+/** As it came: a hot topic has no author, no category and no currencies. */
 export type HotRecord = z.output<typeof hotRecord>;
 export type FeaturedRecord = z.output<typeof featuredRecord>;
+/** As it came; `newsType` tells which of the three it is. */
 export type AnyNewsRecord = z.output<typeof anyNewsRecord>;
 
 /** 2 §2.5. */

@@ -12,6 +12,7 @@ export const categories = z
   .regex(/^\d{1,6}(,\d{1,6})*$/, "category ids separated by commas")
   .optional();
 
+/** A feed query tolerates what a trading list does: page, size and times as numbers too. */
 export const feedSpellings = listSpellings;
 
 /** Not public: 10 requests per 10 s per key [guess]. */

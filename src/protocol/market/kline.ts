@@ -15,6 +15,7 @@ import { type MarketPush, marketPush } from "./push.ts";
 
 /** [open time ms, open, high, low, close, volume]; an earlier edition had a closed flag behind. */
 const row = z.tuple([countField, priceField, priceField, priceField, priceField, amountField]).rest(z.unknown());
+/** `data` of a push of bars; `readKlines` takes and refuses the same. */
 export const klineData = z.array(row);
 
 const EARLIER_SPELLINGS: Readonly<Record<string, string>> = {

@@ -4,6 +4,7 @@ import type { MarketSink } from "../../domain/market.ts";
 import { countField, priceField, isCount, isPrice, isRecord, numberOf } from "./numbers.ts";
 import { type MarketPush, marketPush } from "./push.ts";
 
+/** `data` of a MARK_PRICE push; `readMarkPrice` takes and refuses the same. */
 export const markPriceData = z.looseObject({ markpx: priceField, ts: countField });
 
 /** Null when read; otherwise the field that is wrong, and nothing was told to the sink. */
@@ -16,5 +17,6 @@ export function readMarkPrice(symbol: string, data: unknown, sink: MarketSink): 
   return null;
 }
 
+/** A push as a server sends it: `value` in quote currency as decimal text, `ts` in epoch ms. */
 export const markPricePush = (sym: string, value: string, ts: number): MarketPush =>
   marketPush("MARK_PRICE", sym, { markpx: value, ts });

@@ -14,6 +14,7 @@ export const PERPETUAL_ONLY: ReadonlySet<MarketChannel> = new Set([
 /** Channels whose subscription names an interval (records §10.6). */
 export const KLINE_CHANNELS: ReadonlySet<MarketChannel> = new Set(["KLINE", "INDEX_KLINE", "MARK_PRICE_KLINE"]);
 
+/** True for the exact spelling alone; a server answers any other word with 11101. */
 export const isMarketChannel = (word: unknown): word is MarketChannel =>
   (MARKET_CHANNELS as readonly unknown[]).includes(word);
 
@@ -25,6 +26,7 @@ export const subscriptionItem = z.looseObject({
   instId: z.string().optional(),
   interval: z.string().optional(),
 });
+/** One item as it came: neither channel nor symbol is known to exist. */
 export type SubscriptionItem = z.output<typeof subscriptionItem>;
 
 /** Any message a client may send. Spec: 1 §4.7. */
@@ -41,8 +43,10 @@ export const marketClientMessage = z.union([
   z.looseObject({ event: z.enum(["subscribe", "unsubscribe"]), arg: z.array(subscriptionItem).min(1) }),
   z.looseObject({ ping: z.number() }),
 ]);
+/** A client's frame, told apart by its member `action`, `event` or `ping`. */
 export type MarketClientMessage = z.output<typeof marketClientMessage>;
 
+/** Text of a login frame; `timestamp` must be the very text that was signed. */
 export const loginMessage = (args: { apiKey: string; timestamp: string; sign: string }): string =>
   JSON.stringify({ action: "login", args });
 
@@ -52,12 +56,15 @@ const itemOf = (subscription: MarketSubscription): Record<string, string> => ({
   ...(subscription.interval === undefined ? {} : { interval: subscription.interval }),
 });
 
+/** Text of one frame for all of these subscriptions. */
 export const subscribeMessage = (
   event: "subscribe" | "unsubscribe",
   subscriptions: readonly MarketSubscription[],
 ): string => JSON.stringify({ event, arg: subscriptions.map(itemOf) });
 
+/** Text of a ping frame; `nowMs` (epoch ms) is cut to a whole number. */
 export const pingMessage = (nowMs: number): string => JSON.stringify({ ping: Math.floor(nowMs) });
+/** A server's answer to a ping: its own clock in epoch ms [guess] (records §10.1). */
 export const pongMessage = (nowMs: number): { pong: number } => ({ pong: Math.floor(nowMs) });
 
 /** Acks and errors: `code` is text on login and a number elsewhere; `message` may stand for `msg`. Records §10.2. */
@@ -69,6 +76,7 @@ export const marketAck = z.looseObject({
   arg: z.array(subscriptionItem).nullish(),
 });
 
+/** A server's word on a login or subscription, in one form whatever its spelling was. */
 export interface MarketAck {
   /** Lower case: login, subscribe, unsubscribe, error. */
   readonly event: string;
@@ -94,8 +102,10 @@ export function readMarketAck(frame: unknown): MarketAck | null {
   };
 }
 
+/** A server's answer to a login: `code` is text, "200000" or one of 11106 to 11109 (records §10.2). */
 export const loginAck = (code: string, msg: string): Record<string, unknown> => ({ event: "login", code, msg });
 
+/** A server's yes to the items of `arg`; `code` is the number 0 here (records §10.2). */
 export const subscriptionAck = (
   event: "subscribe" | "unsubscribe",
   arg: readonly SubscriptionItem[],

@@ -5,8 +5,10 @@
 import { z } from "zod";
 import { DECIMAL_PATTERN } from "../../core/decimal.ts";
 
+/** A figure as a frame carries it; once a guard has passed it, `numberOf` reads it. */
 export type WireNumber = string | number;
 
+/** Of any sign, as the change of a day in percent is. */
 export const isNumber = (value: unknown): value is WireNumber =>
   typeof value === "number" ? Number.isFinite(value) : typeof value === "string" && DECIMAL_PATTERN.test(value);
 
@@ -28,9 +30,13 @@ export const isCount = (value: unknown): value is WireNumber =>
 export const numberOf = (value: WireNumber): number => Number(value) + 0;
 
 const anyNumber = z.union([z.string().regex(DECIMAL_PATTERN), z.number()]);
+/** The rule of `isNumber` as a schema. */
 export const numberField = anyNumber;
+/** The rule of `isPrice` as a schema. */
 export const priceField = anyNumber.refine((value) => Number(value) > 0, { error: "above zero" });
+/** The rule of `isAmount` as a schema. */
 export const amountField = anyNumber.refine((value) => Number(value) >= 0, { error: "zero or above" });
+/** The rule of `isCount` as a schema. */
 export const countField = z.union([z.string().regex(DIGITS), z.int().nonnegative()]);
 
 /** A JSON object, as opposed to null, arrays and scalars. */

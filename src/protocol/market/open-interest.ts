@@ -4,6 +4,7 @@ import type { MarketSink } from "../../domain/market.ts";
 import { countField, amountField, isCount, isAmount, isRecord, numberOf } from "./numbers.ts";
 import { type MarketPush, marketPush } from "./push.ts";
 
+/** `data` of an OPEN_INTEREST push; `readOpenInterest` takes and refuses the same. */
 export const openInterestData = z.looseObject({ open_interest: amountField, ts: countField });
 
 /** Null when read; otherwise the field that is wrong, and nothing was told to the sink. */
@@ -16,5 +17,6 @@ export function readOpenInterest(symbol: string, data: unknown, sink: MarketSink
   return null;
 }
 
+/** A push as a server sends it: `value` as decimal text, `ts` in epoch ms. */
 export const openInterestPush = (sym: string, value: string, ts: number): MarketPush =>
   marketPush("OPEN_INTEREST", sym, { open_interest: value, ts });

@@ -4,6 +4,7 @@ import type { MarketSink } from "../../domain/market.ts";
 import { amountField, countField, isAmount, isCount, isPrice, isRecord, numberOf, priceField } from "./numbers.ts";
 import { type MarketPush, marketPush } from "./push.ts";
 
+/** One public trade; `readTrades` takes and refuses the same. */
 export const tradeItem = z.looseObject({
   tradeid: z.unknown().optional(),
   /** The taker's side, in either case. */
@@ -53,6 +54,7 @@ export function readTrades(symbol: string, data: unknown, sink: MarketSink): str
   return null;
 }
 
+/** A push as a server sends it, always an array: `side` is the taker's, `qty` in base units, `ts` in epoch ms. */
 export const tradePush = (
   sym: string,
   trades: readonly { tradeid: string; side: "BUY" | "SELL"; price: string; qty: string; ts: number }[],

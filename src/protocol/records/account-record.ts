@@ -12,6 +12,7 @@ import {
   timeMaybe,
 } from "../reply-fields.ts";
 
+/** Only the exchange and its equity are needed; all else may be missing. */
 export const accountRecord = z.looseObject({
   portfolioId: idMaybe,
   exchangeType: z.string().min(1),
@@ -48,6 +49,7 @@ export const accountRecord = z.looseObject({
   perpAvailableMargin: moneyMaybe,
   updateAt: timeMaybe,
 });
+/** The form on the wire; `readExchangeAccount` makes ours of it. */
 export type AccountRecord = z.output<typeof accountRecord>;
 
 /** Older servers state `perpAvailableMargin` only. */

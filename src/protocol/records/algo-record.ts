@@ -15,6 +15,7 @@ import {
 } from "../reply-fields.ts";
 import { readPositionSide, readSide } from "./order-record.ts";
 
+/** Only id, symbol and state are needed; which other fields are filled depends on `conditionType`. */
 export const algoRecord = z.looseObject({
   portfolioId: idMaybe,
   algoOrderId: idNeeded,
@@ -54,8 +55,10 @@ export const algoRecord = z.looseObject({
   createAt: timeMaybe,
   updateAt: timeMaybe,
 });
+/** The form on the wire; `readAlgoOrder` makes ours of it. */
 export type AlgoRecord = z.output<typeof algoRecord>;
 
+/** Triggers that are not set and an empty side read as null, a missing quantity as zero. */
 export function readAlgoOrder(wire: AlgoRecord): AlgoOrder {
   return {
     algoOrderId: wire.algoOrderId,

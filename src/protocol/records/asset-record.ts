@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Asset } from "../../domain/position.ts";
 import { idMaybe, moneyMaybe, moneyOf, textMaybe, textOf, timeMaybe } from "../reply-fields.ts";
 
+/** Only the coin is needed: pushes carry little besides balance, available and frozen (records §11.3). */
 export const assetRecord = z.looseObject({
   portfolioId: idMaybe,
   coin: z.string().min(1),
@@ -35,8 +36,10 @@ export const assetRecord = z.looseObject({
   createAt: timeMaybe,
   updateAt: timeMaybe,
 });
+/** The form on the wire; `readAsset` makes ours of it. */
 export type AssetRecord = z.output<typeof assetRecord>;
 
+/** Amounts in units of the coin, zero where none is stated; `exchange` is empty where a push leaves it out. */
 export function readAsset(wire: AssetRecord): Asset {
   return {
     exchange: textOf(wire.exchangeType),

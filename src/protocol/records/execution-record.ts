@@ -15,6 +15,7 @@ import {
 } from "../reply-fields.ts";
 import { readSide } from "./order-record.ts";
 
+/** Ids, symbol, side, size and price are needed; what was charged may be missing. */
 export const executionRecord = z.looseObject({
   /** Unique fill id. */
   transactionId: idNeeded,
@@ -45,6 +46,7 @@ export const executionRecord = z.looseObject({
   tradeSource: textMaybe,
   createAt: timeMaybe,
 });
+/** The form on the wire; `readExecution` makes ours of it. */
 export type ExecutionRecord = z.output<typeof executionRecord>;
 
 /** An unknown liquidity word reads as TAKER, the dearer of the two. */

@@ -92,6 +92,7 @@ export const orderRecord = z.looseObject({
   createAt: timeMaybe,
   updateAt: timeMaybe,
 });
+/** The form on the wire; `readOrder` makes ours of it. */
 export type OrderRecord = z.output<typeof orderRecord>;
 
 /** As the Orders channel pushes it: only the five fields of 1 §2.4 are promised. */
@@ -110,8 +111,10 @@ export const orderPush = z.looseObject({
   createAt: timeMaybe,
   updateAt: timeMaybe,
 });
+/** The form on the wire; `readOrderUpdate` keeps apart what it did not tell. */
 export type OrderPush = z.output<typeof orderPush>;
 
+/** In any case; whatever is not SELL reads as BUY. */
 export const readSide = (word: string): Side => (word.toUpperCase() === "SELL" ? "SELL" : "BUY");
 
 /** NONE for whatever is not a leg: the one-way mode writes NONE or leaves it empty. */
@@ -137,6 +140,7 @@ function readTimeInForce(word: string | null | undefined, orderType: OrderType):
 const isCancelPending = (wire: { action?: string | null | undefined; orderState: string }): boolean =>
   wire.action === "CANCEL_PENDING" || wire.orderState === "CANCEL_PENDING";
 
+/** Missing figures and times read as zero; an untold type is LIMIT where there is a limit price, else MARKET. */
 export function readOrder(wire: OrderRecord): Order {
   const orderType = readOrderType(wire);
   return {
@@ -161,6 +165,7 @@ export function readOrder(wire: OrderRecord): Order {
   };
 }
 
+/** A null was not told by the push; an executed quantity below zero reads as zero. */
 export function readOrderUpdate(wire: OrderPush): OrderUpdate {
   return {
     orderId: wire.orderId,

@@ -16,6 +16,7 @@ import {
 import { algoRecord } from "./algo-record.ts";
 import { readPositionSide } from "./order-record.ts";
 
+/** Only symbol and quantity are needed; flat rows and both position modes come in this one form. */
 export const positionRecord = z.looseObject({
   /** 17 digits. */
   positionId: idMaybe,
@@ -52,6 +53,7 @@ export const positionRecord = z.looseObject({
   createAt: timeMaybe,
   updateAt: timeMaybe,
 });
+/** The form on the wire; `readPosition` makes ours of it. */
 export type PositionRecord = z.output<typeof positionRecord>;
 
 /** What the Positions channel pushes. */
@@ -63,6 +65,7 @@ export const positionPush = z.looseObject({
   unrealizedPNL: moneyMaybe,
   leverage: moneyMaybe,
 });
+/** The form on the wire; `readPositionUpdate` makes ours of it. */
 export type PositionPush = z.output<typeof positionPush>;
 
 function readLeverage(value: Money | undefined): number | null {
@@ -92,6 +95,7 @@ export function readPosition(wire: PositionRecord): Position | null {
 export const readPositions = (rows: readonly PositionRecord[]): readonly Position[] =>
   rows.map(readPosition).filter((position) => position !== null);
 
+/** The quantity as sent, signed in one-way mode and zero when flat; leverage is null where it was not told. */
 export function readPositionUpdate(wire: PositionPush): PositionUpdate {
   return {
     symbol: wire.sym,

@@ -4,6 +4,7 @@ import { type Decimal, dec, ONE } from "../../core/decimal.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
 import { type Money, moneyMaybe, moneyOf, moneyOrNull, priceOrNull, textMaybe, textOf } from "../reply-fields.ts";
 
+/** Only the name is needed here; whether the rest is enough to trade is for `readSymbolRules` to say. */
 export const symbolRecord = z.looseObject({
   sym: z.string().min(1),
   /** The exchange's own spelling. */
@@ -40,6 +41,7 @@ export const symbolRecord = z.looseObject({
   /** Perpetuals: fraction of the closed value. */
   liquidationFee: moneyMaybe,
 });
+/** The form on the wire, with every alias beside its name; `readSymbolRules` makes ours of it. */
 export type SymbolRecord = z.output<typeof symbolRecord>;
 
 /** Where the venue states no maximum; larger than any order we could send. */

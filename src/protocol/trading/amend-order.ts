@@ -15,6 +15,7 @@ export const amendOrderRequest = z
   .check(oneOf("orderId", "clientOrderId"))
   .check(oneOf("replacePrice", "replaceQty"));
 
+/** Answers the request; that the order is as asked must be read from the order itself. */
 export const amendOrderReply = z.looseObject({
   orderId: idNeeded,
   clientOrderId: textMaybe,

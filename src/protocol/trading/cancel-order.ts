@@ -6,6 +6,7 @@ import { oneOf, orderKeyFields } from "../request-fields.ts";
 /** The parameters of DELETE order and the args of the user stream's cancel_order. Spec: 1 §4.8; records §5.3. */
 export const cancelOrderRequest = z.strictObject({ ...orderKeyFields }).check(oneOf("orderId", "clientOrderId"));
 
+/** Says that the request was accepted; of the order's end it says nothing. */
 export const cancelOrderReply = z.looseObject({
   orderId: idNeeded,
   clientOrderId: textMaybe,

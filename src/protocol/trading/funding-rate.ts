@@ -5,6 +5,7 @@ import { upperCased } from "../normalize.ts";
 import { moneyNeeded, moneyOf, time, timeMaybe, timeOf } from "../reply-fields.ts";
 import { symbol } from "../request-fields.ts";
 
+/** One perpetual's rate; both times in epoch ms. */
 export const fundingRecord = z.looseObject({
   sym: z.string().min(1),
   /** Fraction per settlement: "0.0001" is 0.01 %. */
@@ -27,6 +28,7 @@ export const fundingRate = endpoint({
   reply: z.union([z.array(fundingRecord), fundingRecord]),
 });
 
+/** The rate as a fraction per settlement; when the reading was taken is not kept. */
 export function readFunding(wire: z.output<typeof fundingRecord>): Funding {
   return { symbol: wire.sym, rate: moneyOf(wire.fundingRate), nextFundingAtMs: timeOf(wire.nextFundingTime) };
 }

@@ -4,6 +4,7 @@ import { inOrder, renamed, upperCased } from "../normalize.ts";
 import { whole } from "../reply-fields.ts";
 import { exchange, symbol } from "../request-fields.ts";
 
+/** One row of the reply; `readLeverage` makes a number of its text. */
 export const leverageRecord = z.looseObject({
   sym: z.string().min(1),
   /** Text of a whole number. */
@@ -22,6 +23,7 @@ export const leverage = endpoint({
   reply: z.union([z.array(leverageRecord), leverageRecord]),
 });
 
+/** From a list or a single row; 2 stands for 2x. */
 export function readLeverage(
   reply: z.output<typeof leverage.reply>,
 ): readonly { readonly symbol: string; readonly leverage: number }[] {

@@ -5,6 +5,7 @@ import { upperCased } from "../normalize.ts";
 import { moneyNeeded, moneyOf, textMaybe, timeMaybe, timeOf } from "../reply-fields.ts";
 import { symbol } from "../request-fields.ts";
 
+/** One symbol's mark; its time, epoch ms, stands in one of two fields. */
 export const markPriceRecord = z.looseObject({
   /** MARK_PRICE. */
   publicChannelTypeEnum: textMaybe,
@@ -28,12 +29,14 @@ export const markPrice = endpoint({
   reply: z.union([z.array(markPriceRecord), markPriceRecord]),
 });
 
+/** `atMs` is the venue's clock in epoch ms; zero where it told no time. */
 export interface MarkPriceReading {
   readonly symbol: string;
   readonly markPrice: Decimal;
   readonly atMs: number;
 }
 
+/** From a list or a single row; the times also serve to measure the venue's clock. */
 export function readMarkPrices(reply: z.output<typeof markPrice.reply>): readonly MarkPriceReading[] {
   const rows = Array.isArray(reply) ? reply : [reply];
   return rows.map((row) => ({

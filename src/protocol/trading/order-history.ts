@@ -5,12 +5,14 @@ import { pageOf } from "../page.ts";
 import { orderRecord } from "../records/order-record.ts";
 import { flagText, listFilters, pageFields } from "../request-fields.ts";
 
+/** What the history and the archive of orders are both asked with. */
 export const orderHistoryRequest = z.strictObject({
   ...listFilters,
   ...pageFields,
   /** Only orders with a fill. */
   filterExecuted: flagText.optional(),
 });
+/** For the history and the archive: `filterExecuted` may also be a JSON flag or in upper case. */
 export const orderHistorySpellings = inOrder(listSpellings, asText("filterExecuted"), lowerCased("filterExecuted"));
 
 /** Orders of every state, newest first; the last 7 days when `begin` is absent. */

@@ -30,6 +30,7 @@ export const algoTriggerFields = {
   slPrice: decimalOrZero.optional(),
 };
 
+/** The body of POST algo order; what must be given depends on `conditionType` (records §6.2). */
 export const placeAlgoRequest = z
   .strictObject({
     algoOrderType: z.literal("TPSL", "TPSL: no other algo type is open in the competition"),
@@ -69,6 +70,7 @@ export const placeAlgoRequest = z
       require(takesProfit || stopsLoss, "slTriggerPrice", `given, or else tpTriggerPrice, for ${conditionType}`);
     }
   });
+/** The form on the wire, every figure plain decimal text; `placeAlgoToWire` makes it. */
 export type PlaceAlgoRequest = z.output<typeof placeAlgoRequest>;
 
 /** Places a take-profit / stop-loss. When it triggers, one MARKET order closes; no limit price is guaranteed (1 §2.5). */

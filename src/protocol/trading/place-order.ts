@@ -23,6 +23,7 @@ const dropIdlePrice: Normalize = (params) => {
   return result;
 };
 
+/** For REST and the user stream: words in any case, `reduceOnly` as a flag or text, an idle price dropped. */
 export const placeOrderSpellings: Normalize = inOrder(
   asText("reduceOnly"),
   upperCased("sym", "side", "positionSide", "orderType", "timeInForce", "reduceOnly"),
@@ -67,8 +68,10 @@ export const placeOrderRequest = z
     if (type === "LIMIT" && limitPrice === undefined) missing("limitPrice", "given when orderType is LIMIT");
     if (orderQty === undefined && (quoteOrderQty === undefined || type !== "MARKET")) missing("orderQty", "given");
   });
+/** The form on the wire, every figure plain decimal text; `placeOrderToWire` makes it. */
 export type PlaceOrderRequest = z.output<typeof placeOrderRequest>;
 
+/** The ids of an order that was accepted for processing; not what became of it. */
 export const placeOrderReply = z.looseObject({
   /** 16 digits. */
   orderId: idNeeded,

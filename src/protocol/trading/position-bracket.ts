@@ -5,6 +5,7 @@ import { upperCased } from "../normalize.ts";
 import { idMaybe, moneyMaybe, moneyNeeded, textMaybe } from "../reply-fields.ts";
 import { SYMBOL_RULE } from "../request-fields.ts";
 
+/** One tier: position values in USDT, leverage as a multiple, the rate as a fraction. */
 export const bracketRecord = z.looseObject({
   sym: textMaybe,
   /** Position value from which the tier holds, USDT, inclusive [guess]. */

@@ -5,6 +5,7 @@ import { pageOf } from "../page.ts";
 import { idMaybe, moneyMaybe, textMaybe, timeMaybe } from "../reply-fields.ts";
 import { epochMs, exchange, pageFields, symbol } from "../request-fields.ts";
 
+/** One position that was closed, wholly or in part; times in epoch ms. */
 export const positionHistoryRecord = z.looseObject({
   positionId: idMaybe,
   portfolioId: idMaybe,

@@ -15,6 +15,7 @@ export const STATEMENT_TYPES = [
   "LIQ_COMPENSATION",
 ] as const;
 
+/** One change of one coin's balance; its time in epoch ms. */
 export const statementRecord = z.looseObject({
   /** A JSON number here. */
   portfolioId: idMaybe,

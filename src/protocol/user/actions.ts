@@ -50,15 +50,19 @@ export const USER_ACTIONS = {
   },
 } as const satisfies Readonly<Record<string, UserAction>>;
 
+/** The word that a frame bears in `action`; a login is not one of these. */
 export type UserActionName = keyof typeof USER_ACTIONS;
+/** False for `login`, which is no action on orders. */
 export const isUserAction = (word: string): word is UserActionName => Object.hasOwn(USER_ACTIONS, word);
 
+/** Text of one frame; the reply echoes `id`, which is how the two are told to belong together. */
 export const actionMessage = <Name extends UserActionName>(
   id: string,
   action: Name,
   args: z.input<(typeof USER_ACTIONS)[Name]["request"]>,
 ): string => JSON.stringify({ id, action, args });
 
+/** A server's yes; what becomes of the order comes by push. */
 export const actionAccepted = (id: string | number | null, action: string, data: unknown): Record<string, unknown> => ({
   id,
   event: action,

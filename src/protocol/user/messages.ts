@@ -3,6 +3,7 @@ import { z } from "zod";
 
 /** Raw texts, not JSON. */
 export const USER_PING = "ping";
+/** A server's answer to USER_PING, likewise raw text. */
 export const USER_PONG = "pong";
 
 /** Login as a client sends it. Timestamp: 10-digit seconds only; 13 digits are answered 601016. */
@@ -20,8 +21,10 @@ export const userClientMessage = z.looseObject({
   action: z.string(),
   args: z.record(z.string(), z.unknown()).nullish(),
 });
+/** A frame whose `action` need not be a known one and whose `args` are not checked. */
 export type UserClientMessage = z.output<typeof userClientMessage>;
 
+/** Text of a login frame; `timestamp` is 10-digit seconds, the very text that was signed. */
 export const userLoginMessage = (args: {
   apiKey: string;
   timestamp: string;
@@ -31,6 +34,7 @@ export const userLoginMessage = (args: {
 
 /** Success: the number 0 and an empty text. */
 export const userLoginOk = { event: "login", code: 0, msg: "" } as const;
+/** 601016 is for a timestamp of another form, 601009 for every other failure. */
 export const userLoginRefused = (code: 601009 | 601016, msg: string): Record<string, unknown> => ({
   event: "login",
   code,

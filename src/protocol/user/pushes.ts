@@ -30,8 +30,10 @@ export const liquidationRecord = z.looseObject({
   createAt: timeMaybe,
   updateAt: timeMaybe,
 });
+/** The form on the wire; `readLiquidation` makes ours of it. */
 export type LiquidationRecord = z.output<typeof liquidationRecord>;
 
+/** A forced reduction of one leg; figures that were not told are zero, `atMs` is the venue's clock. */
 export interface Liquidation {
   readonly exchange: string;
   readonly symbol: string;
@@ -42,6 +44,7 @@ export interface Liquidation {
   readonly atMs: number;
 }
 
+/** The time is that of the last update, else of the creation; missing words read as empty. */
 export const readLiquidation = (wire: LiquidationRecord): Liquidation => ({
   exchange: textOf(wire.exchangeType),
   symbol: textOf(wire.sym),
@@ -64,6 +67,7 @@ export const USER_PUSH_SCHEMAS = {
   LiquidationPositionByUser: liquidationRecord,
   ALGO_ORDER: algoRecord,
 } as const;
+/** As servers spell it; a client compares without regard to case. */
 export type UserChannel = keyof typeof USER_PUSH_SCHEMAS;
 
 /** One push as the inside knows it. */
@@ -132,6 +136,7 @@ export function readUserPush(frame: unknown): readonly UserPushReading[] | null 
   return Array.isArray(data) ? data.map((record) => readChannel(channel, record)) : [readChannel(channel, data)];
 }
 
+/** A push as a server sends it, of one record; the record is not checked here. */
 export const userPush = (channel: UserChannel, data: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
   channel,
   data,

@@ -4,6 +4,7 @@ import { journalView, type JournalView, sessionAt, type Write } from "../journal
 import { canonical, digest, type Row } from "../rows.ts";
 import { isOpeningFrame, type Matched, matchedFrames } from "../wire-match.ts";
 
+/** I1: every write at the venue was announced, previewed, approved and allowed. Needs the wire log. */
 export const i01: Invariant = {
   id: "I1",
   title: "Authorised wire",

@@ -9,6 +9,7 @@ import { isOpeningFrame, matchedFrames } from "../wire-match.ts";
 /** A surplus order must stop all openings this soon. */
 const HALT_WITHIN_MS = 10_000;
 
+/** I2: an opening order leaves once, across boots; wire log and venue ledger show more than the rows. */
 export const i02: Invariant = {
   id: "I2",
   title: "One order per intent",

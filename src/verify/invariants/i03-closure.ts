@@ -8,6 +8,7 @@ import { factsOf, OVER } from "../venue-view.ts";
 
 const TAG_WITHIN_MS = 30_000;
 
+/** I3: an order is ours or tagged as a stranger's within 30 s of time in which the agent could act. */
 export const i03: Invariant = {
   id: "I3",
   title: "Closure",

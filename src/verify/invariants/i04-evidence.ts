@@ -11,6 +11,7 @@ const SPREAD_MS_MIN = 30_000;
 /** Refusals that do not say whether something happened. Fault R5. */
 const AMBIGUOUS = /^(5\d\d|408|0|RCORE2300[23])$/;
 
+/** I4: no intent and no change ends on a guess; with the venue ledger its end is held against the venue's. */
 export const i04: Invariant = {
   id: "I4",
   title: "Evidence for every end",

@@ -10,6 +10,7 @@ import { factsOf } from "../venue-view.ts";
 /** What happened this shortly before the journal's end, in time in which the agent could read it, may not have reached it. */
 const SETTLE_MS = 30_000;
 
+/** I5: fills and positions of the journal against those of the venue, figure by figure. */
 export const i05: Invariant = {
   id: "I5",
   title: "Fills once",

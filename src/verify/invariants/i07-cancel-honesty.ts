@@ -3,6 +3,7 @@ import { type Finding, finding, type History, type Invariant } from "../history.
 import { journalView, type Write } from "../journal-view.ts";
 import type { Row } from "../rows.ts";
 
+/** I7: an opening order under cancellation counts as exposure until its end is proven; told by rows alone. */
 export const i07: Invariant = {
   id: "I7",
   title: "Cancel honesty",

@@ -5,6 +5,7 @@ import { reducesByParams } from "../wire-match.ts";
 import { addsExposure, lastOrders, ownFacts, plus, signed } from "../venue-view.ts";
 import { text } from "../fields.ts";
 
+/** I8: an order that was meant to reduce neither enlarges nor turns a position. Needs the venue ledger. */
 export const i08: Invariant = {
   id: "I8",
   title: "Reducing reduces",

@@ -8,6 +8,7 @@ import { type Standing, standings } from "../venue-view.ts";
 
 const WITHIN_MS = 15_000;
 
+/** I9: a live stop for every position within 15 s, and no stop on a flat leg for longer. Needs the venue ledger. */
 export const i09: Invariant = {
   id: "I9",
   title: "Protection",

@@ -33,6 +33,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   cancel_orders: stream,
 };
 
+/** I10: rate limits of writes by their arrival at the venue; one finding for a call. Needs the wire log. */
 export const i10: Invariant = {
   id: "I10",
   title: "Limits",

@@ -4,6 +4,7 @@ import { type Finding, finding, type History, type Invariant } from "../history.
 import { journalView, type JournalView, leavesOpening, sessionAt, type Write } from "../journal-view.ts";
 import { ONE } from "../venue-view.ts";
 
+/** I11: the caps of an order and of its session, in USDT; told by rows alone. */
 export const i11: Invariant = {
   id: "I11",
   title: "Notional",

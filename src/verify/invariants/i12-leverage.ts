@@ -8,6 +8,7 @@ import { arrivalOf } from "../arrival.ts";
 
 const READ_WITHIN_MS = 60_000;
 
+/** I12: leverage of a symbol within the cap of the phase, and read back less than 60 s before an opening arrives. */
 export const i12: Invariant = {
   id: "I12",
   title: "Leverage setting",

@@ -6,6 +6,7 @@ import { journalView } from "../journal-view.ts";
 import { LEVERAGE_SHARE, phaseCap } from "../phase.ts";
 import { stakes } from "../stakes.ts";
 
+/** I13: gross exposure after every fact; a stretch of time above the cap is one finding. Needs the venue ledger. */
 export const i13: Invariant = {
   id: "I13",
   title: "Gross leverage",

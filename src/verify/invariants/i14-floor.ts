@@ -18,6 +18,7 @@ const JUMP_SPAN_MS = 60_000;
 /** Of what a stranger does while its push is lost, the next list tells. */
 const STRANGER_HEARD_MS = 10_000;
 
+/** I14: the cushion above 800 USDT, and whether a fall below was a jump beyond the gap. Needs the venue ledger. */
 export const i14: Invariant = {
   id: "I14",
   title: "Floor",
@@ -156,7 +157,7 @@ function peakOf(moments: readonly Moment[]): ReadonlyMap<string, Num> {
 const linearBound = (peak: ReadonlyMap<string, Num>, jumps: readonly (readonly [string, Num])[]): Num =>
   jumps.reduce((sum, [symbol, share]) => add(sum, mul(peak.get(symbol) ?? NIL, add(share, EXIT_COST))), NIL);
 
-/** The largest move of each symbol's mark within the last minute, as a share that is rounded up. */
+/** The move of each symbol's mark from the first to the last of the last minute, as a share that is rounded up. */
 function worstJump(history: History, atMs: number, symbols: readonly string[]): readonly (readonly [string, Num])[] {
   return symbols.map((symbol) => {
     const marks = factsOf(history, "mark")
@@ -168,7 +169,7 @@ function worstJump(history: History, atMs: number, symbols: readonly string[]): 
   });
 }
 
-/** `part` of `whole` in ten-thousandths, rounded up; zero of nothing. */
+/** `part` of `whole` in thousandths, rounded up, at most 2; zero of nothing. */
 function shareOf(part: Num, whole: Num): Num {
   for (let step = 0; step <= 20_000; step += 10) {
     const share = num(step / 10_000) ?? NIL;

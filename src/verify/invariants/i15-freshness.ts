@@ -13,6 +13,7 @@ const CLOCK_MS = 5_000;
 /** Life of a decision that declares none: that of a preview. */
 const DECISION_LIFE_MS = 300_000;
 
+/** I15: age in ms of all that an opening order rests on, at arrival; without the wire log, at its row. */
 export const i15: Invariant = {
   id: "I15",
   title: "Freshness",

@@ -8,6 +8,7 @@ import type { Row } from "../rows.ts";
 const IN_FLIGHT_MS = 2_000;
 const SHUT: ReadonlySet<string> = new Set(["HOLD", "FLATTEN", "HALT"]);
 
+/** I16: nothing opens under HOLD, FLATTEN or HALT, and the last two are left by the operator alone. */
 export const i16: Invariant = {
   id: "I16",
   title: "Halt",

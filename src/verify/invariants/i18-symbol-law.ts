@@ -9,6 +9,7 @@ import { arrivalOf } from "../arrival.ts";
 
 const CANONICAL = /^[A-Z0-9]+(?:_[A-Z0-9]+)*_(?:PERP|SPOT)_([A-Z0-9]+)_[A-Z0-9]+$/;
 
+/** I18: name, universe, steps and least value, by the rules of the row and, where given, by the venue's. */
 export const i18: Invariant = {
   id: "I18",
   title: "Symbol law",

@@ -8,6 +8,7 @@ import type { Row } from "../rows.ts";
 
 const DAY_MS = 86_400_000;
 
+/** I19: model money in USD for the UTC day and any 24 hours, whatever hour the configured day begins at. */
 export const i19: Invariant = {
   id: "I19",
   title: "Budget",

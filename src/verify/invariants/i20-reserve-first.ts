@@ -7,6 +7,7 @@ import { type Attempt, attemptOf, attempts, boundIn, costIn, spentAt } from "../
 
 const ENDS: ReadonlySet<string> = new Set(["actual", "bound", "nothing", "crash"]);
 
+/** I20: each call has a reservation before it and one booking after; the model ledger shows the true calls. */
 export const i20: Invariant = {
   id: "I20",
   title: "Reserve first",

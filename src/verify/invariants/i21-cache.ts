@@ -6,6 +6,7 @@ import type { Row } from "../rows.ts";
 
 const AGE_MS = 300_000;
 
+/** I21: a shared answer is that of one paid attempt, booked less than 300 s before; told by rows alone. */
 export const i21: Invariant = {
   id: "I21",
   title: "Cache",

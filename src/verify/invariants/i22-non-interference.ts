@@ -3,6 +3,7 @@ import { isRec, type Rec, recs, text, texts } from "../fields.ts";
 import { type Finding, finding, type Invariant } from "../history.ts";
 import { canonical, type Row } from "../rows.ts";
 
+/** I22: no text gives authority; a twin run with other news is compared where there is one. */
 export const i22: Invariant = {
   id: "I22",
   title: "Non-interference",

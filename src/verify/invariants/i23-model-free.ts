@@ -6,6 +6,7 @@ import type { Row } from "../rows.ts";
 /** Beats come every 10 s; a model that hangs must not hold them up. */
 const BEAT_GAP_MS = 30_000;
 
+/** I23: a model that is silent or fails opens nothing and holds no beat up by more than 30 s. */
 export const i23: Invariant = {
   id: "I23",
   title: "Model-free safety",

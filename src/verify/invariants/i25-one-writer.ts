@@ -3,6 +3,7 @@ import { journalView } from "../journal-view.ts";
 import { text } from "../fields.ts";
 import { IN_FLIGHT_MS, matchedFrames } from "../wire-match.ts";
 
+/** I25: boots follow each other and never mix, by rows, by their monotonic time and by arriving frames. */
 export const i25: Invariant = {
   id: "I25",
   title: "One writer",

@@ -10,6 +10,7 @@ const WITHIN_MS = 10_000;
 /** No list is told to lag by more. */
 const READS_LAG_MS = 15_000;
 
+/** I26: a boot opens nothing before it is ready, and is ready only once it knows what the venue holds. */
 export const i26: Invariant = {
   id: "I26",
   title: "Convergence",

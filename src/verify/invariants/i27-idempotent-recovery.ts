@@ -4,6 +4,7 @@ import { type Boot, journalView, outcomeOf, type Write } from "../journal-view.t
 import { canonical, type Row } from "../rows.ts";
 import { ownFacts } from "../venue-view.ts";
 
+/** I27: a recovery after a whole and quiet one adds nothing; whether it was quiet is told by the venue ledger. */
 export const i27: Invariant = {
   id: "I27",
   title: "Idempotent recovery",

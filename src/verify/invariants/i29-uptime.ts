@@ -10,6 +10,7 @@ const CLOSEST_MS = 5_000;
 const SILENCE_MS = 30_000;
 const DIFFERENCE_MAX = 0.001;
 
+/** I29: beats by their monotonic time, and the uptime that they tell against that of an outside prober. */
 export const i29: Invariant = {
   id: "I29",
   title: "Uptime honesty",

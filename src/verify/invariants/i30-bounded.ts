@@ -4,6 +4,7 @@ import { journalView } from "../journal-view.ts";
 import { growthOf, type Reading } from "../growth.ts";
 import type { Row } from "../rows.ts";
 
+/** I30: collections within their caps, heap and open files without growth; needs beats that tell of them. */
 export const i30: Invariant = {
   id: "I30",
   title: "Bounded",

@@ -4,6 +4,7 @@ import { journalView } from "../journal-view.ts";
 /** A part of a secret this long is a secret. */
 const PART = 8;
 
+/** I31: no secret or part of one in a sink or in the journal, and no submit token in a sink. */
 export const i31: Invariant = {
   id: "I31",
   title: "Secrets",

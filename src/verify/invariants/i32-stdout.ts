@@ -2,6 +2,7 @@ import { isRec, type Rec } from "../fields.ts";
 import { type Finding, finding, type Invariant } from "../history.ts";
 import { readObject } from "../rows.ts";
 
+/** I32: a tool server's standard output holds JSON-RPC and nothing else, line by line. */
 export const i32: Invariant = {
   id: "I32",
   title: "stdout",

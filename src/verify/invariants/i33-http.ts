@@ -6,6 +6,7 @@ import { readObject } from "../rows.ts";
 const LOCAL = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/;
 const READING: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
+/** I33: our own HTTP only reads, tells strangers nothing and escapes what it shows. */
 export const i33: Invariant = {
   id: "I33",
   title: "HTTP",

@@ -3,6 +3,7 @@ import { recs, texts, text, type Rec } from "../fields.ts";
 import { finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
 
+/** I34: strategy and prompt files lie inside their roots by real path; hashes count where a list is given. */
 export const i34: Invariant = {
   id: "I34",
   title: "Files",

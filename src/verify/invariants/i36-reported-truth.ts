@@ -3,6 +3,7 @@ import { type Finding, finding, type History, type Invariant, type Sink } from "
 import { journalView } from "../journal-view.ts";
 import { readObject, type Row } from "../rows.ts";
 
+/** I36: no line of a log, and no count of lines, claims what rows do not bear out. */
 export const i36: Invariant = {
   id: "I36",
   title: "Reported truth",
