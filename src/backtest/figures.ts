@@ -31,6 +31,7 @@ export interface RunFacts {
   readonly ended: string | null;
 }
 
+/** Fractions are of 1; the return is over the first equity. */
 export interface Figures {
   readonly returnFraction: number;
   readonly worstEquityUsdt: number;
@@ -40,6 +41,7 @@ export interface Figures {
   readonly sharpe: number | null;
 }
 
+/** Points oldest first. Of none: no return, and a worst equity of Infinity. */
 export function figuresOf(points: readonly EquityPoint[]): Figures {
   const first = points[0]?.equityUsdt ?? 0;
   const last = points.at(-1)?.equityUsdt ?? 0;

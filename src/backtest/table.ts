@@ -2,6 +2,7 @@
 import { toWire } from "../core/decimal.ts";
 import { type Figures, figuresOf, type RunFacts } from "./figures.ts";
 
+/** Money that was paid is exact decimal text, for JSON. */
 export interface ResultRow extends Omit<RunFacts, "points" | "feesUsdt" | "fundingUsdt" | "modelUsd">, Figures {
   /** Return minus that of `hold` over the same stretch, where `hold` ran too. */
   readonly overHold: number | null;
@@ -11,6 +12,7 @@ export interface ResultRow extends Omit<RunFacts, "points" | "feesUsdt" | "fundi
   readonly modelUsd: string;
 }
 
+/** The highest return first. */
 export function resultRows(runs: readonly RunFacts[]): readonly ResultRow[] {
   const held = runs.find(({ strategy }) => strategy === "hold");
   const holdReturn = held ? figuresOf(held.points).returnFraction : null;
@@ -29,6 +31,7 @@ export function resultRows(runs: readonly RunFacts[]): readonly ResultRow[] {
   return rows.sort((a, b) => b.returnFraction - a.returnFraction);
 }
 
+/** Of the cells that `cellsOf` makes; the last column says why a run ended early. */
 export const HEADINGS = [
   "strategy",
   "return",

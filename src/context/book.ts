@@ -13,6 +13,10 @@ const IDLE_MESSAGES_MAX = 60;
 const CROSSED_MS_MAX = 1_000;
 const IMBALANCE_LEVELS = 5;
 
+/**
+ * "empty": a side has no level. "gap": numbers that had run without holes had one, until the next snapshot.
+ * "crossed": bid at or above ask for over a second. "frozen": 60 messages in a row left the best ten levels alone.
+ */
 export type BookDoubt = "empty" | "gap" | "crossed" | "frozen";
 
 /** One side, best first. `sign` 1 for bids (falling), -1 for asks (rising). */
@@ -63,11 +67,13 @@ class Side {
   }
 }
 
+/** `qty` in the venue's order unit, as the stream tells it. */
 export interface BookLevel {
   readonly price: number;
   readonly qty: number;
 }
 
+/** Written by `begin`, levels, `end`. Ask `doubt` before using it; best prices are NaN while a side is empty. */
 export class Book {
   readonly #bids = new Side(1);
   readonly #asks = new Side(-1);

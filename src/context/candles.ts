@@ -11,6 +11,7 @@ const VOLUME = 5;
 /** How far back a late bar is looked for; anything older is dropped. */
 const LATE_BARS = 5;
 
+/** Age 0 is the newest bar, which may still be running. When the ring is full the oldest bar is forgotten. */
 export class CandleSeries {
   readonly intervalMs: number;
   readonly #ring: Ring;

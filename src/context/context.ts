@@ -18,6 +18,7 @@ import type { AccountView, Headroom, Snapshot } from "./snapshot.ts";
 import { FUNDING, SymbolState } from "./symbol-state.ts";
 import { symbolViewOf } from "./symbol-view.ts";
 
+/** What is kept and shown at most; `newsMaxAgeMs` counts from our first sight of an item. */
 export interface ContextCaps {
   /** Minute bars kept a symbol; a day and a little by default. */
   readonly minuteBars: number;
@@ -30,6 +31,7 @@ export interface ContextCaps {
   readonly newsMaxAgeMs: number;
 }
 
+/** What holds for every cap that a setup leaves out. 1,500 minute bars are 25 hours. */
 export const DEFAULT_CAPS: ContextCaps = {
   minuteBars: 1_500,
   bars: 200,
@@ -39,6 +41,7 @@ export const DEFAULT_CAPS: ContextCaps = {
   newsMaxAgeMs: 12 * HOUR_MS,
 };
 
+/** What stays the same for the life of a context. */
 export interface ContextSetup {
   /** Canonical symbols. Everything else is ignored and counted. */
   readonly universe: readonly string[];
@@ -49,6 +52,7 @@ export interface ContextSetup {
   readonly caps?: Partial<ContextCaps>;
 }
 
+/** What the context cannot know by itself. `atMs` is on the clock that stamps arriving frames. */
 export interface SnapshotInput {
   readonly atMs: number;
   readonly account: AccountView | null;
@@ -65,6 +69,7 @@ export interface ContextCounts {
   readonly newsDropped: number;
 }
 
+/** Streams write through `sink`, the agent reads on its ticks. Symbols outside the universe are passed over. */
 export interface Context extends MarketReads {
   readonly sink: MarketSink;
   onFunding(funding: Funding): void;
@@ -102,6 +107,7 @@ function intervalsOf(names: readonly string[]): ReadonlyMap<string, number> {
   return lengths;
 }
 
+/** Keeps bars of "1m", "5m" and "1H" unless told otherwise. Throws RangeError on an unknown interval. */
 export function createContext(setup: ContextSetup): Context {
   const caps: ContextCaps = { ...DEFAULT_CAPS, ...setup.caps };
   const intervals = intervalsOf(setup.intervals ?? ["5m", "1H"]);

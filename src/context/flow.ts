@@ -7,6 +7,7 @@ const START = 0;
 const BUY = 1;
 const SELL = 2;
 
+/** Fed with each trade of the stream at our time of arrival; values are price times base quantity. */
 export class Flow {
   readonly #ring = new Ring(3, WINDOW_MS / BUCKET_MS + 1);
 

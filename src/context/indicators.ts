@@ -67,6 +67,7 @@ export interface IndicatorView {
   readonly zscore20: number | null;
 }
 
+/** Bars of one interval, oldest first. With fewer than 26 of them some members are null. */
 export function indicatorsOf(candles: readonly Candle[]): IndicatorView {
   const closes = candles.map((candle) => candle.close);
   const last = closes.at(-1);

@@ -5,6 +5,7 @@
 import type { MarketSink } from "../domain/market.ts";
 import { CHANGE_24H, INDEX, LAST, MARK, type SymbolState, TRADE } from "./symbol-state.ts";
 
+/** The sink that market streams are given, and counts of what it could not use. */
 export interface MarketPath {
   readonly sink: MarketSink;
   readonly counts: { unknownSymbol: number; badBars: number };
@@ -12,6 +13,7 @@ export interface MarketPath {
   lastMs(): number;
 }
 
+/** `states` by canonical symbol: these are kept, frames of any other symbol are only counted. */
 export function createMarketPath(states: ReadonlyMap<string, SymbolState>): MarketPath {
   const counts = { unknownSymbol: 0, badBars: 0 };
   let nowMs = -Infinity;

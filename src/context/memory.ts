@@ -38,8 +38,10 @@ export const LESSON_KINDS = [
   "trade-less",
   "keep-doing",
 ] as const;
+/** Each has its wording, and the unit of its value, in `lesson-text.ts`. */
 export type LessonKind = (typeof LESSON_KINDS)[number];
 
+/** One typed conclusion from closed trades, shown to strategies and models until `expiresAtMs` (epoch ms). */
 export interface Lesson {
   readonly id: string;
   readonly kind: LessonKind;

@@ -12,6 +12,7 @@ const list = (views: readonly SymbolView[]): string => {
   return views.length > NAMES_SHOWN ? `${names.join(", ")} and ${views.length - NAMES_SHOWN} more` : names.join(", ");
 };
 
+/** `held`: prices of the symbol are held back as impossible. `newsSeen`: any item since the start. */
 export interface MissingInput {
   readonly symbols: readonly SymbolView[];
   readonly held: (symbol: string) => boolean;
@@ -19,6 +20,7 @@ export interface MissingInput {
   readonly newsSeen: boolean;
 }
 
+/** One phrase for each lack, naming six base assets at most; empty when all is known and fresh. */
 export function missingWords({ symbols, held, account, newsSeen }: MissingInput): readonly string[] {
   const words: string[] = [];
   const say = (views: readonly SymbolView[], what: string): void => {

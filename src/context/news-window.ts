@@ -7,6 +7,7 @@ import type { Gauge } from "../core/gauge.ts";
 import { HOUR_MS } from "../core/time.ts";
 import type { NewsItem, NewsKind } from "../domain/news-item.ts";
 
+/** `kept` may be overrun by a quarter between two trims; items beyond `maxAgeMs` are not shown. */
 export interface NewsCaps {
   /** Items kept. */
   readonly kept: number;
@@ -25,6 +26,7 @@ const SHARE_OF_ONE = 1 / 3;
 /** The map is trimmed in batches, so it may run over what is kept by this much. */
 const OVERRUN = 1.25;
 
+/** `listedBases` are the assets of the universe: news of them ranks above other news, news of held ones above both. */
 export class NewsWindow {
   readonly #items = new Map<string, NewsItem>();
   readonly #caps: NewsCaps;

@@ -7,9 +7,12 @@ import { formatSpan } from "../core/time.ts";
 import { countTokens } from "../core/tokens.ts";
 import type { HeldPosition, Snapshot, SymbolView } from "./snapshot.ts";
 
+/** Figures are already rounded text; null and an empty text print as a dash. */
 export type Cell = string | number | null;
+/** Cells by column, in the order in which the columns are printed. */
 export type Row = Readonly<Record<string, Cell>>;
 
+/** The tables that prompts may use; `missing` is the snapshot's, with what was left out here. */
 export interface PromptTables {
   readonly positions: readonly Row[];
   readonly market: readonly Row[];
@@ -17,6 +20,7 @@ export interface PromptTables {
   readonly missing: readonly string[];
 }
 
+/** How much the tables may take of a prompt, and which symbols it is about. */
 export interface TableBudget {
   /** Tokens of all rows together. Positions are never left out. */
   readonly tokensMax: number;
@@ -34,6 +38,7 @@ interface Fitted {
   readonly tokens: number;
 }
 
+/** What fits the budget: all positions, then the market, held symbols first, then news in the snapshot's order. */
 export function promptTables(snapshot: Snapshot, budget: TableBudget): PromptTables {
   const held = new Map(snapshot.account?.positions.map((each) => [each.position.symbol, each.position.side]));
   const positions = (snapshot.account?.positions ?? []).map((each) => positionRow(each, snapshot.atMs));

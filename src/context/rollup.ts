@@ -13,6 +13,7 @@ const LOW = 4;
 const VOLUME = 5;
 const COLUMNS = 6;
 
+/** Writes into series longer than a minute, which must be whole multiples of one. */
 export class Rollup {
   readonly #series: readonly CandleSeries[];
   readonly #rows: Float64Array;

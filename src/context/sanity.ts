@@ -15,6 +15,7 @@ const AGREEING_REFUSALS = 20;
 export const nearPrice = (a: number, b: number): boolean => near(a, b, BAND);
 const near = (a: number, b: number, band: number): boolean => Math.abs(a / b - 1) < band;
 
+/** One a symbol, asked before a price is taken in; times are ours. While held, its quotes read as infinitely old. */
 export class Sanity {
   /** Our time until which the symbol is held back. */
   heldUntilMs = -Infinity;

@@ -5,6 +5,7 @@ const SPAN_MS = 900_000;
 const AT = 0;
 const PRICE = 1;
 
+/** 900 samples by our time of arrival, from the BBO, or from the book while no BBO has come. */
 export class Seconds {
   readonly #ring = new Ring(2, SPAN_MS / 1_000);
 

@@ -12,6 +12,7 @@ import type { SymbolRules } from "../domain/symbol.ts";
 import type { IndicatorView } from "./indicators.ts";
 import type { Lesson, StrategyRecord } from "./memory.ts";
 
+/** One symbol as known at the snapshot's instant. Fractions are of 1, not percent; `fundingRate` is per settlement. */
 export interface SymbolView {
   readonly symbol: string;
   readonly base: string;
@@ -64,6 +65,7 @@ export interface SymbolView {
   };
 }
 
+/** A leg that is held, with its protection, its origin and what it has cost so far. */
 export interface HeldPosition {
   readonly position: Position;
   /** Price of the venue-side stop that stands on it; null while it has none. */
@@ -81,6 +83,7 @@ export interface HeldPosition {
   readonly fundingUsdt: Decimal;
 }
 
+/** The account as read from the venue `ageMs` before the snapshot; all money in USDT. */
 export interface AccountView {
   readonly equityUsdt: Decimal;
   readonly availableMarginUsdt: Decimal;
@@ -125,6 +128,7 @@ export interface Headroom {
   readonly limits: readonly LimitRoom[];
 }
 
+/** `atMs` is our own wall time, epoch ms; `account` is null until it has been read. */
 export interface Snapshot {
   readonly atMs: number;
   readonly symbols: readonly SymbolView[];
@@ -140,5 +144,6 @@ export interface Snapshot {
   readonly lessons?: readonly Lesson[];
 }
 
+/** Undefined for a symbol outside the universe. */
 export const symbolView = (snapshot: Snapshot, symbol: string): SymbolView | undefined =>
   snapshot.symbols.find((view) => view.symbol === symbol);

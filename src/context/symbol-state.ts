@@ -22,8 +22,11 @@ export const ASK = 2;
 export const MARK = 3;
 export const INDEX = 4;
 export const OPEN_INTEREST = 5;
+/** A fraction, though the venue tells percent. */
 export const CHANGE_24H = 6;
+/** Fraction per settlement. Carries no time of the venue: it is as old as its arrival. */
 export const FUNDING = 7;
+/** Price of the last trade, for its age: LAST is told by tickers as well. */
 export const TRADE = 8;
 const FIGURES = 9;
 
@@ -35,11 +38,13 @@ const PRICES = [LAST, BID, ASK, MARK, INDEX, TRADE] as const;
 /** Two sweeps and what they may be late by. */
 const VOUCHED_FOR_MS = 20_000;
 
+/** Bars kept: of the minute, and of each other interval. */
 export interface SymbolCaps {
   readonly minuteBars: number;
   readonly bars: number;
 }
 
+/** One for each symbol of the universe. `tsMs` is the venue's time, `seenMs` and `nowMs` are ours. */
 export class SymbolState {
   readonly symbol: string;
   readonly book = new Book();

@@ -10,6 +10,7 @@ import type { SymbolView } from "./snapshot.ts";
 import { BID, FUNDING, INDEX, LAST, MARK, OPEN_INTEREST, type SymbolState, TRADE } from "./symbol-state.ts";
 import { hourlyVolatility } from "./volatility.ts";
 
+/** What a symbol's state does not hold itself; without a leader there is no correlation. */
 export interface ViewInput {
   readonly nowMs: number;
   readonly leader: SymbolState | undefined;
@@ -25,6 +26,7 @@ const INDICATOR_INTERVALS = ["5m", "1H", "1D"] as const;
 
 const known = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
+/** Reads only. A symbol held back as impossible keeps its figures, but its quote, mark and index have infinite ages. */
 export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
   const { nowMs } = input;
   const bid = known(state.touch(true, nowMs));

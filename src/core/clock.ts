@@ -5,6 +5,7 @@
 
 export type Stop = () => void;
 
+/** Spans are this clock's own milliseconds, however fast it runs; `scale` turns real ones into them. */
 export interface Clock {
   /** Milliseconds of this clock per real millisecond: 1, or more where practice time runs faster. */
   readonly scale: number;

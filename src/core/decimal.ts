@@ -11,6 +11,7 @@ export const Decimal = DecimalJs.clone({
   toExpPos: 40,
   rounding: DecimalJs.ROUND_HALF_UP,
 });
+/** Prices, quantities and money. Out of text by `dec`, out of a float by `quantize` alone. */
 export type Decimal = DecimalJs;
 
 export const ZERO: Decimal = new Decimal(0);
@@ -32,8 +33,10 @@ export function toWire(value: Decimal): string {
   return value.isZero() ? "0" : value.toFixed();
 }
 
+/** For statistics and signals: what is made of it must not become money again. */
 export const toFloat = (value: Decimal): number => value.toNumber();
 
+/** Halves are rounded away from zero by `nearest`. */
 export type Rounding = "down" | "up" | "nearest";
 
 /** Decimal places of a step that is a whole power of ten, such as 0.001; null for any other. Steps live long. */
@@ -66,9 +69,11 @@ export function quantize(value: number, step: Decimal, rounding: Rounding): Deci
   return roundToStep(new Decimal(value), step, rounding);
 }
 
+/** Exact, however fine the step; false for a step of zero. */
 export const isMultipleOf = (value: Decimal, step: Decimal): boolean => value.mod(step).isZero();
 export const minDecimal = (first: Decimal, ...rest: readonly Decimal[]): Decimal => Decimal.min(first, ...rest);
 export const maxDecimal = (first: Decimal, ...rest: readonly Decimal[]): Decimal => Decimal.max(first, ...rest);
+/** Zero for none. */
 export const sumDecimals = (values: Iterable<Decimal>): Decimal => {
   let total = ZERO;
   for (const value of values) total = total.add(value);

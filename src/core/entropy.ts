@@ -27,6 +27,7 @@ function hash32(text: string, seed: number): number {
   return (h ^ (h >>> 13)) >>> 0;
 }
 
+/** The same draws for the same seed, of which 32 bits count. Nothing secret may be drawn from it. */
 export function seededEntropy(seed: number | string): Entropy {
   const root = typeof seed === "number" ? seed >>> 0 : hash32(seed, 0);
   let mix = root;

@@ -3,6 +3,7 @@ import type { Clock } from "./clock.ts";
 import type { Entropy } from "./entropy.ts";
 import type { Ids } from "./ids.ts";
 
+/** Handed in whole, so that a test or a rehearsal decides about all three. */
 export interface Env {
   readonly clock: Clock;
   readonly entropy: Entropy;

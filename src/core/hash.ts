@@ -21,4 +21,5 @@ export function canonicalJson(value: unknown): string {
 /** Lower-case hex SHA-256 of UTF-8 text. */
 export const sha256 = (text: string): string => createHash("sha256").update(text, "utf8").digest("hex");
 
+/** SHA-256 in hex of the canonical JSON: the same for values that differ in the order of their keys alone. */
 export const hashOf = (value: unknown): string => sha256(canonicalJson(value));

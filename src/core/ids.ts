@@ -1,6 +1,7 @@
 /** Identifiers as something handed in, so that a replay makes the same ones. */
 import type { Entropy } from "./entropy.ts";
 
+/** Where every new name comes from; its kind (`ws`, `journal`) stands in front. */
 export interface Ids {
   /** A new identifier: the kind, a dash, and 12 or more characters of [0-9a-z]. Fits a client order id. */
   next(kind: string): string;

@@ -3,6 +3,7 @@ export class InvariantError extends Error {
   override name = "InvariantError";
 }
 
+/** Throws InvariantError unless the condition holds; the message says what should have held. */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new InvariantError(message);
 }

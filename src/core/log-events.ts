@@ -104,4 +104,5 @@ export const LOG_EVENTS = {
   "status.listening": "The health and status endpoint is listening.",
 } as const;
 
+/** A name that is not in the list above does not compile. */
 export type LogEvent = keyof typeof LOG_EVENTS;

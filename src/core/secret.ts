@@ -10,6 +10,7 @@ export function maskText(text: string): string {
   return text.length === 0 ? "" : `${text.slice(0, keep)}***${text.slice(-keep)}`;
 }
 
+/** Shows its mask wherever it is printed; `reveal` is for signing and authorization alone. */
 export class Secret {
   readonly #text: string;
   constructor(text: string) {

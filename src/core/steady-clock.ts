@@ -5,6 +5,7 @@
  */
 import type { Clock } from "./clock.ts";
 
+/** Only `nowMs` differs from that of `base`; between two calls it moves on at least as far as the monotonic time. */
 export function steadyClock(base: Clock): Clock {
   let lastMs = base.nowMs();
   let lastMonoMs = base.monotonicMs();

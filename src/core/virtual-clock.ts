@@ -4,6 +4,7 @@
  */
 import { type Clock, sleepBy, type Stop } from "./clock.ts";
 
+/** Monotonic time begins at 0. Nothing passes and no timer fires but within `advance` and `advanceSync`. */
 export interface VirtualClock extends Clock {
   /** Moves time forward by `ms`, firing what falls due on the way and letting promises settle between timers. */
   advance(ms: number): Promise<void>;

@@ -2,6 +2,10 @@
 import type { Decimal } from "../core/decimal.ts";
 import type { PositionSide, Side } from "./order.ts";
 
+/**
+ * PROCESSING: triggered, its market order at work. PENDING_CANCEL: the cancel is accepted, the trigger may still win.
+ * The last five are final. Records §6.5.
+ */
 export type AlgoState =
   | "PENDING_NEW"
   | "NEW"
@@ -13,9 +17,15 @@ export type AlgoState =
   | "FAILED"
   | "EXPIRED";
 
+/**
+ * CONDITIONAL: one trigger. OCO: target and stop on one quantity. ENTIRE_CLOSE_POSITION: whatever is held when it
+ * fires. PARTIAL_CLOSE_POSITION: a fixed quantity of it. Records §6.2.
+ */
 export type AlgoCondition = "CONDITIONAL" | "OCO" | "ENTIRE_CLOSE_POSITION" | "PARTIAL_CLOSE_POSITION";
+/** The price that is watched; for target and stop the venue takes LAST_PRICE where none is named (records §6.1). */
 export type TriggerType = "MARK_PRICE" | "LAST_PRICE";
 
+/** What the venue is asked for. Null prices are left out, and side and quantity of an ENTIRE_CLOSE_POSITION. */
 export interface PlaceAlgoOrder {
   readonly symbol: string;
   readonly condition: AlgoCondition;
@@ -35,6 +45,7 @@ export interface PlaceAlgoOrder {
   readonly clientOrderId: string;
 }
 
+/** As the venue's lists and pushes tell it; `updatedAtMs` is the venue's time, `condition` its own word. */
 export interface AlgoOrder {
   readonly algoOrderId: string;
   readonly clientOrderId: string;
@@ -52,6 +63,7 @@ export interface AlgoOrder {
   readonly updatedAtMs: number;
 }
 
+/** Not for PENDING_CANCEL: nothing may rely on it, though its cancel may yet come to nothing. */
 export const isAlgoLive = (state: AlgoState): boolean =>
   state === "PENDING_NEW" || state === "NEW" || state === "PROCESSING";
 

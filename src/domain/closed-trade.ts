@@ -3,12 +3,15 @@ import type { Decimal } from "../core/decimal.ts";
 
 /** What the opening rested on: figures of the market, news, both, or nothing that is known. */
 export const TRADE_BASES = ["market", "news", "both", "none"] as const;
+/** Made of an opening's evidence by `basisOf`. */
 export type TradeBasis = (typeof TRADE_BASES)[number];
 
 /** Why a leg was given up, as a closed list: safe in a prompt. `outside`: nothing of ours asked for it. */
 export const EXIT_CAUSES = ["stop", "target", "decision", "handover", "limit", "floor", "outside"] as const;
+/** `stop`, `target` and `outside` come about at the venue without a write of ours. */
 export type ExitCause = (typeof EXIT_CAUSES)[number];
 
+/** `side` is the leg that was held; prices are means by quantity, in quote currency. */
 export interface ClosedTrade {
   readonly id: string;
   readonly symbol: string;
@@ -42,5 +45,7 @@ export function basisOf(evidence: readonly string[]): TradeBasis {
   return news && market ? "both" : news ? "news" : market ? "market" : "none";
 }
 
+/** For rows read back at a start. */
 export const isTradeBasis = (word: unknown): word is TradeBasis => TRADE_BASES.some((basis) => basis === word);
+/** For rows read back at a start. */
 export const isExitCause = (word: unknown): word is ExitCause => EXIT_CAUSES.some((cause) => cause === word);

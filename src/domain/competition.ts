@@ -1,11 +1,16 @@
 /** The competition's fixed figures. Spec: 3 §8. */
 
 export const FLOOR_USDT = "800";
+/** Each account's equity at the start, subject to the organiser's announcement. */
 export const INITIAL_CAPITAL_USDT = "1000";
+/** Per team; what is left of a day does not carry over. */
 export const MODEL_BUDGET_USD_PER_DAY = "10";
+/** Share of time, 0 to 1: below it the agent is out. */
 export const UPTIME_DISQUALIFIED_BELOW = 0.9;
+/** Share of time, 0 to 1: from here down to the other bar the score loses by degrees. */
 export const UPTIME_PENALTY_BELOW = 0.95;
 
+/** Which limits and instruments apply; `competition.phaseTwo` of the configuration says when the second begins. */
 export type Phase = 1 | 2;
 
 /** Maximum opening leverage by phase. */

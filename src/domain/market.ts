@@ -42,8 +42,10 @@ export interface MarketSink {
   ): void;
 }
 
+/** The channel that a bar came by: bars of trades, of the index price, of the mark price. */
 export type KlineKind = "KLINE" | "INDEX_KLINE" | "MARK_PRICE_KLINE";
 
+/** `openMs` is the venue's time; the last bar of a list may still be running. */
 export interface Candle {
   readonly openMs: number;
   readonly open: number;
@@ -68,6 +70,7 @@ export const MARKET_CHANNELS = [
 ] as const;
 export type MarketChannel = (typeof MARKET_CHANNELS)[number];
 
+/** One symbol on one channel, and for bars one interval: what an ack and a push refer to. */
 export interface MarketSubscription {
   readonly channel: MarketChannel;
   readonly symbol: string;

@@ -2,6 +2,7 @@
 
 export type NewsKind = "news" | "hot" | "featured";
 
+/** One story, by its first telling; an edit or a richer telling comes again under the same key. */
 export interface NewsItem {
   /** `newsType:id`: unique among all items ever seen. */
   readonly key: string;

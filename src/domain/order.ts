@@ -1,16 +1,19 @@
 /** Orders, executions and their lives. Spec: 1 §2.3, §2.4, §3.1; records §5. */
 import { Decimal } from "../core/decimal.ts";
 
+/** Of the order, not of the leg: SELL opens a short and closes a long. */
 export type Side = "BUY" | "SELL";
 /** LONG and SHORT in hedge mode, NONE in one-way mode. */
 export type PositionSide = "LONG" | "SHORT" | "NONE";
 export type OrderType = "LIMIT" | "MARKET";
 /** GTX is post-only. */
 export type TimeInForce = "GTC" | "IOC" | "FOK" | "GTX";
+/** The six states that `readOrderState` makes of the venue's words; the last three are final. */
 export type OrderState = "NEW" | "OPEN" | "PARTIALLY_FILLED" | "FILLED" | "CANCELLED" | "REJECTED";
 
 /** At most 40 characters of letters, digits, dash and underscore. Spec: 1 §8.4, records §5.1 rule 1. */
 export const CLIENT_ORDER_ID_PATTERN = /^[A-Za-z0-9_-]{1,40}$/;
+/** The id that the venue gives; kept as text, because a float does not hold every 16-digit number. */
 export const ORDER_ID_PATTERN = /^\d{16}$/;
 
 /** The full text of one order to place, exactly as it will go on the wire. */
@@ -29,6 +32,7 @@ export interface PlaceOrder {
   readonly clientOrderId: string;
 }
 
+/** As the venue's records tell it: quantities in its order unit, times its own; `avgPrice` is 0 before a fill. */
 export interface Order {
   readonly orderId: string;
   readonly clientOrderId: string;
@@ -71,6 +75,7 @@ export interface OrderUpdate {
   readonly updatedAtMs: number | null;
 }
 
+/** One fill, known by `transactionId`: lists and pushes tell it more than once. `atMs` is the venue's time. */
 export interface Execution {
   readonly transactionId: string;
   readonly orderId: string;
@@ -86,6 +91,7 @@ export interface Execution {
   readonly atMs: number;
 }
 
+/** Whether nothing can be filled any more; `laterState` never leaves such a state. */
 export const isTerminal = (state: OrderState): boolean =>
   state === "FILLED" || state === "CANCELLED" || state === "REJECTED";
 

@@ -2,6 +2,7 @@
 import type { Decimal } from "../core/decimal.ts";
 import type { PositionSide } from "./order.ts";
 
+/** One open leg as the venue tells it: money in quote currency, times the venue's. */
 export interface Position {
   readonly symbol: string;
   /** LONG or SHORT; in one-way mode too, read from the sign of the quantity. */
@@ -28,6 +29,7 @@ export interface PositionUpdate {
   readonly leverage: number | null;
 }
 
+/** BOTH: hedge mode, a long and a short of one symbol side by side. NET: one-way mode. Spec: 1 §2.6. */
 export type PositionMode = "BOTH" | "NET";
 
 /** One exchange account of the portfolio. All money in USDT. */
@@ -54,6 +56,7 @@ export interface Asset {
   readonly frozen: Decimal;
 }
 
+/** What is told before a settlement; the rate may change until then. */
 export interface Funding {
   readonly symbol: string;
   /** Fraction per settlement; positive means longs pay shorts. */

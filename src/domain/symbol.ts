@@ -2,8 +2,10 @@
 import { type Decimal, isMultipleOf } from "../core/decimal.ts";
 import { err, ok, type Result } from "../core/result.ts";
 
+/** The TYPE part of a canonical symbol. */
 export type InstrumentType = "PERP" | "SPOT";
 
+/** What `parseSymbol` takes a symbol apart into; `symbol` is the whole again. */
 export interface SymbolParts {
   readonly symbol: string;
   /** May itself hold underscores: operators configure the exchange identifiers. */
@@ -24,6 +26,7 @@ export function parseSymbol(symbol: string): Result<SymbolParts, string> {
   return ok({ symbol, exchange, type: type as InstrumentType, base, quote });
 }
 
+/** Always against USDT; both parts must be in upper case already. */
 export const perpSymbol = (exchange: string, base: string): string => `${exchange}_PERP_${base}_USDT`;
 
 /** What the venue demands of orders in one symbol. Quantities are in the venue's order unit (base or contracts). */
@@ -50,6 +53,7 @@ export interface SymbolRules {
 export const notionalOf = (qty: Decimal, price: Decimal, rules: SymbolRules): Decimal =>
   qty.mul(rules.contractSize).mul(price);
 
+/** The first rule that an order breaks, for a person to read: plain figures, `rule` says what was demanded. */
 export type RuleBreach = {
   readonly field: "price" | "qty" | "notional";
   readonly found: string;

@@ -13,11 +13,13 @@ import { journalIdOf, migrate } from "./schema.ts";
 import { openSqlite, openSqliteReader, type Sqlite, type SqlRow } from "./sqlite.ts";
 import { syncDirectory } from "./tail-mark.ts";
 
+/** What one run moved: the archive's path and how many rows left the journal for it. */
 export interface Archived {
   readonly file: string;
   readonly rows: number;
 }
 
+/** What `archiveRows` is to move; the newest `ROWS_THAT_STAY` rows stay whatever `uptoSeq` says. */
 export interface ArchiveOrder {
   readonly journalPath: string;
   /** Everything up to and including this row goes. */

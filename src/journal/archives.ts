@@ -9,6 +9,7 @@ import { baseOf, type ChainPoint, readRows, type RowFilter, rowAt, walkChain } f
 import type { JournalRow } from "./rows.ts";
 import { openSqliteReader, type Sqlite } from "./sqlite.ts";
 
+/** One archive as its file name tells it, not opened yet; both row numbers are inclusive. */
 export interface ArchiveFile {
   readonly file: string;
   readonly firstSeq: number;
@@ -24,6 +25,7 @@ export function archiveDir(journalPath: string): string {
   return path.join(dir, `${name}.archive`);
 }
 
+/** Row numbers have twelve digits, so that names sort by age: `000000000001-000000005000.db`. */
 export const archivePath = (journalPath: string, firstSeq: number, lastSeq: number): string =>
   path.join(archiveDir(journalPath), `${digits(firstSeq)}-${digits(lastSeq)}.db`);
 
@@ -39,6 +41,7 @@ export function listArchives(journalPath: string): readonly ArchiveFile[] {
     .sort((a, b) => a.firstSeq - b.firstSeq);
 }
 
+/** The archives of one journal, for a reader that opens them for one question and closes them after it. */
 export interface Archives {
   /** `own` with what the archives hold before it, under the same filter. */
   before(own: readonly JournalRow[], filter: RowFilter): readonly JournalRow[];

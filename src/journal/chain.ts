@@ -22,9 +22,11 @@ export interface StoredRow {
 /** What stands before the first row. */
 export const GENESIS_HASH = "0".repeat(64);
 
+/** SHA-256 in hex over the canonical JSON of all columns in their order, the body as its very text. */
 export const rowHash = (row: Omit<StoredRow, "hash">): string =>
   sha256(canonicalJson([row.seq, row.boot, row.atMs, row.monoMs, row.kind, row.decisionId, row.body, row.prevHash]));
 
+/** The columns of the table `rows` in the order of its schema, for SELECT and INSERT alike. */
 export const ROW_COLUMNS = "seq, boot, at_ms, mono_ms, kind, decision_id, body, prev_hash, hash";
 
 /** A table row as ours. The values are taken as found: whether they are right is what the chain tells. */

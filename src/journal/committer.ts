@@ -16,6 +16,7 @@ import { openSqlite, type Sqlite } from "./sqlite.ts";
 import { type TailMark, tailMarkPath, writeTailMark } from "./tail-mark.ts";
 import { SLOW_COMMIT_MS, type TroubleListener, troubles } from "./trouble.ts";
 
+/** A row as its writer gives it; number, times, boot and hashes come with the commit. `body` becomes canonical JSON. */
 export interface NewRow {
   readonly kind: RowKind;
   readonly body: unknown;
@@ -30,8 +31,10 @@ export interface JournalDisk {
 
 /** A row that waits for another process's lock holds up the decision loop, so it waits for a moment only. */
 const BUSY_MS = 200;
+/** SQLite with every commit on the disk, waiting 200 ms at most for a lock, and a mark that no power cut tears. */
 export const realDisk: JournalDisk = { open: (path) => openSqlite(path, { busyMs: BUSY_MS }), mark: writeTailMark };
 
+/** The members of `JournalOptions` that a commit needs, with the same meanings. */
 export interface CommitOptions {
   readonly path: string;
   readonly env: Env;
@@ -85,6 +88,7 @@ function insertLinked(db: Sqlite, rows: readonly NewRow[], options: CommitOption
   });
 }
 
+/** What `openJournal` writes through. After an "io" fault every further commit throws "closed". */
 export interface Committer {
   /** All rows or none, durable when it returns. Throws JournalError "write-failed" or "closed". */
   readonly commit: (rows: readonly NewRow[]) => readonly JournalRow[];

@@ -5,6 +5,7 @@
 import type { JournalReader } from "./reader.ts";
 import type { JournalRow } from "./rows.ts";
 
+/** What `ballast explain` is made of. `clientOrderIds` are those that the decision's own rows name. */
 export interface DecisionStory {
   readonly decisionId: string;
   readonly clientOrderIds: readonly string[];

@@ -6,12 +6,14 @@ import { chmodSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { openSqlite, type Sqlite, type SqlRow } from "./sqlite.ts";
 
+/** `body` is any JSON value; `atMs`, cut to whole ms, is what `list` sorts and `forget` chooses by. */
 export interface KeptDocument {
   readonly id: string;
   readonly body: unknown;
   readonly atMs: number;
 }
 
+/** Where `svc` keeps what must outlive one command. Synchronous; SQLite's errors are thrown as they are. */
 export interface DocumentStore {
   get(kind: string, id: string): KeptDocument | undefined;
   put(kind: string, document: KeptDocument): void;

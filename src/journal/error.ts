@@ -8,6 +8,7 @@ export type JournalErrorKind = "newer-schema" | "in-use" | "unreadable" | "write
  */
 export type DiskFault = "full" | "busy" | "io";
 
+/** Thrown when a journal is opened, read or written: `kind` says what failed, `fault` what the disk did. */
 export class JournalError extends Error {
   override name = "JournalError";
   readonly kind: JournalErrorKind;

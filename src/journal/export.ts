@@ -5,6 +5,7 @@ import { ROW_COLUMNS, storedRow, type StoredRow } from "./chain.ts";
 import { refuseNewer } from "./schema.ts";
 import { openSqliteReader } from "./sqlite.ts";
 
+/** Which rows to export; a bound that is left out is open. */
 export interface ExportSpan {
   /** Wall time of the rows, epoch ms: from this instant on, and before the other. */
   readonly fromMs?: number;

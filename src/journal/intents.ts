@@ -50,6 +50,7 @@ export function absenceGap(proof: AbsenceProof): string | null {
   return proof.positionUnchanged ? null : "the position was not seen unchanged";
 }
 
+/** An intent that has not ended, with the number and the wall time (epoch ms) of the row that opened it. */
 export interface OpenIntent extends IntentBody {
   readonly seq: number;
   readonly atMs: number;
@@ -66,6 +67,7 @@ export function openIntents(reader: JournalReader): readonly OpenIntent[] {
   return [...open.values()];
 }
 
+/** Where intents begin and end. An `err` means that no row was written; a failed write throws JournalError. */
 export interface IntentLog {
   /** Durable when it returns. A repeated intent id or client order id is refused with a reason. */
   open(intent: IntentBody): Result<OpenIntent, string>;

@@ -17,6 +17,7 @@ import type { Sqlite } from "./sqlite.ts";
 import { readTailMark, tailMarkPath } from "./tail-mark.ts";
 import type { TroubleListener } from "./trouble.ts";
 
+/** The one writer of its file, and a reader of it. Only `archive` takes more than one turn of the event loop. */
 export interface Journal extends JournalReader {
   /** Durable when it returns. Throws JournalError "write-failed"; then no wire may follow, whatever became of the row. */
   append(kind: RowKind, body: unknown, decisionId?: string): JournalRow;
@@ -38,6 +39,7 @@ export interface Journal extends JournalReader {
   keepReserve(): boolean;
 }
 
+/** What `openJournal` needs. Lease, tail mark, reserve and archives lie beside `path`, named after it. */
 export interface JournalOptions {
   readonly path: string;
   readonly env: Env;

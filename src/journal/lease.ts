@@ -9,12 +9,14 @@ import path from "node:path";
 import { JournalError } from "./error.ts";
 import { holdFileLock } from "./sqlite.ts";
 
+/** The card beside the lock: process id, id of that run, and since when, epoch ms. */
 export interface LeaseHolder {
   readonly pid: number;
   readonly boot: string;
   readonly sinceMs: number;
 }
 
+/** Held from `takeLease` until `release` or the end of the process, whichever comes first. */
 export interface Lease {
   readonly holder: LeaseHolder;
   /** Gives the lease up. Calling it twice does no harm. */

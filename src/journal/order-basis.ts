@@ -5,6 +5,10 @@ import type { JournalRow, RowKind } from "./rows.ts";
 /** What a write does to the account, in the words that organisers ask for. */
 export type WriteKind = "open" | "close" | "place" | "amend" | "cancel" | "setting";
 
+/**
+ * A journal's rows by the names that lead from a `wire-out` row to its grounds and to what became of it: decisions and
+ * questions by decision id, verdicts and intents by client order id, answers by preview id.
+ */
 export interface WriteIndex {
   readonly writes: readonly JournalRow[];
   readonly decisions: ReadonlyMap<string, readonly JournalRow[]>;
@@ -44,6 +48,7 @@ const orderNames = ({ body }: JournalRow): readonly string[] => [
   ...new Set(["clientOrderId", "orderId"].map((name) => textIn(body, name)).filter((name) => name !== null)),
 ];
 
+/** `rows` in the order in which they were written: of verdicts, intents and answers the last one of a name counts. */
 export function writeIndex(rows: readonly JournalRow[]): WriteIndex {
   const of = (kind: RowKind): readonly JournalRow[] => rows.filter((row) => row.kind === kind);
   const intents = of("intent");
@@ -90,6 +95,7 @@ interface Written {
 
 const NOTHING: Omit<Basis, "kind"> = { reason: "", evidence: [], leg: null, decisionId: null };
 
+/** The grounds of a `wire-out` row, found by its action. The reason is empty where the journal tells none. */
 export function basisOf(row: JournalRow, { params, clientOrderId, index }: Written): Basis {
   const before = (rows: readonly JournalRow[] | undefined): JournalRow | undefined =>
     rows?.findLast((other) => other.seq < row.seq);

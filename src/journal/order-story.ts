@@ -9,6 +9,7 @@ import type { JournalReader } from "./reader.ts";
 import type { JournalRow, RowKind } from "./rows.ts";
 import { type VenueClose, venueCloses } from "./venue-closes.ts";
 
+/** One question to a model, from its `question` row; `costUsd` is decimal text, null members were not told. */
 export interface ModelCall {
   readonly prompt: string;
   readonly kind: string;
@@ -19,6 +20,7 @@ export interface ModelCall {
   readonly replyText: string | null;
 }
 
+/** One write, or one close by the venue. What the journal does not tell is null or empty. */
 export interface WriteStory {
   /** The wire-out row, or the trade row of a close that the venue made: its number and hash are the evidence that it was written then. */
   readonly seq: number;
@@ -49,6 +51,7 @@ export interface WriteStory {
   readonly fills: readonly Fields[];
 }
 
+/** By the wall time of the write's own row, epoch ms; `fromMs` is included. */
 export interface Span {
   readonly fromMs: number;
   /** Not included. */

@@ -20,12 +20,14 @@ export interface PageRow {
   readonly chars: number;
 }
 
+/** The most that the folder may hold. Ages go by file times, `maxBytes` counts compressed bytes. */
 export interface PageBounds {
   readonly maxAgeMs: number;
   readonly maxFiles: number;
   readonly maxBytes: number;
 }
 
+/** Only writes; a page is read back by `readPage` and the row that names it. */
 export interface PageStore {
   /** Encodes at once and answers what the row must say; `written` ends when the file is on the disk, or says why not. */
   put(page: string, value: unknown): { readonly row: PageRow; readonly written: Promise<Result<void, string>> };
@@ -45,6 +47,7 @@ export const pagesDir = (dataDir: string): string => path.join(dataDir, "pages")
 const fileOf = (dir: string, page: string): string =>
   path.join(dir, `${page.replace(/[^A-Za-z0-9._-]/g, "_")}${ENDING}`);
 
+/** All may be left out. `bounds` is then 14 days, 20,000 files and 512 MiB. */
 export interface PageStoreOptions {
   readonly bounds?: PageBounds;
   /** Masks secrets, as in the rows: applied to every text before it is hashed and written. */
@@ -53,6 +56,7 @@ export interface PageStoreOptions {
   readonly atOnce?: boolean;
 }
 
+/** A store in `dir`, which is made with the first page. The bounds are seen to at every fiftieth page. */
 export function openPageStore(
   dir: string,
   { bounds = PAGE_BOUNDS, redact, atOnce = false }: PageStoreOptions = {},

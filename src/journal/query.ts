@@ -3,6 +3,7 @@ import { chainProblem, GENESIS_HASH, journalRow, ROW_COLUMNS, storedRow, type St
 import type { JournalRow, RowKind } from "./rows.ts";
 import type { Sqlite, SqlValue } from "./sqlite.ts";
 
+/** Conditions that must all hold; one that is left out asks for nothing. */
 export interface RowFilter {
   readonly kinds?: readonly RowKind[];
   readonly decisionId?: string;
@@ -58,12 +59,14 @@ function select(filter: RowFilter): { sql: string; values: SqlValue[] } {
   };
 }
 
+/** Oldest first, from this one file: archives are the business of `archives.ts`. */
 export function readRows(db: Sqlite, filter: RowFilter = {}): readonly JournalRow[] {
   const { sql, values } = select(filter);
   const rows = db.all(sql, ...values).map((row) => journalRow(storedRow(row)));
   return filter.newest ? rows.reverse() : rows;
 }
 
+/** Undefined where this file does not hold the row, because it was archived or never written. */
 export const rowAt = (db: Sqlite, seq: number): StoredRow | undefined => {
   const row = db.get(`SELECT ${ROW_COLUMNS} FROM rows WHERE seq = ?`, seq);
   return row && storedRow(row);

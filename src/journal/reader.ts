@@ -18,6 +18,7 @@ export type JournalState =
   | { readonly state: "tail-lost"; readonly rows: number; readonly lostRows: number; readonly problem: string }
   | { readonly state: "damaged"; readonly rows: number; readonly seq: number; readonly problem: string };
 
+/** Answers with archived rows included. Every question throws JournalError "unreadable" when a read fails. */
 export interface JournalReader {
   /** Oldest first. */
   rows(filter?: RowFilter): readonly JournalRow[];

@@ -5,6 +5,7 @@
 import fs from "node:fs";
 import path from "node:path";
 
+/** Bytes of disk held back: freed when a commit meets a full disk, kept again once there is room. */
 export interface Reserve {
   /** Gives the room back to the disk. True when there was some. */
   free(): boolean;
@@ -18,8 +19,10 @@ export function reservePath(journalPath: string): string {
   return path.join(dir, `${name}.reserve`);
 }
 
+/** For a journal without `reserveBytes`: there is nothing to give back, and a full disk fails the rows at once. */
 export const noReserve: Reserve = { free: () => false, keep: () => false };
 
+/** A file of `bytes` zero bytes at `reservePath`. It stands only after `keep` has answered true. */
 export function reserveBeside(journalPath: string, bytes: number): Reserve {
   const file = reservePath(journalPath);
   const free = (): boolean => {

@@ -33,6 +33,7 @@ export const ROW_KINDS = [
   "lesson",
   "stop",
 ] as const;
+/** Part of every row's hash. A kind that this build does not know makes the chain count as damaged. */
 export type RowKind = (typeof ROW_KINDS)[number];
 
 /**
@@ -52,6 +53,7 @@ export const LIGHT_KINDS: ReadonlySet<RowKind> = new Set([
   "cost",
 ]);
 
+/** As readers get it: `seq` counts from 1, `boot` names the run that wrote it, `atMs` is wall time, `body` parsed. */
 export interface JournalRow {
   readonly seq: number;
   readonly boot: string;

@@ -42,6 +42,7 @@ const STEPS: readonly string[] = [
 /** The schema version this build writes and reads. */
 export const SCHEMA_VERSION = STEPS.length;
 
+/** 0 where no step was ever taken: a new file, or one that is no journal. */
 export function schemaVersion(db: Sqlite): number {
   return Number(db.get("PRAGMA user_version")?.["user_version"] ?? 0);
 }

@@ -6,6 +6,7 @@ import type { Journal } from "./journal.ts";
 
 const KINDS = ["model-reserve", "model-settle"] as const;
 
+/** A reservation, written before a model is called, or the booking that ends it. */
 export interface SpendRow {
   readonly kind: "model-reserve" | "model-settle";
   /** When it was written, epoch ms. */
@@ -13,12 +14,14 @@ export interface SpendRow {
   readonly body: unknown;
 }
 
+/** What the model budget keeps its books in. `append` is durable when it returns, and throws JournalError. */
 export interface SpendLedger {
   append(row: { readonly kind: SpendRow["kind"]; readonly body: unknown; readonly decisionId?: string }): SpendRow;
   /** Rows written at or after `sinceMs`, and the newest `atLeast` whatever the clock says, oldest first. */
   rowsSince(sinceMs: number, atLeast: number): readonly SpendRow[];
 }
 
+/** Remembers nothing itself: each `rowsSince` reads the journal, archives included. */
 export function spendLedger(journal: Journal): SpendLedger {
   return {
     append: ({ kind, body, decisionId }) => {

@@ -4,9 +4,12 @@
  */
 import SqliteDatabase from "better-sqlite3";
 
+/** What is bound and read here; no blobs and no big integers. */
 export type SqlValue = string | number | null;
+/** Values by the name of their column in the SELECT. */
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
+/** One open file. Synchronous; statements are prepared once and kept; SQLite's errors are thrown as they are. */
 export interface Sqlite {
   run(sql: string, ...values: readonly SqlValue[]): void;
   get(sql: string, ...values: readonly SqlValue[]): SqlRow | undefined;
@@ -25,6 +28,7 @@ const BUSY_TIMEOUT_MS = 2_000;
 /** A write-ahead log that once grew is cut back to this when it is next reset. */
 const WAL_KEPT_BYTES = 8 * 1_048_576;
 
+/** For a file opened to be written; a reader waits 2 s for a lock. */
 export interface SqliteOptions {
   /** Default 2,000. A statement blocks the whole process while it waits. */
   readonly busyMs?: number;

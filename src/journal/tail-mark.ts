@@ -5,6 +5,7 @@
 import fs from "node:fs";
 import path from "node:path";
 
+/** The last row that is known to be on the disk, and whose journal it is. */
 export interface TailMark {
   readonly journalId: string;
   readonly seq: number;

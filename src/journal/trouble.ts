@@ -12,16 +12,19 @@ export type JournalTrouble =
   /** Rows are written again after "full" or "busy". */
   | { readonly kind: "mended" };
 
+/** Called in the middle of the commit that met the trouble: must not write to the journal and must not throw. */
 export type TroubleListener = (trouble: JournalTrouble) => void;
 
 /** A commit that takes longer than this is told. */
 export const SLOW_COMMIT_MS = 500;
 
+/** Listeners stay for the life of the journal and are told in the order in which they came. */
 export interface Troubles {
   listen(listener: TroubleListener): void;
   tell(trouble: JournalTrouble): void;
 }
 
+/** A list of listeners for one committer. */
 export function troubles(): Troubles {
   const listeners: TroubleListener[] = [];
   return {

@@ -2,6 +2,7 @@
 import { fieldsOf, textIn } from "./fields.ts";
 import type { JournalRow } from "./rows.ts";
 
+/** A leg closed by its stop, its target or somebody else; `leg` is LONG or SHORT. */
 export interface VenueClose {
   /** The `trade` row that says so. */
   readonly row: JournalRow;

@@ -1,6 +1,7 @@
 /** Waits between attempts: growing, capped and scattered, so that many clients do not return in step. */
 import type { Entropy } from "../core/entropy.ts";
 
+/** Remembers its last wait: one for each thing that is tried again. */
 export interface Backoff {
   /** The wait before the next attempt, ms. */
   nextMs(): number;

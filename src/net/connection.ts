@@ -4,6 +4,7 @@
  */
 import { WebSocket, type RawData } from "ws";
 
+/** None comes before `connect` has returned, none after `closed` or `abandon`. None may throw. */
 export interface ConnectionEvents {
   open(): void;
   /** As bytes from a wire; as text from a service of the same process, where there is none. */
@@ -12,6 +13,7 @@ export interface ConnectionEvents {
   closed(reason: string, retryAfterMs: number | null): void;
 }
 
+/** One attempt and, if it opens, one life; it does not come back. */
 export interface Connection {
   /** False when it is not open or too much waits to be sent; nothing is kept for later. */
   send(text: string): boolean;
@@ -24,6 +26,7 @@ const WIRE_MAX_BYTES = 1024 * 1024;
 const UNSENT_MAX_BYTES = 1024 * 1024;
 const HANDSHAKE_MS = 10_000;
 
+/** Gives the handshake 10 s and takes frames of 1 MiB at most; a longer one ends the connection. */
 export function connect(url: string, on: ConnectionEvents): Connection {
   const socket = new WebSocket(url, {
     perMessageDeflate: false,

@@ -5,12 +5,15 @@
 import { gunzipSync } from "node:zlib";
 import { err, ok, type Result } from "../core/result.ts";
 
+/** `inflatedBytes` after decompression, `depth` in brackets within brackets. */
 export interface FrameCaps {
   readonly inflatedBytes: number;
   readonly depth: number;
 }
+/** 4 MiB and 32 levels, for callers that name no caps. */
 export const FRAME_CAPS: FrameCaps = { inflatedBytes: 4 * 1024 * 1024, depth: 32 };
 
+/** Why one frame was not read. The socket counts it; too many of them end the connection. */
 export interface FrameRefusal {
   readonly reason: string;
   /** At most 120 characters, safe to log. */

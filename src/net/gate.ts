@@ -9,6 +9,7 @@ import { PRIORITIES, type Priority } from "./rate-limit.ts";
 /** More at once would only queue inside the venue, where priorities are not ours. */
 const IN_FLIGHT_MAX = 8;
 
+/** Asked after the limiter: a request that waits here has had its turn already. */
 export interface Gate {
   /** Runs `work` when there is room; of those that wait the most urgent first, equals in order. */
   run<T>(priority: Priority, work: () => Promise<T>): Promise<T>;
@@ -16,6 +17,7 @@ export interface Gate {
   waiting(): number;
 }
 
+/** Eight at once unless told otherwise. */
 export function createGate(inFlightMax: number = IN_FLIGHT_MAX): Gate {
   const bottleneck = new Bottleneck({ maxConcurrent: inFlightMax });
   return {

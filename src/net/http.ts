@@ -5,6 +5,7 @@
 import { Agent, type Dispatcher } from "undici";
 import type { Clock } from "../core/clock.ts";
 
+/** Sent as it stands, once: no retry, no redirect. */
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Path with query, from the host's root. */
@@ -18,6 +19,7 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
 }
 
+/** Any whole answer is "done", whatever its status; header names are in lower case, the text is UTF-8. */
 export type HttpOutcome =
   | {
       readonly kind: "done";
@@ -30,6 +32,7 @@ export type HttpOutcome =
   /** Some of it may have left, and no whole answer came. */
   | { readonly kind: "unknown"; readonly message: string };
 
+/** For one host. A request that waits for a connection waits on its own time. */
 export interface HttpClient {
   /** Never throws. */
   send(request: HttpRequest): Promise<HttpOutcome>;
@@ -37,6 +40,7 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
+/** `connectTimeoutMs` is in real milliseconds, default 5,000. */
 export interface HttpOptions {
   /** `http(s)://host[:port]`, with or without a path before every request's path. */
   readonly baseUrl: string;

@@ -6,12 +6,14 @@ import type { RateLimit, Slot } from "./rate.ts";
 /** Windows are held this much longer than the service says: clocks drift and packets bunch. */
 const MARGIN = 1.04;
 
+/** `rank` is the place of its priority, 0 the most urgent; `seq` puts equals in the order in which they came. */
 export interface Waiter {
   readonly rank: number;
   readonly seq: number;
   readonly grant: (slot: Slot) => void;
 }
 
+/** One key of a limiter. All times are monotonic ms. */
 export interface Lane {
   limit: RateLimit;
   /** Monotonic times of requests that still count, in order of granting. */
@@ -66,6 +68,7 @@ export function turnAt(lane: Lane, now: number, { ahead, spaced }: Place): numbe
   return turn;
 }
 
+/** Drops requests that count no more: not in the window, not for the learned distance. */
 export function forget(lane: Lane, now: number): void {
   const countsMs = Math.max(lane.limit.perMs * MARGIN, spacingAt(lane.learned, lane.limit, now));
   lane.at = lane.at.filter((entry) => entry.ms + countsMs > now);

@@ -8,6 +8,7 @@ import { connect, type Connection, type ConnectionEvents } from "./connection.ts
 import { createGate, type Gate } from "./gate.ts";
 import { createHttpClient, type HttpClient, type HttpOptions } from "./http.ts";
 
+/** A rehearsal hands in its own, so that a whole agent meets a whole service on one virtual clock. */
 export interface Network {
   http(clock: Clock, options: HttpOptions): HttpClient;
   /** Begins a WebSocket; events follow later, never before it returns. */
@@ -27,4 +28,5 @@ export interface NetEnv extends Env {
 
 const MACHINE: Network = { http: createHttpClient, connect, gate: () => createGate() };
 
+/** What was handed in, else the machine's own. */
 export const networkOf = ({ network }: NetEnv): Network => network ?? MACHINE;

@@ -9,6 +9,7 @@ import { type NetEnv, networkOf } from "./network.ts";
 import type { Priority, RateLimit, RateLimiter, Tightened } from "./rate-limit.ts";
 import { plainParams, urlQuery } from "./sign.ts";
 
+/** One call before limits and signature; its window is kept by method and path. */
 export interface RestRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
@@ -28,6 +29,7 @@ export interface Timing {
   readonly answeredMs: number;
 }
 
+/** "rate-limited" is our own limiter or HTTP 429: nothing happened. `retryAtMs` is wall time. */
 export type RestOutcome =
   | (HttpOutcome & { readonly kind: "done" } & Timing)
   | Exclude<HttpOutcome, { kind: "done" }>
@@ -39,12 +41,14 @@ export type Sign = (params: ReadonlyMap<string, string>) => {
   readonly params: ReadonlyMap<string, string>;
 };
 
+/** One host and one signature, its requests under one limiter. */
 export interface Rest {
   /** Never throws and never sends twice. HTTP 429 comes back as "rate-limited" and pauses the endpoint. */
   send(request: RestRequest): Promise<RestOutcome>;
   close(): Promise<void>;
 }
 
+/** `sign` is called when a request leaves, so that its time is fresh however long it has waited. */
 export interface RestOptions {
   readonly env: NetEnv;
   readonly baseUrl: string;
@@ -73,6 +77,7 @@ export function takeRefusal(
   return null;
 }
 
+/** Writes take a connection that carried nothing before; HTTP 429 is told to the limiter. */
 export function createRest(options: RestOptions): Rest {
   const { env, limiter, sign } = options;
   const { clock } = env;

@@ -3,6 +3,7 @@ import type { Env } from "../core/env.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { decorrelatedBackoff } from "./backoff.ts";
 
+/** `attempts` counts the first one too. */
 export interface RetryOptions {
   readonly attempts: number;
   /** Whether this outcome may be better next time. */

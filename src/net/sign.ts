@@ -66,6 +66,7 @@ export function canonicalQuery(params: ReadonlyMap<string, string>): string {
 export const headerPayload = (params: ReadonlyMap<string, string>, nonce: string): string =>
   `${canonicalQuery(params)}&${nonce}`;
 
+/** Bare text, out of its `Secret` for as long as it takes to sign. */
 export interface KeyPair {
   readonly accessKey: string;
   readonly secretKey: string;

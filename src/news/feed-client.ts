@@ -20,11 +20,13 @@ import { queryFeatured } from "../protocol/feeds/query-featured.ts";
 import { queryHot } from "../protocol/feeds/query-hot.ts";
 import { queryNews } from "../protocol/feeds/query-news.ts";
 
+/** Revealed at each signature alone. */
 export interface FeedKeys {
   readonly accessKey: Secret;
   readonly secretKey: Secret;
 }
 
+/** `scheme` is "header" and `limiter` one of its own where they are left out. */
 export interface FeedClientOptions {
   readonly env: NetEnv;
   readonly log: Log;
@@ -38,6 +40,7 @@ export interface FeedClientOptions {
   readonly limiter?: RateLimiter;
 }
 
+/** All pages of one query, as far as they were read. */
 export interface FeedReading {
   /** Newest first. */
   readonly items: readonly AnyNewsRecord[];
@@ -47,6 +50,7 @@ export interface FeedReading {
   readonly complete: boolean;
 }
 
+/** Each page is tried three times, and one that fails fails the query; 40 pages at most. */
 export interface FeedClient {
   /** Items published in the span, both ends inclusive. A start older than the retention is moved up silently (2 §4). */
   query(kind: NewsKind, span: { startMs: number; endMs: number }): Promise<Outcome<FeedReading>>;

@@ -9,6 +9,7 @@ import { FEED_CHANNELS, feedSubscribeMessage, readFeedFrame } from "../protocol/
 import type { AnyNewsRecord } from "../protocol/feeds/news-record.ts";
 import { FEED_STREAM_LIMITS } from "../protocol/limits.ts";
 
+/** None of the listeners may throw; `atMs` is our own time of arrival. */
 export interface FeedStreamOptions {
   readonly env: NetEnv;
   readonly log: Log;
@@ -22,12 +23,14 @@ export interface FeedStreamOptions {
   };
 }
 
+/** `subscribed` once the service has taken one channel at least, until the connection is lost. */
 export interface FeedStreamHealth extends SocketHealth {
   readonly subscribed: boolean;
   /** Channels that the service did not recognise. */
   readonly invalid: readonly string[];
 }
 
+/** Reconnects by itself; what was pushed meanwhile is lost to it and left to queries. */
 export interface FeedStream {
   start(): void;
   stop(): void;
@@ -39,6 +42,7 @@ const ACK_WITHIN_MS = 10_000;
 const CROWDED_WAIT_MS = 30_000;
 const REFUSED_LOGGED_MAX = 5;
 
+/** Opens no connection until `start`. Without a reply to the subscription within 10 s it begins a new one. */
 export function createFeedStream({ env, log, url, on }: FeedStreamOptions): FeedStream {
   let subscribed = false;
   let invalid: readonly string[] = [];

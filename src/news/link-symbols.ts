@@ -73,6 +73,7 @@ const QUOTES = "(?:USDT|USDC|USD|PERP)";
 const BODY_CHARS = 800;
 const LINKS_MAX = 20;
 
+/** One item, its markup gone. */
 export interface LinkInput {
   readonly title: string;
   readonly text: string;
@@ -83,6 +84,7 @@ export interface LinkInput {
 /** Listed bases first in order of mention, then what the source linked besides. */
 export type Linker = (input: LinkInput) => readonly string[];
 
+/** For where the listed assets are not known: only what the source linked. */
 export const tellOnly: Linker = ({ told }) => told;
 
 /** A linker for these bases, as the venue spells them (`1000PEPE`). */

@@ -11,6 +11,7 @@ import { readNewsItem } from "./news-item.ts";
 import { titleFingerprint } from "./plain-text.ts";
 import { HeadlineIndex } from "./same-story.ts";
 
+/** What became of one record; only "new" and "updated" go on to the context. */
 export type Receipt =
   | { readonly kind: "new"; readonly item: NewsItem }
   /** An edit or a richer telling; key and first sight are those of the story's first telling. */
@@ -19,6 +20,7 @@ export type Receipt =
   /** Neither headline nor body. */
   | { readonly kind: "empty" };
 
+/** Fed by stream and queries alike. */
 export interface NewsInbox {
   /** `seenMs` is when we saw it, or may pretend to have seen it where it was read from the past. */
   accept(record: AnyNewsRecord, seenMs: number): Receipt;
@@ -26,7 +28,7 @@ export interface NewsInbox {
   gauges(): readonly Gauge[];
 }
 
-/** Stories remembered. At 10,000 items a minute the oldest half minute is what remains, and nothing grows. */
+/** Stories remembered. At 10,000 items a minute the newest half minute is what remains, and nothing grows. */
 export const STORIES_MAX = 5_000;
 const WEIGHT: Readonly<Record<NewsKind, number>> = { news: 1, featured: 2, hot: 3 };
 /** Two stories under one headline within this time are one story. */

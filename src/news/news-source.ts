@@ -16,6 +16,7 @@ import { createLinker } from "./link-symbols.ts";
 import { createNewsInbox, type NewsInbox, STORIES_MAX } from "./news-inbox.ts";
 import { ingestedMs } from "./news-item.ts";
 
+/** Addresses, keys and scheme as the feed's client and stream take them; `onItem` must not throw. */
 export interface NewsSourceOptions {
   readonly env: NetEnv;
   readonly log: Log;
@@ -33,6 +34,7 @@ export interface NewsSourceOptions {
   readonly limiter?: RateLimiter;
 }
 
+/** Counts since the start; times are our wall clock, null before the first. */
 export interface NewsHealth {
   /** The stream is connected and subscribed. */
   readonly up: boolean;
@@ -47,6 +49,7 @@ export interface NewsHealth {
   readonly reason: string;
 }
 
+/** `stop` is for good. */
 export interface NewsSource {
   start(): void;
   stop(): Promise<void>;

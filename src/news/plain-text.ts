@@ -7,7 +7,9 @@ import { skeleton } from "./skeleton.ts";
 
 /** More than this of a body is not even looked at: nested markup of this length costs some 50 ms, and that grows by its square. */
 const INPUT_MAX = 40_000;
+/** Characters kept of a body. */
 export const TEXT_MAX = 4_000;
+/** Characters kept of a headline, or of the body's first line where there is none. */
 export const TITLE_MAX = 300;
 
 const skipped = ["script", "style", "head", "template", "noscript", "iframe", "svg", "img", "object", "form"].concat([
@@ -64,6 +66,7 @@ export function capText(text: string, max: number): string {
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
+/** At most `TEXT_MAX` characters, whatever comes in; only the first 40,000 are looked at. */
 export function htmlToPlain(html: string): string {
   return capText(cleanText(toText(marked(html.slice(0, INPUT_MAX)))), TEXT_MAX);
 }

@@ -25,12 +25,14 @@ const TURNING = new Set(
   ).split(" "),
 );
 
+/** `words` are in skeleton form and without filler. */
 export interface Headline {
   readonly words: ReadonlySet<string>;
   /** Figures and turning words, sorted: equal for tellings of one story. */
   readonly turns: string;
 }
 
+/** Null when too few words are left to compare: under five. */
 export function readHeadline(title: string): Headline | null {
   const all = skeleton(title)
     // 20,000 and 20k are figures; a comma inside a figure belongs to it.
@@ -44,6 +46,7 @@ export function readHeadline(title: string): Headline | null {
   return { words, turns: turns.join(" ") };
 }
 
+/** The same figures and turning words, and at least four fifths of all words shared. */
 export function tellsTheSame(a: Headline, b: Headline): boolean {
   if (a.turns !== b.turns) return false;
   let shared = 0;

@@ -29,6 +29,7 @@ async function mendTail(file: string): Promise<{ readonly lastLine: string; read
   }
 }
 
+/** A file as it was when this run first wrote to it; known until its month is over. */
 export interface OpenFile {
   /** The last line that was there before; empty for a new file. */
   readonly lastLine: string;

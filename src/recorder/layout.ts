@@ -3,8 +3,11 @@ import path from "node:path";
 import { isoTime } from "../core/time.ts";
 import { parseSymbol } from "../domain/symbol.ts";
 
+/** `open_time_ms` is the venue's time, epoch ms. */
 export const CANDLE_HEADER = "open_time_ms,open,high,low,close,volume";
+/** `funding_time_ms` is the settlement, `funding_rate` a fraction. */
 export const FUNDING_HEADER = "symbol,funding_time_ms,funding_rate";
+/** `time_ms` is when we heard it, by our own clock. */
 export const INTEREST_HEADER = "symbol,time_ms,open_interest";
 
 /** `2026-01` of an instant, UTC. */
@@ -16,12 +19,17 @@ export function dataSymbol(symbol: string): string | null {
   return parsed.ok && parsed.value.type === "PERP" ? `${parsed.value.base}${parsed.value.quote}` : null;
 }
 
+/** Below it one folder a month. */
 export const CANDLE_FOLDER = "klines-1m";
 
+/** Relative to the recording's folder, like all of these; `name` by `dataSymbol`, `month` by `monthOf`. */
 export const candleFile = (name: string, month: string): string =>
   path.join(CANDLE_FOLDER, `perp-${month}`, `${name}.csv`);
+/** All symbols of a month together. */
 export const fundingFile = (month: string): string => path.join("funding", `perp-${month}.csv`);
+/** All symbols of a month together. */
 export const interestFile = (month: string): string => path.join("open-interest", `perp-${month}.csv`);
+/** By the month in which items were recorded, whenever they were published. */
 export const newsFile = (month: string): string => path.join("news", `headlines-${month}.jsonl`);
 
 /** The month that a path of a recording belongs to; null for foreign files, which are never touched. */

@@ -11,11 +11,14 @@ export function plainFigure(value: number): string {
   return text.includes("e") ? dec(value).toFixed() : text;
 }
 
+/** In the columns of `CANDLE_HEADER`, with its line end. */
 export const candleLine = (bar: Candle): string =>
   `${bar.openMs},${[bar.open, bar.high, bar.low, bar.close, bar.volume].map(plainFigure).join(",")}\n`;
 
+/** In the columns of `FUNDING_HEADER`; `atMs` is the settlement. */
 export const fundingLine = (name: string, atMs: number, rate: Decimal): string => `${name},${atMs},${rate.toFixed()}\n`;
 
+/** In the columns of `INTEREST_HEADER`. */
 export const interestLine = (name: string, atMs: number, openInterest: number): string =>
   `${name},${Math.floor(atMs)},${plainFigure(openInterest)}\n`;
 

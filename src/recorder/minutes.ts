@@ -16,8 +16,10 @@ interface Running {
   doubtful: boolean;
 }
 
+/** Called once for each final bar, on the market path: must be quick and must not throw. */
 export type OnFinal = (symbol: string, bar: Candle) => void;
 
+/** Fed with each telling of a running bar; other symbols than those given are passed over. */
 export class Minutes {
   readonly #running = new Map<string, Running>();
   readonly #onFinal: OnFinal;

@@ -16,6 +16,7 @@ import { candleLine, fundingLine, interestLine, newsLine } from "./lines.ts";
 import { Minutes } from "./minutes.ts";
 import { PENDING_MAX, RowQueue } from "./row-queue.ts";
 
+/** `dir` is made where it is missing; over `quotaBytes` the oldest month goes. */
 export interface RecorderOptions {
   readonly clock: Clock;
   readonly log: Log;
@@ -25,6 +26,7 @@ export interface RecorderOptions {
   readonly symbols: readonly string[];
 }
 
+/** Rows taken since the start, by kind; `bytes` is what the folder holds. */
 export interface RecorderStatus {
   readonly dir: string;
   readonly candles: number;
@@ -38,6 +40,7 @@ export interface RecorderStatus {
   readonly bytes: number;
 }
 
+/** Nothing here throws, and nothing but `start` and `stop` waits for the disk. */
 export interface Recorder {
   /** The same sink with the recorder listening; what it does not need costs nothing. */
   tee(sink: MarketSink): MarketSink;
@@ -55,6 +58,7 @@ export interface Recorder {
 const FLUSH_MS = 5 * SECOND_MS;
 const INTEREST_EVERY_MS = 5 * MINUTE_MS;
 
+/** Touches no file before `start`; what is told before waits. */
 export function createRecorder(options: RecorderOptions): Recorder {
   return new BackgroundRecorder(options);
 }

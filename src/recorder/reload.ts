@@ -14,6 +14,7 @@ const ROW_BYTES = 96;
 const SMALL_FILE_MAX = 32 * 1024 * 1024;
 const NEWS_MAX = 2_000;
 
+/** `atMs` is when it was heard, epoch ms. */
 export interface InterestRow {
   readonly atMs: number;
   readonly openInterest: number;

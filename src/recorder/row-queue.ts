@@ -5,6 +5,7 @@ import { HOUR_MS } from "../core/time.ts";
 import type { GrowingFolder } from "./files.ts";
 import { monthOf } from "./layout.ts";
 
+/** One line of one file, its line end included; `header` is for a file that begins with it, null for none. */
 export interface Row {
   readonly file: string;
   readonly header: string | null;
@@ -13,9 +14,11 @@ export interface Row {
   readonly openMs: number | null;
 }
 
+/** Rows that may wait; further ones are lost and counted. */
 export const PENDING_MAX = 20_000;
 const COMPLAIN_EVERY_MS = HOUR_MS;
 
+/** Between a market path that may not wait and the disk. `flush` never rejects; `complain` logs once an hour. */
 export class RowQueue {
   readonly #folder: GrowingFolder;
   readonly #clock: Clock;

@@ -9,6 +9,7 @@ const FIRST_REST_MS = 5 * MINUTE_MS;
 const LONGEST_REST_MS = HOUR_MS;
 const HANGS_MAX = 2;
 
+/** One for the strategy in force and one for each shadow; all times are the caller's clock, ms. */
 export interface Bench {
   /** Until when and why it sits out; null while it may play. */
   seated(nowMs: number): { readonly untilMs: number; readonly reason: string } | null;
@@ -20,6 +21,7 @@ export interface Bench {
   clear(): void;
 }
 
+/** Rests last 5 minutes at first and an hour at most; after two hangs without a sound answer between, until `clear`. */
 export function createBench(): Bench {
   let faults = 0;
   let hangs = 0;

@@ -10,6 +10,7 @@ export interface CalibrationRules {
   readonly skillMin: number;
 }
 
+/** Brier skill: 1 is perfect, 0 no better than always saying the share that won, below 0 worse. */
 export interface Calibration {
   readonly trades: number;
   /** Null with fewer than two trades. */
@@ -19,6 +20,7 @@ export interface Calibration {
   readonly trusted: boolean;
 }
 
+/** One closed trade: the conviction at its opening, 0 to 1, and whether it gained after fees and funding. */
 export interface Stated {
   readonly conviction: number;
   readonly won: boolean;
@@ -28,6 +30,7 @@ export interface Stated {
 const STANDARD_ERRORS = 1.645;
 const SMALLEST_FACTOR = 0.5;
 
+/** Trusted takes enough trades, enough skill, and a mean lead of 1.645 standard errors. */
 export function calibrate(record: readonly Stated[], { tradesMin, skillMin }: CalibrationRules): Calibration {
   const trades = record.length;
   if (trades < 2) return { trades, skill: null, meanConviction: record[0]?.conviction ?? null, trusted: false };

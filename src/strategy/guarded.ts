@@ -12,9 +12,11 @@ export type { ArmedStrategy } from "./strategy.ts";
 const WISHES_MAX = 50;
 const REASON_CHARS_MAX = 300;
 const EVIDENCE_MAX = 20;
+/** Fraction of price; one wish with a wider stop and the whole answer is refused. */
 export const STOP_DISTANCE_MAX = 0.2;
 /** Questions side by side, and rounds of them in one decision. */
 export const QUESTIONS_MAX = 12;
+/** After the reply to the last round only wishes or an abstention are taken. */
 export const ROUNDS_MAX = 3;
 
 /** What was wrong with an answer. One that hung is not asked again before somebody has looked. */

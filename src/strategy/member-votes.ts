@@ -5,6 +5,7 @@ import type { Wish } from "./strategy.ts";
 import { factsOf, withFacts } from "./thesis.ts";
 import { median } from "./votes.ts";
 
+/** What one member of an ensemble makes of the snapshot. */
 export interface Opinion {
   readonly name: string;
   /** Its own weight, its record counted in. */
@@ -13,6 +14,10 @@ export interface Opinion {
   readonly wishes: readonly Wish[] | null;
 }
 
+/**
+ * `openShare`: of all weights, those against taken off. `closeShare`: of the weight of those who decide on a leg.
+ * Both 0 to 1; `maxPositions` counts symbols, resting openings included.
+ */
 export interface CountRules {
   readonly openShare: number;
   readonly closeShare: number;

@@ -4,6 +4,7 @@
  */
 import type { NewsItem } from "../domain/news-item.ts";
 
+/** What one item says of assets; `bases` are in upper case and without a thousand-fold prefix. */
 export interface Claim {
   readonly key: string;
   /** Who says it: the host of its address, else its author; null when neither is known. */

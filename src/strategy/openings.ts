@@ -11,11 +11,13 @@ export interface Candidate {
   readonly edge: number;
 }
 
+/** `maxPositions` counts symbols, resting openings included; `maxSameDirection` held legs of a side and new ones. */
 export interface OpeningCaps {
   readonly maxPositions: number;
   readonly maxSameDirection: number;
 }
 
+/** How volatility becomes stop and size. Stops and volatility are fractions of price, `maxSize` is 0 to 1. */
 export interface ShapeSettings {
   readonly stopVolatilities: number;
   readonly minStop: number;
@@ -24,8 +26,10 @@ export interface ShapeSettings {
   readonly maxSize: number;
 }
 
+/** None as well while the account has not been read. */
 export const heldPositions = (snapshot: Snapshot): readonly HeldPosition[] => snapshot.account?.positions ?? [];
 
+/** Minutes since the leg was opened, with fractions. */
 export const heldMinutes = (held: HeldPosition, snapshot: Snapshot): number =>
   (snapshot.atMs - held.openedAtMs) / MINUTE_MS;
 
@@ -67,6 +71,7 @@ export function chooseOpenings(
   });
 }
 
+/** An opening before it has a stop and a size; `volatility` is that of an hour, fraction of price. */
 export interface Entry {
   readonly view: SymbolView;
   readonly leg: "LONG" | "SHORT";
@@ -103,6 +108,7 @@ export function openingWish(entry: Entry, roundTripCost: number, settings: Shape
   };
 }
 
+/** Size 0, at once. The stop distance has no effect: every wish must name one. */
 export const closingWish = (held: HeldPosition, reason: string, evidence: readonly string[]): Wish => ({
   symbol: held.position.symbol,
   leg: held.position.side,
@@ -114,4 +120,5 @@ export const closingWish = (held: HeldPosition, reason: string, evidence: readon
   evidence,
 });
 
+/** For reasons that people read: 0.0123 is `1.23%`. */
 export const percentText = (share: number): string => `${(share * 100).toFixed(2)}%`;

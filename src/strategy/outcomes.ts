@@ -3,6 +3,7 @@ import { toFloat } from "../core/decimal.ts";
 import { type Snapshot, symbolView } from "../context/snapshot.ts";
 import { factsOf, type ThesisFacts } from "./thesis.ts";
 
+/** One closed trade; `facts` is empty where the thesis of its opening carried none. */
 export interface TradeOutcome {
   readonly strategy: string | null;
   /** Result after fees and funding over the value at entry, fraction. */

@@ -39,6 +39,7 @@ export function paperScore(name: string, records: readonly StrategyRecord[], dou
   return { score: (returnAfterCosts / range) * Math.sqrt(trades / (trades + doubtTrades)), trades };
 }
 
+/** `score` is -1 to 1, 0 without a record; `trades` says how much it may weigh beside own trades. */
 export interface PaperScore {
   readonly score: number;
   readonly trades: number;

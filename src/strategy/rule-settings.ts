@@ -1,6 +1,7 @@
 /** Settings that the rules have in common, with units, bounds and defaults. */
 import { z } from "zod";
 
+/** To be spread into the settings of each rule. */
 export const RULE_FIELDS = {
   maxPositions: z.number().int().min(1).max(20).default(3).describe("Positions at once, resting openings included."),
   maxSameDirection: z
@@ -39,12 +40,15 @@ export const RULE_FIELDS = {
     .describe("Older quotes and marks are not acted on, seconds."),
 } as const;
 
+/** `usual` is the default; the bounds are the same for all rules. */
 export const maxSizeField = (usual: number) =>
   z.number().min(0.05).max(1).default(usual).describe("Largest size, share of the largest position the limits allow.");
 
+/** `usual` is the default, in round-trip costs. */
 export const edgeField = (usual: number) =>
   z.number().min(0).max(20).default(usual).describe("The expected gain must be so many times the round-trip cost.");
 
+/** For `refine` on settings that hold both stops. */
 export const stopOrder = {
   holds: (settings: { readonly minStop: number; readonly maxStop: number }): boolean =>
     settings.minStop <= settings.maxStop,

@@ -15,6 +15,7 @@ import { withFacts } from "./thesis.ts";
 import type { TraderSettings } from "./trader-settings.ts";
 import { type Ballot, median, type Tally, tallyVotes, type Vote } from "./votes.ts";
 
+/** What the samples came to; `dropped` goes into the decision's note. */
 export interface Read {
   readonly wishes: readonly Wish[];
   /** Why stances became no wish. */
@@ -22,6 +23,7 @@ export interface Read {
   readonly calibration: Calibration;
 }
 
+/** The answered samples of one deciding question, all of one strategy. */
 export interface Ballots {
   readonly ballots: readonly Ballot[];
   /** Samples asked for, failed ones included. */
@@ -42,6 +44,7 @@ const other = (way: Way): Way => (way === "LONG" ? "SHORT" : "LONG");
 const reaches = (share: number, bar: number): boolean => share >= bar - 1e-9;
 const percent = (share: number): string => `${Math.round(share * 100)}%`;
 
+/** Live, quoted and marked within `maxQuoteAgeSeconds`: only then shown to a model as tradable, and opened. */
 export const isOffered = (view: SymbolView, settings: TraderSettings): boolean =>
   isTradable(view, settings.maxQuoteAgeSeconds * SECOND_MS);
 

@@ -1,7 +1,9 @@
 /** The reply that a deciding question asks for: target positions with their reasons, and no size. Spec: docs/MODEL.md. */
 import { z } from "zod";
 
+/** Told in the prompt as well; a reply with more stances does not pass the schema. */
 export const STANCES_MAX = 8;
+/** Characters of a reason that the prompt allows; a longer one is cut to this when it becomes a wish's. */
 export const REASON_CHARS_MAX = 300;
 
 const stanceOf = (symbol: z.ZodType<string>) =>
@@ -31,5 +33,7 @@ export const stancesSchema = (symbol: z.ZodType<string>) => replyOf(symbol);
 
 /** The same for reading: which symbols may still be traded is judged on the snapshot of that later moment. */
 export const AnyStances = replyOf(z.string().max(120));
+/** One sample. `echo` repeats a word of the question: proof that this is the answer to it. */
 export type StanceReply = z.infer<typeof AnyStances>;
+/** An opinion on one symbol: conviction is 0 to 1, stop and target are in hourly volatilities. */
 export type Stance = StanceReply["stances"][number];

@@ -50,6 +50,7 @@ export interface ModelQuestion {
   readonly tier?: ModelTier;
 }
 
+/** Checked whole by `guarded.ts` before any of it is used. `note` is for a person to read. */
 export type StrategyAnswer =
   | { readonly kind: "wishes"; readonly wishes: readonly Wish[]; readonly note: string }
   /** All of them are asked side by side, each inside the budget; `carry` comes back with the replies, untouched. */
@@ -72,6 +73,7 @@ export interface Replies {
   readonly carry: unknown;
 }
 
+/** Called through `guarded.ts` only, synchronously and for so long, with settings that its schema has passed. */
 export interface Strategy<Settings = unknown> {
   readonly name: string;
   /** One or two sentences for `--help` and the docs. */

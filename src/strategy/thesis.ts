@@ -15,6 +15,7 @@ const HEAD = /^\[((?:[a-z0-9-]+ [0-9.]+)(?:, [a-z0-9-]+ [0-9.]+)*)\] /;
 /** Votes of strategies stand behind this word, so that none can be named like a fact. */
 const VOTE = "by-";
 
+/** Figures get two decimals. Without facts it is the text alone. */
 export function withFacts(facts: ThesisFacts, text: string): string {
   const entries: (readonly [string, number])[] = [];
   if (facts.conviction !== undefined) entries.push(["conviction", facts.conviction]);

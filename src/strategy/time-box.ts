@@ -4,6 +4,7 @@ import { Script } from "node:vm";
 /** Far beyond what any judgement of a snapshot takes, and short beside what the venue-side stops cover. */
 export const DECIDE_MS_MAX = 5_000;
 
+/** Thrown by `withinTime` when the time is over. The bench takes it harder than any other throw. */
 export class HungError extends Error {}
 
 const CALL = "__ballastTimeBox";

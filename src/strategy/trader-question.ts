@@ -17,6 +17,7 @@ import type { TraderSettings } from "./trader-settings.ts";
 
 const TRADES_SHOWN = 8;
 
+/** What the strategies that ask the deciding question differ in; all of it may be left out. */
 export interface Asking {
   /** Rows for the section of analysts' views; none for who asks alone. */
   readonly views?: readonly Row[];
@@ -62,6 +63,7 @@ export function shownSymbol({ symbols }: Snapshot, market: readonly Row[]): z.Zo
     .refine((symbol) => shown.has(symbol), "not among the symbols that were shown");
 }
 
+/** Offered symbols (those of `only`, where given) and whatever is held, within `promptTokensMax`. */
 export function tablesOf(snapshot: Snapshot, settings: TraderSettings, only?: ReadonlySet<string>): PromptTables {
   return promptTables(snapshot, {
     tokensMax: settings.promptTokensMax,

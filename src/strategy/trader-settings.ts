@@ -4,6 +4,7 @@ import { z } from "zod";
 const count = (least: number, most: number) => z.number().int().min(least).max(most);
 const figure = (least: number, most: number) => z.number().min(least).max(most);
 
+/** To be spread into the settings of each strategy that lets a model take stances. */
 export const TRADER_FIELDS = {
   samples: count(1, 9)
     .default(1)
@@ -44,12 +45,15 @@ export const TRADER_FIELDS = {
   maxOutputTokens: count(200, 8_000).default(1_800).describe("Output cap of the deciding question, tokens."),
 } as const;
 
+/** As validated, every default filled in. */
 export type TraderSettings = z.infer<z.ZodObject<typeof TRADER_FIELDS>>;
 
+/** For `refine`: the nearest stop must not lie beyond the widest. */
 export const stopsInOrder = {
   holds: (settings: TraderSettings): boolean => settings.minStop <= settings.maxStop,
   problem: { path: ["minStop"], message: "must not exceed maxStop" },
 };
+/** For `refine`: turning a leg round must not be easier than opening one. */
 export const barsInOrder = {
   holds: (settings: TraderSettings): boolean => settings.reverseAgreement >= settings.openAgreement,
   problem: {

@@ -1,12 +1,14 @@
 /** Several answers to one question, counted: which share of the samples wants what of each symbol. */
 import type { Stance } from "./stances.ts";
 
+/** The first stance of one sample on the symbol, with what it counts. */
 export interface Vote {
   readonly stance: Stance;
   /** 0 to 1: what its evidence is worth. Leaving a position needs no evidence. */
   readonly weight: number;
 }
 
+/** What the samples want of one symbol. Shares sum to less than 1 where samples failed, were silent or cited badly. */
 export interface Tally {
   readonly symbol: string;
   /** Shares of all samples that were asked, failed ones included, 0 to 1. */

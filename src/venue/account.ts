@@ -9,6 +9,7 @@ import { setPositionMode } from "../protocol/trading/set-position-mode.ts";
 import type { Call } from "./call.ts";
 import { allPages } from "./pages.ts";
 
+/** Reads are tried again, the change of mode is sent once. */
 export interface AccountCalls {
   /** One record for each exchange account the operator named; the portfolio's equity is their sum. */
   account(): Promise<Outcome<readonly ExchangeAccount[]>>;

@@ -13,6 +13,7 @@ import type { Call } from "./call.ts";
 import { allPages } from "./pages.ts";
 import { given } from "./params.ts";
 
+/** Members that are left out stay as they are. `triggerType` goes with every trigger price that is given. */
 export interface AlgoChange {
   readonly qty?: Decimal;
   readonly triggerPrice?: Decimal;
@@ -25,6 +26,7 @@ export interface AlgoChange {
   readonly triggerType?: TriggerType;
 }
 
+/** A "done" of a write means accepted, no more: what stands is told by the stream, `algo` and `openAlgos`. */
 export interface AlgoCalls {
   placeAlgo(order: PlaceAlgoOrder): Promise<Outcome<{ algoOrderId: string }>>;
   amendAlgo(key: { algoOrderId: string }, change: AlgoChange): Promise<Outcome<void>>;
@@ -35,6 +37,7 @@ export interface AlgoCalls {
   openAlgos(symbol?: string): Promise<Outcome<readonly AlgoOrder[]>>;
 }
 
+/** Placing and amending wait for their turn as "protect", ahead of everything else. */
 export function algoCalls(call: Call): AlgoCalls {
   return {
     placeAlgo: async (order) => {

@@ -13,6 +13,7 @@ export interface BookMessage {
   readonly preSeq: unknown;
 }
 
+/** For one connection: after a gap, or at its beginning, a symbol needs a snapshot before updates are taken. */
 export function createBookSequence(): BookSequence {
   const last = new Map<string, number>();
   return {

@@ -17,6 +17,7 @@ import type { Endpoint } from "../protocol/endpoint.ts";
 import { decodeAnswer } from "./decode.ts";
 import type { VenueClock } from "./venue-clock.ts";
 
+/** How one call is made; all of it may be left out. */
 export interface CallOptions {
   /** Who goes first when turns are scarce. Default "read" for GET, "open" otherwise. */
   readonly priority?: Priority;
@@ -37,6 +38,7 @@ export type Call = <Request extends z.ZodType, Reply extends z.ZodType>(
   options?: CallOptions,
 ) => Promise<Outcome<z.output<Reply>>>;
 
+/** `baseUrl` is `http(s)://host[:port]`; keys are revealed at each signature, which bears `venueClock`'s time. */
 export interface CallerOptions {
   readonly env: NetEnv;
   readonly log: Log;
@@ -59,6 +61,7 @@ export const PATIENCE_MS: Readonly<Record<Priority, number>> = {
   read: 15_000,
 };
 
+/** `close` ends what is under way as "unknown" and lets no read be tried again. */
 export function createCaller(options: CallerOptions): { call: Call; close(): Promise<void> } {
   const { env, log, venueClock } = options;
   const rest = createRest({

@@ -9,6 +9,7 @@ import { describeCode, httpVerdict, isDefiniteRefusal, isRateLimitCode } from ".
 import type { Endpoint } from "../protocol/endpoint.ts";
 import { readReply } from "../protocol/envelope.ts";
 
+/** One whole HTTP answer, whatever its status. */
 export interface Answer {
   readonly status: number;
   readonly text: string;

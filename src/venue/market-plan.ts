@@ -1,6 +1,7 @@
 /** Which symbol is heard on which socket. Pure; a symbol keeps its socket as long as it is wanted. Spec: 1 §8.2. */
 import { MARKET_STREAM_LIMITS } from "../protocol/limits.ts";
 
+/** Sockets by number, from 0, for each symbol that has one. */
 export interface SocketPlan {
   readonly bySymbol: ReadonlyMap<string, number>;
   /** Symbols for which no connection has room. */
@@ -32,4 +33,5 @@ export function planSockets(before: SocketPlan, symbols: readonly string[], logg
   return { bySymbol, left };
 }
 
+/** What the first planning starts from. */
 export const EMPTY_PLAN: SocketPlan = { bySymbol: new Map(), left: [] };

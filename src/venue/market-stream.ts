@@ -12,6 +12,7 @@ import type { StreamKeys } from "./stream-login.ts";
 import type { Item } from "./subscriptions.ts";
 import { createVenueClock, type VenueClock } from "./venue-clock.ts";
 
+/** Counts of the present connections; `lastFrameAtMs` is our wall time, null before any frame. */
 export interface MarketStreamHealth {
   /** Every socket that is needed is connected. */
   readonly up: boolean;
@@ -25,6 +26,7 @@ export interface MarketStreamHealth {
   readonly lastFrameAtMs: number | null;
 }
 
+/** `sink` hears every frame as it comes and must not throw. Without `venueClock` the stream keeps one of its own. */
 export interface MarketStreamOptions {
   readonly env: NetEnv;
   readonly log: Log;
@@ -41,6 +43,7 @@ export interface MarketStreamOptions {
   readonly venueClock?: VenueClock;
 }
 
+/** Reconnects and subscribes anew by itself. `want` may come before `start`. */
 export interface MarketStream {
   /** The whole set that is wanted from now on; may be called at any time. */
   want(subscriptions: readonly MarketSubscription[]): void;
@@ -49,6 +52,7 @@ export interface MarketStream {
   health(): MarketStreamHealth;
 }
 
+/** Opens no connection until `start`, and only as many as `want` needs. */
 export function createMarketStream(options: MarketStreamOptions): MarketStream {
   const { env } = options;
   const url = options.binary ? options.url : withTextFrames(options.url);

@@ -20,6 +20,7 @@ import { given, msText } from "./params.ts";
 /** Either id names an order; the client's own is known even when the reply to placing it was lost. */
 export type OrderKey = { readonly orderId: string } | { readonly clientOrderId: string };
 
+/** Lists are read over ten pages at most; that an order is on none proves nothing (faults R9). */
 export interface OrderCalls {
   /** Accepted for processing, nothing more. "unknown" may have happened: ask by clientOrderId. */
   placeOrder(order: PlaceOrder): Promise<Outcome<{ orderId: string }>>;
@@ -36,6 +37,7 @@ export interface OrderCalls {
   executions(filter: { symbol?: string; orderId?: string; beginMs?: number }): Promise<Outcome<readonly Execution[]>>;
 }
 
+/** `openPatienceMs`: how long an opening may wait for its turn, 6 s when left out. Closing ones go ahead of it. */
 export function orderCalls(call: Call, openPatienceMs?: number): OrderCalls {
   return {
     placeOrder: async (order) => {

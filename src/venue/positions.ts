@@ -18,6 +18,7 @@ export interface CloseFilter {
   readonly positionSide?: "LONG" | "SHORT" | "NONE";
 }
 
+/** A `symbol` that is left out asks for all of them. */
 export interface PositionCalls {
   /** Open ones only. */
   positions(symbol?: string): Promise<Outcome<readonly Position[]>>;

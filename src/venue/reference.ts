@@ -9,6 +9,7 @@ import { readSymbolInfo, symbolInfo } from "../protocol/trading/symbol-info.ts";
 import type { Call } from "./call.ts";
 import { given } from "./params.ts";
 
+/** A `symbol` that is left out asks for all of them in one request. */
 export interface ReferenceCalls {
   /** Symbols without price or quantity steps are left out: they cannot be traded. */
   symbolRules(symbol?: string): Promise<Outcome<readonly SymbolRules[]>>;

@@ -4,6 +4,7 @@
  */
 import type { MarketChannel, MarketSubscription } from "../domain/market.ts";
 
+/** One subscription and how far it has come; there as long as it is wanted. */
 export interface Item {
   readonly subscription: MarketSubscription;
   state: "wanted" | "asked" | "acknowledged" | "refused";
@@ -30,12 +31,15 @@ const REFUSED_AGAIN_MS = 20_000;
 const HASTE_AGAIN_MS = 2_000;
 const HASTE_CODES: ReadonlySet<string> = new Set(["11240", "11260"]);
 
+/** `channel|symbol|interval`, the interval empty for channels without one; by it pushes and acks find their item. */
 export const itemKey = (channel: string, symbol: string, interval: string | undefined): string =>
   `${channel}|${symbol}|${interval ?? ""}`;
 
+/** The key of what we want, the same as `itemKey` makes of the venue's words. */
 export const keyOf = (subscription: MarketSubscription): string =>
   itemKey(subscription.channel, subscription.symbol, subscription.interval);
 
+/** All times are monotonic, ms. A key that nobody wants is passed over. */
 export interface Subscriptions {
   readonly items: ReadonlyMap<string, Item>;
   /** Sets what is wanted; answers what is not wanted any more and was asked for. */

@@ -16,6 +16,7 @@ import { type PositionCalls, positionCalls } from "./positions.ts";
 import { type ReferenceCalls, referenceCalls } from "./reference.ts";
 import { type ClockOffset, createVenueClock, type VenueClock } from "./venue-clock.ts";
 
+/** One for a process and its key: windows and clock are kept here. After `close` nothing is sent any more. */
 export interface TradingClient extends AccountCalls, OrderCalls, PositionCalls, AlgoCalls, ReferenceCalls {
   /** Any endpoint value with its own parameters; the methods above are made of it. */
   readonly call: Call;
@@ -30,6 +31,7 @@ export interface TradingClient extends AccountCalls, OrderCalls, PositionCalls, 
   close(): Promise<void>;
 }
 
+/** Service, key and exchange accounts of one client. */
 export interface TradingClientOptions {
   readonly env: NetEnv;
   readonly log: Log;
@@ -45,6 +47,7 @@ export interface TradingClientOptions {
   readonly openPatienceMs?: number;
 }
 
+/** Sends nothing by itself; the first measurement of the venue's time is the caller's to ask for. */
 export function createTradingClient(options: TradingClientOptions): TradingClient {
   const { env, log } = options;
   const venueClock = createVenueClock(env.clock);

@@ -15,6 +15,7 @@ import { PATIENCE_MS } from "./call.ts";
 type Args<Name extends UserActionName> = z.input<(typeof USER_ACTIONS)[Name]["request"]>;
 type Reply<Name extends UserActionName> = z.output<(typeof USER_ACTIONS)[Name]["reply"]>;
 
+/** A reply is matched to its action by the message id that we gave it (`ws-...`). */
 export interface UserActions {
   act<Name extends UserActionName>(action: Name, args: Args<Name>, priority: Priority): Promise<Outcome<Reply<Name>>>;
   /** A reply came; true when it was waited for. */
@@ -24,6 +25,7 @@ export interface UserActions {
   pending(): number;
 }
 
+/** `limiter` keeps a window for each action; `isReady` is asked before the turn and again after it. */
 export interface UserActionsOptions {
   readonly env: Env;
   readonly limiter: RateLimiter;
@@ -46,6 +48,7 @@ const TIMEOUT_MS = 10_000;
 const HASTE_PAUSE_MS = 5_000;
 const HASTE_PAUSE_MAX_MS = 60_000;
 
+/** `act` waits for its turn as `PATIENCE_MS` allows; no reply in time is "unknown", and it may have happened. */
 export function createUserActions(options: UserActionsOptions): UserActions {
   const { env, limiter } = options;
   const { clock } = env;

@@ -17,6 +17,7 @@ export interface UserOrderCalls {
   cancelOrders(filter: { symbol?: string; exchange?: string }): Promise<Outcome<void>>;
 }
 
+/** Openings wait for their turn as "open", orders that reduce as "close". */
 export function userOrderCalls(actions: Pick<UserActions, "act">): UserOrderCalls {
   return {
     placeOrder: async (order) => {

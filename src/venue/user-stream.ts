@@ -35,6 +35,7 @@ export interface UserStreamEvents {
   down(reason: string): void;
 }
 
+/** Without `limiter` or `venueClock` the stream keeps its own. */
 export interface UserStreamOptions {
   readonly env: NetEnv;
   readonly log: Log;
@@ -53,6 +54,7 @@ export interface UserStreamOptions {
   readonly actionTimeoutMs?: number;
 }
 
+/** `loggedIn` is what counts: without it nothing is pushed and every action is "not-sent". */
 export interface UserStreamHealth extends SocketHealth {
   readonly loggedIn: boolean;
   readonly pendingActions: number;
@@ -69,6 +71,7 @@ const LOGIN_WITHIN_MS = 10_000;
 /** A refused login is not tried again sooner: the key or the clock must be mended first. */
 const LOGIN_AGAIN_MS = 5_000;
 
+/** Opens no connection until `start`. A login refused or not answered is tried again on a new one, 5 s later. */
 export function createUserStream(options: UserStreamOptions): UserStream {
   const { env, log, on } = options;
   const limiter = options.limiter ?? createRateLimiter(env.clock);

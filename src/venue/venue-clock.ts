@@ -4,6 +4,7 @@
  */
 import type { Clock } from "../core/clock.ts";
 
+/** The venue's time against our wall time, ms; the uncertainty grows by drift until the next sample. */
 export interface ClockOffset {
   /** Venue time minus our wall time; 0 while nothing was measured. */
   readonly offsetMs: number;
@@ -13,6 +14,7 @@ export interface ClockOffset {
   readonly measuredAtMs: number | null;
 }
 
+/** Shared by REST and streams: fed by measurements and pongs, read by whoever signs. */
 export interface VenueClock {
   /** Best estimate of the venue's time; our own while nothing was measured. */
   nowMs(): number;
@@ -26,6 +28,7 @@ export interface VenueClock {
 /** 500 parts per million, a poor quartz. */
 const DRIFT = 0.0005;
 
+/** A sample is taken when it is at least as certain as the one held has become, or contradicts it. */
 export function createVenueClock(clock: Clock): VenueClock {
   let best: { baseMs: number; uncertaintyMs: number; atMonotonicMs: number; measuredAtMs: number } | null = null;
   const aged = (): number =>
