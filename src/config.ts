@@ -11,6 +11,7 @@ import { cadence, execution, funding, protection, risk, session } from "./config
 /** A base asset, or the canonical name of a perpetual. */
 const INSTRUMENT = /^[A-Z0-9]+(?:(?:_[A-Z0-9]+)*_PERP_[A-Z0-9]+_USDT)?$/;
 
+/** `parse({})` gives all defaults. Unknown names are refused; `config/read.ts` says where they stand. */
 export const ConfigSchema = z.strictObject({
   phase: z
     .union([z.literal(1), z.literal(2)])
@@ -85,4 +86,5 @@ export const ConfigSchema = z.strictObject({
   journal: journal.prefault({}),
 });
 
+/** With all defaults filled in; as read from a file it is frozen to its depth. */
 export type Config = z.infer<typeof ConfigSchema>;

@@ -7,20 +7,24 @@ import { parseSpan } from "../core/time.ts";
 export const decimal = (what: string) =>
   z.string().regex(DECIMAL_PATTERN, 'write it as a quoted plain decimal, for example "100" or "0.5"').describe(what);
 
+/** Stays text in the settings, such as `30s` or `2h`; `parseSpan` makes ms of it. */
 export const span = (what: string) =>
   z
     .string()
     .refine((text) => parseSpan(text) !== null, "write a span such as 30s, 5m, 2h or 1d")
     .describe(what);
 
+/** 0 and 1 are included. */
 export const fraction = (what: string) => z.number().min(0).max(1).describe(what);
 
+/** Has no default: what becomes of open positions must have been said. */
 export const handover = z
   .enum(["adopt", "wind-down", "close"])
   .describe(
     "adopt: the new strategy manages what is open. wind-down: stops and targets stay, nothing is added. close: at once.",
   );
 
+/** Counts the five fields only; `cronProblem` in `main/` judges what they say. */
 export const cron = z
   .string()
   .regex(/^\S+( \S+){4}$/, "five fields: minute hour day month weekday")

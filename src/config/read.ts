@@ -5,6 +5,7 @@ import { type Config, ConfigSchema } from "../config.ts";
 import { nearestWord } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
 
+/** `path` is dotted, `(file)` for the whole; line and column count from 1, null where there is no place. */
 export interface ConfigProblem {
   readonly path: string;
   readonly line: number | null;

@@ -24,6 +24,7 @@ const embedded = z.strictObject({
     ),
 });
 
+/** Changes with a restart only. Addresses and keys of the real service come from the environment. */
 export const venue = z.strictObject({
   kind: z
     .enum(["auto", "embedded", "service"])
@@ -36,6 +37,7 @@ export const venue = z.strictObject({
     .describe("Which way opening orders go. Document 1 allows one per 5 s by REST, 1200 per 60 s by the user stream."),
 });
 
+/** The review of closed trades and what it teaches; a saved file counts from the next review. */
 export const learning = z.strictObject({
   review: cron
     .or(z.literal("off"))
@@ -52,6 +54,7 @@ const rates = {
   cachedPerMillionUsd: decimal("Price of a million prompt tokens read from the provider's cache, USD."),
 };
 
+/** Changes with a restart only. Prices have no default but the simulated model's: budgets are reckoned by them. */
 export const model = z.strictObject({
   names: z
     .array(
@@ -96,6 +99,7 @@ export const model = z.strictObject({
   timeout: span("Longest wait for a whole model exchange.").default("90s"),
 });
 
+/** Phase II goes by the venue's clock; uptime is judged over `days` from `start` on. */
 export const competition = z.strictObject({
   start: z.iso
     .datetime({ offset: true })
@@ -112,6 +116,7 @@ export const competition = z.strictObject({
     ),
 });
 
+/** Read when a run begins. Both marks of the disk must be passed before openings are held. */
 export const journal = z.strictObject({
   keep: span("Rows older than this are moved into an archive file beside the journal; at least 15d.")
     .refine((text) => (parseSpan(text) ?? 0) >= 15 * 86_400_000, "at least 15d: a restart reads that far back")
@@ -124,6 +129,7 @@ export const journal = z.strictObject({
     .describe("With this many gigabytes free the disk counts as roomy, however large the share used."),
 });
 
+/** Changes with a restart only. The token for other machines comes from the environment. */
 export const status = z.strictObject({
   host: z
     .string()
@@ -132,6 +138,7 @@ export const status = z.strictObject({
   port: z.number().int().min(0).max(65535).default(0).describe("Its port; 0 takes a free one."),
 });
 
+/** Read when a run begins: a saved file counts from the next start. */
 export const recorder = z.strictObject({
   enabled: z
     .boolean()

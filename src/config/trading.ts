@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { decimal, fraction, span } from "./fields.ts";
 
+/** When a decision is asked for, by the clock and by what happens; spans become ms in `main/agent-settings.ts`. */
 export const cadence = z.strictObject({
   every: span("Time between decisions.").default("5m"),
   minGap: span("Happenings closer together than this become one decision.").default("30s"),
@@ -15,6 +16,7 @@ export const cadence = z.strictObject({
     .describe("A one-minute move of this many standard deviations asks for a decision; 0 switches it off."),
 });
 
+/** When an extra decision is asked for before a settlement that costs a held position too much. */
 export const funding = z.strictObject({
   checkBefore: span("So long before a funding settlement that costs too much, an extra decision is asked for.").default(
     "10m",
@@ -22,6 +24,7 @@ export const funding = z.strictObject({
   costShare: fraction("Cost of a settlement, share of the position's value, from which on it does.").default(0.0005),
 });
 
+/** The terms of the operator's consent (`main/consent.ts`); a change of any of them ends the running session. */
 export const session = z.strictObject({
   consent: z
     .string()
@@ -37,6 +40,7 @@ export const session = z.strictObject({
   allowedOrderTypes: z.array(z.enum(["LIMIT", "MARKET"])).default(["LIMIT", "MARKET"]),
 });
 
+/** What `risk/limits/` hold orders to; a saved file under which a drill fails is refused. */
 export const risk = z.strictObject({
   perOrderEquityShare: fraction("Largest value of one order as a share of equity.").default(0.4),
   perSymbolEquityShare: fraction("Largest exposure in one symbol as a share of equity.").default(0.4),
@@ -107,6 +111,7 @@ const slices = z.strictObject({
   pause: span("From the end of one slice to the next; the next one sees the book as it then is.").default("6s"),
 });
 
+/** How an approved wish becomes orders; see docs/EXECUTION.md. */
 export const execution = z.strictObject({
   slippage: fraction("How far beyond the best price a taking order may fill, fraction.").default(0.002),
   restFor: span("How long a resting entry waits before it is withdrawn.").default("30s"),
@@ -120,6 +125,7 @@ export const execution = z.strictObject({
   slices: slices.prefault({}),
 });
 
+/** How a stop follows its position; see docs/PROTECTION.md. */
 export const protection = z.strictObject({
   unit: z
     .enum(["volatility", "percent"])

@@ -4,6 +4,7 @@ import type { LogEvent } from "../core/log-events.ts";
 import type { LogFields, LogLevel } from "../core/log.ts";
 import { isoTime } from "../core/time.ts";
 
+/** `atMs` is epoch ms of the run's clock; `fields` may carry the decision's id as `decision`. */
 export interface LogLine {
   readonly atMs: number;
   readonly level: LogLevel;
@@ -14,6 +15,7 @@ export interface LogLine {
 
 /** Control characters would let a headline draw on the terminal or forge a line. */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+/** Every control character, line separator and direction mark becomes a blank. */
 export const oneLine = (text: string): string => text.replace(CONTROL, " ");
 
 type Paint = (text: string) => string;

@@ -58,6 +58,7 @@ export function pinProblem(before: AccountPin, found: AccountPin): string | null
   return `this data folder belongs to ${nameOf(before)} under another key than the one given. ${advice}`;
 }
 
+/** Stands before every account reading of a run; after the first that is ours it lets all pass. */
 export interface PinnedAccount {
   /** Checks an account as the venue gave it, and hands it on only when it is ours. */
   check(read: Outcome<readonly ExchangeAccount[]>): Outcome<readonly ExchangeAccount[]>;

@@ -20,6 +20,7 @@ const TOLD_AGAIN: ReadonlySet<RowKind> = new Set(["beat", "equity"]);
 export const isPassing = (cause: unknown): cause is JournalError =>
   cause instanceof JournalError && (cause.fault === "full" || cause.fault === "busy");
 
+/** `append` answers what was lost to a full or locked disk; any other fault of the disk is thrown. */
 export interface AgentRows extends JournalPort {
   /**
    * For the desk, in one order with the agent's rows. What must be on the disk before it is acted on throws when it is not.
@@ -29,6 +30,7 @@ export interface AgentRows extends JournalPort {
   gauges(): readonly Gauge[];
 }
 
+/** At most 2,000 rows wait for the disk; the next one throws. */
 export function agentRows(journal: Pick<Journal, "appendMany">): AgentRows {
   let waiting: readonly NewRow[] = [];
   const write = (row: NewRow): void => {

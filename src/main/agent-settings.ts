@@ -60,6 +60,7 @@ export const atStart = (config: Config, nowMs: number): Config =>
 export const phaseTwoDue = ({ phase, competition: { phaseTwo } }: Config, venueMs: number): boolean =>
   phase === 1 && phaseTwo !== undefined && venueMs >= (parseInstant(phaseTwo) ?? Infinity);
 
+/** Shares become decimals and spans ms; what the file cannot set keeps its default. */
 export function riskSettings({ risk }: Config): RiskSettings {
   return {
     ...DEFAULT_RISK_SETTINGS,
@@ -91,6 +92,7 @@ export function riskSettings({ risk }: Config): RiskSettings {
   };
 }
 
+/** `startMs` is null where the file names no start: then the first beat of the journal counts. */
 export const uptimeWindow = ({ competition }: Config): UptimeWindow => ({
   startMs: competition.start === undefined ? null : parseInstant(competition.start),
   lengthMs: competition.days * DAY_MS,
@@ -116,6 +118,7 @@ const entrySettings = ({
   },
 });
 
+/** Made anew at every saved file, switch and phase. `exchange` is the first one, that of bare names. */
 export function agentSettings(config: Config, exchange: string): AgentSettings {
   const { cadence, execution, protection } = config;
   return {
@@ -174,6 +177,7 @@ const priceOf = (entry: Config["model"]["names"][number]): ModelPrice => ({
   ...(entry.reasoningEffort !== undefined && { reasoningEffort: entry.reasoningEffort }),
 });
 
+/** The answer cache is in seconds, other spans are ms; `floorUsd` is null without a lower band. */
 export function modelSettings({ model }: Config, aiUrl: string): ModelSettings {
   return {
     aiUrl,

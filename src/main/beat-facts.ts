@@ -19,6 +19,7 @@ export interface BeatSources {
   readonly changing?: Readonly<Record<string, () => unknown>>;
 }
 
+/** Rows of other kinds pass untouched; once a minute a beat carries what is new. */
 export interface BeatFacts {
   /** The same journal, whose beats tell more. */
   readonly append: JournalPort["append"];
@@ -31,6 +32,7 @@ interface Mark {
   readonly cap: number;
 }
 
+/** A minute is one of the monotonic clock. A fact counts as told only when its row was taken. */
 export function beatFacts(append: JournalPort["append"], clock: Clock, sources: BeatSources): BeatFacts {
   const marks = new Map<string, Mark>();
   const told = new Map<string, string>();

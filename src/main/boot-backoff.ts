@@ -9,6 +9,7 @@ import { readSmall, writeSmall } from "./small-file.ts";
 /** "stable": it has lived for a minute. "clean": it was stopped as asked. */
 type Stage = "starting" | "stable" | "clean";
 
+/** What `boot.json` holds; `startedAtMs` is wall time, epoch ms. */
 export interface BootNote {
   readonly stage: Stage;
   readonly startedAtMs: number;
@@ -16,6 +17,7 @@ export interface BootNote {
   readonly badStarts: number;
 }
 
+/** Read off the note of the run before, once at a start. */
 export interface BootPlan {
   /** How long to wait before the venue is touched. Zero for a first start, and for any that comes late enough. */
   readonly waitMs: number;
@@ -44,6 +46,7 @@ export function planBoot(before: BootNote | null, nowMs: number): BootPlan {
   return { waitMs, afterCrash: crashes > 0, crashes };
 }
 
+/** `stable` after a minute of life, `clean` after an ordered stop; neither does anything before `begin`. */
 export interface Boots {
   readonly plan: BootPlan;
   /** To be called when the wait is over. Throws as the disk does. */

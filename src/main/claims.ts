@@ -18,6 +18,7 @@ export interface Claims {
   told(): Readonly<Record<string, number>>;
 }
 
+/** The agent's loop logs through it; lines from elsewhere are not counted. */
 export function countClaims(log: Log): Claims {
   const counts = new Map<LogEvent, number>();
   return {

@@ -11,6 +11,7 @@ import type { Desk } from "../desk/desk.ts";
 import { sessionView } from "../desk/session.ts";
 import type { SessionView } from "../risk/view.ts";
 
+/** The agent's own port of consent, with what a saved file alone may do. */
 export interface ConsentKeeper extends ConsentPort {
   /** A saved configuration: the running session ends where its terms changed, and the next renewal starts one. */
   change(session: Config["session"], symbols: readonly string[]): Promise<void>;
@@ -26,6 +27,7 @@ export function consentGap({ consent, maxNotionalPerOrder, maxTotalNotional }: C
     : `session.consent does not name ${missing.join(" and ")}, so it does not cover the caps`;
 }
 
+/** A session is named after its terms, so that a restart finds it; in its last minute the next one is started. */
 export function keepConsent(
   desk: Desk,
   clock: Clock,

@@ -14,6 +14,7 @@ const OTHERS = "others";
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "unreadable");
 
+/** Noted when a request or connection begins, answered or not; beyond 32 hosts the rest is `others`. */
 export function noteContacts(): Contacts {
   const known = new Set<string>();
   const note = (url: string): void => {

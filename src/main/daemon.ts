@@ -26,6 +26,7 @@ import { witnessOf } from "./witness.ts";
 
 const OPERATOR_MS = 1_000;
 
+/** Lives until a signal, an unforeseen error or a refused account; answers the exit code of `exit-codes.ts`. */
 export async function daemon(setup: DaemonSetup): Promise<number> {
   const { env, log, config, environment } = setup;
   const prompts = loadPrompts(PROMPTS_DIR);

@@ -10,6 +10,7 @@ import type { JournalReader } from "../journal/reader.ts";
 import type { ModelGateway } from "../llm/port.ts";
 import { tradesOf } from "./restore-trades.ts";
 
+/** `learning` is asked at every review, so a saved file counts at once; `learnt` hands lessons to the agent. */
 export interface ReviewParts {
   readonly env: Env;
   readonly log: Log;

@@ -7,6 +7,7 @@ import { BoundedMap } from "../core/bounded.ts";
 import type { Log } from "../core/log.ts";
 import type { PageStore } from "../journal/page-store.ts";
 
+/** `snapshot` rows of a decision take the detour; all others go straight through. */
 export interface PageKeeper extends JournalPort {
   /** Ends when every page that was handed in has been written. */
   idle(): Promise<void>;

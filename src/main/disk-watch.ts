@@ -2,11 +2,14 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
 
 const MIB = 1_048_576;
+/** A write-ahead log above this is worth a warning. */
 export const WAL_ALARM_BYTES = 64 * MIB;
+/** Above this openings are held: some reader keeps the log from being checkpointed. */
 export const WAL_HOLD_BYTES = 256 * MIB;
 /** A hold for a full disk ends only when this much of the share is free again, so that it does not flutter. */
 const RELEASE = 0.02;
 
+/** From the file system of the data folder; `freeBytes` is Infinity where it does not say. */
 export interface DiskFacts {
   readonly walBytes: number;
   /** Share of the disk in use, 0 to 1, and bytes that are free for us. */
@@ -14,11 +17,13 @@ export interface DiskFacts {
   readonly freeBytes: number;
 }
 
+/** Both must be passed for a hold: a large disk has room enough at a high share. */
 export interface DiskMarks {
   readonly holdAtUsed: number;
   readonly freeEnoughBytes: number;
 }
 
+/** The two holds stand side by side at the agent; null ends each. */
 export interface DiskJudgement {
   /** Why nothing should be opened; null when the disk is fine. */
   readonly walHold: string | null;

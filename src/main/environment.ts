@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { Secret } from "../core/secret.ts";
 import { err, ok, type Result } from "../core/result.ts";
 
+/** Without a trailing slash at the REST address; sockets that were not given lie at the same host. */
 export interface ServiceAccess {
   readonly restUrl: string;
   readonly marketWsUrl: string;
@@ -15,6 +16,7 @@ export interface ServiceAccess {
   readonly secretKey: Secret;
 }
 
+/** What is absent is null and no fault here: whoever needs it says so. */
 export interface Environment {
   /** Null when the credentials are not all there: then only the embedded service can be used. */
   readonly service: ServiceAccess | null;
@@ -61,6 +63,7 @@ function checkSecret(name: string, text: string): string | null {
 const HTTP = ["https:", "http:"];
 const WS = ["wss:", "ws:"];
 
+/** Every problem at once. Credentials that are absent are none of them. */
 export function readEnvironment(env: Variables): Result<Environment, readonly string[]> {
   const problems: string[] = [];
   const read = (name: string, check?: (text: string) => string | null): string | null => {

@@ -10,6 +10,7 @@ export const EXIT = {
   modelRefused: 7,
 } as const;
 
+/** One sentence each, printed below `ballast --help`. */
 export const EXIT_MEANING: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: "finished, or stopped as asked",
   failed: "an unforeseen error; the log's last line says which",

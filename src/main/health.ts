@@ -5,6 +5,7 @@
  */
 import type { AgentStatus } from "../agent/status.ts";
 
+/** What `/health` and `ballast status --health` tell. */
 export interface Health {
   readonly state: "healthy" | "degraded" | "dead";
   /** False only when dead: what the container goes by. */

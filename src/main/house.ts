@@ -21,6 +21,7 @@ const DISK_EVERY_MS = 10_000;
 const BUSY_IN_A_ROW = 3;
 const GIB = 1_073_741_824;
 
+/** `feed` takes holds and halts to the agent; `onFatal` ends the process. */
 export interface HouseParts {
   readonly clock: Clock;
   readonly log: Log;
@@ -45,6 +46,7 @@ export function failedDrills(config: Config, nowMs: number): readonly string[] {
   return [...new Set([...failed, ...failedWireDrills({ ...settings, phase })])];
 }
 
+/** Drills at once, the disk every ten seconds; the answer ends the watch. */
 export function watchHouse(parts: HouseParts): Stop {
   drill(parts);
   const stopDisk = watchDisk(parts);

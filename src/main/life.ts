@@ -15,12 +15,14 @@ const CLOCK_TOLD_MS = 5_000;
 const CLOCK_CHECK_MS = 10 * 60_000;
 const DRAIN_MS = 7_000;
 
+/** `feed` stamps an event with the run's clock and hands it to the loop. */
 export interface Life {
   readonly feed: Feed;
   /** No new openings, effects drained, streams closed. The journal stays open for the last row. */
   end(reason: string): Promise<void>;
 }
 
+/** Streams, ticks and clock checks begin at once; only a rehearsal ticks more slowly than the default. */
 export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_MS): Life {
   const { agent, loop, streams, client, context, gateway, pages } = running;
   const feed: Feed = (event) => loop.dispatch({ ...event, atMs: clock.nowMs() } as AgentEvent);

@@ -6,6 +6,7 @@ import path from "node:path";
 import type { LimiterState, RateLimiter } from "../net/rate-limit.ts";
 import { readSmall, writeSmall } from "./small-file.ts";
 
+/** For the real service alone: the embedded venue's limits end with it. */
 export const limiterPath = (dataDir: string): string => path.join(dataDir, "limits.json");
 
 function isLearned(value: unknown): boolean {

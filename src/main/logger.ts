@@ -8,8 +8,10 @@ import type { Log, LogFields, LogLevel } from "../core/log.ts";
 import { isoTime } from "../core/time.ts";
 import { readableLine } from "../faces/log-lines.ts";
 
+/** auto: readable lines on a terminal, JSON in a pipe. */
 export type LogFormat = "auto" | "json" | "text";
 
+/** `redact` is shown each line whole before it leaves; the stream is standard output when absent. */
 export interface LoggerOptions {
   readonly clock: Clock;
   readonly format: LogFormat;
@@ -27,6 +29,7 @@ function named(given: LogFields): LogFields {
   return decisionId === undefined ? fields : { decision: decisionId, ...rest };
 }
 
+/** Lines below `level` are dropped; colour only on a terminal, and not with NO_COLOR. */
 export function createLogger({ clock, format, level, redact, stream = process.stdout }: LoggerOptions): Log {
   const text = format === "text" || (format === "auto" && stream.isTTY);
   const colour = stream.isTTY && !process.env["NO_COLOR"];

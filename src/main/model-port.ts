@@ -5,6 +5,7 @@ import { toWire } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import type { ModelGateway, ModelOutcome } from "../llm/port.ts";
 
+/** A question that pacing forbids fails as `paced`, before any call. */
 export function modelPort(gateway: ModelGateway, journal: JournalPort, log: Log): ModelPort {
   return {
     ask: async (decisionId, question, urgent, purpose) => {

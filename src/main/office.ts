@@ -4,6 +4,7 @@ import type { Log } from "../core/log.ts";
 import { takeRequests, type TakenRequest, writeAnswer } from "./requests.ts";
 import type { Switching } from "./switching.ts";
 
+/** `dispatch` takes events to the agent; `review` answers in words what became of it. */
 export interface OfficeParts {
   readonly dataDir: string;
   readonly log: Log;

@@ -7,6 +7,7 @@ import path from "node:path";
 import { sha256 } from "../core/hash.ts";
 import { strategyFiles } from "../strategy/registry.ts";
 
+/** One of the boot row's `files`. */
 export interface OpenedFile {
   /** As it was asked for. */
   readonly path: string;

@@ -9,6 +9,7 @@ import type { UserStream } from "../venue/user-stream.ts";
 
 type Entry = Pick<UserStream, "placeOrder" | "replaceOrder" | "cancelOrder">;
 
+/** `stream` is asked at each call, null sends by REST. Placing, amending and cancelling orders alone go this way. */
 export function routedVenue(client: TradingClient, stream: () => Entry | null): VenuePort {
   const first = async <T>(
     byStream: (entry: Entry) => Promise<Outcome<T>>,

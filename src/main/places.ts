@@ -13,7 +13,9 @@ function packageRoot(): string {
   return process.cwd();
 }
 
+/** The nearest folder above that holds prompts/ and package.json; the working folder where none does. */
 export const PACKAGE_ROOT = packageRoot();
+/** The texts as installed; the boot row has their hashes. */
 export const PROMPTS_DIR = path.join(PACKAGE_ROOT, "prompts");
 
 /** Each venue has a folder of its own: what one market did says nothing about another. */

@@ -5,12 +5,14 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
+/** JSON lines each: writes that reached the venue, its own facts, what its model charged. */
 export interface RecordFiles {
   readonly wireLogFile: string;
   readonly venueLogFile: string;
   readonly modelLogFile: string;
 }
 
+/** Names only; `ballast sim --record` and the embedded venue use the same. */
 export const recordFilesIn = (dir: string): RecordFiles => ({
   wireLogFile: path.join(dir, "wire.jsonl"),
   venueLogFile: path.join(dir, "venue.jsonl"),
@@ -33,5 +35,6 @@ export function beginPracticeRecord(dataDir: string): RecordFiles {
   return files;
 }
 
+/** One a line, for `ballast verify` to look for in every sink. */
 export const keepPracticeKeys = (dataDir: string, keys: readonly string[]): void =>
   writeFileSync(practiceSecrets(dataDir), keys.map((key) => `${key}\n`).join(""), { mode: 0o600 });

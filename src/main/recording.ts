@@ -56,6 +56,7 @@ export function recordingFor({ env, log, config, dataDir, restUrl, symbols }: Re
   };
 }
 
+/** `dir` is the recording of the very venue that is traded on. */
 export interface WarmStart {
   readonly env: Env;
   readonly log: Log;
@@ -72,6 +73,7 @@ const INTEREST_MS = 2 * HOUR_MS;
 const JUMP_MIN = 0.05;
 const JUMP_MINUTES = 8;
 
+/** By symbol. `refused` are those of `cold` that had a recording and a live price which it does not lead to. */
 export interface WarmReport {
   readonly warmed: readonly string[];
   /** Symbols without a recording, or whose recording does not lead to the present price. */

@@ -7,6 +7,7 @@ import path from "node:path";
 import { z } from "zod";
 import { HANDOVERS } from "../agent/handover.ts";
 
+/** What the file of a request may hold; anything else is dropped unanswered. */
 export const RequestSchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("use"),
@@ -18,6 +19,7 @@ export const RequestSchema = z.discriminatedUnion("kind", [
 ]);
 export type Request = z.infer<typeof RequestSchema>;
 
+/** The answer's file bears the same `id`. */
 export interface TakenRequest {
   readonly id: string;
   readonly request: Request;
@@ -38,9 +40,11 @@ function writeWhole(file: string, body: unknown): void {
   renameSync(`${file}.part`, file);
 }
 
+/** An id of other than lower-case letters, digits and dashes is dropped by the agent. */
 export const writeRequest = (dataDir: string, id: string, request: Request): void =>
   writeWhole(requestPath(dataDir, id), request);
 
+/** Removes an answer that came too late as well. */
 export const withdrawRequest = (dataDir: string, id: string): void => {
   rmSync(requestPath(dataDir, id), { force: true });
   rmSync(answerPath(dataDir, id), { force: true });
@@ -67,6 +71,7 @@ export function takeRequests(dataDir: string): readonly TakenRequest[] {
     });
 }
 
+/** `body` has `ok`, and `error` where that is false; the command that asked takes the file. */
 export const writeAnswer = (dataDir: string, id: string, body: unknown): void =>
   writeWhole(answerPath(dataDir, id), body);
 

@@ -9,6 +9,7 @@ const INTENTS_READ = 300;
 /** An order is measured seconds after its last fill, by this run or the next. */
 const UNMEASURED_FOR_MS = 3_600_000;
 
+/** Measured costs, the last predictions, and fills of the last hour that no run has measured yet. */
 export function costsOf(reader: JournalReader, nowMs: number): RestoredCosts {
   const rows = reader.rows({ kinds: ["cost"], limit: COSTS_KEPT, newest: true });
   const intents = reader.rows({ kinds: ["intent"], limit: INTENTS_READ, newest: true });

@@ -2,6 +2,7 @@
 import { dec, type Decimal } from "../core/decimal.ts";
 
 export const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+/** Throws on text that is no plain decimal. */
 export const price = (value: unknown): Decimal | null => (typeof value === "string" ? dec(value) : null);
 
 /** The bodies of `wire-out` and `wire-in` rows, as far as a start reads them. */

@@ -14,6 +14,7 @@ const WITHDRAWALS_COUNT_MS = 60_000;
 
 type Texts<T> = { readonly [K in keyof T]: unknown };
 
+/** The sent ones are asked for at the venue; the unsent are ended in the journal before anything else. */
 export interface Promises {
   readonly sent: readonly PastIntent[];
   /** Client order ids of those that never left. */

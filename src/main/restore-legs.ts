@@ -12,6 +12,7 @@ const ROWS_READ = 10_000;
 
 type Body = Readonly<Record<string, unknown>>;
 
+/** By leg key, from the newest 10,000 rows about positions and their stops. */
 export interface PastOfLegs {
   readonly legs: ReadonlyMap<string, RestoredLeg>;
   /** Oldest first. */

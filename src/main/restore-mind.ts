@@ -35,6 +35,7 @@ const LessonRow = z.object({
   expiresAtMs: z.number(),
 });
 
+/** Rows that this build cannot read are passed over. */
 export function restoreMind(reader: JournalReader, nowMs: number): RestoredMind {
   let handover: HandoverState = noHandover;
   let lastSwitch: SwitchTold | null = null;

@@ -15,6 +15,7 @@ const EARLIER_MS = 1_000;
 type Body = Readonly<Record<string, unknown>>;
 
 const bodyOf = (row: JournalRow): Body => (row.body ?? {}) as Body;
+/** Null for anything but the text of a plain decimal. */
 export const money = (value: unknown): Decimal | null =>
   typeof value === "string" && DECIMAL_PATTERN.test(value) ? dec(value) : null;
 

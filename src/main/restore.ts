@@ -24,6 +24,7 @@ const BEATS_FOR_MS = 14 * DAY_MS;
 /** More beats than an hour has; one of them carries the whole count. */
 const BEATS_WITH_A_TALLY = 400;
 
+/** Read once at a start, and by `ballast status` where no agent runs; `nowMs` is epoch ms. */
 export function restore(reader: JournalReader, nowMs: number): Restored {
   const { legs, closed } = legsOf(reader);
   const { sent, unsent } = promisesOf(reader, nowMs);

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
+/** `sinceMs` is epoch ms by the run's clock. */
 export interface RunCard {
   readonly pid: number;
   readonly boot: string;
@@ -11,11 +12,13 @@ export interface RunCard {
 
 const cardPath = (dataDir: string): string => path.join(dataDir, "run.json");
 
+/** Written once the endpoint listens; a run without one has no card. */
 export function writeRunCard(dataDir: string, card: RunCard): void {
   mkdirSync(dataDir, { recursive: true });
   writeFileSync(cardPath(dataDir), JSON.stringify(card), { mode: 0o600 });
 }
 
+/** Null where none can be read. A killed process leaves its card, so a card proves no agent. */
 export function readRunCard(dataDir: string): RunCard | null {
   try {
     const card = JSON.parse(readFileSync(cardPath(dataDir), "utf8")) as Partial<RunCard>;
@@ -35,6 +38,7 @@ export function readRunCard(dataDir: string): RunCard | null {
 
 export const removeRunCard = (dataDir: string): void => rmSync(cardPath(dataDir), { force: true });
 
+/** Its tail mark, reserve and archives lie beside it. */
 export const journalPath = (dataDir: string): string => path.join(dataDir, "journal.db");
 const commandPath = (dataDir: string): string => path.join(dataDir, "operator.json");
 

@@ -7,6 +7,7 @@ import { createTask, type ScheduledTask, schedule, validateDetailed } from "node
 import type { Log } from "../core/log.ts";
 import { DAY_MS, MINUTE_MS } from "../core/time.ts";
 
+/** A rejected `run` is told in the log and tried again at its next time. */
 export interface Job {
   /** For the log. */
   readonly name: string;
@@ -43,6 +44,7 @@ export function cronProblem(cron: string): string | null {
 /** A week and a day: every weekly time lies within it. */
 const LOOK_BACK_MS = 8 * DAY_MS;
 
+/** `atMs` is the minute at which the entry was due, epoch ms. */
 export interface Due<T> {
   readonly entry: T;
   readonly atMs: number;

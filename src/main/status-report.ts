@@ -7,6 +7,7 @@ import type { Tightened } from "../net/rate-limit.ts";
 import type { Health } from "./health.ts";
 import type { Streams } from "./streams.ts";
 
+/** Served at `/status`. USD is decimal text; what was spent today counts what is reserved. */
 export interface StatusReport extends AgentStatus {
   readonly model: {
     readonly spentTodayUsd: string;

@@ -5,6 +5,7 @@ import { err, ok, type Result } from "../core/result.ts";
 import { loadStrategy } from "../strategy/registry.ts";
 import { cronProblem } from "./schedules.ts";
 
+/** All of the file's settings, shadows and times are checked too; the error is for people. */
 export async function loadStrategies(config: Config): Promise<Result<Strategies, string>> {
   const { strategy } = config;
   const chosen = await loadStrategy(strategy.use, strategy.settings[strategy.use]);

@@ -13,8 +13,10 @@ import { createUserStream, type UserStream } from "../venue/user-stream.ts";
 import type { ServiceAccess } from "./environment.ts";
 
 type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : never;
+/** Events without their time, which the feed stamps on the way to the loop. */
 export type Feed = (event: DistributiveOmit<AgentEvent, "atMs">) => void;
 
+/** Nothing is connected before `start`; `stop` waits for the news source alone. */
 export interface Streams {
   readonly market: MarketStream;
   readonly user: UserStream;
@@ -54,6 +56,7 @@ export interface StreamParts {
   readonly recorder: Recorder | null;
 }
 
+/** Market and user streams tell their states themselves; that of the news is looked at twice a second. */
 export function createStreams(parts: StreamParts): Streams {
   const { env, feed } = parts;
   const market = marketOf(parts);

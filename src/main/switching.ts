@@ -32,6 +32,7 @@ export interface SwitchingParts {
   readonly dispatch: (event: AgentEvent) => void;
 }
 
+/** `request` names the operator's command that waits for an answer; null where nobody does. */
 export interface Word {
   readonly use: string;
   /** Null: what the file says. */
@@ -40,6 +41,7 @@ export interface Word {
   readonly request: string | null;
 }
 
+/** An error says why a change was refused; what ran before then goes on. */
 export interface Switching {
   /** A saved file: limits change, and the strategy where the file names another one than before. */
   accept(config: Config): Promise<Result<void, string>>;
@@ -55,6 +57,7 @@ const PHASE_RETRY_MS = 60_000;
 
 const FIXED = ["phase", "venue", "universe", "status", "model"] as const;
 
+/** A copy in which `use` decides. */
 export const naming = (config: Config, use: string): Config => ({ ...config, strategy: { ...config.strategy, use } });
 
 /** One change at a time, in the order in which they came. */
@@ -67,6 +70,7 @@ function takingTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
+/** Changes take turns; each is checked whole before the agent hears of it. */
 export function createSwitching(parts: SwitchingParts): Switching {
   let running = parts.config;
   let fileUse = parts.fileUse;

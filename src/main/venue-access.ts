@@ -12,6 +12,7 @@ import { watchedOf } from "./agent-settings.ts";
 import type { Environment, ServiceAccess } from "./environment.ts";
 import { beginPracticeRecord, keepPracticeKeys } from "./practice-record.ts";
 
+/** Address and key of the model are empty where the environment of a real service names none. */
 export interface VenueAccess extends ServiceAccess {
   readonly aiUrl: string;
   readonly aiKey: Secret;
@@ -21,8 +22,10 @@ export interface VenueAccess extends ServiceAccess {
   readonly about: string;
 }
 
+/** The practice venue inside this process, or the real service. */
 export type VenueKind = "embedded" | "service";
 
+/** `auto` takes the service where all its credentials are there; the error is for people. */
 export function venueKind(config: Config, environment: Environment): Result<VenueKind, string> {
   const { kind } = config.venue;
   if (kind === "auto") return ok(environment.service ? "service" : "embedded");
@@ -34,6 +37,7 @@ export function venueKind(config: Config, environment: Environment): Result<Venu
   return ok(kind);
 }
 
+/** Starts the practice venue and, where it records, drops the record of the run before; asks nothing of the service. */
 export async function openVenue(
   kind: VenueKind,
   config: Config,

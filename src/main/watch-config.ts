@@ -25,6 +25,7 @@ export function loadConfig(file: string): Result<Config, readonly string[]> {
   return read.ok ? read : err(read.error.map((problem) => describeConfigProblem(file, problem)));
 }
 
+/** After `close` a load that has begun still comes to its end. */
 export interface ConfigWatch {
   /** Reads the file now. */
   reload(): void;
@@ -44,6 +45,7 @@ export function differences(before: unknown, after: unknown, at = ""): readonly 
   );
 }
 
+/** `accept` is asked of whole, valid files that differ, one at a time; its error leaves what runs. */
 export function watchConfig(
   file: string,
   current: Config,

@@ -9,12 +9,14 @@ import { EXIT } from "./exit-codes.ts";
 /** `docker stop` kills after ten seconds. */
 const DOWN_WITHIN_MS = 8_500;
 
+/** It may throw and it may take its time, within the time of the whole. */
 export interface Step {
   /** What it ends, for the log. */
   readonly name: string;
   end(): void | Promise<unknown>;
 }
 
+/** The clock must be the machine's: no container waits in practice time. */
 export interface WayDown {
   readonly clock: Clock;
   readonly log: Log;

@@ -10,6 +10,7 @@ import { openedFiles } from "./opened-files.ts";
 import type { VenueAccess } from "./venue-access.ts";
 import { watchVitals } from "./vitals.ts";
 
+/** `sources` go into the beats. */
 export interface Witness {
   /** The environment whose network is listened to. */
   readonly env: NetEnv;
@@ -29,6 +30,7 @@ export interface WitnessParts {
   readonly sinceMs: number;
 }
 
+/** Only what goes over the network that it answers is seen. */
 export function witnessOf(parts: WitnessParts): Witness {
   const { env, access, dataDir, journalFile, promptsDir, visits, sinceMs } = parts;
   const contacts = noteContacts();

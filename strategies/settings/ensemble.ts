@@ -8,6 +8,7 @@ const member = z.strictObject({
 
 const share = (usual: number, what: string) => z.number().min(0.05).max(1).default(usual).describe(what);
 
+/** A member's settings are checked by the member itself, when it is loaded. */
 export const Settings = z.strictObject({
   members: z
     .record(z.string().regex(/^[a-z0-9-]+$/, "names of strategies"), member.prefault({}))

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { edgeField, maxSizeField, RULE_FIELDS, stopOrder } from "../../src/strategy/rule-settings.ts";
 
+/** Rates are fractions of notional for one period of `periodHours`. */
 export const Settings = z
   .strictObject({
     ...RULE_FIELDS,

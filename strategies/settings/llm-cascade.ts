@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { barsInOrder, stopsInOrder, TRADER_FIELDS } from "../../src/strategy/trader-settings.ts";
 
+/** What all traders by model share, with what triage and alarm add. */
 export const Settings = z
   .strictObject({
     ...TRADER_FIELDS,

@@ -2,8 +2,10 @@
 import { z } from "zod";
 import { barsInOrder, stopsInOrder, TRADER_FIELDS } from "../../src/strategy/trader-settings.ts";
 
+/** Each has a prompt of its own, `prompts/llm-panel-NAME.md`. */
 export const ANALYSTS = ["market", "news", "risk"] as const;
 
+/** What all traders by model share, with who is heard before the decision. */
 export const Settings = z
   .strictObject({
     ...TRADER_FIELDS,

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { barsInOrder, stopsInOrder, TRADER_FIELDS } from "../../src/strategy/trader-settings.ts";
 
+/** No more than what all traders by model share. */
 export const Settings = z
   .strictObject(TRADER_FIELDS)
   .refine(stopsInOrder.holds, stopsInOrder.problem)

@@ -8,6 +8,7 @@ export const HORIZONS = {
   hours: { interval: "5m", bars: 48, barsNeeded: 36, hours: 2, trendSpans: ["4h", "24h"], maxHoldMinutes: 240 },
 } as const;
 
+/** `maxHoldMinutes` alone takes its default from the horizon, when it is used. */
 export const Settings = z
   .strictObject({
     ...RULE_FIELDS,

@@ -50,6 +50,7 @@ const definedOf = <T extends object>(given: T): { [K in keyof T]: Exclude<T[K], 
     [K in keyof T]: Exclude<T[K], undefined>;
   };
 
+/** Takes what was left out from the horizon's defaults, then checks the whole. */
 export const Settings = z
   .strictObject({
     horizon: z
@@ -159,4 +160,5 @@ export const Settings = z
     message: "must not exceed maxStop",
   });
 
+/** With the horizon's defaults filled in, so that nothing is left open. */
 export type Settings = z.infer<typeof Settings>;

@@ -11,6 +11,7 @@ import { positionReads } from "./positions.ts";
 import { verifyLive } from "./verify-live.ts";
 import { writeCapabilities } from "./write-capabilities.ts";
 
+/** Help and the `schema` command list them in this order; the lister is one of them, hence the function. */
 export const CAPABILITIES: readonly Capability[] = [
   ...diagnostics(() => CAPABILITIES),
   ...marketReads,
@@ -24,5 +25,6 @@ export const CAPABILITIES: readonly Capability[] = [
   ...auditReads,
 ];
 
+/** By exactly the words after `svc`; undefined where no capability has them. */
 export const byCommand = (words: readonly string[]): Capability | undefined =>
   CAPABILITIES.find(({ command }) => command.join(" ") === words.join(" "));

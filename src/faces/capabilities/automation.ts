@@ -44,6 +44,7 @@ function given<T extends object>(input: T): { [K in keyof T]: Exclude<T[K], unde
   };
 }
 
+/** Starting and extending are refused with 26000 unless the owner's consent is explicit; stopping never is. */
 export const automation = [
   capability({
     id: "automation.start",

@@ -7,7 +7,9 @@ import type { Result } from "../../core/result.ts";
 import type { Failure } from "../svc/statuses.ts";
 import type { Client } from "./client.ts";
 
+/** TRADE_READ reads the account; TRADE_WRITE has its audit row on disk before anything leaves. */
 export type OperationType = "READ" | "DIAGNOSTIC" | "TRADE_READ" | "TRADE_WRITE";
+/** Told in listing, help and audit, so that a host can ask its user; by itself it gates nothing. */
 export type RiskLevel = "read" | "trade-read" | "trade-write" | "critical-trade-write" | "write-config";
 
 /** One call of one capability. */
@@ -20,8 +22,10 @@ export interface Call {
   readonly progress: (done: number, total: number, message: string) => void;
 }
 
+/** The value becomes the envelope's `data`; what is thrown instead becomes a FAIL in `runCapability`. */
 export type Answer = Promise<Result<unknown, Failure>>;
 
+/** Made by `capability()`. `run` is given only what the schema and `needsOneOf` have let pass. */
 export interface Capability {
   readonly id: string;
   /** The words after `svc`. */

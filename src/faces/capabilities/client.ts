@@ -37,6 +37,7 @@ export type ReadName =
   | "fundingRate"
   | "markPrice";
 
+/** The 24 hours behind `atMs` (venue time): change in percent, volume in base units, prices in USDT. */
 export interface Ticker {
   readonly last: number;
   readonly changePercent: number;
@@ -46,11 +47,13 @@ export interface Ticker {
   readonly atMs: number;
 }
 
+/** A price in USDT and the quantity that rests there, never zero; floats, as the stream tells them. */
 export interface BookLevel {
   readonly price: number;
   readonly qty: number;
 }
 
+/** The first book message of a stream; `atMs` is the venue's time of it. */
 export interface BookLook {
   /** Best first. */
   readonly bids: readonly BookLevel[];
@@ -58,6 +61,7 @@ export interface BookLook {
   readonly atMs: number;
 }
 
+/** `openMs` is the first instant of the bar, epoch ms; floats, as stream or source tell them. */
 export interface CandleRow {
   readonly openMs: number;
   readonly open: number;
@@ -85,6 +89,7 @@ export interface Service {
   readonly market: MarketLook;
 }
 
+/** What an operator's order is judged by: a price for its value in USDT, and the caller's ceiling in USDT. */
 export interface OperatorReview {
   readonly order: PlaceOrder;
   readonly rules: SymbolRules;
@@ -98,6 +103,7 @@ export interface CandleSource {
   candles(symbol: string, interval: string, limit: number): Promise<readonly CandleRow[]>;
 }
 
+/** Presence only, by variable or by `NAME_FILE`; the masked key is null where there is none. */
 export interface CredentialFacts {
   readonly SVC_ACCESS_KEY: boolean;
   readonly SVC_SECRET_KEY: boolean;
@@ -107,6 +113,7 @@ export interface CredentialFacts {
   readonly problems: readonly string[];
 }
 
+/** Without an address nothing was asked, and `error` is null too. The manifest's fields are not checked. */
 export interface ReleaseNews {
   readonly manifestUrl: string | null;
   /** Null when no manifest could be had; `error` says why. */
@@ -114,6 +121,7 @@ export interface ReleaseNews {
   readonly error: string | null;
 }
 
+/** One for each process of `svc`, made by `main/svc/plug.ts`; `exchanges` has the one for bare pairs first. */
 export interface Client {
   readonly env: Env;
   readonly face: Face;

@@ -14,6 +14,7 @@ const key = z
   .describe("Name of the setting: readOnly, maxNotional, candleDir, candleUrl, manifestUrl, or one of your own.");
 const shared = { tool: null, outputName: "ConfigResult" } as const;
 
+/** Texts in the state folder. A variable of the environment goes before them (`main/svc/plug.ts`). */
 export const config = [
   capability({
     ...shared,

@@ -4,7 +4,9 @@
  */
 import { z } from "zod";
 
+/** 1 to 2,000 characters. Null and empty text count as absent before this is asked (`svc/validate.ts`). */
 export const text = (meaning: string): z.ZodString => z.string("must be text").min(1).max(2_000).describe(meaning);
+/** Above zero, at most 20 digits on either side of the point; a JSON number is refused. */
 export const decimalText = (meaning: string) =>
   z
     .string("must be a positive plain decimal as text")
@@ -16,45 +18,63 @@ export const decimalOrZero = (meaning: string) =>
     .string("must be a plain decimal as text")
     .regex(/^\d{1,20}(\.\d{1,20})?$/, "must be a plain decimal as text, not negative")
     .describe(meaning);
+/** A JSON boolean. The command line reads `true`, `false`, and the bare option as true. */
 export const flag = (meaning: string) => z.boolean("must be true or false").describe(meaning);
+/** A JSON integer, both bounds included; the command line reads digits as one. */
 export const whole = (min: number, max: number, meaning: string) => {
   const rule = `must be a whole number from ${min} to ${max}`;
   return z.int(rule).min(min, rule).max(max, rule).describe(meaning);
 };
+/** In exactly this spelling; the command line takes any letter case. */
 export const words = <const W extends readonly string[]>(options: W, meaning: string) =>
   z.enum(options, `must be ${options.join(" or ")}`).describe(meaning);
+/** 1 to 200 texts, none of them empty; the command line splits at commas. */
 export const texts = (meaning: string) =>
   z.array(z.string("must be texts").min(1), "must be a list of texts").min(1).max(200).describe(meaning);
 
+/** Made canonical by `canonicalInput` before any schema sees it; the bound here is on length alone. */
 export const symbol = text("Canonical symbol, EXCHANGE_PERP_BASE_USDT. A bare pair such as BTCUSDT is completed.");
+/** Not compared here with the exchanges that are configured. */
 export const exchange = text("Exchange identifier, for example EXCHANGE_A.");
 export const side = words(["BUY", "SELL"], "Side of the order.");
 export const orderType = words(["LIMIT", "MARKET"], "LIMIT rests at a price, MARKET takes what the book offers.");
+/** Whether it must be there depends on the account's position mode: `legProblem` in `writes/account.ts`. */
 export const positionSide = words(
   ["LONG", "SHORT"],
   "The leg in hedge mode, the default of competition accounts. Left out in one-way mode.",
 );
+/** `postOnly` says the same as GTX, and contradicts every other word. */
 export const timeInForce = words(["GTC", "IOC", "FOK", "GTX"], "How long the order stands. GTX is post-only.");
+/** An algo order that names none is placed with MARK_PRICE. */
 export const triggerType = words(["LAST_PRICE", "MARK_PRICE"], "Which price triggers.");
+/** Left out, take-profit and stop-loss together mean OCO, anything else CONDITIONAL. */
 export const conditionType = words(
   ["CONDITIONAL", "OCO", "ENTIRE_CLOSE_POSITION", "PARTIAL_CLOSE_POSITION"],
   "Kind of take-profit or stop-loss.",
 );
+/** The 16 digits are checked after the schema, because a wrong id has a code of its own (00002). */
 export const orderId = text("Order id of the service, 16 digits.");
+/** Checked like `orderId`: 16 digits, after the schema, 00002. */
 export const algoOrderId = text("Algo order id of the service, 16 digits.");
+/** For a new order: one that was sent within the last seven days is refused at the preview (24004). */
 export const clientOrderId = z
   .string("must be text")
   .regex(/^[A-Za-z0-9_-]{1,40}$/, "must be 1 to 40 letters, digits, dashes or underscores")
   .describe("Your own id of the order, unique among your orders.");
+/** Ticks are judged at the preview by the symbol's rules (24007). */
 export const price = decimalText("Limit price, a multiple of the symbol's tick.");
+/** Lot and least size are judged at the preview by the symbol's rules (24006). */
 export const quantity = decimalText("Base units or contracts, as the symbol's rules say; a multiple of the lot.");
+/** What is worth more is refused with 24001, at the preview and once more at the submit. */
 export const maxNotional = decimalText("Ceiling of the order's value in USDT. A safety limit, never the target size.");
+/** 13 digits as text, as the service takes times; neither seconds nor ISO 8601. */
 export const epochMs = z
   .string("must be epoch milliseconds as text")
   .regex(/^\d{13}$/, "must be epoch milliseconds (13 digits) as text");
 export const begin = epochMs.describe("From this time on, epoch ms as text.");
 export const end = epochMs.describe("Up to this time, epoch ms as text.");
 export const page = whole(1, 1_000_000, "Page, from 1.");
+/** Left out, the reads choose: 1,000 rows of orders, 100 of closed positions, else what the service chooses. */
 export const pageSize = whole(1, 1_000, "Items on a page.");
 
 /** The two fields of every submit. Not part of what is compared. */
@@ -92,6 +112,7 @@ export const NOT_BUSINESS: ReadonlySet<string> = new Set([
   ...Object.keys(consentFields),
 ]);
 
+/** The filters that lists of orders, algo orders and positions share; all may be left out. */
 export const listFields = {
   symbol: symbol.optional(),
   exchange: exchange.optional(),

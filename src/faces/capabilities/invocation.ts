@@ -12,6 +12,7 @@ const BRIDGE = /^\s*(?:env\s+)?(?:node|deno|bun|python3?|perl|ruby|bash|sh|zsh|n
 /** Quoted parts may hold anything: an input is JSON. */
 const unquoted = (line: string): string => line.replace(/'[^']*'/g, "''").replace(/"(?:[^"\\]|\\.)*"/g, '""');
 
+/** By pattern, not by a shell's grammar; what stands in quotes passes. No line at all counts as compliant. */
 export function complianceOf(commandLine: string | undefined): Compliance {
   if (commandLine === undefined || commandLine.trim() === "") return { compliant: true, reason: "called directly" };
   const line = unquoted(commandLine);

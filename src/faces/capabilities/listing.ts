@@ -16,6 +16,7 @@ export function inputSchemaOf(capability: Capability): Json {
   return groups.length > 0 ? { ...schema, allOf: groups } : schema;
 }
 
+/** JSON Schema of `data` on success; the envelope around it is not part of it. */
 export const outputSchemaOf = (capability: Capability): Json => {
   return without(z.toJSONSchema(capability.output), "$schema");
 };
@@ -27,6 +28,7 @@ const flags = (capability: Capability): Json => ({
   ...(capability.confirmationMode === undefined ? {} : { confirmationMode: capability.confirmationMode }),
 });
 
+/** One line of `schema`: it names its schemas, which the listing states once each beside the lines. */
 export const entryOf = (capability: Capability): Json => ({
   capabilityId: capability.id,
   cliCommand: `svc ${capability.command.join(" ")}`,

@@ -129,6 +129,7 @@ async function openInterest(call: Call, { symbol }: { symbol: string }): Answer 
 
 const rest = { ...shared, input: symbolInput, inputName: "SymbolInput", output: fields.restEnvelope, example };
 
+/** The service keeps no candle history: klines put its running bar on top of this machine's own sources. */
 export const marketReads = [
   capability({
     ...shared,

@@ -11,6 +11,7 @@ const spans = { begin: fields.begin.optional(), end: fields.end.optional() };
 /** What the service is asked for when the caller names no size. Records §17.8. */
 const sized = (input: Record<string, string>): Record<string, string> => ({ pageSize: "1000", ...input });
 
+/** Each answers the REST envelope as the service worded it. Of two ids of an order its own counts. */
 export const orderReads = [
   capability({
     ...shared,

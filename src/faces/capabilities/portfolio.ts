@@ -10,6 +10,7 @@ const shared = {
   output: fields.restEnvelope,
 } as const;
 
+/** One REST call each, its envelope passed on; `portfolio.assets` takes `exchange` for `exchangeType`. */
 export const portfolioReads = [
   capability({
     ...shared,

@@ -15,6 +15,7 @@ function ofSymbol(data: unknown, symbol: string): unknown {
   return Array.isArray(list) ? { ...(data as object), list: list.filter(wanted) } : data;
 }
 
+/** `position.query` filters by symbol once more on this side, and says so in `filterApplied`. */
 export const positionReads = [
   capability({
     ...shared,

@@ -4,6 +4,7 @@ import { readFailure } from "../svc/statuses.ts";
 import type { Answer, Call } from "./capability.ts";
 import type { ReadName } from "./client.ts";
 
+/** Input fields by their own names, or query parameters by the service's. */
 export type Params = Readonly<Record<string, unknown>>;
 
 /** Input field to REST parameter where they differ. Records §17.8, request mapping. */
@@ -15,6 +16,7 @@ export function wireParams(input: Params, names: Readonly<Record<string, string>
   return Object.fromEntries(given.map(([name, value]) => [names[name] ?? WIRE_NAME[name] ?? name, String(value)]));
 }
 
+/** `data` in the service's own form of success, so that writes and reads look alike. */
 export const envelopeOf = (data: unknown): { code: number; message: string; data: unknown } => ({
   code: 200_000,
   message: "success",

@@ -6,6 +6,7 @@ import type { ReadName } from "./client.ts";
 import { readRest } from "./read.ts";
 import { SCHEMA_VERSION } from "./versions.ts";
 
+/** `real_tool_call` asked the service, `local_check` only this process. */
 export interface Check {
   readonly name: string;
   readonly status: Status;
@@ -13,6 +14,7 @@ export interface Check {
   readonly message: string;
 }
 
+/** `status` is the worst of the checks: FAIL, BLOCKED, NOT_VERIFIED, EXPECTED_ERROR, PASS. */
 export interface SelfCheckReport {
   readonly status: Status;
   readonly checks: readonly Check[];

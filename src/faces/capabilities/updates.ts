@@ -77,6 +77,7 @@ function reportOf(call: Call, { manifest, manifestUrl, error }: ReleaseNews, sou
   };
 }
 
+/** `force` and `manifestUrl` pass the cache by; without `maxCacheAgeSeconds` it holds for a day. */
 export interface UpdateInput {
   readonly force?: boolean | undefined;
   readonly manifestUrl?: string | undefined;
@@ -84,6 +85,7 @@ export interface UpdateInput {
   readonly installedSkillsVersion?: string | undefined;
 }
 
+/** Passes when current or merely behind; 21001 for a version too old, 10002 where nothing is known. */
 export async function updateCheck(call: Call, input: UpdateInput): Answer {
   const { client } = call;
   const nowMs = client.env.clock.nowMs();

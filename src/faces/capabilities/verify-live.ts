@@ -180,6 +180,7 @@ async function verify(call: Call, input: VerificationInput): Answer {
   return worst ? err({ ...worst.failure, data: report }) : ok(report);
 }
 
+/** Previews and submits by itself, on the owner's words; failures of its steps carry the report as data. */
 export const verifyLive = capability({
   id: "trading.verify-live",
   command: ["trade", "verify-live"],

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { formatSpan, parseSpan, SECOND_MS } from "../../core/time.ts";
 import { type PracticeProfile, profileOption } from "./practice-profiles.ts";
 
+/** `for` and `beat` are ms; `symbols` are base assets; without `data` the market is made from `seed`. */
 export interface BacktestOptions {
   readonly config: string;
   /** Names, divided by commas. */
@@ -44,6 +45,7 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/** A beat above 20 s is a usage error: the agent would take the market's stream for dead. */
 export function addBacktest(program: Command, run: (options: BacktestOptions) => Promise<void>): void {
   program
     .command("backtest")
@@ -81,6 +83,7 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
     .action(run);
 }
 
+/** `strategy` and columns without a heading stand to the left, figures to the right. */
 export function resultTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const table = new Table({
     head: [...headings],

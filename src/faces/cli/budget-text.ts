@@ -2,6 +2,7 @@
 import Table from "cli-table3";
 import { DAY_MS, formatSpan } from "../../core/time.ts";
 
+/** USD as decimal text; tokens are those of paid calls. */
 export interface TallyFacts {
   readonly name: string;
   readonly decisions: number;
@@ -15,6 +16,7 @@ export interface TallyFacts {
   readonly savedUsd: string;
 }
 
+/** What `--format json` prints: instants ISO 8601, USD as decimal text, shares 0 to 1. */
 export interface BudgetFacts {
   readonly from: string;
   readonly to: string;
@@ -66,6 +68,7 @@ const money = (text: string): string => Number(text).toFixed(Number(text) !== 0 
 const share = (value: number): string => `${(value * 100).toFixed(1)} %`;
 const row = (name: string, text: string): string => `  ${name.padEnd(14)} ${text}\n`;
 
+/** Of the decisions only the dozen that cost most; JSON has all. */
 export function budgetText(facts: BudgetFacts): string {
   const { outcomes, cache, perDecision } = facts;
   const page = [

@@ -3,10 +3,12 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseInstant } from "../../core/time.ts";
 import { dataDirOption } from "./data-dir-option.ts";
 
+/** Absent: BALLAST_DATA_DIR says where the journal lies. */
 export interface ReadOptions {
   readonly dataDir?: string;
 }
 
+/** With `rerun` a step that comes out differently is exit code 1. */
 export interface ExplainOptions extends ReadOptions {
   readonly json: boolean;
   readonly rerun: boolean;
@@ -17,6 +19,7 @@ export interface WhyOptions extends ReadOptions {
   readonly json: boolean;
 }
 
+/** `to` is not included. */
 export interface ReasonsOptions extends ReadOptions {
   /** Epoch ms; absent: the whole run. */
   readonly from?: number;
@@ -25,17 +28,19 @@ export interface ReasonsOptions extends ReadOptions {
 }
 
 export interface BudgetOptions extends ReadOptions {
-  /** An instant in the day wanted, epoch ms; absent: now. */
+  /** The UTC day on which the wanted budget day begins: its midnight, epoch ms; absent: the running budget day. */
   readonly day?: number;
   readonly format: "text" | "json";
 }
 
+/** `decision` holds two ids or none; a single one is a usage error. */
 export interface PromptDiffOptions extends ReadOptions {
   readonly decision: readonly string[];
   readonly prompt?: string;
   readonly json: boolean;
 }
 
+/** One file each in `main/programs/`; each answers its exit code. */
 export interface ExplainPrograms {
   explain(decision: string, options: ExplainOptions): Promise<number>;
   why(id: string, options: WhyOptions): Promise<number>;
@@ -57,12 +62,13 @@ function instant(text: string): number {
   return atMs;
 }
 
-/** Noon lies in the day whatever hour the budget day begins at, for all but the last half of one. */
+/** Midnight UTC of the day; `main/programs/budget.ts` finds the budget day that begins on it, whatever its hour. */
 function day(text: string): number {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) throw new InvalidArgumentError("write a day such as 2026-01-31.");
   return instant(text);
 }
 
+/** `answer` waits for a program and keeps its exit code. */
 export function addExplainCommands(program: Command, programs: ExplainPrograms, answer: Answer): void {
   addExplain(program, programs, answer);
   addWhy(program, programs, answer);

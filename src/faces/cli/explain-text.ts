@@ -4,6 +4,7 @@ import { oneLine } from "../log-lines.ts";
 import { type SeenFacts, seenText } from "./seen-text.ts";
 import { type StoryRow, storyText } from "./story-text.ts";
 
+/** `kind` is what became of the question; `replyText` is null where no text came. */
 export interface AskedFacts {
   readonly prompt: string;
   readonly version: string;
@@ -15,6 +16,7 @@ export interface AskedFacts {
   readonly replyText: string | null;
 }
 
+/** What `ballast explain --json` prints: USDT as decimal text, instants in epoch ms. */
 export interface ExplainFacts {
   readonly decisionId: string;
   readonly clientOrderIds: readonly string[];
@@ -45,6 +47,7 @@ export interface ExplainFacts {
 /** Rows whose whole content is shown in a part of its own. */
 const SHOWN_ELSEWHERE = new Set(["snapshot", "beat"]);
 
+/** Without `full`, snapshot and beat rows and the stable part of each prompt are left out. */
 export function explainText(facts: ExplainFacts, { full }: { readonly full: boolean }): string {
   const rows = full ? facts.rows : facts.rows.filter((row) => !SHOWN_ELSEWHERE.has(row.kind));
   const parts = [

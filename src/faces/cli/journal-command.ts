@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseInstant, parseSpan } from "../../core/time.ts";
 import { dataDirOption } from "./data-dir-option.ts";
 
+/** `to` is not included; archived rows are exported too. */
 export interface JournalExportOptions {
   /** Epoch ms; absent where the span is open. */
   readonly from?: number;
@@ -17,6 +18,7 @@ export interface JournalArchiveOptions {
   readonly dataDir?: string;
 }
 
+/** Exporting works beside a running agent; archiving takes the journal's one lock and is refused then. */
 export interface JournalPrograms {
   journalExport(options: JournalExportOptions): Promise<number>;
   journalArchive(options: JournalArchiveOptions): Promise<number>;
@@ -36,6 +38,7 @@ function span(text: string): string {
   return text;
 }
 
+/** Times without a zone are usage errors, but for a plain date, which is UTC. */
 export function addJournal(
   program: Command,
   programs: JournalPrograms,

@@ -7,10 +7,12 @@ export interface MindOptions {
   readonly dataDir?: string;
 }
 
+/** Without `handover` the configuration's counts; with neither, the agent refuses. */
 export interface UseOptions extends MindOptions {
   readonly handover?: "adopt" | "wind-down" | "close";
 }
 
+/** Use, forget and review ask the running agent and fail without one; the others do without. */
 export interface MindPrograms {
   strategyUse(name: string, options: UseOptions): Promise<number>;
   strategyList(options: MindOptions): Promise<number>;
@@ -25,6 +27,7 @@ type Answer = (work: Promise<number>) => Promise<void>;
 const common = (command: Command): Command =>
   dataDirOption(command).option("--json", "one JSON object", false).exitOverride();
 
+/** `lessons` alone lists them; `forget` and `review` below it take its options too. */
 export function addMindCommands(program: Command, programs: MindPrograms, answer: Answer): void {
   addStrategy(program, programs, answer);
   addLessons(program, programs, answer);

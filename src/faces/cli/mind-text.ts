@@ -2,6 +2,7 @@
 import Table from "cli-table3";
 import { isoTime } from "../../core/time.ts";
 
+/** A shadow's paper account: return and drawdown are shares, 1 is all; `sharpe` is null while it is too early. */
 export interface ScoreFacts {
   readonly name: string;
   readonly strategy: string;
@@ -58,6 +59,7 @@ export function shadowsText(scores: readonly ScoreFacts[]): string {
   return `${table.toString()}\nReturn is after fees, spread, slippage and funding, on paper; the model's cost is beside it.\n`;
 }
 
+/** `differences` are lines of `setting: before → after`; none of them means that nothing changed. */
 export interface SwitchFacts {
   readonly from: string;
   readonly to: string;
@@ -80,6 +82,7 @@ export function switchText({ from, to, handover, differences, positions, withdra
   return `${lines.join("\n")}\n`;
 }
 
+/** `needsModel` tells one that asks a model from a plain rule. */
 export interface StrategyFacts {
   readonly name: string;
   readonly needsModel: boolean;
@@ -96,12 +99,14 @@ export function strategiesText(strategies: readonly StrategyFacts[], deciding: s
   return `${lines.join("\n")}\n`;
 }
 
+/** `text` is the lesson in words; `expiresAtMs` is epoch ms. */
 export interface LessonFacts {
   readonly id: string;
   readonly text: string;
   readonly expiresAtMs: number;
 }
 
+/** One line each, with the id that `ballast lessons forget` takes. */
 export const lessonsText = (lessons: readonly LessonFacts[]): string =>
   lessons.length === 0
     ? "No lessons stand.\n"

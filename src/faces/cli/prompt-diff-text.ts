@@ -1,6 +1,7 @@
 /** The comparison of two prompts as a few lines. Knows only the shape of the facts. */
 import { oneLine } from "../log-lines.ts";
 
+/** `first` and `second` are decision ids; bytes and tokens are counted in the second prompt. */
 export interface PromptDiffFacts {
   readonly first: string;
   readonly second: string;
@@ -27,6 +28,7 @@ export interface PromptDiffFacts {
 const row = (name: string, text: string): string => `  ${name.padEnd(14)} ${text}\n`;
 const quoted = (text: string): string => JSON.stringify(oneLine(text));
 
+/** Says BROKEN where the prompts part inside the system part, and what that costs a day. */
 export function promptDiffText(facts: PromptDiffFacts): string {
   const { partAtByte, partIn, prefixTokens, totalTokens } = facts;
   const share = totalTokens === 0 ? 0 : (prefixTokens / totalTokens) * 100;

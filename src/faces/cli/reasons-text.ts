@@ -2,6 +2,7 @@
 import { isoTime } from "../../core/time.ts";
 import { oneLine } from "../log-lines.ts";
 
+/** Read by `journal/order-story.ts`. Without verdicts it needed none; `outcome` is null while no answer was read. */
 export interface ReasonEntry {
   readonly seq: number;
   readonly hash: string;
@@ -115,6 +116,7 @@ function csvCell(text: string): string {
 
 const markdownCell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
 
+/** CSV is RFC 4180 with CRLF, one line of text a cell; JSON has the entries whole. */
 export function reasonsText(entries: readonly ReasonEntry[], format: "csv" | "md" | "json"): string {
   if (format === "json") return `${JSON.stringify(entries)}\n`;
   const names = COLUMNS.map(([name]) => name);

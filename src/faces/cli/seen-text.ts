@@ -2,6 +2,7 @@
 import { formatSpan, isoTime } from "../../core/time.ts";
 import { oneLine } from "../log-lines.ts";
 
+/** Prices in USDT, funding, volatility and return as fractions, flow from -1 to 1; null: not known then. */
 export interface SymbolFacts {
   readonly symbol: string;
   readonly bid: number | null;
@@ -17,6 +18,7 @@ export interface SymbolFacts {
   readonly tradeAgeMs: number | null;
 }
 
+/** Ages are ms before `atMs`; the account is null where it had not been read. */
 export interface SeenFacts {
   readonly atMs: number;
   readonly account: {

@@ -2,6 +2,7 @@
 import { isoTime } from "../../core/time.ts";
 import { oneLine } from "../log-lines.ts";
 
+/** `atMs` is when the row was written, epoch ms; `body` is its parsed JSON. */
 export interface StoryRow {
   readonly seq: number;
   readonly atMs: number;
@@ -128,6 +129,7 @@ function lineOf({ kind, body }: StoryRow): string {
   return line ? line(bodyOf(body)) : cut(oneLine(show(body)), 700);
 }
 
+/** Clock times are UTC. Rows of a kind without words of its own are shown as JSON, 700 characters at most. */
 export function storyText(decisionId: string, rows: readonly StoryRow[]): string {
   const lines = rows.map((row) => `  ${isoTime(row.atMs).slice(11, 23)}  ${row.kind.padEnd(13)} ${lineOf(row)}`);
   const day = rows[0] ? isoTime(rows[0].atMs).slice(0, 10) : "";

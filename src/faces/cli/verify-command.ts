@@ -2,6 +2,7 @@
 import { type Command, Option } from "commander";
 import { dataDirOption } from "./data-dir-option.ts";
 
+/** Paths, but for `skew` and `format`. What needs evidence that is absent is not judged. */
 export interface VerifyOptions {
   /** The data folder's when absent. */
   readonly journal?: string;
@@ -36,6 +37,7 @@ const FILES: readonly (readonly [string, string])[] = [
   ["--same <file>", "journal of a run of the same seed, build and configuration"],
 ];
 
+/** `--log`, `--mcp-stdout` and `--http` take several files each. */
 export function addVerify(program: Command, run: (options: VerifyOptions) => Promise<void>): void {
   const verify = dataDirOption(program.command("verify"))
     .description(

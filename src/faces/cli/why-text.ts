@@ -4,6 +4,7 @@ import { oneLine } from "../log-lines.ts";
 import type { ReasonEntry } from "./reasons-text.ts";
 import { type SymbolFacts, symbolLine } from "./seen-text.ts";
 
+/** What `ballast why --json` prints; `write` is what led to the order or fill that was asked for. */
 export interface WhyFacts {
   readonly id: string;
   /** Null when the id is not a fill's. */
@@ -29,6 +30,7 @@ const NEWS_CHARS = 240;
 const said = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "?");
 const step = (name: string, text: string): string => `  ${name.padEnd(10)} ${oneLine(text)}\n`;
 
+/** Ages of the frame are told as instants too, UTC: the time of the look less the age. */
 export function whyText(facts: WhyFacts): string {
   const { write, decision } = facts;
   const lines = [

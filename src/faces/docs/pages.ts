@@ -1,6 +1,7 @@
 /** Reference pages read off the code, so that they cannot go stale: log events, configuration. Markdown text out. */
 import { LOG_EVENTS } from "../../core/log-events.ts";
 
+/** What `scripts/docs.ts` writes to docs/LOG-EVENTS.md. */
 export function logEventsPage(): string {
   const rows = Object.entries(LOG_EVENTS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`);
   return `# Log events

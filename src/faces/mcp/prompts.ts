@@ -9,6 +9,7 @@ export interface Workflow {
 
 const CONSENT = "Show me the preview and wait for my yes before you submit.";
 
+/** Whatever writes in them asks for the user's yes first. */
 export const WORKFLOWS: readonly Workflow[] = [
   {
     name: "place-order",

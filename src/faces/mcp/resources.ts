@@ -4,6 +4,7 @@ import { auditRows } from "../svc/audit.ts";
 import { runCapability } from "../svc/run-capability.ts";
 import { toolCalled } from "./tools.ts";
 
+/** `read` answers what becomes the resource's JSON; what comes from a tool is its whole envelope, failures too. */
 export interface McpResource {
   readonly uri: string;
   readonly name: string;
@@ -20,6 +21,7 @@ const fromTool =
 
 const AUDIT_ROWS = 100;
 
+/** Positions and orders ask the service at each reading; the audit log is this machine's newest 100 rows. */
 export const RESOURCES: readonly McpResource[] = [
   {
     uri: "svc://positions",

@@ -11,6 +11,7 @@ import { WORKFLOWS } from "./prompts.ts";
 import { RESOURCES } from "./resources.ts";
 import { toolCalled, toolsList } from "./tools.ts";
 
+/** `underscoreNames` offers `svc_order_place` to hosts that refuse `svc/order/place`. */
 export interface McpOptions {
   readonly client: Client;
   readonly underscoreNames: boolean;

@@ -8,10 +8,12 @@ import type { Capability } from "../capabilities/capability.ts";
 import { inputSchemaOf, outputSchemaOf } from "../capabilities/listing.ts";
 import { STATUSES } from "../svc/statuses.ts";
 
+/** All but the command-only ones; nothing else can be called as a tool. */
 export const TOOL_CAPABILITIES: readonly Capability[] = CAPABILITIES.filter(({ tool }) => tool !== null);
 
 const underscored = (name: string): string => name.replaceAll("/", "_");
 
+/** Empty text for a command-only capability. */
 export const toolName = (capability: Capability, underscoreNames: boolean): string =>
   underscoreNames ? underscored(capability.tool ?? "") : (capability.tool ?? "");
 
@@ -66,6 +68,7 @@ function descriptionOf(capability: Capability): string {
   return [capability.summary, ...notes].filter(Boolean).join(" ");
 }
 
+/** What `tools/list` answers: schemas of input and envelope, and hints of what each one may destroy. */
 export function toolsList(underscoreNames: boolean): readonly Tool[] {
   return TOOL_CAPABILITIES.map((capability) => ({
     name: toolName(capability, underscoreNames),

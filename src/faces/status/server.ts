@@ -9,6 +9,7 @@ import { type Context, Hono } from "hono";
 import { sha256 } from "../../core/hash.ts";
 import type { StatusVisits } from "./visits.ts";
 
+/** Asked anew at every request; the answers must be ready at once. */
 export interface StatusSources {
   /** Not ok only when a restart would help. */
   healthy(): { readonly ok: boolean; readonly reason: string; readonly state?: string };
@@ -19,6 +20,7 @@ export interface StatusSources {
   readonly token?: string;
 }
 
+/** `url` is for callers on this machine, also where it listens on every address. */
 export interface StatusServer {
   readonly url: string;
   readonly port: number;
@@ -61,6 +63,7 @@ const sameText = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(
 const welcome = ({ host, origin, loopback, token }: Caller): boolean =>
   token || (loopback && LOCAL.test(host) && (origin === "" || LOCAL.test(origin.replace(/^https?:\/\//, ""))));
 
+/** Not bound to a port. `/health` is 503 when not ok; strangers get 403 whatever they ask. */
 export function statusApp(sources: StatusSources): Hono<Bound> {
   const app = new Hono<Bound>();
   app.use(async (context, next) => {

@@ -16,8 +16,10 @@ export interface Visit {
   readonly refusalChars: number;
 }
 
+/** Calls that are equal in all of this are counted together. */
 export type VisitKind = Omit<Visit, "count" | "refusalChars">;
 
+/** `note` takes the length of a refusal's body, 0 where the call was served. */
 export interface StatusVisits {
   note(kind: VisitKind, refusalChars: number): void;
   told(): readonly Visit[];
@@ -29,6 +31,7 @@ const TEXT_MAX = 100;
 
 const short = (text: string): string => text.slice(0, TEXT_MAX);
 
+/** The first 50 kinds keep their host; of later ones the hosts are told as one. Texts are cut at 100 characters. */
 export function statusVisits(): StatusVisits {
   const known = new Map<string, Visit>();
   return {

@@ -10,6 +10,7 @@ import type { Client } from "../capabilities/client.ts";
 import type { Envelope } from "./envelope.ts";
 import { cleanValue } from "./mask.ts";
 
+/** `at` is ISO 8601, `params` are masked; evidence is empty until the call has ended. */
 export interface AuditRow {
   readonly auditId: string;
   readonly at: string;
@@ -44,6 +45,7 @@ function auditIdOf(client: Client): string {
   return parts.join("-");
 }
 
+/** `end` replaces the STARTED row; it throws where the store does. */
 export interface Auditing {
   readonly auditId: string;
   /** The row of the ended call, as kept. */
@@ -61,6 +63,7 @@ function withoutToken(input: unknown): unknown {
   return typeof token === "string" ? { ...rest, continueConsentId: maskText(token) } : input;
 }
 
+/** A TRADE_WRITE has its row on disk when this returns, any other call at its end. Throws where the store does. */
 export function beginAudit(client: Client, capability: Capability, input: unknown): Auditing {
   const auditId = auditIdOf(client);
   const atMs = client.env.clock.nowMs();

@@ -14,6 +14,7 @@ import { isRequired, jsonInput, optionValue, positionals, splitWords, type Words
 import { runCapability } from "./run-capability.ts";
 import { type Failure, failure, invalidInput } from "./statuses.ts";
 
+/** The streams, files and wall clock (epoch ms) of the process. */
 export interface SvcIo {
   out(text: string): void;
   err(text: string): void;
@@ -25,6 +26,7 @@ export interface SvcIo {
   readonly nowMs: () => number;
 }
 
+/** The client is opened only for a capability that was found: help and completion need none. */
 export interface SvcProgram {
   readonly io: SvcIo;
   readonly version: string;

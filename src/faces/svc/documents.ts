@@ -9,6 +9,7 @@ export interface StoredDocument {
   readonly atMs: number;
 }
 
+/** Every call is synchronous and throws as the disk does; `list` and `forget` go by `atMs`. */
 export interface Documents {
   get(kind: string, id: string): StoredDocument | undefined;
   put(kind: string, document: StoredDocument): void;

@@ -2,6 +2,7 @@
 import { isoTime } from "../../core/time.ts";
 import { codeOf, type Details, type Face, type Failure, type Status } from "./statuses.ts";
 
+/** What was called, without its input, and when, ISO 8601. */
 export interface Evidence {
   /** Whether the service itself answered, or only this machine was asked. */
   readonly source: "local_check" | "real_tool_call";
@@ -9,6 +10,7 @@ export interface Evidence {
   readonly timestamp: string;
 }
 
+/** Code and message stand in failures alone; a failure may carry data as well. */
 export interface Envelope {
   /** True only when status is PASS. */
   readonly ok: boolean;
@@ -21,6 +23,7 @@ export interface Envelope {
   readonly evidence: readonly Evidence[];
 }
 
+/** `real` once the service itself has answered; `auditId` is null for a call that has no row. */
 export interface Circumstances {
   readonly face: Face;
   /** The command or tool as it was called, without its input. */
@@ -41,6 +44,7 @@ const shared = ({ called, real, atMs, auditId }: Circumstances): Pick<Envelope, 
   ],
 });
 
+/** Not masked yet: `runCapability` does that to the whole envelope. */
 export const passed = (data: unknown, at: Circumstances): Envelope => ({
   ok: true,
   status: "PASS",
@@ -48,6 +52,7 @@ export const passed = (data: unknown, at: Circumstances): Envelope => ({
   ...shared(at),
 });
 
+/** The code takes the face's prefix; what was found all the same goes along as data. */
 export const failed = (failure: Failure, at: Circumstances): Envelope => ({
   ok: false,
   status: failure.status,

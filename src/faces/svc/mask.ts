@@ -14,6 +14,7 @@ const OPEN_NAMES: ReadonlySet<string> = new Set(["paramsHash", "submitToken"]);
 /** True for a name under which people keep secrets. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !OPEN_NAMES.has(name);
 
+/** The same text without the secrets that it knows of. */
 export type CleanText = (text: string) => string;
 
 /** Known secrets first, then lookalikes. */

@@ -6,6 +6,7 @@ import { err, ok, type Result } from "../../core/result.ts";
 import type { Capability } from "../capabilities/capability.ts";
 import { type Failure, invalidInput } from "./statuses.ts";
 
+/** Option names are in camel case without dashes; of two of one name the last counts. */
 export interface Words {
   /** What stands before and between the options. */
   readonly words: readonly string[];
@@ -53,6 +54,7 @@ export function typeOfField(capability: Capability, name: string): FieldType {
   return def ?? { type: "unknown" };
 }
 
+/** By showing the field's schema nothing: a field with a default is not required. */
 export const isRequired = (capability: Capability, name: string): boolean => {
   const field = capability.input.shape[name] as { safeParse(value: unknown): { success: boolean } } | undefined;
   return field !== undefined && !field.safeParse(undefined).success;

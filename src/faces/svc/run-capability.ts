@@ -12,6 +12,7 @@ import { blocked, type Failure, failure } from "./statuses.ts";
 import { canonicalInput } from "./symbols.ts";
 import { validInput } from "./validate.ts";
 
+/** `signal` ends looks at the market, and stops a submit that has not left yet. */
 export interface Invocation {
   readonly client: Client;
   /** How it was called, for the evidence: `svc order query`. */

@@ -5,6 +5,7 @@
 import type { Outcome } from "../../core/outcome.ts";
 import type { Refusal, RefusalKind } from "../../desk/refusal.ts";
 
+/** The words of an envelope's `status`; PASS alone goes with `ok: true`. */
 export const STATUSES = [
   "PASS",
   "FAIL",
@@ -50,11 +51,14 @@ const PRINTED_PREFIX: Readonly<Record<string, string>> = {
   "30001": "RCLI",
 };
 
+/** It gives codes their prefix, and what one face previewed the other cannot submit. */
 export type Face = "command-line" | "tool-server";
 
+/** A prefix that document 3 §7.2 prints counts whatever the face. */
 export const codeOf = (digits: string, face: Face): string =>
   `${PRINTED_PREFIX[digits] ?? (face === "command-line" ? "RCLI" : "RMCP")}${digits}`;
 
+/** `digits` are the five of records §17.10. */
 export const failure = (
   status: Failure["status"],
   digits: string,
@@ -62,8 +66,10 @@ export const failure = (
   more: Pick<Failure, "details" | "data"> = {},
 ): Failure => ({ status, digits, message, ...more });
 
+/** Always 30001; people are shown the hint below the message. */
 export const invalidInput = (message: string, hint?: string): Failure =>
   failure("INVALID_INPUT", "30001", message, hint === undefined ? {} : { details: { hint } });
+/** For what our own rules refuse; the service's refusals come from `readFailure` and `writeFailure`. */
 export const blocked = (digits: string, message: string, more: Pick<Failure, "details" | "data"> = {}): Failure =>
   failure("BLOCKED", digits, message, more);
 

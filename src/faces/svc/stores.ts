@@ -42,6 +42,7 @@ function readPreview(body: unknown): Preview {
 
 const KEPT_SESSIONS = 1_000;
 
+/** A change is made inside one exclusive transaction; the newest 1,000 sessions are listed. */
 export function documentSessionStore(documents: Documents): SessionStore {
   return {
     get: async (id) => {
@@ -65,6 +66,7 @@ export function documentSessionStore(documents: Documents): SessionStore {
 /** Previews are forgotten a day after their making: until then a late submit hears why it is too late. */
 const KEPT_MS = 86_400_000;
 
+/** `take` is true for one caller alone, in whatever process. */
 export function documentPreviewStore(documents: Documents): PreviewStore {
   return {
     add: async (preview) => {

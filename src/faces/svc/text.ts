@@ -85,6 +85,7 @@ function dataText(data: unknown): string {
   return isRow(shown) ? lines(shown) : `${cell(shown)}\n`;
 }
 
+/** Success shows the data without the REST envelope; failure its status, code, message, hint and data. */
 export function envelopeText(envelope: Envelope, colour: boolean): string {
   const paint = picocolors.createColors(colour);
   if (envelope.ok) return dataText(envelope.data);

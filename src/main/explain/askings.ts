@@ -4,6 +4,7 @@ import { fieldsOf, listIn, numberIn, textIn } from "../../journal/fields.ts";
 import type { JournalRow } from "../../journal/rows.ts";
 import type { PricedModel } from "./model-config.ts";
 
+/** `savedUsd` is the answer cache's doing, `prefixSavedUsd` the provider's at the stated prices. */
 export interface Asking {
   readonly atMs: number;
   readonly decisionId: string;
@@ -70,6 +71,7 @@ function askingOf(row: JournalRow, { strategies, models }: Known): Asking {
   };
 }
 
+/** Sums over the questions of one name; `decisions` counts each id once. */
 export interface Tally {
   readonly name: string;
   readonly decisions: number;
@@ -125,6 +127,7 @@ export interface Outcomes {
   readonly failed: number;
 }
 
+/** From the decision rows; those without an id are left out. */
 export function outcomesOf(rows: readonly JournalRow[]): Outcomes {
   const decisions = rows.filter((row) => row.kind === "decision" && row.decisionId !== null);
   const failed = new Set(decisions.filter((row) => textIn(row.body, "failed") !== null).map((row) => row.decisionId));

@@ -14,6 +14,7 @@ import { type Asking, askingsOf, type Outcomes, outcomesOf, type Tally, tallies 
 import { type Buys, whatItBuys } from "./buying.ts";
 import { modelConfigAt } from "./model-config.ts";
 
+/** `fromMs` is included, `toMs` is not. What is left is as of now, or as of the end of a day that is over. */
 export interface BudgetDay {
   readonly fromMs: number;
   readonly toMs: number;

@@ -7,6 +7,7 @@ import type { BudgetDay } from "./budget-day.ts";
 
 const usd = (amount: Decimal): string => toWire(amount.toDecimalPlaces(8));
 
+/** USD to eight places; means to whole tokens. */
 export function budgetJson(day: BudgetDay): BudgetFacts {
   const { total } = day;
   const answered = total.calls + total.cached;

@@ -4,6 +4,7 @@ import { DAY_MS } from "../../core/time.ts";
 import type { Asking } from "./askings.ts";
 import type { ModelConfig, PricedModel } from "./model-config.ts";
 
+/** Where a call costs nothing, `callsPerDay` and `everyMs` are 0. */
 export interface Buys {
   readonly model: string;
   /** USD per million tokens: input, output, cached input. */

@@ -4,6 +4,7 @@ import { type Config, ConfigSchema } from "../../config.ts";
 import { fieldsOf } from "../../journal/fields.ts";
 import type { JournalReader } from "../../journal/reader.ts";
 
+/** At the prices of ordinary prompts; those of a long context are left out. */
 export interface PricedModel {
   readonly name: string;
   /** USD per million tokens. */
@@ -12,6 +13,7 @@ export interface PricedModel {
   readonly cached: Decimal;
 }
 
+/** `limitUsd` is for one budget day; `floorUsd` is null without a lower band. */
 export interface ModelConfig {
   readonly limitUsd: Decimal;
   readonly floorUsd: Decimal | null;

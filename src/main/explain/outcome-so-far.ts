@@ -4,6 +4,7 @@ import { textIn } from "../../journal/fields.ts";
 import type { JournalReader } from "../../journal/reader.ts";
 import type { JournalRow } from "../../journal/rows.ts";
 
+/** `leg` is `SYMBOL|SIDE`; figures are decimal text, `?` where no row tells. `closedAtMs` is null while it stands. */
 export interface LegOutcome {
   readonly leg: string;
   readonly openedAtMs: number;
@@ -17,6 +18,7 @@ export interface LegOutcome {
   readonly feesUsdt: string;
 }
 
+/** Fills and fees of its own orders; the legs are those that it opened. */
 export interface DecisionOutcome {
   readonly fills: number;
   readonly feesUsdt: string;
@@ -33,6 +35,7 @@ const total = (rows: readonly JournalRow[], name: string): string =>
 /** Pushes about a position may come before those of the fills that made it. */
 const LATE_MS = 10_000;
 
+/** `rows` are the decision's own; what came later to its legs is looked up in the journal. */
 export function outcomeSoFar(reader: JournalReader, rows: readonly JournalRow[]): DecisionOutcome {
   const own = rows.filter((row) => row.kind === "fill");
   const opened = rows.filter((row) => row.kind === "position" && textIn(row.body, "kind") === "opened");

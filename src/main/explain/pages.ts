@@ -31,6 +31,7 @@ export interface AskPage {
   readonly replyText: string | null;
 }
 
+/** One `snapshot` row; `call` is empty where the row does not say. */
 export interface ReadPage {
   readonly seq: number;
   readonly atMs: number;
@@ -39,10 +40,12 @@ export interface ReadPage {
   readonly page: Result<StrategyPage | AskPage, string>;
 }
 
+/** Oldest first. A page that is gone or damaged is an entry too, with its error. */
 export function pagesOf(reader: JournalReader, dataDir: string, decisionId: string): readonly ReadPage[] {
   return reader.rows({ kinds: ["snapshot"], decisionId }).map((row) => pageOf(row, dataDir));
 }
 
+/** Reads the file that the row names, and refuses one whose hash differs. */
 export function pageOf(row: JournalRow, dataDir: string): ReadPage {
   const call = textIn(row.body, "call") ?? "";
   return { seq: row.seq, atMs: row.atMs, call, page: read(row, dataDir) };
@@ -62,6 +65,7 @@ function pageRow({ body }: JournalRow): PageRow | null {
   return page === null || sha256 === null ? null : { page, sha256, chars: chars ?? 0 };
 }
 
+/** Tells a question to a model from a call of a strategy. */
 export const isAsk = (page: StrategyPage | AskPage): page is AskPage => page.call === "ask";
 
 /** The first readable page of strategy calls: what the decision was made from. */
@@ -70,5 +74,6 @@ export function seenBy(pages: readonly ReadPage[]): StrategyPage | null {
   return null;
 }
 
+/** Those that can be read, oldest first. */
 export const askedIn = (pages: readonly ReadPage[]): readonly AskPage[] =>
   pages.flatMap(({ page }) => (page.ok && isAsk(page.value) ? [page.value] : []));

@@ -6,6 +6,7 @@ import { tokenCount } from "../../llm/tokens.ts";
 import type { Asking } from "./askings.ts";
 import type { ModelConfig } from "./model-config.ts";
 
+/** Bytes are UTF-8, counted through the system part into the user's; hashes are those of the prompt files. */
 export interface PromptComparison {
   readonly prompt: string;
   /** Null when the prompts are the same to the last byte. */
@@ -31,6 +32,7 @@ const TOGETHER = "\n\n";
 
 const wholeOf = ({ system, user }: AskedText): string => `${system}${TOGETHER}${user}`;
 
+/** `first` is the older one. Tokens are an estimate: the provider's own tokenizer may count otherwise. */
 export async function comparePrompts(first: AskedText, second: AskedText): Promise<PromptComparison> {
   const [a, b] = [wholeOf(first), wholeOf(second)];
   const at = partingChar(a, b);
@@ -64,6 +66,7 @@ function partingChar(a: string, b: string): number | null {
   return inPair ? at - 1 : at;
 }
 
+/** At the present pace, scaled to a day; `model` is null where none is configured. */
 export interface PrefixPrice {
   readonly model: string | null;
   readonly callsPerDay: number;
@@ -78,6 +81,7 @@ export interface PrefixPrice {
 /** A provider keeps a prefix for about as long as document 3 §8 lets an answer be kept. */
 const WARM_MS = 5 * MINUTE_MS;
 
+/** `askings` are the newest day's with this prompt; `newestMs` is the time of the journal's last row. */
 export function priceOfPrefix(
   { prefixTokens, systemTokens }: PromptComparison,
   {

@@ -15,6 +15,7 @@ import { PROMPTS_DIR } from "../places.ts";
 import { firstDifference } from "./difference.ts";
 import { askedIn, type AskPage, isAsk, type ReadPage, type StrategyPage } from "./pages.ts";
 
+/** `detail` says what is the same, or where it parts first. */
 export interface RerunStep {
   /** `decide by llm-trader`, `prompt llm-trader`, `reply`, `interpret by llm-trader`. */
   readonly what: string;

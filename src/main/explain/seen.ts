@@ -5,6 +5,7 @@ import type { SeenFacts, SymbolFacts } from "../../faces/cli/seen-text.ts";
 
 const age = (ms: number): number | null => (Number.isFinite(ms) ? Math.round(ms) : null);
 
+/** Ages in whole ms; null for what was never told. */
 export const symbolFacts = (view: SymbolView): SymbolFacts => ({
   symbol: view.symbol,
   bid: view.bid,
@@ -19,6 +20,7 @@ export const symbolFacts = (view: SymbolView): SymbolFacts => ({
   tradeAgeMs: age(view.ageMs.trade),
 });
 
+/** Equity to two places and headroom to whole USDT: for reading, not for reckoning. */
 export function seenFacts({ atMs, account, headroom, symbols, news, missing }: Snapshot): SeenFacts {
   return {
     atMs,

@@ -10,6 +10,7 @@ import { askAgent } from "./status.ts";
 const WAIT_MS = 120_000;
 const LOOK_EVERY_MS = 150;
 
+/** Two minutes at most; the error is for people. The answer's form is taken on trust as `T`. */
 export async function askRunning<T>(dataDir: string, request: Request): Promise<Result<T, string>> {
   if (!(await askAgent(dataDir, "/health"))) return err(`no agent is running on ${dataDir}`);
   const clock = systemClock();

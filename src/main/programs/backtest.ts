@@ -24,6 +24,7 @@ const STOP_PATIENCE_MS = 20_000;
 
 const say = (text: string): void => void process.stderr.write(text);
 
+/** Results on standard output, progress on standard error. A run that died early is shown with its cause. */
 export async function backtestProgram(options: BacktestOptions): Promise<number> {
   const loaded = loadConfig(options.config);
   if (!loaded.ok) return complain(EXIT.config, loaded.error.join("\n"));

@@ -9,6 +9,7 @@ import { budgetText } from "../../faces/cli/budget-text.ts";
 import type { BudgetOptions } from "../../faces/cli/explain-commands.ts";
 import { complain } from "./open-journal.ts";
 
+/** Exit code 1 for an empty journal, and for a day that has not begun. */
 export function budgetProgram(options: BudgetOptions): Promise<number> {
   return withJournal(options, ({ reader, file }) => {
     // An agent on a faster practice clock is ahead of this machine: its last row says what time it is there.

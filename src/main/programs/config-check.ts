@@ -8,6 +8,7 @@ import { consentGap } from "../consent.ts";
 import { loadStrategies } from "../strategies.ts";
 import { loadConfig } from "../watch-config.ts";
 
+/** Exit code 3 where something is wrong, strategies, schedule and environment included. */
 export async function configCheckProgram(file: string, { json }: { json: boolean }): Promise<number> {
   const loaded = loadConfig(file);
   const strategies = loaded.ok ? await loadStrategies(loaded.value) : null;
@@ -34,6 +35,7 @@ function surroundingProblems(file: string, config: Config): readonly string[] {
   return problems.flatMap((problem) => (problem === null ? [] : [`${file} ${problem}`]));
 }
 
+/** As the file may be written: what has a default may be left out. */
 export function configSchemaProgram(): Promise<number> {
   process.stdout.write(`${JSON.stringify(z.toJSONSchema(ConfigSchema, { io: "input" }), null, 2)}\n`);
   return Promise.resolve(EXIT.ok);

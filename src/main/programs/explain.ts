@@ -10,6 +10,7 @@ import type { ExplainOptions } from "../../faces/cli/explain-commands.ts";
 import { PAGE_GONE } from "../../journal/page-store.ts";
 import { type DecisionStory, decisionOfOrder, decisionStory } from "../../journal/decision-story.ts";
 
+/** `wanted` is a decision, an order, or `last`. Exit code 1 where a rerun comes out differently. */
 export function explainProgram(wanted: string, options: ExplainOptions): Promise<number> {
   return withJournal(options, async (journal) => {
     const found = findStory(journal, wanted);

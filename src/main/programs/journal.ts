@@ -15,6 +15,7 @@ import { journalPath } from "../run-file.ts";
 import { complain, print } from "./open-journal.ts";
 import { configOfLastRun, dataDirOf } from "./status.ts";
 
+/** Works beside a running agent; a reader that stops early (`| head`) is no failure. */
 export async function journalExportProgram({ from, to, dataDir }: JournalExportOptions): Promise<number> {
   const file = journalPath(dataDirOf(dataDir === undefined ? {} : { dataDir }));
   if (!existsSync(file)) return complain(`there is no journal at ${file}. Start an agent with: ballast run`);
@@ -35,6 +36,7 @@ export async function journalExportProgram({ from, to, dataDir }: JournalExportO
   }
 }
 
+/** Opens the journal as its one writer: exit code 5 beside a running agent. */
 export async function journalArchiveProgram({ keep, dataDir }: JournalArchiveOptions): Promise<number> {
   const file = journalPath(dataDirOf(dataDir === undefined ? {} : { dataDir }));
   if (!existsSync(file)) return complain(`there is no journal at ${file}. Start an agent with: ballast run`);

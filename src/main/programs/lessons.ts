@@ -11,6 +11,7 @@ import type { MindOptions } from "../../faces/cli/mind-commands.ts";
 import { type LessonFacts, lessonsText } from "../../faces/cli/mind-text.ts";
 import { readJournal } from "../../journal/reader.ts";
 
+/** From the running agent, else from the journal; an empty list where there is neither. */
 export async function lessonsProgram(options: MindOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   const live = await askAgent<{ mind: { lessons: readonly LessonFacts[] } }>(dataDir, "/status");
@@ -30,6 +31,7 @@ function fromJournal(dataDir: string): readonly LessonFacts[] {
   }
 }
 
+/** Exit code 1 where no agent runs, and where it has no such lesson. */
 export async function lessonsForgetProgram(id: string, options: MindOptions): Promise<number> {
   const answer = await askRunning<{ id: string }>(dataDirOf(options), { kind: "forget-lesson", id });
   return told(answer.ok ? null : answer.error === "the agent refused" ? `there is no lesson ${id}` : answer.error, {
@@ -38,6 +40,7 @@ export async function lessonsForgetProgram(id: string, options: MindOptions): Pr
   });
 }
 
+/** Waits for the agent's review, which asks the model inside the budget; exit code 1 without an agent. */
 export async function lessonsReviewProgram(options: MindOptions): Promise<number> {
   const answer = await askRunning<{ text: string }>(dataDirOf(options), { kind: "review" });
   return told(answer.ok ? null : answer.error, { text: answer.ok ? answer.value.text : "", json: options.json });

@@ -6,6 +6,7 @@ import { dataDirOf } from "./status.ts";
 import { JournalError } from "../../journal/error.ts";
 import { type JournalReader, readJournal } from "../../journal/reader.ts";
 
+/** The reader is closed once the work has ended. */
 export interface OpenJournal {
   readonly reader: JournalReader;
   readonly dataDir: string;
@@ -33,9 +34,11 @@ export async function withJournal(
   }
 }
 
+/** Says it on standard error and answers the code. */
 export function complain(message: string, code: number = EXIT.failed): number {
   process.stderr.write(`ballast: ${message}\n`);
   return code;
 }
 
+/** To standard output, ended by a line break. */
 export const print = (text: string): void => void process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);

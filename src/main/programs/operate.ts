@@ -7,6 +7,7 @@ import type { StatusOptions } from "../../faces/cli/ballast-cli.ts";
 const WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 300;
 
+/** Waits ten seconds for the agent to say that it has obeyed; else exit code 1. */
 export async function operateProgram(command: "halt" | "resume", options: StatusOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   const before = await askAgent<{ floorState: string }>(dataDir, "/status");

@@ -15,6 +15,7 @@ interface Sent {
   readonly page: AskPage;
 }
 
+/** Without ids, the last two decisions that asked with the same prompt. One id alone is exit code 2. */
 export function promptDiffProgram(options: PromptDiffOptions): Promise<number> {
   return withJournal(options, async (journal) => {
     if (options.decision.length === 1) return complain("give two decisions, or none for the last two", EXIT.usage);

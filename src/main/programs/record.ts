@@ -30,6 +30,7 @@ const complain = (code: number, lines: readonly string[]): number => {
   return code;
 };
 
+/** Until the span is over or a signal comes; exit code 1 where rows were lost. */
 export async function recordProgram(options: RecordOptions): Promise<number> {
   const forMs = options.for === undefined ? Infinity : parseSpan(options.for);
   if (forMs === null) return complain(EXIT.usage, ["--for must be a span such as 30m, 6h or 2d"]);

@@ -15,6 +15,7 @@ function recordFiles(dir: string): RecordFiles {
   return recordFilesIn(dir);
 }
 
+/** Until a signal comes; exit code 1 where it cannot start. */
 export async function simProgram(options: SimOptions): Promise<number> {
   const clock = systemClock();
   const entropy = seededEntropy(options.seed);

@@ -17,6 +17,7 @@ import type { StatusOptions } from "../../faces/cli/ballast-cli.ts";
 import { statusText, uptimeText } from "../../faces/cli/status-text.ts";
 import { type JournalReader, readJournal } from "../../journal/reader.ts";
 
+/** The option's, else BALLAST_DATA_DIR's, else `data`, also where the environment cannot be read. */
 export function dataDirOf(options: { readonly dataDir?: string }): string {
   const environment = readEnvironment({
     BALLAST_DATA_DIR: options.dataDir ?? process.env["BALLAST_DATA_DIR"],
@@ -42,6 +43,7 @@ export async function askAgent<T>(dataDir: string, path: string): Promise<{ ok: 
 
 const print = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
 
+/** With `health` exit code 1 unless an agent answers and is not dead. */
 export async function statusProgram(options: StatusOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   if (options.health) {

@@ -24,6 +24,7 @@ interface MindBody {
 
 const print = (text: string): void => void process.stdout.write(text);
 
+/** Exit code 2 for a name that is none; the agent itself judges settings, model and handover. */
 export async function strategyUseProgram(name: string, options: UseOptions): Promise<number> {
   const known = await loadStrategy(name, undefined);
   if (!known.ok && !listStrategies().includes(name)) {
@@ -44,6 +45,7 @@ export async function strategyUseProgram(name: string, options: UseOptions): Pro
   return EXIT.ok;
 }
 
+/** One that cannot be loaded is told on standard error and left out. */
 export async function strategyListProgram(options: MindOptions): Promise<number> {
   const live = await askAgent<MindBody>(dataDirOf(options), "/status");
   const strategies = [];
@@ -61,6 +63,7 @@ export async function strategyListProgram(options: MindOptions): Promise<number>
   return EXIT.ok;
 }
 
+/** From the running agent, else from the journal with open positions at their entry price. */
 export async function strategyShadowsProgram(options: MindOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   const live = await askAgent<MindBody>(dataDir, "/status");

@@ -17,6 +17,7 @@ import { dataDirOf } from "./status.ts";
 /** Texts of the environment that must stand in no sink. */
 const SECRETS = ["SVC_ACCESS_KEY", "SVC_SECRET_KEY", "AI_API_KEY", "BALLAST_STATUS_TOKEN"] as const;
 
+/** Exit code 1 for a violation, 2 for evidence that is absent or malformed, 4 for a file that cannot be read. */
 export function verifyProgram(given: VerifyOptions): Promise<number> {
   const options = { ...given, journal: given.journal ?? journalPath(dataDirOf(given)) };
   const missing = filesIn(options).find((file) => !existsSync(file));

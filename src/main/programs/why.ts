@@ -9,6 +9,7 @@ import { fieldsOf, textIn } from "../../journal/fields.ts";
 import { type WriteStory, writeStories } from "../../journal/order-story.ts";
 import type { JournalRow } from "../../journal/rows.ts";
 
+/** Exit code 1 for an id that stands in no row, or that no write of ours led to. */
 export function whyProgram(id: string, options: WhyOptions): Promise<number> {
   return withJournal(options, (journal) => {
     const found = findWrite(journal, id);

@@ -27,6 +27,7 @@ export interface Boot {
   kill(): void;
 }
 
+/** `own` is the journal on the disk, `journal` the one that dies with the process. */
 export function bootOf(parts: {
   readonly endHouse: () => void;
   readonly running: Running;

@@ -4,6 +4,7 @@
  */
 import type { Journal } from "../../journal/journal.ts";
 
+/** Which append of a life is its last. */
 export interface CrashToken {
   /** Counted from 1 in each life of the process. */
   readonly append: number;

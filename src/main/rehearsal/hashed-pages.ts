@@ -4,6 +4,7 @@ import { ok } from "../../core/result.ts";
 import { encodePage } from "../../journal/page-codec.ts";
 import type { PageStore } from "../../journal/page-store.ts";
 
+/** `written` has ended at once; no such page can be read back. */
 export const hashedPages: PageStore = {
   put: (page, value) => {
     const text = encodePage(value);

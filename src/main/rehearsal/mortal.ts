@@ -9,6 +9,7 @@ import type { Network } from "../../net/network.ts";
 
 /** What a process is called back by. */
 export const CALLBACK_CLASSES = ["timer", "rhythm", "sleep", "answer", "open", "message", "closed"] as const;
+/** `rhythm` is a repeating timer, `timer` a single one; `answer` is HTTP's, the last three are a socket's. */
 export type CallbackClass = (typeof CALLBACK_CLASSES)[number];
 
 /** An exception that nobody foresaw, planted in a callback. Fault P7. */
@@ -16,6 +17,7 @@ export class Startled extends Error {
   override readonly name = "Startled";
 }
 
+/** Clock and network are the process's own: both fall silent with it. */
 export interface Mortal {
   readonly clock: Clock;
   readonly network: Network;

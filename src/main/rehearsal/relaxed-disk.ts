@@ -12,6 +12,7 @@ function openRelaxed(path: string): Sqlite {
   return db;
 }
 
+/** What it took outlives a killed process, not a power cut. */
 export const relaxedDisk: JournalDisk = { open: openRelaxed, mark: write };
 
 /** The same with the tail mark kept in memory until the journal is closed; a killed rehearsal closes it too. */

@@ -5,6 +5,7 @@ import { createRateLimiter, type LimiterState, type RateLimiter } from "../../ne
 /** Makes the limiter of the next life. */
 export type LimiterMaker = (clock: Clock) => RateLimiter;
 
+/** One for each rehearsal; each life begins with the windows that the one before left. */
 export function rememberedLimiters(): LimiterMaker {
   let kept: LimiterState = {};
   return (clock) => {

@@ -96,6 +96,7 @@ function bookListener(
   };
 }
 
+/** Each look has a socket of its own and 8 s at most: unknown when nothing came, rejected when refused. */
 export function createMarketLook(options: LookOptions): MarketLook {
   return {
     ticker: (symbol, signal) =>

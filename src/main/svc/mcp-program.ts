@@ -4,6 +4,7 @@ import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/s
 import { createMcpServer } from "../../faces/mcp/server.ts";
 import type { OpenClient } from "./plug.ts";
 
+/** From `--tool-names underscore` and `--record FILE`. */
 export interface McpOptions {
   readonly underscoreNames: boolean;
   /** File that receives a copy of every byte of standard output. */

@@ -26,8 +26,10 @@ import { refusingVenue } from "./refusing-venue.ts";
 import { fetchReleaseNews } from "./release-news.ts";
 import { type OpenService, openService } from "./service.ts";
 
+/** The process's environment, or what a test puts in its place. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
+/** `face` binds previews and stands in audit rows; `.svc` lies in `cwd` without SVC_STATE_DIR. */
 export interface PlugOptions {
   readonly env: Env;
   readonly log: Log;
@@ -37,6 +39,7 @@ export interface PlugOptions {
   readonly cwd: string;
 }
 
+/** `close` keeps the rate limits' windows and the clock's offset for the next command. */
 export interface OpenClient {
   readonly client: Client;
   close(): Promise<void>;

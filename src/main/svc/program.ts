@@ -49,6 +49,7 @@ function opener(env: Env, version: string): (face: Face) => Promise<OpenClient> 
   };
 }
 
+/** Answers the exit code. The first SIGINT cancels the call and lets its answer be printed. */
 export async function svcProgram(argv: readonly string[], version: string): Promise<number> {
   const env = processEnv();
   const open = opener(env, version);

@@ -1,6 +1,7 @@
 /** The venue of a machine without credentials: every call is answered "not-sent", so that nothing can be mistaken. */
 import type { VenuePort } from "../../desk/ports.ts";
 
+/** `reason` is the message of every answer. */
 export function refusingVenue(reason: string): VenuePort {
   const refuse = () => Promise.resolve({ kind: "not-sent" as const, message: reason });
   return {

@@ -11,12 +11,14 @@ import type { VenueClock } from "../../venue/venue-clock.ts";
 import type { ServiceAccess } from "../environment.ts";
 import { createMarketLook } from "./market-look.ts";
 
+/** `plug.ts` keeps limits and offset from one command to the next. */
 export interface OpenService extends Service {
   readonly limits: { snapshot(): LimiterState; restore(state: LimiterState): void };
   readonly venueClock: VenueClock;
   close(): Promise<void>;
 }
 
+/** Asks nothing by itself. A read refused for this machine's clock is made once more with the time corrected. */
 export function openService(env: Env, log: Log, access: ServiceAccess, exchanges: readonly string[]): OpenService {
   const { restUrl, accessKey, secretKey } = access;
   const client = createTradingClient({ env, log, baseUrl: restUrl, accessKey, secretKey, exchanges });

@@ -17,6 +17,7 @@ const ATTEMPTS = 6;
 const idOf = (client: Client, service: Service): string =>
   `${service.baseUrl}|${client.credentials.maskedAccessKey ?? ""}`;
 
+/** Empty text where the symbol cannot be read. */
 export const exchangeOf = (symbol: string): string => {
   const parts = parseSymbol(symbol);
   return parts.ok ? parts.value.exchange : "";

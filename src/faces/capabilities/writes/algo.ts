@@ -192,6 +192,7 @@ const prices = {
 const keyFields = { algoOrderId: fields.algoOrderId.optional(), clientOrderId: fields.clientOrderId.optional() };
 const keyNeeded = [["algoOrderId", "clientOrderId"]] as const;
 
+/** Document 1's names of the prices (`tpTriggerPrice`, ...) are taken beside ours: see `businessOf`. */
 export const algoPlaceTarget: WriteTarget = {
   id: "algo.place",
   shape: {
@@ -218,6 +219,7 @@ export const algoPlaceTarget: WriteTarget = {
   lookUp,
 };
 
+/** Only what is given is sent. A client order id costs a look-up before it. */
 export const algoReplaceTarget: WriteTarget = {
   id: "algo.replace",
   shape: { ...keyFields, quantity: fields.quantity.optional(), ...prices },
@@ -227,6 +229,7 @@ export const algoReplaceTarget: WriteTarget = {
   lookUp,
 };
 
+/** By either id; a client order id costs a look-up before it. */
 export const algoCancelTarget: WriteTarget = {
   id: "algo.cancel",
   shape: keyFields,

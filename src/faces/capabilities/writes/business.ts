@@ -47,6 +47,7 @@ function canonical(field: string, value: string | number | boolean): string | nu
   return toWire(dec(value));
 }
 
+/** Names that mean the same become one, decimals canonical text; fields of consent and preview are left out. */
 export function businessOf(input: Readonly<Record<string, unknown>>): Business {
   const params: Record<string, string | number | boolean> = {};
   for (const [name, value] of Object.entries(input)) {

@@ -84,6 +84,7 @@ const lookUpOrder = async ({ action, service }: DoneAt): Promise<unknown> =>
     ? { order: seenOf(await service.venue.order(action.key)) }
     : null;
 
+/** Only the preview reads the order and checks its new shape; the submit sends the change alone. */
 export const replaceTarget: WriteTarget = {
   id: "order.replace",
   shape: { ...keyFields, price: fields.price.optional(), quantity: fields.quantity.optional() },
@@ -93,6 +94,7 @@ export const replaceTarget: WriteTarget = {
   lookUp: lookUpOrder,
 };
 
+/** Its answer tells whether the end of the order was seen, not only that the cancel was accepted. */
 export const cancelTarget: WriteTarget = {
   id: "order.cancel",
   shape: keyFields,
@@ -104,6 +106,7 @@ export const cancelTarget: WriteTarget = {
   lookUp: lookUpOrder,
 };
 
+/** By symbol, by exchange, or by neither: then every open order of the account. */
 export const cancelAllTarget: WriteTarget = {
   id: "order.cancel-all",
   shape: {

@@ -86,6 +86,7 @@ const lookUpPositions = async ({ action, service }: DoneAt): Promise<unknown> =>
     ? { positions: seenOf(await service.venue.positions(action.symbol)) }
     : { positions: seenOf(await service.venue.positions()) };
 
+/** Needs `reduceOnly: true`, and a ceiling that the position's value at its mark does not pass. */
 export const closeTarget: WriteTarget = {
   id: "position.close",
   shape: {
@@ -109,6 +110,7 @@ async function planCloseAll({ input }: PlanAt): Promise<Result<Planned, Failure>
   return ok({ action: { kind: "position.close-all", exchange, ...filter, also: input.params }, notes: {} });
 }
 
+/** Needs `exchange`, or `symbolList`, whose first symbol then names it. There is no ceiling. */
 export const closeAllTarget: WriteTarget = {
   id: "position.close-all",
   shape: {

@@ -153,6 +153,7 @@ async function readBack(at: DoneAt): Promise<ReadBack> {
   };
 }
 
+/** The one write that passes `Client.review`. A MARKET order is valued by the book, walked to its quantity. */
 export const placeTarget: WriteTarget = {
   id: "order.place",
   shape: {

@@ -12,6 +12,7 @@ import { SCHEMA_VERSION, SKILLS_SCHEMA_VERSION, SKILLS_VERSION } from "../versio
 import { type Business, businessOf } from "./business.ts";
 import type { Planned, WriteTarget } from "./target.ts";
 
+/** The caller's fields after the schema; undefined ones count as not given. */
 export type Input = Readonly<Record<string, unknown>>;
 
 const CLAIMS: Readonly<Record<string, string>> = {

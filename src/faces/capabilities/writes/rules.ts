@@ -21,8 +21,10 @@ const DECIMALS = [
   "contractSize",
 ] as const;
 
+/** HIT: less than a day old. STALE_USED: older, the service silent. The others: read from the service just now. */
 export type CacheStatus = "HIT" | "MISS_REFRESHED" | "STALE_USED" | "VALIDATION_FAILED_REFRESHED";
 
+/** The rules with where they come from; the instants are ISO 8601, as previews show them. */
 export interface KnownRules {
   readonly rules: SymbolRules;
   readonly cache: {
@@ -50,6 +52,7 @@ const cacheFacts = (status: CacheStatus, fetchedAtMs: number, refreshAttempted: 
   refreshAttempted,
 });
 
+/** What is remembered belongs to the service's address and holds all of its symbols. */
 export interface RulesQuestion {
   readonly client: Client;
   readonly service: Service;
@@ -104,11 +107,13 @@ const BREACH = {
   notional: ["24005", "MIN_NOTIONAL_NOT_MET"],
 } as const;
 
+/** BLOCKED with the field's own code: 24007 price, 24006 quantity, 24005 least value. */
 export function breachFailure(breach: { field: "price" | "qty" | "notional"; found: string; rule: string }): Failure {
   const [digits, reason] = BREACH[breach.field];
   return blocked(digits, `${reason}: ${breach.field} ${breach.found} must be ${breach.rule}`);
 }
 
+/** Null where the value is within the ceiling, both in USDT; else BLOCKED 24001. */
 export function aboveCeiling(value: Decimal, maxNotional: Decimal, what = "order value"): Failure | null {
   if (value.lte(maxNotional)) return null;
   return blocked(

@@ -19,6 +19,7 @@ async function afterLeverage({ action, call, service }: DoneAt): Promise<ReadBac
   return { data: { ...envelopeOf({ symbol, leverage }), readback: seen } };
 }
 
+/** An unknown symbol stops its preview; rules that merely cannot be read do not. */
 export const leverageTarget: WriteTarget = {
   id: "position.set-leverage",
   shape: { symbol: fields.symbol, leverage: fields.whole(1, 125, "New leverage, 1 to 125.") },
@@ -42,6 +43,7 @@ async function accountNow({ call, service }: DoneAt): Promise<unknown> {
   return { account: seenOf(await service.venue.account()) };
 }
 
+/** Afterwards the remembered mode is forgotten, because it decides whether orders name their leg. */
 export const modeTarget: WriteTarget = {
   id: "portfolio.set-position-mode",
   shape: {

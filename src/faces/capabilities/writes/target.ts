@@ -11,6 +11,7 @@ import type { Call } from "../capability.ts";
 import type { Service } from "../client.ts";
 import type { Business } from "./business.ts";
 
+/** What `plan` is given, at the preview and once more at the submit. */
 export interface PlanAt {
   readonly call: Call;
   readonly service: Service;
@@ -19,12 +20,14 @@ export interface PlanAt {
   readonly previewing: boolean;
 }
 
+/** The desk previews and later sends the action; what a submit noted is not shown. */
 export interface Planned {
   readonly action: DeskAction;
   /** What was looked at, for the preview record. */
   readonly notes: { readonly warnings?: readonly string[]; readonly [name: string]: unknown };
 }
 
+/** After the action has left: what read-back and look-up are given. */
 export interface DoneAt {
   readonly call: Call;
   readonly service: Service;
@@ -33,6 +36,7 @@ export interface DoneAt {
   readonly reply: unknown;
 }
 
+/** An accepted write, as far as the service could be asked about it. */
 export interface ReadBack {
   /** The `data` of the submit. */
   readonly data: Readonly<Record<string, unknown>>;
@@ -40,6 +44,7 @@ export interface ReadBack {
   readonly failure?: Failure;
 }
 
+/** `shape` has the business fields alone; its two capabilities add consent, preview and token fields. */
 export interface WriteTarget {
   readonly id: ActionKind;
   readonly shape: z.ZodRawShape;

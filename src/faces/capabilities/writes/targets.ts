@@ -7,6 +7,7 @@ import { placeTarget } from "./place.ts";
 import { leverageTarget, modeTarget } from "./settings.ts";
 import type { WriteTarget } from "./target.ts";
 
+/** `trade.preview` takes these ids as `targetCapabilityId`. */
 export const WRITE_TARGETS: Readonly<Record<ActionKind, WriteTarget>> = {
   "order.place": placeTarget,
   "order.replace": replaceTarget,
@@ -21,4 +22,5 @@ export const WRITE_TARGETS: Readonly<Record<ActionKind, WriteTarget>> = {
   "algo.cancel": algoCancelTarget,
 };
 
+/** For a caller's text: names that every object has, such as `toString`, are none. */
 export const isWriteTarget = (id: string): id is ActionKind => Object.hasOwn(WRITE_TARGETS, id);
