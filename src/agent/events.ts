@@ -176,7 +176,8 @@ export interface ShadowArmed {
 
 /** Comes with new settings. `handover` counts only where a strategy of another name takes over. */
 export interface StrategyChange {
-  readonly handover: Handover;
+  /** Null where nobody stated one: a switch that waits keeps its own. */
+  readonly handover: Handover | null;
   readonly by: SwitchedBy;
   /** The command that waits for an answer; null when nobody does. */
   readonly request: string | null;

@@ -20,10 +20,11 @@ const PATIENCE_MS = 30_000;
 const same = (a: ArmedStrategy, b: ArmedStrategy): boolean =>
   a.strategy.name === b.strategy.name && hashOf(a.settings) === hashOf(b.settings);
 
-/** A waiting `request` is answered at once where the strategy stays as it is, else when the switch is made. */
+/** A `request` is answered at once where the strategy stays as it is, else when the switch is made. */
 export function onSettings(state: AgentState, event: Extract<AgentEvent, { kind: "settings" }>, out: Outbox): void {
   const at = { nowMs: event.atMs, out };
-  const { strategies, change } = event;
+  const { strategies } = event;
+  const wanted = wantedNow(state, event, out);
   if (event.settings.phase !== state.settings.phase) onPhase(state, event.settings.phase, at);
   state.settings = event.settings;
   // The consent may have other terms now, and the running session be stopped.
@@ -33,11 +34,34 @@ export function onSettings(state: AgentState, event: Extract<AgentEvent, { kind:
     state.strategies = { ...strategies, chosen: state.strategies.chosen };
     state.mind.nextSwitch = null;
     seatShadows(state, at);
-    if (change.request) tellSwitch(state, nothingChanges(state, event), out);
+    if (wanted.request) tellSwitch(state, nothingChanges(state, wanted, event.atMs), out);
     return;
   }
-  state.mind.nextSwitch = { strategies, ...change, askedMs: event.atMs };
+  state.mind.nextSwitch = wanted;
   switchWhenSafe(state, at);
+}
+
+/**
+ * What is wanted from here on. A saved file or a new phase says nothing about a switch that waits: it keeps its handover
+ * and its request until another strategy is chosen, and however often it is told anew it waits no longer for that.
+ */
+function wantedNow(state: AgentState, event: Extract<AgentEvent, { kind: "settings" }>, out: Outbox): WantedSwitch {
+  const { strategies, change, atMs } = event;
+  const { name } = strategies.chosen.strategy;
+  const waiting = state.mind.nextSwitch;
+  const kept = waiting?.strategies.chosen.strategy.name === name ? waiting : null;
+  const request = change.request ?? kept?.request ?? null;
+  if (waiting?.request && waiting.request !== request) {
+    const error = `superseded before it was made: a newer word (${change.by}) says ${name}`;
+    out.ask({ kind: "answer", request: waiting.request, body: { ok: false, error } });
+  }
+  return {
+    strategies,
+    handover: change.handover ?? kept?.handover ?? "adopt",
+    by: change.handover === null && kept ? kept.by : change.by,
+    request,
+    askedMs: waiting?.askedMs ?? atMs,
+  };
 }
 
 /** The operator flattens and pays out anew around the moment that the phase changes. Spec: 3 §8. */
@@ -61,9 +85,10 @@ function onPhase(state: AgentState, phase: Phase, { nowMs, out }: At): void {
 }
 
 /** The command that asked is answered all the same. */
-function nothingChanges(state: AgentState, event: Extract<AgentEvent, { kind: "settings" }>): SwitchTold {
+function nothingChanges(state: AgentState, { handover, by, request }: WantedSwitch, atMs: number): SwitchTold {
   const { name } = state.strategies.chosen.strategy;
-  return { ...event.change, atMs: event.atMs, from: name, to: name, differences: [], positions: [], withdrawn: [] };
+  const nothing = { differences: [], positions: [], withdrawn: [] };
+  return { handover, by, request, atMs, from: name, to: name, ...nothing };
 }
 
 /** Takes the switch that waits, if this is a safe point. True while one still waits. */

@@ -83,7 +83,8 @@ export function createSwitching(parts: SwitchingParts): Switching {
     const check = strategies.value.chosen.strategy.needsModel ? parts.modelCheck() : ok(undefined);
     if (!check.ok) return check;
     const switches = config.strategy.use !== running.strategy.use;
-    const handover = word.handover ?? config.strategy.handover ?? null;
+    // A switch that still waits in the agent goes by the word that asked for it, not by what the file says of others.
+    const handover = word.handover ?? (switches ? (config.strategy.handover ?? null) : null);
     if (switches && handover === null) return err(handoverMissing(running.strategy.use, config.strategy.use));
     if ((word.by !== "file" && word.by !== "phase") || switches)
       parts.append("switch", { command: "use", use: word.use, handover, by: word.by, over: fileUse });
@@ -95,7 +96,7 @@ export function createSwitching(parts: SwitchingParts): Switching {
       atMs: parts.nowMs(),
       settings: agentSettings(config, parts.exchange),
       strategies: strategies.value,
-      change: { handover: handover ?? "adopt", by: word.by, request: word.request },
+      change: { handover, by: word.by, request: word.request },
     });
     return ok(undefined);
   };

@@ -29,6 +29,22 @@ const to = (w: World, strategies: Strategies, change: Partial<StrategyChange> = 
     strategies,
     change: { handover: "adopt", by: "operator", request: "q-1", ...change },
   });
+/** A question of the first strategy is on its way, so that a switch has to wait. */
+function asked(): World {
+  const question = {
+    prompt: "p",
+    variables: {},
+    replySchema: z.unknown(),
+    replySchemaName: "any",
+    maxOutputTokens: 10,
+    fingerprint: "f",
+  };
+  const first = scripted("first", () => ({ kind: "ask", questions: [question] }));
+  const w = ready({ strategies: { chosen: first, fallback: holding() } });
+  w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+  w.tick(1_000);
+  return w;
+}
 const rows = (w: World, kind: string): Record<string, unknown>[] =>
   w.of("record").flatMap((record) => (record.row === kind ? [record.body] : []));
 
@@ -104,6 +120,45 @@ describe("a switch", () => {
     expect(w.agent.status(w.nowMs).strategy).toBe("first");
     w.tick(2_000);
     expect(w.agent.status(w.nowMs).strategy).toBe("third");
+  });
+});
+
+describe("a switch that waits", () => {
+  const told = { handover: null, request: null } as const;
+
+  test("keeps its handover and its command while a file is saved and Phase II begins", () => {
+    const w = asked();
+    to(w, wanting("second"), { handover: "close" });
+    w.tick(20_000);
+    to(w, wanting("second"), { ...told, by: "file" });
+    to(w, wanting("second"), { ...told, by: "phase" });
+    expect([w.agent.status(w.nowMs).mind.switchWaits, w.of("answer")]).toEqual(["second", []]);
+    w.tick(11_000);
+    expect(rows(w, "switch")).toMatchObject([{ to: "second", handover: "close", by: "operator", request: "q-1" }]);
+    expect(w.of("answer")).toMatchObject([{ request: "q-1", body: { ok: true, switch: { handover: "close" } } }]);
+    expect(w.agent.status(w.nowMs).mind.leaving).toEqual([LONG]);
+  });
+
+  test("goes by the newest handover that was stated for it, and answers each command", () => {
+    const w = asked();
+    to(w, wanting("second"), { handover: "close" });
+    to(w, wanting("second"), { handover: "wind-down", request: "q-2" });
+    expect(w.of("answer")).toMatchObject([{ request: "q-1", body: { ok: false } }]);
+    w.tick(31_000);
+    expect(w.last("answer")).toMatchObject({ request: "q-2", body: { ok: true, switch: { handover: "wind-down" } } });
+  });
+
+  test.each(["third", "first"])("is told that it is superseded once %s is chosen", (name) => {
+    const w = asked();
+    to(w, wanting("second"), { handover: "close" });
+    to(w, wanting(name), { handover: "adopt", by: "file", request: null });
+    expect(w.of("answer")).toMatchObject([
+      { request: "q-1", body: { ok: false, error: `superseded before it was made: a newer word (file) says ${name}` } },
+    ]);
+    w.tick(31_000);
+    expect(w.agent.status(w.nowMs)).toMatchObject({ strategy: name, mind: { switchWaits: null } });
+    expect(w.of("answer")).toHaveLength(1);
+    expect(rows(w, "switch").map(({ handover }) => handover)).not.toContain("close");
   });
 });
 

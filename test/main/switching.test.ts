@@ -61,6 +61,16 @@ describe("a word about who decides", () => {
     expect(await switching.accept(configOf({ use: "momentum", handover: "adopt" }))).toEqual(ok(undefined));
   });
 
+  test("is not spoken over by a file that is saved for another reason", async () => {
+    const { switching, events } = desk(configOf({ handover: "adopt" }));
+    await switching.use(word("momentum", "close"));
+    await switching.accept(configOf({ handover: "adopt" }, { cadence: { every: "7m" } }));
+    expect(events.map(({ change }) => change)).toEqual([
+      { handover: "close", by: "operator", request: "q-1" },
+      { handover: null, by: "file", request: null },
+    ]);
+  });
+
   test("that names no strategy, or one whose model cannot be asked, is refused with the reason", async () => {
     const { switching, events } = desk(configOf({}), { modelReady: false });
     expect(await switching.use(word("momentun"))).toMatchObject({
