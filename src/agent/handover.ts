@@ -11,7 +11,9 @@ export const HANDOVERS = ["adopt", "wind-down", "close"] as const;
 export type Handover = (typeof HANDOVERS)[number];
 
 /** Who wanted a switch: a saved file, the operator's command, a schedule, or the beginning of Phase II. */
-export type SwitchedBy = "file" | "operator" | "schedule" | "phase";
+export const SWITCHED_BY = ["file", "operator", "schedule", "phase"] as const;
+/** A word of the list above. */
+export type SwitchedBy = (typeof SWITCHED_BY)[number];
 
 /** What is still to be done about positions of earlier strategies. Survives restarts: it is folded from switch rows. */
 export interface HandoverState {

@@ -1,5 +1,5 @@
 /** What earlier runs left of the deciding half: a handover that is not finished, paper accounts, lessons. */
-import { type HandoverState, HANDOVERS, afterSwitch, noHandover } from "../agent/handover.ts";
+import { type HandoverState, HANDOVERS, SWITCHED_BY, afterSwitch, noHandover } from "../agent/handover.ts";
 import type { RestoredMind, SwitchTold } from "../agent/mind.ts";
 import { LESSON_KINDS, type Lesson } from "../context/memory.ts";
 import { DAY_MS } from "../core/time.ts";
@@ -17,7 +17,7 @@ const SwitchRow = z.object({
   renamed: z.boolean(),
   from: z.string(),
   to: z.string(),
-  by: z.enum(["file", "operator", "schedule"]),
+  by: z.enum(SWITCHED_BY),
   handover: z.enum(HANDOVERS),
   differences: z.array(z.string()),
   positions: z.array(z.string()),
