@@ -6,16 +6,22 @@ export interface Compliance {
   readonly digits?: "13001" | "13002";
 }
 
-const COMPLEX = /[|;&<>`]|\$\(|\n/;
+/** A quote that is left over was never closed, or means something else: $'...'. */
+const COMPLEX = /[|;&<>`'"]|\$\(|\n/;
 const BRIDGE = /^\s*(?:env\s+)?(?:node|deno|bun|python3?|perl|ruby|bash|sh|zsh|npx|tsx|eval|xargs|sudo)\b/;
 
-/** Quoted parts may hold anything: an input is JSON. */
-const unquoted = (line: string): string => line.replace(/'[^']*'/g, "''").replace(/"(?:[^"\\]|\\.)*"/g, '""');
+/** One pass from the left: a quote inside the other kind of quotes is no quote. */
+const LITERAL = /\\[^\n]|(?<!\$)'[^']*'|"(?:[^"\\]|\\[^])*"/g;
+const SUBSTITUTED = /`|\$\(/;
 
-/** By pattern, not by a shell's grammar; what stands in quotes passes. No line at all counts as compliant. */
+/** Literal text may hold anything: an input is JSON. In double quotes a shell still runs what is to be substituted. */
+const acted = (line: string): string =>
+  line.replace(LITERAL, (part) => (part.startsWith('"') && SUBSTITUTED.test(part.replace(/\\[^]/g, "")) ? part : "_"));
+
+/** By pattern, not by a shell's grammar; what a shell takes literally passes. No line at all counts as compliant. */
 export function complianceOf(commandLine: string | undefined): Compliance {
   if (commandLine === undefined || commandLine.trim() === "") return { compliant: true, reason: "called directly" };
-  const line = unquoted(commandLine);
+  const line = acted(commandLine);
   if (BRIDGE.test(line)) {
     return { compliant: false, reason: "a script stands between you and svc; call svc itself", digits: "13002" };
   }
