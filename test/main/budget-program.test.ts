@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ConfigSchema } from "../../src/config.ts";
 import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
 import type { BudgetFacts } from "../../src/faces/cli/budget-text.ts";
@@ -6,6 +6,7 @@ import type { PromptDiffFacts } from "../../src/faces/cli/prompt-diff-text.ts";
 import { comparePrompts } from "../../src/main/explain/prompt-compare.ts";
 import { budgetProgram } from "../../src/main/programs/budget.ts";
 import { promptDiffProgram } from "../../src/main/programs/prompt-diff.ts";
+import { statusProgram } from "../../src/main/programs/status.ts";
 import { START_MS } from "../journal/support.ts";
 import { BTC, snapshotOf, viewOf } from "../strategy/snapshots.ts";
 import { asJson, told, type WrittenRun, writtenRun } from "./explained-run.ts";
@@ -123,6 +124,24 @@ describe("ballast budget", () => {
       "10.0000 USD buy 5980 a day",
     ])
       expect(out).toContain(part);
+  });
+
+  test("agrees with the status of an agent that is not running", async () => {
+    const spentAt = async (model: object, nowMs: number): Promise<string> => {
+      const run = await aDay(model);
+      await run.close();
+      vi.useFakeTimers({ toFake: ["Date"], now: nowMs });
+      try {
+        const status = await told(() => statusProgram({ dataDir: run.dataDir, json: true, health: false }));
+        return asJson<{ spentTodayUsd: string }>(status).spentTodayUsd;
+      } finally {
+        vi.useRealTimers();
+      }
+    };
+    const fourMs = Date.UTC(2026, 0, 5, 16);
+    expect(await spentAt({}, fourMs)).toBe("0.563");
+    expect(await spentAt({ dayBoundaryUtcHour: 16 }, fourMs - 1)).toBe("0.563");
+    expect(await spentAt({ dayBoundaryUtcHour: 16 }, fourMs)).toBe("0");
   });
 
   test("begins the day where the setting says, or where the gateway said", async () => {

@@ -12,7 +12,7 @@ import { forecastUsd } from "../../llm/pacing.ts";
 import { readSpendRow } from "../../llm/spend-rows.ts";
 import { type Asking, askingsOf, type Outcomes, outcomesOf, type Tally, tallies } from "./askings.ts";
 import { type Buys, whatItBuys } from "./buying.ts";
-import { modelConfigAt } from "./model-config.ts";
+import { type ModelConfig, modelConfigAt } from "./model-config.ts";
 
 /** `fromMs` is included, `toMs` is not. What is left is as of now, or as of the end of a day that is over. */
 export interface BudgetDay {
@@ -45,8 +45,8 @@ const LOOK_BACK_MS = 3 * DAY_MS;
 /** The budget day that holds `instantMs`. `nowMs` bounds what is known: a day that has not ended is shown as it stands. */
 export function budgetDay(reader: JournalReader, instantMs: number, nowMs: number): BudgetDay {
   const config = modelConfigAt(reader, Math.min(instantMs, nowMs));
-  const spend = reader.rows({ kinds: ["model-reserve", "model-settle"], sinceMs: instantMs - LOOK_BACK_MS - DAY_MS });
-  const boundaryMs = config.boundaryUtcHour === "gateway" ? boundaryIn(spend, nowMs) : config.boundaryUtcHour * HOUR_MS;
+  const spend = spendRows(reader, instantMs);
+  const boundaryMs = boundaryOf(config, spend, nowMs);
   const fromMs = Math.floor((instantMs - boundaryMs) / DAY_MS) * DAY_MS + boundaryMs;
   const toMs = fromMs + DAY_MS;
   const atMs = Math.min(nowMs, toMs - 1);
@@ -55,7 +55,7 @@ export function budgetDay(reader: JournalReader, instantMs: number, nowMs: numbe
     .rows({ kinds: ["decision", "question"], sinceMs: fromMs - HOUR_MS })
     .filter((r) => r.atMs <= atMs);
   const askings = askingsOf(rows, config.models).filter((asking) => asking.atMs >= fromMs);
-  const money = moneyOf(
+  const money = usedAt(
     spend.filter((row) => row.atMs <= atMs),
     { limitUsd: config.limitUsd, boundaryMs },
     atMs,
@@ -67,9 +67,12 @@ export function budgetDay(reader: JournalReader, instantMs: number, nowMs: numbe
     toMs,
     limitUsd: config.limitUsd,
     floorUsd: config.floorUsd,
-    ...money,
+    spentUsd: money.bookedTodayUsd,
+    reservedUsd: money.openUsd,
+    last24hUsd: money.rollingUsd,
+    leftUsd: money.leftUsd,
     adoptedUsd: adoptedIn(spend.filter(inDay)),
-    forecastUsd: nowMs < toMs ? forecastUsd(pace, atMs, money.spentUsd.add(money.reservedUsd)) : null,
+    forecastUsd: nowMs < toMs ? forecastUsd(pace, atMs, money.bookedTodayUsd.add(money.openUsd)) : null,
     outcomes: outcomesOf(rows.filter(inDay)),
     byStrategy: tallies(askings, (asking) => asking.strategy),
     byModel: tallies(askings, (asking) => asking.model ?? `none (${asking.kind})`),
@@ -79,6 +82,16 @@ export function budgetDay(reader: JournalReader, instantMs: number, nowMs: numbe
     buys: whatItBuys(config, askings),
   };
 }
+
+/** Booked and still reserved in the running budget day, USD: what a running agent shows as spent today. */
+export function usedToday(reader: JournalReader, nowMs: number): Decimal {
+  const { limitUsd, ...config } = modelConfigAt(reader, nowMs);
+  const spend = spendRows(reader, nowMs);
+  return usedAt(spend, { limitUsd, boundaryMs: boundaryOf(config, spend, nowMs) }, nowMs).dayUsd;
+}
+
+const spendRows = (reader: JournalReader, instantMs: number): readonly JournalRow[] =>
+  reader.rows({ kinds: ["model-reserve", "model-settle"], sinceMs: instantMs - LOOK_BACK_MS - DAY_MS });
 
 const emptyTally = (): Tally => ({
   name: "all",
@@ -93,6 +106,12 @@ const emptyTally = (): Tally => ({
   savedUsd: ZERO,
 });
 
+const boundaryOf = (
+  { boundaryUtcHour }: Pick<ModelConfig, "boundaryUtcHour">,
+  spend: readonly JournalRow[],
+  nowMs: number,
+): number => (boundaryUtcHour === "gateway" ? boundaryIn(spend, nowMs) : boundaryUtcHour * HOUR_MS);
+
 /** The last day's beginning that the gateway had said by then; midnight before. */
 function boundaryIn(rows: readonly JournalRow[], nowMs: number): number {
   const moved = rows.filter((row) => row.atMs <= nowMs && textIn(row.body, "how") === "boundary");
@@ -100,7 +119,7 @@ function boundaryIn(rows: readonly JournalRow[], nowMs: number): number {
 }
 
 /** The purse as it stood at an instant. */
-function moneyOf(rows: readonly JournalRow[], rules: purse.BudgetRules, atMs: number) {
+function usedAt(rows: readonly JournalRow[], rules: purse.BudgetRules, atMs: number): purse.Used {
   const budget = purse.newBudget(rules);
   for (const row of rows) {
     const entry = readSpendRow(row);
@@ -114,8 +133,7 @@ function moneyOf(rows: readonly JournalRow[], rules: purse.BudgetRules, atMs: nu
       purse.settle(budget, entry.body.attemptId, dec(entry.body.costUsd), at);
     } else if (entry.body.how !== "boundary") purse.book(budget, entry.body.attemptId, dec(entry.body.costUsd), at);
   }
-  const { bookedTodayUsd, rollingUsd, openUsd, leftUsd } = purse.used(budget, { wallMs: atMs, monotonicMs: null });
-  return { spentUsd: bookedTodayUsd, reservedUsd: openUsd, last24hUsd: rollingUsd, leftUsd };
+  return purse.used(budget, { wallMs: atMs, monotonicMs: null });
 }
 
 function adoptedIn(rows: readonly JournalRow[]): Decimal {

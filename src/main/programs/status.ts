@@ -1,13 +1,14 @@
 /** `ballast status`: from the running agent's endpoint, else from the journal, saying which. */
 import { existsSync } from "node:fs";
+import { usedToday } from "../explain/budget-day.ts";
 import { readEnvironment, variable } from "../environment.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Health } from "../health.ts";
 import { journalPath, readRunCard } from "../run-file.ts";
 import type { StatusReport } from "../status-report.ts";
 import { systemClock } from "../../core/clock.ts";
-import { dec, DECIMAL_PATTERN, sumDecimals, toWire } from "../../core/decimal.ts";
-import { isoTime, utcDayStartMs } from "../../core/time.ts";
+import { toWire } from "../../core/decimal.ts";
+import { isoTime } from "../../core/time.ts";
 import { DEFAULT_WINDOW } from "../../agent/status.ts";
 import { uptimeAt, type UptimeWindow } from "../../agent/uptime.ts";
 import { type Config, ConfigSchema } from "../../config.ts";
@@ -90,7 +91,8 @@ function fromJournal(dataDir: string, json: boolean): number {
         openedAtMs,
       })),
       undecidedIntents: known.openIntents.length,
-      spentTodayUsd: spentSince(reader, utcDayStartMs(nowMs)),
+      // An agent on a faster practice clock is ahead of this machine: its last row says what day it is there.
+      spentTodayUsd: toWire(usedToday(reader, Math.max(nowMs, reader.rows({ limit: 1, newest: true })[0]?.atMs ?? 0))),
       uptime: uptimeAt(known.uptime, nowMs, windowOf(reader)),
       lastBeat: last("beat"),
       floor: last("floor"),
@@ -123,13 +125,4 @@ export function configOfLastRun(reader: Pick<JournalReader, "rows">): Config | n
 function windowOf(reader: JournalReader): UptimeWindow {
   const config = configOfLastRun(reader);
   return config ? uptimeWindow(config) : DEFAULT_WINDOW;
-}
-
-/** Model spend booked since an instant, USD. */
-function spentSince(reader: JournalReader, sinceMs: number): string {
-  const costs = reader
-    .rows({ kinds: ["model-settle"], sinceMs })
-    .map((row) => (row.body as { costUsd?: unknown }).costUsd)
-    .filter((cost): cost is string => typeof cost === "string" && DECIMAL_PATTERN.test(cost));
-  return toWire(sumDecimals(costs.map((cost) => dec(cost))));
 }
