@@ -108,10 +108,10 @@ const floorWords = ({ floorUsd, forecastUsd }: BudgetFacts): string => {
 
 function tables(facts: BudgetFacts): string {
   if (facts.byDecision.length === 0) return "  No model was asked on this day.\n";
-  const newest = [...facts.byDecision].slice(0, DECISIONS_SHOWN);
-  const more = facts.byDecision.length - newest.length;
+  const dearest = [...facts.byDecision].slice(0, DECISIONS_SHOWN);
+  const more = facts.byDecision.length - dearest.length;
   const tail = more > 0 ? `  and ${more} more; --format json lists all\n` : "";
-  return `${tallyTable("strategy", facts.byStrategy)}${tallyTable("model", facts.byModel)}${tallyTable("decision", newest)}${tail}`;
+  return `${tallyTable("strategy", facts.byStrategy)}${tallyTable("model", facts.byModel)}${tallyTable("decision", dearest)}${tail}`;
 }
 
 function tallyTable(what: string, tallies: readonly TallyFacts[]): string {
