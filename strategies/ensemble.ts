@@ -1,7 +1,7 @@
 /**
  * Weighted votes of other strategies. A member's weight is what the settings say, made larger or smaller, within bounds, by
  * what the trades it voted for have earned. Members that ask a model may be among them: their questions are asked side by
- * side. A member that fails has no vote in that decision.
+ * side. A member that throws, hangs or answers nonsense has no vote in that decision.
  */
 import type { Snapshot } from "../src/context/snapshot.ts";
 import { askStrategy, interpretReplies, type StrategyFault } from "../src/strategy/guarded.ts";

@@ -3,9 +3,9 @@
  * so that the fallback can take over; nothing of its answer is used. Knows no strategy by name.
  */
 import { err, ok, type Result } from "../core/result.ts";
+import { HungError, withinTime } from "../core/time-box.ts";
 import type { Snapshot } from "../context/snapshot.ts";
 import type { ArmedStrategy, Replies, StrategyAnswer, Wish } from "./strategy.ts";
-import { HungError, withinTime } from "./time-box.ts";
 
 export type { ArmedStrategy } from "./strategy.ts";
 

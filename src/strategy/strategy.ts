@@ -106,7 +106,10 @@ export interface Composite<Settings = unknown> {
 export interface ArmedStrategy {
   readonly strategy: Strategy;
   readonly settings: unknown;
-  /** Real time that an answer may take; `DECIDE_MS_MAX` when absent. Infinity on virtual time, where no real clock counts. */
+  /**
+   * Real time that an answer may take; `DECIDE_MS_MAX` when absent, and for a member at most its share of what is left.
+   * Infinity on virtual time, where no real clock counts.
+   */
   readonly msMax?: number;
 }
 

@@ -5,7 +5,7 @@ import type { Snapshot } from "../../src/context/snapshot.ts";
 import { dec } from "../../src/core/decimal.ts";
 import type { ClosedTrade } from "../../src/domain/closed-trade.ts";
 import { loadStrategy } from "../../src/strategy/registry.ts";
-import type { ArmedStrategy, StrategyAnswer, Wish } from "../../src/strategy/strategy.ts";
+import type { ArmedStrategy, ModelQuestion, StrategyAnswer, Wish } from "../../src/strategy/strategy.ts";
 import { factsOf, withFacts } from "../../src/strategy/thesis.ts";
 import { accountOf, AT_MS, BTC, heldOf, snapshotOf } from "../strategy/snapshots.ts";
 import { armed, decided, lost, questionsOf, said, sound, told, wishesOf } from "./asking.ts";
@@ -43,6 +43,14 @@ const of = (...members: ArmedStrategy[]): ArmedStrategy => ({
 });
 const vote = (snapshot: Snapshot, ...answers: StrategyAnswer[]): readonly Wish[] =>
   wishesOf(sound(askStrategy(of(...answers.map((answer, n) => fake(`m${n}`, () => answer))), snapshot)));
+const questionOf = (prompt: string): ModelQuestion => ({
+  prompt,
+  variables: {},
+  replySchema: z.object({}),
+  replySchemaName: "s",
+  maxOutputTokens: 10,
+  fingerprint: prompt,
+});
 const NONE = wanting();
 const LONG = wanting(wish());
 const SHORT = wanting(wish({ leg: "SHORT" }));
@@ -151,19 +159,44 @@ test("a member that throws or abstains has no vote; when none can judge it absta
   expect(sound(askStrategy(of(thrower("bad"), thrower("worse")), snapshotOf()))).toMatchObject({ kind: "abstain" });
 });
 
-test("members that ask a model are asked side by side, each with its own replies", () => {
-  const question = (prompt: string) => ({
-    prompt,
-    variables: {},
-    replySchema: z.object({}),
-    replySchemaName: "s",
-    maxOutputTokens: 10,
-    fingerprint: prompt,
+const spin = (): never => {
+  for (;;);
+};
+
+test("a member that hangs has no vote; the others decide, within the time of the whole", () => {
+  const long = (name: string) => fake(name, () => LONG);
+  const asking: StrategyAnswer = { kind: "ask", questions: [questionOf("p")], carry: null };
+  const hanging = { ...of(fake("spin", spin), long("m0"), fake("late", spin), long("m1")), msMax: 800 };
+  const beganMs = performance.now();
+  const answer = sound(askStrategy(hanging, snapshotOf()));
+  expect(performance.now() - beganMs).toBeLessThan(800);
+  expect(wishesOf(answer)).toMatchObject([{ leg: "LONG", size: 0.55 }]);
+  expect(answer).toMatchObject({
+    note: expect.stringMatching(/spin: it did not come back.*late: it did not/) as string,
   });
+
+  const reading = {
+    ...of(
+      long("m0"),
+      fake("spin", () => asking, spin),
+    ),
+    msMax: 400,
+  };
+  const asked = sound(askStrategy(reading, snapshotOf()));
+  const read = told(reading, { replies: [said({})], carry: asked.kind === "ask" ? asked.carry : null }, snapshotOf());
+  expect(wishesOf(read)).toMatchObject([{ leg: "LONG", size: 0.55 }]);
+  expect(read).toMatchObject({ note: expect.stringContaining("spin: it did not come back") as string });
+});
+
+test("members that ask a model are asked side by side, each with its own replies", () => {
   const asker = (name: string, count: number) =>
     fake(
       name,
-      () => ({ kind: "ask", questions: Array.from({ length: count }, (_, n) => question(`${name}${n}`)), carry: name }),
+      () => ({
+        kind: "ask",
+        questions: Array.from({ length: count }, (_, n) => questionOf(`${name}${n}`)),
+        carry: name,
+      }),
       () => LONG,
     );
   const strategy = of(

@@ -6,7 +6,7 @@ import { claimOf, likeness } from "../../src/strategy/news-claims.ts";
 import { recordFactor, recordScore } from "../../src/strategy/record-weight.ts";
 import type { Stance } from "../../src/strategy/stances.ts";
 import { factsOf, withFacts } from "../../src/strategy/thesis.ts";
-import { withinTime } from "../../src/strategy/time-box.ts";
+import { HungError, withinTime } from "../../src/core/time-box.ts";
 import { median, tallyVotes } from "../../src/strategy/votes.ts";
 import { newsOf } from "./snapshots.ts";
 
@@ -165,5 +165,50 @@ test("a time box gives back values and throws, and breaks off what does not end"
       for (;;);
     }, 50),
   ).toThrow("did not come back within 50 ms");
-  expect(withinTime(() => withinTime(() => 8))).toBe(8);
 });
+
+const spin = (): never => {
+  for (;;);
+};
+const msOf = (run: () => void): number => {
+  const beganMs = performance.now();
+  run();
+  return performance.now() - beganMs;
+};
+
+test("a time box within another ends first and leaves the code around it time to go on", () => {
+  expect(withinTime(() => withinTime(() => 8))).toBe(8);
+  const around = () => [spin, () => 9, spin, spin].map((each) => tried(() => withinTime(each)));
+  expect(withinTime(around, 800)).toEqual([expect.any(HungError), 9, expect.any(HungError), expect.any(HungError)]);
+});
+
+test("what hangs around a time box is broken off in its own time, and the next box has all of its own", () => {
+  const ms = msOf(() =>
+    expect(() =>
+      withinTime(() => {
+        tried(() => withinTime(spin));
+        spin();
+      }, 200),
+    ).toThrow("did not come back within 200 ms"),
+  );
+  expect(ms).toBeLessThan(1_000);
+  expect(() => withinTime(spin, 120)).toThrow("did not come back within 120 ms");
+});
+
+test("within a box without end a box has an end only if it names one", () => {
+  const long = () => {
+    const beganMs = performance.now();
+    while (performance.now() - beganMs < 60);
+    return 10;
+  };
+  expect(withinTime(() => withinTime(long), Infinity)).toBe(10);
+  expect(() => withinTime(() => withinTime(long, 20), Infinity)).toThrow(HungError);
+});
+
+function tried(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+}

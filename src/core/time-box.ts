@@ -1,0 +1,54 @@
+/** Runs foreign code for so long and no longer: a loop without end is broken off, as a throw. */
+import { Script } from "node:vm";
+
+/** Far beyond what any judgement of a snapshot takes, and short beside what the venue-side stops cover. */
+export const DECIDE_MS_MAX = 5_000;
+
+/** Thrown by `withinTime` when the time is over. The bench takes it harder than any other throw. */
+export class HungError extends Error {}
+
+/** Of what a box has left, the share that one inside it may take: the code around it must outlive several that hang. */
+const NESTED_SHARE = 0.25;
+
+const CALL = "__ballastTimeBox";
+const script = new Script(`globalThis.${CALL}()`);
+/** When the box around the running code ends, by `performance.now`; null outside of every box. */
+let endsMs: number | null = null;
+
+/**
+ * What `run` returns. Throws what it throws, or `HungError`. Synchronous. Within another box it gets a quarter of what that
+ * one has left, at most, and so ends first. Infinity waits for ever, and so does what names no time of its own inside.
+ */
+export function withinTime<T>(run: () => T, msMax?: number): T {
+  const outerEndsMs = endsMs;
+  const nowMs = performance.now();
+  const ms =
+    outerEndsMs === null
+      ? (msMax ?? DECIDE_MS_MAX)
+      : Math.min(msMax ?? Infinity, Math.max(1, Math.floor((outerEndsMs - nowMs) * NESTED_SHARE)));
+  endsMs = nowMs + ms;
+  try {
+    return ms === Infinity ? run() : boxed(run, ms);
+  } finally {
+    // Code that is broken off runs no `finally` of its own: the box that broke it off puts this right for all inside.
+    endsMs = outerEndsMs;
+  }
+}
+
+function boxed<T>(run: () => T, ms: number): T {
+  const box: { value?: T } = {};
+  const home = globalThis as Record<string, unknown>;
+  home[CALL] = () => {
+    box.value = run();
+  };
+  try {
+    script.runInThisContext({ timeout: ms });
+    return box.value as T;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException | null)?.code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
+      throw new HungError(`it did not come back within ${ms} ms`);
+    throw error;
+  } finally {
+    home[CALL] = undefined;
+  }
+}
