@@ -11,7 +11,7 @@ export interface Candidate {
   readonly edge: number;
 }
 
-/** `maxPositions` counts symbols, resting openings included; `maxSameDirection` held legs of a side and new ones. */
+/** Both count what is held, what rests and what is new: `maxPositions` symbols, `maxSameDirection` the legs of a side. */
 export interface OpeningCaps {
   readonly maxPositions: number;
   readonly maxSameDirection: number;
@@ -33,14 +33,26 @@ export const heldPositions = (snapshot: Snapshot): readonly HeldPosition[] => sn
 export const heldMinutes = (held: HeldPosition, snapshot: Snapshot): number =>
   (snapshot.atMs - held.openedAtMs) / MINUTE_MS;
 
-/** Held, or with an opening order at the venue. */
-export function takenSymbols(snapshot: Snapshot): ReadonlySet<string> {
-  const coming = snapshot.account?.openOrders.filter(isOpening) ?? [];
-  return new Set([
-    ...heldPositions(snapshot).map(({ position }) => position.symbol),
-    ...coming.map((order) => order.symbol),
-  ]);
+interface TakenLeg {
+  readonly symbol: string;
+  readonly side: "LONG" | "SHORT";
 }
+
+/** May name a leg twice. What opens buys a long or sells a short, in either position mode. */
+function takenLegs(snapshot: Snapshot): readonly TakenLeg[] {
+  const coming = snapshot.account?.openOrders.filter(isOpening) ?? [];
+  return [
+    ...heldPositions(snapshot).map(({ position }) => position),
+    ...coming.map(({ symbol, side }): TakenLeg => ({ symbol, side: side === "BUY" ? "LONG" : "SHORT" })),
+  ];
+}
+
+/** Held, or with an opening order at the venue. */
+export const takenSymbols = (snapshot: Snapshot): ReadonlySet<string> =>
+  new Set(takenLegs(snapshot).map(({ symbol }) => symbol));
+
+const takenOn = (side: TakenLeg["side"], snapshot: Snapshot): number =>
+  new Set(takenLegs(snapshot).flatMap((leg) => (leg.side === side ? [leg.symbol] : []))).size;
 
 /** Tradable now, quoted closely enough, and not taken. */
 export function isFree(
@@ -59,8 +71,7 @@ export function chooseOpenings(
   caps: OpeningCaps,
 ): readonly Wish[] {
   if (!snapshot.headroom.mayOpen) return [];
-  const count = { LONG: 0, SHORT: 0 };
-  for (const { position } of heldPositions(snapshot)) count[position.side]++;
+  const count = { LONG: takenOn("LONG", snapshot), SHORT: takenOn("SHORT", snapshot) };
   let room = caps.maxPositions - takenSymbols(snapshot).size;
   const best = [...candidates].sort((a, b) => b.edge - a.edge || (a.wish.symbol < b.wish.symbol ? -1 : 1));
   return best.flatMap(({ wish }) => {

@@ -10,7 +10,7 @@ export const RULE_FIELDS = {
     .min(1)
     .max(20)
     .default(2)
-    .describe("Positions at once on one side: coins move together."),
+    .describe("Positions at once on one side, resting openings included: coins move together."),
   allowShort: z.boolean().default(true).describe("The short side may be taken."),
   stopVolatilities: z
     .number()

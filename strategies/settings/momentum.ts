@@ -100,7 +100,7 @@ export const Settings = z
       .min(1)
       .max(20)
       .default(2)
-      .describe("Positions at once on one side: coins move together."),
+      .describe("Positions at once on one side, resting openings included: coins move together."),
     allowShort: z.boolean().default(true).describe("Falling prices may be sold."),
     minHoldMinutes: z
       .number()
