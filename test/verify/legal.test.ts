@@ -698,6 +698,44 @@ const floor: readonly Legal[] = [
     pass(story, 2_000);
     row(story, "floor", { from: "NORMAL", to: "HALT", reason: "795" });
   }),
+  told("a jump that has come back when the loss is told", (story) => {
+    held(story, { symbol: SOL, leg: "LONG", qty: "2.6", price: "150" });
+    move.mark(story, SOL, "150");
+    move.account(story, "1000");
+    for (const price of ["140", "75", "148"]) {
+      pass(story, 1_000);
+      move.mark(story, SOL, price);
+    }
+    move.account(story, "798");
+  }),
+  told("a jump that costs a short what the mark rose", (story) => {
+    held(story, { symbol: SOL, leg: "SHORT", qty: "2.6", price: "150" });
+    for (const price of ["150", "230", "160"]) {
+      pass(story, 1_000);
+      move.mark(story, SOL, price);
+    }
+    move.account(story, "795");
+  }),
+  told("a jump after more than a minute without a new mark", (story) => {
+    held(story, { symbol: SOL, leg: "LONG", qty: "2.6", price: "150" });
+    move.mark(story, SOL, "150");
+    move.account(story, "1000");
+    move.live(story, 70_000);
+    move.mark(story, SOL, "70");
+    move.account(story, "795");
+  }),
+  told("a jump that needs not answer for what was lost more than a minute before", (story) => {
+    held(story);
+    move.mark(story, SOL, "150");
+    move.account(story, "1000");
+    pass(story, 5_000);
+    move.account(story, "861");
+    move.live(story, 50_000);
+    pass(story, 5_000);
+    move.mark(story, SOL, "40");
+    pass(story, 6_000);
+    move.account(story, "795");
+  }),
   told("a cushion that a mark has broken and a trim has mended", (story) => {
     const wanted: move.Wanted = { symbol: SOL, leg: "LONG", qty: "2.6", price: "150" };
     held(story, wanted);

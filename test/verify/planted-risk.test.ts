@@ -216,6 +216,40 @@ describe("I14", () =>
       },
     ],
     [
+      "a jump that came back and costs more than it can",
+      (_run, story) => {
+        hold(story, BTC, { qty: "0.01", price: "60000" });
+        for (const price of ["50000", "60000"]) {
+          pass(story, 1_000);
+          move.mark(story, BTC, price);
+        }
+        move.account(story, "799");
+      },
+    ],
+    [
+      "a jump that came back more than a minute before",
+      (_run, story) => {
+        hold(story, BTC, { qty: "0.01", price: "60000", equity: "850" });
+        for (const price of ["50000", "60000"]) {
+          pass(story, 1_000);
+          move.mark(story, BTC, price);
+        }
+        pass(story, 60_001);
+        move.account(story, "799");
+      },
+    ],
+    [
+      "falls that are beyond the gap only together, more than a minute apart",
+      (_run, story) => {
+        hold(story, BTC, { qty: "0.01", price: "60000", equity: "850" });
+        for (const price of ["56000", "52000"]) {
+          pass(story, 60_001);
+          move.mark(story, BTC, price);
+        }
+        move.account(story, "799");
+      },
+    ],
+    [
       "a buffer that is larger than was kept",
       (_run, story) => {
         reconfigure(story, "risk", { bufferUsdt: "100" });

@@ -1,5 +1,5 @@
 import { dueAt } from "../alive.ts";
-import { abs, add, gt, lt, max, mul, NIL, type Num, num, show, sub } from "../decimal.ts";
+import { add, gt, lt, max, mul, NIL, type Num, num, show, sub } from "../decimal.ts";
 import { type Exposure, tell } from "../exposure.ts";
 import { decimal, figure, rec, type Rec } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
@@ -118,9 +118,10 @@ function eliminated(history: History, risk: Rec): readonly Finding[] {
     const { atMs } = standing.fact;
     const equity = standing.equity ?? NIL;
     const under = lt(equity, FLOOR_USDT);
+    // What stood when the minute began is its first moment, however long ago that was told.
+    while (window[1] && window[1].atMs <= atMs - JUMP_SPAN_MS) window.shift();
     if (under && !below) found.push(...fallProblems(history, risk, { window, now: { atMs, equity, exposure } }));
     below = under;
-    while (window[0] && window[0].atMs < atMs - JUMP_SPAN_MS) window.shift();
     window.push({ atMs, equity, exposure });
   }
   return found;
@@ -157,16 +158,26 @@ function peakOf(moments: readonly Moment[]): ReadonlyMap<string, Num> {
 const linearBound = (peak: ReadonlyMap<string, Num>, jumps: readonly (readonly [string, Num])[]): Num =>
   jumps.reduce((sum, [symbol, share]) => add(sum, mul(peak.get(symbol) ?? NIL, add(share, EXIT_COST))), NIL);
 
-/** The move of each symbol's mark from the first to the last of the last minute, as a share that is rounded up. */
+/**
+ * The largest move of each symbol's mark between any two within the last minute, as a share of the earlier, rounded up: a
+ * stop may have been filled where the mark turned. The mark that stood when the minute began counts as its first.
+ */
 function worstJump(history: History, atMs: number, symbols: readonly string[]): readonly (readonly [string, Num])[] {
   return symbols.map((symbol) => {
-    const marks = factsOf(history, "mark")
-      .filter((fact) => fact.symbol === symbol && fact.atMs <= atMs && fact.atMs >= atMs - JUMP_SPAN_MS)
-      .map(({ mark }) => mark);
-    const [first = NIL, last = NIL] = [marks[0], marks.at(-1)];
-    const moved = abs(sub(last, first));
-    return [symbol, shareOf(moved, first)] as const;
+    const told = factsOf(history, "mark").filter((fact) => fact.symbol === symbol && fact.atMs <= atMs);
+    const first = told.findLastIndex((fact) => fact.atMs <= atMs - JUMP_SPAN_MS);
+    return [symbol, largestMove(told.slice(Math.max(0, first)).map(({ mark }) => mark))] as const;
   });
+}
+
+function largestMove([first = NIL, ...later]: readonly Num[]): Num {
+  let [low, high, largest] = [first, first, NIL];
+  for (const mark of later) {
+    largest = max(largest, max(shareOf(sub(mark, low), low), shareOf(sub(high, mark), high)));
+    if (lt(mark, low)) low = mark;
+    high = max(high, mark);
+  }
+  return largest;
 }
 
 /** `part` of `whole` in thousandths, rounded up, at most 2; zero of nothing. */
