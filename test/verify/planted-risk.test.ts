@@ -1,9 +1,23 @@
 /** Mistakes against the invariants of risk, I11 to I18. */
-import { describe } from "vitest";
-import { LONG_BTC } from "./base.ts";
+import { describe, expect, test } from "vitest";
+import { DAY_MS } from "../../src/core/time.ts";
+import { honestRun, LONG_BTC } from "./base.ts";
 import * as move from "./moves.ts";
 import { drop, facts, factsOfOrder, frameOf, plants, put, reseen, reword, the } from "./plant.ts";
-import { type Body, BTC, CONFIG, ETH, fact, pass, row, SOL, type Story } from "./story.ts";
+import {
+  type Body,
+  BTC,
+  CONFIG,
+  ETH,
+  fact,
+  findingsOf,
+  history,
+  pass,
+  row,
+  SOL,
+  START_MS,
+  type Story,
+} from "./story.ts";
 
 const sol: move.Wanted = { symbol: SOL, leg: "LONG", qty: "1", price: "150" };
 const terms = (story: Story): Body => the(story, "session").body["session"] as Body;
@@ -54,6 +68,12 @@ describe("I11", () =>
     ],
   ]));
 
+/** The row of a phase that begins by the clock, just before an order. */
+const phaseBegun = (story: Story, { out }: move.Placed, competition: Body): void => {
+  const { config } = the(story, "config").body;
+  put(story, "before", out, { kind: "config", body: { by: "phase", config: { ...(config as Body), competition } } });
+};
+
 describe("I12", () =>
   plants("I12", [
     ["a leverage above the cap in the row", ({ btc }) => reseen(btc, { leverage: 3 })],
@@ -88,17 +108,22 @@ describe("I12", () =>
     ["five in the first phase", ({ eth }) => reseen(eth, { leverage: 5 })],
     [
       "a phase that began an hour early",
-      ({ btc }, story) => {
-        const phaseTwo = new Date(btc.out.atMs + 3_600_000).toISOString();
-        const body = {
-          by: "phase",
-          config: { ...(the(story, "config").body["config"] as object), competition: { phaseTwo } },
-        };
-        put(story, "before", btc.out, { kind: "config", body });
-      },
+      ({ btc }, story) => phaseBegun(story, btc, { phaseTwo: new Date(btc.out.atMs + 3_600_000).toISOString() }),
     ],
+    ["a phase that began with no moment configured", ({ btc }, story) => phaseBegun(story, btc, {})],
     ["no word on what it rested on", ({ eth }) => void (eth.out.body["seen"] = null)],
   ]));
+
+test.each([
+  [{}, "Phase II began, and no moment was configured for it"],
+  [{ phaseTwo: "soon" }, "Phase II began, and no moment was configured for it"],
+  [{ phaseTwo: new Date(START_MS + DAY_MS).toISOString() }, /^Phase II began \d+ ms before its moment$/],
+])("I12 says of a competition %j why its second phase was early", (competition, words) => {
+  const { story, btc } = honestRun();
+  phaseBegun(story, btc, competition);
+  const [found] = findingsOf(history(story)).get("I12") ?? [];
+  expect(found?.what).toMatch(words);
+});
 
 /** A position and what it is worth. */
 const hold = (

@@ -31,6 +31,7 @@ function earlyPhases({ rows, skewMs }: History): readonly Finding[] {
     if (row.kind !== "config" || !isRec(row.body) || row.body["by"] !== "phase") return [];
     const competition = rec(rec(row.body, "config") ?? {}, "competition") ?? {};
     const beginsMs = Date.parse(text(competition, "phaseTwo") ?? "");
+    if (Number.isNaN(beginsMs)) return [finding(row.seq, "Phase II began, and no moment was configured for it")];
     if (row.atMs + skewMs >= beginsMs) return [];
     return [finding(row.seq, `Phase II began ${Math.round(beginsMs - row.atMs)} ms before its moment`)];
   });
