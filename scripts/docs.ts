@@ -2,10 +2,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { configurationPage, logEventsPage } from "../src/faces/docs/pages.ts";
 import { svcPage } from "../src/faces/docs/svc-page.ts";
-import { ConfigSchema } from "../src/config.ts";
+import { ConfigSchema, FIXED_AT_START } from "../src/config.ts";
 import { z } from "zod";
 
 mkdirSync("docs", { recursive: true });
 writeFileSync("docs/LOG-EVENTS.md", logEventsPage());
-writeFileSync("docs/CONFIGURATION.md", configurationPage(z.toJSONSchema(ConfigSchema, { io: "input" })));
+writeFileSync(
+  "docs/CONFIGURATION.md",
+  configurationPage(z.toJSONSchema(ConfigSchema, { io: "input" }), FIXED_AT_START),
+);
 writeFileSync("docs/SVC.md", svcPage());

@@ -88,3 +88,6 @@ export const ConfigSchema = z.strictObject({
 
 /** With all defaults filled in; as read from a file it is frozen to its depth. */
 export type Config = z.infer<typeof ConfigSchema>;
+
+/** Read once, at the start: a saved file that changes one of them is refused whole. */
+export const FIXED_AT_START = ["phase", "venue", "universe", "status", "model", "recorder", "journal"] as const;

@@ -4,7 +4,7 @@
  */
 import type { AgentEvent } from "../agent/events.ts";
 import type { Handover, SwitchedBy } from "../agent/handover.ts";
-import type { Config } from "../config.ts";
+import { type Config, FIXED_AT_START } from "../config.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Log } from "../core/log.ts";
 import type { JournalReader } from "../journal/reader.ts";
@@ -54,8 +54,6 @@ export interface Switching {
 }
 
 const PHASE_RETRY_MS = 60_000;
-
-const FIXED = ["phase", "venue", "universe", "status", "model"] as const;
 
 /** A copy in which `use` decides. */
 export const naming = (config: Config, use: string): Config => ({ ...config, strategy: { ...config.strategy, use } });
@@ -144,7 +142,7 @@ function asItRuns(saved: Config, running: Config, nowMs: number): Result<Config,
   const { phaseTwo } = saved.competition;
   const begun = running.phase === 2 && saved.phase === 1 && phaseTwo === running.competition.phaseTwo;
   const config: Config = begun && phaseTwo !== undefined ? { ...saved, phase: 2 } : saved;
-  const fixed = FIXED.filter((part) => JSON.stringify(config[part]) !== JSON.stringify(running[part]));
+  const fixed = FIXED_AT_START.filter((part) => JSON.stringify(config[part]) !== JSON.stringify(running[part]));
   if (fixed.length > 0) return err(`${fixed.join(", ")} can only change with a restart`);
   const failed = failedDrills(config, nowMs);
   return failed.length > 0 ? err(`a drill fails under these settings: ${failed.join("; ")}`) : ok(config);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { ConfigSchema } from "../../src/config.ts";
+import { ConfigSchema, FIXED_AT_START } from "../../src/config.ts";
 import { configurationPage, logEventsPage } from "../../src/faces/docs/pages.ts";
 import { oneLine, readableLine } from "../../src/faces/log-lines.ts";
 import { statusApp } from "../../src/faces/status/server.ts";
@@ -50,7 +50,7 @@ describe("pages read off the code", () => {
     const plain = (text: string): string => text.replace(/[ |-]+/g, " ");
     expect(plain(readFileSync("docs/LOG-EVENTS.md", "utf8"))).toBe(plain(logEventsPage()));
     expect(plain(readFileSync("docs/CONFIGURATION.md", "utf8"))).toBe(
-      plain(configurationPage(z.toJSONSchema(ConfigSchema, { io: "input" }))),
+      plain(configurationPage(z.toJSONSchema(ConfigSchema, { io: "input" }), FIXED_AT_START)),
     );
   });
 });

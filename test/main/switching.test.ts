@@ -102,6 +102,16 @@ describe("a word about who decides", () => {
     expect(refused).toEqual(err("phase can only change with a restart"));
     expect(events).toEqual([]);
   });
+
+  test.each([
+    ["journal", { journal: { keep: "20d" } }],
+    ["journal", { journal: { holdAtDiskUsed: 0.5 } }],
+    ["recorder", { recorder: { enabled: false } }],
+  ])("of a file is refused where %s is read at the start alone: %j", async (part, more) => {
+    const { switching } = desk(configOf({}));
+    expect(await switching.accept(configOf({}, more))).toEqual(err(`${part} can only change with a restart`));
+    expect(switching.current()).toEqual(configOf({}));
+  });
 });
 
 describe("at a start", () => {

@@ -47,13 +47,14 @@ function rowsOf(schema: JsonSchema, path: string): string[] {
 }
 
 /** The configuration page from the schema's JSON form. */
-export function configurationPage(schema: unknown): string {
+export function configurationPage(schema: unknown, fixed: readonly string[]): string {
   return `# Configuration
 
 One YAML file, one strict schema: an unknown setting is refused with its line and the nearest known name. Saving the file
-changes a running agent at the next safe point; a bad file is refused and the running settings stay. Money is written as a
-quoted decimal. \`ballast config check FILE\` checks a file, \`ballast config schema\` prints the JSON Schema for editors.
-Secrets are never in this file: they come from the environment (README).
+changes a running agent at the next safe point; a bad file is refused and the running settings stay. So is one that changes
+what is read only at the start: ${fixed.map((part) => `\`${part}\``).join(", ")}. Money is
+written as a quoted decimal. \`ballast config check FILE\` checks a file, \`ballast config schema\` prints the JSON Schema for
+editors. Secrets are never in this file: they come from the environment (README).
 
 | setting | type | default | meaning |
 |---|---|---|---|
