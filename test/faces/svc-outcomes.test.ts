@@ -2,9 +2,25 @@
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Documents } from "../../src/faces/svc/documents.ts";
+import type { Envelope } from "../../src/faces/svc/envelope.ts";
+import { runCapability } from "../../src/faces/svc/run-capability.ts";
 import { STATUSES } from "../../src/faces/svc/statuses.ts";
+import { openSqlite } from "../../src/journal/sqlite.ts";
 import type { Variables } from "../../src/main/svc/plug.ts";
-import { bestPrices, BTC, dataAt, type Drive, previewOf, type Rig, startRig, tokenOf, write } from "./svc-rig.ts";
+import {
+  bestPrices,
+  BTC,
+  capabilityOf,
+  dataAt,
+  type Drive,
+  type Input,
+  previewOf,
+  type Rig,
+  startRig,
+  tokenOf,
+  write,
+} from "./svc-rig.ts";
 
 /** What the gate does with a request instead of passing it on and answering; null passes it on. */
 type Mood = "cut-after" | { readonly status: number; readonly body: string } | null;
@@ -116,6 +132,70 @@ describe("a write without an answer", () => {
     expect(sent).toBe(1);
     const again = await command("order.place-preview", order);
     expect(again.message).toMatch(/^DUPLICATE_CLIENT_ORDER_ID/);
+  });
+});
+
+describe("a store that is locked once a write has left", () => {
+  /** The client layer with a store that throws where it is told to. */
+  const troubled = async (id: string, input: Input, locks: Partial<Documents>): Promise<Envelope> => {
+    const { client, close } = rig.open("command-line", variables);
+    const broken = { ...client, documents: { ...client.documents, ...locks } };
+    const at = { client: broken, called: "", signal: new AbortController().signal };
+    const answer = await runCapability(capabilityOf(id), input, at);
+    await close();
+    return answer;
+  };
+  const locked = (): never => {
+    throw new Error("database is locked");
+  };
+
+  test("is no refusal: the write is not verified", async () => {
+    const mode = { exchange: "EXCHANGE_A", mode: "BOTH" };
+    const token = tokenOf(await previewOf(command, "portfolio.set-position-mode", mode));
+    const answer = await troubled("portfolio.set-position-mode", { ...mode, ...token }, { remove: locked });
+    expect([answer.status, answer.code]).toEqual(["NOT_VERIFIED", "RCORE23002"]);
+    expect(answer.message).toMatch(/the write left, then STORE_BUSY/);
+    const before = await troubled(
+      "trade.preview",
+      { targetCapabilityId: "portfolio.set-position-mode", ...mode },
+      {
+        put: locked,
+      },
+    );
+    expect([before.status, before.code]).toEqual(["BLOCKED", "RCLI26006"]);
+  });
+
+  test("does not change the exit code of what was answered", async () => {
+    const own = { ...variables, SVC_STATE_DIR: `${variables["SVC_STATE_DIR"] ?? ""}-lost` };
+    const { client, close } = rig.open("command-line", own);
+    const at = { client, called: "", signal: new AbortController().signal };
+    expect((await runCapability(capabilityOf("market.orderbook"), { symbol: BTC }, at)).status).toBe("PASS");
+    const store = openSqlite(`${own.SVC_STATE_DIR}/svc.db`);
+    store.script("DROP TABLE documents");
+    store.close();
+    await expect(close()).resolves.toBeUndefined();
+  });
+
+  test("does not keep a live verification from its cleanup and its report", async () => {
+    let previews = 0;
+    const { client, close } = rig.open("command-line", variables);
+    const put: Documents["put"] = (kind, document) =>
+      kind === "preview-input" && ++previews === 2 ? locked() : client.documents.put(kind, document);
+    const words = `Place a real BUY LONG order in ${BTC} up to 120 and cancel it.`;
+    const answer = await troubled(
+      "trading.verify-live",
+      {
+        ...{ symbol: BTC, side: "BUY", positionSide: "LONG", maxNotional: "120", clientOrderId: "locked-1" },
+        ...{ explicitUserConsent: true, acceptedRiskText: words },
+      },
+      { put },
+    );
+    await close();
+    expect(answer).toMatchObject({
+      status: "NOT_VERIFIED",
+      data: { submittedRealOrder: true, cleanupStatus: "NOT_CONFIRMED", errorStage: "cancel" },
+    });
+    expect((await write(command, "order.cancel", { clientOrderId: "locked-1" })).status).toBe("PASS");
   });
 });
 

@@ -16,13 +16,13 @@ export type RiskLevel = "read" | "trade-read" | "trade-write" | "critical-trade-
 export interface Call {
   readonly client: Client;
   readonly signal: AbortSignal;
-  /** Set once the service itself has answered something: then the evidence is real. */
-  readonly seen: { real: boolean };
+  /** `real`: the service itself has answered something, so the evidence is. `left`: a write may have gone out. */
+  readonly seen: { real: boolean; left: boolean };
   /** Tells whoever waits how far a long read has come. */
   readonly progress: (done: number, total: number, message: string) => void;
 }
 
-/** The value becomes the envelope's `data`; what is thrown instead becomes a FAIL in `runCapability`. */
+/** The value becomes the envelope's `data`; what is thrown instead becomes a failure in `runCapability`. */
 export type Answer = Promise<Result<unknown, Failure>>;
 
 /** Made by `capability()`. `run` is given only what the schema and `needsOneOf` have let pass. */

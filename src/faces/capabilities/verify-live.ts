@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { err, ok } from "../../core/result.ts";
 import { codeOf, type Failure, failure, type Status } from "../svc/statuses.ts";
+import { caught } from "../svc/thrown.ts";
 import { type Answer, type Call, capability } from "./capability.ts";
 import type { Service } from "./client.ts";
 import * as fields from "./fields.ts";
@@ -62,7 +63,7 @@ async function carryOut(
 ): Promise<Fault | null> {
   const target = WRITE_TARGETS[id];
   const name = id === "order.place" ? "place" : "cancel";
-  const preview = await previewWrite(run.call, target, business);
+  const preview = await caught(run.call, () => previewWrite(run.call, target, business));
   if (!preview.ok) return { stage: name === "place" ? "market" : "cancel", failure: preview.error };
   const { previewId, confirmation } = preview.value as { previewId: string; confirmation: { submitToken: string } };
   if (name === "place") {
@@ -72,7 +73,7 @@ async function carryOut(
     run.cleanup = "NOT_CONFIRMED";
   }
   const consent = { previewId, continueConsentId: confirmation.submitToken };
-  const done = await submitWrite(run.call, target, { ...business, ...consent });
+  const done = await caught(run.call, () => submitWrite(run.call, target, { ...business, ...consent }));
   // Anything but an unknown fate says for sure that no order stands.
   if (!done.ok && name === "place" && done.error.status !== "NOT_VERIFIED") {
     run.submitted = false;

@@ -10,6 +10,7 @@ import { type Circumstances, type Envelope, failed, passed } from "./envelope.ts
 import { cleanValue } from "./mask.ts";
 import { blocked, type Failure, failure } from "./statuses.ts";
 import { canonicalInput } from "./symbols.ts";
+import { caught, thrownFailure } from "./thrown.ts";
 import { validInput } from "./validate.ts";
 
 /** `signal` ends looks at the market, and stops a submit that has not left yet. */
@@ -44,23 +45,7 @@ function prepared(capability: Capability, given: unknown, client: Client): Resul
 
 async function handled(capability: Capability, call: Call, given: unknown): Promise<Result<unknown, Failure>> {
   const input = prepared(capability, given, call.client);
-  if (!input.ok) return input;
-  try {
-    return await capability.run(call, input.value);
-  } catch (error) {
-    return err(thrown(error));
-  }
-}
-
-/** What broke inside. A store that other commands hold for too long is a case of its own, worth another try. */
-function thrown(error: unknown): Failure {
-  const message = error instanceof Error ? error.message : String(error);
-  if (/database is locked|SQLITE_BUSY/.test(message)) {
-    return blocked("26006", "STORE_BUSY: other commands hold the state folder; try again", {
-      details: { hint: "look at the state of things before you try again" },
-    });
-  }
-  return failure("FAIL", "00001", `unexpected: ${message}`);
+  return input.ok ? caught(call, () => capability.run(call, input.value)) : input;
 }
 
 /** A call that cannot be put down beforehand is not made. */
@@ -68,7 +53,7 @@ function audited(client: Client, capability: Capability, given: unknown): Result
   try {
     return ok(beginAudit(client, capability, given));
   } catch (error) {
-    const { status, digits, message } = thrown(error);
+    const { status, digits, message } = thrownFailure(error);
     return err(status === "BLOCKED" ? blocked(digits, message) : failure("FAIL", "26008", `no audit row: ${message}`));
   }
 }
@@ -86,7 +71,7 @@ function conclude(audit: Auditing, envelope: Envelope, onAudit: Invocation["onAu
 /** Runs the capability and answers the envelope, masked. Never throws for anything that the handler does. */
 export async function runCapability(capability: Capability, given: unknown, at: Invocation): Promise<Envelope> {
   const { client, called, signal } = at;
-  const seen = { real: false };
+  const seen = { real: false, left: false };
   const progress = at.progress ?? (() => undefined);
   const circumstances = (auditId: string | null): Circumstances => {
     const atMs = client.env.clock.nowMs();

@@ -80,6 +80,7 @@ export async function submitWrite(call: Call, target: WriteTarget, input: Input)
     action,
     ...(typeof session === "string" ? { automationSessionId: session } : {}),
     recheck: () => (call.signal.aborted ? "the call was cancelled before anything was sent" : null),
+    beforeWire: () => void (call.seen.left = true),
   });
   if (result.kind === "blocked") return err(refusalFailure(result.refusal));
   const { outcome } = result;
