@@ -170,6 +170,7 @@ async function verify(call: Call, input: VerificationInput): Answer {
   const service = call.client.service();
   if (!service.ok) return service;
   const run: Run = { call, service: service.value, input, steps: [], submitted: false, cleanup: "NOT_NEEDED" };
+  // The records look at the words after the self-check. They cost no call, and nothing is placed before both have passed.
   const gap = consentGap(input);
   note(run, "user-consent", gap ? "BLOCKED" : "PASS");
   const fault = gap
