@@ -1,7 +1,7 @@
 /** One case of the real sweep from the opening of the venue to the verdict. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { DuplicatePolicy } from "../../src/sim/exchange/api.ts";
+import type { DuplicatePolicy } from "../../src/sim/exchange/settings.ts";
 import { openSqliteReader } from "../../src/journal/sqlite.ts";
 import { journalPath } from "../../src/main/run-file.ts";
 import { journalBooks, orphans, venueBooks } from "./books.ts";

@@ -9,6 +9,7 @@ import type { Phase } from "../../domain/competition.ts";
 import type { PageObject } from "../../protocol/page.ts";
 import type { BookView, MarketInput, PublicEvent, SymbolSpec } from "./market-api.ts";
 import type * as ask from "./requests.ts";
+import type { DuplicatePolicy, HouseRules } from "./settings.ts";
 
 /** A refusal as the wire tells it. Spec: 1 §7.1; records §2. */
 export interface VenueError {
@@ -124,9 +125,6 @@ export interface OpenAccount {
   readonly teamName?: string;
 }
 
-/** What becomes of a clientOrderId that was used before. "refuse-recent": open orders and the last 24 h, records §5.1. */
-export type DuplicatePolicy = "refuse-always" | "refuse-recent" | "refuse-while-open" | "accept";
-
 /** What no participant may do: opening accounts, moving money, changing the rules of the house. */
 export interface OperatorCommands {
   /** Throws when the id is taken or an exchange is unknown: the operator's own mistake. */
@@ -143,11 +141,14 @@ export interface OperatorCommands {
   /** Frozen by the operator or eliminated: every signed request of its keys answers 100041. */
   isFrozen(accountId: string): boolean;
   accountIds(): readonly string[];
-  /** Returns the policy until now. */
-  setDuplicatePolicy(policy: DuplicatePolicy): DuplicatePolicy;
+  setDuplicatePolicy(policy: DuplicatePolicy): void;
   setEnforceLeverageCap(enforce: boolean): void;
   /** Delays of the asynchronous steps, from now on. */
   setDelays(delays: { readonly placeMs?: number; readonly cancelMs?: number; readonly amendMs?: number }): void;
+  /** Replaces rules for a while, above whatever the setters say; see `Overridable.override`. */
+  overrideRules(rules: Partial<HouseRules>): () => void;
+  /** Closes a symbol, whatever the tape says of it, until the returned function is called. */
+  haltSymbol(symbol: string): () => void;
 }
 
 /** One balanced posting: the amounts of one coin sum to zero. */

@@ -2,6 +2,7 @@
  * The simulated venue as one synchronous object: the same symbols, settings and commands give the same bytes. It knows
  * neither sockets nor clocks; `servers/` speaks for it and `market/` moves its prices. Spec: document 1; records §15.
  */
+import { overridable } from "../../core/overridable.ts";
 import { ok } from "../../core/result.ts";
 import * as operate from "./account-ops.ts";
 import * as algos from "./algo-orders.ts";
@@ -28,6 +29,7 @@ import * as reference from "./queries/reference.ts";
 import { refuse } from "./refuse.ts";
 import { scoreboard } from "./scoreboard.ts";
 import { rollOver } from "./roll-over.ts";
+import type { HouseRules } from "./settings.ts";
 import { settle } from "./settle.ts";
 import type { AlgoOrder, Portfolio, World } from "./state.ts";
 import { worldText } from "./world-text.ts";
@@ -154,7 +156,7 @@ function algoCommands(world: World): api.AlgoCommands {
 
 function operatorCommands(world: World): api.OperatorCommands {
   const { read } = commands(world);
-  const { settings } = world;
+  const rules = overridable<HouseRules>(world.settings, (now) => void Object.assign(world.settings, now));
   return {
     openAccount: (account, nowMs) => during(world, nowMs, () => operate.openAccount(world, account)),
     beginPhase: (phase, nowMs) => during(world, nowMs, () => rollOver(world, phase)),
@@ -168,17 +170,16 @@ function operatorCommands(world: World): api.OperatorCommands {
       return portfolio !== undefined && (portfolio.frozen || portfolio.eliminatedAtMs !== null);
     },
     accountIds: () => [...world.portfolios.keys()],
-    setDuplicatePolicy: (policy) => {
-      const before = settings.duplicatePolicy;
-      settings.duplicatePolicy = policy;
-      return before;
-    },
-    setEnforceLeverageCap: (enforce) => void (settings.enforceLeverageCap = enforce),
-    setDelays({ placeMs, cancelMs, amendMs }) {
-      settings.placeDelayMs = placeMs ?? settings.placeDelayMs;
-      settings.cancelDelayMs = cancelMs ?? settings.cancelDelayMs;
-      settings.amendDelayMs = amendMs ?? settings.amendDelayMs;
-    },
+    setDuplicatePolicy: (duplicatePolicy) => rules.set({ duplicatePolicy }),
+    setEnforceLeverageCap: (enforceLeverageCap) => rules.set({ enforceLeverageCap }),
+    setDelays: ({ placeMs, cancelMs, amendMs }) =>
+      rules.set({
+        ...(placeMs === undefined ? {} : { placeDelayMs: placeMs }),
+        ...(cancelMs === undefined ? {} : { cancelDelayMs: cancelMs }),
+        ...(amendMs === undefined ? {} : { amendDelayMs: amendMs }),
+      }),
+    overrideRules: (change) => rules.override(change),
+    haltSymbol: (symbol) => world.instruments.get(symbol)?.trading.override({ state: "halted" }) ?? (() => undefined),
   };
 }
 

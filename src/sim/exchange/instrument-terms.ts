@@ -1,5 +1,6 @@
 /** An instrument as such: the terms that the venue lays down once, and the figures that move. Spec: records §9. */
 import type { Decimal } from "../../core/decimal.ts";
+import type { Overridable } from "../../core/overridable.ts";
 import type { SymbolParts, SymbolRules } from "../../domain/symbol.ts";
 import type { SymbolSpec } from "./market-api.ts";
 import type { FeeRate, Gauge, InstrumentFloats, Measures } from "./sums.ts";
@@ -29,6 +30,8 @@ export interface InstrumentTerms {
 /** What holds at the moment. */
 export interface InstrumentFigures {
   state: string;
+  /** What the tape says of the state, and above it the operator's halts; `state` is what comes of both. */
+  readonly trading: Overridable<{ readonly state: string }>;
   mark: Decimal | null;
   index: Decimal | null;
   markAtMs: number;

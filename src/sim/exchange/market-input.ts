@@ -81,6 +81,6 @@ export function marketInput(world: World, run: (nowMs: number, work: () => void)
         instrumentOf(world, symbol).openInterest = openInterest;
         tellPublic(world, { kind: "open-interest", symbol, openInterest, atMs: nowMs });
       }),
-    setState: (symbol, state) => run(world.nowMs, () => void (instrumentOf(world, symbol).state = state)),
+    setState: (symbol, state) => run(world.nowMs, () => instrumentOf(world, symbol).trading.set({ state })),
   };
 }

@@ -20,7 +20,7 @@ import { availableCoin, bracketOf, heldOf, leverageIn, leverageOf, walletFigures
 import { onlyReduces } from "./opening.ts";
 import { reducibleLots } from "./positions.ts";
 import { PASSED, refuse } from "./refuse.ts";
-import type { DuplicatePolicy } from "./api.ts";
+import type { DuplicatePolicy } from "./settings.ts";
 import type { Exposure, Instrument, Order, Portfolio, Wallet, World } from "./state.ts";
 
 const DAY_MS = 86_400_000;

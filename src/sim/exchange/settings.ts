@@ -3,7 +3,9 @@
  * §4.6, §5.1, §6.2, §7.5, §15, §19.
  */
 import { type Decimal, dec, maxDecimal, toFloat } from "../../core/decimal.ts";
-import type { DuplicatePolicy } from "./api.ts";
+
+/** What becomes of a clientOrderId that was used before. "refuse-recent": open orders and the last 24 h, records §5.1. */
+export type DuplicatePolicy = "refuse-always" | "refuse-recent" | "refuse-while-open" | "accept";
 
 /** Fractions of the traded value. */
 export interface FeeRates {
@@ -11,7 +13,7 @@ export interface FeeRates {
   readonly maker: Decimal;
 }
 
-/** `World` holds a copy of its own, of which the operator's commands change some members while the venue runs. */
+/** `World` holds a copy of its own, of which `HouseRules` change while the venue runs. */
 export interface ExchangeSettings {
   readonly perpFees: FeeRates;
   readonly spotFees: FeeRates;
@@ -46,6 +48,12 @@ export interface ExchangeSettings {
   /** How much history is kept; null keeps all, for tests and for books that are to be verified from the first entry. */
   readonly retention: Retention | null;
 }
+
+/** The settings that may change while the venue runs. */
+export type HouseRules = Pick<
+  ExchangeSettings,
+  "placeDelayMs" | "cancelDelayMs" | "amendDelayMs" | "duplicatePolicy" | "enforceLeverageCap"
+>;
 
 /** How many of each are kept at least, per account but for the ledger; whatever is older than `days` goes as well. */
 export interface Retention {

@@ -1,6 +1,7 @@
 /** Makes the state that a venue begins with. */
 import { dec, ZERO } from "../../core/decimal.ts";
 import { invariant } from "../../core/invariant.ts";
+import { overridable } from "../../core/overridable.ts";
 import { PHASE_ONE_BASES } from "../../domain/competition.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
 import type { SymbolSpec } from "./market-api.ts";
@@ -26,7 +27,7 @@ function newInstrument(spec: SymbolSpec, settings: ExchangeSettings, startMs: nu
   const unitValue = rules.tickSize.mul(lotBase);
   const spot = parts.value.type === "SPOT";
   const rates = spot ? settings.spotFees : settings.perpFees;
-  return {
+  const instrument: Instrument = {
     symbol: rules.symbol,
     spec,
     rules,
@@ -42,6 +43,7 @@ function newInstrument(spec: SymbolSpec, settings: ExchangeSettings, startMs: nu
     liquidationFee: spec.liquidationFee ?? LIQUIDATION_FEE,
     fundingIntervalMs,
     state: rules.state,
+    trading: overridable({ state: rules.state }, ({ state }) => void (instrument.state = state)),
     mark: null,
     index: null,
     markAtMs: startMs,
@@ -55,6 +57,7 @@ function newInstrument(spec: SymbolSpec, settings: ExchangeSettings, startMs: nu
     exposures: [],
     liveAlgos: new Set(),
   };
+  return instrument;
 }
 
 /** Throws on a malformed symbol. No accounts, empty books, no marks; readings begin with the next full hour UTC. */

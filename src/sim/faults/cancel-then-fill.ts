@@ -5,14 +5,13 @@ import type { FaultWorld } from "./fault.ts";
 import { fault, share, spanMs } from "./fault.ts";
 import type { UserPush } from "./seams.ts";
 
-/** Makes cancels take `cancelMs`; half-way a trade eats through the order's price. Its end sets that delay to zero. */
+/** Makes cancels take `cancelMs`; half-way a trade eats through the order's price. */
 export const cancelThenFill = fault({
   name: "cancel-then-fill",
   group: "venue",
   description: "While a cancel is pending, the market trades through the order's price.",
   params: z.object({ cancelMs: spanMs(1_000), share }).strict(),
   start: (world, params, entropy) => {
-    world.exchange.setDelays({ cancelMs: params.cancelMs });
     return {
       hooks: {
         userPush: (push) => {
@@ -23,7 +22,7 @@ export const cancelThenFill = fault({
           return [push];
         },
       },
-      stop: () => world.exchange.setDelays({ cancelMs: 0 }),
+      stop: world.exchange.overrideRules({ cancelDelayMs: params.cancelMs }),
     };
   },
 });

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { fault } from "./fault.ts";
 
-/** For plain orders alone. Its end brings back the policy that held when it began. */
+/** For plain orders alone. */
 export const duplicatePolicy = fault({
   name: "duplicate-policy",
   group: "venue",
@@ -10,8 +10,5 @@ export const duplicatePolicy = fault({
   params: z
     .object({ policy: z.enum(["refuse-always", "refuse-recent", "refuse-while-open", "accept"]).default("accept") })
     .strict(),
-  start: ({ exchange }, { policy }) => {
-    const before = exchange.setDuplicatePolicy(policy);
-    return { hooks: {}, stop: () => void exchange.setDuplicatePolicy(before) };
-  },
+  start: ({ exchange }, { policy }) => ({ hooks: {}, stop: exchange.overrideRules({ duplicatePolicy: policy }) }),
 });

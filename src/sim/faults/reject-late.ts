@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { UserPush } from "./seams.ts";
 import { fault, share, spanMs } from "./fault.ts";
 
-/** Every order then takes `afterMs` to the book, half of them in vain unless told. Its end sets that delay to zero. */
+/** Every order then takes `afterMs` to the book, half of them in vain unless told. */
 export const rejectLate = fault({
   name: "reject-late",
   group: "venue",
@@ -11,16 +11,15 @@ export const rejectLate = fault({
   params: z.object({ afterMs: spanMs(1_500), share: share.default(0.5) }).strict(),
   start: (world, params, entropy) => {
     const { exchange, env } = world;
-    exchange.setDelays({ placeMs: params.afterMs });
     // The book refuses what arrives while the symbol is not live, so it is closed for the instant of the arrival.
     const doom = ({ data }: UserPush): void => {
       const symbol = data.sym;
       // Another fault may have left the push with little more than its order id.
       if (typeof symbol !== "string") return;
       env.clock.after(Math.max(0, params.afterMs - 1), () => {
-        exchange.market.setState(symbol, "halted");
+        const reopen = exchange.haltSymbol(symbol);
         exchange.advance(Math.floor(env.clock.nowMs()) + 2);
-        exchange.market.setState(symbol, "live");
+        reopen();
       });
     };
     return {
@@ -31,7 +30,7 @@ export const rejectLate = fault({
           return [push];
         },
       },
-      stop: () => exchange.setDelays({ placeMs: 0 }),
+      stop: exchange.overrideRules({ placeDelayMs: params.afterMs }),
     };
   },
 });

@@ -1,4 +1,5 @@
 /** How the practice gateway can be made to misbehave. Each switch is one thing that live gateways were seen to do. */
+import type { Overridable } from "../../core/overridable.ts";
 import type { ModelAnswer } from "./answer.ts";
 
 /** Read anew for each call, so a switch counts from the next one on. */
@@ -20,7 +21,7 @@ export interface Behaviour {
   readonly hideCost: boolean;
 }
 
-/** What a gateway begins with, and what the end of a fault goes back to. */
+/** What a gateway begins with, and goes back to when no fault lasts. */
 export const GOOD_BEHAVIOUR: Behaviour = {
   extraLatencyMs: 0,
   reply: "normal",
@@ -32,28 +33,8 @@ export const GOOD_BEHAVIOUR: Behaviour = {
   hideCost: false,
 };
 
-/** Set by faults through `FaultWorld.model`, read by the gateway. */
-export interface BehaviourBoard {
-  now(): Behaviour;
-  /** Changes the named switches and leaves the others. */
-  set(change: Partial<Behaviour>): void;
-  /** Back to good behaviour. */
-  reset(): void;
-}
-
-/** In good behaviour. */
-export function createBehaviourBoard(): BehaviourBoard {
-  let current = GOOD_BEHAVIOUR;
-  return {
-    now: () => current,
-    set: (change) => {
-      current = { ...current, ...change };
-    },
-    reset: () => {
-      current = GOOD_BEHAVIOUR;
-    },
-  };
-}
+/** Overridden by faults through `FaultWorld.model`, read by the gateway. */
+export type BehaviourBoard = Overridable<Behaviour>;
 
 function spoiltText(text: string, reply: Behaviour["reply"]): string {
   switch (reply) {

@@ -6,8 +6,9 @@
 import type { Clock } from "../../core/clock.ts";
 import { type Decimal, sumDecimals, toWire } from "../../core/decimal.ts";
 import type { Entropy } from "../../core/entropy.ts";
+import { overridable } from "../../core/overridable.ts";
 import { isoTime } from "../../core/time.ts";
-import { type BehaviourBoard, createBehaviourBoard } from "./behaviour.ts";
+import { type BehaviourBoard, GOOD_BEHAVIOUR } from "./behaviour.ts";
 import { type ChatRequest, promptText, readChatRequest } from "./chat-request.ts";
 import type { Charge } from "./charge-log.ts";
 import { completionBody, write } from "./completion.ts";
@@ -77,7 +78,7 @@ export function createModelGateway(settings: GatewaySettings): ModelGateway {
     prices: settings.prices ?? PRACTICE_PRICES,
     accounts: new Map(settings.keys.map((key) => [key.key, openAccount(key)])),
     cache: createPrefixCache(),
-    behaviour: createBehaviourBoard(),
+    behaviour: overridable(GOOD_BEHAVIOUR),
     marks: [],
     completions: 0,
   };

@@ -73,7 +73,7 @@ describe("why an order is refused", () => {
     exchange.setDuplicatePolicy("refuse-while-open");
     expect(code(exchange.place(ALICE, LIMIT, T0))).toBe(200000);
     expect(code(exchange.place(ALICE, LIMIT, T0))).toBe(406010);
-    expect(exchange.setDuplicatePolicy("accept")).toBe("refuse-while-open");
+    exchange.setDuplicatePolicy("accept");
     expect(code(exchange.place(ALICE, LIMIT, T0))).toBe(200000);
     good(exchange.cancelAll(ALICE, {}, T0));
     exchange.setDuplicatePolicy("refuse-recent");

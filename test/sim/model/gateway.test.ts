@@ -4,6 +4,7 @@ import { dec } from "../../../src/core/decimal.ts";
 import { seededEntropy } from "../../../src/core/entropy.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/time.ts";
 import { type VirtualClock, virtualClock } from "../../../src/core/virtual-clock.ts";
+import { GOOD_BEHAVIOUR } from "../../../src/sim/model/behaviour.ts";
 import {
   createModelGateway,
   type GatewayReply,
@@ -272,13 +273,13 @@ describe("misbehaviour on request", () => {
     built.gateway.behaviour.set({ failStatus: 503 });
     expect((await ask(built, question())).status).toBe(503);
     expect(built.gateway.trueSpendUsd().isZero()).toBe(true);
-    built.gateway.behaviour.reset();
+    built.gateway.behaviour.set(GOOD_BEHAVIOUR);
     built.gateway.behaviour.set({ overBudget: true });
     expect(errorOf(await ask(built, question())).type).toBe("budget_exceeded");
-    built.gateway.behaviour.reset();
+    built.gateway.behaviour.set(GOOD_BEHAVIOUR);
     built.gateway.behaviour.set({ expireKey: true });
     expect(errorOf(await ask(built, question())).type).toBe("expired_key");
-    built.gateway.behaviour.reset();
+    built.gateway.behaviour.set(GOOD_BEHAVIOUR);
     built.gateway.behaviour.set({ extraLatencyMs: 60_000 });
     let answered = false;
     const pending = built.gateway.chatCompletions(AUTH, question()).then(() => (answered = true));

@@ -20,8 +20,8 @@ beforeEach(async () => {
 });
 afterEach(() => rig.stop());
 
-const on = (name: string, params: unknown = {}): void => {
-  const begun = rig.faults.start(name, params, null);
+const on = (name: string, params: unknown = {}, forMs: number | null = null): void => {
+  const begun = rig.faults.start(name, params, forMs);
   if (!begun.ok) throw new Error(begun.error);
 };
 
@@ -41,6 +41,12 @@ const stateOf = async (clientOrderId = "c-1"): Promise<unknown> => {
   return (body.data as Message).orderState ?? body.code;
 };
 
+/** Past the limits of the servers. */
+const placed = (clientOrderId = "c-1"): number => {
+  const answer = exchange.place(ACCOUNT, { ...order, clientOrderId }, Math.floor(rig.clock.nowMs()));
+  return answer.ok ? 200000 : answer.error.code;
+};
+
 test("reject-late: accepted, and refused a moment later", async () => {
   on("reject-late", { afterMs: 1_000, share: 1 });
   expect((await rig.call("POST", ORDER, order)).body.code).toBe(200000);
@@ -53,6 +59,14 @@ test("reject-late: accepted, and refused a moment later", async () => {
   expect(await stateOf("c-2")).toBe("OPEN");
 });
 
+test("reject-late leaves a symbol halted that the tape has halted", async () => {
+  on("reject-late", { afterMs: 1_000, share: 1 });
+  await rig.call("POST", ORDER, order);
+  exchange.market.setState(BTC, "halted");
+  await rig.clock.advance(1_100);
+  expect(placed("c-2")).toBe(401011);
+});
+
 test("cancel-then-fill: the fill wins over an accepted cancel", async () => {
   await rig.call("POST", ORDER, order);
   on("cancel-then-fill", { cancelMs: 1_000 });
@@ -61,6 +75,51 @@ test("cancel-then-fill: the fill wins over an accepted cancel", async () => {
   });
   await rig.clock.advance(1_200);
   expect(await stateOf()).toBe("FILLED");
+});
+
+test("the delays of the house come back, whichever of two faults that overlap ends first", async () => {
+  exchange.setDelays({ placeMs: 400, cancelMs: 400 });
+  on("reject-late", { afterMs: 5_000, share: 0 }, 1_000);
+  on("reject-late", { afterMs: 7_000, share: 0 }, 2_000);
+  on("cancel-then-fill", { cancelMs: 5_000, share: 0 }, 2_000);
+  on("cancel-then-fill", { cancelMs: 7_000, share: 0 }, 1_000);
+  await rig.clock.advance(2_000);
+  await rig.call("POST", ORDER, order);
+  await rig.clock.advance(399);
+  expect(await stateOf()).toBe("NEW");
+  await rig.clock.advance(1);
+  expect(await stateOf()).toBe("OPEN");
+  await rig.call("DELETE", ORDER, { clientOrderId: "c-1" });
+  await rig.clock.advance(399);
+  expect(await stateOf()).toBe("OPEN");
+  await rig.clock.advance(1);
+  expect(await stateOf()).toBe("CANCELLED");
+});
+
+test("halted-symbol: over what the tape says while it lasts, and the tape's own word afterwards", async () => {
+  on("halted-symbol", { symbol: "BTC" }, 1_000);
+  on("halted-symbol", { symbol: "BTC" }, 2_000);
+  await rig.clock.advance(1_000);
+  exchange.market.setState(BTC, "live");
+  expect(placed()).toBe(401011);
+  exchange.market.setState(BTC, "halted");
+  await rig.clock.advance(1_000);
+  expect(rig.faults.active()).toEqual([]);
+  expect(placed()).toBe(401011);
+  exchange.market.setState(BTC, "live");
+  expect(placed()).toBe(200000);
+});
+
+test("duplicate-policy: of two that overlap the newer counts, and the house's own comes back", async () => {
+  expect(placed()).toBe(200000);
+  on("duplicate-policy", { policy: "accept" }, 5_000);
+  on("duplicate-policy", { policy: "refuse-always" }, 10_000);
+  expect(placed()).toBe(406010);
+  await rig.clock.advance(10_000);
+  expect(rig.faults.active()).toEqual([]);
+  expect(placed()).toBe(406010);
+  on("duplicate-policy", { policy: "accept" });
+  expect(placed()).toBe(200000);
 });
 
 test("ghost-fill: executed, unanswered, and denied for a while", async () => {

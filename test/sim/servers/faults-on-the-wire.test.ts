@@ -311,6 +311,15 @@ describe("news and model", () => {
     expect(rig.gateway.behaviour.now()).toMatchObject({ extraLatencyMs: 0, reply: "prose" });
     rig.faults.stop();
     expect(rig.gateway.behaviour.now().reply).toBe("normal");
+    on("model-slow", { extraMs: 2_000 }, 3_000);
+    on("model-slow", { extraMs: 5_000 }, 1_000);
+    on("model-slow", { extraMs: 7_000 }, 2_000);
+    const extra: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      extra.push(rig.gateway.behaviour.now().extraLatencyMs);
+      await rig.clock.advance(1_000);
+    }
+    expect(extra).toEqual([7_000, 7_000, 2_000, 0]);
     on("model-lost");
     const { AI_KEY } = await import("./rig.ts");
     const { PRACTICE_PRICES } = await import("../../../src/sim/model/price-table.ts");
