@@ -105,6 +105,13 @@ test("a post-only order that would take is told as rejected", async () => {
   expect([answer.status, answer.code]).toEqual(["BUSINESS_ERROR", "RCLI22001"]);
 });
 
+test("the name of a member of every object is no interval, and no field of a submit", async () => {
+  const candles = await drive("market.klines", { symbol: BTC, interval: "constructor" });
+  expect([candles.status, candles.code]).toEqual(["INVALID_INPUT", "RCLI30001"]);
+  const submit = await drive("order.place", { symbol: BTC, constructor: "1" });
+  expect(submit.status).toBe("INVALID_INPUT");
+});
+
 test("candles of the past come from the operator's folder, and the running one from the stream", async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "candles-"));
   const window = path.join(folder, "klines-1m", "perp-2026-01_02");

@@ -107,6 +107,7 @@ describe("documented variants", () => {
     ["12h", "12H"],
     ["1w", "1W"],
     ["6h", null],
+    ["constructor", null],
     ["", null],
     [60, null],
   ])("interval %s reads as %s", (text, interval) => expect(readInterval(text)).toBe(interval));

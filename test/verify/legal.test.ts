@@ -1079,6 +1079,10 @@ const records: readonly Legal[] = [
     const file = { path: "x.md", real: "/app/prompts/x.md", root: "/app/prompts", sha256: "d".repeat(64) };
     Object.assign(story.entries[0]?.body ?? {}, { files: [file] });
   }),
+  told(
+    "a log line of a kind that is called as a member of every object is",
+    (story) => void story.sinks.push({ name: "agent.jsonl", content: `${JSON.stringify({ evt: "constructor" })}\n` }),
+  ),
   told("a masked key in a log", (story) => void story.sinks.push({ name: "agent.log", content: "key sk-5***9a6b\n" })),
 ];
 

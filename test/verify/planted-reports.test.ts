@@ -251,5 +251,6 @@ describe("I36", () =>
     ["a cancel counted that never was", (_run, story) => saying(story, { "order.cancelled": 9 })],
     ["fills counted by the dozen", (_run, story) => saying(story, { "order.filled": 40 })],
     ["a claim of an unknown kind", (_run, story) => saying(story, { "venue.generous": 1 })],
+    ["a claim with the name of a member of every object", (_run, story) => saying(story, { constructor: 0 })],
     ["a count that is no figure", (_run, story) => saying(story, { "position.closed": "1" })],
   ]));

@@ -71,9 +71,9 @@ async function orderbook(
 
 /** The stream's name of an interval: minutes and month as they are, else without regard to case. */
 function streamInterval(text: string): string | null {
-  if (text in KLINE_INTERVAL_MS) return text;
+  if (Object.hasOwn(KLINE_INTERVAL_MS, text)) return text;
   const upper = text.toUpperCase();
-  return upper !== "1M" && upper in KLINE_INTERVAL_MS ? upper : null;
+  return upper !== "1M" && Object.hasOwn(KLINE_INTERVAL_MS, upper) ? upper : null;
 }
 
 const rowText = (row: CandleRow): readonly (number | string)[] => [

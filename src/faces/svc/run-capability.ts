@@ -31,7 +31,7 @@ function bareSubmit(capability: Capability, given: unknown): Failure | null {
   if (!capability.previewRequired || given === null || typeof given !== "object") return null;
   const input = given as Input;
   if (typeof input["previewId"] === "string" && input["previewId"] !== "") return null;
-  if (Object.keys(input).some((field) => !(field in capability.input.shape))) return null;
+  if (Object.keys(input).some((field) => !Object.hasOwn(capability.input.shape, field))) return null;
   return blocked("20002", "PREVIEW_REQUIRED: every write is previewed first; previewId is missing");
 }
 

@@ -34,7 +34,7 @@ const EARLIER_SPELLINGS: Readonly<Record<string, string>> = {
 export function readInterval(text: unknown): string | null {
   if (typeof text !== "string") return null;
   if (Object.hasOwn(KLINE_INTERVAL_MS, text)) return text;
-  const earlier = EARLIER_SPELLINGS[text];
+  const earlier = Object.hasOwn(EARLIER_SPELLINGS, text) ? EARLIER_SPELLINGS[text] : undefined;
   if (earlier) return earlier;
   const minutes = /^(3|5|15|30)M$/.exec(text);
   return minutes ? text.toLowerCase() : null;

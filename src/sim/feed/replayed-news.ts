@@ -122,7 +122,7 @@ const NAMES = new Map(Object.entries(COIN_NAMES).map(([base, name]) => [name.toL
 export function basesIn(text: string): readonly string[] {
   const found = new Set<string>();
   for (const word of text.split(/[^A-Za-z0-9]+/)) {
-    if (word.length >= 3 && COIN_NAMES[word] !== undefined) found.add(word);
+    if (word.length >= 3 && Object.hasOwn(COIN_NAMES, word)) found.add(word);
     const named = NAMES.get(word.toLowerCase());
     if (named !== undefined) found.add(named);
   }

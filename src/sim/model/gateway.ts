@@ -131,7 +131,7 @@ function enter(inside: Inside, headers: Headers): Entry {
 
 function refusalBefore(inside: Inside, account: KeyAccount, request: ChatRequest): GatewayReply | null {
   const behaviour = inside.behaviour.now();
-  if (!(request.model in inside.prices)) {
+  if (!Object.hasOwn(inside.prices, request.model)) {
     const known = Object.keys(inside.prices).join(", ");
     return refuse(
       401,

@@ -81,7 +81,7 @@ export function figure(cell: string | undefined): number | null {
 
 /** The first column present among several names. */
 export function column(row: Row, ...names: readonly string[]): string | undefined {
-  for (const name of names) if (name in row) return row[name];
+  for (const name of names) if (Object.hasOwn(row, name)) return row[name];
   return undefined;
 }
 

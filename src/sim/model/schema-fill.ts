@@ -139,7 +139,7 @@ function pickBranch(branches: readonly JsonSchema[], guide: Guide, at: Fill): Js
 /** Finds what the guide says under a name, ignoring case, dashes and underscores. */
 function memberOf(guide: Guide, name: string): unknown {
   if (!isRecord(guide)) return undefined;
-  if (name in guide) return guide[name];
+  if (Object.hasOwn(guide, name)) return guide[name];
   const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, "");
   const found = Object.keys(guide).find((key) => plain(key) === plain(name));
   return found === undefined ? undefined : guide[found];
@@ -155,7 +155,8 @@ function fillObject(schema: JsonSchema, guide: Guide, at: Fill): Record<string, 
   }
   const others = schema["additionalProperties"];
   if (isRecord(others) && isRecord(guide)) {
-    for (const [name, value] of Object.entries(guide)) if (!(name in out)) out[name] = fill(others, value, at);
+    for (const [name, value] of Object.entries(guide))
+      if (!Object.hasOwn(out, name)) out[name] = fill(others, value, at);
   }
   return out;
 }

@@ -78,7 +78,7 @@ function countsIn({ seq, boot, kind, atMs, body }: Row): readonly Count[] {
 }
 
 function countProblem({ seq, evt, said }: Count, borne: number): readonly Finding[] {
-  if (!(evt in BEARS)) return [finding(seq, `the log is said to claim ${evt}, of which nothing is known`)];
+  if (!Object.hasOwn(BEARS, evt)) return [finding(seq, `the log is said to claim ${evt}, of which nothing is known`)];
   if (typeof said === "number" && said <= borne) return [];
   return [finding(seq, `the log has claimed ${evt} ${String(said)} times, rows bear out ${borne}`)];
 }
@@ -104,7 +104,7 @@ function claimsIn({ name, content }: Sink): readonly Claim[] {
   return content.split("\n").flatMap((raw, index): readonly Claim[] => {
     const line = raw.startsWith("{") ? readObject(raw) : null;
     const evt = line && text(line, "evt");
-    if (!line || !evt || !(evt in EVIDENCE)) return [];
+    if (!line || !evt || !Object.hasOwn(EVIDENCE, evt)) return [];
     const atMs = Date.parse(text(line, "time") ?? "");
     return [{ where: `${name} line ${index + 1}`, evt, atMs: figure(line, "atMs") ?? atMs, line }];
   });

@@ -54,6 +54,7 @@ describe("recorded headlines", () => {
       "LINK",
     ]);
     expect(basesIn("Nothing named here")).toEqual([]);
+    expect(basesIn("A constructor is no asset")).toEqual([]);
   });
 
   test("that break the format are refused with file and line", () => {

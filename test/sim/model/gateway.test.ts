@@ -216,9 +216,14 @@ describe("refusals", () => {
     expect(errorOf(await ask(build(), { model: "ballast-sim-1" })).param).toBe("messages");
   });
 
-  test("a model that is not on the table", async () => {
-    expect(errorOf(await ask(build(), question({ model: "other" }))).type).toBe("key_model_access_denied");
-  });
+  test.each(["other", "constructor", "toString", "__proto__"])(
+    "%s, a model that is not on the table",
+    async (model) => {
+      const reply = await ask(build(), question({ model }));
+      expect(reply.status).toBe(401);
+      expect(errorOf(reply).type).toBe("key_model_access_denied");
+    },
+  );
 
   test("too many requests in a minute", async () => {
     const built = build({ keys: [{ ...practiceKey(KEY), requestsPerMinute: 2 }] });

@@ -104,6 +104,13 @@ describe("a value for a schema", () => {
     expect(fillSchema(either, { kind: "b", y: 4 })).toEqual({ kind: "b", y: 4 });
   });
 
+  test("takes nothing from the guide that is not its own, and all that is", () => {
+    const words = { toString: { type: "string" }, constructor: { type: "string" } };
+    expect(fillSchema({ type: "object", properties: words }, {})).toEqual({});
+    const open = { type: "object", properties: {}, additionalProperties: { type: "string" } };
+    expect(fillSchema(open, { valueOf: "x" })).toEqual({ valueOf: "x" });
+  });
+
   test("leaves out entries that name a word the schema does not offer", () => {
     const schema = z.toJSONSchema(z.array(z.strictObject({ symbol: z.enum(["A", "B"]), size: z.number() })));
     expect(
