@@ -8,7 +8,7 @@ import { restMatch, strikes } from "./rest-match.ts";
 const KINDS = ["extra-field", "missing-field", "number-for-text", "exponent", "huge-number", "duplicate-key"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Innermost records only. `missing-field` takes nothing away unless `field` names what. */
+/** Innermost records only. `missing-field` takes nothing away unless `field` names what; `extra-field` asks for none. */
 export const schemaDrift = fault({
   name: "schema-drift",
   group: "rest",
@@ -16,7 +16,12 @@ export const schemaDrift = fault({
   params: z
     .object({
       kind: z.enum(KINDS).default("number-for-text"),
-      field: z.string().default("").describe("field to change; every fitting one when empty"),
+      field: z
+        .string()
+        .default("")
+        .describe(
+          "field to change; when empty every number that is text, of duplicate-key the first, of missing-field none",
+        ),
       ...restMatch,
     })
     .strict(),

@@ -6,12 +6,14 @@ import { fault, share } from "./fault.ts";
 export const unknownState = fault({
   name: "unknown-state",
   group: "user",
-  description: "Orders pushes carry a state word that no document knows, and may lack all but the promised fields.",
+  description:
+    "Orders pushes carry a state word that no document knows, or, where bare, their own state and no more than the " +
+    "promised fields.",
   params: z
     .object({
       word: z.string().default("PENDING_REVIEW"),
       share: share.default(0.3),
-      bare: z.boolean().default(false).describe("only the five fields that document 1 promises"),
+      bare: z.boolean().default(false).describe("only the five fields that document 1 promises, the state as it is"),
     })
     .strict(),
   start: (_world, params, entropy) => ({

@@ -109,6 +109,19 @@ describe("REST", () => {
     expect((await query()).text).toMatch(expected);
   });
 
+  test.each([
+    ["fee", ["createAt", "orderId"]],
+    ["", ["createAt", "fee", "orderId"]],
+  ])(
+    "schema-drift: missing-field takes away the one that is named, and none where none is: %j",
+    async (field, left) => {
+      on("schema-drift", { kind: "missing-field", field });
+      expect(Object.keys((await query()).body.data as Message).sort()).toEqual(left);
+      const drift = rig.faults.catalogue().find(({ name }) => name === "schema-drift");
+      expect(JSON.stringify(drift?.paramsSchema)).toContain("of missing-field none");
+    },
+  );
+
   test("key-revoked refuses every key while it lasts; clock-skew moves the nonce window", async () => {
     on("key-revoked", {}, 5_000);
     expect((await query()).body.code).toBe(100018);
@@ -259,6 +272,12 @@ describe("the user stream", () => {
     on("unknown-state", { share: 1, word: "ODD" });
     push("OPEN");
     expect(await states()).toEqual(["ODD"]);
+    rig.faults.stop();
+    on("unknown-state", { share: 1, word: "ODD", bare: true });
+    push("OPEN");
+    expect(await states()).toEqual(["OPEN"]);
+    const { description } = rig.faults.catalogue().find(({ name }) => name === "unknown-state") ?? {};
+    expect(description).toContain("or, where bare, their own state");
   });
 
   test("actions lose their answers, logins are refused, sockets are cut", async () => {
