@@ -50,7 +50,8 @@ export interface HttpOptions {
 }
 
 const TIMEOUT_MS = 10_000;
-const BODY_MAX_BYTES = 8 * 1024 * 1024;
+/** The longest answer that a client takes unless told otherwise. */
+export const BODY_MAX_BYTES = 8 * 1024 * 1024;
 
 /** A client for one host. Two pools: kept connections for reads, one connection a request for `fresh`. */
 export function createHttpClient(clock: Clock, options: HttpOptions): HttpClient {

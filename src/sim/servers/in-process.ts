@@ -7,7 +7,13 @@ import { setMaxListeners } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Clock } from "../../core/clock.ts";
 import type { Connection, ConnectionEvents } from "../../net/connection.ts";
-import type { HttpClient, HttpOptions, HttpOutcome, HttpRequest } from "../../net/http.ts";
+import {
+  BODY_MAX_BYTES,
+  type HttpClient,
+  type HttpOptions,
+  type HttpOutcome,
+  type HttpRequest,
+} from "../../net/http.ts";
 import type { Network } from "../../net/network.ts";
 import { type Doors, serveHttp } from "./doors.ts";
 import type { HttpAnswer, HttpCall, RawReply } from "./http-call.ts";
@@ -123,7 +129,7 @@ function callOf({ method, target, headers, body = "" }: RawCall, cut: () => void
 /** The same outcomes as the client of `net/http.ts`: what was handed over may have arrived, whatever came back. */
 function httpClient(
   clock: Clock,
-  { baseUrl, bodyMaxBytes = Number.POSITIVE_INFINITY }: HttpOptions,
+  { baseUrl, bodyMaxBytes = BODY_MAX_BYTES }: HttpOptions,
   at: { readonly deliver: Deliver; readonly doorsOf: (url: URL) => Doors },
 ): HttpClient {
   const url = new URL(baseUrl);
@@ -150,7 +156,7 @@ function httpClient(
       void exchange(at.doorsOf(url), call, at.deliver).then((how) => {
         if (how.kind === "cut") return end({ kind: "unknown", message: "the connection was cut" });
         const { status, headers: replied, body: text } = how.reply;
-        if (text.length > bodyMaxBytes) unknown(`the answer is longer than ${bodyMaxBytes} bytes`)();
+        if (longerThan(bodyMaxBytes, text)) unknown(`the answer is longer than ${bodyMaxBytes} bytes`)();
         else end({ kind: "done", status, headers: { ...replied }, text });
       });
     });
