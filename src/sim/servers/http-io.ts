@@ -15,8 +15,6 @@ export const jsonReply = (
   body: JSON.stringify(value),
 });
 
-export const isJson = (reply: RawReply): boolean => reply.headers["content-type"] === JSON_HEADERS["content-type"];
-
 /** Over a request of Node; the body is read when it is asked for. */
 export function callOf(message: IncomingMessage): HttpCall {
   return {

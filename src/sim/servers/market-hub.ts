@@ -97,7 +97,6 @@ export class MarketHub implements TopicSink {
     const isBook = frame.channel === "ORDER_BOOK";
     if (isBook && follower.staleBooks.has(frame.symbol)) return;
     if (!follower.socket.lagging()) return follower.socket.send(shared);
-    follower.socket.leftOutFrames++;
     if (isBook) follower.staleBooks.add(frame.symbol);
   }
 

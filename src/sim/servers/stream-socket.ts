@@ -36,8 +36,6 @@ export class StreamSocket {
   #slowSinceMs: number | null = null;
   #secondBeganMs = 0;
   #framesOfSecond = 0;
-  sentFrames = 0;
-  leftOutFrames = 0;
 
   constructor(ws: PeerSocket, given: { address: string; binary: boolean; clock: Clock; limits: SlowReaderLimits }) {
     this.ws = ws;
@@ -103,7 +101,6 @@ export class StreamSocket {
 
   send(frame: SharedFrame): void {
     if (!this.open || this.deaf) return;
-    this.sentFrames++;
     if (this.binary) this.ws.send(frame.gzipped(), { binary: true });
     else this.ws.send(frame.text, { binary: false });
   }
