@@ -151,12 +151,24 @@ export interface OperatorCommands {
   haltSymbol(symbol: string): () => void;
 }
 
+/** Why money moved; "carried-forward" sums up entries that are no longer kept. */
+export type LedgerKind =
+  | "initial-credit"
+  | "reset"
+  | "fee"
+  | "realised-pnl"
+  | "funding"
+  | "liquidation-fee"
+  | "insurance"
+  | "transfer"
+  | "spot"
+  | "carried-forward";
+
 /** One balanced posting: the amounts of one coin sum to zero. */
 export interface LedgerEntry {
   readonly seq: number;
   readonly atMs: number;
-  /** What happened: "initial-credit", "fee", "realised-pnl", "funding", "liquidation-fee", "insurance", "transfer", "spot", "reset". */
-  readonly kind: string;
+  readonly kind: LedgerKind;
   /** Order, transaction or symbol that it belongs to. */
   readonly ref: string;
   readonly coin: string;
@@ -215,6 +227,6 @@ export interface Exchange
   lastPrice(symbol: string): Decimal | null;
   ledger(): LedgerDump;
   scoreboard(nowMs: number): readonly ScoreRow[];
-  /** Canonical text of the whole state: equal runs give equal text. */
+  /** Canonical text of all that decides how the venue goes on, but for chance: equal runs give equal text. */
   snapshot(): string;
 }

@@ -5,7 +5,7 @@
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import { invariant } from "../../core/invariant.ts";
 import { isNothing, type Money, negated, Sum, toDecimal } from "./amount.ts";
-import type { LedgerDump, LedgerEntry } from "./api.ts";
+import type { LedgerDump, LedgerEntry, LedgerKind } from "./api.ts";
 import { Rows } from "./rows.ts";
 
 /** Changed by `move` alone. `balance` is `sum` as a decimal, in whole units of the coin, made when it is read. */
@@ -36,8 +36,8 @@ const KINDS = [
   "insurance",
   "transfer",
   "spot",
-] as const;
-/** Why money moved, as `LedgerEntry.kind` tells it; `carried-forward` comes beside these, for entries summed up. */
+] as const satisfies readonly LedgerKind[];
+/** Of a single posting. */
 export type EntryKind = (typeof KINDS)[number];
 
 /** Time, kind, reference, the two accounts, amount. */

@@ -1,4 +1,7 @@
-/** The whole state as one text in a fixed order, so that two runs can be compared byte by byte. */
+/**
+ * The state as one text in a fixed order, so that two runs can be compared byte by byte. It leaves out what follows from
+ * the rest, who listens, and how far the source of chance has been drawn from.
+ */
 import { toWire } from "../../core/decimal.ts";
 import { accountRecord } from "./account-record.ts";
 import { algoRecord } from "./algo-record.ts";
@@ -26,13 +29,20 @@ function instrumentText(instrument: Instrument): unknown {
   };
 }
 
+const scoredText = ({ scored }: Portfolio): unknown => ({
+  ...scored,
+  units: [...scored.units].map(([{ symbol }, units]) => [symbol, toWire(units.value)]),
+});
+
 function portfolioText(world: World, portfolio: Portfolio): unknown {
   const wallets = [...portfolio.wallets.values()];
   return {
     accountId: portfolio.accountId,
     frozen: portfolio.frozen,
     eliminatedAtMs: portfolio.eliminatedAtMs,
+    scored: scoredText(portfolio),
     accounts: wallets.map((wallet) => accountRecord(world, wallet)),
+    marginCalls: wallets.map(({ marginCallAtMs }) => marginCallAtMs),
     leverage: [...portfolio.leverage],
     positions: wallets.flatMap((wallet) =>
       [...wallet.exposures.values()].flatMap((exposure) =>
@@ -56,6 +66,8 @@ function portfolioText(world: World, portfolio: Portfolio): unknown {
 export function worldText(world: World): string {
   return JSON.stringify({
     nowMs: world.nowMs,
+    phase: world.phase,
+    settings: world.settings,
     counters: world.counters,
     steps: world.steps,
     instruments: [...world.instruments.values()].map(instrumentText),

@@ -34,7 +34,7 @@ export const READ_ROUTES: readonly ControlRoute[] = [
   route({
     method: "GET",
     path: "/control/snapshot",
-    description: "Canonical text of the whole exchange: equal runs give equal text.",
+    description: "Canonical text of the state of the exchange: equal runs give equal text.",
     input: nothing,
     run: ({ world }) => ok({ snapshot: world.exchange.snapshot() }),
   }),

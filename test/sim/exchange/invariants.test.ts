@@ -6,7 +6,7 @@ import { seededEntropy } from "../../../src/core/entropy.ts";
 import type { UserPush, WireRecord } from "../../../src/sim/exchange/api.ts";
 import { ACCOUNTS, type Run, step } from "./random-commands.ts";
 import { ledgerTotals } from "../../../src/sim/exchange/ledger.ts";
-import { ETH_B, field, good, ledgerIsZero, T0, venue } from "./venue.ts";
+import { ETH_B, field, good, ledgerIsZero, T0, type Venue, venue } from "./venue.ts";
 
 const of = (record: WireRecord, name: string): Decimal => dec(field(record, name) || "0");
 
@@ -125,6 +125,28 @@ describe("whatever is done", () => {
     expect(runSeed(7, 400, false)).toBe(runSeed(7, 400, false));
     expect(runSeed(8, 400, false)).not.toBe(runSeed(7, 400, false));
   }, 30_000);
+
+  test.each<[what: string, change: (venue: Venue) => void]>([
+    ["a setting", ({ exchange }) => exchange.setDelays({ cancelMs: 30 })],
+    ["a setting that is overridden", ({ exchange }) => void exchange.overrideRules({ duplicatePolicy: "accept" })],
+    ["the phase", ({ world }) => void (world.phase = 1)],
+    ["what a score has counted", ({ world }) => world.portfolios.forEach(({ scored }) => scored.trades++)],
+    [
+      "when a margin call was last told",
+      ({ world }) => world.portfolios.forEach(({ wallets }) => wallets.forEach((each) => (each.marginCallAtMs = T0))),
+    ],
+  ])("venues that differ in %s give other text", (_what, change) => {
+    const changed = venue();
+    expect(changed.exchange.snapshot()).toBe(venue().exchange.snapshot());
+    change(changed);
+    expect(changed.exchange.snapshot()).not.toBe(venue().exchange.snapshot());
+  });
+
+  test("an override that has ended leaves no trace in the text", () => {
+    const { exchange } = venue();
+    exchange.overrideRules({ cancelDelayMs: 9, duplicatePolicy: "accept" })();
+    expect(exchange.snapshot()).toBe(venue().exchange.snapshot());
+  });
 
   test("executed quantities never fall, nothing follows a terminal state, ids ascend", () => {
     const { exchange, pushes } = venue({ settings: { placeDelayMs: 40, cancelDelayMs: 30, amendDelayMs: 20 } });
