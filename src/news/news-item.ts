@@ -64,8 +64,9 @@ function currenciesOf(record: AnyNewsRecord): readonly string[] {
   return [...new Set(symbols.filter((symbol) => /^[A-Z0-9]{1,15}$/.test(symbol)))].slice(0, CURRENCIES_MAX);
 }
 
+/** Percent-encoding makes an address longer: what is kept must fit, not what was told. */
 function webAddress(text: string | null | undefined): string | null {
-  if (!text || text.length > URL_MAX || !URL.canParse(text)) return null;
-  const url = new URL(text);
-  return url.protocol === "https:" || url.protocol === "http:" ? url.href : null;
+  if (!text || !URL.canParse(text)) return null;
+  const { protocol, href } = new URL(text);
+  return (protocol === "https:" || protocol === "http:") && href.length <= URL_MAX ? href : null;
 }

@@ -43,6 +43,15 @@ describe("one record", () => {
       sourceUrl: null,
     });
   });
+  test("keeps a web address up to 500 characters, as long as it is once it is encoded", () => {
+    const kept = (sourceUrl: string) => readNewsItem(record({ title: "T", sourceUrl }), NOW)?.sourceUrl;
+    const host = "https://news.example/";
+    expect(kept(host + "a".repeat(479))).toHaveLength(500);
+    expect(kept(host + "a".repeat(480))).toBeNull();
+    expect(kept(`${host}ä`)).toBe(`${host}%C3%A4`);
+    expect(kept(host + "ä".repeat(79))).toHaveLength(495);
+    expect(kept(host + "ä".repeat(80))).toBeNull();
+  });
   test("every nullable field may be null; the first line stands in for a missing headline", () => {
     const bare = record({ title: null, content: "<p>First line</p><p>more</p>", currencies: null, publishTime: null });
     expect(readNewsItem(bare, NOW)).toMatchObject({ title: "First line", currencies: [], publishedAtMs: null });
