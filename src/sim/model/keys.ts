@@ -4,6 +4,7 @@
  */
 import { type Decimal, dec, toFloat, ZERO } from "../../core/decimal.ts";
 import { DAY_MS, isoTime, MINUTE_MS } from "../../core/time.ts";
+import { MODEL_BUDGET_USD_PER_DAY } from "../../domain/competition.ts";
 
 /** One key of the model gateway and its limits; `alias` is a name for reports. */
 export interface GatewayKey {
@@ -21,7 +22,7 @@ export interface GatewayKey {
 export const practiceKey = (key: string, alias = "practice"): GatewayKey => ({
   key,
   alias,
-  maxBudgetUsd: dec(10),
+  maxBudgetUsd: dec(MODEL_BUDGET_USD_PER_DAY),
   expiresAtMs: null,
   requestsPerMinute: 60,
 });
