@@ -33,7 +33,7 @@ export interface RecorderStatus {
   readonly fundings: number;
   readonly interests: number;
   readonly news: number;
-  /** Bars left out because the stream was away at their end. */
+  /** Bars left out because the stream was away at their end, or because they were nonsense. */
   readonly leftOut: number;
   /** Rows that could not be written. */
   readonly lost: number;

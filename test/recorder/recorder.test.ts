@@ -166,6 +166,7 @@ describe("which minutes are final", () => {
     push(of, 1);
     push(of, 3);
     expect(bars).toEqual([START + 2 * MINUTE]);
+    expect(of.leftOut).toBe(1);
   });
 });
 
