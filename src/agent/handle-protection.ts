@@ -144,7 +144,8 @@ export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): 
   const before = state.legs.all().map((leg) => [leg, leg.protection] as const);
   const spare = state.legs.algo(algo, nowMs);
   if (spare) state.orphans.cancel(spare.algoOrderId, { nowMs, out });
-  if (!isAlgoLive(algo.state)) state.orphans.ended(algo.algoOrderId);
+  // A cancel that is asked for may yet be refused.
+  if (!isAlgoLive(algo.state) && algo.state !== "PENDING_CANCEL") state.orphans.ended(algo.algoOrderId);
   // Asked for while there was a leg, and standing when there is none any more: its leg may still come.
   const lone = state.legs.lone(algo, nowMs);
   if (lone?.doubtful) state.orphans.missed(algo.algoOrderId, algoLeg(algo), nowMs);

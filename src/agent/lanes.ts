@@ -18,10 +18,12 @@ const WIDTHS = {
 /** One for each kind of write; `reading` takes all reads. */
 export type LaneName = keyof typeof WIDTHS;
 
-/** Most waiting effects in a lane; beyond it something is wrong, and reads are simply asked for again later. */
+/**
+ * As many as should ever wait. Nothing is dropped beyond it: each order, leg and list has one question or write on its way
+ * at a time, so that lanes are bounded by what the agent holds, and whoever dropped one would be waited for in vain.
+ */
 const LANE_CAP = 200;
 
-/** Work for a lane in which 200 wait is dropped, and no event tells so. */
 export interface Lanes {
   /** The work when its turn has come, higher priorities first; what it tells is fed to the loop. */
   run(name: LaneName, priority: number, work: () => Promise<Untimed | null>): void;
@@ -36,10 +38,9 @@ export function createLanes({ feed, closed }: Link, onFatal: (cause: unknown) =>
   const lanes = new Map(Object.entries(WIDTHS).map(([name, concurrency]) => [name, new PQueue({ concurrency })]));
   return {
     run: (name, priority, work) => {
-      const lane = lanes.get(name);
-      if (!lane || lane.size >= LANE_CAP) return;
-      lane
-        .add(async () => (closed() ? null : work()), { priority })
+      lanes
+        .get(name)
+        ?.add(async () => (closed() ? null : work()), { priority })
         .then((event) => (event && !closed() ? feed(event) : undefined))
         .catch(onFatal);
     },

@@ -90,7 +90,7 @@ export const FEED_WS_CODES: Readonly<Record<string, CodeFact>> = {
 };
 
 /** Codes that leave open whether something happened: the service failed while it worked on the request. */
-const UNCERTAIN = new Set(["40000", "50001", "400000"]);
+const UNCERTAIN = new Set(["40000", "50001", "400000", "500"]);
 const SUCCESS = new Set(["200000", "200", "0"]);
 /** Codes that ask for patience: nothing happened, and the same request may succeed later. */
 const RATE_LIMITED = new Set(["429", "11240", "11260"]);

@@ -144,6 +144,17 @@ test("a stop that comes to stand when its leg is flat is taken away, told by a p
   }
 });
 
+test("a stop whose cancel is only asked for is still waited for: the venue may refuse that, and its word may be lost", () => {
+  const w = guarded();
+  w.feed({
+    kind: "position",
+    update: { symbol: BTC, positionSide: "LONG", qty: dec("0"), avgPrice: dec("0"), leverage: null },
+  });
+  w.feed({ kind: "algo", algo: { ...STOP, state: "PENDING_CANCEL" } });
+  for (let seconds = 0; seconds < 8; seconds++) w.tick(1_000);
+  expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId: STOP.algoOrderId }]);
+});
+
 test("a leg of which the venue says that there is nothing to close is flat", () => {
   const w = closing();
   w.feed({ kind: "close-sent", leg: LEG, sent: { kind: "rejected", code: "401097", message: "nothing to close" } });

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { Effect } from "../../src/agent/effects.ts";
 import { createLoop } from "../../src/agent/loop.ts";
+import { createLanes } from "../../src/agent/lanes.ts";
 import type { LoopParts } from "../../src/agent/parts.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 
@@ -35,4 +36,13 @@ test("rows are written first, words follow in their own order", () => {
 test("a death at any row leaves no word for which there is none", () => {
   expect(traceOf("order")).toEqual([]);
   expect(traceOf("position")).toEqual(["wrote order"]);
+});
+
+test("nothing that waits for its turn is dropped, however much does: somebody waits for what it tells", async () => {
+  const told: string[] = [];
+  const link = { feed: ({ kind }: { kind: string }) => void told.push(kind), closed: () => false };
+  const lanes = createLanes(link, () => undefined);
+  for (let nth = 0; nth < 300; nth++) lanes.run("clearing", 0, () => Promise.resolve({ kind: "tick" }));
+  await lanes.idle();
+  expect(told).toHaveLength(300);
 });

@@ -105,7 +105,7 @@ describe("codes", () => {
     },
   );
 
-  test.each(["40000", "50001", "400000", "200000", "429", "999999", "", "toString", "__proto__"])(
+  test.each(["40000", "50001", "400000", "500", "200000", "429", "999999", "", "toString", "__proto__"])(
     "%j proves nothing",
     (code) => {
       expect(isDefiniteRefusal(code)).toBe(false);
