@@ -8,18 +8,11 @@ import { dec, type Decimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import { utcDay } from "../core/time.ts";
 import type { Execution } from "../domain/order.ts";
 import type { Asset, ExchangeAccount } from "../domain/position.ts";
+import type { EquityReadings } from "../risk/floor.ts";
 import { type DayAnchors, dayBegun, ownCount, withFill } from "./day-anchors.ts";
 import { type Booked, carriedForward, type EquityReading, readingOf } from "./equity-reading.ts";
 
 export type { DayAnchors } from "./day-anchors.ts";
-
-/** USDT, at this instant; judged by `equityQuorum`. `stream` is the USDT balances and our unrealised result. */
-export interface EquityWitnesses {
-  /** Null while a witness has nothing to say. */
-  readonly rest: Decimal | null;
-  readonly stream: Decimal | null;
-  readonly own: Decimal | null;
-}
 
 /** Fed by sweeps, balance pushes and fills; a fill counts once. `unrealized` is that of all legs at present marks. */
 export interface EquityBook {
@@ -27,7 +20,7 @@ export interface EquityBook {
   asset(asset: Asset, atMs: number): void;
   fill(execution: Execution, atMs: number): void;
   /** The three figures at this instant, given the unrealised result at present marks. The same object while nothing has changed. */
-  witnesses(unrealized: Decimal): EquityWitnesses;
+  witnesses(unrealized: Decimal): EquityReadings;
   /** The figure decisions are based on: REST carried forward; null before the first reading. */
   live(unrealized: Decimal): Decimal | null;
   readAtMs(): number | null;
@@ -56,7 +49,7 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
   const balances = new Map<string, Decimal>();
   const seenFills = new BoundedMap<string, true>(SEEN_CAP);
   /** What was last said, and for which unrealised result: it is asked for at every tick and seldom differs. */
-  let said: { readonly unrealized: Decimal; readonly witnesses: EquityWitnesses } | null = null;
+  let said: { readonly unrealized: Decimal; readonly witnesses: EquityReadings } | null = null;
 
   const live = (unrealized: Decimal): Decimal | null => reading && carriedForward(reading, unrealized, sinceReading);
   const readFromMs = (): number => reading?.fromMs ?? -Infinity;
@@ -97,7 +90,7 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
     witnesses: (unrealized) => {
       if (said?.unrealized === unrealized) return said.witnesses;
       const usdt = [...balances].filter(([key]) => key.endsWith("|USDT")).map(([, balance]) => balance);
-      const witnesses: EquityWitnesses = {
+      const witnesses: EquityReadings = {
         rest: live(unrealized),
         stream: usdt.length > 0 ? sumDecimals(usdt).add(unrealized) : null,
         own: anchors ? ownCount(anchors, unrealized) : null,

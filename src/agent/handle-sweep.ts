@@ -49,7 +49,8 @@ export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
   state.equity.anchors(nowMs, unrealized);
   const differences = sweepOrders(state, sweep, at);
   if (sweep.openAlgos) onAlgosRead(state, sweep.openAlgos, sweep.startedAtMs, at);
-  const differed = changes.some((change) => change.kind !== "same") || differences > 0;
+  const unlike = changes.filter((change) => change.kind !== "same").length;
+  const differed = unlike + differences > 0;
   if (differed || state.reconcileDue) {
     state.reconcileDue = false;
     out.record("reconcile", {
@@ -62,12 +63,7 @@ export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
     resumeIfAsked(state, out);
   }
   if (differed) {
-    out.log(
-      "info",
-      "reconcile.done",
-      `${changes.length} legs and ${differences} orders differed from what we knew`,
-      {},
-    );
+    out.log("info", "reconcile.done", `${unlike} legs and ${differences} orders differed from what we knew`, {});
   }
 }
 

@@ -37,6 +37,8 @@ export interface Mind {
   lastSwitch: SwitchTold | null;
   handover: HandoverState;
   readonly books: Map<string, PaperBook>;
+  /** Last rows of shadows that were dropped in this run: one that is seated again goes on where it was. */
+  readonly leftBooks: Map<string, unknown>;
   watchedMs: number;
   /** The next settlement of symbols held on paper, with the rate last told for it. */
   readonly paperFunding: Map<string, { readonly atMs: number; readonly rate: number }>;
@@ -63,6 +65,7 @@ export function createMind({ handover, lastSwitch, lessons }: RestoredMind): Min
     lastSwitch,
     handover,
     books: new Map(),
+    leftBooks: new Map(),
     watchedMs: -Infinity,
     paperFunding: new Map(),
     fundingTold: new Map(),

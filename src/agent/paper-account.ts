@@ -75,6 +75,8 @@ export class PaperAccount {
   peak = PAPER_CAPITAL.toNumber();
   maxDrawdown = 0;
   readonly returns: Returns;
+  /** What the parts given up so far of a leg brought, after fees. A restart forgets it: it only tells a win from a loss. */
+  readonly #earned = new Map<string, Decimal>();
 
   constructor(sinceMs: number) {
     this.sinceMs = sinceMs;
@@ -122,10 +124,13 @@ export class PaperAccount {
     const gain = gainOf(leg, part, fill.price);
     this.balance = this.balance.add(gain);
     const fee = this.#pay(leg, part, fill);
-    const left = leg.qty.sub(part);
-    if (left.gt(0)) this.legs.set(key, { ...leg, qty: left });
     // The way in has paid about the same fee.
-    else this.#flat(key, gain.gt(fee.mul(2)), fill.atMs);
+    const net = gain.sub(fee.mul(2)).add(this.#earned.get(key) ?? ZERO);
+    const left = leg.qty.sub(part);
+    if (left.gt(0)) {
+      this.#earned.set(key, net);
+      this.legs.set(key, { ...leg, qty: left });
+    } else this.#flat(key, net.gt(0), fill.atMs);
     return gain;
   }
 
@@ -186,6 +191,7 @@ export class PaperAccount {
 
   #flat(key: string, won: boolean, atMs: number): void {
     this.legs.delete(key);
+    this.#earned.delete(key);
     this.closes.set(key, atMs);
     this.totals.trades += 1;
     if (won) this.totals.wins += 1;

@@ -8,6 +8,7 @@ import { type PlaceOrder, remainingQty } from "../domain/order.ts";
 import { legKey } from "../domain/position.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
 import { heldLongEnough } from "../risk/limits/pace.ts";
+import { targetQty } from "../risk/sizing.ts";
 import type { Draft } from "../risk/view.ts";
 import type { Wish } from "../strategy/strategy.ts";
 import { worseThan } from "./chase.ts";
@@ -116,17 +117,16 @@ interface Found {
 
 function planTarget(wish: Wish, found: Found, input: PlanInput): readonly Plan[] {
   const { rules } = found;
-  const { perSymbolEquityShare } = input.settings.risk;
   const price = quantize(wish.leg === "LONG" ? found.quote.ask : found.quote.bid, rules.tickSize, "nearest");
-  const targetUsdt = input.equityUsdt.mul(perSymbolEquityShare).mul(quantize(wish.size, new Decimal("0.001"), "down"));
-  const targetQty = roundToStep(targetUsdt.div(price.mul(rules.contractSize)), rules.lotSize, "down");
+  const size = quantize(wish.size, new Decimal("0.001"), "down");
+  const wanted = targetQty({ size, price, rules }, input.equityUsdt, input.settings.risk);
   const heldQty = found.held?.position.qty ?? ZERO;
   const comingQty = found.pending.reduce((sum, tracked) => sum.add(remainingQty(atWorse(tracked))), ZERO);
-  const difference = targetQty.sub(heldQty).sub(comingQty);
-  const band = targetQty.mul(input.settings.execution.rebalanceBand);
+  const difference = wanted.sub(heldQty).sub(comingQty);
+  const band = wanted.mul(input.settings.execution.rebalanceBand);
   const skip = (reason: string): readonly Plan[] => [{ kind: "skip", wish, reason }];
   if (difference.abs().lte(band)) {
-    if (targetQty.isZero()) return skip("the target is smaller than one lot");
+    if (wanted.isZero()) return skip("the target is smaller than one lot");
     return found.pending.length > 0 ? [{ kind: "settled", wish, coming: found.pending }] : skip(AT_TARGET);
   }
   const [coming, another] = found.pending;

@@ -22,7 +22,7 @@ const GIVEN_UP_MS = 3 * 60_000;
 
 /** Makes the books fit the configuration: known ones go on, changed ones begin anew, dropped ones are written and left. */
 export function seatShadows(state: AgentState, { nowMs, out }: At): void {
-  const { books } = state.mind;
+  const { books, leftBooks } = state.mind;
   const wanted = new Map((state.strategies.shadows ?? []).map((shadow) => [shadow.name, shadow]));
   for (const [name, book] of books) {
     const shadow = wanted.get(name);
@@ -33,9 +33,11 @@ export function seatShadows(state: AgentState, { nowMs, out }: At): void {
     }
     write(book, "ended", { nowMs, out });
     books.delete(name);
+    leftBooks.set(name, bookRow(book, "ended"));
   }
   for (const [name, shadow] of wanted) {
-    const book = bookFor(shadow, state.restored.mind?.books.get(name), nowMs);
+    const book = bookFor(shadow, leftBooks.get(name) ?? state.restored.mind?.books.get(name), nowMs);
+    leftBooks.delete(name);
     books.set(name, book);
     write(book, "seated", { nowMs, out });
   }

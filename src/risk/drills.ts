@@ -160,15 +160,15 @@ function drill(limit: Limit, scene: Scene, settings: RiskSettings): DrillResult 
   return { drill: limit.name, passed: verdict.kind !== "allow", verdict };
 }
 
-/** What a strategy usually asks for: half of the largest position, within the cap of one order. */
+/** What a strategy usually asks for: half of one symbol's share, within the cap of one order. */
 const TYPICAL_SIZE = dec("0.5");
 
 function typical(scene: Scene, settings: RiskSettings): Scene | null {
   const { session } = scene.view;
-  const wanted = targetQty({ symbol: SYMBOL, size: TYPICAL_SIZE, price: MARK, rules: RULES }, scene.view, settings);
-  if (!wanted.ok || !session) return null;
+  const wanted = targetQty({ size: TYPICAL_SIZE, price: MARK, rules: RULES }, scene.view.equityUsdt, settings);
+  if (wanted.isZero() || !session) return null;
   const capped = session.maxNotionalPerOrder.div(MARK).toDecimalPlaces(4, Decimal.ROUND_DOWN);
-  return withQty(scene, minDecimal(wanted.value, capped));
+  return withQty(scene, minDecimal(wanted, capped));
 }
 
 function mustPass(drill: string, scene: Scene | null, limits: readonly Limit[]): DrillResult {

@@ -7,9 +7,10 @@ import { Decimal, dec, maxDecimal, minDecimal, toWire } from "../core/decimal.ts
 import type { RiskSettings } from "./settings.ts";
 import type { FloorState } from "./view.ts";
 
-/** Equity as three sources have it; null while one has nothing to say. */
+/** Equity as three sources have it, USDT, at one instant; null while one has nothing to say. */
 export interface EquityReadings {
   readonly rest: Decimal | null;
+  /** The balances that were pushed, and our unrealised result. */
   readonly stream: Decimal | null;
   readonly own: Decimal | null;
 }

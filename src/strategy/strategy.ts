@@ -12,7 +12,7 @@ import type { Snapshot } from "../context/snapshot.ts";
 export interface Wish {
   readonly symbol: string;
   readonly leg: "LONG" | "SHORT";
-  /** 0 (flat) to 1 (the largest position that settings and limits allow for one symbol). */
+  /** 0 (flat) to 1 (the whole share of equity that one symbol may take); the limits may leave less of it. */
   readonly size: number;
   /** Distance of the protective stop from the entry, fraction of price, for example 0.02. */
   readonly stopDistance: number;

@@ -6,6 +6,18 @@ import { paperFromRow, paperRow } from "../../src/agent/paper-rows.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import { BTC, ETH, START_MS } from "../support/agent-world.ts";
 
+test("a leg given up in parts is won or lost as a whole", () => {
+  const ended = (...prices: readonly number[]): number => {
+    const account = new PaperAccount(START_MS);
+    const fill = (price: number) => ({ price: dec(price), mid: dec(price), feeRate: ZERO, atMs: START_MS });
+    const leg = { symbol: BTC, side: "LONG" as const, qty: dec(2), avgPrice: dec(100), stopPrice: null };
+    account.open({ ...leg, targetPrice: null, openedAtMs: 0, thesis: "t", contractSize: dec(1) }, fill(100));
+    for (const price of prices) account.reduce(`${BTC}|LONG`, dec(1), fill(price));
+    return account.totals.wins;
+  };
+  expect([ended(110, 95), ended(105, 90), ended(90, 105)]).toEqual([1, 0, 0]);
+});
+
 const step = fc.record({
   symbol: fc.constantFrom(BTC, ETH),
   side: fc.constantFrom("LONG" as const, "SHORT" as const),

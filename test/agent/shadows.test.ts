@@ -216,6 +216,25 @@ describe("scores across restarts", () => {
     expect(score(w, "long").returnAfterCosts).toBeCloseTo(before.returnAfterCosts, 3);
   });
 
+  test("a shadow that is dropped and seated again goes on where it was", () => {
+    const chosen = holding();
+    const one = shadow("long", wishing(wish()));
+    const w = ready({ strategies: watched([one], chosen) });
+    pass(w, 5);
+    const before = score(w, "long");
+    const saved = (shadows: readonly ShadowArmed[]) =>
+      w.feed({
+        kind: "settings",
+        settings: settingsOf(),
+        strategies: watched(shadows, chosen),
+        change: { by: "file", handover: "adopt", request: null },
+      });
+    saved([]);
+    pass(w, 5);
+    saved([one]);
+    expect(score(w, "long")).toMatchObject({ open: 1, sinceMs: before.sinceMs, decisions: before.decisions });
+  });
+
   test("other settings begin a new score; a row that is no book is not believed", () => {
     const first = ready({ strategies: watched([shadow("long", wishing(wish()))]) });
     pass(first, 5);

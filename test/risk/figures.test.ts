@@ -8,11 +8,10 @@ import { headroom } from "../../src/risk/headroom.ts";
 import { heldLongEnough } from "../../src/risk/limits/pace.ts";
 import { review } from "../../src/risk/review.ts";
 import { DEFAULT_RISK_SETTINGS, gapFor } from "../../src/risk/settings.ts";
-import { largestPositionUsdt, targetQty } from "../../src/risk/sizing.ts";
 import { trimOf } from "../../src/risk/trim.ts";
 import { allow } from "../../src/risk/verdict.ts";
 import type { RiskView } from "../../src/risk/view.ts";
-import { BTC, draft, NOW_MS, position, rules, session, SOL, symbolRisk, view } from "./support.ts";
+import { BTC, draft, NOW_MS, position, session, SOL, symbolRisk, view } from "./support.ts";
 
 const settings = { ...DEFAULT_RISK_SETTINGS, openingSpareUsdt: dec("0") };
 
@@ -63,40 +62,7 @@ describe("headroom", () => {
   });
 });
 
-describe("sizing", () => {
-  test("size 1 is the smallest of share, leverage and cushion", () => {
-    expect(largestPositionUsdt(view(), settings, BTC).toFixed()).toBe("400");
-    expect(largestPositionUsdt(view({ equityUsdt: dec("850") }), settings, SOL).toFixed(2)).toBe("119.05");
-    expect(largestPositionUsdt(view({ equityUsdt: dec("810") }), settings, SOL).toFixed()).toBe("0");
-  });
-
-  test.each([
-    ["1", "0.006"],
-    ["0.5", "0.003"],
-    ["0", "0"],
-  ])("size %s of BTC at 60,000 is %s", (size, qty) => {
-    const target = targetQty(
-      { symbol: BTC, size: dec(size), price: dec("60000"), rules: rules(BTC) },
-      view(),
-      settings,
-    );
-    expect(target.ok && target.value.toFixed()).toBe(qty);
-  });
-
-  test("what is too small for the venue is refused with the figure, and nonsense too", () => {
-    const of = (size: string, price: string): unknown =>
-      targetQty({ symbol: BTC, size: dec(size), price: dec(price), rules: rules(BTC) }, view(), settings);
-    expect(of("0.01", "60000")).toMatchObject({ ok: false, error: expect.stringContaining("4.00 USDT") });
-    expect(of("1.1", "60000")).toMatchObject({ ok: false });
-    expect(of("1", "0")).toMatchObject({ ok: false });
-  });
-
-  test("contracts: 400 USDT of contracts of 0.01 BTC are 0.666", () => {
-    const contracts = rules(BTC, { contractSize: dec("0.01") });
-    const target = targetQty({ symbol: BTC, size: dec("1"), price: dec("60000"), rules: contracts }, view(), settings);
-    expect(target.ok && target.value.toFixed()).toBe("0.666");
-  });
-
+describe("settings", () => {
   test("majors are insured for less than the others", () => {
     expect([gapFor(settings, BTC), gapFor(settings, SOL), gapFor(settings, "?")].map(String)).toEqual([
       "0.12",

@@ -11,7 +11,7 @@ import { createLimitBook } from "../../src/risk/limit-book.ts";
 import { heldLongEnough } from "../../src/risk/limits/pace.ts";
 import { isApproved, review, reviewOperatorOrder } from "../../src/risk/review.ts";
 import { DEFAULT_RISK_SETTINGS, gapFor, type RiskSettings } from "../../src/risk/settings.ts";
-import { largestPositionUsdt, targetQty } from "../../src/risk/sizing.ts";
+import { targetQty } from "../../src/risk/sizing.ts";
 import { trimOf } from "../../src/risk/trim.ts";
 import { allow, deny, figure, fitInto, judged, type Limit, reducing, type Verdict } from "../../src/risk/verdict.ts";
 import type { Draft, RiskView, SymbolRisk } from "../../src/risk/view.ts";
@@ -249,50 +249,18 @@ describe("what is at stake", () => {
 });
 
 describe("sizing", () => {
-  const largest = (seen: Partial<RiskView>, symbol = BTC, change: Partial<RiskSettings> = {}): string =>
-    largestPositionUsdt(view(seen), { ...settings, ...change }, symbol).toFixed(2);
-  test.each([
-    ["by its share of equity", {}, BTC, {}, "400.00"],
-    ["by the leverage cap", {}, BTC, { perSymbolEquityShare: dec(9), leverageSafety: dec("0.5") }, "1000.00"],
-    [
-      "by the cap of Phase II",
-      { phase: 2 as const },
-      BTC,
-      { perSymbolEquityShare: dec(9), gapMajors: dec("0.01"), leverageSafety: dec("0.2") },
-      "1000.00",
-    ],
-    ["by the cushion of a major", {}, BTC, { perSymbolEquityShare: dec(9) }, "1475.41"],
-    ["by the cushion of another coin", {}, SOL, { perSymbolEquityShare: dec(9) }, "714.29"],
-    ["not at all under the cushion", { equityUsdt: dec("819") }, BTC, {}, "0.00"],
-  ])("a position is bounded %s", (_by, seen, symbol, change, usdt) => {
-    expect(largest(seen, symbol, change)).toBe(usdt);
+  const target = (size: string, price = "60000", change: Parameters<typeof rules>[1] = {}): string =>
+    targetQty({ size: dec(size), price: dec(price), rules: rules(BTC, change) }, dec("1000"), settings).toFixed();
+
+  test("is a share of equity, rounded down to the lot, whatever the limits leave of it", () => {
+    expect(settings.perSymbolEquityShare.toFixed()).toBe("0.4");
+    expect(["0", "0.5", "1"].map((size) => target(size))).toEqual(["0", "0.003", "0.006"]);
+    expect(target("1", "60000", { lotSize: dec("0.0001") })).toBe("0.0066");
+    expect(target("0.1")).toBe("0");
   });
 
-  const target = (size: string, price = "60000", change: Parameters<typeof rules>[1] = {}): string => {
-    const wish = { symbol: BTC, size: dec(size), price: dec(price), rules: rules(BTC, change) };
-    const made = targetQty(wish, view(), settings);
-    return made.ok ? made.value.toFixed() : made.error;
-  };
-  test.each([
-    ["-0.1", "size must be from 0 to 1, found -0.1"],
-    ["1.01", "size must be from 0 to 1, found 1.01"],
-    ["0", "0"],
-    ["1", "0.006"],
-  ])("size %s: %s", (size, answer) => {
-    expect(target(size)).toBe(answer);
-  });
-  test("says what is wrong with the price, or how small the order would be", () => {
-    expect(target("1", "0")).toBe("price must be positive, found 0");
-    expect(target("1", "-2")).toBe("price must be positive, found -2");
-    expect(target("0", "0")).toBe("0");
-    expect(target("0.1")).toBe("40.00 USDT is less than the smallest size");
-    expect(target("1", "60000", { minSize: dec("0.006") })).toBe("0.006");
-    expect(target("1", "60000", { minSize: dec("0.007") })).toBe("400.00 USDT is less than the smallest size");
-    expect(target("0.1", "60000", { minSize: ZERO })).toBe("40.00 USDT is less than the smallest size");
-    expect(target("1", "60000", { minNotional: dec("360") })).toBe("0.006");
-    expect(target("1", "60000", { minNotional: dec("361") })).toBe(
-      "400.00 USDT is less than the smallest order value 361",
-    );
+  test("counts contracts by what one holds", () => {
+    expect(target("1", "60000", { contractSize: dec("0.01") })).toBe("0.666");
   });
 });
 

@@ -249,13 +249,23 @@ table("drawdown", [
     "6 % lost",
     draft(),
     { equityUsdt: dec("940") },
-    ["deny", "0.06", "0.06", "The day's loss has reached its stop: no openings until it is within again, or the UTC day ends."],
+    [
+      "deny",
+      "0.06",
+      "0.06",
+      "The day's loss stop is reached: no openings until the loss is within it again, or the UTC day ends.",
+    ],
   ],
   [
     "an unknown beginning",
     draft(),
     { equityDayStartUsdt: dec(0) },
-    ["deny", "1", "0.06", "The day's loss has reached its stop: no openings until it is within again, or the UTC day ends."],
+    [
+      "deny",
+      "1",
+      "0.06",
+      "The day's loss stop is reached: no openings until the loss is within it again, or the UTC day ends.",
+    ],
   ],
 ]);
 

@@ -14,7 +14,7 @@ export function judgeDrawdown(view: RiskView, settings: RiskSettings): Verdict {
   const passes = lost.lt(settings.dailyLossStop);
   const reason = passes
     ? "The day's loss is within its stop."
-    : "The day's loss has reached its stop: no openings until it is within again, or the UTC day ends.";
+    : "The day's loss stop is reached: no openings until the loss is within it again, or the UTC day ends.";
   return judged(passes, { limit, found: lost, allowed: settings.dailyLossStop, reason });
 }
 
