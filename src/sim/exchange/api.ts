@@ -147,6 +147,8 @@ export interface OperatorCommands {
   setDelays(delays: { readonly placeMs?: number; readonly cancelMs?: number; readonly amendMs?: number }): void;
   /** Replaces rules for a while, above whatever the setters say; see `Overridable.override`. */
   overrideRules(rules: Partial<HouseRules>): () => void;
+  /** Refuses an order that is on its way to the book, at the moment of its arrival. Any other is left alone. */
+  rejectOnArrival(orderId: string): void;
   /** Closes a symbol, whatever the tape says of it, until the returned function is called. */
   haltSymbol(symbol: string): () => void;
 }

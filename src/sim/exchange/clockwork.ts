@@ -7,6 +7,7 @@ import { applyAmendment, arrive } from "./matching.ts";
 import { lookAt } from "./notes.ts";
 import { forgetHistory } from "./retention.ts";
 import { marginCallDueMs, repeatMarginCall } from "./risk.ts";
+import { rejectNow } from "./order-life.ts";
 import { settle } from "./settle.ts";
 import type { Instrument, Wallet, World } from "./state.ts";
 import { dueStep, nextStepAtMs, type Step } from "./steps.ts";
@@ -25,6 +26,7 @@ function takeStep(world: World, step: Step): void {
   const order = world.orders.open(step.ref);
   if (order === undefined) return;
   if (step.kind === "arrive") arrive(world, order);
+  else if (step.kind === "reject") rejectNow(world, order, "refused on arrival");
   else if (step.kind === "cancel") carryOutCancel(world, order);
   else applyAmendment(world, order, step.ticks, step.lots);
 }

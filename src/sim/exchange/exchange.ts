@@ -15,6 +15,7 @@ import { closeAllPositions, closePosition } from "./close-position.ts";
 import { priceOf } from "./figures.ts";
 import { findOrder } from "./find-order.ts";
 import { dumpLedger } from "./ledger.ts";
+import { numberOf } from "./ids.ts";
 import { marketInput } from "./market-input.ts";
 import type { ExchangeOptions } from "./options.ts";
 import { orderRecord } from "./order-record.ts";
@@ -32,6 +33,7 @@ import { rollOver } from "./roll-over.ts";
 import type { HouseRules } from "./settings.ts";
 import { settle } from "./settle.ts";
 import type { AlgoOrder, Portfolio, World } from "./state.ts";
+import { rejectOnArrival } from "./steps.ts";
 import { worldText } from "./world-text.ts";
 import { newWorld } from "./world.ts";
 
@@ -179,6 +181,7 @@ function operatorCommands(world: World): api.OperatorCommands {
         ...(amendMs === undefined ? {} : { amendDelayMs: amendMs }),
       }),
     overrideRules: (change) => rules.override(change),
+    rejectOnArrival: (orderId) => rejectOnArrival(world.steps, numberOf(orderId)),
     haltSymbol: (symbol) => world.instruments.get(symbol)?.trading.override({ state: "halted" }) ?? (() => undefined),
   };
 }

@@ -5,6 +5,7 @@
 
 export type Step =
   | { readonly kind: "arrive"; readonly ref: number }
+  | { readonly kind: "reject"; readonly ref: number }
   | { readonly kind: "cancel"; readonly ref: number }
   | { readonly kind: "amend"; readonly ref: number; readonly ticks: number; readonly lots: number }
   | { readonly kind: "algo-live"; readonly algoOrderId: string }
@@ -35,4 +36,11 @@ export const nextStepAtMs = (queue: StepQueue): number =>
 /** Takes the next step out when it is due. */
 export function dueStep(queue: StepQueue, nowMs: number): PlannedStep | null {
   return nextStepAtMs(queue) <= nowMs ? (queue.pop() ?? null) : null;
+}
+
+/** An order on its way to the book is refused when it would have reached it. Any other is left alone. */
+export function rejectOnArrival(queue: StepQueue, ref: number): void {
+  const at = queue.findIndex(({ step }) => step.kind === "arrive" && step.ref === ref);
+  const planned = queue[at];
+  if (planned !== undefined) queue[at] = { ...planned, step: { kind: "reject", ref } };
 }

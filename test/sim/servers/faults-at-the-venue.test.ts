@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { dec } from "../../../src/core/decimal.ts";
+import { seededEntropy } from "../../../src/core/entropy.ts";
 import type { Exchange } from "../../../src/sim/exchange/api.ts";
 import { createExchange } from "../../../src/sim/exchange/exchange.ts";
 import { ALL_FAULTS } from "../../../src/sim/faults/all.ts";
@@ -8,14 +9,17 @@ import { ACCOUNT, type Message, type Rig, startRig } from "./rig.ts";
 
 let rig: Rig;
 let exchange: Exchange;
-beforeEach(async () => {
-  exchange = createExchange({ symbols: [spec(BTC)], phase: 1, startMs: NOW_MS });
+const found = (): void => {
   exchange.openAccount({ accountId: ACCOUNT, exchanges: ["EXCHANGE_A"], initialUsdt: dec(1000), mode: "BOTH" }, NOW_MS);
   exchange.market.setMark(BTC, dec(60_500), dec(60_500), NOW_MS);
   exchange.market.setState(BTC, "live");
   exchange.market.setLiquidity(BTC, true, [[604_999, 3_200]], NOW_MS);
   exchange.market.setLiquidity(BTC, false, [[605_001, 1_100]], NOW_MS);
   exchange.setLeverage(ACCOUNT, { sym: BTC, leverage: 2 }, NOW_MS);
+};
+beforeEach(async () => {
+  exchange = createExchange({ symbols: [spec(BTC)], phase: 1, startMs: NOW_MS });
+  found();
   rig = await startRig({ faults: ALL_FAULTS, exchange });
 });
 afterEach(() => rig.stop());
@@ -57,6 +61,17 @@ test("reject-late: accepted, and refused a moment later", async () => {
   await rig.clock.advance(5_000);
   await rig.call("POST", ORDER, { ...order, clientOrderId: "c-2" });
   expect(await stateOf("c-2")).toBe("OPEN");
+});
+
+test("reject-late: refuses what comes later than told, as it does where delays spread", async () => {
+  await rig.stop();
+  exchange = createExchange({ symbols: [spec(BTC)], phase: 1, startMs: NOW_MS, entropy: seededEntropy(1) });
+  found();
+  rig = await startRig({ faults: ALL_FAULTS, exchange });
+  on("reject-late", { afterMs: 1_000, share: 1 });
+  for (const id of ["c-1", "c-2", "c-3"]) expect(placed(id)).toBe(200000);
+  await rig.clock.advance(2_000);
+  for (const id of ["c-1", "c-2", "c-3"]) expect(await stateOf(id)).toBe("REJECTED");
 });
 
 test("reject-late leaves a symbol halted that the tape has halted", async () => {
