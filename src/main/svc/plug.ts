@@ -183,7 +183,6 @@ export function plugClient(options: PlugOptions): OpenClient {
   const environment = readEnvironment(variables);
   const facts = credentialFacts(variables, environment);
   const known = environment.ok ? environment.value : null;
-  const exchanges = known?.exchanges ?? ["EXCHANGE_A", "EXCHANGE_B"];
   const { service, close } = reach(options, known, facts, documents);
   const marks = sentMarks(documents);
   const previews = documentPreviewStore(documents);
@@ -191,12 +190,11 @@ export function plugClient(options: PlugOptions): OpenClient {
   const ownCap = read("SVC_MAX_NOTIONAL", "maxNotional");
   const dir = read("SVC_CANDLE_DIR", "candleDir") ?? daemonRecording(known);
   const url = read("SVC_CANDLE_URL", "candleUrl");
-  const secrets = secretsOf(variables);
   const client: Client = {
     env,
     face,
     version,
-    exchanges,
+    exchanges: known?.exchanges ?? ["EXCHANGE_A", "EXCHANGE_B"],
     credentials: facts,
     writesForbidden: forbidden(read),
     service,
@@ -223,7 +221,7 @@ export function plugClient(options: PlugOptions): OpenClient {
     candleSources: [...(dir === null ? [] : [candleFolder(dir)]), ...(url === null ? [] : [candleUrl(env.clock, url)])],
     releaseNews: (manifestUrl) =>
       fetchReleaseNews(env.clock, manifestUrl ?? read("SVC_RELEASE_MANIFEST_URL", "manifestUrl")),
-    redact: redactor(secrets),
+    redact: redactor(secretsOf(variables)),
   };
   return {
     client,
