@@ -6,7 +6,6 @@ import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import type { Log } from "../core/log.ts";
 import type { Secret } from "../core/secret.ts";
 import type { NetEnv } from "../net/network.ts";
-import { DAY_MS } from "../core/time.ts";
 import type { NewsKind } from "../domain/news-item.ts";
 import { createRateLimiter, type RateLimiter } from "../net/rate-limit.ts";
 import { createRest, type Rest, type Sign } from "../net/rest.ts";
@@ -15,7 +14,7 @@ import { signHeaders, signQuery } from "../net/sign.ts";
 import { httpVerdict, isDefiniteRefusal } from "../protocol/codes.ts";
 import { readEnvelope } from "../protocol/envelope.ts";
 import { type AnyNewsRecord, anyNewsRecord } from "../protocol/feeds/news-record.ts";
-import { FEED_PAGING } from "../protocol/feeds/query-fields.ts";
+import { FEED_PAGING, FEED_RETENTION_MS } from "../protocol/feeds/query-fields.ts";
 import { queryFeatured } from "../protocol/feeds/query-featured.ts";
 import { queryHot } from "../protocol/feeds/query-hot.ts";
 import { queryNews } from "../protocol/feeds/query-news.ts";
@@ -59,8 +58,6 @@ export interface FeedClient {
 
 const ENDPOINTS = { news: queryNews, hot: queryHot, featured: queryFeatured } as const;
 const PAGES_MAX = 40;
-/** How long the service keeps items; an older start is moved up without a word. Spec: 2 §4. */
-const RETENTION_MS: Readonly<Record<NewsKind, number>> = { news: 15 * DAY_MS, hot: 7 * DAY_MS, featured: 180 * DAY_MS };
 const PATIENCE_MS = 60_000;
 
 interface Page {
@@ -93,7 +90,7 @@ export function createFeedClient(options: FeedClientOptions): FeedClient {
         endTime: String(Math.floor(endMs)),
         pageSize: String(FEED_PAGING.maxSize),
       };
-      const cut = startMs < venueNow(options) - RETENTION_MS[kind];
+      const cut = startMs < venueNow(options) - FEED_RETENTION_MS[kind];
       const rows: unknown[] = [];
       let pages = 1;
       for (let number = 1; number <= Math.min(pages, PAGES_MAX); number++) {

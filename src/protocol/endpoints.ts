@@ -95,5 +95,3 @@ export const FEED_ENDPOINTS = { queryNews, queryHot, queryFeatured } as const sa
 
 /** Names by which a server holds one handler for each endpoint of document 1. */
 export type TradingEndpointName = keyof typeof TRADING_ENDPOINTS;
-/** Names of the three feed queries. */
-export type FeedEndpointName = keyof typeof FEED_ENDPOINTS;

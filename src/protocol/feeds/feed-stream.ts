@@ -8,8 +8,7 @@ export const FEED_CHANNELS = ["news.category.all", "news.hot.all"] as const;
 export type FeedChannel = (typeof FEED_CHANNELS)[number];
 
 /** True for the exact spelling alone; the case matters. */
-export const isFeedChannel = (word: unknown): word is FeedChannel =>
-  (FEED_CHANNELS as readonly unknown[]).includes(word);
+const isFeedChannel = (word: unknown): word is FeedChannel => (FEED_CHANNELS as readonly unknown[]).includes(word);
 
 const channelItem = z.looseObject({ channel: z.string() });
 
@@ -23,39 +22,14 @@ export const feedClientMessage = z.union([
 export const feedSubscribeMessage = (event: "subscribe" | "unsubscribe", channels: readonly FeedChannel[]): string =>
   JSON.stringify({ event, arg: channels.map((channel) => ({ channel })) });
 
-/** Text of a ping frame; `nowMs` (epoch ms) is cut to a whole number. */
-export const feedPingMessage = (nowMs: number): string => JSON.stringify({ ping: Math.floor(nowMs) });
-
 /** `code` is the text "0"; `invalidArg` lists what was not recognised and hurts nobody else. 2 §6.1. */
-export const feedReply = z.looseObject({
+const feedReply = z.looseObject({
   event: z.string(),
   code: z.union([z.string(), z.number()]).optional(),
   msg: z.string().nullish(),
   arg: z.array(channelItem).nullish(),
   invalidArg: z.array(channelItem).nullish(),
 });
-
-/** A server's reply to a subscription: code "0" even where some channels are unknown. */
-export const feedSubscribed = (
-  event: "subscribe" | "unsubscribe",
-  known: readonly string[],
-  unknown: readonly string[],
-): Record<string, unknown> => ({
-  event,
-  code: "0",
-  msg: "success",
-  arg: known.map((channel) => ({ channel })),
-  invalidArg: unknown.map((channel) => ({ channel })),
-});
-
-/** 2 §7.2: unexpected server error. */
-export const feedError = { event: "error", code: "500", msg: "Server Error" } as const;
-
-/** A push with the record that belongs to its channel. */
-export const feedPush = z.union([
-  z.looseObject({ channel: z.literal("news.category.all"), data: newsRecord }),
-  z.looseObject({ channel: z.literal("news.hot.all"), data: hotRecord }),
-]);
 
 /** What one frame said; a frame that cannot be used is "refused" with channel, field and rule. */
 export type FeedFrame =

@@ -22,5 +22,5 @@ export const FEED_LIMIT = { requests: 10, perMs: 10_000 } as const;
 export const FEED_PAGING = { defaultSize: 20, maxSize: 30 } as const;
 
 const DAY_MS = 86_400_000;
-/** How far back each query can see. 2 §4. */
+/** How far back each query can see; an older start is moved up without a word. 2 §4. */
 export const FEED_RETENTION_MS = { news: 15 * DAY_MS, hot: 7 * DAY_MS, featured: 180 * DAY_MS } as const;

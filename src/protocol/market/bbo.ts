@@ -2,7 +2,6 @@
 import { z } from "zod";
 import type { MarketSink } from "../../domain/market.ts";
 import { amountField, countField, isAmount, isCount, isPrice, isRecord, numberOf, priceField } from "./numbers.ts";
-import { type MarketPush, marketPush } from "./push.ts";
 
 /** `data` of a BBO push; `readBbo` takes and refuses the same without making objects. */
 export const bboData = z.looseObject({
@@ -26,9 +25,3 @@ export function readBbo(symbol: string, data: unknown, sink: MarketSink): string
   sink.bbo(symbol, numberOf(bid), numberOf(bidqty), numberOf(ask), numberOf(askqty), numberOf(ts));
   return null;
 }
-
-/** A push as a server sends it: prices and quantities as decimal text, `ts` in epoch ms. */
-export const bboPush = (
-  sym: string,
-  data: { bid: string; bidqty: string; ask: string; askqty: string; ts: number },
-): MarketPush => marketPush("BBO", sym, data);

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import type { MarketSink } from "../../domain/market.ts";
 import { countField, priceField, isCount, isPrice, isRecord, numberOf } from "./numbers.ts";
-import { type MarketPush, marketPush } from "./push.ts";
 
 /** `data` of an INDEX_PRICE push; `readIndexPrice` takes and refuses the same. */
 export const indexPriceData = z.looseObject({ indexpx: priceField, ts: countField });
@@ -16,7 +15,3 @@ export function readIndexPrice(symbol: string, data: unknown, sink: MarketSink):
   sink.index(symbol, numberOf(value), numberOf(ts));
   return null;
 }
-
-/** A push as a server sends it: `value` in quote currency as decimal text, `ts` in epoch ms. */
-export const indexPricePush = (sym: string, value: string, ts: number): MarketPush =>
-  marketPush("INDEX_PRICE", sym, { indexpx: value, ts });

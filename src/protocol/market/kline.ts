@@ -11,7 +11,6 @@ import {
   priceField,
   type WireNumber,
 } from "./numbers.ts";
-import { type MarketPush, marketPush } from "./push.ts";
 
 /** [open time ms, open, high, low, close, volume]; an earlier edition had a closed flag behind. */
 const row = z.tuple([countField, priceField, priceField, priceField, priceField, amountField]).rest(z.unknown());
@@ -89,11 +88,3 @@ export function readKlines(
   }
   return null;
 }
-
-/** One bar, all text, as the documents write it. */
-export const klinePush = (
-  kind: KlineKind,
-  key: { sym: string; interval: string },
-  bar: { openMs: number; open: string; high: string; low: string; close: string; volume: string },
-): MarketPush =>
-  marketPush(kind, key.sym, [[String(bar.openMs), bar.open, bar.high, bar.low, bar.close, bar.volume]], key.interval);

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import type { MarketSink } from "../../domain/market.ts";
 import { countField, priceField, isCount, isPrice, isRecord, numberOf } from "./numbers.ts";
-import { type MarketPush, marketPush } from "./push.ts";
 
 /** `data` of a MARK_PRICE push; `readMarkPrice` takes and refuses the same. */
 export const markPriceData = z.looseObject({ markpx: priceField, ts: countField });
@@ -16,7 +15,3 @@ export function readMarkPrice(symbol: string, data: unknown, sink: MarketSink): 
   sink.mark(symbol, numberOf(value), numberOf(ts));
   return null;
 }
-
-/** A push as a server sends it: `value` in quote currency as decimal text, `ts` in epoch ms. */
-export const markPricePush = (sym: string, value: string, ts: number): MarketPush =>
-  marketPush("MARK_PRICE", sym, { markpx: value, ts });

@@ -1,6 +1,6 @@
 /** What client and server say to each other on the market stream besides pushes. Spec: 1 §4.7, §6.1, §7.2; records §10. */
 import { z } from "zod";
-import { MARKET_CHANNELS, type MarketChannel, type MarketSubscription } from "../../domain/market.ts";
+import type { MarketChannel, MarketSubscription } from "../../domain/market.ts";
 
 /** Channels that exist for perpetuals only; a SPOT symbol is refused with 11100. 1 §6.1. */
 export const PERPETUAL_ONLY: ReadonlySet<MarketChannel> = new Set([
@@ -13,10 +13,6 @@ export const PERPETUAL_ONLY: ReadonlySet<MarketChannel> = new Set([
 
 /** Channels whose subscription names an interval (records §10.6). */
 export const KLINE_CHANNELS: ReadonlySet<MarketChannel> = new Set(["KLINE", "INDEX_KLINE", "MARK_PRICE_KLINE"]);
-
-/** True for the exact spelling alone; a server answers any other word with 11101. */
-export const isMarketChannel = (word: unknown): word is MarketChannel =>
-  (MARKET_CHANNELS as readonly unknown[]).includes(word);
 
 /** One thing subscribed. A server checks channel and symbol one by one, so that it can name the offending items. */
 export const subscriptionItem = z.looseObject({
@@ -43,9 +39,6 @@ export const marketClientMessage = z.union([
   z.looseObject({ event: z.enum(["subscribe", "unsubscribe"]), arg: z.array(subscriptionItem).min(1) }),
   z.looseObject({ ping: z.number() }),
 ]);
-/** A client's frame, told apart by its member `action`, `event` or `ping`. */
-export type MarketClientMessage = z.output<typeof marketClientMessage>;
-
 /** Text of a login frame; `timestamp` must be the very text that was signed. */
 export const loginMessage = (args: { apiKey: string; timestamp: string; sign: string }): string =>
   JSON.stringify({ action: "login", args });
@@ -62,13 +55,8 @@ export const subscribeMessage = (
   subscriptions: readonly MarketSubscription[],
 ): string => JSON.stringify({ event, arg: subscriptions.map(itemOf) });
 
-/** Text of a ping frame; `nowMs` (epoch ms) is cut to a whole number. */
-export const pingMessage = (nowMs: number): string => JSON.stringify({ ping: Math.floor(nowMs) });
-/** A server's answer to a ping: its own clock in epoch ms [guess] (records §10.1). */
-export const pongMessage = (nowMs: number): { pong: number } => ({ pong: Math.floor(nowMs) });
-
 /** Acks and errors: `code` is text on login and a number elsewhere; `message` may stand for `msg`. Records §10.2. */
-export const marketAck = z.looseObject({
+const marketAck = z.looseObject({
   event: z.string(),
   code: z.union([z.string(), z.number()]).optional(),
   msg: z.string().nullish(),
@@ -101,22 +89,3 @@ export function readMarketAck(frame: unknown): MarketAck | null {
     items: parsed.data.arg ?? [],
   };
 }
-
-/** A server's answer to a login: `code` is text, "200000" or one of 11106 to 11109 (records §10.2). */
-export const loginAck = (code: string, msg: string): Record<string, unknown> => ({ event: "login", code, msg });
-
-/** A server's yes to the items of `arg`; `code` is the number 0 here (records §10.2). */
-export const subscriptionAck = (
-  event: "subscribe" | "unsubscribe",
-  arg: readonly SubscriptionItem[],
-): Record<string, unknown> => ({ event, arg, code: 0 });
-
-/** One message for each distinct error, naming the offending items [guess]. */
-export const subscriptionError = (
-  event: "subscribe" | "unsubscribe",
-  arg: readonly SubscriptionItem[],
-  fault: { code: number; msg: string },
-): Record<string, unknown> => ({ event, arg, ...fault });
-
-/** For a frame that is not JSON or says nothing known [guess]. */
-export const errorMessage = (code: number, msg: string): Record<string, unknown> => ({ event: "error", code, msg });

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import type { MarketSink } from "../../domain/market.ts";
 import { countField, amountField, isCount, isAmount, isRecord, numberOf } from "./numbers.ts";
-import { type MarketPush, marketPush } from "./push.ts";
 
 /** `data` of an OPEN_INTEREST push; `readOpenInterest` takes and refuses the same. */
 export const openInterestData = z.looseObject({ open_interest: amountField, ts: countField });
@@ -16,7 +15,3 @@ export function readOpenInterest(symbol: string, data: unknown, sink: MarketSink
   sink.openInterest(symbol, numberOf(value), numberOf(ts));
   return null;
 }
-
-/** A push as a server sends it: `value` as decimal text, `ts` in epoch ms. */
-export const openInterestPush = (sym: string, value: string, ts: number): MarketPush =>
-  marketPush("OPEN_INTEREST", sym, { open_interest: value, ts });

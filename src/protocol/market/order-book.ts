@@ -2,7 +2,6 @@
 import { z } from "zod";
 import type { MarketSink } from "../../domain/market.ts";
 import { amountField, countField, isAmount, isCount, isPrice, isRecord, numberOf, priceField } from "./numbers.ts";
-import { type MarketPush, marketPush } from "./push.ts";
 
 /** [price, quantity]; quantity 0 removes the level. Further elements are ignored. */
 const level = z.tuple([priceField, amountField]).rest(z.unknown());
@@ -67,18 +66,3 @@ export function readOrderBook(symbol: string, data: unknown, argType: unknown, s
   sink.bookEnd();
   return null;
 }
-
-type LevelText = readonly [price: string, qty: string];
-
-/** `pre_seq` is sent besides, for clients of the general documents (records §10.5). */
-export const orderBookPush = (
-  sym: string,
-  data: {
-    updatetype: "snapshot" | "update";
-    seq: number;
-    pre_seq: number;
-    Bids: readonly LevelText[];
-    Asks: readonly LevelText[];
-    ts: number;
-  },
-): MarketPush => marketPush("ORDER_BOOK", sym, data);

@@ -13,7 +13,6 @@ import {
   numberOf,
   priceField,
 } from "./numbers.ts";
-import { type MarketPush, marketPush } from "./push.ts";
 
 /** `data` of a TICKER push; `readTicker` takes and refuses the same. */
 export const tickerData = z.looseObject({
@@ -49,9 +48,3 @@ export function readTicker(symbol: string, data: unknown, sink: MarketSink): str
   );
   return null;
 }
-
-/** A push as a server sends it: figures as decimal text, `chg` in percent, `ts` in epoch ms. */
-export const tickerPush = (
-  sym: string,
-  data: { last: string; chg: string; high24h: string; low24h: string; vol24h: string; ts: number },
-): MarketPush => marketPush("TICKER", sym, data);

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import type { MarketSink } from "../../domain/market.ts";
 import { amountField, countField, isAmount, isCount, isPrice, isRecord, numberOf, priceField } from "./numbers.ts";
-import { type MarketPush, marketPush } from "./push.ts";
 
 /** One public trade; `readTrades` takes and refuses the same. */
 export const tradeItem = z.looseObject({
@@ -53,9 +52,3 @@ export function readTrades(symbol: string, data: unknown, sink: MarketSink): str
   for (const item of data) tell(symbol, item, sink);
   return null;
 }
-
-/** A push as a server sends it, always an array: `side` is the taker's, `qty` in base units, `ts` in epoch ms. */
-export const tradePush = (
-  sym: string,
-  trades: readonly { tradeid: string; side: "BUY" | "SELL"; price: string; qty: string; ts: number }[],
-): MarketPush => marketPush("TRADE", sym, trades);

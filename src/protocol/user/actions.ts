@@ -61,19 +61,3 @@ export const actionMessage = <Name extends UserActionName>(
   action: Name,
   args: z.input<(typeof USER_ACTIONS)[Name]["request"]>,
 ): string => JSON.stringify({ id, action, args });
-
-/** A server's yes; what becomes of the order comes by push. */
-export const actionAccepted = (id: string | number | null, action: string, data: unknown): Record<string, unknown> => ({
-  id,
-  event: action,
-  code: 200000,
-  msg: "Success",
-  data: data ?? {},
-});
-
-/** The REST business code in the action's envelope, `data` null [guess]. */
-export const actionRefused = (
-  id: string | number | null,
-  action: string,
-  fault: { code: number; msg: string },
-): Record<string, unknown> => ({ id, event: action, ...fault, data: null });

@@ -21,9 +21,6 @@ export const userClientMessage = z.looseObject({
   action: z.string(),
   args: z.record(z.string(), z.unknown()).nullish(),
 });
-/** A frame whose `action` need not be a known one and whose `args` are not checked. */
-export type UserClientMessage = z.output<typeof userClientMessage>;
-
 /** Text of a login frame; `timestamp` is 10-digit seconds, the very text that was signed. */
 export const userLoginMessage = (args: {
   apiKey: string;
@@ -31,15 +28,6 @@ export const userLoginMessage = (args: {
   sign: string;
   onlyTrade?: boolean;
 }): string => JSON.stringify({ action: "login", args });
-
-/** Success: the number 0 and an empty text. */
-export const userLoginOk = { event: "login", code: 0, msg: "" } as const;
-/** 601016 is for a timestamp of another form, 601009 for every other failure. */
-export const userLoginRefused = (code: 601009 | 601016, msg: string): Record<string, unknown> => ({
-  event: "login",
-  code,
-  msg,
-});
 
 const answer = z.looseObject({
   id: z.union([z.string(), z.number()]).nullish(),

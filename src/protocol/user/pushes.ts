@@ -67,8 +67,6 @@ export const USER_PUSH_SCHEMAS = {
   LiquidationPositionByUser: liquidationRecord,
   ALGO_ORDER: algoRecord,
 } as const;
-/** As servers spell it; a client compares without regard to case. */
-export type UserChannel = keyof typeof USER_PUSH_SCHEMAS;
 
 /** One push as the inside knows it. */
 export type UserPushReading =
@@ -135,9 +133,3 @@ export function readUserPush(frame: unknown): readonly UserPushReading[] | null 
   if (typeof channel !== "string") return null;
   return Array.isArray(data) ? data.map((record) => readChannel(channel, record)) : [readChannel(channel, data)];
 }
-
-/** A push as a server sends it, of one record; the record is not checked here. */
-export const userPush = (channel: UserChannel, data: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
-  channel,
-  data,
-});

@@ -3,6 +3,7 @@
  * §4.6, §5.1, §6.2, §7.5, §15, §19.
  */
 import { type Decimal, dec, maxDecimal, toFloat } from "../../core/decimal.ts";
+import { ALGO_TRIGGER_MAX_DISTANCE } from "../../protocol/limits.ts";
 
 /** What becomes of a clientOrderId that was used before. "refuse-recent": open orders and the last 24 h, records §5.1. */
 export type DuplicatePolicy = "refuse-always" | "refuse-recent" | "refuse-while-open" | "accept";
@@ -109,7 +110,7 @@ export const DEFAULT_SETTINGS: ExchangeSettings = {
   cancelDelayMs: 0,
   amendDelayMs: 0,
   priceBand: dec("0.5"),
-  algoTriggerBand: dec("0.15"),
+  algoTriggerBand: dec(ALGO_TRIGGER_MAX_DISTANCE),
   marginBuffer: dec("1.1"),
   usdtDiscount: dec("0.9999"),
   duplicatePolicy: "refuse-recent",

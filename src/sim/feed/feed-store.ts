@@ -2,18 +2,11 @@
  * What the feed service holds: bounded, newest first, answered by page. Tells listeners of every new item, so that all
  * subscribers hear the same. Spec: 2 §2.1, §4, §6.2, §8; records §13.
  */
-import { DAY_MS } from "../../core/time.ts";
+import { FEED_RETENTION_MS } from "../../protocol/feeds/query-fields.ts";
 import type { FeedItem } from "./news-source.ts";
 
 /** Each is kept in a list of its own; ids are unique within a kind. */
 export type FeedKind = FeedItem["newsType"];
-
-/** How far back each query sees. Spec: 2 §4. */
-export const RETENTION_MS: Readonly<Record<FeedKind, number>> = {
-  news: 15 * DAY_MS,
-  hot: 7 * DAY_MS,
-  featured: 180 * DAY_MS,
-};
 
 /** Pages count from 1. */
 export const PAGE_DEFAULT = 1;
@@ -113,7 +106,7 @@ const isBefore = (item: FeedItem, other: FeedItem): boolean =>
 function pageOf(items: readonly FeedItem[], kind: FeedKind, query: FeedQuery, nowMs: number): FeedPage {
   const { page = PAGE_DEFAULT, pageSize = PAGE_SIZE_DEFAULT } = query;
   // An older start is clamped to the retention boundary without an error, 2 §4 rule 1.
-  const fromMs = Math.max(query.startTimeMs ?? 0, nowMs - RETENTION_MS[kind]);
+  const fromMs = Math.max(query.startTimeMs ?? 0, nowMs - FEED_RETENTION_MS[kind]);
   const toMs = query.endTimeMs ?? Number.POSITIVE_INFINITY;
   const wanted = kind === "hot" || !query.categories?.length ? null : new Set(query.categories);
   const found = items.filter((item) => {

@@ -5,7 +5,7 @@
 import type { Entropy } from "../../core/entropy.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { withGaps } from "./gaps.ts";
-import { RETENTION_MS } from "./feed-store.ts";
+import { FEED_RETENTION_MS } from "../../protocol/feeds/query-fields.ts";
 import { featuredFrom, hotFrom, newsFrom, type Story, writeStory } from "./news-writer.ts";
 import type { FeedItem, NewsSource } from "./news-source.ts";
 import { HOT_TITLES, LIES, TEMPLATES } from "./news-templates.ts";
@@ -64,7 +64,7 @@ export function createGeneratedNews(settings: GeneratedNewsSettings): NewsSource
     history: (nowMs) => {
       const plans: Planned[] = [];
       for (const kind of ["featured", "news", "hot"] as const) {
-        const oldestMs = nowMs - Math.min(RETENTION_MS[kind], settings.pastMs ?? Infinity);
+        const oldestMs = nowMs - Math.min(FEED_RETENTION_MS[kind], settings.pastMs ?? Infinity);
         for (let atMs = nowMs - gap(gapOf[kind]); atMs > oldestMs; atMs -= gap(HISTORY_GAP_MS[kind])) {
           plans.push({ kind, atMs: Math.floor(atMs) });
         }

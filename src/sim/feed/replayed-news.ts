@@ -8,7 +8,7 @@ import { z } from "zod";
 import { err, ok, type Result } from "../../core/result.ts";
 import { DAY_MS } from "../../core/time.ts";
 import { readText } from "../market/import.ts";
-import { RETENTION_MS } from "./feed-store.ts";
+import { FEED_RETENTION_MS } from "../../protocol/feeds/query-fields.ts";
 import { COIN_NAMES, currencyOf, type NewsSource, type NewsVO } from "./news-source.ts";
 
 const headline = z.looseObject({
@@ -98,7 +98,7 @@ export function createReplayedNews(settings: ReplayedNewsSettings): NewsSource {
   return {
     history: (nowMs) => {
       offsetMs = chooseOffset(settings, nowMs);
-      return upTo(nowMs).filter((item) => item.createdAt > nowMs - RETENTION_MS.news);
+      return upTo(nowMs).filter((item) => item.createdAt > nowMs - FEED_RETENTION_MS.news);
     },
     step: upTo,
   };

@@ -3,6 +3,7 @@
  * Spec: records §14.
  */
 import type { IncomingHttpHeaders } from "node:http";
+import { CHAT_COMPLETIONS_PATH, KEY_INFO_PATH } from "../../protocol/ai/paths.ts";
 import type { FaultBoard } from "../faults/board.ts";
 import type { GatewayReply, ModelGateway } from "../model/gateway.ts";
 import { messages } from "../model/messages-dialect.ts";
@@ -16,7 +17,7 @@ const BODY_CAP_BYTES = 8 * 1024 * 1024;
 export function aiDoor(given: { readonly gateway: ModelGateway; readonly faults: FaultBoard }): HttpDoor {
   const { gateway, faults } = given;
   const dialects: Readonly<Record<string, ModelGateway["chatCompletions"]>> = {
-    "/ai/v1/chat/completions": (headers, body) => gateway.chatCompletions(headers, body),
+    [`/ai${CHAT_COMPLETIONS_PATH}`]: (headers, body) => gateway.chatCompletions(headers, body),
     "/ai/v1/messages": (headers, body) => messages(gateway, headers, body),
   };
   return async (call, answer) => {
@@ -32,7 +33,7 @@ export function aiDoor(given: { readonly gateway: ModelGateway; readonly faults:
       else answer.send(toRaw(changed));
       return;
     }
-    if (call.method === "GET" && path === "/ai/key/info") {
+    if (call.method === "GET" && path === `/ai${KEY_INFO_PATH}`) {
       return answer.send(toRaw(gateway.keyInfo(headersOf(call.headers))));
     }
     answer.send(jsonReply(404, { error: { message: "Not Found", type: "not_found", param: null, code: "404" } }));

@@ -5,6 +5,7 @@
 import type { PeerSocket } from "./doors.ts";
 import type { Clock } from "../../core/clock.ts";
 import { USER_STREAM_LIMITS } from "../../protocol/limits.ts";
+import { USER_PING, USER_PONG } from "../../protocol/user/messages.ts";
 import type { FaultBoard } from "../faults/board.ts";
 import type { UserPush } from "../exchange/api.ts";
 import { isRecord, parseJson } from "./http-io.ts";
@@ -113,7 +114,7 @@ export class UserStream {
 
   #heard(client: Client, text: string): void {
     client.socket.heard();
-    if (text.trim() === "ping") return client.socket.send(sharedFrame("pong"));
+    if (text.trim() === USER_PING) return client.socket.send(sharedFrame(USER_PONG));
     const message = parseJson(text);
     if (!isRecord(message))
       return client.socket.say({ event: "error", code: 400001, msg: "a frame must be a JSON object" });

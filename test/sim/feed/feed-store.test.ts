@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/core/time.ts";
-import { channelOf, createFeedStore, type FeedKind, RETENTION_MS } from "../../../src/sim/feed/feed-store.ts";
+import { FEED_RETENTION_MS } from "../../../src/protocol/feeds/query-fields.ts";
+import { channelOf, createFeedStore, type FeedKind } from "../../../src/sim/feed/feed-store.ts";
 import { itemFrom } from "../../../src/sim/feed/inject.ts";
 import type { FeedItem } from "../../../src/sim/feed/news-source.ts";
 
@@ -33,7 +34,7 @@ describe("the feed store", () => {
 
   test.each(["news", "hot", "featured"] as const)("clamps an old start of %s to its retention, silently", (kind) => {
     const store = createFeedStore();
-    store.backfill([item(kind, RETENTION_MS[kind] - HOUR_MS), item(kind, RETENTION_MS[kind] + HOUR_MS)]);
+    store.backfill([item(kind, FEED_RETENTION_MS[kind] - HOUR_MS), item(kind, FEED_RETENTION_MS[kind] + HOUR_MS)]);
     expect(store.query(kind, { startTimeMs: 0 }, NOW_MS).totalSize).toBe(1);
     expect(store.query(kind, {}, NOW_MS).totalSize).toBe(1);
   });

@@ -3,7 +3,8 @@ import { seededEntropy } from "../../../src/core/entropy.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/core/time.ts";
 import { PHASE_ONE_BASES } from "../../../src/domain/competition.ts";
 import { anyNewsRecord } from "../../../src/protocol/feeds/news-record.ts";
-import { createFeedStore, RETENTION_MS } from "../../../src/sim/feed/feed-store.ts";
+import { FEED_RETENTION_MS } from "../../../src/protocol/feeds/query-fields.ts";
+import { createFeedStore } from "../../../src/sim/feed/feed-store.ts";
 import { createGeneratedNews, type GeneratedNewsSettings } from "../../../src/sim/feed/generated-news.ts";
 import type { FeedItem } from "../../../src/sim/feed/news-source.ts";
 
@@ -77,7 +78,7 @@ describe("generated news", () => {
     expect(store.query("news", {}, NOW_MS).totalSize).toBeGreaterThan(300);
     expect(store.query("hot", {}, NOW_MS).totalSize).toBeGreaterThan(30);
     expect(store.query("featured", {}, NOW_MS).totalSize).toBeGreaterThan(60);
-    expect(past.every((item) => item.createdAt <= NOW_MS && item.createdAt > NOW_MS - RETENTION_MS.featured)).toBe(
+    expect(past.every((item) => item.createdAt <= NOW_MS && item.createdAt > NOW_MS - FEED_RETENTION_MS.featured)).toBe(
       true,
     );
     const soon = source.step(NOW_MS + 60_000);

@@ -1,12 +1,13 @@
 /** Lists of algo orders. Spec: records §6.3. */
 import { ok } from "../../../core/result.ts";
+import { HISTORY_RETENTION_MS } from "../../../protocol/limits.ts";
 import { isAlgoEnded } from "../algo-life.ts";
 import { algoRecord } from "../algo-record.ts";
 import type { Answer, WirePage, WireRecord } from "../api.ts";
 import { isAbsent } from "../read-request.ts";
 import type { AlgoList } from "../requests.ts";
 import type { AlgoOrder, Portfolio, World } from "../state.ts";
-import { DAY_MS, matches, newestFirst, page, readWindow, within } from "./paging.ts";
+import { matches, newestFirst, page, readWindow, within } from "./paging.ts";
 
 function algosIn(portfolio: Portfolio, request: AlgoList, passes: (algo: AlgoOrder) => boolean): Answer<AlgoOrder[]> {
   const window = readWindow(request.begin, request.end);
@@ -31,7 +32,7 @@ export function openAlgos(portfolio: Portfolio, request: AlgoList): Answer<reado
 
 /** What ended in the last seven days. */
 export function algoHistory(world: World, portfolio: Portfolio, request: AlgoList): Answer<WirePage> {
-  const oldest = world.nowMs - 7 * DAY_MS;
+  const oldest = world.nowMs - HISTORY_RETENTION_MS;
   const found = algosIn(portfolio, request, (algo) => isAlgoEnded(algo) && algo.updatedAtMs >= oldest);
   return found.ok ? page(found.value, request, { defaultSize: 100, record: algoRecord }) : found;
 }

@@ -1,5 +1,6 @@
 /** Order, execution and statement lists. Spec: records §5.6, §5.8, §5.9. */
 import { ok } from "../../../core/result.ts";
+import { ARCHIVE_RETENTION_MS, HISTORY_RETENTION_MS } from "../../../protocol/limits.ts";
 import type { Answer, WirePage, WireRecord } from "../api.ts";
 import { openOrdersOf } from "../exposure.ts";
 import { ordersOf } from "../find-order.ts";
@@ -10,10 +11,7 @@ import { refuse } from "../refuse.ts";
 import type { Executions, ListFilter, OrderHistory, Statement } from "../requests.ts";
 import type { Execution, Order, Portfolio, World } from "../state.ts";
 import { statementRecord } from "../statements.ts";
-import { DAY_MS, matches, newestFirst, page, readWindow, type Window, within } from "./paging.ts";
-
-const HISTORY_MS = 7 * DAY_MS;
-const ARCHIVE_MS = 90 * DAY_MS;
+import { matches, newestFirst, page, readWindow, type Window, within } from "./paging.ts";
 
 function passing(orders: readonly Order[], request: OrderHistory, window: Window): Order[] {
   const executedOnly = readFlag(request.filterExecuted);
@@ -41,7 +39,7 @@ export function openOrders(portfolio: Portfolio, request: ListFilter): Answer<Wi
 export function orderHistory(world: World, portfolio: Portfolio, request: OrderHistory): Answer<WirePage> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
-  const oldest = world.nowMs - (isAbsent(request.begin) ? HISTORY_MS : ARCHIVE_MS);
+  const oldest = world.nowMs - (isAbsent(request.begin) ? HISTORY_RETENTION_MS : ARCHIVE_RETENTION_MS);
   const clipped = { ...window.value, fromMs: Math.max(window.value.fromMs, oldest) };
   return page(ordersIn(world, portfolio, request, clipped), request, { defaultSize: 100, record: orderRecord });
 }
@@ -52,8 +50,8 @@ export function archivedOrders(world: World, portfolio: Portfolio, request: Orde
   if (!window.ok) return window;
   const { fromMs, toMs } = window.value;
   const clipped = {
-    fromMs: Math.max(fromMs, world.nowMs - ARCHIVE_MS),
-    toMs: Math.min(toMs, world.nowMs - HISTORY_MS),
+    fromMs: Math.max(fromMs, world.nowMs - ARCHIVE_RETENTION_MS),
+    toMs: Math.min(toMs, world.nowMs - HISTORY_RETENTION_MS),
   };
   return page(ordersIn(world, portfolio, request, clipped), request, { defaultSize: 100, record: orderRecord });
 }
@@ -62,7 +60,7 @@ export function archivedOrders(world: World, portfolio: Portfolio, request: Orde
 function executionsIn(world: World, portfolio: Portfolio, request: Executions): Answer<Execution[]> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
-  const oldest = world.nowMs - HISTORY_MS;
+  const oldest = world.nowMs - HISTORY_RETENTION_MS;
   if (!isAbsent(request.begin) && window.value.fromMs < oldest) {
     return refuse(400001, "begin exceeds the limit of 7 days");
   }
@@ -100,7 +98,7 @@ export function executionsPageable(world: World, portfolio: Portfolio, request: 
 export function statement(world: World, portfolio: Portfolio, request: Statement): Answer<WirePage> {
   const window = readWindow(request.startTime, request.endTime, ["startTime", "endTime"]);
   if (!window.ok) return window;
-  const oldest = world.nowMs - ARCHIVE_MS;
+  const oldest = world.nowMs - ARCHIVE_RETENTION_MS;
   const fits = (wanted: string | undefined, found: string): boolean => isAbsent(wanted) || wanted === found;
   const lines = newestFirst(
     portfolio.statements,

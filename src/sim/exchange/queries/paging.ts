@@ -8,8 +8,6 @@ import { refuse } from "../refuse.ts";
 import type { Instrument } from "../state.ts";
 
 const SIZE_MAX = 1000;
-/** For the spans of the lists, which count days back from the venue's present. */
-export const DAY_MS = 86_400_000;
 
 /** Cuts the page asked for and makes records of its items alone. `items` come newest first. */
 export function page<Item>(
