@@ -5,6 +5,7 @@
 import { toWire, ZERO } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { Execution } from "../domain/order.ts";
+import { askStop } from "./ask-stop.ts";
 import type { AgentEvent } from "./events.ts";
 import type { At } from "./effects.ts";
 import { countFill, opensBeside, placeOfFill } from "./handle-trades.ts";
@@ -43,6 +44,9 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     const opened = side === "SELL" ? "SHORT" : "LONG";
     tagStranger(state, opensBeside(state, execution) ? { ...stranger, positionSide: opened } : stranger, at);
     state.sweepAskedMs = -Infinity;
+    // It may be the fill of a stop, whose own push was lost as well.
+    const leg = place.opening ? undefined : state.legs.get(place.leg);
+    if (leg) askStop(leg, at);
   }
   state.equity.fill(execution, Math.min(at.nowMs, execution.atMs));
   countFill(state, execution, place);

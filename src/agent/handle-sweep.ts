@@ -8,6 +8,7 @@ import type { Sweep } from "./events.ts";
 import { resumeIfAsked } from "./handle-hold.ts";
 import { countBare, type Leg } from "./leg.ts";
 import { algoLeg } from "./leg-of.ts";
+import { askStop } from "./ask-stop.ts";
 import { LISTS_LAG_MS } from "./leg-fills.ts";
 import type { LegChange, LegMeta } from "./legs.ts";
 import { triggersOf } from "./measure-costs.ts";
@@ -192,9 +193,7 @@ function tellBare(state: AgentState, leg: Leg, { nowMs, out }: At): void {
 export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: At): void {
   const { leg, kind } = change;
   if (change.doubted || change.shrank) state.sweepAskedMs = -Infinity;
-  // What stood for the position before went with it, and its push may be lost as well. Faults U1, V6.
-  if (change.renewed && leg.algoOrderId !== null)
-    out.ask({ kind: "read-algo", leg: leg.key, algoOrderId: leg.algoOrderId });
+  if (change.stopDoubted) askStop(leg, { nowMs, out });
   if (kind === "same") return;
   state.orders.settle(leg.symbol, leg.side);
   if (change.shrank) state.shrankMs = nowMs;

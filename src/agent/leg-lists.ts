@@ -27,6 +27,10 @@ function isBehind({ held, past, fills }: LegBook, key: string, position: Positio
 const wasClosing = (leg: Leg, startedAtMs: number): boolean =>
   isClosing(leg, startedAtMs) && (leg.closeAskedMs ?? Infinity) < startedAtMs;
 
+/** It ended and began anew, or there is less of it than fills have left: what stood for it may have fired. Faults U1, V6. */
+const doubtsStop = (leg: Leg | undefined, { qty, createdAtMs }: Position): boolean =>
+  leg !== undefined && (createdAtMs > (leg.listedSinceMs ?? Infinity) || qty.lt(leg.position.qty.sub(leg.takenQty)));
+
 function missingLegs(book: LegBook, seen: ReadonlySet<string>, startedAtMs: number, atMs: number): LegChange[] {
   const changes: LegChange[] = [];
   for (const leg of [...book.held.values()]) {
@@ -55,11 +59,11 @@ export function listedLegs(
     const key = legKey(position.symbol, position.side);
     seen.add(key);
     if (isBehind(book, key, position, startedAtMs)) continue;
-    const renewed = position.createdAtMs > (book.held.get(key)?.listedSinceMs ?? Infinity);
+    const stopDoubted = doubtsStop(book.held.get(key), position);
     const told = changeLeg(book, position, atMs);
     told.leg.doubtedSinceMs = null;
     told.leg.listedSinceMs = position.createdAtMs;
-    changes.push(renewed ? { ...told, renewed: true } : told);
+    changes.push(stopDoubted ? { ...told, stopDoubted } : told);
   }
   return [...changes, ...missingLegs(book, seen, startedAtMs, atMs)];
 }

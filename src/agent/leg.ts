@@ -70,6 +70,8 @@ export interface Leg {
   protectId?: string;
   /** The venue's id of it, by the reply: it may stand though no push and no list has told so yet. */
   repliedAlgoId: string | null;
+  /** When its stop was last asked for by id, because something hinted that it is over. */
+  stopAskedMs: number;
   closeAskedMs: number | null;
   /** Since when it is not sure that it is held: a push told of it late, or fills took all of it; null while it is sure. */
   doubtedSinceMs: number | null;
@@ -91,8 +93,11 @@ export interface LegChange {
   readonly missed?: true;
   /** Just after it was flat, only a push told that it is held, or, once it had begun anew, that it is not: the list decides. */
   readonly doubted?: true;
-  /** A list shows another position than the one before: that one ended, and this began, and no push told of it. */
-  readonly renewed?: true;
+  /**
+   * A list shows what its stop did, or what ended its stop, and no push told of it: another position than the one before,
+   * or less of it than fills have left.
+   */
+  readonly stopDoubted?: true;
 }
 
 /** A stop that no leg needs. */
@@ -138,6 +143,7 @@ export const newLeg = (position: Position, meta: LegMeta, atMs: number): Leg => 
   closeAskedMs: null,
   doubtedSinceMs: null,
   repliedAlgoId: null,
+  stopAskedMs: -Infinity,
   readAtMs: atMs,
   listedSinceMs: null,
   takenQty: ZERO,

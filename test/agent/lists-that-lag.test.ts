@@ -301,6 +301,54 @@ test("a close of ours that took all of a position which a list lacks ends the wa
   expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
 });
 
+describe("what took from a position while pushes were lost may have been its stop: it is asked for, once", () => {
+  const lost = (w: ReturnType<typeof ready>) => {
+    w.sweep({ positions: [HELD] });
+    w.tick();
+    w.feed({ kind: "algo", algo: STOP });
+    w.tick(6_000);
+    return w;
+  };
+  const asked = [{ kind: "read-algo", leg: LEG, algoOrderId: STOP.algoOrderId }];
+  const part = (id: string): Execution => ({
+    ...exit(id),
+    qty: dec("0.001"),
+    price: dec("58100"),
+    realizedPnl: dec("-1.9"),
+  });
+
+  test("where a list shows less of it than fills have left", () => {
+    const w = lost(ready());
+    w.sweep({ positions: [{ ...HELD, qty: dec("0.001") }], openAlgos: null });
+    expect(w.of("read-algo")).toEqual(asked);
+    w.feed({ kind: "algo-found", leg: LEG, found: { kind: "done", value: standingStop({ state: "CANCELLED" }) } });
+    w.tick(1_000);
+    expect(w.of("protect").at(-1)?.order).toMatchObject({ qty: dec("0.001") });
+  });
+
+  test("where the list of executions shows a fill of an order that nobody told of", () => {
+    const w = lost(ready());
+    w.feed({ kind: "fill", execution: part("2190000000000901") });
+    w.feed({ kind: "fill", execution: part("2190000000000902") });
+    w.sweep({ positions: [{ ...HELD, qty: dec("0.002") }], openAlgos: null });
+    expect(w.of("read-algo")).toEqual(asked);
+  });
+
+  test("not where fills of known orders explain it", () => {
+    const w = lost(ready());
+    const told = { ...part("2190000000000903"), clientOrderId: "c-903" };
+    const order: OrderUpdate = {
+      ...{ orderId: told.orderId, clientOrderId: "c-903", state: "FILLED", symbol: BTC, side: "SELL" },
+      ...{ positionSide: "LONG", qty: told.qty, executedQty: told.qty, avgPrice: told.price, limitPrice: null },
+      ...{ fee: null, reason: "", cancelPending: false, updatedAtMs: null },
+    };
+    w.feed({ kind: "order", update: order });
+    w.feed({ kind: "fill", execution: told });
+    w.sweep({ positions: [{ ...HELD, qty: dec("0.003") }], openAlgos: null });
+    expect(w.of("read-algo")).toEqual([]);
+  });
+});
+
 describe("a position that is another one than the list showed before", () => {
   const listed = (createdAtMs: number) => ({ ...HELD, createdAtMs });
 

@@ -43,19 +43,25 @@ const TURN_WITHIN_MS = 30_000;
 
 /** As long as a slow venue takes to place an order and to carry it out. */
 const CARRIED_OUT_WITHIN_MS = 8_000;
+/** A reply is waited for 10 s, and an absence proved by four misses that span 30 s and more. Invariant I4. */
+const PROVED_WITHIN_MS = 52_000;
 
 /** Openings go one after the other: a promise of just now is not late while it waits for its turn, or for the venue. */
 function lateIntents({ journal }: Boot, nowMonoMs: number): readonly string[] {
   const promisedMs = new Map<number, number>();
   const leftMs = new Map<unknown, number>();
-  for (const { kind, body, seq, monoMs } of journal.rows({ kinds: ["intent", "wire-out"] })) {
+  const unknown = new Set<unknown>();
+  for (const { kind, body, seq, monoMs } of journal.rows({ kinds: ["intent", "wire-out", "wire-in"] })) {
+    const { clientOrderId, outcome } = body as { readonly clientOrderId?: unknown; readonly outcome?: unknown };
     if (kind === "intent") promisedMs.set(seq, monoMs);
-    else leftMs.set((body as { clientOrderId?: unknown }).clientOrderId, monoMs);
+    else if (kind === "wire-out") leftMs.set(clientOrderId, monoMs);
+    else if (outcome === "unknown") unknown.add(clientOrderId);
   }
   const since = (ms: number | undefined): number => nowMonoMs - (ms ?? -Infinity);
   return openIntents(journal).flatMap(({ clientOrderId, seq }) => {
+    const withinMs = unknown.has(clientOrderId) ? PROVED_WITHIN_MS : CARRIED_OUT_WITHIN_MS;
     const waits = leftMs.has(clientOrderId)
-      ? since(leftMs.get(clientOrderId)) < CARRIED_OUT_WITHIN_MS
+      ? since(leftMs.get(clientOrderId)) < withinMs
       : since(promisedMs.get(seq)) < TURN_WITHIN_MS;
     return waits ? [] : [clientOrderId];
   });

@@ -237,7 +237,7 @@ async function end(run: Run): Promise<History> {
   void boot?.stop("the seed ends").then(
     () => (stopped = true),
     (cause: unknown) => {
-      run.violations.push({ id: "stop", what: String(cause) });
+      if (!(cause instanceof Startled)) run.violations.push({ id: "stop", what: String(cause) });
       stopped = true;
     },
   );

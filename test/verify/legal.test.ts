@@ -1083,6 +1083,16 @@ const records: readonly Legal[] = [
     "a log line of a kind that is called as a member of every object is",
     (story) => void story.sinks.push({ name: "agent.jsonl", content: `${JSON.stringify({ evt: "constructor" })}\n` }),
   ),
+  told("a leg that begins anew sooner after its close was told than clocks may be apart", (story) => {
+    story.skewMs = 2_000;
+    const [leg, symbol] = [`${SOL}|LONG`, SOL];
+    row(story, "position", { leg, symbol, side: "LONG", qty: "0", kind: "closed" });
+    const said = { time: new Date(story.nowMs + 40).toISOString(), evt: "position.closed", leg };
+    story.sinks.push({ name: "agent.jsonl", content: `${JSON.stringify(said)}\n` });
+    pass(story, 1_500);
+    held(story);
+    move.live(story, 20_000);
+  }),
   told("a masked key in a log", (story) => void story.sinks.push({ name: "agent.log", content: "key sk-5***9a6b\n" })),
 ];
 

@@ -118,7 +118,9 @@ function problems(history: History, claim: Claim): readonly Finding[] {
   const fits = older.filter((row) => isAbout(row, claim));
   if (!Number.isFinite(atMs)) return [finding(null, `${where}: ${evt} bears no time`)];
   if (fits.length === 0) return [finding(null, `${where}: ${evt} at ${atMs} has no row of evidence before it`)];
-  return stateProblem(fits, claim).map((what) => finding(fits.at(-1)?.seq ?? null, `${where}: ${what}`));
+  return stateProblem(fits, claim, history.skewMs).map((what) =>
+    finding(fits.at(-1)?.seq ?? null, `${where}: ${what}`),
+  );
 }
 
 function isAbout({ body, kind }: Row, { evt, line }: Claim): boolean {
@@ -128,9 +130,15 @@ function isAbout({ body, kind }: Row, { evt, line }: Claim): boolean {
   return ["clientOrderId", "orderId", "intentId"].some((name) => ids.includes(text(body, name) ?? ""));
 }
 
-function stateProblem(fits: readonly Row[], { evt }: Claim): readonly string[] {
-  const last = (name: string): string => text(fits.at(-1)?.body ?? {}, name) ?? "";
-  if (evt === "position.closed" && last("kind") !== "closed") return [`${evt}, but the journal has it ${last("kind")}`];
+/** What a leg may have been when the line was written: rows whose times lie too near to tell which came first count all. */
+function kindsAt(fits: readonly Row[], atMs: number, skewMs: number): readonly string[] {
+  const near = fits.filter((row) => row.atMs >= atMs - 1 - skewMs);
+  return [...fits.slice(0, fits.length - near.length).slice(-1), ...near].map(({ body }) => text(body, "kind") ?? "");
+}
+
+function stateProblem(fits: readonly Row[], { evt, atMs }: Claim, skewMs: number): readonly string[] {
+  const kinds = kindsAt(fits, atMs, skewMs);
+  if (evt === "position.closed" && !kinds.includes("closed")) return [`${evt}, but the journal has it ${kinds.at(-1)}`];
   if (evt === "position.opened" && !fits.some(({ body }) => text(body, "kind") === "opened"))
     return [`${evt}, but no row says that it was opened`];
   if (evt === "position.protected" && !fits.some(({ body }) => body["standing"] === true))
