@@ -1,11 +1,12 @@
 /**
- * The journal told anew, from its rows alone: boots, sessions, intents, previews, writes, reconciliations. Made once for
+ * The journal told anew, from its rows alone: boots, intents, previews, writes, reconciliations. Made once for
  * a history and shared by the invariants; it judges nothing.
  */
-import { eq, max, type Num, num } from "./decimal.ts";
-import { decimal, figure, flag, rec, type Rec, text, timeIn } from "./fields.ts";
+import { amendBehind, amendsOf, type AmendView } from "./amends.ts";
+import { max, type Num, num } from "./decimal.ts";
+import { flag, rec, type Rec, text } from "./fields.ts";
 import type { History } from "./history.ts";
-import type { Row } from "./rows.ts";
+import { gather, type Row } from "./rows.ts";
 
 export interface Boot {
   readonly boot: string;
@@ -23,17 +24,6 @@ export interface IntentView {
   /** The most that it may fill: as promised, or as a later change of it promised. */
   readonly qty: Num | null;
   readonly opened: readonly Row[];
-  readonly ends: readonly Row[];
-}
-
-/** A promise to change an order that rests. */
-export interface AmendView {
-  readonly intentId: string;
-  readonly clientOrderId: string;
-  readonly orderId: string;
-  readonly price: Num | null;
-  readonly qty: Num | null;
-  readonly row: Row;
   readonly ends: readonly Row[];
 }
 
@@ -120,12 +110,6 @@ function makeView(rows: readonly Row[]): JournalView {
   };
 }
 
-function gather<T>(into: Map<string, T[]>, key: string, item: T): void {
-  const known = into.get(key);
-  if (known) known.push(item);
-  else into.set(key, [item]);
-}
-
 function bootsOf(rows: readonly Row[]): readonly Boot[] {
   const boots = new Map<string, Boot>();
   for (const row of rows) {
@@ -139,25 +123,6 @@ function bootsOf(rows: readonly Row[]): readonly Boot[] {
     });
   }
   return [...boots.values()];
-}
-
-function amendsOf(rows: readonly Row[]): readonly AmendView[] {
-  const ends = new Map<string, Row[]>();
-  for (const row of rows) if (row.body["event"] === "amend-end") gather(ends, text(row.body, "intentId") ?? "", row);
-  return rows
-    .filter(({ body }) => body["event"] === "amend")
-    .map((row) => {
-      const intentId = text(row.body, "intentId") ?? "";
-      return {
-        intentId,
-        clientOrderId: text(row.body, "clientOrderId") ?? "",
-        orderId: text(row.body, "orderId") ?? "",
-        price: decimal(row.body, "price"),
-        qty: decimal(row.body, "qty"),
-        row,
-        ends: ends.get(intentId) ?? [],
-      };
-    });
 }
 
 function intentsOf(rows: readonly Row[], amends: readonly AmendView[]): ReadonlyMap<string, IntentView> {
@@ -194,21 +159,6 @@ function intentsOf(rows: readonly Row[], amends: readonly AmendView[]): Readonly
 interface Promises {
   readonly intents: ReadonlyMap<string, IntentView>;
   readonly amends: readonly AmendView[];
-}
-
-/** The last promise before a row that is about the same order, price and size. */
-function amendBehind({ seq }: Row, params: Rec, amends: readonly AmendView[]): AmendView | null {
-  const [orderId, price, qty] = [text(params, "orderId"), decimal(params, "price"), decimal(params, "quantity")];
-  const fits = (amend: AmendView): boolean =>
-    amend.row.seq < seq &&
-    amend.orderId === orderId &&
-    price !== null &&
-    qty !== null &&
-    amend.price !== null &&
-    amend.qty !== null &&
-    eq(amend.price, price) &&
-    eq(amend.qty, qty);
-  return amends.findLast(fits) ?? null;
 }
 
 function writesOf(outs: readonly Row[], ins: readonly Row[], { intents, amends }: Promises): readonly Write[] {
@@ -250,45 +200,3 @@ export const outcomeOf = (write: Write): string | null => (write.answer ? text(w
 
 /** It adds exposure, and was not held back at the last look: what the world had become by then is why. */
 export const leavesOpening = (write: Write): boolean => write.opening && outcomeOf(write) !== "not-sent";
-
-/** A session as the rows of the journal tell it at some moment. */
-export interface SessionView {
-  readonly id: string;
-  readonly symbols: readonly string[];
-  readonly actions: readonly string[];
-  readonly orderTypes: readonly string[];
-  readonly perOrder: Num | null;
-  readonly total: Num | null;
-  readonly expiresAtMs: number;
-  readonly stoppedAtMs: number | null;
-  readonly startedSeq: number;
-}
-
-/** The session as the rows up to `atMs` and up to `seq` leave it; null when they know none of that id. */
-export function sessionAt(view: JournalView, id: string, upTo: { readonly atMs: number }): SessionView | null {
-  let found: SessionView | null = null;
-  let startedSeq: number | null = null;
-  for (const row of view.kinds("session")) {
-    const session = rec(row.body, "session");
-    if (!session || text(session, "automationSessionId") !== id || row.atMs > upTo.atMs) continue;
-    startedSeq ??= row.seq;
-    const stopped = text(session, "status") === "STOPPED" || row.body["event"] === "stopped";
-    found = {
-      id,
-      symbols: stringsIn(session, "symbols"),
-      actions: stringsIn(session, "allowedActions"),
-      orderTypes: stringsIn(session, "allowedOrderTypes"),
-      perOrder: decimal(session, "maxNotionalPerOrder"),
-      total: decimal(session, "maxTotalNotional"),
-      expiresAtMs: timeIn(session, "expiresAtMs") ?? -Infinity,
-      stoppedAtMs: stopped ? (figure(session, "stoppedAtMs") ?? row.atMs) : null,
-      startedSeq,
-    };
-  }
-  return found;
-}
-
-const stringsIn = (from: Rec, name: string): readonly string[] => {
-  const value = from[name];
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-};

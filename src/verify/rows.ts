@@ -71,3 +71,10 @@ export const hashOfRow = (row: Omit<Row, "hash" | "body">): string =>
 
 /** What the first row names as the hash before it. */
 export const FIRST_PREV_HASH = "0".repeat(64);
+
+/** Adds to the list under that key. */
+export function gather<T>(into: Map<string, T[]>, key: string, item: T): void {
+  const known = into.get(key);
+  if (known) known.push(item);
+  else into.set(key, [item]);
+}

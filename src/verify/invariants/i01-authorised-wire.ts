@@ -1,6 +1,7 @@
 import { flag, text, timeIn } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
-import { journalView, type JournalView, sessionAt, type Write } from "../journal-view.ts";
+import { journalView, type JournalView, type Write } from "../journal-view.ts";
+import { sessionAt } from "../sessions.ts";
 import { canonical, digest, type Row } from "../rows.ts";
 import { isOpeningFrame, type Matched, matchedFrames } from "../wire-match.ts";
 

@@ -1,7 +1,8 @@
 import { eq, show } from "../decimal.ts";
 import { decimal, figure, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
-import { type AmendView, type IntentView, journalView, outcomeOf } from "../journal-view.ts";
+import type { AmendView } from "../amends.ts";
+import { type IntentView, journalView, outcomeOf } from "../journal-view.ts";
 import type { VenueOrder } from "../outside.ts";
 import type { Row } from "../rows.ts";
 import { factsOf, lastOrders, OVER } from "../venue-view.ts";

@@ -1,7 +1,8 @@
 import { add, gt, max, mul, NIL, type Num, num, show, sub } from "../decimal.ts";
 import { decimal, figure, rec, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
-import { journalView, type JournalView, leavesOpening, sessionAt, type Write } from "../journal-view.ts";
+import { journalView, type JournalView, leavesOpening, type Write } from "../journal-view.ts";
+import { sessionAt } from "../sessions.ts";
 import { ONE } from "../venue-view.ts";
 
 /** I11: the caps of an order and of its session, in USDT; told by rows alone. */
