@@ -41,7 +41,7 @@ standard error. Successful REST reads hold the service's own envelope, so that t
 | PASS | done |
 | FAIL | failed here, on the way, or at the service |
 | BLOCKED | refused here, before anything was sent; the message begins with the reason |
-| NOT_VERIFIED | no trustworthy answer: a write may have happened, and \`data.lookedUp\` says what was found by its id |
+| NOT_VERIFIED | no trustworthy answer: a write may have happened, and \`data.lookedUp\` says what was found by its id; also where something breaks here after the write has left |
 | EXPECTED_ERROR | a probe failed as it had to |
 | INVALID_INPUT | the input is wrong; all problems are named |
 | BUSINESS_ERROR | the service said no; its code is in \`details.upstreamCode\` |
