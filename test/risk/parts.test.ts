@@ -283,6 +283,18 @@ describe("trimming", () => {
     });
   });
 
+  test("gives up the whole of a position whose symbol has no rules: nobody knows in what steps it may be reduced", () => {
+    const much = [position(BTC, "LONG", "0.02", "60000"), position(X, "LONG", "100", "10")];
+    const symbols = new Map([...view().symbols, [X, symbolRisk(X, "10", { rules: null })]]);
+    for (const known of [view().symbols, symbols]) {
+      const { reductions } = trimmed({ positions: much, equityUsdt: dec("950"), symbols: known });
+      expect(reductions.map(([symbol, , qty, whole]) => [symbol, qty, whole])).toEqual([
+        [X, "100", true],
+        [BTC, "0.003", false],
+      ]);
+    }
+  });
+
   test("begins when exposure is above the phase's leverage", () => {
     const much = [position(BTC, "LONG", "0.04", "60000")];
     const noGap = { gapMajors: dec("0.01"), symbols: undefined };
@@ -638,6 +650,18 @@ describe("review", () => {
       expect(reviewed.kind === "approved" && reviewed.draft.order.qty.toFixed()).toBe("0.002");
       expect(reviewed.verdicts.map(({ kind }) => kind)).toEqual(sizes.map(() => "shrink"));
     }
+  });
+
+  test("a limit that shrinks in one round and denies in the next is told as denying", () => {
+    const strict: Limit = {
+      name: "strict",
+      judge: ({ order }) => {
+        const words = { limit: "strict", found: order.qty, allowed: "0.002", reason: "R." };
+        return order.qty.gt("0.002") ? { ...allow(words), kind: "shrink", qty: "0.002" } : deny(words);
+      },
+    };
+    const reviewed = review(draft(), view(), [strict]);
+    expect([reviewed.kind, reviewed.verdicts.map(({ kind }) => kind)]).toEqual(["denied", ["deny"]]);
   });
 
   test("a verdict that agreed is told as of the last round, one that shrank as of the round in which it did", () => {
