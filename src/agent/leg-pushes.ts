@@ -70,7 +70,7 @@ export function pushedLeg(book: LegBook, update: PositionUpdate, atMs: number): 
     return perhapsFlat(leg, atMs);
   if (leg && isTaken(leg)) leg.doubtedSinceMs = null;
   // Pushes bear no time. One that tells of a leg again which was flat a moment ago, while no order filled, may be late.
-  const doubted = !leg && past.justOver(key, atMs) && !expected.has(key);
+  const doubted = !leg && past.justOver(key, atMs) && (!expected.has(key) || past.overtaken(key));
   const told = changeLeg(book, pushedPosition(update, side, leg?.position, atMs), atMs);
   if (!doubted) return told;
   told.leg.doubtedSinceMs = atMs;

@@ -44,6 +44,8 @@ export interface PastLegs {
   shown(key: string): void;
   /** Whether it was told to be over so lately that a push of it may be one that came late. */
   justOver(key: string, nowMs: number): boolean;
+  /** Whether the order that closed it took more than was known of: fills of openings that are told only now are in that. */
+  overtaken(key: string): boolean;
   lastMs(key: string): number | null;
   all(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
   /** Whether a list asked for at `startedAtMs` shows with this position only what is over. */
@@ -130,6 +132,7 @@ export function createPastLegs(closed: readonly ClosedLeg[] = [], held: readonly
       const overMs = Math.max(passedMs.get(key) ?? -Infinity, found?.missed === false ? found.atMs : -Infinity);
       return nowMs - overMs < SAME_LAG_MS;
     },
+    overtaken: (key) => past.get(key)?.left.lt(0) ?? false,
     shown: (key) => {
       if (past.get(key)?.awaited) past.delete(key);
     },

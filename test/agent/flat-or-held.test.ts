@@ -8,7 +8,7 @@ import type { PastFill } from "../../src/agent/trade-book.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
 import { restore } from "../../src/main/restore.ts";
-import { BTC, ETH, position, ready, scripted, standingStop, START_MS, wish } from "../support/agent-world.ts";
+import { BTC, ETH, position, ready, scripted, standingStop, START_MS, update, wish } from "../support/agent-world.ts";
 import { readerOf } from "../support/reader-of.ts";
 
 const HELD = position(BTC, "0.004", "60000");
@@ -53,6 +53,28 @@ test("a leg of which the venue says that there is nothing to reduce is flat, and
   expect(held(w)).toBe(0);
   seconds(w, 7);
   expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId: STOP.algoOrderId }]);
+});
+
+test("a push of both fills that comes after the close of both is no new position: the list is asked before a stop is placed", () => {
+  const chosen = scripted("open", () => ({ kind: "wishes", wishes: [wish()], note: "" }));
+  const w = ready({ strategies: { chosen, fallback: chosen } });
+  while (w.of("place").length === 0) w.tick(1_000);
+  const placed = w.last("place");
+  const { qty } = placed.intent.draft.order;
+  const both = qty.mul(2);
+  told(w, qty.toFixed());
+  const fill = { ...exit, qty: both, price: dec("59900"), realizedPnl: dec("-1"), atMs: w.nowMs };
+  w.feed({ kind: "fill", execution: fill });
+  told(w, "0");
+  w.feed({ kind: "order", update: update(placed, { state: "FILLED", executedQty: qty }) });
+  told(w, both.toFixed());
+  const asked = w.of("sweep").length;
+  w.tick(3_500);
+  w.sweep({ positions: [], startedAtMs: w.nowMs - 100 });
+  seconds(w, 4);
+  expect(w.of("sweep").length).toBeGreaterThan(asked);
+  expect(held(w)).toBe(0);
+  expect(w.of("protect").filter(({ order }) => order.qty?.eq(both))).toEqual([]);
 });
 
 describe("a push of a leg that was flat a moment ago, while no order filled", () => {
