@@ -3,13 +3,11 @@ import { legKey } from "../domain/position.ts";
 import type { AgentEvent, Sent } from "./events.ts";
 import type { At } from "./effects.ts";
 import { reportLeg } from "./handle-sweep.ts";
-import { CLOSE_ENDS_WITHIN_MS } from "./leg.ts";
+import { letCloseAgain, onCloseEnded } from "./failed-close.ts";
 import type { AgentState } from "./state.ts";
 import { tagOverdue } from "./tag-stranger.ts";
 
 const NOTHING_TO_CLOSE = "401097";
-/** A close that provably never left, for want of a row or of a line, may be asked for again after this. Faults D1, D8. */
-const NEVER_LEFT_AGAIN_MS = 2_000;
 
 const foundNothing = (sent: Sent<unknown>): boolean => sent.kind === "rejected" && sent.code === NOTHING_TO_CLOSE;
 
@@ -38,10 +36,14 @@ export function onCloseSent(
 ): void {
   const askedMs = state.ownCloses.askedMs(leg) ?? -Infinity;
   switch (sent.kind) {
-    case "done":
-      state.ownCloses.answered(leg, sent.value.orderId);
+    case "done": {
+      const { orderId } = sent.value;
+      state.ownCloses.answered(leg, orderId);
+      const told = orderId === null ? undefined : state.orders.byOrderId(orderId);
+      if (told?.fate === "ended") onCloseEnded(state, told.order, at.nowMs);
       state.sweepAskedMs = -Infinity;
       break;
+    }
     case "unknown":
       state.ownCloses.answered(leg, null);
       break;
@@ -52,7 +54,6 @@ export function onCloseSent(
   if (sent.kind === "done") return;
   if (foundNothing(sent)) return toldFlat(state, leg, askedMs, at);
   const held = state.legs.get(leg);
-  if (held && (sent.kind === "blocked" || sent.kind === "not-sent"))
-    held.closeAskedMs = at.nowMs - CLOSE_ENDS_WITHIN_MS + NEVER_LEFT_AGAIN_MS;
+  if (held && (sent.kind === "blocked" || sent.kind === "not-sent")) letCloseAgain(held, at.nowMs);
   at.out.log("warn", "order.rejected", `closing ${leg}: ${sent.kind}: ${sent.message}`, { leg });
 }

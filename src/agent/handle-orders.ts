@@ -5,6 +5,7 @@ import type { Order, OrderUpdate } from "../domain/order.ts";
 import { legKey } from "../domain/position.ts";
 import type { At, Outbox } from "./effects.ts";
 import type { Sent } from "./events.ts";
+import { onCloseEnded } from "./failed-close.ts";
 import { reportAmend } from "./handle-amends.ts";
 import type { OrderChange, Tracked } from "./order-tracker.ts";
 import type { AgentState } from "./state.ts";
@@ -116,6 +117,7 @@ export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out
   }
   if (change.amendedNow) reportAmend(tracked, change.amendedNow, out);
   if (!change.endedNow) return;
+  onCloseEnded(state, order, nowMs);
   recordEnd(
     tracked,
     { how: "terminal", orderId: order.orderId, state: order.state, executedQty: toWire(order.executedQty) },

@@ -170,6 +170,31 @@ test("a list asked for while a close of ours was on its way, and lacking its leg
   expect(w.agent.status(w.nowMs).positions).toHaveLength(0);
 });
 
+describe("a close that the venue takes and then refuses leaves time for a stop, which is placed before the next close", () => {
+  const orderId = "2190000000000311";
+  const refused: OrderUpdate = {
+    ...{ orderId, clientOrderId: orderId, state: "REJECTED", symbol: BTC, side: "SELL", positionSide: "LONG" },
+    ...{ qty: dec("0.004"), executedQty: dec("0"), avgPrice: dec("0"), limitPrice: null, fee: null, reason: "" },
+    ...{ cancelPending: false, updatedAtMs: null },
+  };
+  const reply = { kind: "close-sent", leg: LEG, sent: { kind: "done", value: { orderId } } } as const;
+  const push = { kind: "order", update: refused } as const;
+
+  test.each([
+    ["told after the reply", [reply, push]],
+    ["told before it", [push, reply]],
+  ])("%s", (_, events) => {
+    const w = closing();
+    const [asked, closes] = [w.of("protect").length, w.of("close").length];
+    for (const event of events) w.feed(event);
+    for (let seconds = 0; seconds < 4; seconds++) w.tick(1_000);
+    expect(w.of("protect").length).toBeGreaterThan(asked);
+    expect(w.of("close")).toHaveLength(closes);
+    for (let seconds = 0; seconds < 12; seconds++) w.tick(1_000);
+    expect(w.of("close").length).toBeGreaterThan(closes);
+  });
+});
+
 describe("the order that carries out a close", () => {
   const strangers = (w: ReturnType<typeof closing>) =>
     w

@@ -531,6 +531,20 @@ const trouble: readonly Legal[] = [
     });
     move.live(story, 20_000);
   }),
+  told("the same, where the recovery between lived too short for the venue's word", (story) => {
+    row(story, "position", { leg: `${SOL}|LONG`, symbol: SOL, side: "LONG", qty: "0", kind: "closed", stop: "77" });
+    pass(story, 12_000);
+    recovery(story, "b2", () => undefined);
+    pass(story, 1_000);
+    move.beat(story);
+    recovery(story, "b3", () => {
+      move.write(story, "algo.cancel", { algoOrderId: "77" });
+      pass(story, 30);
+      frame(story, "DELETE /api/v1/algo/order", { algoOrderId: "77" });
+      move.answer(story, "done");
+    });
+    move.live(story, 20_000);
+  }),
   told("a venue whose clock is behind by less than the skew", (story) => {
     story.skewMs = 200;
     held(story);

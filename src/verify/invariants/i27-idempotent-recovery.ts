@@ -89,7 +89,12 @@ const STOPS_KNOWN_MS = 5_000;
 function cameDue(history: History, before: Boot, write: Write): boolean {
   const readyMs = before.ready?.atMs ?? Infinity;
   if (write.action === "algo.place") return before.last.atMs - readyMs < STOPS_KNOWN_MS;
-  if (write.action === "algo.cancel") return leftMs(history, write) + STOP_WORD_MS > readyMs;
+  if (write.action === "algo.cancel") {
+    const left = leftMs(history, write);
+    // Each start waits anew for that word: one that ended sooner has not asked.
+    const sinceStartMs = Math.max(left, before.first.atMs);
+    return left + STOP_WORD_MS > readyMs || (left > -Infinity && sinceStartMs + STOP_WORD_MS > before.last.atMs);
+  }
   return write.action === "order.cancel" && withdrawalDueMs(history, write) > readyMs;
 }
 

@@ -1,0 +1,25 @@
+/** A close that the venue took and then refused, or cancelled, without a fill: the leg is held as before. Faults V2, V6. */
+import type { Order } from "../domain/order.ts";
+import { legKey } from "../domain/position.ts";
+import { CLOSE_ENDS_WITHIN_MS, isClosing, type Leg } from "./leg.ts";
+import type { AgentState } from "./state.ts";
+
+/** A close that came to nothing may be asked for again after this; a stop that is missing is placed first. */
+const AGAIN_MS = 2_000;
+
+/** It provably came to nothing. Faults D1, D8. */
+export function letCloseAgain(leg: Leg, nowMs: number): void {
+  leg.closeAskedMs = nowMs - CLOSE_ENDS_WITHIN_MS + AGAIN_MS;
+}
+
+/** An order has ended: where it was to carry out a close of ours and took nothing, there is time to place a stop again. */
+export function onCloseEnded(
+  { ownCloses, legs }: AgentState,
+  { orderId, symbol, side, executedQty }: Order,
+  nowMs: number,
+): void {
+  const leg = legs.get(legKey(symbol, side === "SELL" ? "LONG" : "SHORT"));
+  if (!leg || executedQty.gt(0) || !ownCloses.named(orderId) || !isClosing(leg, nowMs)) return;
+  letCloseAgain(leg, nowMs);
+  leg.missedMs = nowMs + AGAIN_MS;
+}
