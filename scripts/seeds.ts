@@ -51,7 +51,7 @@ const USAGE = `npm run seeds -- [options]
   --kind KIND     short (default; about a minute each) or standard (minutes)
   --workers N     processes, default 2
   --cpu-seconds N no new seed begins once the processes together have used so much of their processors
-  --spare-until T but for those that begin before T, in seconds since 1970: there is time to spare
+  --spare-until T until T, in seconds since 1970, they begin all the same: there is time to spare
   --keep A,B|none only these happenings of a seed: what a shrunk failure prints
   --regressions   those that were found before
   --no-shrink     tell a failure as it is

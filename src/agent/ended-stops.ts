@@ -1,6 +1,6 @@
 /** Which stops have ended: the end is final, and a push or a list that says otherwise later is older. Fault U3; invariant I6. */
 import { BoundedMap } from "../core/bounded.ts";
-import { type AlgoOrder, isAlgoLive } from "../domain/algo-order.ts";
+import { type AlgoOrder, isAlgoLive, isAlgoOver } from "../domain/algo-order.ts";
 
 const KEPT = 500;
 
@@ -20,8 +20,7 @@ export function endedStops(): EndedStops {
     end,
     stands: ({ algoOrderId, state }) => {
       if (isAlgoLive(state)) return !ended.has(algoOrderId);
-      // A cancel that is asked for may yet be refused.
-      if (state !== "PENDING_CANCEL") end(algoOrderId);
+      if (isAlgoOver(state)) end(algoOrderId);
       return false;
     },
   };

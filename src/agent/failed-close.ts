@@ -1,5 +1,5 @@
 /** A close that the venue took and then refused, or cancelled, without a fill: the leg is held as before. Faults V2, V6. */
-import type { Order } from "../domain/order.ts";
+import { legClosedBy, type Order } from "../domain/order.ts";
 import { legKey } from "../domain/position.ts";
 import { CLOSE_ENDS_WITHIN_MS, isClosing, type Leg } from "./leg.ts";
 import type { AgentState } from "./state.ts";
@@ -18,7 +18,7 @@ export function onCloseEnded(
   { orderId, symbol, side, executedQty }: Order,
   nowMs: number,
 ): void {
-  const leg = legs.get(legKey(symbol, side === "SELL" ? "LONG" : "SHORT"));
+  const leg = legs.get(legKey(symbol, legClosedBy(side)));
   if (!leg || executedQty.gt(0) || !ownCloses.named(orderId) || !isClosing(leg, nowMs)) return;
   letCloseAgain(leg, nowMs);
   leg.missedMs = nowMs + AGAIN_MS;

@@ -4,7 +4,7 @@
  */
 import { toWire, ZERO } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
-import type { Execution } from "../domain/order.ts";
+import { type Execution, legOpenedBy } from "../domain/order.ts";
 import { askStop } from "./ask-stop.ts";
 import type { AgentEvent } from "./events.ts";
 import type { At } from "./effects.ts";
@@ -41,8 +41,8 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     // Nobody told of the order before it was filled, and no promise knows it: what it opened, the list tells.
     const { orderId, clientOrderId, symbol, side } = execution;
     const stranger = { orderId, clientOrderId, symbol, side };
-    const opened = side === "SELL" ? "SHORT" : "LONG";
-    tagStranger(state, opensBeside(state, execution) ? { ...stranger, positionSide: opened } : stranger, at);
+    const told = opensBeside(state, execution) ? { ...stranger, positionSide: legOpenedBy(side) } : stranger;
+    tagStranger(state, told, at);
     state.sweepAskedMs = -Infinity;
     // It may be the fill of a stop, whose own push was lost as well.
     const leg = place.opening ? undefined : state.legs.get(place.leg);

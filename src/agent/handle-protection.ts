@@ -3,7 +3,7 @@
  * is confirmed; a position that stays without one beyond the deadline is closed. Spec: 1 §2.5, §4.3; invariant I9.
  */
 import { toWire } from "../core/decimal.ts";
-import { type AlgoOrder, isAlgoLive, type PlaceAlgoOrder } from "../domain/algo-order.ts";
+import { type AlgoOrder, isAlgoOver, type PlaceAlgoOrder } from "../domain/algo-order.ts";
 import type { ExitCause } from "../domain/closed-trade.ts";
 import type { At, Outbox } from "./effects.ts";
 import type { Sent } from "./events.ts";
@@ -144,8 +144,7 @@ export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): 
   const before = state.legs.all().map((leg) => [leg, leg.protection] as const);
   const spare = state.legs.algo(algo, nowMs);
   if (spare) state.orphans.cancel(spare.algoOrderId, { nowMs, out });
-  // A cancel that is asked for may yet be refused.
-  if (!isAlgoLive(algo.state) && algo.state !== "PENDING_CANCEL") state.orphans.ended(algo.algoOrderId);
+  if (isAlgoOver(algo.state)) state.orphans.ended(algo.algoOrderId);
   // Asked for while there was a leg, and standing when there is none any more: its leg may still come.
   const lone = state.legs.lone(algo, nowMs);
   if (lone?.doubtful) state.orphans.missed(algo.algoOrderId, algoLeg(algo), nowMs);

@@ -1,7 +1,6 @@
 /** What our positions cost and earned: fills to legs, funding at its settlements, closed trades to the journal. */
 import { toWire } from "../core/decimal.ts";
-import { isOpening } from "../domain/order.ts";
-import type { Execution } from "../domain/order.ts";
+import { type Execution, isOpening, legClosedBy, legOpenedBy } from "../domain/order.ts";
 import { legKey } from "../domain/position.ts";
 import type { At } from "./effects.ts";
 import type { Tracked } from "./order-tracker.ts";
@@ -17,11 +16,9 @@ export interface FillPlace {
   readonly sure: boolean;
 }
 
-const sideAgainst = ({ side }: Execution): "LONG" | "SHORT" => (side === "SELL" ? "LONG" : "SHORT");
-
 /** Beside what is held the other way, in hedge mode: a close away from the entry price would realise something. */
 export function opensBeside(state: AgentState, execution: Execution): boolean {
-  const held = state.legs.get(legKey(execution.symbol, sideAgainst(execution)));
+  const held = state.legs.get(legKey(execution.symbol, legClosedBy(execution.side)));
   if (!held || !state.hedgeMode || state.ownCloses.named(execution.orderId)) return false;
   return execution.realizedPnl.isZero() && !execution.price.eq(held.position.avgPrice);
 }
@@ -35,8 +32,8 @@ export function placeOfFill(state: AgentState, execution: Execution, tracked: Tr
   if (tracked?.ours) return { leg: legKey(symbol, tracked.leg), opening: tracked.opening, sure: true };
   const told = tracked?.order.positionSide ?? "NONE";
   if (tracked && told !== "NONE") return { leg: legKey(symbol, told), opening: isOpening(tracked.order), sure: true };
-  const key = legKey(symbol, sideAgainst(execution));
-  const opened = { leg: legKey(symbol, side === "SELL" ? "SHORT" : "LONG"), opening: true };
+  const key = legKey(symbol, legClosedBy(side));
+  const opened = { leg: legKey(symbol, legOpenedBy(side)), opening: true };
   const held = state.legs.get(key);
   const asked = (held?.closeAskedMs ?? null) !== null;
   if (!asked && opensBeside(state, execution)) return { ...opened, sure: false };

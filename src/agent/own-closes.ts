@@ -3,7 +3,7 @@
  * pushes may come before the reply that names it. Spec: 1 §4.4; invariant I3.
  */
 import { BoundedMap } from "../core/bounded.ts";
-import type { PositionSide } from "../domain/order.ts";
+import { legClosedBy, type PositionSide } from "../domain/order.ts";
 import { legKey } from "../domain/position.ts";
 
 /** Replies come, or are given up, within this time; a stranger must be told of within 30 s. */
@@ -60,7 +60,7 @@ export function createOwnCloses(restored: readonly string[] = [], lost: readonly
   for (const { leg, atMs } of lost) asked.set(leg, { atMs, nameless: true });
   const waiting = new BoundedMap<string, { readonly stranger: Stranger; readonly sinceMs: number }>(KEPT);
   const closes = ({ symbol, side, positionSide = "NONE" }: Stranger): Asked | undefined => {
-    const leg = side === "SELL" ? "LONG" : "SHORT";
+    const leg = legClosedBy(side);
     return positionSide === "NONE" || positionSide === leg ? asked.get(legKey(symbol, leg)) : undefined;
   };
   const judge = (stranger: Stranger, nowMs: number): "ours" | "theirs" | "waits" => {

@@ -1,6 +1,6 @@
 /** One order as this run knows it: promised by an intent of ours, or found at the venue. */
 import { type Decimal, ZERO } from "../core/decimal.ts";
-import type { Order, OrderState } from "../domain/order.ts";
+import { legClosedBy, legOpenedBy, type Order, type OrderState } from "../domain/order.ts";
 import type { Amending } from "./amending.ts";
 import type { PastIntent } from "./intents.ts";
 
@@ -46,7 +46,7 @@ export interface Tracked {
 /** The leg that an order opens or reduces. */
 export const legOf = (order: Pick<Order, "side" | "positionSide" | "reduceOnly">): "LONG" | "SHORT" => {
   if (order.positionSide !== "NONE") return order.positionSide;
-  return (order.side === "BUY") === !order.reduceOnly ? "LONG" : "SHORT";
+  return order.reduceOnly ? legClosedBy(order.side) : legOpenedBy(order.side);
 };
 
 function orderFromIntent(intent: PastIntent, atMs: number): Order {

@@ -67,6 +67,9 @@ export interface AlgoOrder {
 export const isAlgoLive = (state: AlgoState): boolean =>
   state === "PENDING_NEW" || state === "NEW" || state === "PROCESSING";
 
+/** Final. A cancel that is asked for may yet be refused. */
+export const isAlgoOver = (state: AlgoState): boolean => !isAlgoLive(state) && state !== "PENDING_CANCEL";
+
 /** An unknown word counts as live, so that nothing is placed beside it unseen. CANCELED is an alias. */
 export function readAlgoState(word: string): AlgoState {
   const upper = word.toUpperCase();

@@ -137,6 +137,12 @@ export function readOrderState(word: string): OrderState {
 export const remainingQty = (order: Pick<Order, "qty" | "executedQty">): Decimal =>
   Decimal.max(0, order.qty.sub(order.executedQty));
 
+/** The leg that an order on this side opens or adds to, in either position mode. */
+export const legOpenedBy = (side: Side): "LONG" | "SHORT" => (side === "BUY" ? "LONG" : "SHORT");
+
+/** The leg that it takes from where it closes. */
+export const legClosedBy = (side: Side): "LONG" | "SHORT" => (side === "SELL" ? "LONG" : "SHORT");
+
 /** In hedge mode BUY+LONG and SELL+SHORT open, the other two reduce; in one-way mode only reduce-only is sure. */
 export function isOpening(order: Pick<PlaceOrder, "side" | "positionSide" | "reduceOnly">): boolean {
   if (order.reduceOnly) return false;

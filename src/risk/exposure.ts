@@ -3,7 +3,7 @@
  * symbols; the two legs of one symbol add up for leverage, and the larger one counts for a gap.
  */
 import { Decimal, maxDecimal, ONE, ZERO } from "../core/decimal.ts";
-import { isOpening, type PlaceOrder, remainingQty } from "../domain/order.ts";
+import { isOpening, legOpenedBy, type PlaceOrder, remainingQty } from "../domain/order.ts";
 import { legKey } from "../domain/position.ts";
 import { notionalOf, type SymbolRules } from "../domain/symbol.ts";
 import { gapFor, type RiskSettings } from "./settings.ts";
@@ -32,7 +32,7 @@ export interface Exposure {
 
 /** The leg that an opening order adds to. */
 export const legOf = (order: Pick<PlaceOrder, "side" | "positionSide">): Leg =>
-  order.positionSide === "NONE" ? (order.side === "BUY" ? "LONG" : "SHORT") : order.positionSide;
+  order.positionSide === "NONE" ? legOpenedBy(order.side) : order.positionSide;
 
 /** By side, position side and reduce-only, not by what is held: the order cannot add to a leg. */
 export const isReducing = (draft: Draft): boolean => !isOpening(draft.order);

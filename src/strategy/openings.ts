@@ -1,7 +1,7 @@
 /** What every rule does the same way: leave taken symbols alone, keep to its number of positions, close with a reason. */
 import type { HeldPosition, Snapshot, SymbolView } from "../context/snapshot.ts";
 import { MINUTE_MS } from "../core/time.ts";
-import { isOpening } from "../domain/order.ts";
+import { isOpening, legOpenedBy } from "../domain/order.ts";
 import { boundedStop, isTradable, volatilityOver, volatilitySize } from "./distances.ts";
 import type { Wish } from "./strategy.ts";
 
@@ -43,7 +43,7 @@ function takenLegs(snapshot: Snapshot): readonly TakenLeg[] {
   const coming = snapshot.account?.openOrders.filter(isOpening) ?? [];
   return [
     ...heldPositions(snapshot).map(({ position }) => position),
-    ...coming.map(({ symbol, side }): TakenLeg => ({ symbol, side: side === "BUY" ? "LONG" : "SHORT" })),
+    ...coming.map(({ symbol, side }): TakenLeg => ({ symbol, side: legOpenedBy(side) })),
   ];
 }
 

@@ -7,7 +7,17 @@ import type { StrategyAnswer, Wish } from "../../src/strategy/strategy.ts";
 import { dec } from "../../src/core/decimal.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
 import { defineStrategy } from "../../src/strategy/strategy.ts";
-import { BTC, holding, ready, scripted, settingsOf, START_MS, wish, type World } from "../support/agent-world.ts";
+import {
+  anyQuestion,
+  BTC,
+  holding,
+  ready,
+  scripted,
+  settingsOf,
+  START_MS,
+  wish,
+  type World,
+} from "../support/agent-world.ts";
 
 const shadow = (name: string, answer: (snapshot: Snapshot) => StrategyAnswer, asks = false): ShadowArmed => ({
   name,
@@ -26,19 +36,7 @@ const shadow = (name: string, answer: (snapshot: Snapshot) => StrategyAnswer, as
 const wishing =
   (...wishes: Wish[]) =>
   (): StrategyAnswer => ({ kind: "wishes", wishes, note: "" });
-const asking = (): StrategyAnswer => ({
-  kind: "ask",
-  questions: [
-    {
-      prompt: "p",
-      variables: {},
-      replySchema: z.unknown(),
-      replySchemaName: "any",
-      maxOutputTokens: 10,
-      fingerprint: "f",
-    },
-  ],
-});
+const asking = (): StrategyAnswer => ({ kind: "ask", questions: [anyQuestion] });
 const watched = (shadows: readonly ShadowArmed[], chosen = holding()): Strategies => ({
   chosen,
   fallback: holding(),

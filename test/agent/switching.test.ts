@@ -1,9 +1,9 @@
 /** Another strategy takes over: at a safe point, under a stated handover, without losing anything that is held. */
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
 import type { Strategies, StrategyChange } from "../../src/agent/events.ts";
 import { afterSwitch, handoverAt, noHandover } from "../../src/agent/handover.ts";
 import {
+  anyQuestion,
   BTC,
   ETH,
   holding,
@@ -31,15 +31,7 @@ const to = (w: World, strategies: Strategies, change: Partial<StrategyChange> = 
   });
 /** A question of the first strategy is on its way, so that a switch has to wait. */
 function asked(): World {
-  const question = {
-    prompt: "p",
-    variables: {},
-    replySchema: z.unknown(),
-    replySchemaName: "any",
-    maxOutputTokens: 10,
-    fingerprint: "f",
-  };
-  const first = scripted("first", () => ({ kind: "ask", questions: [question] }));
+  const first = scripted("first", () => ({ kind: "ask", questions: [anyQuestion] }));
   const w = ready({ strategies: { chosen: first, fallback: holding() } });
   w.sweep({ positions: [position(BTC, "0.004", "60000")] });
   w.tick(1_000);
@@ -85,16 +77,7 @@ describe("a switch", () => {
       "first",
       () => ({
         kind: "ask",
-        questions: [
-          {
-            prompt: "p",
-            variables: {},
-            replySchema: z.unknown(),
-            replySchemaName: "any",
-            maxOutputTokens: 10,
-            fingerprint: "f",
-          },
-        ],
+        questions: [anyQuestion],
       }),
       () => ({ kind: "wishes", wishes: [], note: "read by the first" }),
     );

@@ -112,6 +112,16 @@ export const wish = (change: Partial<Wish> = {}): Wish => ({
   ...change,
 });
 
+/** A question that any answer fits. */
+export const anyQuestion = {
+  prompt: "p",
+  variables: {},
+  replySchema: z.unknown(),
+  replySchemaName: "any",
+  maxOutputTokens: 10,
+  fingerprint: "f",
+};
+
 /** A strategy that answers what the test says. */
 export function scripted(
   name: string,

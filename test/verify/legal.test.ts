@@ -52,6 +52,18 @@ function held(story: Story, wanted: move.Wanted = sol): { placed: move.Placed; s
   return { placed, stop };
 }
 
+/** A leg is told to be closed whose stop, 77, nobody has told to be over. */
+const closedWithStop = (story: Story): void =>
+  void row(story, "position", { leg: `${SOL}|LONG`, symbol: SOL, side: "LONG", qty: "0", kind: "closed", stop: "77" });
+
+/** That stop is taken away. */
+function cancelLeft(story: Story): void {
+  move.write(story, "algo.cancel", { algoOrderId: "77" });
+  pass(story, 30);
+  frame(story, "DELETE /api/v1/algo/order", { algoOrderId: "77" });
+  move.answer(story, "done");
+}
+
 /** An order that rested is filled while nobody writes. Returns what a boot writes when it finds out. */
 function filledWhileDown(story: Story): () => void {
   const placed = move.place(story, resting);
@@ -518,31 +530,21 @@ const trouble: readonly Legal[] = [
     move.live(story, 40_000);
   }),
   told("a stop that outlived its leg, cancelled by the next recovery but one", (story) => {
-    row(story, "position", { leg: `${SOL}|LONG`, symbol: SOL, side: "LONG", qty: "0", kind: "closed", stop: "77" });
+    closedWithStop(story);
     pass(story, 1_000);
     recovery(story, "b2", () => undefined);
     move.beat(story);
     pass(story, 5_000);
-    recovery(story, "b3", () => {
-      move.write(story, "algo.cancel", { algoOrderId: "77" });
-      pass(story, 30);
-      frame(story, "DELETE /api/v1/algo/order", { algoOrderId: "77" });
-      move.answer(story, "done");
-    });
+    recovery(story, "b3", () => cancelLeft(story));
     move.live(story, 20_000);
   }),
   told("the same, where the recovery between lived too short for the venue's word", (story) => {
-    row(story, "position", { leg: `${SOL}|LONG`, symbol: SOL, side: "LONG", qty: "0", kind: "closed", stop: "77" });
+    closedWithStop(story);
     pass(story, 12_000);
     recovery(story, "b2", () => undefined);
     pass(story, 1_000);
     move.beat(story);
-    recovery(story, "b3", () => {
-      move.write(story, "algo.cancel", { algoOrderId: "77" });
-      pass(story, 30);
-      frame(story, "DELETE /api/v1/algo/order", { algoOrderId: "77" });
-      move.answer(story, "done");
-    });
+    recovery(story, "b3", () => cancelLeft(story));
     move.live(story, 20_000);
   }),
   told("a venue whose clock is behind by less than the skew", (story) => {
