@@ -30,6 +30,8 @@ export interface LegBook {
   readonly ended: EndedStops;
   /** Live algos by leg that came before their position did. */
   readonly waitingAlgos: Map<string, AlgoOrder>;
+  /** Whether this run has read a list of positions: until then nobody knows what is not held. */
+  listed: boolean;
 }
 
 function heldBefore({ restored, atMs }: EarlierLegs): readonly Held[] {
@@ -52,6 +54,7 @@ export function createLegBook(earlier: EarlierLegs): LegBook {
     fills: createLegFills(),
     ended: endedStops(),
     waitingAlgos: new Map(),
+    listed: false,
   };
 }
 
@@ -125,6 +128,6 @@ export function takeFromLeg({ held, past }: LegBook, key: string, qty: Decimal, 
   return isTaken(leg);
 }
 
-/** Whether that leg, which is not held, was missed or promised so lately that the next list may show it. */
-export const mayCome = ({ past, expected }: LegBook, key: string, nowMs: number): boolean =>
-  past.missing(key, nowMs) || (expected.get(key)?.openedAtMs ?? -Infinity) > nowMs - YOUNG_MS;
+/** Whether that leg, which is not held, was missed or promised so lately that the next list may show it, or is the first. */
+export const mayCome = ({ past, expected, listed }: LegBook, key: string, nowMs: number): boolean =>
+  !listed || past.missing(key, nowMs) || (expected.get(key)?.openedAtMs ?? -Infinity) > nowMs - YOUNG_MS;

@@ -54,6 +54,7 @@ export function listedLegs(
 ): readonly LegChange[] {
   const changes: LegChange[] = [];
   const seen = new Set<string>();
+  book.listed = true;
   for (const position of positions) {
     if (position.qty.isZero()) continue;
     const key = legKey(position.symbol, position.side);

@@ -58,6 +58,8 @@ export function listedStops(
     const key = algoLeg(order);
     const leg = held.get(key);
     if (leg && stopOf(order) === null) continue;
+    // No list of positions has come yet: what it will show is protected by this one.
+    if (!leg && !book.listed) unheldStop(book, key, order);
     const other = leg && standing.get(leg.key);
     if (!leg || (other && !protectsMore(leg, order, other)))
       orphans.push({ order, doubtful: !leg && mayCome(book, key, startedAtMs) });

@@ -36,9 +36,11 @@ export interface Legs {
   /** A push of a stop that stands while no leg of it is held. */
   lone(order: AlgoOrder, nowMs: number): LoneStop | null;
   expect(key: string, meta: LegMeta): void;
+  /** Whether this run has read a list of positions: until then nobody knows what is not held. */
+  listed(): boolean;
   /** Whether a list lacked that leg so lately that the next may bring it back. */
   missing(key: string, nowMs: number): boolean;
-  /** Whether that leg, which is not held, was missed or promised so lately that the next list may show it. */
+  /** Whether that leg, which is not held, was missed or promised so lately that the next list may show it, or is the first. */
   mayCome(key: string, nowMs: number): boolean;
   /** Whether a list lacked one so lately that the next may bring it back. */
   anyMissing(nowMs: number): boolean;
@@ -68,6 +70,7 @@ export function createLegs(earlier: EarlierLegs): Legs {
     stopEnded: (algoOrderId) => past.stopEnded(algoOrderId),
     stopOver: (key, algoOrderId, atMs) => stopOver(book, key, algoOrderId, atMs),
     lone: (order, nowMs) => loneStop(book, order, nowMs),
+    listed: () => book.listed,
     missing: (key, nowMs) => past.missing(key, nowMs),
     mayCome: (key, nowMs) => mayCome(book, key, nowMs),
     anyMissing: (nowMs) => past.anyMissing(nowMs),

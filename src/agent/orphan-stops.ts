@@ -67,6 +67,7 @@ export function createOrphanStops(stops: readonly string[] = [], startMs = 0): O
     look: (nowMs, legs, out) => {
       for (const [algoOrderId, { atMs, leg: awaited }] of [...due.entries()]) {
         const back = awaited === null ? undefined : legs.get(awaited);
+        if (awaited !== null && !legs.listed()) continue;
         if (nowMs < atMs) {
           // A fill or a refusal has told meanwhile that the leg is over: nothing but the venue's own word is awaited.
           if (awaited !== null && !back && !legs.mayCome(awaited, nowMs))

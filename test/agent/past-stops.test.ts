@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { RestoredLeg } from "../../src/agent/legs.ts";
-import { BTC, position, ready, standingStop, START_MS, type World } from "../support/agent-world.ts";
+import { BTC, position, ready, standingStop, START_MS, world, type World } from "../support/agent-world.ts";
 
 const KEY = `${BTC}|LONG`;
 const STOP_ID = standingStop().algoOrderId;
@@ -167,5 +167,40 @@ describe("a stop that the run before asked for just before its end", () => {
     const w = begun(true);
     pass(w, 30);
     expect(asks(w)).toEqual([]);
+  });
+});
+
+describe("a list of stops that comes before any list of positions", () => {
+  /** The leg was told of a minute before the start, so that no list may lack it for being late. */
+  function unlisted(): World {
+    const w = world({
+      restored: { legs: new Map([[KEY, { ...leg, openedAtMs: START_MS - 90_000, toldMs: START_MS - 60_000 }]]) },
+    });
+    w.tick();
+    w.feed({ kind: "algos-read", algos: [standingStop()], startedAtMs: w.nowMs });
+    return w;
+  }
+
+  test("tells of nothing that protects nothing, however long that list is awaited", () => {
+    const w = unlisted();
+    pass(w, 40);
+    expect(w.of("cancel-algo")).toEqual([]);
+  });
+
+  test("is not forgotten: the leg that is shown then has its stop", () => {
+    const w = unlisted();
+    pass(w, 1);
+    w.sweep({ openAlgos: null, positions });
+    pass(w, 8);
+    expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ protection: "live", stopPrice: "58200" });
+    expect([...w.of("protect"), ...w.of("cancel-algo"), ...w.of("read-algo")]).toEqual([]);
+  });
+
+  test("and is taken away when that list shows no leg", () => {
+    const w = unlisted();
+    pass(w, 1);
+    w.sweep({ openAlgos: null, positions: [] });
+    pass(w, 8);
+    expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId: STOP_ID }]);
   });
 });

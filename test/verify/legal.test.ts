@@ -547,6 +547,26 @@ const trouble: readonly Legal[] = [
     recovery(story, "b3", () => cancelLeft(story));
     move.live(story, 20_000);
   }),
+  told("a stop that the mark moves before the second recovery is over", (story) => {
+    const { stop } = held(story);
+    recovery(story, "b2", () => undefined);
+    move.beat(story);
+    pass(story, 5_000);
+    recovery(story, "b3", () => {
+      row(story, "protection", {
+        leg: `${SOL}|LONG`,
+        moving: true,
+        why: "trailing",
+        from: "55000",
+        stopPrice: "55100",
+      });
+      move.write(story, "algo.replace", { algoOrderId: stop.algoOrderId, triggerPrice: "55100" });
+      pass(story, 30);
+      frame(story, "PUT /api/v1/algo/order", { algoOrderId: stop.algoOrderId, conditionalTriggerPrice: "55100" });
+      move.answer(story, "done");
+    });
+    move.live(story, 20_000);
+  }),
   told("a venue whose clock is behind by less than the skew", (story) => {
     story.skewMs = 200;
     held(story);

@@ -606,6 +606,29 @@ describe("I27", () =>
       },
     ],
     [
+      "a second recovery that moves a stop to where the one before had wanted it",
+      (_run, story) => {
+        const wanted = (): void =>
+          void row(story, "protection", { leg: `${BTC}|LONG`, moving: true, stopPrice: "59000" });
+        recovering(story, "b2", wanted);
+        recovering(story, "b3", () => {
+          wanted();
+          move.write(story, "algo.replace", { algoOrderId: "2190000000000101", stopLossPrice: "59000" });
+        });
+      },
+    ],
+    [
+      "a second recovery that moves a stop for no reason",
+      (_run, story) => {
+        recovering(story, "b2", () => undefined);
+        recovering(
+          story,
+          "b3",
+          () => void move.write(story, "algo.replace", { algoOrderId: "2190000000000101", stopLossPrice: "59000" }),
+        );
+      },
+    ],
+    [
       "a third recovery that closes what was closed",
       (_run, story) => {
         recovering(story, "b2", () => undefined);

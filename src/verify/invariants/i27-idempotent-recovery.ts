@@ -95,7 +95,17 @@ function cameDue(history: History, before: Boot, write: Write): boolean {
     const sinceStartMs = Math.max(left, before.first.atMs);
     return left + STOP_WORD_MS > readyMs || (left > -Infinity && sinceStartMs + STOP_WORD_MS > before.last.atMs);
   }
+  if (write.action === "algo.replace") return followsMark(history, write);
   return write.action === "order.cancel" && withdrawalDueMs(history, write) > readyMs;
+}
+
+/** The mark, of which neither file tells, has moved a stop to where no row had it before. */
+function followsMark(history: History, { row, params }: Write): boolean {
+  const stopPrice = text(params, "stopLossPrice") ?? text(params, "triggerPrice");
+  const moves = journalView(history)
+    .kinds("protection")
+    .filter(({ seq, body }) => seq < row.seq && body["moving"] === true && text(body, "stopPrice") === stopPrice);
+  return moves.length > 0 && moves.every(({ boot }) => boot === row.boot);
 }
 
 /** When the leg of that stop was told to be flat. */
