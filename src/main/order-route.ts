@@ -7,6 +7,9 @@ import type { VenuePort } from "../desk/ports.ts";
 import type { TradingClient } from "../venue/trading-client.ts";
 import type { UserStream } from "../venue/user-stream.ts";
 
+/** An opening, or a change of one, that has been judged waits no longer than what it was judged by stays fresh. I15. */
+export const OPEN_PATIENCE_MS = 1_000;
+
 type Entry = Pick<UserStream, "placeOrder" | "replaceOrder" | "cancelOrder">;
 
 /** `stream` is asked at each call, null sends by REST. Placing, amending and cancelling orders alone go this way. */

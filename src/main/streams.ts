@@ -11,6 +11,7 @@ import { createMarketStream, type MarketStream } from "../venue/market-stream.ts
 import type { TradingClient } from "../venue/trading-client.ts";
 import { createUserStream, type UserStream } from "../venue/user-stream.ts";
 import type { ServiceAccess } from "./environment.ts";
+import { OPEN_PATIENCE_MS } from "./order-route.ts";
 
 type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : never;
 /** Events without their time, which the feed stamps on the way to the loop. */
@@ -128,6 +129,7 @@ const userOf = ({ env, log, access, client, feed }: StreamParts): UserStream =>
     url: access.userWsUrl,
     keys: keysOf(access),
     venueClock: client.venueClock,
+    openPatienceMs: OPEN_PATIENCE_MS,
     on: {
       order: (update) => feed({ kind: "order", update }),
       execution: (execution) => feed({ kind: "fill", execution }),

@@ -10,11 +10,8 @@ import { universeOf } from "./agent-settings.ts";
 import { type ConsentKeeper, keepConsent } from "./consent.ts";
 import type { DaemonSetup } from "./daemon-setup.ts";
 import type { Environment } from "./environment.ts";
-import { routedVenue } from "./order-route.ts";
+import { OPEN_PATIENCE_MS, routedVenue } from "./order-route.ts";
 import type { VenueAccess } from "./venue-access.ts";
-
-/** An opening order that has been judged waits no longer than what it was judged by stays fresh. */
-const OPEN_PATIENCE_MS = 1_000;
 
 /** The exchange that is traded on: the first that the environment names. */
 export const exchangeOf = ({ exchanges }: Environment): string => exchanges[0] ?? "EXCHANGE_A";

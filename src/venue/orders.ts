@@ -37,13 +37,12 @@ export interface OrderCalls {
   executions(filter: { symbol?: string; orderId?: string; beginMs?: number }): Promise<Outcome<readonly Execution[]>>;
 }
 
-/** `openPatienceMs`: how long an opening may wait for its turn, 6 s when left out. Closing ones go ahead of it. */
+/** `openPatienceMs`: how long an opening, or a change of an order, may wait for its turn. Closing ones go ahead of it. */
 export function orderCalls(call: Call, openPatienceMs?: number): OrderCalls {
+  const patience = given({ patienceMs: openPatienceMs });
   return {
     placeOrder: async (order) => {
-      const hurry = isOpening(order)
-        ? { priority: "open" as const, ...(openPatienceMs === undefined ? {} : { patienceMs: openPatienceMs }) }
-        : { priority: "close" as const };
+      const hurry = isOpening(order) ? { priority: "open" as const, ...patience } : { priority: "close" as const };
       return mapOutcome(await call(placeOrder, placeOrderToWire(order), hurry), ({ orderId }) => ({ orderId }));
     },
     amendOrder: async (key, change) => {
@@ -51,7 +50,7 @@ export function orderCalls(call: Call, openPatienceMs?: number): OrderCalls {
         replacePrice: change.price && toWire(change.price),
         replaceQty: change.qty && toWire(change.qty),
       });
-      const outcome = await call(amendOrder, { ...key, ...changed }, { priority: "replace" });
+      const outcome = await call(amendOrder, { ...key, ...changed }, { priority: "replace", ...patience });
       return mapOutcome(outcome, (reply) => ({ state: reply.orderState }));
     },
     cancelOrder: async (key) => mapOutcome(await call(cancelOrder, key, { priority: "cancel" }), () => undefined),

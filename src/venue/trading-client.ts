@@ -43,7 +43,7 @@ export interface TradingClientOptions {
   readonly exchanges: readonly string[];
   /** To share one limiter with other clients of the same key. */
   readonly limiter?: RateLimiter;
-  /** How long an opening order may wait for its turn; the default suits a person. A program judges anew instead. */
+  /** How long an opening, or a change of one, may wait for its turn; the default suits a person. A program judges anew. */
   readonly openPatienceMs?: number;
 }
 

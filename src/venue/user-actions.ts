@@ -17,7 +17,12 @@ type Reply<Name extends UserActionName> = z.output<(typeof USER_ACTIONS)[Name]["
 
 /** A reply is matched to its action by the message id that we gave it (`ws-...`). */
 export interface UserActions {
-  act<Name extends UserActionName>(action: Name, args: Args<Name>, priority: Priority): Promise<Outcome<Reply<Name>>>;
+  act<Name extends UserActionName>(
+    action: Name,
+    args: Args<Name>,
+    priority: Priority,
+    patienceMs?: number,
+  ): Promise<Outcome<Reply<Name>>>;
   /** A reply came; true when it was waited for. */
   settle(reply: UserReply): boolean;
   /** The connection is gone: what waits may have happened. */
@@ -48,7 +53,7 @@ const TIMEOUT_MS = 10_000;
 const HASTE_PAUSE_MS = 5_000;
 const HASTE_PAUSE_MAX_MS = 60_000;
 
-/** `act` waits for its turn as `PATIENCE_MS` allows; no reply in time is "unknown", and it may have happened. */
+/** `act` waits for its turn as it is told, or as `PATIENCE_MS` allows; no reply in time is "unknown", and it may have happened. */
 export function createUserActions(options: UserActionsOptions): UserActions {
   const { env, limiter } = options;
   const { clock } = env;
@@ -86,13 +91,13 @@ export function createUserActions(options: UserActionsOptions): UserActions {
   };
 
   return {
-    act: async (action, args, priority) => {
+    act: async (action, args, priority, patienceMs = PATIENCE_MS[priority]) => {
       const request = USER_ACTIONS[action].request.safeParse(args);
       if (!request.success)
         return { kind: "not-sent", message: `${action}: ${request.error.issues[0]?.message ?? ""}` };
       if (!options.isReady()) return { kind: "not-sent", message: "the user stream is not logged in" };
       const limit = options.limits?.[action] ?? USER_ACTIONS[action].limit;
-      const turn = await limiter.take(action, limit, { priority, patienceMs: PATIENCE_MS[priority] });
+      const turn = await limiter.take(action, limit, { priority, patienceMs });
       if (!turn.ok) return { kind: "rate-limited", ...turn.error };
       if (!options.isReady()) return { kind: "not-sent", message: "the user stream was lost while waiting for a turn" };
       const id = env.ids.next("ws");

@@ -17,18 +17,21 @@ export interface UserOrderCalls {
   cancelOrders(filter: { symbol?: string; exchange?: string }): Promise<Outcome<void>>;
 }
 
-/** Openings wait for their turn as "open", orders that reduce as "close". */
-export function userOrderCalls(actions: Pick<UserActions, "act">): UserOrderCalls {
+/** Openings wait for their turn as "open", orders that reduce as "close". `openPatienceMs` as over REST. */
+export function userOrderCalls(actions: Pick<UserActions, "act">, openPatienceMs?: number): UserOrderCalls {
   return {
     placeOrder: async (order) => {
-      const priority = isOpening(order) ? "open" : "close";
-      const outcome = await actions.act("place_order", placeOrderToWire(order), priority);
+      const args = placeOrderToWire(order);
+      const outcome = isOpening(order)
+        ? await actions.act("place_order", args, "open", openPatienceMs)
+        : await actions.act("place_order", args, "close");
       return mapOutcome(outcome, ({ orderId }) => ({ orderId }));
     },
     replaceOrder: async (key, change) => {
       const replacePrice = change.price && toWire(change.price);
       const replaceQty = change.qty && toWire(change.qty);
-      const outcome = await actions.act("replace_order", { ...key, ...given({ replacePrice, replaceQty }) }, "replace");
+      const args = { ...key, ...given({ replacePrice, replaceQty }) };
+      const outcome = await actions.act("replace_order", args, "replace", openPatienceMs);
       return mapOutcome(outcome, (reply) => ({ state: reply.orderState }));
     },
     cancelOrder: async (key) => mapOutcome(await actions.act("cancel_order", key, "cancel"), () => undefined),

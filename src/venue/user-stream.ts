@@ -52,6 +52,8 @@ export interface UserStreamOptions {
   readonly limits?: Partial<Record<UserActionName, RateLimit>>;
   /** How long a reply to an action may take. Default 10,000. */
   readonly actionTimeoutMs?: number;
+  /** As in `TradingClientOptions`. */
+  readonly openPatienceMs?: number;
 }
 
 /** `loggedIn` is what counts: without it nothing is pushed and every action is "not-sent". */
@@ -137,7 +139,7 @@ export function createUserStream(options: UserStreamOptions): UserStream {
       lost("stopped");
     },
     health: () => ({ ...socket.health(), loggedIn, pendingActions: actions.pending() }),
-    ...userOrderCalls(actions),
+    ...userOrderCalls(actions, options.openPatienceMs),
   };
 }
 
