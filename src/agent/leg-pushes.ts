@@ -28,10 +28,16 @@ function toldFlat(book: LegBook, update: PositionUpdate, key: string, atMs: numb
   return leg ? closeLeg(book, leg, atMs) : unheld(book, update, atMs);
 }
 
-/** In one-way mode a symbol has one position: with the other side held, this one is over, unless a list says otherwise. */
-function turned({ held }: LegBook, key: string, atMs: number): void {
+/**
+ * In one-way mode a symbol has one position: with the other side held, this one is over, unless a list says otherwise that
+ * was asked for later.
+ */
+function turned({ held, past }: LegBook, key: string, atMs: number): void {
   const leg = held.get(key);
-  if (!leg) return;
+  if (!leg) {
+    past.toldFlat(key, atMs);
+    return;
+  }
   leg.takenQty = leg.position.qty;
   leg.doubtedSinceMs ??= atMs;
 }

@@ -438,6 +438,21 @@ test("a leg that a list lacks is looked for again soon, and its span without a s
   expect(w.of("close")).toMatchObject([{ known: { symbol: BTC, side: "LONG" } }]);
 });
 
+test("in one-way mode an older list does not bring back the side that a push has turned", () => {
+  const w = ready({});
+  seconds(w, 2);
+  const startedAtMs = w.nowMs;
+  w.tick();
+  told(w, "0.004", "NONE");
+  w.tick();
+  const short = position(BTC, "0.002", "60000", "SHORT");
+  w.sweep({ startedAtMs, positions: [short] });
+  expect(w.agent.status(w.nowMs).positions).toMatchObject([{ side: "LONG" }]);
+  w.tick();
+  w.sweep({ positions: [short] });
+  expect(w.agent.status(w.nowMs).positions.map(({ side }) => side)).toContain("SHORT");
+});
+
 test("in one-way mode a position on the other side is the end of this one: its stop goes in seconds", () => {
   const w = ready();
   told(w, "0.004", "NONE");
