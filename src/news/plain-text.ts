@@ -42,6 +42,10 @@ const toText = compile({
   ],
 });
 
+/** Most headlines are plain already: only their blanks are to be seen as HTML sees them. */
+const textOf = (html: string): string =>
+  /[<&]/.test(html) ? toText(marked(html)) : html.replace(/[ \t\r\n\f\u200b]+/g, " ");
+
 /** Control, format, private and surrogate characters, variation selectors and letters that show nothing. Line feed stays. */
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}\u{115F}\u{1160}\u{3164}\u{FFA0}\u{2800}]/gu;
@@ -68,12 +72,12 @@ export function capText(text: string, max: number): string {
 
 /** At most `TEXT_MAX` characters, whatever comes in; only the first 40,000 are looked at. */
 export function htmlToPlain(html: string): string {
-  return capText(cleanText(toText(marked(html.slice(0, INPUT_MAX)))), TEXT_MAX);
+  return capText(cleanText(textOf(html.slice(0, INPUT_MAX))), TEXT_MAX);
 }
 
 /** One line, without markup. */
 export const plainLine = (html: string, max: number): string =>
-  capText(cleanText(toText(marked(html.slice(0, max * 8)))).replace(/\n+/g, " "), max);
+  capText(cleanText(textOf(html.slice(0, max * 8))).replace(/\n+/g, " "), max);
 
 /** What two tellings of one headline share: letters and digits in lower case. "" when too short to compare. */
 export function titleFingerprint(title: string): string {

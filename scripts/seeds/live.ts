@@ -1,0 +1,46 @@
+/** One seed as a line: lived through, and made small where it fails. */
+import { drawPlan, keeping, type Kind } from "../../test/seeds/plan.ts";
+import { type Outcome, runPlan } from "../../test/seeds/run.ts";
+import { replayCommand, shrink } from "../../test/seeds/shrink.ts";
+
+/** `keep`: only these happenings of it; null for all. */
+export interface Job {
+  readonly kind: Kind;
+  readonly seed: number;
+  readonly keep: readonly number[] | null;
+  readonly shrinks: boolean;
+}
+
+export interface SeedLine {
+  readonly seed: number;
+  readonly kind: Kind;
+  readonly hash: string;
+  readonly rows: number;
+  readonly faults: number;
+  readonly deaths: number;
+  readonly writes: number;
+  readonly fills: number;
+  readonly tookMs: number;
+  readonly violations: readonly { readonly id: string; readonly what: string }[];
+  /** Null when nothing failed. */
+  readonly replay: string | null;
+}
+
+function lineOf({ seed, kind }: Job, outcome: Outcome, replay: string | null): SeedLine {
+  const { hash, rows, faults, deaths, writes, fills, tookMs, violations } = outcome;
+  return { seed, kind, hash, rows, faults, deaths, writes, fills, tookMs: Math.round(tookMs), violations, replay };
+}
+
+export async function liveSeed(job: Job): Promise<SeedLine> {
+  const whole = drawPlan(job.kind, job.seed);
+  const outcome = await runPlan(job.keep === null ? whole : keeping(whole, job.keep));
+  if (outcome.violations.length === 0) return lineOf(job, outcome, null);
+  if (job.keep !== null || !job.shrinks)
+    return lineOf(job, outcome, replayCommand(whole, job.keep ?? whole.happenings.map((_, at) => at)));
+  const shrunk = await shrink(whole, outcome);
+  return lineOf(job, shrunk.outcome, replayCommand(whole, shrunk.kept));
+}
+
+/** The first run of a process loads what later ones have: a throwaway takes that upon itself, with a model to ask. */
+export const warmUp = async (): Promise<void> =>
+  void (await runPlan({ ...drawPlan("short", 0), strategy: "llm-trader", happenings: [] }));
