@@ -11,6 +11,10 @@ export SVC_ACCESS_KEY=... SVC_SECRET_KEY=... SVC_API_HOST=https://...    # each 
 svc self-check --json
 \`\`\`
 
+To practise without an account, leave \`npx ballast sim --port 8700\` running: it prints \`restUrl\`, \`accessKey\` and
+\`secretKey\` of a service of its own, which go into the same three variables. Openings are refused there as they are in the
+competition, so set the leverage first: \`svc position set-leverage --help\`.
+
 | variable | use |
 |---|---|
 | \`SVC_ACCESS_KEY\`, \`SVC_SECRET_KEY\`, \`SVC_API_HOST\` | credentials and REST address |

@@ -72,7 +72,11 @@ function gapOf({ SVC_ACCESS_KEY, SVC_SECRET_KEY, SVC_API_HOST, problems }: Crede
   if (problems.length > 0) return failure("NOT_VERIFIED", "01001", problems.join("; "));
   const missing = [SVC_ACCESS_KEY ? "" : NAMES[0], SVC_SECRET_KEY ? "" : NAMES[1]].filter(Boolean);
   if (missing.length > 0)
-    return failure("NOT_VERIFIED", "01001", `credentials are missing: set ${missing.join(" and ")}`);
+    return failure(
+      "NOT_VERIFIED",
+      "01001",
+      `credentials are missing: set ${missing.join(" and ")}; \`ballast sim\` prints a pair of its own for practice`,
+    );
   return SVC_API_HOST ? null : failure("NOT_VERIFIED", "01003", "the API host is missing: set SVC_API_HOST");
 }
 
