@@ -30,15 +30,18 @@ export function protectionSlots(state: AgentState, nowMs: number): number {
 
 /** On every tick once the account is read: asks for missing stops, closes what passed its stop or stays bare. */
 export function protectLegs(state: AgentState, at: At): void {
-  // What was held before this run may have its stop: until the list is read, or is late, nothing is asked for twice.
+  // What was held before this run may have its stop: until the list is read, or is late, nothing is asked for twice, and
+  // the price is watched.
   const since = at.nowMs - (state.firstSweptMs ?? at.nowMs);
   state.pastStops.ask(state.legs, since, at);
-  if (state.algosReadMs === -Infinity && since < STOPS_KNOWN_WITHIN_MS) return;
+  const waits = state.algosReadMs === -Infinity && since < STOPS_KNOWN_WITHIN_MS;
   for (const leg of state.legs.all()) {
-    supervise(state, leg, at);
+    // Nobody knows how long one that was held before has been bare already.
+    supervise(state, leg, { ...at, atOnce: waits && !state.pastStops.believed(leg) });
     if (isClosing(leg, at.nowMs)) continue;
     const reached = stopReached(state, leg, at.nowMs);
     if (reached !== null) closeLeg(state, leg, { ...at, why: reached, cause: "stop" });
+    else if (waits) continue;
     else if (overdue(state, leg, at.nowMs))
       closeLeg(state, leg, { ...at, why: "no stop could be placed in time", cause: "limit" });
     else if (!state.pastStops.believed(leg) && mayAsk(leg, at.nowMs)) askProtection(state, leg, at);

@@ -50,9 +50,9 @@ export function stopReached(state: AgentState, leg: Leg, nowMs: number): string 
 }
 
 /** Writes down that the price of an unprotected leg is watched here, with what it is watched against. */
-export function supervise(state: AgentState, leg: Leg, { nowMs, out }: At): void {
+export function supervise(state: AgentState, leg: Leg, { nowMs, out, atOnce }: At & { atOnce: boolean }): void {
   const { unprotectedSinceMs: sinceMs } = leg;
-  if (sinceMs === null || nowMs - sinceMs < SUPERVISED_AFTER_MS) return;
+  if (sinceMs === null || (!atOnce && nowMs - sinceMs < SUPERVISED_AFTER_MS)) return;
   if (nowMs - leg.supervisedMs < SUPERVISED_EVERY_MS) return;
   const mark = freshMark(state, leg.symbol, nowMs);
   if (mark === null) return;

@@ -98,3 +98,9 @@ export function dueAt(history: History, fromMs: number, spanMs: number): number 
   }
   return null;
 }
+
+/** The first instant from `atMs` on at which the agent is alive; Infinity when there is none. */
+export function aliveFrom(history: History, atMs: number): number {
+  const span = aliveSpans(history).find(({ toMs }) => toMs > atMs);
+  return span ? Math.max(span.fromMs, atMs) : Infinity;
+}

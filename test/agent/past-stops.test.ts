@@ -170,6 +170,25 @@ describe("a stop that the run before asked for just before its end", () => {
   });
 });
 
+describe("a position of before whose stop nobody knows", () => {
+  const bare = (): World => restarted({ ...leg, standingAlgoId: null });
+
+  test("is watched from the start: the list of stops may come seconds later", () => {
+    const w = bare();
+    w.tick();
+    const rows = w.of("record").filter(({ row, body }) => row === "protection" && body["supervised"] === true);
+    expect(rows).toMatchObject([{ body: { leg: KEY, stopPrice: "58200" } }]);
+    expect(w.of("protect")).toEqual([]);
+  });
+
+  test("is closed as soon as the mark is beyond its stop", () => {
+    const w = bare();
+    w.price(BTC, 58_000);
+    w.tick(1_000);
+    expect(w.of("close")).toMatchObject([{ known: { symbol: BTC, side: "LONG" } }]);
+  });
+});
+
 describe("a list of stops that comes before any list of positions", () => {
   /** The leg was told of a minute before the start, so that no list may lack it for being late. */
   function unlisted(): World {

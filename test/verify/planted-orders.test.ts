@@ -558,6 +558,25 @@ describe("I9", () =>
       },
     ],
     [
+      "a supervision that is not taken up again after a restart",
+      (_run, story) => {
+        const placed = move.place(story, sol);
+        move.fill(story, placed, { held: "1" });
+        row(story, "protection", {
+          leg: `${SOL}|LONG`,
+          supervised: true,
+          stopPrice: "140",
+          untilMs: story.nowMs + 60_000,
+        });
+        move.live(story, 40_000);
+        pass(story, 30_000);
+        move.boot(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "1" }] });
+        move.live(story, 10_000);
+        move.protect(story, sol);
+        move.live(story, 20_000);
+      },
+    ],
+    [
       "only a target and no stop",
       (_run, story) => {
         const placed = move.place(story, sol);

@@ -1,5 +1,5 @@
 import { isNil, type Num, sign } from "../decimal.ts";
-import { dueAt } from "../alive.ts";
+import { aliveFrom, dueAt } from "../alive.ts";
 import { flag, text, timeIn } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
@@ -74,13 +74,14 @@ function covers(algo: VenueAlgo, key: string, qty: Num): boolean {
   return algo.side === "" || algo.side === (leg === "LONG" ? "SELL" : "BUY");
 }
 
-/** Rows that say: while the venue takes no stop, the agent watches the price itself, until then and then. */
+/** Rows that say: while the venue takes no stop, the agent watches the price itself, until then and then. Who is dead does not. */
 function supervised(history: History, leg: string, span: { fromMs: number; toMs: number }): boolean {
   const spans = journalView(history)
     .kinds("protection")
     .filter(({ body }) => flag(body, "supervised") && text(body, "leg") === leg)
     .map(({ atMs, body }) => ({ fromMs: atMs, toMs: timeIn(body, "untilMs") ?? atMs }));
   let reachedMs = span.fromMs;
-  for (const { fromMs, toMs } of spans) if (fromMs <= reachedMs + history.skewMs) reachedMs = Math.max(reachedMs, toMs);
-  return reachedMs >= span.toMs;
+  for (const { fromMs, toMs } of spans)
+    if (fromMs <= aliveFrom(history, reachedMs) + history.skewMs) reachedMs = Math.max(reachedMs, toMs);
+  return aliveFrom(history, reachedMs) >= span.toMs;
 }
