@@ -212,7 +212,10 @@ class OneMarketSocket implements MarketSocket {
     const { sink } = this.#options;
     sink.received(atMs);
     const kind = readMarketFrame(frame, sink);
-    if (typeof kind === "object") this.#refuse(kind.refused);
+    if (typeof kind !== "object") return;
+    this.#refuse(kind.refused);
+    // What it would have changed is not known: the next update finds a gap, and the book begins anew.
+    if (push.channel === "ORDER_BOOK") this.#books.forget(push.symbol);
   }
   #continues(push: PushAddress, frame: Frame): boolean {
     const verdict = this.#books.judge(push.symbol, bookMessageOf(frame));

@@ -222,6 +222,25 @@ describe("frames", () => {
     ]);
     expect(asked(peer, "unsubscribe")).toEqual([`ORDER_BOOK ${BTC}`]);
   });
+  test("a book message that cannot be read leaves no hole behind: the book begins anew", async () => {
+    const server = await venue({
+      onSubscribe: (peer) => peer.say(book("snapshot", peer.heard.length > 3 ? 50 : 10)),
+    });
+    const { market, story } = stream(server.url, { scale: 20 });
+    market.want(subs([BTC], "ORDER_BOOK"));
+    await until(() => story.length >= 2, "the snapshot");
+    const peer = server.peers[0];
+    await realEnv().clock.sleep(150);
+    const unsound = book("update", 11, 10);
+    peer?.say({ ...unsound, data: { ...unsound.data, Bids: [["1e2", "0"]] } });
+    peer?.say(book("update", 12, 11));
+    await until(() => story.some((line) => line.startsWith(`book ${BTC} true 50`)), "the new snapshot");
+    expect(story.filter((line) => line.startsWith("book"))).toEqual([
+      `book ${BTC} true 10 5`,
+      `book ${BTC} true 0 0`,
+      `book ${BTC} true 50 5`,
+    ]);
+  });
   test("pongs teach the venue's time", async () => {
     const server = await venue({});
     const env = realEnv();
