@@ -13,28 +13,61 @@ export interface BookMessage {
   readonly preSeq: unknown;
 }
 
+/** Numbers that ran without a hole for so long make the next hole a loss; before that the venue may count otherwise. */
+const STREAK_TRUSTED = 3;
+/** About a minute without a hole: the venue counts by one, and what it skipped before was lost. */
+const STREAK_PROVEN = 240;
+
+/** What the numbers of one book did since its snapshot. */
+interface Run {
+  seq: number;
+  streak: number;
+  /** A hole was let pass that may have been a loss. */
+  missed: boolean;
+}
+
 /** For one connection: after a gap, or at its beginning, a symbol needs a snapshot before updates are taken. */
 export function createBookSequence(): BookSequence {
-  const last = new Map<string, number>();
+  const runs = new Map<string, Run>();
+  /** Doubles with each hole that cost a new snapshot, so that a venue that skips numbers is soon left alone. */
+  const needed = new Map<string, number>();
+
+  /** Without `pre_seq` a loss shows only as a hole in numbers that rose by one before. */
+  const isLoss = (symbol: string, run: Run, seq: number): boolean => {
+    const enough = needed.get(symbol) ?? STREAK_TRUSTED;
+    if (seq === run.seq + 1) {
+      if (++run.streak < STREAK_PROVEN) return false;
+      needed.delete(symbol);
+      return run.missed;
+    }
+    if (run.streak >= enough) {
+      needed.set(symbol, Math.min(enough * 2, STREAK_PROVEN));
+      return true;
+    }
+    run.missed ||= run.streak >= STREAK_TRUSTED;
+    run.streak = 0;
+    return false;
+  };
   return {
     judge: (symbol, message) => {
       const seq = Number(message.seq);
       // What is malformed is for the frame reader to refuse, with a reason.
       if (!Number.isFinite(seq)) return "take";
       if (message.updatetype === "snapshot" || message.updatetype === "all") {
-        last.set(symbol, seq);
+        runs.set(symbol, { seq, streak: 0, missed: false });
         return "take";
       }
-      const before = last.get(symbol);
-      if (before === undefined) return "gap";
-      if (seq <= before) return "drop";
-      if (message.preSeq !== undefined && message.preSeq !== null && Number(message.preSeq) !== before) {
-        last.delete(symbol);
+      const run = runs.get(symbol);
+      if (run === undefined) return "gap";
+      if (seq <= run.seq) return "drop";
+      const told = message.preSeq !== undefined && message.preSeq !== null;
+      if (told ? Number(message.preSeq) !== run.seq : isLoss(symbol, run, seq)) {
+        runs.delete(symbol);
         return "gap";
       }
-      last.set(symbol, seq);
+      run.seq = seq;
       return "take";
     },
-    forget: (symbol) => void last.delete(symbol),
+    forget: (symbol) => void runs.delete(symbol),
   };
 }

@@ -265,6 +265,27 @@ describe("book sequence", () => {
     expect(books.judge(BTC, { updatetype: "all", seq: 3, preSeq: null })).toBe("take");
     expect(books.judge(ETH, say(4))).toBe("gap");
   });
+  test("without pre_seq a hole in numbers that rose by one is a gap; a venue that skips numbers is soon left alone", () => {
+    const books = createBookSequence();
+    let seq = 0;
+    const snapshot = (): string => books.judge(BTC, { updatetype: "snapshot", seq: (seq = 1_000), preSeq: undefined });
+    const run = (count: number): readonly string[] => Array.from({ length: count }, () => books.judge(BTC, say(++seq)));
+    const hole = (): string => books.judge(BTC, say((seq += 2)));
+    snapshot();
+    expect([...run(2), hole()]).toEqual(["take", "take", "take"]);
+    expect([...run(3), hole()]).toEqual(["take", "take", "take", "gap"]);
+    expect(books.judge(BTC, say(++seq))).toBe("gap");
+    const asked = Array.from({ length: 50 }, () => (snapshot(), run(5), hole())).filter((said) => said === "gap");
+    expect(asked).toHaveLength(0);
+    snapshot();
+    expect([...run(6), hole()].at(-1)).toBe("gap");
+    snapshot();
+    expect([...run(6), hole()].at(-1)).toBe("take");
+    // What was let pass may have been a loss after all: a minute without a hole says so.
+    expect(run(240).filter((said) => said === "gap")).toHaveLength(1);
+    snapshot();
+    expect([...run(3), hole()].at(-1)).toBe("gap");
+  });
 });
 
 describe("the venue clock", () => {
