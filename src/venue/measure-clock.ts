@@ -12,7 +12,7 @@ import type { ClockOffset, VenueClock } from "./venue-clock.ts";
 
 /** A mark is assumed to be at most this old when it is read. */
 const MARK_AGE_MS = 4_000;
-/** A Date header further than this from the marks belongs to another clock, for instance a proxy's. */
+/** A Date header and marks further apart than this: it belongs to another clock, a proxy's, or the marks stand still. */
 const DISAGREEMENT_MS = 60_000;
 
 /** Feeds `venueClock`. "done" with the offset also when the venue refused our time but told its own. */
@@ -24,13 +24,15 @@ export async function measureVenueClock(
 ): Promise<Outcome<ClockOffset>> {
   let heard: { dateMs: number | null; timing: Timing } | null = null;
   const onAnswer = (dateMs: number | null, timing: Timing): void => void (heard = { dateMs, timing });
+  // Marks come with an answer that took our signature only: the venue's time is near the one it was signed by.
+  const signedAheadMs = venueClock.nowMs() - env.clock.monotonicMs();
   const outcome = await call(markPrice, {}, { onAnswer, attempts: 2 });
   const answer = heard as { dateMs: number | null; timing: Timing } | null;
   if (!answer) return outcome.kind === "done" ? { kind: "unknown", message: "no answer to time" } : outcome;
 
   const markMs = outcome.kind === "done" ? Math.max(0, ...readMarkPrices(outcome.value).map((row) => row.atMs)) : 0;
   // Where practice time runs faster, a Date header that a library wrote tells another time than the venue's.
-  const sample = sampleOf(env.clock.scale === 1 ? answer.dateMs : null, markMs, answer.timing);
+  const sample = sampleOf(env.clock.scale === 1 ? answer.dateMs : null, markMs, { ...answer.timing, signedAheadMs });
   if (!sample) return { kind: "unknown", message: `the venue told no time (${describeOutcome(outcome)})` };
   venueClock.note(sample);
   const offset = venueClock.offset();
@@ -44,13 +46,23 @@ export async function measureVenueClock(
   return { kind: "done", value: offset };
 }
 
-function sampleOf(dateMs: number | null, markMs: number, { sentMs, answeredMs }: Timing) {
+interface Moment extends Timing {
+  /** Venue's time less monotonic time, as it was believed when the request was signed. */
+  readonly signedAheadMs: number;
+}
+
+function sampleOf(dateMs: number | null, markMs: number, { sentMs, answeredMs, signedAheadMs }: Moment) {
   const halfTripMs = (answeredMs - sentMs) / 2;
   const atMonotonicMs = sentMs + halfTripMs;
   // A Date header is cut to the second: the true time is up to a second later.
   const fromDate = dateMs === null ? null : { venueMs: dateMs + 500, uncertaintyMs: 500 + halfTripMs, atMonotonicMs };
   if (markMs <= 0) return fromDate;
-  if (fromDate && Math.abs(fromDate.venueMs - markMs) <= DISAGREEMENT_MS) return fromDate;
   const half = MARK_AGE_MS / 2;
-  return { venueMs: markMs + half, uncertaintyMs: half + halfTripMs, atMonotonicMs };
+  const fromMarks = { venueMs: markMs + half, uncertaintyMs: half + halfTripMs, atMonotonicMs };
+  if (!fromDate) return fromMarks;
+  const behindMs = fromDate.venueMs - markMs;
+  if (Math.abs(behindMs) <= DISAGREEMENT_MS) return fromDate;
+  // A mark is never of the future, but it may be of the past: then the time that the venue took our signature for decides.
+  const signedMs = sentMs + signedAheadMs;
+  return behindMs > 0 && Math.abs(fromDate.venueMs - signedMs) < Math.abs(markMs - signedMs) ? fromDate : fromMarks;
 }

@@ -225,6 +225,13 @@ describe("the venue's time", () => {
     expect(Math.abs(Date.now() + offsetMs - venueMs)).toBeLessThan(4_000);
     expect(uncertaintyMs).toBeGreaterThan(1_000);
   });
+  test("marks that stand still do not set the venue's clock back", async () => {
+    const { client, heard } = await venue(() => marks(Date.now() - 300_000));
+    await client.measureClock();
+    expect(Math.abs(client.clockOffset().offsetMs)).toBeLessThan(1_500);
+    await client.markPrices();
+    expect(Math.abs(Number(heard[1]?.headers["nonce"]) - Date.now() / 1_000)).toBeLessThan(3);
+  });
   test("refused with 7000, it is measured anew by itself", async () => {
     const aheadMs = 120_000;
     const { client, heard } = await venue(({ headers }) => {
