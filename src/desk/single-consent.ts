@@ -27,9 +27,14 @@ const INTENT = /automat(ed|ion|ic|e)/i;
 /** Whether `text` holds `word` whole, not as a part of a longer one. */
 const holdsWord = (text: string, word: string): boolean => text.split(/[^\w]+/).includes(word);
 
-/** Whether one of the numbers in `text` has this value: 100 and 100.0 are one, 100 and 1000 are two. */
-const holdsNumber = (text: string, value: Decimal): boolean =>
-  (text.match(/\d{1,30}(\.\d{1,30})?/g) ?? []).some((found) => dec(found).eq(value));
+/**
+ * Whether one of the numbers in `text` has this value: 100 and 100.0 are one, 100 and 1000 are two, and 1,100 is one figure.
+ * Figures in the name of a symbol (`1000PEPE`) are no numbers.
+ */
+function holdsNumber(text: string, value: Decimal): boolean {
+  const figures = text.replace(/[A-Z0-9]+(_[A-Z0-9]+){3,}/g, " ").replace(/(\d),(?=\d{3}(?!\d))/g, "$1");
+  return (figures.match(/(?<![\d.,])\d{1,30}(\.\d{1,30})?(?!\d|[.,]\d)/g) ?? []).some((found) => dec(found).eq(value));
+}
 
 /** Null when no such mode is asked for; refused when the text lacks the symbol, the ceiling or the intent. */
 export function singleConsent(

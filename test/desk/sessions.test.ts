@@ -170,4 +170,17 @@ describe("binding", () => {
     }
     expect(await ask(`automated ${BTC} 400`, "forever")).toMatchObject({ error: { kind: "consent-text" } });
   });
+
+  test("a figure in the symbol's name or a part of a larger figure is no ceiling that the owner stated", async () => {
+    const { singleConsent } = await import("../../src/desk/single-consent.ts");
+    const pepe = "EXCHANGE_A_PERP_1000PEPE_USDT";
+    const ask = (automationConsentText: string, maxNotional: string) =>
+      singleConsent({ automationMode: true, automationConsentText }, { symbol: pepe, maxNotional }).ok;
+    expect(ask(`automated trading of ${pepe}`, "1000")).toBe(false);
+    expect(ask(`automated trading of ${pepe}, at most 1000USDT`, "1000")).toBe(true);
+    expect(ask(`automated trading of ${pepe} up to 1,400 USDT`, "400")).toBe(false);
+    expect(ask(`automated trading of ${pepe} up to 1,400.50 USDT.`, "1400.5")).toBe(true);
+    expect(ask(`automated trading up to 400, ${pepe}`, "400")).toBe(true);
+    expect(ask(`automated trading of ${pepe} up to 3.400.`, "400")).toBe(false);
+  });
 });
