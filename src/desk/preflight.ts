@@ -22,7 +22,7 @@ export interface Readback {
 const NOTHING: Readback = { order: null, position: null };
 
 /** Venue codes that mean: there is no such thing. */
-const NOT_FOUND_CODES: ReadonlySet<string> = new Set(["401018", "404"]);
+const NOT_FOUND_CODES: ReadonlySet<string> = new Set(["401018", "http-404"]);
 
 function readFailed(outcome: Exclude<Outcome<unknown>, { kind: "done" }>, what: string): Refusal {
   if (outcome.kind === "rejected" && NOT_FOUND_CODES.has(outcome.code)) {

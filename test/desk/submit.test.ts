@@ -175,6 +175,8 @@ describe("what is looked up before a preview", () => {
     expect(await filled.desk.preview(cancel)).toMatchObject({ error: { kind: "order-not-open" } });
     const gone = bench(fakeVenue({ order: async () => ({ kind: "rejected", code: "401018", message: "" }) }));
     expect(await gone.desk.preview(cancel)).toMatchObject({ error: { kind: "order-not-found" } });
+    const nowhere = bench(fakeVenue({ order: async () => ({ kind: "rejected", code: "http-404", message: "" }) }));
+    expect(await nowhere.desk.preview(cancel)).toMatchObject({ error: { kind: "order-not-found" } });
     const down = bench(fakeVenue({ order: async () => ({ kind: "unknown", message: "timeout" }) }));
     expect(await down.desk.preview(cancel)).toMatchObject({ error: { kind: "unreadable" } });
     const open = bench();
