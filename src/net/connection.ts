@@ -25,6 +25,8 @@ export interface Connection {
 const WIRE_MAX_BYTES = 1024 * 1024;
 const UNSENT_MAX_BYTES = 1024 * 1024;
 const HANDSHAKE_MS = 10_000;
+/** The longest time that a refused handshake can keep us away, as over REST. */
+const RETRY_AFTER_MAX_MS = 3_600_000;
 
 /** Gives the handshake 10 s and takes frames of 1 MiB at most; a longer one ends the connection. */
 export function connect(url: string, on: ConnectionEvents): Connection {
@@ -53,7 +55,7 @@ export function connect(url: string, on: ConnectionEvents): Connection {
     request.destroy();
     const crowded = response.statusCode === 429;
     const retryAfterS = Number(response.headers["retry-after"] ?? 0);
-    const retryAfterMs = Number.isFinite(retryAfterS) ? retryAfterS * 1_000 : 0;
+    const retryAfterMs = Number.isFinite(retryAfterS) ? Math.min(retryAfterS * 1_000, RETRY_AFTER_MAX_MS) : 0;
     end(`handshake refused with ${String(response.statusCode)}`, crowded ? retryAfterMs : null);
   });
   socket.on("error", (error) => {

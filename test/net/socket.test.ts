@@ -140,23 +140,30 @@ describe("coming back", () => {
       '{"order":2}',
     ]);
   });
-  test("a handshake refused with 429 waits at least the longer time", async () => {
-    let handshakes = 0;
-    const http = createServer();
-    http.on("upgrade", (_request, socket) => {
-      handshakes++;
-      socket.end("HTTP/1.1 429 Too Many Requests\r\nRetry-After: 2\r\nContent-Length: 0\r\n\r\n");
-    });
-    await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
-    open.push(() => void http.close());
-    const { log, story } = client(`ws://127.0.0.1:${(http.address() as AddressInfo).port}`);
-    await until(() => log.lines.some((line) => line.evt === "stream.down"), "the refusal");
-    const down = log.lines.find((line) => line.evt === "stream.down");
-    expect(down?.fields).toMatchObject({ reason: "handshake refused with 429" });
-    expect(down?.fields["retryInMs"]).toBeGreaterThanOrEqual(30_000);
-    expect(handshakes).toBe(1);
-    expect(story).toEqual([]);
-  });
+  test.each([
+    ["2", 30_000],
+    ["99999999", 3_600_000],
+    ["1e306", 3_600_000],
+  ])(
+    "a handshake refused with 429 and Retry-After %s waits at least the longer time, an hour at most",
+    async (told, waitMs) => {
+      let handshakes = 0;
+      const http = createServer();
+      http.on("upgrade", (_request, socket) => {
+        handshakes++;
+        socket.end(`HTTP/1.1 429 Too Many Requests\r\nRetry-After: ${told}\r\nContent-Length: 0\r\n\r\n`);
+      });
+      await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+      open.push(() => void http.close());
+      const { log, story } = client(`ws://127.0.0.1:${(http.address() as AddressInfo).port}`);
+      await until(() => log.lines.some((line) => line.evt === "stream.down"), "the refusal");
+      const down = log.lines.find((line) => line.evt === "stream.down");
+      expect(down?.fields).toMatchObject({ reason: "handshake refused with 429" });
+      expect(down?.fields["retryInMs"]).toBe(waitMs);
+      expect(handshakes).toBe(1);
+      expect(story).toEqual([]);
+    },
+  );
   test("a clock that jumps, as after a freeze, means a new connection", async () => {
     const server = await socketServer(() => undefined);
     open.push(server.close);
