@@ -89,6 +89,8 @@ class QueriedAndStreamedNews implements NewsSource {
   #readUntilMs: number | null = null;
   #complete = false;
   #sweeping = false;
+  /** The stream came up while a reading ran, which ends before what was pushed until then. */
+  #again = false;
   #stopped = false;
   #stopTimer: () => void = () => undefined;
 
@@ -106,7 +108,10 @@ class QueriedAndStreamedNews implements NewsSource {
       on: {
         item: (record, atMs) => this.#take(record, atMs),
         // What was pushed while we were away is only to be had by query.
-        up: () => void this.#sweep(),
+        up: () => {
+          this.#again = this.#sweeping;
+          void this.#sweep();
+        },
         down: () => undefined,
       },
     });
@@ -157,7 +162,9 @@ class QueriedAndStreamedNews implements NewsSource {
     const whole = await this.#readPast();
     this.#sweeping = false;
     if (this.#stopped) return;
-    this.#stopTimer = this.#clock.after(whole ? SWEEP_EVERY_MS : AGAIN_MS, () => void this.#sweep());
+    const restMs = this.#again ? 0 : SWEEP_EVERY_MS;
+    if (whole) this.#again = false;
+    this.#stopTimer = this.#clock.after(whole ? restMs : AGAIN_MS, () => void this.#sweep());
   }
   /** True when all three kinds were read; then the next reading begins here. */
   async #readPast(): Promise<boolean> {

@@ -162,6 +162,8 @@ describe("the source", () => {
     readonly scale?: number;
     /** How far our clock is ahead of the venue's. */
     readonly wrongMs?: number;
+    /** How long the first query waits for its answer. */
+    readonly holdMs?: number;
   }
   async function source(options: Given) {
     let queries = 0;
@@ -170,8 +172,9 @@ describe("the source", () => {
       const kind = /query(\w+)/.exec(request.url ?? "")?.[1]?.toLowerCase() ?? "";
       const rows = options.rows(kind, ++queries);
       spans.push(new URL(request.url ?? "", "http://x").searchParams);
-      if (rows) response.end(pageOf(rows));
-      else response.writeHead(503).end();
+      const answer = (): unknown => (rows ? response.end(pageOf(rows)) : response.writeHead(503).end());
+      if (queries === 1) setTimeout(answer, options.holdMs ?? 0);
+      else answer();
     });
     open.push(http.close);
     const ws = await socketServer((peer, text) => {
@@ -226,6 +229,13 @@ describe("the source", () => {
     expect(news.health().complete).toBe(false);
     await until(() => news.health().complete, "the catch-up");
     expect(story).toEqual(["new news:1"]);
+  });
+  test("what was pushed before the stream was up, while a reading ran, is read as soon as that has ended", async () => {
+    const { story } = await source({
+      rows: (kind, nth) => (kind === "news" && nth > 3 ? [row(7)] : []),
+      holdMs: 300,
+    });
+    await until(() => story.includes("new news:7"), "the second reading");
   });
   test("after a reconnect the gap is read by query", async () => {
     let missed = false;
