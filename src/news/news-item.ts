@@ -30,9 +30,13 @@ export function readNewsItem(record: AnyNewsRecord, seenMs: number, link: Linker
   };
 }
 
+/** An id beyond what JSON numbers hold exactly may be that of another item too: then the source's own id names it. */
+const idOf = ({ id, newsId }: AnyNewsRecord): string | number =>
+  typeof id === "number" && !Number.isSafeInteger(id) ? newsId : id;
+
 /** A word: it names the item in prompts, logs and evidence, so nothing of a stranger's id but letters and digits stays. */
 export const keyOf = (record: AnyNewsRecord): string =>
-  `${record.newsType}:${String(record.id)
+  `${record.newsType}:${String(idOf(record))
     .slice(0, 40)
     .replace(/[^\w.-]/g, "_")}`;
 

@@ -52,6 +52,16 @@ describe("one record", () => {
     expect(kept(host + "ä".repeat(79))).toHaveLength(495);
     expect(kept(host + "ä".repeat(80))).toBeNull();
   });
+  test("two items whose long ids are one JSON number stay two stories", () => {
+    const inbox = createNewsInbox();
+    // What JSON.parse makes of …123 and …124.
+    const id = Number("1784500000000000123");
+    const receipts = ["a", "b"].map((newsId) => inbox.accept(record({ id, newsId, title: `Title of ${newsId}` }), NOW));
+    expect(receipts).toMatchObject([
+      { kind: "new", item: { key: "news:a" } },
+      { kind: "new", item: { key: "news:b" } },
+    ]);
+  });
   test("every nullable field may be null; the first line stands in for a missing headline", () => {
     const bare = record({ title: null, content: "<p>First line</p><p>more</p>", currencies: null, publishTime: null });
     expect(readNewsItem(bare, NOW)).toMatchObject({ title: "First line", currencies: [], publishedAtMs: null });
