@@ -13,7 +13,6 @@ import type { At, Outbox } from "./effects.ts";
 import { type Amending, mayAmend, OVER_CODES } from "./amending.ts";
 import type { Tracked } from "./order-tracker.ts";
 import { amendView, foreignIn } from "./recheck.ts";
-import { riskViewOf } from "./risk-view.ts";
 import { type AgentState, nextId } from "./state.ts";
 import { notionalAt } from "./worth.ts";
 import { tellReview } from "./tell-review.ts";
@@ -51,7 +50,7 @@ export function amendOrder(state: AgentState, tracked: Tracked, change: Change, 
   const allowed = state.session?.allowedActions.includes("order.replace") === true;
   const doubtful = foreignIn(state, tracked.symbol) || state.doubts.of(tracked.symbol) !== null;
   if (!allowed || doubtful || !mayAmend(tracked) || same(tracked.order, change)) return "not-possible";
-  const view = amendView(riskViewOf(state, nowMs), tracked.clientOrderId);
+  const view = amendView(state, tracked, nowMs);
   if (!view) return "not-possible";
   const draft = draftOf(tracked, change);
   const reviewed = review(draft, view, state.limits.under(state.settings.risk));

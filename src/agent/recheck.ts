@@ -1,4 +1,5 @@
 /** The last look before the wire: would the limits still agree, on what is known at this very instant? */
+import { HOUR_MS } from "../core/time.ts";
 import { review } from "../risk/review.ts";
 import type { RiskView } from "../risk/view.ts";
 import type { AmendIntent, Intent } from "./intents.ts";
@@ -25,7 +26,8 @@ export function recheck(state: AgentState, intent: Intent, nowMs: number): strin
   const tracked = state.orders.get(intent.clientOrderId);
   if (!tracked || tracked.fate !== "promised") return "its fate is already known";
   return (
-    against(state, tracked) ?? judged(state, { draft: intent.draft, turn: tracked.turn }, riskViewOf(state, nowMs))
+    against(state, tracked) ??
+    judged(state, { draft: intent.draft, turn: tracked.turn }, foundView(state, tracked, nowMs))
   );
 }
 
@@ -36,13 +38,23 @@ export function recheckAmend(state: AgentState, intent: AmendIntent, nowMs: numb
   if (tracked.amend?.intentId !== intent.intentId) return "another change of the order came after it";
   if (tracked.cancelAskedMs !== null || tracked.order.cancelPending) return "its order is being cancelled";
   if (tracked.order.executedQty.gte(intent.qty)) return "more than that has been filled";
-  const view = amendView(riskViewOf(state, nowMs), intent.clientOrderId);
+  const view = amendView(state, tracked, nowMs);
   return against(state, tracked) ?? judged(state, { draft: intent.draft, turn: tracked.amend.turn }, view);
 }
 
-/** The account without what still rests of one order: what is to take its place is judged like a new one. */
-export const amendView = (view: RiskView | null, clientOrderId: string): RiskView | null =>
-  view && { ...view, openOrders: view.openOrders.filter((order) => order.clientOrderId !== clientOrderId) };
+/** The account as an order found it: of the hour's orders it counts neither itself nor those that were promised after it. */
+function foundView(state: AgentState, { promisedAtMs }: Tracked, nowMs: number): RiskView | null {
+  const view = riskViewOf(state, nowMs);
+  const before = state.openingsMs.filter((atMs) => atMs < promisedAtMs && nowMs - atMs < HOUR_MS);
+  return view && { ...view, ordersLastHour: before.length };
+}
+
+/** The same without what still rests of the order: what is to take its place is judged like a new one. */
+export function amendView(state: AgentState, tracked: Tracked, nowMs: number): RiskView | null {
+  const view = foundView(state, tracked, nowMs);
+  const { clientOrderId } = tracked;
+  return view && { ...view, openOrders: view.openOrders.filter((order) => order.clientOrderId !== clientOrderId) };
+}
 
 type Judged = Pick<Intent, "draft"> & { readonly turn: number };
 

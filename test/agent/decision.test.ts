@@ -117,6 +117,30 @@ describe("from wishes to an order on the wire", () => {
     expect(w.agent.recheck(intent, w.nowMs)).toMatch(/session/);
   });
 
+  test("the last look counts neither an order itself nor what was promised beside it among the orders of the hour", () => {
+    const settings = settingsOf();
+    const w = ready({
+      strategies: wanting(wish(), wish({ symbol: ETH })),
+      settings: { ...settings, risk: { ...settings.risk, ordersPerHour: 2 } },
+    });
+    w.tick(1_000);
+    expect(w.of("place").map(({ intent }) => w.agent.recheck(intent, w.nowMs))).toEqual([null, null]);
+  });
+
+  test("a resting order follows the price though it was the last one that the hour may have", () => {
+    const settings = settingsOf();
+    const w = ready({
+      strategies: wanting(wish({ urgency: "rest" })),
+      settings: { ...settings, risk: { ...settings.risk, ordersPerHour: 1 } },
+    });
+    w.tick(1_000);
+    w.feed({ kind: "order", update: update(w.last("place"), {}) });
+    w.price(BTC, 60_030);
+    for (let second = 0; second < 6; second++) w.tick(1_000);
+    const { intent } = w.last("amend");
+    expect(w.agent.recheckAmend(intent, w.nowMs)).toBeNull();
+  });
+
   test("in one-way mode positionSide is left out", () => {
     const w = ready({ strategies: wanting(wish()) });
     w.sweep({
