@@ -1,7 +1,7 @@
 /** What becomes of orders: replies, pushes and look-ups, whatever their order, lead to the same end. */
 import { toWire } from "../core/decimal.ts";
 import type { LogFields } from "../core/log.ts";
-import type { Order, OrderUpdate } from "../domain/order.ts";
+import { legClosedBy, type Order, type OrderUpdate } from "../domain/order.ts";
 import { legKey } from "../domain/position.ts";
 import type { At, Outbox } from "./effects.ts";
 import type { Sent } from "./events.ts";
@@ -87,7 +87,7 @@ function adoptPushed(state: AgentState, update: OrderUpdate, at: At): void {
     executedQty: update.executedQty.mul(0),
     avgPrice: update.avgPrice,
     fee: update.executedQty.mul(0),
-    reduceOnly: false,
+    reduceOnly: givesUp(state, { ...update, symbol, side, qty: update.qty }),
     reason: "",
     cancelPending: false,
     createdAtMs: at.nowMs,
@@ -97,6 +97,22 @@ function adoptPushed(state: AgentState, update: OrderUpdate, at: At): void {
   reportOrder(state, state.orders.update(tracked, update, at.nowMs), at);
   // Its end is told already: this push may be one from before it.
   if (ours && tracked.fate !== "ended") state.orders.lookUpLater(tracked, at.nowMs, 0);
+}
+
+type Told = OrderUpdate & Pick<Order, "symbol" | "side" | "qty">;
+
+/**
+ * No push says so: in one-way mode a market order against what is held, or was until now, gives that up. Closes of ours and
+ * stops that fired come like this, and taken for openings they would stand for a position that no list ever shows.
+ */
+function givesUp(
+  { hedgeMode, legs, trades }: AgentState,
+  { symbol, side, qty, positionSide, limitPrice }: Told,
+): boolean {
+  if (hedgeMode || limitPrice !== null || (positionSide ?? "NONE") !== "NONE") return false;
+  const key = legKey(symbol, legClosedBy(side));
+  const held = legs.get(key);
+  return held ? qty.lte(held.position.qty) || held.closeAskedMs !== null : trades.knows(key);
 }
 
 /** Tells what an update changed: fills go to the leg, and an amendment that holds and the end are journalled once. */

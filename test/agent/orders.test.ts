@@ -2,7 +2,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { OrderState } from "../../src/domain/order.ts";
-import { BTC, holding, position, ready, scripted, START_MS, update, wish } from "../support/agent-world.ts";
+import type { Wish } from "../../src/strategy/strategy.ts";
+import {
+  account,
+  BTC,
+  ETH,
+  holding,
+  position,
+  ready,
+  scripted,
+  START_MS,
+  update,
+  wish,
+} from "../support/agent-world.ts";
 
 const one = () => ({
   chosen: scripted("scripted", () => ({ kind: "wishes" as const, wishes: [wish()], note: "" })),
@@ -260,4 +272,39 @@ describe("a restart", () => {
     expect(w.of("cancel").map((cancel) => cancel.known.clientOrderId)).toEqual(["i-old-9"]);
     expect(w.logs("reconcile.done").join()).toMatch(/not ours/);
   });
+});
+
+test("in one-way mode the market order of a stop that fired opens nothing: the next decision finds nothing unread", () => {
+  const oneWay = { account: [{ ...account("1000"), positionMode: "NET" as const }], openAlgos: null };
+  const wishes: Wish[] = [];
+  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes, note: "" }));
+  const w = ready({ strategies: { chosen, fallback: holding() } });
+  w.sweep({ ...oneWay, positions: [position(BTC, "0.004", "60000")] });
+  w.tick(5_000);
+  w.feed({
+    kind: "order",
+    update: {
+      orderId: "2190000000000088",
+      clientOrderId: "2190000000000088",
+      symbol: BTC,
+      side: "SELL",
+      positionSide: "NONE",
+      state: "FILLED",
+      qty: dec("0.004"),
+      executedQty: dec("0.004"),
+      limitPrice: null,
+      avgPrice: dec("60000"),
+      fee: ZERO,
+      reason: "",
+      cancelPending: false,
+      updatedAtMs: null,
+    },
+  });
+  w.feed({ kind: "position", update: { symbol: BTC, positionSide: "NONE", qty: ZERO, avgPrice: ZERO, leverage: 2 } });
+  w.tick(3_000);
+  w.sweep(oneWay);
+  wishes.push(wish({ symbol: ETH }));
+  w.tick(10_000);
+  expect(w.logs("review.verdict").join()).not.toMatch(/freshness/);
+  expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
 });
