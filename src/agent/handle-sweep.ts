@@ -197,6 +197,7 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
   if (kind === "same") return;
   state.orders.settle(leg.symbol, leg.side);
   if (change.shrank) state.shrankMs = nowMs;
+  if (change.back) state.trades.back(leg.key);
   const { position, meta } = leg;
   const told = { ...leg, qty: position.qty, avgPrice: position.avgPrice };
   const fields = legFields(told, kind);
@@ -213,7 +214,8 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
     if (!change.missed && !change.doubted) state.pastStops.forget(leg, nowMs);
     // Its stop may have outlived it: look before the orphan is old. Fault V6.
     state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - ALGO_SWEEP_MS + ORPHAN_LOOK_MS);
-    if (!change.doubted) state.trades.flat(leg.key, { meta, avgPrice: position.avgPrice, qty: position.qty }, nowMs);
+    const { avgPrice, qty } = position;
+    if (!change.doubted) state.trades.flat(leg.key, { meta, avgPrice, qty, missed: change.missed === true }, nowMs);
     out.log("info", "position.closed", `${leg.symbol} ${leg.side} is flat`, fields);
     state.cadence.happen("closed", leg.key, nowMs);
   } else if (kind === "opened" && state.stage === "starting") {

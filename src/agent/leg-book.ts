@@ -69,7 +69,7 @@ export function closeLeg({ held, expected, past }: LegBook, leg: Leg, atMs: numb
 function comeBack({ held }: LegBook, leg: Leg, atMs: number): LegChange {
   if (leg.protection !== "live") leg.unprotectedSinceMs ??= atMs;
   held.set(leg.key, leg);
-  return { leg, kind: "opened" };
+  return { leg, kind: "opened", back: true };
 }
 
 function openLeg(book: LegBook, position: Position, atMs: number): LegChange {

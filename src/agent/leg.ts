@@ -91,6 +91,8 @@ export interface LegChange {
   readonly shrank?: true;
   /** Closed only in that a list lacked it. */
   readonly missed?: true;
+  /** Opened in that a list shows again what another one lacked. */
+  readonly back?: true;
   /** Just after it was flat, only a push told that it is held, or, once it had begun anew, that it is not: the list decides. */
   readonly doubted?: true;
   /**

@@ -14,6 +14,8 @@ const RECENT_MAX = 50;
 const FILLS_SEEN_MAX = 5_000;
 /** A closing fill that has not come after this long will not come. */
 const SETTLE_MS = 5_000;
+/** A leg that a list merely lacked may come back within this time. Fault R9. */
+const BACK_WITHIN_MS = 20_000;
 
 /** Of a leg so far. Fees are positive where paid; funding is positive where received. */
 export interface TradeCosts {
@@ -58,6 +60,7 @@ interface Ending {
   readonly avgPrice: Decimal;
   readonly qty: Decimal;
   readonly closedAtMs: number;
+  readonly missed: boolean;
 }
 
 /** Keys are `legKey`s. A fill counts once, by transaction id, before or after its leg is told to be flat. */
@@ -67,12 +70,14 @@ export interface TradeBook {
   funding(key: string, amountUsdt: Decimal): void;
   /** Why the leg is about to close; the first reason given counts. */
   ending(key: string, why: string, cause?: ExitCause): void;
-  /** The leg is flat; its trade follows with `settled`. */
+  /** The leg is flat; its trade follows with `settled`. `missed`: no more is known than that a list lacked it. */
   flat(
     key: string,
-    leg: { readonly meta: LegMeta; readonly avgPrice: Decimal; readonly qty: Decimal },
+    leg: { readonly meta: LegMeta; readonly avgPrice: Decimal; readonly qty: Decimal; readonly missed?: boolean },
     atMs: number,
   ): void;
+  /** A leg that a list lacked is held all the same: its account goes on. */
+  back(key: string): void;
   /** Trades whose fills are all in, or were waited for long enough. Each is told once. */
   settled(nowMs: number): readonly ClosedTrade[];
   costs(key: string): TradeCosts;
@@ -139,13 +144,21 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
       const account = open.get(key) ?? endings.find((ending) => ending.key === key)?.account;
       if (account) account.wanted ??= { why, cause };
     },
-    flat: (key, leg, closedAtMs) => {
+    flat: (key, { missed = false, ...leg }, closedAtMs) => {
       const account = open.get(key) ?? { ...NEW_ACCOUNT };
       open.delete(key);
-      endings.push({ key, account, ...leg, closedAtMs });
+      endings.push({ key, account, ...leg, closedAtMs, missed });
+    },
+    back: (key) => {
+      const ending = endings.findLast((candidate) => candidate.key === key && candidate.missed);
+      if (!ending) return;
+      endings = endings.filter((other) => other !== ending);
+      open.set(key, joined(ending.account, open.get(key) ?? NEW_ACCOUNT));
     },
     settled: (nowMs) => {
-      const done = endings.filter((ending) => isWhole(ending) || nowMs - ending.closedAtMs >= SETTLE_MS);
+      const done = endings.filter(
+        (ending) => isWhole(ending) || nowMs - ending.closedAtMs >= (ending.missed ? BACK_WITHIN_MS : SETTLE_MS),
+      );
       if (done.length === 0) return [];
       endings = endings.filter((ending) => !done.includes(ending));
       const trades = done.map(tradeOf);
@@ -157,6 +170,17 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
     recent: () => [...closed.items()].reverse(),
   };
 }
+
+const joined = (a: Account, b: Account): Account => ({
+  entryQty: a.entryQty.add(b.entryQty),
+  entryValue: a.entryValue.add(b.entryValue),
+  exitQty: a.exitQty.add(b.exitQty),
+  exitValue: a.exitValue.add(b.exitValue),
+  realizedUsdt: a.realizedUsdt.add(b.realizedUsdt),
+  feesUsdt: a.feesUsdt.add(b.feesUsdt),
+  fundingUsdt: a.fundingUsdt.add(b.fundingUsdt),
+  wanted: a.wanted ?? b.wanted,
+});
 
 const isWhole = ({ account, qty }: Ending): boolean => account.exitQty.gte(maxDecimal(account.entryQty, qty));
 

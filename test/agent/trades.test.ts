@@ -3,7 +3,7 @@ import { createTradeBook, fundingAmount, NO_TRADES } from "../../src/agent/trade
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
 import type { Execution } from "../../src/domain/order.ts";
-import { BTC, ready, scripted, START_MS, wish, type World } from "../support/agent-world.ts";
+import { BTC, position, ready, scripted, START_MS, wish, type World } from "../support/agent-world.ts";
 
 let nth = 0;
 const fillOf = (change: Partial<Execution>): Execution => ({
@@ -149,5 +149,33 @@ describe("in the agent", () => {
       exitReason: "closed at the venue",
     });
     expect(last?.headroom.limits.map(({ limit }) => limit)).toContain("loss today");
+  });
+
+  test("a leg that a list lacked for a moment is no trade, and keeps its costs for the one that it becomes", () => {
+    const w = asked();
+    w.tick(1_500);
+    const { clientOrderId } = w.last("place").intent;
+    w.feed({ kind: "fill", execution: fillOf({ clientOrderId }) });
+    const push = (qty: string) =>
+      w.feed({
+        kind: "position",
+        update: { symbol: BTC, positionSide: "LONG", qty: dec(qty), avgPrice: dec("60000"), leverage: 2 },
+      });
+    const trades = () => w.of("record").filter(({ row, body }) => row === "trade" && body["event"] === "closed");
+    push("0.004");
+    w.tick(6_000);
+    w.sweep();
+    w.tick(6_000);
+    w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+    w.tick(500);
+    expect(trades()).toEqual([]);
+    w.tick(21_000);
+    w.feed({
+      kind: "fill",
+      execution: fillOf({ side: "SELL", price: dec("60600"), realizedPnl: dec("2.4"), atMs: w.nowMs }),
+    });
+    push("0");
+    w.tick(500);
+    expect(trades()).toMatchObject([{ body: { entryPrice: "60000", feesUsdt: "0.2", netUsdt: "2.2" } }]);
   });
 });
