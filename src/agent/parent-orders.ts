@@ -168,11 +168,19 @@ export function placeNext(state: AgentState, parent: ParentOrder, at: At): strin
   return placeChild(state, parent, draft, at) ? null : "the limits do not agree to more";
 }
 
+/** What its present child has entered, or may still enter where nobody withdraws it. */
+function enteredBy(child: Tracked | undefined): Decimal {
+  if (!child) return ZERO;
+  const goesOn = child.fate !== "ended" && child.cancelAskedMs === null;
+  return goesOn ? child.order.qty : child.order.executedQty;
+}
+
 /** Nothing more is placed. What is left is told where there is anything to tell. */
 export function endEntry(state: AgentState, parent: ParentOrder, why: string, { out }: At): void {
   if (state.parents.get(parent.key) === parent) state.parents.delete(parent.key);
   const { wish, decisionId } = parent;
-  const left = parent.totalQty.sub(parent.filledQty);
+  const child = parent.child === null ? undefined : state.orders.get(parent.child);
+  const left = parent.totalQty.sub(parent.filledQty).sub(enteredBy(child));
   if (left.lte(0)) return;
   const skipped = `${toWire(left)} of ${toWire(parent.totalQty)} were not entered: ${why}`;
   out.record("verdict", { symbol: wish.symbol, leg: wish.leg, skipped }, decisionId);

@@ -134,7 +134,6 @@ export function dropRest(state: AgentState, leg: string, at: At): void {
   if (!parent) return;
   const child = parent.child === null ? undefined : state.orders.get(parent.child);
   if (child && child.fate !== "ended") return;
-  if (child) parent.filledQty = parent.filledQty.add(child.order.executedQty);
   endEntry(state, parent, "a newer decision wants no more", at);
 }
 

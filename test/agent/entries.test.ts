@@ -396,6 +396,24 @@ describe("an order beyond its share of the visible depth", () => {
     expect(dropped(flat.w)).toContain("a newer decision");
   });
 
+  test("what its last order has filled is not told as not entered", () => {
+    const resting = begin({ restForMs: 600_000 });
+    const place = resting.w.last("place");
+    const orderId = rest(resting.w, place);
+    const part = { orderId, state: "PARTIALLY_FILLED", executedQty: dec("0.001") } as const;
+    resting.w.feed({ kind: "order", update: update(place, part) });
+    resting.mind.wishes = [wish({ size: 0 })];
+    pass(resting.w, 61_000, { positions: [position(BTC, "0.001", "60000")], openAlgos: null });
+    expect(dropped(resting.w)).toContain("0.002 of 0.003 were not entered: a newer decision wants something else");
+
+    const { w } = begin();
+    filled(w, w.last("place"), rest(w, w.last("place")));
+    w.feed({ kind: "stop", reason: "a test" });
+    w.tick(1_000);
+    expect(w.agent.status(w.nowMs).entries).toEqual([]);
+    expect(dropped(w)).toBe("");
+  });
+
   test("a slice that met nothing is the last one", () => {
     const { w, mind } = begin({ slices }, [wish({ size: 1 })]);
     mind.wishes = [];
