@@ -6,13 +6,17 @@ import type { AgentState } from "./state.ts";
 /** An accepted cancel that has not ended the order by then is asked for again. */
 const CANCEL_AGAIN_MS = 10_000;
 
-/** Nothing where the venue is not known to have the order, or was asked less than 10 s ago. `why` is journalled. */
+/**
+ * Nothing where the venue was asked less than 10 s ago. Where it is not known to have the order, that is kept in mind: it does
+ * not leave any more, and if it has left it is withdrawn as soon as it is found. `why` is journalled.
+ */
 export function cancelOrder(
   state: AgentState,
   clientOrderId: string,
   { nowMs, out, why }: At & { readonly why: string },
 ): void {
   const tracked = state.orders.get(clientOrderId);
+  if (tracked && tracked.fate !== "known") tracked.unwanted = true;
   if (tracked?.fate !== "known") return;
   if (tracked.cancelAskedMs !== null && nowMs - tracked.cancelAskedMs < CANCEL_AGAIN_MS) return;
   tracked.cancelAskedMs = nowMs;
@@ -22,8 +26,10 @@ export function cancelOrder(
 
 /** What was to end and still stands: its cancel was refused, never sent, or accepted without effect. Fault V3. */
 export function repeatCancels(state: AgentState, at: At): void {
-  for (const { clientOrderId, cancelAskedMs } of state.orders.live())
+  for (const { clientOrderId, cancelAskedMs, unwanted } of state.orders.live()) {
     if (cancelAskedMs !== null) cancelOrder(state, clientOrderId, { ...at, why: "the cancel before has not ended it" });
+    else if (unwanted) cancelOrder(state, clientOrderId, { ...at, why: "it was to end before the venue had it" });
+  }
 }
 
 /** The venue has answered a cancel. */

@@ -171,7 +171,7 @@ export function placeNext(state: AgentState, parent: ParentOrder, at: At): strin
 /** What its present child has entered, or may still enter where nobody withdraws it. */
 function enteredBy(child: Tracked | undefined): Decimal {
   if (!child) return ZERO;
-  const goesOn = child.fate !== "ended" && child.cancelAskedMs === null;
+  const goesOn = child.fate !== "ended" && child.cancelAskedMs === null && !child.unwanted;
   return goesOn ? child.order.qty : child.order.executedQty;
 }
 

@@ -27,7 +27,8 @@ export function recheck(state: AgentState, intent: Intent, nowMs: number): strin
   if (!tracked || tracked.fate !== "promised") return "its fate is already known";
   return (
     against(state, tracked) ??
-    judged(state, { draft: intent.draft, turn: tracked.turn }, foundView(state, tracked, nowMs))
+    judged(state, { draft: intent.draft, turn: tracked.turn }, foundView(state, tracked, nowMs)) ??
+    (tracked.unwanted ? "it was withdrawn before it left" : null)
   );
 }
 

@@ -32,6 +32,8 @@ export interface Tracked {
   firstMissMs: number;
   nextLookUpMs: number;
   cancelAskedMs: number | null;
+  /** It was to be withdrawn while the venue was not known to have it. */
+  unwanted: boolean;
   /** Executed quantity that a later position reading already shows. */
   settledQty: Decimal;
   /** Our time at which the executed quantity was last told to have grown. */
@@ -77,6 +79,7 @@ const begun = (order: Order, atMs: number, turn: number) => ({
   firstMissMs: 0,
   nextLookUpMs: Infinity,
   cancelAskedMs: null,
+  unwanted: false,
   settledQty: ZERO,
   grewMs: atMs,
   turn,

@@ -1,6 +1,6 @@
 /** A cancel that came to nothing is asked for again, until the order has ended: what rests in the book may fill. */
 import { expect, test } from "vitest";
-import { holding, ready, scripted, update, wish } from "../support/agent-world.ts";
+import { holding, ready, scripted, settingsOf, update, wish } from "../support/agent-world.ts";
 
 /** An order that rests, and that nobody wants any more. */
 function unwanted() {
@@ -33,4 +33,38 @@ test.each([
   w.feed({ kind: "order", update: update(place, { orderId, state: "CANCELLED" }) });
   wait(30);
   expect(w.of("cancel")).toHaveLength(2);
+});
+
+/** An order that has not been answered yet, with what the strategy wishes next. */
+function unanswered() {
+  const mind = { wishes: [wish({ urgency: "rest" })] };
+  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: mind.wishes, note: "" }));
+  const settings = settingsOf();
+  const patient = { ...settings, execution: { ...settings.execution, restForMs: 600_000 } };
+  const w = ready({ strategies: { chosen, fallback: holding() }, settings: patient });
+  w.tick(1_000);
+  return { w, mind, place: w.last("place") };
+}
+
+test("an order that is found only after a halt is withdrawn then", () => {
+  const { w, place } = unanswered();
+  const { clientOrderId } = place.intent;
+  w.feed({ kind: "placed", clientOrderId, sent: { kind: "unknown", message: "time-out" } });
+  w.feed({ kind: "operator", command: "halt" });
+  w.tick(1_000);
+  expect(w.of("cancel")).toHaveLength(0);
+  w.feed({ kind: "order", update: update(place, { orderId: "2190000000010000", state: "OPEN" }) });
+  w.tick(1_000);
+  expect(w.of("cancel")).toMatchObject([{ known: { clientOrderId } }]);
+});
+
+test("an order that waits for its turn does not leave once a newer decision wishes the leg flat", () => {
+  const { w, mind, place } = unanswered();
+  expect(w.agent.recheck(place.intent, w.nowMs)).toBeNull();
+  mind.wishes = [wish({ size: 0 })];
+  for (let second = 0; second < 61; second++) {
+    w.sweep();
+    w.tick(1_000);
+  }
+  expect(w.agent.recheck(place.intent, w.nowMs)).toBe("it was withdrawn before it left");
 });
