@@ -2,10 +2,11 @@
 import { toWire } from "../core/decimal.ts";
 import { HOUR_MS } from "../core/time.ts";
 import { legKey } from "../domain/position.ts";
-import { nextFloor } from "../risk/floor.ts";
+import { type FloorStep, nextFloor, rungOf } from "../risk/floor.ts";
 import { trimOf } from "../risk/trim.ts";
 import type { At } from "./effects.ts";
 import { cancelOrder, repeatCancels } from "./cancel-order.ts";
+import { flatten } from "./flatten.ts";
 import { decide } from "./handle-decision.ts";
 import { readFills } from "./handle-fills.ts";
 import { keepHandover } from "./handle-handover.ts";
@@ -153,20 +154,12 @@ function watchFloor(state: AgentState, { nowMs, out }: At): void {
     out.record("floor", { ...fields, reason: next.reason });
     out.log("warn", "floor.changed", `${fields.from} to ${fields.to}: ${next.reason}`, fields);
   }
-  if (state.floor === "FLATTEN") flatten(state, { nowMs, out });
+  if (state.floor === "FLATTEN" || (state.floor === "HALT" && flattens(next, state))) flatten(state, { nowMs, out });
 }
 
-/** Everything is closed and every opening order withdrawn; then the ladder rests at HALT until an operator resumes. */
-function flatten(state: AgentState, at: At): void {
-  for (const tracked of state.orders.live())
-    if (tracked.opening) cancelOrder(state, tracked.clientOrderId, { ...at, why: "the floor is near" });
-  for (const leg of state.legs.all()) closeLeg(state, leg, { ...at, why: "the floor is near", cause: "floor" });
-  if (state.legs.all().length > 0 || state.orders.live().length > 0) return;
-  state.floor = "HALT";
-  state.floorReason = "flattened near the floor; `ballast resume` after you have looked";
-  at.out.record("floor", { from: "FLATTEN", to: "HALT", reason: state.floorReason });
-  at.out.log("warn", "floor.changed", "FLATTEN to HALT: everything is closed", {});
-}
+/** A halt is no rung above the one where everything is closed: what is held under it is closed there like everything else. */
+const flattens = ({ agreed, equityUsdt }: FloorStep, { settings }: AgentState): boolean =>
+  agreed && equityUsdt !== null && rungOf(equityUsdt, settings.risk) === "FLATTEN";
 
 /** Exposure that equity no longer carries is given up, worst first, before the floor is anywhere near. */
 function keepCushion(state: AgentState, at: At): void {

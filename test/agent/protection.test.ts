@@ -1,6 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
-import { account, BTC, ETH, holding, position, ready, scripted, standingStop, wish } from "../support/agent-world.ts";
+import {
+  account,
+  BTC,
+  ETH,
+  holding,
+  position,
+  ready,
+  scripted,
+  settingsOf,
+  standingStop,
+  wish,
+} from "../support/agent-world.ts";
 
 function held() {
   const w = ready();
@@ -188,6 +199,34 @@ describe("the floor", () => {
     w.tick(1_000);
     expect(w.agent.status(w.nowMs).floorState).toBe("HALT");
   });
+
+  test.each(["before it", "while it is being closed"])(
+    "a halt %s keeps nothing from being closed near the floor",
+    (when) => {
+      const plain = settingsOf();
+      const risk = { ...plain.risk, warnUsdt: dec("930"), holdUsdt: dec("920"), flattenUsdt: dec("900") };
+      const shown = { positions: [position(BTC, "0.004", "60000")], openAlgos: [standingStop()] };
+      const w = ready({ settings: { ...plain, risk } });
+      const halt = () => w.feed({ kind: "operator", command: "halt" });
+      const fall = () => {
+        const balance = dec("890");
+        const asset = { exchange: "EXCHANGE_A", coin: "USDT", balance, available: balance, frozen: ZERO };
+        w.feed({ kind: "asset", asset });
+        w.sweep({ ...shown, account: [account("890")] });
+        w.tick(1_000);
+      };
+      w.sweep(shown);
+      w.tick(1_000);
+      if (when === "before it") halt();
+      fall();
+      if (when !== "before it") halt();
+      expect(w.of("close")).toHaveLength(1);
+      w.feed({ kind: "close-sent", leg: `${BTC}|LONG`, sent: { kind: "not-sent", message: "the line was down" } });
+      w.tick(3_000);
+      expect(w.of("close")).toHaveLength(2);
+      expect(w.agent.status(w.nowMs).floorState).toBe("HALT");
+    },
+  );
 
   test("HALT survives a restart and ends by the operator's word", () => {
     const w = ready({

@@ -1,0 +1,17 @@
+/** The lowest rung of the floor ladder: all is given up. Spec: 3 §8. */
+import { cancelOrder } from "./cancel-order.ts";
+import type { At } from "./effects.ts";
+import { closeLeg } from "./handle-protection.ts";
+import type { AgentState } from "./state.ts";
+
+/** Everything is closed and every opening order withdrawn; then the ladder rests at HALT until an operator resumes. */
+export function flatten(state: AgentState, at: At): void {
+  for (const tracked of state.orders.live())
+    if (tracked.opening) cancelOrder(state, tracked.clientOrderId, { ...at, why: "the floor is near" });
+  for (const leg of state.legs.all()) closeLeg(state, leg, { ...at, why: "the floor is near", cause: "floor" });
+  if (state.floor === "HALT" || state.legs.all().length > 0 || state.orders.live().length > 0) return;
+  state.floor = "HALT";
+  state.floorReason = "flattened near the floor; `ballast resume` after you have looked";
+  at.out.record("floor", { from: "FLATTEN", to: "HALT", reason: state.floorReason });
+  at.out.log("warn", "floor.changed", "FLATTEN to HALT: everything is closed", {});
+}
