@@ -13,6 +13,7 @@ import { LISTS_LAG_MS } from "./leg-fills.ts";
 import type { LegChange, LegMeta } from "./legs.ts";
 import { triggersOf } from "./measure-costs.ts";
 import { updateFromOrder } from "./order-evidence.ts";
+import { cancelOrder } from "./cancel-order.ts";
 import { onOrderUpdate } from "./handle-orders.ts";
 import type { AgentState } from "./state.ts";
 import { ALGO_SWEEP_MS } from "./read-pace.ts";
@@ -132,7 +133,8 @@ function adoptListed(state: AgentState, order: Order, { nowMs, out }: At): void 
     clientOrderId: order.clientOrderId,
     orderId: order.orderId,
   });
-  if (ours && isOpening(order)) out.ask({ kind: "cancel", known: tracked.order, decisionId: null });
+  if (ours && isOpening(order))
+    cancelOrder(state, tracked.clientOrderId, { nowMs, out, why: "an earlier run left it" });
 }
 
 /** Legs that earlier runs left open and that the venue does not show any more: closed while nobody wrote. Told once. */

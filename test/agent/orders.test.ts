@@ -271,6 +271,10 @@ describe("a restart", () => {
     w.sweep({ openOrders: [open("i-old-9", "2190000000000009"), open("by-hand", "2190000000000010")] });
     expect(w.of("cancel").map((cancel) => cancel.known.clientOrderId)).toEqual(["i-old-9"]);
     expect(w.logs("reconcile.done").join()).toMatch(/not ours/);
+    const refused = { kind: "rejected", code: "100018", message: "API key unknown or disabled" } as const;
+    w.feed({ kind: "cancel-sent", clientOrderId: "i-old-9", sent: refused });
+    for (let second = 0; second < 11; second++) w.tick(1_000);
+    expect(w.of("cancel").map((cancel) => cancel.known.clientOrderId)).toEqual(["i-old-9", "i-old-9"]);
   });
 });
 
