@@ -95,8 +95,11 @@ function tellingProtected(state: AgentState, { out }: At, read: () => void): voi
 
 function onPosition(state: AgentState, { update, atMs }: EventsByKind["position"], at: At): void {
   const change = state.legs.push(update, atMs);
-  if (change) reportLeg(state, change, at);
-  else state.orders.settle(update.symbol, update.positionSide === "SHORT" ? "SHORT" : "LONG");
+  if (change) return reportLeg(state, change, at);
+  // In one-way mode it speaks of both sides.
+  const { symbol, positionSide } = update;
+  const sides = positionSide === "NONE" ? (["LONG", "SHORT"] as const) : [positionSide];
+  for (const side of sides) state.orders.settle(symbol, side);
 }
 
 function onLeverageRead(state: AgentState, { settings, atMs }: EventsByKind["leverage"]): void {

@@ -312,3 +312,23 @@ test("in one-way mode the market order of a stop that fired opens nothing: the n
   expect(w.logs("review.verdict").join()).not.toMatch(/freshness/);
   expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
 });
+
+test("in one-way mode a flat position is the end of what a short has filled as of what a long has", () => {
+  const wishes = [wish({ leg: "SHORT" })];
+  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes, note: "" }));
+  const w = ready({ strategies: { chosen, fallback: holding() } });
+  const oneWay = { account: [{ ...account("1000"), positionMode: "NET" as const }], openAlgos: null };
+  w.sweep(oneWay);
+  w.tick(1_000);
+  const place = w.last("place");
+  expect(place.intent.draft.order).toMatchObject({ side: "SELL", positionSide: "NONE" });
+  w.feed({ kind: "order", update: update(place, { state: "FILLED", executedQty: place.intent.draft.order.qty }) });
+  w.tick(1_000);
+  w.feed({ kind: "position", update: { symbol: BTC, positionSide: "NONE", qty: ZERO, avgPrice: ZERO, leverage: 2 } });
+  wishes.splice(0, 1, wish({ symbol: ETH }));
+  w.tick(4_000);
+  w.sweep(oneWay);
+  w.tick(6_000);
+  expect(w.logs("review.verdict").join()).not.toMatch(/freshness/);
+  expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
+});
