@@ -114,6 +114,14 @@ export function onModel(
   proceed(state, { snapshot, answer: read.value, round: next }, { nowMs, out });
 }
 
+/** Its answers have not come for so long that nobody waits for them: a failed decision like any other. */
+export function giveUp(state: AgentState, at: At): void {
+  if (!state.pending) return;
+  const { decisionId } = state.pending;
+  state.pending = null;
+  failed(state, { decisionId, snapshot: snapshotOf(state, at.nowMs), reason: "its answers did not come in time" }, at);
+}
+
 const replyOf = (answer: ModelAnswer): Reply =>
   answer.kind === "answered"
     ? { kind: "answered", value: answer.value, model: answer.model }

@@ -7,7 +7,7 @@ import { trimOf } from "../risk/trim.ts";
 import type { At } from "./effects.ts";
 import { cancelOrder, repeatCancels } from "./cancel-order.ts";
 import { flatten } from "./flatten.ts";
-import { decide } from "./handle-decision.ts";
+import { decide, giveUp } from "./handle-decision.ts";
 import { readFills } from "./handle-fills.ts";
 import { keepHandover } from "./handle-handover.ts";
 import { watchEntries } from "./handle-hold.ts";
@@ -79,7 +79,7 @@ export function onTick(state: AgentState, monoMs: number, at: At): void {
   watchMoves(state, at.nowMs);
   watchFunding(state, at.nowMs);
   const stuck = state.pending !== null && at.nowMs - state.pending.startedAtMs > DECISION_GIVEN_UP_MS;
-  if (stuck) state.pending = null;
+  if (stuck) giveUp(state, at);
   if (switchWhenSafe(state, at) || state.pending) return;
   const trigger = state.cadence.due(at.nowMs, state.settings.cadence);
   if (trigger) decide(state, trigger, at);

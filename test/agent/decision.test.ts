@@ -200,6 +200,14 @@ describe("a model that is asked", () => {
     expect(w.agent.status(w.nowMs)).toMatchObject({ failedDecisions: 1, lastDecision: { strategy: "second" } });
   });
 
+  test("answers that never come are a failure like any other", () => {
+    const w = ready({ strategies: asking(() => ({ kind: "wishes", wishes: [wish()], note: "long" })) });
+    w.tick(1_000);
+    for (let minute = 0; minute < 6; minute++) w.tick(55_000);
+    expect(w.logs("decision.failed").join()).toMatch(/did not come in time.*second decides/);
+    expect(w.agent.status(w.nowMs)).toMatchObject({ failedDecisions: 1, lastDecision: { strategy: "second" } });
+  });
+
   test("an answer to another question is not taken", () => {
     const w = ready({ strategies: asking(() => ({ kind: "wishes", wishes: [wish()], note: "long" })) });
     w.tick(1_000);
