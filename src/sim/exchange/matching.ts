@@ -112,8 +112,9 @@ export function arrive(world: World, order: Order): void {
  * The book part of an amendment: a smaller quantity at the same price keeps its place, everything else goes to the
  * end of the queue, and may take. A post-only order that would take is gone (records §5.2).
  */
-export function applyAmendment(world: World, order: Order, ticks: number, lots: number): void {
+export function applyAmendment(world: World, order: Order, ticks: number, wanted: number): void {
   if (isTerminal(order.state) || order.action !== "AMEND_PENDING") return;
+  const lots = amendedLots(order, wanted);
   const left = lots - order.filledLots;
   if (left <= 0) return cancelNow(world, order, "SYSTEM", "filled beyond the amended quantity");
   const buy = order.side === "BUY";
@@ -122,6 +123,12 @@ export function applyAmendment(world: World, order: Order, ticks: number, lots: 
   }
   reshapeAmended(world, order, { ticks, lots });
   if (order.resting === null) afterTaking(world, order, execute(world, order));
+}
+
+/** What a reducing order asked for when its amendment was accepted may be more than its position has left by now. */
+function amendedLots(order: Order, wanted: number): number {
+  if (order.exposure.instrument.spot || !onlyReduces(order)) return wanted;
+  return Math.min(wanted, order.filledLots + reducibleLots(order.exposure, order));
 }
 
 function reshapeAmended(world: World, order: Order, to: { readonly ticks: number; readonly lots: number }): void {

@@ -157,6 +157,20 @@ describe("asynchronous steps", () => {
     ]);
   });
 
+  test("an amendment under way never makes a reducing order larger than what its position has left", () => {
+    const { exchange } = venue({ settings: { amendDelayMs: 100 } });
+    const long = { sym: SOL, positionSide: "LONG" };
+    const sale = { ...long, side: "SELL", orderType: "LIMIT", orderQty: "0.2", limitPrice: "110" };
+    good(exchange.place(ALICE, { ...long, side: "BUY", orderType: "MARKET", orderQty: "0.2" }, T0));
+    const { orderId } = good(exchange.place(ALICE, sale, T0));
+    good(exchange.amend(ALICE, { orderId, replacePrice: "109" }, T0));
+    good(exchange.place(ALICE, { ...long, side: "SELL", orderType: "MARKET", orderQty: "0.1" }, T0 + 50));
+    const order = good(exchange.order(ALICE, { orderId }, T0 + 100));
+    expect([order.limitPrice, order.orderQty]).toEqual(["109", "0.1"]);
+    exchange.market.setLiquidity(SOL, true, [[1090, 100]], T0 + 200);
+    expect(good(exchange.positions(ALICE, {}, T0 + 200))).toEqual([]);
+  });
+
   test("one fill is told as Orders, Trades, Positions, Assets, and reads show it already", () => {
     const { exchange, pushes } = venue();
     const seen: string[] = [];
