@@ -115,6 +115,8 @@ export function amendOrder(world: World, portfolio: Portfolio, request: Amend): 
   if (order.type !== "LIMIT" || order.state === "NEW")
     return refuse(400001, "only LIMIT orders in the book can be amended");
   if (order.action === "CANCEL_PENDING") return refuse(401058, "its cancel is under way");
+  // What a second one leaves unsaid would be taken from the order as it was before the first.
+  if (order.action === "AMEND_PENDING") return refuse(400001, "an earlier amendment of it is under way");
   if (order.exposure.instrument.state !== "live")
     return refuse(401011, `${order.exposure.instrument.symbol} is halted`);
   const target = readTarget(order, request);

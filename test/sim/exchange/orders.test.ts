@@ -171,6 +171,17 @@ describe("asynchronous steps", () => {
     expect(good(exchange.positions(ALICE, {}, T0 + 200))).toEqual([]);
   });
 
+  test("a second amendment is refused while one is under way, and never taken and forgotten", () => {
+    const { exchange } = venue({ settings: { amendDelayMs: 100 } });
+    const bid = { sym: SOL, side: "BUY", positionSide: "LONG", orderType: "LIMIT", orderQty: "1", limitPrice: "99" };
+    const { orderId } = good(exchange.place(ALICE, bid, T0));
+    const amend = (replacePrice: string, at: number) => code(exchange.amend(ALICE, { orderId, replacePrice }, at));
+    expect([amend("98", T0), amend("97", T0 + 50)]).toEqual([200000, 400001]);
+    expect(field(good(exchange.order(ALICE, { orderId }, T0 + 200)), "limitPrice")).toBe("98");
+    expect(amend("97", T0 + 200)).toBe(200000);
+    expect(field(good(exchange.order(ALICE, { orderId }, T0 + 300)), "limitPrice")).toBe("97");
+  });
+
   test("one fill is told as Orders, Trades, Positions, Assets, and reads show it already", () => {
     const { exchange, pushes } = venue();
     const seen: string[] = [];
