@@ -6,7 +6,7 @@ import type { Answer, WireRecord } from "./api.ts";
 import { dueAfter, isDueNow } from "./delays.ts";
 import { openOrdersOf } from "./exposure.ts";
 import { valueOf } from "./figures.ts";
-import { leverageOf } from "./margin.ts";
+import { leverageIn } from "./margin.ts";
 import { findOrder } from "./find-order.ts";
 import * as check from "./order-checks.ts";
 import { cancelNow } from "./order-life.ts";
@@ -86,7 +86,7 @@ function readTarget(order: Order, request: Amend): Answer<{ ticks: number; lots:
 /** The order as it will be has to pass what a new one would; its own margin counts as free. */
 function checkTarget(world: World, order: Order, to: { ticks: number; lots: number }): Answer<null> {
   const { exposure } = order;
-  const { instrument, wallet } = exposure;
+  const { instrument } = exposure;
   const left = to.lots - order.filledLots;
   const wanted: check.Wanted = { ...order, ...to, lots: left, countedTicks: to.ticks };
   const notional = order.reduceOnly ? ok(null) : check.checkNotional(instrument, to.lots * to.ticks);
@@ -95,14 +95,17 @@ function checkTarget(world: World, order: Order, to: { ticks: number; lots: numb
   if (!bounds.ok) return bounds;
   const reducing = check.checkReducing(exposure, wanted);
   if (!reducing.ok) return reducing;
-  const opensNow = instrument.spot
-    ? 0
-    : check.opensLots(exposure, { ...wanted, lots: order.lots - order.filledLots }, order);
+  const leftNow = order.lots - order.filledLots;
+  // A sale on spot binds the coin, of which only what comes on top must be free.
+  if (instrument.spot && order.side === "SELL") {
+    return left <= leftNow ? ok(null) : check.checkSpotFunds(world, exposure, { ...wanted, lots: left - leftNow });
+  }
+  const opensNow = check.opensLots(exposure, { ...wanted, lots: leftNow }, order);
   const opens = check.opensLots(exposure, wanted, order);
   const before = valueOf(instrument, opensNow * order.countedTicks);
   const after = valueOf(instrument, opens * to.ticks);
   if (after.lte(before)) return ok(null);
-  const freed = before.isZero() ? ZERO : before.div(leverageOf(wallet.portfolio, instrument));
+  const freed = before.isZero() ? ZERO : before.div(leverageIn(exposure));
   return check.checkMargin(world, exposure, opens * to.ticks, Decimal.max(0, freed));
 }
 

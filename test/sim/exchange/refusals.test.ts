@@ -144,6 +144,20 @@ describe("amending, leverage, mode and closing", () => {
     expect(code(exchange.amend(ALICE, { orderId: "2190000000009999", replaceQty: "2" }, T0))).toBe(401018);
   });
 
+  test("an amendment on spot: a sale needs the coin and no money, a buy its own money and what comes on top", () => {
+    const { exchange } = venue();
+    const spot = { sym: SPOT, orderType: "LIMIT", orderQty: "1" };
+    good(exchange.place(ALICE, { ...spot, side: "BUY", limitPrice: "101.5" }, T0));
+    const placed = (order: object) => good(exchange.place(ALICE, { ...spot, side: "SELL", ...order }, T0)).orderId;
+    const amend = (orderId: string, request: object) => code(exchange.amend(ALICE, { orderId, ...request }, T0));
+    const sale = placed({ orderQty: "0.5", limitPrice: "120" });
+    expect(amend(sale, { replaceQty: "2" })).toBe(401023);
+    const bid = placed({ side: "BUY", orderQty: "8.6", limitPrice: "95" });
+    expect(amend(sale, { replaceQty: "0.9", replacePrice: "130" })).toBe(200000);
+    expect(amend(bid, { replacePrice: "94" })).toBe(200000);
+    expect(amend(bid, { replaceQty: "20" })).toBe(401023);
+  });
+
   test("leverage is a whole number up to the symbol's maximum, with margin for it", () => {
     const { exchange } = venue();
     const set = (leverage: string | number) => code(exchange.setLeverage(ALICE, { sym: SOL, leverage }, T0));
