@@ -30,8 +30,8 @@ export class VenueLog {
   readonly #facts: BoundedList<VenueFact>;
   readonly #file: WriteStream | null;
   readonly #stops: (() => void)[] = [];
-  /** Symbols in which an account holds something, by account. */
-  readonly #held = new Map<string, Set<string>>();
+  /** What an account holds, by account: the symbol of each leg, as `symbol|side`. */
+  readonly #held = new Map<string, Map<string, string>>();
   /** The last text of facts that are written only when they change. */
   readonly #last = new Map<string, string>();
 
@@ -65,7 +65,7 @@ export class VenueLog {
     else if (kind !== undefined) this.#write(kind, { accountId, ...data });
     else if (channel === "ALGO_ORDER") this.#write("algo", { accountId, ...data });
     else if (channel !== "Assets") this.#write("alarm", { accountId, channel, ...data });
-    if (channel === "Positions") this.#hold(accountId, String(data["sym"]), String(data["positionQty"]));
+    if (channel === "Positions") this.#hold(accountId, data);
     if (channel !== "Orders") this.#account(accountId);
   }
 
@@ -104,16 +104,18 @@ export class VenueLog {
     this.#writeChanged(`account ${accountId}`, "account", { accountId, ...figures });
   }
 
-  #hold(accountId: string, symbol: string, qty: string): void {
-    const held = this.#held.get(accountId) ?? new Set<string>();
+  /** In hedge mode a symbol has two legs: the end of one leaves the other to be told of. */
+  #hold(accountId: string, { sym, positionSide, positionQty }: WireRecord): void {
+    const held = this.#held.get(accountId) ?? new Map<string, string>();
     this.#held.set(accountId, held);
-    if (dec(qty).isZero()) held.delete(symbol);
-    else held.add(symbol);
+    const leg = `${String(sym)}|${String(positionSide)}`;
+    if (dec(String(positionQty)).isZero()) held.delete(leg);
+    else held.set(leg, String(sym));
   }
 
   #market(event: PublicEvent): void {
     if (event.kind !== "mark") return;
-    const holders = [...this.#held].filter(([, symbols]) => symbols.has(event.symbol));
+    const holders = [...this.#held].filter(([, legs]) => [...legs.values()].includes(event.symbol));
     if (holders.length === 0) return;
     this.#write("mark", { sym: event.symbol, mark: toWire(event.mark) });
     for (const [accountId] of holders) this.#account(accountId);
