@@ -90,6 +90,8 @@ export function* standings(history: History): Generator<Standing> {
         break;
       case "position":
         keep(state.positions, `${fact.symbol}|${fact.side}`, fact.side === "SHORT" ? neg(abs(fact.qty)) : fact.qty);
+        // Marks are told while something is held: what is left of one afterwards grows old unseen.
+        if (isFlat(state.positions, fact.symbol)) state.marks.delete(fact.symbol);
         break;
       case "algo":
         if (ALGO_LIVE.has(fact.algo.state)) state.algos.set(fact.algo.algoOrderId, fact.algo);
@@ -123,6 +125,9 @@ function keep(positions: Map<string, Num>, key: string, qty: Num): void {
   if (isNil(qty)) positions.delete(key);
   else positions.set(key, qty);
 }
+
+const isFlat = (positions: ReadonlyMap<string, Num>, symbol: string): boolean =>
+  ![...positions.keys()].some((key) => key.startsWith(`${symbol}|`));
 
 /** The last of some facts in time order that is not later than an instant. */
 function lastAt<F extends VenueFact>(facts: readonly F[], atMs: number): F | null {

@@ -192,6 +192,14 @@ const orders: readonly Legal[] = [
     move.protect(story, sol);
     move.live(story, 40_000);
   }),
+  told("an order far below the mark at which its symbol was last held", (story) => {
+    const { stop } = held(story);
+    move.mark(story, SOL, "290");
+    move.live(story, 10_000);
+    move.close(story, sol, stop);
+    move.live(story, 40_000);
+    move.order(story, move.place(story, { ...resting, qty: "2.6" }), "OPEN", "0");
+  }),
   told("the request lost, the order proven absent", (story) => {
     const sent = unanswered(story);
     move.answer(story, "unknown");
