@@ -140,10 +140,11 @@ function lastAt<F extends VenueFact>(facts: readonly F[], atMs: number): F | nul
   return facts[low - 1] ?? null;
 }
 
-/** True for hedge mode at an instant; null before the account was told of. */
-export function hedgeAt(history: History, atMs: number): boolean | null {
-  const account = lastAt(factsOf(history, "account"), atMs);
-  return account && Object.values(account.modes).includes("BOTH");
+/** True for hedge mode of the symbol's exchange at an instant; null before its account was told of. */
+export function hedgeAt(history: History, symbol: string, atMs: number): boolean | null {
+  const modes = lastAt(factsOf(history, "account"), atMs)?.modes ?? {};
+  const exchange = Object.keys(modes).find((name) => symbol.startsWith(`${name}_`));
+  return exchange === undefined ? null : modes[exchange] === "BOTH";
 }
 
 /** A symbol's rules at an instant. */

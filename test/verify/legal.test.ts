@@ -200,6 +200,14 @@ const orders: readonly Legal[] = [
     move.live(story, 40_000);
     move.order(story, move.place(story, { ...resting, qty: "2.6" }), "OPEN", "0");
   }),
+  told(
+    "an order in one-way mode, the account of the other exchange in hedge mode",
+    (story) => {
+      move.account(story, "1000", { EXCHANGE_A: "NET", EXCHANGE_B: "BOTH" });
+      move.order(story, move.place(story, { ...resting, hedge: false }), "OPEN", "0");
+    },
+    () => begun("NET"),
+  ),
   told("the request lost, the order proven absent", (story) => {
     const sent = unanswered(story);
     move.answer(story, "unknown");

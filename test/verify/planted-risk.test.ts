@@ -431,6 +431,12 @@ describe("I17", () =>
         for (const account of facts(story, "account")) account["modes"] = { EXCHANGE_A: "NET" };
       },
     ],
+    [
+      "a mode that the venue has on the other exchange alone",
+      (_run, story) => {
+        for (const account of facts(story, "account")) account["modes"] = { EXCHANGE_A: "NET", EXCHANGE_B: "BOTH" };
+      },
+    ],
   ]));
 
 describe("I18", () =>

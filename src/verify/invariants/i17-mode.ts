@@ -40,7 +40,8 @@ function rowProblems(history: History, write: Write): readonly Finding[] {
 function atVenue(history: History): readonly Finding[] {
   if (!history.venue) return [];
   return matchedFrames(history).flatMap(({ frame, action, write }) => {
-    const hedge = action === "order.place" ? hedgeAt(history, frame.atMs) : null;
+    const symbol = text(frame.params, "sym") ?? "";
+    const hedge = action === "order.place" ? hedgeAt(history, symbol, frame.atMs) : null;
     if (typeof hedge !== "boolean" || namesLeg(text(frame.params, "positionSide")) === hedge) return [];
     const leg = text(frame.params, "positionSide") ?? "absent";
     return [
