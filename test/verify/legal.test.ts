@@ -64,10 +64,8 @@ function cancelLeft(story: Story): void {
   move.answer(story, "done");
 }
 
-/** An order that rested is filled while nobody writes. Returns what a boot writes when it finds out. */
-function filledWhileDown(story: Story): () => void {
-  const placed = move.place(story, resting);
-  pass(story, 40_000);
+/** What the venue alone tells of the fill of an order that rested. */
+function filledUnheard(story: Story, placed: move.Placed): Body {
   move.order(story, placed, "FILLED", "1");
   const common = {
     transactionId: "2199000000055555",
@@ -79,6 +77,14 @@ function filledWhileDown(story: Story): () => void {
   };
   fact(story, "execution", { ...common, sym: SOL, quantity: "1", rpnl: "0" });
   move.position(story, sol, "1");
+  return common;
+}
+
+/** An order that rested is filled while nobody writes. Returns what a boot writes when it finds out. */
+function filledWhileDown(story: Story): () => void {
+  const placed = move.place(story, resting);
+  pass(story, 40_000);
+  const common = filledUnheard(story, placed);
   pass(story, 2_000);
   return () => {
     move.ended(story, placed, "FILLED", "1");
@@ -208,6 +214,15 @@ const orders: readonly Legal[] = [
     },
     () => begun("NET"),
   ),
+  told("a fill while the venue is cut off, until the end", (story) => {
+    const placed = move.place(story, resting);
+    move.order(story, placed, "OPEN", "0");
+    move.live(story, 10_000);
+    fact(story, "faults", { accountId: null, on: ["maintenance"] });
+    pass(story, 1_000);
+    filledUnheard(story, placed);
+    move.live(story, 60_000);
+  }),
   told("the request lost, the order proven absent", (story) => {
     const sent = unanswered(story);
     move.answer(story, "unknown");

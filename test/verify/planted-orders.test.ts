@@ -339,6 +339,14 @@ describe("I5", () =>
         ),
     ],
     [
+      "a position of another size, which funding tells again at the end",
+      (_run, story) => {
+        const held = facts(story, "position").at(-1) ?? {};
+        Object.assign(held, { positionQty: "0.001" });
+        story.venue.push({ ...held, atMs: (story.entries.at(-1)?.atMs ?? 0) - 1_000 });
+      },
+    ],
+    [
       "a position that only the journal has",
       (_run, story) => {
         row(story, "position", { leg: `${SOL}|LONG`, symbol: SOL, side: "LONG", qty: "1", kind: "opened" });

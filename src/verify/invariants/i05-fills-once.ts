@@ -21,7 +21,11 @@ export const i05: Invariant = {
   judge: (history) => [...fillProblems(history), ...positionProblems(history)],
 };
 
-const endOf = (history: History): number => history.rows.at(-1)?.atMs ?? -Infinity;
+/** It came too late, in time in which the agent could read it, for the journal to be bound to have it. */
+function mayBeUnheard(history: History, atMs: number): boolean {
+  const due = dueAt(history, atMs, SETTLE_MS);
+  return due === null || due > (history.rows.at(-1)?.atMs ?? -Infinity);
+}
 
 function fillProblems(history: History): readonly Finding[] {
   const fills = new Map<string, Row>();
@@ -39,8 +43,7 @@ function fillProblems(history: History): readonly Finding[] {
     else found.push(...figureProblems(row, known.execution));
   }
   for (const [id, { execution, atMs }] of executions) {
-    const due = dueAt(history, atMs, SETTLE_MS);
-    if (fills.has(id) || due === null || due > endOf(history) || atMs < (history.rows[0]?.atMs ?? 0)) continue;
+    if (fills.has(id) || mayBeUnheard(history, atMs) || atMs < (history.rows[0]?.atMs ?? 0)) continue;
     const { side, qty, symbol } = execution;
     found.push(finding(null, `execution ${id} (${side} ${show(qty)} ${symbol}, ${atMs}) is in no fill row`));
   }
@@ -70,6 +73,7 @@ function figureProblems({ seq, body }: Row, execution: VenueExecution): readonly
 
 interface Held {
   readonly qty: Num;
+  /** When it came to be of this size; -Infinity where it was never told of. */
   readonly atMs: number;
   readonly seq: number | null;
 }
@@ -84,22 +88,21 @@ function positionProblems(history: History): readonly Finding[] {
   return [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((leg) => {
     const mine = ours.get(leg) ?? { qty: NIL, atMs: -Infinity, seq: null };
     const real = theirs.get(leg) ?? { qty: NIL, atMs: -Infinity, seq: null };
-    if (eq(mine.qty, real.qty) || real.atMs > endOf(history) - SETTLE_MS) return [];
+    if (eq(mine.qty, real.qty) || (Number.isFinite(real.atMs) && mayBeUnheard(history, real.atMs))) return [];
     return [finding(mine.seq, `${leg} is ${show(mine.qty)} in the journal and ${show(real.qty)} at the venue`)];
   });
 }
 
-/** One-way positions are told by the leg that their sign makes them. */
+/** One-way positions are told by the leg that their sign makes them. A figure that is told again is no change. */
 function venueLegs(history: History): ReadonlyMap<string, Held> {
   const legs = new Map<string, Held>();
   for (const { symbol, side, qty, atMs } of factsOf(history, "position")) {
-    if (side !== "NONE") {
-      legs.set(`${symbol}|${side}`, { qty: abs(qty), atMs, seq: null });
-      continue;
-    }
-    for (const leg of ["LONG", "SHORT"] as const) {
-      const here = !isNil(qty) && sign(qty) > 0 === (leg === "LONG");
-      legs.set(`${symbol}|${leg}`, { qty: here ? abs(qty) : NIL, atMs, seq: null });
+    const sides = side === "NONE" ? (["LONG", "SHORT"] as const) : [side];
+    for (const leg of sides) {
+      const here = side !== "NONE" || (!isNil(qty) && sign(qty) > 0 === (leg === "LONG"));
+      const now = here ? abs(qty) : NIL;
+      const key = `${symbol}|${leg}`;
+      if (!eq(now, legs.get(key)?.qty ?? NIL)) legs.set(key, { qty: now, atMs, seq: null });
     }
   }
   return legs;
