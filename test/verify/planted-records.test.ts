@@ -489,6 +489,16 @@ describe("I26", () =>
       },
     ],
     [
+      "a position that the reconciliation missed, which funding told again just before",
+      (_run, story) => {
+        const held = { sym: SOL, positionSide: "LONG", positionQty: "2" };
+        fact(story, "position", held);
+        pass(story, 60_000);
+        fact(story, "position", held);
+        move.boot(story, "b2");
+      },
+    ],
+    [
       "a position that the reconciliation missed",
       (_run, story) => {
         fact(story, "position", { sym: SOL, positionSide: "LONG", positionQty: "2" });

@@ -67,6 +67,7 @@ function toldUntil(history: History, whole: Row): number {
 function venueLegsAt(history: History, atMs: number): { legs: Map<string, Num>; changedMs: Map<string, number> } {
   const legs = new Map<string, Num>();
   const changedMs = new Map<string, number>();
+  const told = new Map<string, Num>();
   for (const fact of factsOf(history, "position")) {
     if (fact.atMs > atMs + WITHIN_MS) break;
     // One net position is the leg that its sign makes it, and nothing on the other.
@@ -74,7 +75,11 @@ function venueLegsAt(history: History, atMs: number): { legs: Map<string, Num>; 
     for (const side of sides) {
       const here = fact.side !== "NONE" || (!isNil(fact.qty) && sign(fact.qty) > 0 === (side === "LONG"));
       const leg = `${fact.symbol}|${side}`;
-      if (fact.atMs <= atMs) legs.set(leg, here ? abs(fact.qty) : NIL);
+      const now = here ? abs(fact.qty) : NIL;
+      // Funding and leverage tell a leg again that has not changed.
+      if (eq(now, told.get(leg) ?? NIL)) continue;
+      told.set(leg, now);
+      if (fact.atMs <= atMs) legs.set(leg, now);
       changedMs.set(leg, fact.atMs);
     }
   }
