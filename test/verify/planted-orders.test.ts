@@ -417,6 +417,18 @@ describe("I7", () =>
       },
     ],
     [
+      "forgotten when it was cancelled by the venue's id",
+      (_run, story) => {
+        const resting = move.place(story, { ...sol, resting: true });
+        pass(story, 5_000);
+        move.write(story, "order.cancel", { orderId: resting.orderId });
+        frame(story, "DELETE /api/v1/trading/order", { orderId: resting.orderId });
+        move.answer(story, "done");
+        pass(story, 5_000);
+        move.place(story, { ...LONG_BTC, qty: "0.001" });
+      },
+    ],
+    [
       "an opening that does not tell what it counted",
       (_run, story) => {
         const resting = move.place(story, { ...sol, resting: true });

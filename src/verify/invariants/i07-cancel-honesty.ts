@@ -1,4 +1,4 @@
-import { text, texts } from "../fields.ts";
+import { rec, text, texts } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView, type Write } from "../journal-view.ts";
 import type { Row } from "../rows.ts";
@@ -23,8 +23,10 @@ interface Cancel {
 function cancels(history: History): readonly Cancel[] {
   const { kinds, writes, intents } = journalView(history);
   const asked: { id: string; seq: number }[] = [];
+  const byOrder = ownNames(writes);
   for (const { action, params, row } of writes) {
-    const id = action === "order.cancel" ? text(params, "clientOrderId") : null;
+    if (action !== "order.cancel") continue;
+    const id = text(params, "clientOrderId") ?? byOrder.get(text(params, "orderId") ?? "");
     if (id) asked.push({ id, seq: row.seq });
   }
   for (const { body, seq } of kinds("order")) {
@@ -36,6 +38,16 @@ function cancels(history: History): readonly Cancel[] {
     if (!intent?.opening) return [];
     return [{ clientOrderId: id, fromSeq: seq, toSeq: endSeq(intent.ends, kinds("order"), id) }];
   });
+}
+
+/** Client order ids by the venue's ids, as it told them: who cancels by hand may name either. */
+function ownNames(writes: readonly Write[]): ReadonlyMap<string, string> {
+  return new Map(
+    writes.flatMap(({ clientOrderId, answer }): [string, string][] => {
+      const orderId = answer && text(rec(answer.body, "reply") ?? {}, "orderId");
+      return orderId && clientOrderId ? [[orderId, clientOrderId]] : [];
+    }),
+  );
 }
 
 function endSeq(ends: readonly Row[], orders: readonly Row[], id: string): number {
