@@ -462,6 +462,10 @@ describe("I18", () =>
       },
     ],
     [
+      "the spot market of a base in the universe",
+      ({ btc }, story) => reword(story, btc, { symbol: "EXCHANGE_A_SPOT_BTC_USDT" }),
+    ],
+    [
       "rules that changed before it arrived",
       ({ btc }, story) => {
         const at = story.venue.indexOf(factsOfOrder(story, btc)[0] ?? {});

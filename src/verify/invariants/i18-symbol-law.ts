@@ -7,7 +7,7 @@ import { type Rules, rulesIn } from "../outside.ts";
 import { rulesAt } from "../venue-view.ts";
 import { arrivalOf } from "../arrival.ts";
 
-const CANONICAL = /^[A-Z0-9]+(?:_[A-Z0-9]+)*_(?:PERP|SPOT)_([A-Z0-9]+)_[A-Z0-9]+$/;
+const CANONICAL = /^[A-Z0-9]+(?:_[A-Z0-9]+)*_(PERP|SPOT)_([A-Z0-9]+)_[A-Z0-9]+$/;
 
 /** I18: name, universe, steps and least value, by the rules of the row and, where given, by the venue's. */
 export const i18: Invariant = {
@@ -40,13 +40,14 @@ function problems(history: History, write: Write): readonly Finding[] {
 }
 
 function symbolProblems(symbol: string, config: Rec, opening: boolean): readonly string[] {
-  const base = CANONICAL.exec(symbol)?.[1];
+  const [, type, base] = CANONICAL.exec(symbol) ?? [];
   if (base === undefined) return ["the symbol is not canonical"];
   const universe = config["universe"];
   const phaseTwo = config["phase"] === 2;
   const byName = Array.isArray(universe) && universe.includes(symbol) && (phaseTwo || PHASE_ONE.has(base));
   const listed = Array.isArray(universe) ? universe.includes(base) || byName : PHASE_ONE.has(base) || phaseTwo;
-  return opening && !listed ? ["the symbol is not in the universe"] : [];
+  // A base in the universe is its perpetual: on spot nothing is ever opened.
+  return opening && (!listed || type !== "PERP") ? ["the symbol is not in the universe"] : [];
 }
 
 function shapeProblems({ order: params, opening }: Write, rules: Rules): readonly string[] {
