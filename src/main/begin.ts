@@ -17,18 +17,19 @@ export async function beginBoot(boots: Boots, log: Log): Promise<boolean> {
     log.event("warn", "boot.delayed", text, { waitMs, crashes });
   };
   if (waitMs > 0 && !(await sleepUnlessStopped(waitMs, tell))) return false;
-  try {
-    boots.begin(clock.nowMs());
-  } catch (cause) {
-    log.event(
-      "warn",
-      "boot.delayed",
-      `the start could not be noted (${String(cause)}); a crash loop would not be seen`,
-    );
-  }
+  noting(log, "the start", () => boots.begin(clock.nowMs()));
   // Without a hold on the process: it may end earlier, and then it was not stable.
-  setTimeout(() => boots.stable(), STABLE_AFTER_MS).unref();
+  setTimeout(() => noting(log, "a minute of life", () => boots.stable()), STABLE_AFTER_MS).unref();
   return true;
+}
+
+/** A disk that takes no note is told of and ends nothing: a run that manages what it holds goes on without. Fault D1. */
+export function noting(log: Log, what: string, note: () => void): void {
+  try {
+    note();
+  } catch (cause) {
+    log.event("warn", "boot.delayed", `${what} could not be noted (${String(cause)}); a crash loop may be mistaken`);
+  }
 }
 
 /** `tell` is called once a signal would be heard. */

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { createLogger } from "../logger.ts";
 import { atStart, universeProblem } from "../agent-settings.ts";
-import { beginBoot, keptFor } from "../begin.ts";
+import { beginBoot, keptFor, noting } from "../begin.ts";
 import { bootsOf, STABLE_AFTER_MS } from "../boot-backoff.ts";
 import { daemon } from "../daemon.ts";
 import { type Environment, readEnvironment, statusProblem } from "../environment.ts";
@@ -114,7 +114,7 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
       journal,
       pages: openPageStore(pagesDir(environment.dataDir), { redact }),
     });
-    if (code === EXIT.ok) boots.clean();
+    if (code === EXIT.ok) noting(log, "the end", () => boots.clean());
     return code;
   } finally {
     journal.close();
