@@ -75,7 +75,8 @@ export function createSwitching(parts: SwitchingParts): Switching {
   let phaseTryMs = -Infinity;
   const inTurn = takingTurns();
 
-  const apply = async (config: Config, word: Word): Promise<Result<void, string>> => {
+  // What the file names counts as heard once its rows stand: a file that the disk refused may be saved again.
+  const apply = async (config: Config, word: Word, named = fileUse): Promise<Result<void, string>> => {
     const strategies = await loadStrategies(config);
     if (!strategies.ok) return strategies;
     const check = strategies.value.chosen.strategy.needsModel ? parts.modelCheck() : ok(undefined);
@@ -85,10 +86,11 @@ export function createSwitching(parts: SwitchingParts): Switching {
     const handover = word.handover ?? (switches ? (config.strategy.handover ?? null) : null);
     if (switches && handover === null) return err(handoverMissing(running.strategy.use, config.strategy.use));
     if ((word.by !== "file" && word.by !== "phase") || switches)
-      parts.append("switch", { command: "use", use: word.use, handover, by: word.by, over: fileUse });
+      parts.append("switch", { command: "use", use: word.use, handover, by: word.by, over: named });
     // What runs from here on stands in the journal whole: limits are judged by the row in force.
     if (JSON.stringify(config) !== JSON.stringify(running)) parts.append("config", { by: word.by, config });
     running = config;
+    fileUse = named;
     parts.dispatch({
       kind: "settings",
       atMs: parts.nowMs(),
@@ -107,11 +109,9 @@ export function createSwitching(parts: SwitchingParts): Switching {
         const config = read.value;
         const { use: named } = config.strategy;
         const use = named !== fileUse && parts.strategyFlag === undefined ? named : running.strategy.use;
-        const before = fileUse;
-        fileUse = named;
-        const applied = await apply(naming(config, use), { use, handover: null, by: "file", request: null });
-        if (!applied.ok) fileUse = before;
-        else await parts.consent.change(config.session, universeOf(config, parts.exchange));
+        const word = { use, handover: null, by: "file", request: null } as const;
+        const applied = await apply(naming(config, use), word, named);
+        if (applied.ok) await parts.consent.change(config.session, universeOf(config, parts.exchange));
         return applied;
       }),
     beginPhase: async (venueMs) => {

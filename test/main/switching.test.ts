@@ -16,7 +16,7 @@ const configOf = (strategy: object, more: object = {}): Config => {
   return read.value;
 };
 
-function desk(config: Config, given: { flag?: string; modelReady?: boolean } = {}) {
+function desk(config: Config, given: { flag?: string; modelReady?: boolean; disk?: { full: boolean } } = {}) {
   const events: Extract<AgentEvent, { kind: "settings" }>[] = [];
   const words: object[] = [];
   const switching = createSwitching({
@@ -28,7 +28,10 @@ function desk(config: Config, given: { flag?: string; modelReady?: boolean } = {
     consent: { change: () => Promise.resolve() },
     modelCheck: () => (given.modelReady === false ? err("no price") : ok(undefined)),
     nowMs: () => 1_000,
-    append: (kind, body) => void (kind === "switch" && words.push(body as object)),
+    append: (kind, body) => {
+      if (given.disk?.full) throw new Error("the disk is full");
+      if (kind === "switch") words.push(body as object);
+    },
     dispatch: (event) => void (event.kind === "settings" && events.push(event)),
   });
   return { switching, events, words };
@@ -101,6 +104,18 @@ describe("a word about who decides", () => {
     const refused = await switching.accept(configOf({ use: "momentum", handover: "adopt" }, { phase: 2 }));
     expect(refused).toEqual(err("phase can only change with a restart"));
     expect(events).toEqual([]);
+  });
+
+  test("of a file that the disk refused counts when the file is saved again", async () => {
+    const disk = { full: true };
+    const { switching, events, words } = desk(configOf({}), { disk });
+    const file = configOf({ use: "momentum", handover: "adopt" });
+    await expect(switching.accept(file)).rejects.toThrow("the disk is full");
+    expect(switching.current().strategy.use).toBe("hold");
+    disk.full = false;
+    expect(await switching.accept(file)).toEqual(ok(undefined));
+    expect(events.at(-1)).toMatchObject({ strategies: { chosen: { strategy: { name: "momentum" } } } });
+    expect(words).toMatchObject([{ use: "momentum", by: "file", over: "momentum" }]);
   });
 
   test.each([
