@@ -45,7 +45,7 @@ export interface Word {
 export interface Switching {
   /** A saved file: limits change, and the strategy where the file names another one than before. */
   accept(config: Config): Promise<Result<void, string>>;
-  /** Phase II begins, if by `venueMs` it is time; the earliest that the venue's clock may show. */
+  /** Phase II begins, if by `venueMs` it is time; the earliest that the venue's clock may show. Never throws. */
   beginPhase(venueMs: number): Promise<void>;
   /** The operator's or the schedule's word. */
   use(word: Word): Promise<Result<void, string>>;
@@ -117,13 +117,15 @@ export function createSwitching(parts: SwitchingParts): Switching {
     beginPhase: async (venueMs) => {
       if (!phaseTwoDue(running, venueMs) || venueMs < phaseTryMs) return;
       phaseTryMs = venueMs + PHASE_RETRY_MS;
+      const refused = (why: string): void => parts.log.event("error", "strategy.refused", `Phase II: ${why}`);
       await inTurn(async () => {
         if (!phaseTwoDue(running, venueMs)) return;
         const config: Config = { ...running, phase: 2 };
         const applied = await apply(config, { use: config.strategy.use, handover: null, by: "phase", request: null });
         if (applied.ok) await parts.consent.change(config.session, universeOf(config, parts.exchange));
-        else parts.log.event("error", "strategy.refused", `Phase II: ${applied.error}`);
-      });
+        else refused(applied.error);
+        // A journal that takes no row just now is no reason to end: nobody waits for this answer. Faults D1, D8.
+      }).catch((cause: unknown) => refused(String(cause)));
     },
     use: (word) =>
       inTurn(async () => {

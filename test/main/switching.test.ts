@@ -129,6 +129,19 @@ describe("a word about who decides", () => {
   });
 });
 
+test("the beginning of Phase II that the disk refuses ends nothing, and is tried again after a minute", async () => {
+  const disk = { full: true };
+  const phaseTwo = "2026-12-08T00:00:00Z";
+  const momentMs = Date.parse(phaseTwo);
+  const { switching, events } = desk(configOf({}, { competition: { phaseTwo } }), { disk });
+  await expect(switching.beginPhase(momentMs)).resolves.toBeUndefined();
+  disk.full = false;
+  await switching.beginPhase(momentMs + 59_999);
+  expect([switching.current().phase, events]).toEqual([1, []]);
+  await switching.beginPhase(momentMs + 60_000);
+  expect([switching.current().phase, events.length]).toEqual([2, 1]);
+});
+
 describe("at a start", () => {
   const NOON = Date.UTC(2026, 0, 15, 12);
   const journal = (...bodies: [atMs: number, body: object][]): JournalReader =>
