@@ -213,6 +213,32 @@ describe("switches of the operator", () => {
     expect((await command("trade.preview", { ...leverage, mcpSchemaVersion: "1999-01-01" })).status).toBe("BLOCKED");
   });
 
+  test.each([
+    ["SVC_READ_ONLY", "on"],
+    ["SVC_READ_ONLY", "y"],
+    ["SVC_TRADING_ENABLED", "off"],
+    ["SVC_TRADING_ENABLED", "disabled"],
+  ])("forbid writes whatever word says so: %s=%s", async (name, word) => {
+    const leverage = { targetCapabilityId: "position.set-leverage", symbol: BTC, leverage: 2 };
+    const switched = rig.command({ ...variables, [name]: word });
+    expect(await switched("trade.preview", leverage)).toMatchObject({
+      code: "RCLI21001",
+      message: expect.stringContaining(`switched off (${name}`),
+    });
+  });
+
+  test("are not kept under a name that nobody reads", async () => {
+    for (const key of ["readonly", "read-only", "READ_ONLY"]) {
+      const refused = await command("config.set", { key, value: "true" });
+      expect(refused).toMatchObject({
+        status: "INVALID_INPUT",
+        message: expect.stringMatching(/did you mean readOnly/),
+      });
+    }
+    expect(await command("config.set", { key: "note", value: "mine" })).toMatchObject({ status: "PASS" });
+    await command("config.unset", { key: "note" });
+  });
+
   test("audit rows tell it all, without a secret", async () => {
     const rows = dataAt(await command("audit.list", { limit: 1_000 }), "rows") as { auditId: string; status: string }[];
     const seen = new Set(rows.map(({ status }) => status));

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { err, ok } from "../../core/result.ts";
 import { isSecretName } from "../svc/mask.ts";
-import { failure } from "../svc/statuses.ts";
+import { failure, invalidInput } from "../svc/statuses.ts";
 import { capability } from "./capability.ts";
 import * as fields from "./fields.ts";
 
@@ -13,6 +13,13 @@ const key = z
   .regex(/^[A-Za-z][\w.-]{0,60}$/, "must begin with a letter; letters, digits, dots, dashes and underscores")
   .describe("Name of the setting: readOnly, maxNotional, candleDir, candleUrl, manifestUrl, or one of your own.");
 const shared = { tool: null, outputName: "ConfigResult" } as const;
+
+/** What this machine's client reads. */
+const READ = ["readOnly", "tradingEnabled", "maxNotional", "candleDir", "candleUrl", "manifestUrl"];
+const bare = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
+
+/** A switch that is kept under another spelling of its name would be believed and do nothing. */
+const meant = (given: string): string | undefined => READ.find((name) => name !== given && bare(name) === bare(given));
 
 /** Texts in the state folder. A variable of the environment goes before them (`main/svc/plug.ts`). */
 export const config = [
@@ -45,6 +52,8 @@ export const config = [
     output: z.looseObject({ updated: z.array(z.string()) }),
     example: { key: "readOnly", value: "true" },
     run: async ({ client }, input) => {
+      const near = meant(input.key);
+      if (near !== undefined) return err(invalidInput(`config.set: nobody reads ${input.key}, did you mean ${near}?`));
       const secret = isSecretName(input.key) || client.redact(input.value) !== input.value;
       const body = secret ? "[REDACTED]" : input.value;
       client.documents.put(KIND, { id: input.key, body, atMs: client.env.clock.nowMs() });

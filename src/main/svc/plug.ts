@@ -90,11 +90,17 @@ const setting =
     return typeof kept === "string" && kept !== "[REDACTED]" ? kept : null;
   };
 
+const YES = /^(1|true|yes|on)$/i;
+const NO = /^(0|false|no|off)$/i;
+
+/** Whoever sets one of the two means something by it: a word that is neither yes nor no forbids. */
 function forbidden(read: (name: string, key: string) => string | null): string | null {
-  if (/^(1|true|yes)$/i.test(read("SVC_READ_ONLY", "readOnly") ?? ""))
-    return "READ_ONLY: writes are switched off (SVC_READ_ONLY)";
-  return /^(0|false|no)$/i.test(read("SVC_TRADING_ENABLED", "tradingEnabled") ?? "")
-    ? "TRADING_DISABLED: writes are switched off (SVC_TRADING_ENABLED)"
+  const readOnly = read("SVC_READ_ONLY", "readOnly");
+  if (readOnly !== null && !NO.test(readOnly))
+    return `READ_ONLY: writes are switched off (SVC_READ_ONLY${YES.test(readOnly) ? "" : " is neither true nor false"})`;
+  const trading = read("SVC_TRADING_ENABLED", "tradingEnabled");
+  return trading !== null && !YES.test(trading)
+    ? `TRADING_DISABLED: writes are switched off (SVC_TRADING_ENABLED${NO.test(trading) ? "" : " is neither true nor false"})`
     : null;
 }
 
