@@ -227,6 +227,16 @@ describe("switches of the operator", () => {
     });
   });
 
+  test("reach a tool server that runs already", async () => {
+    const tool = await rig.tool(variables);
+    const leverage = { targetCapabilityId: "position.set-leverage", symbol: BTC, leverage: 2 };
+    expect((await tool("trade.preview", leverage)).status).toBe("PASS");
+    await command("config.set", { key: "readOnly", value: "true" });
+    expect((await tool("trade.preview", leverage)).code).toBe("RMCP21001");
+    await command("config.unset", { key: "readOnly" });
+    expect((await tool("trade.preview", leverage)).status).toBe("PASS");
+  });
+
   test("are not kept under a name that nobody reads", async () => {
     for (const key of ["readonly", "read-only", "READ_ONLY"]) {
       const refused = await command("config.set", { key, value: "true" });

@@ -128,8 +128,8 @@ export interface Client {
   readonly version: string;
   readonly exchanges: readonly string[];
   readonly credentials: CredentialFacts;
-  /** Where the settings of this machine forbid writes, the reason; null when they do not. */
-  readonly writesForbidden: string | null;
+  /** Where the settings of this machine forbid writes now, the reason; null when they do not. A tool server lives for days. */
+  writesForbidden(): string | null;
   /** Opened at first need, and shared. */
   service(): Result<Service, Failure>;
   /** Works without a service for sessions; whatever needs the venue answers "not-sent" then. */

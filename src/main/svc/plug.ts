@@ -197,7 +197,6 @@ export function plugClient(options: PlugOptions): OpenClient {
   const marks = sentMarks(documents);
   const previews = documentPreviewStore(documents);
   const read = setting(variables, documents);
-  const ownCap = read("SVC_MAX_NOTIONAL", "maxNotional");
   const dir = read("SVC_CANDLE_DIR", "candleDir") ?? daemonRecording(known);
   const url = read("SVC_CANDLE_URL", "candleUrl");
   const client: Client = {
@@ -206,7 +205,7 @@ export function plugClient(options: PlugOptions): OpenClient {
     version,
     exchanges: known?.exchanges ?? ["EXCHANGE_A", "EXCHANGE_B"],
     credentials: facts,
-    writesForbidden: forbidden(read),
+    writesForbidden: () => forbidden(read),
     service,
     desk: createDesk({
       env,
@@ -221,6 +220,7 @@ export function plugClient(options: PlugOptions): OpenClient {
     previews,
     documents,
     review: ({ order, rules, referencePrice, maxNotional }) => {
+      const ownCap = read("SVC_MAX_NOTIONAL", "maxNotional");
       const cap = ownCap !== null && dec(ownCap).lt(maxNotional) ? dec(ownCap) : maxNotional;
       const draft = { order, stopPrice: null, targetPrice: null };
       const judged = reviewOperatorOrder(draft, { rules, referencePrice, maxNotionalUsdt: cap });

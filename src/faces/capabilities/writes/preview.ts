@@ -79,8 +79,8 @@ export function previewView(
 }
 
 function settingsProblem(call: Call, business: Business): Failure | null {
-  const { writesForbidden } = call.client;
-  if (writesForbidden) return blocked("21001", writesForbidden);
+  const forbidden = call.client.writesForbidden();
+  if (forbidden) return blocked("21001", forbidden);
   return business.params["orderId"] !== undefined && business.params["clientOrderId"] !== undefined
     ? blocked("00001", "ONE_ID: name the order by orderId or by clientOrderId, not by both")
     : null;

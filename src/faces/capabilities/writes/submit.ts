@@ -62,7 +62,8 @@ async function settled(at: DoneAt, target: WriteTarget, outcome: Outcome<unknown
 /** Carries out a preview, once. */
 export async function submitWrite(call: Call, target: WriteTarget, input: Input): Answer {
   const { client } = call;
-  if (client.writesForbidden) return err(blocked("21001", client.writesForbidden));
+  const forbidden = client.writesForbidden();
+  if (forbidden) return err(blocked("21001", forbidden));
   const preview = await previewOf(call, target, input);
   if (!preview.ok) return preview;
   const business = businessOf(input);
