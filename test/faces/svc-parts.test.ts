@@ -18,10 +18,10 @@ import { capabilityHelp } from "../../src/faces/svc/help.ts";
 import type { StoredDocument } from "../../src/faces/svc/documents.ts";
 import { cleanValue } from "../../src/faces/svc/mask.ts";
 import { optionValue, splitWords } from "../../src/faces/svc/options.ts";
-import { canonicalSymbol } from "../../src/faces/svc/symbols.ts";
+import { canonicalInput, canonicalSymbol } from "../../src/faces/svc/symbols.ts";
 import { envelopeText } from "../../src/faces/svc/text.ts";
 import { validInput } from "../../src/faces/svc/validate.ts";
-import { BTC, capabilityOf } from "./svc-rig.ts";
+import { BTC, capabilityOf, ETH } from "./svc-rig.ts";
 
 test.each([
   [BTC, BTC],
@@ -39,6 +39,12 @@ test.each([
   const read = canonicalSymbol(text, ["EXCHANGE_A", "EXCHANGE_B"]);
   expect(read.ok ? read.value : null).toBe(expected);
   if (!read.ok) expect(read.error.message).toContain("EXCHANGE_A_PERP_BTC_USDT");
+});
+
+test("a bare pair is completed under either name that a field of symbols has", () => {
+  const given = { symbol: "ethusdt", sym: "btcusdt", symbolList: "BTCUSDT,ETHUSDT" };
+  const read = canonicalInput(given, ["EXCHANGE_A"]);
+  expect(read.ok && read.value).toMatchObject({ symbol: ETH, sym: BTC, symbolList: `${BTC},${ETH}` });
 });
 
 describe("options", () => {

@@ -28,7 +28,7 @@ export function canonicalInput(
   exchanges: readonly string[],
 ): Result<Record<string, unknown>, Failure> {
   const result: Record<string, unknown> = { ...input };
-  for (const field of ["symbol", "symbols", "symbolList"]) {
+  for (const field of ["symbol", "symbols", "symbolList", "sym"]) {
     const value = input[field];
     const texts = typeof value === "string" ? value.split(field === "symbolList" ? "," : "\n") : value;
     if (!Array.isArray(texts)) continue;
