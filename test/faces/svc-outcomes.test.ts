@@ -199,6 +199,29 @@ describe("a store that is locked once a write has left", () => {
   });
 });
 
+test.each([
+  [
+    { targetCapabilityId: "position.close-all", exchange: "EXCHANGE_A", exchangeType: "EXCHANGE_B" },
+    /exchange is EXCHANGE_A and exchangeType is EXCHANGE_B/,
+  ],
+  [
+    {
+      targetCapabilityId: "algo.replace",
+      algoOrderId: "2188000000000001",
+      takeProfitPrice: "70000",
+      tpTriggerType: "LAST_PRICE",
+      stopLossPrice: "50000",
+      slTriggerType: "MARK_PRICE",
+    },
+    /tpTriggerType is LAST_PRICE and slTriggerType is MARK_PRICE, but both are the one triggerType/,
+  ],
+])("two names of one parameter that say different things are refused, not half heard: %j", async (input, message) => {
+  expect(await command("trade.preview", input)).toMatchObject({
+    status: "INVALID_INPUT",
+    message: expect.stringMatching(message),
+  });
+});
+
 describe("switches of the operator", () => {
   test("forbid writes and bound them", async () => {
     const leverage = { targetCapabilityId: "position.set-leverage", symbol: BTC, leverage: 2 };

@@ -10,7 +10,7 @@ import type { Call } from "../../src/faces/capabilities/capability.ts";
 import { complianceOf } from "../../src/faces/capabilities/invocation.ts";
 import { olderThan, updateCheck } from "../../src/faces/capabilities/updates.ts";
 import { consentGap } from "../../src/faces/capabilities/verification-order.ts";
-import { businessOf, differingFields } from "../../src/faces/capabilities/writes/business.ts";
+import { businessOf, contradiction, differingFields } from "../../src/faces/capabilities/writes/business.ts";
 import { worstPrice } from "../../src/faces/capabilities/writes/market-price.ts";
 import { svcPage } from "../../src/faces/docs/svc-page.ts";
 import { completionScript } from "../../src/faces/svc/completion.ts";
@@ -122,6 +122,8 @@ test("business parameters are equal by value, whatever their spelling", () => {
   expect(one).toEqual({ symbol: BTC, takeProfitPrice: "1.5" });
   expect(differingFields(one, { symbol: BTC, takeProfitPrice: "1.5" })).toEqual([]);
   expect(differingFields(one, { symbol: BTC, price: "2" })).toEqual(["price", "takeProfitPrice"]);
+  expect(contradiction({ takeProfitPrice: "1.5", tpTriggerPrice: "1.50" })).toBeNull();
+  expect(contradiction({ takeProfitPrice: "1.5", tpTriggerPrice: "1.6" })).toMatch(/both are the one takeProfitPrice/);
 });
 
 test("a market order is priced at the worst level that it reaches", () => {

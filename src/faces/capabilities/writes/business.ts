@@ -70,6 +70,21 @@ export function businessOf(input: Readonly<Record<string, unknown>>): Business {
   };
 }
 
+/** What two names of one parameter say differently, in words: one of them would be passed over. Null where none do. */
+export function contradiction(input: Readonly<Record<string, unknown>>): string | null {
+  const said = new Map<string, { readonly name: string; readonly value: string | number | boolean }>();
+  for (const [name, given] of Object.entries(input)) {
+    if (NOT_BUSINESS.has(name) || given === undefined || given === null) continue;
+    const field = SAME[name] ?? name;
+    const value = canonical(field, given as string | number | boolean);
+    const before = said.get(field);
+    if (before && before.value !== value)
+      return `${before.name} is ${before.value} and ${name} is ${value}, but both are the one ${field}`;
+    said.set(field, { name, value });
+  }
+  return null;
+}
+
 /** Names of the fields in which two sets of parameters differ. */
 export function differingFields(a: BusinessParams, b: BusinessParams): readonly string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((field) => a[field] !== b[field]).sort();

@@ -6,10 +6,10 @@ import { err, ok } from "../../../core/result.ts";
 import { isoTime } from "../../../core/time.ts";
 import type { PreviewOptions } from "../../../desk/desk.ts";
 import type { Preview } from "../../../desk/preview.ts";
-import { blocked, type Failure, refusalFailure } from "../../svc/statuses.ts";
+import { blocked, type Failure, invalidInput, refusalFailure } from "../../svc/statuses.ts";
 import type { Answer, Call } from "../capability.ts";
 import { SCHEMA_VERSION, SKILLS_SCHEMA_VERSION, SKILLS_VERSION } from "../versions.ts";
-import { type Business, businessOf } from "./business.ts";
+import { type Business, businessOf, contradiction } from "./business.ts";
 import type { Planned, WriteTarget } from "./target.ts";
 
 /** The caller's fields after the schema; undefined ones count as not given. */
@@ -88,6 +88,8 @@ function settingsProblem(call: Call, business: Business): Failure | null {
 
 /** Offers the write. Blocked with the precise reason where it would not be allowed. */
 export async function previewWrite(call: Call, target: WriteTarget, input: Input): Answer {
+  const contradicted = contradiction(input);
+  if (contradicted !== null) return err(invalidInput(`${target.id}: ${contradicted}`));
   const business = businessOf(input);
   const problem = claimProblem(input) ?? settingsProblem(call, business);
   if (problem) return err(problem);
