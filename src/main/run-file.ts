@@ -1,5 +1,5 @@
 /** The card of a running agent in its data folder: who runs, and where its status endpoint listens. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /** `sinceMs` is epoch ms by the run's clock. */
@@ -45,6 +45,12 @@ const commandPath = (dataDir: string): string => path.join(dataDir, "operator.js
 /** An operator's word for the running agent; it looks for one every second. A newer word replaces an older one. */
 export const writeCommand = (dataDir: string, command: "halt" | "resume"): void =>
   writeFileSync(commandPath(dataDir), JSON.stringify({ command }), { mode: 0o600 });
+
+/** False once the agent has taken it. */
+export const commandWaits = (dataDir: string): boolean => existsSync(commandPath(dataDir));
+
+/** Nobody may obey it hours later, in another run. */
+export const withdrawCommand = (dataDir: string): void => rmSync(commandPath(dataDir), { force: true });
 
 /** Takes the word that waits, if any; each is taken once. */
 export function takeCommand(dataDir: string): "halt" | "resume" | null {

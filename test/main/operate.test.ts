@@ -1,0 +1,90 @@
+/** What `ballast halt` and `ballast resume` say of an agent that obeys, that obeys and moves on, and that does neither. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { operateProgram } from "../../src/main/programs/operate.ts";
+import { commandWaits, takeCommand, writeRunCard } from "../../src/main/run-file.ts";
+
+interface Floor {
+  readonly floorState: string;
+  readonly floorReason: string;
+}
+
+let dataDir = "";
+let floor: Floor = { floorState: "NORMAL", floorReason: "" };
+let obeyed: Partial<Record<string, Floor>> = {};
+const said: string[] = [];
+/** It takes commands where it obeys any. */
+const agent = createServer((_request, response) => {
+  response.end(JSON.stringify(floor));
+});
+let taking: ReturnType<typeof setInterval>;
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(path.join(tmpdir(), "ballast-operate-"));
+  await new Promise<void>((resolve) => agent.listen(0, "127.0.0.1", resolve));
+  const { port } = agent.address() as AddressInfo;
+  writeRunCard(dataDir, { pid: 1, boot: "b", statusUrl: `http://127.0.0.1:${port}`, sinceMs: 0 });
+  taking = setInterval(() => {
+    const command = Object.keys(obeyed).length === 0 ? null : takeCommand(dataDir);
+    if (command !== null) floor = obeyed[command] ?? floor;
+  }, 20);
+  said.length = 0;
+  for (const stream of [process.stdout, process.stderr])
+    vi.spyOn(stream, "write").mockImplementation((text) => said.push(String(text)) > 0);
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  clearInterval(taking);
+  agent.closeAllConnections();
+  agent.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const LOOK_EVERY_MS = 300;
+
+/** Ten seconds of looking are half of one. */
+function hasten(): void {
+  const real = setTimeout;
+  const sooner = (work: () => void, ms: number): unknown => real(work, ms === LOOK_EVERY_MS ? ms / 20 : ms);
+  vi.stubGlobal("setTimeout", (work: (...given: unknown[]) => void, ms: number, ...given: unknown[]) =>
+    sooner(() => work(...given), ms),
+  );
+}
+
+const say = (command: "halt" | "resume"): Promise<number> => operateProgram(command, { json: false, dataDir });
+const HALT = { floorState: "HALT", floorReason: "the operator said halt" };
+
+test("a halt is told once the agent is halted", async () => {
+  [floor, obeyed] = [{ floorState: "NORMAL", floorReason: "" }, { halt: HALT }];
+  expect([await say("halt"), said.join("")]).toEqual([0, "The agent is HALT.\n"]);
+});
+
+test("a resume is told also where the ladder has moved on before anybody looked", async () => {
+  [floor, obeyed] = [HALT, { resume: { floorState: "WARN", floorReason: "equity 870 is below 880" } }];
+  expect([await say("resume"), said.join("")]).toEqual([
+    0,
+    "The agent is WARN, not NORMAL: its equity does not allow it.\n",
+  ]);
+});
+
+test("a resume that is taken and comes to nothing says where the agent is", async () => {
+  hasten();
+  const flattened = { floorState: "HALT", floorReason: "flattened near the floor" };
+  [floor, obeyed] = [flattened, { resume: flattened }];
+  expect(await say("resume")).toBe(1);
+  expect(said.join("")).toMatch(/took the command, and is HALT still \(flattened near the floor\)/);
+});
+
+test("a resume that nobody takes is withdrawn, for no later run to obey", async () => {
+  hasten();
+  [floor, obeyed] = [HALT, {}];
+  expect(await say("resume")).toBe(1);
+  expect(said.join("")).toMatch(/did not take the command within 10 s, and it is withdrawn/);
+  expect(commandWaits(dataDir)).toBe(false);
+});
