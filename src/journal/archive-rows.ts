@@ -66,8 +66,11 @@ async function writeArchive(
   const dir = archiveDir(journalPath);
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
   const draft = path.join(dir, "next.part");
-  for (const suffix of ["", "-wal", "-shm", "-journal"]) fs.rmSync(`${draft}${suffix}`, { force: true });
+  const drop = (): void =>
+    ["", "-wal", "-shm", "-journal"].forEach((suffix) => fs.rmSync(`${draft}${suffix}`, { force: true }));
+  drop();
   const copy = openSqlite(draft);
+  let whole = false;
   try {
     migrate(copy, draft, journalIdOf(db));
     copy.run("UPDATE meta SET value = ? WHERE key = 'base_hash'", base.hash);
@@ -83,8 +86,11 @@ async function writeArchive(
     }
     // One plain file, which a reader can open where nothing may be written.
     copy.script("PRAGMA journal_mode = DELETE");
+    whole = true;
   } finally {
     copy.close();
+    // On a disk that it has filled itself the part of a copy would keep the journal from writing until tomorrow.
+    if (!whole) drop();
   }
   return draft;
 }

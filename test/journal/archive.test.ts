@@ -104,6 +104,19 @@ describe("archiving", () => {
     expect(journal.verify().ok).toBe(true);
   });
 
+  test("a copy that does not come to its end leaves nothing behind on the disk", async () => {
+    const { journal, path: file } = written(2_400);
+    const before = answers(journal);
+    let steps = 0;
+    const failed = await journal.archive(START_MS + 15 * HOUR, () =>
+      ++steps < 2 ? now() : Promise.reject(new Error("database or disk is full")),
+    );
+    expect(failed).toEqual({ ok: false, error: "database or disk is full" });
+    expect(fs.readdirSync(archiveDir(file))).toEqual([]);
+    expect(answers(journal)).toEqual(before);
+    expect(await journal.archive(START_MS + 15 * HOUR, now)).toMatchObject({ ok: true, value: { rows: 900 } });
+  });
+
   test("rows go on being written between the steps, and stay", async () => {
     const { journal } = written(2_400);
     let added = 0;
