@@ -1,9 +1,9 @@
 /** Rows as JSON lines, oldest first, archives included: with every column, so that the chain can be checked anywhere. */
 import { isoTime } from "../core/time.ts";
-import { listArchives } from "./archives.ts";
+import { type ArchiveFile, listArchives } from "./archives.ts";
 import { ROW_COLUMNS, storedRow, type StoredRow } from "./chain.ts";
 import { refuseNewer } from "./schema.ts";
-import { openSqliteReader } from "./sqlite.ts";
+import { openSqliteReader, type Sqlite } from "./sqlite.ts";
 
 /** Which rows to export; a bound that is left out is open. */
 export interface ExportSpan {
@@ -27,21 +27,38 @@ export function* exportLines(
   journalPath: string,
   { fromMs = -Infinity, toMs = Infinity }: ExportSpan,
 ): Generator<string> {
-  let lastSeq = 0;
-  const files = [...listArchives(journalPath).map(({ file }) => file), journalPath];
-  for (const file of files) {
-    const db = openSqliteReader(file);
-    try {
-      refuseNewer(db, file);
-      for (;;) {
-        const batch = db.all(BATCH, lastSeq).map(storedRow);
-        for (const row of batch) if (row.atMs >= fromMs && row.atMs < toMs) yield exportLine(row);
-        const last = batch.at(-1);
-        if (!last) break;
-        lastSeq = last.seq;
-      }
-    } finally {
-      db.close();
+  const db = openSqliteReader(journalPath);
+  try {
+    refuseNewer(db, journalPath);
+    for (let lastSeq = 0; ;) {
+      const batch = batchAfter(lastSeq, db, journalPath);
+      for (const row of batch) if (row.atMs >= fromMs && row.atMs < toMs) yield exportLine(row);
+      const last = batch.at(-1);
+      if (!last) return;
+      lastSeq = last.seq;
     }
+  } finally {
+    db.close();
+  }
+}
+
+/** Rows that follow. What is not in the journal any more may have left for an archive since the rows before it were read. */
+function batchAfter(lastSeq: number, db: Sqlite, journalPath: string): readonly StoredRow[] {
+  const own = db.all(BATCH, lastSeq).map(storedRow);
+  const archive = own[0]?.seq === lastSeq + 1 ? undefined : archiveAfter(lastSeq, journalPath);
+  const moved = archive === undefined ? [] : archivedAfter(lastSeq, archive.file);
+  return moved.length > 0 ? moved : own;
+}
+
+const archiveAfter = (lastSeq: number, journalPath: string): ArchiveFile | undefined =>
+  listArchives(journalPath).find((archive) => archive.lastSeq > lastSeq);
+
+function archivedAfter(lastSeq: number, file: string): readonly StoredRow[] {
+  const db = openSqliteReader(file);
+  try {
+    refuseNewer(db, file);
+    return db.all(BATCH, lastSeq).map(storedRow);
+  } finally {
+    db.close();
   }
 }

@@ -226,6 +226,15 @@ describe("export", () => {
     }
   });
 
+  test("rows that leave for an archive while a slow reader waits are told all the same", async () => {
+    const { journal, path: journalPath } = written(2_400);
+    const plain = [...exportLines(journalPath, {})];
+    const lines = exportLines(journalPath, {});
+    const read = [lines.next().value];
+    await journal.archive(START_MS + 20 * HOUR, now);
+    expect([...read, ...lines]).toEqual(plain);
+  });
+
   test("a span takes the rows from its beginning up to before its end", () => {
     const { path: journalPath } = written(600);
     const lines = [...exportLines(journalPath, { fromMs: START_MS + 2 * HOUR, toMs: START_MS + 4 * HOUR })];
