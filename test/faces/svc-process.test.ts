@@ -111,6 +111,12 @@ describe("a command", () => {
     expect(version.out).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
+  test("reads a write's input from a pipe, also where no field is required before the handler looks", async () => {
+    const leverage = { targetCapabilityId: "position.set-leverage", symbol: "btcusdt", leverage: 2 };
+    const piped = await run(["trade", "preview", "--json"], JSON.stringify(leverage));
+    expect(JSON.parse(piped.out)).toMatchObject({ status: "PASS", data: { businessParams: { leverage: 2 } } });
+  });
+
   test("without credentials or host says which is missing", async () => {
     const without = (...names: string[]): Promise<Envelope> =>
       rig.command(Object.fromEntries(Object.entries(variables).filter(([name]) => !names.includes(name))))(

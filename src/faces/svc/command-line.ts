@@ -94,8 +94,11 @@ async function rawInput({ capability }: Found, { options }: Words, io: SvcIo): P
   if (given !== undefined) return ok(given);
   // Standard input is listened to only where it is needed: an open pipe that nobody writes to must not hold a command up.
   const named = [...options.keys()].some((name) => !RESERVED.has(name));
+  // No write goes without an input, also where its schema leaves it to the handler to say so.
   const needs =
-    Object.keys(capability.input.shape).some((name) => isRequired(capability, name)) || capability.needsOneOf;
+    capability.operationType === "TRADE_WRITE" ||
+    capability.needsOneOf ||
+    Object.keys(capability.input.shape).some((name) => isRequired(capability, name));
   return ok(named || !needs ? null : await io.stdin());
 }
 
