@@ -17,6 +17,7 @@ import { completionScript } from "../../src/faces/svc/completion.ts";
 import { capabilityHelp } from "../../src/faces/svc/help.ts";
 import type { StoredDocument } from "../../src/faces/svc/documents.ts";
 import { cleanValue } from "../../src/faces/svc/mask.ts";
+import { runSvc, type SvcProgram } from "../../src/faces/svc/command-line.ts";
 import { optionValue, splitWords } from "../../src/faces/svc/options.ts";
 import { canonicalInput, canonicalSymbol } from "../../src/faces/svc/symbols.ts";
 import { envelopeText } from "../../src/faces/svc/text.ts";
@@ -45,6 +46,24 @@ test("a bare pair is completed under either name that a field of symbols has", (
   const given = { symbol: "ethusdt", sym: "btcusdt", symbolList: "BTCUSDT,ETHUSDT" };
   const read = canonicalInput(given, ["EXCHANGE_A"]);
   expect(read.ok && read.value).toMatchObject({ symbol: ETH, sym: BTC, symbolList: `${BTC},${ETH}` });
+});
+
+test.each([
+  [["--tool-names", "underscores"], /--tool-names is underscores; write slash or underscore/],
+  [["--tool-name", "underscore"], /toolName is unknown/],
+  [["--record"], /--record needs a file/],
+  [["--tool-names", "underscore"], null],
+  [[], null],
+])("svc mcp serve %j begins only where every word has its effect", async (words, wrong) => {
+  const said: string[] = [];
+  const served: unknown[] = [];
+  const program = {
+    io: { err: (text: string) => said.push(text) },
+    serveMcp: (options: unknown) => Promise.resolve(served.push(options) - 1),
+  } as unknown as SvcProgram;
+  expect(await runSvc(["mcp", "serve", ...words], program)).toBe(wrong === null ? 0 : 1);
+  expect(served).toHaveLength(wrong === null ? 1 : 0);
+  if (wrong !== null) expect(said.join("")).toMatch(wrong);
 });
 
 describe("options", () => {

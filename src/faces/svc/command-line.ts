@@ -55,6 +55,7 @@ const FALLBACK: Readonly<Record<string, string>> = {
 };
 
 const RESERVED: ReadonlySet<string> = new Set(["help", "version", "json", "input"]);
+const SERVES: ReadonlySet<string> = new Set(["toolNames", "record"]);
 
 interface Found {
   readonly capability: Capability;
@@ -149,6 +150,16 @@ async function call(program: SvcProgram, found: Found, split: Words): Promise<nu
   }
 }
 
+/** Words of a host's configuration that would be passed over; null where each has its effect. */
+function serveProblem({ words, options }: Words): string | null {
+  const unknown = [...words.slice(2), ...options.keys()].find((name) => !SERVES.has(name) && !RESERVED.has(name));
+  if (unknown !== undefined) return `${unknown} is unknown; there are --tool-names and --record`;
+  const names = options.get("toolNames") ?? "slash";
+  if (names !== "slash" && names !== "underscore")
+    return `--tool-names is ${names === true ? "empty" : names}; write slash or underscore`;
+  return options.get("record") === true ? "--record needs a file" : null;
+}
+
 /** The few commands that are no capabilities. Null when the words are none of them. */
 async function special(program: SvcProgram, { words, options }: Words): Promise<number | null> {
   const { io } = program;
@@ -159,6 +170,11 @@ async function special(program: SvcProgram, { words, options }: Words): Promise<
   if (words[0] === "mcp") {
     if (words[1] === "serve" && !options.has("help")) {
       const record = options.get("record");
+      const wrong = serveProblem({ words, options });
+      if (wrong !== null) {
+        io.err(`svc mcp serve: ${wrong}\n`);
+        return 1;
+      }
       return program.serveMcp({
         underscoreNames: options.get("toolNames") === "underscore",
         ...(typeof record === "string" ? { record } : {}),
