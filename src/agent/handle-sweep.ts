@@ -205,7 +205,12 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
   const fields = legFields(told, kind);
   // Whoever starts next must know how sure it is that it is over.
   const stop = kind === "closed" ? (leg.algoOrderId ?? leg.repliedAlgoId) : null;
-  const row = { ...positionRow(told, kind), ...(change.missed ? { missed: true } : {}), ...(stop ? { stop } : {}) };
+  const row = {
+    ...positionRow(told, kind),
+    ...(change.missed ? { missed: true } : {}),
+    ...(change.doubted ? { doubted: true } : {}),
+    ...(stop ? { stop } : {}),
+  };
   out.record("position", row, meta.decisionId);
   if (kind === "closed") {
     if (stop !== null && change.missed) state.orphans.missed(stop, change.leg.key, nowMs);

@@ -59,7 +59,8 @@ function heldLeg({ body: told, decisionId, atMs }: JournalRow, before: RestoredL
     openedAtMs: Number(body["openedAtMs"]) || atMs,
     qty: price(body["qty"]) ?? ZERO,
     avgPrice: price(body["avgPrice"]) ?? ZERO,
-    toldMs: before?.toldMs ?? atMs,
+    // Of one that only a late push told of, the first list knows better.
+    toldMs: before?.toldMs ?? (body["doubted"] === true ? 0 : atMs),
     standingAlgoId: before?.standingAlgoId ?? null,
     ...trailIn(body["trail"]),
   };

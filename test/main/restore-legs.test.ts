@@ -30,3 +30,7 @@ test("a leg that is over tells since when, and whether no more was known than th
     { closedAtMs: 5, missed: false },
   ]);
 });
+
+test("a leg that only a late push told of is missing from the first list like one of long ago", () => {
+  expect(read([position(7, "opened", { doubted: true })]).legs.get(LEG)?.toldMs).toBe(0);
+});
