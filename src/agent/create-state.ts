@@ -100,7 +100,7 @@ export function createState(setup: AgentSetup): AgentState {
     clockUncertaintyMs: 0,
     oneSidedStops: false,
     theses: new BoundedMap(500),
-    openingsMs: [],
+    openingsMs: [...(setup.restored.openingsMs ?? [])].slice(-1_000),
     sweepInFlight: false,
     reconcileDue: true,
     unreported: new Set(restored.legs.keys()),

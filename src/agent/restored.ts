@@ -40,6 +40,8 @@ export interface Restored {
   readonly stopsAsked?: readonly AskedStop[];
   /** Those that stood when their leg was told to be flat, a moment ago. */
   readonly stopsLeft?: readonly string[];
+  /** When the openings of the last hour were promised; none when left out. */
+  readonly openingsMs?: readonly number[];
   /** What earlier runs measured, and what their last promises predicted. */
   readonly costs?: RestoredCosts;
   /** Spans that positions stood without a stop, oldest first. */

@@ -1,6 +1,6 @@
 /** What the journal of earlier runs tells a new one: promises without an end, legs with their theses, anchors, beats. */
 import { dec } from "../core/decimal.ts";
-import { DAY_MS } from "../core/time.ts";
+import { DAY_MS, HOUR_MS } from "../core/time.ts";
 import type { DayAnchors } from "../agent/equity.ts";
 import type { RestoredFills } from "../agent/fill-watch.ts";
 import type { Restored } from "../agent/restored.ts";
@@ -38,6 +38,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     closedLegs: closed,
     trades: tradesOf(reader, legs),
     fills: fillsOf(reader),
+    openingsMs: openingsMs(reader, nowMs),
     protectAskedMs: stopsAskedMs(reader, nowMs),
     stopsAsked: stopsAsked(reader, nowMs),
     stopsLeft: stopsLeft(reader, nowMs),
@@ -49,6 +50,13 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     mind: restoreMind(reader, nowMs),
   };
 }
+
+/** What counts for the hour's limit, so that no restart gives it anew. */
+const openingsMs = (reader: JournalReader, nowMs: number): readonly number[] =>
+  reader.rows({ kinds: ["intent"], sinceMs: nowMs - HOUR_MS }).flatMap(({ body, atMs }) => {
+    const { event, opening } = body as { readonly event?: unknown; readonly opening?: unknown };
+    return event === "open" && opening === true ? [atMs] : [];
+  });
 
 function ourClientIds(reader: JournalReader, nowMs: number): ReadonlySet<string> {
   const ids = new Set<string>();

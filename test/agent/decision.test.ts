@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { restore } from "../../src/main/restore.ts";
 import type { StrategyAnswer } from "../../src/strategy/strategy.ts";
 import {
   BTC,
@@ -13,6 +14,7 @@ import {
   wish,
   world,
 } from "../support/agent-world.ts";
+import { readerOf } from "../support/reader-of.ts";
 
 const wanting = (...wishes: ReturnType<typeof wish>[]) => ({
   chosen: scripted("scripted", () => ({ kind: "wishes", wishes, note: "as told" })),
@@ -125,6 +127,21 @@ describe("from wishes to an order on the wire", () => {
     });
     w.tick(1_000);
     expect(w.of("place").map(({ intent }) => w.agent.recheck(intent, w.nowMs))).toEqual([null, null]);
+  });
+
+  test("a restart gives no hour anew: what was promised before counts", () => {
+    const settings = settingsOf();
+    const given = {
+      strategies: wanting(wish()),
+      settings: { ...settings, risk: { ...settings.risk, ordersPerHour: 1 } },
+    };
+    const before = ready(given);
+    before.tick(1_000);
+    expect(before.of("place")).toHaveLength(1);
+    const { openingsMs } = restore(readerOf(before), before.nowMs);
+    const w = ready({ ...given, restored: { openingsMs: openingsMs ?? [] } });
+    w.tick(1_000);
+    expect(w.of("place")).toEqual([]);
   });
 
   test("a resting order follows the price though it was the last one that the hour may have", () => {
