@@ -147,7 +147,11 @@ function reportGone(state: AgentState, at: At): void {
     if (!state.legs.get(key)) state.pastStops.over(key);
     if (!leg || state.legs.get(key) || state.legs.lastClosedMs(key) !== null) continue;
     const [symbol = "", side = ""] = key.split("|");
-    at.out.record("position", positionRow({ key, symbol, side, ...leg, meta: leg }, "closed"), leg.decisionId);
+    // It stood by the list of stops while its leg was looked for.
+    const stop = state.orphans.awaiting(key);
+    if (stop !== null) state.orphans.left(stop, at.nowMs);
+    const row = { ...positionRow({ key, symbol, side, ...leg, meta: leg }, "closed"), ...(stop ? { stop } : {}) };
+    at.out.record("position", row, leg.decisionId);
     at.out.log("warn", "position.closed", `${symbol} ${side} was closed while the agent was away`, { leg: key });
     state.trades.flat(key, { meta: leg, avgPrice: leg.avgPrice, qty: leg.qty }, at.nowMs);
   }

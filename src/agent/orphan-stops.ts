@@ -27,6 +27,8 @@ export interface OrphanStops {
   left(algoOrderId: string, nowMs: number): void;
   /** No more is known than that a list lacked its leg, which may come back. */
   missed(algoOrderId: string, leg: string, nowMs: number): void;
+  /** One that stands, though a list lacked that leg; null when there is none. */
+  awaiting(leg: string): string | null;
   /** The reply to such a request. */
   answered(algoOrderId: string, sent: Sent<void>, nowMs: number): void;
   /** It has ended. */
@@ -60,6 +62,7 @@ export function createOrphanStops(stops: readonly string[] = [], startMs = 0): O
     missed: (algoOrderId, leg, nowMs) => {
       if (!due.has(algoOrderId)) due.set(algoOrderId, { atMs: nowMs + LISTS_WITHIN_MS, leg });
     },
+    awaiting: (leg) => [...due.entries()].find(([, { leg: awaited }]) => awaited === leg)?.[0] ?? null,
     ended: (algoOrderId) => void due.delete(algoOrderId),
     cancel: (algoOrderId, { nowMs, out }) => {
       if (nowMs - (askedMs.get(algoOrderId) ?? -Infinity) >= WORD_WITHIN_MS) ask(algoOrderId, nowMs, out);

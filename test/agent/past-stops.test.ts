@@ -215,6 +215,20 @@ describe("a list of stops that comes before any list of positions", () => {
     expect([...w.of("protect"), ...w.of("cancel-algo"), ...w.of("read-algo")]).toEqual([]);
   });
 
+  test("is taken away in seconds where the leg turns out to have been closed while nobody wrote", () => {
+    const w = world({
+      restored: { legs: new Map([[KEY, { ...leg, openedAtMs: START_MS - 3_000, toldMs: START_MS - 15_000 }]]) },
+    });
+    w.tick();
+    w.sweep({ openAlgos: [standingStop()], positions: [] });
+    pass(w, 6);
+    w.sweep({ openAlgos: null, positions: [] });
+    pass(w, 7);
+    const closed = w.of("record").filter(({ row, body }) => row === "position" && body["kind"] === "closed");
+    expect(closed).toMatchObject([{ body: { leg: KEY, stop: STOP_ID } }]);
+    expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId: STOP_ID }]);
+  });
+
   test("and is taken away when that list shows no leg", () => {
     const w = unlisted();
     pass(w, 1);
