@@ -112,7 +112,9 @@ function amend(state: AgentState, leg: Leg, mark: Decimal | null, { nowMs, out }
   const late =
     standing !== null && saferThan(leg.side, stop, standing) && mark !== null && clearOf(leg.side, stop, mark);
   const waitedMs = nowMs - leg.amendAskedMs;
-  const resize = misfit && waitedMs >= RESIZE_AGAIN_MS && slots.left(nowMs) > 0;
+  // A stop that is larger than its leg protects all of it: what is left is kept for one that has become too small.
+  const kept = protectedQty.gt(leg.position.qty) ? KEPT_FOR_SIZES : 0;
+  const resize = misfit && waitedMs >= RESIZE_AGAIN_MS && slots.left(nowMs) > kept;
   const arrived = standing !== null && leg.amendedTo !== null && !saferThan(leg.side, leg.amendedTo, standing);
   const mayMove = waitedMs >= (arrived ? MOVE_GAP_MS : MOVE_AGAIN_MS) && slots.left(nowMs) > KEPT_FOR_SIZES;
   const move = late && (resize || mayMove);

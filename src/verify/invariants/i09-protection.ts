@@ -1,4 +1,4 @@
-import { isNil, type Num, sign } from "../decimal.ts";
+import { abs, isNil, lt, type Num, sign } from "../decimal.ts";
 import { aliveFrom, dueAt } from "../alive.ts";
 import { flag, text, timeIn } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
@@ -12,7 +12,7 @@ const WITHIN_MS = 15_000;
 export const i09: Invariant = {
   id: "I9",
   title: "Protection",
-  rule: "No position is older than 15 s of ready and reachable time without a live stop at the venue, or a supervised one in the journal; no algo order stands on a flat leg for longer.",
+  rule: "No position is older than 15 s of ready and reachable time without a live stop at the venue for all of it, or a supervised one in the journal; no algo order stands on a flat leg for longer.",
   needs: ["venue ledger"],
   more: [],
   unseen: "Whether the data of a supervised stop was fresh is taken from its row.",
@@ -52,7 +52,11 @@ function close(history: History, watch: Watch, span: { key: string; sinceMs: num
 function wrongNow({ positions, algos }: Standing): ReadonlySet<string> {
   const wrong = new Set<string>();
   for (const [key, qty] of positions) {
-    if (![...algos.values()].some((algo) => algo.stops && covers(algo, key, qty)))
+    if (
+      ![...algos.values()].some(
+        (algo) => algo.stops && covers(algo, key, qty) && (isNil(algo.qty) || !lt(algo.qty, abs(qty))),
+      )
+    )
       wrong.add(`position ${legOf(key, qty)}`);
   }
   for (const algo of algos.values()) {
