@@ -70,12 +70,14 @@ export function createFeedClient(options: FeedClientOptions): FeedClient {
   const limiter = options.limiter ?? createRateLimiter(env.clock);
   const rest = createRest({ env, baseUrl: options.restUrl, limiter, sign: signOf(options) });
 
+  let closed = false;
+
   const page = (kind: NewsKind, params: Record<string, unknown>): Promise<Outcome<Page>> =>
     retryRead(
       env,
       {
         attempts: 3,
-        transient: (outcome) => outcome.kind === "unknown" || outcome.kind === "not-sent",
+        transient: (outcome) => !closed && (outcome.kind === "unknown" || outcome.kind === "not-sent"),
         onRetry: (outcome, attempt) =>
           log.event("warn", "venue.retry", describeOutcome(outcome), { path: ENDPOINTS[kind].path, attempt }),
       },
@@ -101,7 +103,10 @@ export function createFeedClient(options: FeedClientOptions): FeedClient {
       }
       return { kind: "done", value: { ...soundItems(rows), complete: pages <= PAGES_MAX && !cut } };
     },
-    close: () => rest.close(),
+    close: () => {
+      closed = true;
+      return rest.close();
+    },
   };
 }
 

@@ -41,6 +41,20 @@ async function rest(answer: (url: URL, nth: number) => string, scale = 1, given:
 }
 
 describe("queries", () => {
+  test("that are cut off by the client's own end are not tried again, and nothing is said after it", async () => {
+    const log = recordingLog();
+    let heard = 0;
+    const server = await httpServer(() => void heard++);
+    open.push(server.close);
+    const client = createFeedClient({ env: realEnv(), log, restUrl: server.url, keys });
+    const asked = client.query("news", { startMs: NOW - 60_000, endMs: NOW });
+    await until(() => heard === 1, "the query");
+    await client.close();
+    expect((await asked).kind).toBe("unknown");
+    expect(heard).toBe(1);
+    expect(log.lines).toEqual([]);
+  });
+
   test("read every page of a fixed span; an unsound item costs itself only", async () => {
     const { client, seen } = await rest((url) =>
       url.searchParams.get("page") === "1" ? pageOf([row(1), { id: 2 }], 2) : pageOf([row(3)], 2),
