@@ -13,6 +13,7 @@ const { values } = parseArgs({
     count: { type: "string", default: "100" },
     standard: { type: "string", default: "0" },
     from: { type: "string", default: "1" },
+    "standard-from": { type: "string", default: "1" },
     kind: { type: "string", default: "short" },
     workers: { type: "string", default: "2" },
     "cpu-seconds": { type: "string" },
@@ -29,7 +30,8 @@ const USAGE = `npm run seeds -- [options]
   --count N       how many seeds, default 100
   --from N        the first, default 1
   --kind KIND     short (default; about a minute each) or standard (minutes)
-  --standard N    so many standard seeds besides, from the same number on, spread among the others; default 0
+  --standard N    so many standard seeds besides, spread among the others; default 0
+  --standard-from N  the first of these, default 1
   --workers N     processes, default 2
   --cpu-seconds N no new seed begins once the processes together have used so much of their processors
   --spare-until T until T, in seconds since 1970, they begin all the same: there is time to spare
@@ -44,7 +46,7 @@ if (values.help) {
   process.exit(0);
 }
 
-function whole(name: "count" | "standard" | "from" | "workers", least = 0): number {
+function whole(name: "count" | "standard" | "standard-from" | "from" | "workers", least = 0): number {
   const found = Number(values[name]);
   if (!Number.isInteger(found) || found < least)
     throw new RangeError(`--${name} must be a whole number of at least ${least}, found ${values[name]}`);
@@ -69,13 +71,14 @@ function regressions(): readonly Job[] {
 
 /** The long ones each before their share of the short ones: wherever it ends, both kinds have had theirs. */
 function asked(): readonly Job[] {
-  const [count, standard, from] = [whole("count"), whole("standard"), whole("from")];
+  const [count, from] = [whole("count"), whole("from")];
+  const [standard, standardFrom] = [whole("standard"), whole("standard-from")];
   const kind = kindOf(values.kind);
   const keep = values.keep === undefined ? null : numbers(values.keep);
   const shorts = Array.from({ length: count }, (_, at): Job => ({ kind, seed: from + at, keep, shrinks }));
   const share = standard > 0 ? count / standard : 0;
   const groups = Array.from({ length: standard }, (_, at): readonly Job[] => [
-    { kind: "standard", seed: from + at, keep, shrinks },
+    { kind: "standard", seed: standardFrom + at, keep, shrinks },
     ...shorts.slice(Math.floor(at * share), Math.floor((at + 1) * share)),
   ]);
   return standard > 0 ? groups.flat() : shorts;

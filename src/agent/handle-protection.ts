@@ -34,10 +34,11 @@ export function protectLegs(state: AgentState, at: At): void {
   // the price is watched.
   const since = at.nowMs - (state.firstSweptMs ?? at.nowMs);
   state.pastStops.ask(state.legs, since, at);
-  const waits = state.algosReadMs === -Infinity && since < STOPS_KNOWN_WITHIN_MS;
+  const begins = since < STOPS_KNOWN_WITHIN_MS;
+  const waits = state.algosReadMs === -Infinity && begins;
   for (const leg of state.legs.all()) {
     // Nobody knows how long one that was held before has been bare already.
-    supervise(state, leg, { ...at, atOnce: waits && !state.pastStops.believed(leg) });
+    supervise(state, leg, { ...at, atOnce: begins && !state.pastStops.believed(leg) });
     if (isClosing(leg, at.nowMs)) continue;
     const reached = stopReached(state, leg, at.nowMs);
     if (reached !== null) closeLeg(state, leg, { ...at, why: reached, cause: "stop" });

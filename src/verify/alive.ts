@@ -36,10 +36,21 @@ export function aliveSpans(history: History): readonly Span[] {
   const running = journalView(history).boots.flatMap(({ ready, last }) =>
     ready ? [{ fromMs: ready.atMs, toMs: last.atMs }] : [],
   );
-  const made = without(running, outages(history));
+  const made = without(without(running, silences(history)), outages(history));
   kept.set(history, made);
   return made;
 }
+
+/** Whoever lives writes a beat so often, whatever else happens. */
+const BEATS_EVERY_MS = 10_000;
+const BEAT_LATE_MS = 2_000;
+
+/** It wrote nothing, not even a beat, so it did not run: frozen, or given no processor. Since when, nobody knows. Faults P5, P6. */
+const silences = ({ rows }: History): readonly Span[] =>
+  rows.slice(1).flatMap(({ atMs }, at) => {
+    const beforeMs = rows[at]?.atMs ?? atMs;
+    return atMs - beforeMs > BEATS_EVERY_MS + BEAT_LATE_MS ? [{ fromMs: beforeMs, toMs: atMs }] : [];
+  });
 
 function outages(history: History): readonly Span[] {
   const spans: Span[] = [];

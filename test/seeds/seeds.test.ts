@@ -87,7 +87,7 @@ describe("seeds", { retry: 0 }, () => {
     { timeout: 60_000 + SHORT * PATIENCE_MS.short + STANDARD * PATIENCE_MS.standard },
     async () => {
       const lines = await seeds(
-        ...["--count", String(SHORT), "--standard", String(STANDARD), "--from", "2000"],
+        ...["--count", String(SHORT), "--from", "2000", "--standard", String(STANDARD), "--standard-from", "1"],
         ...["--cpu-seconds", CPU_SECONDS, "--spare-until", SPARE_UNTIL],
       );
       const short = lines.filter(({ kind }) => kind === "short");

@@ -851,6 +851,15 @@ const protection: readonly Legal[] = [
     move.protect(story, sol);
     move.live(story, 40_000);
   }),
+  told("a process that is frozen before it can place a stop", (story) => {
+    const placed = move.place(story, sol);
+    pass(story, 100);
+    move.fill(story, placed, { held: "1" });
+    pass(story, 40_000);
+    move.beat(story);
+    move.protect(story, sol);
+    move.live(story, 20_000);
+  }),
   told("a supervised stop while the venue takes none", (story) => {
     const placed = move.place(story, sol);
     pass(story, 100);

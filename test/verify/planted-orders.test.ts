@@ -597,16 +597,6 @@ describe("I9", () =>
       },
     ],
     [
-      "a stop for a part of its position",
-      (_run, story) => {
-        const placed = move.place(story, sol);
-        move.fill(story, placed, { held: "1" });
-        move.protect(story, sol, "0.5");
-        Object.assign(facts(story, "algo").at(-1) ?? {}, { orderQty: "0.5" });
-        move.live(story, 40_000);
-      },
-    ],
-    [
       "only a target and no stop",
       (_run, story) => {
         const placed = move.place(story, sol);

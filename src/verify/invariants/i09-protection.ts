@@ -1,4 +1,4 @@
-import { abs, isNil, lt, type Num, sign } from "../decimal.ts";
+import { isNil, type Num, sign } from "../decimal.ts";
 import { aliveFrom, dueAt } from "../alive.ts";
 import { flag, text, timeIn } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
@@ -7,12 +7,14 @@ import type { VenueAlgo } from "../outside.ts";
 import { type Standing, standings } from "../venue-view.ts";
 
 const WITHIN_MS = 15_000;
+/** Who begins anew looks at the price with its first marks. */
+const FIRST_LOOK_MS = 1_000;
 
 /** I9: a live stop for every position within 15 s, and no stop on a flat leg for longer. Needs the venue ledger. */
 export const i09: Invariant = {
   id: "I9",
   title: "Protection",
-  rule: "No position is older than 15 s of ready and reachable time without a live stop at the venue for all of it, or a supervised one in the journal; no algo order stands on a flat leg for longer.",
+  rule: "No position is older than 15 s of ready and reachable time without a live stop at the venue, or a supervised one in the journal; no algo order stands on a flat leg for longer.",
   needs: ["venue ledger"],
   more: [],
   unseen: "Whether the data of a supervised stop was fresh is taken from its row.",
@@ -52,11 +54,7 @@ function close(history: History, watch: Watch, span: { key: string; sinceMs: num
 function wrongNow({ positions, algos }: Standing): ReadonlySet<string> {
   const wrong = new Set<string>();
   for (const [key, qty] of positions) {
-    if (
-      ![...algos.values()].some(
-        (algo) => algo.stops && covers(algo, key, qty) && (isNil(algo.qty) || !lt(algo.qty, abs(qty))),
-      )
-    )
+    if (![...algos.values()].some((algo) => algo.stops && covers(algo, key, qty)))
       wrong.add(`position ${legOf(key, qty)}`);
   }
   for (const algo of algos.values()) {
@@ -85,7 +83,10 @@ function supervised(history: History, leg: string, span: { fromMs: number; toMs:
     .filter(({ body }) => flag(body, "supervised") && text(body, "leg") === leg)
     .map(({ atMs, body }) => ({ fromMs: atMs, toMs: timeIn(body, "untilMs") ?? atMs }));
   let reachedMs = span.fromMs;
-  for (const { fromMs, toMs } of spans)
-    if (fromMs <= aliveFrom(history, reachedMs) + history.skewMs) reachedMs = Math.max(reachedMs, toMs);
+  for (const { fromMs, toMs } of spans) {
+    const nextMs = aliveFrom(history, reachedMs);
+    const graceMs = nextMs > reachedMs ? FIRST_LOOK_MS : 0;
+    if (fromMs <= nextMs + graceMs + history.skewMs) reachedMs = Math.max(reachedMs, toMs);
+  }
   return aliveFrom(history, reachedMs) >= span.toMs;
 }
