@@ -1,5 +1,5 @@
 /** From a draft to a promise: every limit judges it, and what they agree to is journalled as an intent before it leaves. */
-import { type Decimal, ONE, toWire, ZERO } from "../core/decimal.ts";
+import { ONE, toWire, ZERO } from "../core/decimal.ts";
 import type { LogFields } from "../core/log.ts";
 import { basisOf } from "../domain/closed-trade.ts";
 import { legKey } from "../domain/position.ts";
@@ -10,7 +10,6 @@ import type { At } from "./effects.ts";
 import type { Intent } from "./intents.ts";
 import { protectionSlots } from "./handle-protection.ts";
 import { isLeaving } from "./handover.ts";
-import type { Leg } from "./leg.ts";
 import { foreignIn } from "./recheck.ts";
 import { predictOrder } from "./measure-costs.ts";
 import { riskViewOf } from "./risk-view.ts";
@@ -29,24 +28,16 @@ export interface Drafted {
 }
 
 /** Why an opening has no chance whatever its size; null when nothing stands against it. */
-function standsAgainst(state: AgentState, { wish: { symbol, leg }, draft }: Drafted, nowMs: number): string | null {
+function standsAgainst(state: AgentState, { symbol, leg }: Wish, nowMs: number): string | null {
   const held = state.legs.get(legKey(symbol, leg));
   if (held && isLeaving(state.mind.handover, held))
     return "an earlier strategy's position runs out here: nothing is added to it";
   if (foreignIn(state, symbol)) return "somebody else's order stands in this symbol";
   const doubt = state.doubts.of(symbol);
   if (doubt) return doubt;
-  if (held)
-    return outgrows(held, draft.order.qty) && state.amendSlots.left(nowMs) <= 0
-      ? "its stop could not be made larger in time (the venue takes 3 changes in 50 s)"
-      : null;
-  const room = protectionSlots(state, nowMs) - openingLegs(state);
+  const room = held ? 1 : protectionSlots(state, nowMs) - openingLegs(state);
   return room > 0 ? null : "its stop could not be placed in time (the venue takes 3 in 50 s)";
 }
-
-/** The stop would no longer cover all of the leg; one without a size covers it whatever it becomes. */
-const outgrows = ({ protection, protectedQty, position }: Leg, qty: Decimal): boolean =>
-  protection === "live" && !protectedQty.isZero() && position.qty.add(qty).gt(protectedQty);
 
 /** Legs that orders on their way will open: each of them will need a protective order. */
 function openingLegs(state: AgentState): number {
@@ -60,7 +51,7 @@ export function reviewDraft(state: AgentState, drafted: Drafted, { nowMs, out }:
   const { decisionId, draft, wish, opening } = drafted;
   const view = riskViewOf(state, nowMs);
   if (!view) return null;
-  const skipped = opening ? standsAgainst(state, drafted, nowMs) : null;
+  const skipped = opening ? standsAgainst(state, wish, nowMs) : null;
   if (skipped) {
     out.record("verdict", { symbol: wish.symbol, leg: wish.leg, skipped }, decisionId);
     out.log("info", "review.verdict", `${wish.symbol} waits: ${skipped}`, { decision: decisionId });

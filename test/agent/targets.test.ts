@@ -3,18 +3,7 @@ import { expect, test } from "vitest";
 import type { RestoredLeg } from "../../src/agent/legs.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
-import type { Wish } from "../../src/strategy/strategy.ts";
-import {
-  BTC,
-  position,
-  ready,
-  scripted,
-  settingsOf,
-  standingStop,
-  START_MS,
-  wish,
-  type World,
-} from "../support/agent-world.ts";
+import { BTC, position, ready, standingStop, START_MS, type World } from "../support/agent-world.ts";
 
 const KEY = `${BTC}|LONG`;
 const leg: RestoredLeg = {
@@ -81,26 +70,6 @@ test("parts that fill one after the other have both sides follow the size, and n
   expect(w.of("amend-protection")).toHaveLength(asked);
   w.tick(40_000);
   expect(w.last("amend-protection").change.qty?.toFixed()).toBe("0.001");
-});
-
-test("nothing is added to a position whose stop could not be made larger in time", () => {
-  const mind: { wishes: readonly Wish[] } = { wishes: [] };
-  const chosen = scripted("more", () => ({ kind: "wishes", wishes: mind.wishes, note: "" }));
-  const settings = settingsOf();
-  const cadence = { ...settings.cadence, everyMs: 4_000, minGapMs: 1_000 };
-  const strategies = { chosen, fallback: chosen };
-  const w = restarted([standing()], { strategies, settings: { ...settings, cadence } });
-  for (const qty of ["0.0021", "0.0022", "0.0023"]) {
-    push(w, qty);
-    w.tick(4_100);
-    w.feed({ kind: "algo", algo: standing({ qty: dec(qty), updatedAtMs: w.nowMs }) });
-  }
-  expect(w.of("amend-protection")).toHaveLength(3);
-  mind.wishes = [wish({ size: 1 })];
-  w.sweep({ positions: [position(BTC, "0.0023", "60000")], openAlgos: null });
-  for (let second = 0; second < 8; second++) w.tick(1_000);
-  expect(w.of("place")).toEqual([]);
-  expect(w.logs("review.verdict").join()).toContain("its stop could not be made larger in time");
 });
 
 test("lost, both come back; where the venue refuses two sides, the stop stands and the target is watched", () => {
