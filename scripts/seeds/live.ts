@@ -11,17 +11,10 @@ export interface Job {
   readonly shrinks: boolean;
 }
 
-export interface SeedLine {
+/** What became of it, without its history. */
+export interface SeedLine extends Omit<Outcome, "history"> {
   readonly seed: number;
   readonly kind: Kind;
-  readonly hash: string;
-  readonly rows: number;
-  readonly faults: number;
-  readonly deaths: number;
-  readonly writes: number;
-  readonly fills: number;
-  readonly tookMs: number;
-  readonly violations: readonly { readonly id: string; readonly what: string }[];
   /** Null when nothing failed. */
   readonly replay: string | null;
 }

@@ -1,6 +1,6 @@
 /** What a push tells of a leg. Pushes bear no time and may come late: where one contradicts what is known, a list decides. */
 import { ZERO } from "../core/decimal.ts";
-import { legKey, type Position, type PositionUpdate } from "../domain/position.ts";
+import { legKey, type Position, type PositionUpdate, sidesTold } from "../domain/position.ts";
 import { isTaken, type Leg, type LegChange } from "./leg.ts";
 import { changeLeg, closeLeg, type LegBook } from "./leg-book.ts";
 import { sideOfPush } from "./leg-of.ts";
@@ -11,20 +11,17 @@ function perhapsFlat(leg: Leg, atMs: number): LegChange {
   return { leg, kind: "same", doubted: true };
 }
 
-/** In one-way mode a flat push speaks of both sides. */
 function unheld({ past }: LegBook, { symbol, positionSide }: PositionUpdate, atMs: number): null {
-  for (const side of ["LONG", "SHORT"] as const)
-    if (positionSide === side || positionSide === "NONE") past.toldFlat(legKey(symbol, side), atMs);
+  for (const side of sidesTold(positionSide)) past.toldFlat(legKey(symbol, side), atMs);
   return null;
 }
 
-const justOver = ({ past }: LegBook, { symbol, positionSide }: PositionUpdate, key: string, atMs: number): boolean =>
-  past.justOver(key, atMs) ||
-  (positionSide === "NONE" && (["LONG", "SHORT"] as const).some((side) => past.justOver(legKey(symbol, side), atMs)));
+const justOver = ({ past }: LegBook, { symbol, positionSide }: PositionUpdate, atMs: number): boolean =>
+  sidesTold(positionSide).some((side) => past.justOver(legKey(symbol, side), atMs));
 
 function toldFlat(book: LegBook, update: PositionUpdate, key: string, atMs: number): LegChange | null {
   const leg = book.held.get(key);
-  if (leg && justOver(book, update, key, atMs) && !isTaken(leg)) return perhapsFlat(leg, atMs);
+  if (leg && justOver(book, update, atMs) && !isTaken(leg)) return perhapsFlat(leg, atMs);
   return leg ? closeLeg(book, leg, atMs) : unheld(book, update, atMs);
 }
 

@@ -1,4 +1,5 @@
 /** What each kind of event leads to: one table over the closed union, so that none can be forgotten. */
+import { sidesTold } from "../domain/position.ts";
 import { onCancelSent } from "./cancel-order.ts";
 import type { AgentEvent } from "./events.ts";
 import type { At } from "./effects.ts";
@@ -96,10 +97,7 @@ function tellingProtected(state: AgentState, { out }: At, read: () => void): voi
 function onPosition(state: AgentState, { update, atMs }: EventsByKind["position"], at: At): void {
   const change = state.legs.push(update, atMs);
   if (change) return reportLeg(state, change, at);
-  // In one-way mode it speaks of both sides.
-  const { symbol, positionSide } = update;
-  const sides = positionSide === "NONE" ? (["LONG", "SHORT"] as const) : [positionSide];
-  for (const side of sides) state.orders.settle(symbol, side);
+  for (const side of sidesTold(update.positionSide)) state.orders.settle(update.symbol, side);
 }
 
 function onLeverageRead(state: AgentState, { settings, atMs }: EventsByKind["leverage"]): void {

@@ -1,11 +1,10 @@
 /** The last look before the wire: would the limits still agree, on what is known at this very instant? */
-import { HOUR_MS } from "../core/time.ts";
 import { review } from "../risk/review.ts";
 import type { RiskView } from "../risk/view.ts";
 import type { AmendIntent, Intent } from "./intents.ts";
 import { voided } from "./handover.ts";
 import type { Tracked } from "./order-tracker.ts";
-import { riskViewOf } from "./risk-view.ts";
+import { openingsLastHour, riskViewOf } from "./risk-view.ts";
 import type { AgentState } from "./state.ts";
 
 /** While an order that is not ours lives, what the account will hold is not ours to say. Fault U5; invariant I3. */
@@ -46,8 +45,7 @@ export function recheckAmend(state: AgentState, intent: AmendIntent, nowMs: numb
 /** The account as an order found it: of the hour's orders it counts neither itself nor those that were promised after it. */
 function foundView(state: AgentState, { promisedAtMs }: Tracked, nowMs: number): RiskView | null {
   const view = riskViewOf(state, nowMs);
-  const before = state.openingsMs.filter((atMs) => atMs < promisedAtMs && nowMs - atMs < HOUR_MS);
-  return view && { ...view, ordersLastHour: before.length };
+  return view && { ...view, ordersLastHour: openingsLastHour(state, nowMs, promisedAtMs) };
 }
 
 /** The same without what still rests of the order: what is to take its place is judged like a new one. */

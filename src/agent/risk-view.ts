@@ -46,9 +46,13 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
     equityAgreed: state.equityAgreed,
     equityBehind: state.shrankMs >= state.equity.readFromMs() || holdsUnseen(state, nowMs),
     holds: [...state.holds.values(), ...(state.legs.anyMissing(nowMs) ? [MISSING] : [])],
-    ordersLastHour: state.openingsMs.filter((atMs) => nowMs - atMs < HOUR_MS).length,
+    ordersLastHour: openingsLastHour(state, nowMs),
   };
 }
+
+/** How many were promised in the hour before now, of those before `beforeMs` where it is given. */
+export const openingsLastHour = ({ openingsMs }: AgentState, nowMs: number, beforeMs = Infinity): number =>
+  openingsMs.filter((atMs) => atMs < beforeMs && nowMs - atMs < HOUR_MS).length;
 
 /** A push of the position follows its fill by less. */
 const SHOWN_WITHIN_MS = 2_000;

@@ -7,6 +7,7 @@ import { BoundedList, BoundedMap } from "../core/bounded.ts";
 import { type Decimal, dec, maxDecimal, ZERO } from "../core/decimal.ts";
 import type { ClosedTrade, ExitCause } from "../domain/closed-trade.ts";
 import type { Execution } from "../domain/order.ts";
+import { LISTS_LAG_MS } from "./leg-fills.ts";
 import type { LegMeta } from "./legs.ts";
 
 /** Closed trades kept for the snapshot. */
@@ -14,8 +15,6 @@ const RECENT_MAX = 50;
 const FILLS_SEEN_MAX = 5_000;
 /** A closing fill that has not come after this long will not come. */
 const SETTLE_MS = 5_000;
-/** A leg that a list merely lacked may come back within this time. Fault R9. */
-const BACK_WITHIN_MS = 20_000;
 
 /** Of a leg so far. Fees are positive where paid; funding is positive where received. */
 export interface TradeCosts {
@@ -157,7 +156,7 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
     },
     settled: (nowMs) => {
       const done = endings.filter(
-        (ending) => isWhole(ending) || nowMs - ending.closedAtMs >= (ending.missed ? BACK_WITHIN_MS : SETTLE_MS),
+        (ending) => isWhole(ending) || nowMs - ending.closedAtMs >= (ending.missed ? LISTS_LAG_MS : SETTLE_MS),
       );
       if (done.length === 0) return [];
       endings = endings.filter((ending) => !done.includes(ending));

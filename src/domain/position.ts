@@ -66,3 +66,7 @@ export interface Funding {
 
 /** One key for a leg: hedge mode holds a long and a short of one symbol side by side. */
 export const legKey = (symbol: string, side: "LONG" | "SHORT"): string => `${symbol}|${side}`;
+
+/** The legs that a push speaks of: in one-way mode of both. */
+export const sidesTold = (positionSide: PositionSide): readonly ("LONG" | "SHORT")[] =>
+  positionSide === "NONE" ? ["LONG", "SHORT"] : [positionSide];

@@ -42,14 +42,14 @@ export function aliveSpans(history: History): readonly Span[] {
 }
 
 /** Whoever lives writes a beat so often, whatever else happens. */
-const BEATS_EVERY_MS = 10_000;
+export const BEAT_EVERY_MS = 10_000;
 const BEAT_LATE_MS = 2_000;
 
 /** It wrote nothing, not even a beat, so it did not run: frozen, or given no processor. Since when, nobody knows. Faults P5, P6. */
 const silences = ({ rows }: History): readonly Span[] =>
   rows.slice(1).flatMap(({ atMs }, at) => {
     const beforeMs = rows[at]?.atMs ?? atMs;
-    return atMs - beforeMs > BEATS_EVERY_MS + BEAT_LATE_MS ? [{ fromMs: beforeMs, toMs: atMs }] : [];
+    return atMs - beforeMs > BEAT_EVERY_MS + BEAT_LATE_MS ? [{ fromMs: beforeMs, toMs: atMs }] : [];
   });
 
 function outages(history: History): readonly Span[] {

@@ -1,5 +1,5 @@
 /** The venue's facts told anew for the account that the journal is about: orders, positions, marks, settings over time. */
-import { abs, add, isNil, type Num, NIL, neg, sub } from "./decimal.ts";
+import { abs, add, eq, isNil, type Num, NIL, neg, sign, sub } from "./decimal.ts";
 import type { History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
 import type { Rules, VenueAlgo, VenueFact, VenueOrder } from "./outside.ts";
@@ -67,6 +67,33 @@ export const ownFacts = (history: History): readonly VenueFact[] => keptOf(histo
 /** `ownFacts` of one kind, in order. */
 export const factsOf = <K extends VenueFact["fact"]>(history: History, kind: K): readonly FactOf<K>[] =>
   (keptOf(history).byKind.get(kind) ?? []) as readonly FactOf<K>[];
+
+/** A leg came to be of another size at the venue; `qty` is never negative. */
+export interface LegChange {
+  /** `symbol|side`. */
+  readonly leg: string;
+  readonly qty: Num;
+  readonly atMs: number;
+}
+
+/**
+ * In order. One net position is the leg that its sign makes it, and nothing on the other; what funding or leverage tells
+ * again is no change.
+ */
+export function* legChanges(history: History): Generator<LegChange> {
+  const told = new Map<string, Num>();
+  for (const { symbol, side, qty, atMs } of factsOf(history, "position")) {
+    const sides = side === "NONE" ? (["LONG", "SHORT"] as const) : [side];
+    for (const one of sides) {
+      const leg = `${symbol}|${one}`;
+      const here = side !== "NONE" || (!isNil(qty) && sign(qty) > 0 === (one === "LONG"));
+      const now = here ? abs(qty) : NIL;
+      if (eq(now, told.get(leg) ?? NIL)) continue;
+      told.set(leg, now);
+      yield { leg, qty: now, atMs };
+    }
+  }
+}
 
 /** Walks the facts and tells what stands after each. The maps are one living object: read them within the step. */
 export function* standings(history: History): Generator<Standing> {

@@ -198,14 +198,18 @@ describe("frames", () => {
     expect(story).toEqual([`bbo ${BTC} 1 3 2 4 9`, `trade ${BTC} false 1.5 2 10`]);
     expect(log.lines.filter((line) => line.evt === "frame.refused")).toHaveLength(1);
   });
-  test("an old sequence number is dropped; a gap empties the book and asks for a new one", async () => {
+  /** One book that has had its snapshot, 10; a renewed one is 50. */
+  const withBook = async () => {
     const server = await venue({
       onSubscribe: (peer) => peer.say(book("snapshot", peer.heard.length > 3 ? 50 : 10)),
     });
     const { market, story } = stream(server.url, { scale: 20 });
     market.want(subs([BTC], "ORDER_BOOK"));
     await until(() => story.length >= 2, "the snapshot");
-    const peer = server.peers[0];
+    return { peer: server.peers[0], story };
+  };
+  test("an old sequence number is dropped; a gap empties the book and asks for a new one", async () => {
+    const { peer, story } = await withBook();
     peer?.say(book("update", 11, 10));
     peer?.say(book("update", 11, 10));
     await until(() => story.length >= 4, "the update");
@@ -223,13 +227,7 @@ describe("frames", () => {
     expect(asked(peer, "unsubscribe")).toEqual([`ORDER_BOOK ${BTC}`]);
   });
   test("a book message that cannot be read leaves no hole behind: the book begins anew", async () => {
-    const server = await venue({
-      onSubscribe: (peer) => peer.say(book("snapshot", peer.heard.length > 3 ? 50 : 10)),
-    });
-    const { market, story } = stream(server.url, { scale: 20 });
-    market.want(subs([BTC], "ORDER_BOOK"));
-    await until(() => story.length >= 2, "the snapshot");
-    const peer = server.peers[0];
+    const { peer, story } = await withBook();
     await realEnv().clock.sleep(150);
     const unsound = book("update", 11, 10);
     peer?.say({ ...unsound, data: { ...unsound.data, Bids: [["1e2", "0"]] } });

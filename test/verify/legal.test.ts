@@ -865,35 +865,23 @@ const protection: readonly Legal[] = [
     pass(story, 100);
     move.fill(story, placed, { held: "1" });
     for (let at = 0; at < 6; at++) {
-      row(story, "protection", {
-        leg: `${SOL}|LONG`,
-        supervised: true,
-        stopPrice: "140",
-        untilMs: story.nowMs + 12_000,
-      });
+      move.supervise(story, sol, 12_000);
       move.live(story, 10_000);
     }
     move.protect(story, sol);
     move.live(story, 20_000);
   }),
   told("a supervised stop while the venue takes none, taken up again after a death", (story) => {
-    const watched = (): void =>
-      void row(story, "protection", {
-        leg: `${SOL}|LONG`,
-        supervised: true,
-        stopPrice: "140",
-        untilMs: story.nowMs + 12_000,
-      });
     const placed = move.place(story, sol);
     pass(story, 100);
     move.fill(story, placed, { held: "1" });
     for (let at = 0; at < 3; at++) {
-      watched();
+      move.supervise(story, sol, 12_000);
       move.live(story, 10_000);
     }
     pass(story, 30_000);
     move.boot(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "1" }] });
-    watched();
+    move.supervise(story, sol, 12_000);
     move.live(story, 5_000);
     move.protect(story, sol);
     move.live(story, 20_000);

@@ -469,6 +469,15 @@ export function algo(story: Story, { algoOrderId, id, wanted }: Stop, state: str
   });
 }
 
+/** A row that says: the price of that leg is watched for so long. */
+export const supervise = (story: Story, wanted: Wanted, forMs: number): void =>
+  void row(story, "protection", {
+    leg: legKey(wanted),
+    supervised: true,
+    stopPrice: "140",
+    untilMs: story.nowMs + forMs,
+  });
+
 /** The venue's market close of a leg, from the row to flat; its protection goes with it. */
 export function close(story: Story, wanted: Wanted, stop: Stop | null): Placed {
   const hedge = wanted.hedge ?? true;

@@ -568,12 +568,7 @@ describe("I9", () =>
       (_run, story) => {
         const placed = move.place(story, sol);
         move.fill(story, placed, { held: "1" });
-        row(story, "protection", {
-          leg: `${SOL}|LONG`,
-          supervised: true,
-          stopPrice: "140",
-          untilMs: story.nowMs + 20_000,
-        });
+        move.supervise(story, sol, 20_000);
         move.live(story, 60_000);
       },
     ],
@@ -582,12 +577,7 @@ describe("I9", () =>
       (_run, story) => {
         const placed = move.place(story, sol);
         move.fill(story, placed, { held: "1" });
-        row(story, "protection", {
-          leg: `${SOL}|LONG`,
-          supervised: true,
-          stopPrice: "140",
-          untilMs: story.nowMs + 60_000,
-        });
+        move.supervise(story, sol, 60_000);
         move.live(story, 40_000);
         pass(story, 30_000);
         move.boot(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "1" }] });

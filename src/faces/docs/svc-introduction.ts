@@ -21,7 +21,7 @@ competition, so set the leverage first: \`svc position set-leverage --help\`.
 | \`SVC_MARKET_WS_URL\` | market stream; the REST host with \`/marketdata/v2/public\` when absent |
 | \`SVC_EXCHANGES\` | exchange identifiers, the first completes bare pairs; \`EXCHANGE_A,EXCHANGE_B\` when absent |
 | \`SVC_STATE_DIR\` | folder of previews, sessions, rules and the audit log (\`svc.db\`, mode 0600); \`.svc\` when absent |
-| \`SVC_READ_ONLY\`, \`SVC_TRADING_ENABLED\` | switch all writes off |
+| \`SVC_READ_ONLY\`, \`SVC_TRADING_ENABLED\` | switch all writes off; a word that is neither yes nor no does so too |
 | \`SVC_MAX_NOTIONAL\` | a ceiling of yours over that of every order placed |
 | \`SVC_CANDLE_DIR\` | folder of candles (docs/DATA-FORMAT.md) for \`market get-klines\`; by default what \`ballast run\` recorded of this service in \`BALLAST_DATA_DIR\` |
 | \`SVC_CANDLE_URL\` | a public candle source with \`{symbol}\` \`{base}\` \`{quote}\` \`{interval}\` \`{limit}\`; never asked unless set |

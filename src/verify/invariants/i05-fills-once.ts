@@ -1,11 +1,11 @@
 import { dueAt } from "../alive.ts";
-import { abs, eq, isNil, NIL, type Num, sign, show } from "../decimal.ts";
+import { eq, NIL, type Num, show } from "../decimal.ts";
 import { decimal, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
 import type { VenueExecution } from "../outside.ts";
 import type { Row } from "../rows.ts";
-import { factsOf } from "../venue-view.ts";
+import { factsOf, legChanges } from "../venue-view.ts";
 
 /** What happened this shortly before the journal's end, in time in which the agent could read it, may not have reached it. */
 const SETTLE_MS = 30_000;
@@ -84,26 +84,11 @@ function positionProblems(history: History): readonly Finding[] {
     const leg = text(body, "leg");
     if (leg) ours.set(leg, { qty: decimal(body, "qty") ?? NIL, atMs, seq });
   }
-  const theirs = venueLegs(history);
+  const theirs = new Map([...legChanges(history)].map(({ leg, qty, atMs }) => [leg, { qty, atMs, seq: null }]));
   return [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((leg) => {
     const mine = ours.get(leg) ?? { qty: NIL, atMs: -Infinity, seq: null };
     const real = theirs.get(leg) ?? { qty: NIL, atMs: -Infinity, seq: null };
     if (eq(mine.qty, real.qty) || (Number.isFinite(real.atMs) && mayBeUnheard(history, real.atMs))) return [];
     return [finding(mine.seq, `${leg} is ${show(mine.qty)} in the journal and ${show(real.qty)} at the venue`)];
   });
-}
-
-/** One-way positions are told by the leg that their sign makes them. A figure that is told again is no change. */
-function venueLegs(history: History): ReadonlyMap<string, Held> {
-  const legs = new Map<string, Held>();
-  for (const { symbol, side, qty, atMs } of factsOf(history, "position")) {
-    const sides = side === "NONE" ? (["LONG", "SHORT"] as const) : [side];
-    for (const leg of sides) {
-      const here = side !== "NONE" || (!isNil(qty) && sign(qty) > 0 === (leg === "LONG"));
-      const now = here ? abs(qty) : NIL;
-      const key = `${symbol}|${leg}`;
-      if (!eq(now, legs.get(key)?.qty ?? NIL)) legs.set(key, { qty: now, atMs, seq: null });
-    }
-  }
-  return legs;
 }

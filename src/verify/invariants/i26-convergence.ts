@@ -1,9 +1,9 @@
 import { answersFrom, cutOffWithin } from "../alive.ts";
-import { abs, eq, isNil, NIL, type Num, show, sign } from "../decimal.ts";
+import { eq, NIL, type Num, show } from "../decimal.ts";
 import { decimal, recs, text, timeIn } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { type Boot, journalView } from "../journal-view.ts";
-import { factsOf, faultWithin } from "../venue-view.ts";
+import { faultWithin, legChanges } from "../venue-view.ts";
 import type { Row } from "../rows.ts";
 
 const WITHIN_MS = 10_000;
@@ -67,21 +67,10 @@ function toldUntil(history: History, whole: Row): number {
 function venueLegsAt(history: History, atMs: number): { legs: Map<string, Num>; changedMs: Map<string, number> } {
   const legs = new Map<string, Num>();
   const changedMs = new Map<string, number>();
-  const told = new Map<string, Num>();
-  for (const fact of factsOf(history, "position")) {
-    if (fact.atMs > atMs + WITHIN_MS) break;
-    // One net position is the leg that its sign makes it, and nothing on the other.
-    const sides = fact.side === "NONE" ? (["LONG", "SHORT"] as const) : [fact.side];
-    for (const side of sides) {
-      const here = fact.side !== "NONE" || (!isNil(fact.qty) && sign(fact.qty) > 0 === (side === "LONG"));
-      const leg = `${fact.symbol}|${side}`;
-      const now = here ? abs(fact.qty) : NIL;
-      // Funding and leverage tell a leg again that has not changed.
-      if (eq(now, told.get(leg) ?? NIL)) continue;
-      told.set(leg, now);
-      if (fact.atMs <= atMs) legs.set(leg, now);
-      changedMs.set(leg, fact.atMs);
-    }
+  for (const change of legChanges(history)) {
+    if (change.atMs > atMs + WITHIN_MS) break;
+    if (change.atMs <= atMs) legs.set(change.leg, change.qty);
+    changedMs.set(change.leg, change.atMs);
   }
   return { legs, changedMs };
 }

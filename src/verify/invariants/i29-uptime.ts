@@ -1,10 +1,10 @@
+import { BEAT_EVERY_MS } from "../alive.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { isRec, recs, timeIn } from "../fields.ts";
 import { journalView } from "../journal-view.ts";
 import { factsOf } from "../venue-view.ts";
 
-/** A beat's own rhythm; two that are much closer were made up after a stall. */
-const BEAT_EVERY_MS = 10_000;
+/** Two beats that are closer were made up after a stall. */
 const CLOSEST_MS = 5_000;
 /** A longer silence of the beats is downtime. */
 const SILENCE_MS = 30_000;
