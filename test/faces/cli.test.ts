@@ -8,11 +8,14 @@ import { statusApp } from "../../src/faces/status/server.ts";
 import { folder, run } from "../support/process.ts";
 
 describe("the command line", () => {
-  test.each(["run", "sim", "status", "explain", "halt", "resume"])("%s has help with an example", async (name) => {
-    const { code, out } = await run([name, "--help"]);
-    expect(code).toBe(0);
-    expect(out).toMatch(/Example:\n {2}\$ ballast /);
-  });
+  test.each(["run", "sim", "status", "explain", "halt", "resume", "config", "prompt", "strategy"])(
+    "%s has help with an example",
+    async (name) => {
+      const { code, out } = await run([name, "--help"]);
+      expect(code).toBe(0);
+      expect(out).toMatch(/Example:\n {2}\$ ballast /);
+    },
+  );
   test.each([
     [["rnu"], 2, /unknown command 'rnu'\n\(Did you mean run\?\)|unknown command/],
     [["sim", "--port", "70000"], 2, /write a whole number from 0 to 65535/],

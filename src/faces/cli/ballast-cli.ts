@@ -233,7 +233,11 @@ function addOperator(program: Command, programs: Programs, answer: Answer): void
 }
 
 function addConfig(program: Command, programs: Programs, answer: Answer): void {
-  const config = program.command("config").description("Check configuration files.").exitOverride();
+  const config = program
+    .command("config")
+    .description("Check configuration files.")
+    .addHelpText("after", "\nExample:\n  $ ballast config check config/phase1.yaml")
+    .exitOverride();
   config
     .command("check [file]")
     .description("Read a configuration file and say what is wrong with it, by line and rule.")

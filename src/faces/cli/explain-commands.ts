@@ -132,7 +132,11 @@ function addBudget(program: Command, programs: ExplainPrograms, answer: Answer):
 }
 
 function addPrompt(program: Command, programs: ExplainPrograms, answer: Answer): void {
-  const prompt = program.command("prompt").description("Look at the prompts that were sent.").exitOverride();
+  const prompt = program
+    .command("prompt")
+    .description("Look at the prompts that were sent.")
+    .addHelpText("after", "\nExample:\n  $ ballast prompt diff")
+    .exitOverride();
   common(prompt.command("diff"))
     .description("Where two prompts part, how long their common beginning is, and what a broken one costs a day.")
     .option("--decision <id>", "a decision; give two (default: the last two)", collect, [])

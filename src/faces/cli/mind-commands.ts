@@ -37,6 +37,7 @@ function addStrategy(program: Command, programs: MindPrograms, answer: Answer): 
   const strategy = program
     .command("strategy")
     .description("Who decides: list, compare on paper, switch.")
+    .addHelpText("after", "\nExample:\n  $ ballast strategy use momentum --handover adopt")
     .exitOverride();
   common(strategy.command("use <name>"))
     .description("Let another strategy take over in the running agent, at its next safe point.")
