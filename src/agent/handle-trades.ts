@@ -20,8 +20,13 @@ export interface FillPlace {
 export function opensBeside(state: AgentState, execution: Execution): boolean {
   const held = state.legs.get(legKey(execution.symbol, legClosedBy(execution.side)));
   if (!held || !state.hedgeMode || state.ownCloses.named(execution.orderId)) return false;
-  return execution.realizedPnl.isZero() && !execution.price.eq(held.position.avgPrice);
+  if (!execution.realizedPnl.isZero()) return false;
+  return !execution.price.eq(held.position.avgPrice) || began(state, execution);
 }
+
+/** What the venue dates to that very fill is held beside: at the entry price a close would realise nothing either. */
+const began = (state: AgentState, { symbol, side, atMs }: Execution): boolean =>
+  state.legs.get(legKey(symbol, legOpenedBy(side)))?.position.createdAtMs === atMs;
 
 /**
  * The leg that a fill belongs to. An execution names none: an order of ours does, else the side of the venue's order, else

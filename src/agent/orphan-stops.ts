@@ -13,6 +13,8 @@ import type { Legs } from "./legs.ts";
 const WORD_WITHIN_MS = 6_000;
 /** A list that lags may merely lack the leg, and this stop is all that protects it: later lists are awaited. Fault R9. */
 const LISTS_WITHIN_MS = 20_000;
+/** The venue takes three cancels of stops in 50 s: whoever spends them at once has none when it answers again. */
+const SPREAD_MS = 17_000;
 const KNOWN_CAP = 200;
 
 interface Due {
@@ -43,21 +45,24 @@ export interface OrphanStops {
 export function createOrphanStops(stops: readonly string[] = [], startMs = 0): OrphanStops {
   const due = new BoundedMap<string, Due>(KNOWN_CAP);
   const askedMs = new BoundedMap<string, number>(KNOWN_CAP);
+  const unheard = new BoundedMap<string, true>(KNOWN_CAP);
   const ask = (algoOrderId: string, nowMs: number, out: Outbox): void => {
     due.delete(algoOrderId);
     askedMs.set(algoOrderId, nowMs);
     out.ask({ kind: "cancel-algo", algoOrderId });
   };
-  const left = (algoOrderId: string, nowMs: number): void => {
-    due.set(algoOrderId, { atMs: nowMs + WORD_WITHIN_MS, leg: null });
-  };
+  const wait = (algoOrderId: string, atMs: number): void => due.set(algoOrderId, { atMs, leg: null });
+  const left = (algoOrderId: string, nowMs: number): void => wait(algoOrderId, nowMs + WORD_WITHIN_MS);
   for (const stop of stops) left(stop, startMs);
   return {
     left,
     answered: (algoOrderId, sent, nowMs) => {
-      if (sent.kind === "done" || (sent.kind === "rejected" && OVER_CODES.has(sent.code))) return;
+      if (sent.kind === "done" || (sent.kind === "rejected" && OVER_CODES.has(sent.code)))
+        return void unheard.delete(algoOrderId);
       // It did not arrive, or nobody knows, or the venue takes none now: asked for again unless its end is told before.
-      left(algoOrderId, nowMs);
+      if (sent.kind === "rate-limited") return wait(algoOrderId, Math.max(nowMs, sent.retryAtMs));
+      wait(algoOrderId, nowMs + (unheard.has(algoOrderId) ? SPREAD_MS : WORD_WITHIN_MS));
+      unheard.set(algoOrderId, true);
     },
     missed: (algoOrderId, leg, nowMs) => {
       if (!due.has(algoOrderId)) due.set(algoOrderId, { atMs: nowMs + LISTS_WITHIN_MS, leg });

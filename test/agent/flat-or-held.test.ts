@@ -479,3 +479,29 @@ test("a push that repeats word for word what was held before a close of ours too
   expect(held(w)).toBe(0);
   expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
 });
+
+test("the cancel of a left stop spreads its turns while the venue does not answer, and waits where it is told how long", () => {
+  const w = ready({ restored: { ownCloseIds: [exit.orderId] } });
+  w.sweep({ positions: [HELD] });
+  w.feed({ kind: "algo", algo: STOP });
+  w.feed({ kind: "fill", execution: { ...exit, atMs: w.nowMs } });
+  w.tick(6_000);
+  w.sweep({ positions: [], openAlgos: null });
+  const startMs = w.nowMs;
+  const asked: number[] = [];
+  const { algoOrderId } = STOP;
+  for (let second = 0; second < 120; second++) {
+    const before = w.of("cancel-algo").length;
+    w.tick(1_000);
+    if (w.of("cancel-algo").length === before) continue;
+    asked.push(w.nowMs - startMs);
+    const sent =
+      asked.length === 4
+        ? ({ kind: "rate-limited", retryAtMs: w.nowMs + 9_000, message: "3 per 50000 ms" } as const)
+        : ({ kind: "unknown", message: "HTTP 503" } as const);
+    w.feed({ kind: "algo-cancel-sent", algoOrderId, sent });
+  }
+  const waits = asked.slice(1).map((atMs, at) => atMs - (asked[at] ?? 0));
+  expect(held(w)).toBe(0);
+  expect(waits.slice(0, 5)).toEqual([6_000, 17_000, 17_000, 9_000, 17_000]);
+});

@@ -230,6 +230,18 @@ describe("the order that carries out a close", () => {
     );
   });
 
+  test("is not what a leg beside it began with, though at the entry price no close would realise anything either", () => {
+    const atMs = START_MS - 1_000;
+    const beside = { ...position(BTC, "0.004", "60000", "SHORT"), createdAtMs: atMs };
+    const w = ready(
+      { restored: { lostCloses: [{ leg: LEG, atMs: START_MS - 5_000 }] } },
+      { positions: [position(BTC, "0.004", "60000"), beside] },
+    );
+    const fill = { ...exit("2190000000000307"), price: dec("60000"), realizedPnl: dec("0"), atMs };
+    w.feed({ kind: "fill", execution: fill });
+    expect(strangers(w)).toMatchObject([{ orderId: "2190000000000307" }]);
+  });
+
   test("does not hide another one: what the reply does not name is a stranger's, as is all when nothing was sent", () => {
     const w = closing();
     w.feed({ kind: "fill", execution: exit("2190000000000302") });

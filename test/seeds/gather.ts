@@ -7,10 +7,14 @@ import { journalPath } from "../../src/main/run-file.ts";
 import type { History, Tail } from "../../src/verify/history.ts";
 import { isRec, recs, type Rec } from "../../src/verify/fields.ts";
 import { decodeCharge, decodeFact, decodeFrame, type VenueFact } from "../../src/verify/outside.ts";
-import { decodeRow } from "../../src/verify/rows.ts";
+import { decodeRow, type Row } from "../../src/verify/rows.ts";
 
-/** `beganMs`: when the journal began, where its first rows are lost. */
-export async function gather(rehearsal: Rehearsal, sinks: History["sinks"], beganMs?: number): Promise<History> {
+/** `lost`: the rows of journals that were lost from their first row on. */
+export async function gather(
+  rehearsal: Rehearsal,
+  sinks: History["sinks"],
+  lost: readonly Row[] = [],
+): Promise<History> {
   const [wire, venue, charges] = await Promise.all([
     entriesOf(rehearsal, "/control/wire-log?limit=50000"),
     entriesOf(rehearsal, "/control/venue-log"),
@@ -25,7 +29,7 @@ export async function gather(rehearsal: Rehearsal, sinks: History["sinks"], bega
     rows,
     tail: tailOf(rehearsal.dataDir),
     wire: wire.map(decodeFrame),
-    venue: visible(facts, beganMs ?? rows[0]?.atMs ?? 0),
+    venue: visible(facts, rows[0]?.atMs ?? 0, lost),
     charges: charges.map(decodeCharge),
     sinks,
     secrets: [rehearsal.venue.ready.secretKey, rehearsal.venue.ready.accessKey, rehearsal.venue.ready.aiKey],
@@ -36,11 +40,18 @@ export async function gather(rehearsal: Rehearsal, sinks: History["sinks"], bega
   };
 }
 
-/** Without the orders that were over before the journal began: nobody could have seen them. */
-function visible(facts: readonly VenueFact[], beganMs: number): readonly VenueFact[] {
+/** Without the orders that were over before the journal began, where no lost row names them: nobody could have seen them. */
+function visible(facts: readonly VenueFact[], beganMs: number, lost: readonly Row[]): readonly VenueFact[] {
   const lastMs = new Map<string, number>();
   for (const fact of facts) if (fact.fact === "order") lastMs.set(fact.order.orderId, fact.atMs);
-  return facts.filter((fact) => fact.fact !== "order" || (lastMs.get(fact.order.orderId) ?? 0) >= beganMs);
+  const bodies = lost.map(({ body }) => JSON.stringify(body));
+  const names = (id: string): boolean => id !== "" && bodies.some((body) => body.includes(id));
+  return facts.filter(
+    (fact) =>
+      fact.fact !== "order" ||
+      (lastMs.get(fact.order.orderId) ?? 0) >= beganMs ||
+      [fact.order.orderId, fact.order.clientOrderId].some((id) => names(id)),
+  );
 }
 
 async function entriesOf(rehearsal: Rehearsal, path: string): Promise<readonly Rec[]> {

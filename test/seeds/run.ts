@@ -244,7 +244,8 @@ async function end(run: Run): Promise<History> {
   for (let waited = 0; !stopped && waited < 60_000; waited += 100) await rehearsal.clock.advance(100);
   if (!stopped) run.violations.push({ id: "stop", what: "it did not stop within a minute" });
   boot?.kill();
-  const history = await gather(rehearsal, null, run.losses[0]?.fromSeq === 1 ? run.losses[0].rows[0]?.atMs : undefined);
+  const lost = run.losses.filter(({ fromSeq }) => fromSeq === 1).flatMap(({ rows }) => rows);
+  const history = await gather(rehearsal, null, lost);
   await rehearsal.close();
   return history;
 }
