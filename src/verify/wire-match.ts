@@ -167,8 +167,8 @@ function match(history: History): readonly Matched[] {
 
 /**
  * Which of several equal writes a frame was: one whose answer came after it, else one of the boot that ran then, else the
- * oldest unless only a `fresh` one will do. What an earlier boot announced and never sent must not take the place of the
- * same write by the next.
+ * oldest unless only a `fresh` one will do, of which no answer is known yet. What an earlier boot announced and never sent,
+ * or our own limit kept back, must not take the place of the same write by the next.
  */
 function likeliest(
   candidates: readonly Write[],
@@ -181,7 +181,8 @@ function likeliest(
   const answered = (write: Write): boolean => before(write) && (write.answer?.atMs ?? -Infinity) >= atMs - skewMs;
   const running = (write: Write): boolean =>
     before(write) && (boots.get(write.row.boot) ?? -Infinity) + IN_FLIGHT_MS >= atMs - skewMs;
-  const ways = [answered, running, ...(fresh ? [] : [before])];
+  const open = (write: Write): boolean => running(write) && write.answer === null;
+  const ways = fresh ? [answered, open] : [answered, running, before];
   return ways.map((fits) => candidates.find(fits)).find((write) => write !== undefined) ?? null;
 }
 

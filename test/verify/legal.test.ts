@@ -462,6 +462,25 @@ const trouble: readonly Legal[] = [
     pass(story, 5_000);
     move.setLeverage(story, SOL);
   }),
+  told("a frame delivered twice whose like our own limit had kept back", (story) => {
+    const cancel = (): void => void move.write(story, "algo.cancel", { algoOrderId: "2190000000000901" });
+    const sent = (): void => {
+      cancel();
+      frame(story, "DELETE /api/v1/algo/order", { algoOrderId: "2190000000000901" });
+    };
+    for (let turn = 0; turn < 2; turn++) {
+      sent();
+      move.answer(story, "rejected");
+      pass(story, 1_000);
+    }
+    cancel();
+    move.answer(story, "rate-limited");
+    pass(story, 1_000);
+    fact(story, "faults", { accountId: null, on: ["duplicate-delivery"] });
+    sent();
+    story.wire.push({ ...story.wire.at(-1), seq: 90 });
+    move.answer(story, "rejected");
+  }),
   told("a reconciliation that waits for as long as a refusal told it to", (story) => {
     pass(story, 5_000);
     fact(story, "faults", { accountId: null, on: ["rate-limit-burst"] });
