@@ -59,6 +59,8 @@ export interface Leg {
   crossedSinceMs: number | null;
   /** Since when it has been without a confirmed venue-side stop; null while protected. */
   unprotectedSinceMs: number | null;
+  /** Since when its live stop has been for less than is held; null while it is not. */
+  outgrownSinceMs: number | null;
   /** When a stop that it was believed to have was found to be gone. */
   missedMs: number;
   /** Spans without one that have ended: the last, the longest and their sum, ms. */
@@ -109,6 +111,10 @@ export interface LoneStop {
   readonly doubtful: boolean;
 }
 
+/** What stands protects a part of it: it has grown since. */
+export const outgrew = ({ protection, protectedQty, position }: Leg): boolean =>
+  protection === "live" && !protectedQty.isZero() && protectedQty.lt(position.qty);
+
 /** Fills have taken all of it, as far as is known. */
 export const isTaken = ({ takenQty, position }: Leg): boolean => takenQty.gte(position.qty);
 
@@ -138,6 +144,7 @@ export const newLeg = (position: Position, meta: LegMeta, atMs: number): Leg => 
   best: null,
   crossedSinceMs: null,
   unprotectedSinceMs: atMs,
+  outgrownSinceMs: null,
   missedMs: -Infinity,
   bare: { lastMs: 0, longestMs: 0, totalMs: 0 },
   supervisedMs: -Infinity,

@@ -5,7 +5,7 @@
  */
 import { Decimal, quantize, toWire } from "../core/decimal.ts";
 import type { At } from "./effects.ts";
-import type { Leg } from "./leg.ts";
+import { type Leg, outgrew } from "./leg.ts";
 import type { AgentState } from "./state.ts";
 import { markOf } from "./worth.ts";
 import { saferThan } from "./trailing.ts";
@@ -49,9 +49,10 @@ export function stopReached(state: AgentState, leg: Leg, nowMs: number): string 
   return nowMs - leg.crossedSinceMs < FIRES_WITHIN_MS ? null : `${words}, and the venue has not fired it`;
 }
 
-/** Writes down that the price of an unprotected leg is watched here, with what it is watched against. */
+/** Writes down that the price of an unprotected leg, or part of one, is watched here, with what it is watched against. */
 export function supervise(state: AgentState, leg: Leg, { nowMs, out, atOnce }: At & { atOnce: boolean }): void {
-  const { unprotectedSinceMs: sinceMs } = leg;
+  leg.outgrownSinceMs = outgrew(leg) ? (leg.outgrownSinceMs ?? nowMs) : null;
+  const sinceMs = leg.unprotectedSinceMs ?? leg.outgrownSinceMs;
   if (sinceMs === null || (!atOnce && nowMs - sinceMs < SUPERVISED_AFTER_MS)) return;
   if (nowMs - leg.supervisedMs < SUPERVISED_EVERY_MS) return;
   const mark = freshMark(state, leg.symbol, nowMs);

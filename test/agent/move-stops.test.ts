@@ -302,6 +302,21 @@ describe("time without a stop", () => {
     expect(w.agent.status(w.nowMs).unprotected).toMatchObject({ spans: 1, overdue: 0 });
   });
 
+  test("is written down as supervised too where it is for less than is held, until the venue has made it larger", () => {
+    const supervised = (qty: string) => {
+      const w = ready();
+      w.sweep({ positions, openAlgos: null });
+      w.feed({ kind: "algo", algo: standingStop({ qty: dec(qty) }) });
+      for (let i = 0; i < 12; i++) w.tick(1_000);
+      return w
+        .of("record")
+        .flatMap(({ row, body }) => (row === "protection" && "supervised" in body ? [body["unprotectedForMs"]] : []));
+    };
+    expect(supervised("0.002")).toEqual([0, 3_000, 6_000, 9_000]);
+    expect(supervised("0.004")).toEqual([]);
+    expect(supervised("0")).toEqual([]);
+  });
+
   test("a stop whose fate is not known is asked for again once a later list does not show it", () => {
     const w = ready();
     w.sweep({ positions, openAlgos: null });

@@ -905,6 +905,18 @@ const protection: readonly Legal[] = [
     move.protect(story, sol);
     move.live(story, 20_000);
   }),
+  told("a supervised stop for what the one at the venue does not cover", (story) => {
+    const placed = move.place(story, sol);
+    pass(story, 100);
+    move.fill(story, placed, { held: "1" });
+    move.protect(story, { ...sol, qty: "0.4" });
+    for (let at = 0; at < 4; at++) {
+      move.supervise(story, sol, 12_000);
+      move.live(story, 10_000);
+    }
+    move.protect(story, { ...sol, qty: "0.6" });
+    move.live(story, 20_000);
+  }),
   told("a new stop beside the old one for a while", (story) => {
     const { stop } = held(story);
     move.live(story, 20_000);

@@ -528,6 +528,15 @@ describe("I9", () =>
       },
     ],
     [
+      "a stop for a part of its position",
+      (_run, story) => {
+        const placed = move.place(story, sol);
+        move.fill(story, placed, { held: "1" });
+        move.protect(story, { ...sol, qty: "0.4" });
+        move.live(story, 40_000);
+      },
+    ],
+    [
       "a stop for the other leg",
       (_run, story) => {
         const placed = move.place(story, sol);

@@ -1,4 +1,4 @@
-import { isNil, type Num, sign } from "../decimal.ts";
+import { abs, isNil, lt, type Num, sign, sum } from "../decimal.ts";
 import { aliveFrom, dueAt } from "../alive.ts";
 import { flag, text, timeIn } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
@@ -10,11 +10,11 @@ const WITHIN_MS = 15_000;
 /** Who begins anew looks at the price with its first marks. */
 const FIRST_LOOK_MS = 1_000;
 
-/** I9: a live stop for every position within 15 s, and no stop on a flat leg for longer. Needs the venue ledger. */
+/** I9: live stops for all of every position within 15 s, and no stop on a flat leg for longer. Needs the venue ledger. */
 export const i09: Invariant = {
   id: "I9",
   title: "Protection",
-  rule: "No position is older than 15 s of ready and reachable time without a live stop at the venue, or a supervised one in the journal; no algo order stands on a flat leg for longer.",
+  rule: "No position is older than 15 s of ready and reachable time without live stops at the venue for all of it, or a supervised one in the journal; no algo order stands on a flat leg for longer.",
   needs: ["venue ledger"],
   more: [],
   unseen: "Whether the data of a supervised stop was fresh is taken from its row.",
@@ -54,8 +54,10 @@ function close(history: History, watch: Watch, span: { key: string; sinceMs: num
 function wrongNow({ positions, algos }: Standing): ReadonlySet<string> {
   const wrong = new Set<string>();
   for (const [key, qty] of positions) {
-    if (![...algos.values()].some((algo) => algo.stops && covers(algo, key, qty)))
-      wrong.add(`position ${legOf(key, qty)}`);
+    const stops = [...algos.values()].filter((algo) => algo.stops && covers(algo, key, qty));
+    // A stop of no quantity is for all that is held.
+    const whole = stops.some((algo) => isNil(algo.qty)) || !lt(sum(stops.map((algo) => algo.qty)), abs(qty));
+    if (stops.length === 0 || !whole) wrong.add(`position ${legOf(key, qty)}`);
   }
   for (const algo of algos.values()) {
     if (![...positions].some(([key, qty]) => covers(algo, key, qty)))
