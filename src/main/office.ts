@@ -1,7 +1,7 @@
 /** Takes the operator's requests from the data folder and sees that each is answered. No rules of trading here. */
 import type { AgentEvent } from "../agent/events.ts";
 import type { Log } from "../core/log.ts";
-import { takeRequests, type TakenRequest, writeAnswer } from "./requests.ts";
+import { answering, takeRequests, type TakenRequest } from "./requests.ts";
 import type { Switching } from "./switching.ts";
 
 /** `dispatch` takes events to the agent; `review` answers in words what became of it. */
@@ -20,24 +20,25 @@ export function lookForRequests(parts: OfficeParts): void {
     handle(parts, taken).catch((cause: unknown) => {
       const error = cause instanceof Error ? cause.message : String(cause);
       parts.log.event("warn", "schedule.failed", `a request of the operator (${taken.request.kind}) failed: ${error}`);
-      writeAnswer(parts.dataDir, taken.id, { ok: false, error });
+      answering(parts.dataDir, parts.log)(taken.id, { ok: false, error });
     });
   }
 }
 
 async function handle(parts: OfficeParts, { id, request }: TakenRequest): Promise<void> {
-  const { dataDir, switching, nowMs, dispatch } = parts;
+  const { switching, nowMs, dispatch } = parts;
+  const answer = answering(parts.dataDir, parts.log);
   switch (request.kind) {
     case "use": {
       const { strategy: use, handover } = request;
       const used = await switching.use({ use, handover, by: "operator", request: id });
       // A switch that is under way is answered by the agent, once it is made.
-      if (!used.ok) writeAnswer(dataDir, id, { ok: false, error: used.error });
+      if (!used.ok) answer(id, { ok: false, error: used.error });
       return;
     }
     case "forget-lesson":
       return dispatch({ kind: "forget-lesson", atMs: nowMs(), id: request.id, request: id });
     case "review":
-      return writeAnswer(dataDir, id, { ok: true, text: await parts.review() });
+      return answer(id, { ok: true, text: await parts.review() });
   }
 }

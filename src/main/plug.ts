@@ -20,7 +20,7 @@ import type { DaemonSetup, Running } from "./daemon-setup.ts";
 import { keepPages } from "./decision-pages.ts";
 import { modelPort } from "./model-port.ts";
 import { type Recording, recordingFor } from "./recording.ts";
-import { writeAnswer } from "./requests.ts";
+import { answering } from "./requests.ts";
 import { restedModel } from "./rested-model.ts";
 import { createStreams, type Feed } from "./streams.ts";
 import { exchangeOf, tradingSide } from "./trading-side.ts";
@@ -85,7 +85,7 @@ export function plug(
     model: restedModel(modelPort(gateway, pages, log), env.clock, setup.modelRestMs ?? 0),
     journal: pages,
     consent,
-    answer: (request, body) => writeAnswer(environment.dataDir, request, body),
+    answer: answering(environment.dataDir, log),
     turn: writeTurns(
       client.limiter,
       () => config.venue.orderRoute === "user-stream" && userStream?.health().loggedIn === true,

@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import path from "node:path";
 import { z } from "zod";
 import { HANDOVERS } from "../agent/handover.ts";
+import type { Log } from "../core/log.ts";
 
 /** What the file of a request may hold; anything else is dropped unanswered. */
 export const RequestSchema = z.discriminatedUnion("kind", [
@@ -71,9 +72,21 @@ export function takeRequests(dataDir: string): readonly TakenRequest[] {
     });
 }
 
-/** `body` has `ok`, and `error` where that is false; the command that asked takes the file. */
+/** `body` has `ok`, and `error` where that is false; the command that asked takes the file. Throws what the disk says. */
 export const writeAnswer = (dataDir: string, id: string, body: unknown): void =>
   writeWhole(answerPath(dataDir, id), body);
+
+/** Answers go where the disk lets them: nothing that the agent does may hang on a command that waits. Fault D1. */
+export const answering =
+  (dataDir: string, log: Log) =>
+  (id: string, body: unknown): void => {
+    try {
+      writeAnswer(dataDir, id, body);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      log.event("warn", "schedule.failed", `an answer to the operator could not be written: ${why}`);
+    }
+  };
 
 /** The answer to a request, taken; null while there is none. */
 export function takeAnswer(dataDir: string, id: string): unknown {

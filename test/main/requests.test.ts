@@ -1,7 +1,8 @@
 /** What a command leaves for the running agent, and the answer: each whole, each once, nothing else believed. */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { takeAnswer, takeRequests, writeAnswer, writeRequest } from "../../src/main/requests.ts";
+import { answering, takeAnswer, takeRequests, writeAnswer, writeRequest } from "../../src/main/requests.ts";
+import { silentLog } from "../../src/core/log.ts";
 import { type Folder, folder } from "../support/process.ts";
 
 let made: Folder;
@@ -34,4 +35,12 @@ test("what is no request is dropped and leaves nothing behind", () => {
   write("Q_4.request.json", JSON.stringify({ kind: "review" }));
   expect(takeRequests(dir())).toEqual([]);
   expect(readdirSync(`${dir()}/requests`)).toEqual([]);
+});
+
+test("an answer that the disk does not take is told in the log, and whoever answered goes on", () => {
+  writeFileSync(`${dir()}/requests`, "a file where the folder should be");
+  const said: string[] = [];
+  const log = { ...silentLog, event: (_level: string, evt: string, msg: string) => void said.push(`${evt} ${msg}`) };
+  expect(() => answering(dir(), log)("q-1", { ok: true })).not.toThrow();
+  expect(said).toEqual([expect.stringMatching(/^schedule\.failed an answer to the operator could not be written: /)]);
 });
