@@ -26,6 +26,12 @@ export const about = (tracked: Tracked) => ({
   ...(tracked.decisionId ? { decision: tracked.decisionId } : {}),
 });
 
+/**
+ * An order with this id stands at the venue already. No intent is sent twice, so that somebody on the way has repeated the
+ * request and this answers the second: it proves the opposite of "nothing happened". Faults R3, V1; records §2.
+ */
+const ID_TAKEN = "406010";
+
 /** The reply to a place request. Spec: 1 §4.2; the reply is acceptance, never the final state. */
 export function onPlaced(state: AgentState, clientOrderId: string, sent: Sent<{ orderId: string }>, at: At): void {
   const tracked = state.orders.get(clientOrderId);
@@ -40,6 +46,10 @@ export function onPlaced(state: AgentState, clientOrderId: string, sent: Sent<{ 
       state.orders.markUnknown(tracked, nowMs);
       break;
     case "rejected":
+      if (sent.code === ID_TAKEN) {
+        state.orders.markUnknown(tracked, nowMs);
+        break;
+      }
       dropped(state, tracked, { how: "refused", code: sent.code, message: sent.message }, out);
       state.doubts.refused(tracked.symbol, sent.code, at);
       break;

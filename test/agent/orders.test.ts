@@ -62,6 +62,17 @@ describe("an order whose answer never came", () => {
     expect(w.agent.status(w.nowMs).orders).toHaveLength(0);
   });
 
+  test("refused because its id is in use: the venue has it, so it is asked for and stays counted until it is found", () => {
+    const { w, effect } = placed();
+    const { clientOrderId } = effect.intent;
+    w.feed({ kind: "placed", clientOrderId, sent: { kind: "rejected", code: "406010", message: "Duplicate" } });
+    expect(w.agent.status(w.nowMs).orders).toMatchObject([{ clientOrderId, state: "unknown" }]);
+    w.tick(1_000);
+    expect(w.last("look-up").clientOrderId).toBe(clientOrderId);
+    w.feed({ kind: "order", update: update(effect, { state: "OPEN" }) });
+    expect(w.agent.status(w.nowMs).orders).toMatchObject([{ clientOrderId, state: "OPEN" }]);
+  });
+
   test("absent only after misses spread over half a minute with nothing in the executions", () => {
     const { w, effect } = placed();
     const { clientOrderId } = effect.intent;
