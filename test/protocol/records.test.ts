@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
+import { listOf } from "../../src/protocol/page.ts";
 import { accountRecord, readExchangeAccount } from "../../src/protocol/records/account-record.ts";
 import { algoRecord, readAlgoOrder } from "../../src/protocol/records/algo-record.ts";
 import { executionRecord, readExecution } from "../../src/protocol/records/execution-record.ts";
@@ -11,6 +12,7 @@ import {
   readPositions,
   readPositionUpdate,
 } from "../../src/protocol/records/position-record.ts";
+import { positions } from "../../src/protocol/trading/positions.ts";
 
 const SYM = "EXCHANGE_A_PERP_BTC_USDT";
 const order = {
@@ -177,6 +179,14 @@ describe("positions (records §7.1)", () => {
     const rows = [position, { ...position, positionQty: "0" }].map((row) => positionRecord.parse(row));
     expect(readPositions(rows)).toHaveLength(1);
   });
+
+  test.each([null, "", [{}], [{ algoOrderId: 2190000000597001, orderState: "" }]])(
+    "is read whatever stands under tpslOrder: %j",
+    (tpslOrder) => {
+      const rows = positions.reply.parse([position, { ...position, tpslOrder }]);
+      expect(readPositions(listOf(rows))).toHaveLength(2);
+    },
+  );
 
   test("the push keeps the sign and may lack leverage", () => {
     const push = positionPush.parse({

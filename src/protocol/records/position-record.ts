@@ -13,7 +13,6 @@ import {
   timeMaybe,
   timeOf,
 } from "../reply-fields.ts";
-import { algoRecord } from "./algo-record.ts";
 import { readPositionSide } from "./order-record.ts";
 
 /** Only symbol and quantity are needed; flat rows and both position modes come in this one form. */
@@ -48,8 +47,8 @@ export const positionRecord = z.looseObject({
   fundingFee: moneyMaybe,
   /** Estimated liquidation price; "" or "0" when there is none. */
   liqPrice: moneyMaybe,
-  /** Algo records that protect the position. */
-  tpslOrder: z.array(algoRecord).nullish(),
+  /** Algo records that protect the position. Unread: the list of algo orders tells them, and no entry may hide a position. */
+  tpslOrder: z.unknown().optional(),
   createAt: timeMaybe,
   updateAt: timeMaybe,
 });
