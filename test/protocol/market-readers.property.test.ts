@@ -91,8 +91,8 @@ interface Case {
 }
 
 type Row = readonly unknown[];
-const levelsTold = (bid: boolean, rows: readonly Row[] = []): Told[] =>
-  rows.map((row) => ["bookLevel", bid, num(row[0]), num(row[1])]);
+const levelsTold = (bid: boolean, rows: readonly Row[] | null | undefined): Told[] =>
+  (rows ?? []).map((row) => ["bookLevel", bid, num(row[0]), num(row[1])]);
 
 const CASES: readonly Case[] = [
   {
@@ -146,7 +146,7 @@ const CASES: readonly Case[] = [
   })),
   {
     channel: "ORDER_BOOK",
-    schema: orderBookData.refine((data) => data.updatetype !== undefined),
+    schema: orderBookData.refine((data) => (data.updatetype ?? null) !== null),
     data: fc.oneof(
       omitting(bookShape),
       fc.record({ ...bookShape, pre_seq: wireTime }),
@@ -154,8 +154,8 @@ const CASES: readonly Case[] = [
     ),
     expected: (d: Record<string, unknown>) => [
       ["bookBegin", SYM, d.updatetype !== "update", num(d.seq), num(d.ts)],
-      ...levelsTold(true, (d.Bids ?? d.bids) as Row[] | undefined),
-      ...levelsTold(false, (d.Asks ?? d.asks) as Row[] | undefined),
+      ...levelsTold(true, (d.Bids ?? d.bids) as Row[] | null | undefined),
+      ...levelsTold(false, (d.Asks ?? d.asks) as Row[] | null | undefined),
       ["bookEnd"],
     ],
   },

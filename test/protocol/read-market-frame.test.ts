@@ -71,6 +71,26 @@ describe("documented variants", () => {
     });
   });
 
+  test.each([-1, "-1", null])(
+    "a snapshot is read though its pre_seq is %j: there is no message before it",
+    (pre_seq) => {
+      const frame = push("ORDER_BOOK", {
+        updatetype: "snapshot",
+        seq: 7,
+        pre_seq,
+        Bids: [["2", "1"]],
+        Asks: [],
+        ts: 13,
+      });
+      expect(read(frame).told).toEqual([["bookBegin", SYM, true, 7, 13], ["bookLevel", true, 2, 1], ["bookEnd"]]);
+    },
+  );
+
+  test("a side in which nothing has changed may be null", () => {
+    const frame = push("ORDER_BOOK", { updatetype: "update", seq: 8, Bids: null, Asks: [["3", "0"]], ts: 13 });
+    expect(read(frame).told).toEqual([["bookBegin", SYM, false, 8, 13], ["bookLevel", false, 3, 0], ["bookEnd"]]);
+  });
+
   test("TRADE as a single object with a lower-case side", () => {
     const frame = { arg: { channel: "TRADE", sym: SYM }, data: { side: "buy", price: "2", qty: "1", ts: "14" } };
     expect(read(frame).told).toEqual([["trade", SYM, true, 2, 1, 14]]);

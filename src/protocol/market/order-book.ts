@@ -11,18 +11,18 @@ const updateType = z.enum(["snapshot", "all", "update"]);
 export const orderBookData = z
   .looseObject({
     /** In the general documents this stands in `arg`, with `all` for a snapshot. */
-    updatetype: updateType.optional(),
+    updatetype: updateType.nullish(),
     /** Increases with every message of the symbol. */
     seq: countField,
-    /** The `seq` of the message before, where the server tells it. */
-    pre_seq: countField.optional(),
-    Bids: z.array(level).optional(),
-    Asks: z.array(level).optional(),
-    bids: z.array(level).optional(),
-    asks: z.array(level).optional(),
+    /** The `seq` of the message before, where the server tells it; a snapshot has none, which some write as null or -1. */
+    pre_seq: z.unknown().optional(),
+    Bids: z.array(level).nullish(),
+    Asks: z.array(level).nullish(),
+    bids: z.array(level).nullish(),
+    asks: z.array(level).nullish(),
     ts: countField,
   })
-  .refine((data) => (data.Bids ?? data.bids ?? data.Asks ?? data.asks) !== undefined, { error: "Bids or Asks" });
+  .refine((data) => (data.Bids ?? data.bids ?? data.Asks ?? data.asks ?? null) !== null, { error: "Bids or Asks" });
 
 const isUpdateType = (value: unknown): value is string => value === "snapshot" || value === "update" || value === "all";
 
@@ -34,8 +34,8 @@ function areLevels(side: unknown): side is readonly (readonly unknown[])[] {
   return true;
 }
 
-/** Missing sides are empty; a side that is there in either spelling must be sound. */
-const sideIsSound = (side: unknown): boolean => side === undefined || areLevels(side);
+/** Missing sides are empty, and so is null; a side that is there in either spelling must be sound. */
+const sideIsSound = (side: unknown): boolean => side === undefined || side === null || areLevels(side);
 
 function tellSide(bid: boolean, side: unknown, sink: MarketSink): void {
   if (!areLevels(side)) return;
@@ -51,15 +51,14 @@ function tellSide(bid: boolean, side: unknown, sink: MarketSink): void {
  */
 export function readOrderBook(symbol: string, data: unknown, argType: unknown, sink: MarketSink): string | null {
   if (!isRecord(data)) return "data";
-  const { Bids, Asks, bids, asks, seq, ts, pre_seq, updatetype } = data;
-  const type = updatetype === undefined ? argType : updatetype;
+  const { Bids, Asks, bids, asks, seq, ts, updatetype } = data;
+  const type = updatetype ?? argType;
   if (!isUpdateType(type)) return "updatetype";
   if (!isCount(seq)) return "seq";
-  if (pre_seq !== undefined && !isCount(pre_seq)) return "pre_seq";
   if (!isCount(ts)) return "ts";
   if (!sideIsSound(Bids) || !sideIsSound(bids)) return "Bids";
   if (!sideIsSound(Asks) || !sideIsSound(asks)) return "Asks";
-  if ((Bids ?? bids ?? Asks ?? asks) === undefined) return "Bids";
+  if ((Bids ?? bids ?? Asks ?? asks ?? null) === null) return "Bids";
   sink.bookBegin(symbol, type !== "update", numberOf(seq), numberOf(ts));
   tellSide(true, Bids ?? bids, sink);
   tellSide(false, Asks ?? asks, sink);
