@@ -102,10 +102,34 @@ describe("order record (records §5.5)", () => {
     ["orderQty", "1e3"],
     ["executedQty", "NaN"],
     ["executedQty", undefined],
+    ["executedQty", ""],
+    ["executedQty", null],
     ["createAt", "yesterday"],
   ])("refuses %s = %j", (field, value) => {
     expect(orderRecord.safeParse({ ...order, [field]: value }).success).toBe(false);
   });
+});
+
+describe("an order whose executedQty is empty or null (records §0.2)", () => {
+  test.each([
+    ["NEW", ""],
+    ["OPEN", null],
+    ["REJECTED", ""],
+    ["REJECT", null],
+  ])("has filled nothing in state %s", (orderState, executedQty) => {
+    const record = { ...order, orderState, executedQty };
+    expect(readOrder(orderRecord.parse(record)).executedQty).toEqual(dec("0"));
+    expect(readOrderUpdate(orderPush.parse(record)).executedQty).toEqual(dec("0"));
+  });
+
+  test.each(["PARTIALLY_FILLED", "FILLED", "CANCELLED", "CANCEL_PENDING", "SOMETHING_NEW"])(
+    "is refused in state %s, in which it may have been filled",
+    (orderState) => {
+      const record = { ...order, orderState, executedQty: "" };
+      expect(orderRecord.safeParse(record).success).toBe(false);
+      expect(orderPush.safeParse(record).error?.issues[0]).toMatchObject({ path: ["executedQty"] });
+    },
+  );
 });
 
 describe("Orders push (1 §2.4, records §11.4)", () => {

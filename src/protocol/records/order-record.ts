@@ -15,8 +15,9 @@ import {
   idMaybe,
   idNeeded,
   isTrue,
+  type Money,
+  money,
   moneyMaybe,
-  moneyNeeded,
   moneyOf,
   moneyOrNull,
   priceOrNull,
@@ -73,44 +74,57 @@ const tradedFields = {
   slPrice: moneyMaybe,
 };
 
+/** Words of records §5.7 for an order that has filled nothing: a first fill makes it PARTIALLY_FILLED or FILLED. */
+const UNFILLED: ReadonlySet<string> = new Set(["NEW", "ACCEPTED", "OPEN", "REJECTED", "REJECT", "FAIL"]);
+
+/** Empty and null are the venue's way to write "none" (records §0.2), which only an order without a fill can mean. */
+const executedIsTold = (wire: { orderState: string; executedQty: Money }): boolean =>
+  (wire.executedQty !== null && wire.executedQty !== "") || UNFILLED.has(wire.orderState.toUpperCase());
+
+const executedRule = { path: ["executedQty"], error: "a plain decimal as text" };
+
 /** As GET order and the order lists give it. */
-export const orderRecord = z.looseObject({
-  ...tradedFields,
-  orderId: idNeeded,
-  clientOrderId: textMaybe,
-  /** NEW, OPEN, PARTIALLY_FILLED, FILLED, CANCELLED or REJECTED, and the aliases of records §5.7. */
-  orderState: z.string().min(1),
-  sym: z.string().min(1),
-  side: z.string().min(1),
-  positionSide: textMaybe,
-  /** Base units or contracts. */
-  orderQty: moneyMaybe,
-  /** Empty or "0" for MARKET. */
-  limitPrice: moneyMaybe,
-  executedQty: moneyNeeded,
-  executedAvgPrice: moneyMaybe,
-  createAt: timeMaybe,
-  updateAt: timeMaybe,
-});
+export const orderRecord = z
+  .looseObject({
+    ...tradedFields,
+    orderId: idNeeded,
+    clientOrderId: textMaybe,
+    /** NEW, OPEN, PARTIALLY_FILLED, FILLED, CANCELLED or REJECTED, and the aliases of records §5.7. */
+    orderState: z.string().min(1),
+    sym: z.string().min(1),
+    side: z.string().min(1),
+    positionSide: textMaybe,
+    /** Base units or contracts. */
+    orderQty: moneyMaybe,
+    /** Empty or "0" for MARKET. */
+    limitPrice: moneyMaybe,
+    executedQty: money,
+    executedAvgPrice: moneyMaybe,
+    createAt: timeMaybe,
+    updateAt: timeMaybe,
+  })
+  .refine(executedIsTold, executedRule);
 /** The form on the wire; `readOrder` makes ours of it. */
 export type OrderRecord = z.output<typeof orderRecord>;
 
 /** As the Orders channel pushes it: only the five fields of 1 §2.4 are promised. */
-export const orderPush = z.looseObject({
-  ...tradedFields,
-  orderId: idNeeded,
-  clientOrderId: textMaybe,
-  orderState: z.string().min(1),
-  executedQty: moneyNeeded,
-  executedAvgPrice: moneyMaybe,
-  sym: textMaybe,
-  side: textMaybe,
-  positionSide: textMaybe,
-  orderQty: moneyMaybe,
-  limitPrice: moneyMaybe,
-  createAt: timeMaybe,
-  updateAt: timeMaybe,
-});
+export const orderPush = z
+  .looseObject({
+    ...tradedFields,
+    orderId: idNeeded,
+    clientOrderId: textMaybe,
+    orderState: z.string().min(1),
+    executedQty: money,
+    executedAvgPrice: moneyMaybe,
+    sym: textMaybe,
+    side: textMaybe,
+    positionSide: textMaybe,
+    orderQty: moneyMaybe,
+    limitPrice: moneyMaybe,
+    createAt: timeMaybe,
+    updateAt: timeMaybe,
+  })
+  .refine(executedIsTold, executedRule);
 /** The form on the wire; `readOrderUpdate` keeps apart what it did not tell. */
 export type OrderPush = z.output<typeof orderPush>;
 
