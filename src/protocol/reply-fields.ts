@@ -44,7 +44,7 @@ const ID = /^(?!0+$|\d+e\d+$)[\w-]{1,64}$/i;
 /** An identifier that is to be named in later requests. */
 export const idNeeded = z.string(ID_RULE).regex(ID, ID_RULE);
 /** A whole number sent as text or number. */
-export const whole = z.union([z.string().regex(/^\d{1,9}$/), z.int()], { error: "a whole number as text or number" });
+const whole = z.union([z.string().regex(/^\d{1,9}$/), z.int()], { error: "a whole number as text or number" });
 /** A whole number that may be left out, empty or null. */
 export const wholeMaybe = z.union([whole, z.literal(""), z.null()]).optional();
 /** A flag in any of its spellings: true, "true", "TRUE". */

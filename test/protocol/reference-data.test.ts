@@ -55,4 +55,17 @@ describe("reference data", () => {
     ]);
     expect(readLeverage(leverage.reply.parse([{ sym: SYM, leverage: "2" }]))).toEqual([{ symbol: SYM, leverage: 2 }]);
   });
+
+  test.each([undefined, null, ""])("a symbol whose leverage or mark is %j is left out, and hides no other", (none) => {
+    const settings = leverage.reply.parse([
+      { sym: "X", leverage: none },
+      { sym: SYM, leverage: "2" },
+    ]);
+    expect(readLeverage(settings)).toEqual([{ symbol: SYM, leverage: 2 }]);
+    const marks = markPrice.reply.parse([
+      { sym: "X", markPrice: none, time: 9 },
+      { sym: SYM, markPrice: "60499.8", time: 7 },
+    ]);
+    expect(readMarkPrices(marks)).toEqual([{ symbol: SYM, markPrice: dec("60499.8"), atMs: 7 }]);
+  });
 });

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { inOrder, renamed, upperCased } from "../normalize.ts";
-import { whole } from "../reply-fields.ts";
+import { wholeMaybe } from "../reply-fields.ts";
 import { exchange, symbol } from "../request-fields.ts";
 
 /** One row of the reply; `readLeverage` makes a number of its text. */
 export const leverageRecord = z.looseObject({
   sym: z.string().min(1),
-  /** Text of a whole number. */
-  leverage: whole,
+  /** Text of a whole number; empty or null where the venue states none. */
+  leverage: wholeMaybe,
 });
 
 /** The leverage set for each symbol. One figure per symbol, shared by both legs [guess]. */
@@ -23,10 +23,12 @@ export const leverage = endpoint({
   reply: z.union([z.array(leverageRecord), leverageRecord]),
 });
 
-/** From a list or a single row; 2 stands for 2x. */
+/** From a list or a single row; 2 stands for 2x. A symbol for which none is stated is left out: it hides no other. */
 export function readLeverage(
   reply: z.output<typeof leverage.reply>,
 ): readonly { readonly symbol: string; readonly leverage: number }[] {
   const rows = Array.isArray(reply) ? reply : [reply];
-  return rows.map((row) => ({ symbol: row.sym, leverage: Number(row.leverage) }));
+  return rows.flatMap(({ sym, leverage: figure }) =>
+    figure === undefined || figure === null || figure === "" ? [] : [{ symbol: sym, leverage: Number(figure) }],
+  );
 }

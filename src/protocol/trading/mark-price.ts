@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Decimal } from "../../core/decimal.ts";
 import { endpoint } from "../endpoint.ts";
 import { upperCased } from "../normalize.ts";
-import { moneyNeeded, moneyOf, textMaybe, timeMaybe, timeOf } from "../reply-fields.ts";
+import { moneyMaybe, priceOrNull, textMaybe, timeMaybe, timeOf } from "../reply-fields.ts";
 import { symbol } from "../request-fields.ts";
 
 /** One symbol's mark; its time, epoch ms, stands in one of two fields. */
@@ -10,7 +10,8 @@ export const markPriceRecord = z.looseObject({
   /** MARK_PRICE. */
   publicChannelTypeEnum: textMaybe,
   sym: z.string().min(1),
-  markPrice: moneyNeeded,
+  /** Empty or null where there is none at present. */
+  markPrice: moneyMaybe,
   /** A JSON number here. */
   time: timeMaybe,
   /** One SDK's name for time. */
@@ -36,12 +37,11 @@ export interface MarkPriceReading {
   readonly atMs: number;
 }
 
-/** From a list or a single row; the times also serve to measure the venue's clock. */
+/** From a list or a single row, without symbols that have no mark; the times also serve to measure the venue's clock. */
 export function readMarkPrices(reply: z.output<typeof markPrice.reply>): readonly MarkPriceReading[] {
   const rows = Array.isArray(reply) ? reply : [reply];
-  return rows.map((row) => ({
-    symbol: row.sym,
-    markPrice: moneyOf(row.markPrice),
-    atMs: timeOf(row.time ?? row.timestamp),
-  }));
+  return rows.flatMap((row) => {
+    const price = priceOrNull(row.markPrice);
+    return price === null ? [] : [{ symbol: row.sym, markPrice: price, atMs: timeOf(row.time ?? row.timestamp) }];
+  });
 }
