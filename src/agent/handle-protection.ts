@@ -7,7 +7,7 @@ import { type AlgoOrder, isAlgoOver, type PlaceAlgoOrder } from "../domain/algo-
 import type { ExitCause } from "../domain/closed-trade.ts";
 import type { At, Outbox } from "./effects.ts";
 import type { Sent } from "./events.ts";
-import { isClosing, isDoubted, type Leg, outgrew } from "./leg.ts";
+import { isClosing, isDoubted, type Leg } from "./leg.ts";
 import { algoLeg } from "./leg-of.ts";
 import { predictClose } from "./measure-costs.ts";
 import { type AgentState, nextId } from "./state.ts";
@@ -37,8 +37,8 @@ export function protectLegs(state: AgentState, at: At): void {
   const begins = since < STOPS_KNOWN_WITHIN_MS;
   const waits = state.algosReadMs === -Infinity && begins;
   for (const leg of state.legs.all()) {
-    // Nobody knows how long one that was held before has been bare already.
-    supervise(state, leg, { ...at, atOnce: begins && (outgrew(leg) || !state.pastStops.believed(leg)) });
+    // Nobody knows how long one that was held before has been bare already, or of what size a remembered stop is.
+    supervise(state, leg, { ...at, atOnce: begins });
     if (isClosing(leg, at.nowMs)) continue;
     const reached = stopReached(state, leg, at.nowMs);
     if (reached !== null) closeLeg(state, leg, { ...at, why: reached, cause: "stop" });
