@@ -35,6 +35,8 @@ export interface Budget {
   readonly charges: Map<string, Charge>;
   /** The latest wall instant seen: a clock that steps back does not open a closed day again. */
   latestMs: number;
+  /** What was booked from this wall instant on is remembered, however old: `spentSince` is asked for it. */
+  keptFromMs: number;
 }
 
 /** In USD; what is open counts with its bound. */
@@ -48,8 +50,13 @@ export interface Used {
   readonly leftUsd: Decimal;
 }
 
-/** `latestMs` is -Infinity until a time is told. */
-export const newBudget = (rules: BudgetRules): Budget => ({ rules, charges: new Map(), latestMs: -Infinity });
+/** `latestMs` is -Infinity until a time is told, and nothing is kept beyond its time. */
+export const newBudget = (rules: BudgetRules): Budget => ({
+  rules,
+  charges: new Map(),
+  latestMs: -Infinity,
+  keptFromMs: Infinity,
+});
 
 const dayAt = ({ boundaryMs }: BudgetRules, wallMs: number): number => Math.floor((wallMs - boundaryMs) / DAY_MS);
 const runningDay = ({ rules, latestMs }: Budget): number => dayAt(rules, latestMs);
@@ -60,7 +67,8 @@ export function advance(budget: Budget, now: Instant): void {
   for (const [id, charge] of budget.charges) {
     // A day more than needed: the boundary may move by less than a day.
     const over = dayAt(budget.rules, charge.dayMs) < runningDay(budget) - 1;
-    if (!charge.open && over && !inWindow(charge.at, now)) budget.charges.delete(id);
+    const kept = charge.open || charge.at.wallMs >= budget.keptFromMs;
+    if (!kept && over && !inWindow(charge.at, now)) budget.charges.delete(id);
   }
 }
 

@@ -55,7 +55,7 @@ export interface Report {
 
 /** Our own figures, as far as the comparison needs them. */
 export interface OwnFigures {
-  /** Settled and open since an instant, known for the last 24 hours; open reservations always count. */
+  /** Settled and open since an instant, known for the last 24 hours and back to the baseline; what is open always counts. */
   spentSince(sinceMs: number): Decimal;
   /** From where a counter without a reset time is measured. */
   readonly baseline: Report | null;

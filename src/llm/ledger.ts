@@ -61,10 +61,7 @@ export function createLedger({ env, log, store, rules, followsGateway = false }:
   return {
     reserve: (request) => reserve(state, request),
     settle: (reservation, costUsd) => settle(state, reservation, costUsd),
-    adopt: (extraUsd, { report, baseline }) => {
-      state.report = report;
-      adopt(state, extraUsd, baseline);
-    },
+    adopt: (extraUsd, { report, baseline }) => adopt(state, extraUsd, report, baseline),
     used: () => purse.used(state.budget, instant(state)),
     dayStartMs: () => {
       purse.advance(state.budget, instant(state));
@@ -112,7 +109,13 @@ function restoreEntry(state: State, { kind, body }: SpendEntry): void {
     learnMargin(state, { attemptId: body.attemptId, boundUsd: charge.amountUsd }, costUsd);
     purse.settle(budget, body.attemptId, costUsd, at);
   } else if (!charge) purse.book(budget, body.attemptId, costUsd, at);
-  if (body.reportedUsd) state.baseline = { spendUsd: usdOf(body.reportedUsd), atMs: body.atMs };
+  if (body.reportedUsd) measureFrom(state, { spendUsd: usdOf(body.reportedUsd), atMs: body.atMs });
+}
+
+/** What is booked from the baseline on is held against the counter's growth: a pause of days must not lose it. */
+function measureFrom(state: State, baseline: Report | null): void {
+  state.baseline = baseline;
+  state.budget.keptFromMs = baseline?.atMs ?? Infinity;
 }
 
 function reserve(state: State, request: ReserveRequest): ReturnType<Ledger["reserve"]> {
@@ -183,11 +186,12 @@ function append({ store, log }: State, body: SettleRow): void {
 }
 
 /** One row when there is something to charge or a new baseline to keep; none for a figure that agrees. */
-function adopt(state: State, extraUsd: Decimal, baseline: Report | null): void {
+function adopt(state: State, extraUsd: Decimal, report: Report, baseline: Report | null): void {
   const { env, budget, log } = state;
   const moved = baseline !== state.baseline;
-  state.baseline = baseline;
-  const found = { adoptedUsd: usdText(extraUsd), reportedUsd: state.report ? usdText(state.report.spendUsd) : null };
+  state.report = report;
+  measureFrom(state, baseline);
+  const found = { adoptedUsd: usdText(extraUsd), reportedUsd: usdText(report.spendUsd) };
   const level = extraUsd.isZero() ? "debug" : "warn";
   log.event(level, "budget.reconciled", "Compared our ledger with the gateway's own figure.", found);
   if (extraUsd.isZero() && !moved) return;
