@@ -96,7 +96,8 @@ export function compareFigures(info: KeyInfo, own: OwnFigures, nowMs: number): C
   const zeroed = info.spendUsd.lt(baseline.spendUsd);
   const growth = zeroed ? info.spendUsd : info.spendUsd.sub(baseline.spendUsd);
   const old = zeroed || nowMs - baseline.atMs > BASELINE_MAX_MS;
-  return { extraUsd: beyond(own, growth, baseline.atMs), baseline: old ? here : baseline };
+  // What was adopted with the baseline is in its figure already.
+  return { extraUsd: beyond(own, growth, baseline.atMs + 1), baseline: old ? here : baseline };
 }
 
 const beyond = (own: OwnFigures, theirs: Decimal, sinceMs: number): Decimal =>

@@ -196,9 +196,10 @@ function adopt(state: State, extraUsd: Decimal, report: Report, baseline: Report
   log.event(level, "budget.reconciled", "Compared our ledger with the gateway's own figure.", found);
   if (extraUsd.isZero() && !moved) return;
   const attemptId = env.ids.next("adopt");
-  if (!extraUsd.isZero()) purse.book(budget, attemptId, extraUsd, instant(state));
+  // At the instant of the figure that it is part of, so that no later growth is held against it.
+  if (!extraUsd.isZero()) purse.book(budget, attemptId, extraUsd, { ...instant(state), wallMs: report.atMs });
   const how = extraUsd.isZero() ? "reported" : "adopted";
-  const body = { attemptId, atMs: env.clock.nowMs(), costUsd: found.adoptedUsd, how };
+  const body = { attemptId, atMs: report.atMs, costUsd: found.adoptedUsd, how };
   const reportedUsd = moved && baseline ? usdText(baseline.spendUsd) : null;
   append(state, { ...body, reportedUsd });
 }

@@ -57,3 +57,22 @@ test("our own spending of before a pause of days is not charged to the day after
   await gateway.reconcile();
   expect(gateway.budget().leftUsd.toFixed()).toBe("9");
 });
+
+test("what others spend after a figure was adopted is adopted too, also after a restart", async () => {
+  const { clock, shown, boot } = lives();
+  shown.spend = 4;
+  const first = boot();
+  await first.reconcile();
+  expect(first.budget().leftUsd.toFixed()).toBe("6");
+  await clock.advance(HOUR_MS);
+  shown.spend = 7;
+  await first.reconcile();
+  expect(first.budget().leftUsd.toFixed()).toBe("3");
+  await clock.advance(HOUR_MS);
+  shown.spend = 9;
+  const second = boot();
+  await second.reconcile();
+  expect(second.budget().leftUsd.toFixed()).toBe("1");
+  await second.reconcile();
+  expect(second.budget().leftUsd.toFixed()).toBe("1");
+});
