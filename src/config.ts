@@ -30,7 +30,7 @@ export const ConfigSchema = z.strictObject({
     ])
     .default("phase")
     .describe(
-      "What to watch and trade: base assets (on the first exchange) and, for Phase II, perpetuals of either exchange by their whole name; or `phase` for the fifty pairs of Phase I. The first one leads.",
+      "What to watch and trade: base assets (on the first exchange) and, for Phase II, perpetuals of either exchange by their whole name; or `phase` for the fifty pairs of Phase I. What is none of the fifty is traded from Phase II on. The first one leads.",
     ),
   strategy: z
     .strictObject({

@@ -21,29 +21,30 @@ const share = (value: number): Decimal => new Decimal(value);
 export function watchedOf({ universe, phase, competition }: Config, exchange: string): readonly string[] {
   const names = universe === "phase" ? PHASE_ONE_BASES : universe;
   const symbols = [...new Set(names.map((name) => (name.includes("_") ? name : perpSymbol(exchange, name))))];
-  return phase === 2 || competition.phaseTwo !== undefined ? symbols : symbols.filter(isOf(exchange));
+  return phase === 2 || competition.phaseTwo !== undefined ? symbols : symbols.filter(isOfPhaseOne(exchange));
 }
 
-/** What may be traded in the phase that holds: in Phase I the first exchange alone. Spec: 3 §8. */
+/** What may be traded in the phase that holds: in Phase I the fifty pairs of the first exchange alone. Spec: 3 §8. */
 export const universeOf = (config: Config, exchange: string): readonly string[] =>
-  config.phase === 2 ? watchedOf(config, exchange) : watchedOf(config, exchange).filter(isOf(exchange));
+  config.phase === 2 ? watchedOf(config, exchange) : watchedOf(config, exchange).filter(isOfPhaseOne(exchange));
 
-const isOf =
+const isOfPhaseOne =
   (exchange: string) =>
   (symbol: string): boolean => {
     const parts = parseSymbol(symbol);
-    return parts.ok && parts.value.exchange === exchange;
+    return parts.ok && parts.value.exchange === exchange && PHASE_ONE_BASES.includes(parts.value.base);
   };
 
 /** What is wrong with the list, for an error; null when nothing is. */
 export function universeProblem(config: Config, exchanges: readonly string[]): string | null {
   const [first = "EXCHANGE_A"] = exchanges;
-  const named = config.universe === "phase" ? [] : config.universe.filter((name) => name.includes("_"));
+  const named = config.universe === "phase" ? [] : config.universe;
   for (const name of named) {
-    const parts = parseSymbol(name);
+    const symbol = name.includes("_") ? name : perpSymbol(first, name);
+    const parts = parseSymbol(symbol);
     if (!parts.ok || !exchanges.includes(parts.value.exchange))
       return `universe: ${name} is of none of the exchanges ${exchanges.join(", ")} (SVC_EXCHANGES)`;
-    if (parts.value.exchange !== first && config.phase === 1 && config.competition.phaseTwo === undefined)
+    if (!isOfPhaseOne(first)(symbol) && config.phase === 1 && config.competition.phaseTwo === undefined)
       return `universe: ${name} may be traded in Phase II only; set phase: 2, or competition.phaseTwo to when it begins`;
   }
   return universeOf(config, first).length > 0 ? null : `universe: nothing on it may be traded in Phase ${config.phase}`;

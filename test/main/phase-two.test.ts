@@ -37,8 +37,18 @@ describe("what the file names", () => {
     expect(universeProblem(config, EXCHANGES)).toBeNull();
   });
 
+  test("is of Phase I only where it is one of its fifty pairs", () => {
+    const TON = "EXCHANGE_A_PERP_TON_USDT";
+    const config = configOf({ ...moment, universe: ["ADA", "TON"] });
+    expect(watchedOf(config, "EXCHANGE_A")).toEqual([A_ADA, TON]);
+    expect(universeOf(config, "EXCHANGE_A")).toEqual([A_ADA]);
+    expect(universeOf({ ...config, phase: 2 }, "EXCHANGE_A")).toEqual([A_ADA, TON]);
+    expect(universeOf(configOf({ universe: "phase" }), "EXCHANGE_A")).toHaveLength(50);
+  });
+
   test.each([
     [{ universe: [B_ETH] }, /Phase II only/],
+    [{ universe: ["ADA", "TON"] }, /universe: TON may be traded in Phase II only/],
     [{ ...moment, universe: [B_ETH] }, /nothing on it may be traded in Phase 1/],
     [{ phase: 2, universe: ["EXCHANGE_C_PERP_ETH_USDT"] }, /none of the exchanges EXCHANGE_A, EXCHANGE_B/],
   ])("is refused where it cannot be: %j", (more, reason) =>
