@@ -145,7 +145,8 @@ export function tradeRows({ account }: Snapshot): readonly Row[] {
 
 /**
  * Equal while nothing has happened that should change an opinion: prices in steps of one hourly volatility (itself in
- * powers of two), positions, news by name, headroom in doublings.
+ * powers of two), positions, news by its shown words, headroom in doublings. A story that was edited or taken back is
+ * another one: its old answer would act on what nobody says any more.
  */
 export function fingerprintOf(snapshot: Snapshot, settings: TraderSettings): string {
   const { headroom, account } = snapshot;
@@ -163,7 +164,9 @@ export function fingerprintOf(snapshot: Snapshot, settings: TraderSettings): str
     lessons: (snapshot.lessons ?? []).map(({ id }) => id),
     priced,
     positions: account?.positions.map(({ position }) => [position.symbol, position.side, toWire(position.qty)]) ?? null,
-    news: snapshot.news.map((item) => item.key).sort(),
+    news: snapshot.news
+      .map(({ key, title, text }) => [key, title, text.slice(0, settings.newsTextChars)].join("\n"))
+      .sort(),
     headroom: [
       headroom.mayOpen,
       headroom.leverageMax,
