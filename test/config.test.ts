@@ -38,6 +38,11 @@ describe("a configuration file", () => {
       /risk\.bufferUsdt: write it as a quoted plain decimal/,
     ],
     ["money with an exponent", 'risk:\n  bufferUsdt: "2e3"\n', /risk\.bufferUsdt: write it as a quoted plain decimal/],
+    [
+      "more model money than a day has",
+      'model:\n  dayLimitUsd: "10.01"\n',
+      /^a\.yaml:2:16 model\.dayLimitUsd: at most 10/,
+    ],
     ["a percentage for a share", "risk:\n  gapMajors: 12\n", /^a\.yaml:2:14 risk\.gapMajors: .*<=1/],
     ["a span without a unit", 'cadence:\n  every: "5"\n', /cadence\.every: write a span such as 30s/],
     ["not a number", "risk:\n  maxPositions: .nan\n", /risk\.maxPositions/],

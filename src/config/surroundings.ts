@@ -87,7 +87,9 @@ export const model = z.strictObject({
       },
     ])
     .describe("Models in order of preference. A model without a price is refused at start."),
-  dayLimitUsd: decimal("Most that may be spent in a day, USD. Spec: 3 §8.").default("10"),
+  dayLimitUsd: decimal("Most that may be spent in a day, USD; at most 10. Spec: 3 §8.")
+    .refine((text) => Number(text) <= 10, "at most 10: the team has no more for a day")
+    .default("10"),
   floorUsd: decimal("Lower end of the day's spend band, USD: a forecast below it raises an alarm.").optional(),
   dayBoundaryUtcHour: z
     .union([z.number().int().min(0).max(23), z.literal("gateway")])
