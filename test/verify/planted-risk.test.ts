@@ -462,6 +462,14 @@ describe("I18", () =>
       },
     ],
     [
+      "a symbol that the file names and the phase does not have",
+      ({ btc }, story) => {
+        const entry = the(story, "config");
+        entry.body = { ...entry.body, config: { ...CONFIG, universe: ["ETH", "SOL", "NONESUCH"] } };
+        reword(story, btc, { symbol: "EXCHANGE_A_PERP_NONESUCH_USDT" });
+      },
+    ],
+    [
       "the spot market of a base in the universe",
       ({ btc }, story) => reword(story, btc, { symbol: "EXCHANGE_A_SPOT_BTC_USDT" }),
     ],

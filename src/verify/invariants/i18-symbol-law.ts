@@ -44,8 +44,8 @@ function symbolProblems(symbol: string, config: Rec, opening: boolean): readonly
   if (base === undefined) return ["the symbol is not canonical"];
   const universe = config["universe"];
   const phaseTwo = config["phase"] === 2;
-  const byName = Array.isArray(universe) && universe.includes(symbol) && (phaseTwo || PHASE_ONE.has(base));
-  const listed = Array.isArray(universe) ? universe.includes(base) || byName : PHASE_ONE.has(base) || phaseTwo;
+  const ofPhase = phaseTwo || PHASE_ONE.has(base);
+  const listed = ofPhase && (!Array.isArray(universe) || universe.includes(base) || universe.includes(symbol));
   // A base in the universe is its perpetual: on spot nothing is ever opened.
   return opening && (!listed || type !== "PERP") ? ["the symbol is not in the universe"] : [];
 }
