@@ -16,10 +16,19 @@ export const isoTime = (atMs: number): string => new Date(atMs).toISOString();
 
 const ZONED = /(Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i;
 const DAY_ALONE = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_FIRST = /^\d{4}-\d{2}-\d{2}/;
+
+/** The machine's own reading makes the second of March of a thirtieth of February. */
+function isDay(text: string): boolean {
+  const atMs = Date.parse(text);
+  return Number.isFinite(atMs) && utcDay(atMs) === text;
+}
 
 /** An instant as somebody else wrote it; without a zone it is UTC, whatever the machine's is. Null when it is none. */
 export function parseInstant(text: string): number | null {
   const told = text.trim();
+  const day = DAY_FIRST.exec(told)?.[0];
+  if (day !== undefined && !isDay(day)) return null;
   const zone = ZONED.test(told) || DAY_ALONE.test(told) ? "" : /^\d{4}-/.test(told) ? "Z" : " GMT";
   const atMs = Date.parse(told + zone);
   return Number.isFinite(atMs) ? atMs : null;
