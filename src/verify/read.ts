@@ -32,6 +32,8 @@ export function historyOf(given: Given): Result<History, string> {
   if (!venue.ok) return venue;
   const charges = entriesOf("model ledger", given.charges);
   if (!charges.ok) return charges;
+  const hashes = hashesOf(given.hashes);
+  if (!hashes.ok) return hashes;
   const facts = venue.value?.map(decodeFact) ?? null;
   if (venue.value && venue.value.length > 0 && facts?.every((fact) => fact === null))
     return err("the venue ledger holds no fact that is known: give the export of /control/venue-log or venue.jsonl");
@@ -43,14 +45,21 @@ export function historyOf(given: Given): Result<History, string> {
     charges: charges.value?.map(decodeCharge) ?? null,
     sinks: given.sinks ?? null,
     secrets: given.secrets === undefined ? null : linesOf(given.secrets),
-    hashes:
-      given.hashes === undefined
-        ? null
-        : linesOf(given.hashes).map((line) => (line.split(/\s/)[0] ?? "").toLowerCase()),
+    hashes: hashes.value,
     twin: given.twin ? [...given.twin].map(decodeRow) : null,
     same: given.same ? [...given.same].map(decodeRow) : null,
     skewMs: given.skewMs ?? 0,
   });
+}
+
+/** A list that is none would accuse every file of the run. */
+function hashesOf(content: string | undefined): Result<readonly string[] | null, string> {
+  if (content === undefined) return ok(null);
+  const first = linesOf(content).map((line) => (line.split(/\s/)[0] ?? "").toLowerCase());
+  const wrong = first.findIndex((word) => !/^\\?[0-9a-f]{64}$/.test(word));
+  if (first.length > 0 && wrong === -1) return ok(first.map((word) => word.replace("\\", "")));
+  const where = first.length === 0 ? "is empty" : `begins its line ${wrong + 1} with "${first[wrong]?.slice(0, 20)}"`;
+  return err(`the list of hashes ${where}: give lines that begin with a SHA-256, as \`sha256sum\` prints them`);
 }
 
 const linesOf = (content: string): readonly string[] =>

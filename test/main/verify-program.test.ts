@@ -50,7 +50,7 @@ async function judged(options: Partial<VerifyOptions>): Promise<Told> {
       return true;
     });
   const spies = [listen("stdout", "out"), listen("stderr", "err")];
-  const code = await verifyProgram({ skew: "0ms", format: "json", ...options });
+  const code = await verifyProgram({ skew: 0, format: "json", ...options });
   for (const spy of spies) spy.mockRestore();
   const report =
     written.out === ""
@@ -108,6 +108,26 @@ test("files are judged as what they were named for", async () => {
   expect((await judged({ dataDir, hashes: own })).verdicts["I34"]).toBe("held");
   const other = file("others", `${"f".repeat(64)}  prompts/x.md\n`);
   expect((await judged({ dataDir, hashes: other })).verdicts["I34"]).toBe("violated");
+});
+
+test.each([
+  ["", /^ballast: the list of hashes is empty: /],
+  [`${HASH}  prompts/x.md\nnot a hash at all\n`, /^ballast: the list of hashes begins its line 2 with "not": /],
+])("a list of hashes that is none is a usage error and accuses no file: %j", async (content, said) => {
+  const dataDir = dataOf("b1");
+  const hashes = path.join(dataDir, "approved");
+  writeFileSync(hashes, content);
+  expect(await judged({ dataDir, hashes })).toMatchObject({ code: 2, complaint: expect.stringMatching(said) });
+});
+
+test("a journal that is no database is named", async () => {
+  const dataDir = dataOf("b1");
+  const journal = path.join(dataDir, "notes.txt");
+  writeFileSync(journal, "these are notes and no journal, however long they may go on ".repeat(20));
+  expect(await judged({ journal })).toMatchObject({
+    code: 4,
+    complaint: `ballast: ${journal} cannot be read as a journal: file is not a database\n`,
+  });
 });
 
 test("a file that is not there is named", async () => {

@@ -1,5 +1,6 @@
 /** The command `ballast verify`: which files it takes and how it tells its result. */
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseSpan } from "../../core/time.ts";
 import { dataDirOption } from "./data-dir-option.ts";
 
 /** Paths, but for `skew` and `format`. What needs evidence that is absent is not judged. */
@@ -18,8 +19,8 @@ export interface VerifyOptions {
   readonly hashes?: string;
   readonly twin?: string;
   readonly same?: string;
-  /** A span. */
-  readonly skew: string;
+  /** Milliseconds. */
+  readonly skew: number;
   readonly format: "text" | "json";
 }
 
@@ -37,6 +38,12 @@ const FILES: readonly (readonly [string, string])[] = [
   ["--same <file>", "journal of a run of the same seed, build and configuration"],
 ];
 
+function span(text: string): number {
+  const ms = parseSpan(text);
+  if (ms === null) throw new InvalidArgumentError("write a span such as 500ms or 90s.");
+  return ms;
+}
+
 /** `--log`, `--mcp-stdout` and `--http` take several files each. */
 export function addVerify(program: Command, run: (options: VerifyOptions) => Promise<void>): void {
   const verify = dataDirOption(program.command("verify"))
@@ -46,7 +53,11 @@ export function addVerify(program: Command, run: (options: VerifyOptions) => Pro
     .option("--journal <file>", "the journal; that of the data folder when absent");
   for (const [flags, what] of FILES) verify.option(flags, what);
   verify
-    .option("--skew <span>", "how far the clocks of agent and venue may be apart", "0ms")
+    .addOption(
+      new Option("--skew <span>", "how far the clocks of agent and venue may be apart")
+        .argParser(span)
+        .default(0, "0ms"),
+    )
     .addOption(new Option("--format <format>", "how the result is told").choices(["text", "json"]).default("text"))
     .addHelpText(
       "after",

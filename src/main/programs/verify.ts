@@ -1,7 +1,6 @@
 /** `ballast verify`: judges a journal, with what the venue and the model gateway recorded, by every invariant. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { parseSpan } from "../../core/time.ts";
 import type { VerifyOptions } from "../../faces/cli/verify-command.ts";
 import { listArchives } from "../../journal/archives.ts";
 import { openSqliteReader, type SqlRow } from "../../journal/sqlite.ts";
@@ -85,7 +84,7 @@ function givenBy(options: Options): Omit<Given, "rows"> {
     ...(hashes === undefined ? {} : { hashes: content(hashes) }),
     ...(twin === undefined ? {} : { twin: rowsOf(twin) }),
     ...(same === undefined ? {} : { same: rowsOf(same) }),
-    skewMs: parseSpan(skew) ?? 0,
+    skewMs: skew,
   };
 }
 
@@ -102,7 +101,13 @@ function secretsOf({ secrets }: Options): string {
 function rowsOf(file: string): readonly SqlRow[] {
   const rows: SqlRow[] = [];
   // Archived rows come first; a row that is being moved lies in both files for a moment and counts once.
-  for (const part of [...listArchives(file).map((archive) => archive.file), file]) {
+  for (const part of [...listArchives(file).map((archive) => archive.file), file]) readInto(rows, part);
+  return rows;
+}
+
+/** Throws with the file's name: several journals are read, and the driver names none. */
+function readInto(rows: SqlRow[], part: string): void {
+  try {
     const db = openSqliteReader(part);
     try {
       for (const row of db.all("SELECT * FROM rows WHERE seq > ? ORDER BY seq", Number(rows.at(-1)?.["seq"] ?? 0)))
@@ -110,8 +115,11 @@ function rowsOf(file: string): readonly SqlRow[] {
     } finally {
       db.close();
     }
+  } catch (cause) {
+    throw new Error(`${part} cannot be read as a journal: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
   }
-  return rows;
 }
 
 /** `journal.tail` beside `journal.db`. */
