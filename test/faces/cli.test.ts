@@ -21,6 +21,11 @@ describe("the command line", () => {
     [["sim", "--port", "70000"], 2, /write a whole number from 0 to 65535/],
     [["sim", "--phase", "3"], 2, /write 1 or 2/],
     [["sim", "--profile", "soft"], 2, /documented, observed, harsh/],
+    [["sim", "--help"], 0, /docs\/SIMULATED-SERVICE\.md;\s+default: usual\)/],
+    [["sim", "--exchanges", "EXCHANGE_A,EXCHANGE_A"], 2, /write different upper-case identifiers/],
+    [["sim", "--exchanges", ""], 2, /write different upper-case identifiers/],
+    [["verify", "--skew", "2"], 2, /argument '2' is invalid\. write a span such as 500ms/],
+    [["budget", "--day", "2026-02-30"], 2, /argument '2026-02-30' is invalid/],
     [["run", "--colour"], 2, /unknown option '--colour'/],
     [["run", "--config", "nowhere.yaml"], 3, /nowhere\.yaml cannot be read \(ENOENT\)\. Give another with --config/],
     [

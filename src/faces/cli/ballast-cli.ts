@@ -83,6 +83,15 @@ const positive = (text: string): number => {
   return value;
 };
 
+/** As the environment's SVC_EXCHANGES; a name in two places would be one exchange. */
+const exchanges = (text: string): string => {
+  const names = text.split(",").map((name) => name.trim());
+  const sound = names.every((name) => /^[A-Z0-9]+(_[A-Z0-9]+)*$/.test(name));
+  if (!sound || names.length > 4 || new Set(names).size < names.length)
+    throw new InvalidArgumentError("write different upper-case identifiers, such as EXCHANGE_A,EXCHANGE_B.");
+  return text;
+};
+
 const phase = (text: string): 1 | 2 => {
   if (text !== "1" && text !== "2") throw new InvalidArgumentError("write 1 or 2.");
   return text === "1" ? 1 : 2;
@@ -168,7 +177,7 @@ function addSim(program: Command, programs: Programs, answer: Answer): void {
     .option("--port <port>", "port of all surfaces; 0 takes a free one", wholeNumber(65_535), 8700)
     .option("--control-port <port>", "port of the control surface, loopback only", wholeNumber(65_535), 8701)
     .option("--seed <n>", "seed of market, news and accounts", wholeNumber(4_294_967_295), 1)
-    .option("--exchanges <a,b>", "identifiers of the two exchanges", "EXCHANGE_A,EXCHANGE_B")
+    .option("--exchanges <a,b>", "identifiers of the two exchanges", exchanges, "EXCHANGE_A,EXCHANGE_B")
     .option("--phase <1|2>", "competition phase", phase, 1)
     .option("--data <dir>", "play back recorded candles and news from this folder (docs/DATA-FORMAT.md)")
     .option(
@@ -176,7 +185,7 @@ function addSim(program: Command, programs: Programs, answer: Answer): void {
       "window inside the data folder, for example klines-1m/perp-2025-05_06 or book/usdm-20240808",
     )
     .option("--from <time>", "first instant of the playback, ISO 8601 UTC")
-    .addOption(profileOption("documented"))
+    .addOption(profileOption("usual"))
     .option("--scenario <file>", "faults and happenings by time, see config/scenarios/")
     .option("--speed <n>", "practice seconds per real second", positive, 1)
     .option("--accounts <file>", "accounts with their keys, YAML or JSON")
