@@ -250,6 +250,21 @@ describe("switches of the operator", () => {
     });
   });
 
+  test("are told by name where the ceiling is no amount, and no order passes it", async () => {
+    const order = { symbol: BTC, side: "BUY", positionSide: "LONG", orderType: "MARKET", quantity: "0.002" };
+    const input = { targetCapabilityId: "order.place", ...order, maxNotional: "300", clientOrderId: "ceiling-1" };
+    const capped = rig.command({ ...variables, SVC_MAX_NOTIONAL: "1,000" });
+    expect(await capped("trade.preview", input)).toMatchObject({
+      status: "BLOCKED",
+      message: 'SVC_MAX_NOTIONAL: the ceiling of your own is "1,000"; write plain USDT such as 250.5',
+    });
+    for (const value of ["1,000", "-5", "0"])
+      expect(await command("config.set", { key: "maxNotional", value })).toMatchObject({
+        status: "INVALID_INPUT",
+        message: `config.set: maxNotional must be a positive plain decimal as text, found "${value}"`,
+      });
+  });
+
   test("reach a tool server that runs already", async () => {
     const tool = await rig.tool(variables);
     const leverage = { targetCapabilityId: "position.set-leverage", symbol: BTC, leverage: 2 };

@@ -16,6 +16,8 @@ const shared = { tool: null, outputName: "ConfigResult" } as const;
 
 /** What this machine's client reads. */
 const READ = ["readOnly", "tradingEnabled", "maxNotional", "candleDir", "candleUrl", "manifestUrl"];
+/** USDT; every other setting is a word or a place. */
+const CEILING = "maxNotional";
 const bare = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
 
 /** A switch that is kept under another spelling of its name would be believed and do nothing. */
@@ -54,6 +56,11 @@ export const config = [
     run: async ({ client }, input) => {
       const near = meant(input.key);
       if (near !== undefined) return err(invalidInput(`config.set: nobody reads ${input.key}, did you mean ${near}?`));
+      const unsound = input.key === CEILING ? fields.decimalText(CEILING).safeParse(input.value).error : undefined;
+      if (unsound)
+        return err(
+          invalidInput(`config.set: ${CEILING} ${unsound.issues[0]?.message}, found ${JSON.stringify(input.value)}`),
+        );
       const secret = isSecretName(input.key) || client.redact(input.value) !== input.value;
       const body = secret ? "[REDACTED]" : input.value;
       client.documents.put(KIND, { id: input.key, body, atMs: client.env.clock.nowMs() });

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { dec } from "../../core/decimal.ts";
+import { dec, DECIMAL_PATTERN } from "../../core/decimal.ts";
 import type { Env } from "../../core/env.ts";
 import type { Log } from "../../core/log.ts";
 import { err, ok, type Result } from "../../core/result.ts";
@@ -103,6 +103,12 @@ function forbidden(read: (name: string, key: string) => string | null): string |
     ? `TRADING_DISABLED: writes are switched off (SVC_TRADING_ENABLED${NO.test(trading) ? "" : " is neither true nor false"})`
     : null;
 }
+
+/** Whoever sets a ceiling means one: orders wait until it can be read. */
+const unreadableCap = (given: string) => ({
+  limit: "SVC_MAX_NOTIONAL",
+  reason: `the ceiling of your own is ${JSON.stringify(given.slice(0, 40))}; write plain USDT such as 250.5`,
+});
 
 /** The desk's rows: what goes on the wire is written down first, and marks its client order id. */
 function recorder(env: Env, documents: Documents, marks: ReturnType<typeof sentMarks>) {
@@ -221,6 +227,7 @@ export function plugClient(options: PlugOptions): OpenClient {
     documents,
     review: ({ order, rules, referencePrice, maxNotional }) => {
       const ownCap = read("SVC_MAX_NOTIONAL", "maxNotional");
+      if (ownCap !== null && !DECIMAL_PATTERN.test(ownCap)) return err(unreadableCap(ownCap));
       const cap = ownCap !== null && dec(ownCap).lt(maxNotional) ? dec(ownCap) : maxNotional;
       const draft = { order, stopPrice: null, targetPrice: null };
       const judged = reviewOperatorOrder(draft, { rules, referencePrice, maxNotionalUsdt: cap });
