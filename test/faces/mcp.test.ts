@@ -98,6 +98,13 @@ describe("beside the tools", () => {
     await expect(host.client.readResource({ uri: "svc://nothing" })).rejects.toThrow(/no resource/);
   });
 
+  test("a workflow without what it must be told is refused with the names of what is missing", async () => {
+    const order = { name: "place-order", arguments: { symbol: "BTCUSDT", intent: " " } };
+    await expect(host.client.getPrompt(order)).rejects.toThrow(
+      /prompt place-order needs intent \(What you want: side, size, price\), maxNotional \(Ceiling in USDT\)/,
+    );
+  });
+
   test("the workflows are prompts that name only tools there are", async () => {
     const { prompts } = await host.client.listPrompts();
     expect(prompts.map(({ name }) => name)).toContain("place-order");

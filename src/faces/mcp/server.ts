@@ -74,7 +74,14 @@ function servePrompts(server: Server): void {
   server.setRequestHandler("prompts/get", ({ params }) => {
     const workflow = WORKFLOWS.find(({ name }) => name === params.name);
     if (!workflow) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt ${params.name}`);
-    const text = workflow.text(params.arguments ?? {});
+    const given = params.arguments ?? {};
+    const missing = workflow.arguments.filter(({ name, required }) => required && !given[name]?.trim());
+    if (missing.length > 0)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `prompt ${params.name} needs ${missing.map(({ name, description }) => `${name} (${description})`).join(", ")}`,
+      );
+    const text = workflow.text(given);
     return {
       description: workflow.description,
       messages: [{ role: "user" as const, content: { type: "text" as const, text } }],
