@@ -14,7 +14,7 @@ const INSTRUMENT = /^[A-Z0-9]+(?:(?:_[A-Z0-9]+)*_PERP_[A-Z0-9]+_USDT)?$/;
 /** `parse({})` gives all defaults. Unknown names are refused; `config/read.ts` says where they stand. */
 export const ConfigSchema = z.strictObject({
   phase: z
-    .union([z.literal(1), z.literal(2)])
+    .union([z.literal(1), z.literal(2)], "must be 1 or 2")
     .default(1)
     .describe("Competition phase at the start: 1 caps leverage at 2x, 2 at 5x. See competition.phaseTwo."),
   venue: venue.prefault({}),
