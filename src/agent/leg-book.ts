@@ -3,7 +3,7 @@ import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { AlgoOrder } from "../domain/algo-order.ts";
 import { legKey, type Position } from "../domain/position.ts";
 import { type EndedStops, endedStops } from "./ended-stops.ts";
-import { attach, isTaken, type Leg, type LegChange, type LegMeta, newLeg, type RestoredLeg } from "./leg.ts";
+import { attach, isTaken, type Leg, type LegChange, type LegMeta, newLeg, type RestoredLeg, stopOf } from "./leg.ts";
 import { createLegFills, type LegFill, type LegFills } from "./leg-fills.ts";
 import { type ClosedLeg, createPastLegs, type Held, type PastLegs } from "./past-legs.ts";
 
@@ -89,7 +89,7 @@ function openLeg(book: LegBook, position: Position, atMs: number): LegChange {
   const leg = newLeg(position, meta, atMs);
   held.set(key, leg);
   const algo = waitingAlgos.get(key);
-  if (algo) attach(leg, algo, atMs);
+  if (algo && stopOf(leg, algo) !== null) attach(leg, algo, atMs);
   waitingAlgos.delete(key);
   return { leg, kind: "opened" };
 }

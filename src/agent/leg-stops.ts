@@ -28,7 +28,7 @@ export function pushedStop(book: LegBook, order: AlgoOrder, atMs: number): AlgoO
     if (leg.repliedAlgoId === order.algoOrderId) leg.repliedAlgoId = null;
     return null;
   }
-  if (stopOf(order) === null) return null;
+  if (stopOf(leg, order) === null) return null;
   const standing = standingOrder(leg, order);
   if (standing !== null && !protectsMore(leg, order, standing)) return order;
   attach(leg, order, atMs);
@@ -57,7 +57,7 @@ export function listedStops(
     if (!ended.stands(order)) continue;
     const key = algoLeg(order);
     const leg = held.get(key);
-    if (leg && stopOf(order) === null) continue;
+    if (leg && stopOf(leg, order) === null) continue;
     // No list of positions has come yet: what it will show is protected by this one.
     if (!leg && !book.listed) unheldStop(book, key, order);
     const other = leg && standing.get(leg.key);

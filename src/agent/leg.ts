@@ -3,7 +3,7 @@ import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { AlgoOrder } from "../domain/algo-order.ts";
 import type { TradeBasis } from "../domain/closed-trade.ts";
 import { legKey, type Position } from "../domain/position.ts";
-import { saferThan, type TrailRules } from "./trailing.ts";
+import { safer, saferThan, type TrailRules } from "./trailing.ts";
 
 /** The stop at the venue: none, asked for and not seen yet, or seen standing. */
 export type ProtectionState = "none" | "asked" | "live";
@@ -172,8 +172,16 @@ export const CLOSE_ENDS_WITHIN_MS = 8_000;
 export const isClosing = ({ closeAskedMs }: Leg, nowMs: number): boolean =>
   closeAskedMs !== null && nowMs - closeAskedMs < CLOSE_ENDS_WITHIN_MS;
 
-/** The price at which an order of the venue gives the leg up; null for one that only takes profit. */
-export const stopOf = (order: AlgoOrder): Decimal | null => order.stopLossPrice ?? order.triggerPrice;
+/**
+ * The price at which an order of the venue gives the leg up; null for one that only takes profit. A lone trigger does not say
+ * which of the two it is: one that no price of the leg has reached yet, on its better side, is a target.
+ */
+export function stopOf({ side, position, best }: Leg, { stopLossPrice, triggerPrice }: AlgoOrder): Decimal | null {
+  if (stopLossPrice || !triggerPrice) return stopLossPrice;
+  const { avgPrice, markPrice } = position;
+  const reached = [avgPrice, markPrice, best ?? avgPrice].reduce((one, other) => safer(side, one, other));
+  return saferThan(side, triggerPrice, reached) ? null : triggerPrice;
+}
 
 /** The order that stands on a leg, where it is another one than the order in hand. */
 export function standingOrder(leg: Leg, order: AlgoOrder): AlgoOrder | null {
@@ -184,7 +192,7 @@ export function standingOrder(leg: Leg, order: AlgoOrder): AlgoOrder | null {
 
 /** Of two stops on one leg the safer one stays; of equal ones that which covers more; else the one that was there. */
 export function protectsMore(leg: Leg, order: AlgoOrder, than: AlgoOrder): boolean {
-  const [stop, other] = [stopOf(order), stopOf(than)];
+  const [stop, other] = [stopOf(leg, order), stopOf(leg, than)];
   if (stop === null || other === null) return other === null;
   if (!stop.eq(other)) return saferThan(leg.side, stop, other);
   if (!order.qty.eq(than.qty)) return order.qty.gt(than.qty);
@@ -198,7 +206,7 @@ export function attach(leg: Leg, order: AlgoOrder, atMs: number): void {
   leg.algoOrderId = order.algoOrderId;
   leg.algoUpdatedMs = order.updatedAtMs;
   leg.protectedQty = order.qty;
-  leg.standingStop = stopOf(order);
+  leg.standingStop = stopOf(leg, order);
   leg.stopField = order.stopLossPrice ? "stopLossPrice" : "triggerPrice";
   leg.standingTarget = order.takeProfitPrice;
   countBare(leg, atMs);

@@ -40,6 +40,32 @@ describe("a position", () => {
     });
   });
 
+  test("keeps its stop beside a target that somebody else placed as a lone trigger. Fault O4", () => {
+    const w = held();
+    w.feed({ kind: "algo", algo: standingStop() });
+    const byHand = standingStop({
+      algoOrderId: "2190000000000777",
+      clientOrderId: "by-hand",
+      triggerPrice: dec("63000"),
+    });
+    w.feed({ kind: "algo", algo: byHand });
+    for (let n = 0; n < 10; n++) w.tick(1_000);
+    w.sweep({ positions: [position(BTC, "0.004", "60000")], openAlgos: [byHand, standingStop()] });
+    w.tick(1_000);
+    expect(w.of("cancel-algo")).toEqual([]);
+    expect(w.of("close")).toEqual([]);
+    expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ protection: "live", stopPrice: "58200" });
+  });
+
+  test("that is held at a profit knows its own stop above the entry. Fault O4", () => {
+    const w = held();
+    w.price(BTC, 63_000);
+    w.tick(1_000);
+    w.feed({ kind: "algo", algo: standingStop({ triggerPrice: dec("61000") }) });
+    w.tick(1_000);
+    expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ protection: "live", stopPrice: "61000" });
+  });
+
   test("whose stop cannot be placed within the deadline is closed", () => {
     const w = held();
     for (let seconds = 0; seconds < 20; seconds++) {
