@@ -102,7 +102,7 @@ export function createState(setup: AgentSetup): AgentState {
     theses: new BoundedMap(500),
     openingsMs: [...(setup.restored.openingsMs ?? [])].slice(-1_000),
     sweepInFlight: false,
-    reconcileDue: true,
+    reconcileDueMs: atMs,
     unreported: new Set(restored.legs.keys()),
     firstSweptMs: null,
     lastTickMonoMs: setup.monoMs ?? atMs,

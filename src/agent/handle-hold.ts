@@ -35,14 +35,14 @@ export function onHalt(state: AgentState, event: Extract<AgentEvent, { kind: "ha
   out.log("error", "floor.changed", `${state.floor} to HALT: ${reason}. After you have looked: ballast resume`, {});
   state.floor = "HALT";
   state.floorReason = reason;
-  state.reconcileDue = true;
+  state.reconcileDueMs = nowMs;
   state.resumeAsked = false;
   withdrawOpenings(state, { nowMs, out }, reason);
 }
 
 /** Halt at once; resume only once everything has been read anew, so that nothing is opened on what was believed before. */
 export function onOperator(state: AgentState, event: Extract<AgentEvent, { kind: "operator" }>, out: Outbox): void {
-  state.reconcileDue = true;
+  state.reconcileDueMs = event.atMs;
   state.resumeAsked = event.command === "resume";
   if (state.resumeAsked) {
     state.sweepAskedMs = -Infinity;

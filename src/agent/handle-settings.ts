@@ -70,7 +70,7 @@ const PHASE_RESET_MS = 30 * 60_000;
 /** The day is counted anew from what the operator pays out; what we hold is what the next sweep says. */
 function onPhase(state: AgentState, phase: Phase, { nowMs, out }: At): void {
   state.equity.expectReset(nowMs + PHASE_RESET_MS);
-  state.reconcileDue = true;
+  state.reconcileDueMs = nowMs;
   // Each symbol's setting is brought to the new cap.
   state.leverage.clear();
   state.leverageAsked.clear();

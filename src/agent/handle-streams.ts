@@ -17,7 +17,7 @@ export function onStream(state: AgentState, event: Extract<AgentEvent, { kind: "
   if (event.up && event.stream === "user") {
     state.sweepAskedMs = -Infinity;
     state.algosAskedMs = -Infinity;
-    state.reconcileDue = true;
+    state.reconcileDueMs = event.atMs;
     state.fills.due = true;
     state.fills.busyMs = event.atMs;
     state.fills.blindMs = event.atMs;

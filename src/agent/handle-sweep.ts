@@ -53,8 +53,9 @@ export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
   if (sweep.openAlgos) onAlgosRead(state, sweep.openAlgos, sweep.startedAtMs, at);
   const unlike = changes.filter((change) => change.kind !== "same").length;
   const differed = unlike + differences > 0;
-  if (differed || state.reconcileDue) {
-    state.reconcileDue = false;
+  const completes = state.reconcileDueMs !== null && sweep.startedAtMs >= state.reconcileDueMs;
+  if (completes) state.reconcileDueMs = null;
+  if (differed || completes) {
     out.record("reconcile", {
       event: "complete",
       startedAtMs: sweep.startedAtMs,
@@ -62,7 +63,7 @@ export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
       changes: changes.map((change) => ({ leg: change.leg.key, kind: change.kind })),
       orders: differences,
     });
-    resumeIfAsked(state, out);
+    if (completes) resumeIfAsked(state, out);
   }
   if (differed) {
     out.log("info", "reconcile.done", `${unlike} legs and ${differences} orders differed from what we knew`, {});

@@ -150,7 +150,7 @@ function watchFloor(state: AgentState, { nowMs, out }: At): void {
     const fields = { from: state.floor, to: next.state, equityUsdt: next.equityUsdt ? toWire(next.equityUsdt) : null };
     state.floor = next.state;
     state.floorReason = next.reason;
-    if (next.state === "HOLD" || next.state === "FLATTEN") state.reconcileDue = true;
+    if (next.state === "HOLD" || next.state === "FLATTEN") state.reconcileDueMs = nowMs;
     out.record("floor", { ...fields, reason: next.reason });
     out.log("warn", "floor.changed", `${fields.from} to ${fields.to}: ${next.reason}`, fields);
   }

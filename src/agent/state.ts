@@ -147,8 +147,11 @@ export interface AgentState {
   /** When something that is held was last seen to have become less. */
   shrankMs: number;
   sweepInFlight: boolean;
-  /** True until the next sweep is journalled as a complete reconciliation: at start, after an outage or a halt. */
-  reconcileDue: boolean;
+  /**
+   * Since when a complete reconciliation is due: at start, after an outage or a halt. A sweep that began before tells nothing
+   * of what it is due for. Null while none is.
+   */
+  reconcileDueMs: number | null;
   /** Restored legs of which it is not told yet whether the venue still has them. */
   readonly unreported: Set<string>;
   algosAskedMs: number;

@@ -62,6 +62,23 @@ describe("a halt", () => {
   });
 });
 
+describe("a resume", () => {
+  test("does not count by a sweep that was asked for before it, and does by the next. Fault O5; invariant I16", () => {
+    const w = ready();
+    w.feed({ kind: "operator", command: "halt" });
+    w.sweep();
+    expect(w.tick(16_000).map(({ kind }) => kind)).toContain("sweep");
+    const startedAtMs = w.nowMs;
+    w.tick(1_000);
+    w.feed({ kind: "operator", command: "resume" });
+    w.sweep({ startedAtMs });
+    expect(w.agent.status(w.nowMs)).toMatchObject({ floorState: "HALT" });
+    expect(w.tick(4_000).map(({ kind }) => kind)).toContain("sweep");
+    w.sweep();
+    expect(w.agent.status(w.nowMs)).toMatchObject({ floorState: "NORMAL" });
+  });
+});
+
 describe("entries that are blocked for too long", () => {
   test("raise one alarm, stand in the status, and end with the first look that finds room", () => {
     const risk = { ...DEFAULT_RISK_SETTINGS, blockedAlarmMs: 60_000 };
