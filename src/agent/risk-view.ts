@@ -45,7 +45,11 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
     recentCloses: state.legs.recentCloses(),
     equityAgreed: state.equityAgreed,
     equityBehind: state.shrankMs >= state.equity.readFromMs() || holdsUnseen(state, nowMs),
-    holds: [...state.holds.values(), ...(state.legs.anyMissing(nowMs) ? [MISSING] : [])],
+    holds: [
+      ...state.holds.values(),
+      ...(state.legs.anyMissing(nowMs) ? [MISSING] : []),
+      ...(state.reconcileDueMs === null ? [] : [UNREAD]),
+    ],
     ordersLastHour: openingsLastHour(state, nowMs),
   };
 }
@@ -104,6 +108,9 @@ function symbolRisks(state: AgentState, nowMs: number): ReadonlyMap<string, Symb
 
 /** It may come back with the next list: what it counts for is not free to be given to something else. Fault R9. */
 const MISSING = "A list lacked a position a moment ago; the next ones tell whether it is held.";
+
+/** What was filled while nobody told is in no figure of the account that is not older. Fault U1. */
+const UNREAD = "Everything is being read anew after an outage, a halt or a new phase";
 
 /** Older than this the setting counts as not read: the venue may have reset it. Invariant I12, less what a slot may take. */
 const LEVERAGE_FRESH_MS = 50_000;

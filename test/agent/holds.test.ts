@@ -62,6 +62,23 @@ describe("a halt", () => {
   });
 });
 
+test("after an outage of the user stream nothing is opened until everything was read anew. Fault U1", () => {
+  const w = ready({ strategies: wanting() });
+  w.feed({ kind: "stream", stream: "user", up: false, reason: "cut" });
+  for (let n = 0; n < 57; n++) w.tick(1_000);
+  const startedAtMs = w.nowMs;
+  w.feed({ kind: "stream", stream: "user", up: true, reason: "back" });
+  w.sweep({ startedAtMs: startedAtMs - 1 });
+  for (let n = 0; n < 8; n++) w.tick(1_000);
+  expect(w.of("place")).toEqual([]);
+  w.sweep();
+  for (let n = 0; n < 62; n++) {
+    w.tick(1_000);
+    if (n % 10 === 0) w.sweep();
+  }
+  expect(w.of("place")).toHaveLength(1);
+});
+
 describe("a resume", () => {
   test("does not count by a sweep that was asked for before it, and does by the next. Fault O5; invariant I16", () => {
     const w = ready();
