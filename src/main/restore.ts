@@ -1,7 +1,7 @@
 /** What the journal of earlier runs tells a new one: promises without an end, legs with their theses, anchors, beats. */
 import { dec } from "../core/decimal.ts";
-import { DAY_MS, HOUR_MS } from "../core/time.ts";
-import type { DayAnchors } from "../agent/equity.ts";
+import { DAY_MS, HOUR_MS, utcDay } from "../core/time.ts";
+import { type DayAnchors, withFill } from "../agent/day-anchors.ts";
 import type { RestoredFills } from "../agent/fill-watch.ts";
 import type { Restored } from "../agent/restored.ts";
 import { countBeat, noBeats, type UptimeCount } from "../agent/uptime.ts";
@@ -13,7 +13,7 @@ import { legsOf } from "./restore-legs.ts";
 import { restoreMind } from "./restore-mind.ts";
 import type { FloorState } from "../risk/view.ts";
 import { stopsAsked, stopsAskedMs, stopsLeft } from "./restore-stops.ts";
-import { tradesOf } from "./restore-trades.ts";
+import { pastFill, tradesOf } from "./restore-trades.ts";
 import { text } from "./restore-fields.ts";
 
 const OURS_FOR_MS = 8 * DAY_MS;
@@ -94,18 +94,24 @@ function floorOf(reader: JournalReader): FloorState {
 const FLOOR_STATES: readonly FloorState[] = ["NORMAL", "WARN", "HOLD", "FLATTEN", "HALT"];
 const isFloorState = (word: unknown): word is FloorState => FLOOR_STATES.some((state) => state === word);
 
+/** As last written down, and with the fills that were told after that: they are known, and will not be told again. */
 function anchorsOf(reader: JournalReader): DayAnchors | null {
-  const body = reader.latest("equity")?.body as { anchors?: Record<string, string> | null } | undefined;
-  const anchors = body?.anchors;
-  if (!anchors) return null;
+  const row = reader.latest("equity");
+  const anchors = (row?.body as { anchors?: Record<string, string> | null } | undefined)?.anchors;
+  if (!row || !anchors) return null;
   const figure = (name: string) => dec(anchors[name] ?? "0");
-  return {
-    day: anchors["day"] ?? "",
+  const day = anchors["day"] ?? "";
+  const since = reader
+    .rows({ kinds: ["fill"], sinceSeq: row.seq })
+    .map(({ body, atMs }) => pastFill(body as Readonly<Record<string, unknown>>, atMs).execution)
+    .filter((execution) => utcDay(execution.atMs) >= day);
+  return since.reduce<DayAnchors>(withFill, {
+    day,
     equityStartUsdt: figure("equityStartUsdt"),
     unrealizedStartUsdt: figure("unrealizedStartUsdt"),
     feesUsdt: figure("feesUsdt"),
     realizedUsdt: figure("realizedUsdt"),
-  };
+  });
 }
 
 /** From the newest beat that carries the whole count; every beat of the last weeks where none does. */
