@@ -5,7 +5,7 @@
  */
 import { BoundedMap } from "../core/bounded.ts";
 import { dec, type Decimal, sumDecimals, ZERO } from "../core/decimal.ts";
-import { utcDay } from "../core/time.ts";
+import { parseInstant, utcDay } from "../core/time.ts";
 import type { Execution } from "../domain/order.ts";
 import type { Asset, ExchangeAccount } from "../domain/position.ts";
 import type { EquityReadings } from "../risk/floor.ts";
@@ -45,6 +45,8 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
   let reading: EquityReading | null = null;
   let sinceReading: Booked[] = [];
   let anchors = restored;
+  /** A fill of before is in what the day began with, whenever it is told. */
+  let countsFromMs = restored ? (parseInstant(restored.day) ?? -Infinity) : -Infinity;
   let resetUntilMs = -Infinity;
   const balances = new Map<string, Decimal>();
   const seenFills = new BoundedMap<string, true>(SEEN_CAP);
@@ -59,6 +61,7 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
     const equity = live(unrealized);
     if (equity === null) return;
     anchors = dayBegun(day, equity, unrealized);
+    countsFromMs = readFromMs();
     said = null;
   };
   const isReset = (atMs: number, unrealized: Decimal): boolean => {
@@ -74,7 +77,9 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
       said = null;
       reading = readingOf(accounts, unrealized, startedAtMs, atMs);
       sinceReading = sinceReading.filter((entry) => entry.atMs >= startedAtMs);
-      if (isReset(atMs, unrealized)) anchors = dayBegun(utcDay(atMs), reading.equity, unrealized);
+      if (!isReset(atMs, unrealized)) return;
+      anchors = dayBegun(utcDay(atMs), reading.equity, unrealized);
+      countsFromMs = startedAtMs;
     },
     asset: (asset) => {
       said = null;
@@ -85,7 +90,7 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
       said = null;
       seenFills.set(execution.transactionId, true);
       if (atMs >= readFromMs()) sinceReading.push({ atMs, amount: execution.realizedPnl.sub(execution.fee) });
-      if (anchors) anchors = withFill(anchors, execution);
+      if (anchors && atMs >= countsFromMs) anchors = withFill(anchors, execution);
     },
     witnesses: (unrealized) => {
       if (said?.unrealized === unrealized) return said.witnesses;

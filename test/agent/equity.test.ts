@@ -66,3 +66,15 @@ test("a venue that does not tell what is unrealised: our own marks carry its fig
   expect(book.live(dec("-10"))).toEqual(dec("990"));
   expect(book.live(dec("-30"))).toEqual(dec("970"));
 });
+
+test("a fill of before the day began, told after it, is in what the day began with", () => {
+  const { book, sweep } = bookAt("1000");
+  const midnight = Date.UTC(2026, 0, 6);
+  const lateFill = { transactionId: "1", realizedPnl: dec("-40"), fee: ZERO } as Parameters<typeof book.fill>[0];
+  sweep("960", midnight - 2_000);
+  book.anchors(midnight, ZERO);
+  book.fill(lateFill, midnight - 60_000);
+  expect(book.witnesses(ZERO)).toMatchObject({ rest: dec("960"), own: dec("960") });
+  book.fill({ ...lateFill, transactionId: "2" }, midnight - 1_000);
+  expect(book.witnesses(ZERO)).toMatchObject({ rest: dec("920"), own: dec("920") });
+});
