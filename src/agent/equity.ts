@@ -4,8 +4,8 @@
  * survive restarts because they are journalled. All money in USDT.
  */
 import { BoundedMap } from "../core/bounded.ts";
-import { dec, type Decimal, sumDecimals, ZERO } from "../core/decimal.ts";
-import { parseInstant, utcDay } from "../core/time.ts";
+import { dec, Decimal, sumDecimals, ZERO } from "../core/decimal.ts";
+import { MINUTE_MS, parseInstant, utcDay } from "../core/time.ts";
 import type { Execution } from "../domain/order.ts";
 import type { Asset, ExchangeAccount } from "../domain/position.ts";
 import type { EquityReadings } from "../risk/floor.ts";
@@ -39,6 +39,15 @@ export interface EquityBook {
 const SEEN_CAP = 5_000;
 /** A smaller difference is not worth a new count: funding and rounding reach it too. */
 const RESET_FROM_USDT = dec("5");
+/** A day does not begin with a figure that the other witnesses contradict by more, unless it stays for so long. */
+const DOUBTED_FROM = dec("0.03");
+const DOUBTED_FOR_MS = 10 * MINUTE_MS;
+
+const isNear = (a: Decimal, b: Decimal): boolean =>
+  a
+    .sub(b)
+    .abs()
+    .lte(Decimal.max(RESET_FROM_USDT, a.abs().mul(DOUBTED_FROM)));
 
 /** The book as this run begins it, with the day's anchors where an earlier run wrote them down. */
 export function createEquityBook(restored: DayAnchors | null): EquityBook {
@@ -53,20 +62,38 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
   /** What was last said, and for which unrealised result: it is asked for at every tick and seldom differs. */
   let said: { readonly unrealized: Decimal; readonly witnesses: EquityReadings } | null = null;
 
+  /** Since when a day waits to begin with a figure that is doubted. */
+  let doubtedSinceMs: number | null = null;
+  /** Whether the venue's figure and our own count have agreed in this run: before that neither contradicts the other. */
+  let agreed = false;
+
   const live = (unrealized: Decimal): Decimal | null => reading && carriedForward(reading, unrealized, sinceReading);
   const readFromMs = (): number => reading?.fromMs ?? -Infinity;
+  const stream = (unrealized: Decimal): Decimal | null => {
+    const usdt = [...balances].filter(([key]) => key.endsWith("|USDT")).map(([, balance]) => balance);
+    return usdt.length > 0 ? sumDecimals(usdt).add(unrealized) : null;
+  };
+  /** Taken over at once, a lone wrong reading would have our own count bear it out. */
+  const isDoubted = (equity: Decimal, atMs: number, unrealized: Decimal): boolean => {
+    const pushed = stream(unrealized);
+    if (!anchors || !agreed || isNear(ownCount(anchors, unrealized), equity)) return false;
+    if (pushed && isNear(pushed, equity)) return false;
+    doubtedSinceMs ??= atMs;
+    return atMs - doubtedSinceMs < DOUBTED_FOR_MS;
+  };
   const roll = (atMs: number, unrealized: Decimal): void => {
     const day = utcDay(atMs);
     if (anchors && day <= anchors.day) return;
     const equity = live(unrealized);
-    if (equity === null) return;
+    if (equity === null || equity.lte(0) || isDoubted(equity, atMs, unrealized)) return;
+    doubtedSinceMs = null;
     anchors = dayBegun(day, equity, unrealized);
     countsFromMs = readFromMs();
     said = null;
   };
   const isReset = (atMs: number, unrealized: Decimal): boolean => {
     const equity = live(unrealized);
-    if (atMs >= resetUntilMs || equity === null || anchors === null) return false;
+    if (atMs >= resetUntilMs || equity === null || equity.lte(0) || anchors === null) return false;
     return ownCount(anchors, unrealized).sub(equity).abs().gt(RESET_FROM_USDT);
   };
   return {
@@ -77,6 +104,10 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
       said = null;
       reading = readingOf(accounts, unrealized, startedAtMs, atMs);
       sinceReading = sinceReading.filter((entry) => entry.atMs >= startedAtMs);
+      if (anchors && isNear(ownCount(anchors, unrealized), reading.equity)) {
+        agreed = true;
+        doubtedSinceMs = null;
+      }
       if (!isReset(atMs, unrealized)) return;
       anchors = dayBegun(utcDay(atMs), reading.equity, unrealized);
       countsFromMs = startedAtMs;
@@ -94,10 +125,9 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
     },
     witnesses: (unrealized) => {
       if (said?.unrealized === unrealized) return said.witnesses;
-      const usdt = [...balances].filter(([key]) => key.endsWith("|USDT")).map(([, balance]) => balance);
       const witnesses: EquityReadings = {
         rest: live(unrealized),
-        stream: usdt.length > 0 ? sumDecimals(usdt).add(unrealized) : null,
+        stream: stream(unrealized),
         own: anchors ? ownCount(anchors, unrealized) : null,
       };
       said = { unrealized, witnesses };

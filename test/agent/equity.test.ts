@@ -1,8 +1,8 @@
 /** Where the operator pays out anew, the day is counted from there; anywhere else a fall stays a fall. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createEquityBook } from "../../src/agent/equity.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
-import type { ExchangeAccount } from "../../src/domain/position.ts";
+import type { Asset, ExchangeAccount } from "../../src/domain/position.ts";
 
 const NOON = Date.UTC(2026, 0, 5, 12);
 const account = (equity: string, unrealizedPnl: string | null = "0"): ExchangeAccount => ({
@@ -77,4 +77,39 @@ test("a fill of before the day began, told after it, is in what the day began wi
   expect(book.witnesses(ZERO)).toMatchObject({ rest: dec("960"), own: dec("960") });
   book.fill({ ...lateFill, transactionId: "2" }, midnight - 1_000);
   expect(book.witnesses(ZERO)).toMatchObject({ rest: dec("920"), own: dec("920") });
+});
+
+describe("a lone wrong reading at midnight", () => {
+  const midnight = Date.UTC(2026, 0, 6);
+  const over = (wrong: string) => {
+    const found = bookAt("1000");
+    found.sweep("1000", midnight - 9_000);
+    found.sweep(wrong, midnight - 1_000);
+    found.book.anchors(midnight, ZERO);
+    return found;
+  };
+
+  test.each(["0", "-5", "100", "10000"])("of %s is not what the day begins with", (wrong) => {
+    const { book, sweep, start } = over(wrong);
+    expect(book.witnesses(ZERO)).toMatchObject({ rest: dec(wrong), own: dec("1000") });
+    sweep("1000", midnight + 7_000);
+    expect(start(midnight + 7_000)).toBe("1000");
+    expect(book.anchors(midnight + 7_000, ZERO)?.day).toBe("2026-01-06");
+  });
+
+  test("that the balances bear out, or that stays, is none", () => {
+    const pushed = over("700");
+    pushed.book.asset({ exchange: "EXCHANGE_A", coin: "USDT", balance: dec("700") } as Asset, midnight);
+    expect(pushed.start(midnight + 250)).toBe("700");
+    const stays = over("700");
+    expect(stays.start(midnight + 9 * 60_000)).toBe("1000");
+    expect(stays.start(midnight + 10 * 60_000)).toBe("700");
+  });
+
+  test("is no reset either, where one is expected and nothing is left by it", () => {
+    const { book, sweep } = bookAt("1000");
+    book.expectReset(NOON + 60_000);
+    sweep("0", NOON + 1_000);
+    expect(book.witnesses(ZERO)).toMatchObject({ rest: ZERO, own: dec("1000") });
+  });
 });
