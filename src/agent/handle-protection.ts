@@ -5,9 +5,10 @@
 import { toWire } from "../core/decimal.ts";
 import { type AlgoOrder, isAlgoOver, type PlaceAlgoOrder } from "../domain/algo-order.ts";
 import type { ExitCause } from "../domain/closed-trade.ts";
+import { legKey } from "../domain/position.ts";
 import type { At, Outbox } from "./effects.ts";
 import type { Sent } from "./events.ts";
-import { isClosing, isDoubted, type Leg } from "./leg.ts";
+import { isClosing, isDoubted, isTaken, type Leg } from "./leg.ts";
 import { algoLeg } from "./leg-of.ts";
 import { predictClose } from "./measure-costs.ts";
 import { type AgentState, nextId } from "./state.ts";
@@ -59,13 +60,17 @@ function overdue(state: AgentState, leg: Leg, nowMs: number): boolean {
   return nowMs - leg.unprotectedSinceMs > allowedMs && nowMs - leg.missedMs > ASK_AGAIN_MS;
 }
 
+/** In one-way mode a close names the symbol alone: of a leg that has turned into the other one it would close that. */
+const isTurned = ({ hedgeMode, legs }: AgentState, leg: Leg): boolean =>
+  !hedgeMode && isTaken(leg) && legs.get(legKey(leg.symbol, leg.side === "LONG" ? "SHORT" : "LONG")) !== undefined;
+
 /** Asks for a market close of the leg. A repeat is harmless: the venue answers 401097 once nothing is left. */
 export function closeLeg(
   state: AgentState,
   leg: Leg,
   at: At & { why: string; cause?: ExitCause; decisionId?: string },
 ): void {
-  if (isClosing(leg, at.nowMs)) return;
+  if (isClosing(leg, at.nowMs) || isTurned(state, leg)) return;
   leg.closeAskedMs = at.nowMs;
   state.ownCloses.asked(leg.key, at.nowMs);
   state.trades.ending(leg.key, at.why, at.cause ?? "decision");

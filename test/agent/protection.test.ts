@@ -297,3 +297,24 @@ describe("stopping", () => {
     expect(w.of("close").filter((close) => close.known.symbol === ETH)).toHaveLength(0);
   });
 });
+
+test("in one-way mode a position that turned is not closed in the name of the side that it had. Fault O4", () => {
+  const oneWay = { account: [{ ...account("1000"), positionMode: "NET" as const }] };
+  const w = ready({}, oneWay);
+  w.sweep({ ...oneWay, positions: [position(BTC, "0.004", "60000")] });
+  w.feed({ kind: "algo", algo: standingStop({ positionSide: "NONE" }) });
+  w.tick(6_000);
+  const turned = {
+    symbol: BTC,
+    positionSide: "NONE",
+    qty: dec("-0.004"),
+    avgPrice: dec("57000"),
+    leverage: 2,
+  } as const;
+  w.price(BTC, 57_000);
+  w.feed({ kind: "position", update: turned });
+  for (let n = 0; n < 7; n++) w.tick(1_000);
+  expect(w.of("close")).toEqual([]);
+  w.sweep({ ...oneWay, positions: [position(BTC, "0.004", "57000", "SHORT")] });
+  expect(w.agent.status(w.nowMs).positions.map(({ side }) => side)).toEqual(["SHORT"]);
+});
