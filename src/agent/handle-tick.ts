@@ -4,6 +4,7 @@ import { HOUR_MS } from "../core/time.ts";
 import { legKey } from "../domain/position.ts";
 import { type FloorStep, nextFloor, rungOf } from "../risk/floor.ts";
 import { trimOf } from "../risk/trim.ts";
+import type { RiskView } from "../risk/view.ts";
 import type { At } from "./effects.ts";
 import { cancelOrder, repeatCancels } from "./cancel-order.ts";
 import { flatten } from "./flatten.ts";
@@ -15,6 +16,7 @@ import { switchWhenSafe } from "./handle-settings.ts";
 import { watchFunding } from "./funding-check.ts";
 import { keepShadows } from "./shadows.ts";
 import { countFunding, tellTrades } from "./handle-trades.ts";
+import { leftOf } from "./leg.ts";
 import { LISTS_BEHIND_MS } from "./leg-fills.ts";
 import { closeLeg, protectLegs, watchTargets } from "./handle-protection.ts";
 import { tellCosts } from "./measure-costs.ts";
@@ -161,11 +163,20 @@ function watchFloor(state: AgentState, { nowMs, out }: At): void {
 const flattens = ({ agreed, equityUsdt }: FloorStep, { settings }: AgentState): boolean =>
   agreed && equityUsdt !== null && rungOf(equityUsdt, settings.risk) === "FLATTEN";
 
+/** What fills have taken is not given up again, though no reading of the position shows it yet. Fault U4. */
+function withoutTaken(state: AgentState, view: RiskView): RiskView {
+  const left = view.positions.map((held) => {
+    const leg = state.legs.get(legKey(held.symbol, held.side));
+    return leg ? { ...held, qty: leftOf(leg) } : held;
+  });
+  return { ...view, positions: left.filter(({ qty }) => qty.gt(0)) };
+}
+
 /** Exposure that equity no longer carries is given up, worst first, before the floor is anywhere near. */
 function keepCushion(state: AgentState, at: At): void {
   if (state.legs.all().length === 0 || at.nowMs - state.trimmedMs < TRIM_EVERY_MS) return;
   const view = riskViewOf(state, at.nowMs);
-  const trim = view && state.equityAgreed ? trimOf(view, state.settings.risk) : null;
+  const trim = view && state.equityAgreed ? trimOf(withoutTaken(state, view), state.settings.risk) : null;
   if (!trim || trim.reason === "") return;
   state.trimmedMs = at.nowMs;
   at.out.log("warn", "limit.fired", `reducing: ${trim.reason}`, { reductions: trim.reductions.length });

@@ -118,6 +118,9 @@ export const outgrew = ({ protection, protectedQty, position }: Leg): boolean =>
 /** Fills have taken all of it, as far as is known. */
 export const isTaken = ({ takenQty, position }: Leg): boolean => takenQty.gte(position.qty);
 
+/** What fills have left of it, as far as is known. */
+export const leftOf = ({ position, takenQty }: Leg): Decimal => position.qty.sub(takenQty);
+
 /** A change of a standing stop: its size, its price, or both. */
 export interface StopAmendment {
   readonly leg: string;

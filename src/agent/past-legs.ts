@@ -5,7 +5,7 @@
 import { BoundedMap } from "../core/bounded.ts";
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import { legKey, type Position } from "../domain/position.ts";
-import type { Leg } from "./leg.ts";
+import { type Leg, leftOf } from "./leg.ts";
 
 /** A list may show this long what is gone. Longer, and a close that was told too late would hide what is held. */
 const READS_LAG_MS = 10_000;
@@ -13,7 +13,6 @@ const READS_LAG_MS = 10_000;
 const SAME_LAG_MS = 20_000;
 const KEPT = 200;
 const ONLY_TOLD = { leg: null, awaited: false, bareSinceMs: null };
-const leftOf = ({ position, takenQty }: Leg): Decimal => position.qty.sub(takenQty);
 
 interface Past {
   readonly symbol: string;

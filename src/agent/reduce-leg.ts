@@ -3,7 +3,7 @@ import { Decimal, quantize, toWire } from "../core/decimal.ts";
 import type { Wish } from "../strategy/strategy.ts";
 import type { At } from "./effects.ts";
 import { closeLeg } from "./handle-protection.ts";
-import { isClosing, type Leg } from "./leg.ts";
+import { isClosing, type Leg, leftOf } from "./leg.ts";
 import { reducingDraft } from "./planner.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { smallestQty } from "./slices.ts";
@@ -22,7 +22,7 @@ export function reduceLeg(
   // Less than the venue takes is made as much as it takes; a rest that it would not take goes along.
   const smallest = smallestQty(quantize(leg.side === "LONG" ? quote.bid : quote.ask, rules.tickSize, "nearest"), rules);
   const given = Decimal.max(qty, smallest);
-  if (leg.position.qty.sub(given).lt(smallest)) return closeLeg(state, leg, { nowMs, out, why });
+  if (leftOf(leg).sub(given).lt(smallest)) return closeLeg(state, leg, { nowMs, out, why });
   const reason = `reduce: ${why}`;
   const wish: Wish = {
     symbol: leg.symbol,
