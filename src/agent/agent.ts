@@ -50,6 +50,7 @@ export function createAgent(setup: AgentSetup): Agent {
   for (const intent of setup.restored.openIntents) {
     const tracked = state.orders.promise(intent, setup.atMs);
     state.orders.markUnknown(tracked, setup.atMs);
+    if (intent.thesis) state.theses.set(intent.clientOrderId, intent.thesis);
   }
   return {
     step: (event) => {

@@ -1,8 +1,18 @@
 /** Durable promises: written to the journal before what they promise leaves. */
 import type { Decimal } from "../core/decimal.ts";
+import type { TradeBasis } from "../domain/closed-trade.ts";
 import type { Order } from "../domain/order.ts";
 import type { Approved } from "../risk/review.ts";
 import type { Draft } from "../risk/view.ts";
+import type { TrailRules } from "./trailing.ts";
+
+/** What an opening order was promised with, kept for the leg that it becomes. */
+export interface Thesis {
+  readonly reason: string;
+  readonly strategy: string;
+  readonly basis: TradeBasis;
+  readonly trail?: TrailRules;
+}
 
 /** A promise of an earlier run. Its review is not carried over: it may be at the venue, and is never sent again. */
 export interface PastIntent {
@@ -10,6 +20,8 @@ export interface PastIntent {
   readonly decisionId: string;
   readonly draft: Draft;
   readonly opening: boolean;
+  /** Absent where its row does not tell. */
+  readonly thesis?: Thesis;
   /** When the earlier run promised it. */
   readonly promisedAtMs?: number;
   /** When it was to be withdrawn a moment ago. */

@@ -1,7 +1,6 @@
 /** Everything the agent knows, in one place. Only `step` and its handlers change it; nothing here does I/O. */
 import type { BoundedMap } from "../core/bounded.ts";
 import type { Context } from "../context/context.ts";
-import type { TradeBasis } from "../domain/closed-trade.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
 import type { Blocked, EntryWatch } from "../risk/entry-watch.ts";
 import type { LimitBook } from "../risk/limit-book.ts";
@@ -14,6 +13,7 @@ import type { Doubts } from "./doubts.ts";
 import type { EquityBook } from "./equity.ts";
 import type { Strategies, StreamName } from "./events.ts";
 import type { FillWatch } from "./fill-watch.ts";
+import type { Thesis } from "./intents.ts";
 import type { VolatilityOf } from "./hourly-volatility.ts";
 import type { Legs } from "./legs.ts";
 import type { Mind } from "./mind.ts";
@@ -28,17 +28,8 @@ import type { AgentSettings } from "./settings.ts";
 import type { Slots } from "./slots.ts";
 import type { Takings } from "./takings.ts";
 import type { TradeBook } from "./trade-book.ts";
-import type { TrailRules } from "./trailing.ts";
 import type { UnprotectedSpans } from "./unprotected.ts";
 import type { UptimeCount } from "./uptime.ts";
-
-/** What an opening order was promised with, kept for the leg that it becomes. */
-export interface Thesis {
-  readonly reason: string;
-  readonly strategy: string;
-  readonly basis: TradeBasis;
-  readonly trail?: TrailRules;
-}
 
 /** `starting` until `becomeReady` finds all it needs; decisions are made in `ready` alone; `stopping` is final. */
 export type Stage = "starting" | "ready" | "stopping";

@@ -2,9 +2,11 @@
 import type { PastIntent } from "../agent/intents.ts";
 import { dec, Decimal, ZERO } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
+import { basisOf } from "../domain/closed-trade.ts";
 import type { PlaceOrder } from "../domain/order.ts";
 import { openIntents, type OpenIntent } from "../journal/intents.ts";
 import type { JournalReader } from "../journal/reader.ts";
+import { trailIn } from "./restore-legs.ts";
 import { price, text, type WriteBody } from "./restore-fields.ts";
 
 /** The machine's clock may have been set back since. */
@@ -39,6 +41,15 @@ export function promisesOf(reader: JournalReader, nowMs: number): Promises {
   return { sent: withdrawnOnes(reader, sent, nowMs), unsent: open.filter(knows).map((intent) => intent.clientOrderId) };
 }
 
+type Told = OpenIntent & Readonly<Record<"strategy" | "reason" | "evidence" | "trail", unknown>>;
+
+/** Why it was sent: its leg is managed and told by that, whichever run it fills in. */
+function thesisOf({ strategy, reason, evidence, trail }: Told): Pick<PastIntent, "thesis"> {
+  if (typeof strategy !== "string" || typeof reason !== "string") return {};
+  const basis = basisOf(Array.isArray(evidence) ? evidence.filter((id) => typeof id === "string") : []);
+  return { thesis: { strategy, reason, basis, ...trailIn(trail) } };
+}
+
 function intentOf(open: OpenIntent): PastIntent {
   const order = open.order as Texts<PlaceOrder>;
   return {
@@ -46,6 +57,7 @@ function intentOf(open: OpenIntent): PastIntent {
     decisionId: open.decisionId ?? "",
     opening: open.opening,
     promisedAtMs: open.atMs,
+    ...thesisOf(open as Told),
     draft: {
       order: {
         symbol: String(order.symbol),

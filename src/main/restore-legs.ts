@@ -72,7 +72,8 @@ function standingIn(body: Body): { readonly standingAlgoId?: string | null } {
   return body["clientOrderId"] === undefined ? {} : { standingAlgoId: null };
 }
 
-function trailIn(value: unknown): { readonly trail?: TrailRules } {
+/** The rules of a row that bears them whole; else nothing. */
+export function trailIn(value: unknown): { readonly trail?: TrailRules } {
   const trail = value as Partial<TrailRules> | null | undefined;
   const { breakEvenAfter, activation, distance } = trail ?? {};
   if (typeof breakEvenAfter !== "number" || typeof activation !== "number" || typeof distance !== "number") return {};

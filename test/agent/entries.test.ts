@@ -7,6 +7,7 @@ import type { Effect } from "../../src/agent/effects.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { restore } from "../../src/main/restore.ts";
 import type { Wish } from "../../src/strategy/strategy.ts";
+import { readerOf } from "../support/reader-of.ts";
 import {
   BTC,
   holding,
@@ -477,4 +478,28 @@ describe("dust", () => {
     expect(w.of("close").length).toBeGreaterThan(0);
     expect(w.logs("order.submitted").join()).toContain("dust: 0.0004 held");
   });
+});
+
+test("an opening that fills after a restart opens its leg with the thesis that it was promised with", () => {
+  const trail = { breakEvenAfter: 0.01, activation: 0.02, distance: 0.01 };
+  const reason = "funding is paid to us";
+  const chosen = scripted("carry", () => ({ kind: "wishes", wishes: [wish({ size: 0.2, reason, trail })], note: "" }));
+  const w = ready({ strategies: { chosen, fallback: holding() } });
+  w.tick(1_500);
+  const place = w.last("place");
+  const { clientOrderId } = place.intent;
+  const promised = readerOf(w);
+  const left = { kind: "wire-out", seq: 1e6, atMs: START_MS, body: { clientOrderId } };
+  const reader = {
+    ...promised,
+    rows: (filter: { kinds?: readonly string[] }) =>
+      filter.kinds?.includes("wire-out") ? [left] : promised.rows(filter as never),
+  } as unknown as JournalReader;
+  const { openIntents, ourClientIds } = restore(reader, w.nowMs);
+  const next = ready({ restored: { openIntents, ourClientIds } });
+  const { qty } = place.intent.draft.order;
+  next.feed({ kind: "order", update: update(place, { state: "FILLED", executedQty: qty, avgPrice: dec("60000") }) });
+  next.sweep({ positions: [position(BTC, qty.toFixed(), "60000")] });
+  const told = next.of("record").filter(({ row }) => row === "position");
+  expect(told.at(-1)?.body).toMatchObject({ kind: "opened", strategy: "carry", thesis: reason, trail });
 });
