@@ -7,7 +7,8 @@ import type { AgentState } from "./state.ts";
 
 /** Ready means: the account, rules and leverage are read, the streams stand, and what was open is known. */
 export function becomeReady(state: AgentState, { nowMs, out }: At): void {
-  if (state.equity.readAtMs() === null || state.rules.size === 0 || state.leverage.size === 0) return;
+  if (state.equity.readAtMs() === null || state.reconcileDueMs !== null) return;
+  if (state.rules.size === 0 || state.leverage.size === 0) return;
   if (!state.streams.market || !state.streams.user || !state.context.warm(nowMs)) return;
   state.stage = "ready";
   state.cadence.start(nowMs);

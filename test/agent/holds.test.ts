@@ -1,7 +1,7 @@
 /** Holds and halts as the agent lives them: nothing is opened, exits go on, a person sees why. */
 import { describe, expect, test } from "vitest";
 import { DEFAULT_RISK_SETTINGS } from "../../src/risk/settings.ts";
-import { holding, ready, scripted, settingsOf, wish } from "../support/agent-world.ts";
+import { BTC, ETH, holding, ready, rulesOf, scripted, settingsOf, wish, world } from "../support/agent-world.ts";
 
 const wanting = () => ({
   chosen: scripted("wants", () => ({ kind: "wishes", wishes: [wish({ size: 0.2 })], note: "" })),
@@ -77,6 +77,22 @@ test("after an outage of the user stream nothing is opened until everything was 
     if (n % 10 === 0) w.sweep();
   }
   expect(w.of("place")).toHaveLength(1);
+});
+
+test("a start whose user stream came after its first list was asked for is ready with the next one. Invariant I26", () => {
+  const w = world();
+  w.tick();
+  w.feed({ kind: "rules", rules: [rulesOf(BTC), rulesOf(ETH)] });
+  w.feed({ kind: "stream", stream: "market", up: true, reason: "test" });
+  const startedAtMs = w.nowMs;
+  w.readsLeverage = true;
+  w.tick(500);
+  w.feed({ kind: "stream", stream: "user", up: true, reason: "test" });
+  w.sweep({ startedAtMs });
+  w.tick();
+  expect(w.logs("agent.ready")).toEqual([]);
+  w.sweep();
+  expect(w.logs("agent.ready")).toHaveLength(1);
 });
 
 describe("a resume", () => {
