@@ -71,9 +71,12 @@ test(
   },
 );
 
-test.each(["", "soon", "2026-13-01", "2026-02-30", "2026-04-31T09:30:00Z", "2026-01-01T25:00:00"])("%j is no instant", (text) => {
-  expect(parseInstant(text)).toBeNull();
-});
+test.each(["", "soon", "2026-13-01", "2026-02-30", "2026-04-31T09:30:00Z", "2026-01-01T25:00:00"])(
+  "%j is no instant",
+  (text) => {
+    expect(parseInstant(text)).toBeNull();
+  },
+);
 
 test("no line of the program reads local time", () => {
   const LOCAL =
