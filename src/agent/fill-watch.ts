@@ -8,6 +8,8 @@ export interface RestoredFills {
   readonly ids: readonly string[];
   /** The newest fill that the list had shown, by the venue's time; null in a new journal. */
   readonly throughMs: number | null;
+  /** From when on fills are of this journal: what it did not see begin is in the positions that it found. */
+  readonly sinceMs?: number;
 }
 
 /** Mutable. `seen` is by transaction id, the last 5,000; `readMs` and `askedMs` are our time, -Infinity for never. */
@@ -29,12 +31,12 @@ export interface FillWatch {
   due: boolean;
 }
 
-/** Without an earlier reading nothing of the list from before `atMs` is counted. It is to be read at once. */
+/** In a new journal nothing of the list from before `atMs` is counted, in any later run. It is to be read at once. */
 export function createFillWatch(restored: RestoredFills | undefined, atMs: number): FillWatch {
   const seen = new BoundedMap<string, true>(SEEN_CAP);
   for (const id of restored?.ids ?? []) seen.set(id, true);
   const throughMs = restored?.throughMs ?? null;
-  const sinceMs = throughMs === null ? atMs : 0;
+  const sinceMs = throughMs === null ? atMs : (restored?.sinceMs ?? 0);
   // Busy at first: what the run before did may come into the list only after a while. Fault R9.
   const never = { readMs: -Infinity, askedMs: -Infinity, inFlight: false };
   return { seen, sinceMs, throughMs: throughMs ?? atMs, ...never, busyMs: atMs, blindMs: atMs, due: true };

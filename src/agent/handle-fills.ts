@@ -116,7 +116,8 @@ export function onFillsRead(
   for (const { atMs } of list) fills.throughMs = Math.max(fills.throughMs, Math.min(atMs, startedAtMs));
   if (!fills.due && missing.length === 0) return;
   fills.due = false;
-  at.out.record("reconcile", { event: "fills", throughMs: fills.throughMs, found: missing.length });
+  const { throughMs, sinceMs } = fills;
+  at.out.record("reconcile", { event: "fills", throughMs, sinceMs, found: missing.length });
   if (missing.length > 0)
     at.out.log("warn", "reconcile.done", `${missing.length} fills had not been pushed and were read from the list`, {});
 }

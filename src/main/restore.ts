@@ -80,9 +80,12 @@ function fillsOf(reader: JournalReader): RestoredFills {
     .rows({ kinds: ["fill"], limit: FILLS_KNOWN, newest: true })
     .map((row) => String((row.body as { transactionId?: unknown }).transactionId));
   const reads = reader.rows({ kinds: ["reconcile"], limit: 200, newest: true });
-  const through = reads.map((row) => (row.body as { throughMs?: unknown }).throughMs).filter(Number.isFinite);
-  const first = reader.rows({ limit: 1 })[0];
-  return { ids, throughMs: (through.at(-1) as number | undefined) ?? first?.atMs ?? null };
+  const read = reads.findLast(({ body }) => Number.isFinite((body as { throughMs?: unknown }).throughMs));
+  const { throughMs, sinceMs } = (read?.body ?? {}) as { throughMs?: number; sinceMs?: unknown };
+  const firstMs = reader.rows({ limit: 1 })[0]?.atMs ?? null;
+  // A run that ended before it had read the list was the first of its journal.
+  const since = read ? sinceMs : firstMs;
+  return { ids, throughMs: throughMs ?? firstMs, ...(typeof since === "number" ? { sinceMs: since } : {}) };
 }
 
 function floorOf(reader: JournalReader): FloorState {

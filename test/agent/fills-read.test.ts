@@ -89,3 +89,17 @@ test("while the list is being read nobody asks for it again; a reading that neve
   };
   expect([pass(50), pass(20)]).toEqual([1, 2]);
 });
+
+test("what was filled before the journal began is in the positions it found, in later runs too", () => {
+  const told = (restored?: { ids: string[]; throughMs: number; sinceMs: number }) => {
+    const w = ready(restored ? { restored: { fills: restored } } : {});
+    w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [filled("2", START_MS - HOUR_MS)] });
+    return w.effects.flatMap((effect) => (effect.kind === "record" ? [effect] : []));
+  };
+  const first = told().findLast(({ body }) => body["event"] === "fills");
+  const sinceMs = Number(first?.body["sinceMs"]);
+  expect(sinceMs).toBeGreaterThan(START_MS - HOUR_MS);
+  const later = told({ ids: [], throughMs: sinceMs, sinceMs });
+  expect(later.filter(({ row }) => row === "fill")).toEqual([]);
+  expect(later.findLast(({ body }) => body["event"] === "fills")?.body).toMatchObject({ sinceMs });
+});
