@@ -516,6 +516,19 @@ const trouble: readonly Legal[] = [
     pass(story, 5_000);
     held(story);
   }),
+  told("a foreign order that was refused while nobody ran", (story) => {
+    pass(story, 1_000);
+    const order: Body = {
+      ...{ orderId: "2190999999999997", clientOrderId: "by-hand-3", sym: SOL, side: "BUY", positionSide: "LONG" },
+      ...{ orderQty: "1", orderState: "NEW", executedQty: "0", limitPrice: "" },
+    };
+    fact(story, "order", order);
+    pass(story, 200);
+    fact(story, "order", { ...order, orderState: "REJECTED" });
+    pass(story, 5_000);
+    move.boot(story, "b2");
+    move.live(story, 60_000);
+  }),
   told("a foreign order at the very end", (story) => {
     fact(story, "order", {
       orderId: "2190000000088888",
@@ -914,6 +927,22 @@ const protection: readonly Legal[] = [
       move.supervise(story, sol, 12_000);
       move.live(story, 10_000);
     }
+    move.protect(story, { ...sol, qty: "0.6" });
+    move.live(story, 20_000);
+  }),
+  told("a supervised stop for a part, taken up again 10 s after an outage", (story) => {
+    const placed = move.place(story, sol);
+    pass(story, 100);
+    move.fill(story, placed, { held: "1" });
+    move.protect(story, { ...sol, qty: "0.4" });
+    move.supervise(story, sol, 21_000);
+    move.live(story, 20_000);
+    fact(story, "faults", { accountId: null, on: ["maintenance"] });
+    move.live(story, 30_000);
+    fact(story, "faults", { accountId: null, on: [] });
+    move.live(story, 10_000);
+    move.supervise(story, sol, 12_000);
+    move.live(story, 10_000);
     move.protect(story, { ...sol, qty: "0.6" });
     move.live(story, 20_000);
   }),

@@ -1,6 +1,7 @@
 import { text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
-import { dueAt } from "../alive.ts";
+import { aliveFrom, dueAt } from "../alive.ts";
+import { isNil } from "../decimal.ts";
 import { journalView, outcomeOf } from "../journal-view.ts";
 import { knownIds } from "../known-ids.ts";
 import type { VenueOrder } from "../outside.ts";
@@ -35,8 +36,12 @@ function foreign(history: History): readonly Stranger[] {
     if (OVER.has(order.state)) found.toMs = Math.min(found.toMs, atMs);
     strangers.set(order.orderId, found);
   }
-  return [...strangers.values()];
+  return [...strangers.values()].filter((stranger) => !unseen(history, stranger));
 }
+
+/** It came, filled nothing and was over while the agent could not act: no list of the venue tells of it. */
+const unseen = (history: History, { order, fromMs, toMs }: Stranger): boolean =>
+  isNil(order.executed) && aliveFrom(history, fromMs) > toMs;
 
 function problems(history: History, { order, fromMs, toMs }: Stranger): readonly Finding[] {
   const view = journalView(history);

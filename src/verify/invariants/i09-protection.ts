@@ -7,7 +7,7 @@ import type { VenueAlgo } from "../outside.ts";
 import { type Standing, standings } from "../venue-view.ts";
 
 const WITHIN_MS = 15_000;
-/** Who begins anew looks at the price with its first marks. */
+/** Who begins anew looks at the price with its first marks; the stop of a part gives it the time of a new position. */
 const FIRST_LOOK_MS = 1_000;
 
 /** I9: live stops for all of every position within 15 s, and no stop on a flat leg for longer. Needs the venue ledger. */
@@ -45,9 +45,10 @@ function close(history: History, watch: Watch, span: { key: string; sinceMs: num
   watch.since.delete(span.key);
   const due = dueAt(history, span.sinceMs, WITHIN_MS);
   if (due === null || span.toMs <= due + history.skewMs) return;
-  if (span.key.startsWith("position ") && supervised(history, span.key.slice(9), { fromMs: due, toMs: span.toMs }))
-    return;
-  const what = span.key.startsWith("position ") ? "had no live stop" : "protected nothing";
+  const [, kind, leg = ""] = /^(part of position|position) (.*)$/.exec(span.key) ?? [];
+  const graceMs = kind === "position" ? FIRST_LOOK_MS : WITHIN_MS;
+  if (kind && supervised(history, leg, { fromMs: due, toMs: span.toMs }, graceMs)) return;
+  const what = kind ? "had no live stop" : "protected nothing";
   watch.found.push(finding(null, `${span.key} ${what} from ${span.sinceMs} to ${span.toMs}`));
 }
 
@@ -57,7 +58,8 @@ function wrongNow({ positions, algos }: Standing): ReadonlySet<string> {
     const stops = [...algos.values()].filter((algo) => algo.stops && covers(algo, key, qty));
     // A stop of no quantity is for all that is held.
     const whole = stops.some((algo) => isNil(algo.qty)) || !lt(sum(stops.map((algo) => algo.qty)), abs(qty));
-    if (stops.length === 0 || !whole) wrong.add(`position ${legOf(key, qty)}`);
+    if (stops.length === 0) wrong.add(`position ${legOf(key, qty)}`);
+    else if (!whole) wrong.add(`part of position ${legOf(key, qty)}`);
   }
   for (const algo of algos.values()) {
     if (![...positions].some(([key, qty]) => covers(algo, key, qty)))
@@ -78,17 +80,26 @@ function covers(algo: VenueAlgo, key: string, qty: Num): boolean {
   return algo.side === "" || algo.side === (leg === "LONG" ? "SELL" : "BUY");
 }
 
-/** Rows that say: while the venue takes no stop, the agent watches the price itself, until then and then. Who is dead does not. */
-function supervised(history: History, leg: string, span: { fromMs: number; toMs: number }): boolean {
+/**
+ * Rows that say: while the venue takes no stop, the agent watches the price itself, until then and then. Who is dead, or cut
+ * off, does not, and takes it up within `graceMs` afterwards.
+ */
+function supervised(
+  history: History,
+  leg: string,
+  span: { readonly fromMs: number; readonly toMs: number },
+  graceMs: number,
+): boolean {
   const spans = journalView(history)
     .kinds("protection")
     .filter(({ body }) => flag(body, "supervised") && text(body, "leg") === leg)
     .map(({ atMs, body }) => ({ fromMs: atMs, toMs: timeIn(body, "untilMs") ?? atMs }));
   let reachedMs = span.fromMs;
-  for (const { fromMs, toMs } of spans) {
+  const heldUntil = (): number => {
     const nextMs = aliveFrom(history, reachedMs);
-    const graceMs = nextMs > reachedMs ? FIRST_LOOK_MS : 0;
-    if (fromMs <= nextMs + graceMs + history.skewMs) reachedMs = Math.max(reachedMs, toMs);
-  }
-  return aliveFrom(history, reachedMs) >= span.toMs;
+    return nextMs > reachedMs ? nextMs + graceMs : nextMs;
+  };
+  for (const { fromMs, toMs } of spans)
+    if (fromMs <= heldUntil() + history.skewMs) reachedMs = Math.max(reachedMs, toMs);
+  return heldUntil() >= span.toMs;
 }
