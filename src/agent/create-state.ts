@@ -58,6 +58,7 @@ const NEVER_YET = {
   lastBeatMonoMs: -Infinity,
   lastMarkedMs: -Infinity,
   trimmedMs: -Infinity,
+  trims: 0,
   fundingAskedMs: -Infinity,
 } satisfies Partial<AgentState>;
 

@@ -178,6 +178,8 @@ function keepCushion(state: AgentState, at: At): void {
   const view = riskViewOf(state, at.nowMs);
   const trim = view && state.equityAgreed ? trimOf(withoutTaken(state, view), state.settings.risk) : null;
   if (!trim || trim.reason === "") return;
+  // The one before, still fresh, gave up too little: the book takes no more so near its best price.
+  state.trims = at.nowMs - state.trimmedMs < 2 * TRIM_EVERY_MS ? state.trims + 1 : 0;
   state.trimmedMs = at.nowMs;
   at.out.log("warn", "limit.fired", `reducing: ${trim.reason}`, { reductions: trim.reductions.length });
   if (trim.cancelOpenings) {
@@ -189,7 +191,7 @@ function keepCushion(state: AgentState, at: At): void {
     const leg = state.legs.get(legKey(reduction.symbol, reduction.leg));
     if (!leg) continue;
     if (reduction.whole) closeLeg(state, leg, { ...at, why: trim.reason, cause: "limit" });
-    else reduceLeg(state, leg, { ...at, qty: reduction.qty, why: trim.reason });
+    else reduceLeg(state, leg, { ...at, qty: reduction.qty, why: trim.reason, tries: state.trims });
   }
 }
 

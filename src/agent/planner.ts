@@ -221,15 +221,15 @@ export function openingDraft(
   };
 }
 
-/** An order that gives up a part of a leg at once, paying at most the slippage. */
+/** An order that gives up a part of a leg at once, paying at most the slippage: the configured one where none is told. */
 export function reducingDraft(
   leg: Pick<Wish, "symbol" | "leg">,
   qty: Decimal,
   { rules, quote }: Pick<Found, "rules" | "quote">,
   input: Pick<PlanInput, "settings" | "hedgeMode" | "nextId">,
+  slip = input.settings.execution.slippage,
 ): Draft {
   const long = leg.leg === "LONG";
-  const slip = input.settings.execution.slippage;
   const limitPrice = quantize(
     long ? quote.bid * (1 - slip) : quote.ask * (1 + slip),
     rules.tickSize,

@@ -10,11 +10,18 @@ import { smallestQty } from "./slices.ts";
 import { type AgentState, nextId } from "./state.ts";
 import { markOf, quoteOf } from "./worth.ts";
 
-/** Gives up a part of a leg that the limits no longer carry: an order of its own, under an id of its own. */
+/** Each try after one that found too little may go so many times as far from the best price, up to a tenth of it. */
+const FURTHER = 4;
+const FURTHEST = 0.1;
+
+/**
+ * Gives up a part of a leg that the limits no longer carry: an order of its own, under an id of its own. `tries` have gone
+ * before it and found too little.
+ */
 export function reduceLeg(
   state: AgentState,
   leg: Leg,
-  { qty, why, nowMs, out }: At & { qty: Decimal; why: string },
+  { qty, why, tries, nowMs, out }: At & { qty: Decimal; why: string; tries: number },
 ): void {
   const rules = state.rules.get(leg.symbol);
   const quote = quoteOf(state, leg.symbol, nowMs);
@@ -24,6 +31,7 @@ export function reduceLeg(
   const given = Decimal.max(qty, smallest);
   if (leftOf(leg).sub(given).lt(smallest)) return closeLeg(state, leg, { nowMs, out, why });
   const reason = `reduce: ${why}`;
+  const { slippage } = state.settings.execution;
   const wish: Wish = {
     symbol: leg.symbol,
     leg: leg.side,
@@ -39,6 +47,7 @@ export function reduceLeg(
     given,
     { rules, quote },
     { settings: state.settings, hedgeMode: state.hedgeMode, nextId: () => nextId(state, "i") },
+    Math.max(slippage, Math.min(slippage * FURTHER ** tries, FURTHEST)),
   );
   const decisionId = leg.meta.decisionId ?? nextId(state, "d");
   const promised = reviewDraft(state, { decisionId, draft, wish, opening: false, part: null }, { nowMs, out });

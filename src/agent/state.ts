@@ -156,6 +156,8 @@ export interface AgentState {
   lastMarkedMs: number;
   lastTickMonoMs: number;
   trimmedMs: number;
+  /** How many of them in a row had gone before the last one. */
+  trims: number;
   fundingAskedMs: number;
   fundingCursor: number;
   startedAtMs: number;

@@ -22,3 +22,24 @@ test("a reduction whose fill is told is not made again while no reading of the p
   expect(w.of("place")).toHaveLength(1);
   expect(w.of("close")).toEqual([]);
 });
+
+test("a reduction that found too little goes four times as far at the next try, up to a tenth of the price", () => {
+  const w = ready();
+  const held = position(BTC, "0.03", "60000");
+  const limits: number[] = [];
+  for (let second = 0; second < 45; second++) {
+    const before = w.of("place").length;
+    w.price(BTC, 60_000);
+    w.sweep({ positions: [held] });
+    w.tick(1_000);
+    for (const { intent } of w.of("place").slice(before)) {
+      limits.push(1 - (intent.draft.order.limitPrice?.toNumber() ?? NaN) / 60_000);
+      w.feed({
+        kind: "placed",
+        clientOrderId: intent.clientOrderId,
+        sent: { kind: "rejected", code: "401020", message: "nothing there" },
+      });
+    }
+  }
+  expect(limits.slice(0, 5).map((away) => Number(away.toFixed(3)))).toEqual([0.002, 0.008, 0.032, 0.1, 0.1]);
+});
