@@ -154,7 +154,7 @@ export type AgentEvent =
   | { readonly kind: "forget-lesson"; readonly atMs: number; readonly id: string; readonly request: string | null }
   | { readonly kind: "clock-checked"; readonly atMs: number; readonly uncertaintyMs: number }
   | { readonly kind: "operator"; readonly atMs: number; readonly command: "halt" | "resume" }
-  /** A part of the house is not sound, or sound again (null): nothing is opened while any such reason stands. */
+  /** A part of the house or the account is not sound, or sound again (null): nothing is opened while any such reason stands. */
   | { readonly kind: "hold"; readonly atMs: number; readonly cause: string; readonly reason: string | null }
   /** To HALT, as by the operator's word: only `resume` ends it. */
   | { readonly kind: "halt"; readonly atMs: number; readonly reason: string }

@@ -11,7 +11,11 @@ import { riskViewOf } from "./risk-view.ts";
 import type { AgentState } from "./state.ts";
 
 /** One reason a cause; null ends it. Where a hold begins our opening orders are withdrawn; exits and stops go on. */
-export function onHold(state: AgentState, event: Extract<AgentEvent, { kind: "hold" }>, out: Outbox): void {
+export function onHold(
+  state: AgentState,
+  event: Omit<Extract<AgentEvent, { kind: "hold" }>, "kind">,
+  out: Outbox,
+): void {
   const { cause, reason } = event;
   const before = state.holds.get(cause);
   if (reason === (before ?? null)) return;

@@ -5,7 +5,7 @@ import { isOpening, type Order } from "../domain/order.ts";
 import { legKey } from "../domain/position.ts";
 import type { At } from "./effects.ts";
 import type { Sweep } from "./events.ts";
-import { resumeIfAsked } from "./handle-hold.ts";
+import { onHold, resumeIfAsked } from "./handle-hold.ts";
 import { countBare, type Leg } from "./leg.ts";
 import { algoLeg } from "./leg-of.ts";
 import { askStop } from "./ask-stop.ts";
@@ -36,6 +36,7 @@ export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
     ]),
   );
   state.hedgeMode = state.accounts.get(state.settings.exchange)?.hedgeMode ?? state.hedgeMode;
+  onHold(state, { cause: "account", reason: restrictionOf(state, sweep.account), atMs: nowMs }, out);
   const changes = state.legs.sweep(sweep.positions, sweep.startedAtMs, nowMs);
   for (const change of changes) reportLeg(state, change, at);
   for (const { symbol, markPrice, avgPrice } of sweep.positions)
@@ -68,6 +69,13 @@ export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
   if (differed) {
     out.log("info", "reconcile.done", `${unlike} legs and ${differences} orders differed from what we knew`, {});
   }
+}
+
+/** The venue's risk engine is at work on an account that we trade on. Any word but NORMAL counts. Records §4.2. */
+function restrictionOf({ settings }: AgentState, accounts: Sweep["account"]): string | null {
+  const isTraded = (exchange: string): boolean => settings.universe.some((symbol) => symbol.startsWith(`${exchange}_`));
+  const found = accounts.find(({ exchange, status }) => status !== "NORMAL" && isTraded(exchange));
+  return found ? `the venue says ${found.status} of the account on ${found.exchange}` : null;
 }
 
 /** A sweep that began after the last fill of a leg shows that fill. */

@@ -80,7 +80,8 @@ export const LOG_EVENTS = {
   "session.stopped": "The automation session ended.",
   "session.refused": "No automation session: the consent is missing or does not cover the caps.",
   "floor.changed": "The floor ladder moved: normal, warn, hold, flatten or halt.",
-  "hold.began": "A part of the house is not sound (drills, journal, disk): nothing is opened until it is.",
+  "hold.began":
+    "A part of the house is not sound (drills, journal, disk), or the venue restricts the account: nothing is opened until that is over.",
   "hold.ended": "What held up openings is over.",
   "entries.blocked": "Every entry has been blocked for too long; the line says by what.",
   "entries.open": "Entries pass again after they were blocked for too long.",

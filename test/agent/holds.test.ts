@@ -1,7 +1,20 @@
 /** Holds and halts as the agent lives them: nothing is opened, exits go on, a person sees why. */
 import { describe, expect, test } from "vitest";
+import { dec } from "../../src/core/decimal.ts";
 import { DEFAULT_RISK_SETTINGS } from "../../src/risk/settings.ts";
-import { BTC, ETH, holding, ready, rulesOf, scripted, settingsOf, wish, world } from "../support/agent-world.ts";
+import {
+  account,
+  BTC,
+  ETH,
+  holding,
+  ready,
+  rulesOf,
+  scripted,
+  settingsOf,
+  update,
+  wish,
+  world,
+} from "../support/agent-world.ts";
 
 const wanting = () => ({
   chosen: scripted("wants", () => ({ kind: "wishes", wishes: [wish({ size: 0.2 })], note: "" })),
@@ -42,6 +55,42 @@ describe("a hold", () => {
     expect(w.agent.recheck(intent, w.nowMs)).toBeNull();
     w.feed({ kind: "hold", cause: "journal", reason: "locked" });
     expect(w.agent.recheck(intent, w.nowMs)).toMatch(/^hold: /);
+  });
+});
+
+describe("an account that the venue restricts", () => {
+  const told = (status: string, exchange = "EXCHANGE_A") => ({ account: [{ ...account("1000"), exchange, status }] });
+
+  test.each(["MARGIN_CALL", "CANCEL_OPEN", "CANCEL_ALL", "LIQUIDATING", "TAKEOVER"])(
+    "opens nothing while it is told to be in %s, and does again when it is NORMAL",
+    (status) => {
+      const w = ready({ strategies: wanting() }, told(status));
+      w.tick(1_500);
+      expect(w.of("place")).toEqual([]);
+      expect(w.agent.status(w.nowMs).holds).toEqual({
+        account: `the venue says ${status} of the account on EXCHANGE_A`,
+      });
+      w.sweep();
+      for (let n = 0; n < 62; n++) {
+        w.tick(1_000);
+        if (n % 10 === 0) w.sweep();
+      }
+      expect(w.of("place")).toHaveLength(1);
+    },
+  );
+
+  test("has what rests in the book to open more withdrawn", () => {
+    const w = ready({ strategies: wanting() });
+    w.tick(1_500);
+    w.feed({ kind: "order", update: update(w.last("place"), { limitPrice: dec("60000") }) });
+    w.sweep(told("MARGIN_CALL"));
+    expect(w.last("cancel").known.clientOrderId).toBe(w.last("place").intent.clientOrderId);
+  });
+
+  test("counts only where something of ours is traded", () => {
+    const w = ready({ strategies: wanting() });
+    w.sweep({ account: [account("1000"), { ...account("0"), exchange: "EXCHANGE_B", status: "TAKEOVER" }] });
+    expect(w.agent.status(w.nowMs).holds).toEqual({});
   });
 });
 
