@@ -82,7 +82,7 @@ export function countFunding(state: AgentState, { nowMs, out }: At): void {
 
 /** Journals and tells the trades whose fills are all in. */
 export function tellTrades(state: AgentState, { nowMs, out }: At): void {
-  for (const trade of state.trades.settled(nowMs)) {
+  for (const trade of state.trades.settled(nowMs, state.fills.readMs)) {
     const { exitPrice, netUsdt } = trade;
     out.record(
       "trade",

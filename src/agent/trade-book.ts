@@ -7,14 +7,14 @@ import { BoundedList, BoundedMap } from "../core/bounded.ts";
 import { type Decimal, dec, maxDecimal, ZERO } from "../core/decimal.ts";
 import type { ClosedTrade, ExitCause } from "../domain/closed-trade.ts";
 import type { Execution } from "../domain/order.ts";
-import { LISTS_LAG_MS } from "./leg-fills.ts";
+import { LISTS_BEHIND_MS, LISTS_LAG_MS } from "./leg-fills.ts";
 import type { LegMeta } from "./legs.ts";
 
 /** Closed trades kept for the snapshot. */
 const RECENT_MAX = 50;
 const FILLS_SEEN_MAX = 5_000;
-/** A closing fill that has not come after this long will not come. */
-const SETTLE_MS = 5_000;
+/** A closing fill that has not come after this long will not come: the executions list cannot be read. */
+const SETTLE_MS = 90_000;
 
 /** Of a leg so far. Fees are positive where paid; funding is positive where received. */
 export interface TradeCosts {
@@ -42,6 +42,8 @@ export interface RestoredTrades {
 export const NO_TRADES: RestoredTrades = { closed: [], fills: [], funding: [] };
 
 interface Account {
+  /** Of its first opening fill, the venue's time; Infinity before that. */
+  beganMs: number;
   entryQty: Decimal;
   entryValue: Decimal;
   exitQty: Decimal;
@@ -77,8 +79,8 @@ export interface TradeBook {
   ): void;
   /** A leg that a list lacked is held all the same: its account goes on. */
   back(key: string): void;
-  /** Trades whose fills are all in, or were waited for long enough. Each is told once. */
-  settled(nowMs: number): readonly ClosedTrade[];
+  /** Trades whose fills are all in, or of which the executions list as read from `readMs` on shows no more. Each is told once. */
+  settled(nowMs: number, readMs: number): readonly ClosedTrade[];
   costs(key: string): TradeCosts;
   /** True while a leg is held or its trade not yet told. */
   knows(key: string): boolean;
@@ -87,6 +89,7 @@ export interface TradeBook {
 }
 
 const NEW_ACCOUNT: Account = {
+  beganMs: Infinity,
   entryQty: ZERO,
   entryValue: ZERO,
   exitQty: ZERO,
@@ -104,21 +107,25 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
   const closed = new BoundedList<ClosedTrade>(RECENT_MAX);
   const seen = new BoundedMap<string, true>(FILLS_SEEN_MAX);
 
-  /** The account that a fill or payment belongs to: the one just ended takes the closing fills that it still lacks. */
-  const accountFor = (key: string, opening: boolean): Account => {
-    const ended = opening ? undefined : endings.find((ending) => ending.key === key && !isWhole(ending));
-    if (ended) return ended.account;
+  const openAccount = (key: string): Account => {
     const account = open.get(key) ?? { ...NEW_ACCOUNT };
     open.set(key, account);
     return account;
+  };
+  /** The one just ended takes the closing fills that it still lacks, but none from after the next one had begun. */
+  const accountFor = (key: string, opening: boolean, { atMs }: Execution): Account => {
+    const isNext = opening || atMs > (open.get(key)?.beganMs ?? Infinity);
+    const ended = isNext ? undefined : endings.find((ending) => ending.key === key && !isWhole(ending));
+    return ended?.account ?? openAccount(key);
   };
   const fill: TradeBook["fill"] = (key, opening, execution) => {
     if (seen.has(execution.transactionId)) return false;
     seen.set(execution.transactionId, true);
     const { qty, price, fee, realizedPnl } = execution;
-    const account = accountFor(key, opening);
+    const account = accountFor(key, opening, execution);
     account.feesUsdt = account.feesUsdt.add(fee);
     if (opening) {
+      account.beganMs = Math.min(account.beganMs, execution.atMs);
       account.entryQty = account.entryQty.add(qty);
       account.entryValue = account.entryValue.add(qty.mul(price));
     } else {
@@ -129,7 +136,7 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
     return true;
   };
   const funding: TradeBook["funding"] = (key, amountUsdt) => {
-    const account = accountFor(key, true);
+    const account = openAccount(key);
     account.fundingUsdt = account.fundingUsdt.add(amountUsdt);
   };
   for (const trade of restored.closed) closed.push(trade);
@@ -154,9 +161,11 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
       endings = endings.filter((other) => other !== ending);
       open.set(key, joined(ending.account, open.get(key) ?? NEW_ACCOUNT));
     },
-    settled: (nowMs) => {
+    settled: (nowMs, readMs) => {
+      const shown = ({ closedAtMs, missed }: Ending): boolean =>
+        readMs - closedAtMs >= LISTS_BEHIND_MS && (!missed || nowMs - closedAtMs >= LISTS_LAG_MS);
       const done = endings.filter(
-        (ending) => isWhole(ending) || nowMs - ending.closedAtMs >= (ending.missed ? LISTS_LAG_MS : SETTLE_MS),
+        (ending) => isWhole(ending) || shown(ending) || nowMs - ending.closedAtMs >= SETTLE_MS,
       );
       if (done.length === 0) return [];
       endings = endings.filter((ending) => !done.includes(ending));
@@ -171,6 +180,7 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
 }
 
 const joined = (a: Account, b: Account): Account => ({
+  beganMs: Math.min(a.beganMs, b.beganMs),
   entryQty: a.entryQty.add(b.entryQty),
   entryValue: a.entryValue.add(b.entryValue),
   exitQty: a.exitQty.add(b.exitQty),

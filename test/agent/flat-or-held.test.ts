@@ -99,6 +99,9 @@ describe("a push of a leg that was flat a moment ago, while no order filled", ()
     expect(held(w)).toBe(0);
     seconds(w, 8);
     expect(w.of("protect")).toHaveLength(0);
+    seconds(w, 16);
+    w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [] });
+    w.tick();
     expect(trades(w)).toHaveLength(1);
   });
 

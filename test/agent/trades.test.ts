@@ -42,7 +42,7 @@ describe("trade book", () => {
     book.ending(KEY, "a later reason");
     book.fill(KEY, false, fillOf({ side: "SELL", price: dec("60500"), realizedPnl: dec("1.8") }));
     book.flat(KEY, flatLeg, START_MS + 60_000);
-    const [trade] = book.settled(START_MS + 60_000);
+    const [trade] = book.settled(START_MS + 60_000, -Infinity);
     expect(trade).toMatchObject({
       id: `${KEY}@${START_MS}`,
       entryPrice: dec("60050"),
@@ -51,7 +51,7 @@ describe("trade book", () => {
       exitReason: "the move faded",
       thesis: "because",
     });
-    expect(book.settled(START_MS + 99_000)).toEqual([]);
+    expect(book.settled(START_MS + 99_000, -Infinity)).toEqual([]);
     expect(book.recent()).toEqual([trade]);
   });
 
@@ -61,19 +61,51 @@ describe("trade book", () => {
     expect(book.fill(KEY, true, entry)).toBe(true);
     expect(book.fill(KEY, true, entry)).toBe(false);
     book.flat(KEY, flatLeg, START_MS);
-    expect(book.settled(START_MS + 1_000)).toEqual([]);
+    expect(book.settled(START_MS + 1_000, -Infinity)).toEqual([]);
     book.fill(KEY, false, fillOf({ side: "SELL", price: dec("58990"), realizedPnl: dec("-4.04") }));
-    expect(book.settled(START_MS + 1_000)[0]).toMatchObject({ netUsdt: dec("-4.24"), exitReason: "stop" });
+    expect(book.settled(START_MS + 1_000, -Infinity)[0]).toMatchObject({ netUsdt: dec("-4.24"), exitReason: "stop" });
   });
 
   test("without closing fills the result is unknown, not zero", () => {
     const book = createTradeBook(NO_TRADES);
     book.flat(KEY, flatLeg, START_MS);
-    expect(book.settled(START_MS + 5_000)[0]).toMatchObject({
+    expect(book.settled(START_MS + 90_000, -Infinity)[0]).toMatchObject({
       netUsdt: null,
       exitPrice: null,
       entryPrice: dec("60000"),
     });
+  });
+
+  test("a trade that lacks closing fills waits for the list of executions that shows them", () => {
+    const book = createTradeBook(NO_TRADES);
+    book.fill(KEY, true, fillOf({}));
+    book.flat(KEY, flatLeg, START_MS);
+    book.fill(KEY, false, fillOf({ side: "SELL", qty: dec("0.001"), price: dec("60400"), realizedPnl: dec("0.4") }));
+    expect(book.settled(START_MS + 15_000, START_MS + 10_000)).toEqual([]);
+    book.fill(KEY, false, fillOf({ side: "SELL", qty: dec("0.003"), price: dec("60000") }));
+    expect(book.settled(START_MS + 20_000, START_MS + 10_000)[0]).toMatchObject({
+      exitPrice: dec("60100"),
+      netUsdt: dec("0.1"),
+    });
+  });
+
+  test("a trade is told with what is known once such a list shows no more", () => {
+    const book = createTradeBook(NO_TRADES);
+    book.flat(KEY, flatLeg, START_MS);
+    expect(book.settled(START_MS + 17_000, START_MS + 16_000)).toHaveLength(1);
+  });
+
+  test("a trade that waits takes no fill of the position that came after it", () => {
+    const book = createTradeBook(NO_TRADES);
+    const closes = (atMs: number) => fillOf({ side: "SELL", price: dec("60500"), realizedPnl: dec("2"), atMs });
+    book.fill(KEY, true, fillOf({}));
+    book.flat(KEY, flatLeg, START_MS + 1_000);
+    book.fill(KEY, true, fillOf({ atMs: START_MS + 5_000 }));
+    book.fill(KEY, false, closes(START_MS + 9_000));
+    book.flat(KEY, { ...flatLeg, meta: { ...meta, openedAtMs: START_MS + 5_000 } }, START_MS + 9_000);
+    expect(book.settled(START_MS + 9_000, -Infinity)).toMatchObject([{ openedAtMs: START_MS + 5_000 }]);
+    book.fill(KEY, false, closes(START_MS + 1_000));
+    expect(book.settled(START_MS + 9_000, -Infinity)).toMatchObject([{ openedAtMs: START_MS, netUsdt: dec("1.8") }]);
   });
 
   test("is bounded, newest first, and goes on where an earlier run ended", () => {
@@ -85,7 +117,7 @@ describe("trade book", () => {
     expect(book.costs(KEY)).toMatchObject({ feesUsdt: dec("0.1"), fundingUsdt: dec("0.01") });
     for (let n = 0; n < 80; n++) {
       book.flat(KEY, { ...flatLeg, meta: { ...meta, openedAtMs: n } }, n);
-      book.settled(n + 5_000);
+      book.settled(n + 90_000, -Infinity);
     }
     expect(book.recent()).toHaveLength(50);
     expect(book.recent()[0]?.openedAtMs).toBe(79);
@@ -149,6 +181,27 @@ describe("in the agent", () => {
       exitReason: "closed at the venue",
     });
     expect(last?.headroom.limits.map(({ limit }) => limit)).toContain("loss today");
+  });
+
+  test("closing fills that no push brought and that the list shows later are in the result", () => {
+    const w = asked();
+    w.tick(1_500);
+    const { clientOrderId } = w.last("place").intent;
+    w.feed({ kind: "fill", execution: fillOf({ clientOrderId }) });
+    const push = (qty: string) =>
+      w.feed({
+        kind: "position",
+        update: { symbol: BTC, positionSide: "LONG", qty: dec(qty), avgPrice: dec("60000"), leverage: 2 },
+      });
+    push("0.004");
+    w.tick(1_000);
+    push("0");
+    w.tick(12_000);
+    const fills = [fillOf({ side: "SELL", price: dec("60600"), realizedPnl: dec("2.4") })];
+    w.feed({ kind: "fills-read", startedAtMs: w.nowMs - 1_000, fills });
+    w.tick(500);
+    const closed = w.of("record").filter(({ row, body }) => row === "trade" && body["event"] === "closed");
+    expect(closed).toMatchObject([{ body: { exitPrice: "60600", netUsdt: "2.2" } }]);
   });
 
   test("a leg that a list lacked for a moment is no trade, and keeps its costs for the one that it becomes", () => {
