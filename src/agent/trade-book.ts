@@ -69,7 +69,7 @@ export interface TradeBook {
   /** False when this fill has been counted before. */
   fill(key: string, opening: boolean, execution: Execution): boolean;
   funding(key: string, amountUsdt: Decimal): void;
-  /** Why the leg is about to close; the first reason given counts. */
+  /** Why the leg, which is held, is about to close; the first reason given counts. */
   ending(key: string, why: string, cause?: ExitCause): void;
   /** The leg is flat; its trade follows with `settled`. `missed`: no more is known than that a list lacked it. */
   flat(
@@ -147,8 +147,7 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
     fill,
     funding,
     ending: (key, why, cause = "decision") => {
-      const account = open.get(key) ?? endings.find((ending) => ending.key === key)?.account;
-      if (account) account.wanted ??= { why, cause };
+      openAccount(key).wanted ??= { why, cause };
     },
     flat: (key, { missed = false, ...leg }, closedAtMs) => {
       const account = open.get(key) ?? { ...NEW_ACCOUNT };

@@ -123,6 +123,23 @@ describe("trade book", () => {
     expect(book.recent()[0]?.openedAtMs).toBe(79);
   });
 
+  test("why we closed it is known also of a position that we know no fill of", () => {
+    const book = createTradeBook(NO_TRADES);
+    book.ending(KEY, "handover to another strategy", "handover");
+    book.fill(KEY, false, fillOf({ side: "SELL", price: dec("60500") }));
+    book.flat(KEY, flatLeg, START_MS);
+    expect(book.settled(START_MS, -Infinity)).toMatchObject([
+      { exit: "handover", exitReason: "handover to another strategy" },
+    ]);
+  });
+
+  test("why a position is closed says nothing about the one before it, whose trade is not told yet", () => {
+    const book = createTradeBook(NO_TRADES);
+    book.flat(KEY, flatLeg, START_MS);
+    book.ending(KEY, "handover to another strategy", "handover");
+    expect(book.settled(START_MS + 90_000, -Infinity)).toMatchObject([{ exit: "outside" }]);
+  });
+
   test("longs pay positive funding, shorts receive it", () => {
     expect(fundingAmount("LONG", dec("1000"), 0.0001)).toEqual(dec("-0.1"));
     expect(fundingAmount("SHORT", dec("1000"), 0.0001)).toEqual(dec("0.1"));
