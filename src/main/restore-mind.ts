@@ -1,5 +1,12 @@
 /** What earlier runs left of the deciding half: a handover that is not finished, paper accounts, lessons. */
-import { type HandoverState, HANDOVERS, SWITCHED_BY, afterSwitch, noHandover } from "../agent/handover.ts";
+import {
+  type Handover,
+  type HandoverState,
+  HANDOVERS,
+  SWITCHED_BY,
+  afterSwitch,
+  noHandover,
+} from "../agent/handover.ts";
 import type { RestoredMind, SwitchTold } from "../agent/mind.ts";
 import { LESSON_KINDS, type Lesson } from "../context/memory.ts";
 import { DAY_MS } from "../core/time.ts";
@@ -24,6 +31,24 @@ const SwitchRow = z.object({
   withdrawn: z.array(z.string()),
 });
 
+/** A word about who decides, before the switch is made. */
+const UseRow = z.object({
+  command: z.literal("use"),
+  from: z.string(),
+  use: z.string(),
+  handover: z.enum(HANDOVERS).nullable(),
+  windDownMs: z.number(),
+});
+
+/** A switch that was asked for and not made yet. */
+interface Waiting {
+  readonly from: string;
+  readonly use: string;
+  readonly handover: Handover;
+  readonly atMs: number;
+  readonly untilMs: number;
+}
+
 const LessonRow = z.object({
   id: z.string(),
   kind: z.enum(LESSON_KINDS),
@@ -39,14 +64,30 @@ const LessonRow = z.object({
 export function restoreMind(reader: JournalReader, nowMs: number): RestoredMind {
   let handover: HandoverState = noHandover;
   let lastSwitch: SwitchTold | null = null;
+  let waiting: Waiting | null = null;
   for (const row of reader.rows({ kinds: ["switch"], limit: SWITCHES_READ, newest: true })) {
+    const word = UseRow.safeParse(row.body);
+    if (word.success) waiting = afterWord(waiting, word.data, row.atMs);
     const read = SwitchRow.safeParse(row.body);
     if (!read.success) continue;
     const { untilMs, renamed, ...told } = read.data;
+    // A start made it: the strategy that was waited for has decided since.
+    if (waiting && told.from === waiting.use) handover = afterSwitch(handover, waiting);
+    waiting = null;
     if (renamed) handover = afterSwitch(handover, { handover: told.handover, atMs: told.atMs, untilMs });
     lastSwitch = told;
   }
+  if (waiting) handover = afterSwitch(handover, waiting);
   return { handover: until(handover, nowMs), lastSwitch, books: booksOf(reader), lessons: lessonsOf(reader, nowMs) };
+}
+
+/** Words add up until a switch is made; one that names who decides anyway takes back what waited. */
+function afterWord(waiting: Waiting | null, word: z.output<typeof UseRow>, atMs: number): Waiting | null {
+  const { use, windDownMs } = word;
+  const from = waiting?.from ?? word.from;
+  if (use === from) return null;
+  const handover = word.handover ?? (waiting?.use === use ? waiting.handover : "adopt");
+  return { from, use, handover, atMs, untilMs: atMs + windDownMs };
 }
 
 /** A faster practice clock of an earlier run may have been ahead of this one: nothing of now was opened before then. */

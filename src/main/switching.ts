@@ -85,8 +85,12 @@ export function createSwitching(parts: SwitchingParts): Switching {
     // A switch that still waits in the agent goes by the word that asked for it, not by what the file says of others.
     const handover = word.handover ?? (switches ? (config.strategy.handover ?? null) : null);
     if (switches && handover === null) return err(handoverMissing(running.strategy.use, config.strategy.use));
+    const settings = agentSettings(config, parts.exchange);
+    const { use: from } = running.strategy;
+    const row = { command: "use", from, use: word.use, handover, by: word.by, over: named };
+    // Whoever starts before the switch was made finishes it.
     if ((word.by !== "file" && word.by !== "phase") || switches)
-      parts.append("switch", { command: "use", use: word.use, handover, by: word.by, over: named });
+      parts.append("switch", { ...row, windDownMs: settings.windDownMs });
     // What runs from here on stands in the journal whole: limits are judged by the row in force.
     if (JSON.stringify(config) !== JSON.stringify(running)) parts.append("config", { by: word.by, config });
     running = config;
@@ -94,7 +98,7 @@ export function createSwitching(parts: SwitchingParts): Switching {
     parts.dispatch({
       kind: "settings",
       atMs: parts.nowMs(),
-      settings: agentSettings(config, parts.exchange),
+      settings,
       strategies: strategies.value,
       change: { handover, by: word.by, request: word.request },
     });

@@ -51,7 +51,10 @@ describe("a word about who decides", () => {
       strategies: { chosen: { strategy: { name: "momentum" } } },
       change: { handover: "close", by: "operator", request: "q-1" },
     });
-    expect(words).toEqual([{ command: "use", use: "momentum", handover: "close", by: "operator", over: "hold" }]);
+    expect(words).toMatchObject([
+      { command: "use", from: "hold", use: "momentum", handover: "close", by: "operator", over: "hold" },
+    ]);
+    expect(words[0]).toHaveProperty("windDownMs", expect.any(Number));
   });
 
   test("without a handover, in word and file, is refused and changes nothing", async () => {
