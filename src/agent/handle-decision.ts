@@ -110,7 +110,13 @@ export function onModel(
   keepPage(out, decisionId, { call: "interpret", by: chosen, snapshot, replies: told, answer: read });
   if (!read.ok) return benched(state, { decisionId, snapshot, fault: read.error }, { nowMs, out });
   // What has begun is ended: a later round is not held back by the pacing of the first.
-  const next = { ...pending, round: round + 1, firstPart: pending.firstPart + known.length, urgent: true };
+  const next = {
+    ...pending,
+    startedAtMs: nowMs,
+    round: round + 1,
+    firstPart: pending.firstPart + known.length,
+    urgent: true,
+  };
   proceed(state, { snapshot, answer: read.value, round: next }, { nowMs, out });
 }
 

@@ -41,7 +41,7 @@ const FIRST_READS_EVERY_MS = 4_000;
 const TRIM_EVERY_MS = 6_000;
 const MARK_EVERY_MS = 60_000;
 const FUNDING_EVERY_MS = 5_000;
-/** A model call that never came back; the gateway has its own, shorter time-outs. */
+/** A round of model calls that never came back; the gateway has its own, shorter time-outs. */
 const DECISION_GIVEN_UP_MS = 5 * 60_000;
 const SESSION_AHEAD_MS = 60_000;
 const SESSION_RETRY_MS = 30_000;

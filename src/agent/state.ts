@@ -45,6 +45,7 @@ export interface LastDecision {
 /** A decision that waits for the model. */
 export interface PendingDecision {
   readonly decisionId: string;
+  /** When its present round of questions was asked. */
   readonly startedAtMs: number;
   /** 1 for the first questions, one more for each round after it. */
   readonly round: number;

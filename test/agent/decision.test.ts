@@ -217,6 +217,27 @@ describe("a model that is asked", () => {
     expect(w.agent.status(w.nowMs)).toMatchObject({ failedDecisions: 1, lastDecision: { strategy: "second" } });
   });
 
+  test("each round of questions has the whole time to be answered", () => {
+    let rounds = 0;
+    const w = ready({
+      strategies: asking(() =>
+        ++rounds < 3 ? { kind: "ask", questions: [question] } : { kind: "wishes", wishes: [wish()], note: "long" },
+      ),
+    });
+    w.tick(1_000);
+    for (let part = 0; part < 3; part++) {
+      for (let n = 0; n < 4; n++) {
+        w.tick(50_000);
+        w.sweep();
+      }
+      const { decisionId } = w.last("ask-model");
+      const answer = { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0.01", detail: {} } as const;
+      w.feed({ kind: "model", decisionId, part, answer });
+    }
+    expect(w.logs("decision.failed")).toEqual([]);
+    expect(rounds).toBe(3);
+  });
+
   test("answers that never come are a failure like any other", () => {
     const w = ready({ strategies: asking(() => ({ kind: "wishes", wishes: [wish()], note: "long" })) });
     w.tick(1_000);
