@@ -42,7 +42,8 @@ export interface ExchangeAccount {
   readonly maintenanceMargin: Decimal;
   /** What of `equity` is not realised, at the venue's marks; null where it does not say. */
   readonly unrealizedPnl: Decimal | null;
-  readonly positionMode: PositionMode;
+  /** Null where it does not say: no mode may be assumed. Records §4.3. */
+  readonly positionMode: PositionMode | null;
   /** NORMAL, MARGIN_CALL, CANCEL_OPEN, CANCEL_ALL, LIQUIDATING, TAKEOVER. Records §4.2. */
   readonly status: string;
 }

@@ -61,7 +61,8 @@ export interface RecentClose {
 /** What one exchange's account of the portfolio has left for opening orders. Margin is not shared between exchanges. */
 export interface AccountFunds {
   readonly availableUsdt: Decimal;
-  readonly hedgeMode: boolean;
+  /** Null where the account did not tell its mode. */
+  readonly hedgeMode: boolean | null;
 }
 
 /** One instant, never changed in place: figures are cached by its identity. Money in USDT, times and ages in ms. */

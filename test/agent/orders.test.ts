@@ -343,3 +343,16 @@ test("in one-way mode a flat position is the end of what a short has filled as o
   expect(w.logs("review.verdict").join()).not.toMatch(/freshness/);
   expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
 });
+
+test("a reading that does not tell the position mode opens nothing, and the mode read before it still counts", () => {
+  const told = (positionMode: "NET" | null) => ({ account: [{ ...account("1000"), positionMode }], openAlgos: null });
+  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: [wish({})], note: "" }));
+  const w = ready({ strategies: { chosen, fallback: holding() } });
+  w.sweep(told("NET"));
+  w.sweep({ ...told(null), positions: [position(BTC, "0.004", "60000"), position(ETH, "0.1", "3000")] });
+  w.tick(5_000);
+  const placed = w.of("place").map(({ intent }) => intent.draft.order);
+  expect(placed.length).toBeGreaterThan(0);
+  for (const order of placed) expect(order).toMatchObject({ side: "SELL", positionSide: "NONE", reduceOnly: true });
+  expect(w.last("protect").order).toMatchObject({ positionSide: "NONE", reduceOnly: true });
+});

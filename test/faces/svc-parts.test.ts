@@ -7,10 +7,12 @@ import { redactor, Secret } from "../../src/core/secret.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 import { CAPABILITIES } from "../../src/faces/capabilities/all.ts";
 import type { Call } from "../../src/faces/capabilities/capability.ts";
+import type { Service } from "../../src/faces/capabilities/client.ts";
 import { complianceOf } from "../../src/faces/capabilities/invocation.ts";
 import { olderThan, updateCheck } from "../../src/faces/capabilities/updates.ts";
 import { consentGap } from "../../src/faces/capabilities/verification-order.ts";
 import { businessOf, contradiction, differingFields } from "../../src/faces/capabilities/writes/business.ts";
+import { positionModeOf } from "../../src/faces/capabilities/writes/account.ts";
 import { worstPrice } from "../../src/faces/capabilities/writes/market-price.ts";
 import { svcPage } from "../../src/faces/docs/svc-page.ts";
 import { completionScript } from "../../src/faces/svc/completion.ts";
@@ -269,3 +271,23 @@ test("people read tables and sentences", () => {
   );
   expect(refused).toBe("BLOCKED RCLI20002 no preview\n");
 });
+
+test.each([
+  ["BOTH", { ok: true, value: "BOTH" }],
+  ["NET", { ok: true, value: "NET" }],
+  [null, { ok: false, error: { status: "NOT_VERIFIED", digits: "23001" } }],
+])(
+  "an account that tells the mode %s is taken at its word, and for nothing that it did not say",
+  async (told, mode) => {
+    const kept = new Map<string, StoredDocument>();
+    const documents = {
+      get: (kind: string) => kept.get(kind) ?? null,
+      put: (kind: string, document: StoredDocument) => void kept.set(kind, document),
+    };
+    const client = { documents, env: { clock: virtualClock(0) }, credentials: {} };
+    const call = { client, seen: {}, signal: new AbortController().signal } as unknown as Call;
+    const account = () => Promise.resolve({ kind: "done", value: [{ exchange: "EXCHANGE_A", positionMode: told }] });
+    const service = { baseUrl: "", venue: { account } } as unknown as Service;
+    expect(await positionModeOf(call, service, "EXCHANGE_A")).toMatchObject(mode);
+  },
+);

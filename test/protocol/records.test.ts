@@ -247,6 +247,14 @@ describe("account, executions, algo", () => {
     });
   });
 
+  test.each([undefined, null, "", "HEDGE", "ONE_WAY"])(
+    "a position mode of %s is not taken for one of the two",
+    (word) => {
+      const wire = accountRecord.parse({ exchangeType: "EXCHANGE_A", equity: "1005", positionMode: word });
+      expect(readExchangeAccount(wire).positionMode).toBeNull();
+    },
+  );
+
   test("an account without equity is refused", () => {
     expect(accountRecord.safeParse({ exchangeType: "EXCHANGE_A", equity: "" }).success).toBe(false);
   });

@@ -260,7 +260,7 @@ table("crowding", [
 ]);
 
 const A = "EXCHANGE_A";
-const funds = (availableUsdt: string, hedgeMode = true, exchange = A): Pick<RiskView, "accounts"> => ({
+const funds = (availableUsdt: string, hedgeMode: boolean | null = true, exchange = A): Pick<RiskView, "accounts"> => ({
   accounts: new Map([[exchange, { availableUsdt: dec(availableUsdt), hedgeMode }]]),
 });
 table("exchange-account", [
@@ -268,6 +268,7 @@ table("exchange-account", [
   ["an account that nobody has read", draft(), { accounts: new Map() }, "deny"],
   ["money on another exchange only", draft(), funds("500", true, "EXCHANGE_B"), "deny"],
   ["an account in another position mode", draft(), funds("500", false), "deny"],
+  ["an account that does not tell its position mode", draft(), funds("500", null), "deny"],
   ["an account with nothing left", draft(), funds("0"), "deny"],
   ["an account below zero", draft(), funds("-3"), "deny"],
   ["margin for a part of it", draft({ qty: "0.004" }), funds("55"), "shrink 0.001"],

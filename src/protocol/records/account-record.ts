@@ -1,6 +1,6 @@
 /** One exchange account of the portfolio, as GET account and the MarginCall push give it. Spec: records §4.1, §4.2. */
 import { z } from "zod";
-import type { ExchangeAccount } from "../../domain/position.ts";
+import type { ExchangeAccount, PositionMode } from "../../domain/position.ts";
 import {
   idMaybe,
   moneyMaybe,
@@ -52,6 +52,11 @@ export const accountRecord = z.looseObject({
 /** The form on the wire; `readExchangeAccount` makes ours of it. */
 export type AccountRecord = z.output<typeof accountRecord>;
 
+function readPositionMode(word: string | null | undefined): PositionMode | null {
+  const upper = textOf(word).toUpperCase();
+  return upper === "BOTH" || upper === "NET" ? upper : null;
+}
+
 /** Older servers state `perpAvailableMargin` only. */
 export function readExchangeAccount(wire: AccountRecord): ExchangeAccount {
   const status = textOf(wire.accountStatus).toUpperCase();
@@ -63,7 +68,7 @@ export function readExchangeAccount(wire: AccountRecord): ExchangeAccount {
     availableMargin: moneyOrNull(wire.availableMargin) ?? moneyOf(wire.perpAvailableMargin),
     maintenanceMargin: moneyOf(wire.maintainMargin),
     unrealizedPnl: moneyOrNull(wire.upnl),
-    positionMode: textOf(wire.positionMode).toUpperCase() === "NET" ? "NET" : "BOTH",
+    positionMode: readPositionMode(wire.positionMode),
     status: status === "LIQUIDATION" ? "LIQUIDATING" : status || "NORMAL",
   };
 }

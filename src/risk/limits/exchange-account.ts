@@ -28,7 +28,7 @@ const onItsWay = (view: RiskView, exchange: string): Decimal =>
       .map(({ symbol, notionalUsdt }) => notionalUsdt.div(leverageOf(view, symbol))),
   );
 
-/** Denies on an unread account or another position mode; shrinks to the margin left, less what is in flight. */
+/** Denies on an unread account and on a position mode that is another or was not told; shrinks to the margin left, less what is in flight. */
 export const exchangeAccount = (settings: RiskSettings): Limit => ({
   name: limit,
   judge: (draft, view) => {
@@ -40,7 +40,7 @@ export const exchangeAccount = (settings: RiskSettings): Limit => ({
       const reason = "The account of the symbol's exchange has not been read.";
       return deny({ limit, found: "not read", allowed: `an account on ${exchange}`, reason });
     }
-    const mode = (hedged: boolean): string => (hedged ? "BOTH" : "NET");
+    const mode = (hedged: boolean | null): string => (hedged === null ? "not told" : hedged ? "BOTH" : "NET");
     if (account.hedgeMode !== view.hedgeMode) {
       const reason = `The position mode of ${exchange} is not the one that orders are written for.`;
       return judged(false, { limit, found: mode(account.hedgeMode), allowed: mode(view.hedgeMode), reason });

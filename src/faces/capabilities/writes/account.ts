@@ -5,7 +5,7 @@
 import { err, ok, type Result } from "../../../core/result.ts";
 import type { PositionMode } from "../../../domain/position.ts";
 import { parseSymbol } from "../../../domain/symbol.ts";
-import { blocked, type Failure, readFailure } from "../../svc/statuses.ts";
+import { blocked, failure, type Failure, readFailure } from "../../svc/statuses.ts";
 import type { Call } from "../capability.ts";
 import type { Client, Service } from "../client.ts";
 
@@ -23,7 +23,13 @@ export const exchangeOf = (symbol: string): string => {
   return parts.ok ? parts.value.exchange : "";
 };
 
-type Modes = Readonly<Record<string, PositionMode>>;
+type Modes = Readonly<Record<string, PositionMode | null>>;
+
+function modeIn(modes: Modes, exchange: string): Result<PositionMode, Failure> {
+  const mode = modes[exchange] ?? null;
+  if (mode !== null) return ok(mode);
+  return err(failure("NOT_VERIFIED", "23001", `the account does not tell the position mode of ${exchange}`));
+}
 
 /** What is remembered and not older than so much. */
 function rememberedModes(call: Call, service: Service, ageMaxMs: number): Modes | null {
@@ -33,8 +39,8 @@ function rememberedModes(call: Call, service: Service, ageMaxMs: number): Modes 
 }
 
 /**
- * BOTH is hedge mode, the default where the account does not say. When many commands ask at once, one is answered and
- * the others wait for what it learns.
+ * BOTH is hedge mode. An account that does not say is not taken for one: which side an order opens hangs on it (records
+ * §4.3). When many commands ask at once, one is answered and the others wait for what it learns.
  */
 export async function positionModeOf(
   call: Call,
@@ -45,7 +51,7 @@ export async function positionModeOf(
   const { clock } = client.env;
   for (let attempt = 1; ; attempt++) {
     const known = rememberedModes(call, service, REMEMBERED_MS);
-    if (known) return ok(known[exchange] ?? "BOTH");
+    if (known) return modeIn(known, exchange);
     const account = await service.venue.account();
     if (account.kind === "done") {
       call.seen.real = true;
