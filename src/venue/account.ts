@@ -1,7 +1,8 @@
 /** Account figures and the position mode over REST. Spec: 1 §3.2, §4.1; records §4. */
+import { z } from "zod";
 import { mapOutcome, type Outcome } from "../core/outcome.ts";
 import type { Asset, ExchangeAccount, PositionMode } from "../domain/position.ts";
-import { readExchangeAccount } from "../protocol/records/account-record.ts";
+import { accountRecord, readExchangeAccount } from "../protocol/records/account-record.ts";
 import { readAsset } from "../protocol/records/asset-record.ts";
 import { account } from "../protocol/trading/account.ts";
 import { portfolioAssets } from "../protocol/trading/portfolio-assets.ts";
@@ -18,12 +19,22 @@ export interface AccountCalls {
   setPositionMode(exchange: string, mode: PositionMode): Promise<Outcome<void>>;
 }
 
+const accounts = z.array(accountRecord);
+
 /** `exchanges` as the operator names them; an account of another exchange is none of ours and left out. */
 export function accountCalls(call: Call, exchanges: readonly string[]): AccountCalls {
   const isOurs = (record: { readonly exchange: string }): boolean =>
     exchanges.length === 0 || exchanges.includes(record.exchange);
   return {
-    account: async () => mapOutcome(await call(account, {}), (rows) => rows.map(readExchangeAccount).filter(isOurs)),
+    account: async () => {
+      const listed = await call(account, {});
+      if (listed.kind !== "done") return listed;
+      // Only of ours is a figure asked: another exchange's empty one must not hide what we are worth.
+      const ours = accounts.safeParse(listed.value.filter(({ exchangeType }) => isOurs({ exchange: exchangeType })));
+      if (ours.success) return { kind: "done", value: ours.data.map(readExchangeAccount) };
+      const [issue] = ours.error.issues;
+      return { kind: "unknown", message: `${account.path} ${issue?.path.join(".")}: must be ${issue?.message}` };
+    },
     assets: async () =>
       mapOutcome(await allPages(call, portfolioAssets, {}), (rows) => rows.map(readAsset).filter(isOurs)),
     setPositionMode: async (exchange, mode) =>

@@ -7,7 +7,7 @@ import type { Outcome } from "../../src/core/outcome.ts";
 import type { VirtualClock } from "../../src/core/virtual-clock.ts";
 import type { AgentEvent, Sweep } from "../../src/agent/events.ts";
 import { listOf } from "../../src/protocol/page.ts";
-import { readExchangeAccount } from "../../src/protocol/records/account-record.ts";
+import { accountRecord, readExchangeAccount } from "../../src/protocol/records/account-record.ts";
 import { readAlgoOrder } from "../../src/protocol/records/algo-record.ts";
 import { readExecution } from "../../src/protocol/records/execution-record.ts";
 import { readOrder } from "../../src/protocol/records/order-record.ts";
@@ -125,7 +125,9 @@ export const readSweep =
   (startedAtMs: number, withAlgos: boolean) =>
   (exchange: Exchange, nowMs: number): Sweep => ({
     startedAtMs,
-    account: account.reply.parse(sound(exchange.account(ACCOUNT, {}, nowMs))).map(readExchangeAccount),
+    account: account.reply
+      .parse(sound(exchange.account(ACCOUNT, {}, nowMs)))
+      .map((row) => readExchangeAccount(accountRecord.parse(row))),
     positions: readPositions(listOf(positions.reply.parse(sound(exchange.positions(ACCOUNT, {}, nowMs))))),
     openOrders: listOf(openOrders.reply.parse(sound(exchange.openOrders(ACCOUNT, { pageSize: "1000" }, nowMs)))).map(
       readOrder,

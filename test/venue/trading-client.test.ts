@@ -191,6 +191,17 @@ describe("reads", () => {
     expect(outcome).toMatchObject({ kind: "unknown" });
     if (outcome.kind === "unknown") expect(outcome.message).toContain("equity");
   });
+  test.each([
+    ["EXCHANGE_A", { kind: "unknown", message: expect.stringContaining("equity") as string }],
+    ["EXCHANGE_B", { kind: "done", value: [{ exchange: "EXCHANGE_A", equity: dec("1") }] }],
+  ])("an empty equity of %s counts only where the operator names that exchange", async (empty, outcome) => {
+    const rows = ["EXCHANGE_A", "EXCHANGE_B"].map((exchangeType) => ({
+      exchangeType,
+      equity: exchangeType === empty ? "" : "1",
+    }));
+    const { client } = await venue(() => success(rows), 100);
+    expect(await client.account()).toMatchObject(outcome);
+  });
   test("accounts of exchanges that the operator does not name are left out", async () => {
     const rows = ["EXCHANGE_A", "EXCHANGE_B"].map((exchangeType) => ({ exchangeType, equity: "1" }));
     const { client } = await venue(() => success(rows));

@@ -49,6 +49,9 @@ export const accountRecord = z.looseObject({
   perpAvailableMargin: moneyMaybe,
   updateAt: timeMaybe,
 });
+/** As the account call lists it: an exchange that the portfolio does not use may leave its figures empty (records §0.2). */
+export const accountRow = accountRecord.extend({ equity: moneyMaybe });
+
 /** The form on the wire; `readExchangeAccount` makes ours of it. */
 export type AccountRecord = z.output<typeof accountRecord>;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
-import { accountRecord } from "../records/account-record.ts";
+import { accountRow } from "../records/account-record.ts";
 
 /** Account overview: one record for each exchange account of the portfolio. Total equity is the sum over them. */
 export const account = endpoint({
@@ -10,5 +10,5 @@ export const account = endpoint({
   limit: { requests: 1, perMs: 3_000 },
   permission: "read",
   request: z.strictObject({}),
-  reply: z.array(accountRecord),
+  reply: z.array(accountRow),
 });
