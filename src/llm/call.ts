@@ -53,6 +53,8 @@ export type CallOutcome =
       readonly retryAfterMs: number | null;
       /** True when the gateway itself says that the money is spent. */
       readonly budgetSpent: boolean;
+      /** False where the model was never asked: our own row could not be written. */
+      readonly asked: boolean;
     }
   | { readonly kind: "over-budget"; readonly reason: string };
 
@@ -75,7 +77,7 @@ export async function callModel(deps: CallDeps, call: Call): Promise<CallOutcome
   if (!reserved.ok) {
     const { kind, reason } = reserved.error;
     if (kind === "over-budget") return { kind, reason };
-    return { kind: "failed", reason, costUsd: ZERO, retryAfterMs: null, budgetSpent: false };
+    return { kind: "failed", reason, costUsd: ZERO, retryAfterMs: null, budgetSpent: false, asked: false };
   }
   return spend(deps, call, reserved.value);
 }
@@ -181,7 +183,7 @@ function failure(outcome: Exclude<ChatOutcome, Answered>, costUsd: Decimal): Cal
   const retryAfterMs = outcome.kind === "not-sent" ? null : outcome.retryAfterMs;
   const word = outcome.kind === "refused" ? `refused (${outcome.why})` : outcome.kind;
   const budgetSpent = outcome.kind === "refused" && outcome.why === "budget";
-  return { kind: "failed", reason: `${word}: ${outcome.message}`, costUsd, retryAfterMs, budgetSpent };
+  return { kind: "failed", reason: `${word}: ${outcome.message}`, costUsd, retryAfterMs, budgetSpent, asked: true };
 }
 
 interface Broken {

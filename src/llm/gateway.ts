@@ -182,7 +182,7 @@ async function tryModels(gateway: Gateway, attempt: Attempt): Promise<Outcome> {
   return { kind: "failed", reason: last, costUsd };
 }
 
-/** Tells the breaker how it ended. A call that did not fit the budget says nothing about the model. */
+/** Tells the breaker how it ended. A call that was never made says nothing about the model. */
 async function guarded({ breaker }: ModelLine, run: () => Promise<CallOutcome>): Promise<CallOutcome> {
   let called: CallOutcome | null = null;
   try {
@@ -190,7 +190,7 @@ async function guarded({ breaker }: ModelLine, run: () => Promise<CallOutcome>):
     return called;
   } finally {
     if (!called || called.kind === "unreadable") breaker.failed();
-    else if (called.kind === "failed") breaker.failed(called.retryAfterMs);
+    else if (called.kind === "failed" && called.asked) breaker.failed(called.retryAfterMs);
     else if (called.kind === "answered") breaker.succeeded();
     else breaker.release();
   }

@@ -425,6 +425,21 @@ describe("the budget", () => {
     expect(made.gateway.budget().usedUsd.toFixed()).toBe("0");
   });
 
+  test("a disk that fails for a while rests no model", async () => {
+    const { gateway, store, server } = await start((asked, response) =>
+      reply(response, 200, completion(goodText(asked.echo))),
+    );
+    const { append } = store;
+    store.append = () => {
+      throw new Error("disk full");
+    };
+    for (const fingerprint of ["f1", "f2", "f3", "f4"])
+      expect((await gateway.ask(question({ fingerprint }))).kind).toBe("failed");
+    store.append = append;
+    expect((await gateway.ask(question())).kind).toBe("answered");
+    expect(server.asked).toHaveLength(1);
+  });
+
   test("adopts the gateway's figure when it is higher, and ignores one that is lower or cannot be read", async () => {
     let info: unknown = {
       info: { spend: 3.5, budget_reset_at: new Date(Date.now() + 43_200_000).toISOString(), budget_duration: "1d" },
