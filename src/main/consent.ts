@@ -6,7 +6,7 @@ import type { ConsentPort } from "../agent/ports.ts";
 import type { Config } from "../config.ts";
 import type { Clock } from "../core/clock.ts";
 import { hashOf } from "../core/hash.ts";
-import { parseSpan } from "../core/time.ts";
+import { DAY_MS, MINUTE_MS, parseSpan } from "../core/time.ts";
 import type { Desk } from "../desk/desk.ts";
 import { sessionView } from "../desk/session.ts";
 import type { SessionView } from "../risk/view.ts";
@@ -27,7 +27,7 @@ export function consentGap({ consent, maxNotionalPerOrder, maxTotalNotional }: C
     : `session.consent does not name ${missing.join(" and ")}, so it does not cover the caps`;
 }
 
-/** A session is named after its terms, so that a restart finds it; in its last minute the next one is started. */
+/** A session is named after its terms, so that a restart finds it; in its last minute, or half of a shorter life, the next one is started. */
 export function keepConsent(
   desk: Desk,
   clock: Clock,
@@ -41,18 +41,20 @@ export function keepConsent(
     const active = fitting.map((candidate) => sessionView(candidate, nowMs)).find((view) => view.active);
     return active ?? null;
   };
+  const lifeMs = (): number => parseSpan(session.expiresIn) ?? DAY_MS;
   return {
     view: running,
     renew: async () => {
       const gap = consentGap(session);
       if (gap) return { session: null, reason: gap };
       const active = await running();
-      if (active && active.expiresAtMs - clock.nowMs() > 60_000) return { session: active, reason: "" };
+      if (active && active.expiresAtMs - clock.nowMs() > Math.min(MINUTE_MS, lifeMs() / 2))
+        return { session: active, reason: "" };
       const started = await desk.startSession({
         symbols,
         maxNotionalPerOrder: session.maxNotionalPerOrder,
         maxTotalNotional: session.maxTotalNotional,
-        expiresInSeconds: Math.round((parseSpan(session.expiresIn) ?? 86_400_000) / 1_000),
+        expiresInSeconds: Math.round(lifeMs() / 1_000),
         allowedActions: session.allowedActions,
         allowedOrderTypes: session.allowedOrderTypes,
         name: nameOf(),
