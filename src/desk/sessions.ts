@@ -58,8 +58,13 @@ export async function stopSession(parts: DeskParts, automationSessionId: string)
   const nowMs = parts.env.clock.nowMs();
   const changed = await parts.sessions.update(automationSessionId, (session) => ok(stopped(session, nowMs)));
   if (!changed.ok) return refused(parts, changed.error);
-  recorded(parts, "session", row("stopped", changed.value), null);
-  parts.log.event("info", "session.stopped", "The automation session was stopped.", { automationSessionId });
+  const written = recorded(parts, "session", row("stopped", changed.value), null);
+  const fields = { automationSessionId };
+  if (written.ok) parts.log.event("info", "session.stopped", "The automation session was stopped.", fields);
+  else {
+    const told = `The session was stopped, but a restart may find it active, stop it again: ${written.error.message}`;
+    parts.log.event("error", "session.stopped", told, fields);
+  }
   return changed;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sessionView } from "../../src/desk/session.ts";
 import { restoredSessions } from "../../src/desk/session-rows.ts";
+import { listLog } from "../llm/purse-support.ts";
 import { BTC, NOW_MS, SOL } from "../risk/support.ts";
 import { bench, consent, fakeVenue, place } from "./support.ts";
 
@@ -76,6 +77,22 @@ describe("the life of a session", () => {
       error: { kind: "session-not-active" },
     });
     expect(await desk.stopSession("ras_none")).toMatchObject({ error: { kind: "session-unknown" } });
+  });
+
+  test("a stop that no row keeps is told: a restart may find the session active", async () => {
+    const log = listLog();
+    let full = false;
+    const record = () => {
+      if (full) throw new Error("disk full");
+    };
+    const { desk } = bench(fakeVenue(), { log, record });
+    const started = await desk.startSession(consent());
+    if (!started.ok) throw new Error(started.error.message);
+    full = true;
+    const stopped = await desk.stopSession(started.value.automationSessionId);
+    expect(stopped).toMatchObject({ ok: true, value: { status: "STOPPED" } });
+    expect(log.lines.at(-1)).toMatchObject({ level: "error", evt: "session.stopped" });
+    expect(log.lines.at(-1)?.msg).toMatch(/disk full/);
   });
 
   test("a session that ends between preview and submit, or before the wire, blocks", async () => {
