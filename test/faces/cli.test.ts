@@ -27,6 +27,15 @@ describe("the command line", () => {
     [["verify", "--skew", "2"], 2, /argument '2' is invalid\. write a span such as 500ms/],
     [["budget", "--day", "2026-02-30"], 2, /argument '2026-02-30' is invalid/],
     [["run", "--colour"], 2, /unknown option '--colour'/],
+    [
+      ["run", "--data-dir", ""],
+      2,
+      /option '--data-dir <dir>' is empty \(an unset variable\?\)\. Write a value, or leave/,
+    ],
+    [["status", "--data-dir", " "], 2, /option '--data-dir <dir>' is empty/],
+    [["journal", "archive", "--data-dir", ""], 2, /option '--data-dir <dir>' is empty/],
+    [["backtest", "--symbols", ""], 2, /option '--symbols <bases>' is empty/],
+    [["verify", "--log", "a", ""], 2, /option '--log <file\.\.\.>' is empty/],
     [["run", "--config", "nowhere.yaml"], 3, /nowhere\.yaml cannot be read \(ENOENT\)\. Give another with --config/],
     [
       ["sim", "--port", "0", "--control-port", "0", "--data", "/no/such/folder"],

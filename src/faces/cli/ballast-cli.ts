@@ -150,7 +150,19 @@ function build(programs: Programs, text: CliText, answer: Answer): Command {
   addVerify(program, (options) => answer(programs.verify(options)));
   addJournal(program, programs, answer);
   for (const command of program.commands) command.exitOverride();
-  return program;
+  return program.hook("preAction", (_, command) => refuseEmpty(command));
+}
+
+/** `--data-dir "$UNSET"` means a folder that was forgotten, never the default one. */
+function refuseEmpty(command: Command): void {
+  const values = command.opts<Record<string, unknown>>();
+  for (const option of command.options) {
+    const given = [values[option.attributeName()]].flat();
+    if (given.some((value) => typeof value === "string" && value.trim() === ""))
+      command.error(
+        `error: option '${option.flags}' is empty (an unset variable?). Write a value, or leave the option out.`,
+      );
+  }
 }
 
 function addRun(program: Command, programs: Programs, answer: Answer): void {

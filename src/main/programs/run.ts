@@ -49,7 +49,9 @@ interface Told {
 
 /** What command line, environment and file say together; the exit code where that cannot be run, which is told aloud. */
 async function readTold(options: RunOptions): Promise<Told | number> {
-  const read = readEnvironment({ ...process.env, ...(options.dataDir ? { BALLAST_DATA_DIR: options.dataDir } : {}) });
+  const { dataDir } = options;
+  const given = dataDir === undefined ? {} : { BALLAST_DATA_DIR: dataDir, BALLAST_DATA_DIR_FILE: undefined };
+  const read = readEnvironment({ ...process.env, ...given });
   if (!read.ok) return complain(EXIT.config, read.error);
   const environment = read.value;
   const loaded = loadConfig(options.config);
