@@ -30,7 +30,7 @@ describe("a configuration file", () => {
     [
       "money as a float",
       "session:\n  maxNotionalPerOrder: 400\n",
-      /^a\.yaml:2:24 session\.maxNotionalPerOrder: .*string/,
+      /^a\.yaml:2:24 session\.maxNotionalPerOrder: write it as a quoted plain decimal, .*, found 400$/,
     ],
     [
       "money with a thousands comma",
@@ -41,11 +41,11 @@ describe("a configuration file", () => {
     [
       "more model money than a day has",
       'model:\n  dayLimitUsd: "10.01"\n',
-      /^a\.yaml:2:16 model\.dayLimitUsd: at most 10/,
+      /^a\.yaml:2:16 model\.dayLimitUsd: at most 10: .*, found "10\.01"$/,
     ],
-    ["a percentage for a share", "risk:\n  gapMajors: 12\n", /^a\.yaml:2:14 risk\.gapMajors: .*<=1/],
+    ["a percentage for a share", "risk:\n  gapMajors: 12\n", /^a\.yaml:2:14 risk\.gapMajors: .*<=1, found 12$/],
     ["a span without a unit", 'cadence:\n  every: "5"\n', /cadence\.every: write a span such as 30s/],
-    ["not a number", "risk:\n  maxPositions: .nan\n", /risk\.maxPositions/],
+    ["not a number", "risk:\n  maxPositions: .nan\n", /risk\.maxPositions: .*, found NaN$/],
     ["broken YAML", "risk: [\n", /^a\.yaml:\d+:\d+ \(file\): /],
     ["the same key twice", "phase: 1\nphase: 2\n", /^a\.yaml:2:1 \(file\): .*unique/i],
   ])("%s is refused with line and rule", (_what, text, said) => {

@@ -3,15 +3,17 @@ import { z } from "zod";
 import { DECIMAL_PATTERN } from "../core/decimal.ts";
 import { parseSpan } from "../core/time.ts";
 
+const DECIMAL_RULE = 'write it as a quoted plain decimal, for example "100" or "0.5"';
+const SPAN_RULE = "write a span such as 30s, 5m, 2h or 1d";
+
 /** Money and quantities are written as quoted decimals, so that no float ever stands for them. */
-export const decimal = (what: string) =>
-  z.string().regex(DECIMAL_PATTERN, 'write it as a quoted plain decimal, for example "100" or "0.5"').describe(what);
+export const decimal = (what: string) => z.string(DECIMAL_RULE).regex(DECIMAL_PATTERN, DECIMAL_RULE).describe(what);
 
 /** Stays text in the settings, such as `30s` or `2h`; `parseSpan` makes ms of it. */
 export const span = (what: string) =>
   z
-    .string()
-    .refine((text) => parseSpan(text) !== null, "write a span such as 30s, 5m, 2h or 1d")
+    .string(SPAN_RULE)
+    .refine((text) => parseSpan(text) !== null, SPAN_RULE)
     .describe(what);
 
 /** 0 and 1 are included. */

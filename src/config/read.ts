@@ -2,6 +2,7 @@
 import { type Document, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { type Config, ConfigSchema } from "../config.ts";
+import { foundAt } from "../core/issues.ts";
 import { nearestWord } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
 
@@ -25,7 +26,11 @@ function knownKeys(path: readonly PropertyKey[]): string[] {
 
 type Located = Pick<ConfigProblem, "line" | "column">;
 
-function describe(issue: z.core.$ZodIssue, locate: (path: readonly PropertyKey[]) => Located): ConfigProblem[] {
+function describe(
+  issue: z.core.$ZodIssue,
+  values: unknown,
+  locate: (path: readonly PropertyKey[]) => Located,
+): ConfigProblem[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => {
       const hint = nearestWord(key, knownKeys(issue.path));
@@ -36,7 +41,8 @@ function describe(issue: z.core.$ZodIssue, locate: (path: readonly PropertyKey[]
       };
     });
   }
-  return [{ path: issue.path.join(".") || "(file)", ...locate(issue.path), message: issue.message }];
+  const message = `${issue.message}${foundAt(values, issue.path)}`;
+  return [{ path: issue.path.join(".") || "(file)", ...locate(issue.path), message }];
 }
 
 /** The plain values of a document; an alias that leads nowhere, or too many of them, shows only here. */
@@ -48,7 +54,7 @@ function valuesOf(document: Document): Result<unknown, string> {
   }
 }
 
-/** Reads a configuration text. Every problem names the setting, line and column, and the rule it breaks. */
+/** Reads a configuration text. Every problem names the setting, line and column, the rule it breaks, and what was found. */
 export function readConfig(text: string): Result<Config, readonly ConfigProblem[]> {
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter, uniqueKeys: true });
@@ -71,7 +77,7 @@ export function readConfig(text: string): Result<Config, readonly ConfigProblem[
   const values = valuesOf(document);
   if (!values.ok) return err([{ path: "(file)", line: 1, column: 1, message: values.error }]);
   const parsed = ConfigSchema.safeParse(values.value);
-  if (!parsed.success) return err(parsed.error.issues.flatMap((issue) => describe(issue, locate)));
+  if (!parsed.success) return err(parsed.error.issues.flatMap((issue) => describe(issue, values.value, locate)));
   return ok(deepFreeze(parsed.data));
 }
 

@@ -54,7 +54,7 @@ describe("the command line", () => {
     const bad = made.file("bad.yaml", "phase: 3\nstrategy: { use: momentum }\n");
     expect(await run(["config", "check", bad])).toMatchObject({
       code: 3,
-      out: expect.stringMatching(/bad\.yaml:1:8 phase: must be 1 or 2/),
+      out: expect.stringMatching(/bad\.yaml:1:8 phase: must be 1 or 2, found 3/),
     });
     const good = await run(["config", "check", "config/phase1.yaml", "--json"]);
     expect(JSON.parse(good.out)).toMatchObject({ ok: true, notes: [expect.stringMatching(/consent is empty/)] });
