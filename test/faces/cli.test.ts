@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ConfigSchema, FIXED_AT_START } from "../../src/config.ts";
@@ -39,15 +40,41 @@ describe("the command line", () => {
     [["run", "--config", "nowhere.yaml"], 3, /nowhere\.yaml cannot be read \(ENOENT\)\. Give another with --config/],
     [
       ["sim", "--port", "0", "--control-port", "0", "--data", "/no/such/folder"],
-      1,
+      3,
       /data folder \/no\/such\/folder does not exist/,
     ],
+    [["sim", "--from", "2025-06-12T00:00:00Z"], 2, /--from 2025-06-12T00:00:00Z .* name its folder with --data/],
+    [["sim", "--port", "9", "--control-port", "9"], 2, /--port and --control-port are both 9; give each its own/],
+    [["sim", "--record", "/proc/x"], 2, /--record: folder \/proc\/x cannot be made \(ENOENT\); name one/],
     [["status", "--data-dir", "/no/such/folder"], 1, /no agent is running and there is no journal/],
     [["explain", "last", "--data-dir", "/no/such/folder"], 1, /there is no journal/],
   ])("%j answers %i and says what to do", async (args, code, said) => {
     const answer = await run(args);
     expect(answer.out).toMatch(said);
     expect(answer.code).toBe(code);
+  });
+  test("a sim names the option whose port, file or account cannot be used", async () => {
+    const made = folder();
+    const ports = ["--port", "0", "--control-port"];
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as AddressInfo;
+    const taken = await run(["sim", ...ports, String(port)]);
+    other.close();
+    expect(taken).toMatchObject({
+      code: 2,
+      out: expect.stringMatching(`--control-port ${port} .*EADDRINUSE.*another`),
+    });
+    const accounts = made.file(
+      "accounts.yaml",
+      "accounts: [{ id: abc, keys: [{ accessKey: short, secretKey: s }] }]\n",
+    );
+    const asked = await run(["sim", ...ports, "0", "--accounts", accounts]);
+    expect(asked).toMatchObject({ code: 3, out: expect.stringContaining('accounts.0.id: 16 digits, found "abc"; ') });
+    expect(asked.out).not.toContain("short");
+    const ready = await run(["sim", ...ports, "0", "--ready-file", `${made.dir}/no/ready`]);
+    expect(ready).toMatchObject({ code: 2, out: expect.stringMatching(/--ready-file .*no\/ready cannot be written/) });
+    made.remove();
   });
   test("config check says what is wrong by line, and what is missing for trading", async () => {
     const made = folder();

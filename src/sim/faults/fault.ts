@@ -5,6 +5,7 @@
 import { z } from "zod";
 import type { Entropy } from "../../core/entropy.ts";
 import type { Env } from "../../core/env.ts";
+import { issuesText } from "../../core/issues.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Exchange } from "../exchange/api.ts";
 import type { BehaviourBoard } from "../model/behaviour.ts";
@@ -78,11 +79,11 @@ export function fault<Params extends z.ZodObject>(given: Given<Params>): AnyFaul
     paramsSchema: z.toJSONSchema(given.params, { io: "input" }),
     check: (rawParams) => {
       const params = given.params.safeParse(rawParams ?? {});
-      return params.success ? null : z.prettifyError(params.error);
+      return params.success ? null : issuesText(params.error.issues, rawParams);
     },
     begin: (world, rawParams) => {
       const params = given.params.safeParse(rawParams ?? {});
-      if (!params.success) return err(z.prettifyError(params.error));
+      if (!params.success) return err(issuesText(params.error.issues, rawParams));
       const begun = given.start(world, params.data, world.env.entropy.fork(`fault:${name}`));
       return ok({ ...begun, params: params.data });
     },

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { Clock } from "../../core/clock.ts";
+import { issuesText } from "../../core/issues.ts";
 import type { Log } from "../../core/log.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { parseSpan } from "../../core/time.ts";
@@ -61,7 +62,7 @@ export function readScenarioFile(path: string): Result<Scenario, string> {
     return err(`scenario ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
   const parsed = scenarioSchema.safeParse(value);
-  return parsed.success ? ok(parsed.data) : err(`scenario ${path}: ${z.prettifyError(parsed.error)}`);
+  return parsed.success ? ok(parsed.data) : err(`scenario ${path}: ${issuesText(parsed.error.issues, value)}`);
 }
 
 /** Every step is checked against its fault before the first is played, so that a typing error shows at the start. */

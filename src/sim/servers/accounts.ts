@@ -7,6 +7,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { dec } from "../../core/decimal.ts";
 import { type Entropy, seededEntropy } from "../../core/entropy.ts";
+import { issuesText } from "../../core/issues.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { INITIAL_CAPITAL_USDT } from "../../domain/competition.ts";
 
@@ -59,7 +60,9 @@ export function readAccountsFile(path: string): Result<readonly AccountSetup[], 
     return err(`accounts file ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
   const parsed = accountsFileSchema.safeParse(value);
-  return parsed.success ? ok(parsed.data.accounts) : err(`accounts file ${path}: ${z.prettifyError(parsed.error)}`);
+  return parsed.success
+    ? ok(parsed.data.accounts)
+    : err(`accounts file ${path}: ${issuesText(parsed.error.issues, value)}`);
 }
 
 const letters = (entropy: Entropy, alphabet: string, count: number): string =>

@@ -1,6 +1,7 @@
 /** The form of a control call: a record that says where it is, what it takes and what it does. Architecture §7. */
 import { z } from "zod";
 import type { Entropy } from "../../core/entropy.ts";
+import { issuesText } from "../../core/issues.ts";
 import { err, type Result } from "../../core/result.ts";
 import type { FaultBoard } from "../faults/board.ts";
 import type { FaultWorld } from "../faults/fault.ts";
@@ -53,7 +54,7 @@ export function route<Input extends z.ZodObject>(given: {
     inputSchema: z.toJSONSchema(given.input, { io: "input" }),
     run: (control, raw) => {
       const input = given.input.safeParse(raw);
-      return input.success ? given.run(control, input.data) : err(z.prettifyError(input.error));
+      return input.success ? given.run(control, input.data) : err(issuesText(input.error.issues, raw));
     },
   };
 }
