@@ -91,9 +91,10 @@ export function readEnvironment(env: Variables): Result<Environment, readonly st
   const aiUrl = url("AI_BASE_URL", HTTP);
   const aiKey = secret("AI_API_KEY");
   const exchanges = (read("SVC_EXCHANGES") ?? "EXCHANGE_A,EXCHANGE_B").split(",").map((name) => name.trim());
-  if (exchanges.length > 4 || exchanges.some((name) => !/^[A-Z0-9]+(_[A-Z0-9]+)*$/.test(name))) {
+  const distinct = new Set(exchanges).size === exchanges.length;
+  if (!distinct || exchanges.length > 4 || exchanges.some((name) => !/^[A-Z0-9]+(_[A-Z0-9]+)*$/.test(name))) {
     problems.push(
-      "SVC_EXCHANGES must be upper-case identifiers separated by commas, for example EXCHANGE_A,EXCHANGE_B",
+      "SVC_EXCHANGES must be one to four different upper-case identifiers separated by commas, for example EXCHANGE_A,EXCHANGE_B",
     );
   }
   const dataDir = read("BALLAST_DATA_DIR") ?? "data";

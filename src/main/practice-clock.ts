@@ -7,6 +7,10 @@ import { steadyClock } from "../core/steady-clock.ts";
 export async function practiceClock(controlUrl: string | undefined, speed: number): Promise<Result<Clock, string>> {
   const base = systemClock();
   if (controlUrl === undefined) return ok(speed === 1 ? steadyClock(base) : scaledClock(base, speed, base.nowMs()));
+  if (!/^https?:\/\//.test(controlUrl) || !URL.canParse(controlUrl))
+    return err(
+      `--practice-clock must be the controlUrl that \`ballast sim\` prints, such as http://127.0.0.1:8701, found ${controlUrl}`,
+    );
   try {
     const asked = base.nowMs();
     const reply = await fetch(`${controlUrl.replace(/\/+$/, "").replace(/\/control$/, "")}/control/clock`, {

@@ -28,6 +28,8 @@ test(
     expect(rows.map(({ strategy }) => strategy).sort()).toEqual(["hold", "momentum"]);
     expect(rows.find(({ strategy }) => strategy === "hold")).toMatchObject({ endEquityUsdt: 1000, ended: null });
     expect(second.stdout).toBe(first.stdout);
+    const twice = ask("--keep", keep);
+    expect(twice.stderr).toMatch(/--keep: .*hold holds a run already; name another folder/);
     const again = ballast("explain", "last", "--rerun", "--data-dir", join(keep, "momentum"));
     expect(again.stdout).toContain("Made again from what was kept: the same decision");
     expect(again.status).toBe(0);
@@ -38,6 +40,15 @@ test("recorded data without an instant is refused with what to write", () => {
   const { status, stderr } = backtest("--data", "somewhere");
   expect(status).not.toBe(0);
   expect(stderr).toContain("--from");
+});
+
+test.each([
+  ["--window without --data", ["--window", "klines-1m/x"], /--window klines-1m\/x .* name its folder with --data/],
+  ["a --keep that takes no folder", ["--keep", "/proc/x"], /--keep: folder \/proc\/x\/\w+ cannot be made \(ENOENT\)/],
+])("%s is refused with what to do", (_what, args, said) => {
+  const { status, stderr } = backtest(...args);
+  expect([2, 3]).toContain(status);
+  expect(stderr).toMatch(said);
 });
 
 test.each([

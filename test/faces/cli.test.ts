@@ -37,6 +37,9 @@ describe("the command line", () => {
     [["journal", "archive", "--data-dir", ""], 2, /option '--data-dir <dir>' is empty/],
     [["backtest", "--symbols", ""], 2, /option '--symbols <bases>' is empty/],
     [["verify", "--log", "a", ""], 2, /option '--log <file\.\.\.>' is empty/],
+    [["run", "--practice-clock", "nope"], 2, /--practice-clock must be the controlUrl .*, found nope/],
+    [["run", "--data-dir", "/proc/x"], 4, /--data-dir: folder \/proc\/x cannot be made \(ENOENT\); name one/],
+    [["record", "--out", "/proc/x"], 2, /--out: folder \/proc\/x cannot be made \(ENOENT\); name one/],
     [["run", "--config", "nowhere.yaml"], 3, /nowhere\.yaml cannot be read \(ENOENT\)\. Give another with --config/],
     [
       ["sim", "--port", "0", "--control-port", "0", "--data", "/no/such/folder"],

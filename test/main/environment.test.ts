@@ -44,7 +44,8 @@ describe("the environment", () => {
     [{ SVC_API_HOST: "ftp://venue.example" }, /must begin with https: or http:\/\/, found ftp:/],
     [{ SVC_MARKET_WS_URL: "https://venue.example" }, /SVC_MARKET_WS_URL must begin with wss:/],
     [{ SVC_ACCESS_KEY: '"quoted-key"' }, /SVC_ACCESS_KEY must be .* without quotes/],
-    [{ SVC_EXCHANGES: "a,b" }, /SVC_EXCHANGES must be upper-case/],
+    [{ SVC_EXCHANGES: "a,b" }, /SVC_EXCHANGES must be one to four different upper-case/],
+    [{ SVC_EXCHANGES: "A,A" }, /SVC_EXCHANGES must be one to four different upper-case/],
   ])("%j is refused by name and rule, never with the value of a secret", (change, said) => {
     const read = readEnvironment({ ...whole, ...change });
     expect(read).toMatchObject({ ok: false });

@@ -1,5 +1,5 @@
 /** `ballast backtest`: one rehearsal a strategy over the same stretch of market, and their figures side by side. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { EquityPoint, RunFacts } from "../../backtest/figures.ts";
@@ -12,7 +12,9 @@ import { formatSpan, isoTime, MINUTE_MS, parseInstant } from "../../core/time.ts
 import { type BacktestOptions, resultTable } from "../../faces/cli/backtest-command.ts";
 import type { Exchange } from "../../sim/exchange/api.ts";
 import { EXIT } from "../exit-codes.ts";
+import { makeFolder } from "../make-folder.ts";
 import { type Boot, type Rehearsal, rehearse, stopwatch } from "../rehearsal/rehearsal.ts";
+import { journalPath } from "../run-file.ts";
 import { loadConfig } from "../watch-config.ts";
 
 /** Where made markets begin: far from a funding, on a working day. */
@@ -29,7 +31,7 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   const loaded = loadConfig(options.config);
   if (!loaded.ok) return complain(EXIT.config, loaded.error.join("\n"));
   const config = configFor(loaded.value, options);
-  const startMs = startOf(options);
+  const startMs = startOf(config, options);
   if (!startMs.ok) return complain(EXIT.usage, startMs.error);
   const { profile } = config.venue.embedded;
   say(`venue: profile ${profile}\n`);
@@ -64,7 +66,12 @@ function configFor(config: Config, { data, window, from, symbols, profile }: Bac
   return { ...config, venue, universe };
 }
 
-function startOf({ data, from }: BacktestOptions): Result<number, string> {
+/** Recorded data may be the file's; without any, `--from` is where the made market begins. */
+function startOf({ venue }: Config, { window, from: asked }: BacktestOptions): Result<number, string> {
+  const { data } = venue.embedded;
+  if (data === undefined && window !== undefined)
+    return err(`--window ${window} is a window of recorded data: name its folder with --data`);
+  const from = data === undefined ? asked : venue.embedded.from;
   if (from === undefined) {
     return data === undefined ? ok(MADE_START_MS) : err("--data needs --from, such as --from 2025-06-12T00:00:00Z");
   }
@@ -82,6 +89,10 @@ async function liveThrough(
   const { seed, beat } = options;
   try {
     const dataDir = path.join(folder, strategy);
+    const made = makeFolder(dataDir);
+    if (!made.ok) return err(`--keep: ${made.error}`);
+    // A run that is there would be gone on with, its positions and lessons included.
+    if (existsSync(journalPath(dataDir))) return err(`--keep: ${dataDir} holds a run already; name another folder`);
     const keepPages = options.keep !== undefined;
     const stage = rehearse({ config, seed, startMs, dataDir, log: silentLog, beatMs: beat, keepPages });
     // The market's first beat comes before the agent's first look, and so does every later one.

@@ -16,6 +16,7 @@ import { universeOf } from "../agent-settings.ts";
 import { readEnvironment } from "../environment.ts";
 import { EXIT } from "../exit-codes.ts";
 import { createLogger } from "../logger.ts";
+import { makeFolder } from "../make-folder.ts";
 import { practiceClock } from "../practice-clock.ts";
 import { basesOf } from "../streams.ts";
 import { openVenue, type VenueAccess, venueKind } from "../venue-access.ts";
@@ -34,6 +35,8 @@ const complain = (code: number, lines: readonly string[]): number => {
 export async function recordProgram(options: RecordOptions): Promise<number> {
   const forMs = options.for === undefined ? Infinity : parseSpan(options.for);
   if (forMs === null) return complain(EXIT.usage, ["--for must be a span such as 30m, 6h or 2d"]);
+  const made = makeFolder(options.out);
+  if (!made.ok) return complain(EXIT.usage, [`--out: ${made.error}`]);
   const read = readEnvironment(process.env);
   if (!read.ok) return complain(EXIT.config, read.error);
   const loaded = loadConfig(options.config);

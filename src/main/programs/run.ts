@@ -1,5 +1,4 @@
 /** `ballast run`: reads what it is told, opens the journal, and hands over to the daemon. */
-import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { createLogger } from "../logger.ts";
 import { atStart, universeProblem } from "../agent-settings.ts";
@@ -8,6 +7,7 @@ import { bootsOf, STABLE_AFTER_MS } from "../boot-backoff.ts";
 import { daemon } from "../daemon.ts";
 import { type Environment, readEnvironment, statusProblem } from "../environment.ts";
 import { EXIT } from "../exit-codes.ts";
+import { makeFolder } from "../make-folder.ts";
 import { practiceClock } from "../practice-clock.ts";
 import { journalPath } from "../run-file.ts";
 import { loadStrategies } from "../strategies.ts";
@@ -149,8 +149,9 @@ const withStrategy = <C extends { strategy: { use: string } }>(config: C, name: 
   name === undefined ? config : { ...config, strategy: { ...config.strategy, use: name } };
 
 function openBooks(dataDir: string, parts: Pick<JournalOptions, "env" | "boot" | "redact" | "disk">): Journal | number {
+  const made = makeFolder(dataDir);
+  if (!made.ok) return complain(EXIT.journal, [`--data-dir: ${made.error}`]);
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     return openJournal({ path: journalPath(dataDir), pid: process.pid, reserveBytes: RESERVE_BYTES, ...parts });
   } catch (cause) {
     const inUse = cause instanceof JournalError && cause.kind === "in-use";
