@@ -68,6 +68,7 @@ describe("tools", () => {
     const bad = await host.drive("order.query", { orderid: "1" });
     expect(bad).toMatchObject({ status: "INVALID_INPUT", code: "RCLI30001" });
     expect(bad.message).toContain("did you mean orderId?");
+    expect(bad.details?.hint).toBe("the inputSchema of svc/order/query in tools/list");
   });
 
   test("tell their progress, and stop when they are cancelled", async () => {

@@ -117,6 +117,17 @@ describe("a command", () => {
     expect(JSON.parse(piped.out)).toMatchObject({ status: "PASS", data: { businessParams: { leverage: 2 } } });
   });
 
+  test("refuses a word that an option has said already, and names the actions of a domain that needs one", async () => {
+    const stray = await run(["market", "get-mark-price", "extra", "--symbol", BTC, "--json"]);
+    expect(stray.code).toBe(1);
+    expect(JSON.parse(stray.out)).toMatchObject({
+      status: "INVALID_INPUT",
+      message: "unexpected words: extra; symbol is given already",
+    });
+    const alone = JSON.parse((await run(["market", "--json"])).out) as Envelope;
+    expect(alone.message).toContain("symbol is required");
+    expect(alone.details?.hint).toMatch(/^svc market has: .*get-ticker, .*get-mark-price/);
+  });
   test("without credentials or host says which is missing", async () => {
     const without = (...names: string[]): Promise<Envelope> =>
       rig.command(Object.fromEntries(Object.entries(variables).filter(([name]) => !names.includes(name))))(

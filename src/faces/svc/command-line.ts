@@ -60,17 +60,19 @@ const SERVES: ReadonlySet<string> = new Set(["toolNames", "record"]);
 interface Found {
   readonly capability: Capability;
   readonly rest: readonly string[];
+  /** Only the domain was said. */
+  readonly fellBack: boolean;
 }
 
 /** The longest command that the words begin with. */
 function find(words: readonly string[]): Found | null {
   for (let length = Math.min(2, words.length); length > 0; length--) {
     const capability = byCommand(words.slice(0, length));
-    if (capability) return { capability, rest: words.slice(length) };
+    if (capability) return { capability, rest: words.slice(length), fellBack: false };
   }
   const action = words.length === 1 ? FALLBACK[words[0] ?? ""] : undefined;
   const capability = action === undefined ? undefined : byCommand([words[0] ?? "", action]);
-  return capability ? { capability, rest: [] } : null;
+  return capability ? { capability, rest: [], fellBack: true } : null;
 }
 
 function unknownCommand(words: readonly string[]): Failure {
@@ -113,7 +115,15 @@ async function gather(found: Found, split: Words, io: SvcIo): Promise<Result<Rec
   if (!json.ok) return json;
   const named = [...split.options]
     .filter(([name]) => !RESERVED.has(name))
-    .map(([name, value]) => [name, optionValue(capability, name, value)]);
+    .map(([name, value]) => [name, optionValue(capability, name, value)] as const);
+  const twice = Object.keys(placed.value).find((name) => name in json.value || named.some(([other]) => other === name));
+  if (twice !== undefined)
+    return err(
+      invalidInput(
+        `unexpected words: ${rest.join(" ")}; ${twice} is given already`,
+        `svc ${capability.command.join(" ")} --help`,
+      ),
+    );
   return ok({ ...json.value, ...placed.value, ...(Object.fromEntries(named) as Record<string, unknown>) });
 }
 
@@ -121,6 +131,14 @@ async function print(io: SvcIo, envelope: Envelope, json: boolean): Promise<numb
   // Programs that read JSON need no tables, and need not wait for what draws them.
   io.out(json ? `${JSON.stringify(envelope)}\n` : (await import("./text.ts")).envelopeText(envelope, io.colour));
   return envelope.ok ? 0 : 1;
+}
+
+/** Whoever said the domain alone may not have meant the read that stands in for it. */
+function withActions(envelope: Envelope, { capability, fellBack }: Found): Envelope {
+  if (!fellBack || envelope.status !== "INVALID_INPUT") return envelope;
+  const [domain = ""] = capability.command;
+  const actions = CAPABILITIES.filter(({ command }) => command[0] === domain).map(({ command }) => command[1]);
+  return { ...envelope, details: { ...envelope.details, hint: `svc ${domain} has: ${actions.join(", ")}` } };
 }
 
 async function call(program: SvcProgram, found: Found, split: Words): Promise<number> {
@@ -144,7 +162,7 @@ async function call(program: SvcProgram, found: Found, split: Words): Promise<nu
           io.err(`${JSON.stringify({ auditId, timestamp: at, type: capabilityId, status, payload: params })}\n`);
       },
     });
-    return await print(io, envelope, json);
+    return await print(io, withActions(envelope, found), json);
   } finally {
     await close();
   }

@@ -38,9 +38,10 @@ function bareSubmit(capability: Capability, given: unknown): Failure | null {
 function prepared(capability: Capability, given: unknown, client: Client): Result<Input, Failure> {
   const bare = bareSubmit(capability, given);
   if (bare) return err(bare);
-  if (given === null || typeof given !== "object" || Array.isArray(given)) return validInput(capability, given);
+  if (given === null || typeof given !== "object" || Array.isArray(given))
+    return validInput(capability, given, client.face);
   const canonical = canonicalInput(given as Input, client.exchanges);
-  return canonical.ok ? validInput(capability, canonical.value) : canonical;
+  return canonical.ok ? validInput(capability, canonical.value, client.face) : canonical;
 }
 
 async function handled(capability: Capability, call: Call, given: unknown): Promise<Result<unknown, Failure>> {

@@ -7,7 +7,7 @@ import { nearestWord } from "../../core/nearest.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { ORDER_ID_PATTERN } from "../../domain/order.ts";
 import type { Capability } from "../capabilities/capability.ts";
-import { type Failure, failure, invalidInput } from "./statuses.ts";
+import { type Face, type Failure, failure, invalidInput } from "./statuses.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -54,8 +54,17 @@ function badOrderId(input: Input): Failure | null {
   return null;
 }
 
-/** The input as the handler takes it, or everything that is wrong with it. */
-export function validInput(capability: Capability, given: unknown): Result<Input, Failure> {
+const whereToRead = ({ command, tool }: Capability, face: Face): string =>
+  face === "tool-server"
+    ? `the inputSchema of ${tool ?? command.join("/")} in tools/list`
+    : `svc ${command.join(" ")} --help`;
+
+/** The input as the handler takes it, or everything that is wrong with it; the hint is for the face that called. */
+export function validInput(
+  capability: Capability,
+  given: unknown,
+  face: Face = "command-line",
+): Result<Input, Failure> {
   if (given === null || typeof given !== "object" || Array.isArray(given)) {
     return err(invalidInput("the input must be a JSON object"));
   }
@@ -66,7 +75,7 @@ export function validInput(capability: Capability, given: unknown): Result<Input
     ...missingChoice(capability, input),
   ];
   if (problems.length > 0 || !parsed.success) {
-    return err(invalidInput(`${capability.id}: ${problems.join("; ")}`, `svc ${capability.command.join(" ")} --help`));
+    return err(invalidInput(`${capability.id}: ${problems.join("; ")}`, whereToRead(capability, face)));
   }
   const badId = badOrderId(parsed.data);
   return badId ? err(badId) : ok(parsed.data);
