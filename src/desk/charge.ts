@@ -2,14 +2,14 @@
 import { ok, type Result } from "../core/result.ts";
 import type { DeskAction } from "./action.ts";
 import { type DeskParts, recorded } from "./context.ts";
-import { symbolOf } from "./preflight.ts";
+import { scopeOf } from "./preflight.ts";
 import type { Preview } from "./preview.ts";
 import type { Refusal } from "./refusal.ts";
 import { released, reserved, type SessionDemand } from "./session.ts";
 
 const demandOf = (preview: Preview, action: DeskAction): SessionDemand => ({
   action: action.kind,
-  symbol: symbolOf(action, { order: preview.orderReadback, position: preview.positionReadback }),
+  symbols: scopeOf(action, { order: preview.orderReadback, position: preview.positionReadback }),
   orderType: action.kind === "order.place" ? action.draft.order.orderType : null,
   notional: preview.countedNotional,
 });

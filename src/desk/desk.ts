@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../core/result.ts";
 import { businessParams, type DeskAction } from "./action.ts";
 import { type DeskParts, recorded } from "./context.ts";
 import { countedNotional } from "./notional.ts";
-import { preflight, symbolOf } from "./preflight.ts";
+import { preflight, scopeOf } from "./preflight.ts";
 import { newPreview, type Preview } from "./preview.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import type { AutomationExtendInput, AutomationSession, AutomationStartInput, SessionDemand } from "./session.ts";
@@ -64,9 +64,9 @@ async function makePreview(
   if (!notional) return err(refuse("input", "the value of the order cannot be known"));
   const automation = options.consent ? singleConsent(options.consent, businessParams(action)) : ok(null);
   if (!automation.ok) return automation;
-  const symbol = symbolOf(action, readback.value);
+  const symbols = scopeOf(action, readback.value);
   const orderType = action.kind === "order.place" ? action.draft.order.orderType : null;
-  const session = await bind(parts, { action: action.kind, symbol, orderType, notional }, options);
+  const session = await bind(parts, { action: action.kind, symbols, orderType, notional }, options);
   if (!session.ok) return session;
   const preview = newPreview(parts.env, {
     action,

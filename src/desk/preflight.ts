@@ -12,6 +12,7 @@ import type { CancelAction, ClosePositionAction, DeskAction, PlaceAction, Replac
 import { placedValue } from "./notional.ts";
 import type { VenuePort } from "./ports.ts";
 import { refuse, type Refusal } from "./refusal.ts";
+import type { SessionDemand } from "./session.ts";
 
 /** What was read, or taken as read, for the preview; null where the action is about no such thing. */
 export interface Readback {
@@ -79,6 +80,14 @@ export async function preflight(venue: VenuePort, action: DeskAction): Promise<R
   if (problem) return err(problem);
   if (action.kind === "order.replace" || action.kind === "order.cancel") return openOrder(venue, action);
   return action.kind === "position.close" ? heldPosition(venue, action) : ok(NOTHING);
+}
+
+/** What an action reaches: the symbols it names, `every` where it takes all there are, null where none is known. */
+export function scopeOf(action: DeskAction, readback: Readback): SessionDemand["symbols"] {
+  if (action.kind === "position.close-all") return action.only?.symbols ?? "every";
+  if (action.kind === "order.cancel-all" && action.symbol === undefined) return "every";
+  const symbol = symbolOf(action, readback);
+  return symbol === null ? null : [symbol];
 }
 
 /** The symbol that an action is about; null when it is about several or none is known. */

@@ -150,19 +150,21 @@ export const stopped = (session: AutomationSession, nowMs: number): AutomationSe
 /** What an action asks of a session. */
 export interface SessionDemand {
   readonly action: ActionKind;
-  /** Null where the action is not about one symbol. */
-  readonly symbol: string | null;
+  /** `every`: all that the account has. Null where the action is about none, or nobody knows which. */
+  readonly symbols: readonly string[] | "every" | null;
   /** Null where the action has none. */
   readonly orderType: string | null;
   readonly notional: Decimal;
 }
 
 function outOfScope(session: AutomationSession, demand: SessionDemand): Refusal | null {
-  const { action, symbol, orderType } = demand;
+  const { action, symbols, orderType } = demand;
   const say = (what: string): Refusal =>
     refuse("session-scope", `automation session ${session.automationSessionId} does not allow ${what}`);
   if (!session.allowedActions.includes(action)) return say(action);
-  if (symbol !== null && !session.symbols.includes(symbol)) return say(symbol);
+  if (symbols === "every") return say(`${action} without its symbols named`);
+  const beyond = symbols?.find((symbol) => !session.symbols.includes(symbol));
+  if (beyond !== undefined) return say(beyond);
   return orderType !== null && !session.allowedOrderTypes.includes(orderType) ? say(`${orderType} orders`) : null;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { CloseAllAction, DeskAction } from "../../src/desk/action.ts";
 import { sessionView } from "../../src/desk/session.ts";
 import { restoredSessions } from "../../src/desk/session-rows.ts";
 import { listLog } from "../llm/purse-support.ts";
@@ -129,6 +130,11 @@ describe("the life of a session", () => {
   });
 });
 
+const closeAll = (only: NonNullable<CloseAllAction["only"]>): CloseAllAction => ({
+  ...{ kind: "position.close-all", exchange: "EXCHANGE_A" },
+  only,
+});
+
 describe("binding", () => {
   test.each<[string, Parameters<typeof consent>[0], Parameters<typeof place>[0], string]>([
     ["a symbol it does not name", { symbols: [SOL] }, {}, "session-scope"],
@@ -142,6 +148,25 @@ describe("binding", () => {
     if (!started.ok) throw new Error(started.error.message);
     const { automationSessionId } = started.value;
     expect(await desk.preview(place(order), { automationSessionId })).toMatchObject({ error: { kind } });
+  });
+
+  test.each<[string, DeskAction, string | null]>([
+    ["all orders of the account", { kind: "order.cancel-all" }, "without its symbols named"],
+    ["all orders of a symbol it names", { kind: "order.cancel-all", symbol: BTC }, null],
+    ["all orders of another symbol", { kind: "order.cancel-all", symbol: SOL }, SOL],
+    ["all positions", { kind: "position.close-all", exchange: "EXCHANGE_A" }, "without its symbols named"],
+    ["all positions of a side", closeAll({ positionSide: "LONG" }), "without its symbols named"],
+    ["positions of symbols it names", closeAll({ symbols: [BTC] }), null],
+    ["positions of more symbols than it names", closeAll({ symbols: [BTC, SOL] }), SOL],
+  ])("%s: a session reaches no further than its symbols", async (_story, action, refused) => {
+    const { desk } = bench();
+    const allowedActions = ["order.cancel-all", "position.close-all"];
+    const started = await desk.startSession(consent({ symbols: [BTC], allowedActions }));
+    if (!started.ok) throw new Error(started.error.message);
+    const { automationSessionId } = started.value;
+    const made = await desk.preview(action, { automationSessionId });
+    if (refused === null) expect(made.ok).toBe(true);
+    else expect(made).toMatchObject({ error: { kind: "session-scope", message: expect.stringContaining(refused) } });
   });
 
   test("without a name: none gives an ordinary preview, one is bound, several are ambiguous", async () => {
