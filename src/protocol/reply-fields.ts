@@ -12,6 +12,8 @@ const MONEY_RULE = 'a plain decimal as text, or "" or null where there is none';
 export const money = z.union([z.string().regex(MONEY, MONEY_RULE), z.number(MONEY_RULE), z.null(MONEY_RULE)], {
   error: MONEY_RULE,
 });
+/** Documented, and read by nothing here: whatever it holds, it hides no record. */
+export const unread = z.unknown().optional();
 /** A figure that a record may leave out altogether, as well as send empty. */
 export const moneyMaybe = money.optional();
 /** A figure as it came; `moneyOf`, `moneyOrNull` and `priceOrNull` differ in what absence means. */

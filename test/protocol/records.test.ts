@@ -302,3 +302,17 @@ describe("account, executions, algo", () => {
     });
   });
 });
+
+describe("a field that nobody reads", () => {
+  const account = { exchangeType: "EXCHANGE_A", equity: "1005", positionMode: "BOTH" };
+  const held = { sym: SYM, positionSide: "LONG", positionQty: "0.02", avgPrice: "60000" };
+
+  test.each<[string, (odd: unknown) => unknown]>([
+    ["an order", (leverage) => orderRecord.parse({ ...order, leverage, rebate: leverage })],
+    ["a push of one", (leverage) => orderPush.parse({ ...order, leverage, lastExecutedAmount: leverage })],
+    ["a position", (riskLevel) => positionRecord.parse({ ...held, riskLevel, positionMM: riskLevel })],
+    ["an account", (uniMMR) => accountRecord.parse({ ...account, uniMMR, riskRatio: uniMMR })],
+  ])("hides nothing of %s, whatever it holds", (_name, read) => {
+    for (const odd of ["2.0", "0E-8", "n/a", {}, [], false, 1e30]) expect(() => read(odd)).not.toThrow();
+  });
+});

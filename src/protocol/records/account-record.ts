@@ -1,16 +1,7 @@
 /** One exchange account of the portfolio, as GET account and the MarginCall push give it. Spec: records §4.1, §4.2. */
 import { z } from "zod";
 import type { ExchangeAccount, PositionMode } from "../../domain/position.ts";
-import {
-  idMaybe,
-  moneyMaybe,
-  moneyNeeded,
-  moneyOf,
-  moneyOrNull,
-  textMaybe,
-  textOf,
-  timeMaybe,
-} from "../reply-fields.ts";
+import { idMaybe, moneyMaybe, moneyNeeded, moneyOf, moneyOrNull, textMaybe, textOf, unread } from "../reply-fields.ts";
 
 /** Only the exchange and its equity are needed; all else may be missing. */
 export const accountRecord = z.looseObject({
@@ -21,25 +12,25 @@ export const accountRecord = z.looseObject({
   /** Total maintenance margin, USDT. */
   maintainMargin: moneyMaybe,
   /** Total absolute position value, USDT. */
-  positionValue: moneyMaybe,
+  positionValue: unread,
   /** validMargin / maintainMargin; a huge figure when there is no maintenance margin. */
-  uniMMR: moneyMaybe,
+  uniMMR: unread,
   /** maintainMargin / validMargin, 4 decimals; 0 when flat. */
-  riskRatio: moneyMaybe,
+  riskRatio: unread,
   /** NORMAL, MARGIN_CALL, CANCEL_OPEN, CANCEL_ALL, LIQUIDATING (alias LIQUIDATION), TAKEOVER. */
   accountStatus: textMaybe,
   /** Collateral value before reserves. */
-  marginValue: moneyMaybe,
+  marginValue: unread,
   /** Initial margin in use = perpMargin + debtMargin. */
-  frozenMargin: moneyMaybe,
+  frozenMargin: unread,
   /** Initial margin of perpetual positions and open orders. */
-  perpMargin: moneyMaybe,
+  perpMargin: unread,
   /** Initial margin of borrowings. */
-  debtMargin: moneyMaybe,
+  debtMargin: unread,
   /** Reserve for fees and discount losses of open orders. */
-  openLossMargin: moneyMaybe,
+  openLossMargin: unread,
   /** marginValue - openLossMargin. */
-  validMargin: moneyMaybe,
+  validMargin: unread,
   /** validMargin - frozenMargin. */
   availableMargin: moneyMaybe,
   /** Unrealised profit, USDT. */
@@ -47,7 +38,7 @@ export const accountRecord = z.looseObject({
   /** BOTH or NET. */
   positionMode: textMaybe,
   perpAvailableMargin: moneyMaybe,
-  updateAt: timeMaybe,
+  updateAt: unread,
 });
 /** As the account call lists it: an exchange that the portfolio does not use may leave its figures empty (records §0.2). */
 export const accountRow = accountRecord.extend({ equity: moneyMaybe });

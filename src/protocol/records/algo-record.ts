@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { type AlgoOrder, readAlgoState } from "../../domain/algo-order.ts";
 import {
-  flagMaybe,
   idMaybe,
   idNeeded,
   moneyMaybe,
@@ -12,6 +11,7 @@ import {
   textOf,
   timeMaybe,
   timeOf,
+  unread,
 } from "../reply-fields.ts";
 import { readPositionSide, readSide } from "./order-record.ts";
 
@@ -21,38 +21,38 @@ export const algoRecord = z.looseObject({
   algoOrderId: idNeeded,
   clientOrderId: textMaybe,
   /** TPSL. */
-  algoOrderType: textMaybe,
+  algoOrderType: unread,
   sym: z.string().min(1),
   exchangeType: textMaybe,
-  businessType: textMaybe,
+  businessType: unread,
   /** May be empty for ENTIRE_CLOSE_POSITION. */
   side: textMaybe,
   positionSide: textMaybe,
   orderQty: moneyMaybe,
-  limitPrice: moneyMaybe,
+  limitPrice: unread,
   /** "true" or "false" as text. */
-  reduceOnly: flagMaybe,
+  reduceOnly: unread,
   /** Records §6.5. */
   orderState: z.string().min(1),
   reason: textMaybe,
   /** Of the child market order. */
-  executedQty: moneyMaybe,
-  executedAmount: moneyMaybe,
-  executedAvgPrice: moneyMaybe,
+  executedQty: unread,
+  executedAmount: unread,
+  executedAvgPrice: unread,
   conditionType: textMaybe,
   conditionalTriggerPrice: moneyMaybe,
   /** The record says …PriceType where the request says …TriggerType. */
-  conditionalTriggerPriceType: textMaybe,
-  conditionalPrice: moneyMaybe,
+  conditionalTriggerPriceType: unread,
+  conditionalPrice: unread,
   /** Parent order, when this was attached at placement. */
-  attachedOrderId: idMaybe,
+  attachedOrderId: unread,
   tpTriggerPrice: moneyMaybe,
-  tpTriggerType: textMaybe,
-  tpPrice: moneyMaybe,
+  tpTriggerType: unread,
+  tpPrice: unread,
   slTriggerPrice: moneyMaybe,
-  slTriggerType: textMaybe,
-  slPrice: moneyMaybe,
-  createAt: timeMaybe,
+  slTriggerType: unread,
+  slPrice: unread,
+  createAt: unread,
   updateAt: timeMaybe,
 });
 /** The form on the wire; `readAlgoOrder` makes ours of it. */

@@ -1,7 +1,7 @@
 /** One coin of one exchange account, as the assets list and the Assets push give it. Spec: records §4.4, §11.3. */
 import { z } from "zod";
 import type { Asset } from "../../domain/position.ts";
-import { idMaybe, moneyMaybe, moneyOf, textMaybe, textOf, timeMaybe } from "../reply-fields.ts";
+import { idMaybe, moneyMaybe, moneyOf, textMaybe, textOf, unread } from "../reply-fields.ts";
 
 /** Only the coin is needed: pushes carry little besides balance, available and frozen (records §11.3). */
 export const assetRecord = z.looseObject({
@@ -16,25 +16,25 @@ export const assetRecord = z.looseObject({
   /** Locked by open orders. */
   frozen: moneyMaybe,
   /** Absolute value of a negative equity, else 0. */
-  debt: moneyMaybe,
+  debt: unread,
   /** Balance plus open profit, less debt, in coin units. */
-  equity: moneyMaybe,
+  equity: unread,
   /** Equity in USDT. */
-  equityValue: moneyMaybe,
-  borrow: moneyMaybe,
-  virtualBorrow: moneyMaybe,
-  overdraw: moneyMaybe,
+  equityValue: unread,
+  borrow: unread,
+  virtualBorrow: unread,
+  overdraw: unread,
   /** USDT price of the coin. */
-  indexPrice: moneyMaybe,
+  indexPrice: unread,
   /** balance x indexPrice x discount. */
-  marginValue: moneyMaybe,
-  upnl: moneyMaybe,
-  debtMargin: moneyMaybe,
-  perpMargin: moneyMaybe,
+  marginValue: unread,
+  upnl: unread,
+  debtMargin: unread,
+  perpMargin: unread,
   /** May be moved between the exchange accounts. */
-  maxTransferable: moneyMaybe,
-  createAt: timeMaybe,
-  updateAt: timeMaybe,
+  maxTransferable: unread,
+  createAt: unread,
+  updateAt: unread,
 });
 /** The form on the wire; `readAsset` makes ours of it. */
 export type AssetRecord = z.output<typeof assetRecord>;

@@ -12,6 +12,7 @@ import {
   textOf,
   timeMaybe,
   timeOf,
+  unread,
 } from "../reply-fields.ts";
 import { readSide } from "./order-record.ts";
 
@@ -25,7 +26,7 @@ export const executionRecord = z.looseObject({
   /** "0" when there is none. */
   algoOrderId: idMaybe,
   exchangeType: textMaybe,
-  businessType: textMaybe,
+  businessType: unread,
   sym: z.string().min(1),
   side: z.string().min(1),
   /** Fill size, same unit as orderQty. */
@@ -33,17 +34,17 @@ export const executionRecord = z.looseObject({
   price: moneyNeeded,
   /** Computed by the service, positive = paid. */
   tradingFee: moneyMaybe,
-  tradingFeeCoin: textMaybe,
+  tradingFeeCoin: unread,
   /** Charged; on the push a negative fee is a rebate. */
   fee: moneyMaybe,
-  feeCoin: textMaybe,
-  rebate: moneyMaybe,
-  rebateCoin: textMaybe,
+  feeCoin: unread,
+  rebate: unread,
+  rebateCoin: unread,
   /** Realised profit of this fill in USDT, before fee. */
   rpnl: moneyMaybe,
   /** TAKER or MAKER. */
   execType: textMaybe,
-  tradeSource: textMaybe,
+  tradeSource: unread,
   createAt: timeMaybe,
 });
 /** The form on the wire; `readExecution` makes ours of it. */

@@ -26,52 +26,52 @@ import {
   timeMaybe,
   timeOf,
   timeOrNull,
-  wholeMaybe,
+  unread,
 } from "../reply-fields.ts";
 
 const tradedFields = {
   portfolioId: idMaybe,
   exchangeType: textMaybe,
   /** PERP, SPOT or MARGIN. */
-  businessType: textMaybe,
+  businessType: unread,
   /** LIMIT or MARKET: what the request calls orderType. */
   exchangeOrderType: textMaybe,
   /** The origin (`DMA` for a plain order); the competition's short push puts LIMIT or MARKET here. */
   orderType: textMaybe,
   /** Quote amount of a spot market buy; empty otherwise. */
-  quoteOrderQty: moneyMaybe,
+  quoteOrderQty: unread,
   timeInForce: textMaybe,
   /** Cumulative, quote currency. */
-  executedAmount: moneyMaybe,
-  lastExecutedQty: moneyMaybe,
-  lastExecutedPrice: moneyMaybe,
-  lastExecutedAmount: moneyMaybe,
+  executedAmount: unread,
+  lastExecutedQty: unread,
+  lastExecutedPrice: unread,
+  lastExecutedAmount: unread,
   /** Cumulative fee charged, in feeCoin. */
   fee: moneyMaybe,
-  feeCoin: textMaybe,
-  rebate: moneyMaybe,
-  rebateCoin: textMaybe,
-  borrowAmount: moneyMaybe,
-  borrowAsset: textMaybe,
+  feeCoin: unread,
+  rebate: unread,
+  rebateCoin: unread,
+  borrowAmount: unread,
+  borrowAsset: unread,
   /** Reject or cancel text. */
   reason: textMaybe,
   /** "", CANCEL_PENDING, AMEND_COMPLETED; AMEND_PENDING [guess]. */
   action: textMaybe,
-  actionMsg: textMaybe,
+  actionMsg: unread,
   /** SYSTEM when the service cancelled; USER [guess]. */
-  cancelType: textMaybe,
-  amendType: textMaybe,
+  cancelType: unread,
+  amendType: unread,
   reduceOnly: flagMaybe,
   /** Leverage of the symbol at placement. A number in REST, text in pushes. */
-  leverage: wholeMaybe,
+  leverage: unread,
   /** Parent algo order; null, "" or "0" when there is none. */
   algoOrderId: idMaybe,
-  tpTriggerPrice: moneyMaybe,
-  tpTriggerType: textMaybe,
-  tpPrice: moneyMaybe,
-  slTriggerPrice: moneyMaybe,
-  slTriggerType: textMaybe,
-  slPrice: moneyMaybe,
+  tpTriggerPrice: unread,
+  tpTriggerType: unread,
+  tpPrice: unread,
+  slTriggerPrice: unread,
+  slTriggerType: unread,
+  slPrice: unread,
 };
 
 /** Words of records §5.7 for an order that has filled nothing: a first fill makes it PARTIALLY_FILLED or FILLED. */

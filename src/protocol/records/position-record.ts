@@ -12,13 +12,14 @@ import {
   textMaybe,
   timeMaybe,
   timeOf,
+  unread,
 } from "../reply-fields.ts";
 import { readPositionSide } from "./order-record.ts";
 
 /** Only symbol and quantity are needed; flat rows and both position modes come in this one form. */
 export const positionRecord = z.looseObject({
   /** 17 digits. */
-  positionId: idMaybe,
+  positionId: unread,
   portfolioId: idMaybe,
   sym: z.string().min(1),
   /** LONG or SHORT in BOTH mode, NONE in NET mode. */
@@ -29,26 +30,26 @@ export const positionRecord = z.looseObject({
   avgPrice: moneyMaybe,
   markPrice: moneyMaybe,
   /** |qty| x contractSize x mark, USDT. */
-  positionValue: moneyMaybe,
+  positionValue: unread,
   /** positionValue / leverage. */
-  positionMargin: moneyMaybe,
+  positionMargin: unread,
   /** positionValue x mmRate of its bracket. */
-  positionMM: moneyMaybe,
+  positionMM: unread,
   unrealizedPNL: moneyMaybe,
-  unrealizedPNLRate: moneyMaybe,
+  unrealizedPNLRate: unread,
   leverage: moneyMaybe,
   /** Bracket maximum. */
-  maxLeverage: moneyMaybe,
+  maxLeverage: unread,
   /** Bracket level, from "1". */
-  riskLevel: idMaybe,
+  riskLevel: unread,
   /** Accumulated for this position. */
-  fee: moneyMaybe,
+  fee: unread,
   /** Accumulated, signed: negative = paid. */
-  fundingFee: moneyMaybe,
+  fundingFee: unread,
   /** Estimated liquidation price; "" or "0" when there is none. */
   liqPrice: moneyMaybe,
   /** Algo records that protect the position. Unread: the list of algo orders tells them, and no entry may hide a position. */
-  tpslOrder: z.unknown().optional(),
+  tpslOrder: unread,
   createAt: timeMaybe,
   updateAt: timeMaybe,
 });

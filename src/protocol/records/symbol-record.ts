@@ -2,7 +2,16 @@
 import { z } from "zod";
 import { type Decimal, dec, ONE } from "../../core/decimal.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
-import { type Money, moneyMaybe, moneyOf, moneyOrNull, priceOrNull, textMaybe, textOf } from "../reply-fields.ts";
+import {
+  type Money,
+  moneyMaybe,
+  moneyOf,
+  moneyOrNull,
+  priceOrNull,
+  textMaybe,
+  textOf,
+  unread,
+} from "../reply-fields.ts";
 
 /** Only the name is needed here; whether the rest is enough to trade is for `readSymbolRules` to say. */
 export const symbolRecord = z.looseObject({
@@ -37,9 +46,9 @@ export const symbolRecord = z.looseObject({
   /** Perpetuals: base units per 1 of orderQty. */
   contractSize: moneyMaybe,
   defaultLeverage: moneyMaybe,
-  safeLeverage: moneyMaybe,
+  safeLeverage: unread,
   /** Perpetuals: fraction of the closed value. */
-  liquidationFee: moneyMaybe,
+  liquidationFee: unread,
 });
 /** The form on the wire, with every alias beside its name; `readSymbolRules` makes ours of it. */
 export type SymbolRecord = z.output<typeof symbolRecord>;
