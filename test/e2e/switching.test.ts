@@ -105,7 +105,7 @@ test("ten switches, by file and by command: positions, stops and beats go on; a 
   expect(await agent.ended).toMatchObject({ code: 0 });
   const journal = readJournal(`${data}/journal.db`);
   try {
-    const switches = journal.rows({ kinds: ["switch"] }).filter(({ body }) => "from" in (body as object));
+    const switches = journal.rows({ kinds: ["switch"] }).filter(({ body }) => "renamed" in (body as object));
     expect(switches).toHaveLength(10);
     const intents = journal.rows({ kinds: ["intent"] }).map((row) => row.body as { event: string; intentId: string });
     const opened = intents.filter(({ event }) => event === "open").map(({ intentId }) => intentId);
