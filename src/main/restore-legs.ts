@@ -2,7 +2,7 @@
 import type { RestoredLeg } from "../agent/legs.ts";
 import type { ClosedLeg } from "../agent/past-legs.ts";
 import type { TrailRules } from "../agent/trailing.ts";
-import { ZERO } from "../core/decimal.ts";
+import { type Decimal, ZERO } from "../core/decimal.ts";
 import { isTradeBasis } from "../domain/closed-trade.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow } from "../journal/rows.ts";
@@ -12,7 +12,7 @@ const ROWS_READ = 10_000;
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** By leg key, from the newest 10,000 rows about positions and their stops. */
+/** By leg key, from the newest 10,000 rows about positions, their stops and their fills. */
 export interface PastOfLegs {
   readonly legs: ReadonlyMap<string, RestoredLeg>;
   /** Oldest first. */
@@ -23,12 +23,17 @@ export interface PastOfLegs {
 export function legsOf(reader: JournalReader): PastOfLegs {
   const legs = new Map<string, RestoredLeg>();
   const closed: ClosedLeg[] = [];
-  for (const row of reader.rows({ kinds: ["position", "protection"], limit: ROWS_READ, newest: true })) {
+  /** What fills have taken from each since it was last told. */
+  const taken = new Map<string, Decimal>();
+  for (const row of reader.rows({ kinds: ["position", "protection", "fill"], limit: ROWS_READ, newest: true })) {
     const body = row.body as Body;
     const key = text(body["leg"]);
     if (!key) continue;
     const held = legs.get(key);
-    if (row.kind === "protection") {
+    if (row.kind === "position") taken.delete(key);
+    if (row.kind === "fill") {
+      if (body["opening"] === false) taken.set(key, (taken.get(key) ?? ZERO).add(price(body["qty"]) ?? ZERO));
+    } else if (row.kind === "protection") {
       // Where a stop was moved to; the order at the venue may not have followed yet.
       const stopPrice = body["moving"] === true ? price(body["stopPrice"]) : null;
       if (held) legs.set(key, { ...held, ...(stopPrice ? { stopPrice } : {}), ...standingIn(body) });
@@ -37,6 +42,8 @@ export function legsOf(reader: JournalReader): PastOfLegs {
       closed.push(closedLeg(body, row.atMs));
     } else legs.set(key, heldLeg(row, held));
   }
+  // The first list knows better of one that fills have taken whole, whoever was to hear of its end.
+  for (const [key, leg] of legs) if (taken.get(key)?.gte(leg.qty)) legs.set(key, { ...leg, toldMs: 0 });
   return { legs, closed };
 }
 

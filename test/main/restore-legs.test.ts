@@ -34,3 +34,15 @@ test("a leg that is over tells since when, and whether no more was known than th
 test("a leg that only a late push told of is missing from the first list like one of long ago", () => {
   expect(read([position(7, "opened", { doubted: true })]).legs.get(LEG)?.toldMs).toBe(0);
 });
+
+test("a leg that fills have taken whole since it was last told is missing from the first list for good", () => {
+  const fill = (atMs: number, qty: string, opening = false) => ({
+    ...{ kind: "fill", decisionId: null, atMs },
+    body: { leg: LEG, qty, opening },
+  });
+  const toldMs = (...rows: readonly object[]) => read([position(7, "opened"), ...rows]).legs.get(LEG)?.toldMs;
+  expect(toldMs(fill(8, "0.001"), fill(9, "0.003"))).toBe(0);
+  expect(toldMs(fill(8, "0.003"))).toBe(7);
+  expect(toldMs(fill(8, "0.004", true))).toBe(7);
+  expect(toldMs(fill(8, "0.004"), position(9, "resized"))).toBe(7);
+});
