@@ -32,7 +32,7 @@ export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
   state.accounts = new Map(
     sweep.account.map(({ exchange, availableMargin, positionMode }) => [
       exchange,
-      { availableUsdt: availableMargin, hedgeMode: positionMode && positionMode === "BOTH" },
+      { availableUsdt: availableMargin, hedgeMode: positionMode === null ? null : positionMode === "BOTH" },
     ]),
   );
   state.hedgeMode = state.accounts.get(state.settings.exchange)?.hedgeMode ?? state.hedgeMode;

@@ -26,6 +26,16 @@ export function parseSymbol(symbol: string): Result<SymbolParts, string> {
   return ok({ symbol, exchange, type: type as InstrumentType, base, quote });
 }
 
+const EXCHANGE = /^[A-Z0-9]+(_[A-Z0-9]+)*$/;
+const EXCHANGES_MAX = 4;
+
+/** One to four different identifiers separated by commas; null for anything else. A name twice would be one exchange. */
+export function readExchanges(text: string): readonly string[] | null {
+  const names = text.split(",").map((name) => name.trim());
+  const sound = names.length <= EXCHANGES_MAX && names.every((name) => EXCHANGE.test(name));
+  return sound && new Set(names).size === names.length ? names : null;
+}
+
 /** Always against USDT; both parts must be in upper case already. */
 export const perpSymbol = (exchange: string, base: string): string => `${exchange}_PERP_${base}_USDT`;
 

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { Secret } from "../core/secret.ts";
 import { err, ok, type Result } from "../core/result.ts";
+import { readExchanges } from "../domain/symbol.ts";
 
 /** Without a trailing slash at the REST address; sockets that were not given lie at the same host. */
 export interface ServiceAccess {
@@ -90,9 +91,8 @@ export function readEnvironment(env: Variables): Result<Environment, readonly st
   };
   const aiUrl = url("AI_BASE_URL", HTTP);
   const aiKey = secret("AI_API_KEY");
-  const exchanges = (read("SVC_EXCHANGES") ?? "EXCHANGE_A,EXCHANGE_B").split(",").map((name) => name.trim());
-  const distinct = new Set(exchanges).size === exchanges.length;
-  if (!distinct || exchanges.length > 4 || exchanges.some((name) => !/^[A-Z0-9]+(_[A-Z0-9]+)*$/.test(name))) {
+  const exchanges = readExchanges(read("SVC_EXCHANGES") ?? "EXCHANGE_A,EXCHANGE_B") ?? [];
+  if (exchanges.length === 0) {
     problems.push(
       "SVC_EXCHANGES must be one to four different upper-case identifiers separated by commas, for example EXCHANGE_A,EXCHANGE_B",
     );

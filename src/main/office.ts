@@ -16,18 +16,22 @@ export interface OfficeParts {
 
 /** Looks once. What goes wrong with one request is its answer, and nothing else's. */
 export function lookForRequests(parts: OfficeParts): void {
+  const answer = answering(parts.dataDir, parts.log);
   for (const taken of takeRequests(parts.dataDir)) {
-    handle(parts, taken).catch((cause: unknown) => {
+    handle(parts, taken, answer).catch((cause: unknown) => {
       const error = cause instanceof Error ? cause.message : String(cause);
       parts.log.event("warn", "schedule.failed", `a request of the operator (${taken.request.kind}) failed: ${error}`);
-      answering(parts.dataDir, parts.log)(taken.id, { ok: false, error });
+      answer(taken.id, { ok: false, error });
     });
   }
 }
 
-async function handle(parts: OfficeParts, { id, request }: TakenRequest): Promise<void> {
+async function handle(
+  parts: OfficeParts,
+  { id, request }: TakenRequest,
+  answer: ReturnType<typeof answering>,
+): Promise<void> {
   const { switching, nowMs, dispatch } = parts;
-  const answer = answering(parts.dataDir, parts.log);
   switch (request.kind) {
     case "use": {
       const { strategy: use, handover } = request;

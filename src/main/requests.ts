@@ -72,16 +72,15 @@ export function takeRequests(dataDir: string): readonly TakenRequest[] {
     });
 }
 
-/** `body` has `ok`, and `error` where that is false; the command that asked takes the file. Throws what the disk says. */
-export const writeAnswer = (dataDir: string, id: string, body: unknown): void =>
-  writeWhole(answerPath(dataDir, id), body);
-
-/** Answers go where the disk lets them: nothing that the agent does may hang on a command that waits. Fault D1. */
+/**
+ * `body` has `ok`, and `error` where that is false; the command that asked takes the file. Answers go where the disk lets
+ * them: nothing that the agent does may hang on a command that waits. Fault D1.
+ */
 export const answering =
   (dataDir: string, log: Log) =>
   (id: string, body: unknown): void => {
     try {
-      writeAnswer(dataDir, id, body);
+      writeWhole(answerPath(dataDir, id), body);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       log.event("warn", "schedule.failed", `an answer to the operator could not be written: ${why}`);

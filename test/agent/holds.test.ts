@@ -13,6 +13,7 @@ import {
   settingsOf,
   update,
   wish,
+  type World,
   world,
 } from "../support/agent-world.ts";
 
@@ -58,6 +59,14 @@ describe("a hold", () => {
   });
 });
 
+/** A little more than one, with a reading every ten seconds. */
+function passMinute(w: World): void {
+  for (let n = 0; n < 62; n++) {
+    w.tick(1_000);
+    if (n % 10 === 0) w.sweep();
+  }
+}
+
 describe("an account that the venue restricts", () => {
   const told = (status: string, exchange = "EXCHANGE_A") => ({ account: [{ ...account("1000"), exchange, status }] });
 
@@ -71,10 +80,7 @@ describe("an account that the venue restricts", () => {
         account: `the venue says ${status} of the account on EXCHANGE_A`,
       });
       w.sweep();
-      for (let n = 0; n < 62; n++) {
-        w.tick(1_000);
-        if (n % 10 === 0) w.sweep();
-      }
+      passMinute(w);
       expect(w.of("place")).toHaveLength(1);
     },
   );
@@ -121,10 +127,7 @@ test("after an outage of the user stream nothing is opened until everything was 
   for (let n = 0; n < 8; n++) w.tick(1_000);
   expect(w.of("place")).toEqual([]);
   w.sweep();
-  for (let n = 0; n < 62; n++) {
-    w.tick(1_000);
-    if (n % 10 === 0) w.sweep();
-  }
+  passMinute(w);
   expect(w.of("place")).toHaveLength(1);
 });
 

@@ -5,6 +5,12 @@ import type { Snapshot } from "../../src/context/snapshot.ts";
 import type { Execution } from "../../src/domain/order.ts";
 import { BTC, position, ready, scripted, START_MS, wish, type World } from "../support/agent-world.ts";
 
+const pushing = (w: World) => (qty: string) =>
+  w.feed({
+    kind: "position",
+    update: { symbol: BTC, positionSide: "LONG", qty: dec(qty), avgPrice: dec("60000"), leverage: 2 },
+  });
+
 let nth = 0;
 const fillOf = (change: Partial<Execution>): Execution => ({
   transactionId: `tx-${++nth}`,
@@ -174,11 +180,7 @@ describe("in the agent", () => {
     const placed = w.last("place");
     const { clientOrderId } = placed.intent;
     w.feed({ kind: "fill", execution: fillOf({ clientOrderId }) });
-    const push = (qty: string) =>
-      w.feed({
-        kind: "position",
-        update: { symbol: BTC, positionSide: "LONG", qty: dec(qty), avgPrice: dec("60000"), leverage: 2 },
-      });
+    const push = pushing(w);
     push("0.004");
     w.context.onFunding({ symbol: BTC, rate: dec("0.0001"), nextFundingAtMs: w.nowMs + 1_000 });
     w.tick(500);
@@ -205,11 +207,7 @@ describe("in the agent", () => {
     w.tick(1_500);
     const { clientOrderId } = w.last("place").intent;
     w.feed({ kind: "fill", execution: fillOf({ clientOrderId }) });
-    const push = (qty: string) =>
-      w.feed({
-        kind: "position",
-        update: { symbol: BTC, positionSide: "LONG", qty: dec(qty), avgPrice: dec("60000"), leverage: 2 },
-      });
+    const push = pushing(w);
     push("0.004");
     w.tick(1_000);
     push("0");
@@ -226,11 +224,7 @@ describe("in the agent", () => {
     w.tick(1_500);
     const { clientOrderId } = w.last("place").intent;
     w.feed({ kind: "fill", execution: fillOf({ clientOrderId }) });
-    const push = (qty: string) =>
-      w.feed({
-        kind: "position",
-        update: { symbol: BTC, positionSide: "LONG", qty: dec(qty), avgPrice: dec("60000"), leverage: 2 },
-      });
+    const push = pushing(w);
     const trades = () => w.of("record").filter(({ row, body }) => row === "trade" && body["event"] === "closed");
     push("0.004");
     w.tick(6_000);

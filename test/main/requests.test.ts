@@ -1,7 +1,7 @@
 /** What a command leaves for the running agent, and the answer: each whole, each once, nothing else believed. */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { answering, takeAnswer, takeRequests, writeAnswer, writeRequest } from "../../src/main/requests.ts";
+import { answering, takeAnswer, takeRequests, writeRequest } from "../../src/main/requests.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { type Folder, folder } from "../support/process.ts";
 
@@ -21,7 +21,7 @@ test("a request is taken once, in order, and answered by its name", () => {
   ]);
   expect(takeRequests(dir())).toEqual([]);
   expect(takeAnswer(dir(), "q-1")).toBeNull();
-  writeAnswer(dir(), "q-1", { ok: true });
+  answering(dir(), silentLog)("q-1", { ok: true });
   expect(takeAnswer(dir(), "q-1")).toEqual({ ok: true });
   expect(takeAnswer(dir(), "q-1")).toBeNull();
 });

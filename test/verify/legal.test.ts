@@ -931,15 +931,7 @@ const protection: readonly Legal[] = [
     move.live(story, 20_000);
   }),
   told("a supervised stop for a part, taken up again 10 s after an outage", (story) => {
-    const placed = move.place(story, sol);
-    pass(story, 100);
-    move.fill(story, placed, { held: "1" });
-    move.protect(story, { ...sol, qty: "0.4" });
-    move.supervise(story, sol, 21_000);
-    move.live(story, 20_000);
-    fact(story, "faults", { accountId: null, on: ["maintenance"] });
-    move.live(story, 30_000);
-    fact(story, "faults", { accountId: null, on: [] });
+    move.partThroughOutage(story, sol);
     move.live(story, 10_000);
     move.supervise(story, sol, 12_000);
     move.live(story, 10_000);

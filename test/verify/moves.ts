@@ -478,6 +478,19 @@ export const supervise = (story: Story, wanted: Wanted, forMs: number): void =>
     untilMs: story.nowMs + forMs,
   });
 
+/** A position with a stop for a part of it, whose price was watched until an outage of half a minute, which is over. */
+export function partThroughOutage(story: Story, wanted: Wanted): void {
+  const placed = place(story, wanted);
+  pass(story, 100);
+  fill(story, placed, { held: wanted.qty });
+  protect(story, { ...wanted, qty: "0.4" });
+  supervise(story, wanted, 21_000);
+  live(story, 20_000);
+  fact(story, "faults", { accountId: null, on: ["maintenance"] });
+  live(story, 30_000);
+  fact(story, "faults", { accountId: null, on: [] });
+}
+
 /** The venue's market close of a leg, from the row to flat; its protection goes with it. */
 export function close(story: Story, wanted: Wanted, stop: Stop | null): Placed {
   const hedge = wanted.hedge ?? true;

@@ -539,14 +539,7 @@ describe("I9", () =>
     [
       "a stop for a part, not watched again 20 s after an outage",
       (_run, story) => {
-        const placed = move.place(story, sol);
-        move.fill(story, placed, { held: "1" });
-        move.protect(story, { ...sol, qty: "0.4" });
-        move.supervise(story, sol, 21_000);
-        move.live(story, 20_000);
-        fact(story, "faults", { accountId: null, on: ["maintenance"] });
-        move.live(story, 30_000);
-        fact(story, "faults", { accountId: null, on: [] });
+        move.partThroughOutage(story, sol);
         move.live(story, 20_000);
         move.supervise(story, sol, 60_000);
         move.live(story, 20_000);

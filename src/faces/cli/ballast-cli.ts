@@ -2,9 +2,10 @@
  * The command line of `ballast`: what can be said, with help and an example each. Knows no programs: `main/` hands in one
  * function a command, and each answers its exit code.
  */
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { dataDirOption } from "./data-dir-option.ts";
 import { addJournal, type JournalPrograms } from "./journal-command.ts";
+import { exchanges, phase, positive, wholeNumber } from "./option-values.ts";
 import { type PracticeProfile, profileOption } from "./practice-profiles.ts";
 import { addVerify, type VerifyOptions } from "./verify-command.ts";
 import { addExplainCommands, type ExplainPrograms } from "./explain-commands.ts";
@@ -66,36 +67,6 @@ export interface Programs extends MindPrograms, ExplainPrograms, JournalPrograms
   configCheck(file: string, options: { json: boolean }): Promise<number>;
   configSchema(): Promise<number>;
 }
-
-const wholeNumber =
-  (max: number) =>
-  (text: string): number => {
-    const value = Number(text);
-    if (!Number.isInteger(value) || value < 0 || value > max)
-      throw new InvalidArgumentError(`write a whole number from 0 to ${max}.`);
-    return value;
-  };
-
-const positive = (text: string): number => {
-  const value = Number(text);
-  if (!Number.isFinite(value) || value < 0.1 || value > 1000)
-    throw new InvalidArgumentError("write a number from 0.1 to 1000.");
-  return value;
-};
-
-/** As the environment's SVC_EXCHANGES; a name in two places would be one exchange. */
-const exchanges = (text: string): string => {
-  const names = text.split(",").map((name) => name.trim());
-  const sound = names.every((name) => /^[A-Z0-9]+(_[A-Z0-9]+)*$/.test(name));
-  if (!sound || names.length > 4 || new Set(names).size < names.length)
-    throw new InvalidArgumentError("write different upper-case identifiers, such as EXCHANGE_A,EXCHANGE_B.");
-  return text;
-};
-
-const phase = (text: string): 1 | 2 => {
-  if (text !== "1" && text !== "2") throw new InvalidArgumentError("write 1 or 2.");
-  return text === "1" ? 1 : 2;
-};
 
 const logOptions = (command: Command): Command =>
   command

@@ -30,6 +30,19 @@ import {
 } from "../reply-fields.ts";
 
 const tradedFields = {
+  orderId: idNeeded,
+  clientOrderId: textMaybe,
+  /** NEW, OPEN, PARTIALLY_FILLED, FILLED, CANCELLED or REJECTED, and the aliases of records §5.7. */
+  orderState: z.string().min(1),
+  positionSide: textMaybe,
+  /** Base units or contracts. */
+  orderQty: moneyMaybe,
+  /** Empty or "0" for MARKET. */
+  limitPrice: moneyMaybe,
+  executedQty: money,
+  executedAvgPrice: moneyMaybe,
+  createAt: timeMaybe,
+  updateAt: timeMaybe,
   portfolioId: idMaybe,
   exchangeType: textMaybe,
   /** PERP, SPOT or MARGIN. */
@@ -85,45 +98,14 @@ const executedRule = { path: ["executedQty"], error: "a plain decimal as text" }
 
 /** As GET order and the order lists give it. */
 export const orderRecord = z
-  .looseObject({
-    ...tradedFields,
-    orderId: idNeeded,
-    clientOrderId: textMaybe,
-    /** NEW, OPEN, PARTIALLY_FILLED, FILLED, CANCELLED or REJECTED, and the aliases of records §5.7. */
-    orderState: z.string().min(1),
-    sym: z.string().min(1),
-    side: z.string().min(1),
-    positionSide: textMaybe,
-    /** Base units or contracts. */
-    orderQty: moneyMaybe,
-    /** Empty or "0" for MARKET. */
-    limitPrice: moneyMaybe,
-    executedQty: money,
-    executedAvgPrice: moneyMaybe,
-    createAt: timeMaybe,
-    updateAt: timeMaybe,
-  })
+  .looseObject({ ...tradedFields, sym: z.string().min(1), side: z.string().min(1) })
   .refine(executedIsTold, executedRule);
 /** The form on the wire; `readOrder` makes ours of it. */
 export type OrderRecord = z.output<typeof orderRecord>;
 
 /** As the Orders channel pushes it: only the five fields of 1 §2.4 are promised. */
 export const orderPush = z
-  .looseObject({
-    ...tradedFields,
-    orderId: idNeeded,
-    clientOrderId: textMaybe,
-    orderState: z.string().min(1),
-    executedQty: money,
-    executedAvgPrice: moneyMaybe,
-    sym: textMaybe,
-    side: textMaybe,
-    positionSide: textMaybe,
-    orderQty: moneyMaybe,
-    limitPrice: moneyMaybe,
-    createAt: timeMaybe,
-    updateAt: timeMaybe,
-  })
+  .looseObject({ ...tradedFields, sym: textMaybe, side: textMaybe })
   .refine(executedIsTold, executedRule);
 /** The form on the wire; `readOrderUpdate` keeps apart what it did not tell. */
 export type OrderPush = z.output<typeof orderPush>;
