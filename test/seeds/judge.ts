@@ -34,6 +34,9 @@ export interface Known {
 /** Whoever sets a clock makes the times inside rows untrue: these compare them with times of the rows themselves. */
 const BY_OWN_TIME: ReadonlySet<string> = new Set(["I24", "I25", "I26"]);
 
+/** What must be done, or told, within a time that passes while the disk takes no rows. */
+const BY_ROWS_IN_TIME: ReadonlySet<string> = new Set(["I9", "I26"]);
+
 /** What a journal that lost rows is judged by as it stands, because the next life knows no more; all else by all rows. */
 const AS_LEFT: ReadonlySet<string> = new Set(["I4", "I5", "I24", "I26", "I27"]);
 
@@ -87,7 +90,7 @@ function timed(history: History, known: Known): readonly Violation[] {
   if (known.wrongByMs === 0 && known.unwritten.length === 0) return findings(seen, () => true);
   if (known.wrongByMs === 0) {
     const waited = { ...seen, venue: withFrozen(seen.venue ?? [], known.unwritten) };
-    return [...findings(seen, (id) => id !== "I26"), ...findings(waited, (id) => id === "I26")];
+    return [...findings(seen, (id) => !BY_ROWS_IN_TIME.has(id)), ...findings(waited, (id) => BY_ROWS_IN_TIME.has(id))];
   }
   const told = { ...seen, rows: trueTimes(seen, known.startMs), skewMs: known.wrongByMs };
   return [
