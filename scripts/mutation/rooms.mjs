@@ -8,7 +8,7 @@ export const rooms = {
   },
   budget: {
     mutate: named("src/llm", ["budget", "ledger", "bookings", "pacing", "pricing", "spend-rows"], ".ts"),
-    tests: named("test/llm", ["purse", "ledger", "spending", "budget"], ".test.ts"),
+    tests: named("test/llm", ["purse", "ledger", "spending", "budget", "counter"], ".test.ts"),
   },
   orders: {
     mutate: [...named("src/agent", ["order-tracker", "order-evidence", "tracked"], ".ts"), "src/domain/order.ts"],

@@ -688,7 +688,11 @@ table("order-shape", [
 
 const B = "EXCHANGE_B_PERP_SOL_USDT";
 const MARGIN = "Initial margin, and what is left for it on EXCHANGE_A, USDT.";
-const funds = (availableUsdt: string, hedgeMode = true, exchange = "EXCHANGE_A"): Partial<RiskView> => ({
+const funds = (
+  availableUsdt: string,
+  hedgeMode: boolean | null = true,
+  exchange = "EXCHANGE_A",
+): Partial<RiskView> => ({
   accounts: new Map([[exchange, { availableUsdt: dec(availableUsdt), hedgeMode }]]),
 });
 table("exchange-account", [
@@ -736,6 +740,12 @@ table("exchange-account", [
     draft({ positionSide: "NONE" }),
     { ...funds("1000"), hedgeMode: false },
     ["deny", "BOTH", "NET", "The position mode of EXCHANGE_A is not the one that orders are written for."],
+  ],
+  [
+    "a mode that the account does not tell",
+    draft(),
+    funds("1000", null),
+    ["deny", "not told", "BOTH", "The position mode of EXCHANGE_A is not the one that orders are written for."],
   ],
   ["no mark", draft(), btc({ mark: null }), ["deny", "no price", "a price", NO_VALUE]],
   [
