@@ -105,7 +105,8 @@ export const promisedOrder = (intent: PastIntent, atMs: number, turn: number): T
 
 /** An order found at the venue that no promise of this run knows. */
 export const foundOrder = (order: Order, ours: boolean, atMs: number, turn: number): Tracked => ({
-  ...begun(order, atMs, turn),
+  // Whether a list begun later should have shown it goes by our time, as after every later word of it. Fault C2.
+  ...begun({ ...order, updatedAtMs: atMs }, atMs, turn),
   decisionId: null,
   ours,
   promised: false,

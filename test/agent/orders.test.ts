@@ -287,6 +287,32 @@ describe("a restart", () => {
     for (let second = 0; second < 11; second++) w.tick(1_000);
     expect(w.of("cancel").map((cancel) => cancel.known.clientOrderId)).toEqual(["i-old-9", "i-old-9"]);
   });
+
+  // Fault C2: a machine that started with its clock an hour behind.
+  test("found open by a venue whose clock is ahead of ours and gone from the next list, it is asked for", () => {
+    const { effect } = placed();
+    const w = ready();
+    const aheadMs = w.nowMs + 3_600_000;
+    const byHand = {
+      ...effect.intent.draft.order,
+      clientOrderId: "by-hand",
+      orderId: "2190000000000010",
+      timeInForce: "GTC" as const,
+      state: "OPEN" as const,
+      executedQty: ZERO,
+      avgPrice: ZERO,
+      fee: ZERO,
+      reason: "",
+      cancelPending: false,
+      createdAtMs: aheadMs,
+      updatedAtMs: aheadMs,
+    };
+    w.sweep({ openOrders: [byHand] });
+    w.tick(8_000);
+    w.sweep({ openOrders: [] });
+    w.tick();
+    expect(w.of("look-up").map(({ clientOrderId }) => clientOrderId)).toEqual(["by-hand"]);
+  });
 });
 
 test("in one-way mode the market order of a stop that fired opens nothing: the next decision finds nothing unread", () => {
