@@ -3,6 +3,7 @@ import { toWire } from "../core/decimal.ts";
 import type { LogFields } from "../core/log.ts";
 import { legClosedBy, type Order, type OrderUpdate } from "../domain/order.ts";
 import { legKey } from "../domain/position.ts";
+import { cancelOrder } from "./cancel-order.ts";
 import type { At, Outbox } from "./effects.ts";
 import type { Sent } from "./events.ts";
 import { onCloseEnded } from "./failed-close.ts";
@@ -41,6 +42,8 @@ export function onPlaced(state: AgentState, clientOrderId: string, sent: Sent<{ 
     case "done":
       state.orders.accepted(tracked, sent.value.orderId);
       state.orders.lookUpLater(tracked, nowMs, 3_000);
+      // On the way down there may be no tick any more that would do it.
+      if (tracked.unwanted) cancelOrder(state, clientOrderId, { ...at, why: "it was to end before the venue had it" });
       break;
     case "unknown":
       state.orders.markUnknown(tracked, nowMs);

@@ -28,7 +28,10 @@ export interface Lanes {
   /** The work when its turn has come, higher priorities first; what it tells is fed to the loop. */
   run(name: LaneName, priority: number, work: () => Promise<Untimed | null>): void;
   gauges(): readonly Gauge[];
-  /** Resolves once no write waits or is on its way. Reads change nothing at the venue; the next start asks for all anew. */
+  /**
+   * Resolves once no write waits or is on its way, those that the answers of others asked for included. Reads change nothing
+   * at the venue; the next start asks for all anew.
+   */
   idle(): Promise<void>;
   clear(): void;
 }
@@ -36,17 +39,21 @@ export interface Lanes {
 /** Once `closed`, waiting work is not begun and no event is fed. What work throws goes to `onFatal`. */
 export function createLanes({ feed, closed }: Link, onFatal: (cause: unknown) => void): Lanes {
   const lanes = new Map(Object.entries(WIDTHS).map(([name, concurrency]) => [name, new PQueue({ concurrency })]));
+  const writes = new Set<Promise<void>>();
   return {
     run: (name, priority, work) => {
-      lanes
+      const told = lanes
         .get(name)
         ?.add(async () => (closed() ? null : work()), { priority })
         .then((event) => (event && !closed() ? feed(event) : undefined))
         .catch(onFatal);
+      if (!told || name === "reading") return;
+      writes.add(told);
+      void told.finally(() => writes.delete(told));
     },
     gauges: () => [...lanes].map(([name, lane]) => filling(`loop.${name}`, lane.size, LANE_CAP)),
     idle: async () => {
-      await Promise.all([...lanes].filter(([name]) => name !== "reading").map(([, lane]) => lane.onIdle()));
+      while (writes.size > 0) await Promise.all(writes);
     },
     clear: () => {
       for (const lane of lanes.values()) lane.clear();

@@ -46,3 +46,22 @@ test("nothing that waits for its turn is dropped, however much does: somebody wa
   await lanes.idle();
   expect(told).toHaveLength(300);
 });
+
+test("what an answer asks for is waited for as well: an order that was accepted on the way down is withdrawn", async () => {
+  const told: string[] = [];
+  const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+  const lanes = createLanes(
+    {
+      feed: ({ kind }) => {
+        told.push(kind);
+        if (kind === "placed") lanes.run("cancelling", 0, () => soon().then(() => ({ kind: "tick" })));
+      },
+      closed: () => false,
+    },
+    () => undefined,
+  );
+  const placed = { kind: "placed", clientOrderId: "i-1", sent: { kind: "done", value: { orderId: "1" } } } as const;
+  lanes.run("opening", 0, () => soon().then(() => placed));
+  await lanes.idle();
+  expect(told).toEqual(["placed", "tick"]);
+});
