@@ -3,6 +3,7 @@ import { toWire } from "../../core/decimal.ts";
 import { ok } from "../../core/result.ts";
 import { bearAlgo, isAlgoEnded, setAlgoState } from "./algo-life.ts";
 import { checkId, checkTriggers, readHead, readLots, readTriggers } from "./algo-request.ts";
+import type { Trigger } from "./algo-terms.ts";
 import type { Answer } from "./api.ts";
 import { dueAfter } from "./delays.ts";
 import { pushAlgo } from "./push.ts";
@@ -76,9 +77,9 @@ export function amendAlgo(world: World, portfolio: Portfolio, request: AmendAlgo
   const read = readTriggers(world, instrument, withPresent(algo, request), sells);
   if (!read.ok) return read;
   const triggers = {
-    conditional: read.value.conditional ?? algo.conditional,
-    takeProfit: read.value.takeProfit ?? algo.takeProfit,
-    stopLoss: read.value.stopLoss ?? algo.stopLoss,
+    conditional: withOrderPrice(read.value.conditional ?? algo.conditional, request.conditionalPrice),
+    takeProfit: withOrderPrice(read.value.takeProfit ?? algo.takeProfit, request.tpPrice),
+    stopLoss: withOrderPrice(read.value.stopLoss ?? algo.stopLoss, request.slPrice),
   };
   const complete = checkTriggers(algo.condition, triggers, sells);
   if (!complete.ok) return complete;
@@ -87,6 +88,10 @@ export function amendAlgo(world: World, portfolio: Portfolio, request: AmendAlgo
   pushAlgo(world, algo);
   return found;
 }
+
+/** The order price may be named alone: the trigger then stays as it is, whatever the market did since. */
+const withOrderPrice = (trigger: Trigger | null, orderPrice: string | undefined): Trigger | null =>
+  trigger && !isAbsent(orderPrice) ? { ...trigger, orderPrice } : trigger;
 
 /** A changed price keeps its present type and a changed type its present price. */
 function withPresent(algo: AlgoOrder, request: AmendAlgo): Triggers {

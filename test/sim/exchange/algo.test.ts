@@ -231,6 +231,30 @@ describe("what is refused, amended and cancelled", () => {
     expect(code(told.exchange.cancelAlgo(ALICE, { algoOrderId: "2190000000009999" }, T0))).toBe(401018);
   });
 
+  test("an amendment may name an order price alone, wherever the market is by then", () => {
+    const told = venue();
+    buy(told);
+    const algoOrderId = placed(told);
+    mark(told, 120);
+    good(told.exchange.amendAlgo(ALICE, { algoOrderId, tpPrice: "104" }, T0));
+    good(told.exchange.amendAlgo(ALICE, { algoOrderId, slPrice: "94" }, T0));
+    const kept = { tpTriggerPrice: "105", slTriggerPrice: "95", slTriggerType: "MARK_PRICE" };
+    expect(good(told.exchange.algo(ALICE, { algoOrderId }, T0))).toMatchObject({
+      ...kept,
+      tpPrice: "104",
+      slPrice: "94",
+    });
+    good(told.exchange.amendAlgo(ALICE, { algoOrderId, slPrice: "0" }, T0));
+    const crossing = { conditionType: "CONDITIONAL", tpTriggerPrice: undefined, slTriggerPrice: undefined };
+    const other = placed(told, { ...crossing, conditionalTriggerPrice: "125" });
+    good(told.exchange.amendAlgo(ALICE, { algoOrderId: other, conditionalPrice: "124" }, T0));
+    expect(good(told.exchange.algo(ALICE, { algoOrderId: other }, T0))).toMatchObject({
+      conditionalTriggerPrice: "125",
+      conditionalPrice: "124",
+    });
+    expect(good(told.exchange.algo(ALICE, { algoOrderId }, T0))).toMatchObject({ ...kept, slPrice: "0" });
+  });
+
   test("cancelling takes its time, and a trigger may win the race", () => {
     const told = venue({ settings: { cancelDelayMs: 100 } });
     buy(told);
