@@ -7,6 +7,7 @@ import type { Handover, SwitchedBy } from "../agent/handover.ts";
 import { type Config, FIXED_AT_START } from "../config.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Log } from "../core/log.ts";
+import { parseSpan } from "../core/time.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { agentSettings, phaseTwoDue, universeOf } from "./agent-settings.ts";
 import type { ConsentKeeper } from "./consent.ts";
@@ -157,17 +158,33 @@ function asItRuns(saved: Config, running: Config, nowMs: number): Result<Config,
 const handoverMissing = (from: string, to: string): string =>
   `strategy: ${from} to ${to} needs a handover (adopt, wind-down or close) that says what becomes of open positions: write strategy.handover, or give --handover with the command`;
 
+/** Who is to decide; `missed` is the handover of a scheduled switch that no agent has heard of. */
+export interface Standing {
+  readonly use: string;
+  readonly by: SwitchedBy;
+  readonly missed: Handover | null;
+}
+
 /** The newest word about who decides, when an agent starts; the file's own where nobody said anything since. */
-export function standingUse(
-  journal: JournalReader,
-  config: Config,
-  nowMs: number,
-): { readonly use: string; readonly by: SwitchedBy } {
+export function standingUse(journal: JournalReader, config: Config, nowMs: number): Standing {
   const { use, schedule } = config.strategy;
   const word = newestWord(journal, use);
   const due: Due<ScheduleEntry> | null = lastDue(schedule, nowMs);
-  if (due && due.atMs > (word?.atMs ?? -Infinity)) return { use: due.entry.use, by: "schedule" };
-  return word ?? { use, by: "file" };
+  if (due && due.atMs > (word?.atMs ?? -Infinity))
+    return { use: due.entry.use, by: "schedule", missed: due.entry.handover };
+  return { use, by: "file", ...word, missed: null };
+}
+
+/**
+ * The row of a scheduled switch that fell due while no agent ran: its handover is then finished like that of a switch that
+ * was heard and not made. Null where nothing was missed, or who takes over decided before as well.
+ */
+export function missedSwitch(journal: JournalReader, file: Config, { use, missed }: Standing): object | null {
+  const [last] = journal.rows({ kinds: ["config"], limit: 1, newest: true });
+  const from = (last?.body as { config?: { strategy?: { use?: unknown } } } | undefined)?.config?.strategy?.use;
+  if (missed === null || typeof from !== "string" || from === use) return null;
+  const windDownMs = parseSpan(file.strategy.windDown) ?? 0;
+  return { command: "use", from, use, handover: missed, by: "schedule", over: file.strategy.use, windDownMs };
 }
 
 function newestWord(journal: JournalReader, fileUse: string): { use: string; by: SwitchedBy; atMs: number } | null {

@@ -6,9 +6,10 @@ import { readConfig } from "../../src/config/read.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { err, ok } from "../../src/core/result.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
+import { restoreMind } from "../../src/main/restore-mind.ts";
 import { cronProblem, lastDue } from "../../src/main/schedules.ts";
 import { loadStrategies } from "../../src/main/strategies.ts";
-import { createSwitching, naming, standingUse } from "../../src/main/switching.ts";
+import { createSwitching, missedSwitch, naming, standingUse } from "../../src/main/switching.ts";
 
 const configOf = (strategy: object, more: object = {}): Config => {
   const read = readConfig(JSON.stringify({ strategy: { use: "hold", ...strategy }, ...more }));
@@ -153,7 +154,7 @@ describe("at a start", () => {
 
   test("the newest word counts, unless the file has named another since", () => {
     const config = configOf({});
-    expect(standingUse(journal(), config, NOON)).toEqual({ use: "hold", by: "file" });
+    expect(standingUse(journal(), config, NOON)).toEqual({ use: "hold", by: "file", missed: null });
     expect(standingUse(journal([1, used("momentum")]), config, NOON)).toMatchObject({
       use: "momentum",
       by: "operator",
@@ -168,10 +169,26 @@ describe("at a start", () => {
       { cron: "0 20 * * *", use: "funding-carry", handover: "close" },
     ];
     const config = configOf({ schedule });
-    expect(standingUse(journal(), config, NOON)).toEqual({ use: "momentum", by: "schedule" });
+    expect(standingUse(journal(), config, NOON)).toEqual({ use: "momentum", by: "schedule", missed: "adopt" });
     expect(standingUse(journal(), config, NOON - 5 * 3_600_000)).toMatchObject({ use: "funding-carry" });
     const later: [number, object] = [NOON - 60_000, used("hold")];
     expect(standingUse(journal(later), config, NOON)).toMatchObject({ use: "hold", by: "operator" });
+  });
+
+  test("a scheduled switch that fell due while no agent ran keeps its handover", () => {
+    const config = configOf({ schedule: [{ cron: "0 8 * * *", use: "momentum", handover: "close" }] });
+    const kept = (...rows: { kind: string; atMs: number; body: object }[]) =>
+      ({
+        rows: ({ kinds = [] }: { kinds?: readonly string[] }) => rows.filter(({ kind }) => kinds.includes(kind)),
+      }) as unknown as JournalReader;
+    const before = (use: string) => ({ kind: "config", atMs: 1, body: { config: naming(config, use) } });
+    const missedOf = (reader: JournalReader) => missedSwitch(reader, config, standingUse(reader, config, NOON));
+    const missed = missedOf(kept(before("hold")));
+    expect(missed).toMatchObject({ from: "hold", use: "momentum", handover: "close", by: "schedule", over: "hold" });
+    const written = kept(before("hold"), { kind: "switch", atMs: NOON, body: missed ?? {} });
+    expect(restoreMind(written, NOON).handover).toMatchObject({ closeBeforeMs: NOON, voidBeforeMs: NOON });
+    // Once it is written it is a word like any other; and nothing is handed over to who decided before.
+    expect([missedOf(written), missedOf(kept(before("momentum"))), missedOf(kept())]).toEqual([null, null, null]);
   });
 });
 

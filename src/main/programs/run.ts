@@ -11,7 +11,7 @@ import { makeFolder } from "../make-folder.ts";
 import { practiceClock } from "../practice-clock.ts";
 import { journalPath } from "../run-file.ts";
 import { loadStrategies } from "../strategies.ts";
-import { naming, standingUse } from "../switching.ts";
+import { missedSwitch, naming, standingUse } from "../switching.ts";
 import { type VenueKind, venueKind } from "../venue-access.ts";
 import { loadConfig } from "../watch-config.ts";
 import type { Strategies } from "../../agent/events.ts";
@@ -98,6 +98,7 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
     const boots = bootsOf(environment.dataDir, systemClock().nowMs());
     const begun = await beginBoot(boots, log);
     if (!begun) return EXIT.ok;
+    if (standing.missed) journal.append("switch", standing.missed);
     const limiter = keptFor(kind, env, environment.dataDir, log);
     const code = await daemon({
       ...(limiter ? { limiter } : {}),
@@ -126,23 +127,28 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
 interface Standing {
   readonly config: Config;
   readonly strategies: Strategies;
+  /** The row of a switch that no agent has heard of. */
+  readonly missed: object | null;
 }
 
 /** The command line's strategy, else the newest word of operator, schedule and file. One that is gone is not missed. */
 async function standingStrategies(
-  file: Standing,
+  { config: file, strategies: ofFile }: Told,
   journal: Journal,
   { log, flag }: { log: Log; flag: string | undefined },
 ): Promise<Standing> {
-  const { use, by } = standingUse(journal, file.config, systemClock().nowMs());
-  if (flag !== undefined || use === file.config.strategy.use) return file;
-  const config = naming(file.config, use);
+  const asTold = { config: file, strategies: ofFile, missed: null };
+  if (flag !== undefined) return asTold;
+  const standing = standingUse(journal, file, systemClock().nowMs());
+  const missed = missedSwitch(journal, file, standing);
+  if (standing.use === file.strategy.use) return { ...asTold, missed };
+  const config = naming(file, standing.use);
   const strategies = await loadStrategies(config);
   if (!strategies.ok) {
-    log.event("warn", "strategy.refused", `${by}: ${strategies.error}; the file's strategy decides`);
-    return file;
+    log.event("warn", "strategy.refused", `${standing.by}: ${strategies.error}; the file's strategy decides`);
+    return asTold;
   }
-  return { config, strategies: strategies.value };
+  return { config, strategies: strategies.value, missed };
 }
 
 const withStrategy = <C extends { strategy: { use: string } }>(config: C, name: string | undefined): C =>
