@@ -41,8 +41,6 @@ const FIRST_READS_EVERY_MS = 4_000;
 const TRIM_EVERY_MS = 6_000;
 const MARK_EVERY_MS = 60_000;
 const FUNDING_EVERY_MS = 5_000;
-/** A round of model calls that never came back; the gateway has its own, shorter time-outs. */
-const DECISION_GIVEN_UP_MS = 5 * 60_000;
 const SESSION_AHEAD_MS = 60_000;
 const SESSION_RETRY_MS = 30_000;
 const ALARM_EVERY_MS = 30_000;
@@ -80,7 +78,7 @@ export function onTick(state: AgentState, monoMs: number, at: At): void {
   askFunding(state, at);
   watchMoves(state, at.nowMs);
   watchFunding(state, at.nowMs);
-  const stuck = state.pending !== null && at.nowMs - state.pending.startedAtMs > DECISION_GIVEN_UP_MS;
+  const stuck = state.pending !== null && at.nowMs - state.pending.startedAtMs > state.settings.answersWithinMs;
   if (stuck) giveUp(state, at);
   if (switchWhenSafe(state, at) || state.pending) return;
   const trigger = state.cadence.due(at.nowMs, state.settings.cadence);

@@ -76,6 +76,8 @@ export interface AgentSettings {
   readonly shadowModelUsd: Decimal;
   /** Before a funding settlement: how long before, and from which cost on (fraction of the position's value). */
   readonly fundingCheck: { readonly beforeMs: number; readonly costShare: number };
+  /** A round of questions older than this is given up: longer than any wait of the model gateway's own. */
+  readonly answersWithinMs: number;
   /** True when the model's news is part of what it decides on, so that openings wait for the news stream. */
   readonly needsNews: boolean;
   /** The span that uptime is judged by; left out: seven days from the first beat. */

@@ -17,8 +17,6 @@ import { type AgentState, nextId } from "./state.ts";
 
 const WATCH_EVERY_MS = 1_000;
 const WRITE_EVERY_MS = 10 * 60_000;
-/** A question that never came back holds up the other shadows no longer than this. */
-const GIVEN_UP_MS = 3 * 60_000;
 
 /** Makes the books fit the configuration: known ones go on, changed ones begin anew, dropped ones are written and left. */
 export function seatShadows(state: AgentState, { nowMs, out }: At): void {
@@ -120,7 +118,7 @@ export function keepShadows(state: AgentState, at: At): void {
 function askNext(state: AgentState, { nowMs, out }: At): void {
   if (state.pending || state.mind.nextSwitch || state.stage !== "ready") return;
   const books = [...state.mind.books.values()];
-  for (const book of books) if (isOverdue(book, nowMs)) lose(book);
+  for (const book of books) if (isOverdue(state, book, nowMs)) lose(book);
   if (books.some((book) => book.waiting?.askedMs)) return;
   const book = books.find((candidate) => candidate.waiting && candidate.waiting.askedMs === null);
   if (!book?.waiting) return;
@@ -144,8 +142,9 @@ function askNext(state: AgentState, { nowMs, out }: At): void {
   );
 }
 
-const isOverdue = ({ waiting }: PaperBook, nowMs: number): boolean =>
-  waiting !== null && waiting.askedMs !== null && nowMs - waiting.askedMs > GIVEN_UP_MS;
+/** A question that never came back holds up the other shadows no longer than a decision. */
+const isOverdue = ({ settings }: AgentState, { waiting }: PaperBook, nowMs: number): boolean =>
+  waiting !== null && waiting.askedMs !== null && nowMs - waiting.askedMs > settings.answersWithinMs;
 
 /** No answer, or no money for one: a decision that was not made, counted as that. */
 function lose(book: PaperBook): void {

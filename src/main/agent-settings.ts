@@ -1,7 +1,7 @@
 /** From the configuration file to the plain figures that each room is handed. No rules of trading live here. */
 import { dec, Decimal } from "../core/decimal.ts";
 import { invariant } from "../core/invariant.ts";
-import { DAY_MS, parseInstant, parseSpan } from "../core/time.ts";
+import { DAY_MS, MINUTE_MS, parseInstant, parseSpan } from "../core/time.ts";
 import type { AgentSettings } from "../agent/settings.ts";
 import type { UptimeWindow } from "../agent/uptime.ts";
 import type { Config } from "../config.ts";
@@ -119,6 +119,9 @@ const entrySettings = ({
   },
 });
 
+/** At least, whatever the gateway waits: an answer takes longer by a practice clock that runs faster. */
+const ANSWERS_WITHIN_MS = 5 * MINUTE_MS;
+
 /** Made anew at every saved file, switch and phase. `exchange` is the first one, that of bare names. */
 export function agentSettings(config: Config, exchange: string): AgentSettings {
   const { cadence, execution, protection } = config;
@@ -154,6 +157,7 @@ export function agentSettings(config: Config, exchange: string): AgentSettings {
     windDownMs: span(config.strategy.windDown),
     shadowModelUsd: dec(config.strategy.shadowModelUsd),
     fundingCheck: { beforeMs: span(config.funding.checkBefore), costShare: config.funding.costShare },
+    answersWithinMs: Math.max(ANSWERS_WITHIN_MS, span(config.model.timeout) + MINUTE_MS),
     needsNews: false,
     uptimeWindow: uptimeWindow(config),
   };

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { readConfig } from "../../src/config/read.ts";
+import { agentSettings } from "../../src/main/agent-settings.ts";
 import { restore } from "../../src/main/restore.ts";
 import type { StrategyAnswer } from "../../src/strategy/strategy.ts";
 import {
@@ -236,6 +238,26 @@ describe("a model that is asked", () => {
     }
     expect(w.logs("decision.failed")).toEqual([]);
     expect(rounds).toBe(3);
+  });
+
+  test("an answer is waited for as long as the gateway waits for it", () => {
+    const patient = readConfig("model: { timeout: 10m }");
+    if (!patient.ok) throw new Error("refused");
+    const { answersWithinMs } = agentSettings(patient.value, "EXCHANGE_A");
+    const w = ready({
+      strategies: asking(() => ({ kind: "wishes", wishes: [wish()], note: "long" })),
+      settings: settingsOf({ answersWithinMs }),
+    });
+    w.tick(1_000);
+    for (let n = 0; n < 11; n++) {
+      w.tick(50_000);
+      w.sweep();
+    }
+    const { decisionId } = w.last("ask-model");
+    const answer = { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0.01", detail: {} } as const;
+    w.feed({ kind: "model", decisionId, answer });
+    expect(w.logs("decision.failed")).toEqual([]);
+    expect(w.agent.status(w.nowMs)).toMatchObject({ failedDecisions: 0, lastDecision: { decisionId } });
   });
 
   test("answers that never come are a failure like any other", () => {

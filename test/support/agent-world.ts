@@ -87,6 +87,7 @@ export const settingsOf = (change: Partial<AgentSettings> = {}): AgentSettings =
   windDownMs: 3_600_000,
   shadowModelUsd: dec("1"),
   fundingCheck: { beforeMs: 600_000, costShare: 0.0005 },
+  answersWithinMs: 300_000,
   needsNews: false,
   ...change,
 });
