@@ -46,6 +46,11 @@ describe("a configuration file", () => {
     ["a percentage for a share", "risk:\n  gapMajors: 12\n", /^a\.yaml:2:14 risk\.gapMajors: .*<=1, found 12$/],
     ["a span without a unit", 'cadence:\n  every: "5"\n', /cadence\.every: write a span such as 30s/],
     ["not a number", "risk:\n  maxPositions: .nan\n", /risk\.maxPositions: .*, found NaN$/],
+    [
+      "a place in recorded data without the data",
+      'venue:\n  embedded:\n    from: "2025-06-12T00:00:00Z"\n',
+      /^a\.yaml:3:11 venue\.embedded\.from: .*name their folder as data too, found "2025-06-12T00:00:00Z"$/,
+    ],
     ["broken YAML", "risk: [\n", /^a\.yaml:\d+:\d+ \(file\): /],
     ["the same key twice", "phase: 1\nphase: 2\n", /^a\.yaml:2:1 \(file\): .*unique/i],
   ])("%s is refused with line and rule", (_what, text, said) => {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { parseSpan } from "../core/time.ts";
 import { cron, decimal, fraction, span } from "./fields.ts";
 
-const embedded = z.strictObject({
+const practiceVenue = z.strictObject({
   seed: z.number().int().min(0).default(1).describe("Seed of the generated market, accounts and news."),
   speed: z.number().min(0.1).max(1000).default(1).describe("Practice minutes per real minute."),
   data: z.string().optional().describe("Folder of recorded candles and news to play back instead of generating."),
@@ -22,6 +22,12 @@ const embedded = z.strictObject({
     .describe(
       "Keep what the practice venue saw of this run in the data folder, for `ballast verify`: some 2 MB an hour with positions open.",
     ),
+});
+
+const embedded = practiceVenue.superRefine((given, { addIssue }) => {
+  for (const name of ["window", "from"] as const)
+    if (given[name] !== undefined && given.data === undefined)
+      addIssue({ code: "custom", path: [name], message: "a place in recorded data: name their folder as data too" });
 });
 
 /** Changes with a restart only. Addresses and keys of the real service come from the environment. */

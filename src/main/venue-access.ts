@@ -84,12 +84,7 @@ async function embeddedVenue(
   { env, log }: { env: Env; log: Log },
 ): Promise<Result<VenueAccess, string>> {
   const { dataDir } = environment;
-  const { record, data, ...recorded } = config.venue.embedded;
-  for (const name of ["window", "from"] as const)
-    if (recorded[name] !== undefined && data === undefined)
-      return err(
-        `venue.embedded.${name}: ${recorded[name]} says where to begin in recorded data: name its folder as data`,
-      );
+  const { record } = config.venue.embedded;
   try {
     const sim = await startSimService({
       env,

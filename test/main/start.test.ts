@@ -15,10 +15,10 @@ const SERVICE = {
   SVC_SECRET_KEY: "some-live-secret-key",
 };
 
-function place(text = quickConfig()): { dataDir: string; start: (env?: Record<string, string>) => Running } {
+function place(): { dataDir: string; start: (env?: Record<string, string>) => Running } {
   const made = folder();
   folders.push(made);
-  const config = made.file("agent.yaml", text);
+  const config = made.file("agent.yaml", quickConfig());
   const dataDir = `${made.dir}/data`;
   mkdirSync(dataDir);
   const start = (env: Record<string, string> = {}): Running => {
@@ -52,13 +52,6 @@ test("a live key on the folder of the practice venue is refused with advice, and
   expect(await agent.ended).toMatchObject({ code: 6 });
   expect(agent.lines.at(-1)?.msg).toMatch(/belongs to the embedded practice venue.*--data-dir/);
   expect(agent.lines.map((found) => found.evt)).not.toContain("stream.up");
-}, 60_000);
-
-test("an instant of recorded data without its folder is refused, not passed over for a made market", async () => {
-  const { start } = place(quickConfig().replace("seed: 3", 'from: "2025-06-12T00:00:00Z"'));
-  const agent = start();
-  expect(await agent.ended).toMatchObject({ code: 6 });
-  expect(agent.lines.at(-1)?.msg).toMatch(/^venue\.embedded\.from: .*name its folder as data/);
 }, 60_000);
 
 test("a journal of a later build is refused with both versions", async () => {
