@@ -3,12 +3,13 @@ import type { AgentEvent } from "./events.ts";
 import type { At } from "./effects.ts";
 import type { AgentState } from "./state.ts";
 
-/** An accepted cancel that has not ended the order by then is asked for again. */
+/** An answered cancel that has not ended the order by then is asked for again. */
 const CANCEL_AGAIN_MS = 10_000;
 
 /**
- * Nothing where the venue was asked less than 10 s ago. Where it is not known to have the order, that is kept in mind: it does
- * not leave any more, and if it has left it is withdrawn as soon as it is found. `why` is journalled.
+ * Nothing while one is on its way, which may wait long for its turn, or where one was answered less than 10 s ago. Where the
+ * venue is not known to have the order, that is kept in mind: it does not leave any more, and if it has left it is withdrawn
+ * as soon as it is found. `why` is journalled.
  */
 export function cancelOrder(
   state: AgentState,
@@ -17,9 +18,10 @@ export function cancelOrder(
 ): void {
   const tracked = state.orders.get(clientOrderId);
   if (tracked && tracked.fate !== "known") tracked.unwanted = true;
-  if (tracked?.fate !== "known") return;
+  if (tracked?.fate !== "known" || tracked.cancelWaits) return;
   if (tracked.cancelAskedMs !== null && nowMs - tracked.cancelAskedMs < CANCEL_AGAIN_MS) return;
   tracked.cancelAskedMs = nowMs;
+  tracked.cancelWaits = true;
   out.record("order", { cancel: clientOrderId, why }, tracked.decisionId);
   out.ask({ kind: "cancel", known: tracked.order, decisionId: tracked.decisionId });
 }
@@ -40,6 +42,8 @@ export function onCancelSent(
 ): void {
   const tracked = state.orders.get(event.clientOrderId);
   if (!tracked || tracked.fate === "ended") return;
+  tracked.cancelWaits = false;
+  tracked.cancelAskedMs = event.atMs;
   // Acceptance is not the end: the push or a look-up brings the terminal state. Spec: 1 §3.1.
   state.orders.lookUpLater(tracked, event.atMs, 1_000);
   if (event.sent.kind !== "done")

@@ -31,7 +31,10 @@ export interface Tracked {
   misses: number;
   firstMissMs: number;
   nextLookUpMs: number;
+  /** When its end was last asked for, or the venue last answered that. */
   cancelAskedMs: number | null;
+  /** A cancel of this run waits for its turn or for its answer. */
+  cancelWaits: boolean;
   /** It was to be withdrawn while the venue was not known to have it. */
   unwanted: boolean;
   /** Executed quantity that a later position reading already shows. */
@@ -79,6 +82,7 @@ const begun = (order: Order, atMs: number, turn: number) => ({
   firstMissMs: 0,
   nextLookUpMs: Infinity,
   cancelAskedMs: null,
+  cancelWaits: false,
   unwanted: false,
   settledQty: ZERO,
   grewMs: atMs,

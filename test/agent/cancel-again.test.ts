@@ -35,6 +35,18 @@ test.each([
   expect(w.of("cancel")).toHaveLength(2);
 });
 
+// By REST one may leave in 5 s: a second for the same order takes the turn of another one that still rests.
+test("a cancel that waits for its turn is not asked for again until it has been answered", () => {
+  const { w, clientOrderId, wait } = unwanted();
+  wait(45);
+  expect(w.of("cancel")).toHaveLength(1);
+  w.feed({ kind: "cancel-sent", clientOrderId, sent: { kind: "done", value: undefined } });
+  wait(9);
+  expect(w.of("cancel")).toHaveLength(1);
+  wait(2);
+  expect(w.of("cancel")).toHaveLength(2);
+});
+
 /** An order that has not been answered yet, with what the strategy wishes next. */
 function unanswered() {
   const mind = { wishes: [wish({ urgency: "rest" })] };
