@@ -138,6 +138,14 @@ export function committerOf(db: Sqlite, marked: boolean, options: CommitOptions)
       }
     }
   };
+  /** No wire may follow rows without their mark, but they are there. */
+  const markAt = (mark: TailMark): void => {
+    try {
+      persist(() => disk.mark(tailMarkPath(path), mark));
+    } catch (error) {
+      throw error instanceof JournalError ? new JournalError(error.kind, error.message, error, true) : error;
+    }
+  };
   return {
     commit: (rows) => {
       if (refusal !== null) throw new JournalError("closed", `${path} takes no rows: ${refusal}`);
@@ -145,8 +153,7 @@ export function committerOf(db: Sqlite, marked: boolean, options: CommitOptions)
       const stored = persist(() => insertLinked(db, rows, options));
       const last = stored.at(-1);
       const heavy = stored.some((row) => !LIGHT_KINDS.has(row.kind));
-      if (last && heavy && marking)
-        persist(() => disk.mark(tailMarkPath(path), { journalId, seq: last.seq, hash: last.hash }));
+      if (last && heavy && marking) markAt({ journalId, seq: last.seq, hash: last.hash });
       if (troubled) tell({ kind: "mended" });
       troubled = false;
       busyInARow = 0;

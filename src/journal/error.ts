@@ -14,9 +14,12 @@ export class JournalError extends Error {
   readonly kind: JournalErrorKind;
   /** Null where no disk was at fault, such as for a body that cannot be written down. */
   readonly fault: DiskFault | null;
-  constructor(kind: JournalErrorKind, message: string, cause?: unknown) {
+  /** Only the mark behind them failed: the rows are in the chain, and who writes them again has them twice. */
+  readonly rowsStand: boolean;
+  constructor(kind: JournalErrorKind, message: string, cause?: unknown, rowsStand = false) {
     super(message, cause === undefined ? undefined : { cause });
     this.kind = kind;
+    this.rowsStand = rowsStand;
     this.fault = cause instanceof JournalError ? cause.fault : diskFaultOf(cause);
   }
 }

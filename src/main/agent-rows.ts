@@ -20,6 +20,9 @@ const TOLD_AGAIN: ReadonlySet<RowKind> = new Set(["beat", "equity"]);
 export const isPassing = (cause: unknown): cause is JournalError =>
   cause instanceof JournalError && (cause.fault === "full" || cause.fault === "busy");
 
+/** Written, though nothing may be acted on: only the mark behind them is missing. */
+const stand = (cause: unknown): boolean => cause instanceof JournalError && cause.rowsStand;
+
 /** `append` answers what was lost to a full or locked disk; any other fault of the disk is thrown. */
 export interface AgentRows extends JournalPort {
   /**
@@ -34,12 +37,17 @@ export interface AgentRows extends JournalPort {
 export function agentRows(journal: Pick<Journal, "appendMany">): AgentRows {
   let waiting: readonly NewRow[] = [];
   const write = (row: NewRow): void => {
-    journal.appendMany([...waiting, row]);
-    waiting = [];
+    try {
+      journal.appendMany([...waiting, row]);
+      waiting = [];
+    } catch (cause) {
+      if (stand(cause)) waiting = [];
+      throw cause;
+    }
   };
   const keep = (row: NewRow, cause: unknown): JournalError => {
     if (!isPassing(cause) || waiting.length >= WAITING_MAX) throw cause;
-    if (!TOLD_AGAIN.has(row.kind)) waiting = [...waiting, row];
+    if (!TOLD_AGAIN.has(row.kind) && !stand(cause)) waiting = [...waiting, row];
     return cause;
   };
   return {

@@ -234,3 +234,28 @@ test("a decision whose row had to wait for the disk is written before what follo
   rows.append("intent", {}, null);
   expect(written).toEqual(["decision", "verdict", "intent"]);
 });
+
+// The log of the database has room of its own, which it uses again; the mark is a new file each time.
+test("rows that stand, though the mark behind them found no room, are not written again once it does", () => {
+  const disk = { full: true };
+  const journal = openJournal({
+    path: freshJournalPath(),
+    env: { clock: virtualClock(0), entropy: seededEntropy(1), ids: timedIds(() => 0, seededEntropy(1)) },
+    boot: "b",
+    disk: {
+      ...realDisk,
+      mark: (file, mark) => {
+        if (disk.full && mark.seq > 0) throw Object.assign(new Error("no room"), { code: "ENOSPC" });
+        realDisk.mark(file, mark);
+      },
+    },
+  });
+  onTestFinished(() => journal.close());
+  const rows = agentRows(journal);
+  for (const n of [1, 2, 3]) expect(rows.append("fill", { n }, null)?.lost).toBeDefined();
+  expect(() => rows.record("wire-out", { n: 4 })).toThrow("no room");
+  rows.record("wire-in", { n: 5 });
+  disk.full = false;
+  rows.append("fill", { n: 6 }, null);
+  expect(journal.rows().map(({ body }) => (body as { n: number }).n)).toEqual([1, 2, 3, 4, 5, 6]);
+});
