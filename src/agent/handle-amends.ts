@@ -10,7 +10,7 @@ import { review } from "../risk/review.ts";
 import type { Draft } from "../risk/view.ts";
 import type { AgentEvent } from "./events.ts";
 import type { At, Outbox } from "./effects.ts";
-import { type Amending, mayAmend, OVER_CODES } from "./amending.ts";
+import { type Amending, amendHolds, mayAmend, OVER_CODES } from "./amending.ts";
 import type { Tracked } from "./order-tracker.ts";
 import { amendView, foreignIn } from "./recheck.ts";
 import { type AgentState, nextId } from "./state.ts";
@@ -138,7 +138,7 @@ function endAmend(tracked: Tracked, { intentId }: Amending, end: LogFields, out:
 /** What an update of the order tells of an amendment: it holds, or it ended with its order. */
 export function reportAmend(tracked: Tracked, amend: Amending, out: Outbox): void {
   const { orderId, qty, limitPrice, state } = tracked.order;
-  const how = isTerminal(state) && !qty.eq(amend.qty) ? "order-ended" : "amended";
+  const how = isTerminal(state) && !amendHolds({ order: tracked.order, amend }) ? "order-ended" : "amended";
   endAmend(tracked, amend, { how, orderId, state, qty: toWire(qty), price: limitPrice && toWire(limitPrice) }, out);
 }
 

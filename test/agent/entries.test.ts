@@ -291,6 +291,18 @@ describe("an amendment whose answer did not come", () => {
     expect(order?.qty).toBe(qty.toFixed());
   });
 
+  test("an order that filled at its old price before the new one came was not amended", () => {
+    const { w } = begin();
+    const place = w.last("place");
+    const orderId = rest(w, place);
+    w.price(BTC, 60_030);
+    pass(w, 6_000);
+    expect(w.of("amend")).toHaveLength(1);
+    const { qty } = place.intent.draft.order;
+    w.feed({ kind: "order", update: update(place, { orderId, state: "FILLED", executedQty: qty }) });
+    expect(amendRows(w, "amend-end")).toMatchObject([{ how: "order-ended", price: "59997" }]);
+  });
+
   test("it ends with its order, and a refusal that means the order is over asks for the order", () => {
     const gone = doubtful();
     gone.w.feed({ kind: "order", update: update(gone.place, { orderId: gone.orderId, state: "CANCELLED" }) });
