@@ -7,7 +7,7 @@ import type { InFlight, RiskView, SymbolRisk } from "../risk/view.ts";
 import { atWorse } from "./amending.ts";
 import type { Tracked } from "./order-tracker.ts";
 import type { AgentState } from "./state.ts";
-import { equityNow, FLOOR, markOf, notionalAt, totalUnrealized } from "./worth.ts";
+import { equityNow, FLOOR, markOf, notionalAt, quorumNow, totalUnrealized } from "./worth.ts";
 
 /** Null until the account has been read. Positions are at present marks; the news are 0 or Infinity ms old. */
 export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
@@ -43,7 +43,8 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
     equityDayStartUsdt: anchors?.equityStartUsdt ?? equityUsdt,
     feesTodayUsdt: anchors?.feesUsdt ?? ZERO,
     recentCloses: state.legs.recentCloses(),
-    equityAgreed: state.equityAgreed,
+    // Asked anew: since the last tick a reading may have come that nobody bears out, and equity above is that reading.
+    equityAgreed: quorumNow(state, nowMs).agreed,
     equityBehind: state.shrankMs >= state.equity.readFromMs() || holdsUnseen(state, nowMs),
     holds: [
       ...state.holds.values(),

@@ -3,7 +3,7 @@ import { Decimal, quantize, sumDecimals } from "../core/decimal.ts";
 import { FLOOR_USDT } from "../domain/competition.ts";
 import type { Position } from "../domain/position.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
-import { equityQuorum } from "../risk/floor.ts";
+import { equityQuorum, type Quorum } from "../risk/floor.ts";
 import type { Leg } from "./leg.ts";
 import type { Quote } from "./planner.ts";
 import type { AgentState } from "./state.ts";
@@ -66,11 +66,14 @@ export function totalUnrealized(state: AgentState, nowMs: number): Decimal {
   return total;
 }
 
+/** What the witnesses of equity say together at this instant. */
+export const quorumNow = (state: AgentState, nowMs: number): Quorum =>
+  equityQuorum(state.equity.witnesses(totalUnrealized(state, nowMs)), state.settings.risk);
+
 /** The equity that decisions rest on: what the witnesses agree on, else the venue's figure carried forward. */
 export function equityNow(state: AgentState, nowMs: number): Decimal | null {
-  const unrealized = totalUnrealized(state, nowMs);
-  const { equityUsdt, agreed } = equityQuorum(state.equity.witnesses(unrealized), state.settings.risk);
-  return agreed ? equityUsdt : state.equity.live(unrealized);
+  const { equityUsdt, agreed } = quorumNow(state, nowMs);
+  return agreed ? equityUsdt : state.equity.live(totalUnrealized(state, nowMs));
 }
 
 /** Worth of a quantity at a price, by the size of the contract. */

@@ -4,6 +4,7 @@ import { agentSettings } from "../../src/main/agent-settings.ts";
 import { restore } from "../../src/main/restore.ts";
 import type { StrategyAnswer } from "../../src/strategy/strategy.ts";
 import {
+  account,
   BTC,
   ETH,
   holding,
@@ -204,6 +205,20 @@ describe("a model that is asked", () => {
       answer: { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0.01", detail: {} },
     });
     expect(w.last("place").intent.decisionId).toBe(decisionId);
+  });
+
+  test("what a lone reading of the account says between two ticks is opened on by no answer", () => {
+    const w = ready({ strategies: asking(() => ({ kind: "wishes", wishes: [wish()], note: "long" })) });
+    w.tick(1_000);
+    const { decisionId } = w.last("ask-model");
+    w.sweep({ account: [account("10000")] });
+    w.feed({
+      kind: "model",
+      decisionId,
+      answer: { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0.01", detail: {} },
+    });
+    expect(w.of("place")).toEqual([]);
+    expect(w.logs("review.verdict").join()).toMatch(/The readings of equity do not agree/);
   });
 
   test("a failure is counted and the fallback decides; it never passes for a hold of the model", () => {
