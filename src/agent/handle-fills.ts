@@ -9,6 +9,7 @@ import { askStop } from "./ask-stop.ts";
 import type { AgentEvent } from "./events.ts";
 import type { At } from "./effects.ts";
 import { countFill, opensBeside, placeOfFill } from "./handle-trades.ts";
+import { bookFill } from "./leg.ts";
 import { LISTS_BEHIND_MS } from "./leg-fills.ts";
 import { countCost } from "./measure-costs.ts";
 import type { AgentState } from "./state.ts";
@@ -48,7 +49,11 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     const leg = place.opening ? undefined : state.legs.get(place.leg);
     if (leg) askStop(leg, at);
   }
-  state.equity.fill(execution, Math.min(at.nowMs, execution.atMs));
+  const madeMs = Math.min(at.nowMs, execution.atMs);
+  state.equity.fill(execution, madeMs);
+  const closes = place.opening ? undefined : state.legs.get(place.leg);
+  // Some pushes do not tell what was realised: then the marks alone know it.
+  if (closes && !execution.realizedPnl.isZero()) bookFill(closes, execution.qty, madeMs);
   countFill(state, execution, place);
   // What only may be a fill of that leg makes no list of it wrong.
   const fill = { atMs: execution.atMs, heardMs: at.nowMs };

@@ -77,7 +77,7 @@ function openLeg(book: LegBook, position: Position, atMs: number): LegChange {
   const key = legKey(position.symbol, position.side);
   past.shown(key);
   const before = past.continued(key, position);
-  if (before) return comeBack(book, { ...before, position, closeAskedMs: null, readAtMs: atMs }, atMs);
+  if (before) return comeBack(book, { ...before, position, bookedQty: ZERO, closeAskedMs: null, readAtMs: atMs }, atMs);
   const meta = expected.get(key) ?? {
     decisionId: null,
     strategy: null,
@@ -104,6 +104,7 @@ export function changeLeg(book: LegBook, position: Position, atMs: number): LegC
   leg.position = position;
   leg.readAtMs = atMs;
   leg.takenQty = ZERO;
+  leg.bookedQty = ZERO;
   return { leg, kind, ...(shrank ? { shrank } : {}) };
 }
 

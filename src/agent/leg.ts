@@ -1,5 +1,5 @@
 /** One held leg: what is held, why, and what stands to protect it. Of two stops on a leg the safer one counts. */
-import { type Decimal, ZERO } from "../core/decimal.ts";
+import { type Decimal, minDecimal, ZERO } from "../core/decimal.ts";
 import type { AlgoOrder } from "../domain/algo-order.ts";
 import type { TradeBasis } from "../domain/closed-trade.ts";
 import { legKey, type Position } from "../domain/position.ts";
@@ -83,6 +83,8 @@ export interface Leg {
   listedSinceMs: number | null;
   /** What fills have taken from it since then: where that is all, a list that lacks it is right. */
   takenQty: Decimal;
+  /** How much of that equity has booked: what it earned or lost is realised, and in the marks no more. */
+  bookedQty: Decimal;
 }
 
 /** What a push, a list or a refusal made of a leg; `reportLeg` journals it. `same` is no change. */
@@ -120,6 +122,11 @@ export const isTaken = ({ takenQty, position }: Leg): boolean => takenQty.gte(po
 
 /** What fills have left of it, as far as is known. */
 export const leftOf = ({ position, takenQty }: Leg): Decimal => position.qty.sub(takenQty);
+
+/** Equity has booked a closing fill of it, made at `atMs` of the venue's time: unless the last reading shows it already. */
+export function bookFill(leg: Leg, qty: Decimal, atMs: number): void {
+  if (atMs > leg.position.updatedAtMs) leg.bookedQty = minDecimal(leg.position.qty, leg.bookedQty.add(qty));
+}
 
 /** A change of a standing stop: its size, its price, or both. */
 export interface StopAmendment {
@@ -159,6 +166,7 @@ export const newLeg = (position: Position, meta: LegMeta, atMs: number): Leg => 
   readAtMs: atMs,
   listedSinceMs: null,
   takenQty: ZERO,
+  bookedQty: ZERO,
 });
 
 /** A list tells within this time whether it is held; if none does, it counts as held. */

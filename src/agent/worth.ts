@@ -37,20 +37,24 @@ export function quoteOf(state: AgentState, symbol: string, nowMs: number): Quote
 interface Gain {
   readonly mark: Decimal;
   readonly contractSize: Decimal | number;
+  readonly bookedQty: Decimal;
   readonly gain: Decimal;
 }
 const lastGains = new WeakMap<Position, Gain>();
 
-/** What the leg has gained or lost at its mark; the same object as long as neither has changed. */
+/**
+ * What the leg has gained or lost at its mark, less what fills have realised of it: counted twice, a loss would pass for a fall
+ * that every witness bears out. The same object as long as none of it has changed. Fault U4.
+ */
 export function unrealizedOf(state: AgentState, leg: Leg, nowMs: number): Decimal {
-  const { position } = leg;
+  const { position, bookedQty } = leg;
   const mark = markOf(state, leg.symbol, nowMs) ?? position.markPrice;
   const contractSize = state.rules.get(leg.symbol)?.contractSize ?? 1;
   const known = lastGains.get(position);
-  if (known?.mark === mark && known.contractSize === contractSize) return known.gain;
-  const rise = mark.sub(position.avgPrice).mul(position.qty).mul(contractSize);
+  if (known?.mark === mark && known.contractSize === contractSize && known.bookedQty === bookedQty) return known.gain;
+  const rise = mark.sub(position.avgPrice).mul(position.qty.sub(bookedQty)).mul(contractSize);
   const gain = leg.side === "LONG" ? rise : rise.neg();
-  lastGains.set(position, { mark, contractSize, gain });
+  lastGains.set(position, { mark, contractSize, bookedQty, gain });
   return gain;
 }
 

@@ -226,6 +226,37 @@ describe("the floor", () => {
     expect(w.agent.status(w.nowMs).floorState).toBe("HALT");
   });
 
+  test.each([
+    ["all", "0.01", "-100"],
+    ["a part", "0.008", "-80"],
+  ])("the loss of a close of %s is counted once where no push tells of the position. Fault U4", (_, qty, lost) => {
+    const w = ready();
+    w.sweep({ positions: [position(BTC, "0.01", "60000")] });
+    w.feed({ kind: "algo", algo: standingStop({ qty: dec("0.01") }) });
+    w.price(BTC, 50_000);
+    w.tick(1_000);
+    const execution = {
+      transactionId: "2190000000000901",
+      orderId: "2190000000000900",
+      clientOrderId: "",
+      symbol: BTC,
+      side: "SELL",
+      qty: dec(qty),
+      price: dec("50000"),
+      fee: ZERO,
+      realizedPnl: dec(lost),
+      liquidity: "TAKER",
+      atMs: w.nowMs,
+    } as const;
+    w.feed({ kind: "fill", execution });
+    w.tick(1_000);
+    expect(w.agent.status(w.nowMs)).toMatchObject({ floorState: "NORMAL", equityUsdt: "900" });
+    // What is left of it falls on, and counts.
+    w.price(BTC, 45_000);
+    w.tick(1_000);
+    expect(w.agent.status(w.nowMs)).toMatchObject({ equityUsdt: qty === "0.01" ? "900" : "890" });
+  });
+
   test.each(["before it", "while it is being closed"])(
     "a halt %s keeps nothing from being closed near the floor",
     (when) => {
