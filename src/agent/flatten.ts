@@ -10,6 +10,8 @@ export function flatten(state: AgentState, at: At): void {
     if (tracked.opening) cancelOrder(state, tracked.clientOrderId, { ...at, why: "the floor is near" });
   for (const leg of state.legs.all()) closeLeg(state, leg, { ...at, why: "the floor is near", cause: "floor" });
   if (state.floor === "HALT" || state.legs.all().length > 0 || state.orders.live().length > 0) return;
+  // A later list may bring back what one lacks, or show what an order of ours has filled: a halt would let it stand.
+  if (state.legs.anyMissing(at.nowMs) || state.orders.unsettled().length > 0) return;
   state.floor = "HALT";
   state.floorReason = "flattened near the floor; `ballast resume` after you have looked";
   at.out.record("floor", { from: "FLATTEN", to: "HALT", reason: state.floorReason });

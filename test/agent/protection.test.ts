@@ -285,6 +285,33 @@ describe("the floor", () => {
     },
   );
 
+  test("nothing counts as closed near the floor that a later list may bring back. Fault R9", () => {
+    const w = held();
+    const equityIs = (text: string): void => {
+      const balance = dec(text);
+      w.feed({
+        kind: "asset",
+        asset: { exchange: "EXCHANGE_A", coin: "USDT", balance, available: balance, frozen: ZERO },
+      });
+    };
+    const shown = { positions: [position(BTC, "0.004", "60000")], openAlgos: [standingStop()] };
+    equityIs("815");
+    w.sweep({ ...shown, account: [account("815")] });
+    w.tick(1_000);
+    expect(w.of("close")).toHaveLength(1);
+    w.feed({ kind: "close-sent", leg: `${BTC}|LONG`, sent: { kind: "unknown", message: "no answer" } });
+    w.tick(6_000);
+    w.sweep({ account: [account("815")] });
+    w.tick(1_000);
+    expect(w.agent.status(w.nowMs).positions).toEqual([]);
+    equityIs("825");
+    w.sweep({ ...shown, account: [account("825")] });
+    w.tick(1_000);
+    expect(w.agent.status(w.nowMs).positions).toHaveLength(1);
+    expect(w.of("close").length).toBeGreaterThan(1);
+    expect(w.agent.status(w.nowMs).floorState).toBe("FLATTEN");
+  });
+
   test("HALT survives a restart and ends by the operator's word", () => {
     const w = ready({
       restored: { floor: "HALT" },
