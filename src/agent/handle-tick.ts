@@ -170,9 +170,10 @@ function withoutTaken(state: AgentState, view: RiskView): RiskView {
   return { ...view, positions: left.filter(({ qty }) => qty.gt(0)) };
 }
 
-/** Exposure that equity no longer carries is given up, worst first, before the floor is anywhere near. */
+/** Exposure that equity no longer carries is given up, orders first, then the worst, before the floor is anywhere near. */
 function keepCushion(state: AgentState, at: At): void {
-  if (state.legs.all().length === 0 || at.nowMs - state.trimmedMs < TRIM_EVERY_MS) return;
+  const atStake = state.legs.all().length > 0 || state.orders.live().some(({ opening }) => opening);
+  if (!atStake || at.nowMs - state.trimmedMs < TRIM_EVERY_MS) return;
   const view = riskViewOf(state, at.nowMs);
   const trim = view && state.equityAgreed ? trimOf(withoutTaken(state, view), state.settings.risk) : null;
   if (!trim || trim.reason === "") return;

@@ -1,7 +1,17 @@
 /** What equity no longer carries is given up once, whatever pushes are lost on the way. */
 import { expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
-import { account, BTC, position, ready, standingStop, update } from "../support/agent-world.ts";
+import {
+  account,
+  BTC,
+  holding,
+  position,
+  ready,
+  scripted,
+  standingStop,
+  update,
+  wish,
+} from "../support/agent-world.ts";
 
 test("a reduction whose fill is told is not made again while no reading of the position shows it. Fault U4", () => {
   const w = ready();
@@ -42,4 +52,19 @@ test("a reduction that found too little goes four times as far at the next try, 
     }
   }
   expect(limits.slice(0, 5).map((away) => Number(away.toFixed(3)))).toEqual([0.002, 0.008, 0.032, 0.1, 0.1]);
+});
+
+test("an order that rests while nothing is held is withdrawn once equity does not carry it any more. Fault V9", () => {
+  const wishes = [wish({ size: 1, urgency: "rest" })];
+  const w = ready({
+    strategies: { chosen: scripted("s", () => ({ kind: "wishes", wishes, note: "" })), fallback: holding() },
+  });
+  w.tick(1_000);
+  w.feed({ kind: "order", update: update(w.last("place"), {}) });
+  w.tick(1_000);
+  expect(w.of("cancel")).toEqual([]);
+  w.feed({ kind: "asset", asset: { exchange: "EXCHANGE_A", coin: "USDT", balance: dec("852") } as never });
+  w.sweep({ account: [account("852")] });
+  w.tick(1_000);
+  expect(w.of("cancel")).toHaveLength(1);
 });
