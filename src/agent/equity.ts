@@ -29,7 +29,8 @@ export interface EquityBook {
   availableMargin(): Decimal;
   /**
    * Until `untilMs` the operator may change the money itself, as at the beginning of a phase: where a reading then differs
-   * from our own count, the day is counted anew from that reading, so that a reset is not taken for a loss or a gain.
+   * from our own count, and a second word bears it out, the day is counted anew from it, so that a reset is not taken for a
+   * loss or a gain.
    */
   expectReset(untilMs: number): void;
   /** Today's anchors; rolls over when the UTC day has changed (never back). */
@@ -96,19 +97,23 @@ export function createEquityBook(restored: DayAnchors | null): EquityBook {
     if (atMs >= resetUntilMs || equity === null || equity.lte(0) || anchors === null) return false;
     return ownCount(anchors, unrealized).sub(equity).abs().gt(RESET_FROM_USDT);
   };
+  /** By the balances that were pushed, or by the reading before it: a lone wrong one is no reset. */
+  const isBorneOut = (equity: Decimal, before: EquityReading | null, unrealized: Decimal): boolean =>
+    [stream(unrealized), before?.equity ?? null].some((other) => other !== null && isNear(other, equity));
   return {
     expectReset: (untilMs) => {
       resetUntilMs = untilMs;
     },
     sweep: (accounts, unrealized, startedAtMs, atMs) => {
       said = null;
+      const before = reading;
       reading = readingOf(accounts, unrealized, startedAtMs, atMs);
       sinceReading = sinceReading.filter((entry) => entry.atMs >= startedAtMs);
       if (anchors && isNear(ownCount(anchors, unrealized), reading.equity)) {
         agreed = true;
         doubtedSinceMs = null;
       }
-      if (!isReset(atMs, unrealized)) return;
+      if (!isReset(atMs, unrealized) || !isBorneOut(reading.equity, before, unrealized)) return;
       anchors = dayBegun(utcDay(atMs), reading.equity, unrealized);
       countsFromMs = startedAtMs;
     },

@@ -29,7 +29,9 @@ test("a reset that is expected begins the day's count anew", () => {
   sweep("1234", NOON + 1_000);
   expect(start(NOON + 1_000)).toBe("1234");
   sweep("1000", NOON + 2_000);
-  expect(start(NOON + 2_000)).toBe("1000");
+  expect(start(NOON + 2_000)).toBe("1234");
+  sweep("1000", NOON + 3_000);
+  expect(start(NOON + 3_000)).toBe("1000");
   expect(book.witnesses(ZERO)).toMatchObject({ rest: dec("1000"), own: dec("1000") });
 });
 
@@ -106,10 +108,20 @@ describe("a lone wrong reading at midnight", () => {
     expect(stays.start(midnight + 10 * 60_000)).toBe("700");
   });
 
-  test("is no reset either, where one is expected and nothing is left by it", () => {
+  test.each(["0", "100", "10000"])("of %s is no reset either, where one is expected", (wrong) => {
     const { book, sweep } = bookAt("1000");
     book.expectReset(NOON + 60_000);
-    sweep("0", NOON + 1_000);
-    expect(book.witnesses(ZERO)).toMatchObject({ rest: ZERO, own: dec("1000") });
+    sweep(wrong, NOON + 1_000);
+    expect(book.witnesses(ZERO)).toMatchObject({ rest: dec(wrong), own: dec("1000") });
+    sweep("1000", NOON + 2_000);
+    expect(book.witnesses(ZERO)).toMatchObject({ rest: dec("1000"), own: dec("1000") });
+  });
+
+  test("that the balances bear out is a reset at once", () => {
+    const { book, sweep, start } = bookAt("1234");
+    book.expectReset(NOON + 60_000);
+    book.asset({ exchange: "EXCHANGE_A", coin: "USDT", balance: dec("1000") } as Asset, NOON);
+    sweep("1000", NOON + 1_000);
+    expect(start(NOON + 1_000)).toBe("1000");
   });
 });
