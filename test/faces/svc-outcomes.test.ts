@@ -199,6 +199,20 @@ describe("a store that is locked once a write has left", () => {
   });
 });
 
+test("a live verification is confirmed for an owner who holds the symbol already", async () => {
+  await write(command, "position.set-leverage", { symbol: BTC, leverage: 2 });
+  const shared = { symbol: BTC, side: "BUY", positionSide: "LONG", maxNotional: "300" };
+  const market = { ...shared, orderType: "MARKET", quantity: "0.002", clientOrderId: "held-1" };
+  expect((await write(command, "order.place", market)).status).toBe("PASS");
+  const answer = await command("trading.verify-live", {
+    ...{ ...shared, clientOrderId: "held-2", explicitUserConsent: true },
+    acceptedRiskText: `Place a real BUY LONG order in ${BTC} up to 300 and cancel it.`,
+  });
+  expect(answer).toMatchObject({ status: "PASS", data: { cleanupStatus: "CONFIRMED" } });
+  const close = { symbol: BTC, positionSide: "LONG", reduceOnly: true, maxNotional: "300" };
+  expect((await write(command, "position.close", close)).status).toBe("PASS");
+}, 30_000);
+
 test.each([
   [
     { targetCapabilityId: "position.close-all", exchange: "EXCHANGE_A", exchangeType: "EXCHANGE_B" },

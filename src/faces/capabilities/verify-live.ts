@@ -3,6 +3,7 @@
  * Whatever fails, what was placed is cancelled and looked for again. Spec: 3 §4.7; records §17.13.
  */
 import { z } from "zod";
+import type { Decimal } from "../../core/decimal.ts";
 import { err, ok } from "../../core/result.ts";
 import { codeOf, type Failure, failure, type Status } from "../svc/statuses.ts";
 import { caught } from "../svc/thrown.ts";
@@ -21,11 +22,15 @@ interface Step {
   readonly toolOrCommandEvidence: string;
 }
 
+type Legs = ReadonlyMap<string, Decimal>;
+
 interface Run {
   readonly call: Call;
   readonly service: Service;
   readonly input: VerificationInput;
   readonly steps: Step[];
+  /** What the owner held before, by leg: it is no leftover. Empty where it could not be read. */
+  held: Legs;
   submitted: boolean;
   cleanup: "NOT_NEEDED" | "CONFIRMED" | "NOT_CONFIRMED";
   previewId?: string;
@@ -95,20 +100,30 @@ async function query(run: Run): Promise<Fault | null> {
   return null;
 }
 
-/** No open order of ours and no position on the symbol, asked a few times. */
+/** Each leg on the symbol with its quantity; null where they could not be read. */
+async function legsHeld({ service, input }: Run): Promise<Legs | null> {
+  const found = await service.venue.positions(input.symbol);
+  if (found.kind !== "done") return null;
+  return new Map(
+    found.value.filter(({ symbol, qty }) => symbol === input.symbol && qty.gt(0)).map(({ side, qty }) => [side, qty]),
+  );
+}
+
+const sameLegs = (now: Legs, before: Legs): boolean =>
+  now.size === before.size && [...now].every(([leg, qty]) => before.get(leg)?.eq(qty) ?? false);
+
+/** The order has ended, and the symbol's positions are as they were before it: none, or the owner's. Asked a few times. */
 async function cleanedUp(run: Run): Promise<boolean> {
   const { service, input, call } = run;
   for (const waitMs of CLEANUP_WAITS_MS) {
     await call.client.env.clock.sleep(waitMs);
-    const [order, positions] = await Promise.all([
+    const [order, legs] = await Promise.all([
       service.venue.order({ clientOrderId: input.clientOrderId }),
-      service.venue.positions(input.symbol),
+      legsHeld(run),
     ]);
     if (order.kind === "done") run.lastState = order.value.state;
     const ended = order.kind === "done" && ["CANCELLED", "REJECTED"].includes(order.value.state);
-    const flat =
-      positions.kind === "done" && !positions.value.some((row) => row.symbol === input.symbol && row.qty.gt(0));
-    if (ended && flat) return true;
+    if (ended && legs !== null && sameLegs(legs, run.held)) return true;
   }
   return false;
 }
@@ -123,6 +138,7 @@ async function sequence(run: Run): Promise<Fault | null> {
   const order = await restingOrder(run);
   note(run, "market", order.ok ? "PASS" : "FAIL");
   if (!order.ok) return { stage: "market", failure: order.error };
+  run.held = (await legsHeld(run)) ?? run.held;
   const placed = await carryOut(run, "order.place", order.value);
   note(run, "place", placed ? placed.failure.status : "PASS");
   if (placed) return placed;
@@ -169,7 +185,15 @@ function reportOf(run: Run, fault: Fault | null): Readonly<Record<string, unknow
 async function verify(call: Call, input: VerificationInput): Answer {
   const service = call.client.service();
   if (!service.ok) return service;
-  const run: Run = { call, service: service.value, input, steps: [], submitted: false, cleanup: "NOT_NEEDED" };
+  const run: Run = {
+    call,
+    service: service.value,
+    input,
+    steps: [],
+    held: new Map(),
+    submitted: false,
+    cleanup: "NOT_NEEDED",
+  };
   // The records look at the words after the self-check. They cost no call, and nothing is placed before both have passed.
   const gap = consentGap(input);
   note(run, "user-consent", gap ? "BLOCKED" : "PASS");
