@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { runBallastCli } from "../faces/cli/ballast-cli.ts";
 import { outliveReaders } from "./closed-pipe.ts";
-import { EXIT, EXIT_MEANING } from "./exit-codes.ts";
+import { EXIT, EXIT_MEANING, Refused } from "./exit-codes.ts";
 import { PACKAGE_ROOT } from "./places.ts";
 
 const { version } = JSON.parse(readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8")) as { version: string };
@@ -46,6 +46,10 @@ const code = await runBallastCli(
   },
   { version, exitCodes },
 ).catch((cause: unknown) => {
+  if (cause instanceof Refused) {
+    process.stderr.write(`ballast: ${cause.message}\n`);
+    return cause.code;
+  }
   process.stderr.write(`ballast: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`);
   return EXIT.failed;
 });

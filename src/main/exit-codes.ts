@@ -21,3 +21,12 @@ export const EXIT_MEANING: Readonly<Record<keyof typeof EXIT, string>> = {
   venueRefused: "the venue cannot be used with these credentials",
   modelRefused: "the model settings cannot be used (no price, no key)",
 };
+
+/** Ends a program that cannot do what it was called for: its message is for the person who called, without a stack. */
+export class Refused extends Error {
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

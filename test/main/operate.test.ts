@@ -39,6 +39,7 @@ beforeEach(async () => {
 
 afterEach(() => {
   vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
   vi.restoreAllMocks();
   clearInterval(taking);
   agent.closeAllConnections();
@@ -87,4 +88,12 @@ test("a resume that nobody takes is withdrawn, for no later run to obey", async 
   expect(await say("resume")).toBe(1);
   expect(said.join("")).toMatch(/did not take the command within 10 s, and it is withdrawn/);
   expect(commandWaits(dataDir)).toBe(false);
+});
+
+test("a data folder that cannot be read off the environment is refused: the agent of another folder is not halted", async () => {
+  vi.stubEnv("BALLAST_DATA_DIR", undefined);
+  vi.stubEnv("BALLAST_DATA_DIR_FILE", path.join(dataDir, "gone"));
+  await expect(operateProgram("halt", { json: false })).rejects.toThrow(/BALLAST_DATA_DIR_FILE names .*cannot be read/);
+  vi.stubEnv("BALLAST_DATA_DIR", dataDir);
+  await expect(operateProgram("halt", { json: false })).rejects.toThrow(/both set/);
 });

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { usedToday } from "../explain/budget-day.ts";
 import { readEnvironment, variable } from "../environment.ts";
-import { EXIT } from "../exit-codes.ts";
+import { EXIT, Refused } from "../exit-codes.ts";
 import type { Health } from "../health.ts";
 import { journalPath, readRunCard } from "../run-file.ts";
 import type { StatusReport } from "../status-report.ts";
@@ -18,13 +18,14 @@ import type { StatusOptions } from "../../faces/cli/ballast-cli.ts";
 import { statusText, uptimeText } from "../../faces/cli/status-text.ts";
 import { type JournalReader, readJournal } from "../../journal/reader.ts";
 
-/** The option's, else BALLAST_DATA_DIR's, else `data`, also where the environment cannot be read. */
+/** The option's, else BALLAST_DATA_DIR's, else `data`. Refused where they cannot be read: `data` may be another agent's. */
 export function dataDirOf(options: { readonly dataDir?: string }): string {
   const environment = readEnvironment({
     BALLAST_DATA_DIR: options.dataDir ?? process.env["BALLAST_DATA_DIR"],
     BALLAST_DATA_DIR_FILE: options.dataDir ? undefined : process.env["BALLAST_DATA_DIR_FILE"],
   });
-  return environment.ok ? environment.value.dataDir : "data";
+  if (!environment.ok) throw new Refused(EXIT.config, environment.error.join("; "));
+  return environment.value.dataDir;
 }
 
 /** The running agent's answer to `path`, or null when none answers. */
