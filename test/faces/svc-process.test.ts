@@ -10,7 +10,7 @@ import os from "node:os";
 import path from "node:path";
 import { Client as McpClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Envelope } from "../../src/faces/svc/envelope.ts";
 import { i32 } from "../../src/verify/invariants/i32-stdout.ts";
 import { historyOf } from "../../src/verify/read.ts";
@@ -234,6 +234,29 @@ describe("the tool server as a process", () => {
     expect(judgeOne(i32, history.value).verdict).toEqual({ kind: "held" });
   }, 60_000);
 });
+
+test("the tool server answers a line that is no JSON, and one that is no message, and goes on", async () => {
+  const args = ["--import", "tsx", SVC, "mcp", "serve"];
+  const child = spawn(process.execPath, args, { env: { PATH: process.env["PATH"] ?? "", ...variables } });
+  let out = "";
+  child.stdout.on("data", (chunk) => (out += String(chunk)));
+  const clientInfo = { name: "test", version: "1.0.0" };
+  const params = { protocolVersion: "2025-03-26", capabilities: {}, clientInfo };
+  const good = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "initialize", params });
+  child.stdin.write(`{"jsonrpc": "2.0", "id": 5,\n\n{"id": 6, "method": "tools/list"}\n${good}\n`);
+  const lines = () => out.split("\n").filter((line) => line !== "");
+  await vi.waitFor(() => expect(lines().join()).toContain("protocolVersion"), { timeout: 20_000 });
+  child.kill();
+  const heard = lines().map((line) => JSON.parse(line) as { id: unknown; error?: { code: number } });
+  expect(heard.map(({ id, error }) => [id, error?.code]).sort()).toEqual([
+    [null, -32600],
+    [null, -32700],
+    [7, undefined],
+  ]);
+  const history = historyOf({ rows: [], sinks: [{ name: "tools.mcp-stdout", content: out }] });
+  if (!history.ok) throw new Error(history.error);
+  expect(judgeOne(i32, history.value).verdict).toEqual({ kind: "held" });
+}, 60_000);
 
 test("no secret is in any file that was kept, and all are private", async () => {
   await command("config.set", { key: "mySecret", value: variables["SVC_SECRET_KEY"] });

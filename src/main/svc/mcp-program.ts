@@ -1,6 +1,7 @@
 /** `svc mcp serve`: the tool server over standard input and output, until its host closes the pipe. */
 import { appendFileSync, writeFileSync } from "node:fs";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { badLines } from "../../faces/mcp/bad-lines.ts";
 import { createMcpServer } from "../../faces/mcp/server.ts";
 import type { OpenClient } from "./plug.ts";
 
@@ -37,6 +38,10 @@ export async function mcpProgram(open: OpenClient, options: McpOptions): Promise
     transport,
     onerror: (error) => process.stderr.write(`${client.redact(error.message)}\n`),
   });
+  process.stdin.on(
+    "data",
+    badLines((line) => void protocolOut.write(line)),
+  );
   await new Promise<void>((resolve) => {
     process.stdin.once("end", () => resolve());
     process.stdin.once("close", () => resolve());

@@ -1,0 +1,41 @@
+/**
+ * Answers to lines that are no message: the SDK passes over what is no JSON and answers nothing to what is no JSON-RPC, and
+ * a host would wait for its answer forever. Records §17.14.
+ */
+import { parseJSONRPCMessage, ProtocolErrorCode } from "@modelcontextprotocol/server";
+
+/** As in the SDK, which ends the connection when a line grows longer. */
+const LONGEST_BYTES = 10 * 1024 * 1024;
+
+const answer = (code: ProtocolErrorCode, message: string): string =>
+  `${JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } })}\n`;
+
+function answerTo(line: string): string | null {
+  if (line.trim() === "") return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return answer(ProtocolErrorCode.ParseError, "Parse error: the line is no JSON");
+  }
+  try {
+    parseJSONRPCMessage(value);
+    return null;
+  } catch {
+    return answer(ProtocolErrorCode.InvalidRequest, "Invalid Request: the line is no JSON-RPC 2.0 message");
+  }
+}
+
+/** Takes the chunks of the input as they come, beside whoever serves them; `write` gets one line for each bad one. */
+export function badLines(write: (line: string) => void): (chunk: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
+      const told = answerTo(rest.toString("utf8", 0, end));
+      rest = rest.subarray(end + 1);
+      if (told !== null) write(told);
+    }
+    if (rest.length > LONGEST_BYTES) rest = Buffer.alloc(0);
+  };
+}
