@@ -1,4 +1,5 @@
 /** What a schema complains of, as text for the person who wrote the value: place, rule, and what stands there. */
+import { isSecretName } from "./secret.ts";
 
 /** The part of a schema's complaint that is told. */
 export interface Issue {
@@ -7,13 +8,12 @@ export interface Issue {
 }
 
 const LONGEST = 60;
-const SECRET = /(key|secret|token|password)$/i;
 
 /**
  * `, found "x"`; empty where nothing, a list or a whole section stands, and where the name says that it is a secret.
  */
 export function foundAt(root: unknown, path: readonly PropertyKey[]): string {
-  if (SECRET.test(String(path.at(-1)))) return "";
+  if (isSecretName(String(path.at(-1)))) return "";
   const value = path.reduce<unknown>(
     (at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step],
     root,

@@ -10,6 +10,13 @@ export function maskText(text: string): string {
   return text.length === 0 ? "" : `${text.slice(0, keep)}***${text.slice(-keep)}`;
 }
 
+const SECRET_NAME = /key$|secret|token$|password|passphrase|private/i;
+/** A token that binds a submit to its preview opens nothing else; a plain key is the name of a setting. */
+const OPEN_NAMES: ReadonlySet<string> = new Set(["submitToken", "key"]);
+
+/** True for a name under which people keep secrets. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !OPEN_NAMES.has(name);
+
 /** Shows its mask wherever it is printed; `reveal` is for signing and authorization alone. */
 export class Secret {
   readonly #text: string;

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
+import { issuesText } from "../../src/core/issues.ts";
 import { redactor, Secret } from "../../src/core/secret.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 import { CAPABILITIES } from "../../src/faces/capabilities/all.ts";
@@ -127,6 +128,17 @@ describe("masking", () => {
         expect(JSON.stringify(Object.values(cleanValue(value, redact) as object))).not.toContain(secret);
       }),
     );
+  });
+  test("goes by one rule of names, in what leaves and in what a schema complains of", () => {
+    const plain = "hunter2hunter2";
+    for (const name of ["aiKey", "secretKey", "clientSecretOld", "token", "PASSWORD", "passphrase", "privatePem"]) {
+      expect(cleanValue({ [name]: plain }, redact)).toEqual({ [name]: "hunt***ter2" });
+      expect(issuesText([{ path: [name], message: "is too long" }], { [name]: plain })).toBe(`${name}: is too long`);
+    }
+    for (const name of ["key", "submitToken", "tokens", "symbol"]) {
+      expect(cleanValue({ [name]: plain }, redact)).toEqual({ [name]: plain });
+      expect(issuesText([{ path: [name], message: "x" }], { [name]: plain })).toBe(`${name}: x, found "${plain}"`);
+    }
   });
   test("knows what looks like a secret, and leaves hashes of ours", () => {
     const hex = "ab".repeat(32);

@@ -1,7 +1,7 @@
 /** Settings of this machine's client. Values under names that look like secrets are never kept. Spec: 3 §4; records §17.12. */
 import { z } from "zod";
 import { err, ok } from "../../core/result.ts";
-import { isSecretName } from "../svc/mask.ts";
+import { isSecretName } from "../../core/secret.ts";
 import { failure, invalidInput } from "../svc/statuses.ts";
 import { capability } from "./capability.ts";
 import * as fields from "./fields.ts";

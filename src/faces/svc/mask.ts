@@ -3,16 +3,12 @@
  * Decimals become text on the way. Spec: 3 §5; records §17.10.
  */
 import { Decimal, toWire } from "../../core/decimal.ts";
-import { maskText } from "../../core/secret.ts";
+import { isSecretName, maskText } from "../../core/secret.ts";
 
 const REDACTED = "[REDACTED]";
 const SECRET_LOOKING = /\b[0-9a-f]{48,}\b|\b(?:sk|key)[_-][A-Za-z0-9_-]{12,}\b/gi;
-const SECRET_NAME = /secret|token$|password|passphrase|private|^accesskey$|apikey/i;
 /** Hashes are of our own making and long hex by nature; tokens bind a submit to its preview and open nothing else. */
 const OPEN_NAMES: ReadonlySet<string> = new Set(["paramsHash", "submitToken"]);
-
-/** True for a name under which people keep secrets. */
-export const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !OPEN_NAMES.has(name);
 
 /** The same text without the secrets that it knows of. */
 export type CleanText = (text: string) => string;
