@@ -15,13 +15,18 @@ export const SWITCHED_BY = ["file", "operator", "schedule", "phase"] as const;
 /** A word of the list above. */
 export type SwitchedBy = (typeof SWITCHED_BY)[number];
 
+/** Legs opened at or before an instant run out, until the deadline of the switch that said so at most. */
+export interface WindDown {
+  readonly beforeMs: number;
+  readonly untilMs: number;
+}
+
 /** What is still to be done about positions of earlier strategies. Survives restarts: it is folded from switch rows. */
 export interface HandoverState {
   /** Legs opened at or before this instant are closed until none is left. */
   readonly closeBeforeMs: number;
-  /** Legs opened at or before this instant run out, until the deadline at most. */
-  readonly windDownBeforeMs: number;
-  readonly windDownUntilMs: number;
+  /** Oldest first. Each has its own deadline; where a leg is under several, the earliest counts. */
+  readonly windDowns: readonly WindDown[];
   /** Opening orders promised at or before this instant do not leave any more. */
   readonly voidBeforeMs: number;
 }
@@ -29,8 +34,7 @@ export interface HandoverState {
 /** No switch to follow: no leg is leaving and no order is void. */
 export const noHandover: HandoverState = {
   closeBeforeMs: -Infinity,
-  windDownBeforeMs: -Infinity,
-  windDownUntilMs: Infinity,
+  windDowns: [],
   voidBeforeMs: -Infinity,
 };
 
@@ -41,29 +45,29 @@ export function afterSwitch(
 ): HandoverState {
   switch (handover) {
     case "adopt":
-      return { ...before, windDownBeforeMs: -Infinity, windDownUntilMs: Infinity };
+      return { ...before, windDowns: [] };
     case "wind-down":
       return {
         ...before,
-        windDownBeforeMs: atMs,
-        windDownUntilMs: Math.min(before.windDownUntilMs, untilMs),
+        windDowns: [...before.windDowns, { beforeMs: atMs, untilMs }],
         voidBeforeMs: atMs,
       };
     case "close":
-      return { closeBeforeMs: atMs, windDownBeforeMs: -Infinity, windDownUntilMs: Infinity, voidBeforeMs: atMs };
+      return { closeBeforeMs: atMs, windDowns: [], voidBeforeMs: atMs };
   }
 }
 
 /** The state at an instant: a wind-down whose deadline has passed is a close. */
 export function handoverAt(state: HandoverState, nowMs: number): HandoverState {
-  if (nowMs < state.windDownUntilMs) return state;
-  const closeBeforeMs = Math.max(state.closeBeforeMs, state.windDownBeforeMs);
-  return { ...state, closeBeforeMs, windDownBeforeMs: -Infinity, windDownUntilMs: Infinity };
+  const over = state.windDowns.filter(({ untilMs }) => nowMs >= untilMs);
+  if (over.length === 0) return state;
+  const closeBeforeMs = Math.max(state.closeBeforeMs, ...over.map(({ beforeMs }) => beforeMs));
+  return { ...state, closeBeforeMs, windDowns: state.windDowns.filter(({ untilMs }) => nowMs < untilMs) };
 }
 
 /** True for a leg that an earlier strategy opened and the present one was not given. */
-export const isLeaving = ({ closeBeforeMs, windDownBeforeMs }: HandoverState, leg: Leg): boolean =>
-  leg.meta.openedAtMs <= Math.max(closeBeforeMs, windDownBeforeMs);
+export const isLeaving = ({ closeBeforeMs, windDowns }: HandoverState, leg: Leg): boolean =>
+  leg.meta.openedAtMs <= Math.max(closeBeforeMs, ...windDowns.map(({ beforeMs }) => beforeMs));
 
 /** Why an opening order that was promised under an earlier strategy must not leave; null when it may. */
 export const voided = ({ voidBeforeMs }: HandoverState, tracked: { readonly promisedAtMs: number }): string | null =>

@@ -7,7 +7,7 @@ import type { SwitchTold } from "./mind.ts";
 import { shadowRecords } from "./shadows.ts";
 import type { AgentState } from "./state.ts";
 
-/** `leaving` are `legKey`s; `windDownUntilMs` is null without a wind-down; `lessons` are those not yet expired. */
+/** `leaving` are `legKey`s; `windDownUntilMs` is the next deadline, null without a wind-down; `lessons` are those not yet expired. */
 export interface MindStatus {
   readonly lastSwitch: SwitchTold | null;
   /** The strategy that will take over at the next safe point; null when none waits. */
@@ -21,6 +21,7 @@ export interface MindStatus {
 
 export function mindStatus(state: AgentState, nowMs: number): MindStatus {
   const { lastSwitch, nextSwitch, handover } = state.mind;
+  const deadlines = handover.windDowns.map(({ untilMs }) => untilMs);
   return {
     lastSwitch,
     switchWaits: nextSwitch?.strategies.chosen.strategy.name ?? null,
@@ -28,7 +29,7 @@ export function mindStatus(state: AgentState, nowMs: number): MindStatus {
       .all()
       .filter((leg) => isLeaving(handover, leg))
       .map((leg) => leg.key),
-    windDownUntilMs: Number.isFinite(handover.windDownUntilMs) ? handover.windDownUntilMs : null,
+    windDownUntilMs: deadlines.length > 0 ? Math.min(...deadlines) : null,
     shadows: shadowRecords(state, nowMs),
     lessons: standingLessons(state, nowMs).map((lesson) => ({
       id: lesson.id,

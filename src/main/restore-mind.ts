@@ -94,7 +94,7 @@ function afterWord(waiting: Waiting | null, word: z.output<typeof UseRow>, atMs:
 const until = (handover: HandoverState, nowMs: number): HandoverState => ({
   ...handover,
   closeBeforeMs: Math.min(handover.closeBeforeMs, nowMs),
-  windDownBeforeMs: Math.min(handover.windDownBeforeMs, nowMs),
+  windDowns: handover.windDowns.map(({ beforeMs, untilMs }) => ({ beforeMs: Math.min(beforeMs, nowMs), untilMs })),
   voidBeforeMs: Math.min(handover.voidBeforeMs, nowMs),
 });
 

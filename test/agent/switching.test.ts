@@ -218,13 +218,22 @@ describe("the handover", () => {
     expect(venue.positions.has(LONG)).toBe(false);
   });
 
+  test("each of two wind-downs has its own deadline", () => {
+    const first = afterSwitch(noHandover, { handover: "wind-down", atMs: 100, untilMs: 900 });
+    const second = afterSwitch(first, { handover: "wind-down", atMs: 300, untilMs: 1_100 });
+    expect(handoverAt(second, 899)).toBe(second);
+    const between = handoverAt(second, 900);
+    expect(between.closeBeforeMs).toBe(100);
+    expect(handoverAt(between, 1_100).closeBeforeMs).toBe(300);
+  });
+
   test("what a restart finds goes on: a close that has begun, a wind-down until its deadline", () => {
     const closing = afterSwitch(noHandover, { handover: "close", atMs: 100, untilMs: 900 });
     const adopted = afterSwitch(closing, { handover: "adopt", atMs: 200, untilMs: 900 });
     expect(adopted.closeBeforeMs).toBe(100);
     const winding = afterSwitch(adopted, { handover: "wind-down", atMs: 300, untilMs: 900 });
     expect(handoverAt(winding, 899)).toBe(winding);
-    expect(handoverAt(winding, 900)).toMatchObject({ closeBeforeMs: 300, windDownBeforeMs: -Infinity });
+    expect(handoverAt(winding, 900)).toMatchObject({ closeBeforeMs: 300, windDowns: [] });
     const w = ready({
       restored: {
         mind: {

@@ -1,6 +1,6 @@
 /** A handover outlives a restart, whoever wanted the switch. */
 import { expect, test } from "vitest";
-import { SWITCHED_BY } from "../../src/agent/handover.ts";
+import { handoverAt, SWITCHED_BY } from "../../src/agent/handover.ts";
 import { restoreMind } from "../../src/main/restore-mind.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 
@@ -35,14 +35,13 @@ const handoverOf = (...bodies: object[]) => {
   } as unknown as JournalReader;
   return restoreMind(reader, NOW_MS).handover;
 };
-const NONE = { closeBeforeMs: -Infinity, windDownBeforeMs: -Infinity };
+const NONE = { closeBeforeMs: -Infinity, windDowns: [] };
 
 test("a switch that still waited when the run ended is restored with the handover of its word", () => {
   const asked = NOW_MS - 100;
   expect(handoverOf(used("momentum", "close"))).toMatchObject({ closeBeforeMs: asked, voidBeforeMs: asked });
   expect(handoverOf(used("momentum", "wind-down"))).toMatchObject({
-    windDownBeforeMs: asked,
-    windDownUntilMs: asked + 900,
+    windDowns: [{ beforeMs: asked, untilMs: asked + 900 }],
   });
 });
 
@@ -60,6 +59,14 @@ test("a switch that was made counts once, as it was made", () => {
     made("hold", "grid", "adopt", NOW_MS - 50),
   ];
   expect(handoverOf(...other)).toMatchObject(NONE);
+});
+
+test("a wind-down that was over before the next one began does not end that one early", () => {
+  const rows = [
+    made("hold", "momentum", "wind-down", NOW_MS - 5_000),
+    made("momentum", "grid", "wind-down", NOW_MS - 50),
+  ];
+  expect(handoverAt(handoverOf(...rows), NOW_MS)).toMatchObject({ closeBeforeMs: NOW_MS - 5_000 });
 });
 
 test("a close that a start had taken over is finished whatever switch comes after it", () => {
