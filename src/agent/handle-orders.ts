@@ -6,6 +6,7 @@ import { legKey } from "../domain/position.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import type { At, Outbox } from "./effects.ts";
 import type { Sent } from "./events.ts";
+import { cancelOrder } from "./cancel-order.ts";
 import { onCloseEnded } from "./failed-close.ts";
 import { reportAmend } from "./handle-amends.ts";
 import type { OrderChange, Tracked } from "./order-tracker.ts";
@@ -133,6 +134,7 @@ export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out
   const { tracked } = change;
   const { order } = tracked;
   const figures = { qty: toWire(order.qty), executedQty: toWire(order.executedQty), avgPrice: toWire(order.avgPrice) };
+  if (change.backNow) comeBack(state, tracked, { nowMs, out });
   if (change.filledNow.gt(0)) {
     out.log(
       "info",
@@ -180,6 +182,13 @@ export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out
   if (order.state !== "REJECTED" || wouldHaveTaken(tracked)) return;
   out.log("warn", "order.rejected", `${tracked.symbol}: ${order.reason || "no reason given"}`, about(tracked));
   if (tracked.ours) state.doubts.raise(tracked.symbol, `the venue rejected an order (${order.reason})`, { nowMs, out });
+}
+
+/** What the venue has said to be nothing stands there after all: nobody waits for it any more. Faults R3, R9. */
+function comeBack(state: AgentState, tracked: Tracked, at: At): void {
+  at.out.log("warn", "order.resolved", `${tracked.symbol}: given up, and the venue has it`, about(tracked));
+  if (tracked.ours && tracked.opening)
+    cancelOrder(state, tracked.clientOrderId, { ...at, why: "it had been given up" });
 }
 
 /**

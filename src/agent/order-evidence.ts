@@ -17,6 +17,8 @@ export interface OrderChange {
   readonly tracked: Tracked;
   readonly filledNow: Decimal;
   readonly endedNow: boolean;
+  /** It had ended without the venue's word, by a refusal or as absent, and the venue shows it standing. */
+  readonly backNow: boolean;
   /** The amendment that this update shows to hold, or that ended with its order; else null. */
   readonly amendedNow: Amending | null;
 }
@@ -53,14 +55,14 @@ export function takeUpdate(tracked: Tracked, update: OrderUpdate, atMs: number):
   if (update.qty && update.limitPrice) tracked.toldMs = Math.max(tracked.toldMs, update.updatedAtMs ?? -Infinity);
   tracked.misses = 0;
   const terminal = isTerminal(tracked.order.state);
-  if (!wasEnded) tracked.fate = "known";
+  if (!wasEnded || !terminal) tracked.fate = "known";
   const amendedNow = tracked.amend !== null && (terminal || amendHolds(tracked)) ? tracked.amend : null;
   if (amendedNow) tracked.amend = null;
   // A list that shows the order as it was does not tell that it will stay so: the change goes on being asked for.
   if (!tracked.amend) tracked.nextLookUpMs = Infinity;
   const filledNow = tracked.order.executedQty.sub(before);
   if (filledNow.gt(0)) tracked.grewMs = atMs;
-  return { tracked, filledNow, endedNow: terminal && !wasEnded, amendedNow };
+  return { tracked, filledNow, endedNow: terminal && !wasEnded, backNow: wasEnded && !terminal, amendedNow };
 }
 
 /** No reply came to its promise: it is asked for. */

@@ -59,6 +59,13 @@ export function createOrderTracker(): OrderTracker {
     tracked.ending = ending;
     retire(tracked);
   };
+  /** The journal has told an end of it already, and tells no second one. */
+  const comeBack = (tracked: Tracked): void => {
+    ended.splice(ended.indexOf(tracked.clientOrderId), 1);
+    tracked.ending = "";
+    tracked.unsent = false;
+    tracked.promised = false;
+  };
   const remember = (tracked: Tracked): Tracked => {
     all.set(tracked.clientOrderId, tracked);
     if (tracked.order.orderId) byId.set(tracked.order.orderId, tracked);
@@ -80,6 +87,7 @@ export function createOrderTracker(): OrderTracker {
     update: (tracked, update, atMs) => {
       const change = takeUpdate(tracked, update, atMs);
       if (tracked.order.orderId) byId.set(tracked.order.orderId, tracked);
+      if (change.backNow) comeBack(tracked);
       if (isTerminal(tracked.order.state)) end(tracked, tracked.order.state);
       return change;
     },

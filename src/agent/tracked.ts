@@ -14,7 +14,7 @@ export interface Tracked {
   /** False for orders that others placed on our account. */
   readonly ours: boolean;
   /** False for orders found at the venue: where an intent stands behind one, the journal has told its end. */
-  readonly promised: boolean;
+  promised: boolean;
   readonly opening: boolean;
   readonly symbol: string;
   readonly leg: "LONG" | "SHORT";

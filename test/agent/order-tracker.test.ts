@@ -223,7 +223,7 @@ describe("an update", () => {
       push({ state: "PARTIALLY_FILLED", executedQty: dec("0.004"), avgPrice: dec("59990"), fee: dec("0.1") }),
       AT + 5,
     );
-    expect(first).toEqual({ tracked, filledNow: dec("0.004"), endedNow: false, amendedNow: null });
+    expect(first).toEqual({ tracked, filledNow: dec("0.004"), endedNow: false, backNow: false, amendedNow: null });
     expect(tracked).toMatchObject({ fate: "known", ending: "" });
     expect(tracked.order).toMatchObject({ avgPrice: dec("59990"), fee: dec("0.1"), updatedAtMs: AT + 5 });
     expect(orders.byOrderId(ID)).toBe(tracked);
@@ -233,7 +233,7 @@ describe("an update", () => {
       push({ state: "FILLED", executedQty: dec("0.01"), avgPrice: dec("59995"), fee: dec("0.3") }),
       AT + 9,
     );
-    expect(last).toEqual({ tracked, filledNow: dec("0.006"), endedNow: true, amendedNow: null });
+    expect(last).toEqual({ tracked, filledNow: dec("0.006"), endedNow: true, backNow: false, amendedNow: null });
     expect(tracked).toMatchObject({ fate: "ended", ending: "FILLED" });
     expect(tracked.order).toMatchObject({ avgPrice: dec("59995"), fee: dec("0.3") });
     expect(orders.live()).toEqual([]);
@@ -371,6 +371,17 @@ describe("the end", () => {
     orders.end(tracked, "absent");
     expect(tracked).toMatchObject({ fate: "ended", ending: "refused" });
     expect(describeState(tracked)).toBe("refused");
+  });
+
+  test("is taken back where the venue shows the order standing, unless the venue itself had told it", () => {
+    const { orders, tracked } = promised();
+    orders.end(tracked, "refused");
+    expect(orders.update(tracked, push(), AT).backNow).toBe(true);
+    expect(tracked).toMatchObject({ fate: "known", ending: "", promised: false });
+    expect(orders.live()).toEqual([tracked]);
+    orders.update(tracked, push({ state: "CANCELLED" }), AT);
+    expect(orders.update(tracked, push(), AT).backNow).toBe(false);
+    expect(tracked).toMatchObject({ fate: "ended", ending: "CANCELLED" });
   });
 
   test("500 ended orders are kept for late evidence, by either id; the oldest goes when another ends", () => {

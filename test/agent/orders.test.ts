@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
-import type { OrderState } from "../../src/domain/order.ts";
+import type { Order, OrderState } from "../../src/domain/order.ts";
 import type { Wish } from "../../src/strategy/strategy.ts";
 import {
   account,
@@ -101,6 +101,26 @@ describe("an order whose answer never came", () => {
     expect(ends).toHaveLength(1);
     expect(ends[0]).toMatchObject({ body: { how: "absent", executionsEmpty: true } });
   });
+
+  test.each(["push", "list"])(
+    "refused, and a %s shows it open: it counts again and is withdrawn, its end told once",
+    (by) => {
+      const { w, effect } = placed();
+      const { clientOrderId } = effect.intent;
+      w.feed({ kind: "placed", clientOrderId, sent: { kind: "rejected", code: "401023", message: "margin" } });
+      expect(w.agent.status(w.nowMs).orders).toHaveLength(0);
+      const open = update(effect, { state: "OPEN" });
+      const listed = { ...effect.intent.draft.order, ...open, fee: ZERO, createdAtMs: w.nowMs, updatedAtMs: w.nowMs };
+      if (by === "push") w.feed({ kind: "order", update: open });
+      else w.sweep({ openOrders: [{ ...listed, timeInForce: "GTC" } as Order] });
+      expect(w.agent.status(w.nowMs).orders).toMatchObject([{ clientOrderId, state: "OPEN" }]);
+      expect(w.of("cancel").map(({ known }) => known.clientOrderId)).toEqual([clientOrderId]);
+      w.feed({ kind: "order", update: update(effect, { state: "CANCELLED" }) });
+      expect(w.agent.status(w.nowMs).orders).toHaveLength(0);
+      const ends = w.of("record").filter(({ row, body }) => row === "intent" && body["event"] === "end");
+      expect(ends).toMatchObject([{ body: { how: "refused" } }]);
+    },
+  );
 
   test("a late push after the end changes no state, but a fill in it is told", () => {
     const { w, effect } = placed();
