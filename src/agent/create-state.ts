@@ -7,7 +7,7 @@ import { createBench } from "../strategy/bench.ts";
 import { createCadence } from "./cadence.ts";
 import { createCostBook, NO_COSTS } from "./cost-book.ts";
 import { createDoubts } from "./doubts.ts";
-import { createEquityBook } from "./equity.ts";
+import { createEquityBook, PHASE_RESET_MS } from "./equity.ts";
 import type { Strategies } from "./events.ts";
 import { createFillWatch } from "./fill-watch.ts";
 import { createHourlyVolatility } from "./hourly-volatility.ts";
@@ -120,7 +120,7 @@ const booksOf = (setup: AgentSetup) =>
     orders: createOrderTracker(),
     cadence: createCadence(),
     moves: createMoves(),
-    equity: createEquityBook(setup.restored.anchors),
+    equity: createEquityBook(setup.restored.anchors, phaseBegunMs(setup) + PHASE_RESET_MS),
     trades: createTradeBook(setup.restored.trades ?? NO_TRADES),
     fills: createFillWatch(setup.restored.fills, setup.atMs),
     takings: createTakings(),
@@ -138,6 +138,12 @@ const booksOf = (setup: AgentSetup) =>
     entries: createEntryWatch(),
     bench: createBench(),
   }) satisfies Partial<AgentState>;
+
+/** A phase that began shortly before this run, or while none ran. */
+function phaseBegunMs({ restored: { phase }, settings, atMs }: AgentSetup): number {
+  if (!phase) return -Infinity;
+  return phase.phase === settings.phase ? Math.min(phase.sinceMs ?? -Infinity, atMs) : atMs;
+}
 
 /** A close of the future, by a clock that was set back since, would hide what is held for as long. Fault C2. */
 const closedBefore = ({ restored, atMs }: AgentSetup): readonly ClosedLeg[] =>

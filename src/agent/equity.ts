@@ -37,6 +37,9 @@ export interface EquityBook {
   anchors(atMs: number, unrealized: Decimal): DayAnchors | null;
 }
 
+/** The operator flattens and pays out anew around the moment that the phase changes. Spec: 3 §8. */
+export const PHASE_RESET_MS = 30 * MINUTE_MS;
+
 const SEEN_CAP = 5_000;
 /** A smaller difference is not worth a new count: funding and rounding reach it too. */
 const RESET_FROM_USDT = dec("5");
@@ -50,14 +53,17 @@ const isNear = (a: Decimal, b: Decimal): boolean =>
     .abs()
     .lte(Decimal.max(RESET_FROM_USDT, a.abs().mul(DOUBTED_FROM)));
 
-/** The book as this run begins it, with the day's anchors where an earlier run wrote them down. */
-export function createEquityBook(restored: DayAnchors | null): EquityBook {
+/**
+ * The book as this run begins it, with the day's anchors where an earlier run wrote them down, and until when a reset is
+ * still expected.
+ */
+export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infinity): EquityBook {
   let reading: EquityReading | null = null;
   let sinceReading: Booked[] = [];
   let anchors = restored;
   /** A fill of before is in what the day began with, whenever it is told. */
   let countsFromMs = restored ? (parseInstant(restored.day) ?? -Infinity) : -Infinity;
-  let resetUntilMs = -Infinity;
+  let resetUntilMs = resetUntil;
   const balances = new Map<string, Decimal>();
   const seenFills = new BoundedMap<string, true>(SEEN_CAP);
   /** What was last said, and for which unrealised result: it is asked for at every tick and seldom differs. */

@@ -8,6 +8,7 @@ import { hashOf } from "../core/hash.ts";
 import type { ArmedStrategy } from "../strategy/strategy.ts";
 import type { AgentEvent } from "./events.ts";
 import type { At, Outbox } from "./effects.ts";
+import { PHASE_RESET_MS } from "./equity.ts";
 import { withdrawOpenings } from "./handle-handover.ts";
 import { afterSwitch } from "./handover.ts";
 import type { SwitchTold, WantedSwitch } from "./mind.ts";
@@ -63,9 +64,6 @@ function wantedNow(state: AgentState, event: Extract<AgentEvent, { kind: "settin
     askedMs: waiting?.askedMs ?? atMs,
   };
 }
-
-/** The operator flattens and pays out anew around the moment that the phase changes. Spec: 3 §8. */
-const PHASE_RESET_MS = 30 * 60_000;
 
 /** The day is counted anew from what the operator pays out; what we hold is what the next sweep says. */
 function onPhase(state: AgentState, phase: Phase, { nowMs, out }: At): void {

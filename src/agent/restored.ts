@@ -1,4 +1,5 @@
 /** What a journal of earlier runs tells an agent that starts. */
+import type { Phase } from "../domain/competition.ts";
 import type { FloorState } from "../risk/view.ts";
 import type { RestoredCosts } from "./cost-book.ts";
 import type { DayAnchors } from "./equity.ts";
@@ -28,6 +29,8 @@ export interface Restored {
   /** Legs that were over, oldest first. */
   readonly closedLegs?: readonly ClosedLeg[];
   readonly floor: FloorState;
+  /** The phase that held at the end, and since when; null where no earlier run saw it begin. */
+  readonly phase?: { readonly phase: Phase; readonly sinceMs: number | null };
   readonly anchors: DayAnchors | null;
   readonly uptime: UptimeCount;
   /** Own closed trades, and the fills and funding of legs that were open. */

@@ -20,6 +20,7 @@ const OURS_FOR_MS = 8 * DAY_MS;
 const FILLS_KNOWN = 5_000;
 /** Rows about protection that the spans of earlier runs are read from. */
 const SPANS_READ = 1_000;
+const CONFIGS_READ = 50;
 const BEATS_FOR_MS = 14 * DAY_MS;
 /** More beats than an hour has; one of them carries the whole count. */
 const BEATS_WITH_A_TALLY = 400;
@@ -45,6 +46,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     unprotectedMs: unprotectedMs(reader),
     costs: costsOf(reader, nowMs),
     floor: floorOf(reader),
+    ...phaseOf(reader),
     anchors: anchorsOf(reader),
     uptime: uptimeOf(reader, nowMs),
     mind: restoreMind(reader, nowMs),
@@ -92,6 +94,18 @@ function floorOf(reader: JournalReader): FloorState {
   const rows = reader.rows({ kinds: ["floor", "operator"], limit: 50, newest: true });
   const states = rows.map((row) => (row.body as { to?: unknown } | null)?.to).filter((to) => isFloorState(to));
   return states.at(-1) ?? "NORMAL";
+}
+
+/** From the configurations that held; the last of them says which phase. */
+function phaseOf(reader: JournalReader): Pick<Restored, "phase"> {
+  const told = reader.rows({ kinds: ["config"], limit: CONFIGS_READ, newest: true }).flatMap(({ body, atMs }) => {
+    const phase = (body as { config?: { phase?: unknown } }).config?.phase;
+    return phase === 1 || phase === 2 ? [{ phase, atMs } as const] : [];
+  });
+  const last = told.at(-1);
+  if (!last) return {};
+  const before = told.findLastIndex(({ phase }) => phase !== last.phase);
+  return { phase: { phase: last.phase, sinceMs: before < 0 ? null : (told[before + 1]?.atMs ?? null) } };
 }
 
 const FLOOR_STATES: readonly FloorState[] = ["NORMAL", "WARN", "HOLD", "FLATTEN", "HALT"];

@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { createEquityBook } from "../../src/agent/equity.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Asset, ExchangeAccount } from "../../src/domain/position.ts";
+import type { Restored } from "../../src/agent/restored.ts";
+import { ready, settingsOf, START_MS } from "../support/agent-world.ts";
 
 const NOON = Date.UTC(2026, 0, 5, 12);
 const account = (equity: string, unrealizedPnl: string | null = "0"): ExchangeAccount => ({
@@ -79,6 +81,32 @@ test("a fill of before the day began, told after it, is in what the day began wi
   expect(book.witnesses(ZERO)).toMatchObject({ rest: dec("960"), own: dec("960") });
   book.fill({ ...lateFill, transactionId: "2" }, midnight - 1_000);
   expect(book.witnesses(ZERO)).toMatchObject({ rest: dec("920"), own: dec("920") });
+});
+
+describe("a payment at the beginning of a phase, told first to a run that starts after it", () => {
+  const anchors = {
+    day: "2026-01-15",
+    equityStartUsdt: dec("1234"),
+    unrealizedStartUsdt: ZERO,
+    feesUsdt: ZERO,
+    realizedUsdt: ZERO,
+  };
+  const doubts = (phase: Restored["phase"]): readonly string[] => {
+    const w = ready({ settings: settingsOf({ phase: 2 }), restored: { anchors, ...(phase && { phase }) } });
+    w.tick(1_000);
+    return w.logs("limit.fired").filter((line) => line.includes("equity"));
+  };
+
+  test("counts the day anew where the phase began within half an hour, or while nobody ran", () => {
+    expect(doubts({ phase: 2, sinceMs: START_MS - 5 * 60_000 })).toEqual([]);
+    expect(doubts({ phase: 1, sinceMs: null })).toEqual([]);
+  });
+
+  test("is doubted at any other time", () => {
+    expect(doubts({ phase: 2, sinceMs: START_MS - 31 * 60_000 })).not.toEqual([]);
+    expect(doubts({ phase: 2, sinceMs: null })).not.toEqual([]);
+    expect(doubts(undefined)).not.toEqual([]);
+  });
 });
 
 describe("a lone wrong reading at midnight", () => {

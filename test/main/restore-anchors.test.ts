@@ -40,6 +40,24 @@ test("the day's own count goes on with the fills told after it was last written 
   expect(anchors?.realizedUsdt.toFixed()).toBe("-28");
 });
 
+test("the phase that held at the end is known, with the moment that it began", () => {
+  const configRow = (seq: number, phase: number) => ({
+    kind: "config",
+    seq,
+    atMs: NOON + seq,
+    body: { config: { phase } },
+  });
+  const pinRow = { kind: "config", seq: 9, atMs: NOON, body: { event: "account", pin: {} } };
+  const phaseOf = (...rows: readonly { readonly kind: string; readonly seq: number }[]) =>
+    restore(readerOf(rows), NOON + 40_000).phase;
+  expect(phaseOf(configRow(1, 1), configRow(2, 1), configRow(3, 2), configRow(4, 2), pinRow)).toEqual({
+    phase: 2,
+    sinceMs: NOON + 3,
+  });
+  expect(phaseOf(configRow(1, 1), configRow(2, 1))).toEqual({ phase: 1, sinceMs: null });
+  expect(phaseOf(pinRow)).toBeUndefined();
+});
+
 test("a fill of the day before, told late, is no part of the day's own count", () => {
   const rows = [equityRow, fillRow(8, NOON - 86_400_000)];
   expect(restore(readerOf(rows), NOON + 40_000).anchors?.realizedUsdt.toFixed()).toBe("2");
