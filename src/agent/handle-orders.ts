@@ -6,7 +6,6 @@ import { legKey } from "../domain/position.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import type { At, Outbox } from "./effects.ts";
 import type { Sent } from "./events.ts";
-import { cancelOrder } from "./cancel-order.ts";
 import { onCloseEnded } from "./failed-close.ts";
 import { reportAmend } from "./handle-amends.ts";
 import type { OrderChange, Tracked } from "./order-tracker.ts";
