@@ -82,6 +82,20 @@ export async function preflight(venue: VenuePort, action: DeskAction): Promise<R
   return action.kind === "position.close" ? heldPosition(venue, action) : ok(NOTHING);
 }
 
+/**
+ * Why a replace must not leave: it says price or size alone, and the other is not any more what the preview counted it with.
+ * Two such previews of one order, each within the session's cap, would come to more than the cap.
+ */
+export async function overtaken(venue: VenuePort, action: DeskAction, counted: Order | null): Promise<Refusal | null> {
+  if (action.kind !== "order.replace" || !counted || (action.price && action.qty)) return null;
+  const found = await venue.order(action.key);
+  if (found.kind !== "done") return readFailed(found, "the order");
+  const { qty, limitPrice } = found.value;
+  const sameQty = action.qty !== null || qty.eq(counted.qty);
+  const samePrice = action.price !== null || limitPrice?.toFixed() === counted.limitPrice?.toFixed();
+  return sameQty && samePrice ? null : refuse("preview-mismatch", "the order has changed since; preview anew");
+}
+
 /** What an action reaches: the symbols it names, `every` where it takes all there are, null where none is known. */
 export function scopeOf(action: DeskAction, readback: Readback): SessionDemand["symbols"] {
   if (action.kind === "position.close-all") return action.only?.symbols ?? "every";

@@ -11,7 +11,7 @@ import { businessParams, type DeskAction, newClientOrderId, type ReplaceAction }
 import { charge, refund } from "./charge.ts";
 import { type DeskParts, recorded } from "./context.ts";
 import { isApproved } from "../risk/review.ts";
-import { symbolOf } from "./preflight.ts";
+import { overtaken, symbolOf } from "./preflight.ts";
 import type { Preview } from "./preview.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import { type AutomationSession, isActive } from "./session.ts";
@@ -99,7 +99,9 @@ async function checked(
   if (!preview) return err(refuse("preview-missing", "no such preview; every write is previewed first"));
   if (preview.submitted) return err(refuse("preview-used", `preview ${preview.previewId} was already submitted`));
   const problem = mismatch(parts, preview, input) ?? lapsed(parts, preview) ?? unsendable(parts, sent, input.action);
-  return problem ? err(problem) : ok(preview);
+  if (problem) return err(problem);
+  const changed = await overtaken(parts.venue, input.action, preview.orderReadback);
+  return changed ? err(changed) : ok(preview);
 }
 
 const wireOf = (parts: DeskParts, preview: Preview, action: DeskAction): Wire => ({

@@ -4,6 +4,7 @@ import { dec } from "../../src/core/decimal.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { DeskAction } from "../../src/desk/action.ts";
 import type { Desk } from "../../src/desk/desk.ts";
+import type { VenuePort } from "../../src/desk/ports.ts";
 import { restoredSessions } from "../../src/desk/session-rows.ts";
 import type { SubmitInput } from "../../src/desk/submit.ts";
 import { bench, consent, fakeVenue, order, place } from "./support.ts";
@@ -217,6 +218,24 @@ describe("what is looked up before a preview", () => {
     await desk.submit(await previewed(desk, { ...action, contractSize: dec("1"), known: null }, id));
     expect(await usedIn(desk, id)).toBe("250");
   });
+});
+
+test("two changes of one order, each within the cap by the preview, do not add up to one beyond it", async () => {
+  let known = order();
+  const amendOrder: VenuePort["amendOrder"] = async (_, { price, qty }) => {
+    known = { ...known, ...(price && { limitPrice: price }), ...(qty && { qty }) };
+    return { kind: "done", value: { state: "OPEN" } };
+  };
+  const { desk, venue } = bench(fakeVenue({ amendOrder, order: async () => ({ kind: "done", value: known }) }));
+  const id = await started(desk);
+  const { orderId } = known;
+  const shared = { kind: "order.replace", key: { orderId }, contractSize: dec("1"), known: null } as const;
+  const larger = await previewed(desk, { ...shared, price: null, qty: dec("0.008") }, id);
+  const dearer = await previewed(desk, { ...shared, price: dec("90000"), qty: null }, id);
+  expect(await desk.submit(larger)).toMatchObject({ kind: "sent" });
+  expect(await desk.submit(dearer)).toMatchObject({ kind: "blocked", refusal: { kind: "preview-mismatch" } });
+  expect(venue.calls.filter(({ name }) => name === "amendOrder")).toHaveLength(1);
+  expect(await usedIn(desk, id)).toBe("480");
 });
 
 describe("the session's count", () => {
