@@ -84,10 +84,11 @@ export async function preflight(venue: VenuePort, action: DeskAction): Promise<R
 
 /**
  * Why a replace must not leave: it says price or size alone, and the other is not any more what the preview counted it with.
- * Two such previews of one order, each within the session's cap, would come to more than the cap.
+ * Two such previews of one order, each within the session's cap, would come to more than the cap. Who hands in the order as
+ * `known` looks at it anew just before the wire.
  */
 export async function overtaken(venue: VenuePort, action: DeskAction, counted: Order | null): Promise<Refusal | null> {
-  if (action.kind !== "order.replace" || !counted || (action.price && action.qty)) return null;
+  if (action.kind !== "order.replace" || !counted || action.known || (action.price && action.qty)) return null;
   const found = await venue.order(action.key);
   if (found.kind !== "done") return readFailed(found, "the order");
   const { qty, limitPrice } = found.value;
