@@ -25,12 +25,17 @@ export function legsOf(reader: JournalReader): PastOfLegs {
   const closed: ClosedLeg[] = [];
   /** What fills have taken from each since it was last told. */
   const taken = new Map<string, Decimal>();
+  /** Of those that a list merely lacked, what no fill had taken by then. */
+  const lacked = new Map<string, { readonly leg: ClosedLeg; readonly left: Decimal }>();
   for (const row of reader.rows({ kinds: ["position", "protection", "fill"], limit: ROWS_READ, newest: true })) {
     const body = row.body as Body;
     const key = text(body["leg"]);
     if (!key) continue;
     const held = legs.get(key);
-    if (row.kind === "position") taken.delete(key);
+    if (row.kind === "position" && body["kind"] !== "closed") {
+      taken.delete(key);
+      lacked.delete(key);
+    }
     if (row.kind === "fill") {
       if (body["opening"] === false) taken.set(key, (taken.get(key) ?? ZERO).add(price(body["qty"]) ?? ZERO));
     } else if (row.kind === "protection") {
@@ -38,13 +43,19 @@ export function legsOf(reader: JournalReader): PastOfLegs {
       const stopPrice = body["moving"] === true ? price(body["stopPrice"]) : null;
       if (held) legs.set(key, { ...held, ...(stopPrice ? { stopPrice } : {}), ...standingIn(body) });
     } else if (body["kind"] === "closed") {
+      const leg = closedLeg(body, row.atMs);
+      if (leg.missed && held) lacked.set(key, { leg, left: held.qty.sub(taken.get(key) ?? ZERO) });
+      taken.delete(key);
       legs.delete(key);
-      closed.push(closedLeg(body, row.atMs));
+      closed.push(leg);
     } else legs.set(key, heldLeg(row, held));
   }
+  const isOver = (one: ClosedLeg): boolean =>
+    [...lacked].some(([key, { leg, left }]) => leg === one && (taken.get(key)?.gte(left) ?? false));
   // The first list knows better of one that fills have taken whole, whoever was to hear of its end.
   for (const [key, leg] of legs) if (taken.get(key)?.gte(leg.qty)) legs.set(key, { ...leg, toldMs: 0 });
-  return { legs, closed };
+  // No later list brings back what its fills tell to be over.
+  return { legs, closed: closed.map((leg) => (isOver(leg) ? { ...leg, missed: false } : leg)) };
 }
 
 const closedLeg = (body: Body, closedAtMs: number): ClosedLeg => ({

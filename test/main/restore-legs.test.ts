@@ -31,6 +31,19 @@ test("a leg that is over tells since when, and whether no more was known than th
   ]);
 });
 
+test("a leg that a list lacked is over for good once fills have taken all that was left of it", () => {
+  const fill = (atMs: number, qty: string) => ({
+    ...{ kind: "fill", decisionId: null, atMs },
+    body: { leg: LEG, qty, opening: false },
+  });
+  const missed = position(4, "closed", { missed: true, qty: "0" });
+  const isMissed = (...rows: readonly object[]) => read([position(1, "opened"), ...rows]).closed.at(-1)?.missed;
+  expect(isMissed(missed, fill(5, "0.004"))).toBe(false);
+  expect(isMissed(fill(2, "0.001"), missed, fill(5, "0.003"))).toBe(false);
+  expect(isMissed(missed, fill(5, "0.003"))).toBe(true);
+  expect(isMissed(fill(2, "0.004"), position(3, "resized"), missed)).toBe(true);
+});
+
 test("a leg that only a late push told of is missing from the first list like one of long ago", () => {
   expect(read([position(7, "opened", { doubted: true })]).legs.get(LEG)?.toldMs).toBe(0);
 });
