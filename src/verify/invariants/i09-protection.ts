@@ -101,5 +101,5 @@ function supervised(
   };
   for (const { fromMs, toMs } of spans)
     if (fromMs <= heldUntil() + history.skewMs) reachedMs = Math.max(reachedMs, toMs);
-  return heldUntil() >= span.toMs;
+  return heldUntil() + history.skewMs >= span.toMs;
 }
