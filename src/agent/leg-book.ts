@@ -77,7 +77,12 @@ function openLeg(book: LegBook, position: Position, atMs: number): LegChange {
   const key = legKey(position.symbol, position.side);
   past.shown(key);
   const before = past.continued(key, position);
-  if (before) return comeBack(book, { ...before, position, bookedQty: ZERO, closeAskedMs: null, readAtMs: atMs }, atMs);
+  if (before)
+    return comeBack(
+      book,
+      { ...before, position, bookedQty: ZERO, closeAskedMs: null, readAtMs: atMs, sizedMs: atMs },
+      atMs,
+    );
   const meta = expected.get(key) ?? {
     decisionId: null,
     strategy: null,
@@ -103,6 +108,7 @@ export function changeLeg(book: LegBook, position: Position, atMs: number): LegC
   if (isTaken(leg)) book.past.passed(leg.key, atMs);
   leg.position = position;
   leg.readAtMs = atMs;
+  if (kind === "resized") leg.sizedMs = atMs;
   leg.takenQty = ZERO;
   leg.bookedQty = ZERO;
   return { leg, kind, ...(shrank ? { shrank } : {}) };

@@ -79,6 +79,8 @@ export interface Leg {
   doubtedSinceMs: number | null;
   /** Our time of the newest reading. */
   readAtMs: number;
+  /** Our time of the first reading that told the present size. */
+  sizedMs: number;
   /** When the position began, as the last list told; null before one has shown it. */
   listedSinceMs: number | null;
   /** What fills have taken from it since then: where that is all, a list that lacks it is right. */
@@ -164,6 +166,7 @@ export const newLeg = (position: Position, meta: LegMeta, atMs: number): Leg => 
   repliedAlgoId: null,
   stopAskedMs: -Infinity,
   readAtMs: atMs,
+  sizedMs: atMs,
   listedSinceMs: null,
   takenQty: ZERO,
   bookedQty: ZERO,

@@ -19,6 +19,8 @@ import { freshMark, wantedStop } from "./watch-stops.ts";
 /** Slots that moves leave alone, for stops that no longer fit the size of their position. */
 const KEPT_FOR_SIZES = 1;
 const RESIZE_AGAIN_MS = 4_000;
+/** A list may show this long what was held before, the first of a run too: nothing is taken off a stop for it. Fault R9. */
+const SIZE_SURE_AFTER_MS = 10_000;
 /** Slots are few: a price that runs is followed in steps this far apart, and watched here between them. */
 const MOVE_GAP_MS = 12_000;
 /** By then a push or a reading of the list has told whether a move arrived. */
@@ -113,8 +115,10 @@ function amend(state: AgentState, leg: Leg, mark: Decimal | null, { nowMs, out }
     standing !== null && saferThan(leg.side, stop, standing) && mark !== null && clearOf(leg.side, stop, mark);
   const waitedMs = nowMs - leg.amendAskedMs;
   // A stop that is larger than its leg protects all of it: what is left is kept for one that has become too small.
-  const kept = protectedQty.gt(leg.position.qty) ? KEPT_FOR_SIZES : 0;
-  const resize = misfit && waitedMs >= RESIZE_AGAIN_MS && slots.left(nowMs) > kept;
+  const larger = protectedQty.gt(leg.position.qty);
+  const kept = larger ? KEPT_FOR_SIZES : 0;
+  const sure = !larger || nowMs - leg.sizedMs >= SIZE_SURE_AFTER_MS;
+  const resize = misfit && sure && waitedMs >= RESIZE_AGAIN_MS && slots.left(nowMs) > kept;
   const arrived = standing !== null && leg.amendedTo !== null && !saferThan(leg.side, leg.amendedTo, standing);
   const mayMove = waitedMs >= (arrived ? MOVE_GAP_MS : MOVE_AGAIN_MS) && slots.left(nowMs) > KEPT_FOR_SIZES;
   const move = late && (resize || mayMove);

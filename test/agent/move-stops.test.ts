@@ -247,6 +247,16 @@ describe("a stop that the venue has", () => {
     for (const { change } of w.of("amend-protection")) expect(change.triggerPrice?.gt("59000")).toBe(true);
   });
 
+  test("is larger than what a list shows: it is made smaller once no list that lags may have shown it", () => {
+    const w = ready();
+    w.sweep({ positions, openAlgos: null });
+    w.feed({ kind: "algo", algo: standingStop({ qty: dec("0.009") }) });
+    for (let i = 0; i < 9; i++) w.tick(1_000);
+    expect(w.of("amend-protection")).toEqual([]);
+    w.tick(2_000);
+    expect(w.of("amend-protection")).toMatchObject([{ change: { qty: dec("0.004") } }]);
+  });
+
   test("told by a list that lags does not undo what a push told later", () => {
     const w = held();
     w.price(BTC, 60_700);
