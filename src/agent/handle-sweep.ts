@@ -153,7 +153,10 @@ function reportGone(state: AgentState, at: At): void {
     // The list of a start may be older than what the run before saw last: a later one decides. Fault R9.
     if (leg && !state.legs.get(key) && state.legs.missing(key, at.nowMs)) continue;
     state.unreported.delete(key);
-    if (!state.legs.get(key)) state.pastStops.over(key);
+    if (!state.legs.get(key)) {
+      state.legs.gone(key, at.nowMs);
+      state.pastStops.over(key);
+    }
     if (!leg || state.legs.get(key) || state.legs.lastClosedMs(key) !== null) continue;
     const [symbol = "", side = ""] = key.split("|");
     // It stood by the list of stops while its leg was looked for.

@@ -25,6 +25,10 @@ export interface LegBook {
   readonly held: Map<string, Leg>;
   /** What was promised of a leg, until it is over. */
   readonly expected: Map<string, LegMeta>;
+  /** What an earlier run knew of a leg, until this one is told that it is held. */
+  readonly before: Map<string, LegMeta>;
+  /** When such a leg was found to be over: what begins there later is another position. */
+  readonly goneMs: Map<string, number>;
   readonly past: PastLegs;
   readonly fills: LegFills;
   readonly ended: EndedStops;
@@ -46,7 +50,9 @@ export function createLegBook(earlier: EarlierLegs): LegBook {
   const { restored, closed } = earlier;
   return {
     held: new Map(),
-    expected: new Map(restored),
+    expected: new Map(),
+    before: new Map(restored),
+    goneMs: new Map(),
     past: createPastLegs(
       closed.filter(({ symbol, side }) => !restored.has(legKey(symbol, side))),
       heldBefore(earlier),
@@ -72,27 +78,32 @@ function comeBack({ held }: LegBook, leg: Leg, atMs: number): LegChange {
   return { leg, kind: "opened", back: true };
 }
 
+/** Nothing where that was found to be over before this position began. */
+const metaBefore = ({ before, goneMs }: LegBook, key: string, { createdAtMs }: Position): LegMeta | undefined =>
+  createdAtMs > (goneMs.get(key) ?? Infinity) ? undefined : before.get(key);
+
+const unknownMeta = (openedAtMs: number): LegMeta => ({
+  decisionId: null,
+  strategy: null,
+  thesis: null,
+  stopPrice: null,
+  targetPrice: null,
+  openedAtMs,
+});
+
 function openLeg(book: LegBook, position: Position, atMs: number): LegChange {
   const { held, expected, past, waitingAlgos } = book;
   const key = legKey(position.symbol, position.side);
   past.shown(key);
   const before = past.continued(key, position);
-  if (before)
-    return comeBack(
-      book,
-      { ...before, position, bookedQty: ZERO, closeAskedMs: null, readAtMs: atMs, sizedMs: atMs },
-      atMs,
-    );
-  const meta = expected.get(key) ?? {
-    decisionId: null,
-    strategy: null,
-    thesis: null,
-    stopPrice: null,
-    targetPrice: null,
-    openedAtMs: position.createdAtMs || atMs,
-  };
+  if (before) {
+    const told = { position, bookedQty: ZERO, closeAskedMs: null, readAtMs: atMs, sizedMs: atMs };
+    return comeBack(book, { ...before, ...told }, atMs);
+  }
+  const meta = expected.get(key) ?? metaBefore(book, key, position) ?? unknownMeta(position.createdAtMs || atMs);
   const leg = newLeg(position, meta, atMs);
   held.set(key, leg);
+  book.before.delete(key);
   const algo = waitingAlgos.get(key);
   if (algo && stopOf(leg, algo) !== null) attach(leg, algo, atMs);
   waitingAlgos.delete(key);
@@ -136,5 +147,7 @@ export function takeFromLeg({ held, past }: LegBook, key: string, qty: Decimal, 
 }
 
 /** Whether that leg, which is not held, was missed or promised so lately that the next list may show it, or is the first. */
-export const mayCome = ({ past, expected, listed }: LegBook, key: string, nowMs: number): boolean =>
-  !listed || past.missing(key, nowMs) || (expected.get(key)?.openedAtMs ?? -Infinity) > nowMs - YOUNG_MS;
+export const mayCome = ({ past, expected, before, listed }: LegBook, key: string, nowMs: number): boolean =>
+  !listed ||
+  past.missing(key, nowMs) ||
+  ((expected.get(key) ?? before.get(key))?.openedAtMs ?? -Infinity) > nowMs - YOUNG_MS;

@@ -62,7 +62,7 @@ function pushedPosition(
 
 /** What became of the leg that a push speaks of; null where it tells nothing new. */
 export function pushedLeg(book: LegBook, update: PositionUpdate, atMs: number): LegChange | null {
-  const { held, expected, past } = book;
+  const { held, expected, before, past } = book;
   const side = update.positionSide === "NONE" ? sideOfPush(update, held) : update.positionSide;
   const key = legKey(update.symbol, side);
   if (update.qty.isZero()) return toldFlat(book, update, key, atMs);
@@ -73,7 +73,7 @@ export function pushedLeg(book: LegBook, update: PositionUpdate, atMs: number): 
     return perhapsFlat(leg, atMs);
   if (leg && isTaken(leg)) leg.doubtedSinceMs = null;
   // Pushes bear no time. One that tells of a leg again which was flat a moment ago, while no order filled, may be late.
-  const doubted = !leg && past.justOver(key, atMs) && (!expected.has(key) || past.overtaken(key));
+  const doubted = !leg && past.justOver(key, atMs) && ((!expected.has(key) && !before.has(key)) || past.overtaken(key));
   const told = changeLeg(book, pushedPosition(update, side, leg?.position, atMs), atMs);
   if (!doubted) return told;
   told.leg.doubtedSinceMs = atMs;

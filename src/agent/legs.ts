@@ -36,6 +36,8 @@ export interface Legs {
   /** A push of a stop that stands while no leg of it is held. */
   lone(order: AlgoOrder, nowMs: number): LoneStop | null;
   expect(key: string, meta: LegMeta): void;
+  /** What an earlier run held there is over: whatever begins there later is another position. */
+  gone(key: string, atMs: number): void;
   /** Whether this run has read a list of positions: until then nobody knows what is not held. */
   listed(): boolean;
   /** Whether a list lacked that leg so lately that the next may bring it back. */
@@ -70,6 +72,7 @@ export function createLegs(earlier: EarlierLegs): Legs {
     stopEnded: (algoOrderId) => past.stopEnded(algoOrderId),
     stopOver: (key, algoOrderId, atMs) => stopOver(book, key, algoOrderId, atMs),
     lone: (order, nowMs) => loneStop(book, order, nowMs),
+    gone: (key, atMs) => void book.goneMs.set(key, atMs),
     listed: () => book.listed,
     missing: (key, nowMs) => past.missing(key, nowMs),
     mayCome: (key, nowMs) => mayCome(book, key, nowMs),

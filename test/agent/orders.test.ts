@@ -281,6 +281,26 @@ describe("a restart", () => {
     expect(w.last("protect").leg).toBe(`${BTC}|LONG`);
   });
 
+  const trailed = {
+    ...{ decisionId: "d-old-0", strategy: "momentum", thesis: "it rose", targetPrice: null, openedAtMs: 5, toldMs: 0 },
+    ...{ stopPrice: dec("61000"), qty: dec("0.004"), avgPrice: dec("55000"), standingAlgoId: null },
+  };
+
+  test("what is opened where a leg was closed meanwhile has the stop of its own order, whichever push comes first", () => {
+    const restored = { legs: new Map([[`${BTC}|LONG`, trailed]]) };
+    const w = ready({ strategies: one(), restored });
+    w.tick(1_000);
+    const effect = w.last("place");
+    const { draft } = effect.intent;
+    const { qty, limitPrice: avgPrice } = draft.order;
+    const told = { symbol: BTC, positionSide: "LONG", qty, avgPrice: avgPrice ?? ZERO, leverage: null } as const;
+    w.feed({ kind: "position", update: told });
+    w.feed({ kind: "order", update: update(effect, { state: "FILLED", executedQty: qty }) });
+    w.tick();
+    expect(w.of("close")).toEqual([]);
+    expect(w.last("protect").order.triggerPrice).toEqual(draft.stopPrice);
+  });
+
   test("an old opening order of ours is withdrawn, somebody else's is left and told", () => {
     const { effect } = placed();
     const { order } = effect.intent.draft;
