@@ -5,6 +5,7 @@ import { legKey, type Position } from "../domain/position.ts";
 import { type EndedStops, endedStops } from "./ended-stops.ts";
 import { attach, isTaken, type Leg, type LegChange, type LegMeta, newLeg, type RestoredLeg, stopOf } from "./leg.ts";
 import { createLegFills, type LegFill, type LegFills } from "./leg-fills.ts";
+import { saferThan } from "./trailing.ts";
 import { type ClosedLeg, createPastLegs, type Held, type PastLegs } from "./past-legs.ts";
 
 /** A leg that began so short a time ago may still be missing from every list. */
@@ -91,8 +92,20 @@ const unknownMeta = (openedAtMs: number): LegMeta => ({
   openedAtMs,
 });
 
+/** An order may have added to it before anything told that it is held: that moves no stop away from safety. */
+function metaAtFirst(book: LegBook, key: string, position: Position): LegMeta | undefined {
+  const [before, promised] = [metaBefore(book, key, position), book.expected.get(key)];
+  if (!before || !promised) return promised ?? before;
+  // Of a later promise, and begun after it: that order has opened it.
+  const { openedAtMs } = promised;
+  if (openedAtMs > before.openedAtMs && position.createdAtMs > openedAtMs) return promised;
+  const [stop, other] = [before.stopPrice, promised.stopPrice];
+  if (stop && other && saferThan(position.side, stop, other)) return before;
+  return { ...promised, strategy: promised.strategy ?? before.strategy, openedAtMs: before.openedAtMs };
+}
+
 function openLeg(book: LegBook, position: Position, atMs: number): LegChange {
-  const { held, expected, past, waitingAlgos } = book;
+  const { held, past, waitingAlgos } = book;
   const key = legKey(position.symbol, position.side);
   past.shown(key);
   const before = past.continued(key, position);
@@ -100,7 +113,7 @@ function openLeg(book: LegBook, position: Position, atMs: number): LegChange {
     const told = { position, bookedQty: ZERO, closeAskedMs: null, readAtMs: atMs, sizedMs: atMs };
     return comeBack(book, { ...before, ...told }, atMs);
   }
-  const meta = expected.get(key) ?? metaBefore(book, key, position) ?? unknownMeta(position.createdAtMs || atMs);
+  const meta = metaAtFirst(book, key, position) ?? unknownMeta(position.createdAtMs || atMs);
   const leg = newLeg(position, meta, atMs);
   held.set(key, leg);
   book.before.delete(key);

@@ -10,10 +10,12 @@ import {
   holding,
   position,
   ready,
+  rulesOf,
   scripted,
   START_MS,
   update,
   wish,
+  world,
 } from "../support/agent-world.ts";
 
 const one = () => ({
@@ -299,6 +301,40 @@ describe("a restart", () => {
     w.tick();
     expect(w.of("close")).toEqual([]);
     expect(w.last("protect").order.triggerPrice).toEqual(draft.stopPrice);
+  });
+
+  describe("an order that is told as filled before the first list", () => {
+    const begun = (createdAtMs: number) => {
+      const { effect } = placed();
+      const { draft } = effect.intent;
+      const order = { ...draft.order, clientOrderId: past.clientOrderId };
+      const intent = { ...past, draft: { ...draft, order }, promisedAtMs: START_MS - 5_000 };
+      const legs = new Map([[`${BTC}|LONG`, { ...trailed, stopPrice: dec("59500") }]]);
+      const w = world({ strategies: one(), restored: { legs, openIntents: [intent] } });
+      const filled = {
+        clientOrderId: past.clientOrderId,
+        state: "PARTIALLY_FILLED",
+        executedQty: dec("0.001"),
+      } as const;
+      w.feed({ kind: "order", update: update(effect, filled) });
+      w.feed({ kind: "rules", rules: [rulesOf(BTC), rulesOf(ETH)] });
+      w.sweep({ positions: [{ ...position(BTC, "0.005", "56000"), createdAtMs }] });
+      w.tick();
+      const { body } = w.of("record").find(({ row }) => row === "position") ?? {};
+      return { body, stop: w.last("protect").order.triggerPrice, own: draft.stopPrice };
+    };
+
+    test("takes from a leg of before neither stop nor age", () => {
+      const { body, stop } = begun(START_MS - 3_600_000);
+      expect(stop?.toFixed()).toBe("59500");
+      expect(body).toMatchObject({ strategy: "momentum", openedAtMs: 5 });
+    });
+
+    test("has its own where it opened the position", () => {
+      const { body, stop, own } = begun(START_MS - 4_000);
+      expect(stop).toEqual(own);
+      expect(body).toMatchObject({ openedAtMs: START_MS - 5_000 });
+    });
   });
 
   test("an old opening order of ours is withdrawn, somebody else's is left and told", () => {
