@@ -12,6 +12,14 @@ export function letCloseAgain(leg: Leg, nowMs: number): void {
   leg.closeAskedMs = nowMs - CLOSE_ENDS_WITHIN_MS + AGAIN_MS;
 }
 
+/** Stops take turns with closes that are refused, but leave the last of their own turns to other legs. */
+const KEPT_FOR_OTHERS = 1;
+
+/** The venue refuses to close it: what has no stop is given time for one before it is asked to be closed again. */
+export function onCloseRefused({ stopSlots }: AgentState, leg: Leg, nowMs: number): void {
+  if (stopSlots.left(nowMs) > KEPT_FOR_OTHERS) leg.missedMs = (leg.closeAskedMs ?? nowMs) + CLOSE_ENDS_WITHIN_MS;
+}
+
 /** An order has ended: where it was to carry out a close of ours and took nothing, there is time to place a stop again. */
 export function onCloseEnded(
   { ownCloses, legs }: AgentState,

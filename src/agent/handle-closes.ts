@@ -3,7 +3,7 @@ import { legKey } from "../domain/position.ts";
 import type { AgentEvent, Sent } from "./events.ts";
 import type { At } from "./effects.ts";
 import { reportLeg } from "./handle-sweep.ts";
-import { letCloseAgain, onCloseEnded } from "./failed-close.ts";
+import { letCloseAgain, onCloseEnded, onCloseRefused } from "./failed-close.ts";
 import type { AgentState } from "./state.ts";
 import { tagOverdue } from "./tag-stranger.ts";
 
@@ -55,5 +55,6 @@ export function onCloseSent(
   if (foundNothing(sent)) return toldFlat(state, leg, askedMs, at);
   const held = state.legs.get(leg);
   if (held && (sent.kind === "blocked" || sent.kind === "not-sent")) letCloseAgain(held, at.nowMs);
+  if (held && sent.kind === "rejected") onCloseRefused(state, held, at.nowMs);
   at.out.log("warn", "order.rejected", `closing ${leg}: ${sent.kind}: ${sent.message}`, { leg });
 }

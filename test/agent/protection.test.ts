@@ -97,6 +97,24 @@ describe("a position", () => {
     expect(w.of("close").length).toBeGreaterThan(5);
   });
 
+  test("whose close is refused has another stop asked for: the venue may take that", () => {
+    const w = held();
+    const refused = { kind: "rejected", code: "401050", message: "not now" } as const;
+    let asked = { protect: 0, close: 0 };
+    for (let seconds = 0; seconds < 120; seconds++) {
+      const [protect, close] = [w.of("protect").length, w.of("close").length];
+      const { leg } = w.last("protect");
+      if (protect > asked.protect) w.feed({ kind: "protect-sent", leg, sent: refused });
+      if (close > asked.close) w.feed({ kind: "close-sent", leg, sent: refused });
+      asked = { protect, close };
+      w.tick(1_000);
+    }
+    expect(asked.close).toBeGreaterThan(5);
+    // One of the venue's three turns in 50 s stays free for other legs.
+    expect(asked.protect).toBeGreaterThanOrEqual(4);
+    expect(asked.protect).toBeLessThanOrEqual(6);
+  });
+
   test("whose stop is lost gets another", () => {
     const w = held();
     w.feed({ kind: "algo", algo: standingStop() });
