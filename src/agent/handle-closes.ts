@@ -2,8 +2,8 @@
 import { legKey } from "../domain/position.ts";
 import type { AgentEvent, Sent } from "./events.ts";
 import type { At } from "./effects.ts";
-import { reportLeg } from "./handle-sweep.ts";
 import { letCloseAgain, onCloseEnded, onCloseRefused } from "./failed-close.ts";
+import { reportLeg } from "./report-leg.ts";
 import type { AgentState } from "./state.ts";
 import { tagOverdue } from "./tag-stranger.ts";
 

@@ -1,12 +1,9 @@
 /** What the passing of time asks for: the floor, protection, look-ups, sweeps, decisions, beats. */
 import { toWire } from "../core/decimal.ts";
 import { HOUR_MS } from "../core/time.ts";
-import { legKey } from "../domain/position.ts";
 import { type FloorStep, nextFloor, rungOf } from "../risk/floor.ts";
-import { trimOf } from "../risk/trim.ts";
-import type { RiskView } from "../risk/view.ts";
 import type { At } from "./effects.ts";
-import { cancelOrder, repeatCancels } from "./cancel-order.ts";
+import { repeatCancels } from "./cancel-order.ts";
 import { flatten } from "./flatten.ts";
 import { decide, giveUp } from "./handle-decision.ts";
 import { readFills } from "./handle-fills.ts";
@@ -16,14 +13,13 @@ import { switchWhenSafe } from "./handle-settings.ts";
 import { watchFunding } from "./funding-check.ts";
 import { keepShadows } from "./shadows.ts";
 import { countFunding, tellTrades } from "./handle-trades.ts";
-import { leftOf } from "./leg.ts";
 import { LISTS_BEHIND_MS } from "./leg-fills.ts";
-import { closeLeg, protectLegs, watchTargets } from "./handle-protection.ts";
+import { protectLegs, watchTargets } from "./handle-protection.ts";
 import { tellCosts } from "./measure-costs.ts";
+import { keepCushion } from "./keep-cushion.ts";
 import { keepStops } from "./move-stops.ts";
 import { keepLeverage } from "./keep-leverage.ts";
-import { reduceLeg, sweepDust } from "./reduce-leg.ts";
-import { riskViewOf } from "./risk-view.ts";
+import { sweepDust } from "./reduce-leg.ts";
 import type { AgentState } from "./state.ts";
 import { equityNow, totalUnrealized } from "./worth.ts";
 import { ALGO_SWEEP_MS, SWEEP_GAP_MS } from "./read-pace.ts";
@@ -37,8 +33,6 @@ const SWEEP_BUSY_MS = 8_000;
 const SWEEP_IDLE_MS = 15_000;
 const SWEEP_GIVEN_UP_MS = 20_000;
 const FIRST_READS_EVERY_MS = 4_000;
-/** A reduction needs time to fill and be seen before the next one is judged. */
-const TRIM_EVERY_MS = 6_000;
 const MARK_EVERY_MS = 60_000;
 const FUNDING_EVERY_MS = 5_000;
 const SESSION_AHEAD_MS = 60_000;
@@ -160,39 +154,6 @@ function watchFloor(state: AgentState, { nowMs, out }: At): void {
 /** A halt is no rung above the one where everything is closed: what is held under it is closed there like everything else. */
 const flattens = ({ agreed, equityUsdt }: FloorStep, { settings }: AgentState): boolean =>
   agreed && equityUsdt !== null && rungOf(equityUsdt, settings.risk) === "FLATTEN";
-
-/** What fills have taken is not given up again, though no reading of the position shows it yet. Fault U4. */
-function withoutTaken(state: AgentState, view: RiskView): RiskView {
-  const left = view.positions.map((held) => {
-    const leg = state.legs.get(legKey(held.symbol, held.side));
-    return leg ? { ...held, qty: leftOf(leg) } : held;
-  });
-  return { ...view, positions: left.filter(({ qty }) => qty.gt(0)) };
-}
-
-/** Exposure that equity no longer carries is given up, orders first, then the worst, before the floor is anywhere near. */
-function keepCushion(state: AgentState, at: At): void {
-  const atStake = state.legs.all().length > 0 || state.orders.live().some(({ opening }) => opening);
-  if (!atStake || at.nowMs - state.trimmedMs < TRIM_EVERY_MS) return;
-  const view = riskViewOf(state, at.nowMs);
-  const trim = view && state.equityAgreed ? trimOf(withoutTaken(state, view), state.settings.risk) : null;
-  if (!trim || trim.reason === "") return;
-  // The one before, still fresh, gave up too little: the book takes no more so near its best price.
-  state.trims = at.nowMs - state.trimmedMs < 2 * TRIM_EVERY_MS ? state.trims + 1 : 0;
-  state.trimmedMs = at.nowMs;
-  at.out.log("warn", "limit.fired", `reducing: ${trim.reason}`, { reductions: trim.reductions.length });
-  if (trim.cancelOpenings) {
-    for (const tracked of state.orders.live()) {
-      if (tracked.opening) cancelOrder(state, tracked.clientOrderId, { ...at, why: trim.reason });
-    }
-  }
-  for (const reduction of trim.reductions) {
-    const leg = state.legs.get(legKey(reduction.symbol, reduction.leg));
-    if (!leg) continue;
-    if (reduction.whole) closeLeg(state, leg, { ...at, why: trim.reason, cause: "limit" });
-    else reduceLeg(state, leg, { ...at, qty: reduction.qty, why: trim.reason, tries: state.trims });
-  }
-}
 
 function markEquity(state: AgentState, { nowMs, out }: At): void {
   if (nowMs - state.lastMarkedMs < MARK_EVERY_MS) return;
