@@ -9,7 +9,7 @@ import type { Sent } from "./events.ts";
 import { onCloseEnded } from "./failed-close.ts";
 import { reportAmend } from "./handle-amends.ts";
 import type { OrderChange, Tracked } from "./order-tracker.ts";
-import type { AgentState } from "./state.ts";
+import { type AgentState, isHedged } from "./state.ts";
 import { tagStranger } from "./tag-stranger.ts";
 import { saferThan } from "./trailing.ts";
 
@@ -118,11 +118,9 @@ type Told = OrderUpdate & Pick<Order, "symbol" | "side" | "qty">;
  * No push says so: in one-way mode a market order against what is held, or was until now, gives that up. Closes of ours and
  * stops that fired come like this, and taken for openings they would stand for a position that no list ever shows.
  */
-function givesUp(
-  { hedgeMode, legs, trades }: AgentState,
-  { symbol, side, qty, positionSide, limitPrice }: Told,
-): boolean {
-  if (hedgeMode || limitPrice !== null || (positionSide ?? "NONE") !== "NONE") return false;
+function givesUp(state: AgentState, { symbol, side, qty, positionSide, limitPrice }: Told): boolean {
+  const { legs, trades } = state;
+  if (isHedged(state, symbol) || limitPrice !== null || (positionSide ?? "NONE") !== "NONE") return false;
   const key = legKey(symbol, legClosedBy(side));
   const held = legs.get(key);
   return held ? qty.lte(held.position.qty) || held.closeAskedMs !== null : trades.knows(key);

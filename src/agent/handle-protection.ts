@@ -11,7 +11,7 @@ import type { Sent } from "./events.ts";
 import { isClosing, isDoubted, isTaken, type Leg } from "./leg.ts";
 import { algoLeg } from "./leg-of.ts";
 import { predictClose } from "./measure-costs.ts";
-import { type AgentState, nextId } from "./state.ts";
+import { type AgentState, isHedged, nextId } from "./state.ts";
 import { ALGO_SWEEP_MS, SWEEP_GAP_MS } from "./read-pace.ts";
 import { freshMark, stopReached, supervise, wantedStop } from "./watch-stops.ts";
 
@@ -61,8 +61,10 @@ function overdue(state: AgentState, leg: Leg, nowMs: number): boolean {
 }
 
 /** In one-way mode a close names the symbol alone: of a leg that has turned into the other one it would close that. */
-const isTurned = ({ hedgeMode, legs }: AgentState, leg: Leg): boolean =>
-  !hedgeMode && isTaken(leg) && legs.get(legKey(leg.symbol, leg.side === "LONG" ? "SHORT" : "LONG")) !== undefined;
+const isTurned = (state: AgentState, leg: Leg): boolean =>
+  !isHedged(state, leg.symbol) &&
+  isTaken(leg) &&
+  state.legs.get(legKey(leg.symbol, leg.side === "LONG" ? "SHORT" : "LONG")) !== undefined;
 
 /** Asks for a market close of the leg. A repeat is harmless: the venue answers 401097 once nothing is left. */
 export function closeLeg(
@@ -85,7 +87,7 @@ export function closeLeg(
     leg: leg.key,
     ...(decisionId ? { decision: decisionId } : {}),
   });
-  at.out.ask({ kind: "close", known: leg.position, hedgeMode: state.hedgeMode, decisionId });
+  at.out.ask({ kind: "close", known: leg.position, hedgeMode: isHedged(state, leg.symbol), decisionId });
 }
 
 function askProtection(state: AgentState, leg: Leg, { nowMs, out }: At): void {
@@ -99,7 +101,7 @@ function askProtection(state: AgentState, leg: Leg, { nowMs, out }: At): void {
     symbol: leg.symbol,
     condition: target ? "OCO" : "CONDITIONAL",
     side: leg.side === "LONG" ? "SELL" : "BUY",
-    positionSide: state.hedgeMode ? leg.side : "NONE",
+    positionSide: isHedged(state, leg.symbol) ? leg.side : "NONE",
     qty: leg.position.qty,
     reduceOnly: true,
     triggerPrice: target ? null : stopPrice,

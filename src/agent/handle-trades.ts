@@ -4,7 +4,7 @@ import { type Execution, isOpening, legClosedBy, legOpenedBy } from "../domain/o
 import { legKey } from "../domain/position.ts";
 import type { At } from "./effects.ts";
 import type { Tracked } from "./order-tracker.ts";
-import type { AgentState } from "./state.ts";
+import { type AgentState, isHedged } from "./state.ts";
 import { markOf, notionalAt } from "./worth.ts";
 import { fundingAmount } from "./trade-book.ts";
 
@@ -19,7 +19,7 @@ export interface FillPlace {
 /** Beside what is held the other way, in hedge mode: a close away from the entry price would realise something. */
 export function opensBeside(state: AgentState, execution: Execution): boolean {
   const held = state.legs.get(legKey(execution.symbol, legClosedBy(execution.side)));
-  if (!held || !state.hedgeMode || state.ownCloses.named(execution.orderId)) return false;
+  if (!held || !isHedged(state, execution.symbol) || state.ownCloses.named(execution.orderId)) return false;
   if (!execution.realizedPnl.isZero()) return false;
   return !execution.price.eq(held.position.avgPrice) || began(state, execution);
 }
@@ -45,7 +45,7 @@ export function placeOfFill(state: AgentState, execution: Execution, tracked: Tr
   // Only what closes realises anything (records §5.8). Without that, a stranger in hedge mode may have opened the other side.
   const closes = !execution.realizedPnl.isZero() || state.ownCloses.named(execution.orderId);
   if (held || closes || state.trades.knows(key))
-    return { leg: key, opening: false, sure: closes || asked || !state.hedgeMode };
+    return { leg: key, opening: false, sure: closes || asked || !isHedged(state, symbol) };
   return { ...opened, sure: true };
 }
 

@@ -7,7 +7,7 @@ import { isClosing, type Leg, leftOf } from "./leg.ts";
 import { reducingDraft } from "./planner.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { smallestQty } from "./slices.ts";
-import { type AgentState, nextId } from "./state.ts";
+import { type AgentState, isHedged, nextId } from "./state.ts";
 import { markOf, quoteOf } from "./worth.ts";
 
 /** Each try after one that found too little may go so many times as far from the best price, up to a tenth of it. */
@@ -46,7 +46,7 @@ export function reduceLeg(
     wish,
     given,
     { rules, quote },
-    { settings: state.settings, hedgeMode: state.hedgeMode, nextId: () => nextId(state, "i") },
+    { settings: state.settings, hedgeMode: isHedged(state, leg.symbol), nextId: () => nextId(state, "i") },
     Math.max(slippage, Math.min(slippage * FURTHER ** tries, FURTHEST)),
   );
   const decisionId = leg.meta.decisionId ?? nextId(state, "d");

@@ -1,7 +1,7 @@
 /** Everything the agent knows, in one place. Only `step` and its handlers change it; nothing here does I/O. */
 import type { BoundedMap } from "../core/bounded.ts";
 import type { Context } from "../context/context.ts";
-import type { SymbolRules } from "../domain/symbol.ts";
+import { parseSymbol, type SymbolRules } from "../domain/symbol.ts";
 import type { Blocked, EntryWatch } from "../risk/entry-watch.ts";
 import type { LimitBook } from "../risk/limit-book.ts";
 import type { AccountFunds, FloorState, SessionView } from "../risk/view.ts";
@@ -163,6 +163,12 @@ export interface AgentState {
   fundingCursor: number;
   startedAtMs: number;
   count: number;
+}
+
+/** What is held is named by the position mode of its own exchange: ours where that one's is not told. */
+export function isHedged({ accounts, hedgeMode }: AgentState, symbol: string): boolean {
+  const parts = parseSymbol(symbol);
+  return (parts.ok ? accounts.get(parts.value.exchange)?.hedgeMode : null) ?? hedgeMode;
 }
 
 /** A new id of this boot. Also a legal client order id: letters, digits, dashes, under 40 characters. */

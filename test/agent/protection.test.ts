@@ -7,6 +7,7 @@ import {
   holding,
   position,
   ready,
+  rulesOf,
   scripted,
   settingsOf,
   standingStop,
@@ -393,4 +394,27 @@ test("in one-way mode a position that turned is not closed in the name of the si
   expect(w.of("close")).toEqual([]);
   w.sweep({ ...oneWay, positions: [position(BTC, "0.004", "57000", "SHORT")] });
   expect(w.agent.status(w.nowMs).positions.map(({ side }) => side)).toEqual(["SHORT"]);
+});
+
+test("what is held on an exchange with another position mode is protected and closed in that one's words. Fault U5", () => {
+  const other = "EXCHANGE_B_PERP_BTC_USDT";
+  const accounts = [account("1000"), { ...account("1000"), exchange: "EXCHANGE_B", positionMode: "NET" as const }];
+  const w = ready({ settings: settingsOf({ phase: 2, universe: [BTC, other] }) }, { account: accounts });
+  w.feed({ kind: "rules", rules: [rulesOf(BTC), rulesOf(other)] });
+  w.sweep({ account: accounts, positions: [position(BTC, "0.004", "60000"), position(other, "0.004", "60000")] });
+  w.tick();
+  expect(w.of("protect").map(({ order }) => [order.symbol, order.positionSide])).toEqual([
+    [BTC, "LONG"],
+    [other, "NONE"],
+  ]);
+  const refused = { kind: "rejected", code: "50001", message: "not now" } as const;
+  for (const { leg } of w.of("protect")) w.feed({ kind: "protect-sent", leg, sent: refused });
+  for (let seconds = 0; seconds < 20; seconds++) w.tick(1_000);
+  const closes = w.of("close").map(({ known, hedgeMode }) => [known.symbol, hedgeMode] as const);
+  expect(new Map(closes)).toEqual(
+    new Map([
+      [BTC, true],
+      [other, false],
+    ]),
+  );
 });
