@@ -123,6 +123,7 @@ export function onAlgosRead(
       continue;
     }
     out.log("info", "limit.fired", `cancelling protection that protects nothing on ${symbol}`, { algoOrderId });
+    state.legs.stopEnded(algoOrderId);
     state.orphans.cancel(algoOrderId, { nowMs, out });
   }
 }

@@ -78,6 +78,12 @@ export function loneStop(book: LegBook, order: AlgoOrder, nowMs: number): LoneSt
   return book.ended.stands(order) && !book.held.has(key) ? { order, doubtful: mayCome(book, key, nowMs) } : null;
 }
 
+/** Whatever leg comes, or comes back, does not count on it: no push may tell its end. */
+export function askedToEnd({ past, waitingAlgos }: LegBook, algoOrderId: string): void {
+  past.stopEnded(algoOrderId);
+  for (const [key, order] of waitingAlgos) if (order.algoOrderId === algoOrderId) waitingAlgos.delete(key);
+}
+
 /** The venue refuses to change a stop because it is over: none stands on its leg. */
 export function stopOver({ held, ended }: LegBook, key: string, algoOrderId: string, atMs: number): void {
   ended.end(algoOrderId);

@@ -7,7 +7,7 @@ import { closeLeg, createLegBook, type EarlierLegs, expectLeg, mayCome, takeFrom
 import type { LegFill } from "./leg-fills.ts";
 import { listedLegs } from "./leg-lists.ts";
 import { pushedLeg } from "./leg-pushes.ts";
-import { listedStops, loneStop, pushedStop, stopOver } from "./leg-stops.ts";
+import { askedToEnd, listedStops, loneStop, pushedStop, stopOver } from "./leg-stops.ts";
 
 export type { Leg, LegChange, LegMeta, ProtectionState, RestoredLeg } from "./leg.ts";
 
@@ -29,7 +29,7 @@ export interface Legs {
   filled(key: string, fill: LegFill): void;
   /** A fill took so much from that leg. True when nothing is left of it, as far as is known. */
   took(key: string, qty: Decimal, fill: LegFill): boolean;
-  /** A stop that was asked to end stands for no leg that might come back. */
+  /** A stop that was asked to end stands for no leg that might come, or come back. */
   stopEnded(algoOrderId: string): void;
   /** The venue refuses to change a stop because it is over: none stands on its leg. */
   stopOver(key: string, algoOrderId: string, atMs: number): void;
@@ -69,7 +69,7 @@ export function createLegs(earlier: EarlierLegs): Legs {
     },
     filled: (key, fill) => fills.note(key, fill),
     took: (key, qty, fill) => takeFromLeg(book, key, qty, fill),
-    stopEnded: (algoOrderId) => past.stopEnded(algoOrderId),
+    stopEnded: (algoOrderId) => askedToEnd(book, algoOrderId),
     stopOver: (key, algoOrderId, atMs) => stopOver(book, key, algoOrderId, atMs),
     lone: (order, nowMs) => loneStop(book, order, nowMs),
     gone: (key, atMs) => void book.goneMs.set(key, atMs),

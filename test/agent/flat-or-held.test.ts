@@ -8,7 +8,19 @@ import type { PastFill } from "../../src/agent/trade-book.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
 import { restore } from "../../src/main/restore.ts";
-import { BTC, ETH, position, ready, scripted, standingStop, START_MS, update, wish } from "../support/agent-world.ts";
+import {
+  BTC,
+  ETH,
+  position,
+  ready,
+  rulesOf,
+  scripted,
+  standingStop,
+  START_MS,
+  update,
+  wish,
+  world,
+} from "../support/agent-world.ts";
 import { readerOf } from "../support/reader-of.ts";
 
 const HELD = position(BTC, "0.004", "60000");
@@ -257,6 +269,35 @@ test("a push of a stop that came late, from before its end, protects no leg that
   expect(w.agent.status(w.nowMs).positions).toMatchObject([{ protection: "asked" }]);
   w.sweep({ positions: [HELD], openAlgos: [STOP] });
   expect(w.agent.status(w.nowMs).positions).toMatchObject([{ protection: "asked" }]);
+});
+
+describe("a stop that was taken away while its leg was flat is not taken to stand on the next one", () => {
+  const begunAfter = (w: World) => {
+    const { algoOrderId } = w.last("cancel-algo");
+    w.feed({ kind: "algo-cancel-sent", algoOrderId, sent: { kind: "done", value: undefined } });
+    seconds(w, 25);
+    told(w, "0.004");
+    w.tick();
+    return w.agent.status(w.nowMs).positions;
+  };
+
+  test("where a push told of it, and none of its end", () => {
+    const w = ready();
+    told(w, "0.004");
+    w.tick();
+    told(w, "0");
+    w.feed({ kind: "algo", algo: STOP });
+    seconds(w, 8);
+    expect(begunAfter(w)).toMatchObject([{ protection: "asked" }]);
+  });
+
+  test("where the list of stops came before the first list of positions", () => {
+    const w = world();
+    w.feed({ kind: "rules", rules: [rulesOf(BTC), rulesOf(ETH)] });
+    w.feed({ kind: "algos-read", startedAtMs: w.nowMs, algos: [STOP] });
+    w.sweep({ openAlgos: [STOP] });
+    expect(begunAfter(w)).toMatchObject([{ protection: "asked" }]);
+  });
 });
 
 test("a push from before the end of an order of an earlier run ends its intent no second time", () => {
