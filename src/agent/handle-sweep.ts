@@ -12,6 +12,7 @@ import { updateFromOrder } from "./order-evidence.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { onOrderUpdate } from "./handle-orders.ts";
 import { reportGone, reportLeg } from "./report-leg.ts";
+import type { Tracked } from "./order-tracker.ts";
 import type { AgentState } from "./state.ts";
 import { totalUnrealized } from "./worth.ts";
 import { tagStranger } from "./tag-stranger.ts";
@@ -85,8 +86,13 @@ function settleIfRead(state: AgentState, symbol: string, side: "LONG" | "SHORT",
 
 /** What was opened and closed again between two lists is shown by none: one that lags no more settles it. */
 function settleGone({ orders, legs }: AgentState, startedAtMs: number): void {
-  for (const { symbol, leg, grewMs } of orders.unsettled())
-    if (!legs.get(legKey(symbol, leg)) && startedAtMs - grewMs > LISTS_LAG_MS) orders.settle(symbol, leg);
+  const unshown = orders.unsettled().filter(({ symbol, leg }) => !legs.get(legKey(symbol, leg)));
+  const isYoung = ({ grewMs }: Tracked): boolean => startedAtMs - grewMs <= LISTS_LAG_MS;
+  const young = new Set(unshown.filter(isYoung).map(({ symbol, leg }) => legKey(symbol, leg)));
+  for (const { symbol, leg } of unshown.filter((tracked) => !isYoung(tracked))) {
+    orders.settle(symbol, leg);
+    if (!young.has(legKey(symbol, leg))) legs.neverCame(legKey(symbol, leg));
+  }
 }
 
 function sweepOrders(state: AgentState, sweep: Sweep, at: At): number {

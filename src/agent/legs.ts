@@ -36,6 +36,8 @@ export interface Legs {
   /** A push of a stop that stands while no leg of it is held. */
   lone(order: AlgoOrder, nowMs: number): LoneStop | null;
   expect(key: string, meta: LegMeta): void;
+  /** What was promised there has come and gone unseen. */
+  neverCame(key: string): void;
   /** What an earlier run held there is over: whatever begins there later is another position. */
   gone(key: string, atMs: number): void;
   /** Whether this run has read a list of positions: until then nobody knows what is not held. */
@@ -72,6 +74,7 @@ export function createLegs(earlier: EarlierLegs): Legs {
     stopEnded: (algoOrderId) => askedToEnd(book, algoOrderId),
     stopOver: (key, algoOrderId, atMs) => stopOver(book, key, algoOrderId, atMs),
     lone: (order, nowMs) => loneStop(book, order, nowMs),
+    neverCame: (key) => void book.expected.delete(key),
     gone: (key, atMs) => void book.goneMs.set(key, atMs),
     listed: () => book.listed,
     missing: (key, nowMs) => past.missing(key, nowMs),

@@ -337,6 +337,29 @@ describe("a restart", () => {
     });
   });
 
+  test("what came and went unseen leaves its stop to no later position", () => {
+    const w = ready({ strategies: one() });
+    w.tick(1_000);
+    const first = w.last("place");
+    w.feed({ kind: "order", update: update(first, { state: "FILLED", executedQty: first.intent.draft.order.qty }) });
+    w.price(BTC, 58_000);
+    for (let second = 0; second < 90 && w.last("place") === first; second++) {
+      w.tick(1_000);
+      if (second % 5 === 0) w.sweep({ positions: [] });
+    }
+    const second = w.last("place");
+    expect(second).not.toBe(first);
+    const { order, stopPrice } = second.intent.draft;
+    const avgPrice = order.limitPrice ?? ZERO;
+    const told = { symbol: BTC, positionSide: "LONG", qty: order.qty, avgPrice, leverage: null } as const;
+    w.feed({ kind: "position", update: told });
+    const filled = update(second, { orderId: "2190000000000002", state: "FILLED", executedQty: order.qty });
+    w.feed({ kind: "order", update: filled });
+    w.tick();
+    expect(w.of("close")).toEqual([]);
+    expect(w.last("protect").order.triggerPrice).toEqual(stopPrice);
+  });
+
   test("an old opening order of ours is withdrawn, somebody else's is left and told", () => {
     const { effect } = placed();
     const { order } = effect.intent.draft;
