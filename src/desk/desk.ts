@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../core/result.ts";
 import { businessParams, type DeskAction } from "./action.ts";
 import { type DeskParts, recorded } from "./context.ts";
 import { countedNotional } from "./notional.ts";
-import { preflight, scopeOf } from "./preflight.ts";
+import { preflight, scopeOf, symbolOfAlgo } from "./preflight.ts";
 import { newPreview, type Preview } from "./preview.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import type { AutomationExtendInput, AutomationSession, AutomationStartInput, SessionDemand } from "./session.ts";
@@ -53,6 +53,12 @@ function bind(
   return options.bindOnlyFitting ? bindOnly(parts, demand) : Promise.resolve(ok(null));
 }
 
+/** True where a session may come to cover the action. */
+const asksSession = async ({ sessions }: DeskParts, { kind }: DeskAction, options: PreviewOptions): Promise<boolean> =>
+  options.automationSessionId !== undefined ||
+  (options.bindOnlyFitting === true &&
+    (await sessions.list()).some(({ allowedActions }) => allowedActions.includes(kind)));
+
 async function makePreview(
   parts: DeskParts,
   action: DeskAction,
@@ -64,7 +70,9 @@ async function makePreview(
   if (!notional) return err(refuse("input", "the value of the order cannot be known"));
   const automation = options.consent ? singleConsent(options.consent, businessParams(action)) : ok(null);
   if (!automation.ok) return automation;
-  const symbols = scopeOf(action, readback.value);
+  const algo = (await asksSession(parts, action, options)) ? await symbolOfAlgo(parts.venue, action) : ok(null);
+  if (!algo.ok) return algo;
+  const symbols = algo.value === null ? scopeOf(action, readback.value) : [algo.value];
   const orderType = action.kind === "order.place" ? action.draft.order.orderType : null;
   const session = await bind(parts, { action: action.kind, symbols, orderType, notional }, options);
   if (!session.ok) return session;

@@ -97,6 +97,16 @@ export async function overtaken(venue: VenuePort, action: DeskAction, counted: O
   return sameQty && samePrice ? null : refuse("preview-mismatch", "the order has changed since; preview anew");
 }
 
+/**
+ * The symbol of a stop that is to be changed or cancelled, which the action names by its id alone; null for other actions.
+ * Only a session asks: who confirms a preview himself may take away any stop.
+ */
+export async function symbolOfAlgo(venue: VenuePort, action: DeskAction): Promise<Result<string | null, Refusal>> {
+  if (action.kind !== "algo.replace" && action.kind !== "algo.cancel") return ok(null);
+  const found = await venue.algo({ algoOrderId: action.algoOrderId });
+  return found.kind === "done" ? ok(found.value.symbol) : err(readFailed(found, "the algo order"));
+}
+
 /** What an action reaches: the symbols it names, `every` where it takes all there are, null where none is known. */
 export function scopeOf(action: DeskAction, readback: Readback): SessionDemand["symbols"] {
   if (action.kind === "position.close-all") return action.only?.symbols ?? "every";

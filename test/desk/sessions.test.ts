@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { CloseAllAction, DeskAction } from "../../src/desk/action.ts";
 import { sessionView } from "../../src/desk/session.ts";
 import { restoredSessions } from "../../src/desk/session-rows.ts";
+import { dec } from "../../src/core/decimal.ts";
 import { listLog } from "../llm/purse-support.ts";
 import { BTC, NOW_MS, SOL } from "../risk/support.ts";
+import { standingStop } from "../support/agent-world.ts";
 import { bench, consent, fakeVenue, place } from "./support.ts";
 
 describe("starting a session", () => {
@@ -169,6 +171,28 @@ describe("binding", () => {
     else expect(made).toMatchObject({ error: { kind: "session-scope", message: expect.stringContaining(refused) } });
   });
 
+  test.each<DeskAction>([
+    { kind: "algo.cancel", algoOrderId: "2190000000597001" },
+    { kind: "algo.replace", algoOrderId: "2190000000597001", change: { triggerPrice: dec("50000") } },
+  ])("$kind: a stop on a symbol that a session does not name is none of its business", async (action) => {
+    const { desk, venue } = bench(
+      fakeVenue({ algo: () => Promise.resolve({ kind: "done", value: standingStop({ symbol: SOL }) }) }),
+    );
+    const allowedActions = ["algo.replace", "algo.cancel"];
+    const bind = async (symbols: readonly string[]) => {
+      const started = await desk.startSession(consent({ symbols: [...symbols], allowedActions }));
+      if (!started.ok) throw new Error(started.error.message);
+      return { automationSessionId: started.value.automationSessionId };
+    };
+    const beyond = await desk.preview(action, await bind([BTC]));
+    expect(beyond).toMatchObject({ error: { kind: "session-scope", message: expect.stringContaining(SOL) } });
+    expect(await desk.preview(action, { bindOnlyFitting: true })).toMatchObject({ value: { automationSession: null } });
+    expect((await desk.preview(action, await bind([BTC, SOL]))).ok).toBe(true);
+    venue.calls.length = 0;
+    expect((await desk.preview(action)).ok).toBe(true);
+    expect(venue.calls).toEqual([]);
+  });
+
   test("without a name: none gives an ordinary preview, one is bound, several are ambiguous", async () => {
     const { desk } = bench();
     const alone = { bindOnlyFitting: true };
@@ -185,7 +209,6 @@ describe("binding", () => {
 
   test("consent for one preview must name symbol, ceiling and intent", async () => {
     const { desk } = bench(fakeVenue());
-    const { dec } = await import("../../src/core/decimal.ts");
     const ask = (automationConsentText: string, automationScope = "single-preview") =>
       desk.preview(place({}, dec("400")), {
         consent: { automationMode: true, automationConsentText, automationScope },
