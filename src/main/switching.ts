@@ -158,7 +158,7 @@ function asItRuns(saved: Config, running: Config, nowMs: number): Result<Config,
 const handoverMissing = (from: string, to: string): string =>
   `strategy: ${from} to ${to} needs a handover (adopt, wind-down or close) that says what becomes of open positions: write strategy.handover, or give --handover with the command`;
 
-/** Who is to decide; `missed` is the handover of a scheduled switch that no agent has heard of. */
+/** Who is to decide; `missed` is the handover of a switch by schedule or file that no agent has heard of. */
 export interface Standing {
   readonly use: string;
   readonly by: SwitchedBy;
@@ -172,19 +172,19 @@ export function standingUse(journal: JournalReader, config: Config, nowMs: numbe
   const due: Due<ScheduleEntry> | null = lastDue(schedule, nowMs);
   if (due && due.atMs > (word?.atMs ?? -Infinity))
     return { use: due.entry.use, by: "schedule", missed: due.entry.handover };
-  return { use, by: "file", ...word, missed: null };
+  return word ? { ...word, missed: null } : { use, by: "file", missed: config.strategy.handover ?? null };
 }
 
 /**
- * The row of a scheduled switch that fell due while no agent ran: its handover is then finished like that of a switch that
+ * The row of a switch that fell due, or was written into the file, while no agent ran: its handover is then finished like that of a switch that
  * was heard and not made. Null where nothing was missed, or who takes over decided before as well.
  */
-export function missedSwitch(journal: JournalReader, file: Config, { use, missed }: Standing): object | null {
+export function missedSwitch(journal: JournalReader, file: Config, { use, by, missed }: Standing): object | null {
   const [last] = journal.rows({ kinds: ["config"], limit: 1, newest: true });
   const from = (last?.body as { config?: { strategy?: { use?: unknown } } } | undefined)?.config?.strategy?.use;
   if (missed === null || typeof from !== "string" || from === use) return null;
   const windDownMs = parseSpan(file.strategy.windDown) ?? 0;
-  return { command: "use", from, use, handover: missed, by: "schedule", over: file.strategy.use, windDownMs };
+  return { command: "use", from, use, handover: missed, by, over: file.strategy.use, windDownMs };
 }
 
 function newestWord(journal: JournalReader, fileUse: string): { use: string; by: SwitchedBy; atMs: number } | null {

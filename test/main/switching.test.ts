@@ -155,6 +155,8 @@ describe("at a start", () => {
   test("the newest word counts, unless the file has named another since", () => {
     const config = configOf({});
     expect(standingUse(journal(), config, NOON)).toEqual({ use: "hold", by: "file", missed: null });
+    const closing = configOf({ handover: "close" });
+    expect(standingUse(journal(), closing, NOON)).toEqual({ use: "hold", by: "file", missed: "close" });
     expect(standingUse(journal([1, used("momentum")]), config, NOON)).toMatchObject({
       use: "momentum",
       by: "operator",
@@ -187,6 +189,11 @@ describe("at a start", () => {
     expect(missed).toMatchObject({ from: "hold", use: "momentum", handover: "close", by: "schedule", over: "hold" });
     const written = kept(before("hold"), { kind: "switch", atMs: NOON, body: missed ?? {} });
     expect(restoreMind(written, NOON).handover).toMatchObject({ closeBeforeMs: NOON, voidBeforeMs: NOON });
+    const edited = configOf({ handover: "wind-down" });
+    const reader = kept(before("momentum"));
+    expect(missedSwitch(reader, edited, standingUse(reader, edited, NOON))).toMatchObject({
+      ...{ from: "momentum", use: "hold", handover: "wind-down", by: "file", over: "hold" },
+    });
     // Once it is written it is a word like any other; and nothing is handed over to who decided before.
     expect([missedOf(written), missedOf(kept(before("momentum"))), missedOf(kept())]).toEqual([null, null, null]);
   });
