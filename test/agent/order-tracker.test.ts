@@ -376,8 +376,9 @@ describe("the end", () => {
   test("is taken back where the venue shows the order standing, unless the venue itself had told it", () => {
     const { orders, tracked } = promised();
     orders.end(tracked, "refused");
+    tracked.unsent = true;
     expect(orders.update(tracked, push(), AT).backNow).toBe(true);
-    expect(tracked).toMatchObject({ fate: "known", ending: "", promised: false });
+    expect(tracked).toMatchObject({ fate: "known", ending: "", promised: false, unsent: false });
     expect(orders.live()).toEqual([tracked]);
     orders.update(tracked, push({ state: "CANCELLED" }), AT);
     expect(orders.update(tracked, push(), AT).backNow).toBe(false);

@@ -80,7 +80,7 @@ describe("a full disk", () => {
     const durable: number[] = [];
     for (let at = 1; at <= 8; at++) {
       const error = thrown(() => durable.push((journal.append("intent", { at }).body as { at: number }).at));
-      if (at === n) expect(error).toMatchObject({ kind: "write-failed", fault: "full" });
+      if (at === n) expect(error).toMatchObject({ kind: "write-failed", fault: "full", rowsStand: false });
       else expect(error).toBeNull();
     }
     expect(journal.rows().map((row) => (row.body as { at: number }).at)).toEqual(durable);
@@ -112,6 +112,14 @@ describe("a full disk", () => {
     journal.append("intent", { n: 2 });
     expect(journal.count()).toBe(2);
     survives(path, journal);
+  });
+
+  test("without a reserve too the row stands where only the mark found no room, and whoever wrote it is told so", () => {
+    const { journal } = open(failing((what, nth) => (what === "mark" && nth === 1 ? "ENOSPC" : null)));
+    const error = thrown(() => journal.append("intent", { n: 1 }));
+    expect(error).toMatchObject({ kind: "write-failed", fault: "full", rowsStand: true });
+    journal.append("intent", { n: 2 });
+    expect(journal.rows().map(({ body }) => body)).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
   test("a database that really has no page left says full, and goes on when it has", () => {

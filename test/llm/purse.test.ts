@@ -38,6 +38,16 @@ describe("the budget", () => {
     expect(purse.openAttempts(one)).toEqual(["a"]);
   });
 
+  test("remembers what was booked from an asked-for instant on, that instant too, however old it is", () => {
+    const one = budget();
+    purse.book(one, "before", dec(1), at(999));
+    purse.book(one, "then", dec(2), at(1_000));
+    one.keptFromMs = START_MS + 1_000;
+    purse.advance(one, at(4 * DAY_MS));
+    expect([...one.charges.keys()]).toEqual(["then"]);
+    expect(purse.spentSince(one, one.keptFromMs).toFixed()).toBe("2");
+  });
+
   test("refuses what is negative, endless or already reserved; nothing at all fits always", () => {
     const one = budget();
     expect(purse.reserve(one, "a", dec(-1), at(0))).toBe(false);
