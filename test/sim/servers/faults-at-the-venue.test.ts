@@ -156,6 +156,18 @@ test("read-lag: a new order is unknown and a new position unseen until the lag h
   expect((await rig.call("GET", "/api/v1/trading/position")).body.data).toMatchObject([{ positionQty: "0.001" }]);
 });
 
+test("read-lag: reads lag no longer where another fault holds back the pushes", async () => {
+  on("push-drop", { share: 1 });
+  on("read-lag", { lagMs: 4_000 });
+  const held = async (): Promise<unknown> => (await rig.call("GET", "/api/v1/trading/position")).body.data;
+  await rig.clock.advance(1);
+  await rig.call("POST", ORDER, market);
+  await rig.clock.advance(1_000);
+  expect(await held()).toEqual([]);
+  await rig.clock.advance(4_001);
+  expect(await held()).toMatchObject([{ positionQty: "0.001" }]);
+});
+
 test("leverage-reset: back to a high leverage when a position closes", async () => {
   on("leverage-reset", { leverage: 20 });
   const leverage = async (): Promise<unknown> =>
