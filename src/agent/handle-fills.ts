@@ -12,7 +12,7 @@ import { countFill, opensBeside, placeOfFill } from "./handle-trades.ts";
 import { bookFill } from "./leg.ts";
 import { LISTS_BEHIND_MS } from "./leg-fills.ts";
 import { countCost } from "./measure-costs.ts";
-import type { AgentState } from "./state.ts";
+import { type AgentState, isHedged } from "./state.ts";
 import { tagStranger } from "./tag-stranger.ts";
 
 /** The list may be read once in 10 s, and look-ups of lost orders need it too. Spec: 1 §4.2. */
@@ -42,7 +42,9 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     // Nobody told of the order before it was filled, and no promise knows it: what it opened, the list tells.
     const { orderId, clientOrderId, symbol, side } = execution;
     const stranger = { orderId, clientOrderId, symbol, side };
-    const told = opensBeside(state, execution) ? { ...stranger, positionSide: legOpenedBy(side) } : stranger;
+    // In hedge mode what has opened something is no close of ours, though one of that symbol was never answered.
+    const opens = opensBeside(state, execution) || (place.opening && isHedged(state, symbol));
+    const told = opens ? { ...stranger, positionSide: legOpenedBy(side) } : stranger;
     tagStranger(state, told, at);
     state.sweepAskedMs = -Infinity;
     // It may be the fill of a stop, whose own push was lost as well.

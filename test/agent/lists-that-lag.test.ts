@@ -213,11 +213,17 @@ describe("the order that carries out a close", () => {
   test("is known after a restart too, though the reply died with the process; a minute later it is a stranger's", () => {
     const told = (agoMs: number) => {
       const w = ready({ restored: { lostCloses: [{ leg: LEG, atMs: START_MS - agoMs }] } });
-      w.feed({ kind: "fill", execution: exit("2190000000000303") });
+      w.feed({ kind: "fill", execution: { ...exit("2190000000000303"), realizedPnl: dec("-4") } });
       for (let seconds = 0; seconds < 30; seconds++) w.tick(1_000);
       return strangers(w).length;
     };
     expect([told(5_000), told(65_000)]).toEqual([0, 1]);
+  });
+
+  test("is not what opens something in hedge mode, though nothing is held and only the fill tells of it", () => {
+    const w = ready({ restored: { lostCloses: [{ leg: LEG, atMs: START_MS - 5_000 }] } });
+    w.feed({ kind: "fill", execution: exit("2190000000000309") });
+    expect(strangers(w)).toMatchObject([{ orderId: "2190000000000309" }]);
   });
 
   test("is not what realises nothing: a fill read from the list, which names no side, opened the other one", () => {
