@@ -127,7 +127,7 @@ const booksOf = (setup: AgentSetup) =>
     orphans: createOrphanStops(setup.restored.stopsLeft, setup.atMs),
     pastStops: createPastStops(setup.restored.legs, setup.restored.stopsAsked),
     stopSlots: createSlots(STOP_WINDOW, setup.restored.protectAskedMs),
-    amendSlots: createSlots(AMEND_WINDOW),
+    amendSlots: createSlots(AMEND_WINDOW, setup.restored.amendAskedMs),
     volatility: createHourlyVolatility((symbol, nowMs) => setup.context.volatilityHour(symbol, nowMs)),
     costs: createCostBook(setup.restored.costs ?? NO_COSTS),
     unprotected: createUnprotectedSpans(setup.restored.unprotectedMs ?? []),

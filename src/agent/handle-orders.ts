@@ -200,9 +200,11 @@ export const wouldHaveTaken = ({ order, cancelAskedMs }: Tracked): boolean =>
   order.executedQty.lt(order.qty);
 
 /** What a closing order has filled is gone from its leg, though the pushes of the fill and of the leg may be lost. */
-function takeFromLeg(state: AgentState, { opening, symbol, leg, order }: Tracked, nowMs: number): void {
+function takeFromLeg(state: AgentState, { opening, ours, symbol, leg, order }: Tracked, nowMs: number): void {
   const key = legKey(symbol, leg);
-  if (opening || !order.orderId || !state.legs.get(key)) return;
+  if (opening || !order.orderId) return;
+  // A leg that a list merely lacked may come back, unless what closed it is surely ours.
+  if (!state.legs.get(key) && !ours && !state.ownCloses.named(order.orderId)) return;
   const taken = state.takings.order(order.orderId, order.executedQty);
   if (taken.gt(0) && state.legs.took(key, taken, { atMs: nowMs, heardMs: nowMs })) state.sweepAskedMs = -Infinity;
 }

@@ -23,12 +23,6 @@ const LOOK_MS = 5_000;
 /** A close takes its time as well: it begins so long before the deadline. Invariant I9. */
 const CLOSE_TAKES_MS = 2_500;
 
-/** How many more protective orders fit into the venue's window now: no leg is opened that could not be protected in time. */
-export function protectionSlots(state: AgentState, nowMs: number): number {
-  const owed = state.legs.all().filter((leg) => leg.protection === "none").length;
-  return state.stopSlots.left(nowMs) - owed;
-}
-
 /** On every tick once the account is read: asks for missing stops, closes what passed its stop or stays bare. */
 export function protectLegs(state: AgentState, at: At): void {
   // What was held before this run may have its stop: until the list is read, or is late, nothing is asked for twice, and

@@ -39,6 +39,8 @@ export interface Restored {
   readonly fills?: RestoredFills;
   /** When stops were asked for inside the venue's window. */
   readonly protectAskedMs?: readonly number[];
+  /** When changes of stops were asked for inside it. */
+  readonly amendAskedMs?: readonly number[];
   /** Those of the last moment: what became of them the journal may not tell. */
   readonly stopsAsked?: readonly AskedStop[];
   /** Those that stood when their leg was told to be flat, a moment ago. */

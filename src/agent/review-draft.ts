@@ -8,12 +8,12 @@ import type { Draft } from "../risk/view.ts";
 import type { Wish } from "../strategy/strategy.ts";
 import type { At } from "./effects.ts";
 import type { Intent } from "./intents.ts";
-import { protectionSlots } from "./handle-protection.ts";
 import { isLeaving } from "./handover.ts";
 import { foreignIn } from "./recheck.ts";
 import { predictOrder } from "./measure-costs.ts";
 import { riskViewOf } from "./risk-view.ts";
 import type { AgentState } from "./state.ts";
+import { lacksStopTurn } from "./stop-turns.ts";
 import { notionalAt } from "./worth.ts";
 import { tellReview } from "./tell-review.ts";
 
@@ -29,21 +29,14 @@ export interface Drafted {
 
 /** Why an opening has no chance whatever its size; null when nothing stands against it. */
 function standsAgainst(state: AgentState, { symbol, leg }: Wish, nowMs: number): string | null {
-  const held = state.legs.get(legKey(symbol, leg));
+  const key = legKey(symbol, leg);
+  const held = state.legs.get(key);
   if (held && isLeaving(state.mind.handover, held))
     return "an earlier strategy's position runs out here: nothing is added to it";
   if (foreignIn(state, symbol)) return "somebody else's order stands in this symbol";
   const doubt = state.doubts.of(symbol);
   if (doubt) return doubt;
-  const room = held ? 1 : protectionSlots(state, nowMs) - openingLegs(state);
-  return room > 0 ? null : "its stop could not be placed in time (the venue takes 3 in 50 s)";
-}
-
-/** Legs that orders on their way will open: each of them will need a protective order. */
-function openingLegs(state: AgentState): number {
-  const openings = state.orders.live().filter((tracked) => tracked.opening);
-  const coming = new Set(openings.map((tracked) => legKey(tracked.symbol, tracked.leg)));
-  return [...coming].filter((key) => !state.legs.get(key)).length;
+  return lacksStopTurn(state, key, nowMs);
 }
 
 /** The promise that came of a draft; null where something or some limit stands against it, which is told. */

@@ -14,6 +14,7 @@ import type { ParentOrder } from "./parent-order.ts";
 import { bestOf, DECISION_LIFE_MS, endEntry, placeNext, sceneOf } from "./parent-orders.ts";
 import { smallestQty } from "./slices.ts";
 import type { AgentState } from "./state.ts";
+import { stopStaysBehind } from "./stop-turns.ts";
 
 /** On ticks of every stage: lapsed parents end, others follow or place a child, what no parent follows is withdrawn. */
 export function workEntries(state: AgentState, at: At): void {
@@ -39,15 +40,10 @@ function workEntry(state: AgentState, parent: ParentOrder, at: At): void {
   if (child) childEnded(state, parent, child, at);
   if (state.parents.get(parent.key) !== parent || at.nowMs < parent.nextAtMs) return;
   if (at.nowMs - parent.decidedAtMs > DECISION_LIFE_MS) return endEntry(state, parent, "its decision is too old", at);
-  if (stopStaysBehind(state, parent, at.nowMs)) return;
+  // It waits: what came to the position now would stand without a stop.
+  if (stopStaysBehind(state, parent.key, at.nowMs)) return;
   const refused = placeNext(state, parent, at);
   if (refused) endEntry(state, parent, refused, at);
-}
-
-/** The venue takes no change of its stop now: what came to the position would stand without one. */
-function stopStaysBehind(state: AgentState, { key }: ParentOrder, nowMs: number): boolean {
-  const leg = state.legs.get(key);
-  return leg?.protection === "live" && !leg.protectedQty.isZero() && state.amendSlots.left(nowMs) <= 0;
 }
 
 /** The thesis does not hold any more, whatever the market does. A resting child is withdrawn by who changed the mind. */

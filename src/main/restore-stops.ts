@@ -8,11 +8,11 @@ const STOPS_COUNT_MS = 60_000;
 /** A run that lived on for longer has heard of the stop, or has asked for its end. */
 const LEFT_WITHIN_MS = 8_000;
 
-/** Requests for a stop, oldest first. */
-const stopRows = (reader: JournalReader, nowMs: number) =>
+/** Requests for a stop, or for the change of one, oldest first. */
+const stopRows = (reader: JournalReader, nowMs: number, action: "algo.place" | "algo.replace" = "algo.place") =>
   reader
     .rows({ kinds: ["wire-out"], sinceMs: nowMs - STOPS_COUNT_MS })
-    .filter((row) => (row.body as WriteBody).action === "algo.place");
+    .filter((row) => (row.body as WriteBody).action === action);
 
 /**
  * The venue takes few stops in a minute, whichever run asked for them. What lies in the future counts as now: a clock that
@@ -20,6 +20,10 @@ const stopRows = (reader: JournalReader, nowMs: number) =>
  */
 export const stopsAskedMs = (reader: JournalReader, nowMs: number): readonly number[] =>
   stopRows(reader, nowMs).map((row) => Math.min(row.atMs, nowMs));
+
+/** The same of changes. */
+export const changesAskedMs = (reader: JournalReader, nowMs: number): readonly number[] =>
+  stopRows(reader, nowMs, "algo.replace").map((row) => Math.min(row.atMs, nowMs));
 
 /**
  * Those that stood when their leg was told to be flat: the run that waited for the venue's own word about them may have

@@ -12,7 +12,7 @@ import { promisesOf } from "./restore-intents.ts";
 import { legsOf } from "./restore-legs.ts";
 import { restoreMind } from "./restore-mind.ts";
 import type { FloorState } from "../risk/view.ts";
-import { stopsAsked, stopsAskedMs, stopsLeft } from "./restore-stops.ts";
+import { changesAskedMs, stopsAsked, stopsAskedMs, stopsLeft } from "./restore-stops.ts";
 import { pastFill, tradesOf } from "./restore-trades.ts";
 import { text } from "./restore-fields.ts";
 
@@ -41,6 +41,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     fills: fillsOf(reader),
     openingsMs: openingsMs(reader, nowMs),
     protectAskedMs: stopsAskedMs(reader, nowMs),
+    amendAskedMs: changesAskedMs(reader, nowMs),
     stopsAsked: stopsAsked(reader, nowMs),
     stopsLeft: stopsLeft(reader, nowMs),
     unprotectedMs: unprotectedMs(reader),

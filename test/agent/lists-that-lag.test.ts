@@ -344,6 +344,24 @@ test("a close of ours that took all of a position which a list lacks ends the wa
   expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
 });
 
+test("the same where only the order itself tells of it, and no fill", () => {
+  const orderId = "2190000000000779";
+  const w = ready({ restored: { ownCloseIds: [orderId] } });
+  w.sweep({ positions: [HELD] });
+  w.tick();
+  w.feed({ kind: "algo", algo: STOP });
+  w.tick(6_000);
+  w.sweep({ positions: [] });
+  const closed: OrderUpdate = {
+    ...{ orderId, clientOrderId: orderId, state: "FILLED", symbol: BTC, side: "SELL", positionSide: "LONG" },
+    ...{ qty: dec("0.004"), executedQty: dec("0.004"), avgPrice: dec("60000"), limitPrice: null, fee: null },
+    ...{ reason: "", cancelPending: false, updatedAtMs: null },
+  };
+  w.feed({ kind: "order", update: closed });
+  for (let seconds = 0; seconds < 8; seconds++) w.tick(1_000);
+  expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
+});
+
 describe("what took from a position while pushes were lost may have been its stop: it is asked for, once", () => {
   const lost = (w: ReturnType<typeof ready>) => {
     w.sweep({ positions: [HELD] });

@@ -18,6 +18,18 @@ test("stops asked for before the clock was set back count as asked for now, and 
   expect(restore(readerOf(rows), NOW_MS).protectAskedMs).toEqual([NOW_MS]);
 });
 
+test("changes of stops count in the venue's window beyond a restart, and are none of the stops asked for", () => {
+  const rows = ["algo.replace", "algo.place"].map((action, index) => ({
+    ...{ kind: "wire-out", atMs: NOW_MS - 5_000 - index },
+    body: { action },
+  }));
+  const { amendAskedMs, protectAskedMs } = restore(readerOf(rows), NOW_MS);
+  expect({ amendAskedMs, protectAskedMs }).toEqual({
+    amendAskedMs: [NOW_MS - 5_000],
+    protectAskedMs: [NOW_MS - 5_001],
+  });
+});
+
 test("of the stops asked for last, the newest of each leg is remembered by its name. Fault V6", () => {
   const placed = (clientOrderId: string, side: string) => ({
     kind: "wire-out",

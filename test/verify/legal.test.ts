@@ -676,6 +676,22 @@ const trouble: readonly Legal[] = [
     },
     () => begun("BOTH", { ...CONFIG, execution: { ...CONFIG.execution, restFor: "8s" } }),
   ),
+  told(
+    "a withdrawal repeated because the order had not ended 10 s after the recovery before had asked for it",
+    (story) => {
+      const placed = move.place(story, resting);
+      pass(story, 1_000);
+      recovery(story, "b2", () => {
+        move.askCancel(story, placed);
+      });
+      pass(story, 10_000);
+      recovery(story, "b3", () => {
+        move.askCancel(story, placed);
+        move.cancelled(story, placed);
+      });
+      move.live(story, 20_000);
+    },
+  ),
   told("two recoveries that write different things", (story) => {
     pass(story, 2_000);
     row(story, "operator", { command: "note" });

@@ -69,7 +69,8 @@ function repeatedWrites(history: History): readonly Finding[] {
       unmoved(history, before, own[0]?.row.atMs ?? 0);
     return own.flatMap((write) => {
       const { row, action, params } = write;
-      if (told.has(`${action} ${canonical(params)}`))
+      const again = action === "order.cancel" && againMs(history, write) <= row.atMs + history.skewMs;
+      if (told.has(`${action} ${canonical(params)}`) && !again)
         return [finding(row.seq, `boot ${boot.boot} repeats ${action}, which the recovery before had done`)];
       return idle && !cameDue(history, before, write)
         ? [finding(row.seq, `boot ${boot.boot} writes ${action} though nothing had happened since the recovery before`)]
@@ -117,17 +118,21 @@ function leftMs(history: History, { params, row: { seq } }: Write): number {
   return closed.at(-1)?.atMs ?? -Infinity;
 }
 
-/** When an order has rested long enough, or its last withdrawal may be repeated, whichever is later. */
-function withdrawalDueMs(history: History, { action, params, row }: Write): number {
-  const { intents, configAt, writes } = journalView(history);
+/** When a withdrawal may be asked for once more. */
+function againMs(history: History, { action, params, row }: Write): number {
   const same = (other: Write): boolean => other.action === action && canonical(other.params) === canonical(params);
-  const asked = writes.filter((other) => other.row.seq < row.seq && same(other)).at(-1);
-  const againMs = (asked?.row.atMs ?? -Infinity) + WITHDRAWN_AGAIN_MS;
-  const id = text(params, "clientOrderId");
+  const asked = journalView(history).writes.filter((other) => other.row.seq < row.seq && same(other));
+  return (asked.at(-1)?.row.atMs ?? -Infinity) + WITHDRAWN_AGAIN_MS;
+}
+
+/** When an order has rested long enough, or its last withdrawal may be repeated, whichever is later. */
+function withdrawalDueMs(history: History, write: Write): number {
+  const { intents, configAt } = journalView(history);
+  const id = text(write.params, "clientOrderId");
   const promised = id === null ? undefined : intents.get(id);
-  if (promised?.opening !== true) return againMs;
-  const restsMs = spanMs(rec(configAt(row.seq), "execution")?.["restFor"]);
-  return Math.max(againMs, (promised.opened[0]?.atMs ?? -Infinity) + restsMs);
+  if (promised?.opening !== true) return againMs(history, write);
+  const restsMs = spanMs(rec(configAt(write.row.seq), "execution")?.["restFor"]);
+  return Math.max(againMs(history, write), (promised.opened[0]?.atMs ?? -Infinity) + restsMs);
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
