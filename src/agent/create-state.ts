@@ -98,6 +98,7 @@ export function createState(setup: AgentSetup): AgentState {
     lastDecision: null,
     failures: 0,
     equityAgreed: true,
+    clockOffsetMs: 0,
     clockUncertaintyMs: 0,
     oneSidedStops: false,
     theses: new BoundedMap(500),

@@ -152,7 +152,7 @@ export type AgentEvent =
     }
   | { readonly kind: "learnt"; readonly atMs: number; readonly lessons: readonly Lesson[] }
   | { readonly kind: "forget-lesson"; readonly atMs: number; readonly id: string; readonly request: string | null }
-  | { readonly kind: "clock-checked"; readonly atMs: number; readonly uncertaintyMs: number }
+  | { readonly kind: "clock-checked"; readonly atMs: number; readonly offsetMs: number; readonly uncertaintyMs: number }
   | { readonly kind: "operator"; readonly atMs: number; readonly command: "halt" | "resume" }
   /** A part of the house or the account is not sound, or sound again (null): nothing is opened while any such reason stands. */
   | { readonly kind: "hold"; readonly atMs: number; readonly cause: string; readonly reason: string | null }

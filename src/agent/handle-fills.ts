@@ -41,7 +41,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   } else if (!tracked && !state.restored.ourClientIds.has(execution.clientOrderId)) {
     // Nobody told of the order before it was filled, and no promise knows it: what it opened, the list tells.
     const { orderId, clientOrderId, symbol, side } = execution;
-    const stranger = { orderId, clientOrderId, symbol, side };
+    const stranger = { orderId, clientOrderId, symbol, side, madeMs: execution.atMs - state.clockOffsetMs };
     // In hedge mode what has opened something is no close of ours, though one of that symbol was never answered.
     const opens = opensBeside(state, execution) || (place.opening && isHedged(state, symbol));
     const told = opens ? { ...stranger, positionSide: legOpenedBy(side) } : stranger;

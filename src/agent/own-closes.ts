@@ -10,6 +10,8 @@ import { legKey } from "../domain/position.ts";
 const REPLY_WITHIN_MS = 20_000;
 /** A close whose reply was lost may be carried out as late as this. */
 const FOLLOWS_WITHIN_MS = 60_000;
+/** The venue's time is told every few seconds, and our own may have been set since. */
+const CLOCKS_DIFFER_MS = 5_000;
 const KEPT = 200;
 
 /** An order as a push, a fill or a list tells of it, which no intent of ours names. */
@@ -21,10 +23,14 @@ export interface Stranger {
   readonly side: "BUY" | "SELL";
   /** The leg that it is of, where its record names one: in hedge mode what opens the other side is no close. */
   readonly positionSide?: PositionSide;
+  /** When it was filled, by our clock, where that is told: what was done before a close was asked for is not that close. */
+  readonly madeMs?: number;
 }
 
 interface Asked {
   readonly atMs: number;
+  /** Nothing that was done before this carries it out. */
+  readonly sinceMs: number;
   /** No reply names the order: whatever fits is taken for it. */
   nameless: boolean;
 }
@@ -57,11 +63,12 @@ export function createOwnCloses(restored: readonly string[] = [], lost: readonly
   const asked = new BoundedMap<string, Asked>(KEPT);
   const own = new BoundedMap<string, true>(KEPT);
   for (const orderId of restored) own.set(orderId, true);
-  for (const { leg, atMs } of lost) asked.set(leg, { atMs, nameless: true });
+  for (const { leg, atMs } of lost) asked.set(leg, { atMs, sinceMs: -Infinity, nameless: true });
   const waiting = new BoundedMap<string, { readonly stranger: Stranger; readonly sinceMs: number }>(KEPT);
-  const closes = ({ symbol, side, positionSide = "NONE" }: Stranger): Asked | undefined => {
+  const closes = ({ symbol, side, positionSide = "NONE", madeMs = Infinity }: Stranger): Asked | undefined => {
     const leg = legClosedBy(side);
-    return positionSide === "NONE" || positionSide === leg ? asked.get(legKey(symbol, leg)) : undefined;
+    const close = positionSide === "NONE" || positionSide === leg ? asked.get(legKey(symbol, leg)) : undefined;
+    return close && madeMs >= close.sinceMs ? close : undefined;
   };
   const judge = (stranger: Stranger, nowMs: number): "ours" | "theirs" | "waits" => {
     if (own.has(stranger.orderId)) return "ours";
@@ -72,7 +79,7 @@ export function createOwnCloses(restored: readonly string[] = [], lost: readonly
     return nowMs - close.atMs < REPLY_WITHIN_MS ? "waits" : "theirs";
   };
   return {
-    asked: (leg, atMs) => asked.set(leg, { atMs, nameless: false }),
+    asked: (leg, atMs) => asked.set(leg, { atMs, sinceMs: atMs - CLOCKS_DIFFER_MS, nameless: false }),
     askedMs: (leg) => asked.get(leg)?.atMs ?? null,
     answered: (leg, orderId) => {
       const close = asked.get(leg);

@@ -73,7 +73,8 @@ const reactions: { readonly [K in Kind]: (state: AgentState, event: EventsByKind
   settings: (state, event, { out }) => onSettings(state, event, out),
   learnt: (state, { lessons }, { out }) => onLearnt(state, lessons, out),
   "forget-lesson": (state, event, { out }) => onForget(state, event, out),
-  "clock-checked": (state, { uncertaintyMs }) => {
+  "clock-checked": (state, { offsetMs, uncertaintyMs }) => {
+    state.clockOffsetMs = offsetMs;
     state.clockUncertaintyMs = uncertaintyMs;
   },
   operator: (state, event, { out }) => onOperator(state, event, out),

@@ -26,6 +26,8 @@ export interface Restored {
   /** Closes of the last minutes of which no reply is known. */
   readonly lostCloses?: readonly LostClose[];
   readonly legs: ReadonlyMap<string, RestoredLeg>;
+  /** When an opening was last told to be filled, of those that no row about a position has shown; -Infinity for never. */
+  readonly filledMs?: number;
   /** Legs that were over, oldest first. */
   readonly closedLegs?: readonly ClosedLeg[];
   readonly floor: FloorState;

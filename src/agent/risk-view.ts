@@ -5,6 +5,7 @@ import { isTerminal } from "../domain/order.ts";
 import { gapFor } from "../risk/settings.ts";
 import type { InFlight, RiskView, SymbolRisk } from "../risk/view.ts";
 import { atWorse } from "./amending.ts";
+import { LISTS_LAG_MS } from "./leg-fills.ts";
 import type { Tracked } from "./order-tracker.ts";
 import type { AgentState } from "./state.ts";
 import { equityNow, FLOOR, markOf, notionalAt, quorumNow, totalUnrealized } from "./worth.ts";
@@ -49,6 +50,7 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
     holds: [
       ...state.holds.values(),
       ...(state.legs.anyMissing(nowMs) ? [MISSING] : []),
+      ...(nowMs - (state.restored.filledMs ?? -Infinity) < LISTS_LAG_MS ? [UNSHOWN] : []),
       ...(state.reconcileDueMs === null ? [] : [UNREAD]),
     ],
     ordersLastHour: openingsLastHour(state, nowMs),
@@ -109,6 +111,9 @@ function symbolRisks(state: AgentState, nowMs: number): ReadonlyMap<string, Symb
 
 /** It may come back with the next list: what it counts for is not free to be given to something else. Fault R9. */
 const MISSING = "A list lacked a position a moment ago; the next ones tell whether it is held.";
+
+/** What it added to a position counts for nothing as long as a list shows that one as it was before. Faults P1, R9. */
+const UNSHOWN = "An order filled just before this start, and lists may still lack what it opened.";
 
 /** What was filled while nobody told is in no figure of the account that is not older. Fault U1. */
 const UNREAD = "Everything is being read anew after an outage, a halt or a new phase";

@@ -126,6 +126,8 @@ export interface AgentState {
   /** False while the witnesses of equity disagree; nothing is opened on a doubtful figure. */
   equityAgreed: boolean;
   equityAlarmMs: number;
+  /** The venue's time minus ours, as last told. */
+  clockOffsetMs: number;
   clockUncertaintyMs: number;
   /** True once the venue has refused a two-sided protective order: stops stand there, targets are watched here. */
   oneSidedStops: boolean;

@@ -29,7 +29,7 @@ export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_
   const tellClock = (): void => {
     const { offsetMs, uncertaintyMs } = client.clockOffset();
     context.onClockOffset(offsetMs);
-    feed({ kind: "clock-checked", uncertaintyMs });
+    feed({ kind: "clock-checked", offsetMs, uncertaintyMs });
   };
   const measure = async (): Promise<void> => {
     await client.measureClock();

@@ -8,6 +8,7 @@ import { countBeat, noBeats, type UptimeCount } from "../agent/uptime.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { lostCloses, ownCloses } from "./restore-closes.ts";
 import { costsOf } from "./restore-costs.ts";
+import { filledUntold } from "./restore-filled.ts";
 import { promisesOf } from "./restore-intents.ts";
 import { legsOf } from "./restore-legs.ts";
 import { restoreMind } from "./restore-mind.ts";
@@ -27,7 +28,9 @@ const BEATS_WITH_A_TALLY = 400;
 
 /** Read once at a start, and by `ballast status` where no agent runs; `nowMs` is epoch ms. */
 export function restore(reader: JournalReader, nowMs: number): Restored {
-  const { legs, closed } = legsOf(reader);
+  const told = legsOf(reader);
+  const filled = filledUntold(reader, nowMs);
+  const legs = new Map([...filled, ...told.legs]);
   const { sent, unsent } = promisesOf(reader, nowMs);
   return {
     openIntents: sent,
@@ -36,7 +39,8 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     ownCloseIds: ownCloses(reader),
     lostCloses: lostCloses(reader, nowMs),
     legs,
-    closedLegs: closed,
+    closedLegs: told.closed,
+    filledMs: Math.max(-Infinity, ...[...filled.values()].map(({ toldMs }) => toldMs)),
     trades: tradesOf(reader, legs),
     fills: fillsOf(reader),
     openingsMs: openingsMs(reader, nowMs),

@@ -175,14 +175,25 @@ function likeliest(
   history: History,
   { atMs, fresh }: { readonly atMs: number; readonly fresh: boolean },
 ): Write | null {
-  const { skewMs } = history;
   const boots = new Map(journalView(history).boots.map(({ boot, last }) => [boot, last.atMs]));
-  const before = ({ row }: Write): boolean => row.atMs <= atMs + skewMs;
-  const answered = (write: Write): boolean => before(write) && (write.answer?.atMs ?? -Infinity) >= atMs - skewMs;
-  const running = (write: Write): boolean =>
-    before(write) && (boots.get(write.row.boot) ?? -Infinity) + IN_FLIGHT_MS >= atMs - skewMs;
-  const open = (write: Write): boolean => running(write) && write.answer === null;
-  const ways = fresh ? [answered, open] : [answered, running, before];
+  type Way = (write: Write) => boolean;
+  const before = (skewMs: number): Way => {
+    return ({ row }) => row.atMs <= atMs + skewMs;
+  };
+  const answered = (skewMs: number): Way => {
+    return (write) => before(skewMs)(write) && (write.answer?.atMs ?? -Infinity) >= atMs - skewMs;
+  };
+  const running = (skewMs: number): Way => {
+    return (write) => before(skewMs)(write) && (boots.get(write.row.boot) ?? -Infinity) + IN_FLIGHT_MS >= atMs - skewMs;
+  };
+  const open = (skewMs: number): Way => {
+    return (write) => running(skewMs)(write) && write.answer === null;
+  };
+  const { skewMs } = history;
+  // Where clocks may be far apart, what fits as if they were not is likelier than what fits only then.
+  const skews = skewMs > IN_FLIGHT_MS ? [IN_FLIGHT_MS, skewMs] : [skewMs];
+  const ways = skews.flatMap((each) => [answered(each), fresh ? open(each) : running(each)]);
+  if (!fresh) ways.push(before(skewMs));
   return ways.map((fits) => candidates.find(fits)).find((write) => write !== undefined) ?? null;
 }
 

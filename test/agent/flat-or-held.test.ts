@@ -367,6 +367,19 @@ test("nothing is opened while a position that a list lacked may come back", () =
   expect(w.logs("order.dropped").concat(w.logs("review.verdict")).join()).toContain("A list lacked a position");
 });
 
+test("nothing is opened while a list may lack what an order filled just before the start", () => {
+  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: [wish()], note: "" }));
+  const w = ready({ strategies: { chosen, fallback: chosen }, restored: { filledMs: START_MS - 2_000 } });
+  for (let seconds = 0; seconds < 14; seconds++) w.tick(1_000);
+  w.sweep();
+  expect(w.of("place")).toHaveLength(0);
+  for (let looks = 0; looks < 20; looks++) {
+    w.tick(4_000);
+    w.sweep();
+  }
+  expect(w.of("place").length).toBeGreaterThan(0);
+});
+
 describe("after a restart", () => {
   const restarted = (closedAtMs: number) =>
     ready({ restored: { closedLegs: [{ symbol: BTC, side: "LONG", closedAtMs, missed: false }] } });

@@ -204,7 +204,7 @@ describe("the order that carries out a close", () => {
 
   test("is not called somebody else's, though it is told of before the reply that names it", () => {
     const w = closing();
-    w.feed({ kind: "fill", execution: exit("2190000000000301") });
+    w.feed({ kind: "fill", execution: { ...exit("2190000000000301"), atMs: w.nowMs } });
     w.feed({ kind: "close-sent", leg: LEG, sent: { kind: "done", value: { orderId: "2190000000000301" } } });
     for (let seconds = 0; seconds < 30; seconds++) w.tick(1_000);
     expect(strangers(w)).toHaveLength(0);
@@ -246,6 +246,19 @@ describe("the order that carries out a close", () => {
     const fill = { ...exit("2190000000000307"), price: dec("60000"), realizedPnl: dec("0"), atMs };
     w.feed({ kind: "fill", execution: fill });
     expect(strangers(w)).toMatchObject([{ orderId: "2190000000000307" }]);
+  });
+
+  test("is not what was done before the close was asked for, by the venue's clock and ours", () => {
+    const told = (madeMsBefore: number, offsetMs: number) => {
+      const w = closing();
+      w.feed({ kind: "clock-checked", offsetMs, uncertaintyMs: 20 });
+      w.feed({ kind: "close-sent", leg: LEG, sent: { kind: "unknown", message: "no answer" } });
+      const atMs = w.nowMs - madeMsBefore + offsetMs;
+      w.feed({ kind: "fill", execution: { ...exit("2190000000000312"), realizedPnl: dec("-1"), atMs } });
+      return strangers(w).length;
+    };
+    expect([told(0, 0), told(20_000, 0)]).toEqual([0, 1]);
+    expect([told(0, -90_000), told(20_000, 90_000)]).toEqual([0, 1]);
   });
 
   test("does not hide another one: what the reply does not name is a stranger's, as is all when nothing was sent", () => {

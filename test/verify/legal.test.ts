@@ -338,6 +338,21 @@ const orders: readonly Legal[] = [
     move.algo(story, stop, "CANCELLED");
     move.live(story, 40_000);
   }),
+  told(
+    "a close whose reply died with its process, and the same closes after it, on a clock that may be a minute and a half off",
+    (story) => {
+      story.skewMs = 90_000;
+      for (let at = 0; at < 6; at++) {
+        const { stop } = held(story);
+        move.live(story, 20_000);
+        move.close(story, sol, stop);
+        const told = (entry: { readonly kind: string; readonly body: Body }): boolean =>
+          entry.kind === "wire-in" && entry.body["action"] === "position.close";
+        if (at === 0) story.entries.splice(story.entries.findLastIndex(told), 1);
+        move.live(story, 10_000);
+      }
+    },
+  ),
   told("figures with idle zeros", (story) => {
     const { placed } = held(story);
     const sent = story.wire.find((found) => (found["params"] as Body)["clientOrderId"] === placed.id);
