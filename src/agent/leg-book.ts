@@ -40,9 +40,10 @@ export interface LegBook {
 }
 
 function heldBefore({ restored, atMs }: EarlierLegs): readonly Held[] {
-  return [...restored].flatMap(([key, { qty, toldMs }]) => {
+  return [...restored].flatMap(([key, { qty, toldMs, takenMs }]) => {
     const [symbol = "", side = ""] = key.split("|");
-    return side === "LONG" || side === "SHORT" ? [{ symbol, side, qty, atMs: Math.min(toldMs, atMs) }] : [];
+    if (side !== "LONG" && side !== "SHORT") return [];
+    return [{ symbol, side, qty, atMs: Math.min(takenMs ?? toldMs, atMs), taken: takenMs !== undefined }];
   });
 }
 

@@ -28,6 +28,8 @@ export interface RestoredLeg extends LegMeta {
   readonly avgPrice: Decimal;
   /** When it was first told, by this machine's clock: what has been held for longer than lists lag is missing from none. */
   readonly toldMs: number;
+  /** When fills had taken all of it, where they have: nobody has told its end yet. */
+  readonly takenMs?: number;
   /** The stop that stood at the venue by the last word on it. */
   readonly standingAlgoId: string | null;
 }

@@ -41,7 +41,7 @@ export function filledUntold(reader: JournalReader, nowMs: number): ReadonlyMap<
       const opening = openings.get(text(body["clientOrderId"]) ?? "");
       const qty = price(body["qty"]) ?? ZERO;
       if (opening) opening.filled = opening.filled.add(qty);
-      else if (body["opening"] === false) takeFrom(untold, leg, qty);
+      else if (body["opening"] === false) takeFrom(untold, leg, qty, row.atMs);
     } else if (body["event"] === "open" && body["opening"] === true) {
       const key = legKey(String(body["symbol"]), body["leg"] === "SHORT" ? "SHORT" : "LONG");
       openings.set(String(body["intentId"]), { row, leg: key, filled: ZERO, shown: ZERO });
@@ -53,10 +53,9 @@ export function filledUntold(reader: JournalReader, nowMs: number): ReadonlyMap<
   return untold;
 }
 
-/** What closing fills have left of it; the first list knows better of one that they have taken whole. */
-function takeFrom(untold: Map<string, RestoredLeg>, key: string, qty: Decimal): void {
+function takeFrom(untold: Map<string, RestoredLeg>, key: string, qty: Decimal, takenMs: number): void {
   const leg = untold.get(key);
-  if (leg) untold.set(key, leg.qty.gt(qty) ? { ...leg, qty: leg.qty.sub(qty) } : { ...leg, toldMs: 0 });
+  if (leg) untold.set(key, leg.qty.gt(qty) ? { ...leg, qty: leg.qty.sub(qty) } : { ...leg, takenMs });
 }
 
 function endedIn(openings: Map<string, Opening>, { body: end, atMs }: JournalRow, nowMs: number) {

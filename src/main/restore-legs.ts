@@ -23,8 +23,9 @@ export interface PastOfLegs {
 export function legsOf(reader: JournalReader): PastOfLegs {
   const legs = new Map<string, RestoredLeg>();
   const closed: ClosedLeg[] = [];
-  /** What fills have taken from each since it was last told. */
+  /** What fills have taken from each since it was last told, and when the last of them was told. */
   const taken = new Map<string, Decimal>();
+  const takenMs = new Map<string, number>();
   /** Of those that a list merely lacked, what no fill had taken by then. */
   const lacked = new Map<string, { readonly leg: ClosedLeg; readonly left: Decimal }>();
   for (const row of reader.rows({ kinds: ["position", "protection", "fill"], limit: ROWS_READ, newest: true })) {
@@ -37,7 +38,9 @@ export function legsOf(reader: JournalReader): PastOfLegs {
       lacked.delete(key);
     }
     if (row.kind === "fill") {
-      if (body["opening"] === false) taken.set(key, (taken.get(key) ?? ZERO).add(price(body["qty"]) ?? ZERO));
+      if (body["opening"] !== false) continue;
+      taken.set(key, (taken.get(key) ?? ZERO).add(price(body["qty"]) ?? ZERO));
+      takenMs.set(key, row.atMs);
     } else if (row.kind === "protection") {
       // Where a stop was moved to; the order at the venue may not have followed yet.
       const stopPrice = body["moving"] === true ? price(body["stopPrice"]) : null;
@@ -52,8 +55,8 @@ export function legsOf(reader: JournalReader): PastOfLegs {
   }
   const isOver = (one: ClosedLeg): boolean =>
     [...lacked].some(([key, { leg, left }]) => leg === one && (taken.get(key)?.gte(left) ?? false));
-  // The first list knows better of one that fills have taken whole, whoever was to hear of its end.
-  for (const [key, leg] of legs) if (taken.get(key)?.gte(leg.qty)) legs.set(key, { ...leg, toldMs: 0 });
+  for (const [key, leg] of legs)
+    if (taken.get(key)?.gte(leg.qty)) legs.set(key, { ...leg, takenMs: takenMs.get(key) ?? 0 });
   // No later list brings back what its fills tell to be over.
   return { legs, closed: closed.map((leg) => (isOver(leg) ? { ...leg, missed: false } : leg)) };
 }

@@ -417,6 +417,23 @@ describe("after a restart", () => {
     expect(held(over)).toBe(0);
   });
 
+  test("a list that lags does not bring back what fills had taken whole, though nobody had told its end", () => {
+    const leg: RestoredLeg = {
+      ...{ decisionId: "d-old-1", strategy: "momentum", thesis: "it rose", stopPrice: dec("59000"), targetPrice: null },
+      ...{ openedAtMs: START_MS - 60_000, qty: dec("0.004"), avgPrice: dec("60000"), toldMs: START_MS - 60_000 },
+      ...{ standingAlgoId: STOP.algoOrderId, takenMs: START_MS - 1_000 },
+    };
+    const begun = { ...HELD, createdAtMs: START_MS - 60_000 };
+    const w = ready({ restored: { legs: new Map([[`${BTC}|LONG`, leg]]) } }, { positions: [begun] });
+    seconds(w, 4);
+    expect([held(w), w.of("protect").length]).toEqual([0, 0]);
+    w.sweep({ positions: [] });
+    const told = w.of("record").flatMap(({ row, body }) => (row === "position" ? [body["kind"]] : []));
+    expect(told).toEqual(["closed"]);
+    w.sweep({ positions: [{ ...HELD, createdAtMs: w.nowMs - 200 }] });
+    expect(held(w)).toBe(1);
+  });
+
   describe("a leg that was opened just before and that the first list lacks", () => {
     const before = (openedAgoMs: number) => {
       const leg: RestoredLeg = {

@@ -55,7 +55,8 @@ test("what was filled after the last word on its leg counts, though some of it w
 test("what closing fills took is gone from it, and one that is taken whole is awaited by nobody", () => {
   const closing = (qty: string) => read(promised(), ended("0.004"), fill(qty, false, "v-1"));
   expect(closing("0.001")?.qty.toString()).toBe("0.003");
-  expect(closing("0.004")?.toldMs).toBe(0);
+  expect(closing("0.001")?.takenMs).toBeUndefined();
+  expect(closing("0.004")?.takenMs).toBe(NOW_MS - 4_000);
 });
 
 test("an end dated ahead, by a clock that was set back since, counts as one of now", () => {

@@ -53,9 +53,9 @@ test("a leg that fills have taken whole since it was last told is missing from t
     ...{ kind: "fill", decisionId: null, atMs },
     body: { leg: LEG, qty, opening },
   });
-  const toldMs = (...rows: readonly object[]) => read([position(7, "opened"), ...rows]).legs.get(LEG)?.toldMs;
-  expect(toldMs(fill(8, "0.001"), fill(9, "0.003"))).toBe(0);
-  expect(toldMs(fill(8, "0.003"))).toBe(7);
-  expect(toldMs(fill(8, "0.004", true))).toBe(7);
-  expect(toldMs(fill(8, "0.004"), position(9, "resized"))).toBe(7);
+  const takenMs = (...rows: readonly object[]) => read([position(7, "opened"), ...rows]).legs.get(LEG)?.takenMs;
+  expect(takenMs(fill(8, "0.001"), fill(9, "0.003"))).toBe(9);
+  expect(takenMs(fill(8, "0.003"))).toBeUndefined();
+  expect(takenMs(fill(8, "0.004", true))).toBeUndefined();
+  expect(takenMs(fill(8, "0.004"), position(9, "resized"))).toBeUndefined();
 });
