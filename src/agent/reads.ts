@@ -64,7 +64,8 @@ async function sweep(parts: LoopParts, link: Link, withAlgos: boolean): Promise<
   const { env, venue } = parts;
   const startedAtMs = env.clock.nowMs();
   const [account, positions, openOrders, openAlgos] = await Promise.all([
-    venue.account(),
+    // Its turns are scarce: tried again here, it would hold those that the next sweep needs.
+    venue.account({ attempts: 1 }),
     venue.positions(),
     venue.openOrders(),
     withAlgos ? algosInTime(parts, link, startedAtMs) : null,

@@ -20,7 +20,8 @@ export interface CloseFilter {
 
 /** A filter that is left out takes in everything. A write's "done" is acceptance, never final state. */
 export interface VenuePort {
-  account(): Promise<Outcome<readonly ExchangeAccount[]>>;
+  /** Tried `attempts` times in all where that is given. */
+  account(given?: { readonly attempts?: number }): Promise<Outcome<readonly ExchangeAccount[]>>;
   assets(): Promise<Outcome<readonly Asset[]>>;
   symbolRules(symbol?: string): Promise<Outcome<readonly SymbolRules[]>>;
   markPrices(symbol?: string): Promise<Outcome<readonly { symbol: string; markPrice: Decimal; atMs: number }[]>>;

@@ -135,4 +135,4 @@ const overheard = (context: Context, recorder: Recorder): Context => ({
 
 /** The client, its account readings checked against the account that the folder belongs to. */
 const boundTo = (account: PinnedAccount | undefined, client: TradingClient): TradingClient =>
-  account ? { ...client, account: async () => account.check(await client.account()) } : client;
+  account ? { ...client, account: async (given) => account.check(await client.account(given)) } : client;

@@ -1,5 +1,5 @@
 /**
- * How many exchanges one client has under way at once, and who goes first when more wait. The windows of the venue are
+ * How many reads one client has under way at once, and who goes first when more wait. The windows of the venue are
  * the limiter's business (`rate-limit.ts`), on the clock that is handed in; this is about sockets and memory, and knows no
  * time. The only file that knows bottleneck.
  */

@@ -174,9 +174,17 @@ class Limiter implements RateLimiter {
     lane.at.push(entry);
     lane.granted = [grantedMs, lane.granted[0]];
     lane.spaced = isSpaced(rank);
-    // An answer that comes later than the window says nothing about the next request, which may have gone already.
+    // Where the next request has gone already, an answer that comes later than the window says nothing about it. Where none
+    // has, a request that a busy machine let go late is counted as late.
     const latestMs = grantedMs + lane.limit.perMs;
-    return { arrived: () => void (entry.ms = Math.min(this.#clock.monotonicMs(), latestMs)) };
+    return {
+      arrived: () => {
+        const nowMs = this.#clock.monotonicMs();
+        const isNewest = lane.granted[0] === grantedMs;
+        entry.ms = isNewest ? nowMs : Math.min(nowMs, latestMs);
+        if (isNewest && !lane.at.includes(entry)) lane.at.push(entry);
+      },
+    };
   }
 
   pause(key: string, untilMs: number): void {

@@ -77,7 +77,7 @@ export function takeRefusal(
   return null;
 }
 
-/** Writes take a connection that carried nothing before; HTTP 429 is told to the limiter. */
+/** Writes take a connection that carried nothing before, and wait for no read; HTTP 429 is told to the limiter. */
 export function createRest(options: RestOptions): Rest {
   const { env, limiter, sign } = options;
   const { clock } = env;
@@ -99,10 +99,12 @@ export function createRest(options: RestOptions): Rest {
       const turn = await limiter.take(key, request.limit, request);
       if (!turn.ok) return { kind: "rate-limited", ...turn.error };
       let sentMs = clock.monotonicMs();
-      const outcome = await gate.run(request.priority, () => {
+      const exchange = (): Promise<HttpOutcome> => {
         sentMs = clock.monotonicMs();
         return http.send(httpRequest(request, plain.value, sign(plain.value)));
-      });
+      };
+      // A write that waited behind reads which stand still would leave together with the next one.
+      const outcome = await (request.method === "GET" ? gate.run(request.priority, exchange) : exchange());
       turn.value.arrived();
       if (outcome.kind !== "done") return outcome;
       if (outcome.status === 429) return limited(key, request, outcome.headers);

@@ -7,13 +7,13 @@ import { readAsset } from "../protocol/records/asset-record.ts";
 import { account } from "../protocol/trading/account.ts";
 import { portfolioAssets } from "../protocol/trading/portfolio-assets.ts";
 import { setPositionMode } from "../protocol/trading/set-position-mode.ts";
-import type { Call } from "./call.ts";
+import type { Call, CallOptions } from "./call.ts";
 import { allPages } from "./pages.ts";
 
 /** Reads are tried again, the change of mode is sent once. */
 export interface AccountCalls {
   /** One record for each exchange account the operator named; the portfolio's equity is their sum. */
-  account(): Promise<Outcome<readonly ExchangeAccount[]>>;
+  account(given?: Pick<CallOptions, "attempts">): Promise<Outcome<readonly ExchangeAccount[]>>;
   assets(): Promise<Outcome<readonly Asset[]>>;
   /** 406012 while positions or orders are open. Read the account again to confirm. */
   setPositionMode(exchange: string, mode: PositionMode): Promise<Outcome<void>>;
@@ -26,8 +26,8 @@ export function accountCalls(call: Call, exchanges: readonly string[]): AccountC
   const isOurs = (record: { readonly exchange: string }): boolean =>
     exchanges.length === 0 || exchanges.includes(record.exchange);
   return {
-    account: async () => {
-      const listed = await call(account, {});
+    account: async (given = {}) => {
+      const listed = await call(account, {}, given);
       if (listed.kind !== "done") return listed;
       // Only of ours is a figure asked: another exchange's empty one must not hide what we are worth.
       const ours = accounts.safeParse(listed.value.filter(({ exchangeType }) => isOurs({ exchange: exchangeType })));

@@ -62,6 +62,23 @@ describe("one request per window", () => {
     const second = await limiter.take("order", ONE_PER_5S, { priority: "open", patienceMs: 0 });
     expect(second).toMatchObject({ ok: false, error: { retryAtMs: START + 5_500 } });
   });
+  test("however late that is, unless the next has gone meanwhile", async () => {
+    const { clock, limiter } = bench();
+    const wish = { priority: "open", patienceMs: 0 } as const;
+    const first = await limiter.take("order", ONE_PER_5S, wish);
+    await clock.advance(9_000);
+    if (first.ok) first.value.arrived();
+    expect(await limiter.take("order", ONE_PER_5S, wish)).toMatchObject({ error: { retryAtMs: START + 14_200 } });
+    await clock.advance(5_200);
+    const second = await limiter.take("order", ONE_PER_5S, wish);
+    await clock.advance(5_200);
+    const third = await limiter.take("order", ONE_PER_5S, wish);
+    await clock.advance(100);
+    if (third.ok) third.value.arrived();
+    await clock.advance(4_000);
+    if (second.ok) second.value.arrived();
+    expect(await limiter.take("order", ONE_PER_5S, wish)).toMatchObject({ error: { retryAtMs: START + 24_700 } });
+  });
 });
 
 test("a step of the wall clock neither blocks nor frees", async () => {

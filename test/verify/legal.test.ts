@@ -544,6 +544,16 @@ const trouble: readonly Legal[] = [
     move.boot(story, "b2");
     move.live(story, 60_000);
   }),
+  told("a foreign order that was refused after a moment, and no push told of it", (story) => {
+    const order: Body = {
+      ...{ orderId: "2190999999999996", clientOrderId: "by-hand-4", sym: SOL, side: "BUY", positionSide: "LONG" },
+      ...{ orderQty: "1", orderState: "NEW", executedQty: "0", limitPrice: "" },
+    };
+    fact(story, "order", order);
+    pass(story, 300);
+    fact(story, "order", { ...order, orderState: "REJECTED" });
+    move.live(story, 60_000);
+  }),
   told("a foreign order at the very end", (story) => {
     fact(story, "order", {
       orderId: "2190000000088888",
@@ -876,6 +886,31 @@ const floor: readonly Legal[] = [
     move.account(story, "890");
     pass(story, 4_000);
     const reduce = move.place(story, { ...wanted, qty: "1.6", price: "119", reduce: true });
+    pass(story, 300);
+    move.fill(story, reduce, { held: "1", kind: "resized", equity: "889" });
+    pass(story, 20_000);
+    move.mark(story, SOL, "121");
+    move.account(story, "890");
+  }),
+  told("a cushion that is whole again late, because the venue refused the first trims", (story) => {
+    const wanted: move.Wanted = { symbol: SOL, leg: "LONG", qty: "2.6", price: "150" };
+    held(story, wanted);
+    move.mark(story, SOL, "150");
+    pass(story, 10_000);
+    move.beat(story);
+    move.mark(story, SOL, "120");
+    move.account(story, "890");
+    for (let refused = 0; refused < 3; refused++) {
+      pass(story, 6_000);
+      move.beat(story);
+      const trim = move.place(story, { ...wanted, qty: "1.6", price: "119", reduce: true });
+      pass(story, 500);
+      move.order(story, trim, "REJECTED", "0");
+      move.ended(story, trim, "REJECTED", "0");
+    }
+    move.mark(story, SOL, "119.9");
+    pass(story, 6_000);
+    const reduce = move.place(story, { ...wanted, qty: "1.6", price: "117", reduce: true });
     pass(story, 300);
     move.fill(story, reduce, { held: "1", kind: "resized", equity: "889" });
     pass(story, 20_000);

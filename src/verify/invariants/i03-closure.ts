@@ -39,9 +39,9 @@ function foreign(history: History): readonly Stranger[] {
   return [...strangers.values()].filter((stranger) => !unseen(history, stranger));
 }
 
-/** It came, filled nothing and was over while the agent could not act: no list of the venue tells of it. */
+/** It filled nothing, and never stood or was over while the agent could not act: no list of the venue tells of it. */
 const unseen = (history: History, { order, fromMs, toMs }: Stranger): boolean =>
-  isNil(order.executed) && aliveFrom(history, fromMs) > toMs;
+  isNil(order.executed) && (order.state === "REJECTED" || aliveFrom(history, fromMs) > toMs);
 
 function problems(history: History, { order, fromMs, toMs }: Stranger): readonly Finding[] {
   const view = journalView(history);

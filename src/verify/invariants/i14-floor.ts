@@ -22,7 +22,7 @@ const STRANGER_HEARD_MS = 10_000;
 export const i14: Invariant = {
   id: "I14",
   title: "Floor",
-  rule: "When an opening order stands at the venue, equity less the insured gap of every symbol's worst exposure and 0.1 % of exit costs is at least 800 and the buffer (strangers' fills of the last 10 s left out); a cushion broken by a mark is whole again within 15 s; equity is never under 800 unless a held symbol jumped beyond its gap within a minute, and then the loss stays on the linear bound.",
+  rule: "When an opening order stands at the venue, equity less the insured gap of every symbol's worst exposure and 0.1 % of exit costs is at least 800 and the buffer (strangers' fills of the last 10 s left out); a cushion broken by a mark is whole again within 15 s, or of the venue's last refusal of a reduction; equity is never under 800 unless a held symbol jumped beyond its gap within a minute, and then the loss stays on the linear bound.",
   needs: ["venue ledger"],
   more: ["wire log"],
   unseen: "",
@@ -80,8 +80,17 @@ function unheardOf(history: History, { standing }: Stake, risk: Rec): Num {
   }, NIL);
 }
 
+/** A reduction that the venue took and then refused has the time anew in which the next one must come. */
 function late(history: History, sinceMs: number, nowMs: number): boolean {
-  const due = dueAt(history, sinceMs, MEND_WITHIN_MS);
+  const refused = factsOf(history, "order").filter(
+    ({ atMs, order }) =>
+      atMs > sinceMs &&
+      atMs <= nowMs &&
+      order.state === "REJECTED" &&
+      !addsExposure(order) &&
+      isOurs(history, order.clientOrderId),
+  );
+  const due = dueAt(history, refused.at(-1)?.atMs ?? sinceMs, MEND_WITHIN_MS);
   return due !== null && nowMs > due + history.skewMs;
 }
 
