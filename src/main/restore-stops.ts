@@ -2,6 +2,7 @@
 import type { AskedStop } from "../agent/past-stops.ts";
 import { legKey } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
+import type { JournalRow } from "../journal/rows.ts";
 import { text, type WriteBody } from "./restore-fields.ts";
 
 const STOPS_COUNT_MS = 60_000;
@@ -30,10 +31,14 @@ export const changesAskedMs = (reader: JournalReader, nowMs: number): readonly n
  * ended before it. Of a leg that a list merely lacked, the stop is all that protects it. Fault V6; invariant I27.
  */
 export function stopsLeft(reader: JournalReader, nowMs: number): readonly string[] {
-  const endedMs = reader.rows({ limit: 1, newest: true })[0]?.atMs ?? nowMs;
+  const last = reader.rows({ limit: 1, newest: true })[0];
+  if (!last) return [];
+  // Within one run by the clock that nobody sets: what an hour that is lived twice dates ahead is long over. Fault C2.
+  const agoMs = (row: JournalRow): number => (row.boot === last.boot ? last.monoMs - row.monoMs : last.atMs - row.atMs);
   const left = new Set<string>();
-  const rows = reader.rows({ kinds: ["position", "wire-out"], sinceMs: Math.min(nowMs, endedMs) - STOPS_COUNT_MS });
-  for (const { kind, body, atMs } of rows) {
+  const rows = reader.rows({ kinds: ["position", "wire-out"], sinceMs: Math.min(nowMs, last.atMs) - STOPS_COUNT_MS });
+  for (const row of rows) {
+    const { kind, body } = row;
     if (kind === "wire-out") {
       const { action, params } = body as WriteBody;
       if (action === "algo.cancel") left.delete(text(params?.["algoOrderId"]) ?? "");
@@ -41,7 +46,7 @@ export function stopsLeft(reader: JournalReader, nowMs: number): readonly string
     }
     const told = body as { kind?: unknown; missed?: unknown; stop?: unknown };
     const id = told.kind === "closed" && told.missed !== true ? text(told.stop) : null;
-    if (id !== null && endedMs - atMs < LEFT_WITHIN_MS) left.add(id);
+    if (id !== null && agoMs(row) >= 0 && agoMs(row) < LEFT_WITHIN_MS) left.add(id);
   }
   return [...left];
 }

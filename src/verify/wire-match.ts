@@ -155,7 +155,9 @@ function match(history: History): readonly Matched[] {
     const fresh = twice && before.frame.atMs === frame.atMs;
     // Nor one written down when its like had been answered: where clocks are wrong, their times do not tell.
     const answeredSeq = (fresh && before.write?.answer?.seq) || Infinity;
-    const possible = candidates.filter(({ row }) => row.seq < answeredSeq);
+    // And at one instant only one process runs.
+    const boot = fresh ? before.write?.row.boot : undefined;
+    const possible = candidates.filter(({ row }) => row.seq < answeredSeq && (boot === undefined || row.boot === boot));
     const write = likeliest(possible, history, { atMs: frame.atMs, fresh });
     if (write) candidates.splice(candidates.indexOf(write), 1);
     const again = write === null && twice;

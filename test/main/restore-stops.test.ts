@@ -4,14 +4,16 @@ import { restore } from "../../src/main/restore.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 5, 9);
 
-/** A journal that holds these rows and nothing else. */
-const readerOf = (rows: readonly { readonly kind: string }[]) =>
-  ({
+/** A journal that holds these rows and nothing else, of one run unless they say so. */
+const readerOf = (given: readonly { readonly kind: string; readonly atMs: number }[]) => {
+  const rows = given.map((row) => ({ boot: "b1", monoMs: row.atMs, ...row }));
+  return {
     opened: { state: "ok" },
     rows: (filter: { kinds?: readonly string[]; newest?: boolean } = {}) =>
       filter.newest && !filter.kinds ? rows.slice(-1) : rows.filter((row) => filter.kinds?.includes(row.kind) ?? true),
     latest: () => undefined,
-  }) as unknown as JournalReader;
+  } as unknown as JournalReader;
+};
 
 test("stops asked for before the clock was set back count as asked for now, and no longer than that. Fault C2", () => {
   const rows = [{ kind: "wire-out", atMs: NOW_MS + 3_600_000, body: { action: "algo.place" } }];
@@ -68,4 +70,20 @@ test("a stop whose end was asked for, or was waited for to the end of the wait, 
   const last = { kind: "operator", atMs: NOW_MS - 1_000, body: {} };
   const rows = [closed("7", 30_000), closed("8", 6_000), closed("9", 5_000), cancelled, last];
   expect(restore(readerOf(rows), NOW_MS).stopsLeft).toEqual(["9"]);
+});
+
+test("a leg of an hour that is lived twice, by a clock that was set back since, left no stop. Fault C2", () => {
+  const closed = { kind: "position", atMs: NOW_MS + 3_599_000, body: { kind: "closed", stop: "7" } };
+  const last = { kind: "operator", atMs: NOW_MS - 1_000, body: {} };
+  const left = (then: object, now: object) =>
+    restore(
+      readerOf([
+        { ...closed, ...then },
+        { ...last, ...now },
+      ]),
+      NOW_MS,
+    ).stopsLeft;
+  expect(left({ boot: "b0" }, {})).toEqual([]);
+  expect(left({ monoMs: 1_000 }, { monoMs: 70_000 })).toEqual([]);
+  expect(left({ monoMs: 1_000 }, { monoMs: 5_000 })).toEqual(["7"]);
 });

@@ -477,6 +477,23 @@ const trouble: readonly Legal[] = [
     pass(story, 5_000);
     move.setLeverage(story, SOL);
   }),
+  told(
+    "a frame delivered twice whose reply died with its process, and meant again by the next, an hour off",
+    (story) => {
+      story.skewMs = 3_600_000;
+      fact(story, "faults", { accountId: null, on: ["duplicate-delivery"] });
+      move.setLeverage(story, SOL);
+      story.wire.push({ ...story.wire.at(-1), seq: 90 });
+      story.entries.splice(
+        story.entries.findLastIndex(({ kind }) => kind === "wire-in"),
+        1,
+      );
+      fact(story, "faults", { accountId: null, on: [] });
+      pass(story, 5_000);
+      move.boot(story, "b2");
+      move.setLeverage(story, SOL);
+    },
+  ),
   told("a frame delivered twice whose like our own limit had kept back", (story) => {
     const cancel = (): void => void move.write(story, "algo.cancel", { algoOrderId: "2190000000000901" });
     const sent = (): void => {
