@@ -1,5 +1,5 @@
 /** What our positions cost and earned: fills to legs, funding at its settlements, closed trades to the journal. */
-import { toWire } from "../core/decimal.ts";
+import { type Decimal, toWire } from "../core/decimal.ts";
 import { type Execution, isOpening, legClosedBy, legOpenedBy } from "../domain/order.ts";
 import { legKey } from "../domain/position.ts";
 import type { At } from "./effects.ts";
@@ -18,11 +18,15 @@ export interface FillPlace {
 
 /** Beside what is held the other way, in hedge mode: a close away from the entry price would realise something. */
 export function opensBeside(state: AgentState, execution: Execution): boolean {
-  const held = state.legs.get(legKey(execution.symbol, legClosedBy(execution.side)));
-  if (!held || !isHedged(state, execution.symbol) || state.ownCloses.named(execution.orderId)) return false;
+  const entry = entryPrice(state, legKey(execution.symbol, legClosedBy(execution.side)));
+  if (!entry || !isHedged(state, execution.symbol) || state.ownCloses.named(execution.orderId)) return false;
   if (!execution.realizedPnl.isZero()) return false;
-  return !execution.price.eq(held.position.avgPrice) || began(state, execution);
+  return !execution.price.eq(entry) || began(state, execution);
 }
+
+/** Of a leg that is held, or was by the last word of the run before while this one has read no list. */
+const entryPrice = ({ legs, restored }: AgentState, key: string): Decimal | undefined =>
+  legs.get(key)?.position.avgPrice ?? (legs.listed() ? undefined : restored.legs.get(key)?.avgPrice);
 
 /** What the venue dates to that very fill is held beside: at the entry price a close would realise nothing either. */
 const began = (state: AgentState, { symbol, side, atMs }: Execution): boolean =>

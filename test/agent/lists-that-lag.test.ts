@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
 import { legKey } from "../../src/domain/position.ts";
-import { BTC, position, ready, scripted, standingStop, START_MS, update, wish } from "../support/agent-world.ts";
+import type { RestoredLeg } from "../../src/agent/leg.ts";
+import { BTC, position, ready, scripted, standingStop, START_MS, update, wish, world } from "../support/agent-world.ts";
 
 const LEG = legKey(BTC, "LONG");
 const HELD = position(BTC, "0.004", "60000");
@@ -234,6 +235,29 @@ describe("the order that carries out a close", () => {
     expect(w.of("record").map(({ body }) => body)).toContainEqual(
       expect.objectContaining({ orderId: "2190000000000304", leg: `${BTC}|SHORT`, opening: true }),
     );
+  });
+
+  test("is not what realises nothing at another price than the entry's, though no list has been read yet", () => {
+    const told = (price: string) => {
+      const leg: RestoredLeg = {
+        ...{
+          decisionId: "d-old-1",
+          strategy: "momentum",
+          thesis: "it rose",
+          stopPrice: dec("58200"),
+          targetPrice: null,
+        },
+        ...{ openedAtMs: START_MS - 60_000, qty: dec("0.004"), avgPrice: dec("60000"), toldMs: START_MS - 60_000 },
+        standingAlgoId: STOP.algoOrderId,
+      };
+      const entry = { leg: LEG, opening: true, execution: { ...exit("2190000000000300"), side: "BUY" as const } };
+      const trades = { closed: [], fills: [entry], funding: [] };
+      const lostCloses = [{ leg: LEG, atMs: START_MS - 5_000 }];
+      const w = world({ restored: { lostCloses, trades, legs: new Map([[LEG, leg]]) } });
+      w.feed({ kind: "fill", execution: { ...exit("2190000000000313"), price: dec(price) } });
+      return strangers(w).length;
+    };
+    expect([told("60000"), told("60100")]).toEqual([0, 1]);
   });
 
   test("is not what a leg beside it began with, though at the entry price no close would realise anything either", () => {
