@@ -90,7 +90,8 @@ function askProtection(state: AgentState, leg: Leg, { nowMs, out }: At): void {
   leg.protection = "asked";
   state.stopSlots.take(nowMs);
   const stopPrice = wantedStop(state, leg);
-  const target = state.oneSidedStops ? null : leg.meta.targetPrice;
+  // A target that is no price would have the whole order refused, and the stop with it.
+  const target = state.oneSidedStops || !leg.meta.targetPrice?.gt(0) ? null : leg.meta.targetPrice;
   const order: PlaceAlgoOrder = {
     symbol: leg.symbol,
     condition: target ? "OCO" : "CONDITIONAL",

@@ -202,6 +202,8 @@ export function openingDraft(
   const entry = quantize(best, rules.tickSize, "nearest");
   const away = (distance: number, rounding: "down" | "up"): Decimal =>
     quantize(entry.toNumber() * (1 + distance), rules.tickSize, rounding);
+  const { targetDistance: target } = wish;
+  const targetPrice = target === null ? null : long ? away(target, "down") : away(-target, "up");
   const order: PlaceOrder = {
     symbol: wish.symbol,
     side: long ? "BUY" : "SELL",
@@ -216,8 +218,8 @@ export function openingDraft(
   return {
     order,
     stopPrice: long ? away(-wish.stopDistance, "up") : away(wish.stopDistance, "down"),
-    targetPrice:
-      wish.targetDistance === null ? null : long ? away(wish.targetDistance, "down") : away(-wish.targetDistance, "up"),
+    // A short can win no more than all of the price, and nothing can be bought for less than a tick.
+    targetPrice: targetPrice?.gt(0) ? targetPrice : null,
   };
 }
 

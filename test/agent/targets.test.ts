@@ -3,7 +3,17 @@ import { expect, test } from "vitest";
 import type { RestoredLeg } from "../../src/agent/legs.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
-import { BTC, position, ready, standingStop, START_MS, type World } from "../support/agent-world.ts";
+import {
+  BTC,
+  holding,
+  position,
+  ready,
+  scripted,
+  standingStop,
+  START_MS,
+  type World,
+  wish,
+} from "../support/agent-world.ts";
 
 const KEY = `${BTC}|LONG`;
 const leg: RestoredLeg = {
@@ -50,6 +60,18 @@ test("a restart finds both standing and asks for nothing; found bare, it asks fo
   expect(order.stopLossPrice?.toFixed()).toBe("58800");
   expect(order.takeProfitPrice?.toFixed()).toBe("63000");
   expect(order.qty.toFixed()).toBe("0.002");
+});
+
+test("a short whose target would be all of the price has none, and its stop is placed by itself", () => {
+  const short = wish({ leg: "SHORT", targetDistance: 1 });
+  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: [short], note: "" }));
+  const w = ready({ strategies: { chosen, fallback: holding() } });
+  w.tick(1_000);
+  expect(w.last("place").intent.draft).toMatchObject({ targetPrice: null, stopPrice: expect.anything() as unknown });
+  const targetPrice = ZERO;
+  const restored = { legs: new Map([[KEY, { ...leg, targetPrice }]]) };
+  const bare = restarted([], { restored });
+  expect(bare.last("protect").order).toMatchObject({ condition: "CONDITIONAL", takeProfitPrice: null });
 });
 
 test("parts that fill one after the other have both sides follow the size, and nothing else of the order changes", () => {

@@ -543,6 +543,7 @@ table("protection", [
   ["below", draft({}, { target: "59000" }), {}, ["deny", "59000", "above 60000", LOSING]],
   ["a short's target below", draft(short, { stop: "61200", target: "59000" }), {}, ["allow", "61200", ...WORKS]],
   ["above", draft(short, { stop: "61200", target: "61000" }), {}, ["deny", "61000", "below 60000", LOSING]],
+  ["at nothing", draft(short, { stop: "61200", target: "0" }), {}, ["deny", "0", "above 0", "The target is no price."]],
   // Distances are from the price that a crossing order would really take: 60000.1 to buy, 60000 to sell.
   [
     "a buy that crosses",

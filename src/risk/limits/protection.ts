@@ -81,6 +81,8 @@ function stopProblem(draft: Draft, view: RiskView, settings: RiskSettings): Deni
 }
 
 function targetProblem({ targetPrice }: Draft, leg: Leg, entry: Decimal): Denial | null {
+  if (targetPrice?.lte(0))
+    return deny({ limit, found: targetPrice, allowed: "above 0", reason: "The target is no price." });
   if (!targetPrice || lossDistance(leg, targetPrice, entry).lt(0)) return null;
   const allowed = `${leg === "LONG" ? "above" : "below"} ${toWire(entry)}`;
   return deny({ limit, found: targetPrice, allowed, reason: "The target is on the losing side of the entry." });
