@@ -40,16 +40,17 @@ export interface LegBook {
 }
 
 function heldBefore({ restored, atMs }: EarlierLegs): readonly Held[] {
-  return [...restored].flatMap(([key, { qty, toldMs, takenMs }]) => {
+  return [...restored].flatMap(([key, { qty, toldMs }]) => {
     const [symbol = "", side = ""] = key.split("|");
-    if (side !== "LONG" && side !== "SHORT") return [];
-    return [{ symbol, side, qty, atMs: Math.min(takenMs ?? toldMs, atMs), taken: takenMs !== undefined }];
+    return side === "LONG" || side === "SHORT" ? [{ symbol, side, qty, atMs: Math.min(toldMs, atMs) }] : [];
   });
 }
 
 /** The book at the start of a run: nothing is held until this run has been told so. */
 export function createLegBook(earlier: EarlierLegs): LegBook {
   const { restored, closed } = earlier;
+  const fills = createLegFills();
+  for (const [key, { takenBy }] of restored) if (takenBy) fills.note(key, takenBy);
   return {
     held: new Map(),
     expected: new Map(),
@@ -59,7 +60,7 @@ export function createLegBook(earlier: EarlierLegs): LegBook {
       closed.filter(({ symbol, side }) => !restored.has(legKey(symbol, side))),
       heldBefore(earlier),
     ),
-    fills: createLegFills(),
+    fills,
     ended: endedStops(),
     waitingAlgos: new Map(),
     listed: false,

@@ -3,6 +3,7 @@ import { type Decimal, minDecimal, ZERO } from "../core/decimal.ts";
 import type { AlgoOrder } from "../domain/algo-order.ts";
 import type { TradeBasis } from "../domain/closed-trade.ts";
 import { legKey, type Position } from "../domain/position.ts";
+import type { LegFill } from "./leg-fills.ts";
 import { safer, saferThan, type TrailRules } from "./trailing.ts";
 
 /** The stop at the venue: none, asked for and not seen yet, or seen standing. */
@@ -28,8 +29,8 @@ export interface RestoredLeg extends LegMeta {
   readonly avgPrice: Decimal;
   /** When it was first told, by this machine's clock: what has been held for longer than lists lag is missing from none. */
   readonly toldMs: number;
-  /** When fills had taken all of it, where they have: nobody has told its end yet. */
-  readonly takenMs?: number;
+  /** The last of the fills that have taken all of it, where they have: nobody has told its end yet. */
+  readonly takenBy?: LegFill;
   /** The stop that stood at the venue by the last word on it. */
   readonly standingAlgoId: string | null;
 }

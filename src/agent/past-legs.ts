@@ -74,8 +74,6 @@ export interface Held {
   readonly side: "LONG" | "SHORT";
   readonly qty: Decimal;
   readonly atMs: number;
-  /** Fills have taken all of it: it is over, and a list may still show it. */
-  readonly taken: boolean;
 }
 
 const isMissing = ({ missed, atMs }: Past, nowMs: number): boolean => missed && nowMs - atMs < SAME_LAG_MS;
@@ -97,8 +95,8 @@ function toldBefore(closed: readonly ClosedLeg[], held: readonly Held[]): Bounde
   const past = new BoundedMap<string, Past>(KEPT);
   for (const { symbol, side, closedAtMs: atMs, missed } of closed)
     past.set(legKey(symbol, side), { symbol, side, ...ONLY_TOLD, left: ZERO, atMs, missed });
-  for (const { symbol, side, qty: left, atMs, taken } of held)
-    past.set(legKey(symbol, side), { symbol, side, ...ONLY_TOLD, awaited: true, left, atMs, missed: !taken });
+  for (const { symbol, side, qty: left, atMs } of held)
+    past.set(legKey(symbol, side), { symbol, side, ...ONLY_TOLD, awaited: true, left, atMs, missed: true });
   return past;
 }
 

@@ -8,7 +8,7 @@ import { basisOf } from "../domain/closed-trade.ts";
 import { legKey } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow } from "../journal/rows.ts";
-import { trailIn } from "./restore-legs.ts";
+import { fillOf, trailIn } from "./restore-legs.ts";
 import { price, text } from "./restore-fields.ts";
 
 /** A start that comes later finds it in the first list. */
@@ -41,7 +41,7 @@ export function filledUntold(reader: JournalReader, nowMs: number): ReadonlyMap<
       const opening = openings.get(text(body["clientOrderId"]) ?? "");
       const qty = price(body["qty"]) ?? ZERO;
       if (opening) opening.filled = opening.filled.add(qty);
-      else if (body["opening"] === false) takeFrom(untold, leg, qty, row.atMs);
+      else if (body["opening"] === false) takeFrom(untold, leg, qty, row);
     } else if (body["event"] === "open" && body["opening"] === true) {
       const key = legKey(String(body["symbol"]), body["leg"] === "SHORT" ? "SHORT" : "LONG");
       openings.set(String(body["intentId"]), { row, leg: key, filled: ZERO, shown: ZERO });
@@ -53,9 +53,11 @@ export function filledUntold(reader: JournalReader, nowMs: number): ReadonlyMap<
   return untold;
 }
 
-function takeFrom(untold: Map<string, RestoredLeg>, key: string, qty: Decimal, takenMs: number): void {
+function takeFrom(untold: Map<string, RestoredLeg>, key: string, qty: Decimal, row: JournalRow): void {
   const leg = untold.get(key);
-  if (leg) untold.set(key, leg.qty.gt(qty) ? { ...leg, qty: leg.qty.sub(qty) } : { ...leg, takenMs });
+  if (!leg) return;
+  const left = leg.qty.sub(qty);
+  untold.set(key, left.gt(0) ? { ...leg, qty: left } : { ...leg, toldMs: 0, takenBy: fillOf(row) });
 }
 
 function endedIn(openings: Map<string, Opening>, { body: end, atMs }: JournalRow, nowMs: number) {

@@ -1,4 +1,5 @@
 /** The last word of earlier runs on every leg: what was held, why and under which stop, and what was over, since when. */
+import type { LegFill } from "../agent/leg-fills.ts";
 import type { RestoredLeg } from "../agent/legs.ts";
 import type { ClosedLeg } from "../agent/past-legs.ts";
 import type { TrailRules } from "../agent/trailing.ts";
@@ -23,9 +24,9 @@ export interface PastOfLegs {
 export function legsOf(reader: JournalReader): PastOfLegs {
   const legs = new Map<string, RestoredLeg>();
   const closed: ClosedLeg[] = [];
-  /** What fills have taken from each since it was last told, and when the last of them was told. */
+  /** What fills have taken from each since it was last told, and the last of them. */
   const taken = new Map<string, Decimal>();
-  const takenMs = new Map<string, number>();
+  const takenBy = new Map<string, LegFill>();
   /** Of those that a list merely lacked, what no fill had taken by then. */
   const lacked = new Map<string, { readonly leg: ClosedLeg; readonly left: Decimal }>();
   for (const row of reader.rows({ kinds: ["position", "protection", "fill"], limit: ROWS_READ, newest: true })) {
@@ -40,7 +41,7 @@ export function legsOf(reader: JournalReader): PastOfLegs {
     if (row.kind === "fill") {
       if (body["opening"] !== false) continue;
       taken.set(key, (taken.get(key) ?? ZERO).add(price(body["qty"]) ?? ZERO));
-      takenMs.set(key, row.atMs);
+      takenBy.set(key, fillOf(row));
     } else if (row.kind === "protection") {
       // Where a stop was moved to; the order at the venue may not have followed yet.
       const stopPrice = body["moving"] === true ? price(body["stopPrice"]) : null;
@@ -55,11 +56,20 @@ export function legsOf(reader: JournalReader): PastOfLegs {
   }
   const isOver = (one: ClosedLeg): boolean =>
     [...lacked].some(([key, { leg, left }]) => leg === one && (taken.get(key)?.gte(left) ?? false));
-  for (const [key, leg] of legs)
-    if (taken.get(key)?.gte(leg.qty)) legs.set(key, { ...leg, takenMs: takenMs.get(key) ?? 0 });
+  for (const [key, leg] of legs) {
+    const fill = taken.get(key)?.gte(leg.qty) ? takenBy.get(key) : undefined;
+    // The first list knows better of one that fills have taken whole, unless it lags behind them.
+    if (fill) legs.set(key, { ...leg, toldMs: 0, takenBy: fill });
+  }
   // No later list brings back what its fills tell to be over.
   return { legs, closed: closed.map((leg) => (isOver(leg) ? { ...leg, missed: false } : leg)) };
 }
+
+/** The venue's time of a fill, and ours of its row. */
+export const fillOf = ({ body, atMs }: JournalRow): LegFill => ({
+  atMs: Number((body as Body)["atMs"]) || 0,
+  heardMs: atMs,
+});
 
 const closedLeg = (body: Body, closedAtMs: number): ClosedLeg => ({
   symbol: String(body["symbol"]),

@@ -40,7 +40,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     lostCloses: lostCloses(reader, nowMs),
     legs,
     closedLegs: told.closed,
-    filledMs: Math.max(-Infinity, ...[...filled.values()].map(({ toldMs, takenMs }) => (takenMs ? 0 : toldMs))),
+    filledMs: Math.max(-Infinity, ...[...filled.values()].map(({ toldMs }) => toldMs)),
     trades: tradesOf(reader, legs),
     fills: fillsOf(reader),
     openingsMs: openingsMs(reader, nowMs),

@@ -420,10 +420,10 @@ describe("after a restart", () => {
   test("a list that lags does not bring back what fills had taken whole, though nobody had told its end", () => {
     const leg: RestoredLeg = {
       ...{ decisionId: "d-old-1", strategy: "momentum", thesis: "it rose", stopPrice: dec("59000"), targetPrice: null },
-      ...{ openedAtMs: START_MS - 60_000, qty: dec("0.004"), avgPrice: dec("60000"), toldMs: START_MS - 60_000 },
-      ...{ standingAlgoId: STOP.algoOrderId, takenMs: START_MS - 1_000 },
+      ...{ openedAtMs: START_MS - 60_000, qty: dec("0.004"), avgPrice: dec("60000"), toldMs: 0 },
+      ...{ standingAlgoId: STOP.algoOrderId, takenBy: { atMs: START_MS - 1_000, heardMs: START_MS - 900 } },
     };
-    const begun = { ...HELD, createdAtMs: START_MS - 60_000 };
+    const begun = { ...HELD, createdAtMs: START_MS - 60_000, updatedAtMs: START_MS - 60_000 };
     const w = ready({ restored: { legs: new Map([[`${BTC}|LONG`, leg]]) } }, { positions: [begun] });
     seconds(w, 4);
     expect([held(w), w.of("protect").length]).toEqual([0, 0]);

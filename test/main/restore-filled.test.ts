@@ -16,7 +16,7 @@ const promised = (agoMs = 5_000, more: object = {}) =>
     ...{ reason: "because", evidence: [], ...more },
   });
 const fill = (qty: string, opening = true, clientOrderId = "i-1") =>
-  row("fill", 4_000, { leg: LEG, clientOrderId, qty, opening });
+  row("fill", 4_000, { leg: LEG, clientOrderId, qty, opening, atMs: NOW_MS - 4_100 });
 const ended = (executedQty: string, agoMs = 4_000) =>
   row("intent", agoMs, { event: "end", intentId: "i-1", how: "terminal", state: "FILLED", executedQty });
 const position = (kind: string) => row("position", 3_900, { leg: LEG, kind, qty: "0.004" });
@@ -55,8 +55,8 @@ test("what was filled after the last word on its leg counts, though some of it w
 test("what closing fills took is gone from it, and one that is taken whole is awaited by nobody", () => {
   const closing = (qty: string) => read(promised(), ended("0.004"), fill(qty, false, "v-1"));
   expect(closing("0.001")?.qty.toString()).toBe("0.003");
-  expect(closing("0.001")?.takenMs).toBeUndefined();
-  expect(closing("0.004")?.takenMs).toBe(NOW_MS - 4_000);
+  expect(closing("0.001")?.takenBy).toBeUndefined();
+  expect(closing("0.004")).toMatchObject({ toldMs: 0, takenBy: { atMs: NOW_MS - 4_100, heardMs: NOW_MS - 4_000 } });
 });
 
 test("an end dated ahead, by a clock that was set back since, counts as one of now", () => {

@@ -51,11 +51,16 @@ test("a leg that only a late push told of is missing from the first list like on
 test("a leg that fills have taken whole since it was last told is missing from the first list for good", () => {
   const fill = (atMs: number, qty: string, opening = false) => ({
     ...{ kind: "fill", decisionId: null, atMs },
-    body: { leg: LEG, qty, opening },
+    body: { leg: LEG, qty, opening, atMs: 100 + atMs },
   });
-  const takenMs = (...rows: readonly object[]) => read([position(7, "opened"), ...rows]).legs.get(LEG)?.takenMs;
-  expect(takenMs(fill(8, "0.001"), fill(9, "0.003"))).toBe(9);
-  expect(takenMs(fill(8, "0.003"))).toBeUndefined();
-  expect(takenMs(fill(8, "0.004", true))).toBeUndefined();
-  expect(takenMs(fill(8, "0.004"), position(9, "resized"))).toBeUndefined();
+  const leg = (...rows: readonly object[]) => read([position(7, "opened"), ...rows]).legs.get(LEG);
+  expect(leg(fill(8, "0.001"), fill(9, "0.003"))).toMatchObject({ toldMs: 0, takenBy: { atMs: 109, heardMs: 9 } });
+  for (const held of [
+    leg(fill(8, "0.003")),
+    leg(fill(8, "0.004", true)),
+    leg(fill(8, "0.004"), position(9, "resized")),
+  ]) {
+    expect(held?.toldMs).toBe(7);
+    expect(held?.takenBy).toBeUndefined();
+  }
 });
