@@ -1,6 +1,6 @@
 /**
  * The stop that the agent keeps itself: where the venue has none, has not moved it yet, or did not fire it, the marks are
- * watched here. Only fresh marks count; while a position has no venue-side stop, each look is a row that says until when
+ * watched here. Only fresh prices count; while a position has no venue-side stop, each look is a row that says until when
  * it holds. Invariant I9.
  */
 import { Decimal, quantize, toWire } from "../core/decimal.ts";
@@ -24,6 +24,27 @@ export function freshMark(state: AgentState, symbol: string, nowMs: number): Dec
   return mark === null || markAgeMs > state.settings.risk.maxMarkAgeMs ? null : markOf(state, symbol, nowMs);
 }
 
+/** What a leg is watched by. */
+interface Watched {
+  readonly price: Decimal;
+  readonly by: "mark" | "book";
+}
+
+/**
+ * The fresh mark. Where none comes and no stop of the venue is there for all of the leg, the middle of a fresh book: a venue
+ * that halts a symbol may take no stop in it and send no marks of it either. Faults M2, V8.
+ */
+function watchedBy(state: AgentState, leg: Leg, nowMs: number): Watched | null {
+  const mark = freshMark(state, leg.symbol, nowMs);
+  if (mark !== null) return { price: mark, by: "mark" };
+  if (leg.protection === "live" && leg.standingStop !== null && !outgrew(leg)) return null;
+  const { bid, ask, bookAgeMs, bboAgeMs } = state.context.quote(leg.symbol, nowMs);
+  const tick = state.rules.get(leg.symbol)?.tickSize;
+  const stale = Math.min(bookAgeMs, bboAgeMs) > state.settings.risk.maxMarkAgeMs;
+  if (bid === null || ask === null || !tick || stale) return null;
+  return { price: quantize((bid + ask) / 2, tick, "nearest"), by: "book" };
+}
+
 /** The stop that the leg is to have: its own, or the default distance from its entry. */
 export function wantedStop(state: AgentState, leg: Leg): Decimal {
   if (leg.meta.stopPrice) return leg.meta.stopPrice;
@@ -34,15 +55,16 @@ export function wantedStop(state: AgentState, leg: Leg): Decimal {
 
 /** Why the leg must be closed because of its stop, in words; null while it need not. */
 export function stopReached(state: AgentState, leg: Leg, nowMs: number): string | null {
-  const mark = freshMark(state, leg.symbol, nowMs);
-  if (mark === null) return null;
+  const watched = watchedBy(state, leg, nowMs);
+  if (watched === null) return null;
+  const { price, by } = watched;
   const stop = wantedStop(state, leg);
-  const beyond = leg.side === "LONG" ? mark.lte(stop) : mark.gte(stop);
+  const beyond = leg.side === "LONG" ? price.lte(stop) : price.gte(stop);
   if (!beyond) {
     leg.crossedSinceMs = null;
     return null;
   }
-  const words = `the mark ${toWire(mark)} is beyond its stop ${toWire(stop)}`;
+  const words = `the ${by === "mark" ? "mark" : "middle of the book"} ${toWire(price)} is beyond its stop ${toWire(stop)}`;
   if (leg.protection !== "live" || leg.standingStop === null) return `${words}, which does not stand at the venue`;
   if (saferThan(leg.side, stop, leg.standingStop)) return `${words}, which has not been moved there at the venue yet`;
   leg.crossedSinceMs ??= nowMs;
@@ -55,8 +77,8 @@ export function supervise(state: AgentState, leg: Leg, { nowMs, out, atOnce }: A
   const sinceMs = leg.unprotectedSinceMs ?? leg.outgrownSinceMs;
   if (sinceMs === null || (!atOnce && nowMs - sinceMs < SUPERVISED_AFTER_MS)) return;
   if (nowMs - leg.supervisedMs < SUPERVISED_EVERY_MS) return;
-  const mark = freshMark(state, leg.symbol, nowMs);
-  if (mark === null) return;
+  const watched = watchedBy(state, leg, nowMs);
+  if (watched === null) return;
   leg.supervisedMs = nowMs;
   out.record(
     "protection",
@@ -64,7 +86,7 @@ export function supervise(state: AgentState, leg: Leg, { nowMs, out, atOnce }: A
       leg: leg.key,
       supervised: true,
       stopPrice: toWire(wantedStop(state, leg)),
-      markPrice: toWire(mark),
+      ...(watched.by === "mark" ? { markPrice: toWire(watched.price) } : { midPrice: toWire(watched.price) }),
       unprotectedForMs: Math.round(nowMs - sinceMs),
       untilMs: nowMs + LOOK_HOLDS_MS,
     },

@@ -82,12 +82,17 @@ function predictedWords(body: Body): string {
   return `; predicted ${show(price)} as ${show(liquidity)}, slippage ${bps(slippageBps)} (give or take ${bps(noiseBps)}), fee ${bps(feeBps)}`;
 }
 
+const watchedBy = (body: Body): string =>
+  body["midPrice"] === undefined
+    ? `mark ${show(body["markPrice"])}`
+    : `middle of the book ${show(body["midPrice"])}, no mark`;
+
 function protectionLine(body: Body): string {
   const about = `${show(body["leg"])}: `;
   if (body["moving"] === true)
     return `${about}${show(body["why"])}, the stop goes from ${show(body["from"])} to ${show(body["stopPrice"])}, mark ${show(body["markPrice"])}`;
   if (body["supervised"] === true)
-    return `${about}no stop at the venue for ${seconds(body["unprotectedForMs"])}, watched here against ${show(body["stopPrice"])}, mark ${show(body["markPrice"])}`;
+    return `${about}no stop at the venue for ${seconds(body["unprotectedForMs"])}, watched here against ${show(body["stopPrice"])}, ${watchedBy(body)}`;
   if (body["standing"] === true)
     return `${about}a stop at ${show(body["stopPrice"])} stands as ${show(body["algoOrderId"])}, ${seconds(body["unprotectedMs"])} without one`;
   if (body["ended"] !== undefined) return `${about}closed, ${seconds(body["unprotectedMs"])} without a stop`;

@@ -1,0 +1,54 @@
+/** Where marks stop coming, a position without a stop at the venue is watched by the middle of the book. Faults M2, V8. */
+import { expect, test } from "vitest";
+import { BTC, position, ready, standingStop } from "../support/agent-world.ts";
+
+/** Nothing but the book of one symbol moves on, and seconds pass. */
+function booked(w: ReturnType<typeof ready>, seconds: number, price: number): void {
+  for (let second = 0; second < seconds; second++) {
+    w.nowMs += 1_000;
+    w.context.sink.received(w.nowMs);
+    w.context.sink.bbo(BTC, price - 3, 5, price + 3, 5, w.nowMs);
+    w.feed({ kind: "tick" });
+  }
+}
+
+const supervised = (w: ReturnType<typeof ready>) =>
+  w.of("record").flatMap(({ row, body }) => (row === "protection" && body["supervised"] === true ? [body] : []));
+
+function bare() {
+  const w = ready();
+  w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+  w.tick();
+  const { leg } = w.last("protect");
+  w.feed({ kind: "protect-sent", leg, sent: { kind: "rejected", code: "401011", message: "the symbol is halted" } });
+  return w;
+}
+
+test("each look says what it was by", () => {
+  const w = bare();
+  booked(w, 30, 60_000);
+  const looks = supervised(w);
+  expect(looks[0]).toMatchObject({ markPrice: "60000" });
+  expect(looks.at(-1)).toMatchObject({ midPrice: "60000", untilMs: expect.any(Number) as number });
+  expect(looks.at(-1)).not.toHaveProperty("markPrice");
+});
+
+test("it is closed when the book is beyond its stop, and the log says why", () => {
+  const w = bare();
+  const told = () => w.of("record").flatMap(({ body }) => (body["close"] ? [String(body["why"])] : []));
+  booked(w, 30, 60_000);
+  const asked = told().filter((why) => why.includes("beyond its stop"));
+  expect(asked).toEqual([]);
+  booked(w, 10, 50_000);
+  expect(told().at(-1)).toContain("the middle of the book 50000 is beyond its stop");
+});
+
+test("a stop that stands at the venue is left to the venue's own marks", () => {
+  const w = ready();
+  w.sweep({ positions: [position(BTC, "0.004", "60000")], openAlgos: [standingStop()] });
+  w.tick();
+  booked(w, 30, 60_000);
+  booked(w, 10, 50_000);
+  expect(w.of("close")).toHaveLength(0);
+  expect(supervised(w)).toHaveLength(0);
+});
