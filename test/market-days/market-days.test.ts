@@ -16,7 +16,8 @@ const run = (from: number, count: number, beyond: boolean) => {
 };
 
 const struck = (share: number): DayPlan => ({
-  ...drawDay(1, false),
+  // The second holds most of what its limits allow when the gap comes.
+  ...drawDay(2, false),
   phase: 1,
   mode: "BOTH",
   startUsdt: "1000",
