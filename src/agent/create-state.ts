@@ -107,6 +107,7 @@ export function createState(setup: AgentSetup): AgentState {
     reconcileDueMs: atMs,
     unreported: new Set(restored.legs.keys()),
     firstSweptMs: null,
+    answeredMs: -Infinity,
     lastTickMonoMs: setup.monoMs ?? atMs,
     fundingCursor: 0,
     startedAtMs: atMs,

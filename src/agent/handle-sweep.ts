@@ -25,6 +25,7 @@ export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
   const { nowMs, out } = at;
   state.sweepInFlight = false;
   state.firstSweptMs ??= nowMs;
+  state.answeredMs = Math.max(state.answeredMs, sweep.startedAtMs);
   state.accounts = new Map(
     sweep.account.map(({ exchange, availableMargin, positionMode }) => [
       exchange,

@@ -54,6 +54,8 @@ export interface Leg {
   /** The venue's time of what was last told of the standing order. */
   algoUpdatedMs: number;
   amendAskedMs: number;
+  /** When a change of its stop was last given up without an answer. */
+  amendUnheardMs: number;
   /** The stop that was asked for last by an amendment; null before the first. */
   amendedTo: Decimal | null;
   /** The most favourable fresh mark since it is held, as far as this run saw it. */
@@ -155,6 +157,7 @@ export const newLeg = (position: Position, meta: LegMeta, atMs: number): Leg => 
   stopField: "triggerPrice",
   algoUpdatedMs: -Infinity,
   amendAskedMs: -Infinity,
+  amendUnheardMs: -Infinity,
   amendedTo: null,
   best: null,
   crossedSinceMs: null,

@@ -26,6 +26,8 @@ const MOVE_GAP_MS = 12_000;
 /** By then a push or a reading of the list has told whether a move arrived. */
 const MOVE_AGAIN_MS = ALGO_SWEEP_MS + 5_000;
 const REFUSED_AGAIN_MS = 5_000;
+/** Three turns in 52 s, of which a venue that answers nothing gets two at most: one is left for when it does again. */
+const UNHEARD_AGAIN_MS = 27_000;
 const LOOK_SOON_MS = 7_000;
 
 /** Each tick: decides where stops belong and has the standing ones follow. */
@@ -114,6 +116,7 @@ function amend(state: AgentState, leg: Leg, mark: Decimal | null, { nowMs, out }
   const late =
     standing !== null && saferThan(leg.side, stop, standing) && mark !== null && clearOf(leg.side, stop, mark);
   const waitedMs = nowMs - leg.amendAskedMs;
+  if (leg.amendUnheardMs > state.answeredMs && waitedMs < UNHEARD_AGAIN_MS) return;
   // A stop that is larger than its leg protects all of it: what is left is kept for one that has become too small.
   const larger = protectedQty.gt(leg.position.qty);
   const kept = larger ? KEPT_FOR_SIZES : 0;
@@ -154,6 +157,7 @@ export function onStopAmended(
   if (sent.kind === "rejected" && OVER_CODES.has(sent.code)) state.legs.stopOver(key, algoOrderId, nowMs);
   const leg = state.legs.get(key);
   if (!leg || sent.kind === "done") return;
+  if (sent.kind === "unknown") leg.amendUnheardMs = nowMs;
   if (sent.kind === "rate-limited" || sent.kind === "not-sent" || sent.kind === "blocked")
     leg.amendAskedMs = nowMs - MOVE_AGAIN_MS + REFUSED_AGAIN_MS;
   // Refused by the venue, or lost on the way: what stands there now is read soon.

@@ -153,6 +153,8 @@ export interface AgentState {
   algosReadMs: number;
   /** When the positions were first read in this run; null before. */
   firstSweptMs: number | null;
+  /** When the newest sweep that was answered whole began. */
+  answeredMs: number;
   readonly pastStops: PastStops;
   /** By the monotonic clock, which goes on where the wall clock is set back; -Infinity before the first beat. */
   lastBeatMonoMs: number;

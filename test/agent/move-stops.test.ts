@@ -338,3 +338,27 @@ describe("time without a stop", () => {
     expect(w.of("protect")).toHaveLength(2);
   });
 });
+
+test("a venue that answers nothing is asked for a change seldom, and at once when it answers again", () => {
+  const w = held();
+  const grown = [position(BTC, "0.006", "60000")];
+  w.sweep({ positions: grown, openAlgos: null });
+  const lost = () =>
+    w.feed({
+      kind: "protection-amended",
+      leg: KEY,
+      algoOrderId: "2190000000000101",
+      sent: { kind: "unknown", message: "HTTP 503" },
+    });
+  w.tick(1_000);
+  expect(w.of("amend-protection")).toHaveLength(1);
+  lost();
+  for (let seconds = 0; seconds < 20; seconds++) w.tick(1_000);
+  expect(w.of("amend-protection")).toHaveLength(1);
+  w.sweep({ positions: grown, openAlgos: null });
+  w.tick(1_000);
+  expect(w.of("amend-protection")).toHaveLength(2);
+  lost();
+  for (let seconds = 0; seconds < 28; seconds++) w.tick(1_000);
+  expect(w.of("amend-protection")).toHaveLength(3);
+});
