@@ -4,7 +4,7 @@ import { legKey } from "../domain/position.ts";
 import type { Wish } from "../strategy/strategy.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import type { At, Outbox } from "./effects.ts";
-import { amendOrder } from "./handle-amends.ts";
+import { amendOrder } from "./amend-order.ts";
 import { closeLeg } from "./handle-protection.ts";
 import { mayAmend } from "./amending.ts";
 import { beginEntry, bestOf, reaffirm, sceneOf, sliceOf } from "./parent-orders.ts";

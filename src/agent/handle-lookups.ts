@@ -6,7 +6,7 @@ import { describeOutcome } from "../core/outcome.ts";
 import { legKey } from "../domain/position.ts";
 import type { AgentEvent } from "./events.ts";
 import type { At, Outbox } from "./effects.ts";
-import { lookedUnchanged } from "./handle-amends.ts";
+import { lookedUnchanged } from "./amended.ts";
 import { about, recordEnd, reportOrder } from "./handle-orders.ts";
 import { updateFromOrder } from "./order-evidence.ts";
 import type { Tracked } from "./order-tracker.ts";

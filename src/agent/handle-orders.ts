@@ -7,7 +7,7 @@ import { cancelOrder } from "./cancel-order.ts";
 import type { At, Outbox } from "./effects.ts";
 import type { Sent } from "./events.ts";
 import { onCloseEnded } from "./failed-close.ts";
-import { reportAmend } from "./handle-amends.ts";
+import { reportAmend } from "./amended.ts";
 import type { OrderChange, Tracked } from "./order-tracker.ts";
 import { type AgentState, isHedged } from "./state.ts";
 import { tagStranger } from "./tag-stranger.ts";

@@ -3,18 +3,11 @@ import { type Decimal, toWire } from "../core/decimal.ts";
 import { type Execution, isOpening, legClosedBy, legOpenedBy } from "../domain/order.ts";
 import { legKey } from "../domain/position.ts";
 import type { At } from "./effects.ts";
+import type { FillPlace } from "./measure-costs.ts";
 import type { Tracked } from "./order-tracker.ts";
 import { type AgentState, isHedged } from "./state.ts";
 import { markOf, notionalAt } from "./worth.ts";
 import { fundingAmount } from "./trade-book.ts";
-
-/** The `legKey` that a fill is counted on; `opening` is false where it took from that leg. */
-export interface FillPlace {
-  readonly leg: string;
-  readonly opening: boolean;
-  /** False where it only may be that leg. */
-  readonly sure: boolean;
-}
 
 /** Beside what is held the other way, in hedge mode: a close away from the entry price would realise something. */
 export function opensBeside(state: AgentState, execution: Execution): boolean {

@@ -6,10 +6,17 @@ import type { TakerCost } from "../risk/headroom.ts";
 import type { CostSum, LearntCosts, OrderCost, Prediction } from "./execution-cost.ts";
 import { predictCost } from "./execution-cost.ts";
 import type { At } from "./effects.ts";
-import type { FillPlace } from "./handle-trades.ts";
 import type { Leg } from "./leg.ts";
 import type { AgentState } from "./state.ts";
 import { quoteOf } from "./worth.ts";
+
+/** The `legKey` that a fill is counted on; `opening` is false where it took from that leg. */
+export interface FillPlace {
+  readonly leg: string;
+  readonly opening: boolean;
+  /** False where it only may be that leg. */
+  readonly sure: boolean;
+}
 
 /** Levels walked a side. */
 const LEVELS = 50;

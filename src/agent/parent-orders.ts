@@ -14,11 +14,11 @@ import type { At } from "./effects.ts";
 import type { Intent } from "./intents.ts";
 import type { Tracked } from "./order-tracker.ts";
 import type { ParentOrder } from "./parent-order.ts";
-import { openingDraft, type Quote, takes } from "./planner.ts";
+import { openingDraft, takes } from "./planner.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { nextSlice } from "./slices.ts";
 import { type AgentState, nextId } from "./state.ts";
-import { quoteOf } from "./worth.ts";
+import { type Quote, quoteOf } from "./worth.ts";
 
 /** No order leaves on a decision that will be older than 300 s when it arrives. Invariant I15. */
 export const DECISION_LIFE_MS = 240_000;

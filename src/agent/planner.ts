@@ -17,6 +17,7 @@ import { atWorse } from "./amending.ts";
 import type { Tracked } from "./order-tracker.ts";
 import type { AgentSettings, EntrySettings } from "./settings.ts";
 import { smallestQty } from "./slices.ts";
+import type { Quote } from "./worth.ts";
 
 /** One thing to do for a wish. No limit has judged its draft yet. */
 export type Plan =
@@ -28,12 +29,6 @@ export type Plan =
   /** What is held and coming is what is wished. */
   | { readonly kind: "settled"; readonly wish: Wish; readonly coming: readonly Tracked[] }
   | { readonly kind: "skip"; readonly wish: Wish; readonly reason: string };
-
-/** Best prices, as floats: they become prices of an order through `quantize` alone. */
-export interface Quote {
-  readonly bid: number;
-  readonly ask: number;
-}
 
 /** Account and market of one instant. `live` are orders that have not ended; `nextId` makes client order ids. */
 export interface PlanInput {

@@ -4,7 +4,7 @@ import { onCancelSent } from "./cancel-order.ts";
 import type { AgentEvent } from "./events.ts";
 import type { At } from "./effects.ts";
 import { onAlgoFound } from "./handle-algo-found.ts";
-import { onOrderAmended } from "./handle-amends.ts";
+import { onOrderAmended } from "./amended.ts";
 import { onCloseSent, onReduceSent } from "./handle-closes.ts";
 import { onModel, snapshotOf } from "./handle-decision.ts";
 import { onFill, onFillsRead } from "./handle-fills.ts";

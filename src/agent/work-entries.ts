@@ -5,7 +5,7 @@ import type { Wish } from "../strategy/strategy.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { chaseStep } from "./chase.ts";
 import type { At } from "./effects.ts";
-import { amendOrder } from "./handle-amends.ts";
+import { amendOrder } from "./amend-order.ts";
 import { voided } from "./handover.ts";
 import { wouldHaveTaken } from "./handle-orders.ts";
 import { mayAmend } from "./amending.ts";

@@ -5,8 +5,13 @@ import type { Position } from "../domain/position.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
 import { equityQuorum, type Quorum } from "../risk/floor.ts";
 import type { Leg } from "./leg.ts";
-import type { Quote } from "./planner.ts";
 import type { AgentState } from "./state.ts";
+
+/** Best prices, as floats: they become prices of an order through `quantize` alone. */
+export interface Quote {
+  readonly bid: number;
+  readonly ask: number;
+}
 
 /** The equity that is never to be undershot. Spec: 3 §8. */
 export const FLOOR: Decimal = new Decimal(FLOOR_USDT);

@@ -3,16 +3,13 @@
  * ours. What it finds reaches the agent as a hold (ends with its cause) or a halt (ends by the operator's word).
  */
 import type { Clock, Stop } from "../core/clock.ts";
-import { dec } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import type { Config } from "../config.ts";
 import type { VenuePort } from "../desk/ports.ts";
-import { failedWireDrills } from "../desk/wire-drills.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { JournalTrouble } from "../journal/trouble.ts";
-import { describeDrill, runDrills } from "../risk/drills.ts";
-import { riskSettings } from "./agent-settings.ts";
 import { type DiskFacts, diskFacts, judgeDisk } from "./disk-watch.ts";
+import { failedDrills } from "./failed-drills.ts";
 import type { Feed } from "./streams.ts";
 import { compareHistory } from "./unknown-orders.ts";
 
@@ -34,16 +31,6 @@ export interface HouseParts {
   readonly onFatal: (cause: unknown) => void;
   /** For tests; default the real disk. */
   readonly disk?: () => DiskFacts;
-}
-
-/** The drills under a configuration, of the review in both position modes and of the wire: what failed, in words. */
-export function failedDrills(config: Config, nowMs: number): readonly string[] {
-  const { phase, session } = config;
-  const caps = { perOrderUsdt: dec(session.maxNotionalPerOrder), totalUsdt: dec(session.maxTotalNotional) };
-  const settings = riskSettings(config);
-  const results = [true, false].flatMap((hedgeMode) => runDrills(settings, { phase, hedgeMode, nowMs, caps }));
-  const failed = results.filter((result) => !result.passed).map(describeDrill);
-  return [...new Set([...failed, ...failedWireDrills({ ...settings, phase })])];
 }
 
 /** Drills at once, the disk every ten seconds; the answer ends the watch. */

@@ -11,7 +11,7 @@ import { parseSpan } from "../core/time.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { agentSettings, phaseTwoDue, universeOf } from "./agent-settings.ts";
 import type { ConsentKeeper } from "./consent.ts";
-import { failedDrills } from "./house.ts";
+import { failedDrills } from "./failed-drills.ts";
 import { type Due, lastDue } from "./schedules.ts";
 import { loadStrategies } from "./strategies.ts";
 

@@ -4,22 +4,16 @@
  * larger of both. An answer that does not come is read back, never sent again. Spec: 1 §4.2; records §5.2.
  */
 import { type Decimal, ONE, toWire } from "../core/decimal.ts";
-import type { LogFields } from "../core/log.ts";
-import { isTerminal, type Order, readOrderState } from "../domain/order.ts";
+import type { Order } from "../domain/order.ts";
 import { review } from "../risk/review.ts";
 import type { Draft } from "../risk/view.ts";
-import type { AgentEvent } from "./events.ts";
 import type { At, Outbox } from "./effects.ts";
-import { type Amending, amendHolds, mayAmend, OVER_CODES } from "./amending.ts";
+import { mayAmend } from "./amending.ts";
 import type { Tracked } from "./order-tracker.ts";
 import { amendView, foreignIn } from "./recheck.ts";
 import { type AgentState, nextId } from "./state.ts";
 import { notionalAt } from "./worth.ts";
 import { tellReview } from "./tell-review.ts";
-
-/** Look-ups that show the order as it was, and the time they must span, before an amendment counts as never made. */
-const UNMADE_AFTER_READS = 4;
-const UNMADE_AFTER_MS = 30_000;
 
 /** What a resting order is to become. `reason` goes into the row of the promise. */
 export interface Change {
@@ -98,57 +92,4 @@ function recordPromise(
     },
     decisionId,
   );
-}
-
-/** The reply to an amendment. Acceptance is not the change: the order's own record tells that. */
-export function onOrderAmended(
-  state: AgentState,
-  { clientOrderId, intentId, sent }: Extract<AgentEvent, { kind: "amend-sent" }>,
-  { nowMs, out }: At,
-): void {
-  const tracked = state.orders.get(clientOrderId);
-  const amend = tracked?.amend;
-  if (!tracked || amend?.intentId !== intentId) return;
-  switch (sent.kind) {
-    case "done":
-      amend.fate = "accepted";
-      // A reply that says CANCELLED or REJECTED means that the order itself is gone. Records §5.2.
-      state.orders.lookUpLater(tracked, nowMs, isTerminal(readOrderState(sent.value.state)) ? 0 : 1_000);
-      break;
-    case "unknown":
-      amend.fate = "unknown";
-      state.orders.lookUpLater(tracked, nowMs, 500);
-      break;
-    case "rejected":
-      endAmend(tracked, amend, { how: "refused", code: sent.code, message: sent.message }, out);
-      if (OVER_CODES.has(sent.code)) state.orders.lookUpLater(tracked, nowMs, 0);
-      else state.doubts.refused(tracked.symbol, sent.code, { nowMs, out });
-      break;
-    default:
-      endAmend(tracked, amend, { how: "not-sent", reason: `${sent.kind}: ${sent.message}` }, out);
-  }
-}
-
-function endAmend(tracked: Tracked, { intentId }: Amending, end: LogFields, out: Outbox): void {
-  if (tracked.amend?.intentId === intentId) tracked.amend = null;
-  const { clientOrderId, decisionId } = tracked;
-  out.record("intent", { event: "amend-end", intentId, clientOrderId, ...end }, decisionId);
-}
-
-/** What an update of the order tells of an amendment: it holds, or it ended with its order. */
-export function reportAmend(tracked: Tracked, amend: Amending, out: Outbox): void {
-  const { orderId, qty, limitPrice, state } = tracked.order;
-  const how = isTerminal(state) && !amendHolds({ order: tracked.order, amend }) ? "order-ended" : "amended";
-  endAmend(tracked, amend, { how, orderId, state, qty: toWire(qty), price: limitPrice && toWire(limitPrice) }, out);
-}
-
-/** A look-up showed the order as it was. Often enough and for long enough, and the change was never made. */
-export function lookedUnchanged(tracked: Tracked, { nowMs, out }: At): void {
-  const { amend } = tracked;
-  if (!amend || amend.fate === "promised" || tracked.fate !== "known") return;
-  if (amend.reads === 0) amend.firstReadMs = nowMs;
-  amend.reads += 1;
-  const spreadMs = Math.round(nowMs - amend.firstReadMs);
-  if (amend.reads < UNMADE_AFTER_READS || spreadMs < UNMADE_AFTER_MS) return;
-  endAmend(tracked, amend, { how: "absent", reads: amend.reads, spreadMs }, out);
 }
