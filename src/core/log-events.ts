@@ -100,6 +100,7 @@ export const LOG_EVENTS = {
   "account.pinned": "The account of this data folder was written down, or found to be the one written down before.",
   "account.changed":
     "The credentials or the venue belong to another account than this data folder's: nothing is written.",
+  "log.lost": "The log file of the data folder cannot be written; trading and the other outputs go on.",
   "uptime.beat": "The decision loop is alive, with the health of each part.",
   "equity.marked": "Equity was marked.",
   "status.listening": "The health and status endpoint is listening.",

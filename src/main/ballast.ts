@@ -25,6 +25,7 @@ const code = await runBallastCli(
     backtest: async (options) => (await import("./programs/backtest.ts")).backtestProgram(options),
     record: async (options) => (await import("./programs/record.ts")).recordProgram(options),
     status: async (options) => (await import("./programs/status.ts")).statusProgram(options),
+    logs: async (file, options) => (await import("./programs/logs.ts")).logsProgram(file, options),
     explain: async (decision, options) => (await import("./programs/explain.ts")).explainProgram(decision, options),
     why: async (id, options) => (await import("./programs/why.ts")).whyProgram(id, options),
     reasons: async (options) => (await import("./programs/reasons.ts")).reasonsProgram(options),

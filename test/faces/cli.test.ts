@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ConfigSchema, FIXED_AT_START } from "../../src/config.ts";
 import { configurationPage, logEventsPage } from "../../src/faces/docs/pages.ts";
-import { oneLine, readableLine } from "../../src/faces/log-lines.ts";
 import { statusApp } from "../../src/faces/status/server.ts";
 import { folder, run } from "../support/process.ts";
 
@@ -99,17 +98,6 @@ describe("pages read off the code", () => {
     expect(plain(readFileSync("docs/CONFIGURATION.md", "utf8"))).toBe(
       plain(configurationPage(z.toJSONSchema(ConfigSchema, { io: "input" }), FIXED_AT_START)),
     );
-  });
-});
-
-describe("log lines", () => {
-  test("a headline cannot draw on the terminal or forge a line", () => {
-    expect(oneLine("a\n12:00:00 order.filled\u001b[2J\u202eb")).toBe("a 12:00:00 order.filled [2J b");
-    const line = readableLine(
-      { atMs: 0, level: "info", evt: "news.seen", msg: "x\r\ny", fields: { decision: "d-1" } },
-      false,
-    );
-    expect(line).toBe("00:00:00 news.seen            x  y  [d-1]");
   });
 });
 

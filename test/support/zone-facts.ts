@@ -6,7 +6,7 @@ import { countBeat, noBeats, uptimeAt } from "../../src/agent/uptime.ts";
 import { ConfigSchema } from "../../src/config.ts";
 import { dec } from "../../src/core/decimal.ts";
 import { DAY_MS, isoTime, MINUTE_MS, parseInstant, utcDay, utcDayStartMs } from "../../src/core/time.ts";
-import { readableLine } from "../../src/faces/log-lines.ts";
+import { lineFormat } from "../../src/faces/log-lines.ts";
 import { advance, dayStartMs, newBudget } from "../../src/llm/budget.ts";
 import { readKeyInfo } from "../../src/llm/key-info.ts";
 import { readRetryAfter } from "../../src/llm/refusal.ts";
@@ -49,7 +49,12 @@ function factsAt(atMs: number): object {
     due: due && [due.entry.cron, isoTime(due.atMs)],
     month: monthOf(atMs),
     phaseTwo: phaseTwoDue(config, atMs),
-    line: readableLine({ atMs, level: "info", evt: "uptime.beat", msg: "alive", fields: {} }, false),
+    line: lineFormat({ colour: false, width: () => null })({
+      time: isoTime(atMs),
+      level: "info",
+      evt: "uptime.beat",
+      msg: "alive",
+    }),
   };
 }
 

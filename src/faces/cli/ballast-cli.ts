@@ -10,6 +10,7 @@ import { type PracticeProfile, profileOption } from "./practice-profiles.ts";
 import { addVerify, type VerifyOptions } from "./verify-command.ts";
 import { addExplainCommands, type ExplainPrograms } from "./explain-commands.ts";
 import { addMindCommands, type MindPrograms } from "./mind-commands.ts";
+import { addLogs, type LogsPrograms } from "./logs-command.ts";
 import { addBacktest, type BacktestOptions } from "./backtest-command.ts";
 
 export interface LogOptions {
@@ -56,7 +57,7 @@ export interface StatusOptions {
   readonly dataDir?: string;
 }
 
-export interface Programs extends MindPrograms, ExplainPrograms, JournalPrograms {
+export interface Programs extends MindPrograms, ExplainPrograms, JournalPrograms, LogsPrograms {
   verify(options: VerifyOptions): Promise<number>;
   run(options: RunOptions): Promise<number>;
   sim(options: SimOptions): Promise<number>;
@@ -114,6 +115,7 @@ function build(programs: Programs, text: CliText, answer: Answer): Command {
   addBacktest(program, (options) => answer(programs.backtest(options)));
   addRecord(program, programs, answer);
   addReaders(program, programs, answer);
+  addLogs(program, programs, answer);
   addExplainCommands(program, programs, answer);
   addOperator(program, programs, answer);
   addMindCommands(program, programs, answer);

@@ -1,6 +1,6 @@
 /** One decision as a story: what was seen, asked and answered, every row, what it came to, and how a rerun went. */
 import { formatSpan, isoTime } from "../../core/time.ts";
-import { oneLine } from "../log-lines.ts";
+import { oneLine } from "../one-line.ts";
 import { type SeenFacts, seenText } from "./seen-text.ts";
 import { type StoryRow, storyText } from "./story-text.ts";
 

@@ -1,6 +1,6 @@
 /** The reasoning log as CSV, Markdown or JSON: one entry for each write. Knows only the shape of an entry. */
 import { isoTime } from "../../core/time.ts";
-import { oneLine } from "../log-lines.ts";
+import { oneLine } from "../one-line.ts";
 
 /** Read by `journal/order-story.ts`. Without verdicts it needed none; `outcome` is null while no answer was read. */
 export interface ReasonEntry {

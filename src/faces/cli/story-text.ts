@@ -1,6 +1,6 @@
 /** The rows of one decision as a story for a person: one line a row, figures first, long parts cut. */
 import { isoTime } from "../../core/time.ts";
-import { oneLine } from "../log-lines.ts";
+import { oneLine } from "../one-line.ts";
 
 /** `atMs` is when the row was written, epoch ms; `body` is its parsed JSON. */
 export interface StoryRow {

@@ -1,6 +1,6 @@
 /** The way back from an order to what it rests on, nearest first. Knows only the shape of the facts. */
 import { formatSpan, isoTime } from "../../core/time.ts";
-import { oneLine } from "../log-lines.ts";
+import { oneLine } from "../one-line.ts";
 import type { ReasonEntry } from "./reasons-text.ts";
 import { type SymbolFacts, symbolLine } from "./seen-text.ts";
 

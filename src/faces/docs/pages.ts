@@ -8,7 +8,23 @@ export function logEventsPage(): string {
 
 One event a line. In a pipe each line is a JSON object with \`level\`, \`time\` (UTC), \`evt\`, \`msg\` and fields of its own;
 lines that belong to a decision carry its id as \`decision\`, so that \`grep d-\` follows one from trigger to fill. On a
-terminal the same events are readable lines. Names are stable.
+terminal the same events are readable lines: UTC times with the date on the first line of each day, \`WARN\` and \`ERROR\` as
+words. \`--log-format text\` writes that form into a pipe, one event a line. Names are stable.
+
+An agent also writes its lines as JSON into \`ballast.log\` in its data folder (16 MB, with one predecessor
+\`ballast.log.1\`), in every format. \`ballast logs\` reads them back, from there, from a file or from a pipe:
+
+\`\`\`sh
+ballast logs -f                                    # the running agent, as it goes on
+ballast logs --since 1h --level warn               # what went wrong in the last hour
+ballast logs --evt order,position --decision d-1   # events of two families that belong to one decision
+docker logs ballast | ballast logs                 # the output of a container; other text passes through
+\`\`\`
+
+A refusal that comes again and again (\`review.verdict\` that denies, \`model.failed\`, \`venue.retry\` and the like) is one line at
+once. Repeats that differ in figures and ids alone are counted: a line with the newest figures, \`repeats\` and \`since\` follows
+after one minute, then two, four and so on up to an hour. With \`--log-level debug\` every line is written. The journal always
+has every row.
 
 | evt | meaning |
 |---|---|

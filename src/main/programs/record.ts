@@ -50,7 +50,7 @@ export async function recordProgram(options: RecordOptions): Promise<number> {
   const env: Env = { clock: clock.value, entropy, ids: timedIds(clock.value.nowMs, entropy) };
   const given = [read.value.service?.accessKey, read.value.service?.secretKey];
   const redact = redactor(given.filter((secret): secret is Secret => !!secret));
-  const log = createLogger({ clock: env.clock, format: options.logFormat, level: options.logLevel, redact });
+  const log = await createLogger({ clock: env.clock, format: options.logFormat, level: options.logLevel, redact });
   const venue = await openVenue(kind.value, loaded.value, read.value, { env, log });
   if (!venue.ok) return complain(EXIT.venueRefused, [venue.error]);
   const exchange = read.value.exchanges[0] ?? "EXCHANGE_A";

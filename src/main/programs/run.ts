@@ -7,6 +7,7 @@ import { bootsOf, STABLE_AFTER_MS } from "../boot-backoff.ts";
 import { daemon } from "../daemon.ts";
 import { type Environment, readEnvironment, statusProblem } from "../environment.ts";
 import { EXIT } from "../exit-codes.ts";
+import { openLogFile } from "../log-file.ts";
 import { makeFolder } from "../make-folder.ts";
 import { practiceClock } from "../practice-clock.ts";
 import { journalPath } from "../run-file.ts";
@@ -79,10 +80,14 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
   const { service, aiKey, statusToken } = environment;
   const given = [service?.accessKey, service?.secretKey, aiKey, statusToken];
   const redact = redactor(given.filter((secret): secret is Secret => !!secret));
-  const log = createLogger({ clock: env.clock, format: options.logFormat, level: options.logLevel, redact });
+  const log = await createLogger({ clock: env.clock, format: options.logFormat, level: options.logLevel, redact });
   const boot = env.ids.next("b").slice(2);
   const journal = openBooks(environment.dataDir, { env, boot, redact, ...(disk ? { disk } : {}) });
   if (typeof journal === "number") return journal;
+  const logFile = openLogFile(environment.dataDir, (reason) =>
+    log.event("warn", "log.lost", `the log file cannot be written (${reason}); trading goes on without it`),
+  );
+  log.copyTo(logFile.write);
   const standing = await standingStrategies(told, journal, { log, flag: options.strategy });
   const { name } = standing.strategies.chosen.strategy;
   log.event("info", "agent.starting", `strategy ${name}, phase ${config.phase}; stop with Ctrl-C`, {
@@ -121,6 +126,8 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
     return code;
   } finally {
     journal.close();
+    log.flush();
+    logFile.close();
   }
 }
 

@@ -51,7 +51,7 @@ export async function simProgram(options: SimOptions): Promise<number> {
   const entropy = seededEntropy(options.seed);
   const env = { clock, entropy, ids: timedIds(clock.nowMs, entropy.fork("ids")) };
   // Standard output carries the ready line and nothing else, so that a script can read it.
-  const log = createLogger({
+  const log = await createLogger({
     clock,
     format: options.logFormat,
     level: options.logLevel,

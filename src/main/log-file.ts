@@ -1,0 +1,92 @@
+/**
+ * The agent's own log file in its data folder, for `ballast logs`: lines of JSON, at most two files of a fixed size. It
+ * never ends trading: what the disk does not take waits up to a bound and is written later, and the rest is lost.
+ */
+import { closeSync, fstatSync, openSync, readSync, renameSync } from "node:fs";
+import path from "node:path";
+import { pino } from "pino";
+
+/** About a week of an agent that decides every minute. */
+const FILE_BYTES_MAX = 16 * 1_048_576;
+/** What waits for a full disk. */
+const WAITING_BYTES_MAX = 1_048_576;
+
+export interface LogFile {
+  /** One line with its line break. Never throws. */
+  write(line: string): void;
+  close(): void;
+}
+
+export const logPath = (dataDir: string): string => path.join(dataDir, "ballast.log");
+/** The file before the present one. */
+export const olderLogPath = (dataDir: string): string => `${logPath(dataDir)}.1`;
+
+/** How much is there, and whether a process that ended in the middle of a line left its end open. */
+function found(file: string): { bytes: number; cut: boolean } {
+  const fd = openSync(file, "a+", 0o600);
+  try {
+    const bytes = fstatSync(fd).size;
+    const last = Buffer.alloc(1);
+    if (bytes > 0) readSync(fd, last, 0, 1, bytes - 1);
+    return { bytes, cut: bytes > 0 && last.toString() !== "\n" };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** `onTrouble` is called once when lines cannot be written, and again only after they could be. */
+export function openLogFile(
+  dataDir: string,
+  onTrouble: (reason: string) => void,
+  maxBytes: number = FILE_BYTES_MAX,
+): LogFile {
+  const file = logPath(dataDir);
+  let troubled = false;
+  const trouble = (cause: unknown): void => {
+    if (troubled) return;
+    troubled = true;
+    onTrouble(cause instanceof Error ? cause.message : String(cause));
+  };
+  const attempt = <T>(work: () => T): T | null => {
+    try {
+      return work();
+    } catch (cause) {
+      trouble(cause);
+      return null;
+    }
+  };
+  const opened = attempt(() => {
+    const { bytes, cut } = found(file);
+    const sink = pino.destination({ dest: file, append: true, sync: true, maxLength: WAITING_BYTES_MAX, mode: 0o600 });
+    sink.on("error", trouble);
+    sink.on("write", () => (troubled = false));
+    if (cut) sink.write("\n");
+    return { sink, bytes };
+  });
+  if (opened === null) return { write: () => undefined, close: () => undefined };
+  const { sink } = opened;
+  let { bytes } = opened;
+  let isOpen = true;
+  const turnOver = (): void => {
+    // A folder that refuses the new name ends the file here, because it would grow without a bound.
+    isOpen = false;
+    renameSync(file, olderLogPath(dataDir));
+    sink.reopen();
+    bytes = 0;
+    isOpen = true;
+  };
+  return {
+    write: (line) => {
+      if (!isOpen) return;
+      attempt(() => {
+        sink.write(line);
+        bytes += Buffer.byteLength(line);
+        if (bytes >= maxBytes) turnOver();
+      });
+    },
+    close: () => {
+      isOpen = false;
+      attempt(() => sink.end());
+    },
+  };
+}
