@@ -1,7 +1,7 @@
 /** Prices that cannot be: zero, below zero, not a number, or off by a factor. Faults M9. */
 import { z } from "zod";
-import { fault, share } from "./fault.ts";
-import { frameMatch, matches } from "./frame-match.ts";
+import { fault, shareOf } from "./fault.ts";
+import { frameMatch, matches } from "./match.ts";
 
 const PRICE_FIELDS: ReadonlySet<string> = new Set([
   "last",
@@ -22,7 +22,7 @@ export const badPrice = fault({
   name: "bad-price",
   group: "market",
   description: "Prices in pushes are zero, negative, not numbers, or off by a factor.",
-  params: z.object({ kind: z.enum(KINDS).default("tenfold"), ...frameMatch, share: share.default(0.1) }).strict(),
+  params: { kind: z.enum(KINDS).default("tenfold"), ...frameMatch, share: shareOf(0.1) },
   start: (_world, params, entropy) => ({
     hooks: {
       marketFrame: (frame) =>

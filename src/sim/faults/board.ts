@@ -7,8 +7,17 @@ import type { Log } from "../../core/log.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { isoTime } from "../../core/time.ts";
 import type { AnyFault, FaultWorld } from "./fault.ts";
-import type { ActionFate, FaultHooks, MarketFrame, Refusal, RestCall, RestPlan } from "./hooks.ts";
-import type { GatewayReply, NewsMessage, UserPush } from "./seams.ts";
+import type {
+  ActionFate,
+  FaultHooks,
+  GatewayReply,
+  MarketFrame,
+  NewsMessage,
+  Refusal,
+  RestCall,
+  RestPlan,
+  UserPush,
+} from "./hooks.ts";
 
 interface Active {
   readonly id: number;

@@ -1,6 +1,7 @@
 /**
- * What a fault is: a name, a sentence, parameters with defaults, and what it does when it is on. Each stands in a file
- * of its own and is listed in `all.ts`. Draws come from the seed, so a run with faults repeats.
+ * What a fault is: a name, a sentence, parameters with defaults, and what it does while it is on. Faults stand in one table
+ * per surface (`rest-faults.ts`, `market-faults.ts`, ...), and `all.ts` lists the tables. Draws come from the seed, so a run
+ * with faults repeats.
  */
 import { z } from "zod";
 import type { Entropy } from "../../core/entropy.ts";
@@ -10,8 +11,7 @@ import { err, ok, type Result } from "../../core/result.ts";
 import type { Exchange } from "../exchange/api.ts";
 import type { BehaviourBoard } from "../model/behaviour.ts";
 import type { Injection } from "../feed/inject.ts";
-import type { FaultHooks, MarketFrame } from "./hooks.ts";
-import type { NewsMessage, UserPush } from "./seams.ts";
+import type { FaultHooks, MarketFrame, NewsMessage, UserPush } from "./hooks.ts";
 
 /** For listings: the surface a fault acts on, `venue` where it is the exchange itself. */
 export type FaultGroup = "rest" | "market" | "user" | "news" | "model" | "venue";
@@ -60,38 +60,41 @@ export interface AnyFault {
   begin(world: FaultWorld, rawParams: unknown): Result<Begun & { readonly params: unknown }, string>;
 }
 
-interface Given<Params extends z.ZodObject> {
+interface Given<Shape extends z.ZodRawShape> {
   readonly name: string;
   readonly group: FaultGroup;
   readonly description: string;
-  readonly params: Params;
+  /** Each with its default; others are refused. */
+  readonly params: Shape;
   /** `entropy` is the fault's own, the same one for the same seed and name. */
-  start(world: FaultWorld, params: z.output<Params>, entropy: Entropy): Begun;
+  start(world: FaultWorld, params: z.output<z.ZodObject<Shape>>, entropy: Entropy): Begun;
 }
 
 /** Wraps a fault so that raw parameters are read by its schema, with defaults; faulty ones give the reason as text. */
-export function fault<Params extends z.ZodObject>(given: Given<Params>): AnyFault {
+export function fault<Shape extends z.ZodRawShape>(given: Given<Shape>): AnyFault {
   const { name, group, description } = given;
+  const schema = z.strictObject(given.params);
   return {
     name,
     group,
     description,
-    paramsSchema: z.toJSONSchema(given.params, { io: "input" }),
+    paramsSchema: z.toJSONSchema(schema, { io: "input" }),
     check: (rawParams) => {
-      const params = given.params.safeParse(rawParams ?? {});
+      const params = schema.safeParse(rawParams ?? {});
       return params.success ? null : issuesText(params.error.issues, rawParams);
     },
     begin: (world, rawParams) => {
-      const params = given.params.safeParse(rawParams ?? {});
+      const params = schema.safeParse(rawParams ?? {});
       if (!params.success) return err(issuesText(params.error.issues, rawParams));
-      const begun = given.start(world, params.data, world.env.entropy.fork(`fault:${name}`));
+      const begun = given.start(world, params.data as never, world.env.entropy.fork(`fault:${name}`));
       return ok({ ...begun, params: params.data });
     },
   };
 }
 
 /** How often a fault strikes: 1 is always. */
-export const share = z.number().min(0).max(1).default(1).describe("probability, 0..1");
+export const shareOf = (fallback: number) => z.number().min(0).max(1).default(fallback).describe("probability, 0..1");
+export const share = shareOf(1);
 /** A span in milliseconds. */
 export const spanMs = (fallback: number) =>
   z.number().min(0).max(86_400_000).default(fallback).describe("milliseconds");

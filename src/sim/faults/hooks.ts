@@ -1,8 +1,18 @@
 /**
- * The places where a fault may put its hand in. Servers ask at each of these places and know nothing else of faults;
- * a fault fills in the ones it needs. All are synchronous and must not throw.
+ * The places where a fault may interfere, and the shapes that pass there. Servers call each of these hooks and know nothing
+ * else of faults; a fault fills in the ones it needs. All are synchronous and must not throw.
  */
-import type { GatewayReply, NewsMessage, RawReply, UserPush } from "./seams.ts";
+import type { UserPush } from "../exchange/api.ts";
+import type { GatewayReply } from "../model/gateway.ts";
+import type { RawReply } from "../wire/http-call.ts";
+
+export type { GatewayReply, RawReply, UserPush };
+
+/** One push of the feed stream. Spec: 2 §6.2. */
+export interface NewsMessage {
+  readonly channel: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
 
 /** What a fault may know of a call on its arrival, before its signature has been checked. */
 export interface RestCall {

@@ -1,9 +1,8 @@
 /** Reads answer from the past: new orders are not there yet, positions and balances are those of a while ago. Faults R9. */
-import { z } from "zod";
 import { BoundedList } from "../../core/bounded.ts";
 import { errorEnvelope } from "../../protocol/envelope.ts";
-import type { RawReply } from "../servers/http-call.ts";
-import { isRecord, jsonReply, parseJson } from "../servers/http-io.ts";
+import type { RawReply } from "../wire/http-call.ts";
+import { isRecord, jsonReply, parseJson } from "../wire/http-io.ts";
 import type { FaultWorld } from "./fault.ts";
 import { fault, spanMs } from "./fault.ts";
 import type { RestCall } from "./hooks.ts";
@@ -21,7 +20,7 @@ export const readLag = fault({
   name: "read-lag",
   group: "rest",
   description: "Reads of orders, executions, positions and balances lag behind what has happened.",
-  params: z.object({ lagMs: spanMs(5_000) }).strict(),
+  params: { lagMs: spanMs(5_000) },
   start: (world, { lagMs }) => {
     const { clock } = world.env;
     const history = new Map<string, BoundedList<Version>>();

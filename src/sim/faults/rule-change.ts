@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { dec, isMultipleOf } from "../../core/decimal.ts";
 import { errorEnvelope } from "../../protocol/envelope.ts";
-import type { RawReply } from "../servers/http-call.ts";
-import { jsonReply, parseJson, isRecord } from "../servers/http-io.ts";
+import type { RawReply } from "../wire/http-call.ts";
+import { jsonReply, parseJson, isRecord } from "../wire/http-io.ts";
 import { fault } from "./fault.ts";
-import { namedSymbol } from "./named-symbol.ts";
+import { namedSymbol } from "./match.ts";
 import type { RestCall } from "./hooks.ts";
 
 const step = z.string().regex(/^\d{1,12}(\.\d{1,12})?$/, "a plain decimal as text");
@@ -15,9 +15,12 @@ export const ruleChange = fault({
   name: "rule-change",
   group: "venue",
   description: "A symbol shows and enforces coarser rules on REST while it lasts.",
-  params: z
-    .object({ symbol: z.string(), tickSize: step.optional(), lotSize: step.optional(), minNotional: step.optional() })
-    .strict(),
+  params: {
+    symbol: z.string(),
+    tickSize: step.optional(),
+    lotSize: step.optional(),
+    minNotional: step.optional(),
+  },
   start: (world, { symbol: name, ...rules }) => {
     const symbol = namedSymbol(world, name);
     const shown = (reply: RawReply): RawReply => {

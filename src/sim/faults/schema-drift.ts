@@ -1,9 +1,9 @@
 /** Answers whose shape has changed: what a careless release of the venue does. Faults R10. */
 import { z } from "zod";
-import type { RawReply } from "../servers/http-call.ts";
-import { parseJson } from "../servers/http-io.ts";
+import type { RawReply } from "../wire/http-call.ts";
+import { parseJson } from "../wire/http-io.ts";
 import { fault } from "./fault.ts";
-import { restMatch, strikes } from "./rest-match.ts";
+import { restMatch, strikes } from "./match.ts";
 
 const KINDS = ["extra-field", "missing-field", "number-for-text", "exponent", "huge-number", "duplicate-key"] as const;
 type Kind = (typeof KINDS)[number];
@@ -13,18 +13,16 @@ export const schemaDrift = fault({
   name: "schema-drift",
   group: "rest",
   description: "Records in answers gain, lose or change fields, or spell numbers in another way.",
-  params: z
-    .object({
-      kind: z.enum(KINDS).default("number-for-text"),
-      field: z
-        .string()
-        .default("")
-        .describe(
-          "field to change; when empty every number that is text, of duplicate-key the first, of missing-field none",
-        ),
-      ...restMatch,
-    })
-    .strict(),
+  params: {
+    kind: z.enum(KINDS).default("number-for-text"),
+    field: z
+      .string()
+      .default("")
+      .describe(
+        "field to change; when empty every number that is text, of duplicate-key the first, of missing-field none",
+      ),
+    ...restMatch,
+  },
   start: (_world, params, entropy) => ({
     hooks: {
       rest: (call) =>

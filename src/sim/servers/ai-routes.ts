@@ -8,7 +8,7 @@ import type { FaultBoard } from "../faults/board.ts";
 import type { GatewayReply, ModelGateway } from "../model/gateway.ts";
 import { messages } from "../model/messages-dialect.ts";
 import type { HttpDoor } from "./doors.ts";
-import { jsonReply, parseJson } from "./http-io.ts";
+import { jsonReply, parseJson } from "../wire/http-io.ts";
 
 /** Prompts are long, but not this long. */
 const BODY_CAP_BYTES = 8 * 1024 * 1024;

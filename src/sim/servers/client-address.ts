@@ -1,5 +1,5 @@
 /** Whose connection it is: the first X-Forwarded-For segment, then X-Real-IP, then the remote address. Spec: 2 §8. */
-import type { HttpCall } from "./http-call.ts";
+import type { HttpCall } from "../wire/http-call.ts";
 
 const first = (header: string | string[] | undefined): string =>
   (Array.isArray(header) ? (header[0] ?? "") : (header ?? "")).split(",")[0]?.trim() ?? "";

@@ -5,8 +5,8 @@
 import type { ControlGiven } from "./control-route.ts";
 import { CONTROL_ROUTES } from "./control-routes.ts";
 import type { HttpDoor } from "./doors.ts";
-import type { HttpCall } from "./http-call.ts";
-import { jsonReply, parseJson, requestUrl } from "./http-io.ts";
+import type { HttpCall } from "../wire/http-call.ts";
+import { jsonReply, parseJson, requestUrl } from "../wire/http-io.ts";
 
 const BODY_CAP_BYTES = 1024 * 1024;
 

@@ -3,8 +3,8 @@
  * stand open on a port (`front-door.ts`) and to callers of the same process (`in-process.ts`).
  */
 import { clientAddress } from "./client-address.ts";
-import type { HttpAnswer, HttpCall } from "./http-call.ts";
-import { jsonReply, requestUrl } from "./http-io.ts";
+import type { HttpAnswer, HttpCall } from "../wire/http-call.ts";
+import { jsonReply, requestUrl } from "../wire/http-io.ts";
 
 /** Frames of clients are small; anything larger ends the connection. */
 export const CLIENT_FRAME_MAX = 256 * 1024;

@@ -6,7 +6,7 @@ import { pageAsked } from "../../protocol/page.ts";
 import { describeFault, parseRequest } from "../../protocol/parse-request.ts";
 import type { FeedKind, FeedStore } from "../feed/feed-store.ts";
 import { authenticateFeed } from "./feed-auth.ts";
-import { jsonReply } from "./http-io.ts";
+import { jsonReply } from "../wire/http-io.ts";
 import type { RestRequest } from "./rest-request.ts";
 import { rateRefusal, type RestRoute, type Served, type TradingRestGiven } from "./trading-rest.ts";
 

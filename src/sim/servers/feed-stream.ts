@@ -6,9 +6,9 @@ import type { PeerSocket } from "./doors.ts";
 import type { Clock } from "../../core/clock.ts";
 import { FEED_STREAM_LIMITS } from "../../protocol/limits.ts";
 import type { FaultBoard } from "../faults/board.ts";
-import type { NewsMessage } from "../faults/seams.ts";
+import type { NewsMessage } from "../faults/hooks.ts";
 import { channelOf, type FeedStore } from "../feed/feed-store.ts";
-import { isRecord, parseJson } from "./http-io.ts";
+import { isRecord, parseJson } from "../wire/http-io.ts";
 import { sharedFrame } from "./shared-frame.ts";
 import { SLOW_READER, StreamSocket } from "./stream-socket.ts";
 

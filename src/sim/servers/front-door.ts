@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { CLIENT_FRAME_MAX, type Doors, serveHttp, shakeHands } from "./doors.ts";
-import { answerOver, callOf } from "./http-io.ts";
+import { answerOver, callOf } from "../wire/http-io.ts";
 
 /** `port` is the one that was taken, also where 0 was asked for. `stop` cuts every connection and frees it. */
 export interface FrontDoor {

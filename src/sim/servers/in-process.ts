@@ -16,8 +16,8 @@ import {
 } from "../../net/http.ts";
 import type { Network } from "../../net/network.ts";
 import { type Doors, serveHttp } from "./doors.ts";
-import type { HttpAnswer, HttpCall, RawReply } from "./http-call.ts";
-import { BODY_HOPELESS, bodyWithin } from "./http-io.ts";
+import type { HttpAnswer, HttpCall, RawReply } from "../wire/http-call.ts";
+import { BODY_HOPELESS, bodyWithin } from "../wire/http-io.ts";
 import { type Deliver, dial, type Dialled, type DialEvents } from "./in-process-socket.ts";
 
 /** How a call ended; "hung" callers hear nothing and wait for their own deadline. */

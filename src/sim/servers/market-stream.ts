@@ -8,7 +8,7 @@ import { MARKET_STREAM_LIMITS } from "../../protocol/limits.ts";
 import type { FaultBoard } from "../faults/board.ts";
 import type { KeyBook } from "./key-book.ts";
 import { digestFor, LONG_BEAT_MS } from "./beat-digest.ts";
-import { isRecord, parseJson } from "./http-io.ts";
+import { isRecord, parseJson } from "../wire/http-io.ts";
 import { MarketHub } from "./market-hub.ts";
 import { MarketPublisher } from "./market-publisher.ts";
 import type { MarketSource } from "./market-source.ts";

@@ -6,7 +6,7 @@ import { MARKET_CHANNELS, type MarketChannel } from "../../domain/market.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { knownInterval } from "./candles.ts";
-import { isRecord } from "./http-io.ts";
+import { isRecord } from "../wire/http-io.ts";
 
 /** `interval` is null but for the three kinds of bars, and spelt as the service spells it. */
 export interface Topic {

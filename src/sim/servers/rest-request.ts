@@ -1,8 +1,8 @@
 /** One REST call as it arrived, before anything about it is believed. */
 import { err, ok, type Result } from "../../core/result.ts";
 import { clientAddress } from "./client-address.ts";
-import type { BodyRead, HttpCall } from "./http-call.ts";
-import { isRecord, parseJson, requestTarget } from "./http-io.ts";
+import type { BodyRead, HttpCall } from "../wire/http-call.ts";
+import { isRecord, parseJson, requestTarget } from "../wire/http-io.ts";
 
 /** Untrusted: names and values are the client's own. */
 export type RawParams = Readonly<Record<string, unknown>>;

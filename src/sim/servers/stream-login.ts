@@ -5,7 +5,7 @@
 import { err, ok, type Result } from "../../core/result.ts";
 import { sameSignature, signSocketLogin } from "../../net/sign.ts";
 import { CLOCK_SKEW_MS } from "../../protocol/limits.ts";
-import { isRecord } from "./http-io.ts";
+import { isRecord } from "../wire/http-io.ts";
 import { addressAllowed, mayUse, type ApiKey, type KeyBook } from "./key-book.ts";
 
 /** What was wrong first. "key" is also what a disabled or frozen key gets. */

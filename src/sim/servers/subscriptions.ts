@@ -5,7 +5,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { MARKET_STREAM_LIMITS } from "../../protocol/limits.ts";
 import type { FaultBoard } from "../faults/board.ts";
-import { isRecord } from "./http-io.ts";
+import { isRecord } from "../wire/http-io.ts";
 import type { ApiKey } from "./key-book.ts";
 import type { Follower, MarketHub } from "./market-hub.ts";
 import type { MarketPublisher } from "./market-publisher.ts";

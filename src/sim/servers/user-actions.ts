@@ -7,7 +7,7 @@ import type { Endpoint } from "../../protocol/endpoint.ts";
 import { USER_STREAM_LIMITS } from "../../protocol/limits.ts";
 import { describeFault, parseRequest } from "../../protocol/parse-request.ts";
 import type { Answer, Exchange } from "../exchange/api.ts";
-import { isRecord } from "./http-io.ts";
+import { isRecord } from "../wire/http-io.ts";
 import { mayUse, type ApiKey } from "./key-book.ts";
 import type { WindowTable } from "./sliding-window.ts";
 

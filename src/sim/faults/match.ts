@@ -1,0 +1,61 @@
+/** Which calls, frames and symbols a fault strikes: by name, and by chance. */
+import { z } from "zod";
+import type { Entropy } from "../../core/entropy.ts";
+import { parseSymbol } from "../../domain/symbol.ts";
+import { type FaultWorld, share } from "./fault.ts";
+import type { MarketFrame, RestCall } from "./hooks.ts";
+
+/** Parameters to spread into a fault on REST calls; by default it strikes every call. */
+export const restMatch = {
+  methods: z.array(z.enum(["GET", "POST", "PUT", "DELETE"])).default(["GET", "POST", "PUT", "DELETE"]),
+  path: z.string().default("").describe("part of the path, for example /trading/order; empty is every path"),
+  share,
+};
+
+/** The same for faults on writes. */
+export const writeMatch = { ...restMatch, methods: restMatch.methods.default(["POST", "PUT", "DELETE"]) };
+
+/** What `restMatch` and `writeMatch` read. */
+export interface RestMatch {
+  readonly methods: readonly string[];
+  readonly path: string;
+  readonly share: number;
+}
+
+/** Draws from the seed for each fitting call, so ask once a call. */
+export const strikes = (match: RestMatch, call: RestCall, entropy: Entropy): boolean =>
+  match.methods.includes(call.method) && call.path.includes(match.path) && entropy.chance("fault:rest", match.share);
+
+/** Parameters to spread into a fault on market frames; by default it strikes every frame of every topic. */
+export const frameMatch = {
+  channel: z.string().default("*").describe('channel name, or "*" for all'),
+  symbol: z.string().default("*").describe('symbol, or "*" for all'),
+  share,
+};
+
+/** What `frameMatch` reads. */
+export interface FrameMatch {
+  readonly channel: string;
+  readonly symbol: string;
+  readonly share: number;
+}
+
+/** Draws from the seed for each frame of a fitting topic, so ask once a frame. */
+export const matches = (match: FrameMatch, frame: MarketFrame, entropy: Entropy): boolean =>
+  (match.channel === "*" || match.channel === frame.channel) &&
+  (match.symbol === "*" || match.symbol === frame.symbol) &&
+  entropy.chance("fault:frame", match.share);
+
+/**
+ * The symbol of that name, or the first perpetual of that base, because scenarios are written without knowing the
+ * operator's exchange names. The text itself when the service carries neither.
+ */
+export function namedSymbol({ exchange }: Pick<FaultWorld, "exchange">, name: string): string {
+  const symbols = exchange.symbols.map(({ rules }) => rules.symbol);
+  if (symbols.includes(name)) return name;
+  const byBase = symbols.find((symbol) => {
+    const parts = parseSymbol(symbol);
+    return parts.ok && parts.value.type === "PERP" && parts.value.base === name;
+  });
+  return byBase ?? name;
+}

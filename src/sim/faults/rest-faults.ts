@@ -1,0 +1,119 @@
+/** Faults of the REST interface: requests and answers that are lost, late, doubled, damaged or refused. Faults R1 to R10. */
+import { z } from "zod";
+import { jsonReply } from "../wire/http-io.ts";
+import { type AnyFault, fault, spanMs } from "./fault.ts";
+import type { RestPlan } from "./hooks.ts";
+import { restMatch, strikes, writeMatch } from "./match.ts";
+
+const PAGE = "<!doctype html><html><head><title>Just a moment</title></head><body>Checking your browser</body></html>";
+
+interface Struck<Own extends z.ZodRawShape> {
+  readonly name: string;
+  readonly description: string;
+  /** Parameters of its own, beside those that say which calls it strikes. */
+  readonly params?: Own;
+  /** Strikes writes alone unless `methods` says otherwise. */
+  readonly writes?: boolean;
+  plan(params: z.output<z.ZodObject<Own>>): RestPlan;
+}
+
+/** A fault that does the same to every call it strikes. */
+function struck<Own extends z.ZodRawShape>({ name, description, params, writes, plan }: Struck<Own>): AnyFault {
+  const match = writes ? writeMatch : restMatch;
+  return fault({
+    name,
+    group: "rest",
+    description,
+    params: { ...params, ...match },
+    start: (_world, given, entropy) => {
+      const read = given as unknown as z.output<z.ZodObject<Own>> & z.output<z.ZodObject<typeof restMatch>>;
+      const chosen = plan(read);
+      return { hooks: { rest: (call) => (strikes(read, call, entropy) ? chosen : null) } };
+    },
+  });
+}
+
+export const REST_FAULTS: readonly AnyFault[] = [
+  struck({
+    name: "drop-before-apply",
+    description: "The connection is cut and the request never reaches the venue.",
+    writes: true,
+    plan: () => ({ dropBeforeApply: true }),
+  }),
+  // The client must look the order up instead of sending it again.
+  struck({
+    name: "drop-after-apply",
+    description: "The venue has acted, and the connection is cut before the answer.",
+    writes: true,
+    plan: () => ({ dropAfterApply: true }),
+  }),
+  // `beforeMs` lets the request grow old before the venue sees it; `afterMs` holds the answer back after the venue acted.
+  struck({
+    name: "rest-delay",
+    description: "Requests wait before the venue sees them, or answers wait after it has acted.",
+    params: { beforeMs: spanMs(0), afterMs: spanMs(5_000) },
+    plan: ({ beforeMs, afterMs }) => ({ delayBeforeMs: beforeMs, delayAfterMs: afterMs }),
+  }),
+  // As a retrying proxy does. The wire log has both deliveries, with the same hash.
+  struck({
+    name: "duplicate-delivery",
+    description: "The venue sees the same signed request twice; the client gets the first answer.",
+    writes: true,
+    plan: () => ({ deliverTwice: true }),
+  }),
+  // The client cannot tell from the answer whether the venue acted.
+  struck({
+    name: "server-error",
+    description: "An HTTP 5xx answer, with or without the request having taken effect.",
+    params: {
+      status: z.number().int().min(500).max(599).default(502),
+      applied: z.boolean().default(false).describe("whether the venue acted before the error"),
+    },
+    plan: ({ status, applied }) => {
+      const reply = jsonReply(status, { code: 40000, message: "internal system error", data: {} });
+      return applied ? { change: () => reply } : { answerInstead: reply };
+    },
+  }),
+  // With status 200 only body and content type show that a proxy answered instead of the service.
+  struck({
+    name: "html-body",
+    description: "The request takes effect, and the answer is a page of HTML with status 200.",
+    params: { status: z.number().int().min(200).max(599).default(200) },
+    plan: ({ status }) => ({ change: () => ({ status, headers: { "content-type": "text/html" }, body: PAGE }) }),
+  }),
+  // Six tenths of the body under a length that fits them: only parsing shows it.
+  struck({
+    name: "cut-json",
+    description: "The request takes effect, and the answer breaks off in the middle.",
+    plan: () => ({
+      change: (reply) => ({ ...reply, body: reply.body.slice(0, Math.floor(reply.body.length * 0.6)) }),
+    }),
+  }),
+  // A limiter in front of the service: the call never reaches the venue.
+  struck({
+    name: "rate-limit-burst",
+    description: "Every matching call is answered HTTP 429, whatever the caller did.",
+    params: { retryAfterSec: z.number().int().min(0).max(86_400).default(10) },
+    plan: ({ retryAfterSec }) => ({
+      answerInstead: jsonReply(
+        429,
+        { code: 429, message: "too many requests", data: null },
+        { "retry-after": String(retryAfterSec) },
+      ),
+    }),
+  }),
+  // The request has taken effect, and the client's own deadline has to end the wait.
+  struck({
+    name: "stalled-body",
+    description: "Head and half of the body arrive, and then nothing more.",
+    plan: () => ({ stall: true }),
+  }),
+  // Its end gives each key its own status back. Open user sockets stay, but their actions answer 100041.
+  fault({
+    name: "key-revoked",
+    group: "rest",
+    description: "Every API key is disabled (100018) or frozen (100041) while it lasts.",
+    params: { status: z.enum(["disabled", "frozen"]).default("disabled") },
+    start: (world, { status }) => ({ hooks: {}, stop: world.barKeys(status) }),
+  }),
+];

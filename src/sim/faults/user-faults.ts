@@ -1,0 +1,129 @@
+/** Faults of the user stream: account pushes lost, doubled or late, logins refused, orders from elsewhere. Faults U1 to U7. */
+import { z } from "zod";
+import { type AnyFault, fault, share, shareOf, spanMs } from "./fault.ts";
+import type { UserPush } from "./hooks.ts";
+import { namedSymbol } from "./match.ts";
+
+export const USER_FAULTS: readonly AnyFault[] = [
+  // `channel` is one of the user stream, or "*".
+  fault({
+    name: "push-drop",
+    group: "user",
+    description: "A share of the account pushes is lost; pongs go on.",
+    params: { channel: z.string().default("*"), share: shareOf(0.5) },
+    start: (_world, { channel, share }, entropy) => ({
+      hooks: {
+        userPush: (push) =>
+          (channel === "*" || channel === push.channel) && entropy.chance("fault:push", share) ? [] : [push],
+      },
+    }),
+  }),
+  fault({
+    name: "push-duplicate",
+    group: "user",
+    description: "Account pushes come twice.",
+    params: { share },
+    start: (_world, params, entropy) => ({
+      hooks: { userPush: (push) => (entropy.chance("fault:push", params.share) ? [push, push] : [push]) },
+    }),
+  }),
+  // An older state of an order comes after a newer one. What is still held at its end is sent then.
+  fault({
+    name: "push-reorder",
+    group: "user",
+    description: "A share of the account pushes is held back for a while, so that later ones overtake them.",
+    params: { holdMs: spanMs(1_500), share: shareOf(0.3) },
+    start: (world, params, entropy) => {
+      const held = new Set<UserPush>();
+      const letGo = (push: UserPush): void => {
+        if (held.delete(push)) world.releaseUserPush(push);
+      };
+      const hold = (push: UserPush): readonly UserPush[] => {
+        if (!entropy.chance("fault:push", params.share)) return [push];
+        held.add(push);
+        world.env.clock.after(params.holdMs, () => letGo(push));
+        return [];
+      };
+      return { hooks: { userPush: hold }, stop: () => [...held].forEach(letGo) };
+    },
+  }),
+  // `word` replaces the state. With `bare` the state stays, and all but the five promised fields go.
+  fault({
+    name: "unknown-state",
+    group: "user",
+    description:
+      "Orders pushes carry a state word that no document knows, or, where bare, their own state and no more than the " +
+      "promised fields.",
+    params: {
+      word: z.string().default("PENDING_REVIEW"),
+      share: shareOf(0.3),
+      bare: z.boolean().default(false).describe("only the five fields that document 1 promises, the state as it is"),
+    },
+    start: (_world, params, entropy) => ({
+      hooks: {
+        userPush: (push) => {
+          if (push.channel !== "Orders" || !entropy.chance("fault:push", params.share)) return [push];
+          const { orderId, clientOrderId, orderState, executedQty, executedAvgPrice } = push.data;
+          if (params.bare)
+            return [{ ...push, data: { orderId, clientOrderId, orderState, executedQty, executedAvgPrice } }];
+          return [{ ...push, data: { ...push.data, orderState: params.word } }];
+        },
+      },
+    }),
+  }),
+  // Sockets that are logged in stay so.
+  fault({
+    name: "login-refused",
+    group: "user",
+    description: "Logins on the user stream fail with 601009.",
+    params: { message: z.string().default("login failed") },
+    start: (_world, { message }) => ({ hooks: { refuseUserLogin: () => message } }),
+  }),
+  // All sockets at once; clients may reconnect at once.
+  fault({
+    name: "user-disconnect",
+    group: "user",
+    description: "User sockets are cut, once or again and again; what happens meanwhile is not replayed.",
+    params: { everyMs: z.number().min(0).max(86_400_000).default(0).describe("0 is once") },
+    start: (world, { everyMs }) => {
+      world.cutUserSockets();
+      return {
+        hooks: {},
+        ...(everyMs === 0 ? {} : { stop: world.env.clock.every(everyMs, () => void world.cutUserSockets()) }),
+      };
+    },
+  }),
+  // `applied` true loses the answer alone, false the action as well.
+  fault({
+    name: "action-lost",
+    group: "user",
+    description: "Actions on the user stream get no answer, before or after they took effect.",
+    params: { applied: z.boolean().default(true), share },
+    start: (_world, params, entropy) => {
+      const fate = params.applied ? "drop-after-apply" : "drop-before-apply";
+      return { hooks: { userAction: () => (entropy.chance("fault:action", params.share) ? fate : null) } };
+    },
+  }),
+  // A person at a screen, or the organiser. Acts once; nobody hears of a refusal by the exchange.
+  fault({
+    name: "external-order",
+    group: "user",
+    description: "Places an order for an account, or for every account, past its own program.",
+    params: {
+      accountId: z.string().default("*").describe('portfolio id, or "*" for every account'),
+      symbol: z.string().describe("symbol, or a base such as BTC"),
+      side: z.enum(["BUY", "SELL"]).default("BUY"),
+      positionSide: z.enum(["LONG", "SHORT", "NONE"]).default("LONG"),
+      orderType: z.enum(["MARKET", "LIMIT"]).default("MARKET"),
+      orderQty: z.string().default("0.001"),
+      limitPrice: z.string().optional(),
+    },
+    start: (world, { accountId, symbol: name, ...order }) => {
+      const sym = namedSymbol(world, name);
+      const nowMs = Math.floor(world.env.clock.nowMs());
+      const accounts = accountId === "*" ? world.exchange.accountIds() : [accountId];
+      for (const account of accounts) world.exchange.place(account, { sym, ...order }, nowMs);
+      return { hooks: {} };
+    },
+  }),
+];
