@@ -54,7 +54,7 @@ function decideOn(state: AgentState, trigger: Trigger, snapshot: Snapshot, { now
   }
   const asked = askStrategy(chosen, snapshot);
   keepPage(out, decisionId, { call: "decide", by: chosen, snapshot, answer: asked });
-  if (!asked.ok) return benched(state, { decisionId, snapshot, fault: asked.error }, { nowMs, out });
+  if (!asked.ok) return faulted(state, { decisionId, snapshot, fault: asked.error }, { nowMs, out });
   const round = { decisionId, startedAtMs: nowMs, round: 1, firstPart: 0, urgent: trigger.urgent };
   proceed(state, { snapshot, answer: asked.value, round }, { nowMs, out });
 }
@@ -108,7 +108,7 @@ export function onModel(
   const told = { round, replies: known, carry };
   const read = interpretReplies(chosen, told, snapshot);
   keepPage(out, decisionId, { call: "interpret", by: chosen, snapshot, replies: told, answer: read });
-  if (!read.ok) return benched(state, { decisionId, snapshot, fault: read.error }, { nowMs, out });
+  if (!read.ok) return faulted(state, { decisionId, snapshot, fault: read.error }, { nowMs, out });
   // What has begun is ended: a later round is not held back by the pacing of the first.
   const next = {
     ...pending,
@@ -136,21 +136,27 @@ const replyOf = (answer: ModelAnswer): Reply =>
 const restText = (untilMs: number, nowMs: number): string =>
   untilMs === Infinity ? "until the configuration changes" : `for ${formatSpan(untilMs - nowMs)}`;
 
-/** The strategy itself is at fault, not the model: it rests, and the fallback decides in its place. */
-function benched(
+const faultText = (fault: StrategyFault, isBenched: boolean): string =>
+  isBenched || fault.kind !== "cut-off"
+    ? fault.reason
+    : `${fault.reason}: the machine is busy and let it run for ${(fault.usedShare * 100).toFixed(0)}% of that`;
+
+/** The strategy gave nothing to use, and no model was to blame: the fallback decides, and the bench says for how long. */
+function faulted(
   state: AgentState,
   { decisionId, snapshot, fault }: { decisionId: string; snapshot: Snapshot; fault: StrategyFault },
   { nowMs, out }: At,
 ): void {
   const { chosen, fallback } = state.strategies;
-  const untilMs = state.bench.seat(nowMs, fault.reason, fault.hung);
-  out.log(
-    "error",
-    "strategy.failed",
-    `${chosen.strategy.name} is benched ${restText(untilMs, nowMs)}: ${fault.reason}; ${fallback.strategy.name} takes over`,
-    { decision: decisionId, strategy: chosen.strategy.name },
-  );
-  failed(state, { decisionId, snapshot, reason: fault.reason }, { nowMs, out });
+  const untilMs = state.bench.seat(nowMs, fault);
+  if (untilMs !== null)
+    out.log(
+      "error",
+      "strategy.failed",
+      `${chosen.strategy.name} is benched ${restText(untilMs, nowMs)}: ${fault.reason}; ${fallback.strategy.name} takes over`,
+      { decision: decisionId, strategy: chosen.strategy.name },
+    );
+  failed(state, { decisionId, snapshot, reason: faultText(fault, untilMs !== null) }, { nowMs, out });
 }
 
 /** No decision came from the chosen strategy. That is counted and shown; the fallback decides and says so. */

@@ -91,10 +91,10 @@ function proceed(state: AgentState, book: PaperBook, { answer, decisionId, round
   if (fills > 0) write(book, "traded", at);
 }
 
-function fault(book: PaperBook, { reason, hung }: StrategyFault, at: At): void {
+function fault(book: PaperBook, found: StrategyFault, at: At): void {
   book.account.totals.failed += 1;
-  book.bench.seat(at.nowMs, reason, hung);
-  at.out.log("warn", "shadow.failed", `${book.shadow.name} sits out: ${reason}`, { shadow: book.shadow.name });
+  const verdict = book.bench.seat(at.nowMs, found) === null ? "gave no decision" : "sits out";
+  at.out.log("warn", "shadow.failed", `${book.shadow.name} ${verdict}: ${found.reason}`, { shadow: book.shadow.name });
 }
 
 /** Once a second: stops, targets, drawdown; and the turn of the next question. */

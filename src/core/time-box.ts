@@ -1,11 +1,20 @@
 /** Runs foreign code for so long and no longer: a loop without end is broken off, as a throw. */
 import { Script } from "node:vm";
+import { processorMs } from "./processor-time.ts";
 
 /** Far beyond what any judgement of a snapshot takes, and short beside what the venue-side stops cover. */
 export const DECIDE_MS_MAX = 5_000;
 
-/** Thrown by `withinTime` when the time is over. The bench takes it harder than any other throw. */
-export class HungError extends Error {}
+/** Thrown by `withinTime` when the time is over. */
+export class HungError extends Error {
+  /** Part of that time in which the code really ran, 0 to 1; the machine was busy elsewhere for the rest. */
+  readonly usedShare: number;
+
+  constructor(ms: number, usedMs: number) {
+    super(`it did not come back within ${ms} ms`);
+    this.usedShare = Math.min(1, Math.max(0, usedMs / ms));
+  }
+}
 
 /** Of what a box has left, the share that one inside it may take: the code around it must outlive several that hang. */
 const NESTED_SHARE = 0.25;
@@ -41,12 +50,13 @@ function boxed<T>(run: () => T, ms: number): T {
   home[CALL] = () => {
     box.value = run();
   };
+  const beganMs = processorMs();
   try {
     script.runInThisContext({ timeout: ms });
     return box.value as T;
   } catch (error) {
     if ((error as NodeJS.ErrnoException | null)?.code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
-      throw new HungError(`it did not come back within ${ms} ms`);
+      throw new HungError(ms, processorMs() - beganMs);
     throw error;
   } finally {
     home[CALL] = undefined;

@@ -19,11 +19,13 @@ export const QUESTIONS_MAX = 12;
 /** After the reply to the last round only wishes or an abstention are taken. */
 export const ROUNDS_MAX = 3;
 
-/** What was wrong with an answer. One that hung is not asked again before somebody has looked. */
-export interface StrategyFault {
-  readonly reason: string;
-  readonly hung: boolean;
-}
+/** Why there is no answer to use. What each means for the strategy's next turn is the bench's business. */
+export type StrategyFault =
+  | { readonly kind: "unsound"; readonly reason: string }
+  /** `usedShare`: part of its time in which it really ran, 0 to 1; on a busy machine little of it. */
+  | { readonly kind: "cut-off"; readonly reason: string; readonly usedShare: number };
+
+const unsound = (reason: string): Result<never, StrategyFault> => err({ kind: "unsound", reason });
 
 /** What the strategy answers to a snapshot. */
 export function askStrategy(
@@ -39,7 +41,7 @@ export function interpretReplies(
   replies: Replies,
   snapshot: Snapshot,
 ): Result<StrategyAnswer, StrategyFault> {
-  if (!strategy.interpret) return err({ reason: `${strategy.name} has no way to read a reply`, hung: false });
+  if (!strategy.interpret) return unsound(`${strategy.name} has no way to read a reply`);
   const read = () => strategy.interpret?.(replies, snapshot, settings);
   return guard(() => withinTime(read, msMax), snapshot, replies.round < ROUNDS_MAX);
 }
@@ -48,11 +50,10 @@ function guard(run: () => unknown, snapshot: Snapshot, mayAsk: boolean): Result<
   try {
     const answer = run();
     const fault = answerFault(answer, snapshot, mayAsk);
-    return fault === null ? ok(tidied(answer as StrategyAnswer)) : err({ reason: fault, hung: false });
+    return fault === null ? ok(tidied(answer as StrategyAnswer)) : unsound(fault);
   } catch (error) {
-    const reason = (error instanceof Error ? error.message : String(error)).slice(0, 200);
-    const hung = error instanceof HungError;
-    return err({ reason: hung ? reason : `it threw: ${reason}`, hung });
+    if (error instanceof HungError) return err({ kind: "cut-off", reason: error.message, usedShare: error.usedShare });
+    return unsound(`it threw: ${(error instanceof Error ? error.message : String(error)).slice(0, 200)}`);
   }
 }
 

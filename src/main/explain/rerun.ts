@@ -44,7 +44,7 @@ async function again(
   const armed = await loadStrategy(page.strategy, page.settings);
   if (!armed.ok) return [{ what, same: false, detail: armed.error }];
   const fresh = called(armed.value, page);
-  const difference = firstDifference(page.answer, plain(fresh));
+  const difference = firstDifference(judged(page.answer), judged(plain(fresh)));
   const step = { what, same: difference === null, detail: difference ?? summary(fresh) };
   if (!fresh.ok || fresh.value.kind !== "ask") return [step];
   return [step, ...fresh.value.questions.flatMap((question) => questionSteps(question, unused, prompts))];
@@ -60,6 +60,12 @@ function plain(answer: Result<StrategyAnswer, unknown>): unknown {
   if (!answer.ok || answer.value.kind !== "ask") return answer;
   const questions = answer.value.questions.map((question) => ({ ...question, replySchema: undefined }));
   return { ok: true, value: { ...answer.value, questions } };
+}
+
+/** How much of its time a call was given by the machine says nothing about the strategy. */
+function judged(answer: unknown): unknown {
+  const { error } = answer as { error?: { kind?: unknown; reason?: unknown } };
+  return error?.kind === "cut-off" ? { ok: false, error: { kind: error.kind, reason: error.reason } } : answer;
 }
 
 function summary(answer: Result<StrategyAnswer, unknown>): string {
