@@ -5,7 +5,7 @@
 import { toWire } from "../core/decimal.ts";
 import type { LogFields } from "../core/log.ts";
 import { isTerminal, readOrderState } from "../domain/order.ts";
-import { type Amending, amendHolds, OVER_CODES } from "./amending.ts";
+import { type Amending, amendHolds, isOver } from "./amending.ts";
 import type { At, Outbox } from "./effects.ts";
 import type { AgentEvent } from "./events.ts";
 import type { Tracked } from "./order-tracker.ts";
@@ -36,8 +36,8 @@ export function onOrderAmended(
       break;
     case "rejected":
       endAmend(tracked, amend, { how: "refused", code: sent.code, message: sent.message }, out);
-      if (OVER_CODES.has(sent.code)) state.orders.lookUpLater(tracked, nowMs, 0);
-      else state.doubts.refused(tracked.symbol, sent.code, { nowMs, out });
+      if (isOver(sent)) state.orders.lookUpLater(tracked, nowMs, 0);
+      else state.doubts.refused(tracked.symbol, sent, { nowMs, out });
       break;
     default:
       endAmend(tracked, amend, { how: "not-sent", reason: `${sent.kind}: ${sent.message}` }, out);

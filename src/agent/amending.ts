@@ -1,9 +1,10 @@
 /** What is known of an order that is being changed, until the venue has told which of the two it is. */
 import { Decimal } from "../core/decimal.ts";
+import type { Rejected } from "../core/outcome.ts";
 import type { Order } from "../domain/order.ts";
 
 /** The order or stop had ended before the request to change it came, or the venue does not know it. */
-export const OVER_CODES: ReadonlySet<string> = new Set(["401018", "401058", "401117"]);
+export const isOver = ({ reason }: Rejected): boolean => reason === "not-found" || reason === "already-ended";
 
 /** A change of price and size that was promised, until the venue's own record tells what became of it. */
 export interface Amending {

@@ -2,17 +2,16 @@
  * Symbols about which the venue has contradicted us: it refused an order for tick, lot, minimum, margin, leverage or state.
  * What we know of them is read anew before anything is tried there again; exits are never held up by it.
  */
+import type { Rejected } from "../core/outcome.ts";
 import type { At } from "./effects.ts";
 
-/** Refusals that reference data would have foretold. Spec: 1 §7.1; records §2. */
-const TELLING: ReadonlySet<string> = new Set(["400001", "400009", "401011", "401015", "401017", "401023"]);
 /** A reading that has not come by then is asked for again. */
 const ASK_AGAIN_MS = 10_000;
 
 /** By symbol, for this run. A doubt ends once both the rules and the leverage of its symbol have been read. */
 export interface Doubts {
-  /** The venue refused with this code. True when that raises a doubt. */
-  refused(symbol: string, code: string, at: At): boolean;
+  /** The venue refused an order. True when that raises a doubt. */
+  refused(symbol: string, rejected: Rejected, at: At): boolean;
   /** The same for a refusal that came as a push, without a code. */
   raise(symbol: string, reason: string, at: At): void;
   /** Symbol rules, or leverage, of these symbols were read. */
@@ -55,8 +54,8 @@ export function createDoubts(): Doubts {
   };
   return {
     raise,
-    refused: (symbol, code, at) => {
-      if (!TELLING.has(code)) return false;
+    refused: (symbol, { reason, code }, at) => {
+      if (reason !== "stale-rules") return false;
       raise(symbol, `the venue refused an order with ${code}`, at);
       return true;
     },

@@ -7,9 +7,7 @@ import { reportLeg } from "./report-leg.ts";
 import type { AgentState } from "./state.ts";
 import { tagOverdue } from "./tag-stranger.ts";
 
-const NOTHING_TO_CLOSE = "401097";
-
-const foundNothing = (sent: Sent<unknown>): boolean => sent.kind === "rejected" && sent.code === NOTHING_TO_CLOSE;
+const foundNothing = (sent: Sent<unknown>): boolean => sent.kind === "rejected" && sent.reason === "nothing-to-close";
 
 function toldFlat(state: AgentState, leg: string, askedMs: number, at: At): void {
   state.sweepAskedMs = -Infinity;

@@ -16,7 +16,6 @@ type LookedUp = Extract<AgentEvent, { kind: "looked-up" }>;
 
 /** The venue's reads lag behind what has happened. Fault R9. */
 const READS_LAG_MS = 15_000;
-const NOT_FOUND = "401018";
 const LISTS_SOON_MS = 5_000;
 
 /** What is found is taken over; 401018 counts as a miss; any other answer is asked for again in 2 s. */
@@ -35,7 +34,7 @@ export function onLookedUp(state: AgentState, event: LookedUp, out: Outbox): voi
     if (order.fate !== "ended") state.orders.lookUpLater(order, at.nowMs, order.amend ? 2_000 : 5_000);
     return;
   }
-  if (found.kind !== "rejected" || found.code !== NOT_FOUND) {
+  if (found.kind !== "rejected" || found.reason !== "not-found") {
     state.orders.lookUpLater(tracked, at.nowMs, 2_000);
     if (found.kind === "rejected")
       out.log("warn", "venue.retry", `look-up of ${event.clientOrderId}: ${describeOutcome(found)}`, about(tracked));

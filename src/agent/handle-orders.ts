@@ -27,12 +27,6 @@ export const about = (tracked: Tracked) => ({
   ...(tracked.decisionId ? { decision: tracked.decisionId } : {}),
 });
 
-/**
- * An order with this id stands at the venue already. No intent is sent twice, so that somebody on the way has repeated the
- * request and this answers the second: it proves the opposite of "nothing happened". Faults R3, V1; records §2.
- */
-const ID_TAKEN = "406010";
-
 /** The reply to a place request. Spec: 1 §4.2; the reply is acceptance, never the final state. */
 export function onPlaced(state: AgentState, clientOrderId: string, sent: Sent<{ orderId: string }>, at: At): void {
   const tracked = state.orders.get(clientOrderId);
@@ -49,12 +43,14 @@ export function onPlaced(state: AgentState, clientOrderId: string, sent: Sent<{ 
       state.orders.markUnknown(tracked, nowMs);
       break;
     case "rejected":
-      if (sent.code === ID_TAKEN) {
+      // No intent is sent twice, so an intermediary has repeated the request and this answers the second copy: it proves
+      // the opposite of "nothing happened". Faults R3, V1; records §2.
+      if (sent.reason === "duplicate-id") {
         state.orders.markUnknown(tracked, nowMs);
         break;
       }
       dropped(state, tracked, { how: "refused", code: sent.code, message: sent.message }, out);
-      state.doubts.refused(tracked.symbol, sent.code, at);
+      state.doubts.refused(tracked.symbol, sent, at);
       break;
     case "rate-limited":
     case "not-sent":

@@ -5,7 +5,7 @@
  * Spec: 1 §4.3; records §6.3.
  */
 import { dec, type Decimal, maxDecimal, toFloat, toWire } from "../core/decimal.ts";
-import { OVER_CODES } from "./amending.ts";
+import { isOver } from "./amending.ts";
 import type { AgentEvent } from "./events.ts";
 import type { At } from "./effects.ts";
 import { isClosing, type Leg, type StopAmendment } from "./leg.ts";
@@ -154,7 +154,7 @@ export function onStopAmended(
   { leg: key, algoOrderId, sent }: Extract<AgentEvent, { kind: "protection-amended" }>,
   { nowMs, out }: At,
 ): void {
-  if (sent.kind === "rejected" && OVER_CODES.has(sent.code)) state.legs.stopOver(key, algoOrderId, nowMs);
+  if (sent.kind === "rejected" && isOver(sent)) state.legs.stopOver(key, algoOrderId, nowMs);
   const leg = state.legs.get(key);
   if (!leg || sent.kind === "done") return;
   if (sent.kind === "unknown") leg.amendUnheardMs = nowMs;

@@ -4,7 +4,7 @@
  * list that would show it may be read too seldom. Fault V6; invariant I9.
  */
 import { BoundedMap } from "../core/bounded.ts";
-import { OVER_CODES } from "./amending.ts";
+import { isOver } from "./amending.ts";
 import type { At, Outbox } from "./effects.ts";
 import type { Sent } from "./events.ts";
 import type { Legs } from "./legs.ts";
@@ -57,8 +57,7 @@ export function createOrphanStops(stops: readonly string[] = [], startMs = 0): O
   return {
     left,
     answered: (algoOrderId, sent, nowMs) => {
-      if (sent.kind === "done" || (sent.kind === "rejected" && OVER_CODES.has(sent.code)))
-        return void unheard.delete(algoOrderId);
+      if (sent.kind === "done" || (sent.kind === "rejected" && isOver(sent))) return void unheard.delete(algoOrderId);
       // It did not arrive, or nobody knows, or the venue takes none now: asked for again unless its end is told before.
       if (sent.kind === "rate-limited") return wait(algoOrderId, Math.max(nowMs, sent.retryAtMs));
       wait(algoOrderId, nowMs + (unheard.has(algoOrderId) ? SPREAD_MS : WORD_WITHIN_MS));

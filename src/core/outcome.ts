@@ -2,10 +2,39 @@
  * What became of a request to an outside service. "Unknown" means it left this machine and no trustworthy answer came:
  * it may have happened. That is answered by asking, never by sending again.
  */
-export type Outcome<T> =
-  | { readonly kind: "done"; readonly value: T }
-  /** The service said no, with its code. Nothing happened. */
-  | { readonly kind: "rejected"; readonly code: string; readonly message: string }
+export type Outcome<T> = { readonly kind: "done"; readonly value: T } | Failed;
+
+/** What a refusal means, whichever code a service has for it. */
+export type RefusalReason =
+  /** The service knows no such order, algo order or record. */
+  | "not-found"
+  /** HTTP 404 without a body of the service: a proxy may have answered, so it proves nothing about the order. */
+  | "not-served"
+  /** The order had ended before the request came. */
+  | "already-ended"
+  /** There is no position to close or reduce. */
+  | "nothing-to-close"
+  /** An order with this client order id exists already. */
+  | "duplicate-id"
+  /** Up-to-date reference data or leverage would have shown that the order cannot be taken. */
+  | "stale-rules"
+  /** The key, or what it may do. No request with it succeeds until an operator acts. */
+  | "unauthorized"
+  /** The clock of the one who asked is off. */
+  | "clock"
+  | "other";
+
+/** The service said no, with its code. Nothing happened. */
+export interface Rejected {
+  readonly kind: "rejected";
+  readonly reason: RefusalReason;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Every outcome that is not "done". */
+export type Failed =
+  | Rejected
   /** The service, or our own limiter, said not now. Nothing happened. */
   | { readonly kind: "rate-limited"; readonly retryAtMs: number; readonly message: string }
   /** It provably never left this machine. */

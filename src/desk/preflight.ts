@@ -22,11 +22,8 @@ export interface Readback {
 
 const NOTHING: Readback = { order: null, position: null };
 
-/** Venue codes that mean: there is no such thing. */
-const NOT_FOUND_CODES: ReadonlySet<string> = new Set(["401018", "http-404"]);
-
 function readFailed(outcome: Exclude<Outcome<unknown>, { kind: "done" }>, what: string): Refusal {
-  if (outcome.kind === "rejected" && NOT_FOUND_CODES.has(outcome.code)) {
+  if (outcome.kind === "rejected" && (outcome.reason === "not-found" || outcome.reason === "not-served")) {
     return refuse("order-not-found", `${what} was not found at the venue`, { upstreamCode: outcome.code });
   }
   return refuse("unreadable", `${what} could not be read: ${describeOutcome(outcome)}`, {

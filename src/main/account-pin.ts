@@ -91,7 +91,7 @@ export function pinAccount(
       if (wrong) {
         on.log.event("error", "account.changed", wrong, {});
         on.refused(wrong);
-        return { kind: "rejected", code: "account", message: wrong };
+        return { kind: "rejected", reason: "other", code: "account", message: wrong };
       }
       keep(found);
       verified = true;

@@ -11,7 +11,7 @@ import { createRateLimiter, type RateLimiter } from "../net/rate-limit.ts";
 import { createRest, type Rest, type Sign } from "../net/rest.ts";
 import { retryRead } from "../net/retry.ts";
 import { signHeaders, signQuery } from "../net/sign.ts";
-import { httpVerdict, isDefiniteRefusal } from "../protocol/codes.ts";
+import { httpVerdict, isDefiniteRefusal, rejected } from "../protocol/codes.ts";
 import { readEnvelope } from "../protocol/envelope.ts";
 import { type AnyNewsRecord, anyNewsRecord } from "../protocol/feeds/news-record.ts";
 import { FEED_PAGING, FEED_RETENTION_MS } from "../protocol/feeds/query-fields.ts";
@@ -131,11 +131,10 @@ async function readPage(rest: Rest, endpoint: FeedEndpoint, params: Record<strin
   if (heard.kind !== "done") return heard;
   const body = readEnvelope(endpoint, heard.text);
   if (body.kind === "refused" && isDefiniteRefusal(body.code)) {
-    return { kind: "rejected", code: body.code, message: body.message };
+    return rejected(body.code, body.message);
   }
   const verdict = httpVerdict(heard.status);
-  if (verdict === "refused")
-    return { kind: "rejected", code: `http-${heard.status}`, message: heard.text.slice(0, 100) };
+  if (verdict === "refused") return rejected(`http-${heard.status}`, heard.text.slice(0, 100));
   const page = body.kind === "success" && verdict === "read-body" ? pageOf(body.data) : null;
   if (page) return { kind: "done", value: page };
   return { kind: "unknown", message: `HTTP ${heard.status}: ${heard.text.slice(0, 100)}` };

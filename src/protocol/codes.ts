@@ -3,6 +3,8 @@
  * when it is one of the refusals below: an unknown code proves nothing.
  */
 
+import type { RefusalReason, Rejected } from "../core/outcome.ts";
+
 export interface CodeFact {
   readonly meaning: string;
   readonly section: string;
@@ -104,18 +106,45 @@ export const isDefiniteRefusal = (code: string): boolean =>
 /** Asked too often: nothing happened, and the same request may succeed later. */
 export const isRateLimitCode = (code: string): boolean => RATE_LIMITED.has(code);
 
-/** Codes of credentials and permissions: no request with this key will succeed until an operator acts. */
-export const isAuthorizationCode = (code: string): boolean =>
-  ["2000", "2001", "2002", "2003", "100018", "100041", "1003", "1004", "1007", "1010"].includes(code);
+/** What a refusal means. Codes that are not here mean nothing to the rest of the house. */
+const REASONS: Readonly<Record<string, RefusalReason>> = {
+  "401018": "not-found",
+  "http-404": "not-served",
+  "401058": "already-ended",
+  "401117": "already-ended",
+  "401097": "nothing-to-close",
+  "406010": "duplicate-id",
+  "400001": "stale-rules",
+  "400009": "stale-rules",
+  "401011": "stale-rules",
+  "401015": "stale-rules",
+  "401017": "stale-rules",
+  "401023": "stale-rules",
+  "2000": "unauthorized",
+  "2001": "unauthorized",
+  "2002": "unauthorized",
+  "2003": "unauthorized",
+  "100018": "unauthorized",
+  "100041": "unauthorized",
+  "1003": "unauthorized",
+  "1004": "unauthorized",
+  "1007": "unauthorized",
+  "1010": "unauthorized",
+  "7000": "clock",
+  "11108": "clock",
+  "601016": "clock",
+};
 
-/** The clock of the one who asked is off. */
-export const isClockCode = (code: string): boolean => code === "7000" || code === "11108" || code === "601016";
+export const reasonOf = (code: string): RefusalReason =>
+  (Object.hasOwn(REASONS, code) ? REASONS[code] : null) ?? "other";
 
-/** The order or algo order is not known to the service. */
-export const isNotFoundCode = (code: string): boolean => code === "401018";
-
-/** The order had ended before the request came. */
-export const isAlreadyEndedCode = (code: string): boolean => code === "401117" || code === "401058";
+/** A definite refusal; a code without a text of its own gets the documents' words. */
+export const rejected = (code: string, message: string): Rejected => ({
+  kind: "rejected",
+  reason: reasonOf(code),
+  code,
+  message: message || describeCode(code),
+});
 
 /** What the documents call a code, where an answer brings no text of its own; "unknown code" for any other. */
 export const describeCode = (code: string): string =>

@@ -12,7 +12,6 @@ import type { Priority, RateLimiter } from "../net/rate-limit.ts";
 import { createRest, takeRefusal, tightenedText, type Timing } from "../net/rest.ts";
 import { retryRead } from "../net/retry.ts";
 import { signHeaders } from "../net/sign.ts";
-import { isClockCode } from "../protocol/codes.ts";
 import type { Endpoint } from "../protocol/endpoint.ts";
 import { decodeAnswer } from "./decode.ts";
 import type { VenueClock } from "./venue-clock.ts";
@@ -87,7 +86,7 @@ export function createCaller(options: CallerOptions): { call: Call; close(): Pro
     if (heard.kind === "done") given.onAnswer?.(dateOf(heard.headers["date"]), heard);
     if (heard.kind !== "done") return noteLimited(endpoint, heard);
     const outcome = decodeAnswer(endpoint, { ...heard, atMs: env.clock.nowMs() });
-    if (outcome.kind === "rejected" && isClockCode(outcome.code)) options.onClockRefused();
+    if (outcome.kind === "rejected" && outcome.reason === "clock") options.onClockRefused();
     if (outcome.kind !== "rate-limited") return outcome;
     const learned = tightenedText(
       takeRefusal(options.limiter, method, { key: `${method} ${path}`, retryAtMs: outcome.retryAtMs }),

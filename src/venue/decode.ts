@@ -5,7 +5,7 @@
 import { HASTE_PAUSE_MS } from "../net/rest.ts";
 import type { z } from "zod";
 import type { Outcome } from "../core/outcome.ts";
-import { describeCode, httpVerdict, isDefiniteRefusal, isRateLimitCode } from "../protocol/codes.ts";
+import { httpVerdict, isDefiniteRefusal, isRateLimitCode, rejected } from "../protocol/codes.ts";
 import type { Endpoint } from "../protocol/endpoint.ts";
 import { readReply } from "../protocol/envelope.ts";
 
@@ -40,11 +40,11 @@ export function decodeAnswer<Request extends z.ZodType, Reply extends z.ZodType>
         };
       }
       if (!isDefiniteRefusal(reading.code)) return unknown(`code ${reading.code}: ${reading.message.slice(0, 200)}`);
-      return { kind: "rejected", code: reading.code, message: reading.message || describeCode(reading.code) };
+      return rejected(reading.code, reading.message);
     case "unreadable":
       // For a read nothing is at stake, so an error page of a proxy may count as an answer.
       if (verdict === "refused" && endpoint.method === "GET") {
-        return { kind: "rejected", code: `http-${answer.status}`, message: reading.why };
+        return rejected(`http-${answer.status}`, reading.why);
       }
       return unknown(reading.why);
   }

@@ -7,7 +7,7 @@ import type { Env } from "../core/env.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Priority, RateLimit, RateLimiter } from "../net/rate-limit.ts";
 import { tightenedText } from "../net/rest.ts";
-import { describeCode, isDefiniteRefusal, isRateLimitCode } from "../protocol/codes.ts";
+import { isDefiniteRefusal, isRateLimitCode, rejected } from "../protocol/codes.ts";
 import { actionMessage, USER_ACTIONS, type UserActionName } from "../protocol/user/actions.ts";
 import type { UserReply } from "../protocol/user/messages.ts";
 import { PATIENCE_MS } from "./call.ts";
@@ -87,7 +87,7 @@ export function createUserActions(options: UserActionsOptions): UserActions {
     }
     if (isRateLimitCode(reply.code)) return tooHasty(action, reply.message || "too many requests");
     if (!isDefiniteRefusal(reply.code)) return { kind: "unknown", message: `code ${reply.code}: ${reply.message}` };
-    return { kind: "rejected", code: reply.code, message: reply.message || describeCode(reply.code) };
+    return rejected(reply.code, reply.message);
   };
 
   return {

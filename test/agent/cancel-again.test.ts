@@ -1,6 +1,7 @@
 /** A cancel that came to nothing is asked for again, until the order has ended: what rests in the book may fill. */
 import { expect, test } from "vitest";
 import { holding, ready, scripted, settingsOf, update, wish } from "../support/agent-world.ts";
+import { rejected } from "../../src/protocol/codes.ts";
 
 /** An order that rests, and that nobody wants any more. */
 function unwanted() {
@@ -22,7 +23,7 @@ function unwanted() {
 }
 
 test.each([
-  ["refused", { kind: "rejected", code: "100018", message: "API key unknown or disabled" }],
+  ["refused", rejected("100018", "API key unknown or disabled")],
   ["not sent", { kind: "blocked", message: "its row could not be written" }],
   ["accepted without effect", { kind: "done", value: undefined }],
 ] as const)("a cancel that is %s", (_, sent) => {

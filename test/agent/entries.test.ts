@@ -6,6 +6,7 @@ import type { AgentSettings } from "../../src/agent/settings.ts";
 import type { Effect } from "../../src/agent/effects.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { restore } from "../../src/main/restore.ts";
+import { rejected } from "../../src/protocol/codes.ts";
 import type { Wish } from "../../src/strategy/strategy.ts";
 import { readerOf } from "../support/reader-of.ts";
 import {
@@ -312,7 +313,7 @@ describe("an amendment whose answer did not come", () => {
     mind.wishes = [wish({ urgency: "rest", size: 0.9 })];
     pass(w, 61_000);
     const { clientOrderId, intentId } = w.last("amend").intent;
-    const sent = { kind: "rejected", code: "401058", message: "over" } as const;
+    const sent = rejected("401058", "over");
     w.feed({ kind: "amend-sent", clientOrderId, intentId, sent });
     w.tick();
     expect(amendRows(w, "amend-end")).toMatchObject([{ how: "refused", code: "401058" }]);
@@ -446,7 +447,7 @@ describe("a refusal that reference data would have foretold", () => {
       const { w } = begin({}, [wish()]);
       const { clientOrderId } = w.last("place").intent;
       const asked = w.of("load-rules").length;
-      w.feed({ kind: "placed", clientOrderId, sent: { kind: "rejected", code, message: "no" } });
+      w.feed({ kind: "placed", clientOrderId, sent: rejected(code, "no") });
       expect(w.of("load-rules")).toHaveLength(asked + 1);
       expect(w.of("read-leverage").length).toBeGreaterThan(0);
       w.readsLeverage = false;
@@ -473,7 +474,7 @@ describe("a refusal that reference data would have foretold", () => {
   test("a duplicate id raises no such doubt", () => {
     const { w } = begin({}, [wish()]);
     const { clientOrderId } = w.last("place").intent;
-    w.feed({ kind: "placed", clientOrderId, sent: { kind: "rejected", code: "406010", message: "no" } });
+    w.feed({ kind: "placed", clientOrderId, sent: rejected("406010", "no") });
     expect(w.agent.status(w.nowMs).doubts).toEqual([]);
   });
 });

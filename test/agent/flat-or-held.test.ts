@@ -8,6 +8,7 @@ import type { PastFill } from "../../src/agent/trade-book.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
 import { restore } from "../../src/main/restore.ts";
+import { rejected } from "../../src/protocol/codes.ts";
 import {
   BTC,
   ETH,
@@ -61,7 +62,7 @@ test("a leg of which the venue says that there is nothing to reduce is flat, and
   expect(intent.opening).toBe(false);
   const { clientOrderId } = intent;
   w.tick(1_000);
-  w.feed({ kind: "placed", clientOrderId, sent: { kind: "rejected", code: "401097", message: "nothing to reduce" } });
+  w.feed({ kind: "placed", clientOrderId, sent: rejected("401097", "nothing to reduce") });
   expect(held(w)).toBe(0);
   seconds(w, 7);
   expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId: STOP.algoOrderId }]);

@@ -4,6 +4,7 @@ import { dec } from "../../src/core/decimal.ts";
 import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
 import { legKey } from "../../src/domain/position.ts";
 import type { RestoredLeg } from "../../src/agent/leg.ts";
+import { rejected } from "../../src/protocol/codes.ts";
 import { BTC, position, ready, scripted, standingStop, START_MS, update, wish, world } from "../support/agent-world.ts";
 
 const LEG = legKey(BTC, "LONG");
@@ -28,7 +29,7 @@ function closing() {
   const w = held();
   while (w.of("close").length === 0) {
     const { leg } = w.last("protect");
-    w.feed({ kind: "protect-sent", leg, sent: { kind: "rejected", code: "50001", message: "not now" } });
+    w.feed({ kind: "protect-sent", leg, sent: rejected("50001", "not now") });
     w.tick(1_000);
   }
   return w;
@@ -158,7 +159,7 @@ test("a stop whose cancel is only asked for is still waited for: the venue may r
 
 test("a leg of which the venue says that there is nothing to close is flat", () => {
   const w = closing();
-  w.feed({ kind: "close-sent", leg: LEG, sent: { kind: "rejected", code: "401097", message: "nothing to close" } });
+  w.feed({ kind: "close-sent", leg: LEG, sent: rejected("401097", "nothing to close") });
   expect(w.agent.status(w.nowMs).positions).toHaveLength(0);
 });
 

@@ -4,6 +4,7 @@ import type { ProtectionSettings } from "../../src/agent/settings.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
 import { restore } from "../../src/main/restore.ts";
+import { rejected } from "../../src/protocol/codes.ts";
 import { BTC, position, ready, settingsOf, standingStop, START_MS, type World } from "../support/agent-world.ts";
 import { readerOf } from "../support/reader-of.ts";
 
@@ -86,7 +87,7 @@ describe("a position in favour", () => {
       w.tick();
       const { algoOrderId } = w.last("amend-protection");
       const asked = w.of("protect").length;
-      const sent = { kind: "rejected", code, message: "Order is already in a terminal state" } as const;
+      const sent = rejected(code, "Order is already in a terminal state");
       w.feed({ kind: "protection-amended", leg: KEY, algoOrderId: "2190000000000999", sent });
       w.tick(5_000);
       expect(w.of("protect")).toHaveLength(asked);
@@ -107,7 +108,7 @@ describe("a position in favour", () => {
       kind: "protection-amended",
       leg: KEY,
       algoOrderId: standingStop().algoOrderId,
-      sent: { kind: "rejected", code: "400001", message: "not this price" },
+      sent: rejected("400001", "not this price"),
     });
     expect(stopNow(w)).toBe("58200");
     expect(wanted(w)).toBe("60060.1");
@@ -294,7 +295,7 @@ describe("time without a stop", () => {
     w.sweep({ positions, openAlgos: null });
     for (let i = 0; i < 40; i++) {
       const asked = w.of("protect").at(-1);
-      const sent = { kind: "rejected", code: "50001", message: "not now" } as const;
+      const sent = rejected("50001", "not now");
       if (asked) w.feed({ kind: "protect-sent", leg: asked.leg, sent });
       w.tick();
     }

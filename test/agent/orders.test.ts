@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Order, OrderState } from "../../src/domain/order.ts";
+import { rejected } from "../../src/protocol/codes.ts";
 import type { Wish } from "../../src/strategy/strategy.ts";
 import {
   account,
@@ -67,7 +68,7 @@ describe("an order whose answer never came", () => {
   test("refused because its id is in use: the venue has it, so it is asked for and stays counted until it is found", () => {
     const { w, effect } = placed();
     const { clientOrderId } = effect.intent;
-    w.feed({ kind: "placed", clientOrderId, sent: { kind: "rejected", code: "406010", message: "Duplicate" } });
+    w.feed({ kind: "placed", clientOrderId, sent: rejected("406010", "Duplicate") });
     expect(w.agent.status(w.nowMs).orders).toMatchObject([{ clientOrderId, state: "unknown" }]);
     w.tick(1_000);
     expect(w.last("look-up").clientOrderId).toBe(clientOrderId);
@@ -83,7 +84,7 @@ describe("an order whose answer never came", () => {
       void w.feed({
         kind: "looked-up",
         clientOrderId,
-        found: { kind: "rejected", code: "401018", message: "not found" },
+        found: rejected("401018", "not found"),
       });
     for (let i = 0; i < 10; i++) miss();
     expect(w.agent.status(w.nowMs).orders).toHaveLength(1);
@@ -109,7 +110,7 @@ describe("an order whose answer never came", () => {
     (by) => {
       const { w, effect } = placed();
       const { clientOrderId } = effect.intent;
-      w.feed({ kind: "placed", clientOrderId, sent: { kind: "rejected", code: "401023", message: "margin" } });
+      w.feed({ kind: "placed", clientOrderId, sent: rejected("401023", "margin") });
       expect(w.agent.status(w.nowMs).orders).toHaveLength(0);
       const open = update(effect, { state: "OPEN" });
       const listed = { ...effect.intent.draft.order, ...open, fee: ZERO, createdAtMs: w.nowMs, updatedAtMs: w.nowMs };
@@ -127,7 +128,7 @@ describe("an order whose answer never came", () => {
   test("a late push after the end changes no state, but a fill in it is told", () => {
     const { w, effect } = placed();
     const { clientOrderId, draft } = effect.intent;
-    w.feed({ kind: "placed", clientOrderId, sent: { kind: "rejected", code: "401023", message: "margin" } });
+    w.feed({ kind: "placed", clientOrderId, sent: rejected("401023", "margin") });
     expect(w.agent.status(w.nowMs).orders).toHaveLength(0);
     w.feed({ kind: "order", update: update(effect, { state: "FILLED", executedQty: draft.order.qty }) });
     expect(w.logs("order.filled")).toHaveLength(1);
@@ -381,7 +382,7 @@ describe("a restart", () => {
     w.sweep({ openOrders: [open("i-old-9", "2190000000000009"), open("by-hand", "2190000000000010")] });
     expect(w.of("cancel").map((cancel) => cancel.known.clientOrderId)).toEqual(["i-old-9"]);
     expect(w.logs("reconcile.done").join()).toMatch(/not ours/);
-    const refused = { kind: "rejected", code: "100018", message: "API key unknown or disabled" } as const;
+    const refused = rejected("100018", "API key unknown or disabled");
     w.feed({ kind: "cancel-sent", clientOrderId: "i-old-9", sent: refused });
     for (let second = 0; second < 11; second++) w.tick(1_000);
     expect(w.of("cancel").map((cancel) => cancel.known.clientOrderId)).toEqual(["i-old-9", "i-old-9"]);

@@ -5,6 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { RestoredLeg } from "../../src/agent/legs.ts";
+import { rejected } from "../../src/protocol/codes.ts";
 import { BTC, position, ready, standingStop, START_MS, world, type World } from "../support/agent-world.ts";
 
 const KEY = `${BTC}|LONG`;
@@ -47,7 +48,7 @@ describe("a stop that the run before left standing", () => {
 
   test.each([
     ["ended", { kind: "done" as const, value: standingStop({ state: "CANCELLED" }) }],
-    ["never heard of", { kind: "rejected" as const, code: "401097", message: "no such order" }],
+    ["never heard of", rejected("401097", "no such order")],
   ])("is %s: another one is placed at once, and there is time to", (_, found) => {
     const w = restarted();
     pass(w, 12);
@@ -107,7 +108,7 @@ test("a position that begins where another one has just ended is not taken to ha
 test("a refusal that says nothing of the stop is no word on it: it is believed, and asked for again. Fault C1", () => {
   const w = restarted();
   pass(w, 4);
-  const refused = { kind: "rejected", code: "7000", message: "nonce must be Unix seconds" } as const;
+  const refused = rejected("7000", "nonce must be Unix seconds");
   w.feed({ kind: "algo-found", leg: KEY, found: refused });
   pass(w, 4);
   expect(w.of("read-algo")).toHaveLength(2);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
+import { rejected } from "../../src/protocol/codes.ts";
 import {
   account,
   BTC,
@@ -71,7 +72,7 @@ describe("a position", () => {
     const w = held();
     for (let seconds = 0; seconds < 20; seconds++) {
       const { leg } = w.last("protect");
-      w.feed({ kind: "protect-sent", leg, sent: { kind: "rejected", code: "50001", message: "not now" } });
+      w.feed({ kind: "protect-sent", leg, sent: rejected("50001", "not now") });
       w.tick(1_000);
     }
     expect(w.of("close").length).toBeGreaterThan(0);
@@ -100,7 +101,7 @@ describe("a position", () => {
 
   test("whose close is refused has another stop asked for: the venue may take that", () => {
     const w = held();
-    const refused = { kind: "rejected", code: "401050", message: "not now" } as const;
+    const refused = rejected("401050", "not now");
     let asked = { protect: 0, close: 0 };
     for (let seconds = 0; seconds < 120; seconds++) {
       const [protect, close] = [w.of("protect").length, w.of("close").length];
@@ -148,10 +149,10 @@ describe("a position", () => {
   });
 
   test.each([
-    [1, "unknown", ""],
-    [1, "rejected", "100018"],
-    [0, "rejected", "401058"],
-  ] as const)("whose stop's cancel did not go through has it asked for again (%i: %s %s)", (again, kind, code) => {
+    [1, { kind: "unknown", message: "not now" }],
+    [1, rejected("100018", "not now")],
+    [0, rejected("401058", "not now")],
+  ] as const)("whose stop's cancel did not go through has it asked for again (%i: %j)", (again, sent) => {
     const w = held();
     w.feed({ kind: "algo", algo: standingStop() });
     w.feed({
@@ -160,7 +161,7 @@ describe("a position", () => {
     });
     w.sweep({ openAlgos: [standingStop()] });
     const asked = w.of("cancel-algo").length;
-    w.feed({ kind: "algo-cancel-sent", algoOrderId: "2190000000000101", sent: { kind, code, message: "not now" } });
+    w.feed({ kind: "algo-cancel-sent", algoOrderId: "2190000000000101", sent });
     w.tick(5_000);
     expect(w.of("cancel-algo")).toHaveLength(asked);
     w.tick(2_000);
@@ -407,7 +408,7 @@ test("what is held on an exchange with another position mode is protected and cl
     [BTC, "LONG"],
     [other, "NONE"],
   ]);
-  const refused = { kind: "rejected", code: "50001", message: "not now" } as const;
+  const refused = rejected("50001", "not now");
   for (const { leg } of w.of("protect")) w.feed({ kind: "protect-sent", leg, sent: refused });
   for (let seconds = 0; seconds < 20; seconds++) w.tick(1_000);
   const closes = w.of("close").map(({ known, hedgeMode }) => [known.symbol, hedgeMode] as const);

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { RestoredLeg } from "../../src/agent/legs.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
+import { rejected } from "../../src/protocol/codes.ts";
 import {
   BTC,
   holding,
@@ -99,7 +100,7 @@ test("lost, both come back; where the venue refuses two sides, the stop stands a
   w.feed({ kind: "algo", algo: standing({ state: "EXPIRED", updatedAtMs: 1 }) });
   w.tick(1_000);
   expect(w.last("protect").order.takeProfitPrice?.toFixed()).toBe("63000");
-  w.feed({ kind: "protect-sent", leg: KEY, sent: { kind: "rejected", code: "400001", message: "no OCO" } });
+  w.feed({ kind: "protect-sent", leg: KEY, sent: rejected("400001", "no OCO") });
   w.tick(4_100);
   expect(w.last("protect").order).toMatchObject({ condition: "CONDITIONAL", takeProfitPrice: null });
   w.feed({
@@ -124,7 +125,7 @@ test("a refused change of size does not make the venue one-sided", () => {
     kind: "protection-amended",
     leg: KEY,
     algoOrderId: standingStop().algoOrderId,
-    sent: { kind: "rejected", code: "400001", message: "not now" },
+    sent: rejected("400001", "not now"),
   });
   w.feed({ kind: "algo", algo: standing({ state: "CANCELLED", updatedAtMs: 1 }) });
   w.tick(4_100);

@@ -1,6 +1,7 @@
 /** What equity no longer carries is given up once, whatever pushes are lost on the way. */
 import { expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
+import { rejected } from "../../src/protocol/codes.ts";
 import {
   account,
   BTC,
@@ -47,7 +48,7 @@ test("a reduction that found too little goes four times as far at the next try, 
       w.feed({
         kind: "placed",
         clientOrderId: intent.clientOrderId,
-        sent: { kind: "rejected", code: "401020", message: "nothing there" },
+        sent: rejected("401020", "nothing there"),
       });
     }
   }

@@ -1,6 +1,7 @@
 /** Where marks stop coming, a position without a stop at the venue is watched by the middle of the book. Faults M2, V8. */
 import { expect, test } from "vitest";
 import { BTC, position, ready, standingStop } from "../support/agent-world.ts";
+import { rejected } from "../../src/protocol/codes.ts";
 
 /** Nothing but the book of one symbol moves on, and seconds pass. */
 function booked(w: ReturnType<typeof ready>, seconds: number, price: number): void {
@@ -20,7 +21,7 @@ function bare() {
   w.sweep({ positions: [position(BTC, "0.004", "60000")] });
   w.tick();
   const { leg } = w.last("protect");
-  w.feed({ kind: "protect-sent", leg, sent: { kind: "rejected", code: "401011", message: "the symbol is halted" } });
+  w.feed({ kind: "protect-sent", leg, sent: rejected("401011", "the symbol is halted") });
   return w;
 }
 

@@ -7,6 +7,7 @@ import type { Desk } from "../../src/desk/desk.ts";
 import type { VenuePort } from "../../src/desk/ports.ts";
 import { restoredSessions } from "../../src/desk/session-rows.ts";
 import type { SubmitInput } from "../../src/desk/submit.ts";
+import { rejected } from "../../src/protocol/codes.ts";
 import { bench, consent, fakeVenue, order, place } from "./support.ts";
 
 async function started(desk: Desk, change: Parameters<typeof consent>[0] = {}): Promise<string> {
@@ -174,9 +175,9 @@ describe("what is looked up before a preview", () => {
     const cancel = { kind: "order.cancel", key: { orderId: "2190000000590001" }, known: null } as const;
     const filled = bench(fakeVenue({ order: async () => ({ kind: "done", value: order({ state: "FILLED" }) }) }));
     expect(await filled.desk.preview(cancel)).toMatchObject({ error: { kind: "order-not-open" } });
-    const gone = bench(fakeVenue({ order: async () => ({ kind: "rejected", code: "401018", message: "" }) }));
+    const gone = bench(fakeVenue({ order: async () => rejected("401018", "") }));
     expect(await gone.desk.preview(cancel)).toMatchObject({ error: { kind: "order-not-found" } });
-    const nowhere = bench(fakeVenue({ order: async () => ({ kind: "rejected", code: "http-404", message: "" }) }));
+    const nowhere = bench(fakeVenue({ order: async () => rejected("http-404", "") }));
     expect(await nowhere.desk.preview(cancel)).toMatchObject({ error: { kind: "order-not-found" } });
     const down = bench(fakeVenue({ order: async () => ({ kind: "unknown", message: "timeout" }) }));
     expect(await down.desk.preview(cancel)).toMatchObject({ error: { kind: "unreadable" } });
@@ -242,7 +243,7 @@ describe("the session's count", () => {
   const outcomes: [Outcome<{ orderId: string }>, string][] = [
     [{ kind: "done", value: { orderId: "1" } }, "300"],
     [{ kind: "unknown", message: "timeout" }, "300"],
-    [{ kind: "rejected", code: "401023", message: "margin" }, "0"],
+    [rejected("401023", "margin"), "0"],
     [{ kind: "rate-limited", retryAtMs: 0, message: "slow down" }, "0"],
     [{ kind: "not-sent", message: "offline" }, "0"],
   ];
@@ -308,9 +309,7 @@ describe("the session's count", () => {
             for (let turn = 0; turn < waits; turn++) await Promise.resolve();
             if (outcome === "rejected" || outcome === "not-sent") atRisk = atRisk.sub(value);
             if (outcome === "done") return { kind: "done", value: { orderId: String(index++) } };
-            return outcome === "rejected"
-              ? { kind: "rejected", code: "1", message: "" }
-              : { kind: outcome, message: "" };
+            return outcome === "rejected" ? rejected("1", "") : { kind: outcome, message: "" };
           },
         });
         const { desk } = bench(venue);

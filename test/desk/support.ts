@@ -12,6 +12,7 @@ import type { PlaceAction } from "../../src/desk/action.ts";
 import { memoryPreviewStore, memorySessionStore } from "../../src/desk/memory-stores.ts";
 import type { VenuePort } from "../../src/desk/ports.ts";
 import type { AutomationStartInput } from "../../src/desk/session.ts";
+import { rejected } from "../../src/protocol/codes.ts";
 import { type Approved, reviewOperatorOrder } from "../../src/risk/review.ts";
 import type { Draft } from "../../src/risk/view.ts";
 import { BTC, draft, NOW_MS, rules, SOL } from "../risk/support.ts";
@@ -49,7 +50,7 @@ export function fakeVenue(overrides: Partial<VenuePort> = {}): FakeVenue {
     placeAlgo: () => done({ algoOrderId: "2190000000597001" }),
     amendAlgo: () => done(undefined),
     cancelAlgo: () => done(undefined),
-    algo: () => Promise.resolve({ kind: "rejected", code: "401018", message: "Order does not exist" }),
+    algo: () => Promise.resolve(rejected("401018", "Order does not exist")),
     openAlgos: () => done([]),
     ...overrides,
   };

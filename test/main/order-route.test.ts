@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { dec } from "../../src/core/decimal.ts";
 import { routedVenue } from "../../src/main/order-route.ts";
+import { rejected } from "../../src/protocol/codes.ts";
 import type { TradingClient } from "../../src/venue/trading-client.ts";
 
 const order = {
@@ -38,7 +39,7 @@ test.each([
   [{ kind: "done", value: { orderId: "s" } }, ["stream"], "done"],
   [{ kind: "not-sent", message: "not logged in" }, ["stream", "rest"], "done"],
   [{ kind: "unknown", message: "no reply" }, ["stream"], "unknown"],
-  [{ kind: "rejected", code: "401023", message: "margin" }, ["stream"], "rejected"],
+  [rejected("401023", "margin"), ["stream"], "rejected"],
 ] as const)("after %j by the stream it went by %j", async (byStream, ways, kind) => {
   const { venue, sent } = routed(byStream);
   expect((await venue.placeOrder(order)).kind).toBe(kind);

@@ -6,6 +6,7 @@ import type { AlgoOrder } from "../../src/domain/algo-order.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { VirtualClock } from "../../src/core/virtual-clock.ts";
 import type { AgentEvent, Sweep } from "../../src/agent/events.ts";
+import { rejected } from "../../src/protocol/codes.ts";
 import { listOf } from "../../src/protocol/page.ts";
 import { accountRecord, readExchangeAccount } from "../../src/protocol/records/account-record.ts";
 import { readAlgoOrder } from "../../src/protocol/records/algo-record.ts";
@@ -88,7 +89,7 @@ export function createLine(
 
 function outcomeOf<T>(answer: Answer<T>): Outcome<T> {
   if (answer.ok) return { kind: "done", value: answer.value };
-  return { kind: "rejected", code: String(answer.error.code), message: answer.error.message };
+  return rejected(String(answer.error.code), answer.error.message);
 }
 
 /** As `main/streams.ts` turns them into events. */

@@ -1,12 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  describeCode,
-  httpVerdict,
-  isAlreadyEndedCode,
-  isDefiniteRefusal,
-  isRateLimitCode,
-} from "../../src/protocol/codes.ts";
+import { describeCode, httpVerdict, isDefiniteRefusal, isRateLimitCode, reasonOf } from "../../src/protocol/codes.ts";
 import { errorEnvelope, readEnvelope, readReply, successEnvelope } from "../../src/protocol/envelope.ts";
 import { listOf, pageCountOf } from "../../src/protocol/page.ts";
 import { hasRepeatedKey } from "../../src/protocol/repeated-key.ts";
@@ -114,12 +108,25 @@ describe("codes", () => {
 
   test("patience and endings", () => {
     expect([isRateLimitCode("429"), isRateLimitCode("401023")]).toEqual([true, false]);
-    expect([isAlreadyEndedCode("401117"), isAlreadyEndedCode("401058"), isAlreadyEndedCode("401018")]).toEqual([
-      true,
-      true,
-      false,
-    ]);
     expect(describeCode("constructor")).toBe("unknown code");
+  });
+
+  test.each([
+    ["401018", "not-found"],
+    ["401058", "already-ended"],
+    ["401117", "already-ended"],
+    ["401097", "nothing-to-close"],
+    ["406010", "duplicate-id"],
+    ["401011", "stale-rules"],
+    ["401023", "stale-rules"],
+    ["100018", "unauthorized"],
+    ["7000", "clock"],
+    ["http-404", "not-served"],
+    ["http-403", "other"],
+    ["406012", "other"],
+    ["constructor", "other"],
+  ])("a refusal with %s means %s", (code, reason) => {
+    expect(reasonOf(code)).toBe(reason);
   });
 
   test.each([

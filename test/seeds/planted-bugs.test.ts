@@ -9,6 +9,7 @@ import type { Effect } from "../../src/agent/effects.ts";
 import { isOpening } from "../../src/domain/order.ts";
 import { placeOrder } from "../../src/protocol/trading/place-order.ts";
 import type * as Spend from "../../src/journal/spend-ledger.ts";
+import { rejected } from "../../src/protocol/codes.ts";
 import type * as Client from "../../src/venue/trading-client.ts";
 import type * as VenueTime from "../../src/venue/venue-clock.ts";
 import type { Violation } from "./judge.ts";
@@ -147,7 +148,7 @@ const CASES: readonly Case[] = [
       client: (real) => ({
         placeOrder: async (order) => {
           const outcome = await real.placeOrder(order);
-          return outcome.kind === "unknown" ? { kind: "rejected", code: "401023", message: "planted" } : outcome;
+          return outcome.kind === "unknown" ? rejected("401023", "planted") : outcome;
         },
       }),
     },

@@ -9,6 +9,7 @@ import { dec, type Decimal, ZERO } from "../../src/core/decimal.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
 import type { Order } from "../../src/domain/order.ts";
 import { legKey, type Position } from "../../src/domain/position.ts";
+import { rejected } from "../../src/protocol/codes.ts";
 import { fillSchema } from "../../src/sim/model/schema-fill.ts";
 import { account, position, type World } from "./agent-world.ts";
 
@@ -119,7 +120,7 @@ export function virtualVenue(w: World, guide: () => unknown = () => ({})): Virtu
     // Every third is refused, so that some position is bare for a while whatever happens around it.
     if (protections % 3 === 0)
       return later(600, () => {
-        w.feed({ kind: "protect-sent", leg, sent: { kind: "rejected", code: "50001", message: "not now" } });
+        w.feed({ kind: "protect-sent", leg, sent: rejected("50001", "not now") });
       });
     const algo: AlgoOrder = { ...order, algoOrderId: nextId(), state: "NEW", reason: "", updatedAtMs: w.nowMs };
     later(600, () => {

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { PlaceOrder } from "../../src/domain/order.ts";
+import { rejected } from "../../src/protocol/codes.ts";
 import { createUserStream, type UserStreamOptions } from "../../src/venue/user-stream.ts";
 import { type Peer, realEnv, recordingLog, socketServer, until } from "../net/servers.ts";
 import { BTC, keys } from "./venue-server.ts";
@@ -196,7 +197,7 @@ describe("order entry", () => {
       peer.say({ id: message.id, event: message.action, code: codes[nth - 1], msg: "no", data: null }),
     );
     await until(() => story.includes("up"), "the login");
-    expect(await user.placeOrder(order)).toEqual({ kind: "rejected", code: "401023", message: "no" });
+    expect(await user.placeOrder(order)).toEqual(rejected("401023", "no"));
     expect((await user.placeOrder(order)).kind).toBe("unknown");
     expect((await user.placeOrder(order)).kind).toBe("rate-limited");
     // Learnt: the next one does not even leave while the venue wants peace (6 s is longer than 5 s, so it may wait).

@@ -7,6 +7,7 @@ import type { Log } from "../../core/log.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { DEAF_SINK, type MarketSink, type MarketSubscription } from "../../domain/market.ts";
 import type { BookLevel, MarketLook } from "../../faces/capabilities/client.ts";
+import { rejected } from "../../protocol/codes.ts";
 import { createMarketStream } from "../../venue/market-stream.ts";
 import type { VenueClock } from "../../venue/venue-clock.ts";
 import type { ServiceAccess } from "../environment.ts";
@@ -53,8 +54,7 @@ function lookOnce<T>({ env, log, access, venueClock }: LookOptions, question: Qu
       venueClock,
       onHealth: ({ refused }) => {
         const first = refused[0];
-        if (first)
-          end({ kind: "rejected", code: first.code, message: `the stream refused ${first.symbol} ${first.channel}` });
+        if (first) end(rejected(first.code, `the stream refused ${first.symbol} ${first.channel}`));
       },
     });
     const stopWaiting = env.clock.after(PATIENCE_MS * env.clock.scale, () =>

@@ -3,7 +3,6 @@ import type { Env } from "../../core/env.ts";
 import type { Log } from "../../core/log.ts";
 import type { ReadName, Service } from "../../faces/capabilities/client.ts";
 import type { LimiterState } from "../../net/rate-limit.ts";
-import { isClockCode } from "../../protocol/codes.ts";
 import type { Endpoint } from "../../protocol/endpoint.ts";
 import { TRADING_ENDPOINTS } from "../../protocol/endpoints.ts";
 import { createTradingClient } from "../../venue/trading-client.ts";
@@ -29,7 +28,7 @@ export function openService(env: Env, log: Log, access: ServiceAccess, exchanges
     read: async (name, params) => {
       const outcome = await ask(name, params);
       // This machine's clock is off: the service's own time is asked for, and the read made once more.
-      if (outcome.kind !== "rejected" || !isClockCode(outcome.code)) return outcome;
+      if (outcome.kind !== "rejected" || outcome.reason !== "clock") return outcome;
       const measured = await client.measureClock();
       return measured.kind === "done" ? ask(name, params) : outcome;
     },
