@@ -13,6 +13,7 @@ import { type DeskParts, recorded } from "./context.ts";
 import { isApproved } from "../risk/review.ts";
 import { overtaken, symbolOf } from "./preflight.ts";
 import type { Preview } from "./preview.ts";
+import { expired, findUsable } from "./preview-use.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import { type AutomationSession, isActive } from "./session.ts";
 import { note, tell } from "./outcome-told.ts";
@@ -49,26 +50,13 @@ export type SentIds = BoundedMap<string, true>;
 /** Remembered by one desk in its life; for what is older `wasSent` knows. */
 export const SENT_IDS_CAP = 20_000;
 
-function mismatch(parts: DeskParts, preview: Preview, input: SubmitInput<DeskAction>): Refusal | null {
-  const { action, continueConsentId: token, automationSessionId } = input;
-  if (preview.runtime !== parts.runtime) {
-    return refuse("other-runtime", `the preview was made by ${preview.runtime}; preview and submit need one runtime`);
-  }
-  if (preview.action !== action.kind) return refuse("preview-mismatch", `the preview is for ${preview.action}`);
+function mismatch(preview: Preview, { action, automationSessionId }: SubmitInput<DeskAction>): Refusal | null {
   if (preview.paramsHash !== hashOf(businessParams(action))) {
-    return refuse("preview-mismatch", "the parameters differ from the preview's; preview anew");
+    return refuse("preview-mismatch", "the parameters differ from the preview's; preview again");
   }
-  if (token === "") return refuse("token-missing", "continueConsentId is missing");
-  if (token !== preview.confirmation.submitToken)
-    return refuse("token-wrong", "continueConsentId is not the preview's token");
   const bound = preview.automationSession?.automationSessionId;
   if (automationSessionId === undefined || automationSessionId === bound) return null;
   return refuse("preview-mismatch", `the preview is bound to ${bound ?? "no session"}`);
-}
-
-function lapsed(parts: DeskParts, preview: Preview): Refusal | null {
-  if (parts.env.clock.nowMs() < preview.expiresAtMs) return null;
-  return refuse("preview-expired", `preview ${preview.previewId} has expired; preview anew`);
 }
 
 /** The agent's change of an order is that of a draft which a review approved, to the digit. */
@@ -95,10 +83,16 @@ async function checked(
   sent: SentIds,
   input: SubmitInput<DeskAction>,
 ): Promise<Result<Preview, Refusal>> {
-  const preview = input.previewId === "" ? undefined : await parts.previews.get(input.previewId);
-  if (!preview) return err(refuse("preview-missing", "no such preview; every write is previewed first"));
-  if (preview.submitted) return err(refuse("preview-used", `preview ${preview.previewId} was already submitted`));
-  const problem = mismatch(parts, preview, input) ?? lapsed(parts, preview) ?? unsendable(parts, sent, input.action);
+  const found = findUsable(await parts.previews.get(input.previewId), {
+    previewId: input.previewId,
+    token: input.continueConsentId,
+    runtime: parts.runtime,
+    action: input.action.kind,
+    nowMs: parts.env.clock.nowMs(),
+  });
+  if (!found.ok) return found;
+  const preview = found.value;
+  const problem = mismatch(preview, input) ?? unsendable(parts, sent, input.action);
   if (problem) return err(problem);
   const changed = await overtaken(parts.venue, input.action, preview.orderReadback);
   return changed ? err(changed) : ok(preview);
@@ -141,7 +135,7 @@ function lastLook(
   session: AutomationSession | undefined,
   input: SubmitInput<DeskAction>,
 ): Refusal | null {
-  const late = lapsed(parts, preview);
+  const late = expired(preview, parts.env.clock.nowMs());
   if (late) return late;
   const bound = preview.automationSession?.automationSessionId;
   if (bound !== undefined && !(session && isActive(session, parts.env.clock.nowMs()))) {

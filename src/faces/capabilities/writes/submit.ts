@@ -6,38 +6,25 @@ import { err, ok, type Result } from "../../../core/result.ts";
 import type { Outcome } from "../../../core/outcome.ts";
 import type { BusinessParams } from "../../../desk/action.ts";
 import type { Preview } from "../../../desk/preview.ts";
+import { findUsable } from "../../../desk/preview-use.ts";
+import { refuse } from "../../../desk/refusal.ts";
 import { blocked, type Failure, refusalFailure, writeFailure } from "../../svc/statuses.ts";
 import type { Answer, Call } from "../capability.ts";
 import { type Business, businessOf, differingFields } from "./business.ts";
 import type { Input } from "./preview.ts";
 import type { DoneAt, WriteTarget } from "./target.ts";
 
-const missing = (message: string): Failure => blocked("20002", message);
-
-/** Everything that can be said against the submit before anything is planned or read. */
-async function previewOf(call: Call, target: WriteTarget, input: Input): Promise<Result<Preview, Failure>> {
-  const { previewId, continueConsentId } = input;
-  if (typeof previewId !== "string")
-    return err(missing("PREVIEW_REQUIRED: every write is previewed first; previewId is missing"));
-  if (typeof continueConsentId !== "string") {
-    return err(blocked("20001", "CONSENT_MISSING: continueConsentId, the preview's submit token, is missing"));
-  }
-  const preview = await call.client.previews.get(previewId);
-  if (!preview) return err(missing(`PREVIEW_NOT_FOUND: there is no preview ${previewId}; preview anew`));
-  if (preview.runtime !== call.client.face) {
-    return err(
-      missing(`OTHER_RUNTIME: the preview was made by the ${preview.runtime}; preview and submit need one runtime`),
-    );
-  }
-  if (preview.action !== target.id) return err(missing(`PREVIEW_MISMATCH: the preview is for ${preview.action}`));
-  if (preview.submitted) return err(missing("PREVIEW_USED: the preview was already submitted; preview anew"));
-  if (call.client.env.clock.nowMs() >= preview.expiresAtMs) {
-    return err(missing("PREVIEW_EXPIRED: the preview is older than five minutes; preview anew"));
-  }
-  if (preview.confirmation.submitToken !== continueConsentId) {
-    return err(missing("CONSENT_MISMATCH: continueConsentId is not the preview's submit token"));
-  }
-  return ok(preview);
+/** Asked before anything is planned or read; the desk asks the same again. */
+async function previewOf({ client }: Call, target: WriteTarget, input: Input): Promise<Result<Preview, Failure>> {
+  const previewId = String(input.previewId ?? "");
+  const found = findUsable(await client.previews.get(previewId), {
+    previewId,
+    token: String(input.continueConsentId ?? ""),
+    runtime: client.face,
+    action: target.id,
+    nowMs: client.env.clock.nowMs(),
+  });
+  return found.ok ? found : err(refusalFailure(found.error));
 }
 
 /** Field by field, on what was asked for. */
@@ -46,7 +33,7 @@ function differences(call: Call, preview: Preview, business: Business): Failure 
   const previewed = (kept?.body ?? preview.businessParams) as BusinessParams;
   const fields = differingFields(previewed, business.params);
   if (fields.length === 0) return null;
-  return missing(`PREVIEW_MISMATCH: ${fields.join(", ")} differ from the preview; preview anew`);
+  return refusalFailure(refuse("preview-mismatch", `${fields.join(", ")} differ from the preview; preview again`));
 }
 
 async function settled(at: DoneAt, target: WriteTarget, outcome: Outcome<unknown>): Answer {
