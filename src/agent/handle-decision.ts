@@ -204,7 +204,12 @@ function conclude(state: AgentState, made: Concluded, { nowMs, out }: At): void 
   const result = wishes.length === 0 ? answer.note || "nothing to do" : wishes.map(describeWish).join(", ");
   state.lastDecision = { decisionId, atMs: nowMs, strategy: by.strategy.name, result };
   out.record("decision", { by: by.strategy.name, kind: answer.kind, note: answer.note, wishes }, decisionId);
-  out.log("info", "decision.made", result, { decision: decisionId, strategy: by.strategy.name, wishes: wishes.length });
+  const targets = wishes.length === 0 ? "" : `${wishes.length} target${wishes.length === 1 ? "" : "s"}: `;
+  out.log("info", "decision.made", `${targets}${result}`, {
+    decision: decisionId,
+    strategy: by.strategy.name,
+    wishes: wishes.length,
+  });
   if (wishes.length > 0) carryOut(state, decisionId, wishes, { nowMs, out });
 }
 

@@ -132,7 +132,7 @@ export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out
     out.log(
       "info",
       "order.filled",
-      `${order.side} ${toWire(change.filledNow)} ${tracked.symbol} at ${toWire(order.avgPrice)}`,
+      `${order.side} ${toWire(change.filledNow)} ${tracked.symbol} at ${toWire(order.avgPrice)}, ${figures.executedQty} of ${figures.qty} filled`,
       { ...about(tracked), ...figures },
     );
     if (state.settings.cadence.onFill) state.cadence.happen("fill", `${tracked.symbol} ${tracked.leg}`, nowMs);

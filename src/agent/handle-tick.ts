@@ -93,7 +93,10 @@ function beat(state: AgentState, monoMs: number, { nowMs, out }: At): void {
     deciding: state.failures === 0,
   };
   out.record("beat", tallyDue(before, state.uptime) ? { ...health, uptime: state.uptime } : health);
-  out.log("debug", "uptime.beat", "alive", health);
+  const up = Object.entries(state.streams)
+    .filter(([, isUp]) => isUp)
+    .map(([name]) => name);
+  out.log("debug", "uptime.beat", `${state.stage}, ${state.floor}, streams up: ${up.join(", ") || "none"}`, health);
 }
 
 function askSweep(state: AgentState, { nowMs, out }: At): void {
@@ -173,7 +176,7 @@ function markEquity(state: AgentState, { nowMs, out }: At): void {
     },
   };
   out.record("equity", fields);
-  out.log("info", "equity.marked", `${fields.equityUsdt} USDT, ${fields.positions} positions`, {
+  out.log("debug", "equity.marked", `${fields.equityUsdt} USDT, ${fields.positions} positions`, {
     equityUsdt: fields.equityUsdt,
   });
 }

@@ -32,7 +32,9 @@ export function keepCushion(state: AgentState, at: At): void {
   // The one before, still fresh, gave up too little: the book takes no more so near its best price.
   state.trims = at.nowMs - state.trimmedMs < 2 * TRIM_EVERY_MS ? state.trims + 1 : 0;
   state.trimmedMs = at.nowMs;
-  at.out.log("warn", "limit.fired", `reducing: ${trim.reason}`, { reductions: trim.reductions.length });
+  at.out.log("warn", "limit.fired", `reducing in ${trim.reductions.length} symbols: ${trim.reason}`, {
+    reductions: trim.reductions.length,
+  });
   if (trim.cancelOpenings) {
     for (const tracked of state.orders.live()) {
       if (tracked.opening) cancelOrder(state, tracked.clientOrderId, { ...at, why: trim.reason });

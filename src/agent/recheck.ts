@@ -1,5 +1,6 @@
 /** The last look before the wire: would the limits still agree, on what is known at this very instant? */
 import { review } from "../risk/review.ts";
+import { verdictText } from "../risk/verdict.ts";
 import type { RiskView } from "../risk/view.ts";
 import type { AmendIntent, Intent } from "./intents.ts";
 import { voided } from "./handover.ts";
@@ -68,5 +69,5 @@ function judged(state: AgentState, { draft, turn }: Judged, full: RiskView | nul
   const again = review(draft, view, state.limits.under(state.settings.risk));
   if (again.kind === "approved" && again.draft.order.qty.eq(draft.order.qty)) return null;
   const against = again.verdicts.find((verdict) => verdict.kind !== "allow");
-  return against ? `${against.limit}: ${against.reason}` : "the limits no longer agree";
+  return against ? verdictText(against) : "the limits no longer agree";
 }

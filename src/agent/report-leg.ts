@@ -104,7 +104,7 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
     state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - ALGO_SWEEP_MS + ORPHAN_LOOK_MS);
     const { avgPrice, qty } = position;
     if (!change.doubted) state.trades.flat(leg.key, { meta, avgPrice, qty, missed: change.missed === true }, nowMs);
-    out.log("info", "position.closed", `${leg.symbol} ${leg.side} is flat`, fields);
+    out.log("info", "position.closed", `${leg.symbol} ${leg.side} is flat; its entry was ${fields.avgPrice}`, fields);
     state.cadence.happen("closed", leg.key, nowMs);
   } else if (kind === "opened" && state.stage === "starting") {
     out.log(

@@ -18,7 +18,7 @@ export function becomeReady(state: AgentState, { nowMs, out }: At): void {
   out.log(
     "info",
     "agent.ready",
-    `${universe.length} symbols, strategy ${state.strategies.chosen.strategy.name}, ${state.legs.all().length} positions adopted`,
+    `${universe.length} symbols, strategy ${state.strategies.chosen.strategy.name}, position mode ${state.hedgeMode ? "BOTH" : "NET"}, ${state.legs.all().length} positions adopted, ready after ${((nowMs - state.startedAtMs) / 1_000).toFixed(1)} s`,
     {
       afterMs: Math.round(nowMs - state.startedAtMs),
       strategy: state.strategies.chosen.strategy.name,
@@ -33,7 +33,10 @@ export function onStop(state: AgentState, event: Extract<AgentEvent, { kind: "st
   state.stage = "stopping";
   state.stopReason = event.reason;
   state.pending = null;
-  out.log("info", "agent.stopping", event.reason, { positions: state.legs.all().length });
+  const positions = state.legs.all().length;
+  out.log("info", "agent.stopping", `${event.reason}, ${positions} positions held`, {
+    positions,
+  });
   writeShadows(state, { nowMs: event.atMs, out });
   if (state.settings.execution.onStopOpenOrders === "keep") return;
   for (const tracked of state.orders.live()) {

@@ -99,6 +99,8 @@ export interface AgentStatus {
   readonly realizedTodayUsdt: string | null;
   readonly dayStartEquityUsdt: string | null;
   readonly positions: readonly PositionStatus[];
+  /** As many as the settings allow at a time. */
+  readonly maxPositions: number;
   readonly unprotected: UnprotectedView;
   /** What orders cost: predicted beside measured, the last 500 of them. */
   readonly costs: CostStatus;
@@ -141,6 +143,7 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
     realizedTodayUsdt: anchors && toWire(anchors.realizedUsdt),
     dayStartEquityUsdt: anchors && toWire(anchors.equityStartUsdt),
     positions: state.legs.all().map((leg) => positionStatus(state, leg, nowMs)),
+    maxPositions: state.settings.risk.maxPositions,
     costs: costStatus(state),
     unprotected: state.unprotected.view(
       state.settings.execution.protectWithinMs,

@@ -1,5 +1,6 @@
 /** What the limits said of a draft, journalled with every figure and told in one line. */
 import type { Review } from "../risk/review.ts";
+import { verdictText } from "../risk/verdict.ts";
 import type { Draft } from "../risk/view.ts";
 import type { Outbox } from "./effects.ts";
 
@@ -7,7 +8,7 @@ import type { Outbox } from "./effects.ts";
 export function tellReview(decisionId: string, draft: Draft, reviewed: Review, out: Outbox): void {
   const { order } = draft;
   const notable = reviewed.verdicts.filter((verdict) => verdict.kind !== "allow");
-  const words = notable.map((verdict) => `${verdict.limit}: ${verdict.reason}`).join("; ");
+  const words = notable.map(verdictText).join("; ");
   out.record(
     "verdict",
     {

@@ -8,6 +8,9 @@ export const LOG_EVENTS = {
   "agent.ready": "Reconciled with the venue, streams up, deciding has begun.",
   "agent.observing": "No consent is given, or a state forbids it: the agent watches and opens nothing.",
   "agent.stopping": "A stop was asked for; nothing new is opened from here on.",
+  "agent.heartbeat":
+    "Once a minute: mode, equity, distance to the floor, the day's result, positions, model spend, what blocks openings.",
+  "agent.summed": "A run ended: its result, costs and uptime, and the commands that show more.",
   "agent.stopped": "All effects have ended and the journal is closed.",
   "agent.failed": "The process cannot go on; the reason is in the line and the exit code in the table of exit codes.",
   "config.changed": "A saved configuration file was accepted; the fields that differ are listed.",
@@ -62,6 +65,7 @@ export const LOG_EVENTS = {
   "stop.moved": "The stop of a position goes to a safer price: break-even or trailing.",
   "stop.refused": "A standing stop could not be changed at the venue; it stands as it was and is asked for again.",
   "trade.closed": "A position of ours ended: its result after fees and funding, and why it ended.",
+  "position.left": "A run ends and a position stays open; the line says under which stop.",
   "position.adopted": "A position found at the venue was taken over.",
   // model and money
   "model.asked": "The model was asked.",

@@ -1,4 +1,5 @@
 /** Starting, extending, stopping and finding automation sessions, and binding a preview to one. Spec: 3 §3.2, §4.7. */
+import { isoTime } from "../core/time.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { type DeskParts, recorded } from "./context.ts";
 import { refuse, type Refusal } from "./refusal.ts";
@@ -32,12 +33,17 @@ export async function startSession(parts: DeskParts, input: AutomationStartInput
   if (!written.ok) return refused(parts, written.error);
   await parts.sessions.add(made.value);
   const { automationSessionId, maxNotionalPerOrder, maxTotalNotional, expiresAtMs } = made.value;
-  parts.log.event("info", "session.started", "An automation session began.", {
-    automationSessionId,
-    maxNotionalPerOrder: maxNotionalPerOrder.toFixed(),
-    maxTotalNotional: maxTotalNotional.toFixed(),
-    expiresAtMs,
-  });
+  parts.log.event(
+    "info",
+    "session.started",
+    `An automation session began: ${maxNotionalPerOrder.toFixed()} USDT an order, ${maxTotalNotional.toFixed()} USDT in all, until ${isoTime(expiresAtMs)}.`,
+    {
+      automationSessionId,
+      maxNotionalPerOrder: maxNotionalPerOrder.toFixed(),
+      maxTotalNotional: maxTotalNotional.toFixed(),
+      expiresAtMs,
+    },
+  );
   return made;
 }
 

@@ -27,7 +27,12 @@ export async function believedBill(log: Log, { outcome, text, price, decisionId 
   };
   if (!understates(price, stated, own, outcome.usage?.cachedTokens ?? null)) return stated;
   const fields = { decision: decisionId, model: price.name, statedUsd: toWire(stated), ...own };
-  log.event("warn", "budget.spent", "A stated model bill is too low to be true; its bound is booked.", fields);
+  log.event(
+    "warn",
+    "budget.spent",
+    `A stated bill of ${toWire(stated)} USD of ${price.name} is too low to be true for ${own.promptTokens} tokens in (${stableTokens} stable) and ${own.replyTokens} out; its bound is booked.`,
+    fields,
+  );
   return null;
 }
 

@@ -8,7 +8,7 @@ import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
 import * as purse from "./budget.ts";
 import type { SpendLedgerStore } from "./port.ts";
-import { usdText } from "./spend-rows.ts";
+import { shownUsd, usdText } from "./spend-rows.ts";
 
 /** A disk that took no booking is tried again after this. */
 const AGAIN_MS = 5_000;
@@ -49,9 +49,14 @@ export function writeSettle(
   } catch (error) {
     state.unwritten.set(attemptId, { costUsd, how: booking.how });
     writeAgainSoon(state);
-    log.event("error", "budget.spent", "A model bill could not be written; its bound stays charged.", {
-      error: String(error),
-    });
+    log.event(
+      "error",
+      "budget.spent",
+      `A model bill could not be written (${String(error)}); its bound stays charged.`,
+      {
+        error: String(error),
+      },
+    );
     return maxDecimal(bound, costUsd);
   }
   state.unwritten.delete(attemptId);
@@ -59,7 +64,8 @@ export function writeSettle(
   const decision = state.models.get(attemptId)?.decisionId;
   state.models.delete(attemptId);
   const { dayUsd, leftUsd } = purse.used(budget, instant(state));
-  log.event("info", "budget.spent", `Booked ${usdText(costUsd)} USD.`, {
+  const today = `${shownUsd(dayUsd)} USD used today, ${shownUsd(leftUsd)} USD left`;
+  log.event("info", "budget.spent", `Booked ${shownUsd(costUsd)} USD (${booking.how}); ${today}.`, {
     decision,
     attemptId,
     how: booking.how,

@@ -107,7 +107,10 @@ async function ask(gateway: Gateway, request: AskRequest): Promise<ModelOutcome>
     return outcome;
   } catch (error) {
     const reason = `the gateway failed: ${error instanceof Error ? error.message : String(error)}`;
-    gateway.log.event("error", "model.failed", "Asking the model broke.", { decision: request.decisionId, reason });
+    gateway.log.event("error", "model.failed", `Asking the model broke: ${reason}`, {
+      decision: request.decisionId,
+      reason,
+    });
     gateway.outcomes.failed++;
     return { kind: "failed", reason, costUsd: ZERO, asked: null };
   }

@@ -56,7 +56,9 @@ async function compare(
 ): Promise<Reported | null> {
   const read = await fetchKeyInfo(http, apiKey);
   if (!read.ok) {
-    log.event("warn", "budget.reconciled", "The gateway's own figure could not be read.", { reason: read.error });
+    log.event("warn", "budget.reconciled", `The gateway's own figure could not be read: ${read.error}`, {
+      reason: read.error,
+    });
     return null;
   }
   const nowMs = env.clock.nowMs();

@@ -13,7 +13,7 @@ import * as purse from "./budget.ts";
 import type { Report } from "./key-info.ts";
 import type { Booking, Ledger, Reservation, ReserveRequest } from "./purse.ts";
 import type { SpendLedgerStore } from "./port.ts";
-import { readSpendRow, type SettleRow, type SpendEntry, usdOf, usdText } from "./spend-rows.ts";
+import { readSpendRow, type SettleRow, type SpendEntry, usdOf, shownUsd, usdText } from "./spend-rows.ts";
 
 /** Rows older than this cannot matter: a day for the window, a day for clocks, one for luck. */
 const LOOK_BACK_MS = 3 * DAY_MS;
@@ -160,7 +160,12 @@ function learnMargin({ models, margins, log }: State, { attemptId, boundUsd }: R
       .mul(dec("1.1")),
   );
   const fields = { model, ratio: toWire(ratio.toDecimalPlaces(4)) };
-  log.event("warn", "budget.spent", "A model bill was higher than its bound; bounds are raised.", fields);
+  log.event(
+    "warn",
+    "budget.spent",
+    `A bill of ${model} was ${fields.ratio} times its bound; bounds are raised.`,
+    fields,
+  );
 }
 
 function moveBoundary(state: State, boundaryMs: number): void {
@@ -181,7 +186,9 @@ function append({ store, log }: State, body: SettleRow): void {
   try {
     store.append({ kind: "model-settle", body });
   } catch (error) {
-    log.event("error", "budget.reconciled", "The gateway's word could not be written.", { error: String(error) });
+    log.event("error", "budget.reconciled", `The gateway's own figure could not be written: ${String(error)}`, {
+      error: String(error),
+    });
   }
 }
 
@@ -193,7 +200,8 @@ function adopt(state: State, extraUsd: Decimal, report: Report, baseline: Report
   measureFrom(state, baseline);
   const found = { adoptedUsd: usdText(extraUsd), reportedUsd: usdText(report.spendUsd) };
   const level = extraUsd.isZero() ? "debug" : "warn";
-  log.event(level, "budget.reconciled", "Compared our ledger with the gateway's own figure.", found);
+  const text = `reconciled: +${shownUsd(extraUsd)} USD; the gateway reports ${shownUsd(report.spendUsd)} USD spent`;
+  log.event(level, "budget.reconciled", text, found);
   if (extraUsd.isZero() && !moved) return;
   const attemptId = env.ids.next("adopt");
   // At the instant of the figure that it is part of, so that no later growth is held against it.

@@ -2,6 +2,7 @@
 import { toWire } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import type { AskRequest, ModelOutcome } from "./port.ts";
+import { shownUsd } from "./spend-rows.ts";
 
 /** How a question ended, and who should have answered it. */
 export interface Told {
@@ -17,15 +18,28 @@ export function logOutcome(log: Log, request: AskRequest, { outcome, preferred }
     const { model, latencyMs, promptTokens, completionTokens, cachedTokens, attempt } = outcome;
     const fields = { ...base, model, latencyMs, promptTokens, completionTokens, cachedTokens, attempt };
     const evt = outcome.cached ? "model.cached" : "model.answered";
-    const what = outcome.cached ? "The answer was known already." : "The model answered.";
+    const tokens = `${promptTokens} tokens in (${cachedTokens} cached), ${completionTokens} out`;
+    const what = outcome.cached
+      ? `The answer of ${model} was known already: ${shownUsd(outcome.costUsd)} USD.`
+      : `${model} answered in ${(latencyMs / 1_000).toFixed(1)} s: ${tokens}, ${shownUsd(outcome.costUsd)} USD.`;
     const costUsd = toWire(outcome.costUsd);
     return log.event("info", evt, what, { ...fields, costUsd, degraded: model !== preferred });
   }
   if (outcome.kind === "over-budget") {
     const fields = { ...base, reason: outcome.reason, leftUsd: toWire(outcome.leftUsd) };
-    return log.event("warn", "budget.refused", "A question did not fit the budget.", fields);
+    return log.event(
+      "warn",
+      "budget.refused",
+      `A question did not fit the budget, ${shownUsd(outcome.leftUsd)} USD is left: ${outcome.reason}`,
+      fields,
+    );
   }
   const costUsd = "costUsd" in outcome ? toWire(outcome.costUsd) : "0";
   const fields = { ...base, kind: outcome.kind, reason: outcome.reason, costUsd };
-  log.event("warn", "model.failed", "No usable answer.", fields);
+  log.event(
+    "warn",
+    "model.failed",
+    `No usable answer (${outcome.kind}): ${outcome.reason}; ${costUsd} USD booked`,
+    fields,
+  );
 }

@@ -51,5 +51,8 @@ export function readSpendRow(row: { readonly kind: string; readonly body: unknow
 
 /** Thirty decimals are kept by the pattern; what is finer is rounded up, against us. */
 export const usdText = (amount: Decimal): string => toWire(amount.toDecimalPlaces(12, 0));
+/** For a person: four places, and two digits of what is smaller than a cent. */
+export const shownUsd = (amount: Decimal): string =>
+  toWire(amount.abs().lt("0.01") ? amount.toSignificantDigits(2) : amount.toDecimalPlaces(4));
 /** For texts of a row that `readSpendRow` has checked; anything else may throw. */
 export const usdOf = (text: string): Decimal => dec(text);

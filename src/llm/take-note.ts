@@ -42,7 +42,7 @@ function followReset({ settings, ledger, told, log }: Notebook, resetAtMs: numbe
   const apartMs = Math.abs(boundaryMs - hour * HOUR_MS);
   if (Math.min(apartMs, DAY_MS - apartMs) < MINUTE_MS || told.boundaryMs === boundaryMs) return;
   told.boundaryMs = boundaryMs;
-  const text = 'The gateway resets at another hour; model.dayBoundaryUtcHour: "gateway" follows it.';
+  const text = `The gateway resets at ${isoTime(resetAtMs).slice(11, 16)} UTC, the budget day at hour ${hour}; model.dayBoundaryUtcHour: "gateway" follows it.`;
   log.event("warn", "budget.boundary", text, { gatewayResetAt: isoTime(resetAtMs), dayBoundaryUtcHour: hour });
 }
 

@@ -10,6 +10,7 @@ import { pinAccount, pinOf } from "./account-pin.ts";
 import { startConduct } from "./conduct.ts";
 import { consentGap } from "./consent.ts";
 import { EXIT } from "./exit-codes.ts";
+import { beatInLog, heartbeat } from "./heartbeat.ts";
 import { watchHouse } from "./house.ts";
 import { type Health, healthOf } from "./health.ts";
 import { beginLife } from "./life.ts";
@@ -19,12 +20,14 @@ import type { DaemonSetup, Running } from "./daemon-setup.ts";
 import { plug } from "./plug.ts";
 import { archiveOld } from "./retention.ts";
 import { journalPath, removeRunCard, takeCommand, writeRunCard } from "./run-file.ts";
+import { SUMMED_KINDS, tellSummary } from "./run-summary.ts";
 import { statusReport } from "./status-report.ts";
 import { openVenue } from "./venue-access.ts";
 import { comeDown, type Step } from "./way-down.ts";
 import { witnessOf } from "./witness.ts";
 
 const OPERATOR_MS = 1_000;
+const HEARTBEAT_MS = 60_000;
 
 /** Lives until a signal, an unforeseen error or a refused account; answers the exit code of `exit-codes.ts`. */
 export async function daemon(setup: DaemonSetup): Promise<number> {
@@ -158,6 +161,10 @@ function start(
     const command = takeCommand(environment.dataDir);
     if (command !== null) obey(command, { ...setup, feed });
   });
+  const startedMs = clock.nowMs();
+  const stopBeating = clock.every(HEARTBEAT_MS * clock.scale, () =>
+    beatInLog(setup.log, heartbeat(running.agent.status(clock.nowMs()), running.gateway.budget())),
+  );
   const endConduct = startConduct(setup, running, [
     { name: "model spend", cron: "*/5 * * * *", run: () => running.gateway.reconcile() },
     { name: "day's end", cron: "59 23 * * *", run: () => sumUpDay(setup, running) },
@@ -166,9 +173,11 @@ function start(
   return (reason) => [
     { name: "the ear for commands", end: stopListening },
     { name: "the watch over the house", end: endHouse },
+    { name: "the heartbeat", end: stopBeating },
     { name: "the schedule", end: endConduct },
     { name: "the agent", end: () => life.end(reason) },
     { name: "the recorder", end: () => running.recording?.stop() },
+    { name: "the summary", end: () => sumUpRun(setup, running, startedMs) },
     { name: "the journal", end: () => lastRow(setup, { reason, ...running.facts.last() }) },
   ];
 }
@@ -181,7 +190,7 @@ function sumUpDay({ env, log }: DaemonSetup, { agent, gateway }: Running): Promi
   const { equityUsdt, dayStartEquityUsdt, feesTodayUsdt, realizedTodayUsdt, uptime } = agent.status(env.clock.nowMs());
   const spentUsd = toWire(gateway.budget().usedUsd);
   const today = uptime.days.at(-1)?.ratio ?? uptime.ratio;
-  const text = `equity ${equityUsdt ?? "?"} USDT from ${dayStartEquityUsdt ?? "?"}, fees ${feesTodayUsdt ?? "0"}, model ${spentUsd} USD, uptime ${(today * 100).toFixed(2)} %`;
+  const text = `equity ${equityUsdt ?? "?"} USDT from ${dayStartEquityUsdt ?? "?"}, realised ${realizedTodayUsdt ?? "0"}, fees ${feesTodayUsdt ?? "0"}, model ${spentUsd} USD, uptime ${(today * 100).toFixed(2)} %`;
   log.event("info", "day.summed", text, {
     equityUsdt,
     dayStartEquityUsdt,
@@ -191,6 +200,18 @@ function sumUpDay({ env, log }: DaemonSetup, { agent, gateway }: Running): Promi
     uptime: today,
   });
   return Promise.resolve();
+}
+
+/** A journal that cannot be read any more must not keep the process from ending with its true reason. */
+function sumUpRun({ env, log, journal, boot, environment }: DaemonSetup, { agent }: Running, startedMs: number): void {
+  const nowMs = env.clock.nowMs();
+  try {
+    const rows = journal.rows({ kinds: SUMMED_KINDS, sinceMs: startedMs }).filter((row) => row.boot === boot);
+    const ranMs = (nowMs - startedMs) / env.clock.scale;
+    tellSummary(log, { rows, status: agent.status(nowMs), ranMs, dataDir: environment.dataDir });
+  } catch (cause) {
+    log.event("warn", "agent.summed", `the run cannot be summed up: ${String(cause)}`);
+  }
 }
 
 async function serveStatus(setup: DaemonSetup, running: Running, visits: StatusVisits): Promise<StatusServer | null> {

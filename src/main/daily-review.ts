@@ -44,6 +44,6 @@ export async function dailyReview({ env, log, journal, gateway, learning, learnt
     nextId: () => env.ids.next("l"),
   });
   learnt(lessons);
-  const text = `${trades.length} closed trades read, ${lessons.length} lessons written, ${dropped.length} not borne out`;
+  const text = `${trades.length} closed trades read, ${lessons.length} lessons written, ${dropped.length} not borne out, ${toWire(outcome.costUsd)} USD`;
   return tell(text, { decision: decisionId, costUsd: toWire(outcome.costUsd), dropped });
 }

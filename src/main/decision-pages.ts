@@ -41,7 +41,7 @@ export function keepPages(append: JournalPort["append"], store: PageStore, log: 
         .then(() => keep(body, decisionId))
         .catch((cause: unknown) => {
           const reason = cause instanceof Error ? cause.message : String(cause);
-          log.event("warn", "journal.page-lost", "What a decision saw could not be kept; it stands.", {
+          log.event("warn", "journal.page-lost", `What a decision saw could not be kept; it stands: ${reason}`, {
             decision: decisionId,
             reason,
           });

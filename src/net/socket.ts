@@ -171,7 +171,12 @@ class ReconnectingSocket implements Socket {
     const waitMs = Math.max(this.#backoff.nextMs(), atLeastMs);
     const fields = { stream: name, reason, retryInMs: Math.round(waitMs) };
     // The loss is news; each try that fails after it is not.
-    this.#log.event(wasUp ? "warn" : "debug", "stream.down", `${name} is down: ${reason}`, fields);
+    this.#log.event(
+      wasUp ? "warn" : "debug",
+      "stream.down",
+      `${name} is down: ${reason}; next try in ${(waitMs / 1_000).toFixed(1)} s`,
+      fields,
+    );
     this.#stopWait = this.#clock.after(waitMs, () => this.#open());
     if (wasUp) on.down(reason);
   }
@@ -199,7 +204,10 @@ class ReconnectingSocket implements Socket {
     }
     const silentMs = Math.round(nowMs - this.#lastHeard);
     if (silentMs <= silenceMs) return;
-    this.#log.event("warn", "stream.stale", `${name} is silent`, { stream: name, silentMs });
+    this.#log.event("warn", "stream.stale", `${name} is silent for ${(silentMs / 1_000).toFixed(1)} s`, {
+      stream: name,
+      silentMs,
+    });
     this.rebuild(`silent for ${silentMs} ms`);
   }
   #ping(): void {

@@ -79,7 +79,10 @@ export function createFeedClient(options: FeedClientOptions): FeedClient {
         attempts: 3,
         transient: (outcome) => !closed && (outcome.kind === "unknown" || outcome.kind === "not-sent"),
         onRetry: (outcome, attempt) =>
-          log.event("warn", "venue.retry", describeOutcome(outcome), { path: ENDPOINTS[kind].path, attempt }),
+          log.event("warn", "venue.retry", `${ENDPOINTS[kind].path}, attempt ${attempt}: ${describeOutcome(outcome)}`, {
+            path: ENDPOINTS[kind].path,
+            attempt,
+          }),
       },
       () => readPage(rest, ENDPOINTS[kind], params),
     );

@@ -57,7 +57,9 @@ export class RowQueue {
     if (nowMs - this.#complainedMs < COMPLAIN_EVERY_MS) return;
     this.#complainedMs = nowMs;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    this.#log.event("warn", "recorder.failed", reason.slice(0, 200), { lost: this.lost });
+    this.#log.event("warn", "recorder.failed", `${reason.slice(0, 200)} (${this.lost} rows lost so far)`, {
+      lost: this.lost,
+    });
   }
 
   async #write(): Promise<void> {

@@ -20,6 +20,14 @@ export type Verdict =
   | (Judged & { readonly kind: "shrink"; readonly qty: string })
   | (Judged & { readonly kind: "deny" });
 
+/** `crowding: 3 of 3 positions are taken (found 4, allowed 3)`: the sentence with its figures, for a log line. */
+export const verdictText = ({ limit, reason, found, allowed }: Judged): string =>
+  `${limit}: ${reason.replace(/\.$/, "")} (found ${readable(found)}, allowed ${readable(allowed)})`;
+
+/** Figures of eight decimals are for the journal; nobody reads them. */
+const readable = (text: string): string =>
+  /^-?\d+\.\d{3,}$/.test(text) ? String(Number(Number(text).toPrecision(5))) : text;
+
 /** For checks that answer null where nothing stands against the draft. */
 export type Denial = Extract<Verdict, { kind: "deny" }>;
 

@@ -89,7 +89,12 @@ export function host(options: HostedOptions): Hosted {
       if (scenario) stopScenario = playScenario(scenario, { board: faults, clock, log: options.log });
       const { restUrl, controlUrl } = ready;
       const fields = { restUrl, controlUrl, scenario: scenario?.name };
-      options.log.event("info", "sim.ready", "the simulated service is listening", fields);
+      options.log.event(
+        "info",
+        "sim.ready",
+        `the simulated service listens at ${restUrl}, its control at ${controlUrl}`,
+        fields,
+      );
       return ready;
     },
     stop: async () => {

@@ -95,7 +95,10 @@ export function createCaller(options: CallerOptions): { call: Call; close(): Pro
   };
   const noteLimited = <T>(endpoint: Pick<Endpoint, "path">, outcome: Outcome<T>): Outcome<T> => {
     if (outcome.kind === "rate-limited") {
-      log.event("warn", "venue.limited", outcome.message, { path: endpoint.path, retryAtMs: outcome.retryAtMs });
+      log.event("warn", "venue.limited", `${endpoint.path}: ${outcome.message}`, {
+        path: endpoint.path,
+        retryAtMs: outcome.retryAtMs,
+      });
     }
     return outcome;
   };
@@ -112,7 +115,10 @@ export function createCaller(options: CallerOptions): { call: Call; close(): Pro
         attempts: given.attempts ?? 3,
         transient: (outcome) => !closed && (outcome.kind === "unknown" || outcome.kind === "not-sent"),
         onRetry: (outcome, attempt) =>
-          log.event("warn", "venue.retry", describeOutcome(outcome), { path: endpoint.path, attempt }),
+          log.event("warn", "venue.retry", `${endpoint.path}, attempt ${attempt}: ${describeOutcome(outcome)}`, {
+            path: endpoint.path,
+            attempt,
+          }),
       },
       send,
     );

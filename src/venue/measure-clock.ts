@@ -38,7 +38,8 @@ export async function measureVenueClock(
   const offset = venueClock.offset();
   const { offsetMs, uncertaintyMs } = offset;
   const direction = offsetMs < 0 ? "behind" : "ahead of";
-  log.event("info", "venue.offset", `the venue's clock is ${Math.abs(Math.round(offsetMs))} ms ${direction} ours`, {
+  const told = `${Math.abs(Math.round(offsetMs))} ms ${direction} ours, give or take ${Math.round(uncertaintyMs)} ms`;
+  log.event("info", "venue.offset", `the venue's clock is ${told}`, {
     offsetMs: Math.round(offsetMs),
     uncertaintyMs: Math.round(uncertaintyMs),
     scale: env.clock.scale,

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readJournal } from "../../src/journal/reader.ts";
+import { figuresMissing } from "../support/figures-in-text.ts";
 import { ballast, type Folder, folder, quickConfig, run, type Running, takenDown } from "../support/process.ts";
 
 const { started, folders } = takenDown();
@@ -68,6 +69,15 @@ describe.each(["llm-trader", "momentum"])("with %s", (strategy) => {
     expect(await agent.ended).toMatchObject({ code: 0 });
     expect(Date.now() - asked).toBeLessThan(10_000);
     expect(existsSync(`${dir}/data/run.json`)).toBe(false);
+    expect(agent.lines.flatMap(figuresMissing)).toEqual([]);
+    const last = agent.lines.slice(-3).map((line) => line.evt);
+    expect(last).toEqual(["position.left", "agent.summed", "agent.stopped"]);
+    const summed = agent.lines.at(-2);
+    expect(summed?.msg).toMatch(
+      /equity 1000\.00 to \d+\.\d\d USDT .* \d positions? open\. Look further: ballast status/,
+    );
+    const kept = await run(["logs", "--json", "--data-dir", `${dir}/data`]);
+    expect(kept.out.split("\n").slice(-3)).toEqual(agent.lines.slice(-3).map((line) => JSON.stringify(line)));
     const after = await run(["status", "--json", "--data-dir", `${dir}/data`]);
     expect(JSON.parse(after.out)).toMatchObject({
       running: false,

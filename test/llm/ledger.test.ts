@@ -68,7 +68,7 @@ describe("the ledger's rows", () => {
       {
         level: "info",
         evt: "budget.spent",
-        msg: "Booked 0.5 USD.",
+        msg: "Booked 0.5 USD (actual); 0.5 USD used today, 9.5 USD left.",
         fields: {
           decision: "d-1",
           attemptId: reservation.attemptId,
@@ -136,7 +136,7 @@ describe("the ledger's rows", () => {
     expect(log.lines.at(-1)).toEqual({
       level: "error",
       evt: "budget.spent",
-      msg: "A model bill could not be written; its bound stays charged.",
+      msg: "A model bill could not be written (Error: disk full); its bound stays charged.",
       fields: { error: "Error: disk full" },
     });
   });
@@ -218,7 +218,7 @@ describe("bills above their bounds", () => {
       {
         level: "warn",
         evt: "budget.spent",
-        msg: "A model bill was higher than its bound; bounds are raised.",
+        msg: "A bill of m was 1.5 times its bound; bounds are raised.",
         fields: { model: "m", ratio: "1.5" },
       },
     ]);
@@ -243,7 +243,8 @@ describe("bills above their bounds", () => {
 });
 
 describe("the gateway's word", () => {
-  const COMPARED = "Compared our ledger with the gateway's own figure.";
+  const compared = (extra: string, reported: string): string =>
+    `reconciled: +${extra} USD; the gateway reports ${reported} USD spent`;
   const figures = (spend: string, baseline: string | null = null, atMs = START_MS) => ({
     report: { spendUsd: dec(spend), atMs },
     baseline: baseline === null ? null : { spendUsd: dec(baseline), atMs },
@@ -270,7 +271,12 @@ describe("the gateway's word", () => {
       },
     });
     expect(log.lines).toEqual([
-      { level: "warn", evt: "budget.reconciled", msg: COMPARED, fields: { adoptedUsd: "3", reportedUsd: "3" } },
+      {
+        level: "warn",
+        evt: "budget.reconciled",
+        msg: compared("3", "3"),
+        fields: { adoptedUsd: "3", reportedUsd: "3" },
+      },
     ]);
   });
 
@@ -279,7 +285,12 @@ describe("the gateway's word", () => {
     ledger.adopt(ZERO, figures("1"));
     expect(store.rows).toEqual([]);
     expect(log.lines).toEqual([
-      { level: "debug", evt: "budget.reconciled", msg: COMPARED, fields: { adoptedUsd: "0", reportedUsd: "1" } },
+      {
+        level: "debug",
+        evt: "budget.reconciled",
+        msg: compared("0", "1"),
+        fields: { adoptedUsd: "0", reportedUsd: "1" },
+      },
     ]);
   });
 
@@ -329,7 +340,7 @@ describe("the gateway's word", () => {
     expect(log.lines.at(-1)).toEqual({
       level: "error",
       evt: "budget.reconciled",
-      msg: "The gateway's word could not be written.",
+      msg: "The gateway's own figure could not be written: Error: disk full",
       fields: { error: "Error: disk full" },
     });
   });

@@ -69,7 +69,7 @@ test.skipIf(!hasTerminal)(
     const file = made.file("x.log", `${line(1, { msg: `${"1234.50 USDT and ".repeat(12)}` })}\n`);
     const command = `stty cols 80; ${COMMAND.join(" ")} ${file}`;
     const { stdout } = spawnSync("script", ["-qec", command, "/dev/null"], { env: ENV, encoding: "utf8" });
-     
+
     const rows = stdout.replace(/\u001b\[\d+m/g, "").split("\r\n");
     expect(stdout).toContain("\u001b[36morder.filled");
     expect(rows.length).toBeGreaterThan(3);

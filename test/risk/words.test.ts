@@ -399,7 +399,7 @@ table("crowding", [
     "four others",
     draft(),
     legs(named("A"), named("B"), named("C"), named("D")),
-    ["deny", "5", "4", "There are as many positions as may be."],
+    ["deny", "5", "4", "4 of 4 positions are taken."],
   ],
   [
     "three others and the own leg",

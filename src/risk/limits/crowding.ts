@@ -35,7 +35,7 @@ function judgeCrowd(draft: Draft, view: RiskView, settings: RiskSettings, valued
       limit,
       found: others + 1,
       allowed: settings.maxPositions,
-      reason: "There are as many positions as may be.",
+      reason: `${others} of ${settings.maxPositions} positions are taken.`,
     });
   }
   const inSymbol = view.equityUsdt.mul(settings.perSymbolEquityShare);

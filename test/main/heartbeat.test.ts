@@ -1,0 +1,125 @@
+/** The line of every minute, and the last lines of a run: figures that a person can act on. */
+import { describe, expect, test } from "vitest";
+import type { AgentStatus, PositionStatus } from "../../src/agent/status.ts";
+import { dec } from "../../src/core/decimal.ts";
+import type { JournalRow, RowKind } from "../../src/journal/rows.ts";
+import { heartbeat } from "../../src/main/heartbeat.ts";
+import { leftOpen, runSummary } from "../../src/main/run-summary.ts";
+import { figuresMissing } from "../support/figures-in-text.ts";
+
+const held = (given: Partial<PositionStatus> = {}): PositionStatus =>
+  ({
+    symbol: "EXCHANGE_A_PERP_BTC_USDT",
+    side: "LONG",
+    qty: "0.003",
+    avgPrice: "60000",
+    stopPrice: "59000",
+    targetPrice: "62000",
+    unrealizedUsdt: "-1.234",
+    ...given,
+  }) as PositionStatus;
+
+const seen = (given: Partial<AgentStatus> = {}): AgentStatus =>
+  ({
+    stage: "ready",
+    equityUsdt: "1003.2",
+    floorUsdt: "800",
+    floorDistanceUsdt: "203.2",
+    dayStartEquityUsdt: "1004",
+    floorState: "NORMAL",
+    floorReason: "",
+    positions: [held()],
+    maxPositions: 3,
+    holds: {},
+    observing: null,
+    streams: { market: true, user: true },
+    entriesBlocked: null,
+    orders: [],
+    uptime: { ratio: 0.9999 },
+    ...given,
+  }) as AgentStatus;
+
+const spend = { usedUsd: dec("0.01234"), limitUsd: dec("10") };
+const FIRST =
+  "NORMAL, equity 1003.20 USDT, 203.20 above the floor of 800, day -0.80, 1 of 3 positions, model 0.012 of 10 USD";
+
+describe("the heartbeat", () => {
+  test.each<[string, Partial<AgentStatus>, string]>([
+    ["nothing stands in the way", {}, "openings free"],
+    ["a hold", { holds: { disk: "the disk is full" } }, "openings blocked: disk: the disk is full"],
+    ["no consent", { observing: "no consent is given" }, "openings blocked: no consent is given"],
+    ["a lost stream", { streams: { market: false, user: true } }, "openings blocked: no market stream"],
+    [
+      "the cause before its consequences",
+      { holds: { clock: "the clock is off" }, entriesBlocked: { sinceMs: 0, reason: "hold" }, observing: "x" },
+      "openings blocked: clock: the clock is off",
+    ],
+  ])("says what blocks openings: %s", (_story, given, end) => {
+    const { level, msg } = heartbeat(seen(given), spend);
+    expect(msg).toBe(`${FIRST}, ${end}`);
+    expect(level).toBe("info");
+  });
+
+  test("warns in any mode but NORMAL, and works before the account is read", () => {
+    const halted = heartbeat(seen({ floorState: "HALT", floorReason: "the operator said halt" }), spend);
+    expect(halted).toMatchObject({
+      level: "warn",
+      fields: { mode: "HALT", blockedBy: "HALT: the operator said halt" },
+    });
+    const unread = seen({ equityUsdt: null, floorDistanceUsdt: null, dayStartEquityUsdt: null, stage: "starting" });
+    expect(heartbeat(unread, spend).msg).toMatch(/^NORMAL, equity not read yet, 1 of 3 .* the agent is starting$/);
+  });
+
+  test("says to a person what it says to a machine", () => {
+    const { level, msg, fields } = heartbeat(seen({ positions: [held(), held(), held()] }), spend);
+    expect(figuresMissing({ evt: "agent.heartbeat", level, msg, ...fields })).toEqual([]);
+    expect(msg).toMatch(/3 of 3 positions.*openings blocked: all positions are taken$/);
+  });
+});
+
+describe("the summary of a run", () => {
+  let seq = 0;
+  const row = (kind: RowKind, body: unknown): JournalRow => ({
+    seq: ++seq,
+    boot: "b",
+    atMs: seq,
+    monoMs: seq,
+    kind,
+    decisionId: null,
+    body,
+    hash: "",
+  });
+  const rows = [
+    row("equity", { equityUsdt: "1000" }),
+    row("decision", { trigger: ["clock"] }),
+    row("decision", { by: "x", wishes: [] }),
+    row("fill", { fee: "0.1" }),
+    row("fill", { fee: "0.32" }),
+    row("equity", { equityUsdt: "1001" }),
+    row("trade", { event: "funding", netUsdt: "9" }),
+    row("trade", { event: "closed", netUsdt: "1.1" }),
+    row("trade", { event: "closed", netUsdt: null }),
+    row("model-settle", { costUsd: "0.25" }),
+  ];
+
+  test("says what the run came to, what stays and how to look further", () => {
+    const { msg, fields } = runSummary({ rows, status: seen(), ranMs: 605_000, dataDir: "/x y" });
+    expect(msg).toBe(
+      "ran 10m 5s: equity 1000.00 to 1003.20 USDT (+3.20), 1 decision, 2 fills, 2 trades closed (+1.10 USDT after costs), " +
+        "fees 0.42 USDT, model 0.25 USD, uptime 99.99 %, 1 position open. Look further: " +
+        ["status", "why-not", "logs --since 1h", "verify"]
+          .map((name) => `ballast ${name} --data-dir "/x y"`)
+          .join(" | "),
+    );
+    expect(figuresMissing({ evt: "agent.summed", level: "info", msg, ...fields, ranMs: 600_000 })).toEqual([]);
+    const none = runSummary({ rows: [], status: seen({ positions: [] }), ranMs: 5, dataDir: "data" });
+    expect(none.msg).toMatch(/equity was not read, 0 decisions.*no position open.*ballast why-not \|/);
+  });
+
+  test("names each stop that stays, and a position without one", () => {
+    expect(leftOpen(held()).msg).toBe(
+      "LONG 0.003 EXCHANGE_A_PERP_BTC_USDT from 60000 stays open under its stop at 59000 at the venue, target 62000, unrealised -1.23 USDT",
+    );
+    expect(leftOpen(held({ stopPrice: null, targetPrice: null })).msg).toMatch(/open WITHOUT a stop at the venue, unr/);
+  });
+});
