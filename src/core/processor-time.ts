@@ -2,10 +2,11 @@
  * Processor time of the thread that asks. Wall time says how long something took; this says how much of it the machine
  * was really working on it, which on a busy, throttled or suspended machine is far less.
  */
-import { readFileSync } from "node:fs";
+import { openSync, readSync } from "node:fs";
 
 /** Linux: nanoseconds on a processor, nanoseconds waiting for one, turns. The kernel leaves out what a host has stolen. */
 const SCHEDULER_FILE = "/proc/thread-self/schedstat";
+const LINE_BYTES_MAX = 128;
 const NS_PER_MS = 1e6;
 const US_PER_MS = 1e3;
 
@@ -14,16 +15,19 @@ const newer = process as { threadCpuUsage?: () => NodeJS.CpuUsage };
 
 const inMs = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / US_PER_MS;
 
-function fromScheduler(): number {
-  return Number(readFileSync(SCHEDULER_FILE, "utf8").split(" ", 1)[0]) / NS_PER_MS;
-}
-
-/** A kernel without these figures has no such file or writes zeros into it, though loading this module has used some. */
-function schedulerCounts(): boolean {
+/**
+ * Null on a kernel without these figures: it has no such file, or writes zeros though loading this module has used some.
+ * The file stays open as long as the thread, so that a reading opens nothing.
+ */
+function openScheduler(): (() => number) | null {
   try {
-    return fromScheduler() > 0;
+    const file = openSync(SCHEDULER_FILE, "r");
+    const line = Buffer.alloc(LINE_BYTES_MAX);
+    const read = (): number =>
+      Number(line.toString("latin1", 0, readSync(file, line, 0, line.length, 0)).split(" ", 1)[0]);
+    return read() > 0 ? () => read() / NS_PER_MS : null;
   } catch {
-    return false;
+    return null;
   }
 }
 
@@ -31,7 +35,7 @@ function choose(): () => number {
   const { threadCpuUsage } = newer;
   if (threadCpuUsage) return () => inMs(threadCpuUsage.call(process));
   // All threads together: too much, but on a machine that withholds its processors that is little as well.
-  return schedulerCounts() ? fromScheduler : () => inMs(process.cpuUsage());
+  return openScheduler() ?? (() => inMs(process.cpuUsage()));
 }
 
 /** Milliseconds since the thread began; only differences mean anything. */

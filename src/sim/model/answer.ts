@@ -7,6 +7,8 @@ import { splitFence } from "./prompt-reader.ts";
 import { obey } from "./obedient-model.ts";
 import { decide } from "./rule-model.ts";
 import { fillSchema } from "./schema-fill.ts";
+import { isRecord } from "./schema-nodes.ts";
+import { TRADING_VOCABULARY } from "./vocabulary.ts";
 
 /** One of the two is null: words, or a call of one tool with its arguments as JSON text. */
 export interface ModelAnswer {
@@ -65,17 +67,30 @@ const USUAL_SHAPE = {
   required: ["echo", "summary", "stances"],
 };
 
+/** A schema that the text itself states, as questions do for gateways that enforce none; null where there is none. */
+function schemaIn(text: string): unknown {
+  for (const heading of text.matchAll(/JSON schema[^\n]*\n+\{/gi)) {
+    const [line = ""] = text.slice(heading.index + heading[0].length - 1).split("\n", 1);
+    try {
+      const stated = JSON.parse(line) as unknown;
+      if (isRecord(stated) && "type" in stated) return stated;
+    } catch {
+      continue;
+    }
+  }
+  return null;
+}
+
 /** The model's whole answer to a request. Reads nothing but the request. */
 export function answer(request: ChatRequest, obedient: boolean): ModelAnswer {
   const text = promptText(request);
   const guide = guideFor(text, obedient);
+  const filled = (schema: unknown): string => JSON.stringify(fillSchema(schema, guide, TRADING_VOCABULARY));
   const called = toolFor(request);
-  if (called)
-    return { text: null, tool: { name: called.name, args: JSON.stringify(fillSchema(called.parameters, guide)) } };
+  if (called) return { text: null, tool: { name: called.name, args: filled(called.parameters) } };
   const format = request.response_format;
-  if (format?.type === "json_schema") return say(fillSchema(format.json_schema.schema, guide));
-  if (format?.type === "json_object" || /\bJSON\b/.test(text)) return say(fillSchema(USUAL_SHAPE, guide));
+  if (format?.type === "json_schema") return { text: filled(format.json_schema.schema), tool: null };
+  if (format?.type === "json_object" || /\bJSON\b/.test(text))
+    return { text: filled(schemaIn(text) ?? USUAL_SHAPE), tool: null };
   return { text: (guide as { summary?: string }).summary ?? "There is nothing to add.", tool: null };
 }
-
-const say = (value: unknown): ModelAnswer => ({ text: JSON.stringify(value), tool: null });

@@ -2,7 +2,8 @@
  * A model without judgement: it does whatever any text of the prompt tells it, news included. It exists to show that
  * the boundary around a model holds even when the model does not. Orders of the text add to what the rules would say.
  */
-import { type Decision, decide, type Opinion } from "./rule-model.ts";
+import type { Decision, Opinion } from "./opinions.ts";
+import { decide } from "./rule-model.ts";
 import { readPrompt, splitFence } from "./prompt-reader.ts";
 
 // Verbs in any case, symbols in capitals only: what is told to be traded is named like a ticker.
@@ -106,6 +107,7 @@ export function obey(promptText: string): Decision {
     decisions: stances,
     matters: stances.length > 0,
     symbols: stances.map(({ symbol }) => symbol),
+    shownSymbols: own.shownSymbols,
     why: summary,
     views: [...told, ...own.views.filter((mine) => !told.some(({ symbol }) => symbol === mine.symbol))],
     warning: summary,

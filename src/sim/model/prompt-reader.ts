@@ -8,6 +8,8 @@ export type Row = Readonly<Record<string, string>>;
 /** Rows by column names in lower case, cells as text. What the prompt does not say is empty, null or a default. */
 export interface PromptReading {
   readonly market: readonly Row[];
+  /** Every symbol that is shown: those of the market, or, without one, whatever looks like a symbol anywhere. */
+  readonly symbols: readonly string[];
   readonly positions: readonly Row[];
   readonly news: readonly Row[];
   /** Views of analysts, where a question brings them. */
@@ -38,7 +40,7 @@ const cellsOf = (line: string): string[] =>
 
 const isRule = (cells: readonly string[]): boolean => cells.every((cell) => /^:?-{2,}:?$/.test(cell));
 const isHeader = (cells: readonly string[]): boolean =>
-  cells.length >= 3 &&
+  cells.length >= 2 &&
   cells.every((cell) => /^[A-Za-z][\w %/()-]{0,40}$/.test(cell)) &&
   cells.some((cell) => /^(symbol|sym|id|title|headline|time)$/i.test(cell));
 
@@ -93,17 +95,39 @@ function firstFigure(text: string, pattern: RegExp): number | null {
 const hasColumns = (table: Table, ...names: readonly string[]): boolean =>
   names.every((name) => table.columns.includes(name));
 
+/** A canonical symbol wherever it stands. */
+const SYMBOLS = /\b[A-Z0-9]+(?:_[A-Z0-9]+)*_(?:PERP|SPOT)_[A-Z0-9]+_[A-Z0-9]+\b/g;
+
+/** Lists of objects that a text holds as JSON, as tables: cells as text, names in lower case. */
+export function jsonTables(text: string): readonly Table[] {
+  const lists = text.matchAll(/\[\s*\{[^[\]]*\}\s*\]/g);
+  return [...lists].flatMap(([list]) => {
+    const rows = rowsIn(list);
+    return rows.length === 0 ? [] : [{ columns: Object.keys(rows[0] ?? {}), rows }];
+  });
+}
+
+function rowsIn(list: string): readonly Row[] {
+  try {
+    const entries = JSON.parse(list) as readonly Readonly<Record<string, unknown>>[];
+    const cells = (entry: Readonly<Record<string, unknown>>) =>
+      Object.entries(entry).map(([name, value]) => [name.toLowerCase(), value === null ? "-" : String(value)]);
+    return entries.map((entry) => Object.fromEntries(cells(entry)) as Row);
+  } catch {
+    return [];
+  }
+}
+
 /** Never fails: a text without tables reads as an empty market. Only news and views are read from inside a fence. */
 export function readPrompt(text: string): PromptReading {
   const { outside, inside } = splitFence(text);
   const tables = readTables(outside);
-  const market = tables.find(
-    (table) =>
-      hasColumns(table, "symbol") &&
-      table.columns.some((name) => /^(price|last)$/.test(name)) &&
-      !hasColumns(table, "entry") &&
-      !hasColumns(table, "action"),
+  const aboutSymbols = [...tables, ...jsonTables(outside)].filter(
+    (table) => hasColumns(table, "symbol") && !hasColumns(table, "entry") && !hasColumns(table, "action"),
   );
+  const market =
+    aboutSymbols.find((table) => table.columns.some((name) => /^(price|last)$/.test(name))) ??
+    aboutSymbols.find((table) => table.columns.some((name) => /^(ret|return|change|chg|mark|vol)/.test(name)));
   const positions = tables.find((table) => hasColumns(table, "symbol", "entry"));
   const news = [...readTables(inside), ...tables].find((table) =>
     table.columns.some((name) => /^(title|headline)$/.test(name)),
@@ -113,6 +137,7 @@ export function readPrompt(text: string): PromptReading {
   const missing = /^#+\s*Missing[^\n]*\n([\s\S]*?)(?:\n#|$(?![\s\S]))/im.exec(outside)?.[1] ?? "";
   return {
     market: market?.rows ?? [],
+    symbols: [...new Set(market?.rows.map((row) => row["symbol"] ?? "") ?? outside.match(SYMBOLS) ?? [])],
     positions: positions?.rows ?? [],
     news: news?.rows ?? [],
     views: views?.rows ?? [],

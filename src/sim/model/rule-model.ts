@@ -3,53 +3,8 @@
  * and the words of the news. It sees nothing but the prompt. Its aim is to be plausible and honest, not profitable.
  */
 import { column, figure, type PromptReading, type Row, readPrompt } from "./prompt-reader.ts";
+import { type Decision, type Opinion, STOP_VOLATILITIES, TARGET_VOLATILITIES, type View } from "./opinions.ts";
 import { newsMood } from "./news-words.ts";
-
-/** One stance in the model's own words, in every unit that a reply schema may ask for. */
-export interface Opinion {
-  readonly symbol: string;
-  readonly stance: "LONG" | "SHORT" | "FLAT";
-  readonly size: number;
-  readonly conviction: number;
-  readonly confidence: number;
-  readonly stopPct: number;
-  readonly targetPct: number | null;
-  readonly stopVolatilityMultiple: number;
-  readonly targetVolatilityMultiple: number;
-  readonly stopVolatilities: number;
-  readonly targetVolatilities: number | null;
-  readonly horizonMinutes: number;
-  readonly horizon: "minutes" | "hours" | "days";
-  readonly urgency: "take" | "rest";
-  readonly invalidation: string;
-  readonly reason: string;
-  readonly evidence: readonly string[];
-}
-
-/** What an analyst would say of one symbol. */
-export interface View {
-  readonly symbol: string;
-  readonly view: "LONG" | "SHORT" | "FLAT" | "NONE";
-  readonly conviction: number;
-  readonly note: string;
-  readonly evidence: readonly string[];
-}
-
-/** Everything the model might be asked for at once; `fillSchema` takes what the reply schema names. */
-export interface Decision {
-  readonly echo: string;
-  readonly summary: string;
-  readonly stances: readonly Opinion[];
-  /** The same list under another name that prompts use. */
-  readonly decisions: readonly Opinion[];
-  /** The same judgement as an answer to a triage: is there anything to do, and where. */
-  readonly matters: boolean;
-  readonly symbols: readonly string[];
-  readonly why: string;
-  /** And as an analyst's. */
-  readonly views: readonly View[];
-  readonly warning: string;
-}
 
 /** New positions per answer at most, and the score from which a symbol is worth one. */
 const OPENINGS_MAX = 3;
@@ -58,8 +13,6 @@ const OPEN_ABOVE = 0.6;
 const EXTRAPOLATION_MAX = 2;
 /** A held position is closed once the score has turned against it by this much. */
 const CLOSE_BELOW = -0.45;
-const STOP_VOLATILITIES = 2.5;
-const TARGET_VOLATILITIES = 4;
 /** An analyst speaks of a symbol from this score on; all analysts together weigh this much in a decision. */
 const VIEW_ABOVE = 0.4;
 const VIEWS_MAX = 6;
@@ -83,7 +36,9 @@ interface Part {
 
 const clamp = (value: number, limit: number): number => Math.max(-limit, Math.min(limit, value));
 
-function part(row: Row, name: string, scale: number, weight: number): Part {
+/** `name` is how our own prompts call the column; `further` are names that others use for the same figure. */
+function part(row: Row, ours: string, scale: number, weight: number, further?: RegExp): Part {
+  const name = ours in row || !further ? ours : (Object.keys(row).find((each) => further.test(each)) ?? ours);
   const found = figure(column(row, name));
   const known = found !== null && scale > 0;
   return { value: known ? weight * clamp(found / scale, 2) : 0, weight: Math.abs(weight), known, name };
@@ -96,15 +51,18 @@ function heldIn(row: Row, reading: PromptReading): "LONG" | "SHORT" | null {
   return word.includes("LONG") ? "LONG" : word.includes("SHORT") ? "SHORT" : null;
 }
 
+const returnOver = (span: string): RegExp =>
+  new RegExp(`^(?:ret|return|change|chg|move|momentum)[ _]?(?:${span})(?:pct|_pct)?$`);
+
 function judge(row: Row, reading: PromptReading): Judged {
   const symbol = row["symbol"] ?? "";
-  const hourly = figure(column(row, "vol1h", "volatility1h", "vol"));
+  const hourly = figure(column(row, "vol1h", "volatility1h", "vol", "volatility", "vol1hpct"));
   const volatilityPct = hourly !== null && hourly > 0 ? hourly : 0.8;
   const mood = newsMood(symbol, reading.news);
   const parts = [
-    part(row, "ret5m", volatilityPct * 0.29, 0.35),
-    part(row, "ret1h", volatilityPct, 0.3),
-    part(row, "ret4h", volatilityPct * 2, 0.15),
+    part(row, "ret5m", volatilityPct * 0.29, 0.35, returnOver("5m")),
+    part(row, "ret1h", volatilityPct, 0.3, returnOver("1h|60m|hour")),
+    part(row, "ret4h", volatilityPct * 2, 0.15, returnOver("4h")),
     part(row, "flow", 1, 0.5),
     part(row, "imbalance", 1, 0.2),
     part(row, "fundingpct", 0.1, -0.15),
@@ -196,6 +154,7 @@ export function decide(promptText: string): Decision {
     decisions: stances,
     matters: stances.length > 0,
     symbols: stances.map((each) => each.symbol),
+    shownSymbols: reading.symbols,
     why: summary,
     views: viewsOn(judged),
     warning: reading.missing.length > 3 ? "Much is missing; smaller is wiser." : "",

@@ -1,40 +1,56 @@
 /**
  * Makes a value for a JSON schema, guided by what the model wants to say. Members are found by name, whatever their
- * order or depth; what the guide does not say gets the least value the schema allows. Knows nothing of trading.
+ * order or depth, then by what the vocabulary takes a name to mean; what nobody says gets the least value the schema
+ * allows. Knows nothing of trading.
  */
+import { fillNumber, fillString, type Guide, type JsonSchema, numberOf, textsFor } from "./schema-leaves.ts";
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
-/** Any JSON value; undefined means that there is nothing to say. */
-export type Guide = unknown;
+import { asSchema, isRecord, listOf, merge, requiredOf, whole } from "./schema-nodes.ts";
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export type { Guide, JsonSchema } from "./schema-leaves.ts";
 
-const asSchema = (value: unknown): JsonSchema => (isRecord(value) ? value : {});
-const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
+/** What a schema's own names and words mean to whom the guide comes from. */
+export interface Vocabulary {
+  /** What the guide says under a name that it does not use itself; undefined for nothing. `part` has no references. */
+  member(guide: Guide, name: string, part: JsonSchema): Guide;
+  /** The one of several words that says the same; undefined for none. */
+  word(words: readonly unknown[], said: string): unknown;
+}
+
+const NO_VOCABULARY: Vocabulary = { member: () => undefined, word: () => undefined };
 
 /** Beyond this depth only the least values are written, so that a recursive schema ends. */
 const DEPTH_MAX = 12;
+/** Attempts to find another value for a list whose entries must differ. */
+const DISTINCT_TRIES = 200;
 
 interface Fill {
   readonly root: JsonSchema;
+  readonly vocabulary: Vocabulary;
   readonly depth: number;
 }
 
 /** A value that conforms to `schema`, as close to `guide` as the schema allows. */
-export function fillSchema(schema: unknown, guide: Guide): unknown {
+export function fillSchema(schema: unknown, guide: Guide, vocabulary: Vocabulary = NO_VOCABULARY): unknown {
   const root = asSchema(schema);
-  return fill(root, guide, { root, depth: 0 });
+  return fill(root, guide, { root, vocabulary, depth: 0 });
 }
 
 function fill(given: JsonSchema, guide: Guide, at: Fill): unknown {
-  const schema = resolve(given, at.root);
-  const deeper = { root: at.root, depth: at.depth + 1 };
+  const schema = whole(given, at.root);
+  const deeper = { ...at, depth: at.depth + 1 };
   if ("const" in schema) return schema["const"];
-  if (Array.isArray(schema["enum"])) return pickWord(schema["enum"], guide);
-  const branches = schema["anyOf"] ?? schema["oneOf"];
-  if (Array.isArray(branches)) return fill(pickBranch(branches.map(asSchema), guide, at), guide, deeper);
-  if (Array.isArray(schema["allOf"])) return fill(mergeAll(schema, at.root), guide, deeper);
+  if (Array.isArray(schema["enum"])) return pickWord(schema["enum"], guide, at.vocabulary);
+  const { anyOf, oneOf, ...rest } = schema;
+  const branches = listOf(anyOf ?? oneOf);
+  if (branches.length > 0) {
+    const branch = pickBranch(
+      branches.map((each) => whole(asSchema(each), at.root)),
+      guide,
+      at,
+    );
+    return fill(merge(rest, branch), guide, deeper);
+  }
   switch (typeFor(schema, guide, at)) {
     case "object":
       return fillObject(schema, guide, deeper);
@@ -55,185 +71,185 @@ function fill(given: JsonSchema, guide: Guide, at: Fill): unknown {
   }
 }
 
-function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
-  let current = schema;
-  for (let hops = 0; hops < 20 && typeof current["$ref"] === "string"; hops++) {
-    const path = current["$ref"].replace(/^#\/?/, "").split("/").filter(Boolean);
-    const named = path.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
-    current = asSchema(named.reduce<unknown>((node, part) => (isRecord(node) ? node[part] : undefined), root));
-  }
-  return current;
-}
-
-function mergeAll(schema: JsonSchema, root: JsonSchema): JsonSchema {
-  const { allOf, ...rest } = schema;
-  const parts = (allOf as unknown[]).map((part) => resolve(asSchema(part), root));
-  return parts.reduce<JsonSchema>(
-    (merged, part) => ({
-      ...merged,
-      ...part,
-      properties: { ...asSchema(merged["properties"]), ...asSchema(part["properties"]) },
-      required: [...requiredOf(merged), ...requiredOf(part)],
-    }),
-    rest,
-  );
-}
-
-const requiredOf = (schema: JsonSchema): readonly string[] =>
-  Array.isArray(schema["required"]) ? schema["required"].filter((name) => typeof name === "string") : [];
-
 function kindOf(guide: Guide): string {
   if (guide === null) return "null";
   if (Array.isArray(guide)) return "array";
   return typeof guide;
 }
 
+const isOfType = (type: unknown, guide: Guide): boolean =>
+  type === kindOf(guide) || (type === "integer" && Number.isInteger(guide));
+
 /** The type to write when a schema allows several: that of the guide if it is among them, null before invention. */
 function typeFor(schema: JsonSchema, guide: Guide, at: Fill): string | undefined {
   const type = schema["type"];
   if (typeof type === "string") return type;
   if (Array.isArray(type)) {
-    const kind = kindOf(guide);
-    const found = type.find((name) => name === kind || (name === "integer" && kind === "number"));
+    const found = type.find((each) => isOfType(each, guide));
     if (typeof found === "string" && at.depth < DEPTH_MAX) return found;
     return type.includes("null") ? "null" : String(type[0]);
   }
-  if (isRecord(schema["properties"])) return "object";
-  return "items" in schema || "prefixItems" in schema ? "array" : undefined;
+  if (isRecord(schema["properties"]) || isRecord(schema["additionalProperties"]) || "required" in schema)
+    return "object";
+  if ("items" in schema || "prefixItems" in schema || "minItems" in schema) return "array";
+  if ("pattern" in schema || "minLength" in schema || "maxLength" in schema || "format" in schema) return "string";
+  return ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"].some((name) => name in schema)
+    ? "number"
+    : undefined;
 }
 
-function pickWord(words: readonly unknown[], guide: Guide): unknown {
-  if (words.includes(guide)) return guide;
-  if (typeof guide === "string") {
-    const found = words.find((word) => typeof word === "string" && word.toLowerCase() === guide.toLowerCase());
-    if (found !== undefined) return found;
-  }
-  if ((guide === undefined || guide === null) && words.includes(null)) return null;
-  return words[0];
+function sameWord(words: readonly unknown[], said: Guide, vocabulary: Vocabulary): unknown {
+  if (words.includes(said)) return said;
+  if (typeof said !== "string") return undefined;
+  const plainly = words.find((word) => typeof word === "string" && word.toLowerCase() === said.toLowerCase());
+  return plainly ?? vocabulary.word(words, said);
 }
 
-function branchFits(branch: JsonSchema, guide: Guide, root: JsonSchema): boolean {
-  const schema = resolve(branch, root);
+function pickWord(words: readonly unknown[], guide: Guide, vocabulary: Vocabulary): unknown {
+  const found = sameWord(words, guide, vocabulary);
+  if (found !== undefined) return found;
+  return (guide === undefined || guide === null) && words.includes(null) ? null : words[0];
+}
+
+function branchFits(schema: JsonSchema, guide: Guide, at: Fill): boolean {
+  const { root, vocabulary } = at;
   if ("const" in schema) return schema["const"] === guide;
-  if (Array.isArray(schema["enum"])) return schema["enum"].includes(guide);
-  const kind = kindOf(guide);
+  if (Array.isArray(schema["enum"])) return sameWord(schema["enum"], guide, vocabulary) !== undefined;
   if (isRecord(guide) && isRecord(schema["properties"])) {
     // A discriminator that contradicts the guide rules the branch out.
-    return Object.entries(schema["properties"]).every(
-      ([name, part]) => !("const" in asSchema(part)) || asSchema(part)["const"] === guide[name],
-    );
+    return Object.entries(schema["properties"]).every(([name, each]) => {
+      const part = whole(asSchema(each), root);
+      if (!("const" in part)) return true;
+      const said = memberOf(guide, name) ?? vocabulary.member(guide, name, part);
+      return sameWord([part["const"]], said, vocabulary) !== undefined;
+    });
   }
-  const types = [schema["type"]].flat();
-  return types.some((type) => type === kind || (type === "integer" && kind === "number"));
+  const inner = listOf(schema["anyOf"] ?? schema["oneOf"]);
+  if (inner.length > 0) return inner.some((each) => branchFits(whole(asSchema(each), root), guide, at));
+  return [schema["type"]].flat().some((type) => isOfType(type, guide));
 }
 
+/** `branches` have no references left at their top. Deep down the one that refers to nothing further ends a recursion. */
 function pickBranch(branches: readonly JsonSchema[], guide: Guide, at: Fill): JsonSchema {
-  const isNull = (branch: JsonSchema): boolean => resolve(branch, at.root)["type"] === "null";
-  if (guide === undefined || guide === null || at.depth >= DEPTH_MAX) {
-    return branches.find(isNull) ?? branches[0] ?? {};
-  }
-  const fits = branches.find((branch) => branchFits(branch, guide, at.root));
+  const isNull = (branch: JsonSchema): boolean => branch["type"] === "null";
+  if (at.depth >= DEPTH_MAX)
+    return (
+      branches.find(isNull) ?? branches.find((each) => !JSON.stringify(each).includes('"$ref"')) ?? branches[0] ?? {}
+    );
+  if (guide === undefined || guide === null) return branches.find(isNull) ?? branches[0] ?? {};
+  const fits = branches.find((branch) => branchFits(branch, guide, at));
   return fits ?? branches.find((branch) => !isNull(branch)) ?? branches[0] ?? {};
 }
+
+const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, "");
 
 /** Finds what the guide says under a name, ignoring case, dashes and underscores. */
 function memberOf(guide: Guide, name: string): unknown {
   if (!isRecord(guide)) return undefined;
   if (Object.hasOwn(guide, name)) return guide[name];
-  const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, "");
   const found = Object.keys(guide).find((key) => plain(key) === plain(name));
   return found === undefined ? undefined : guide[found];
 }
 
 function fillObject(schema: JsonSchema, guide: Guide, at: Fill): Record<string, unknown> {
-  const required = new Set(requiredOf(schema));
+  const properties = asSchema(schema["properties"]);
+  const required = requiredOf(schema);
   const out: Record<string, unknown> = {};
-  for (const [name, part] of Object.entries(asSchema(schema["properties"]))) {
-    const wanted = memberOf(guide, name);
-    if (wanted === undefined && !required.has(name)) continue;
-    out[name] = fill(asSchema(part), wanted, at);
+  const put = (name: string, part: JsonSchema, wanted: unknown): void => {
+    // As an own member, whatever it is called.
+    Object.defineProperty(out, name, {
+      value: fill(part, wanted, at),
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+  };
+  for (const [name, each] of Object.entries(properties)) {
+    const part = asSchema(each);
+    const wanted = memberOf(guide, name) ?? at.vocabulary.member(guide, name, whole(part, at.root));
+    if (wanted !== undefined || required.includes(name)) put(name, part, wanted);
   }
-  const others = schema["additionalProperties"];
-  if (isRecord(others) && isRecord(guide)) {
+  const other = (name: string): JsonSchema => otherMember(schema, name);
+  for (const name of required) if (!Object.hasOwn(out, name)) put(name, other(name), memberOf(guide, name));
+  const most = numberOf(schema["maxProperties"]) ?? Infinity;
+  if (isRecord(schema["additionalProperties"]) && isRecord(guide))
     for (const [name, value] of Object.entries(guide))
-      if (!Object.hasOwn(out, name)) out[name] = fill(others, value, at);
-  }
+      if (!Object.hasOwn(out, name) && mayBeCalled(schema, name, at) && Object.keys(out).length < most)
+        put(name, other(name), value);
+  const least = numberOf(schema["minProperties"]) ?? 0;
+  const names = [...Object.keys(properties), ...namesFor(schema, least, at)];
+  for (const name of names)
+    if (Object.keys(out).length < least && !Object.hasOwn(out, name))
+      put(name, asSchema(properties[name] ?? other(name)), undefined);
   return out;
 }
 
+/** The schema of a member that `properties` does not name. */
+function otherMember(schema: JsonSchema, name: string): JsonSchema {
+  const patterns = Object.entries(asSchema(schema["patternProperties"]));
+  const found = patterns.find(([pattern]) => new RegExp(pattern, "u").test(name))?.[1];
+  return asSchema(found ?? schema["additionalProperties"]);
+}
+
+const mayBeCalled = (schema: JsonSchema, name: string, at: Fill): boolean =>
+  schema["propertyNames"] === undefined || fill(asSchema(schema["propertyNames"]), name, at) === name;
+
+/** Names for members that must be there though nobody asked for one by name. */
+function namesFor(schema: JsonSchema, least: number, at: Fill): readonly string[] {
+  const words = whole(asSchema(schema["propertyNames"]), at.root)["enum"];
+  if (Array.isArray(words)) return words.map(String);
+  const [pattern] = Object.keys(asSchema(schema["patternProperties"]));
+  const rules = schema["propertyNames"] ?? (pattern === undefined ? { type: "string" } : { type: "string", pattern });
+  const made = distinct({ type: "string", ...asSchema(rules) }, { count: least, taken: [] }, at);
+  return made.filter((name) => typeof name === "string");
+}
+
 /** False for an entry that names a word the schema does not offer: it is left out rather than turned into another word. */
-function canBeSaid(list: JsonSchema, entry: Guide, root: JsonSchema): boolean {
-  const { properties } = resolve(asSchema(list["items"]), root);
+function canBeSaid(list: JsonSchema, entry: Guide, { root, vocabulary }: Fill): boolean {
+  const { properties } = whole(asSchema(list["items"]), root);
   if (!isRecord(entry) || !isRecord(properties)) return true;
-  return Object.entries(properties).every(([name, part]) => {
-    const words = resolve(asSchema(part), root)["enum"];
-    const said = memberOf(entry, name);
-    if (!Array.isArray(words) || typeof said !== "string") return true;
-    return words.some((word) => typeof word === "string" && word.toLowerCase() === said.toLowerCase());
+  return Object.entries(properties).every(([name, each]) => {
+    const part = whole(asSchema(each), root);
+    const words = part["enum"];
+    const said = memberOf(entry, name) ?? vocabulary.member(entry, name, part);
+    return !Array.isArray(words) || typeof said !== "string" || sameWord(words, said, vocabulary) !== undefined;
   });
 }
 
 function fillArray(schema: JsonSchema, guide: Guide, at: Fill): unknown[] {
-  const fixed = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"] : null;
-  const wanted: unknown[] = Array.isArray(guide) ? guide.filter((entry) => canBeSaid(schema, entry, at.root)) : [];
-  if (fixed) return fixed.map((part, i) => fill(asSchema(part), wanted[i], at));
+  const wanted: unknown[] = Array.isArray(guide) ? guide.filter((entry) => canBeSaid(schema, entry, at)) : [];
+  const fixed = listOf(schema["prefixItems"]).map((part, i) => fill(asSchema(part), wanted[i], at));
   const least = numberOf(schema["minItems"]) ?? 0;
-  const most = numberOf(schema["maxItems"]) ?? Number.POSITIVE_INFINITY;
+  const most = numberOf(schema["maxItems"]) ?? Infinity;
+  const free = schema["items"] === false || (fixed.length > 0 && !("items" in schema)) ? 0 : Infinity;
+  const wish = at.depth > DEPTH_MAX ? 0 : wanted.length;
+  const count = Math.min(fixed.length + free, most, Math.max(least, wish));
   const items = asSchema(schema["items"]);
-  const count = Math.min(most, Math.max(least, at.depth > DEPTH_MAX ? 0 : wanted.length));
-  return Array.from({ length: count }, (_, i) => fill(items, wanted[i], at));
+  const rest = Array.from({ length: Math.max(0, count - fixed.length) }, (_, i) =>
+    fill(items, wanted[fixed.length + i], at),
+  );
+  const made = [...fixed, ...rest].slice(0, most);
+  if (schema["uniqueItems"] !== true) return made;
+  const unlike = made.filter((entry, i) => made.findIndex((other) => isSame(other, entry)) === i);
+  return [...unlike, ...distinct(items, { count: least - unlike.length, taken: unlike }, at)];
 }
 
-const FORMAT_SAMPLES: Readonly<Record<string, string>> = {
-  "date-time": "2026-01-01T00:00:00Z",
-  date: "2026-01-01",
-  time: "00:00:00Z",
-  email: "nobody@example.com",
-  uri: "https://example.com/",
-  uuid: "00000000-0000-4000-8000-000000000000",
-};
-/** Tried in turn where a pattern refuses what the guide says. */
-const PATTERN_SAMPLES = [
-  "",
-  "0",
-  "1",
-  "0.1",
-  "a",
-  "A",
-  "none",
-  "NONE",
-  "00",
-  "a-1",
-  "2026-01-01",
-  "2026-01-01T00:00:00Z",
-];
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-function fillString(schema: JsonSchema, guide: Guide): string {
-  const least = numberOf(schema["minLength"]) ?? 0;
-  const most = numberOf(schema["maxLength"]) ?? Number.POSITIVE_INFINITY;
-  const format = typeof schema["format"] === "string" ? FORMAT_SAMPLES[schema["format"]] : undefined;
-  const said = typeof guide === "string" || typeof guide === "number" ? String(guide) : undefined;
-  const pattern = typeof schema["pattern"] === "string" ? new RegExp(schema["pattern"], "u") : null;
-  const fits = (text: string): boolean =>
-    text.length >= least && text.length <= most && (pattern === null || pattern.test(text));
-  const cut = said === undefined ? undefined : said.slice(0, most);
-  if (cut !== undefined && fits(cut) && (format === undefined || said === cut)) return cut;
-  const sample = [format, ...PATTERN_SAMPLES].find((text) => text !== undefined && fits(text));
-  return sample ?? (cut ?? "").padEnd(least, "-");
-}
-
-function fillNumber(schema: JsonSchema, guide: Guide, whole: boolean): number {
-  const step = numberOf(schema["multipleOf"]) ?? (whole ? 1 : 0);
-  const nudge = step > 0 ? step : 1e-6;
-  const above = numberOf(schema["exclusiveMinimum"]);
-  const below = numberOf(schema["exclusiveMaximum"]);
-  const least = Math.max(numberOf(schema["minimum"]) ?? -Infinity, above === undefined ? -Infinity : above + nudge);
-  const most = Math.min(numberOf(schema["maximum"]) ?? Infinity, below === undefined ? Infinity : below - nudge);
-  const said = typeof guide === "number" ? guide : typeof guide === "string" && guide !== "" ? Number(guide) : 0;
-  const inside = Math.min(most, Math.max(least, Number.isFinite(said) ? said : 0));
-  if (step <= 0) return inside;
-  const rounded = Math.round(inside / step) * step;
-  const fitted =
-    rounded > most ? Math.floor(most / step) * step : rounded < least ? Math.ceil(least / step) * step : rounded;
-  return whole && step === 1 ? fitted : Number(fitted.toFixed(10));
+/** Further values of a schema that are not among those taken: its own words first, then numbers and names in turn. */
+function distinct(
+  schema: JsonSchema,
+  { count, taken }: { readonly count: number; readonly taken: readonly unknown[] },
+  at: Fill,
+): unknown[] {
+  const found: unknown[] = [];
+  const plainly = whole(schema, at.root);
+  const words = [...listOf(plainly["enum"]), ...textsFor(plainly)];
+  for (let i = 0; found.length < count && i < DISTINCT_TRIES; i++) {
+    for (const guide of [words[i], i, -i, i / 100, `n${i}`, i % 2 === 0]) {
+      const made = fill(schema, guide, at);
+      if (found.length < count && ![...taken, ...found].some((other) => isSame(other, made))) found.push(made);
+    }
+  }
+  return found;
 }
