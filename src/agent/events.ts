@@ -153,12 +153,15 @@ export type AgentEvent =
   | { readonly kind: "learnt"; readonly atMs: number; readonly lessons: readonly Lesson[] }
   | { readonly kind: "forget-lesson"; readonly atMs: number; readonly id: string; readonly request: string | null }
   | { readonly kind: "clock-checked"; readonly atMs: number; readonly offsetMs: number; readonly uncertaintyMs: number }
-  | { readonly kind: "operator"; readonly atMs: number; readonly command: "halt" | "resume" }
+  | { readonly kind: "operator"; readonly atMs: number; readonly command: OperatorCommand }
   /** A part of the house or the account is not sound, or sound again (null): nothing is opened while any such reason stands. */
   | { readonly kind: "hold"; readonly atMs: number; readonly cause: string; readonly reason: string | null }
   /** To HALT, as by the operator's word: only `resume` ends it. */
   | { readonly kind: "halt"; readonly atMs: number; readonly reason: string }
   | { readonly kind: "stop"; readonly atMs: number; readonly reason: string };
+
+/** `halt-all` is a halt that withdraws the opening orders of others as well. */
+export type OperatorCommand = "halt" | "halt-all" | "resume";
 
 /** Those in force. `fallback` decides where `chosen` fails or sits out; one that asks a model then decides nothing. */
 export interface Strategies {

@@ -5,13 +5,6 @@ import { closeLeg } from "./handle-protection.ts";
 import { handoverAt } from "./handover.ts";
 import type { AgentState } from "./state.ts";
 
-/** Withdraws what would still open for the strategy that goes. Answers the orders concerned. */
-export function withdrawOpenings(state: AgentState, at: At): readonly string[] {
-  const opening = state.orders.live().filter((tracked) => tracked.opening && tracked.ours);
-  for (const { clientOrderId } of opening) cancelOrder(state, clientOrderId, { ...at, why: "handover" });
-  return opening.map((tracked) => tracked.clientOrderId);
-}
-
 /** On every tick: what is to be closed is closed again until it is gone, an order whose fate came late is withdrawn. */
 export function keepHandover(state: AgentState, at: At): void {
   const { mind } = state;

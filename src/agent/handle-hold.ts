@@ -5,7 +5,7 @@
 import { headroom } from "../risk/headroom.ts";
 import type { AgentEvent } from "./events.ts";
 import type { At, Outbox } from "./effects.ts";
-import { cancelOrder } from "./cancel-order.ts";
+import { othersStay, withdrawOpenings } from "./cancel-order.ts";
 import { takerCost } from "./measure-costs.ts";
 import { riskViewOf } from "./risk-view.ts";
 import type { AgentState } from "./state.ts";
@@ -28,7 +28,7 @@ export function onHold(
     reason === null ? `${cause}: openings are allowed again as far as this goes` : `nothing is opened: ${reason}`,
     { cause },
   );
-  if (reason !== null) withdrawOpenings(state, { nowMs: event.atMs, out }, reason);
+  if (reason !== null) withdrawOpenings(state, { nowMs: event.atMs, out, why: reason });
 }
 
 /** Our opening orders are withdrawn, positions and their stops stay. Only the operator's resume ends it. */
@@ -41,7 +41,7 @@ export function onHalt(state: AgentState, event: Extract<AgentEvent, { kind: "ha
   state.floorReason = reason;
   state.reconcileDueMs = nowMs;
   state.resumeAsked = false;
-  withdrawOpenings(state, { nowMs, out }, reason);
+  withdrawOpenings(state, { nowMs, out, why: reason });
 }
 
 /** Halt at once; resume only once everything has been read anew, so that nothing is opened on what was believed before. */
@@ -52,11 +52,14 @@ export function onOperator(state: AgentState, event: Extract<AgentEvent, { kind:
     state.sweepAskedMs = -Infinity;
     return out.log("info", "floor.changed", "the operator said resume: everything is read anew first");
   }
-  out.record("operator", { command: "halt", from: state.floor, to: "HALT" });
-  out.log("warn", "floor.changed", `${state.floor} to HALT: the operator said halt`);
+  const whose = event.command === "halt-all" ? "all" : state.settings.execution.withdraws;
+  const all = whose === "all" ? { withdraws: "all" } : {};
+  out.record("operator", { command: "halt", from: state.floor, to: "HALT", ...all });
+  const said = `${state.floor} to HALT: the operator said halt${whose === "all" ? " and withdraws all opening orders" : ""}`;
+  out.log("warn", "floor.changed", `${said}${othersStay(state, whose)}`);
   state.floor = "HALT";
   state.floorReason = "the operator said halt";
-  withdrawOpenings(state, { nowMs: event.atMs, out }, state.floorReason);
+  withdrawOpenings(state, { nowMs: event.atMs, out, why: state.floorReason, whose });
 }
 
 /** A reconciliation is complete: what the operator asked for counts from here. Invariant I16. */
@@ -67,11 +70,6 @@ export function resumeIfAsked(state: AgentState, out: Outbox): void {
   out.log("warn", "floor.changed", `${state.floor} to NORMAL: the operator said resume`);
   state.floor = "NORMAL";
   state.floorReason = "the operator said resume";
-}
-
-function withdrawOpenings(state: AgentState, at: At, why: string): void {
-  for (const tracked of state.orders.live())
-    if (tracked.opening && tracked.ours) cancelOrder(state, tracked.clientOrderId, { ...at, why });
 }
 
 const LOOK_EVERY_MS = 5_000;

@@ -205,6 +205,7 @@ export function onProtectSent(
   sent: Sent<{ algoOrderId: string }>,
   { nowMs, out }: At,
 ): void {
+  if (sent.kind === "done") state.legs.placedStop(sent.value.algoOrderId);
   const leg = state.legs.get(legKey);
   if (!leg) {
     // Its leg is flat meanwhile, or not known yet: unless one comes, nobody else will take it away.

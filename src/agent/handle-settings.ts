@@ -9,7 +9,7 @@ import type { ArmedStrategy } from "../strategy/strategy.ts";
 import type { AgentEvent } from "./events.ts";
 import type { At, Outbox } from "./effects.ts";
 import { PHASE_RESET_MS } from "./equity.ts";
-import { withdrawOpenings } from "./handle-handover.ts";
+import { withdrawOpenings } from "./cancel-order.ts";
 import { afterSwitch } from "./handover.ts";
 import type { SwitchTold, WantedSwitch } from "./mind.ts";
 import { seatShadows } from "./shadows.ts";
@@ -116,7 +116,7 @@ function takeOver(state: AgentState, wanted: WantedSwitch, at: At): void {
   state.bench.clear();
   seatShadows(state, at);
   // Other settings of the same strategy: it goes on with what it holds.
-  const withdrawn = renamed && handover !== "adopt" ? withdrawOpenings(state, at) : [];
+  const withdrawn = renamed && handover !== "adopt" ? withdrawOpenings(state, { ...at, why: "handover" }) : [];
   if (renamed) mind.handover = afterSwitch(mind.handover, { handover, atMs: at.nowMs, untilMs });
   const told: SwitchTold = {
     request,

@@ -2,7 +2,7 @@
 import { legKey } from "../domain/position.ts";
 import { trimOf } from "../risk/trim.ts";
 import type { RiskView } from "../risk/view.ts";
-import { cancelOrder } from "./cancel-order.ts";
+import { withdrawOpenings } from "./cancel-order.ts";
 import type { At } from "./effects.ts";
 import { closeLeg } from "./handle-protection.ts";
 import { leftOf } from "./leg.ts";
@@ -22,13 +22,21 @@ function withoutTaken(state: AgentState, view: RiskView): RiskView {
   return { ...view, positions: left.filter(({ qty }) => qty.gt(0)) };
 }
 
+/** Whether the cushion would be short without any opening order of ours: only then those of others are withdrawn as well. */
+function othersTooMuch(state: AgentState, view: RiskView): boolean {
+  const stays = ({ clientOrderId }: { readonly clientOrderId: string }): boolean =>
+    state.orders.get(clientOrderId)?.ours !== true;
+  const without = { ...view, openOrders: view.openOrders.filter(stays), inFlight: view.inFlight.filter(stays) };
+  return trimOf(withoutTaken(state, without), state.settings.risk).cancelOpenings;
+}
+
 /** Exposure that equity no longer carries is given up, orders first, then the worst, before the floor is anywhere near. */
 export function keepCushion(state: AgentState, at: At): void {
   const atStake = state.legs.all().length > 0 || state.orders.live().some(({ opening }) => opening);
   if (!atStake || at.nowMs - state.trimmedMs < TRIM_EVERY_MS) return;
   const view = riskViewOf(state, at.nowMs);
   const trim = view && state.equityAgreed ? trimOf(withoutTaken(state, view), state.settings.risk) : null;
-  if (!trim || trim.reason === "") return;
+  if (!view || !trim || trim.reason === "") return;
   // The one before, still fresh, gave up too little: the book takes no more so near its best price.
   state.trims = at.nowMs - state.trimmedMs < 2 * TRIM_EVERY_MS ? state.trims + 1 : 0;
   state.trimmedMs = at.nowMs;
@@ -36,9 +44,7 @@ export function keepCushion(state: AgentState, at: At): void {
     reductions: trim.reductions.length,
   });
   if (trim.cancelOpenings) {
-    for (const tracked of state.orders.live()) {
-      if (tracked.opening) cancelOrder(state, tracked.clientOrderId, { ...at, why: trim.reason });
-    }
+    withdrawOpenings(state, { ...at, why: trim.reason, whose: othersTooMuch(state, view) ? "all" : "own" });
   }
   for (const reduction of trim.reductions) {
     const leg = state.legs.get(legKey(reduction.symbol, reduction.leg));

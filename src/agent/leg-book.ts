@@ -2,8 +2,19 @@
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { AlgoOrder } from "../domain/algo-order.ts";
 import { legKey, type Position } from "../domain/position.ts";
+import { createOwnStops, type OwnStops } from "./own-stops.ts";
 import { type EndedStops, endedStops } from "./ended-stops.ts";
-import { attach, isTaken, type Leg, type LegChange, type LegMeta, newLeg, type RestoredLeg, stopOf } from "./leg.ts";
+import {
+  attach,
+  isTaken,
+  type Leg,
+  type LegChange,
+  type LegMeta,
+  newLeg,
+  type RestoredLeg,
+  stopOf,
+  suffices,
+} from "./leg.ts";
 import { createLegFills, type LegFill, type LegFills } from "./leg-fills.ts";
 import { saferThan } from "./trailing.ts";
 import { type ClosedLeg, createPastLegs, type Held, type PastLegs } from "./past-legs.ts";
@@ -33,6 +44,7 @@ export interface LegBook {
   readonly past: PastLegs;
   readonly fills: LegFills;
   readonly ended: EndedStops;
+  readonly ownStops: OwnStops;
   /** Live algos by leg that came before their position did. */
   readonly waitingAlgos: Map<string, AlgoOrder>;
   /** Whether this run has read a list of positions: until then nobody knows what is not held. */
@@ -62,6 +74,7 @@ export function createLegBook(earlier: EarlierLegs): LegBook {
     ),
     fills,
     ended: endedStops(),
+    ownStops: createOwnStops(),
     waitingAlgos: new Map(),
     listed: false,
   };
@@ -120,7 +133,8 @@ function openLeg(book: LegBook, position: Position, atMs: number): LegChange {
   held.set(key, leg);
   book.before.delete(key);
   const algo = waitingAlgos.get(key);
-  if (algo && stopOf(leg, algo) !== null) attach(leg, algo, atMs);
+  const ours = algo !== undefined && book.ownStops.has(algo);
+  if (algo && (ours ? stopOf(leg, algo) !== null : suffices(leg, algo))) attach(leg, algo, { ours, atMs });
   waitingAlgos.delete(key);
   return { leg, kind: "opened" };
 }

@@ -44,6 +44,8 @@ export interface Leg {
   meta: LegMeta;
   protection: ProtectionState;
   algoOrderId: string | null;
+  /** Whether the agent placed the standing order: it never changes or cancels one of somebody else. */
+  stopIsOurs: boolean;
   /** Quantity the live protection covers; zero when it covers the whole position whatever its size. */
   protectedQty: Decimal;
   /** The stop that stands at the venue. */
@@ -151,6 +153,7 @@ export const newLeg = (position: Position, meta: LegMeta, atMs: number): Leg => 
   meta,
   protection: "none",
   algoOrderId: null,
+  stopIsOurs: true,
   protectedQty: ZERO,
   standingStop: null,
   standingTarget: null,
@@ -219,11 +222,35 @@ export function protectsMore(leg: Leg, order: AlgoOrder, than: AlgoOrder): boole
   return leg.algoOrderId === order.algoOrderId;
 }
 
+/** Whether an order can do nothing but give the leg up. One of ours is placed like that. */
+const isExitOf = (leg: Leg, { side, positionSide, reduceOnly, condition }: AlgoOrder): boolean =>
+  (side === null || side === (leg.side === "LONG" ? "SELL" : "BUY")) &&
+  (positionSide === leg.side || reduceOnly || condition.endsWith("CLOSE_POSITION"));
+
+/**
+ * Whether an order of somebody else may stand for the stop that the leg needs: it covers all of the leg and is no less safe
+ * than the wanted stop. Where it is not, the agent places its own beside it.
+ */
+export function suffices(leg: Leg, order: AlgoOrder): boolean {
+  const stop = stopOf(leg, order);
+  if (stop === null || !isExitOf(leg, order)) return false;
+  const covers = order.qty.isZero() || order.qty.gte(leg.position.qty);
+  return covers && (leg.meta.stopPrice === null || !saferThan(leg.side, leg.meta.stopPrice, stop));
+}
+
+/** The same of the standing order, which may have been enough once: the leg has grown, or its wanted stop has moved. */
+export const stillSuffices = ({ stopIsOurs, standingStop, protectedQty, position, meta, side }: Leg): boolean =>
+  stopIsOurs ||
+  (standingStop !== null &&
+    (protectedQty.isZero() || protectedQty.gte(position.qty)) &&
+    (meta.stopPrice === null || !saferThan(side, meta.stopPrice, standingStop)));
+
 /** A list may lag behind a push: what was told of the same order at an earlier time changes nothing. */
-export function attach(leg: Leg, order: AlgoOrder, atMs: number): void {
+export function attach(leg: Leg, order: AlgoOrder, { ours, atMs }: { ours: boolean; atMs: number }): void {
   if (leg.algoOrderId === order.algoOrderId && order.updatedAtMs < leg.algoUpdatedMs) return;
   leg.protection = "live";
   leg.algoOrderId = order.algoOrderId;
+  leg.stopIsOurs = ours;
   leg.algoUpdatedMs = order.updatedAtMs;
   leg.protectedQty = order.qty;
   leg.standingStop = stopOf(leg, order);

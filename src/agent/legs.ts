@@ -19,9 +19,11 @@ export interface Legs {
   push(update: PositionUpdate, atMs: number): LegChange | null;
   /** A sweep's list. Legs with a newer push than `startedAtMs` keep it. */
   sweep(positions: readonly Position[], startedAtMs: number, atMs: number): readonly LegChange[];
-  /** A push. Returns the order that is not needed beside a safer one on the same leg. */
+  /** The venue's reply to a stop of ours named it. */
+  placedStop(algoOrderId: string): void;
+  /** A push. Returns the order of ours that is not needed beside a safer one on the same leg. */
   algo(order: AlgoOrder, atMs: number): AlgoOrder | null;
-  /** A sweep's list of live algo orders. Returns those that protect nothing, or less than another on their leg. */
+  /** A sweep's list of live algo orders. Returns those of ours that protect nothing, or less than another on their leg. */
   sweepAlgos(orders: readonly AlgoOrder[], startedAtMs: number, atMs: number): readonly LoneStop[];
   /** The venue says that there is nothing to close. Null when something newer was told since `askedMs`. */
   flat(key: string, askedMs: number, atMs: number): LegChange | null;
@@ -61,6 +63,7 @@ export function createLegs(earlier: EarlierLegs): Legs {
     get: (key) => held.get(key),
     push: (update, atMs) => pushedLeg(book, update, atMs),
     sweep: (positions, startedAtMs, atMs) => listedLegs(book, positions, startedAtMs, atMs),
+    placedStop: (algoOrderId) => book.ownStops.note(algoOrderId),
     algo: (order, atMs) => pushedStop(book, order, atMs),
     sweepAlgos: (orders, startedAtMs, atMs) => listedStops(book, orders, startedAtMs, atMs),
     expect: (key, meta) => expectLeg(book, key, meta),

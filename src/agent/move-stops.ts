@@ -8,7 +8,7 @@ import { dec, type Decimal, maxDecimal, toFloat, toWire } from "../core/decimal.
 import { isOver } from "./amending.ts";
 import type { AgentEvent } from "./events.ts";
 import type { At } from "./effects.ts";
-import { isClosing, type Leg, type StopAmendment } from "./leg.ts";
+import { detach, isClosing, type Leg, stillSuffices, type StopAmendment } from "./leg.ts";
 import { learntCosts } from "./measure-costs.ts";
 import type { AgentState } from "./state.ts";
 import { notionalAt } from "./worth.ts";
@@ -36,13 +36,14 @@ export function keepStops(state: AgentState, at: At): void {
     const mark = freshMark(state, leg.symbol, at.nowMs);
     if (mark !== null) leg.best = leg.best === null ? mark : safer(leg.side, leg.best, mark);
     adoptSafer(leg);
+    if (leg.protection === "live" && !stillSuffices(leg)) detach(leg, at.nowMs);
     if (isClosing(leg, at.nowMs) || leg.protection !== "live") continue;
     if (mark !== null) decideMove(state, leg, mark, at);
     amend(state, leg, mark, at);
   }
 }
 
-/** A stop found at the venue is ours to keep where none is remembered, or where it is safer. */
+/** The price of a stop found at the venue is kept where none is remembered, or where it is safer. */
 function adoptSafer(leg: Leg): void {
   const { standingStop: standing, meta } = leg;
   if (standing === null) return;
@@ -110,7 +111,7 @@ function feesOf(state: AgentState, leg: Leg): Pick<HeldStop, "entryFee" | "exitF
 function amend(state: AgentState, leg: Leg, mark: Decimal | null, { nowMs, out }: At): void {
   const { amendSlots: slots } = state;
   const { algoOrderId, standingStop: standing, protectedQty } = leg;
-  if (algoOrderId === null) return;
+  if (algoOrderId === null || !leg.stopIsOurs) return;
   const misfit = !protectedQty.isZero() && !protectedQty.eq(leg.position.qty);
   const stop = wantedStop(state, leg);
   const late =

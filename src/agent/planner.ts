@@ -58,9 +58,9 @@ function planWish(wish: Wish, input: PlanInput): readonly Plan[] {
   const skip = (reason: string): readonly Plan[] => [{ kind: "skip", wish, reason }];
   const key = legKey(wish.symbol, wish.leg);
   const held = input.legs.find((leg) => leg.key === key);
-  const pending = input.live.filter(
-    (tracked) => tracked.symbol === wish.symbol && tracked.leg === wish.leg && tracked.opening,
-  );
+  // Orders of others are none of the strategy's: while one stands in the symbol, no limit lets anything be opened there.
+  const opening = input.live.filter(({ symbol, opening, ours }) => symbol === wish.symbol && opening && ours);
+  const pending = opening.filter((tracked) => tracked.leg === wish.leg);
   if (wish.size === 0) return planFlat(wish, { held, pending }, input);
   const rules = input.rules(wish.symbol);
   const quote = input.quote(wish.symbol);
@@ -72,9 +72,7 @@ function planWish(wish: Wish, input: PlanInput): readonly Plan[] {
   if (other && tooYoung(other, input)) return skip(YOUNG);
   if (other)
     return [{ kind: "close", leg: other, reason: `turning to ${wish.leg}: close first, open at a later decision` }];
-  const facing = input.live.filter(
-    (tracked) => tracked.symbol === wish.symbol && tracked.opening && tracked.leg !== wish.leg,
-  );
+  const facing = opening.filter((tracked) => tracked.leg !== wish.leg);
   if (facing.length > 0)
     return [
       ...facing.map((tracked): Plan => ({ kind: "cancel", tracked, reason: `turning to ${wish.leg}` })),

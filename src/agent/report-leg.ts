@@ -85,7 +85,7 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
   const told = { ...leg, qty: position.qty, avgPrice: position.avgPrice };
   const fields = legFields(told, kind);
   // Whoever starts next must know how sure it is that it is over.
-  const stop = kind === "closed" ? (leg.algoOrderId ?? leg.repliedAlgoId) : null;
+  const stop = kind === "closed" ? ((leg.stopIsOurs ? leg.algoOrderId : null) ?? leg.repliedAlgoId) : null;
   const row = {
     ...positionRow(told, kind),
     ...(change.missed ? { missed: true } : {}),

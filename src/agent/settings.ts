@@ -4,6 +4,9 @@ import type { Phase } from "../domain/competition.ts";
 import type { RiskSettings } from "../risk/settings.ts";
 import type { UptimeWindow } from "./uptime.ts";
 
+/** Whose opening orders are withdrawn: those that the agent placed, or everybody's on the account. */
+export type Whose = "own" | "all";
+
 /** Zero switches a rule off. `distance` is how far behind the best price a trailing stop stays. */
 export interface ProtectionSettings {
   /** Of the three distances: percent of the entry price, or multiples of the volatility of an hour. */
@@ -65,6 +68,8 @@ export interface AgentSettings {
     readonly rebalanceBand: number;
     readonly protectWithinMs: number;
     readonly onStopOpenOrders: "cancel" | "keep";
+    /** Whose opening orders a stop, a switch of the strategy, a hold and a halt withdraw. */
+    readonly withdraws: Whose;
     readonly entry: EntrySettings;
     readonly slices: SliceSettings;
   };

@@ -1,7 +1,7 @@
 /** How a run becomes ready to decide, and how it comes to its end. */
 import type { AgentEvent } from "./events.ts";
 import type { At } from "./effects.ts";
-import { cancelOrder } from "./cancel-order.ts";
+import { othersStay, withdrawOpenings } from "./cancel-order.ts";
 import { seatShadows, writeShadows } from "./shadows.ts";
 import type { AgentState } from "./state.ts";
 
@@ -34,12 +34,9 @@ export function onStop(state: AgentState, event: Extract<AgentEvent, { kind: "st
   state.stopReason = event.reason;
   state.pending = null;
   const positions = state.legs.all().length;
-  out.log("info", "agent.stopping", `${event.reason}, ${positions} positions held`, {
-    positions,
-  });
+  const said = `${event.reason}, ${positions} positions held${othersStay(state)}`;
+  out.log("info", "agent.stopping", said, { positions });
   writeShadows(state, { nowMs: event.atMs, out });
   if (state.settings.execution.onStopOpenOrders === "keep") return;
-  for (const tracked of state.orders.live()) {
-    if (tracked.opening) cancelOrder(state, tracked.clientOrderId, { nowMs: event.atMs, out, why: "the agent stops" });
-  }
+  withdrawOpenings(state, { nowMs: event.atMs, out, why: "the agent stops" });
 }

@@ -121,6 +121,12 @@ export const execution = z.strictObject({
     .enum(["cancel", "keep"])
     .default("cancel")
     .describe("What becomes of open opening orders when the agent stops. Positions and their stops always stay."),
+  withdraws: z
+    .enum(["own", "all"])
+    .default("own")
+    .describe(
+      "Whose opening orders a stop, a switch of the strategy, a hold and a halt withdraw: those of the agent, or all of the account.",
+    ),
   entry: entry.prefault({}),
   slices: slices.prefault({}),
 });

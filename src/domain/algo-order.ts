@@ -58,6 +58,8 @@ export interface AlgoOrder {
   readonly triggerPrice: Decimal | null;
   readonly takeProfitPrice: Decimal | null;
   readonly stopLossPrice: Decimal | null;
+  /** Whether it can only reduce. False where the venue does not say. */
+  readonly reduceOnly: boolean;
   readonly state: AlgoState;
   readonly reason: string;
   readonly updatedAtMs: number;

@@ -145,6 +145,7 @@ export function agentSettings(config: Config, exchange: string): AgentSettings {
       rebalanceBand: execution.rebalanceBand,
       protectWithinMs: span(execution.protectWithin),
       onStopOpenOrders: execution.onStopOpenOrders,
+      withdraws: execution.withdraws,
       ...entrySettings(execution),
     },
     protection: {

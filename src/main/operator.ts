@@ -1,17 +1,16 @@
 /** Words that need the disk as well: what the operator says, and the last that a process says. A disk that takes nothing ends neither. */
+import type { OperatorCommand } from "../agent/events.ts";
 import type { Log } from "../core/log.ts";
 import type { Journal } from "../journal/journal.ts";
-
-type Command = "halt" | "resume";
 
 interface Hearers {
   readonly journal: Journal;
   readonly log: Log;
-  feed(event: { readonly kind: "operator"; readonly command: Command }): void;
+  feed(event: { readonly kind: "operator"; readonly command: OperatorCommand }): void;
 }
 
 /** A resume that cannot be written down is not carried out: after the next start nobody would know of it. */
-export function obey(command: Command, { journal, log, feed }: Hearers): void {
+export function obey(command: OperatorCommand, { journal, log, feed }: Hearers): void {
   try {
     if (command === "resume" && journal.opened.state !== "ok") journal.acknowledge("the operator said resume");
   } catch (cause) {

@@ -1,6 +1,7 @@
 /** The card of a running agent in its data folder: who runs, and where its status endpoint listens. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import type { OperatorCommand } from "../agent/events.ts";
 
 /** `sinceMs` is epoch ms by the run's clock. */
 export interface RunCard {
@@ -43,7 +44,7 @@ export const journalPath = (dataDir: string): string => path.join(dataDir, "jour
 const commandPath = (dataDir: string): string => path.join(dataDir, "operator.json");
 
 /** An operator's word for the running agent; it looks for one every second. A newer word replaces an older one. */
-export const writeCommand = (dataDir: string, command: "halt" | "resume"): void =>
+export const writeCommand = (dataDir: string, command: OperatorCommand): void =>
   writeFileSync(commandPath(dataDir), JSON.stringify({ command }), { mode: 0o600 });
 
 /** False once the agent has taken it. */
@@ -53,11 +54,11 @@ export const commandWaits = (dataDir: string): boolean => existsSync(commandPath
 export const withdrawCommand = (dataDir: string): void => rmSync(commandPath(dataDir), { force: true });
 
 /** Takes the word that waits, if any; each is taken once. */
-export function takeCommand(dataDir: string): "halt" | "resume" | null {
+export function takeCommand(dataDir: string): OperatorCommand | null {
   try {
     const { command } = JSON.parse(readFileSync(commandPath(dataDir), "utf8")) as { command?: unknown };
     rmSync(commandPath(dataDir), { force: true });
-    return command === "halt" || command === "resume" ? command : null;
+    return command === "halt" || command === "halt-all" || command === "resume" ? command : null;
   } catch {
     return null;
   }

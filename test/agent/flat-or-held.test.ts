@@ -220,7 +220,7 @@ describe("a push that says flat of a leg that has begun anew, which no fill has 
     seconds(w, 1);
     const again = { ...HELD, createdAtMs: w.nowMs };
     w.sweep({ positions: [again], openAlgos: [] });
-    const newStop = standingStop({ algoOrderId: "2190000000000102", clientOrderId: "p-2" });
+    const newStop = standingStop({ algoOrderId: "2190000000000102", clientOrderId: "p-boot-2" });
     w.feed({ kind: "algo", algo: newStop });
     w.tick(1_000);
     told(w, "0");

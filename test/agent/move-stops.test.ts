@@ -200,7 +200,11 @@ describe("over a restart", () => {
       standingAlgoId: null,
     };
     const old = standingStop();
-    const moved = standingStop({ algoOrderId: "2190000000000102", clientOrderId: "p-2", triggerPrice: dec("59500") });
+    const moved = standingStop({
+      algoOrderId: "2190000000000102",
+      clientOrderId: "p-boot-2",
+      triggerPrice: dec("59500"),
+    });
     for (const openAlgos of [
       [old, moved],
       [moved, old],
@@ -216,7 +220,11 @@ describe("over a restart", () => {
 
   test("pushes of two stops come to the same end, and none is cancelled twice in a row", () => {
     const w = held();
-    const moved = standingStop({ algoOrderId: "2190000000000102", clientOrderId: "p-2", triggerPrice: dec("59500") });
+    const moved = standingStop({
+      algoOrderId: "2190000000000102",
+      clientOrderId: "p-boot-2",
+      triggerPrice: dec("59500"),
+    });
     w.feed({ kind: "algo", algo: moved });
     w.feed({ kind: "algo", algo: standingStop({ updatedAtMs: 5 }) });
     w.feed({ kind: "algo", algo: moved });

@@ -55,7 +55,7 @@ describe("a stop that the run before left standing", () => {
     w.feed({ kind: "algo-found", leg: KEY, found });
     w.tick();
     expect(w.last("protect").leg).toBe(KEY);
-    w.feed({ kind: "algo", algo: standingStop({ algoOrderId: "2190000000000102", clientOrderId: "p-2" }) });
+    w.feed({ kind: "algo", algo: standingStop({ algoOrderId: "2190000000000102", clientOrderId: "p-boot-2" }) });
     pass(w, 20);
     expect(w.of("close")).toEqual([]);
   });

@@ -8,7 +8,7 @@ import { BTC, ETH, holding, position, ready, scripted, standingStop, START_MS, w
 import { dec } from "../../src/core/decimal.ts";
 
 const ETH_STOP: AlgoOrder = {
-  ...standingStop({ algoOrderId: "2190000000000102", clientOrderId: "p-2" }),
+  ...standingStop({ algoOrderId: "2190000000000102", clientOrderId: "p-boot-2" }),
   ...{ symbol: ETH, qty: dec("0.05"), triggerPrice: dec("2900") },
 };
 

@@ -26,7 +26,7 @@ export const START_MS = Date.UTC(2026, 0, 15, 12);
 /** A stop of ours as the venue tells of it: on a long position of 0.004 BTC. */
 export const standingStop = (change: Partial<AlgoOrder> = {}): AlgoOrder => ({
   algoOrderId: "2190000000000101",
-  clientOrderId: "p-1",
+  clientOrderId: "p-boot-1",
   symbol: BTC,
   side: "SELL",
   positionSide: "LONG",
@@ -35,6 +35,7 @@ export const standingStop = (change: Partial<AlgoOrder> = {}): AlgoOrder => ({
   triggerPrice: dec("58200"),
   takeProfitPrice: null,
   stopLossPrice: null,
+  reduceOnly: true,
   state: "NEW",
   reason: "",
   updatedAtMs: 0,
@@ -73,6 +74,7 @@ export const settingsOf = (change: Partial<AgentSettings> = {}): AgentSettings =
     rebalanceBand: 0.25,
     protectWithinMs: 10_000,
     onStopOpenOrders: "cancel",
+    withdraws: "own",
     entry: {
       style: "as-wished",
       chases: 3,

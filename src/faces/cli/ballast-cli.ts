@@ -57,6 +57,11 @@ export interface StatusOptions {
   readonly dataDir?: string;
 }
 
+export interface OperateOptions extends StatusOptions {
+  /** Of a halt: opening orders of others are withdrawn as well. */
+  readonly all?: boolean;
+}
+
 export interface Programs extends MindPrograms, ExplainPrograms, JournalPrograms, LogsPrograms {
   verify(options: VerifyOptions): Promise<number>;
   run(options: RunOptions): Promise<number>;
@@ -64,7 +69,7 @@ export interface Programs extends MindPrograms, ExplainPrograms, JournalPrograms
   backtest(options: BacktestOptions): Promise<number>;
   record(options: RecordOptions): Promise<number>;
   status(options: StatusOptions): Promise<number>;
-  operate(command: "halt" | "resume", options: StatusOptions): Promise<number>;
+  operate(command: "halt" | "resume", options: OperateOptions): Promise<number>;
   configCheck(file: string, options: { json: boolean }): Promise<number>;
   configSchema(): Promise<number>;
 }
@@ -216,13 +221,18 @@ function addReaders(program: Command, programs: Programs, answer: Answer): void 
 
 function addOperator(program: Command, programs: Programs, answer: Answer): void {
   for (const [name, does] of [
-    ["halt", "Tell the running agent to open nothing more until `ballast resume`."],
+    [
+      "halt",
+      "Tell the running agent to open nothing more until `ballast resume`. It withdraws its own opening orders; positions, their stops and orders of others stay.",
+    ],
     ["resume", "Let a halted agent open positions again."],
   ] as const) {
-    dataDirOption(program.command(name).description(does))
+    const command = dataDirOption(program.command(name).description(does));
+    if (name === "halt") command.option("--all", "withdraw the opening orders of others on the account as well", false);
+    command
       .option("--json", "one JSON object", false)
       .addHelpText("after", `\nExample:\n  $ ballast ${name}`)
-      .action((options: StatusOptions) => answer(programs.operate(name, options)));
+      .action((options: OperateOptions) => answer(programs.operate(name, options)));
   }
 }
 

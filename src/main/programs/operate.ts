@@ -2,7 +2,7 @@
 import { EXIT } from "../exit-codes.ts";
 import { commandWaits, withdrawCommand, writeCommand } from "../run-file.ts";
 import { askAgent, dataDirOf } from "./status.ts";
-import type { StatusOptions } from "../../faces/cli/ballast-cli.ts";
+import type { OperateOptions } from "../../faces/cli/ballast-cli.ts";
 
 const WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 300;
@@ -12,8 +12,8 @@ interface Floor {
   readonly floorReason: string;
 }
 
-/** Waits ten seconds for the agent to have obeyed; else exit code 1. */
-export async function operateProgram(command: "halt" | "resume", options: StatusOptions): Promise<number> {
+/** Waits ten seconds for the agent to have obeyed; else exit code 1. `all` withdraws the opening orders of others as well. */
+export async function operateProgram(command: "halt" | "resume", options: OperateOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   if (!(await askAgent(dataDir, "/status"))) {
     process.stderr.write(
@@ -21,7 +21,7 @@ export async function operateProgram(command: "halt" | "resume", options: Status
     );
     return EXIT.failed;
   }
-  writeCommand(dataDir, command);
+  writeCommand(dataDir, command === "halt" && options.all ? "halt-all" : command);
   const wanted = command === "halt" ? "HALT" : "NORMAL";
   let now: Floor | null = null;
   for (let waited = 0; waited < WAIT_MS; waited += LOOK_EVERY_MS) {

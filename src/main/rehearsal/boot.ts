@@ -1,4 +1,5 @@
 /** One run of a rehearsed process, as whoever rehearses it holds it in hand. */
+import type { OperatorCommand } from "../../agent/events.ts";
 import type { Log } from "../../core/log.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Life } from "../life.ts";
@@ -14,7 +15,7 @@ export interface Boot {
   fatal(): unknown;
   /** False once it has died by its crash token or by `kill`. */
   alive(): boolean;
-  operator(command: "halt" | "resume"): void;
+  operator(command: OperatorCommand): void;
   /** Stands still, as under SIGSTOP, until it is thawed. */
   freeze(): void;
   thaw(): void;

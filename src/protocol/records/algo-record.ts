@@ -2,8 +2,10 @@
 import { z } from "zod";
 import { type AlgoOrder, readAlgoState } from "../../domain/algo-order.ts";
 import {
+  flagMaybe,
   idMaybe,
   idNeeded,
+  isTrue,
   moneyMaybe,
   moneyOf,
   priceOrNull,
@@ -31,7 +33,7 @@ export const algoRecord = z.looseObject({
   orderQty: moneyMaybe,
   limitPrice: unread,
   /** "true" or "false" as text. */
-  reduceOnly: unread,
+  reduceOnly: flagMaybe.catch(null),
   /** Records §6.5. */
   orderState: z.string().min(1),
   reason: textMaybe,
@@ -71,6 +73,7 @@ export function readAlgoOrder(wire: AlgoRecord): AlgoOrder {
     triggerPrice: priceOrNull(wire.conditionalTriggerPrice),
     takeProfitPrice: priceOrNull(wire.tpTriggerPrice),
     stopLossPrice: priceOrNull(wire.slTriggerPrice),
+    reduceOnly: isTrue(wire.reduceOnly),
     state: readAlgoState(wire.orderState),
     reason: textOf(wire.reason),
     updatedAtMs: timeOf(wire.updateAt),
