@@ -97,6 +97,7 @@ export function createState(setup: AgentSetup): AgentState {
     pending: null,
     lastDecision: null,
     failures: 0,
+    failing: null,
     equityAgreed: true,
     clockOffsetMs: 0,
     clockUncertaintyMs: 0,

@@ -168,6 +168,8 @@ function failed(
   const { decisionId, snapshot, reason } = why;
   const { chosen, fallback } = state.strategies;
   state.failures += 1;
+  const { inARow, sinceMs } = state.failing ?? { inARow: 0, sinceMs: nowMs };
+  state.failing = { inARow: inARow + 1, sinceMs, reason };
   out.log(
     "warn",
     "decision.failed",
@@ -202,6 +204,7 @@ function conclude(state: AgentState, made: Concluded, { nowMs, out }: At): void 
   const { decisionId, answer, by } = made;
   const wishes = answer.kind === "wishes" ? answer.wishes : [];
   const result = wishes.length === 0 ? answer.note || "nothing to do" : wishes.map(describeWish).join(", ");
+  if (by === state.strategies.chosen) state.failing = null;
   state.lastDecision = { decisionId, atMs: nowMs, strategy: by.strategy.name, result };
   out.record("decision", { by: by.strategy.name, kind: answer.kind, note: answer.note, wishes }, decisionId);
   const targets = wishes.length === 0 ? "" : `${wishes.length} target${wishes.length === 1 ? "" : "s"}: `;

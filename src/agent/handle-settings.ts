@@ -31,6 +31,7 @@ export function onSettings(state: AgentState, event: Extract<AgentEvent, { kind:
   // The consent may have other terms now, and the running session be stopped.
   state.sessionDue = true;
   state.bench.clear();
+  state.failing = null;
   if (same(state.strategies.chosen, strategies.chosen)) {
     state.strategies = { ...strategies, chosen: state.strategies.chosen };
     state.mind.nextSwitch = null;
@@ -114,6 +115,7 @@ function takeOver(state: AgentState, wanted: WantedSwitch, at: At): void {
   const untilMs = at.nowMs + state.settings.windDownMs;
   state.strategies = wanted.strategies;
   state.bench.clear();
+  state.failing = null;
   seatShadows(state, at);
   // Other settings of the same strategy: it goes on with what it holds.
   const withdrawn = renamed && handover !== "adopt" ? withdrawOpenings(state, { ...at, why: "handover" }) : [];

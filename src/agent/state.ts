@@ -42,6 +42,13 @@ export interface LastDecision {
   readonly result: string;
 }
 
+/** Decisions in a row that the chosen strategy failed to make. */
+export interface FailingDecisions {
+  readonly inARow: number;
+  readonly sinceMs: number;
+  readonly reason: string;
+}
+
 /** A decision that waits for the model. */
 export interface PendingDecision {
   readonly decisionId: string;
@@ -122,6 +129,8 @@ export interface AgentState {
   lastDecision: LastDecision | null;
   /** Decisions that the chosen strategy failed to make. */
   failures: number;
+  /** Since when, how often in a row and last for what reason it failed; null once it has decided again. */
+  failing: FailingDecisions | null;
   lastNewsMs: number;
   /** False while the witnesses of equity disagree; nothing is opened on a doubtful figure. */
   equityAgreed: boolean;

@@ -7,7 +7,7 @@ import type { SessionView } from "../risk/view.ts";
 import { type MindStatus, mindStatus } from "./mind-status.ts";
 import type { Leg } from "./leg.ts";
 import type { ParentOrder } from "./parent-order.ts";
-import type { AgentState, LastDecision, Stage } from "./state.ts";
+import type { AgentState, FailingDecisions, LastDecision, Stage } from "./state.ts";
 import { describeState, type Tracked } from "./tracked.ts";
 import { equityNow, FLOOR, totalUnrealized, unrealizedOf } from "./worth.ts";
 import { type CostStatus, costStatus } from "./measure-costs.ts";
@@ -111,6 +111,14 @@ export interface AgentStatus {
   readonly uptime: UptimeView;
   readonly lastDecision: LastDecision | null;
   readonly failedDecisions: number;
+  /** Decisions in a row that the chosen strategy failed to make; null once it has decided again. */
+  readonly failing: FailingDecisions | null;
+  /** Until when and why the chosen strategy sits out; null while it plays. An end that is null has no time. */
+  readonly benched: { readonly untilMs: number | null; readonly reason: string } | null;
+  /** Whether the chosen strategy asks a model. */
+  readonly asksModel: boolean;
+  /** Symbols of the universe that the venue does not list; empty while its list was not read. */
+  readonly unlisted: readonly string[];
   readonly mind: MindStatus;
   readonly accountAgeMs: number | null;
 }
@@ -156,9 +164,18 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
     uptime: uptimeAt(state.uptime, nowMs, state.settings.uptimeWindow ?? DEFAULT_WINDOW),
     lastDecision: state.lastDecision,
     failedDecisions: state.failures,
+    failing: state.failing,
+    benched: benchedOf(state, nowMs),
+    asksModel: state.strategies.chosen.strategy.needsModel,
+    unlisted: state.rules.size === 0 ? [] : state.settings.universe.filter((symbol) => !state.rules.has(symbol)),
     mind: mindStatus(state, nowMs),
     accountAgeMs: readAtMs === null ? null : Math.round(nowMs - readAtMs),
   };
+}
+
+function benchedOf({ bench }: AgentState, nowMs: number): AgentStatus["benched"] {
+  const seated = bench.seated(nowMs);
+  return seated && { untilMs: Number.isFinite(seated.untilMs) ? seated.untilMs : null, reason: seated.reason };
 }
 
 const entryStatus = (parent: ParentOrder): EntryStatus => ({

@@ -80,6 +80,12 @@ export const model = z.strictObject({
           .enum(["none", "minimal", "low", "medium", "high"])
           .optional()
           .describe("How much the model may think, where it has the setting. Left out: the service's own default."),
+        replyFormat: z
+          .enum(["json_schema", "json_object", "tool", "plain"])
+          .optional()
+          .describe(
+            "The one way of asking for JSON; plain asks in the prompt alone. Left out: the strictest that the service takes.",
+          ),
       }),
     )
     .min(1)

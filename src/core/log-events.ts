@@ -72,11 +72,16 @@ export const LOG_EVENTS = {
   "model.answered": "The model answered, with tokens and cost.",
   "model.cached": "The answer came from the cache; nothing was spent.",
   "model.failed": "The model gave no usable answer.",
+  "model.dialect": "A gateway is asked, or its answers are read, in another way from here on; once for each change.",
   "budget.spent": "Money was booked against the day's model budget.",
+  "budget.corrected": "The gateway's own counter proved that a call of unknown outcome cost less than its bound.",
   "budget.refused": "A call did not fit the budget and was not made.",
   "budget.under-floor": "The day's model spend is on its way to end below the lower band.",
   "budget.boundary": "The gateway's own reset is not where our budget day begins.",
   "budget.reconciled": "Our ledger and the gateway's own figure were compared.",
+  // what is wrong, by its cause
+  "cause.began": "Something keeps the agent from working in full: which part, why, and what to do about it.",
+  "cause.ended": "What kept the agent from working in full is over.",
   // by the clock on the wall
   "day.summed": "A UTC day ended: equity, result, fees, model spend and uptime of that day.",
   "schedule.failed": "A scheduled job failed; it is tried again at its next time.",

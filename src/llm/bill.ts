@@ -1,11 +1,15 @@
-/** What one exchange is booked at: the stated bill where it can be true, nothing where nothing was billed, else unknown. */
-import { type Decimal, toWire, ZERO } from "../core/decimal.ts";
+/**
+ * What one exchange is booked at: the stated bill where it can be true, our own count where the service states none,
+ * nothing where nothing was billed; else it is unknown.
+ */
+import { toWire, ZERO } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import type { ChatOutcome } from "./chat.ts";
 import { understates } from "./plausible.ts";
 import type { ModelPrice } from "./port.ts";
-import { usageCostUsd } from "./pricing.ts";
-import { tokenCount } from "./tokens.ts";
+import { boundUsd, usageCostUsd } from "./pricing.ts";
+import type { Bill } from "./purse.ts";
+import { tokenBound, tokenCount } from "./tokens.ts";
 
 /** One exchange with the texts that were sent in it, from which our own count of tokens is made. */
 export interface Billed {
@@ -13,32 +17,51 @@ export interface Billed {
   readonly text: { readonly system: string; readonly user: string };
   readonly price: ModelPrice;
   readonly decisionId: string;
+  readonly maxOutputTokens: number;
 }
 
-/** Null where only the bound is known: nothing was stated, or far less than what we count ourselves. */
-export async function believedBill(log: Log, { outcome, text, price, decisionId }: Billed): Promise<Decimal | null> {
+type Answered = Extract<ChatOutcome, { kind: "answered" }>;
+
+/** Null where only the bound is known: it may have been carried out, or far less was stated than what we count ourselves. */
+export async function believedBill(log: Log, billed: Billed): Promise<Bill | null> {
+  const { outcome, text, price, decisionId } = billed;
+  if (outcome.kind === "refused" || outcome.kind === "not-sent") return { usd: ZERO, known: "stated" };
   const stated = statedBill(outcome, price);
-  if (stated === null || outcome.kind !== "answered") return stated;
+  if (outcome.kind !== "answered") return stated;
+  if (stated === null) return ownBill(billed, outcome);
   const stableTokens = await tokenCount(text.system);
   const own = {
     promptTokens: stableTokens + (await tokenCount(text.user)),
     stableTokens,
     replyTokens: await tokenCount(outcome.text),
   };
-  if (!understates(price, stated, own, outcome.usage?.cachedTokens ?? null)) return stated;
-  const fields = { decision: decisionId, model: price.name, statedUsd: toWire(stated), ...own };
+  if (!understates(price, stated.usd, own, outcome.usage?.cachedTokens ?? null)) return stated;
+  const fields = { decision: decisionId, model: price.name, statedUsd: toWire(stated.usd), ...own };
   log.event(
     "warn",
     "budget.spent",
-    `A stated bill of ${toWire(stated)} USD of ${price.name} is too low to be true for ${own.promptTokens} tokens in (${stableTokens} stable) and ${own.replyTokens} out; its bound is booked.`,
+    `A stated bill of ${toWire(stated.usd)} USD of ${price.name} is too low to be true for ${own.promptTokens} tokens in (${stableTokens} stable) and ${own.replyTokens} out; its bound is booked.`,
     fields,
   );
   return null;
 }
 
 /** A stated bill of zero beside used tokens means that the gateway does not know its own price: the table decides. */
-function statedBill(outcome: ChatOutcome, price: ModelPrice): Decimal | null {
-  if (outcome.kind === "refused" || outcome.kind === "not-sent") return ZERO;
-  if (outcome.costUsd?.gt(0)) return outcome.costUsd;
-  return outcome.kind === "answered" && outcome.usage ? usageCostUsd(price, outcome.usage) : null;
+function statedBill(outcome: Extract<ChatOutcome, { kind: "answered" | "unknown" }>, price: ModelPrice): Bill | null {
+  if (outcome.costUsd?.gt(0)) return { usd: outcome.costUsd, known: "stated" };
+  return outcome.kind === "answered" && outcome.usage
+    ? { usd: usageCostUsd(price, outcome.usage), known: "stated" }
+    : null;
+}
+
+/**
+ * Counted against us: with the margin of another tokenizer, without a prefix cache, and with the whole output cap where the
+ * model was asked to think, because its thoughts are billed and need not be shown.
+ */
+async function ownBill({ text, price, maxOutputTokens }: Billed, { text: reply, ...rest }: Answered): Promise<Bill> {
+  const promptTokens = (await tokenBound(text.system)) + (await tokenBound(text.user));
+  const { reasoningEffort: effort = "none" } = price;
+  const shown = (await tokenBound(reply)) + (rest.answeredIn === "thoughts" ? 0 : await tokenBound(rest.thoughts));
+  const outputTokens = effort === "none" ? shown : Math.max(shown, maxOutputTokens);
+  return { usd: boundUsd(price, promptTokens, outputTokens), known: "estimated" };
 }

@@ -8,6 +8,7 @@ import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
 import * as purse from "./budget.ts";
 import type { SpendLedgerStore } from "./port.ts";
+import type { Booking } from "./purse.ts";
 import { shownUsd, usdText } from "./spend-rows.ts";
 
 /** A disk that took no booking is tried again after this. */
@@ -22,7 +23,7 @@ export interface Books {
   /** Who is behind a reservation, for its booking's line. */
   readonly models: Map<string, { readonly model: string; readonly decisionId: string }>;
   /** Bookings that the disk did not take: tried again soon, before the next reservation, and at the end. */
-  readonly unwritten: Map<string, { readonly costUsd: Decimal; readonly how: string }>;
+  readonly unwritten: Map<string, { readonly costUsd: Decimal | null; readonly how: Booking }>;
   again: Stop | null;
 }
 
@@ -32,11 +33,19 @@ export const instant = ({ env }: Books): purse.Instant => ({
   monotonicMs: env.clock.monotonicMs(),
 });
 
+const BECAUSE: Readonly<Record<Booking, string>> = {
+  actual: "",
+  nothing: "",
+  estimated: ", counted by our tokenizer because the gateway stated no usage",
+  bound: ", the most it can have cost: its outcome is not known",
+  crash: ", the most it can have cost: the process ended while it was under way",
+};
+
 /** A row that cannot be written leaves the reservation open for now, which charges the bound: never too little. */
 export function writeSettle(
   state: Books,
   attemptId: string,
-  booking: { costUsd: Decimal | null; how: string },
+  booking: { readonly costUsd: Decimal | null; readonly how: Booking },
 ): Decimal {
   const { budget, store, log, env } = state;
   const bound = budget.charges.get(attemptId)?.amountUsd ?? ZERO;
@@ -47,7 +56,7 @@ export function writeSettle(
       body: { attemptId, atMs: env.clock.nowMs(), costUsd: usdText(costUsd), how: booking.how },
     });
   } catch (error) {
-    state.unwritten.set(attemptId, { costUsd, how: booking.how });
+    state.unwritten.set(attemptId, booking);
     writeAgainSoon(state);
     log.event(
       "error",
@@ -60,12 +69,12 @@ export function writeSettle(
     return maxDecimal(bound, costUsd);
   }
   state.unwritten.delete(attemptId);
-  purse.settle(budget, attemptId, costUsd, instant(state));
+  purse.settle(budget, attemptId, booking.costUsd, instant(state));
   const decision = state.models.get(attemptId)?.decisionId;
   state.models.delete(attemptId);
   const { dayUsd, leftUsd } = purse.used(budget, instant(state));
   const today = `${shownUsd(dayUsd)} USD used today, ${shownUsd(leftUsd)} USD left`;
-  log.event("info", "budget.spent", `Booked ${shownUsd(costUsd)} USD (${booking.how}); ${today}.`, {
+  log.event("info", "budget.spent", `Booked ${shownUsd(costUsd)} USD${BECAUSE[booking.how]}; ${today}.`, {
     decision,
     attemptId,
     how: booking.how,

@@ -2,17 +2,20 @@
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { Env } from "../core/env.ts";
 import { DAY_MS } from "../core/time.ts";
-import type { Breaker } from "./breaker.ts";
 import type { Ledger } from "./purse.ts";
 import { forecastUsd, mayAsk } from "./pacing.ts";
-import type { BudgetView, ModelPrice, ModelSettings } from "./port.ts";
+import type { ModelList } from "./model-list.ts";
+import type { BudgetView, ModelSettings, ModelState } from "./port.ts";
+import type { ModelLine } from "./shared-answers.ts";
+import { namesNext } from "./trouble.ts";
 
 /** What the view is made of; the gateway is one. */
 export interface Purse {
   readonly env: Env;
   readonly settings: ModelSettings;
   readonly ledger: Ledger;
-  readonly lines: readonly { readonly price: ModelPrice; readonly breaker: Breaker }[];
+  readonly lines: readonly ModelLine[];
+  readonly modelList: Pick<ModelList, "names">;
   /** Monotonic instant until which the gateway is believed to have no money for us. */
   readonly spentUntilMs: number;
   readonly lastCostUsd: Decimal;
@@ -62,6 +65,14 @@ export function budgetView(purse: Purse): BudgetView {
       cadence: mayAsk("cadence", nowMs, pace, spending),
       happening: mayAsk("happening", nowMs, pace, spending),
     },
-    models: lines.map(({ price, breaker }) => ({ name: price.name, ...breaker.state() })),
+    models: lines.map((line) => stateOf(line, purse.modelList.names())),
+    unknownUsd: ledger.unknownUsd(),
   };
+}
+
+/** Of a name that the gateway does not know, the names that it does know are told once they were read. */
+function stateOf({ price, breaker, record }: ModelLine, names: readonly string[] | null): ModelState {
+  const { failing, last } = record;
+  const lastError = last?.kind === "model" ? { ...last, next: namesNext(names) } : last;
+  return { name: price.name, ...breaker.state(), failing, lastError };
 }

@@ -13,11 +13,14 @@ export interface Instant {
   readonly monotonicMs: number | null;
 }
 
-interface Charge {
+/** Money that is set aside or booked for one attempt. */
+export interface Charge {
   readonly amountUsd: Decimal;
   /** The instant whose budget day it belongs to: the latest that was known at the reservation. */
   readonly dayMs: number;
   readonly open: boolean;
+  /** Booked at its bound, because nothing is known of its cost. */
+  readonly unknown: boolean;
   /** When it was last known to grow or end: the 24 hours count from here. */
   readonly at: Instant;
 }
@@ -117,36 +120,59 @@ export function used(budget: Budget, now: Instant): Used {
 export function reserve(budget: Budget, attemptId: string, amountUsd: Decimal, now: Instant): boolean {
   if (amountUsd.lt(0) || !amountUsd.isFinite() || budget.charges.has(attemptId)) return false;
   if (amountUsd.gt(used(budget, now).leftUsd)) return false;
-  budget.charges.set(attemptId, { amountUsd, dayMs: budget.latestMs, open: true, at: now });
+  budget.charges.set(attemptId, { amountUsd, dayMs: budget.latestMs, open: true, unknown: false, at: now });
   return true;
 }
 
 /** Forgets a reservation whose row could not be written: no row, no call, no charge. */
 export const withdraw = (budget: Budget, attemptId: string): void => void budget.charges.delete(attemptId);
 
-/** Ends a reservation in a booking, on the day it was made. `amountUsd` null books the bound. Returns what was booked. */
+/**
+ * Ends a reservation in a booking, on the day it was made. `amountUsd` null means that nothing is known of its cost and books
+ * the bound. Returns what was booked.
+ */
 export function settle(budget: Budget, attemptId: string, amountUsd: Decimal | null, now: Instant): Decimal {
   const charge = budget.charges.get(attemptId);
   invariant(charge?.open, `settled ${attemptId}, which is not an open reservation`);
   const booked = amountUsd ?? charge.amountUsd;
   // The wall clock may have been stepped back since: the later of the two instants keeps the charge in its day.
   const at = { ...now, wallMs: Math.max(now.wallMs, charge.at.wallMs) };
-  budget.charges.set(attemptId, { amountUsd: booked, dayMs: charge.dayMs, open: false, at });
+  budget.charges.set(attemptId, {
+    amountUsd: booked,
+    dayMs: charge.dayMs,
+    open: false,
+    unknown: amountUsd === null,
+    at,
+  });
   return booked;
 }
 
 /** Books what was spent without a reservation of ours: the gateway's figure is higher, or a row is read back. */
 export function book(budget: Budget, id: string, amountUsd: Decimal, now: Instant): void {
   advance(budget, now);
-  budget.charges.set(id, { amountUsd, dayMs: budget.latestMs, open: false, at: now });
+  budget.charges.set(id, { amountUsd, dayMs: budget.latestMs, open: false, unknown: false, at: now });
 }
 
 /** A reservation read back from the journal: it was made, whether or not it would fit today. */
 export function restoreReservation(budget: Budget, attemptId: string, amountUsd: Decimal, atMs: number): void {
   const at = { wallMs: atMs, monotonicMs: null };
   advance(budget, at);
-  budget.charges.set(attemptId, { amountUsd, dayMs: budget.latestMs, open: true, at });
+  budget.charges.set(attemptId, { amountUsd, dayMs: budget.latestMs, open: true, unknown: false, at });
 }
+
+/** Less is known to be true of a charge that was booked at its bound; it stays in its day and its 24 hours. */
+export function correct(budget: Budget, attemptId: string, amountUsd: Decimal): void {
+  const charge = budget.charges.get(attemptId);
+  if (charge) budget.charges.set(attemptId, { ...charge, amountUsd });
+}
+
+/** Booked at their bounds in the running day. */
+export const unknownToday = (budget: Budget): Decimal =>
+  sumDecimals(
+    [...budget.charges.values()]
+      .filter((charge) => charge.unknown && dayAt(budget.rules, charge.dayMs) === runningDay(budget))
+      .map(({ amountUsd }) => amountUsd),
+  );
 
 /** Reservations without a booking; at a start these are what a crash left behind. */
 export const openAttempts = (budget: Budget): readonly string[] =>

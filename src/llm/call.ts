@@ -6,15 +6,16 @@ import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { NetEnv } from "../net/network.ts";
-import type { Ledger, Reservation } from "./purse.ts";
+import type { Bill, Ledger, Reservation } from "./purse.ts";
 import { believedBill } from "./bill.ts";
 import type { ChatClient, ChatOutcome } from "./chat.ts";
-import type { AskRequest, ModelPrice } from "./port.ts";
+import type { AskRequest, ModelPrice, ModelTrouble } from "./port.ts";
 import { boundUsd, type Usage } from "./pricing.ts";
 import type { PromptLibrary } from "./prompts.ts";
 import { newWords, type Question, withSchema } from "./question.ts";
 import { readReply } from "./reply.ts";
 import { tokenBound } from "./tokens.ts";
+import { troubleOf, unusableTrouble } from "./trouble.ts";
 
 /** Parts of the gateway that every call uses. */
 export interface CallDeps {
@@ -23,6 +24,7 @@ export interface CallDeps {
   readonly chat: ChatClient;
   readonly ledger: Ledger;
   readonly prompts: PromptLibrary;
+  readonly settings: { readonly aiUrl: string; readonly timeoutMs: number };
 }
 
 /** One question for one model; `signal` breaks it off at once. */
@@ -45,7 +47,13 @@ export type CallOutcome =
       readonly costUsd: Decimal;
       readonly attempt: string;
     }
-  | { readonly kind: "unreadable"; readonly reason: string; readonly replyText: string; readonly costUsd: Decimal }
+  | {
+      readonly kind: "unreadable";
+      readonly reason: string;
+      readonly replyText: string;
+      readonly costUsd: Decimal;
+      readonly trouble: ModelTrouble;
+    }
   | {
       readonly kind: "failed";
       readonly reason: string;
@@ -53,8 +61,8 @@ export type CallOutcome =
       readonly retryAfterMs: number | null;
       /** True when the gateway itself says that the money is spent. */
       readonly budgetSpent: boolean;
-      /** False where the model was never asked: our own row could not be written. */
-      readonly asked: boolean;
+      /** Null where the model was never asked: our own row could not be written. */
+      readonly trouble: ModelTrouble | null;
     }
   | { readonly kind: "over-budget"; readonly reason: string };
 
@@ -65,7 +73,7 @@ const PROBLEM_CHARS_MAX = 400;
 /** What an exchange has come to, with its bill: null where only the bound is known. */
 interface Exchange {
   readonly outcome: ChatOutcome;
-  readonly billUsd: Decimal | null;
+  readonly bill: Bill | null;
 }
 
 /** Sends nothing before the worst case, a repair included, is reserved. The ledger's refusal is a value too. */
@@ -77,7 +85,7 @@ export async function callModel(deps: CallDeps, call: Call): Promise<CallOutcome
   if (!reserved.ok) {
     const { kind, reason } = reserved.error;
     if (kind === "over-budget") return { kind, reason };
-    return { kind: "failed", reason, costUsd: ZERO, retryAfterMs: null, budgetSpent: false, asked: false };
+    return { kind: "failed", reason, costUsd: ZERO, retryAfterMs: null, budgetSpent: false, trouble: null };
   }
   return spend(deps, call, reserved.value);
 }
@@ -93,13 +101,16 @@ async function worstCaseUsd(deps: CallDeps, { request, question, price }: Call):
 }
 
 async function spend(deps: CallDeps, call: Call, reservation: Reservation): Promise<CallOutcome> {
-  const bills: (Decimal | null)[] = [];
+  const bills: (Bill | null)[] = [];
   let settled: Decimal | null = null;
-  const settle = (): Decimal => (settled ??= deps.ledger.settle(reservation, totalOf(bills)));
+  const settle = (): Decimal => {
+    const total = totalOf(bills);
+    return (settled ??= deps.ledger.settle(reservation, total && total.usd, total?.known));
+  };
   try {
     const first = await exchange(deps, call, { text: call.question, requestId: reservation.attemptId });
-    bills.push(first.billUsd);
-    if (first.outcome.kind !== "answered") return failure(first.outcome, settle());
+    bills.push(first.bill);
+    if (first.outcome.kind !== "answered") return failure(deps, call, { outcome: first.outcome, costUsd: settle() });
     const read = readAnswer(first.outcome, call.question, call.request);
     if (read.ok) return answer({ first: first.outcome, reading: read.value, costUsd: settle() }, reservation);
 
@@ -107,25 +118,50 @@ async function spend(deps: CallDeps, call: Call, reservation: Reservation): Prom
       answer: first.outcome.text,
       problem: read.error,
       requestId: `${reservation.attemptId}.repair`,
-      leftUsd: first.billUsd ? reservation.boundUsd.sub(first.billUsd) : ZERO,
+      leftUsd: first.bill ? reservation.boundUsd.sub(first.bill.usd) : ZERO,
     });
-    if (repaired) bills.push(repaired.exchange.billUsd);
+    if (repaired) bills.push(repaired.exchange.bill);
     const costUsd = settle();
     const last = repaired?.exchange.outcome;
     if (repaired && last?.kind === "answered") {
       const mended = readAnswer(last, repaired.question, call.request);
       if (mended.ok) return answer({ first: first.outcome, second: last, reading: mended.value, costUsd }, reservation);
-      return { kind: "unreadable", reason: `after one repair: ${mended.error}`, replyText: last.text, costUsd };
+      return unreadable(last, { problem: mended.error, costUsd, repaired: true });
     }
-    return { kind: "unreadable", reason: read.error, replyText: first.outcome.text, costUsd };
+    return unreadable(first.outcome, { problem: read.error, costUsd, repaired: false });
   } finally {
     // Reached with no booking only when something threw: then the bound stays.
     if (settled === null) deps.ledger.settle(reservation, null);
   }
 }
 
-const totalOf = (bills: readonly (Decimal | null)[]): Decimal | null =>
-  bills.reduce<Decimal | null>((sum, bill) => (sum && bill ? sum.add(bill) : null), ZERO);
+/** Of question and repair; as sure as the less sure of them. */
+const totalOf = (bills: readonly (Bill | null)[]): Bill | null =>
+  bills.reduce<Bill | null>(
+    (sum, bill) => {
+      if (!sum || !bill) return null;
+      const known = sum.known === "estimated" ? sum.known : bill.known;
+      return { usd: sum.usd.add(bill.usd), known };
+    },
+    { usd: ZERO, known: "stated" },
+  );
+
+interface Unread {
+  readonly problem: string;
+  readonly costUsd: Decimal;
+  readonly repaired: boolean;
+}
+
+const unreadable = (
+  { text, finishReason, declined }: Answered,
+  { problem, costUsd, repaired }: Unread,
+): CallOutcome => ({
+  kind: "unreadable",
+  reason: repaired ? `after one repair: ${problem}` : problem,
+  replyText: text,
+  costUsd,
+  trouble: unusableTrouble({ text, finishReason, declined, problem }),
+});
 
 type Text = Pick<Question, "system" | "user" | "schema" | "words">;
 
@@ -148,8 +184,10 @@ async function exchange(
     speech: price.speech ?? "chat",
     ...(price.temperature === undefined ? {} : { temperature: price.temperature }),
     ...(price.reasoningEffort === undefined ? {} : { reasoningEffort: price.reasoningEffort }),
+    ...(price.replyFormat === undefined ? {} : { replyFormat: price.replyFormat }),
   });
-  return { outcome, billUsd: await believedBill(deps.log, { outcome, text, price, decisionId: request.decisionId }) };
+  const { decisionId, maxOutputTokens } = request;
+  return { outcome, bill: await believedBill(deps.log, { outcome, text, price, decisionId, maxOutputTokens }) };
 }
 
 type Answered = Extract<ChatOutcome, { kind: "answered" }>;
@@ -179,11 +217,17 @@ const addUsage = (a: Usage | null, b: Usage | null): Usage => ({
   cachedTokens: (a?.cachedTokens ?? 0) + (b?.cachedTokens ?? 0),
 });
 
-function failure(outcome: Exclude<ChatOutcome, Answered>, costUsd: Decimal): CallOutcome {
+interface Failed {
+  readonly outcome: Exclude<ChatOutcome, Answered>;
+  readonly costUsd: Decimal;
+}
+
+function failure({ settings }: CallDeps, { price }: Call, { outcome, costUsd }: Failed): CallOutcome {
+  const { aiUrl, timeoutMs } = settings;
+  const trouble = troubleOf(outcome, { model: price.name, address: aiUrl.replace(/\/+$/, ""), timeoutMs });
   const retryAfterMs = outcome.kind === "not-sent" ? null : outcome.retryAfterMs;
-  const word = outcome.kind === "refused" ? `refused (${outcome.why})` : outcome.kind;
   const budgetSpent = outcome.kind === "refused" && outcome.why === "budget";
-  return { kind: "failed", reason: `${word}: ${outcome.message}`, costUsd, retryAfterMs, budgetSpent, asked: true };
+  return { kind: "failed", reason: trouble.sentence, costUsd, retryAfterMs, budgetSpent, trouble };
 }
 
 interface Broken {

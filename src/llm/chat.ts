@@ -3,7 +3,7 @@
  * billed), not sent, or of unknown fate (perhaps billed).
  */
 import type { Decimal } from "../core/decimal.ts";
-import type { Effort, Speech } from "./port.ts";
+import type { Effort, ReplyFormat, Speech } from "./port.ts";
 import type { Usage } from "./pricing.ts";
 import type { RefusalReason } from "./refusal.ts";
 import type { JsonSchema } from "./reply-schema.ts";
@@ -25,7 +25,12 @@ export interface ChatRequest {
   readonly speech: Speech;
   readonly temperature?: number;
   readonly reasoningEffort?: Effort;
+  /** The one way of asking for JSON that may be used; found by trying when absent. */
+  readonly replyFormat?: ReplyFormat;
 }
+
+/** Why there is no usable answer to a request that left. */
+export type LostHow = "timeout" | "broken" | "server" | "no-completion";
 
 /** How it ended. `costUsd` is what the service stated, in USD; null where it stated none. */
 export type ChatOutcome =
@@ -35,11 +40,18 @@ export type ChatOutcome =
       readonly finishReason: string;
       readonly usage: Usage | null;
       readonly costUsd: Decimal | null;
+      /** The service marked it as a refusal of the model. */
+      readonly declined: boolean;
+      /** Thoughts that were shown beside the answer; they are billed like it. */
+      readonly thoughts: string;
+      /** `thoughts` where the answer itself was found among them, its own place being empty. */
+      readonly answeredIn: "content" | "thoughts";
     }
   /** A definite no of the service; nothing was billed. */
   | {
       readonly kind: "refused";
       readonly why: RefusalReason;
+      readonly status: number;
       readonly message: string;
       readonly retryAfterMs: number | null;
     }
@@ -47,6 +59,9 @@ export type ChatOutcome =
   /** It left and no usable answer came. `costUsd` is set where a header stated the bill all the same. */
   | {
       readonly kind: "unknown";
+      readonly how: LostHow;
+      /** 0 where no status came. */
+      readonly status: number;
       readonly message: string;
       readonly costUsd: Decimal | null;
       readonly retryAfterMs: number | null;
@@ -58,3 +73,6 @@ export interface ChatClient {
   complete(request: ChatRequest): Promise<ChatOutcome>;
   close(): Promise<void>;
 }
+
+/** Hears of every change in how a model is asked or read, once each. */
+export type OnStep = (model: string, what: string) => void;

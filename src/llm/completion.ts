@@ -16,6 +16,8 @@ const Part = z.looseObject({ text: z.string().optional() });
 const Message = z.looseObject({
   content: z.union([z.string(), z.array(Part)]).nullish(),
   refusal: z.string().nullish(),
+  reasoning_content: z.string().nullish().catch(null),
+  reasoning: z.string().nullish().catch(null),
   tool_calls: z.array(z.looseObject({ function: z.looseObject({ arguments: z.string() }).optional() })).nullish(),
 });
 const Completion = z.looseObject({
@@ -27,8 +29,12 @@ export interface ReadCompletion {
   /** Null when the body is no completion. */
   readonly text: string | null;
   readonly finishReason: string;
-  /** Null when it is missing or cannot be true: then the bound is what counts. */
+  /** Null when it is missing or cannot be true: then our own count is what counts. */
   readonly usage: Usage | null;
+  readonly declined: boolean;
+  /** Thoughts that were shown beside the answer. */
+  readonly thoughts: string;
+  readonly answeredIn: "content" | "thoughts";
 }
 
 /** Takes any parsed JSON; what cannot be used reads as null or empty. */
@@ -37,17 +43,47 @@ export function readCompletion(body: unknown): ReadCompletion {
   const parsed = Completion.safeParse(body);
   const choice = parsed.success ? parsed.data.choices[0] : undefined;
   return {
-    text: choice ? textOf(choice.message) : null,
+    ...(choice ? answerIn(choice.message) : NO_ANSWER),
     finishReason: choice?.finish_reason ?? "",
     usage: usage.success ? usageOf(usage.data) : null,
   };
+}
+
+type Answer = Pick<ReadCompletion, "text" | "declined" | "thoughts" | "answeredIn">;
+const NO_ANSWER: Answer = { text: null, declined: false, thoughts: "", answeredIn: "content" };
+
+/** A model that thinks may leave its place for the answer empty and put the answer where its thoughts stand. */
+function answerIn(message: z.infer<typeof Message>): Answer {
+  const text = textOf(message);
+  const thoughts = message.reasoning_content ?? message.reasoning ?? "";
+  const declined = text === "" && (message.refusal ?? "") !== "";
+  if (declined) return { text: message.refusal ?? "", declined, thoughts, answeredIn: "content" };
+  const inThoughts = text.trim() === "" && thoughts.trim() !== "";
+  return { text: inThoughts ? thoughts : text, declined, thoughts, answeredIn: inThoughts ? "thoughts" : "content" };
 }
 
 function textOf(message: z.infer<typeof Message>): string {
   const call = message.tool_calls?.[0]?.function?.arguments;
   if (call !== undefined) return call;
   if (Array.isArray(message.content)) return message.content.map((part) => part.text ?? "").join("");
-  return message.content ?? message.refusal ?? "";
+  return message.content ?? "";
+}
+
+/** What a body is that is no completion, for a sentence. */
+export function bodyKind(text: string): string {
+  if (text.trim() === "") return "an empty body";
+  if (/^\s*<(!doctype|html|head|body)/i.test(text)) return "a page of HTML";
+  if (/^\s*[[{]/.test(text)) return isJson(text) ? "JSON that is no completion" : "JSON that is cut off or broken";
+  return "text that is no JSON";
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function usageOf(found: z.infer<typeof UsageReply>): Usage {

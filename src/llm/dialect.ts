@@ -2,15 +2,12 @@
  * Services that call themselves compatible differ in how they take a reply format and an output cap. A dialect is one way
  * of asking; when a service refuses it in words, the next one is tried, and what worked is remembered per model.
  */
-import type { Effort } from "./port.ts";
+import { type Effort, REPLY_FORMATS, type ReplyFormat } from "./port.ts";
 import type { JsonSchema } from "./reply-schema.ts";
-
-/** From the strictest to the plainest. The schema stands in the prompt too, so the last ones lose only the enforcement. */
-const FORMATS = ["json_schema", "json_object", "tool", "plain"] as const;
 
 /** How one model's service is asked; a refusal in words leads to the next. */
 export interface Dialect {
-  readonly format: (typeof FORMATS)[number];
+  readonly format: ReplyFormat;
   readonly cap: "max_tokens" | "max_completion_tokens";
   /** Settings of the sampler that the service takes; one that it refuses in words is left out from then on. */
   readonly temperature: boolean;
@@ -20,14 +17,36 @@ export interface Dialect {
 /** Where every model begins: the strictest format, the older name of the cap, all settings sent. */
 export const FIRST_DIALECT: Dialect = { format: "json_schema", cap: "max_tokens", temperature: true, effort: true };
 
-/** The dialect to try after a refusal, or null when there is none left. */
-export function nextDialect(dialect: Dialect, message: string): Dialect | null {
-  if (dialect.cap === "max_tokens" && /max_completion_tokens/.test(message))
+/** A refused request: what was said of it, and whether that blames the way of asking. */
+export interface RefusedWay {
+  readonly message: string;
+  /** False for a plain 400 or 422 that says nothing of why. */
+  readonly blamed: boolean;
+  /** The format is set by hand and stays. */
+  readonly forced: boolean;
+}
+
+/**
+ * The dialect to try after a refusal, or null when there is none left. One without an explanation may well mean the reply
+ * format, which is then made plainer; a forced call of a tool, the least known of the formats, is left out on that way.
+ */
+export function nextDialect(dialect: Dialect, { message, blamed, forced }: RefusedWay): Dialect | null {
+  if (blamed && dialect.cap === "max_tokens" && /max_completion_tokens/.test(message))
     return { ...dialect, cap: "max_completion_tokens" };
-  if (dialect.temperature && /temperature/i.test(message)) return { ...dialect, temperature: false };
-  if (dialect.effort && /reasoning/i.test(message)) return { ...dialect, effort: false };
-  const format = FORMATS[FORMATS.indexOf(dialect.format) + 1];
+  if (blamed && dialect.temperature && /temperature/i.test(message)) return { ...dialect, temperature: false };
+  if (blamed && dialect.effort && /reasoning/i.test(message)) return { ...dialect, effort: false };
+  if (forced) return null;
+  const plainer = REPLY_FORMATS.slice(REPLY_FORMATS.indexOf(dialect.format) + 1);
+  const format = plainer.find((one) => blamed || one !== "tool");
   return format ? { ...dialect, format } : null;
+}
+
+/** What one step down changed, for the log. */
+export function describeStep(from: Dialect, to: Dialect): string {
+  if (from.cap !== to.cap) return `the output cap is sent as ${to.cap}`;
+  if (from.temperature !== to.temperature) return "no temperature is sent";
+  if (from.effort !== to.effort) return "no reasoning effort is sent";
+  return `the answer is asked for as ${to.format} instead of ${from.format}`;
 }
 
 /** Words of a refusal that blame the reply format or the output cap, and not the question. */

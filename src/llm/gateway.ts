@@ -18,6 +18,8 @@ import { createLedger } from "./ledger.ts";
 import type { Ledger } from "./purse.ts";
 import type { ChatClient } from "./chat.ts";
 import { createClients } from "./clients.ts";
+import { newRecord, noteCall } from "./line-record.ts";
+import { createModelList, type ModelList } from "./model-list.ts";
 import { logOutcome } from "./outcome-log.ts";
 import { asShared, askedText, cacheKey, flightKey, fromCache, type ModelLine } from "./shared-answers.ts";
 import { byTier } from "./tier.ts";
@@ -42,6 +44,7 @@ interface Gateway extends Omit<GatewayDeps, "ledger"> {
   readonly ledger: Ledger;
   readonly chat: ChatClient;
   readonly keyInfo: KeyInfoReader;
+  readonly modelList: ModelList;
   readonly cache: AnswerCache<Outcome>;
   readonly lines: readonly ModelLine[];
   readonly running: Set<AbortController>;
@@ -78,10 +81,13 @@ export function createModelGateway(deps: GatewayDeps): ModelGateway {
     apiKey,
     prompts,
     ledger,
-    chat: createClients(env, aiUrl, apiKey),
+    chat: createClients(env, aiUrl, apiKey, (model, what) =>
+      log.event("warn", "model.dialect", `${model}: ${what}, because the gateway refused the way before`, { model }),
+    ),
+    modelList: createModelList(env, aiUrl, apiKey),
     keyInfo: createKeyInfoReader({ env, log, ledger, aiUrl, apiKey, limitUsd }),
     cache: createAnswerCache(env.clock, Math.max(0, settings.cacheSeconds * SECOND_MS - SHARED_SOONER_MS)),
-    lines: settings.models.map((price) => ({ price, breaker: createBreaker(env.clock) })),
+    lines: settings.models.map((price) => ({ price, breaker: createBreaker(env.clock), record: newRecord() })),
     running: new Set(),
     spentUntilMs: -Infinity,
     lastCostUsd: ZERO,
@@ -171,7 +177,7 @@ async function tryModels(gateway: Gateway, attempt: Attempt): Promise<Outcome> {
     if (!line.breaker.admit()) continue;
     const fields = { decision: request.decisionId, model: line.price.name, prompt: request.prompt };
     gateway.log.event("info", "model.asked", `Asked ${line.price.name}.`, fields);
-    const called = await guarded(line, () => callModel(gateway, { ...attempt, price: line.price }));
+    const called = await guarded(gateway, line, () => callModel(gateway, { ...attempt, price: line.price }));
     if (called.kind === "failed") {
       costUsd = costUsd.add(called.costUsd);
       last = `${line.price.name}: ${called.reason}`;
@@ -186,14 +192,18 @@ async function tryModels(gateway: Gateway, attempt: Attempt): Promise<Outcome> {
 }
 
 /** Tells the breaker how it ended. A call that was never made says nothing about the model. */
-async function guarded({ breaker }: ModelLine, run: () => Promise<CallOutcome>): Promise<CallOutcome> {
+async function guarded(gateway: Gateway, line: ModelLine, run: () => Promise<CallOutcome>): Promise<CallOutcome> {
+  const { breaker } = line;
   let called: CallOutcome | null = null;
   try {
     called = await run();
+    noteCall(line.record, called, gateway.env.clock.nowMs());
+    // The names that it does know are part of what is said of it.
+    if (line.record.last?.kind === "model" && line.record.failing) void gateway.modelList.look();
     return called;
   } finally {
     if (!called || called.kind === "unreadable") breaker.failed();
-    else if (called.kind === "failed" && called.asked) breaker.failed(called.retryAfterMs);
+    else if (called.kind === "failed" && called.trouble) breaker.failed(called.retryAfterMs);
     else if (called.kind === "answered") breaker.succeeded();
     else breaker.release();
   }
@@ -250,4 +260,5 @@ function close(gateway: Gateway): void {
   gateway.ledger.close();
   void gateway.chat.close();
   void gateway.keyInfo.close();
+  void gateway.modelList.close();
 }

@@ -63,8 +63,9 @@ async function compare(
   }
   const nowMs = env.clock.nowMs();
   const own = { spentSince: (sinceMs: number) => ledger.spentSince(sinceMs), baseline: ledger.baseline(), limitUsd };
-  const { extraUsd, baseline } = compareFigures(read.value, own, nowMs);
+  const { extraUsd, baseline, counted } = compareFigures(read.value, own, nowMs);
   ledger.adopt(extraUsd, { report: { spendUsd: read.value.spendUsd, atMs: nowMs }, baseline });
+  if (counted && extraUsd.isZero()) ledger.correct(counted);
   const { spendUsd, resetAtMs, periodMs } = read.value;
   return { spendUsd, dailyResetAtMs: periodMs === DAY_MS ? resetAtMs : null };
 }

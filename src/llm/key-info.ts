@@ -68,6 +68,15 @@ export interface Comparison {
   readonly extraUsd: Decimal;
   /** The baseline from here on. */
   readonly baseline: Report | null;
+  /** What the counter says of a span that our own books hold as well; null where it says nothing of one. */
+  readonly counted: Counted | null;
+}
+
+/** The gateway's counter from an instant to another, USD. */
+export interface Counted {
+  readonly spendUsd: Decimal;
+  readonly sinceMs: number;
+  readonly atMs: number;
 }
 
 /** After a reset the old figure may still be shown for a while; nothing is compared then. */
@@ -84,20 +93,22 @@ export function compareFigures(info: KeyInfo, own: OwnFigures, nowMs: number): C
   const { baseline } = own;
   if (info.resetAtMs !== null && info.resetAtMs > nowMs && info.periodMs <= DAY_MS) {
     const startMs = periodStart(info.resetAtMs, info.periodMs, nowMs);
-    const extraUsd = nowMs - startMs < RESET_LAG_MS ? ZERO : beyond(own, info.spendUsd, startMs);
-    return { extraUsd, baseline };
+    if (nowMs - startMs < RESET_LAG_MS) return { extraUsd: ZERO, baseline, counted: null };
+    const counted = { spendUsd: info.spendUsd, sinceMs: startMs, atMs: nowMs };
+    return { extraUsd: beyond(own, info.spendUsd, startMs), baseline, counted };
   }
   const here = { spendUsd: info.spendUsd, atMs: nowMs };
   if (!baseline) {
     const lifelong = info.spendUsd.gt(own.limitUsd);
-    return { extraUsd: lifelong ? ZERO : beyond(own, info.spendUsd, nowMs - DAY_MS), baseline: here };
+    return { extraUsd: lifelong ? ZERO : beyond(own, info.spendUsd, nowMs - DAY_MS), baseline: here, counted: null };
   }
   // A figure that fell was zeroed in between: all of it is new.
   const zeroed = info.spendUsd.lt(baseline.spendUsd);
   const growth = zeroed ? info.spendUsd : info.spendUsd.sub(baseline.spendUsd);
   const old = zeroed || nowMs - baseline.atMs > BASELINE_MAX_MS;
   // What was adopted with the baseline is in its figure already.
-  return { extraUsd: beyond(own, growth, baseline.atMs + 1), baseline: old ? here : baseline };
+  const counted = zeroed ? null : { spendUsd: growth, sinceMs: baseline.atMs + 1, atMs: nowMs };
+  return { extraUsd: beyond(own, growth, baseline.atMs + 1), baseline: old ? here : baseline, counted };
 }
 
 const beyond = (own: OwnFigures, theirs: Decimal, sinceMs: number): Decimal =>

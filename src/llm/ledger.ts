@@ -10,8 +10,9 @@ import { err, ok } from "../core/result.ts";
 import { DAY_MS } from "../core/time.ts";
 import { type Books, instant, writeSettle, writeWaiting } from "./bookings.ts";
 import * as purse from "./budget.ts";
-import type { Report } from "./key-info.ts";
-import type { Booking, Ledger, Reservation, ReserveRequest } from "./purse.ts";
+import { provenCosts } from "./corrections.ts";
+import type { Counted, Report } from "./key-info.ts";
+import { isUnknown, type Ledger, type Reservation, type ReserveRequest } from "./purse.ts";
 import type { SpendLedgerStore } from "./port.ts";
 import { readSpendRow, type SettleRow, type SpendEntry, usdOf, shownUsd, usdText } from "./spend-rows.ts";
 
@@ -60,7 +61,9 @@ export function createLedger({ env, log, store, rules, followsGateway = false }:
   restore(state);
   return {
     reserve: (request) => reserve(state, request),
-    settle: (reservation, costUsd) => settle(state, reservation, costUsd),
+    settle: (reservation, costUsd, known) => settle(state, reservation, { costUsd, known }),
+    correct: (counted) => correct(state, counted),
+    unknownUsd: () => purse.unknownToday(state.budget),
     adopt: (extraUsd, { report, baseline }) => adopt(state, extraUsd, report, baseline),
     used: () => purse.used(state.budget, instant(state)),
     dayStartMs: () => {
@@ -105,9 +108,10 @@ function restoreEntry(state: State, { kind, body }: SpendEntry): void {
   const at = { wallMs: body.atMs, monotonicMs: null };
   const charge = budget.charges.get(body.attemptId);
   const costUsd = usdOf(body.costUsd);
+  if (body.how === "corrected") return purse.correct(budget, body.attemptId, costUsd);
   if (charge?.open) {
     learnMargin(state, { attemptId: body.attemptId, boundUsd: charge.amountUsd }, costUsd);
-    purse.settle(budget, body.attemptId, costUsd, at);
+    purse.settle(budget, body.attemptId, isUnknown(body.how) ? null : costUsd, at);
   } else if (!charge) purse.book(budget, body.attemptId, costUsd, at);
   if (body.reportedUsd) measureFrom(state, { spendUsd: usdOf(body.reportedUsd), atMs: body.atMs });
 }
@@ -141,11 +145,36 @@ function reserve(state: State, request: ReserveRequest): ReturnType<Ledger["rese
   return ok({ attemptId, boundUsd });
 }
 
-function settle(state: State, reservation: Reservation, costUsd: Decimal | null): Decimal {
-  const how: Booking = costUsd === null ? "bound" : costUsd.isZero() ? "nothing" : "actual";
-  if (costUsd) learnMargin(state, reservation, costUsd);
-  const booked = costUsd === null ? null : usdOf(usdText(costUsd));
-  return writeSettle(state, reservation.attemptId, { costUsd: booked, how });
+interface Bill {
+  readonly costUsd: Decimal | null;
+  readonly known: "stated" | "estimated" | undefined;
+}
+
+function settle(state: State, reservation: Reservation, { costUsd, known }: Bill): Decimal {
+  const { attemptId } = reservation;
+  if (costUsd === null) return writeSettle(state, attemptId, { costUsd, how: "bound" });
+  learnMargin(state, reservation, costUsd);
+  const how = costUsd.isZero() ? "nothing" : known === "estimated" ? "estimated" : "actual";
+  return writeSettle(state, attemptId, { costUsd: usdOf(usdText(costUsd)), how });
+}
+
+/** A row for each charge that becomes less; what the disk does not take stays as it was booked. */
+function correct(state: State, counted: Counted): void {
+  const { env, budget, store, log } = state;
+  const nowMs = env.clock.nowMs();
+  for (const { attemptId, fromUsd, toUsd } of provenCosts(budget, counted, nowMs)) {
+    const body = { attemptId, atMs: nowMs, costUsd: usdText(toUsd), how: "corrected" };
+    const figures = { attemptId, fromUsd: usdText(fromUsd), toUsd: usdText(toUsd) };
+    try {
+      store.append({ kind: "model-settle", body: { ...body, provenUsd: usdText(counted.spendUsd) } });
+    } catch (error) {
+      log.event("error", "budget.corrected", "A correction could not be written.", { error: String(error), attemptId });
+      return;
+    }
+    purse.correct(budget, attemptId, usdOf(body.costUsd));
+    const text = `A call of unknown outcome cost ${figures.toUsd} USD by the gateway's counter, not its bound of ${figures.fromUsd}.`;
+    log.event("info", "budget.corrected", text, figures);
+  }
 }
 
 /** A bill above its bound means that the price table or the token count is wrong: bound higher from now on. */

@@ -12,7 +12,12 @@ const UsageReply = z.looseObject({
   cache_creation_input_tokens: tokens.nullish().catch(null),
 });
 
-const Block = z.looseObject({ type: z.string(), text: z.string().optional(), input: z.unknown().optional() });
+const Block = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  thinking: z.string().optional().catch(undefined),
+  input: z.unknown().optional(),
+});
 const Message = z.looseObject({ content: z.array(Block), stop_reason: z.string().nullish() });
 
 /** Takes any parsed JSON; what cannot be used reads as null or empty. */
@@ -21,6 +26,9 @@ export function readMessage(body: unknown): ReadCompletion {
   const message = Message.safeParse(body);
   return {
     text: message.success ? textOf(message.data.content) : null,
+    declined: message.success && message.data.stop_reason === "refusal",
+    thoughts: message.success ? message.data.content.map((block) => block.thinking ?? "").join("") : "",
+    answeredIn: "content",
     finishReason: message.success ? finishOf(message.data.stop_reason) : "",
     usage: usage.success ? usageOf(usage.data) : null,
   };

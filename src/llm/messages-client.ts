@@ -5,8 +5,8 @@
 import { redactor, type Secret } from "../core/secret.ts";
 import type { HttpClient, HttpOutcome } from "../net/http.ts";
 import { type NetEnv, networkOf } from "../net/network.ts";
-import type { ChatClient, ChatOutcome, ChatRequest } from "./chat.ts";
-import { headerCostUsd } from "./completion.ts";
+import type { ChatClient, ChatOutcome, ChatRequest, OnStep } from "./chat.ts";
+import { bodyKind, headerCostUsd } from "./completion.ts";
 import { readMessage } from "./message.ts";
 import { readRefusal } from "./refusal.ts";
 
@@ -29,18 +29,24 @@ interface Manner {
 }
 
 /** `aiUrl` is `{ai_url}`; messages are at `/v1/messages` below it, and the key goes as `x-api-key`. */
-export function createMessagesClient(env: NetEnv, aiUrl: string, apiKey: Secret): ChatClient {
+export function createMessagesClient(env: NetEnv, aiUrl: string, apiKey: Secret, onStep: OnStep): ChatClient {
   const http = networkOf(env).http(env.clock, { baseUrl: aiUrl, bodyMaxBytes: BODY_MAX_BYTES });
   const link: Link = { env, http, apiKey, clean: redactor([apiKey]) };
   const manners = new Map<string, Manner>();
   return {
     complete: async (request) => {
       const startedMs = env.clock.monotonicMs();
-      for (let manner = manners.get(request.model) ?? { tool: true, temperature: true }; ;) {
+      const first: Manner = manners.get(request.model) ?? { tool: request.replyFormat !== "plain", temperature: true };
+      for (let manner = first; ;) {
         const spentMs = (env.clock.monotonicMs() - startedMs) / env.clock.scale;
         const outcome = await exchange(link, { ...request, timeoutMs: request.timeoutMs - spentMs }, manner);
-        if (outcome.kind === "answered") manners.set(request.model, manner);
-        const next = outcome.kind === "refused" && outcome.why === "format" ? plainer(manner, outcome.message) : null;
+        if (outcome.kind === "answered") {
+          if (manner !== first) onStep(request.model, describeStep(first, manner));
+          manners.set(request.model, manner);
+        }
+        const forced = request.replyFormat !== undefined;
+        const next =
+          outcome.kind === "refused" && outcome.why === "format" ? plainer(manner, outcome.message, forced) : null;
         if (!next) return outcome;
         manner = next;
       }
@@ -49,10 +55,13 @@ export function createMessagesClient(env: NetEnv, aiUrl: string, apiKey: Secret)
   };
 }
 
-function plainer(manner: Manner, message: string): Manner | null {
+function plainer(manner: Manner, message: string, forced: boolean): Manner | null {
   if (manner.temperature && /temperature/i.test(message)) return { ...manner, temperature: false };
-  return manner.tool ? { ...manner, tool: false } : null;
+  return manner.tool && !forced ? { ...manner, tool: false } : null;
 }
+
+const describeStep = (from: Manner, to: Manner): string =>
+  from.tool === to.tool ? "no temperature is sent" : "the answer is asked for as plain instead of tool";
 
 function bodyOf(request: ChatRequest, { tool, temperature }: Manner): Readonly<Record<string, unknown>> {
   const { model, system, user, schema, schemaName: name, maxOutputTokens } = request;
@@ -69,6 +78,8 @@ function bodyOf(request: ChatRequest, { tool, temperature }: Manner): Readonly<R
 
 async function exchange(link: Link, request: ChatRequest, manner: Manner): Promise<ChatOutcome> {
   if (request.timeoutMs <= 0 || request.signal.aborted) return { kind: "not-sent", message: "no time was left" };
+  const { clock } = link.env;
+  const startedMs = clock.monotonicMs();
   const wire = await link.http.send({
     method: "POST",
     path: "/v1/messages",
@@ -85,7 +96,9 @@ async function exchange(link: Link, request: ChatRequest, manner: Manner): Promi
   });
   if (wire.kind === "not-sent") return { kind: "not-sent", message: link.clean(wire.message) };
   if (wire.kind === "unknown") {
-    return { kind: "unknown", message: link.clean(wire.message), costUsd: null, retryAfterMs: null };
+    const late = request.signal.aborted || (clock.monotonicMs() - startedMs) / clock.scale >= request.timeoutMs - 5;
+    const how = late ? "timeout" : "broken";
+    return { kind: "unknown", how, status: 0, message: link.clean(wire.message), costUsd: null, retryAfterMs: null };
   }
   return wire.status === 200 ? answered(wire) : refused(link, wire);
 }
@@ -102,17 +115,19 @@ const parsed = (text: string): unknown => {
 
 function answered(wire: Done): ChatOutcome {
   const costUsd = headerCostUsd(wire.headers);
-  const { text, finishReason, usage } = readMessage(parsed(wire.text));
-  if (text === null) return { kind: "unknown", message: "the answer is no message", costUsd, retryAfterMs: null };
-  return { kind: "answered", text, finishReason, usage, costUsd };
+  const { text, ...read } = readMessage(parsed(wire.text));
+  if (text !== null) return { kind: "answered", text, ...read, costUsd };
+  const message = `${wire.status} with ${bodyKind(wire.text)}`;
+  return { kind: "unknown", how: "no-completion", status: wire.status, message, costUsd, retryAfterMs: null };
 }
 
 function refused(link: Link, wire: Done): ChatOutcome {
+  const { status, headers } = wire;
   const body = (parsed(wire.text) as { error?: { message?: unknown } } | null)?.error;
-  const told = typeof body?.message === "string" ? body.message : wire.text;
-  const message = link.clean(`${wire.status} ${told}`).slice(0, MESSAGE_MAX_CHARS);
-  const refusal = readRefusal({ status: wire.status, headers: wire.headers, body, message }, link.env.clock.nowMs());
-  const { why, retryAfterMs } = refusal;
-  if (why) return { kind: "refused", why, message, retryAfterMs };
-  return { kind: "unknown", message, costUsd: headerCostUsd(wire.headers), retryAfterMs };
+  const said = typeof body?.message === "string" ? body.message : wire.text;
+  const words = status < 400 && headers["location"] !== undefined ? `to ${headers["location"]}` : said;
+  const message = link.clean(`${status} ${words}`).slice(0, MESSAGE_MAX_CHARS);
+  const { why, retryAfterMs } = readRefusal({ status, headers, body, message }, link.env.clock.nowMs());
+  if (why) return { kind: "refused", why, status, message, retryAfterMs };
+  return { kind: "unknown", how: "server", status, message, costUsd: headerCostUsd(headers), retryAfterMs };
 }

@@ -4,37 +4,76 @@
  * L6, L7. Records §14.
  */
 import OpenAI, { APIError } from "openai";
+import type { Decimal } from "../core/decimal.ts";
 import { redactor, type Secret } from "../core/secret.ts";
 import { type NetEnv, networkOf } from "../net/network.ts";
 import type { HttpClient, HttpOutcome } from "../net/http.ts";
-import type { ChatClient, ChatOutcome, ChatRequest } from "./chat.ts";
-import { headerCostUsd, readCompletion } from "./completion.ts";
-import { type Dialect, dialectBody, FIRST_DIALECT, nextDialect } from "./dialect.ts";
+import type { ChatClient, ChatOutcome, ChatRequest, OnStep } from "./chat.ts";
+import { bodyKind, headerCostUsd, readCompletion } from "./completion.ts";
+import { describeStep, type Dialect, dialectBody, FIRST_DIALECT, nextDialect } from "./dialect.ts";
 import { readRefusal } from "./refusal.ts";
+import { isEventStream, joinedEvents } from "./event-stream.ts";
 
 const BODY_MAX_BYTES = 1024 * 1024;
 const MESSAGE_MAX_CHARS = 300;
 
-/** `aiUrl` is `{ai_url}`; completions are at `/v1` below it. */
-export function createChatClient(env: NetEnv, aiUrl: string, apiKey: Secret): ChatClient {
+/** `aiUrl` is `{ai_url}`; completions are at `/v1` below it. `onStep` hears of every change in how a model is asked. */
+export function createChatClient(env: NetEnv, aiUrl: string, apiKey: Secret, onStep: OnStep): ChatClient {
   const http = networkOf(env).http(env.clock, { baseUrl: new URL(aiUrl).origin, bodyMaxBytes: BODY_MAX_BYTES });
   const link: Link = { env, http, baseUrl: `${aiUrl.replace(/\/+$/, "")}/v1`, apiKey, clean: redactor([apiKey]) };
-  const dialects = new Map<string, Dialect>();
+  const manners = new Map<string, Manner>();
   return {
     complete: async (request) => {
       const startedMs = env.clock.monotonicMs();
-      for (let dialect = dialects.get(request.model) ?? FIRST_DIALECT; ;) {
+      const manner = manners.get(request.model) ?? { dialect: firstDialect(request), blameless: false, thinks: false };
+      for (let { dialect } = manner; ;) {
         const spentMs = (env.clock.monotonicMs() - startedMs) / env.clock.scale;
         const outcome = await exchange(link, { ...request, timeoutMs: request.timeoutMs - spentMs }, dialect);
-        const next =
-          outcome.kind === "refused" && outcome.why === "format" ? nextDialect(dialect, outcome.message) : null;
-        if (outcome.kind === "answered") dialects.set(request.model, dialect);
-        if (!next) return outcome;
-        dialect = next;
+        const next = plainer(outcome, { dialect, request, manner });
+        if (next) {
+          dialect = next;
+          continue;
+        }
+        if (outcome.kind === "answered") {
+          if (dialect !== manner.dialect) onStep(request.model, describeStep(manner.dialect, dialect));
+          const thinks = outcome.answeredIn === "thoughts";
+          if (thinks && !manner.thinks) onStep(request.model, "its answer is read where its reasoning stands");
+          manners.set(request.model, { dialect, blameless: false, thinks: thinks || manner.thinks });
+          // No way of asking was taken: it was not the way, and the next question does not walk all of them again.
+        } else if (outcome.kind === "refused" && dialect !== manner.dialect)
+          manners.set(request.model, { ...manner, blameless: true });
+        return outcome;
       }
     },
     close: () => http.close(),
   };
+}
+
+/** How one model is asked, as far as that was found out. */
+interface Manner {
+  readonly dialect: Dialect;
+  /** A plain refusal that says nothing of why was found to have another reason than the way of asking. */
+  readonly blameless: boolean;
+  /** An answer was found among its thoughts before. */
+  readonly thinks: boolean;
+}
+
+const firstDialect = ({ replyFormat }: ChatRequest): Dialect =>
+  replyFormat === undefined ? FIRST_DIALECT : { ...FIRST_DIALECT, format: replyFormat };
+
+interface Walk {
+  readonly dialect: Dialect;
+  readonly request: ChatRequest;
+  readonly manner: Manner;
+}
+
+/** The next way of asking, where the refusal may mean this one. */
+function plainer(outcome: ChatOutcome, { dialect, request, manner }: Walk): Dialect | null {
+  if (outcome.kind !== "refused") return null;
+  const blamed = outcome.why === "format";
+  const plain = outcome.why === "request" && (outcome.status === 400 || outcome.status === 422) && !manner.blameless;
+  if (!blamed && !plain) return null;
+  return nextDialect(dialect, { message: outcome.message, blamed, forced: request.replyFormat !== undefined });
 }
 
 type ChatParams = OpenAI.Chat.ChatCompletionCreateParamsNonStreaming;
@@ -50,6 +89,10 @@ interface Link {
 /** One HTTP request. What the wire said is kept beside the library, whose errors tell less. */
 async function exchange(link: Link, request: ChatRequest, dialect: Dialect): Promise<ChatOutcome> {
   if (request.timeoutMs <= 0 || request.signal.aborted) return { kind: "not-sent", message: "no time was left" };
+  const startedMs = link.env.clock.monotonicMs();
+  const late = (): boolean =>
+    request.signal.aborted ||
+    (link.env.clock.monotonicMs() - startedMs) / link.env.clock.scale >= request.timeoutMs - 5;
   let wire: HttpOutcome = { kind: "not-sent", message: "the request was not built" };
   const fetchOnce = async (url: unknown, init?: RequestInit): Promise<Response> => {
     // From here on it may have left, whatever is thrown on the way.
@@ -75,7 +118,7 @@ async function exchange(link: Link, request: ChatRequest, dialect: Dialect): Pro
     });
     return answered(wire, body);
   } catch (error) {
-    return describe(link, wire, error);
+    return describe(link, wire, { error, late: late() });
   }
 }
 
@@ -100,37 +143,64 @@ async function send(
   });
 }
 
-/** What is JSON is called JSON, whatever the service calls it; anything else reaches us as text. */
+/** What is JSON is called JSON, whatever the service calls it; a stream that nobody asked for is put together again. */
 function asResponse(wire: Extract<HttpOutcome, { kind: "done" }>): Response {
+  const text = isEventStream(wire.text) ? joinedEvents(wire.text) : wire.text;
   let type = "application/json";
   try {
-    JSON.parse(wire.text);
+    JSON.parse(text);
   } catch {
     type = "text/plain";
   }
   const bodiless = [101, 204, 205, 304].includes(wire.status);
-  return new Response(bodiless ? null : wire.text, {
+  return new Response(bodiless ? null : text, {
     status: Math.max(200, wire.status),
     headers: { "content-type": type },
   });
 }
 
 function answered(wire: HttpOutcome, body: unknown): ChatOutcome {
-  const costUsd = wire.kind === "done" ? headerCostUsd(wire.headers) : null;
-  const { text, finishReason, usage } = readCompletion(body);
-  if (text === null) return { kind: "unknown", message: "the answer is no completion", costUsd, retryAfterMs: null };
-  return { kind: "answered", text, finishReason, usage, costUsd };
+  const done = wire.kind === "done" ? wire : { status: 0, headers: {}, text: "" };
+  const costUsd = headerCostUsd(done.headers);
+  const { text, ...read } = readCompletion(body);
+  if (text === null) return noCompletion(done, costUsd);
+  return { kind: "answered", text, ...read, costUsd };
 }
 
-function describe(link: Link, wire: HttpOutcome, error: unknown): ChatOutcome {
+const noCompletion = ({ status, text }: { status: number; text: string }, costUsd: Decimal | null): ChatOutcome => ({
+  kind: "unknown",
+  how: "no-completion",
+  status,
+  message: `${status} with ${bodyKind(text)}`,
+  costUsd,
+  retryAfterMs: null,
+});
+
+interface Thrown {
+  readonly error: unknown;
+  /** The time that the exchange was given is over. */
+  readonly late: boolean;
+}
+
+function describe(link: Link, wire: HttpOutcome, { error, late }: Thrown): ChatOutcome {
   if (wire.kind === "not-sent") return { kind: "not-sent", message: link.clean(wire.message) };
   if (wire.kind === "unknown") {
-    return { kind: "unknown", message: link.clean(wire.message), costUsd: null, retryAfterMs: null };
+    const how = late ? "timeout" : "broken";
+    return { kind: "unknown", how, status: 0, message: link.clean(wire.message), costUsd: null, retryAfterMs: null };
   }
-  const message = link.clean(error instanceof Error ? error.message : String(error)).slice(0, MESSAGE_MAX_CHARS);
-  const body = error instanceof APIError ? error.error : undefined;
-  const refusal = readRefusal({ status: wire.status, headers: wire.headers, body, message }, link.env.clock.nowMs());
-  if (refusal.why) return { kind: "refused", why: refusal.why, message, retryAfterMs: refusal.retryAfterMs };
   const costUsd = headerCostUsd(wire.headers);
-  return { kind: "unknown", message, costUsd, retryAfterMs: refusal.retryAfterMs };
+  if (wire.status === 200) return noCompletion(wire, costUsd);
+  const message = link.clean(wordsOf(wire, error)).slice(0, MESSAGE_MAX_CHARS);
+  const body = error instanceof APIError ? error.error : undefined;
+  const { status } = wire;
+  const refusal = readRefusal({ status, headers: wire.headers, body, message }, link.env.clock.nowMs());
+  if (refusal.why) return { kind: "refused", why: refusal.why, status, message, retryAfterMs: refusal.retryAfterMs };
+  return { kind: "unknown", how: "server", status, message, costUsd, retryAfterMs: refusal.retryAfterMs };
+}
+
+/** What the service said; of one that sends us on, where to. */
+function wordsOf({ status, headers }: Extract<HttpOutcome, { kind: "done" }>, error: unknown): string {
+  const location = headers["location"];
+  if (status < 400 && location !== undefined) return `${status} to ${location}`;
+  return error instanceof Error ? error.message : String(error);
 }

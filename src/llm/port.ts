@@ -19,6 +19,10 @@ export const EFFORTS = ["none", "minimal", "low", "medium", "high"] as const;
 /** Sent in the chat dialect only; settings that want it with `messages` are refused (`check.ts`). */
 export type Effort = (typeof EFFORTS)[number];
 
+/** Ways of asking for JSON, from the strictest to the plainest; the schema stands in the prompt too. */
+export const REPLY_FORMATS = ["json_schema", "json_object", "tool", "plain"] as const;
+export type ReplyFormat = (typeof REPLY_FORMATS)[number];
+
 /** The two ways of speaking that a gateway may offer (records §14.1). */
 export type Speech = "chat" | "messages";
 
@@ -33,6 +37,8 @@ export interface ModelPrice extends TokenRates {
   readonly temperature?: number;
   /** Not sent when absent. */
   readonly reasoningEffort?: Effort;
+  /** The one way of asking for JSON; when absent the strictest that the service takes is found by trying. */
+  readonly replyFormat?: ReplyFormat;
 }
 
 /** What the configuration in force says of models; `check.ts` judges it before anything is asked. */
@@ -141,6 +147,8 @@ export interface BudgetView {
   readonly rollingUsd: Decimal;
   /** Part of it that is only reserved. */
   readonly openUsd: Decimal;
+  /** Part of today's that is booked at bounds, because nothing is known of the calls' outcome. */
+  readonly unknownUsd: Decimal;
   /** What the next question may cost at most. */
   readonly leftUsd: Decimal;
   readonly dayStartMs: number;
@@ -161,7 +169,49 @@ export interface BudgetView {
   readonly outcomes: Readonly<Record<Outcome["kind"] | "cached", number>>;
   /** Whether pacing lets a question of this urgency go now. Advice for the cadence; `ask` holds the hard limit alone. */
   readonly mayAsk: Readonly<Record<Urgency, boolean>>;
-  readonly models: readonly { readonly name: string; readonly state: "ready" | "resting"; readonly untilMs: number }[];
+  readonly models: readonly ModelState[];
+}
+
+/** From the address to the answer: what went wrong, and where. */
+export type TroubleKind =
+  | "unreachable"
+  | "redirect"
+  | "path"
+  | "key"
+  | "quota"
+  | "rate-limit"
+  | "model"
+  | "format"
+  | "request"
+  | "server"
+  | "timeout"
+  | "broken"
+  | "no-completion"
+  | "empty"
+  | "cut"
+  | "declined"
+  | "schema";
+
+/** What keeps a model from answering; `trouble.ts` makes it. */
+export interface ModelTrouble {
+  readonly kind: TroubleKind;
+  /** Names the cause: "the gateway does not know the model "model-1" (404)". */
+  readonly sentence: string;
+  /** What a person does about it. */
+  readonly next: string;
+  /** True where it stays until somebody changes a setting, a key or an account; else it may pass by itself. */
+  readonly lasting: boolean;
+}
+
+/** How one of the configured models does. */
+export interface ModelState {
+  readonly name: string;
+  readonly state: "ready" | "resting";
+  readonly untilMs: number;
+  /** Since when and how often in a row it has given no usable answer; null where the last question was answered. */
+  readonly failing: { readonly sinceMs: number; readonly inARow: number } | null;
+  /** Its last trouble, kept after it was over; null before the first. */
+  readonly lastError: (ModelTrouble & { readonly atMs: number }) | null;
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { Decimal } from "../core/decimal.ts";
 import type { Result } from "../core/result.ts";
 import type { Used } from "./budget.ts";
-import type { Report } from "./key-info.ts";
+import type { Counted, Report } from "./key-info.ts";
 
 /** Money set aside for a question and its repair; `attemptId` names it in the rows. */
 export interface Reservation {
@@ -18,8 +18,17 @@ export interface ReserveRequest {
   readonly boundUsd: Decimal;
 }
 
-/** How a reservation ends: the actual cost, the bound (null) where it is not known. */
-export type Booking = "actual" | "bound" | "nothing";
+/** What a call cost: as the service stated it, or as we count where it stated nothing. */
+export interface Bill {
+  readonly usd: Decimal;
+  readonly known: "stated" | "estimated";
+}
+
+/** How a reservation ends; `crash` is the bound of one that an ended process left open. */
+export type Booking = "actual" | "estimated" | "nothing" | "bound" | "crash";
+
+/** Such a booking says nothing of the true cost. */
+export const isUnknown = (how: string): boolean => how === "bound" || how === "crash";
 
 /** The one way to model money: nothing may be asked before the row of its reservation is on the disk. */
 export interface Ledger {
@@ -27,10 +36,14 @@ export interface Ledger {
   reserve(
     request: ReserveRequest,
   ): Result<Reservation, { readonly kind: "over-budget" | "ledger"; readonly reason: string }>;
-  /** Returns what was booked. */
-  settle(reservation: Reservation, costUsd: Decimal | null): Decimal;
+  /** Returns what was booked: the bound where nothing is known of the cost (null). */
+  settle(reservation: Reservation, costUsd: Decimal | null, known?: "stated" | "estimated"): Decimal;
   /** Books what the gateway reports beyond our own figures, and keeps the baseline of later comparisons. */
   adopt(extraUsd: Decimal, figures: { readonly report: Report; readonly baseline: Report | null }): void;
+  /** Takes back what was booked at bounds where the gateway's counter proves less. */
+  correct(counted: Counted): void;
+  /** Booked at bounds in the running day. */
+  unknownUsd(): Decimal;
   used(): Used;
   dayStartMs(): number;
   /** Budget days begin so many milliseconds after midnight UTC from now on; a row keeps it for the next start. */

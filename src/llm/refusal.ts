@@ -2,8 +2,11 @@
 import { parseInstant, SECOND_MS } from "../core/time.ts";
 import { blamesDialect } from "./dialect.ts";
 
-/** "budget": the gateway says that the money is spent. "format": it does not take this way of asking. */
-export type RefusalReason = "budget" | "rate-limit" | "key" | "format" | "request";
+/**
+ * "budget": the gateway says that the money is spent. "format": it blames this way of asking. "model": it does not know or
+ * not allow the model. "path": nothing is served at this address.
+ */
+export type RefusalReason = "budget" | "rate-limit" | "key" | "model" | "path" | "redirect" | "format" | "request";
 
 /** An answer with an error status, of either dialect; names of headers must be in lower case. */
 export interface ErrorAnswer {
@@ -26,16 +29,30 @@ export function readRefusal(answer: ErrorAnswer, nowMs: number): Refusal {
   return { why: reasonOf(answer), retryAfterMs: readRetryAfter(answer.headers["retry-after"], nowMs) };
 }
 
-/** The type, or the word in the message, tells spent money from a rate limit; the status does not. */
+const SPENT = /budget|insufficient[_ ](quota|balance|credit)|exceeded your current quota|credit balance/i;
+/** Words that blame the model's name: not known, not there, not for this key. */
+const NO_MODEL =
+  /model[_ ]not[_ ]found|(invalid|unknown|unsupported) model|no (available |such )?(model|deployment)|model\b.{0,80}(does not exist|not exist|not found|not supported|not available|is unknown|not recogni[sz]ed)|not a valid model|deployment ?not ?found|not (allowed|permitted) to (access|use) (the )?model|does not have access to model/i;
+
+/** The type, or the word in the message, tells spent money from a rate limit and a wrong model from a wrong key. */
 function reasonOf({ status, body, message }: ErrorAnswer): RefusalReason | null {
-  const type = String((body as { type?: unknown } | null | undefined)?.type ?? "");
   const definite = status >= 300 && status < 500 && status !== 408;
   if (!definite) return null;
-  if (/budget/i.test(type) || /budget/i.test(message)) return "budget";
+  if (status < 400) return "redirect";
+  const words = `${wordIn(body, "type")} ${wordIn(body, "code")} ${message}`;
+  if (status === 402 || SPENT.test(words)) return "budget";
   if (status === 429) return "rate-limit";
+  const way = (status === 400 || status === 404 || status === 422) && blamesDialect(message);
+  if (NO_MODEL.test(words) && !(way && !/model[_ ]not[_ ]found/i.test(words))) return "model";
   if (status === 401 || status === 403) return "key";
-  return (status === 400 || status === 404 || status === 422) && blamesDialect(message) ? "format" : "request";
+  if (way) return "format";
+  return status === 404 || status === 405 ? "path" : "request";
 }
+
+const wordIn = (body: unknown, name: string): string => {
+  const value = (body as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+  return typeof value === "string" ? value : "";
+};
 
 /** Seconds or an HTTP date; null when there is none or it cannot be read. */
 export function readRetryAfter(value: string | undefined, nowMs: number): number | null {

@@ -2,14 +2,16 @@
 import { ZERO } from "../core/decimal.ts";
 import type { Breaker } from "./breaker.ts";
 import type { AnswerCache } from "./cache.ts";
+import type { LineRecord } from "./line-record.ts";
 import type { AskedText, AskRequest, ModelPrice, Outcome } from "./port.ts";
 import type { Question } from "./question.ts";
 import { byTier } from "./tier.ts";
 
-/** A configured model with its own rest after failures. */
+/** A configured model with its own rest after failures and its own record of them. */
 export interface ModelLine {
   readonly price: ModelPrice;
   readonly breaker: Breaker;
+  readonly record: LineRecord;
 }
 
 /** Where an earlier answer is looked for; `lines` in the order of the settings. */

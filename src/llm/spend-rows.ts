@@ -19,7 +19,11 @@ const SettleBody = z.looseObject({
   attemptId: z.string(),
   atMs: z.number(),
   costUsd: usd,
-  /** "actual", "bound" (fate unknown), "nothing" (provably not billed), "crash", "adopted", "reported" or "boundary". */
+  /**
+   * "actual", "estimated" (counted by us, where no usage was stated), "bound" (outcome unknown), "nothing" (provably not
+   * billed) or "crash"; "corrected" lowers an earlier booking at a bound; "adopted", "reported" and "boundary" are the
+   * gateway's own figures.
+   */
   how: z.string(),
   /** The gateway's figure at this instant, where the row comes from it. */
   reportedUsd: usd.nullish(),

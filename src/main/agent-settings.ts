@@ -181,6 +181,7 @@ const priceOf = (entry: Config["model"]["names"][number]): ModelPrice => ({
   }),
   ...(entry.temperature !== undefined && { temperature: entry.temperature }),
   ...(entry.reasoningEffort !== undefined && { reasoningEffort: entry.reasoningEffort }),
+  ...(entry.replyFormat !== undefined && { replyFormat: entry.replyFormat }),
 });
 
 /** The answer cache is in seconds, other spans are ms; `floorUsd` is null without a lower band. */

@@ -15,6 +15,7 @@ import type { RateLimiter } from "../net/rate-limit.ts";
 import type { TradingClient } from "../venue/trading-client.ts";
 import type { PinnedAccount } from "./account-pin.ts";
 import type { BeatFacts, BeatSources } from "./beat-facts.ts";
+import type { CauseWatch } from "./causes/cause-watch.ts";
 import type { ConsentKeeper } from "./consent.ts";
 import type { PageKeeper } from "./decision-pages.ts";
 import type { Environment } from "./environment.ts";
@@ -64,6 +65,8 @@ export interface Running {
   readonly context: Context;
   readonly gateway: ModelGateway;
   readonly consent: ConsentKeeper;
+  /** What keeps it from working in full. */
+  readonly causes: CauseWatch;
   /** Null when it is switched off. */
   readonly recording: Recording | null;
   readonly pages: PageKeeper;

@@ -7,6 +7,7 @@ import { startStatusServer, type StatusServer } from "../faces/status/server.ts"
 import { statusVisits, type StatusVisits } from "../faces/status/visits.ts";
 import { loadPrompts } from "../llm/prompts.ts";
 import { pinAccount, pinOf } from "./account-pin.ts";
+import { CAUSE_LOOK_MS } from "./causes/cause-watch.ts";
 import { startConduct } from "./conduct.ts";
 import { consentGap } from "./consent.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -157,6 +158,7 @@ function start(
   const { feed } = life;
   const places = { dataDir, journalFile: journalPath(dataDir) };
   const endHouse = watchHouse({ ...setup, ...places, clock, venue: running.client, feed, onFatal });
+  const stopLooking = clock.every(CAUSE_LOOK_MS * clock.scale, running.causes.look);
   const stopListening = clock.every(OPERATOR_MS * clock.scale, () => {
     const command = takeCommand(environment.dataDir);
     if (command !== null) obey(command, { ...setup, feed });
@@ -172,6 +174,7 @@ function start(
   ]);
   return (reason) => [
     { name: "the ear for commands", end: stopListening },
+    { name: "the watch over causes", end: stopLooking },
     { name: "the watch over the house", end: endHouse },
     { name: "the heartbeat", end: stopBeating },
     { name: "the schedule", end: endConduct },
@@ -219,7 +222,7 @@ async function serveStatus(setup: DaemonSetup, running: Running, visits: StatusV
   const { statusToken } = environment;
   const health = (): Health => {
     const { clock } = env;
-    return healthOf(running.agent.status(clock.nowMs()), running.agent.sinceTickMs(clock.monotonicMs()) / clock.scale);
+    return healthOf(running.causes.now(), running.agent.sinceTickMs(clock.monotonicMs()) / clock.scale);
   };
   try {
     return await startStatusServer(

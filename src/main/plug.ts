@@ -15,6 +15,8 @@ import { agentRows } from "./agent-rows.ts";
 import { agentSettings, modelSettings, watchedOf } from "./agent-settings.ts";
 import { beatFacts } from "./beat-facts.ts";
 import { restoredFrom, writeBootRows } from "./boot-rows.ts";
+import { causeFacts } from "./causes/cause-facts.ts";
+import { createCauseWatch } from "./causes/cause-watch.ts";
 import { countClaims } from "./claims.ts";
 import type { DaemonSetup, Running } from "./daemon-setup.ts";
 import { keepPages } from "./decision-pages.ts";
@@ -96,7 +98,9 @@ export function plug(
   const streams = createStreams({ env, log, access, client, context, feed, symbols: watched, recorder });
   userStream = streams.user;
   writeBootRows(setup, access.about, restored);
-  return { agent, loop, streams, client, context, gateway, consent, pages, recording, gauges, facts };
+  const sources = { clock: env.clock, agent, client, streams, gateway, worldTime: setup.kind === "service" };
+  const causes = createCauseWatch(() => causeFacts(sources), log);
+  return { agent, loop, streams, client, context, gateway, consent, causes, pages, recording, gauges, facts };
 }
 
 /** The model behind its budget, as the configuration in force sets it. */

@@ -15,6 +15,10 @@ export interface StatusReport extends AgentStatus {
     readonly limitUsd: string;
     readonly leftUsd: string;
     readonly gatewayReportsUsd: string | null;
+    /** Part of today's that is booked at bounds: nothing is known of the calls' outcome. */
+    readonly unknownUsd: string;
+    /** Each model with its last trouble and whether that goes on. */
+    readonly models: BudgetView["models"];
     /** Questions of this process by what became of them; none of the failures is a hold. */
     readonly questions: BudgetView["outcomes"];
   };
@@ -40,6 +44,8 @@ export const statusReport = (
     limitUsd: toWire(budget.limitUsd),
     leftUsd: toWire(budget.leftUsd),
     gatewayReportsUsd: budget.reportedUsd && toWire(budget.reportedUsd),
+    unknownUsd: toWire(budget.unknownUsd),
+    models: budget.models,
     questions: budget.outcomes,
   },
   streamDetail: { market: streams.market.health(), user: streams.user.health(), news: streams.news.health() },

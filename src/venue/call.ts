@@ -48,6 +48,8 @@ export interface CallerOptions {
   readonly venueClock: VenueClock;
   /** The venue refused our time (code 7000). */
   readonly onClockRefused: () => void;
+  /** Hears how each exchange ended. */
+  readonly onOutcome?: (path: string, outcome: Outcome<unknown>) => void;
 }
 
 /** Default patience by priority: exits may wait out a whole window of the slowest limit, openings go stale. */
@@ -73,7 +75,7 @@ export function createCaller(options: CallerOptions): { call: Call; close(): Pro
     }),
   });
 
-  const once = async <Request extends z.ZodType, Reply extends z.ZodType>(
+  const exchange = async <Request extends z.ZodType, Reply extends z.ZodType>(
     endpoint: Endpoint<Request, Reply>,
     params: Readonly<Record<string, unknown>>,
     given: CallOptions,
@@ -104,6 +106,15 @@ export function createCaller(options: CallerOptions): { call: Call; close(): Pro
   };
 
   let closed = false;
+  const once = async <Request extends z.ZodType, Reply extends z.ZodType>(
+    endpoint: Endpoint<Request, Reply>,
+    params: Readonly<Record<string, unknown>>,
+    given: CallOptions,
+  ): Promise<Outcome<z.output<Reply>>> => {
+    const outcome = await exchange(endpoint, params, given);
+    if (!closed) options.onOutcome?.(`${endpoint.method} ${endpoint.path}`, outcome);
+    return outcome;
+  };
   const call: Call = async (endpoint, params, given = {}) => {
     const request = endpoint.request.safeParse(params);
     if (!request.success) return { kind: "not-sent", message: complaintOf(endpoint, request.error) };

@@ -24,6 +24,8 @@ export interface MarketStreamHealth {
   /** `code` "no-room" where our own plan found no connection for the symbol. */
   readonly refused: readonly { readonly symbol: string; readonly channel: string; readonly code: string }[];
   readonly lastFrameAtMs: number | null;
+  /** Why a socket is not up; empty when all are. */
+  readonly reason: string;
 }
 
 /** `sink` hears every frame as it comes and must not throw. Without `venueClock` the stream keeps one of its own. */
@@ -103,6 +105,7 @@ export function createMarketStream(options: MarketStreamOptions): MarketStream {
       wanted: wanted.length,
       refused: [...items.filter((item) => item.state === "refused").map(refusalOf), ...withoutRoom()],
       lastFrameAtMs: times.length > 0 ? Math.max(...times) : null,
+      reason: states.find((state) => state.state !== "up" && state.reason !== "")?.reason ?? "",
     };
   };
   const withoutRoom = () =>

@@ -15,6 +15,7 @@ import { type OrderCalls, orderCalls } from "./orders.ts";
 import { type PositionCalls, positionCalls } from "./positions.ts";
 import { type ReferenceCalls, referenceCalls } from "./reference.ts";
 import { type ClockOffset, createVenueClock, type VenueClock } from "./venue-clock.ts";
+import { createVenueTroubles, type VenueTrouble } from "./venue-trouble.ts";
 
 /** One for a process and its key: windows and clock are kept here. After `close` nothing is sent any more. */
 export interface TradingClient extends AccountCalls, OrderCalls, PositionCalls, AlgoCalls, ReferenceCalls {
@@ -28,6 +29,8 @@ export interface TradingClient extends AccountCalls, OrderCalls, PositionCalls, 
   readonly venueClock: VenueClock;
   /** `snapshot()` it into the journal and `restore()` it after a restart. */
   readonly limiter: RateLimiter;
+  /** What keeps the venue from answering us; null while it answers. */
+  trouble(): VenueTrouble | null;
   close(): Promise<void>;
 }
 
@@ -60,8 +63,10 @@ export function createTradingClient(options: TradingClientOptions): TradingClien
     });
     return measuring;
   };
+  const troubles = createVenueTroubles(options.baseUrl, env.clock.nowMs);
   const caller = createCaller({
     ...options,
+    onOutcome: troubles.note,
     limiter,
     venueClock,
     onClockRefused: () => {
@@ -82,6 +87,7 @@ export function createTradingClient(options: TradingClientOptions): TradingClien
     measureClock: async () => mapOutcome(await measureClock(), (offset) => offset),
     venueClock,
     limiter,
+    trouble: troubles.now,
     close: caller.close,
   };
 }

@@ -10,6 +10,8 @@ export interface Attempt {
   readonly attemptId: string;
   readonly reserves: readonly Row[];
   readonly settles: readonly Row[];
+  /** Rows that lowered a booking at its bound, by the gateway's own counter; oldest first. */
+  readonly corrections: readonly Row[];
 }
 
 /** Empty where the row names none. */
@@ -23,15 +25,21 @@ export const spentAt = (row: Row): number => timeIn(row.body, "atMs") ?? row.atM
 /** Charged because the gateway's own figure was higher, without a reservation of ours. */
 export const isAdopted = (row: Row): boolean => ["adopted", "reported"].includes(text(row.body, "how") ?? "");
 
+/** Lowers an earlier booking. */
+const isCorrection = (row: Row): boolean => text(row.body, "how") === "corrected";
+/** What an attempt is booked at in the end. */
+export const lastBooking = ({ settles, corrections }: Attempt): Row | undefined => corrections.at(-1) ?? settles[0];
+
 /** By attempt id; what was adopted from the gateway is no attempt. */
 export function attempts(history: History): ReadonlyMap<string, Attempt> {
-  const found = new Map<string, { attemptId: string; reserves: Row[]; settles: Row[] }>();
+  const found = new Map<string, { attemptId: string; reserves: Row[]; settles: Row[]; corrections: Row[] }>();
   for (const row of journalView(history).kinds("model-reserve", "model-settle")) {
     if (isAdopted(row)) continue;
     const attemptId = attemptIn(row);
-    const attempt = found.get(attemptId) ?? { attemptId, reserves: [], settles: [] };
+    const attempt = found.get(attemptId) ?? { attemptId, reserves: [], settles: [], corrections: [] };
     found.set(attemptId, attempt);
-    (row.kind === "model-reserve" ? attempt.reserves : attempt.settles).push(row);
+    const settles = isCorrection(row) ? attempt.corrections : attempt.settles;
+    (row.kind === "model-reserve" ? attempt.reserves : settles).push(row);
   }
   return found;
 }

@@ -80,39 +80,60 @@ test("time without a stop stands beside its deadline, and costs beside what was 
   expect(costsText({ ...costs, total: NO_SUM })).toContain("nothing measured yet");
 });
 
-test("what holds up entries stands out, and the limits that fired are named, most often first", () => {
-  const facts: StatusFacts = {
-    atMs: 0,
-    health: { state: "degraded", reason: "no news stream; the decision loop last ticked 3 ms ago" },
-    stage: "ready",
-    observing: null,
-    strategy: "hold",
-    equityUsdt: "1000",
-    floorDistanceUsdt: "200",
-    floorState: "NORMAL",
-    positions: [],
-    session: null,
-    streams: { market: true },
-    uptime,
-    holds: { disk: "the disk is 93 % full" },
-    limits: [
-      { limit: "pace", evaluated: 40, fired: 2 },
-      { limit: "cushion", evaluated: 40, fired: 9 },
-      { limit: "session", evaluated: 41, fired: 0 },
-    ],
-    entriesBlocked: { sinceMs: 0, reason: "Openings are held: the disk is 93 % full." },
-    lastDecision: null,
-    mind: { shadows: [], lessons: [], leaving: [], switchWaits: null },
-    model: { spentTodayUsd: "1", limitUsd: "10" },
-    unprotected: { deadlineMs: 10_000, spans: 0, medianMs: null, longestMs: null, overdue: 0, nowMs: null },
-    costs: { total: NO_SUM, bySymbol: {}, learnt: { takerFeeBps: 5, makerFeeBps: 2, biasBps: 0 } },
+const facts: StatusFacts = {
+  atMs: Date.UTC(2026, 0, 16, 12),
+  health: { state: "healthy", reason: "the decision loop last ticked 3 ms ago", causes: [] },
+  stage: "ready",
+  observing: null,
+  strategy: "hold",
+  equityUsdt: "1000",
+  floorDistanceUsdt: "200",
+  floorState: "NORMAL",
+  positions: [],
+  session: null,
+  streams: { market: true },
+  uptime,
+  limits: [
+    { limit: "pace", evaluated: 40, fired: 2 },
+    { limit: "cushion", evaluated: 40, fired: 9 },
+    { limit: "session", evaluated: 41, fired: 0 },
+  ],
+  lastDecision: null,
+  mind: { shadows: [], lessons: [], leaving: [], switchWaits: null },
+  model: { spentTodayUsd: "1", limitUsd: "10" },
+  unprotected: { deadlineMs: 10_000, spans: 0, medianMs: null, longestMs: null, overdue: 0, nowMs: null },
+  costs: { total: NO_SUM, bySymbol: {}, learnt: { takerFeeBps: 5, makerFeeBps: 2, biasBps: 0 } },
+};
+
+test("the first words are the state and its cause, with what to do about it and for how long", () => {
+  const disk = {
+    part: "disk",
+    severity: "alarm",
+    sentence: "the disk is 93 % full",
+    next: "free space",
+    sinceMs: facts.atMs - 3_725_000,
   };
-  const text = statusText(facts);
-  expect(text).toContain("health         DEGRADED: no news stream; the decision loop last ticked 3 ms ago\n");
-  expect(text).toContain("limits         asked 41 times; cushion 9, pace 2\n");
-  expect(text).toContain("HELD           disk: the disk is 93 % full\n");
-  expect(text).toContain("BLOCKED        every entry since 1970-01-01T00:00:00.000Z: Openings are held");
-  const calm = statusText({ ...facts, holds: {}, entriesBlocked: null, limits: [] });
-  expect(calm).toContain("asked 0 times; none fired");
-  expect(calm).not.toMatch(/HELD|BLOCKED/);
+  const news = {
+    part: "streams",
+    severity: "degraded",
+    sentence: "there is no news stream",
+    next: "",
+    sinceMs: facts.atMs,
+  };
+  const pace = { ...news, part: "pace", severity: "notice", sentence: "GET /x goes one in 2.0 s" };
+  const health = { state: "degraded", reason: "", causes: [disk, news, pace] };
+  expect(statusText({ ...facts, health })).toMatch(
+    /^DEGRADED disk: the disk is 93 % full; free space \(for 1h 2m\)\n {2}also {11}streams: there is no news stream\n {2}note {11}pace: GET/,
+  );
+  expect(statusText({ ...facts, health: { ...health, state: "dead", reason: "it stalled" } })).toMatch(
+    /^DEAD agent: it stalled\n {2}also {11}disk/,
+  );
+  expect(statusText({ ...facts, health: { ...health, state: "healthy", causes: [pace] } })).toMatch(
+    /^HEALTHY\n {2}note {11}pace: /,
+  );
+});
+
+test("the limits that fired are named, most often first", () => {
+  expect(statusText(facts)).toContain("limits         asked 41 times; cushion 9, pace 2\n");
+  expect(statusText({ ...facts, limits: [] })).toContain("asked 0 times; none fired");
 });

@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { type Clock, systemClock } from "../../src/core/clock.ts";
 import { dec } from "../../src/core/decimal.ts";
-import type { ModelSettings } from "../../src/llm/port.ts";
+import type { ModelPrice, ModelSettings } from "../../src/llm/port.ts";
+import { tokenCount } from "../../src/llm/tokens.ts";
 import {
   type Bench,
   bench,
@@ -105,12 +106,26 @@ describe("an answer", () => {
     expect(outcome.kind === "answered" && outcome.costUsd.toFixed()).toBe("0.00334");
   });
 
-  test("without usage and header costs the bound", async () => {
-    const { gateway, store } = await start((asked, response) =>
+  test("without usage and header costs what our own tokenizer counts, against us, and is marked as estimated", async () => {
+    const { gateway, store, server } = await start((asked, response) =>
       reply(response, 200, completion(goodText(asked.echo), null)),
     );
     expect((await gateway.ask(question())).kind).toBe("answered");
-    expect(store.rows[1]?.body).toMatchObject({ how: "bound", costUsd: store.rows[0]?.body["boundUsd"] });
+    const text = server.asked[0]?.body.messages.map(({ content }) => content).join("") ?? "";
+    const [reserved, booked] = store.rows.map(({ body }) => body);
+    expect(booked?.["how"]).toBe("estimated");
+    // Above what the texts are by the tokenizer alone, and far below the bound of a question with its repair.
+    expect(Number(booked?.["costUsd"])).toBeGreaterThan((0.31 * (await tokenCount(text))) / 1e6);
+    expect(Number(booked?.["costUsd"])).toBeLessThan(Number(reserved?.["boundUsd"]) / 2);
+  });
+
+  test("of a model that was asked to think counts the whole output cap, as its thoughts need not be shown", async () => {
+    const { gateway, store } = await start(
+      (asked, response) => reply(response, 200, completion(goodText(asked.echo), null)),
+      { models: [{ ...(settings().models[0] as ModelPrice), reasoningEffort: "low" }] },
+    );
+    await gateway.ask(question());
+    expect(Number(store.rows[1]?.body["costUsd"])).toBeGreaterThan((1.24 * 800) / 1e6);
   });
 
   test("has a system part that is the same bytes in every question", async () => {

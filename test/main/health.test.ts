@@ -1,40 +1,34 @@
-/** Healthy, degraded, dead: only what a restart would mend is dead. */
+/** Healthy, degraded, dead: only what a restart would mend is dead, and only alarms fail a strict check. */
 import { expect, test } from "vitest";
+import type { Cause } from "../../src/main/causes/cause.ts";
 import { healthOf } from "../../src/main/health.ts";
 
-const fine: Parameters<typeof healthOf>[0] = {
-  stage: "ready",
-  streams: { market: true, user: true, news: true },
-  holds: {},
-  floorState: "NORMAL",
-  floorReason: "",
-  observing: null,
-  accountAgeMs: 4_000,
-};
+const cause = (severity: Cause["severity"], sentence: string): Cause => ({
+  part: "model",
+  severity,
+  sentence,
+  next: "look",
+  sinceMs: 0,
+});
 
 test("a loop that ticks and lacks nothing is healthy", () => {
-  expect(healthOf(fine, 240)).toEqual({
-    state: "healthy",
+  const reason = "the decision loop last ticked 240 ms ago";
+  expect(healthOf([], 240)).toEqual({ state: "healthy", ok: true, reason, alarms: 0, causes: [] });
+  expect(healthOf([cause("notice", "x")], 240)).toMatchObject({ state: "healthy", reason });
+});
+
+test("it lives but is degraded with a cause, which comes first, and counts its alarms", () => {
+  const causes = [cause("alarm", "the gateway refuses the key"), cause("degraded", "x")];
+  expect(healthOf(causes, 100)).toEqual({
+    state: "degraded",
     ok: true,
-    reason: "the decision loop last ticked 240 ms ago",
+    reason: "model: the gateway refuses the key; look; model: x; look; the decision loop last ticked 100 ms ago",
+    alarms: 1,
+    causes,
   });
-  expect(healthOf({ ...fine, floorState: "WARN" }, 240).state).toBe("healthy");
 });
 
-test.each([
-  ["a stream is away", { streams: { market: true, user: false, news: true } }, "no user stream"],
-  ["it has just begun", { stage: "starting" as const, accountAgeMs: null }, "it is starting; the account is not read"],
-  ["the account was not read for a minute", { accountAgeMs: 60_001 }, "the account is not read"],
-  ["openings are held", { holds: { disk: "the disk is 93 % full" } }, "disk: the disk is 93 % full"],
-  ["the operator has halted it", { floorState: "HALT", floorReason: "the operator said halt" }, "HALT: the operator"],
-  ["there is no consent", { observing: "no consent is given" }, "it only watches: no consent is given"],
-])("it lives but is degraded when %s", (_what, change, reason) => {
-  const found = healthOf({ ...fine, ...change }, 100);
-  expect(found).toMatchObject({ state: "degraded", ok: true });
-  expect(found.reason).toContain(reason);
-});
-
-test("a loop that has stalled is dead, whatever else is well", () => {
-  expect(healthOf(fine, 14_999).ok).toBe(true);
-  expect(healthOf(fine, 15_000)).toMatchObject({ state: "dead", ok: false });
+test("a loop that has stalled is dead and an alarm, whatever else is well", () => {
+  expect(healthOf([], 14_999).ok).toBe(true);
+  expect(healthOf([], 15_000)).toMatchObject({ state: "dead", ok: false, alarms: 1 });
 });

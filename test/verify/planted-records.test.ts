@@ -100,6 +100,20 @@ describe("I20", () =>
       },
     ],
     [
+      "a correction of a bill that was known",
+      (_run, story) => {
+        const settle = the(story, "model-settle");
+        put(story, "after", settle, { kind: "model-settle", body: { ...settle.body, costUsd: "0", how: "corrected" } });
+      },
+    ],
+    [
+      "a correction upwards",
+      (_run, story) => {
+        spend(story, "b", { bound: "0.01", cost: "0.01", how: "bound" });
+        row(story, "model-settle", { attemptId: "b", atMs: story.nowMs, costUsd: "0.02", how: "corrected" });
+      },
+    ],
+    [
       "a reservation settled twice",
       (_run, story) => {
         const settle = the(story, "model-settle");

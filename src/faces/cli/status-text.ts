@@ -1,10 +1,10 @@
 /** The running agent's status as a page of text. Knows only the shape of the status object. */
 import Table from "cli-table3";
-import { isoTime } from "../../core/time.ts";
+import { formatSpan, isoTime } from "../../core/time.ts";
 
 export interface StatusFacts {
   readonly atMs: number;
-  readonly health: { readonly state: string; readonly reason: string };
+  readonly health: { readonly state: string; readonly reason: string; readonly causes: readonly CauseFacts[] };
   readonly stage: string;
   readonly observing: string | null;
   readonly strategy: string;
@@ -32,13 +32,7 @@ export interface StatusFacts {
   } | null;
   readonly streams: Readonly<Record<string, boolean>>;
   readonly uptime: UptimeFacts;
-  readonly holds: Readonly<Record<string, string>>;
   readonly limits: readonly { readonly limit: string; readonly evaluated: number; readonly fired: number }[];
-  /** Symbols whose rules are being read anew because the venue contradicted them. */
-  readonly doubts?: readonly { readonly symbol: string; readonly reason: string }[];
-  /** Calls that are made more slowly than documented, because the venue refused them for haste. */
-  readonly tightened?: readonly { readonly key: string; readonly spacingMs: number; readonly sinceMs: number }[];
-  readonly entriesBlocked: { readonly sinceMs: number; readonly reason: string } | null;
   readonly lastDecision: {
     readonly decisionId: string;
     readonly atMs: number;
@@ -52,6 +46,15 @@ export interface StatusFacts {
     readonly switchWaits: string | null;
   };
   readonly model: { readonly spentTodayUsd: string; readonly limitUsd: string };
+}
+
+/** What keeps it from working in full, the gravest first. */
+export interface CauseFacts {
+  readonly part: string;
+  readonly severity: string;
+  readonly sentence: string;
+  readonly next: string;
+  readonly sinceMs: number;
 }
 
 export interface UnprotectedFacts {
@@ -136,18 +139,23 @@ function firedLimits(limits: StatusFacts["limits"]): string {
   return row("limits", `asked ${asked} times; ${words}`);
 }
 
-/** What stands in the way of every entry; nothing where nothing does. */
-function obstacles({ holds, entriesBlocked, doubts = [], tightened = [] }: StatusFacts): string {
-  const slower = tightened.map(({ key, spacingMs, sinceMs }) =>
-    row("slower", `${key}: one in ${(spacingMs / 1_000).toFixed(1)} s, refused for haste at ${isoTime(sinceMs)}`),
-  );
-  const unsure = doubts.map(({ symbol, reason }) => row("re-reading", `${symbol}: ${reason}`));
-  const held = Object.entries(holds).map(([cause, reason]) => row("HELD", `${cause}: ${reason}`));
-  const blocked = entriesBlocked
-    ? [row("BLOCKED", `every entry since ${isoTime(entriesBlocked.sinceMs)}: ${entriesBlocked.reason}`)]
-    : [];
-  return [...held, ...blocked, ...unsure, ...slower].join("");
+/** The state and its cause in the first words; then whatever else there is. */
+function causesText({ health: { state, reason, causes }, atMs }: Pick<StatusFacts, "health" | "atMs">): string {
+  const grave = causes.filter(({ severity }) => severity !== "notice");
+  const dead = state === "dead";
+  const [first, ...others]: readonly (CauseFacts | undefined)[] = dead ? [undefined, ...grave] : grave;
+  const word = state.toUpperCase();
+  const head = dead ? `${word} agent: ${reason}` : first ? `${word} ${causeText(first, atMs)}` : word;
+  const notes = causes.filter(({ severity }) => severity === "notice");
+  const rest = [
+    ...others.flatMap((cause) => (cause ? row("also", causeText(cause, atMs)) : [])),
+    ...notes.map((cause) => row("note", causeText(cause, atMs))),
+  ];
+  return `${[`${head}\n`, ...rest].join("")}`;
 }
+
+const causeText = ({ part, sentence, next, sinceMs }: CauseFacts, atMs: number): string =>
+  `${part}: ${sentence}${next === "" ? "" : `; ${next}`}${atMs - sinceMs < 1_000 ? "" : ` (for ${formatSpan(Math.floor((atMs - sinceMs) / 1_000) * 1_000)})`}`;
 
 const SYMBOLS_SHOWN = 4;
 const row = (name: string, text: string): string => `  ${name.padEnd(14)} ${text}\n`;
@@ -156,10 +164,7 @@ export function statusText(facts: StatusFacts): string {
   const { session, lastDecision, uptime } = facts;
   const streams = Object.entries(facts.streams).map(([name, up]) => `${name} ${up ? "up" : "DOWN"}`);
   const lines = [
-    row(
-      "health",
-      facts.health.state === "healthy" ? "healthy" : `${facts.health.state.toUpperCase()}: ${facts.health.reason}`,
-    ),
+    causesText(facts),
     row("agent", `${facts.stage}, strategy ${facts.strategy}, ${isoTime(facts.atMs)}`),
     row(
       "equity",
@@ -177,7 +182,6 @@ export function statusText(facts: StatusFacts): string {
     row("streams", streams.join(", ")),
     uptimeText(uptime),
     firedLimits(facts.limits),
-    obstacles(facts),
     row(
       "last decision",
       lastDecision ? `${lastDecision.decisionId} by ${lastDecision.strategy}: ${lastDecision.result}` : "none yet",

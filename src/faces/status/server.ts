@@ -12,7 +12,7 @@ import type { StatusVisits } from "./visits.ts";
 /** Asked anew at every request; the answers must be ready at once. */
 export interface StatusSources {
   /** Not ok only when a restart would help. */
-  healthy(): { readonly ok: boolean; readonly reason: string; readonly state?: string };
+  healthy(): { readonly ok: boolean; readonly reason: string; readonly state?: string; readonly alarms?: number };
   status(): unknown;
   /** Hears of every call. */
   readonly visits?: StatusVisits;
@@ -63,7 +63,7 @@ const sameText = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(
 const welcome = ({ host, origin, loopback, token }: Caller): boolean =>
   token || (loopback && LOCAL.test(host) && (origin === "" || LOCAL.test(origin.replace(/^https?:\/\//, ""))));
 
-/** Not bound to a port. `/health` is 503 when not ok; strangers get 403 whatever they ask. */
+/** Not bound to a port. `/health` is 503 when not ok, `/health?strict=1` also while there is an alarm; strangers get 403 whatever they ask. */
 export function statusApp(sources: StatusSources): Hono<Bound> {
   const app = new Hono<Bound>();
   app.use(async (context, next) => {
@@ -84,7 +84,8 @@ export function statusApp(sources: StatusSources): Hono<Bound> {
   });
   app.get("/health", (context) => {
     const health = sources.healthy();
-    return context.json(health, health.ok ? 200 : 503);
+    const strict = context.req.query("strict") === "1" && (health.alarms ?? 0) > 0;
+    return context.json(health, health.ok && !strict ? 200 : 503);
   });
   app.get("/status", (context) => context.json(sources.status() as Record<string, unknown>));
   app.notFound((context) => context.json({ error: "not found", paths: ["/health", "/status"] }, 404));

@@ -9,6 +9,7 @@ import type { JournalReader } from "../../journal/reader.ts";
 import type { JournalRow } from "../../journal/rows.ts";
 import * as purse from "../../llm/budget.ts";
 import { forecastUsd } from "../../llm/pacing.ts";
+import { isUnknown } from "../../llm/purse.ts";
 import { readSpendRow } from "../../llm/spend-rows.ts";
 import { type Asking, askingsOf, type Outcomes, outcomesOf, type Tally, tallies } from "./askings.ts";
 import { type Buys, whatItBuys } from "./buying.ts";
@@ -130,7 +131,10 @@ function usedAt(rows: readonly JournalRow[], rules: purse.BudgetRules, atMs: num
     }
     const at = { wallMs: entry.body.atMs, monotonicMs: null };
     if (budget.charges.get(entry.body.attemptId)?.open) {
-      purse.settle(budget, entry.body.attemptId, dec(entry.body.costUsd), at);
+      const amountUsd = isUnknown(entry.body.how) ? null : dec(entry.body.costUsd);
+      purse.settle(budget, entry.body.attemptId, amountUsd, at);
+    } else if (entry.body.how === "corrected") {
+      purse.correct(budget, entry.body.attemptId, dec(entry.body.costUsd));
     } else if (entry.body.how !== "boundary") purse.book(budget, entry.body.attemptId, dec(entry.body.costUsd), at);
   }
   return purse.used(budget, { wallMs: atMs, monotonicMs: null });

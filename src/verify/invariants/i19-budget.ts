@@ -3,7 +3,7 @@ import { decimal, rec } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
 import { MODEL_LIMIT_USD } from "../phase.ts";
-import { attemptIn, attemptOf, attempts, boundIn, costIn, isAdopted, spentAt } from "../spend.ts";
+import { attemptIn, attemptOf, attempts, boundIn, costIn, isAdopted, lastBooking, spentAt } from "../spend.ts";
 import type { Row } from "../rows.ts";
 
 const DAY_MS = 86_400_000;
@@ -75,8 +75,9 @@ function underSettled(history: History): readonly Finding[] {
     const id = attemptOf(requestId);
     truth.set(id, [...(truth.get(id) ?? []), costUsd]);
   }
-  return [...attempts(history).values()].flatMap(({ attemptId, settles }) => {
-    const [settle] = settles;
+  return [...attempts(history).values()].flatMap((attempt) => {
+    const { attemptId } = attempt;
+    const settle = lastBooking(attempt);
     const real = sum(truth.get(attemptId) ?? []);
     if (!settle || !gt(real, costIn(settle))) return [];
     return [finding(settle.seq, `${attemptId} was settled at ${show(costIn(settle))} USD and cost ${show(real)}`)];

@@ -1,17 +1,17 @@
-import { gt, isNil, show, sum } from "../decimal.ts";
+import { gt, isNil, NIL, show, sum } from "../decimal.ts";
 import { text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
 import type { Charge } from "../outside.ts";
 import { type Attempt, attemptOf, attempts, boundIn, costIn, spentAt } from "../spend.ts";
 
-const ENDS: ReadonlySet<string> = new Set(["actual", "bound", "nothing", "crash"]);
+const ENDS: ReadonlySet<string> = new Set(["actual", "estimated", "bound", "nothing", "crash"]);
 
 /** I20: each call has a reservation before it and one booking after; the model ledger shows the true calls. */
 export const i20: Invariant = {
   id: "I20",
   title: "Reserve first",
-  rule: "Every charged call has an earlier reservation of its own whose bound covers it, and one request for each id; every reservation is settled once, at its bound where nothing is known, and at nothing only where nothing was charged.",
+  rule: "Every charged call has an earlier reservation of its own whose bound covers it, and one request for each id; every reservation is settled once, at its bound where nothing is known, and at nothing only where nothing was charged; only a booking at a bound is corrected later, and only downwards.",
   needs: [],
   more: ["model ledger"],
   unseen: "",
@@ -24,7 +24,7 @@ export const i20: Invariant = {
   },
 };
 
-function rowProblems(history: History, { attemptId, reserves, settles }: Attempt): readonly Finding[] {
+function rowProblems(history: History, { attemptId, reserves, settles, corrections }: Attempt): readonly Finding[] {
   const [reserve] = reserves;
   const [settle, again] = settles;
   const found: Finding[] = [];
@@ -43,6 +43,12 @@ function rowProblems(history: History, { attemptId, reserves, settles }: Attempt
       settle.seq,
       `nothing is known of its cost, yet it was settled at ${show(costIn(settle))} of ${show(boundIn(reserve))}`,
     );
+  for (const [at, row] of corrections.entries()) {
+    const before = corrections[at - 1] ?? settle;
+    if (how !== "bound" && how !== "crash") say(row.seq, `a booking as "${how}" was corrected`);
+    if (!gt(costIn(before), costIn(row)) || gt(NIL, costIn(row)))
+      say(row.seq, `${show(costIn(before))} was corrected to ${show(costIn(row))}`);
+  }
   if (how === "nothing" && !isNil(costIn(settle))) say(settle.seq, `"nothing" was settled at ${show(costIn(settle))}`);
   return found;
 }

@@ -1,0 +1,118 @@
+/**
+ * What keeps the venue from answering us, read from the answers themselves: a refused key, a refused clock, an address
+ * that is not reached. One answer to the same call ends it. Sends nothing.
+ */
+import type { Outcome } from "../core/outcome.ts";
+import { describeCode, isAuthorizationCode, isClockCode } from "../protocol/codes.ts";
+
+/** `server`: it is reached and does not answer as documented. */
+export type VenueTroubleKind = "key" | "address" | "clock" | "unreachable" | "server";
+
+/** Names the cause in one sentence, and what a person does about it. */
+export interface VenueTrouble {
+  readonly kind: VenueTroubleKind;
+  readonly sentence: string;
+  readonly next: string;
+  readonly sinceMs: number;
+  /** True where it stays until somebody changes a key, an allow-list or a clock. */
+  readonly lasting: boolean;
+}
+
+export interface VenueTroubles {
+  /** Hears how one exchange ended. */
+  note(path: string, outcome: Outcome<unknown>): void;
+  /** The trouble there is; null while the last exchanges were answered. */
+  now(): VenueTrouble | null;
+}
+
+/** Refusals by path: a permission may be missing for one call alone. */
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly sinceMs: number;
+}
+
+/** One lost exchange is tried again and is no trouble yet. */
+const LOST_MIN = 2;
+
+/** `baseUrl` is named in what it says. */
+export function createVenueTroubles(baseUrl: string, nowMs: () => number): VenueTroubles {
+  const refusals = new Map<string, Refusal>();
+  let lost: { readonly kind: VenueTroubleKind; message: string; count: number; readonly sinceMs: number } | null = null;
+  let answeredMs = -Infinity;
+  const noteLost = (kind: VenueTroubleKind, message: string): void => {
+    lost = { kind, message, count: (lost?.count ?? 0) + 1, sinceMs: lost?.sinceMs ?? nowMs() };
+  };
+  return {
+    note: (path, outcome) => {
+      switch (outcome.kind) {
+        case "rate-limited":
+          return;
+        case "not-sent":
+          return noteLost("unreachable", outcome.message);
+        case "unknown":
+          return noteLost(outcome.message.startsWith("HTTP ") ? "server" : "unreachable", outcome.message);
+        case "rejected": {
+          lost = null;
+          const { code, message } = outcome;
+          if (!isAuthorizationCode(code) && !isClockCode(code)) refusals.delete(path);
+          else refusals.set(path, { code, message, sinceMs: refusals.get(path)?.sinceMs ?? nowMs() });
+          return;
+        }
+        case "done":
+          lost = null;
+          answeredMs = nowMs();
+          refusals.delete(path);
+      }
+    },
+    now: () => {
+      const [refused] = [...refusals].sort(([, a], [, b]) => a.sinceMs - b.sinceMs);
+      if (refused) return refusedTrouble(refused, answeredMs);
+      return lost && lost.count >= LOST_MIN ? lostTrouble(baseUrl, lost) : null;
+    },
+  };
+}
+
+const NEXT_BY_CODE: Readonly<Record<string, string>> = {
+  "2000": "check SVC_SECRET_KEY: the signature is made with it",
+  "2001": "put the address of this machine on the key's allow-list",
+  "2003": "give the key the permission to read and to trade",
+  "100041": "have the key unfrozen, or use another one",
+};
+
+function refusedTrouble([path, { code, message, sinceMs }]: [string, Refusal], answeredMs: number): VenueTrouble {
+  const said = `(${code}: ${message === "" ? describeCode(code) : message})`;
+  // Where other calls are answered meanwhile it is this one alone that is not allowed.
+  const where = answeredMs > sinceMs ? ` for ${path}` : "";
+  if (isClockCode(code)) {
+    return {
+      kind: "clock",
+      sentence: `the venue refuses the time of our requests ${said}`,
+      next: "set this machine's clock (timedatectl set-ntp true)",
+      sinceMs,
+      lasting: true,
+    };
+  }
+  const kind = code === "2001" || code === "1007" ? "address" : "key";
+  const what = kind === "address" ? "the address of this machine" : "the key";
+  const next = NEXT_BY_CODE[code] ?? "check SVC_ACCESS_KEY and SVC_SECRET_KEY, and that the key is for this venue";
+  return { kind, sentence: `the venue refuses ${what}${where} ${said}`, next, sinceMs, lasting: true };
+}
+
+function lostTrouble(
+  baseUrl: string,
+  { kind, message, sinceMs }: { readonly kind: VenueTroubleKind; readonly message: string; readonly sinceMs: number },
+): VenueTrouble {
+  const reached = kind === "server";
+  return {
+    kind,
+    sentence: reached
+      ? `the venue at ${baseUrl} fails (${message})`
+      : `the venue at ${baseUrl} cannot be reached (${message})`,
+    next: reached
+      ? "nothing at first, it is asked again; if it stays, check SVC_API_HOST"
+      : "check the network and SVC_API_HOST",
+    sinceMs,
+    lasting: false,
+  };
+}
