@@ -3,7 +3,6 @@
  * that is not reached. One answer to the same call ends it. Sends nothing.
  */
 import type { Outcome } from "../core/outcome.ts";
-import { describeCode, isAuthorizationCode, isClockCode } from "../protocol/codes.ts";
 
 /** `server`: it is reached and does not answer as documented. */
 export type VenueTroubleKind = "key" | "address" | "clock" | "unreachable" | "server";
@@ -27,6 +26,7 @@ export interface VenueTroubles {
 
 /** Refusals by path: a permission may be missing for one call alone. */
 interface Refusal {
+  readonly reason: "unauthorized" | "clock";
   readonly code: string;
   readonly message: string;
   readonly sinceMs: number;
@@ -34,6 +34,9 @@ interface Refusal {
 
 /** One lost exchange is tried again and is no trouble yet. */
 const LOST_MIN = 2;
+
+/** A gate before the venue refuses keys by the status alone. */
+const BARE_REFUSALS: ReadonlySet<string> = new Set(["http-401", "http-403"]);
 
 /** `baseUrl` is named in what it says. */
 export function createVenueTroubles(baseUrl: string, nowMs: () => number): VenueTroubles {
@@ -53,10 +56,13 @@ export function createVenueTroubles(baseUrl: string, nowMs: () => number): Venue
         case "unknown":
           return noteLost(outcome.message.startsWith("HTTP ") ? "server" : "unreachable", outcome.message);
         case "rejected": {
-          lost = null;
           const { code, message } = outcome;
-          if (!isAuthorizationCode(code) && !isClockCode(code)) refusals.delete(path);
-          else refusals.set(path, { code, message, sinceMs: refusals.get(path)?.sinceMs ?? nowMs() });
+          const reason = BARE_REFUSALS.has(code) ? "unauthorized" : outcome.reason;
+          // A status without a body of the venue's own: some other service answers at this address.
+          if (reason === "other" && code.startsWith("http-")) return noteLost("server", `${code}: ${message}`);
+          lost = null;
+          if (reason !== "unauthorized" && reason !== "clock") refusals.delete(path);
+          else refusals.set(path, { reason, code, message, sinceMs: refusals.get(path)?.sinceMs ?? nowMs() });
           return;
         }
         case "done":
@@ -80,11 +86,14 @@ const NEXT_BY_CODE: Readonly<Record<string, string>> = {
   "100041": "have the key unfrozen, or use another one",
 };
 
-function refusedTrouble([path, { code, message, sinceMs }]: [string, Refusal], answeredMs: number): VenueTrouble {
-  const said = `(${code}: ${message === "" ? describeCode(code) : message})`;
+function refusedTrouble(
+  [path, { reason, code, message, sinceMs }]: [string, Refusal],
+  answeredMs: number,
+): VenueTrouble {
+  const said = `(${code}: ${message})`;
   // Where other calls are answered meanwhile it is this one alone that is not allowed.
   const where = answeredMs > sinceMs ? ` for ${path}` : "";
-  if (isClockCode(code)) {
+  if (reason === "clock") {
     return {
       kind: "clock",
       sentence: `the venue refuses the time of our requests ${said}`,

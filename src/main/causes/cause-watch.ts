@@ -27,7 +27,8 @@ export function createCauseWatch(facts: () => CauseFacts, log: Log): CauseWatch 
     return causes;
   };
   return {
-    now: () => now().map(({ part, severity, sentence, next, sinceMs }) => ({ part, severity, sentence, next, sinceMs })),
+    now: () =>
+      now().map(({ part, severity, sentence, next, sinceMs }) => ({ part, severity, sentence, next, sinceMs })),
     look: () => {
       const present = new Map(now().flatMap((cause) => (cause.severity === "notice" ? [] : [[cause.key, cause]])));
       for (const [key, cause] of present) if (seen.has(key) && !told.has(key)) tell(told, cause, log);
