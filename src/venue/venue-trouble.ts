@@ -59,7 +59,8 @@ export function createVenueTroubles(baseUrl: string, nowMs: () => number): Venue
           const { code, message } = outcome;
           const reason = BARE_REFUSALS.has(code) ? "unauthorized" : outcome.reason;
           // A status without a body of the venue's own: some other service answers at this address.
-          if (reason === "other" && code.startsWith("http-")) return noteLost("server", `${code}: ${message}`);
+          if ((reason === "other" || reason === "not-served") && code.startsWith("http-"))
+            return noteLost("server", `${code}: ${message}`);
           lost = null;
           if (reason !== "unauthorized" && reason !== "clock") refusals.delete(path);
           else refusals.set(path, { reason, code, message, sinceMs: refusals.get(path)?.sinceMs ?? nowMs() });
