@@ -34,8 +34,8 @@ export const instant = ({ env }: Books): purse.Instant => ({
 });
 
 const BECAUSE: Readonly<Record<Booking, string>> = {
-  actual: "",
-  nothing: "",
+  actual: " (actual)",
+  nothing: " (nothing)",
   estimated: ", counted by our tokenizer because the gateway stated no usage",
   bound: ", the most it can have cost: its outcome is not known",
   crash: ", the most it can have cost: the process ended while it was under way",
