@@ -118,6 +118,8 @@ export function configFile(story: Story): string {
     strategy: { use: strategy, fallback: "hold", settings: { [strategy]: { steps } } },
     cadence: { every: `${STEP_MS}ms`, minGap: "1s", firstAfter: "3s", onNews: false, onFill: false, moveSigma: 0 },
     session: {
+      consentFor: "127.0.0.1",
+      live: true,
       consent: `I let this agent trade in a test, up to ${CAPS.maxNotionalPerOrder} USDT an order and ${CAPS.maxTotalNotional} USDT in all.`,
       ...CAPS,
     },

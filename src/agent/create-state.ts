@@ -37,6 +37,8 @@ export interface AgentSetup {
   readonly atMs: number;
   /** The monotonic clock at that instant; `atMs` stands in where ticks bear none. */
   readonly monoMs?: number;
+  /** Nothing may be written at the venue until a renewed session says otherwise. */
+  readonly readOnly?: boolean;
 }
 
 /** The venue takes 3 new algo orders in 50 s, and as many amendments; those are held a little longer than it says. Records §3. */
@@ -87,6 +89,7 @@ export function createState(setup: AgentSetup): AgentState {
     accounts: new Map(),
     session: null,
     sessionReason: "not started yet",
+    readOnly: setup.readOnly === true,
     sessionDue: false,
     floor: restored.floor,
     floorReason: restored.floor === "NORMAL" ? "" : "kept from before the restart",

@@ -9,6 +9,7 @@ import type { NewsItem } from "../domain/news-item.ts";
 import type { Execution, Order, OrderUpdate } from "../domain/order.ts";
 import type { Asset, ExchangeAccount, Funding, Position, PositionUpdate } from "../domain/position.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
+
 import type { SessionView } from "../risk/view.ts";
 import type { ArmedStrategy } from "../strategy/strategy.ts";
 import type { Lesson } from "../context/memory.ts";
@@ -42,6 +43,13 @@ export type ModelAnswer =
 
 /** What became of an attempt to send: the venue's outcome, or the desk's refusal before the wire. */
 export type Sent<T> = Outcome<T> | { readonly kind: "blocked"; readonly message: string };
+
+/** `readOnly` where nothing at all may be written at the venue, not even a stop; left out where nobody asked. */
+export interface Renewed {
+  readonly session: SessionView | null;
+  readonly reason: string;
+  readonly readOnly?: boolean;
+}
 
 /** `atMs` is our wall clock, `leg` a `legKey`; `request` names a command that waits for its answer. */
 export type AgentEvent =
@@ -141,7 +149,7 @@ export type AgentEvent =
       readonly algoOrderId: string;
       readonly sent: Sent<void>;
     }
-  | { readonly kind: "session"; readonly atMs: number; readonly session: SessionView | null; readonly reason: string }
+  | ({ readonly kind: "session"; readonly atMs: number } & Renewed)
   | {
       readonly kind: "settings";
       readonly atMs: number;

@@ -47,28 +47,24 @@ export function onTick(state: AgentState, monoMs: number, at: At): void {
   lookUps(state, at);
   readFills(state, at);
   tagOverdue(state, at);
-  state.orphans.look(at.nowMs, state.legs, at.out);
+  if (!state.readOnly) state.orphans.look(at.nowMs, state.legs, at.out);
   firstReads(state, at);
-  workEntries(state, at);
-  repeatCancels(state, at);
+  if (!state.readOnly) workEntries(state, at);
+  if (!state.readOnly) repeatCancels(state, at);
   state.doubts.look(at);
   if (state.equity.readAtMs() === null) return;
   watchFloor(state, at);
-  protectLegs(state, at);
-  keepStops(state, at);
-  keepCushion(state, at);
-  sweepDust(state, at);
-  watchTargets(state, at);
+  if (!state.readOnly) guardPositions(state, at);
   markEquity(state, at);
   countFunding(state, at);
-  keepHandover(state, at);
+  if (!state.readOnly) keepHandover(state, at);
   keepShadows(state, at);
   tellTrades(state, at);
   tellCosts(state, at);
   if (state.stage !== "ready") return;
   watchEntries(state, at);
   keepSession(state, at);
-  keepLeverage(state, at);
+  if (!state.readOnly) keepLeverage(state, at);
   askFunding(state, at);
   watchMoves(state, at.nowMs);
   watchFunding(state, at.nowMs);
@@ -77,6 +73,15 @@ export function onTick(state: AgentState, monoMs: number, at: At): void {
   if (switchWhenSafe(state, at) || state.pending) return;
   const trigger = state.cadence.due(at.nowMs, state.settings.cadence);
   if (trigger) decide(state, trigger, at);
+}
+
+/** Stops, targets, and positions that have become too large. */
+function guardPositions(state: AgentState, at: At): void {
+  protectLegs(state, at);
+  keepStops(state, at);
+  keepCushion(state, at);
+  sweepDust(state, at);
+  watchTargets(state, at);
 }
 
 /** The heartbeat comes from the decision loop itself: a loop that stalls does not beat. Its rhythm is monotonic: fault C2. */
@@ -151,6 +156,7 @@ function watchFloor(state: AgentState, { nowMs, out }: At): void {
     out.record("floor", { ...fields, reason: next.reason });
     out.log("warn", "floor.changed", `${fields.from} to ${fields.to}: ${next.reason}`, fields);
   }
+  if (state.readOnly) return;
   if (state.floor === "FLATTEN" || (state.floor === "HALT" && flattens(next, state))) flatten(state, { nowMs, out });
 }
 

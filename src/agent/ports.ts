@@ -1,7 +1,7 @@
 /** What the agent's loop needs from the outside, in its own words. `main/` plugs in what fits. */
 import type { SessionView } from "../risk/view.ts";
 import type { ModelQuestion } from "../strategy/strategy.ts";
-import type { ModelAnswer } from "./events.ts";
+import type { ModelAnswer, Renewed } from "./events.ts";
 
 /** The model gateway. Budget, cache and time-outs are its own; a failure is an answer with a reason. */
 export interface ModelPort {
@@ -23,7 +23,7 @@ export interface JournalPort {
 /** The operator's consent, kept alive as an automation session. */
 export interface ConsentPort {
   /** The running session, a new one where it has ended and the consent allows, or the reason why there is none. */
-  renew(): Promise<{ readonly session: SessionView | null; readonly reason: string }>;
+  renew(): Promise<Renewed>;
   /** The present figures of the running session; null when there is none. */
   view(): Promise<SessionView | null>;
 }

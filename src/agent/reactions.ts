@@ -66,8 +66,9 @@ const reactions: { readonly [K in Kind]: (state: AgentState, event: EventsByKind
   "protect-sent": (state, { leg, sent }, at) => onProtectSent(state, leg, sent, at),
   "protection-amended": onStopAmended,
   "algo-cancel-sent": (state, { algoOrderId, sent, atMs }) => state.orphans.answered(algoOrderId, sent, atMs),
-  session: (state, { session, reason }) => {
+  session: (state, { session, reason, readOnly }) => {
     state.session = session;
+    state.readOnly = readOnly ?? state.readOnly;
     if (reason) state.sessionReason = reason;
   },
   settings: (state, event, { out }) => onSettings(state, event, out),

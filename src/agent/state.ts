@@ -108,6 +108,8 @@ export interface AgentState {
   accounts: ReadonlyMap<string, AccountFunds>;
   session: SessionView | null;
   sessionReason: string;
+  /** This account of the real service was never opened to the agent: it watches, and asks for no write at all. */
+  readOnly: boolean;
   sessionAskedMs: number;
   /** The terms of consent may have changed: ask at the next tick. */
   sessionDue: boolean;

@@ -33,9 +33,16 @@ const embedded = practiceVenue.superRefine((given, { addIssue }) => {
 /** Changes with a restart only. Addresses and keys of the real service come from the environment. */
 export const venue = z.strictObject({
   kind: z
-    .enum(["auto", "embedded", "service"])
-    .default("auto")
-    .describe("auto: the real service when its credentials are in the environment, else the embedded one."),
+    .enum(["embedded", "service"], {
+      error: ({ input }) =>
+        input === "auto"
+          ? "auto is gone, because credentials in the environment must not decide where orders go: write embedded to practise, or service to trade the real service"
+          : "must be embedded (practice) or service (the real one)",
+    })
+    .default("embedded")
+    .describe(
+      "embedded: the practice venue inside this process. service: the real one, with the credentials in the environment.",
+    ),
   embedded: embedded.prefault({}),
   orderRoute: z
     .enum(["rest", "user-stream"])

@@ -32,6 +32,8 @@ export const LOG_EVENTS = {
   "stream.down": "A stream is lost; reconnecting.",
   "stream.stale": "A stream is connected but silent beyond its limit; it is being rebuilt.",
   "frame.refused": "A malformed frame was counted and dropped; a sample is in the line.",
+  "venue.opened": "Which venue this run trades on; `embedded` is false for the real service.",
+  "venue.practice": "Credentials of the service are set, and this run practises all the same.",
   "venue.offset": "The clock offset to the venue was measured.",
   "venue.retry": "A read was tried again.",
   "venue.limited": "The venue, or our own limiter, asked for a pause.",
@@ -107,6 +109,7 @@ export const LOG_EVENTS = {
   "journal.archived": "Old rows were moved into an archive file whose chain links on.",
   "disk.filling": "The disk of the data folder, or the journal's write-ahead log, is filling up.",
   "boot.delayed": "The last runs ended badly and soon: this start waits before it touches the venue.",
+  "account.live": "Orders go to an account of the real service from now on: its consent and --live came together.",
   "account.pinned": "The account of this data folder was written down, or found to be the one written down before.",
   "account.changed":
     "The credentials or the venue belong to another account than this data folder's: nothing is written.",

@@ -18,6 +18,8 @@ export interface DeskParts {
   readonly record: (kind: DeskRowKind, body: unknown, decisionId?: string) => void;
   /** Previews belong to the runtime that made them: a name for the command line, the tool server, or one boot. */
   readonly runtime: string;
+  /** Why this runtime may write nothing at the venue, not even a close; null, or absent, where it may. */
+  readonly forbidden?: () => string | null;
   /** Whether an order of this client order id was ever sent, from the journal; the desk itself knows its own life. */
   readonly wasSent?: (clientOrderId: string) => boolean;
   /**

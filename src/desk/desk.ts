@@ -64,6 +64,8 @@ async function makePreview(
   action: DeskAction,
   options: PreviewOptions,
 ): Promise<Result<Preview, Refusal>> {
+  const forbidden = parts.forbidden?.() ?? null;
+  if (forbidden !== null) return err(refuse("forbidden", forbidden));
   const readback = await preflight(parts.venue, action);
   if (!readback.ok) return readback;
   const notional = countedNotional(action, readback.value.order);
@@ -118,7 +120,7 @@ export function createDesk(parts: DeskParts): Desk {
       const made = await makePreview(parts, action, options);
       if (!made.ok) {
         const { kind: reason, message } = made.error;
-        parts.log.event("warn", "preview.blocked", message, {
+        parts.log.event(reason === "forbidden" ? "debug" : "warn", "preview.blocked", message, {
           reason,
           action: action.kind,
           decisionId: options.decisionId,

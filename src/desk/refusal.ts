@@ -1,6 +1,8 @@
 /** Why the desk did nothing. `faces/` turns the kinds into the status words and codes of document 3. */
 
 export type RefusalKind =
+  /** This runtime may write nothing at this venue. */
+  | "forbidden"
   /** An action's own fields are wrong. */
   | "input"
   /** The draft is not the very object that a review approved. */

@@ -83,6 +83,8 @@ async function checked(
   sent: SentIds,
   input: SubmitInput<DeskAction>,
 ): Promise<Result<Preview, Refusal>> {
+  const forbidden = parts.forbidden?.() ?? null;
+  if (forbidden !== null) return err(refuse("forbidden", forbidden));
   const found = findUsable(await parts.previews.get(input.previewId), {
     previewId: input.previewId,
     token: input.continueConsentId,
@@ -158,7 +160,7 @@ function block(
   refusal: Refusal,
 ): { kind: "blocked"; refusal: Refusal } {
   const evt = refusal.kind === "rechecked" ? "order.dropped" : "preview.blocked";
-  parts.log.event("warn", evt, refusal.message, {
+  parts.log.event(refusal.kind === "forbidden" ? "debug" : "warn", evt, refusal.message, {
     reason: refusal.kind,
     previewId: input.previewId,
     action: input.action.kind,

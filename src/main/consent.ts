@@ -1,7 +1,4 @@
-/**
- * The operator's consent as a running session. The text in the configuration file must name both caps in figures: what
- * was never written down is not consented to. Without it the agent watches and opens nothing. Spec: 3 §2.4, §3.2.
- */
+/** The operator's consent as a running session. Without one the agent opens nothing. Spec: 3 §2.4, §3.2. */
 import type { ConsentPort } from "../agent/ports.ts";
 import type { Config } from "../config.ts";
 import type { Clock } from "../core/clock.ts";
@@ -10,6 +7,8 @@ import { DAY_MS, MINUTE_MS, parseSpan } from "../core/time.ts";
 import type { Desk } from "../desk/desk.ts";
 import { sessionView } from "../desk/session.ts";
 import type { SessionView } from "../risk/view.ts";
+import { consentGap, type ConsentVenue } from "./consent-gap.ts";
+import type { LivePermit } from "./go-live.ts";
 
 /** The agent's own port of consent, with what a saved file alone may do. */
 export interface ConsentKeeper extends ConsentPort {
@@ -17,23 +16,14 @@ export interface ConsentKeeper extends ConsentPort {
   change(session: Config["session"], symbols: readonly string[]): Promise<void>;
 }
 
-/** Why the text does not cover the caps; null when it does. */
-export function consentGap({ consent, maxNotionalPerOrder, maxTotalNotional }: Config["session"]): string | null {
-  if (consent.trim() === "") return "session.consent is empty: the agent watches and opens nothing";
-  const figures = new Set((consent.match(/\d[\d,]*(?:\.\d+)?/g) ?? []).map((text) => text.replaceAll(",", "")));
-  const missing = [maxNotionalPerOrder, maxTotalNotional].filter((cap) => !figures.has(cap));
-  return missing.length === 0
-    ? null
-    : `session.consent does not name ${missing.join(" and ")}, so it does not cover the caps`;
-}
-
 /** A session is named after its terms, so that a restart finds it; in its last minute, or half of a shorter life, the next one is started. */
 export function keepConsent(
   desk: Desk,
   clock: Clock,
-  terms: { session: Config["session"]; symbols: readonly string[] },
+  terms: { session: Config["session"]; symbols: readonly string[]; venue: ConsentVenue; permit?: LivePermit },
 ): ConsentKeeper {
   let { session, symbols } = terms;
+  const { venue, permit } = terms;
   const nameOf = (): string => `terms-${hashOf({ session, symbols }).slice(0, 12)}`;
   const running = async (): Promise<SessionView | null> => {
     const nowMs = clock.nowMs();
@@ -45,11 +35,12 @@ export function keepConsent(
   return {
     view: running,
     renew: async () => {
-      const gap = consentGap(session);
-      if (gap) return { session: null, reason: gap };
+      const forbidden = permit?.problem() ?? null;
+      const gap = forbidden ?? consentGap(session, venue);
+      if (gap) return { session: null, reason: gap, readOnly: forbidden !== null };
       const active = await running();
       if (active && active.expiresAtMs - clock.nowMs() > Math.min(MINUTE_MS, lifeMs() / 2))
-        return { session: active, reason: "" };
+        return { session: active, reason: "", readOnly: false };
       const started = await desk.startSession({
         symbols,
         maxNotionalPerOrder: session.maxNotionalPerOrder,
@@ -61,13 +52,14 @@ export function keepConsent(
         explicitUserConsent: true,
         acceptedRiskText: session.consent,
       });
-      if (!started.ok) return { session: null, reason: started.error.message };
-      return { session: sessionView(started.value, clock.nowMs()), reason: "" };
+      if (!started.ok) return { session: null, reason: started.error.message, readOnly: false };
+      return { session: sessionView(started.value, clock.nowMs()), reason: "", readOnly: false };
     },
     change: async (next, nextSymbols) => {
       const before = nameOf();
       session = next;
       symbols = nextSymbols;
+      permit?.change(next);
       if (before === nameOf()) return;
       for (const candidate of await desk.sessions()) {
         if (candidate.name === before && candidate.status === "ACTIVE")

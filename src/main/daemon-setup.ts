@@ -19,6 +19,7 @@ import type { CauseWatch } from "./causes/cause-watch.ts";
 import type { ConsentKeeper } from "./consent.ts";
 import type { PageKeeper } from "./decision-pages.ts";
 import type { Environment } from "./environment.ts";
+import type { LivePermit } from "./go-live.ts";
 import type { Recording } from "./recording.ts";
 import type { Streams } from "./streams.ts";
 import type { VenueKind } from "./venue-access.ts";
@@ -28,6 +29,8 @@ export interface DaemonSetup {
   readonly file: string;
   /** `--strategy` on the command line outlives a saved file. */
   readonly strategyFlag: string | undefined;
+  /** `--live`: this account of the real service may be written to from now on. */
+  readonly live?: boolean;
   /** The strategy that the file names, where a later word has put another in its place. */
   readonly fileUse?: string;
   /** The phase that the file names, where a later one has begun. */
@@ -46,6 +49,8 @@ export interface DaemonSetup {
   readonly limiter?: RateLimiter;
   /** What every reading of the account must pass, where the folder is bound to one account. */
   readonly account?: PinnedAccount;
+  /** Whether the account may be written to; always, when absent. */
+  readonly permit?: LivePermit;
   /** How long no model is asked, ms: after a crash. */
   readonly modelRestMs?: number;
   /** What the beats tell of the process beside its collections; nothing on virtual time. */

@@ -9,10 +9,11 @@ import { loadPrompts } from "../llm/prompts.ts";
 import { pinAccount, pinOf } from "./account-pin.ts";
 import { CAUSE_LOOK_MS } from "./causes/cause-watch.ts";
 import { startConduct } from "./conduct.ts";
-import { consentGap } from "./consent.ts";
+import { consentGap, consentVenue } from "./consent-gap.ts";
 import { EXIT } from "./exit-codes.ts";
 import { beatInLog, heartbeat } from "./heartbeat.ts";
 import { watchHouse } from "./house.ts";
+import { livePermit } from "./go-live.ts";
 import { type Health, healthOf } from "./health.ts";
 import { beginLife } from "./life.ts";
 import { lastRow, obey } from "./operator.ts";
@@ -44,6 +45,8 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
     await access.sim?.stop();
     return fail(log, EXIT.venueRefused, account.error);
   }
+  const dealing = consentVenue(setup.kind, access.restUrl);
+  const permit = livePermit(setup.journal, dealing, { session: config.session, flag: setup.live === true, log });
   const visits = statusVisits();
   const witness = witnessOf({
     env,
@@ -55,7 +58,7 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
     sinceMs: performance.timeOrigin,
   });
   const plugged = plug(
-    { ...setup, account: account.value, env: witness.env, witness: witness.sources, bootFacts: witness.boot },
+    { ...setup, account: account.value, permit, env: witness.env, witness: witness.sources, bootFacts: witness.boot },
     access,
     prompts.value,
     (cause) => stop.fatal(cause),
@@ -72,7 +75,7 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
     server ? `health at ${server.url}/health, status at ${server.url}/status` : "no status endpoint",
     server ? { url: server.url } : {},
   );
-  log.event("info", "venue.offset", `trading on ${access.about}`, { embedded: access.sim !== null });
+  log.event("info", "venue.opened", `trading on ${access.about}`, { embedded: access.sim !== null });
   if (server)
     writeRunCard(environment.dataDir, {
       pid: process.pid,
@@ -80,7 +83,7 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
       statusUrl: server.url,
       sinceMs: env.clock.nowMs(),
     });
-  const gap = consentGap(config.session);
+  const gap = permit.problem() ?? consentGap(config.session, dealing);
   if (gap) log.event("warn", "agent.observing", gap);
   const ends = start(setup, plugged, stop.fatal);
   const reason = await stop.reason;

@@ -62,6 +62,7 @@ export function plug(
     restored,
     atMs: env.clock.nowMs(),
     monoMs: env.clock.monotonicMs(),
+    readOnly: (setup.permit?.problem() ?? null) !== null,
   });
   const claims = countClaims(log);
   const gauges = (): readonly Gauge[] => [

@@ -8,6 +8,7 @@ import type { UserStream } from "../venue/user-stream.ts";
 import type { AgentRows } from "./agent-rows.ts";
 import { universeOf } from "./agent-settings.ts";
 import { type ConsentKeeper, keepConsent } from "./consent.ts";
+import { consentVenue } from "./consent-gap.ts";
 import type { DaemonSetup } from "./daemon-setup.ts";
 import type { Environment } from "./environment.ts";
 import { OPEN_PATIENCE_MS, routedVenue } from "./order-route.ts";
@@ -51,10 +52,13 @@ export function tradingSide(
     record: others.record,
     runtime: `daemon-${boot}`,
     wireFacts: others.wireFacts,
+    ...(setup.permit ? { forbidden: setup.permit.problem } : {}),
   });
   const consent = keepConsent(desk, env.clock, {
     session: config.session,
     symbols: universeOf(config, exchangeOf(environment)),
+    venue: consentVenue(setup.kind, access.restUrl),
+    ...(setup.permit ? { permit: setup.permit } : {}),
   });
   return { client, desk, consent };
 }

@@ -25,10 +25,9 @@ export interface VenueAccess extends ServiceAccess {
 /** The practice venue inside this process, or the real service. */
 export type VenueKind = "embedded" | "service";
 
-/** `auto` takes the service where all its credentials are there; the error is for people. */
+/** What the file says; the environment never decides it. The error is for people. */
 export function venueKind(config: Config, environment: Environment): Result<VenueKind, string> {
   const { kind } = config.venue;
-  if (kind === "auto") return ok(environment.service ? "service" : "embedded");
   if (kind === "service" && !environment.service) {
     return err(
       `venue.kind is service, but the environment lacks ${environment.missing.slice(0, 3).join(", ")}. Set them, or use venue.kind: embedded to practise.`,

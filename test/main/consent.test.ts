@@ -12,7 +12,7 @@ test.each([
 ])("a session of %s is kept with its total until its end is near", async (expiresIn, midwayMs, nearMs) => {
   const { desk, clock } = bench();
   const terms = session.parse({ consent: "Trade by automation, 400 an order, 20000 in total.", expiresIn });
-  const keeper = keepConsent(desk, clock, { session: terms, symbols: [BTC] });
+  const keeper = keepConsent(desk, clock, { session: terms, symbols: [BTC], venue: { kind: "embedded", host: "" } });
   const ids: (string | undefined)[] = [];
   for (const waitMs of [0, midwayMs, nearMs - midwayMs]) {
     clock.advanceSync(waitMs);

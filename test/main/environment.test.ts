@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { consentGap } from "../../src/main/consent.ts";
+import { consentGap, consentVenue } from "../../src/main/consent-gap.ts";
 import { readEnvironment } from "../../src/main/environment.ts";
 import { differences } from "../../src/main/watch-config.ts";
 import { readConfig } from "../../src/config/read.ts";
@@ -60,19 +60,50 @@ describe("the environment", () => {
 });
 
 describe("consent", () => {
-  const terms = (consent: string) => {
+  const HERE = { kind: "embedded", host: "" } as const;
+  const terms = (consent: string, consentFor = "embedded") => {
     const read = readConfig(
-      `session:\n  maxNotionalPerOrder: "400"\n  maxTotalNotional: "20000"\n  consent: ${JSON.stringify(consent)}\n`,
+      `session:\n  maxNotionalPerOrder: "400"\n  maxTotalNotional: "20000"\n  consentFor: "${consentFor}"\n  consent: ${JSON.stringify(consent)}\n`,
     );
     if (!read.ok) throw new Error("config");
     return read.value.session;
   };
-  test("counts only when it names both caps in figures", () => {
-    expect(consentGap(terms(""))).toMatch(/empty/);
-    expect(consentGap(terms("Trade as you like."))).toMatch(/does not name 400 and 20000/);
-    expect(consentGap(terms("Up to 400 USDT an order."))).toMatch(/does not name 20000/);
-    expect(consentGap(terms("Up to 4000 an order and 20000 in all."))).toMatch(/400/);
-    expect(consentGap(terms("Up to 400 USDT an order and 20,000 USDT in all."))).toBeNull();
+  const WORDS = "Up to 400 USDT an order and 20,000 USDT in all.";
+
+  test.each([
+    ["", /empty/],
+    ["Trade as you like.", /does not name 400 and 20000/],
+    ["Up to 400 USDT an order.", /does not name 20000/],
+    ["Up to 4000 an order and 20000 in all.", /400/],
+    [WORDS, null],
+  ])("counts only when it names both caps in figures: %s", (consent, gap) => {
+    const found = consentGap(terms(consent), HERE);
+    if (gap === null) expect(found).toBeNull();
+    else expect(found).toMatch(gap);
+  });
+
+  test.each([
+    ["embedded", "https://api.example.com", /session.consentFor: api.example.com/],
+    ["api.example.com", "https://api.example.com", null],
+    ["api.example.com", "https://api.example.com:8443", null],
+    ["api.example.com:8443", "https://api.example.com:8443", null],
+    ["api.example.com:8443", "https://api.example.com", /does not hold here/],
+    ["test.example.com", "https://api.example.com", /does not hold here/],
+    ["api.example.com", null, /this run is on embedded/],
+  ])("for %s at %s", (consentFor, restUrl, gap) => {
+    const venue = consentVenue(restUrl === null ? "embedded" : "service", restUrl);
+    const found = consentGap(terms(WORDS, consentFor), venue);
+    if (gap === null) expect(found).toBeNull();
+    else expect(found).toMatch(gap);
+  });
+
+  test.each([
+    "I let this agent trade automatically, up to 400 USDT an order and 20000 USDT in all.",
+    "I let this agent trade automatically on the  embedded practice venue, up to 400 USDT an order and 20,000 USDT in all.",
+  ])("a shipped sentence is nobody's own words on the service", (consent) => {
+    const service = consentVenue("service", "https://api.example.com");
+    expect(consentGap(terms(consent, "api.example.com"), service)).toMatch(/in your own words/);
+    expect(consentGap(terms(consent), HERE)).toBeNull();
   });
 });
 

@@ -152,7 +152,7 @@ export { serviceEnv } from "./service-env.ts";
 export const quickConfig = (change: { strategy?: string; speed?: number; kind?: string } = {}): string => `
 phase: 1
 venue:
-  kind: ${change.kind ?? "auto"}
+  kind: ${change.kind ?? "embedded"}
   embedded: { seed: 3, speed: ${change.speed ?? 5}, modelLatency: 50ms }
 universe: [BTC, ETH, SOL, XRP, DOGE]
 strategy:
@@ -163,6 +163,8 @@ strategy:
     momentum: { horizon: fast, entryScore: 0.3, edgeOverCost: 0, confirmation: -1, minHoldMinutes: 30, maxPositions: 2 }
 cadence: { every: 10s, minGap: 5s, firstAfter: 22s }
 session:
+  consentFor: ${change.kind === "service" ? "127.0.0.1" : "embedded"}
+  live: true
   consent: I let this agent trade automatically in a test, up to 400 USDT an order and 20000 USDT in all.
   maxNotionalPerOrder: "400"
   maxTotalNotional: "20000"

@@ -23,6 +23,7 @@ export interface RunOptions extends LogOptions {
   readonly dataDir?: string;
   readonly strategy?: string;
   readonly practiceClock?: string;
+  readonly live?: boolean;
 }
 
 export interface SimOptions extends LogOptions {
@@ -146,11 +147,10 @@ function refuseEmpty(command: Command): void {
 function addRun(program: Command, programs: Programs, answer: Answer): void {
   const run = program
     .command("run")
-    .description(
-      "Trade: on the embedded practice venue, or on the real service when its credentials are in the environment.",
-    )
+    .description("Trade on the venue that the configuration names: the embedded practice venue, or the real service.")
     .option("--config <file>", "configuration file", "config/agent.yaml")
     .option("--strategy <name>", "strategy to use instead of the file's")
+    .option("--live", "allow orders on this account of the real service; needed once for each data folder")
     .option("--practice-clock <url>", "control address of a running `ballast sim` whose faster clock to share");
   logOptions(dataDirOption(run))
     .addHelpText(

@@ -121,6 +121,7 @@ export function writeFailure(outcome: Exclude<Outcome<unknown>, { kind: "done" }
 
 /** Word, five digits and, where document or records name one, the reason that a message begins with. */
 const REFUSED: Readonly<Record<RefusalKind, readonly [Failure["status"], string, string?]>> = {
+  forbidden: ["BLOCKED", "21001"],
   input: ["BLOCKED", "00001"],
   "not-reviewed": ["BLOCKED", "00001"],
   "preview-missing": ["BLOCKED", "20002", "PREVIEW_NOT_FOUND"],

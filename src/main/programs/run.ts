@@ -32,6 +32,9 @@ import { openPageStore, pagesDir } from "../../journal/page-store.ts";
 /** Some thousand rows: enough for a halt and for every exit that may follow it. */
 const RESERVE_BYTES = 4 * 1_048_576;
 
+const LIVE_ON_PRACTICE =
+  "--live is for the real service, and venue.kind is embedded. Leave it out to practise, or give a file with venue.kind: service.";
+
 const complain = (code: number, lines: readonly string[]): number => {
   for (const line of lines) process.stderr.write(`ballast: ${line}\n`);
   return code;
@@ -63,6 +66,7 @@ async function readTold(options: RunOptions): Promise<Told | number> {
   const config = withStrategy(atStart(file, systemClock().nowMs()), options.strategy);
   const kind = venueKind(config, environment);
   if (!kind.ok) return complain(EXIT.config, [kind.error]);
+  if (options.live && kind.value === "embedded") return complain(EXIT.usage, [LIVE_ON_PRACTICE]);
   const strategies = await loadStrategies(config);
   if (!strategies.ok) return complain(EXIT.config, [strategies.error]);
   const clock = await practiceClock(options.practiceClock, kind.value === "embedded" ? config.venue.embedded.speed : 1);
@@ -96,6 +100,12 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
     config: path.resolve(options.config),
     pid: process.pid,
   });
+  if (kind === "embedded" && service)
+    log.event(
+      "info",
+      "venue.practice",
+      "credentials of the service (SVC_*) are set and not used: venue.kind is embedded, which practises",
+    );
   log.event("info", "journal.opened", `data folder ${path.resolve(environment.dataDir)}, ${journal.opened.rows} rows`, {
     dataDir: path.resolve(environment.dataDir),
   });
@@ -109,6 +119,7 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
       ...(limiter ? { limiter } : {}),
       modelRestMs: boots.plan.afterCrash ? STABLE_AFTER_MS : 0,
       file: options.config,
+      live: options.live === true,
       strategyFlag: options.strategy,
       filePhase: file.phase,
       fileUse: file.strategy.use,
