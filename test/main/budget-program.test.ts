@@ -126,6 +126,31 @@ describe("ballast budget", () => {
       expect(out).toContain(part);
   });
 
+  test("tells what of it is not sure: bounds of unknown outcomes, what was given back, what we counted", async () => {
+    const run = writtenRun();
+    run.row("config", { config: ConfigSchema.parse({}) });
+    const book = (attemptId: string, costUsd: string, how: string): void =>
+      run.row("model-settle", { attemptId, atMs: run.clock.nowMs(), costUsd, how });
+    for (const [attemptId, costUsd, how] of [
+      ["a", "0.05", "bound"],
+      ["b", "0.05", "crash"],
+      ["c", "0.004", "estimated"],
+    ] as const) {
+      const about = { decisionId: "d", purpose: "decision", model: "m", atMs: run.clock.nowMs(), boundUsd: "0.05" };
+      run.row("model-reserve", { attemptId, ...about });
+      book(attemptId, costUsd, how);
+    }
+    book("a", "0.01", "corrected");
+    await run.close();
+    const part = { unknown: { calls: 2, usd: "0.06" }, estimated: { calls: 1, usd: "0.004" }, correctedUsd: "0.04" };
+    expect(await budget(run, START_MS)).toMatchObject({ ...part, spentUsd: "0.064" });
+    const { out } = await told(() => budgetProgram({ dataDir: run.dataDir, format: "text", day: START_MS }));
+    expect(out).toContain(
+      "as bound       0.0600 of it for 2 calls of unknown outcome, until the gateway's counter proves less; 0.0400 were given back",
+    );
+    expect(out).toContain("estimated      0.004000 of it for 1 call without a stated usage, counted by our tokenizer");
+  });
+
   test("agrees with the status of an agent that is not running", async () => {
     const spentAt = async (model: object, nowMs: number): Promise<string> => {
       const run = await aDay(model);

@@ -6,29 +6,9 @@ import { createCauseWatch } from "../../src/main/causes/cause-watch.ts";
 import { causesOf } from "../../src/main/causes/causes.ts";
 import type { ModelState } from "../../src/llm/port.ts";
 import { listLog } from "../llm/support.ts";
+import { calmStatus as status, calmVenue as venue } from "../support/calm-status.ts";
 
-const NOW = Date.UTC(2026, 0, 16, 12);
-const status: CauseFacts["status"] = {
-  atMs: NOW,
-  stage: "ready",
-  observing: null,
-  holds: {},
-  floorState: "NORMAL",
-  floorReason: "",
-  equityAgreed: true,
-  entriesBlocked: null,
-  doubts: [],
-  unprotected: { deadlineMs: 10_000, spans: 0, medianMs: null, longestMs: null, overdue: 0, nowMs: null },
-  strategy: "llm-trader",
-  fallback: "momentum",
-  failing: null,
-  benched: null,
-  asksModel: true,
-  unlisted: [],
-  accountAgeMs: 4_000,
-  streams: { market: true, user: true, news: true },
-};
-const venue: VenueFacts = { trouble: null, clock: null, reasons: {}, refused: [], tightened: [] };
+const NOW = status.atMs;
 const ready: ModelState = { name: "model-1", state: "ready", untilMs: 0, failing: null, lastError: null };
 const model: ModelFacts = {
   models: [ready],

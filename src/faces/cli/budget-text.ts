@@ -26,6 +26,12 @@ export interface BudgetFacts {
   readonly leftUsd: string;
   readonly last24hUsd: string;
   readonly adoptedUsd: string;
+  /** Calls of unknown outcome, booked at their bounds. */
+  readonly unknown: PartFacts;
+  /** Calls whose usage was not stated, counted by our tokenizer. */
+  readonly estimated: PartFacts;
+  /** Given back because the gateway's counter proved less. */
+  readonly correctedUsd: string;
   readonly forecastUsd: string | null;
   readonly floorUsd: string | null;
   readonly outcomes: { readonly decided: number; readonly held: number; readonly failed: number };
@@ -62,6 +68,12 @@ export interface BudgetFacts {
   }[];
 }
 
+/** Some of the day's calls, and USD booked for them. */
+export interface PartFacts {
+  readonly calls: number;
+  readonly usd: string;
+}
+
 const DECISIONS_SHOWN = 12;
 
 const money = (text: string): string => Number(text).toFixed(Number(text) !== 0 && Number(text) < 0.01 ? 6 : 4);
@@ -74,6 +86,7 @@ export function budgetText(facts: BudgetFacts): string {
   const page = [
     `Model money of the budget day ${facts.from} to ${facts.to}, USD\n`,
     row("spent", `${money(facts.spentUsd)} of ${money(facts.limitUsd)}${adopted(facts)}`),
+    doubtText(facts),
     row("reserved", money(facts.reservedUsd)),
     row("left", `${money(facts.leftUsd)} (in the last 24 hours ${money(facts.last24hUsd)} were used)`),
     facts.forecastUsd === null ? "" : row("forecast", `${money(facts.forecastUsd)} at this pace${floorWords(facts)}`),
@@ -92,6 +105,16 @@ export function budgetText(facts: BudgetFacts): string {
     ),
   ];
   return `${page.join("")}${tables(facts)}${buysText(facts)}`;
+}
+
+const calls = (count: number): string => `${count} ${count === 1 ? "call" : "calls"}`;
+
+/** What of the spent is not sure: the bounds of calls whose outcome is not known, and what we counted ourselves. */
+function doubtText({ unknown, estimated, correctedUsd }: BudgetFacts): string {
+  const back = Number(correctedUsd) > 0 ? `; ${money(correctedUsd)} were given back, as it did` : "";
+  const bound = `${money(unknown.usd)} of it for ${calls(unknown.calls)} of unknown outcome, until the gateway's counter proves less${back}`;
+  const counted = `${money(estimated.usd)} of it for ${calls(estimated.calls)} without a stated usage, counted by our tokenizer`;
+  return `${unknown.calls === 0 ? "" : row("as bound", bound)}${estimated.calls === 0 ? "" : row("estimated", counted)}`;
 }
 
 const perDayWords = ({ limitUsd, perDecision: { perDay } }: BudgetFacts): string =>

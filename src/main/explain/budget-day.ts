@@ -26,6 +26,12 @@ export interface BudgetDay {
   readonly reservedUsd: Decimal;
   /** Part of the spent that the gateway told us of. */
   readonly adoptedUsd: Decimal;
+  /** Part of the spent that stands for calls of unknown outcome, at their bounds. */
+  readonly unknown: Part;
+  /** Part of the spent that our own tokenizer counted, because no usage was stated. */
+  readonly estimated: Part;
+  /** What was booked at bounds in the day and given back, because the gateway's counter proved less. */
+  readonly correctedUsd: Decimal;
   readonly last24hUsd: Decimal;
   readonly leftUsd: Decimal;
   /** Where the day ends at its pace; null for a day that is over. */
@@ -38,6 +44,12 @@ export interface BudgetDay {
   /** Cost of prompt tokens that the provider's prefix cache read cheaper, against the full price. */
   readonly prefixSavedUsd: Decimal;
   readonly buys: readonly Buys[];
+}
+
+/** Some of the calls of a day, and what was booked for them. */
+export interface Part {
+  readonly calls: number;
+  readonly usd: Decimal;
 }
 
 /** Rows older than this cannot matter to any window of the day. */
@@ -73,6 +85,7 @@ export function budgetDay(reader: JournalReader, instantMs: number, nowMs: numbe
     last24hUsd: money.rollingUsd,
     leftUsd: money.leftUsd,
     adoptedUsd: adoptedIn(spend.filter(inDay)),
+    ...doubtfulIn(spend.filter(inDay)),
     forecastUsd: nowMs < toMs ? forecastUsd(pace, atMs, money.bookedTodayUsd.add(money.openUsd)) : null,
     outcomes: outcomesOf(rows.filter(inDay)),
     byStrategy: tallies(askings, (asking) => asking.strategy),
@@ -138,6 +151,31 @@ function usedAt(rows: readonly JournalRow[], rules: purse.BudgetRules, atMs: num
     } else if (entry.body.how !== "boundary") purse.book(budget, entry.body.attemptId, dec(entry.body.costUsd), at);
   }
   return purse.used(budget, { wallMs: atMs, monotonicMs: null });
+}
+
+/** What is not sure in the bookings of a day, each call at what it is booked at by now. */
+function doubtfulIn(rows: readonly JournalRow[]): Pick<BudgetDay, "unknown" | "estimated" | "correctedUsd"> {
+  const unknown = new Map<string, Decimal>();
+  const estimated: Decimal[] = [];
+  let correctedUsd = ZERO;
+  for (const row of rows) {
+    const entry = readSpendRow(row);
+    if (entry?.kind !== "model-settle") continue;
+    const { attemptId, how } = entry.body;
+    const usd = dec(entry.body.costUsd);
+    const before = unknown.get(attemptId);
+    if (isUnknown(how)) unknown.set(attemptId, usd);
+    else if (how === "estimated") estimated.push(usd);
+    else if (how === "corrected" && before) {
+      correctedUsd = correctedUsd.add(before.sub(usd));
+      unknown.set(attemptId, usd);
+    }
+  }
+  return {
+    unknown: { calls: unknown.size, usd: sumDecimals([...unknown.values()]) },
+    estimated: { calls: estimated.length, usd: sumDecimals(estimated) },
+    correctedUsd,
+  };
 }
 
 function adoptedIn(rows: readonly JournalRow[]): Decimal {
