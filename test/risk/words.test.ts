@@ -399,7 +399,7 @@ table("crowding", [
     "four others",
     draft(),
     legs(named("A"), named("B"), named("C"), named("D")),
-    ["deny", "5", "4", "4 of 4 positions are taken."],
+    ["deny", "5", "4", "The account holds or opens 4 of 4 positions."],
   ],
   [
     "three others and the own leg",

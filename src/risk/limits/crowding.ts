@@ -35,7 +35,7 @@ function judgeCrowd(draft: Draft, view: RiskView, settings: RiskSettings, valued
       limit,
       found: others + 1,
       allowed: settings.maxPositions,
-      reason: `${others} of ${settings.maxPositions} positions are taken.`,
+      reason: `The account holds or opens ${others} of ${settings.maxPositions} positions.`,
     });
   }
   const inSymbol = view.equityUsdt.mul(settings.perSymbolEquityShare);
