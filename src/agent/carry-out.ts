@@ -8,7 +8,7 @@ import { amendOrder } from "./amend-order.ts";
 import { closeLeg } from "./handle-protection.ts";
 import { mayAmend } from "./amending.ts";
 import { beginEntry, bestOf, reaffirm, sceneOf, sliceOf } from "./parent-orders.ts";
-import { type Plan, planWishes } from "./planner.ts";
+import { AT_TARGET, type Plan, planWishes } from "./planner.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { riskViewOf } from "./risk-view.ts";
 import { type AgentState, nextId } from "./state.ts";
@@ -58,7 +58,7 @@ function carryOutOne(state: AgentState, decisionId: string, plan: Plan, { nowMs,
       break;
     case "settled":
       for (const child of plan.coming) reaffirm(state, decisionId, { wish: plan.wish, child }, { nowMs, out });
-      skip(plan.wish, "already at the target", { decisionId, out });
+      skip(plan.wish, AT_TARGET, { decisionId, out });
       break;
     case "resize":
       resize(state, decisionId, plan, { nowMs, out });

@@ -137,7 +137,7 @@ function planTarget(wish: Wish, found: Found, input: PlanInput): readonly Plan[]
   return reduced(wish, { ...found, price, excess: roundToStep(difference.abs(), rules.lotSize, "down") }, input);
 }
 
-const AT_TARGET = "already at the target";
+export const AT_TARGET = "already at the target";
 
 /** What is coming is made larger or smaller before what is held is touched: it costs nothing to not fill. */
 function resized(

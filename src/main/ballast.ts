@@ -28,6 +28,7 @@ const code = await runBallastCli(
     logs: async (file, options) => (await import("./programs/logs.ts")).logsProgram(file, options),
     explain: async (decision, options) => (await import("./programs/explain.ts")).explainProgram(decision, options),
     why: async (id, options) => (await import("./programs/why.ts")).whyProgram(id, options),
+    whyNot: async (options) => (await import("./programs/why-not.ts")).whyNotProgram(options),
     reasons: async (options) => (await import("./programs/reasons.ts")).reasonsProgram(options),
     budget: async (options) => (await import("./programs/budget.ts")).budgetProgram(options),
     promptDiff: async (options) => (await import("./programs/prompt-diff.ts")).promptDiffProgram(options),

@@ -41,7 +41,9 @@ export function runSummary({ rows, status, ranMs, dataDir }: RunFacts): Summary 
   const trades = of("trade").filter(({ body }) => textIn(body, "event") === "closed");
   const net = sumOf(trades, "netUsdt");
   const fees = sumOf(fills, "fee");
-  const spent = sumOf(of("model-settle"), "costUsd");
+  // A booking may be corrected by a later row of the same attempt.
+  const bookings = new Map(of("model-settle").map((row) => [textIn(row.body, "attemptId") ?? row.seq, row]));
+  const spent = sumOf([...bookings.values()], "costUsd");
   const open = status.positions.length;
   const orders = status.orders.filter(({ ours }) => ours).length;
   const equity =
@@ -59,7 +61,7 @@ export function runSummary({ rows, status, ranMs, dataDir }: RunFacts): Summary 
     `${counted(trades.length, "trade")} closed (${signed(net)} USDT after costs)`,
     `fees ${fees.toFixed(2)} USDT`,
     `model ${shownUsd(spent)} USD`,
-    `uptime ${(status.uptime.ratio * 100).toFixed(2)} %`,
+    `uptime ${(status.uptime.ratio * 100).toFixed(2)} % since the first start`,
     ...left,
   ];
   return {

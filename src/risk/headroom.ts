@@ -16,6 +16,7 @@ import { perOrderRoom } from "./limits/per-order-notional.ts";
 import { judgeSession } from "./limits/session.ts";
 import { totalRoom } from "./limits/total-notional.ts";
 import type { RiskSettings } from "./settings.ts";
+import { verdictText } from "./verdict.ts";
 import type { RiskView } from "./view.ts";
 
 /** `limit` is a label for people and prompts, not the name of a `Limit`. `left` is never below zero. */
@@ -63,7 +64,7 @@ function obstacle(view: RiskView, settings: RiskSettings): string | null {
     judgePace(view, settings),
   ];
   const denied = gates.find((verdict) => verdict.kind === "deny");
-  if (denied) return denied.reason;
+  if (denied) return verdictText(denied);
   const { unvalued } = exposureOf(view, settings);
   return unvalued.length > 0 ? `What is held cannot be valued: ${unvalued.join(", ")}.` : null;
 }
@@ -117,7 +118,10 @@ export function headroom(view: RiskView, settings: RiskSettings, learnt?: TakerC
   const cushionMajorUsdt = cushionRoom(view, settings, settings.gapMajors);
   const cushionOtherUsdt = cushionRoom(view, settings, settings.gapOthers);
   const smallest = minDecimal(perOrderUsdt, totalUsdt, maxDecimal(cushionMajorUsdt, cushionOtherUsdt));
-  const blocked = obstacle(view, settings) ?? (smallest.lte(0) ? "Nothing is left within the limits." : null);
+  const limits = roomsOf(view, settings);
+  const spent = limits.flatMap(({ limit, left }) => (left.isZero() ? [limit] : [])).join("; ");
+  const blocked =
+    obstacle(view, settings) ?? (smallest.lte(0) ? `Nothing is left within the limits (${spent}).` : null);
   return {
     mayOpen: blocked === null,
     reason: blocked ?? "",
@@ -127,6 +131,6 @@ export function headroom(view: RiskView, settings: RiskSettings, learnt?: TakerC
     cushionOtherUsdt,
     leverageMax: OPENING_LEVERAGE_MAX[view.phase],
     roundTripCost: roundTrip(view, learnt ?? { fee: settings.takerFee.toNumber(), slippage: 0 }),
-    limits: roomsOf(view, settings),
+    limits,
   };
 }

@@ -26,7 +26,7 @@ export const verdictText = ({ limit, reason, found, allowed }: Judged): string =
 
 /** Figures of eight decimals are for the journal; nobody reads them. */
 const readable = (text: string): string =>
-  /^-?\d+\.\d{3,}$/.test(text) ? String(Number(Number(text).toPrecision(5))) : text;
+  text.replace(/\d+\.\d{3,}/, (found) => String(Number(Number(found).toPrecision(5))));
 
 /** For checks that answer null where nothing stands against the draft. */
 export type Denial = Extract<Verdict, { kind: "deny" }>;

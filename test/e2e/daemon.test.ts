@@ -123,4 +123,15 @@ test("without consent the agent observes, says so, and opens nothing", async () 
   expect(agent.lines.filter((line) => line.evt === "order.submitted" && !line.msg.startsWith("leverage"))).toHaveLength(
     0,
   );
+  const live = await run(["why-not", "--json", "--data-dir", `${dir}/data`]);
+  expect(JSON.parse(live.out)).toMatchObject({
+    running: true,
+    opened: 0,
+    sentence: expect.stringMatching(/opened nothing: .*because nothing may be opened: .*no automation session/),
+    now: expect.stringMatching(/consent/),
+  });
+  agent.child.kill("SIGTERM");
+  await agent.ended;
+  const after = await run(["why-not", "--data-dir", `${dir}/data`]);
+  expect(after.out).toMatch(/no automation session(.|\n)*Now: no agent is running, .*stopped by SIGTERM/);
 }, 120_000);

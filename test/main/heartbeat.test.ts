@@ -106,7 +106,7 @@ describe("the summary of a run", () => {
     const { msg, fields } = runSummary({ rows, status: seen(), ranMs: 605_000, dataDir: "/x y" });
     expect(msg).toBe(
       "ran 10m 5s: equity 1000.00 to 1003.20 USDT (+3.20), 1 decision, 2 fills, 2 trades closed (+1.10 USDT after costs), " +
-        "fees 0.42 USDT, model 0.25 USD, uptime 99.99 %, 1 position open. Look further: " +
+        "fees 0.42 USDT, model 0.25 USD, uptime 99.99 % since the first start, 1 position open. Look further: " +
         ["status", "why-not", "logs --since 1h", "verify"]
           .map((name) => `ballast ${name} --data-dir "/x y"`)
           .join(" | "),

@@ -545,9 +545,13 @@ describe("headroom", () => {
   });
 
   test.each<[string, Partial<RiskView>, string]>([
-    ["a hold", { holds: ["a part"] }, "Openings are held: a part."],
-    ["a stale account", { accountAgeMs: 99_999 }, "The account reading is too old to open on."],
-    ["fees", { feesTodayUsdt: dec("20") }, "The day's fees have reached their share."],
+    ["a hold", { holds: ["a part"] }, "hold: Openings are held: a part (found 1, allowed 0)"],
+    [
+      "a stale account",
+      { accountAgeMs: 99_999 },
+      "freshness: The account reading is too old to open on (found 99999 ms, allowed 29000 ms)",
+    ],
+    ["fees", { feesTodayUsdt: dec("20") }, "pace: The day's fees have reached their share (found 0.02, allowed 0.02)"],
     [
       "two holdings without value",
       { positions: [position(X, "LONG", "1", "1"), position("EXCHANGE_A_PERP_Y_USDT", "LONG", "1", "1")] },
@@ -556,9 +560,13 @@ describe("headroom", () => {
     [
       "a session that is used up",
       { session: session({ usedNotional: dec("50000") }) },
-      "Nothing is left within the limits.",
+      "Nothing is left within the limits (session total).",
     ],
-    ["a cushion that is used up", { inFlight: [flight(SOL, "LONG", "720")] }, "Nothing is left within the limits."],
+    [
+      "a cushion that is used up",
+      { inFlight: [flight(SOL, "LONG", "720")] },
+      "Nothing is left within the limits (cushion, a major; cushion, another coin).",
+    ],
   ])("%s: may not open, in the limit's own words", (_what, seen, reason) => {
     expect(headroom(view(seen), settings)).toMatchObject({ mayOpen: false, reason });
   });

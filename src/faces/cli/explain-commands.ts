@@ -1,6 +1,6 @@
 /** `ballast explain`, `why`, `reasons`, `budget` and `prompt diff`: what can be said, with help and an example each. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseInstant } from "../../core/time.ts";
+import { HOUR_MS, parseInstant, parseSpan } from "../../core/time.ts";
 import { dataDirOption } from "./data-dir-option.ts";
 
 /** Absent: BALLAST_DATA_DIR says where the journal lies. */
@@ -16,6 +16,12 @@ export interface ExplainOptions extends ReadOptions {
 }
 
 export interface WhyOptions extends ReadOptions {
+  readonly json: boolean;
+}
+
+/** `for` in ms, back from now. */
+export interface WhyNotOptions extends ReadOptions {
+  readonly for: number;
   readonly json: boolean;
 }
 
@@ -44,6 +50,7 @@ export interface PromptDiffOptions extends ReadOptions {
 export interface ExplainPrograms {
   explain(decision: string, options: ExplainOptions): Promise<number>;
   why(id: string, options: WhyOptions): Promise<number>;
+  whyNot(options: WhyNotOptions): Promise<number>;
   reasons(options: ReasonsOptions): Promise<number>;
   budget(options: BudgetOptions): Promise<number>;
   promptDiff(options: PromptDiffOptions): Promise<number>;
@@ -72,6 +79,7 @@ function day(text: string): number {
 export function addExplainCommands(program: Command, programs: ExplainPrograms, answer: Answer): void {
   addExplain(program, programs, answer);
   addWhy(program, programs, answer);
+  addWhyNot(program, programs, answer);
   addReasons(program, programs, answer);
   addBudget(program, programs, answer);
   addPrompt(program, programs, answer);
@@ -103,6 +111,26 @@ function addWhy(program: Command, programs: ExplainPrograms, answer: Answer): vo
       "\nThe id is an order id, a client order id, an algo order id or a transaction id, as `explain` shows them.\n\nExample:\n  $ ballast why i-0mwqvzfd2000d91-2",
     )
     .action((id: string, options: WhyOptions) => answer(programs.why(id, options)));
+}
+
+function span(text: string): number {
+  const ms = parseSpan(text);
+  if (ms === null || ms <= 0) throw new InvalidArgumentError("write a span such as 30m, 1h or 2d.");
+  return ms;
+}
+
+function addWhyNot(program: Command, programs: ExplainPrograms, answer: Answer): void {
+  common(program.command("why-not"))
+    .description(
+      "Why the agent opened nothing: the decisions of a span by what became of them, with reasons and figures, or why there were none.",
+    )
+    .option("--for <span>", "how far back, such as 30m, 1h or 2d", span, HOUR_MS)
+    .option("--json", "one JSON object", false)
+    .addHelpText(
+      "after",
+      "\nReads the journal: it works beside a running agent and after it has stopped.\n\nExample:\n  $ ballast why-not --for 1h",
+    )
+    .action((options: WhyNotOptions) => answer(programs.whyNot(options)));
 }
 
 function addReasons(program: Command, programs: ExplainPrograms, answer: Answer): void {
