@@ -1,5 +1,4 @@
 /** The daemon's life: what starts when, what a saved file changes, and how it comes down. No rules of trading here. */
-import { toWire } from "../core/decimal.ts";
 import { systemClock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { ok } from "../core/result.ts";
@@ -11,7 +10,6 @@ import { CAUSE_LOOK_MS } from "./causes/cause-watch.ts";
 import { startConduct } from "./conduct.ts";
 import { consentGap, consentVenue } from "./consent-gap.ts";
 import { EXIT } from "./exit-codes.ts";
-import { beatInLog, heartbeat } from "./heartbeat.ts";
 import { watchHouse } from "./house.ts";
 import { livePermit } from "./go-live.ts";
 import { type Health, healthOf } from "./health.ts";
@@ -22,14 +20,13 @@ import type { DaemonSetup, Running } from "./daemon-setup.ts";
 import { plug } from "./plug.ts";
 import { archiveOld } from "./retention.ts";
 import { journalPath, removeRunCard, takeCommand, writeRunCard } from "./run-file.ts";
-import { SUMMED_KINDS, tellSummary } from "./run-summary.ts";
+import { startRunLog } from "./run-log.ts";
 import { statusReport } from "./status-report.ts";
 import { openVenue } from "./venue-access.ts";
 import { comeDown, type Step } from "./way-down.ts";
 import { witnessOf } from "./witness.ts";
 
 const OPERATOR_MS = 1_000;
-const HEARTBEAT_MS = 60_000;
 
 /** Lives until a signal, an unforeseen error or a refused account; answers the exit code of `exit-codes.ts`. */
 export async function daemon(setup: DaemonSetup): Promise<number> {
@@ -166,59 +163,27 @@ function start(
     const command = takeCommand(environment.dataDir);
     if (command !== null) obey(command, { ...setup, feed });
   });
-  const startedMs = clock.nowMs();
-  const stopBeating = clock.every(HEARTBEAT_MS * clock.scale, () =>
-    beatInLog(setup.log, heartbeat(running.agent.status(clock.nowMs()), running.gateway.budget())),
-  );
+  const runLog = startRunLog(setup, running);
   const endConduct = startConduct(setup, running, [
     { name: "model spend", cron: "*/5 * * * *", run: () => running.gateway.reconcile() },
-    { name: "day's end", cron: "59 23 * * *", run: () => sumUpDay(setup, running) },
+    { name: "day's end", cron: "59 23 * * *", run: runLog.sumUpDay },
     { name: "old rows", cron: "20 0 * * *", run: () => moveOldRows(setup) },
   ]);
   return (reason) => [
     { name: "the ear for commands", end: stopListening },
     { name: "the watch over causes", end: stopLooking },
     { name: "the watch over the house", end: endHouse },
-    { name: "the heartbeat", end: stopBeating },
+    { name: "the heartbeat", end: runLog.stopBeating },
     { name: "the schedule", end: endConduct },
     { name: "the agent", end: () => life.end(reason) },
     { name: "the recorder", end: () => running.recording?.stop() },
-    { name: "the summary", end: () => sumUpRun(setup, running, startedMs) },
+    { name: "the summary", end: runLog.sumUp },
     { name: "the journal", end: () => lastRow(setup, { reason, ...running.facts.last() }) },
   ];
 }
 
 const moveOldRows = async ({ env, log, journal, config }: DaemonSetup): Promise<void> =>
   void (await archiveOld(journal, { keep: config.journal.keep, nowMs: env.clock.nowMs(), log }));
-
-/** One line a day that a person can collect with grep. */
-function sumUpDay({ env, log }: DaemonSetup, { agent, gateway }: Running): Promise<void> {
-  const { equityUsdt, dayStartEquityUsdt, feesTodayUsdt, realizedTodayUsdt, uptime } = agent.status(env.clock.nowMs());
-  const spentUsd = toWire(gateway.budget().usedUsd);
-  const today = uptime.days.at(-1)?.ratio ?? uptime.ratio;
-  const text = `equity ${equityUsdt ?? "?"} USDT from ${dayStartEquityUsdt ?? "?"}, realised ${realizedTodayUsdt ?? "0"}, fees ${feesTodayUsdt ?? "0"}, model ${spentUsd} USD, uptime ${(today * 100).toFixed(2)} %`;
-  log.event("info", "day.summed", text, {
-    equityUsdt,
-    dayStartEquityUsdt,
-    feesTodayUsdt,
-    realizedTodayUsdt,
-    spentUsd,
-    uptime: today,
-  });
-  return Promise.resolve();
-}
-
-/** A journal that cannot be read any more must not keep the process from ending with its true reason. */
-function sumUpRun({ env, log, journal, boot, environment }: DaemonSetup, { agent }: Running, startedMs: number): void {
-  const nowMs = env.clock.nowMs();
-  try {
-    const rows = journal.rows({ kinds: SUMMED_KINDS, sinceMs: startedMs }).filter((row) => row.boot === boot);
-    const ranMs = (nowMs - startedMs) / env.clock.scale;
-    tellSummary(log, { rows, status: agent.status(nowMs), ranMs, dataDir: environment.dataDir });
-  } catch (cause) {
-    log.event("warn", "agent.summed", `the run cannot be summed up: ${String(cause)}`);
-  }
-}
 
 async function serveStatus(setup: DaemonSetup, running: Running, visits: StatusVisits): Promise<StatusServer | null> {
   const { env, log, config, environment } = setup;

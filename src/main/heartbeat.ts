@@ -1,24 +1,14 @@
-/** One line a minute for a person who only glances at the log: how it stands, and what keeps it from opening. */
+/** One line a minute for a person who only glances at the log: how it stands, and the main cause where it does less. */
 import type { AgentStatus } from "../agent/status.ts";
 import { dec, toWire } from "../core/decimal.ts";
 import type { Log, LogFields, LogLevel } from "../core/log.ts";
 import type { BudgetView } from "../llm/port.ts";
+import type { Cause } from "./causes/cause.ts";
+import { causeText } from "./causes/cause-watch.ts";
 
 type Seen = Pick<
   AgentStatus,
-  | "stage"
-  | "equityUsdt"
-  | "floorUsdt"
-  | "floorDistanceUsdt"
-  | "floorState"
-  | "floorReason"
-  | "dayStartEquityUsdt"
-  | "positions"
-  | "maxPositions"
-  | "holds"
-  | "observing"
-  | "streams"
-  | "entriesBlocked"
+  "equityUsdt" | "floorUsdt" | "floorDistanceUsdt" | "floorState" | "dayStartEquityUsdt" | "positions" | "maxPositions"
 >;
 
 export interface Heartbeat {
@@ -29,28 +19,23 @@ export interface Heartbeat {
 
 export type Spend = Pick<BudgetView, "usedUsd" | "limitUsd">;
 
-/** What keeps the agent from opening anything at this instant; the cause before its consequences. Null while nothing does. */
-export function blockedBy(seen: Seen): string | null {
-  const { stage, floorState, floorReason, holds, observing, streams, entriesBlocked, positions, maxPositions } = seen;
-  const down = Object.entries(streams).flatMap(([name, up]) => (up ? [] : [name]));
-  const isShut = floorState !== "NORMAL" && floorState !== "WARN";
-  const causes = [
-    ...(isShut ? [`${floorState}: ${floorReason}`] : []),
-    ...Object.entries(holds).map(([cause, reason]) => `${cause}: ${reason}`),
-    ...(down.length > 0 ? [`no ${down.join(", ")} stream`] : []),
-    ...(stage === "ready" ? [] : [`the agent is ${stage}`]),
-    ...(observing === null ? [] : [observing]),
-    ...(entriesBlocked === null ? [] : [entriesBlocked.reason]),
-    ...(positions.length >= maxPositions ? ["all positions are taken"] : []),
-  ];
-  return causes[0] ?? null;
+/** The gravest cause; null where nothing but notices stands. `causes` are in order. */
+export const mainCause = (causes: readonly Cause[]): Cause | null =>
+  causes.find(({ severity }) => severity !== "notice") ?? null;
+
+/** Whether openings go on, and if not, why. */
+export function openingsText({ positions, maxPositions }: Seen, causes: readonly Cause[]): string {
+  const cause = mainCause(causes);
+  if (cause) return causeText(cause);
+  return positions.length >= maxPositions ? "openings wait: all positions are taken" : "openings free";
 }
 
 /** `+3.20`, `-0.05`: a result always has its sign. */
 export const signed = (usdt: ReturnType<typeof dec>): string => `${usdt.lt(0) ? "" : "+"}${usdt.toFixed(2)}`;
 
-/** `cause` is what blocks openings, if anything does. */
-export function heartbeat(seen: Seen, spend: Spend, cause: string | null = blockedBy(seen)): Heartbeat {
+/** `causes` are in order, the gravest first. */
+export function heartbeat(seen: Seen, spend: Spend, causes: readonly Cause[]): Heartbeat {
+  const cause = mainCause(causes);
   const { equityUsdt, floorUsdt, floorDistanceUsdt, dayStartEquityUsdt, floorState, positions, maxPositions } = seen;
   const day = equityUsdt && dayStartEquityUsdt ? dec(equityUsdt).sub(dayStartEquityUsdt) : null;
   const equity =
@@ -63,10 +48,10 @@ export function heartbeat(seen: Seen, spend: Spend, cause: string | null = block
     ...(day ? [`day ${signed(day)}`] : []),
     `${positions.length} of ${maxPositions} positions`,
     `model ${spend.usedUsd.toFixed(3)} of ${toWire(spend.limitUsd)} USD`,
-    cause === null ? "openings free" : `openings blocked: ${cause}`,
+    openingsText(seen, causes),
   ];
   return {
-    level: floorState === "NORMAL" ? "info" : "warn",
+    level: floorState === "NORMAL" && cause === null ? "info" : "warn",
     msg: parts.join(", "),
     fields: {
       mode: floorState,
@@ -78,7 +63,8 @@ export function heartbeat(seen: Seen, spend: Spend, cause: string | null = block
       maxPositions,
       modelSpentUsd: toWire(spend.usedUsd.toDecimalPlaces(6)),
       modelLimitUsd: toWire(spend.limitUsd),
-      blockedBy: cause,
+      cause: cause?.sentence ?? null,
+      part: cause?.part ?? null,
     },
   };
 }

@@ -7,13 +7,17 @@ import { formatSpan } from "../core/time.ts";
 import { fieldsOf, textIn } from "../journal/fields.ts";
 import type { JournalRow, RowKind } from "../journal/rows.ts";
 import { shownUsd } from "../llm/spend-rows.ts";
-import { signed } from "./heartbeat.ts";
+import type { Cause } from "./causes/cause.ts";
+import { causeText } from "./causes/cause-watch.ts";
+import { mainCause, signed } from "./heartbeat.ts";
 
 /** `rows` are those of this run alone. */
 export interface RunFacts {
   readonly rows: readonly JournalRow[];
   readonly status: Pick<AgentStatus, "equityUsdt" | "positions" | "orders" | "uptime">;
   readonly ranMs: number;
+  /** As they stood when the end was asked for. */
+  readonly causes: readonly Cause[];
   readonly dataDir: string;
 }
 
@@ -31,7 +35,7 @@ interface Summary {
   readonly fields: LogFields;
 }
 
-export function runSummary({ rows, status, ranMs, dataDir }: RunFacts): Summary {
+export function runSummary({ rows, status, ranMs, causes, dataDir }: RunFacts): Summary {
   const of = (kind: RowKind): readonly JournalRow[] => rows.filter((row) => row.kind === kind);
   const from = textIn(of("equity")[0]?.body, "equityUsdt");
   const to = status.equityUsdt;
@@ -54,6 +58,7 @@ export function runSummary({ rows, status, ranMs, dataDir }: RunFacts): Summary 
     open === 0 ? "no position open" : `${counted(open, "position")} open`,
     ...(orders === 0 ? [] : [`${counted(orders, "order")} of ours at the venue`]),
   ];
+  const cause = mainCause(causes);
   const parts = [
     `ran ${formatSpan(ranMs)}: ${equity}`,
     counted(decisions, "decision"),
@@ -65,7 +70,7 @@ export function runSummary({ rows, status, ranMs, dataDir }: RunFacts): Summary 
     ...left,
   ];
   return {
-    msg: `${parts.join(", ")}. Look further: ${lookFurther(dataDir)}`,
+    msg: `${parts.join(", ")}${cause ? `; not solved: ${causeText(cause)}` : ""}. Look further: ${lookFurther(dataDir)}`,
     fields: {
       ranMs: Math.round(ranMs),
       equityFromUsdt: from,
@@ -79,6 +84,7 @@ export function runSummary({ rows, status, ranMs, dataDir }: RunFacts): Summary 
       uptime: status.uptime.ratio,
       positionsOpen: open,
       ordersOpen: orders,
+      cause: cause?.sentence ?? null,
     },
   };
 }

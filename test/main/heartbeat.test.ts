@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { AgentStatus, PositionStatus } from "../../src/agent/status.ts";
 import { dec } from "../../src/core/decimal.ts";
 import type { JournalRow, RowKind } from "../../src/journal/rows.ts";
+import type { Cause } from "../../src/main/causes/cause.ts";
 import { heartbeat } from "../../src/main/heartbeat.ts";
 import { leftOpen, runSummary } from "../../src/main/run-summary.ts";
 import { figuresMissing } from "../support/figures-in-text.ts";
@@ -21,19 +22,13 @@ const held = (given: Partial<PositionStatus> = {}): PositionStatus =>
 
 const seen = (given: Partial<AgentStatus> = {}): AgentStatus =>
   ({
-    stage: "ready",
     equityUsdt: "1003.2",
     floorUsdt: "800",
     floorDistanceUsdt: "203.2",
     dayStartEquityUsdt: "1004",
     floorState: "NORMAL",
-    floorReason: "",
     positions: [held()],
     maxPositions: 3,
-    holds: {},
-    observing: null,
-    streams: { market: true, user: true },
-    entriesBlocked: null,
     orders: [],
     uptime: { ratio: 0.9999 },
     ...given,
@@ -43,37 +38,43 @@ const spend = { usedUsd: dec("0.01234"), limitUsd: dec("10") };
 const FIRST =
   "NORMAL, equity 1003.20 USDT, 203.20 above the floor of 800, day -0.80, 1 of 3 positions, model 0.012 of 10 USD";
 
+const cause = (given: Partial<Cause>): Cause => ({
+  part: "model",
+  severity: "alarm",
+  sentence: "the gateway answers 404",
+  next: "correct AI_BASE_URL",
+  sinceMs: 0,
+  ...given,
+});
+const disk = cause({ part: "disk", severity: "degraded", sentence: "the disk is full", next: "" });
+const notice = cause({ part: "pace", severity: "notice" });
+
 describe("the heartbeat", () => {
-  test.each<[string, Partial<AgentStatus>, string]>([
-    ["nothing stands in the way", {}, "openings free"],
-    ["a hold", { holds: { disk: "the disk is full" } }, "openings blocked: disk: the disk is full"],
-    ["no consent", { observing: "no consent is given" }, "openings blocked: no consent is given"],
-    ["a lost stream", { streams: { market: false, user: true } }, "openings blocked: no market stream"],
+  test.each<[string, readonly Cause[], string, string]>([
+    ["nothing stands in the way", [], "openings free", "info"],
+    ["notices are no reason", [notice], "openings free", "info"],
     [
-      "the cause before its consequences",
-      { holds: { clock: "the clock is off" }, entriesBlocked: { sinceMs: 0, reason: "hold" }, observing: "x" },
-      "openings blocked: clock: the clock is off",
+      "the gravest cause, with what to do",
+      [cause({}), disk],
+      "model: the gateway answers 404; correct AI_BASE_URL",
+      "warn",
     ],
-  ])("says what blocks openings: %s", (_story, given, end) => {
-    const { level, msg } = heartbeat(seen(given), spend);
-    expect(msg).toBe(`${FIRST}, ${end}`);
-    expect(level).toBe("info");
+    ["a cause that nobody can do anything about", [notice, disk], "disk: the disk is full", "warn"],
+  ])("ends with the main cause: %s", (_story, causes, end, level) => {
+    expect(heartbeat(seen(), spend, causes)).toMatchObject({ msg: `${FIRST}, ${end}`, level });
   });
 
   test("warns in any mode but NORMAL, and works before the account is read", () => {
-    const halted = heartbeat(seen({ floorState: "HALT", floorReason: "the operator said halt" }), spend);
-    expect(halted).toMatchObject({
-      level: "warn",
-      fields: { mode: "HALT", blockedBy: "HALT: the operator said halt" },
-    });
-    const unread = seen({ equityUsdt: null, floorDistanceUsdt: null, dayStartEquityUsdt: null, stage: "starting" });
-    expect(heartbeat(unread, spend).msg).toMatch(/^NORMAL, equity not read yet, 1 of 3 .* the agent is starting$/);
+    const halted = heartbeat(seen({ floorState: "HALT" }), spend, [cause({ part: "floor", sentence: "HALT: a word" })]);
+    expect(halted).toMatchObject({ level: "warn", fields: { mode: "HALT", part: "floor", cause: "HALT: a word" } });
+    const unread = seen({ equityUsdt: null, floorDistanceUsdt: null, dayStartEquityUsdt: null });
+    expect(heartbeat(unread, spend, []).msg).toMatch(/^NORMAL, equity not read yet, 1 of 3 /);
   });
 
   test("says to a person what it says to a machine", () => {
-    const { level, msg, fields } = heartbeat(seen({ positions: [held(), held(), held()] }), spend);
+    const { level, msg, fields } = heartbeat(seen({ positions: [held(), held(), held()] }), spend, []);
     expect(figuresMissing({ evt: "agent.heartbeat", level, msg, ...fields })).toEqual([]);
-    expect(msg).toMatch(/3 of 3 positions.*openings blocked: all positions are taken$/);
+    expect(msg).toMatch(/3 of 3 positions.*openings wait: all positions are taken$/);
   });
 });
 
@@ -103,7 +104,7 @@ describe("the summary of a run", () => {
   ];
 
   test("says what the run came to, what stays and how to look further", () => {
-    const { msg, fields } = runSummary({ rows, status: seen(), ranMs: 605_000, dataDir: "/x y" });
+    const { msg, fields } = runSummary({ rows, status: seen(), ranMs: 605_000, causes: [], dataDir: "/x y" });
     expect(msg).toBe(
       "ran 10m 5s: equity 1000.00 to 1003.20 USDT (+3.20), 1 decision, 2 fills, 2 trades closed (+1.10 USDT after costs), " +
         "fees 0.42 USDT, model 0.25 USD, uptime 99.99 % since the first start, 1 position open. Look further: " +
@@ -112,8 +113,10 @@ describe("the summary of a run", () => {
           .join(" | "),
     );
     expect(figuresMissing({ evt: "agent.summed", level: "info", msg, ...fields, ranMs: 600_000 })).toEqual([]);
-    const none = runSummary({ rows: [], status: seen({ positions: [] }), ranMs: 5, dataDir: "data" });
-    expect(none.msg).toMatch(/equity was not read, 0 decisions.*no position open.*ballast why-not \|/);
+    const none = runSummary({ rows: [], status: seen({ positions: [] }), ranMs: 5, causes: [disk], dataDir: "data" });
+    expect(none.msg).toMatch(
+      /equity was not read, 0 decisions.*no position open; not solved: disk: the disk is full\. Look.*ballast why-not \|/,
+    );
   });
 
   test("names each stop that stays, and a position without one", () => {

@@ -1,7 +1,7 @@
 /** `ballast why-not`: why the decisions of a span opened nothing, in one sentence; or why there were none. */
 import { type Group, TOLD_BY, whyNot } from "../explain/why-not.ts";
 import { EXIT } from "../exit-codes.ts";
-import { blockedBy } from "../heartbeat.ts";
+import { openingsText } from "../heartbeat.ts";
 import type { StatusReport } from "../status-report.ts";
 import { type OpenJournal, print, withJournal } from "./open-journal.ts";
 import { askAgent, configOfLastRun } from "./status.ts";
@@ -57,13 +57,12 @@ function groupsSince({ reader }: OpenJournal, fromMs: number): readonly Group[] 
 }
 
 function nowOf(live: StatusReport): string {
-  const cause = blockedBy(live);
-  return `the agent is ${live.stage} in mode ${live.floorState}, ${cause === null ? "openings are free" : `openings are blocked: ${cause}`}`;
+  return `the agent is ${live.stage} in mode ${live.floorState}, ${openingsText(live, live.health.causes)}`;
 }
 
 /** Why an agent that runs has not decided within the span. */
 function noneYet({ reader }: OpenJournal, live: StatusReport): string {
-  if (live.stage !== "ready") return `the agent is ${live.stage} (${blockedBy(live) ?? "nothing is reported"})`;
+  if (live.stage !== "ready") return `the agent is ${live.stage} (${openingsText(live, live.health.causes)})`;
   const cadence = configOfLastRun(reader)?.cadence;
   const ready = reader
     .rows({ kinds: ["boot"], limit: 20, newest: true })
