@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ConfigSchema } from "../src/config.ts";
-import { describeConfigProblem, readConfig } from "../src/config/read.ts";
+import { describeConfigProblem, inspectConfig, readConfig } from "../src/config/read.ts";
 
 const problemsOf = (text: string): string[] => {
   const read = readConfig(text);
@@ -10,15 +10,52 @@ const problemsOf = (text: string): string[] => {
 };
 
 describe("a configuration file", () => {
-  test.each(readdirSync("config").filter((name) => name.endsWith(".yaml")))("config/%s is good", (name) => {
+  test.each(["agent.yaml", "backtest.yaml"])("config/%s is good", (name) => {
     expect(problemsOf(readFileSync(`config/${name}`, "utf8"))).toEqual([]);
   });
 
-  test("an empty file is all defaults, frozen to the depth", () => {
-    const read = readConfig("");
+  test.each(["phase1.yaml", "phase2.yaml"])("config/%s lacks the model that the organiser gives", (name) => {
+    expect(problemsOf(readFileSync(`config/${name}`, "utf8"))).toEqual([
+      expect.stringMatching(/^a\.yaml:\d+:\d+ model\.names\.0\.name: model-1: stands for the model/),
+    ]);
+  });
+
+  test("a short file is all defaults besides, frozen to the depth", () => {
+    const read = readConfig("phase: 1\n");
     if (!read.ok) throw new Error("refused");
     expect(read.value).toMatchObject({ phase: 1, model: { dayLimitUsd: "10" }, session: { consent: "" } });
     expect(() => Object.assign(read.value.risk, { maxPositions: 99 })).toThrow(TypeError);
+  });
+
+  test.each([
+    ["an empty file", "", /^a\.yaml:1:1 \(file\): the file is empty: copy config/],
+    ["comments alone", "# nothing yet\n", /the file is empty/],
+    [
+      "a rung under 810",
+      'risk:\n  flattenUsdt: "805"\n',
+      /^a\.yaml:2:16 risk\.flattenUsdt: 805: at least 810 USDT: .*; write "810" or more/,
+    ],
+    ["rungs out of order", 'risk: { holdUsdt: "890" }\n', /risk\.warnUsdt: 880: not below risk\.holdUsdt \(890\)/],
+    [
+      "an order cap above the total",
+      'session:\n  maxNotionalPerOrder: "500"\n  maxTotalNotional: "400"\n',
+      /^a\.yaml:2:24 session\.maxNotionalPerOrder: 500: not above session\.maxTotalNotional \(400\)/,
+    ],
+    [
+      "Phase II before the start",
+      'competition: { start: "2026-12-08T00:00:00Z", phaseTwo: "2026-12-01T00:00:00Z" }\n',
+      /competition\.phaseTwo: 2026-12-01T00:00:00Z: not before competition\.start/,
+    ],
+    ["a cache over five minutes", "model: { cache: 6m }\n", /^a\.yaml:1:17 model\.cache: 6m: at most 5m/],
+    ["venue.kind auto", "venue: { kind: auto }\n", /venue\.kind: auto is gone, .* write embedded to practise/],
+  ])("%s is refused", (_what, text, wanted) => {
+    expect(problemsOf(text).join("\n")).toMatch(wanted);
+  });
+
+  test("a gap above the rhythm is a warning, and the file can be used", () => {
+    const { config, findings } = inspectConfig("cadence: { every: 1m, minGap: 2m }\n");
+    expect(config?.cadence.minGap).toBe("2m");
+    expect(findings).toMatchObject([{ severity: "warning", path: "cadence.minGap", value: "2m", line: 1 }]);
   });
 
   test.each([

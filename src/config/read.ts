@@ -5,6 +5,7 @@ import { type Config, ConfigSchema } from "../config.ts";
 import { foundAt } from "../core/issues.ts";
 import { nearestWord } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
+import { describeBreach, type RuleBreach, ruleBreaches } from "./rules.ts";
 
 /** `path` is dotted, `(file)` for the whole; line and column count from 1, null where there is no place. */
 export interface ConfigProblem {
@@ -12,6 +13,11 @@ export interface ConfigProblem {
   readonly line: number | null;
   readonly column: number | null;
   readonly message: string;
+}
+
+/** Rules across settings also tell value, rule and remedy apart. */
+export interface ConfigFinding extends ConfigProblem, Partial<Pick<RuleBreach, "value" | "rule" | "remedy">> {
+  readonly severity: "error" | "warning";
 }
 
 /** The names that the schema knows at a path, for the hint beside an unknown one. */
@@ -54,8 +60,22 @@ function valuesOf(document: Document): Result<unknown, string> {
   }
 }
 
-/** Reads a configuration text. Every problem names the setting, line and column, the rule it breaks, and what was found. */
-export function readConfig(text: string): Result<Config, readonly ConfigProblem[]> {
+/** A configuration text as it was understood. `config` is null where an error forbids its use. */
+export interface Inspected {
+  readonly config: Config | null;
+  /** The same where only rules across settings are broken: enough to look for more. */
+  readonly parsed: Config | null;
+  readonly findings: readonly ConfigFinding[];
+  /** Where a setting stands in the text, or what is around it. */
+  readonly locate: (path: string) => Located;
+}
+
+const EMPTY = "the file is empty: copy config/agent.yaml to practise, or config/phase1.yaml to trade";
+
+const problem = (found: ConfigProblem): ConfigFinding => ({ severity: "error", ...found });
+
+/** Reads a configuration text. Every finding names the setting, line and column, the rule it breaks, and what was found. */
+export function inspectConfig(text: string): Inspected {
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter, uniqueKeys: true });
   const at = (offset: number | undefined): Located => {
@@ -63,9 +83,6 @@ export function readConfig(text: string): Result<Config, readonly ConfigProblem[
     const { line, col } = counter.linePos(offset);
     return { line, column: col };
   };
-  const broken = document.errors[0];
-  if (broken)
-    return err([{ path: "(file)", ...at(broken.pos[0]), message: broken.message.split("\n")[0] ?? "not YAML" }]);
   const locate = (path: readonly PropertyKey[]): Located => {
     for (let depth = path.length; depth > 0; depth--) {
       const node: unknown = document.getIn(path.slice(0, depth), true);
@@ -74,11 +91,40 @@ export function readConfig(text: string): Result<Config, readonly ConfigProblem[
     }
     return { line: 1, column: 1 };
   };
+  const locatePath = (path: string): Located =>
+    locate(path.split(".").map((part) => (/^\d+$/.test(part) ? Number(part) : part)));
+  const refused = (findings: readonly ConfigFinding[]): Inspected => ({
+    config: null,
+    parsed: null,
+    findings,
+    locate: locatePath,
+  });
+  const broken = document.errors[0];
+  if (broken) {
+    const message = broken.message.split("\n")[0] ?? "not YAML";
+    return refused([problem({ path: "(file)", ...at(broken.pos[0]), message })]);
+  }
   const values = valuesOf(document);
-  if (!values.ok) return err([{ path: "(file)", line: 1, column: 1, message: values.error }]);
+  if (!values.ok) return refused([problem({ path: "(file)", line: 1, column: 1, message: values.error })]);
+  if (document.contents === null) return refused([problem({ path: "(file)", line: 1, column: 1, message: EMPTY })]);
   const parsed = ConfigSchema.safeParse(values.value);
-  if (!parsed.success) return err(parsed.error.issues.flatMap((issue) => describe(issue, values.value, locate)));
-  return ok(deepFreeze(parsed.data));
+  if (!parsed.success) {
+    return refused(parsed.error.issues.flatMap((issue) => describe(issue, values.value, locate)).map(problem));
+  }
+  const findings = ruleBreaches(parsed.data).map((breach) => ({
+    ...breach,
+    ...locatePath(breach.path),
+    message: describeBreach(breach),
+  }));
+  const fit = findings.every(({ severity }) => severity !== "error");
+  const config = deepFreeze(parsed.data);
+  return { config: fit ? config : null, parsed: config, findings, locate: locatePath };
+}
+
+/** The configuration of a text, or the errors that forbid its use. */
+export function readConfig(text: string): Result<Config, readonly ConfigProblem[]> {
+  const { config, findings } = inspectConfig(text);
+  return config ? ok(config) : err(findings.filter(({ severity }) => severity === "error"));
 }
 
 /** `config/agent.yaml:12:3 risk.warnUsdt: ...`, one line a problem. */

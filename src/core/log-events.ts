@@ -14,6 +14,7 @@ export const LOG_EVENTS = {
   "agent.stopped": "All effects have ended and the journal is closed.",
   "agent.failed": "The process cannot go on; the reason is in the line and the exit code in the table of exit codes.",
   "config.changed": "A saved configuration file was accepted; the fields that differ are listed.",
+  "config.odd": "The configuration can be used and holds something that was hardly meant.",
   "config.refused": "A saved configuration file was refused; the running settings stay.",
   "phase.begun": "The competition's phase changed: leverage cap and instruments are its own from here on.",
   "strategy.switched": "Another strategy decides from here on.",

@@ -5,6 +5,7 @@ import { DAY_MS, MINUTE_MS, parseInstant, parseSpan } from "../core/time.ts";
 import type { AgentSettings } from "../agent/settings.ts";
 import type { UptimeWindow } from "../agent/uptime.ts";
 import type { Config } from "../config.ts";
+import { nearestWord } from "../core/nearest.ts";
 import { OPENING_LEVERAGE_MAX, PHASE_ONE_BASES } from "../domain/competition.ts";
 import { parseSymbol, perpSymbol } from "../domain/symbol.ts";
 import type { ModelPrice, ModelSettings, TokenRates } from "../llm/port.ts";
@@ -45,10 +46,21 @@ export function universeProblem(config: Config, exchanges: readonly string[]): s
     if (!parts.ok || !exchanges.includes(parts.value.exchange))
       return `universe: ${name} is of none of the exchanges ${exchanges.join(", ")} (SVC_EXCHANGES)`;
     if (!isOfPhaseOne(first)(symbol) && config.phase === 1 && config.competition.phaseTwo === undefined)
-      return `universe: ${name} may be traded in Phase II only; set phase: 2, or competition.phaseTwo to when it begins`;
+      return `universe: ${name} is none of the fifty of Phase I${meant(parts.value.base)}; for Phase II set phase: 2, or competition.phaseTwo to when it begins`;
   }
   return universeOf(config, first).length > 0 ? null : `universe: nothing on it may be traded in Phase ${config.phase}`;
 }
+
+const meant = (base: string): string => {
+  const near = nearestWord(base, PHASE_ONE_BASES);
+  return near !== null && near !== base ? ` (did you mean ${near}?)` : "";
+};
+
+/** Named bases that may be misspelt: the venue alone knows what else it has. */
+export const unknownBases = ({ universe }: Config): readonly string[] =>
+  (universe === "phase" ? [] : universe)
+    .filter((name) => !name.includes("_") && !PHASE_ONE_BASES.includes(name))
+    .map((name) => `${name} is none of the fifty of Phase I${meant(name)}; the venue must have it in Phase II`);
 
 /** A clock that has not been compared with the venue's may be this far ahead. */
 const CLOCK_DOUBT_MS = 60_000;

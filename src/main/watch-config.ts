@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { watch } from "chokidar";
 import type { Config } from "../config.ts";
-import { describeConfigProblem, readConfig } from "../config/read.ts";
+import { describeConfigProblem, inspectConfig, readConfig } from "../config/read.ts";
 import { differencesOf } from "../core/differences.ts";
 import { hashOf } from "../core/hash.ts";
 import type { Log } from "../core/log.ts";
@@ -23,6 +23,17 @@ export function loadConfig(file: string): Result<Config, readonly string[]> {
   }
   const read = readConfig(text);
   return read.ok ? read : err(read.error.map((problem) => describeConfigProblem(file, problem)));
+}
+
+/** What is odd in a file that can be used, as lines for a person. Empty for one that cannot be read. */
+export function oddities(file: string): readonly string[] {
+  try {
+    return inspectConfig(readFileSync(file, "utf8"))
+      .findings.filter(({ severity }) => severity === "warning")
+      .map((finding) => describeConfigProblem(file, finding));
+  } catch {
+    return [];
+  }
 }
 
 /** After `close` a load that has begun still comes to its end. */

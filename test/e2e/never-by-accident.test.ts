@@ -42,17 +42,20 @@ test("every shipped file and reading command leaves the account of the service a
     started.push(agent);
     return agent;
   };
-  const consented = (file: string): string =>
+  const filledIn = (file: string, words: string): string =>
     made.file(
       file,
       readFileSync(`config/${file}`, "utf8")
-        .replace('consent: ""', `consent: "${OWN_WORDS}"`)
+        .replace('consent: ""', `consent: "${words}"`)
         .replace("consentFor: embedded", "consentFor: 127.0.0.1")
+        .replace("name: model-1", "name: ballast-sim-1")
         .replace("port: 8787", "port: 0"),
     );
   const practising = ["agent", "backtest"].map((name) => start(name, `config/${name}.yaml`));
-  const unconsented = start("phase1", "config/phase1.yaml", "--strategy", "momentum");
-  const notLive = start("phase2", consented("phase2.yaml"), "--strategy", "momentum");
+  const asShipped = await run(["run", "--config", "config/phase1.yaml", "--data-dir", `${made.dir}/shipped`], env);
+  expect([asShipped.code, asShipped.out]).toEqual([3, expect.stringMatching(/model-1: stands for the model/)]);
+  const unconsented = start("phase1", filledIn("phase1.yaml", ""), "--strategy", "momentum");
+  const notLive = start("phase2", filledIn("phase2.yaml", OWN_WORDS), "--strategy", "momentum");
   for (const agent of practising) {
     const opened = await agent.until((line) => line.evt === "venue.opened", 60_000, "the venue");
     expect(opened["embedded"]).toBe(true);

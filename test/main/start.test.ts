@@ -18,11 +18,12 @@ const SERVICE = {
 function place(): { dataDir: string; start: (env?: Record<string, string>) => Running } {
   const made = folder();
   folders.push(made);
-  const config = made.file("agent.yaml", quickConfig());
+  const config = (kind: string): string => made.file("agent.yaml", quickConfig({ kind }));
   const dataDir = `${made.dir}/data`;
   mkdirSync(dataDir);
   const start = (env: Record<string, string> = {}): Running => {
-    const running = ballast(["run", "--config", config, "--data-dir", dataDir, "--log-format", "json"], env);
+    const file = config(env["SVC_API_HOST"] ? "service" : "embedded");
+    const running = ballast(["run", "--config", file, "--data-dir", dataDir, "--log-format", "json"], env);
     started.push(running);
     return running;
   };

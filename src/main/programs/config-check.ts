@@ -1,48 +1,80 @@
 /** `ballast config check` and `ballast config schema`. */
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { type Config, ConfigSchema } from "../../config.ts";
-import { universeProblem } from "../agent-settings.ts";
-import { readEnvironment, statusProblem } from "../environment.ts";
-import { EXIT } from "../exit-codes.ts";
+import { type ConfigFinding, describeConfigProblem, type Inspected, inspectConfig } from "../../config/read.ts";
+import { unknownBases, universeProblem } from "../agent-settings.ts";
 import { consentGap, consentVenue } from "../consent-gap.ts";
+import { type Environment, readEnvironment, statusProblem } from "../environment.ts";
+import { EXIT } from "../exit-codes.ts";
 import { loadStrategies } from "../strategies.ts";
-import { loadConfig } from "../watch-config.ts";
 
-/** Exit code 3 where something is wrong, strategies, schedule and environment included. */
+type Located = Pick<ConfigFinding, "severity" | "path" | "message">;
+
+/** Exit code 3 where a start would be refused; warnings alone leave it at 0. */
 export async function configCheckProgram(file: string, { json }: { json: boolean }): Promise<number> {
-  const loaded = loadConfig(file);
-  const strategies = loaded.ok ? await loadStrategies(loaded.value) : null;
-  const problems = loaded.ok
-    ? [
-        ...(strategies && !strategies.ok ? [`${file} strategy: ${strategies.error}`] : []),
-        ...surroundingProblems(file, loaded.value),
-      ]
-    : loaded.error;
-  const gap = loaded.ok ? consentGapHere(loaded.value) : null;
-  if (json)
-    process.stdout.write(`${JSON.stringify({ ok: problems.length === 0, file, problems, notes: gap ? [gap] : [] })}\n`);
-  else if (problems.length > 0) for (const problem of problems) process.stderr.write(`${problem}\n`);
-  else process.stdout.write(`${file} is good.${gap ? ` Note: ${gap}.` : ""}\n`);
-  return problems.length === 0 ? EXIT.ok : EXIT.config;
+  const inspected = readInspected(file);
+  const { parsed: config } = inspected;
+  const around = config ? [...(await strategyProblems(config)), ...surroundings(config)] : [];
+  const findings = [
+    ...inspected.findings,
+    ...around.map((finding): ConfigFinding => ({ ...finding, ...inspected.locate(finding.path) })),
+  ];
+  const bad = findings.some(({ severity }) => severity === "error");
+  if (json) process.stdout.write(`${JSON.stringify({ ok: !bad, file, findings })}\n`);
+  else report(file, findings, bad);
+  return bad ? EXIT.config : EXIT.ok;
+}
+
+/** Errors go to standard error, one line each; warnings and the verdict to standard output. */
+function report(file: string, findings: readonly ConfigFinding[], bad: boolean): void {
+  for (const finding of findings) {
+    const line = `${finding.severity}: ${describeConfigProblem(file, finding)}\n`;
+    (finding.severity === "error" ? process.stderr : process.stdout).write(line);
+  }
+  const warnings = findings.filter(({ severity }) => severity === "warning").length;
+  if (!bad) process.stdout.write(`${file} is good${warnings > 0 ? `, with ${warnings} to look at` : ""}.\n`);
+}
+
+function readInspected(file: string): Inspected {
+  try {
+    return inspectConfig(readFileSync(file, "utf8"));
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
+    const message = `cannot be read (${code}); give another file, or copy config/agent.yaml`;
+    const nowhere = { line: null, column: null };
+    const finding = { severity: "error" as const, path: "(file)", message, ...nowhere };
+    return { config: null, parsed: null, findings: [finding], locate: () => nowhere };
+  }
+}
+
+async function strategyProblems(config: Config): Promise<readonly Located[]> {
+  const strategies = await loadStrategies(config);
+  return strategies.ok ? [] : [{ severity: "error", path: "strategy", message: strategies.error }];
+}
+
+/** What does not go with this environment; one that cannot be read is a matter for `ballast run`. */
+function surroundings(config: Config): readonly Located[] {
+  const read = readEnvironment(process.env);
+  const environment = read.ok ? read.value : null;
+  const found = (severity: Located["severity"], path: string, message: string | null): readonly Located[] =>
+    message === null ? [] : [{ severity, path, message: message.replace(`${path}: `, "") }];
+  const gap = consentGapHere(config, environment);
+  return [
+    ...(environment ? found("error", "universe", universeProblem(config, environment.exchanges)) : []),
+    ...(environment ? found("error", "status.host", statusProblem(config.status, environment)) : []),
+    ...unknownBases(config).flatMap((message) => found("warning", "universe", message)),
+    ...found("warning", gap?.includes("consentFor") ? "session.consentFor" : "session.consent", gap),
+  ];
 }
 
 /** Without the address of the service in the environment, the file's own word for it is taken. */
-function consentGapHere({ session, venue }: Config): string | null {
-  const environment = readEnvironment(process.env);
-  const address = environment.ok ? (environment.value.service?.restUrl ?? null) : null;
+function consentGapHere({ session, venue }: Config, environment: Environment | null): string | null {
   const named = session.consentFor === "embedded" ? null : `https://${session.consentFor}`;
-  const url = address ?? named;
-  if (venue.kind === "service" && url === null) return "session.consentFor is embedded: write the host of the service";
+  const url = environment?.service?.restUrl ?? named;
+  if (venue.kind === "service" && url === null)
+    return "session.consentFor is embedded, and venue.kind is service: write the host of SVC_API_HOST there";
   return consentGap(session, consentVenue(venue.kind, url));
-}
-
-/** What does not go with this environment; one that cannot be read is told by `ballast run`. */
-function surroundingProblems(file: string, config: Config): readonly string[] {
-  const environment = readEnvironment(process.env);
-  if (!environment.ok) return [];
-  const { value } = environment;
-  const problems = [universeProblem(config, value.exchanges), statusProblem(config.status, value)];
-  return problems.flatMap((problem) => (problem === null ? [] : [`${file} ${problem}`]));
 }
 
 /** As the file may be written: what has a default may be left out. */

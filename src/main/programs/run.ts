@@ -14,7 +14,7 @@ import { journalPath } from "../run-file.ts";
 import { loadStrategies } from "../strategies.ts";
 import { missedSwitch, naming, standingUse } from "../switching.ts";
 import { type VenueKind, venueKind } from "../venue-access.ts";
-import { loadConfig } from "../watch-config.ts";
+import { loadConfig, oddities } from "../watch-config.ts";
 import type { Strategies } from "../../agent/events.ts";
 import type { Config } from "../../config.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
@@ -100,6 +100,7 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
     config: path.resolve(options.config),
     pid: process.pid,
   });
+  for (const odd of oddities(options.config)) log.event("warn", "config.odd", odd);
   if (kind === "embedded" && service)
     log.event(
       "info",

@@ -1,0 +1,138 @@
+/**
+ * What no single setting can say: rules across settings. What could cost money or the competition is an error, and the
+ * file is refused by `config check`, at the start and while it runs; what is merely odd is a warning.
+ */
+import type { z } from "zod";
+import type { ConfigSchema } from "../config.ts";
+import { parseInstant, parseSpan } from "../core/time.ts";
+
+type Config = z.infer<typeof ConfigSchema>;
+
+/** `value` as it is written; `rule` what must hold; `remedy` what to write instead. */
+export interface RuleBreach {
+  readonly severity: "error" | "warning";
+  readonly path: string;
+  readonly value: string;
+  readonly rule: string;
+  readonly remedy: string;
+}
+
+/** The lowest rung leaves 10 USDT above the floor of 800 for what closing everything costs. Spec: 3 §8. */
+const LOWEST_RUNG_USDT = 810;
+/** Equal questions may share an answer for five minutes. Spec: 3 §8. */
+const CACHE_MAX_MS = 300_000;
+/** Model names that stand in shipped files for the one the organiser gives. */
+export const PLACEHOLDER_MODELS: ReadonlySet<string> = new Set(["model-1", "your-model"]);
+
+const RUNGS = ["flattenUsdt", "holdUsdt", "warnUsdt"] as const;
+
+type Rule = (config: Config) => readonly RuleBreach[];
+
+const rungsAboveFloor: Rule = ({ risk }) =>
+  RUNGS.filter((name) => Number(risk[name]) < LOWEST_RUNG_USDT).map((name) => ({
+    severity: "error",
+    path: `risk.${name}`,
+    value: risk[name],
+    rule: `at least ${LOWEST_RUNG_USDT} USDT: closing everything costs money, and below 800 the account is eliminated`,
+    remedy: `write "${LOWEST_RUNG_USDT}" or more, or leave it out`,
+  }));
+
+const rungsInOrder: Rule = ({ risk }) =>
+  RUNGS.slice(1).flatMap((name, index) => {
+    const lower = RUNGS[index] ?? "flattenUsdt";
+    if (Number(risk[name]) >= Number(risk[lower])) return [];
+    return [
+      {
+        severity: "error" as const,
+        path: `risk.${name}`,
+        value: risk[name],
+        rule: `not below risk.${lower} (${risk[lower]}): the rungs go flattenUsdt, holdUsdt, warnUsdt upwards`,
+        remedy: `write ${risk[lower]} or more`,
+      },
+    ];
+  });
+
+const capsInOrder: Rule = ({ session: { maxNotionalPerOrder, maxTotalNotional } }) =>
+  Number(maxNotionalPerOrder) <= Number(maxTotalNotional)
+    ? []
+    : [
+        {
+          severity: "error",
+          path: "session.maxNotionalPerOrder",
+          value: maxNotionalPerOrder,
+          rule: `not above session.maxTotalNotional (${maxTotalNotional}): one order would be larger than all together`,
+          remedy: "raise the total or lower the cap of one order, and name both in the consent",
+        },
+      ];
+
+const gapWithinRhythm: Rule = ({ cadence: { every, minGap } }) =>
+  (parseSpan(minGap) ?? 0) <= (parseSpan(every) ?? Infinity)
+    ? []
+    : [
+        {
+          severity: "warning",
+          path: "cadence.minGap",
+          value: minGap,
+          rule: `above cadence.every (${every}), so decisions come every ${minGap} and not every ${every}`,
+          remedy: "make minGap the smaller one",
+        },
+      ];
+
+const phasesInOrder: Rule = ({ competition: { start, phaseTwo } }) => {
+  const startMs = start === undefined ? null : parseInstant(start);
+  const phaseTwoMs = phaseTwo === undefined ? null : parseInstant(phaseTwo);
+  if (startMs === null || phaseTwoMs === null || phaseTwoMs >= startMs) return [];
+  return [
+    {
+      severity: "error",
+      path: "competition.phaseTwo",
+      value: phaseTwo ?? "",
+      rule: `not before competition.start (${start}): Phase II's leverage would hold from the first minute`,
+      remedy: "write the organiser's date of Phase II",
+    },
+  ];
+};
+
+const cacheWithinRule: Rule = ({ model: { cache } }) =>
+  (parseSpan(cache) ?? 0) <= CACHE_MAX_MS
+    ? []
+    : [
+        {
+          severity: "error",
+          path: "model.cache",
+          value: cache,
+          rule: "at most 5m: the rules of the competition allow no older answer, and an older one trades on old prices",
+          remedy: "write 5m or less",
+        },
+      ];
+
+const modelIsNamed: Rule = ({ venue, model: { names } }) =>
+  names.flatMap(({ name }, index) =>
+    venue.kind === "service" && PLACEHOLDER_MODELS.has(name)
+      ? [
+          {
+            severity: "error" as const,
+            path: `model.names.${index}.name`,
+            value: name,
+            rule: "stands for the model that the organiser gives you, and its prices with it",
+            remedy: "write the model's own name and prices; `ballast doctor` lists what the gateway has",
+          },
+        ]
+      : [],
+  );
+
+const RULES: readonly Rule[] = [
+  rungsAboveFloor,
+  rungsInOrder,
+  capsInOrder,
+  gapWithinRhythm,
+  phasesInOrder,
+  cacheWithinRule,
+  modelIsNamed,
+];
+
+/** Every rule across settings that this configuration breaks. */
+export const ruleBreaches = (config: Config): readonly RuleBreach[] => RULES.flatMap((rule) => rule(config));
+
+/** `found "900"; must be ...; write ...` */
+export const describeBreach = ({ value, rule, remedy }: RuleBreach): string => `${value}: ${rule}; ${remedy}`;
