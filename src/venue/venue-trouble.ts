@@ -73,9 +73,10 @@ export function createVenueTroubles(baseUrl: string, nowMs: () => number): Venue
       }
     },
     now: () => {
+      // Any answer ends what was lost, so what is lost now is newer than every refusal.
+      if (lost && lost.count >= LOST_MIN) return lostTrouble(baseUrl, lost);
       const [refused] = [...refusals].sort(([, a], [, b]) => a.sinceMs - b.sinceMs);
-      if (refused) return refusedTrouble(refused, answeredMs);
-      return lost && lost.count >= LOST_MIN ? lostTrouble(baseUrl, lost) : null;
+      return refused ? refusedTrouble(refused, answeredMs) : null;
     },
   };
 }

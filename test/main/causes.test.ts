@@ -147,6 +147,11 @@ describe("a cause", () => {
         "degraded symbols: the venue gives no market data for A_PERP_BAR_USDT (11250)",
       ],
     ],
+    [
+      "the account's history, which nobody can read while the venue is away",
+      { status: { holds: { history: "not compared yet" } }, venue: { trouble: paused } },
+      ["degraded venue: the venue cannot be reached"],
+    ],
     ["a full disk", { status: { holds: { disk: "the disk is 93 % full" } } }, ["alarm disk: the disk is 93 % full"]],
     [
       "a stream with its reason",

@@ -50,6 +50,13 @@ test("one lost exchange is no trouble, two in a row are, a refusal of business e
   expect(said()).toBeNull();
 });
 
+test("a venue that is away after it refused the key is away", () => {
+  const { note, said } = rig();
+  note("GET /a", rejected("2002", "no"));
+  for (let n = 0; n < 2; n++) note("GET /a", unsent);
+  expect(said()).toBe("the venue at https://venue.example cannot be reached (ECONNREFUSED)");
+});
+
 test("a venue that is reached and fails, or another service at its address, is told as that", () => {
   const { note, said } = rig();
   note("GET /a", cut);

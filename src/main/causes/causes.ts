@@ -21,7 +21,7 @@ export type Dated = Cause & Pick<Found, "key">;
  */
 export function causesOf(facts: CauseFacts, known: ReadonlyMap<string, number>): readonly Dated[] {
   const venue = venueCauses(facts, known);
-  const house = houseCauses(facts);
+  const house = houseCauses(facts, facts.venue.trouble === null);
   const model = modelCauses(facts);
   const roots = [...venue, ...house, ...model, ...strategyCauses(facts)];
   const all = [...roots, ...consequences(facts, roots), ...notices(facts)];
@@ -29,7 +29,14 @@ export function causesOf(facts: CauseFacts, known: ReadonlyMap<string, number>):
   return dated.sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
 }
 
-const HOLD_PARTS: Readonly<Record<string, { readonly part: CausePart; readonly next: string }>> = {
+interface HoldWords {
+  readonly part: CausePart;
+  readonly next: string;
+  /** Said only where the venue answers: without it nothing can be read. */
+  readonly ofVenue?: boolean;
+}
+
+const HOLD_PARTS: Readonly<Record<string, HoldWords>> = {
   disk: { part: "disk", next: "free space on the disk of the data folder; openings begin again by themselves" },
   wal: { part: "disk", next: "end the process that keeps the journal open for reading" },
   journal: { part: "journal", next: "end the process that keeps the journal locked" },
@@ -38,13 +45,19 @@ const HOLD_PARTS: Readonly<Record<string, { readonly part: CausePart; readonly n
     next: "correct the limits in the configuration: one of them lets pass what it must refuse",
   },
   account: { part: "account", next: "look at the account at the venue" },
+  history: {
+    part: "account",
+    next: "nothing while it is being read; else look for who else trades on it",
+    ofVenue: true,
+  },
 };
 
 /** The data folder, the drills, the floor, and positions without a stop. */
-function houseCauses({ status }: CauseFacts): readonly Found[] {
+function houseCauses({ status }: CauseFacts, venueIsWell: boolean): readonly Found[] {
   const { holds, floorState, floorReason, equityAgreed, unprotected } = status;
-  const held = Object.entries(holds).map(([cause, reason]): Found => {
-    const { part, next } = HOLD_PARTS[cause] ?? { part: "agent", next: "" };
+  const held = Object.entries(holds).flatMap(([cause, reason]): Found | readonly Found[] => {
+    const { part, next, ofVenue } = HOLD_PARTS[cause] ?? { part: "agent", next: "" };
+    if (ofVenue && !venueIsWell) return [];
     return { key: `hold ${cause}`, part, severity: "alarm", sentence: reason, next };
   });
   return [
@@ -105,14 +118,8 @@ function consequences({ status, model }: CauseFacts, roots: readonly Found[]): r
     found.push({ key: "failing", part: "decisions", severity, sentence, next, sinceMs: failing.sinceMs });
   }
   if (observing !== null && stage !== "starting" && !has("venue", "account", "floor")) {
-    const next = "put your own words under session.consent, naming both caps";
-    found.push({
-      key: "observing",
-      part: "session",
-      severity: "degraded",
-      sentence: `it only watches: ${observing}`,
-      next,
-    });
+    const sentence = `it only watches: ${observing}`;
+    found.push({ key: "observing", part: "session", severity: "degraded", sentence, next: "" });
   }
   if (entriesBlocked && [...roots, ...found].every(({ severity }) => severity !== "alarm")) {
     const { sinceMs, reason } = entriesBlocked;
