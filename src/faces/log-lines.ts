@@ -41,7 +41,8 @@ export function lineFormat(style: LineStyle): (record: LogRecord) => string {
     colorize: style.colour,
     // The message holds the whole line; without this the library paints all of it.
     customColors: "message:reset",
-    ignore: "time,level",
+    // What the library would print by itself, before the message or after it.
+    ignore: "time,level,name,pid,hostname,caller,type,stack",
     hideObject: true,
     messageFormat: (log, _key, _label, { colors }) => {
       const record = log as unknown as LogRecord;

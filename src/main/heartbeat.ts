@@ -26,7 +26,7 @@ export const mainCause = (causes: readonly Cause[]): Cause | null =>
 /** Whether openings go on, and if not, why. */
 export function openingsText({ positions, maxPositions }: Seen, causes: readonly Cause[]): string {
   const cause = mainCause(causes);
-  if (cause) return causeText(cause);
+  if (cause) return `cause: ${causeText(cause)}`;
   return positions.length >= maxPositions ? "openings wait: all positions are taken" : "openings free";
 }
 
@@ -43,16 +43,15 @@ export function heartbeat(seen: Seen, spend: Spend, causes: readonly Cause[]): H
       ? `equity ${dec(equityUsdt).toFixed(2)} USDT, ${dec(floorDistanceUsdt).toFixed(2)} above the floor of ${floorUsdt}`
       : "equity not read yet";
   const parts = [
-    floorState,
+    `mode ${floorState}`,
     equity,
     ...(day ? [`day ${signed(day)}`] : []),
     `${positions.length} of ${maxPositions} positions`,
     `model ${spend.usedUsd.toFixed(3)} of ${toWire(spend.limitUsd)} USD`,
-    openingsText(seen, causes),
   ];
   return {
     level: floorState === "NORMAL" && cause === null ? "info" : "warn",
-    msg: parts.join(", "),
+    msg: `${parts.join(", ")}; ${openingsText(seen, causes)}`,
     fields: {
       mode: floorState,
       equityUsdt,

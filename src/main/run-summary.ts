@@ -70,7 +70,7 @@ export function runSummary({ rows, status, ranMs, causes, dataDir }: RunFacts): 
     ...left,
   ];
   return {
-    msg: `${parts.join(", ")}${cause ? `; not solved: ${causeText(cause)}` : ""}. Look further: ${lookFurther(dataDir)}`,
+    msg: `${parts.join(", ")}${cause ? `; not solved: ${causeText(cause)}` : ""}. ${lookFurther(dataDir)}`,
     fields: {
       ranMs: Math.round(ranMs),
       equityFromUsdt: from,
@@ -89,13 +89,12 @@ export function runSummary({ rows, status, ranMs, causes, dataDir }: RunFacts): 
   };
 }
 
-/** Ready to be pasted, also where the data folder is not the default one. */
+/** Commands to paste. */
 function lookFurther(dataDir: string): string {
-  const folder =
-    path.resolve(dataDir) === path.resolve("data")
-      ? ""
-      : ` --data-dir ${/\s/.test(dataDir) ? JSON.stringify(dataDir) : dataDir}`;
-  return ["status", "why-not", "logs --since 1h", "verify"].map((name) => `ballast ${name}${folder}`).join(" | ");
+  const named = /\s/.test(dataDir) ? JSON.stringify(dataDir) : dataDir;
+  const folder = path.resolve(dataDir) === path.resolve("data") ? "" : `, each with --data-dir ${named}`;
+  const commands = ["status", "why-not", "logs --since 1h", "verify"].map((name) => `ballast ${name}`).join(" | ");
+  return `Look further${folder}: ${commands}`;
 }
 
 /** One position that outlives the run, and what protects it. */

@@ -66,7 +66,7 @@ function obstacle(view: RiskView, settings: RiskSettings): string | null {
   const denied = gates.find((verdict) => verdict.kind === "deny");
   if (denied) return verdictText(denied);
   const { unvalued } = exposureOf(view, settings);
-  return unvalued.length > 0 ? `What is held cannot be valued: ${unvalued.join(", ")}.` : null;
+  return unvalued.length > 0 ? `what is held cannot be valued: ${unvalued.join(", ")}` : null;
 }
 
 /** What is left of each limit that is a sum; the ones that are a yes or no stand in `reason`. */
@@ -120,8 +120,7 @@ export function headroom(view: RiskView, settings: RiskSettings, learnt?: TakerC
   const smallest = minDecimal(perOrderUsdt, totalUsdt, maxDecimal(cushionMajorUsdt, cushionOtherUsdt));
   const limits = roomsOf(view, settings);
   const spent = limits.flatMap(({ limit, left }) => (left.isZero() ? [limit] : [])).join("; ");
-  const blocked =
-    obstacle(view, settings) ?? (smallest.lte(0) ? `Nothing is left within the limits (${spent}).` : null);
+  const blocked = obstacle(view, settings) ?? (smallest.lte(0) ? `nothing is left within the limits (${spent})` : null);
   return {
     mayOpen: blocked === null,
     reason: blocked ?? "",

@@ -74,7 +74,7 @@ describe.each(["llm-trader", "momentum"])("with %s", (strategy) => {
     expect(last).toEqual(["position.left", "agent.summed", "agent.stopped"]);
     const summed = agent.lines.at(-2);
     expect(summed?.msg).toMatch(
-      /equity 1000\.00 to \d+\.\d\d USDT .* \d positions? open\. Look further: ballast status/,
+      /equity 1000\.00 to \d+\.\d\d USDT .* \d positions? open\. Look further, each with --data-dir \S+: ballast status/,
     );
     const kept = await run(["logs", "--json", "--data-dir", `${dir}/data`]);
     expect(kept.out.split("\n").slice(-3)).toEqual(agent.lines.slice(-3).map((line) => JSON.stringify(line)));

@@ -20,6 +20,8 @@ describe("a readable line", () => {
     const format = plain(null);
     expect(format(record({}))).toBe("2026-11-23 12:00:01Z order.filled         text");
     expect(format(record({ decision: "d-1" }))).toBe("12:00:01Z order.filled         text [d-1]");
+    const others = { pid: 7, name: "x", hostname: "y", caller: "z", type: "Error", stack: "a\nb", deep: { figure: 1 } };
+    expect(format(record(others))).toBe("12:00:01Z order.filled         text");
     expect(format(record({ time: "2026-11-24T00:00:00.000Z" }))).toMatch(/^2026-11-24 00:00:00Z /);
   });
 
@@ -33,7 +35,7 @@ describe("a readable line", () => {
   test("lets no headline draw on the terminal or forge a line", () => {
     expect(oneLine("a\n12:00:00 order.filled\u001b[2J\u202eb")).toBe("a 12:00:00 order.filled [2J b");
     const line = plain(null)(record({ msg: "x\r\ny\u001b[2J", evt: "news.seen\n", decision: "d\n1" }));
-     
+
     expect(line).not.toMatch(/[\u0000-\u001f]/);
   });
 

@@ -36,7 +36,7 @@ const seen = (given: Partial<AgentStatus> = {}): AgentStatus =>
 
 const spend = { usedUsd: dec("0.01234"), limitUsd: dec("10") };
 const FIRST =
-  "NORMAL, equity 1003.20 USDT, 203.20 above the floor of 800, day -0.80, 1 of 3 positions, model 0.012 of 10 USD";
+  "mode NORMAL, equity 1003.20 USDT, 203.20 above the floor of 800, day -0.80, 1 of 3 positions, model 0.012 of 10 USD";
 
 const cause = (given: Partial<Cause>): Cause => ({
   part: "model",
@@ -56,19 +56,19 @@ describe("the heartbeat", () => {
     [
       "the gravest cause, with what to do",
       [cause({}), disk],
-      "model: the gateway answers 404; correct AI_BASE_URL",
+      "cause: model: the gateway answers 404; correct AI_BASE_URL",
       "warn",
     ],
-    ["a cause that nobody can do anything about", [notice, disk], "disk: the disk is full", "warn"],
+    ["a cause that nobody can do anything about", [notice, disk], "cause: disk: the disk is full", "warn"],
   ])("ends with the main cause: %s", (_story, causes, end, level) => {
-    expect(heartbeat(seen(), spend, causes)).toMatchObject({ msg: `${FIRST}, ${end}`, level });
+    expect(heartbeat(seen(), spend, causes)).toMatchObject({ msg: `${FIRST}; ${end}`, level });
   });
 
   test("warns in any mode but NORMAL, and works before the account is read", () => {
     const halted = heartbeat(seen({ floorState: "HALT" }), spend, [cause({ part: "floor", sentence: "HALT: a word" })]);
     expect(halted).toMatchObject({ level: "warn", fields: { mode: "HALT", part: "floor", cause: "HALT: a word" } });
     const unread = seen({ equityUsdt: null, floorDistanceUsdt: null, dayStartEquityUsdt: null });
-    expect(heartbeat(unread, spend, []).msg).toMatch(/^NORMAL, equity not read yet, 1 of 3 /);
+    expect(heartbeat(unread, spend, []).msg).toMatch(/^mode NORMAL, equity not read yet, 1 of 3 /);
   });
 
   test("says to a person what it says to a machine", () => {
@@ -107,10 +107,8 @@ describe("the summary of a run", () => {
     const { msg, fields } = runSummary({ rows, status: seen(), ranMs: 605_000, causes: [], dataDir: "/x y" });
     expect(msg).toBe(
       "ran 10m 5s: equity 1000.00 to 1003.20 USDT (+3.20), 1 decision, 2 fills, 2 trades closed (+1.10 USDT after costs), " +
-        "fees 0.42 USDT, model 0.25 USD, uptime 99.99 % since the first start, 1 position open. Look further: " +
-        ["status", "why-not", "logs --since 1h", "verify"]
-          .map((name) => `ballast ${name} --data-dir "/x y"`)
-          .join(" | "),
+        'fees 0.42 USDT, model 0.25 USD, uptime 99.99 % since the first start, 1 position open. Look further, each with --data-dir "/x y": ' +
+        "ballast status | ballast why-not | ballast logs --since 1h | ballast verify",
     );
     expect(figuresMissing({ evt: "agent.summed", level: "info", msg, ...fields, ranMs: 600_000 })).toEqual([]);
     const none = runSummary({ rows: [], status: seen({ positions: [] }), ranMs: 5, causes: [disk], dataDir: "data" });

@@ -555,17 +555,17 @@ describe("headroom", () => {
     [
       "two holdings without value",
       { positions: [position(X, "LONG", "1", "1"), position("EXCHANGE_A_PERP_Y_USDT", "LONG", "1", "1")] },
-      "What is held cannot be valued: EXCHANGE_A_PERP_X_USDT, EXCHANGE_A_PERP_Y_USDT.",
+      "what is held cannot be valued: EXCHANGE_A_PERP_X_USDT, EXCHANGE_A_PERP_Y_USDT",
     ],
     [
       "a session that is used up",
       { session: session({ usedNotional: dec("50000") }) },
-      "Nothing is left within the limits (session total).",
+      "nothing is left within the limits (session total)",
     ],
     [
       "a cushion that is used up",
       { inFlight: [flight(SOL, "LONG", "720")] },
-      "Nothing is left within the limits (cushion, a major; cushion, another coin).",
+      "nothing is left within the limits (cushion, a major; cushion, another coin)",
     ],
   ])("%s: may not open, in the limit's own words", (_what, seen, reason) => {
     expect(headroom(view(seen), settings)).toMatchObject({ mayOpen: false, reason });
