@@ -15,6 +15,7 @@ export const LOG_EVENTS = {
   "agent.failed": "The process cannot go on; the reason is in the line and the exit code in the table of exit codes.",
   "config.changed": "A saved configuration file was accepted; the fields that differ are listed.",
   "config.odd": "The configuration can be used and holds something that was hardly meant.",
+  "config.deaf": "The configuration file is its own mount, so that a save which replaces it cannot be seen.",
   "config.refused": "A saved configuration file was refused; the running settings stay.",
   "phase.begun": "The competition's phase changed: leverage cap and instruments are its own from here on.",
   "strategy.switched": "Another strategy decides from here on.",

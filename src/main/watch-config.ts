@@ -1,16 +1,16 @@
 /**
- * A saved configuration file, noticed: the folder is watched (editors replace files), SIGHUP asks too. A whole, valid file
- * is handed on; a bad one is refused with line and reason, and what runs goes on.
+ * A saved configuration file, noticed however it was saved; SIGHUP asks too. A whole, valid file is handed on; a bad one is
+ * refused with line and reason, and the running settings stay.
  */
 import { readFileSync } from "node:fs";
-import path from "node:path";
-import { watch } from "chokidar";
 import type { Config } from "../config.ts";
 import { describeConfigProblem, inspectConfig, readConfig } from "../config/read.ts";
+import { type Clock, systemClock } from "../core/clock.ts";
 import { differencesOf } from "../core/differences.ts";
 import { hashOf } from "../core/hash.ts";
 import type { Log } from "../core/log.ts";
 import { err, type Result } from "../core/result.ts";
+import { deafness, watchFile } from "./watch-file.ts";
 
 /** Reads and checks a file; problems as lines for a person. */
 export function loadConfig(file: string): Result<Config, readonly string[]> {
@@ -36,7 +36,7 @@ export function oddities(file: string): readonly string[] {
   }
 }
 
-/** After `close` a load that has begun still comes to its end. */
+/** `close` waits for a load that has begun. */
 export interface ConfigWatch {
   /** Reads the file now. */
   reload(): void;
@@ -60,7 +60,14 @@ export function differences(before: unknown, after: unknown, at = ""): readonly 
 export function watchConfig(
   file: string,
   current: Config,
-  on: { log: Log; accept: (config: Config) => Promise<Result<void, string>> },
+  on: {
+    log: Log;
+    accept: (config: Config) => Promise<Result<void, string>>;
+    /** Time between looks; the machine's own when absent. */
+    clock?: Clock;
+    /** For tests: the mount table of the process. */
+    mounts?: string;
+  },
 ): ConfigWatch {
   let running = current;
   let busy = Promise.resolve();
@@ -80,25 +87,8 @@ export function watchConfig(
   const reload = (): void => {
     busy = busy.then(load).catch((cause: unknown) => refuse(String(cause)));
   };
-  const own = path.resolve(file);
-  const folder = path.dirname(own);
-  const watcher = watch(folder, {
-    depth: 0,
-    // A neighbour that grows would be waited for as long as it does, also once the watch is over.
-    ignored: (name) => name !== folder && name !== own,
-    ignoreInitial: true,
-    awaitWriteFinish: { stabilityThreshold: 150, pollInterval: 50 },
-  });
-  watcher.on("all", (_event, changedPath) => {
-    if (path.resolve(changedPath) === own) reload();
-  });
-  // A folder that cannot be watched (some mounts) leaves SIGHUP.
-  watcher.on("error", (cause) =>
-    on.log.event(
-      "warn",
-      "config.refused",
-      `the folder of ${file} cannot be watched (${String(cause)}); send SIGHUP after a change`,
-    ),
-  );
-  return { reload, close: () => watcher.close() };
+  const stopLooking = watchFile(file, reload, on.clock ?? systemClock());
+  const deaf = deafness(file, on.mounts);
+  if (deaf !== null) on.log.event("warn", "config.deaf", deaf, { file });
+  return { reload, close: () => stopLooking().then(() => busy) };
 }
