@@ -1,0 +1,1 @@
+export declare function judge(report: string): { readonly code: number; readonly text: string };

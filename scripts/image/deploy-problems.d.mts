@@ -1,0 +1,3 @@
+export declare function composeProblems(text: string, config: string): readonly string[];
+export declare function unitProblems(text: string): readonly string[];
+export declare function deployProblems(): readonly string[];

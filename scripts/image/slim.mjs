@@ -1,0 +1,47 @@
+// Removes from an installed node_modules what no program needs at run time: compile objects, maps, tests, pages.
+//   node scripts/image/slim.mjs node_modules
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+
+/** Only beside a package.json: deeper down, folders of these names may hold code. */
+const FOLDERS = new Set(["test", "tests", "__tests__", "docs", "example", "examples", "benchmark", "benchmarks"]);
+const FILES = /(\.map|\.tsbuildinfo|^(readme|changelog|history|contributing|security)[^/]*\.(md|markdown))$/i;
+/** The compiled driver is one file; its sources and objects are twenty megabytes. */
+const DRIVER = { name: "better-sqlite3", keeps: "better_sqlite3.node" };
+
+const root = process.argv[2];
+if (root === undefined || !existsSync(root)) {
+  process.stderr.write("usage: node scripts/image/slim.mjs NODE_MODULES\n");
+  process.exit(2);
+}
+let removed = 0;
+const remove = (target) => {
+  rmSync(target, { recursive: true, force: true });
+  removed += 1;
+};
+
+function slim(folder) {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const isPackage = entries.some(({ name }) => name === "package.json");
+  for (const entry of entries) {
+    const target = path.join(folder, entry.name);
+    if (entry.isSymbolicLink()) continue;
+    if (entry.isFile() ? FILES.test(entry.name) : isPackage && FOLDERS.has(entry.name)) remove(target);
+    else if (entry.isDirectory()) slim(target);
+  }
+}
+
+function slimDriver() {
+  const folder = path.join(root, DRIVER.name);
+  if (!existsSync(folder)) return;
+  for (const name of ["deps", "src", "binding.gyp"]) remove(path.join(folder, name));
+  const build = path.join(folder, "build");
+  const release = path.join(build, "Release");
+  if (!existsSync(path.join(release, DRIVER.keeps))) return;
+  for (const name of readdirSync(release)) if (name !== DRIVER.keeps) remove(path.join(release, name));
+  for (const name of readdirSync(build)) if (name !== "Release") remove(path.join(build, name));
+}
+
+slimDriver();
+slim(root);
+process.stdout.write(`${removed} files and folders removed from ${root}\n`);
