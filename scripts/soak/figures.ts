@@ -1,4 +1,5 @@
 /** Slopes and shares for soak reports. */
+import { quantile as quantileOf } from "simple-statistics";
 import { lineThrough } from "../../src/verify/growth.ts";
 
 export interface Point {
@@ -37,8 +38,7 @@ export const slopeText = (line: Line | null, unit: string): string =>
 
 /** The value below which a share of the values lies. */
 export function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+  return values.length === 0 ? NaN : quantileOf([...values], share);
 }
 
 export const MB = 1_048_576;

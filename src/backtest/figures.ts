@@ -2,6 +2,7 @@
  * What a run was worth, from the venue's own account of it: return, drawdown, Sharpe, costs. Statistics are floats; money
  * that was paid is exact. Definitions: records §8.3.
  */
+import { mean, sampleStandardDeviation } from "simple-statistics";
 import type { Decimal } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
 
@@ -77,7 +78,6 @@ function dailyReturns(points: readonly EquityPoint[]): readonly number[] {
 
 function sharpeOf(returns: readonly number[]): number | null {
   if (returns.length < 2) return null;
-  const mean = returns.reduce((sum, value) => sum + value, 0) / returns.length;
-  const variance = returns.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (returns.length - 1);
-  return variance === 0 ? 0 : (mean / Math.sqrt(variance)) * Math.sqrt(365);
+  const spread = sampleStandardDeviation([...returns]);
+  return spread === 0 ? 0 : (mean([...returns]) / spread) * Math.sqrt(365);
 }

@@ -1,4 +1,5 @@
 /** How closely one symbol's minutes follow the leader's. */
+import { sampleCorrelation } from "simple-statistics";
 import { MINUTE_MS } from "../core/time.ts";
 import type { CandleSeries } from "./candles.ts";
 
@@ -29,22 +30,9 @@ export function minuteCorrelation(own: CandleSeries, leader: CandleSeries): numb
 
 /** Null when either side does not vary. */
 export function pearson(pairs: readonly (readonly [number, number])[]): number | null {
-  const count = pairs.length;
-  let sumX = 0;
-  let sumY = 0;
-  for (const [x, y] of pairs) {
-    sumX += x;
-    sumY += y;
-  }
-  let xy = 0;
-  let xx = 0;
-  let yy = 0;
-  for (const [x, y] of pairs) {
-    const dx = x - sumX / count;
-    const dy = y - sumY / count;
-    xy += dx * dy;
-    xx += dx * dx;
-    yy += dy * dy;
-  }
-  return xx > 0 && yy > 0 ? Math.max(-1, Math.min(1, xy / Math.sqrt(xx * yy))) : null;
+  const found = sampleCorrelation(
+    pairs.map(([x]) => x),
+    pairs.map(([, y]) => y),
+  );
+  return Number.isFinite(found) ? Math.max(-1, Math.min(1, found)) : null;
 }

@@ -1,8 +1,9 @@
 /**
  * A rest for a model that keeps failing. After some failures in a row it is left alone for a growing while, then one
- * question tries it. Uses the handed-in clock, so it rests in proportion where practice time runs faster.
- * Faults L7, L8.
+ * question tries it. Failures and rests are counted by cockatiel; its own policy reads the machine's clock, and a model
+ * rests by the clock that is handed in, which runs faster in practice and by hand in a backtest. Faults L7, L8.
  */
+import { ConsecutiveBreaker, ExponentialBackoff, noJitterGenerator } from "cockatiel";
 import type { Clock } from "../core/clock.ts";
 import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
 
@@ -25,8 +26,14 @@ export const REST_MAX_MS = 10 * MINUTE_MS;
 
 /** Ready at first; from the third failure in a row on it rests, 30 s at first and then twice as long each time. */
 export function createBreaker(clock: Clock): Breaker {
-  let failures = 0;
-  let rests = 0;
+  const rests = new ExponentialBackoff({
+    generator: noJitterGenerator,
+    initialDelay: REST_MIN_MS,
+    maxDelay: REST_MAX_MS,
+  });
+  const failures = new ConsecutiveBreaker(FAILURES_MAX);
+  /** The rest that a failure brings now, and with it the next; null while it has not rested. */
+  let rested: ReturnType<typeof rests.next> | null = null;
   let restUntil = -Infinity;
   let trial = false;
   const resting = (): boolean => clock.monotonicMs() < restUntil;
@@ -37,20 +44,20 @@ export function createBreaker(clock: Clock): Breaker {
   return {
     admit: () => {
       if (resting() || trial) return false;
-      trial = rests > 0;
+      trial = rested !== null;
       return true;
     },
     succeeded: () => {
-      failures = rests = 0;
+      failures.success();
+      rested = null;
       trial = false;
       restUntil = -Infinity;
     },
     failed: (retryAfterMs) => {
       trial = false;
-      failures += 1;
-      if (failures >= FAILURES_MAX) {
-        rest(Math.max(REST_MIN_MS * 2 ** Math.min(rests, 10), retryAfterMs ?? 0));
-        rests += 1;
+      if (failures.failure()) {
+        rested = rested === null ? rests.next() : rested.next(undefined);
+        rest(Math.max(rested.duration, retryAfterMs ?? 0));
       } else if (retryAfterMs) rest(retryAfterMs);
     },
     release: () => {

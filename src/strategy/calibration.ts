@@ -3,6 +3,7 @@
  * saying the share that won. Until enough trades show a clear lead, a conviction has no power at all; then it may shrink
  * a position, never enlarge one. Deterministic: the same trades give the same answer.
  */
+import { mean, sampleVariance } from "simple-statistics";
 export interface CalibrationRules {
   /** Closed trades with a stated conviction that are needed before it may count. */
   readonly tradesMin: number;
@@ -47,11 +48,9 @@ export function calibrate(record: readonly Stated[], { tradesMin, skillMin }: Ca
     reference += theirs;
     return theirs - own;
   });
-  const mean = (reference - ours) / trades;
-  const variance = leads.reduce((sum, lead) => sum + (lead - mean) ** 2, 0) / (trades - 1);
   const skill = 1 - ours / reference;
-  const clear = mean > STANDARD_ERRORS * Math.sqrt(variance / trades);
-  const meanConviction = record.reduce((sum, { conviction }) => sum + conviction, 0) / trades;
+  const clear = mean(leads) > STANDARD_ERRORS * Math.sqrt(sampleVariance(leads) / trades);
+  const meanConviction = mean(record.map(({ conviction }) => conviction));
   return { trades, skill, meanConviction, trusted: trades >= tradesMin && skill >= skillMin && clear };
 }
 

@@ -1,4 +1,5 @@
 /** Several answers to one question, counted: which share of the samples wants what of each symbol. */
+import { median as middle } from "simple-statistics";
 import type { Stance } from "./stances.ts";
 
 /** The first stance of one sample on the symbol, with what it counts. */
@@ -50,9 +51,5 @@ export function tallyVotes(
 
 /** The middle value; of an even number the mean of the two in the middle. Null of none. */
 export function median(values: readonly number[]): number | null {
-  if (values.length === 0) return null;
-  const sorted = [...values].sort((a, b) => a - b);
-  const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;
-  return (upper + lower) / 2;
+  return values.length === 0 ? null : middle([...values]);
 }

@@ -1,4 +1,5 @@
 /** The reasoning log as CSV, Markdown or JSON: one entry for each write. Knows only the shape of an entry. */
+import { stringify } from "csv-stringify/sync";
 import { isoTime } from "../../core/time.ts";
 import { oneLine } from "../one-line.ts";
 
@@ -108,11 +109,9 @@ function resultWords({ outcome, message, ended, fills }: ReasonEntry): string {
 
 const cells = (entry: ReasonEntry): readonly string[] => COLUMNS.map(([, of]) => oneLine(of(entry)));
 
-/** RFC 4180. A cell that a spreadsheet would take for a formula gets an apostrophe in front. */
-function csvCell(text: string): string {
-  const safe = /^[=+\-@\t]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
+/** A cell that a spreadsheet would take for a formula gets an apostrophe in front; a negative figure is none. */
+const inertCell = (text: string): string =>
+  /^[=+\-@\t]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
 
 const markdownCell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
 
@@ -121,7 +120,8 @@ export function reasonsText(entries: readonly ReasonEntry[], format: "csv" | "md
   if (format === "json") return `${JSON.stringify(entries)}\n`;
   const names = COLUMNS.map(([name]) => name);
   if (format === "csv") {
-    return [names, ...entries.map(cells)].map((line) => line.map(csvCell).join(",")).join("\r\n") + "\r\n";
+    const rows = [names, ...entries.map(cells)].map((line) => line.map(inertCell));
+    return stringify(rows, { record_delimiter: "\r\n" });
   }
   const line = (texts: readonly string[]): string => `| ${texts.map(markdownCell).join(" | ")} |`;
   return [line(names), line(names.map(() => "---")), ...entries.map((entry) => line(cells(entry)))].join("\n") + "\n";

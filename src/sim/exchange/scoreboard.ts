@@ -1,4 +1,5 @@
 /** The competition's table: return, Sharpe, drawdown, win rate and the composite score of track A. Spec: records §8.3. */
+import { errorFunction, mean, sampleStandardDeviation } from "simple-statistics";
 import { toFloat, toWire } from "../../core/decimal.ts";
 import type { ScoreRow } from "./api.ts";
 import { portfolioEquity } from "./margin.ts";
@@ -31,32 +32,20 @@ function dailyReturns(navs: readonly NavMark[]): number[] {
   return returns;
 }
 
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-function deviation(values: readonly number[]): number {
-  const middle = mean(values);
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1));
-}
-
 /** Over at least two completed days, else null; a flat row of days counts as zero. */
 function sharpe(returns: readonly number[]): number | null {
   if (returns.length < 2) return null;
-  const spread = deviation(returns);
-  return spread === 0 ? 0 : (mean(returns) / spread) * Math.sqrt(365);
+  const spread = sampleStandardDeviation([...returns]);
+  return spread === 0 ? 0 : (mean([...returns]) / spread) * Math.sqrt(365);
 }
 
-/** Distribution function of the standard normal (Abramowitz and Stegun 7.1.26, error under 2e-7). */
-function normalCdf(z: number): number {
-  const t = 1 / (1 + (0.3275911 * Math.abs(z)) / Math.SQRT2);
-  const poly = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
-  const erf = 1 - poly * Math.exp((-z * z) / 2);
-  return z >= 0 ? (1 + erf) / 2 : (1 - erf) / 2;
-}
+/** Distribution function of the standard normal. */
+const normalCdf = (z: number): number => (1 + errorFunction(z / Math.SQRT2)) / 2;
 
 /** Percentile score of a value in its field, 0 to 100; 50 where the field does not spread. */
 function percentile(value: number, field: readonly number[]): number {
-  const spread = field.length < 2 ? 0 : deviation(field);
-  return spread === 0 ? 50 : 100 * normalCdf((value - mean(field)) / spread);
+  const spread = field.length < 2 ? 0 : sampleStandardDeviation([...field]);
+  return spread === 0 ? 50 : 100 * normalCdf((value - mean([...field])) / spread);
 }
 
 /** The tiers' borders are not public; these steps are ours. A drawdown of a fifth is next to elimination. */
