@@ -89,7 +89,10 @@ export function createFeedStream({ env, log, url, on }: FeedStreamOptions): Feed
   };
   const refuse = (reason: string): void => {
     if (++refused > REFUSED_LOGGED_MAX && refused % 1_000 !== 0) return;
-    log.event("warn", "frame.refused", `news: ${reason.slice(0, 160)}`, { stream: "news", refused });
+    log.event("warn", "frame.refused", `news: ${reason.slice(0, 160)} (${refused} so far)`, {
+      stream: "news",
+      refused,
+    });
   };
 
   return {

@@ -143,7 +143,12 @@ class OneMarketSocket implements MarketSocket {
     this.#login = ack.ok ? "ok" : "refused";
     if (!ack.ok) {
       const fields = { stream: name, code: ack.code, reason: ack.message };
-      log.event("error", "stream.down", `${name}: login refused, going on without`, fields);
+      log.event(
+        "error",
+        "stream.down",
+        `${name}: login refused with ${ack.code} (${ack.message}), going on without`,
+        fields,
+      );
     }
     for (const [key, item] of this.subscriptions.items) {
       // What was refused for want of a login may be had now.

@@ -8,6 +8,6 @@ export function refusedFrames(log: Log, stream: string): (reason: string) => voi
   let refused = 0;
   return (reason) => {
     if (++refused > LOGGED_MAX && refused % 1_000 !== 0) return;
-    log.event("warn", "frame.refused", `${stream}: ${reason.slice(0, 160)}`, { stream, refused });
+    log.event("warn", "frame.refused", `${stream}: ${reason.slice(0, 160)} (${refused} so far)`, { stream, refused });
   };
 }

@@ -50,7 +50,10 @@ function sourceOf(
   }
   const dir = dataDirOf(dataDir === undefined ? {} : { dataDir });
   const present = logPath(dir);
-  if (follow) return linesOf(followed(present, { clock, signal }));
+  if (follow) {
+    if (!existsSync(present)) process.stderr.write(`ballast: waiting for an agent to write ${present}\n`);
+    return linesOf(followed(present, { clock, signal }));
+  }
   const own = [olderLogPath(dir), present].filter((one) => existsSync(one));
   if (dataDir === undefined && isPiped()) return pipedOr(own);
   return own.length > 0

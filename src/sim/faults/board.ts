@@ -105,7 +105,12 @@ export class FaultBoard {
       { id, name, params, sinceMs, untilMs, hooks, stop: () => (stopTimer?.(), stop?.()) },
     ];
     this.#onChange?.();
-    this.#log.event("info", "sim.fault", `fault ${name} is on`, { name, params, forMs });
+    this.#log.event(
+      "info",
+      "sim.fault",
+      `fault ${name} is on${forMs === null ? "" : ` for ${(forMs / 1_000).toFixed(1)} s`}`,
+      { name, params, forMs },
+    );
     return ok(this.active().find((view) => view.id === id) as ActiveFaultView);
   }
 
