@@ -152,7 +152,7 @@ table("hold", [
   ["unsound, to close", closing, { holds: ["one"] }, PASSED],
 ]);
 
-const denied = "At this equity only risk is taken away; nothing is opened.";
+const deniedIn = (mode: string): string => `In mode ${mode} only risk is taken away; nothing is opened.`;
 table("floor-ladder", [
   ["NORMAL", draft(), {}, ["allow", "NORMAL", "NORMAL", "Equity allows openings."]],
   ["WARN", draft(), { floorState: "WARN" }, ["allow", "WARN", "WARN", "Equity allows openings of reduced size."]],
@@ -160,10 +160,10 @@ table("floor-ladder", [
     "WARN that allows no size",
     draft(),
     { floorState: "WARN" },
-    ["deny", "WARN", "NORMAL", denied],
+    ["deny", "WARN", "NORMAL", deniedIn("WARN")],
     { warnOrderShare: dec(0) },
   ],
-  ["HOLD", draft(), { floorState: "HOLD" }, ["deny", "HOLD", "NORMAL", denied]],
+  ["HOLD", draft(), { floorState: "HOLD" }, ["deny", "HOLD", "NORMAL", deniedIn("HOLD")]],
 ]);
 
 const old = (what: string): string => `The ${what} is too old to open on.`;

@@ -12,7 +12,7 @@ export function judgeFloor(view: RiskView, settings: RiskSettings): Verdict {
   const passes = view.floorState === "NORMAL" || warned;
   const reason = passes
     ? `Equity allows openings${warned ? " of reduced size" : ""}.`
-    : "At this equity only risk is taken away; nothing is opened.";
+    : `In mode ${view.floorState} only risk is taken away; nothing is opened.`;
   return judged(passes, { limit, found: view.floorState, allowed: warned ? "WARN" : "NORMAL", reason });
 }
 
