@@ -100,7 +100,7 @@ const facts: StatusFacts = {
   ],
   lastDecision: null,
   mind: { shadows: [], lessons: [], leaving: [], switchWaits: null },
-  model: { spentTodayUsd: "1", limitUsd: "10" },
+  model: { spentTodayUsd: "1", limitUsd: "10", models: [] },
   unprotected: { deadlineMs: 10_000, spans: 0, medianMs: null, longestMs: null, overdue: 0, nowMs: null },
   costs: { total: NO_SUM, bySymbol: {}, learnt: { takerFeeBps: 5, makerFeeBps: 2, biasBps: 0 } },
 };
@@ -136,4 +136,16 @@ test("the first words are the state and its cause, with what to do about it and 
 test("the limits that fired are named, most often first", () => {
   expect(statusText(facts)).toContain("limits         asked 41 times; cushion 9, pace 2\n");
   expect(statusText({ ...facts, limits: [] })).toContain("asked 0 times; none fired");
+});
+
+test("a model that had trouble and answers again says what it was", () => {
+  const lastError = { sentence: "the gateway failed (503)", atMs: facts.atMs };
+  const models = [
+    { name: "a", failing: null, lastError },
+    { name: "b", failing: { inARow: 2 }, lastError },
+    { name: "c", failing: null, lastError: null },
+  ];
+  expect(statusText({ ...facts, model: { ...facts.model, models } })).toContain(
+    "of 10 USD today\n                 a: answers; last error at 2026-01-16T12:00:00.000Z: the gateway failed (503)\n  streams",
+  );
 });

@@ -57,5 +57,5 @@ export const calmStatus: CauseFacts["status"] & Omit<StatusFacts, "health"> = {
   limits: [],
   lastDecision: null,
   mind: { shadows: [], lessons: [], leaving: [], switchWaits: null },
-  model: { spentTodayUsd: "1", limitUsd: "10" },
+  model: { spentTodayUsd: "1", limitUsd: "10", models: [] },
 };

@@ -45,7 +45,18 @@ export interface StatusFacts {
     readonly leaving: readonly string[];
     readonly switchWaits: string | null;
   };
-  readonly model: { readonly spentTodayUsd: string; readonly limitUsd: string };
+  readonly model: {
+    readonly spentTodayUsd: string;
+    readonly limitUsd: string;
+    readonly models: readonly ModelStateFacts[];
+  };
+}
+
+/** One of the configured models, with the last trouble that it had. */
+export interface ModelStateFacts {
+  readonly name: string;
+  readonly failing: unknown;
+  readonly lastError: { readonly sentence: string; readonly atMs: number } | null;
 }
 
 /** What keeps it from working in full, the gravest first. */
@@ -154,6 +165,12 @@ function causesText({ health: { state, reason, causes }, atMs }: Pick<StatusFact
   return `${[`${head}\n`, ...rest].join("")}`;
 }
 
+/** What goes on is a cause; what is over is told here, model by model. */
+const pastErrorText = ({ name, failing, lastError }: ModelStateFacts): readonly string[] =>
+  lastError && !failing
+    ? [row("", `${name}: answers; last error at ${isoTime(lastError.atMs)}: ${lastError.sentence}`)]
+    : [];
+
 const causeText = ({ part, sentence, next, sinceMs }: CauseFacts, atMs: number): string =>
   `${part}: ${sentence}${next === "" ? "" : `; ${next}`}${atMs - sinceMs < 1_000 ? "" : ` (for ${formatSpan(Math.floor((atMs - sinceMs) / 1_000) * 1_000)})`}`;
 
@@ -179,6 +196,7 @@ export function statusText(facts: StatusFacts): string {
         : `none: ${facts.observing ?? ""}`,
     ),
     row("model", `${facts.model.spentTodayUsd} of ${facts.model.limitUsd} USD today`),
+    ...facts.model.models.flatMap(pastErrorText),
     row("streams", streams.join(", ")),
     uptimeText(uptime),
     firedLimits(facts.limits),
