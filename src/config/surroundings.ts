@@ -156,7 +156,15 @@ export const status = z.strictObject({
     .string()
     .default("127.0.0.1")
     .describe("Address the health and status endpoint listens on; one of the network needs BALLAST_STATUS_TOKEN."),
-  port: z.number().int().min(0).max(65535).default(0).describe("Its port; 0 takes a free one."),
+  port: z
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .default(0)
+    .describe(
+      "Its port; 0 takes a free one. `/health` is a check of life, `/health?strict=1` fails (503) while there is an alarm too.",
+    ),
 });
 
 /** Read when a run begins: a saved file counts from the next start. */
