@@ -44,7 +44,7 @@ export function withdrawOpenings(
 /** How many orders of others stay where opening orders were withdrawn, in words for the log; empty for none. */
 export function othersStay(state: AgentState, whose: Whose = state.settings.execution.withdraws): string {
   const count = state.orders.live().filter((tracked) => !tracked.ours && !(whose === "all" && tracked.opening)).length;
-  return count === 0 ? "" : `; ${count} open order${count === 1 ? "" : "s"} of others on this account stay`;
+  return count === 0 ? "" : `; ${count === 1 ? "1 open order of others stays" : `${count} open orders of others stay`}`;
 }
 
 /** What was to end and still stands: its cancel was refused, never sent, or accepted without effect. Fault V3. */

@@ -85,7 +85,7 @@ describe("an opening order of somebody else", () => {
   test("goes by `halt --all`, asked for again until it has ended, and the log counts those that stay", () => {
     const w = withIt();
     w.feed({ kind: "operator", command: "halt" });
-    expect(w.logs("floor.changed").at(-1)).toContain("; 1 open order of others on this account stay");
+    expect(w.logs("floor.changed").at(-1)).toContain("; 1 open order of others stays");
     w.feed({ kind: "operator", command: "halt-all" });
     w.feed({ kind: "cancel-sent", clientOrderId: "by-hand", sent: { kind: "not-sent", message: "the line was down" } });
     wait(w, 11);

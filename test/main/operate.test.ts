@@ -66,6 +66,12 @@ test("a halt is told once the agent is halted", async () => {
   expect([await say("halt"), said.join("")]).toEqual([0, "The agent is HALT.\n"]);
 });
 
+test("a halt of all is another word than a halt, and the agent hears which", async () => {
+  [floor, obeyed] = [{ floorState: "NORMAL", floorReason: "" }, { "halt-all": HALT }];
+  expect(await operateProgram("halt", { json: false, dataDir, all: true })).toBe(0);
+  expect(said.join("")).toBe("The agent is HALT.\n");
+});
+
 test("a resume is told also where the ladder has moved on before anybody looked", async () => {
   [floor, obeyed] = [HALT, { resume: { floorState: "WARN", floorReason: "equity 870 is below 880" } }];
   expect([await say("resume"), said.join("")]).toEqual([
