@@ -12,7 +12,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts && npm rebuild better-sqlite3 esbuild
 
 FROM dependencies AS build
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json tsconfig.types.json ./
 COPY scripts ./scripts
 COPY src ./src
 COPY strategies ./strategies

@@ -16,6 +16,9 @@ try {
 const flags = ["-p", "tsconfig.build.json", ...process.argv.slice(2)];
 const built = spawnSync(process.execPath, [compiler, ...flags], { stdio: "inherit" });
 if (built.status !== 0) process.exit(built.status ?? 1);
+// Types of the doors for authors outside of this tree: a few files, beside what they describe.
+const typed = spawnSync(process.execPath, [compiler, "-p", "tsconfig.types.json"], { stdio: "inherit" });
+if (typed.status !== 0) process.exit(typed.status ?? 1);
 // The daemon and its strategies as a few files in place of a thousand: it starts in half the time, and every second of a
 // restart is uptime. Everything else stays where it is, for strategies from outside that import it by name.
 const { build } = await import("esbuild");

@@ -2,7 +2,7 @@
  * The texts in `prompts/`: read once, rendered strictly. A text has a head (name, version, purpose, output, tokenBudget),
  * a system part that is the same bytes in every call, and a user part that changes. Faults O7, A1.
  */
-import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 import { Liquid, type Template } from "liquidjs";
 import { sha256 } from "../core/hash.ts";
@@ -39,6 +39,8 @@ export interface RenderedPrompt {
 /** All prompts of a folder as they were when it was read; later edits are not seen. */
 export interface PromptLibrary {
   readonly heads: readonly PromptHead[];
+  /** What is wrong with files of the owner's folder, one sentence each. */
+  readonly faults: readonly string[];
   /** Errors name the prompt and the variable; nothing is rendered as an empty text. */
   render(
     name: string,
@@ -52,16 +54,60 @@ interface Prompt {
   readonly hash: string;
   readonly system: Template[];
   readonly user: Template[];
+  /** Lines of the file before each part. */
+  readonly systemLine: number;
+  readonly userLine: number;
 }
 
 const FILE_MAX_BYTES = 64 * 1024;
 const FILES_MAX = 100;
 const USER_MARK = "\n=== user ===\n";
 
-/** Reads every `*.md` in `dir`. The one place of this room that touches files. */
-export function loadPrompts(dir: string): Result<PromptLibrary, string> {
+/**
+ * Reads every `*.md` in `dir`, and in `own`, where that folder is there. One of `dir` that is wrong is an error; one of
+ * `own` stops only itself: it is among the faults, and asking for it says why. The one place of this room that touches
+ * files.
+ */
+export function loadPrompts(dir: string, own?: string): Result<PromptLibrary, string> {
   const liquid = engine();
+  const shipped = readFolder(dir, liquid);
+  if (!shipped.ok) return shipped;
+  const [fault] = shipped.value.faults.values();
+  if (fault !== undefined) return err(fault);
+  const { prompts } = shipped.value;
+  const faults = new Map<string, string>();
+  const added = own === undefined || !existsSync(own) ? null : readFolder(own, liquid);
+  if (added !== null && !added.ok) return added;
+  for (const [name, prompt] of added?.value.prompts ?? []) {
+    if (prompts.has(name))
+      faults.set(name, `${join(own ?? "", name)}.md: the name is one of the program's own; choose another`);
+    else prompts.set(name, prompt);
+  }
+  for (const [name, reason] of added?.value.faults ?? []) faults.set(name, reason);
+  return ok({
+    heads: [...prompts.values()].map((prompt) => prompt.head),
+    faults: [...faults.values()],
+    render: (name, variables, words) => {
+      const prompt = prompts.get(name);
+      if (!prompt)
+        return err(
+          faults.get(name) ?? `there is no prompt ${JSON.stringify(name)}; known are ${[...prompts.keys()].join(", ")}`,
+        );
+      if (Object.hasOwn(variables, "gateway")) return err(`prompt ${name}: the name "gateway" is the gateway's own`);
+      return renderPrompt(liquid, prompt, { ...variables, gateway: words });
+    },
+  });
+}
+
+/** The prompts of one folder by the name in their head, and what is wrong with the others, by the name of the file. */
+interface Folder {
+  readonly prompts: Map<string, Prompt>;
+  readonly faults: ReadonlyMap<string, string>;
+}
+
+function readFolder(dir: string, liquid: Liquid): Result<Folder, string> {
   const prompts = new Map<string, Prompt>();
+  const faults = new Map<string, string>();
   try {
     const root = realpathSync(dir);
     const names = readdirSync(root)
@@ -69,23 +115,22 @@ export function loadPrompts(dir: string): Result<PromptLibrary, string> {
       .sort();
     if (names.length > FILES_MAX) return err(`${dir} holds more than ${FILES_MAX} prompts`);
     for (const name of names) {
-      const read = readPrompt(root, name, liquid);
-      if (!read.ok) return err(`${join(dir, name)}: ${read.error}`);
-      prompts.set(read.value.head.name, read.value);
+      const read = tryToRead(root, name, liquid);
+      if (read.ok) prompts.set(read.value.head.name, read.value);
+      else faults.set(name.slice(0, -".md".length), `${join(dir, name)}: ${read.error}`);
     }
   } catch (error) {
     return err(`prompts could not be read from ${dir}: ${messageOf(error)}`);
   }
-  return ok({
-    heads: [...prompts.values()].map((prompt) => prompt.head),
-    render: (name, variables, words) => {
-      const prompt = prompts.get(name);
-      if (!prompt)
-        return err(`there is no prompt ${JSON.stringify(name)}; known are ${[...prompts.keys()].join(", ")}`);
-      if (Object.hasOwn(variables, "gateway")) return err(`prompt ${name}: the name "gateway" is the gateway's own`);
-      return renderPrompt(liquid, prompt, { ...variables, gateway: words });
-    },
-  });
+  return ok({ prompts, faults });
+}
+
+function tryToRead(root: string, name: string, liquid: Liquid): Result<Prompt, string> {
+  try {
+    return readPrompt(root, name, liquid);
+  } catch (error) {
+    return err(messageOf(error));
+  }
 }
 
 /** No file is in reach of a template, no filter reads the clock, nothing runs without end. */
@@ -124,11 +169,13 @@ function readPrompt(root: string, name: string, liquid: Liquid): Result<Prompt, 
   if (parts.length !== 2 || system === undefined || user === undefined) {
     return err("it must hold the line === user === exactly once");
   }
+  const systemLine = linesBefore(text, system.trim());
+  const userLine =
+    linesBefore(text, `${USER_MARK}${user}`) + 1 + linesBefore(`${USER_MARK}${user}`.slice(1), user.trim());
   return ok({
-    head: head.value,
-    hash: sha256(text),
-    system: liquid.parse(system.trim()),
-    user: liquid.parse(user.trim()),
+    ...{ head: head.value, hash: sha256(text), systemLine, userLine },
+    system: inFile(systemLine, () => liquid.parse(system.trim())),
+    user: inFile(userLine, () => liquid.parse(user.trim())),
   });
 }
 
@@ -152,13 +199,26 @@ function readHead(text: string): Result<PromptHead, string> {
 }
 
 function renderPrompt(liquid: Liquid, prompt: Prompt, scope: Record<string, unknown>): Result<RenderedPrompt, string> {
+  const { head, hash, userLine, systemLine } = prompt;
   try {
-    const system = String(liquid.renderSync(prompt.system, scope));
-    const user = String(liquid.renderSync(prompt.user, scope));
-    return ok({ head: prompt.head, hash: prompt.hash, system, user });
+    const system = inFile(systemLine, () => String(liquid.renderSync(prompt.system, scope)));
+    const user = inFile(userLine, () => String(liquid.renderSync(prompt.user, scope)));
+    return ok({ head, hash, system, user });
   } catch (error) {
-    return err(`prompt ${prompt.head.name}: ${messageOf(error)}`);
+    return err(`prompt ${head.name}: ${messageOf(error)}`);
   }
 }
+
+/** The engine counts lines from the beginning of a part; a person counts them in the file. */
+function inFile<T>(linesBefore: number, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const told = messageOf(error).replace(/line:(\d+)/, (_whole, line: string) => `line:${Number(line) + linesBefore}`);
+    throw new Error(told, { cause: error });
+  }
+}
+
+const linesBefore = (text: string, part: string): number => text.slice(0, text.indexOf(part)).split("\n").length - 1;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -35,6 +35,10 @@ const code = await runBallastCli(
     operate: async (command, options) => (await import("./programs/operate.ts")).operateProgram(command, options),
     strategyUse: async (name, options) => (await import("./programs/strategy.ts")).strategyUseProgram(name, options),
     strategyList: async (options) => (await import("./programs/strategy.ts")).strategyListProgram(options),
+    strategyNew: async (name, options) =>
+      (await import("./programs/strategy-author.ts")).strategyNewProgram(name, options),
+    strategyCheck: async (name, options) =>
+      (await import("./programs/strategy-author.ts")).strategyCheckProgram(name, options),
     strategyShadows: async (options) => (await import("./programs/strategy.ts")).strategyShadowsProgram(options),
     lessons: async (options) => (await import("./programs/lessons.ts")).lessonsProgram(options),
     lessonsForget: async (id, options) => (await import("./programs/lessons.ts")).lessonsForgetProgram(id, options),

@@ -15,7 +15,7 @@ import { livePermit } from "./go-live.ts";
 import { type Health, healthOf } from "./health.ts";
 import { beginLife } from "./life.ts";
 import { lastRow, obey } from "./operator.ts";
-import { PROMPTS_DIR } from "./places.ts";
+import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "./places.ts";
 import type { DaemonSetup, Running } from "./daemon-setup.ts";
 import { plug } from "./plug.ts";
 import { archiveOld } from "./retention.ts";
@@ -31,7 +31,7 @@ const OPERATOR_MS = 1_000;
 /** Lives until a signal, an unforeseen error or a refused account; answers the exit code of `exit-codes.ts`. */
 export async function daemon(setup: DaemonSetup): Promise<number> {
   const { env, log, config, environment } = setup;
-  const prompts = loadPrompts(PROMPTS_DIR);
+  const prompts = loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR);
   if (!prompts.ok) return fail(log, EXIT.config, prompts.error);
   const venue = await openVenue(setup.kind, config, environment, { env, log });
   if (!venue.ok) return fail(log, EXIT.venueRefused, venue.error);

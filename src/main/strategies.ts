@@ -3,14 +3,15 @@ import type { ShadowArmed, Strategies } from "../agent/events.ts";
 import type { Config } from "../config.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { loadStrategy } from "../strategy/registry.ts";
+import { OWN_STRATEGIES_DIR } from "./places.ts";
 import { cronProblem } from "./schedules.ts";
 
 /** All of the file's settings, shadows and times are checked too; the error is for people. */
 export async function loadStrategies(config: Config): Promise<Result<Strategies, string>> {
   const { strategy } = config;
-  const chosen = await loadStrategy(strategy.use, strategy.settings[strategy.use]);
+  const chosen = await loadStrategy(strategy.use, strategy.settings[strategy.use], OWN_STRATEGIES_DIR);
   if (!chosen.ok) return chosen;
-  const fallback = await loadStrategy(strategy.fallback, strategy.settings[strategy.fallback]);
+  const fallback = await loadStrategy(strategy.fallback, strategy.settings[strategy.fallback], OWN_STRATEGIES_DIR);
   if (!fallback.ok) return fallback;
   if (fallback.value.strategy.needsModel) {
     return err(`strategy.fallback is ${strategy.fallback}, which needs a model itself; choose a rule such as hold`);
@@ -31,7 +32,7 @@ async function loadShadows({ strategy }: Config): Promise<Result<readonly Shadow
       typeof entry === "string" ? { use: entry, as: entry, settings: strategy.settings[entry] } : entry;
     if (shadows.some(({ name }) => name === as))
       return err(`strategy.shadows names ${as} twice; give one another \`as\``);
-    const loaded = await loadStrategy(use, settings);
+    const loaded = await loadStrategy(use, settings, OWN_STRATEGIES_DIR);
     if (!loaded.ok) return err(`strategy.shadows: ${loaded.error}`);
     shadows.push({ name: as, armed: loaded.value });
   }
@@ -41,7 +42,7 @@ async function loadShadows({ strategy }: Config): Promise<Result<readonly Shadow
 /** Settings that nobody uses yet are checked too: a misspelt name would say nothing until the day of the switch. */
 async function settingsProblem({ strategy }: Config): Promise<string | null> {
   for (const [name, settings] of Object.entries(strategy.settings)) {
-    const loaded = await loadStrategy(name, settings);
+    const loaded = await loadStrategy(name, settings, OWN_STRATEGIES_DIR);
     if (!loaded.ok) return `strategy.settings: ${loaded.error}`;
   }
   return null;
@@ -52,7 +53,7 @@ async function scheduleProblem({ strategy, learning }: Config): Promise<string |
   for (const { cron, use } of strategy.schedule) {
     const wrong = cronProblem(cron);
     if (wrong !== null) return `strategy.schedule: ${wrong}`;
-    const loaded = await loadStrategy(use, strategy.settings[use]);
+    const loaded = await loadStrategy(use, strategy.settings[use], OWN_STRATEGIES_DIR);
     if (!loaded.ok) return `strategy.schedule: ${loaded.error}`;
   }
   const wrong = learning.review === "off" ? null : cronProblem(learning.review);

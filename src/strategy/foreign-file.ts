@@ -1,16 +1,21 @@
 /**
  * A strategy file that is not part of the program: TypeScript or JavaScript, put beside the program's own or mounted into
  * the container. Its types are stripped and its imports are led to the program's own modules, so that one file does
- * without a build. It may import `zod`, `trading-signals`, what a strategy of the house may import, and files beside it.
+ * without a build. It may import `ballast/strategy`, `zod`, `trading-signals`, what a strategy of the house may import, and
+ * files beside it.
  * That keeps an honest file honest; it is no prison: the file is the operator's own code. Faults O7, A8.
  */
 import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, extname, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { err, ok, type Result } from "../core/result.ts";
+import { keepLines } from "./keep-lines.ts";
 
 const FILE_BYTES_MAX = 256 * 1024;
 const FILES_MAX = 20;
+const NO_MAP = '{"mappings":""}';
+/** The doors of the package, wherever the file lies and whether the package is installed there or not. */
+const DOORS: Readonly<Record<string, string>> = { "ballast/strategy": "authors", "ballast/testing": "testing" };
 const LIBRARIES: ReadonlySet<string> = new Set(["zod", "trading-signals"]);
 /** Rooms of the house that a strategy may know; the table of the architecture. */
 const ROOMS: readonly string[] = ["core", "domain", "context", "strategy"];
@@ -62,6 +67,8 @@ function addressOf(path: string, loading: Loading): string {
 /** Where an import of a strategy file leads. Throws when it may not go there. */
 function ledTo(wanted: string, from: string, loading: Loading): string {
   if (LIBRARIES.has(wanted)) return import.meta.resolve(wanted);
+  const door = DOORS[wanted];
+  if (door !== undefined) return pathToFileURL(resolve(OWN_SOURCES, `strategy/${door}${OWN_EXTENSION}`)).href;
   const name = relative(loading.root, from);
   const own = /^(?:\.\.?\/)+src\/((\w+)\/[\w/-]+)\.(?:ts|js)$/.exec(wanted);
   if (own) {
@@ -70,7 +77,7 @@ function ledTo(wanted: string, from: string, loading: Loading): string {
   }
   if (wanted.startsWith("./")) return addressOf(resolve(dirname(from), wanted), loading);
   throw new Error(
-    `${name} imports ${JSON.stringify(wanted)}; a strategy imports ${[...LIBRARIES].join(", ")}, ../src/{${ROOMS.join(",")}}/ and ./ files`,
+    `${name} imports ${JSON.stringify(wanted)}; a strategy imports ballast/strategy, ${[...LIBRARIES].join(", ")}, ../src/{${ROOMS.join(",")}}/ and ./ files`,
   );
 }
 
@@ -81,12 +88,23 @@ async function stripper(): Promise<(text: string) => string> {
   const compiler = await import("typescript").catch(() => null);
   if (!compiler) return needsCompiler;
   const { default: ts } = compiler;
-  const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true };
+  const compilerOptions = {
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.ESNext,
+    verbatimModuleSyntax: true,
+    sourceMap: true,
+  };
   return (text) => {
-    const { outputText, diagnostics } = ts.transpileModule(text, { compilerOptions, reportDiagnostics: true });
+    const { outputText, sourceMapText, diagnostics } = ts.transpileModule(text, {
+      compilerOptions,
+      reportDiagnostics: true,
+    });
     const [first] = diagnostics ?? [];
-    if (first) throw new SyntaxError(ts.flattenDiagnosticMessageText(first.messageText, " "));
-    return outputText;
+    if (first) {
+      const line = text.slice(0, first.start ?? 0).split("\n").length;
+      throw new SyntaxError(`line ${line}: ${ts.flattenDiagnosticMessageText(first.messageText, " ")}`);
+    }
+    return keepLines(outputText.replace(/\n\/\/# sourceMappingURL=.*\s*$/, ""), sourceMapText ?? NO_MAP);
   };
 }
 

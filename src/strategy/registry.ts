@@ -50,7 +50,7 @@ function filesIn(root: string): readonly string[] {
 }
 
 const rootsWith = (root: string | undefined): readonly string[] =>
-  [HOME, root ?? OUTSIDE].filter((each) => each !== null);
+  [HOME, OUTSIDE, root].filter((each) => each !== null && each !== undefined);
 
 /** Names of all strategies there are, in order. `root` is another folder to look in, beside the program's own. */
 export const listStrategies = (root?: string): readonly string[] => [...findFiles(rootsWith(root)).keys()].sort();

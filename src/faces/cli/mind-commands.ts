@@ -1,6 +1,7 @@
 /** `ballast strategy` and `ballast lessons`: what can be said, with help and an example each. */
 import { type Command, Option } from "commander";
 import { dataDirOption } from "./data-dir-option.ts";
+import { wholeNumber } from "./option-values.ts";
 
 export interface MindOptions {
   readonly json: boolean;
@@ -12,10 +13,27 @@ export interface UseOptions extends MindOptions {
   readonly handover?: "adopt" | "wind-down" | "close";
 }
 
+/** `llm`: one that asks a model, with a prompt. */
+export interface NewOptions {
+  readonly llm: boolean;
+  readonly json: boolean;
+}
+
+/** Without `config` the strategy's own file in the owner's folder, else the shipped one. */
+export interface CheckOptions {
+  readonly json: boolean;
+  readonly config?: string;
+  readonly snapshots: number;
+  /** The whole question is printed. */
+  readonly prompt: boolean;
+}
+
 /** Use, forget and review ask the running agent and fail without one; the others do without. */
 export interface MindPrograms {
   strategyUse(name: string, options: UseOptions): Promise<number>;
   strategyList(options: MindOptions): Promise<number>;
+  strategyNew(name: string, options: NewOptions): Promise<number>;
+  strategyCheck(name: string, options: CheckOptions): Promise<number>;
   strategyShadows(options: MindOptions): Promise<number>;
   lessons(options: MindOptions): Promise<number>;
   lessonsForget(id: string, options: MindOptions): Promise<number>;
@@ -36,7 +54,7 @@ export function addMindCommands(program: Command, programs: MindPrograms, answer
 function addStrategy(program: Command, programs: MindPrograms, answer: Answer): void {
   const strategy = program
     .command("strategy")
-    .description("Who decides: list, compare on paper, switch.")
+    .description("Who decides: list, compare on paper, switch, write your own.")
     .addHelpText("after", "\nExample:\n  $ ballast strategy use momentum --handover adopt")
     .exitOverride();
   common(strategy.command("use <name>"))
@@ -60,6 +78,31 @@ function addStrategy(program: Command, programs: MindPrograms, answer: Answer): 
     .description("Scores of the shadows on paper, after costs: from the running agent, else from the journal.")
     .addHelpText("after", "\nExample:\n  $ ballast strategy shadows")
     .action((options: MindOptions) => answer(programs.strategyShadows(options)));
+  addAuthoring(strategy, programs, answer);
+}
+
+function addAuthoring(strategy: Command, programs: MindPrograms, answer: Answer): void {
+  strategy
+    .command("new <name>")
+    .description("Write a strategy of your own: code, settings, test, and a prompt where it asks a model.")
+    .option("--llm", "one that asks the model", false)
+    .option("--json", "one JSON object", false)
+    .addHelpText(
+      "after",
+      "\nThe files go into the folder own (or BALLAST_OWN_DIR). Nothing is overwritten.\n\nExample:\n  $ ballast strategy new my-idea --llm",
+    )
+    .exitOverride()
+    .action((name: string, options: NewOptions) => answer(programs.strategyNew(name, options)));
+  strategy
+    .command("check <name>")
+    .description("Check a strategy: types, settings and prompt, then a trial on the practice market under the guard.")
+    .option("--config <file>", "settings, universe and model prices (default: own/<name>.yaml, else the shipped file)")
+    .option("--snapshots <n>", "how many snapshots to try it on", wholeNumber(10_000), 100)
+    .option("--prompt", "print the whole question as it would be sent", false)
+    .option("--json", "one JSON object", false)
+    .addHelpText("after", "\nExample:\n  $ ballast strategy check my-idea --prompt")
+    .exitOverride()
+    .action((name: string, options: CheckOptions) => answer(programs.strategyCheck(name, options)));
 }
 
 function addLessons(program: Command, programs: MindPrograms, answer: Answer): void {

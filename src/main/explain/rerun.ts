@@ -11,7 +11,7 @@ import { readReply } from "../../llm/reply.ts";
 import { askStrategy, interpretReplies } from "../../strategy/guarded.ts";
 import { loadStrategy } from "../../strategy/registry.ts";
 import type { ArmedStrategy, ModelQuestion, StrategyAnswer } from "../../strategy/strategy.ts";
-import { PROMPTS_DIR } from "../places.ts";
+import { OWN_PROMPTS_DIR, OWN_STRATEGIES_DIR, PROMPTS_DIR } from "../places.ts";
 import { firstDifference } from "./difference.ts";
 import { askedIn, type AskPage, isAsk, type ReadPage, type StrategyPage } from "./pages.ts";
 
@@ -27,7 +27,7 @@ export interface RerunStep {
 export async function rerun(pages: readonly ReadPage[]): Promise<readonly RerunStep[]> {
   const steps: RerunStep[] = [];
   const unused = [...askedIn(pages)];
-  const prompts = loadPrompts(PROMPTS_DIR);
+  const prompts = loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR);
   for (const { call, page } of pages) {
     if (!page.ok) steps.push({ what: call, same: false, detail: page.error });
     else if (!isAsk(page.value)) steps.push(...(await again(page.value, unused, prompts)));
@@ -41,7 +41,7 @@ async function again(
   prompts: Result<PromptLibrary, string>,
 ): Promise<readonly RerunStep[]> {
   const what = `${page.call} by ${page.strategy}`;
-  const armed = await loadStrategy(page.strategy, page.settings);
+  const armed = await loadStrategy(page.strategy, page.settings, OWN_STRATEGIES_DIR);
   if (!armed.ok) return [{ what, same: false, detail: armed.error }];
   const fresh = called(armed.value, page);
   const difference = firstDifference(judged(page.answer), judged(plain(fresh)));

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { bookFromRow } from "../book-rows.ts";
 import { EXIT } from "../exit-codes.ts";
 import { booksOf } from "../restore-mind.ts";
+import { OWN_STRATEGIES_DIR } from "../places.ts";
 import { journalPath } from "../run-file.ts";
 import { askRunning } from "./ask-running.ts";
 import { askAgent, dataDirOf } from "./status.ts";
@@ -26,8 +27,8 @@ const print = (text: string): void => void process.stdout.write(text);
 
 /** Exit code 2 for a name that is none; the agent itself judges settings, model and handover. */
 export async function strategyUseProgram(name: string, options: UseOptions): Promise<number> {
-  const known = await loadStrategy(name, undefined);
-  if (!known.ok && !listStrategies().includes(name)) {
+  const known = await loadStrategy(name, undefined, OWN_STRATEGIES_DIR);
+  if (!known.ok && !listStrategies(OWN_STRATEGIES_DIR).includes(name)) {
     process.stderr.write(`ballast: ${known.error}\n`);
     return EXIT.usage;
   }
@@ -49,8 +50,8 @@ export async function strategyUseProgram(name: string, options: UseOptions): Pro
 export async function strategyListProgram(options: MindOptions): Promise<number> {
   const live = await askAgent<MindBody>(dataDirOf(options), "/status");
   const strategies = [];
-  for (const name of listStrategies()) {
-    const loaded = await loadStrategy(name, undefined);
+  for (const name of listStrategies(OWN_STRATEGIES_DIR)) {
+    const loaded = await loadStrategy(name, undefined, OWN_STRATEGIES_DIR);
     if (!loaded.ok) {
       process.stderr.write(`ballast: ${loaded.error}\n`);
       continue;

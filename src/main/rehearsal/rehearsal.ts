@@ -25,7 +25,7 @@ import type { DiskFacts } from "../disk-watch.ts";
 import type { Environment } from "../environment.ts";
 import { watchHouse } from "../house.ts";
 import { beginLife, TICK_MS } from "../life.ts";
-import { PROMPTS_DIR } from "../places.ts";
+import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../places.ts";
 import { plug } from "../plug.ts";
 import { journalPath } from "../run-file.ts";
 import { loadStrategies } from "../strategies.ts";
@@ -253,7 +253,7 @@ function live({ options, at, life, own, env, boot, prompts, strategies, failure,
 
 let library: ReturnType<typeof loadPrompts> | null = null;
 /** Read once: they do not change while a process rehearses. */
-const promptLibrary = (): ReturnType<typeof loadPrompts> => (library ??= loadPrompts(PROMPTS_DIR));
+const promptLibrary = (): ReturnType<typeof loadPrompts> => (library ??= loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR));
 
 function accessOf({ ready }: InProcessService): VenueAccess {
   return {

@@ -1,0 +1,84 @@
+/** What `ballast strategy check` found, for a terminal. Knows only the shapes it prints. */
+
+interface Counted {
+  readonly reason: string;
+  readonly count: number;
+}
+
+/** Of the trial on the practice market; times are of one call. */
+export interface TrialFacts {
+  readonly snapshots: number;
+  readonly answers: { readonly wishes: number; readonly ask: number; readonly abstain: number };
+  readonly wishes: number;
+  readonly repliesRead: number;
+  readonly modelFailures: readonly Counted[];
+  readonly msMedian: number;
+  readonly msMax: number;
+  readonly reviewed: number;
+  readonly approved: number;
+  readonly positionsOpened: number;
+  readonly modelUsd: string;
+}
+
+/** Of its first question. */
+export interface QuestionFacts {
+  readonly prompt: string;
+  readonly promptTokens: number;
+  readonly tokenBudget: number;
+  readonly maxOutputTokens: number;
+  readonly costs: readonly { readonly model: string; readonly questionUsd: string; readonly dayUsd: string }[];
+  readonly dayLimitUsd: string;
+  readonly system: string;
+  readonly user: string;
+}
+
+/** `types` is null where no compiler is installed; without a trial it could not be loaded. */
+export interface CheckFacts {
+  readonly types: boolean | null;
+  readonly problems: readonly string[];
+  readonly prompt: QuestionFacts | null;
+  readonly trial: TrialFacts | null;
+}
+
+const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
+
+/** `showPrompt` adds the whole question as it would be sent. */
+export function checkText(name: string, config: string, facts: CheckFacts, showPrompt: boolean): string {
+  const { types, problems, prompt, trial } = facts;
+  const lines = [
+    problems.length === 0
+      ? `${name} is good (with ${config}).`
+      : `${name} has ${problems.length} problem(s) (with ${config}):`,
+    ...problems.map((problem) => `  - ${problem}`),
+    `types      ${types === null ? "not checked: no compiler is installed here" : types ? "good" : "see above"}`,
+    ...(trial ? trialLines(trial) : []),
+    ...(prompt ? promptLines(prompt) : []),
+    ...(prompt && showPrompt ? ["", "----- system", prompt.system, "----- user", prompt.user] : []),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function trialLines(trial: TrialFacts): readonly string[] {
+  const { answers } = trial;
+  const idle = trial.wishes === 0 && trial.snapshots > 0 ? ["note       it wanted nothing in any of them"] : [];
+  return [
+    `snapshots  ${trial.snapshots} of the practice market: ${answers.wishes} decided at once, ${answers.ask} asked the model, ${answers.abstain} abstained`,
+    `time       ${ms(trial.msMedian)} a call, ${ms(trial.msMax)} at most`,
+    ...(answers.ask > 0
+      ? [`model      ${trial.repliesRead} replies read, ${trial.modelUsd} USD at practice prices`]
+      : []),
+    ...trial.modelFailures.map(({ reason, count }) => `           ${count} times: ${reason}`),
+    `wishes     ${trial.wishes}; ${trial.reviewed} orders went to review, ${trial.approved} passed, ${trial.positionsOpened} positions opened`,
+    ...idle,
+  ];
+}
+
+function promptLines(prompt: QuestionFacts): readonly string[] {
+  return [
+    `prompt     ${prompt.prompt}: ${prompt.promptTokens} tokens of ${prompt.tokenBudget}, answer at most ${prompt.maxOutputTokens}`,
+    ...prompt.costs.map(
+      ({ model, questionUsd, dayUsd }) =>
+        `price      ${model}: at most ${questionUsd} USD a question, ${dayUsd} USD a day at this cadence (limit ${prompt.dayLimitUsd})`,
+    ),
+  ];
+}

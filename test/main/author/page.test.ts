@@ -1,0 +1,88 @@
+/** docs/OWN-STRATEGY.md followed by the letter: each of its commands, in its order, in a folder of an author's own. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { expect, onTestFinished, test } from "vitest";
+
+const ROOT = path.join(import.meta.dirname, "../../..");
+const PAGE = readFileSync(path.join(ROOT, "docs/OWN-STRATEGY.md"), "utf8");
+
+/** The commands of the page, up to the section on other places. */
+const COMMANDS = [...(PAGE.split("## Elsewhere")[0] ?? "").matchAll(/```bash\n([\s\S]*?)```/g)]
+  .flatMap(([, block = ""]) => block.trim().split("\n"))
+  .map((line) => line.split(" "));
+
+/** What `npx` finds in a checkout. */
+const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
+  ballast: [path.join(ROOT, "dist/src/main/ballast.js")],
+  tsx: ["--import", path.join(ROOT, "node_modules/tsx/dist/esm/index.mjs")],
+};
+
+function started(home: string, [npx, program = "", ...args]: readonly string[]): ChildProcess {
+  expect(npx).toBe("npx");
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home };
+  return spawn(process.execPath, [...(PROGRAMS[program] ?? []), ...args], { cwd: home, env });
+}
+
+async function finished(child: ChildProcess): Promise<{ readonly code: number | null; readonly text: string }> {
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (part: Buffer) => (text += part.toString()));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, text };
+}
+
+const commandOf = (words: string): readonly string[] => {
+  const found = COMMANDS.find((command) => command.join(" ").includes(words));
+  if (!found) throw new Error(`the page has no command with ${words}`);
+  return found;
+};
+
+test("its commands write a strategy, check it, and let it open a position on practice", async () => {
+  const home = mkdtempSync(path.join(tmpdir(), "ballast-page-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  mkdirSync(path.join(home, "node_modules/ballast"), { recursive: true });
+  for (const part of ["dist", "package.json", "node_modules"])
+    symlinkSync(path.join(ROOT, part), path.join(home, "node_modules/ballast", part));
+  expect(COMMANDS.map(([, program, first]) => [program, first])).toEqual([
+    ["ballast", "strategy"],
+    ["ballast", "strategy"],
+    ["tsx", "--test"],
+    ["ballast", "run"],
+    ["ballast", "status"],
+    ["ballast", "explain"],
+    ["ballast", "backtest"],
+  ]);
+
+  const made = await finished(started(home, commandOf("strategy new")));
+  expect(made).toMatchObject({ code: 0, text: expect.stringContaining("wrote own/strategies/my-idea.ts") as string });
+
+  const run = started(home, commandOf("ballast run"));
+  onTestFinished(() => void run.kill("SIGKILL"));
+  const lines = createInterface({ input: run.stdout ?? process.stdin });
+  const opened = new Promise<boolean>((resolve) => {
+    lines.on("line", (line) => line.includes('"position.opened"') && resolve(true));
+    run.once("close", () => resolve(false));
+  });
+  // The practice market and the agent on it go on while the rest is done.
+  const [checked, tested] = await Promise.all([
+    finished(started(home, commandOf("strategy check"))),
+    finished(started(home, commandOf("tsx --test"))),
+  ]);
+  expect(checked, checked.text).toMatchObject({ code: 0, text: expect.stringContaining("my-idea is good") as string });
+  expect(checked.text).toMatch(/snapshots {2}100 .* 100 asked the model/);
+  expect(checked.text).toMatch(/[1-9]\d* positions opened/);
+  expect(checked.text).toMatch(
+    /prompt {5}my-idea: \d{3,4} tokens of 8000[^]*price .*: at most 0\.00\d+ USD a question/,
+  );
+  expect(tested, tested.text).toMatchObject({ code: 0 });
+
+  expect(await opened).toBe(true);
+  const status = await finished(started(home, commandOf("ballast status")));
+  expect(status, status.text).toMatchObject({ code: 0, text: expect.stringContaining("my-idea") as string });
+  const explained = await finished(started(home, commandOf("ballast explain")));
+  expect(explained, explained.text).toMatchObject({ code: 0, text: expect.stringContaining("my-idea") as string });
+  run.kill("SIGINT");
+  expect(await new Promise((resolve) => run.once("close", resolve))).toBe(0);
+}, 300_000);
