@@ -25,6 +25,7 @@ export const LOG_EVENTS = {
   "lesson.learnt": "The review of the closed trades wrote a lesson, with its evidence and its end.",
   "lesson.forgotten": "A lesson is gone: its time was over, or the operator said so.",
   "review.done": "The review of the closed trades ended: what it read, what it wrote, what it cost.",
+  "prompt.refused": "A prompt of the owner's folder is wrong and left out; whatever does not ask for it runs.",
   "strategy.failed": "A strategy threw, hung or gave nonsense and is benched; the fallback decides.",
   // the outside world
   "sim.ready": "The embedded simulated service is listening.",

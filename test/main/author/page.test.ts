@@ -1,6 +1,6 @@
 /** docs/OWN-STRATEGY.md followed by the letter: each of its commands, in its order, in a folder of an author's own. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -58,9 +58,13 @@ test("its commands write a strategy, check it, and let it open a position on pra
   const made = await finished(started(home, commandOf("strategy new")));
   expect(made).toMatchObject({ code: 0, text: expect.stringContaining("wrote own/strategies/my-idea.ts") as string });
 
+  // A draft beside it stops only itself.
+  writeFileSync(path.join(home, "own/prompts/draft.md"), "no head yet");
   const run = started(home, commandOf("ballast run"));
   onTestFinished(() => void run.kill("SIGKILL"));
   const lines = createInterface({ input: run.stdout ?? process.stdin });
+  const refused: string[] = [];
+  lines.on("line", (line) => line.includes('"prompt.refused"') && refused.push(line));
   const opened = new Promise<boolean>((resolve) => {
     lines.on("line", (line) => line.includes('"position.opened"') && resolve(true));
     run.once("close", () => resolve(false));
@@ -79,6 +83,7 @@ test("its commands write a strategy, check it, and let it open a position on pra
   expect(tested, tested.text).toMatchObject({ code: 0 });
 
   expect(await opened).toBe(true);
+  expect(refused).toEqual([expect.stringContaining("draft.md: it does not begin with a head")]);
   const status = await finished(started(home, commandOf("ballast status")));
   expect(status, status.text).toMatchObject({ code: 0, text: expect.stringContaining("my-idea") as string });
   const explained = await finished(started(home, commandOf("ballast explain")));
