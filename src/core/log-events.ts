@@ -105,6 +105,7 @@ export const LOG_EVENTS = {
   "limit.fired": "A limit acted outside a review, on what is held.",
   "reconcile.done": "Our state was compared with the venue's; the differences are in the line.",
   "reconcile.failed": "The venue could not be read; nothing is opened until it can.",
+  "era.begun": "A new practice account begins; `keptIn` is where the era before lies, null where there was none.",
   "journal.opened": "The journal is open; rows found, chain checked.",
   "journal.page-lost": "What a decision saw or asked could not be kept for `explain`; the decision stands.",
   "journal.damaged": "The journal lost rows or does not verify.",

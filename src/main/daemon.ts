@@ -34,7 +34,7 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
   const prompts = loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR);
   if (!prompts.ok) return fail(log, EXIT.config, prompts.error);
   for (const fault of prompts.value.faults) log.event("warn", "prompt.refused", fault);
-  const venue = await openVenue(setup.kind, config, environment, { env, log });
+  const venue = await openVenue(setup.kind, config, environment, { env, log, boot: setup.boot });
   if (!venue.ok) return fail(log, EXIT.venueRefused, venue.error);
   const access = venue.value;
   const stop = stopSignal(log);

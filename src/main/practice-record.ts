@@ -1,8 +1,8 @@
 /**
- * What a simulated service keeps of a run for `ballast verify`: writes that reached it, its own facts, what its model
- * charged. The embedded venue begins anew with every start, so its record is that of the last one alone.
+ * What a simulated service keeps of its runs for `ballast verify`: writes that reached it, its own facts, what its model
+ * charged. The record goes on as long as the practice account does.
  */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /** JSON lines each: writes that reached the venue, its own facts, what its model charged. */
@@ -24,14 +24,14 @@ export const practiceDir = (dataDir: string): string => path.join(dataDir, "prac
 /** Keys that open nothing but the venue that made them, and that stand in no log. */
 export const practiceSecrets = (dataDir: string): string => path.join(practiceDir(dataDir), "keys");
 
-/** An empty folder for the record of the run that begins. */
-export function beginPracticeRecord(dataDir: string): RecordFiles {
+/** The record of an account that is kept, or an empty one for an account that begins. */
+export function openPracticeRecord(dataDir: string, goesOn: boolean): RecordFiles {
   const dir = practiceDir(dataDir);
-  rmSync(dir, { recursive: true, force: true });
+  if (!goesOn) rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const files = recordFilesIn(dir);
   // A run in which nothing was sent is told from one that was not recorded.
-  for (const file of Object.values(files)) writeFileSync(file, "", { mode: 0o600 });
+  for (const file of Object.values(files)) appendFileSync(file, "", { mode: 0o600 });
   return files;
 }
 

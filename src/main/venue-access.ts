@@ -6,11 +6,13 @@ import { err, ok, type Result } from "../core/result.ts";
 import { Secret } from "../core/secret.ts";
 import { perpSymbol } from "../domain/symbol.ts";
 import { parseInstant, parseSpan } from "../core/time.ts";
+import type { Saved } from "../sim/exchange/saved.ts";
 import type { HostedOptions } from "../sim/options.ts";
 import { startSimService, type SimService } from "../sim/service.ts";
 import { watchedOf } from "./agent-settings.ts";
 import type { Environment, ServiceAccess } from "./environment.ts";
-import { beginPracticeRecord, keepPracticeKeys } from "./practice-record.ts";
+import { keepPracticeKeys, openPracticeRecord } from "./practice-record.ts";
+import { hasPracticeState, openPracticeState, type PracticeTerms } from "./practice-state.ts";
 
 /** Address and key of the model are empty where the environment of a real service names none. */
 export interface VenueAccess extends ServiceAccess {
@@ -36,12 +38,19 @@ export function venueKind(config: Config, environment: Environment): Result<Venu
   return ok(kind);
 }
 
-/** Starts the practice venue and, where it records, drops the record of the run before; asks nothing of the service. */
+/** `boot` names the run that trades: its account is kept in the data folder. Without it nothing is kept. */
+interface OpenedFor {
+  readonly env: Env;
+  readonly log: Log;
+  readonly boot?: string;
+}
+
+/** Starts the practice venue, with the account of the runs before where there is one; asks nothing of the service. */
 export async function openVenue(
   kind: VenueKind,
   config: Config,
   environment: Environment,
-  at: { env: Env; log: Log },
+  at: OpenedFor,
 ): Promise<Result<VenueAccess, string>> {
   if (kind === "embedded") return embeddedVenue(config, environment, at);
   const { service, aiUrl, aiKey } = environment;
@@ -77,22 +86,43 @@ export function embeddedOptions(config: Config, exchanges: readonly string[]): O
   };
 }
 
+const practiceTerms = ({ venue: { embedded } }: Config, exchanges: readonly string[]): PracticeTerms => ({
+  seed: embedded.seed,
+  profile: embedded.profile,
+  exchanges,
+  data: embedded.data ?? null,
+  window: embedded.window ?? null,
+});
+
+/** What the account has ever traded stays carried, whatever the universe says now. */
+const symbolsHeld = (accounts: Saved | null): readonly string[] =>
+  accounts?.exposures.map(([, , symbol]) => symbol) ?? [];
+
 async function embeddedVenue(
   config: Config,
   environment: Environment,
-  { env, log }: { env: Env; log: Log },
+  { env, log, boot }: OpenedFor,
 ): Promise<Result<VenueAccess, string>> {
   const { dataDir } = environment;
-  const { record } = config.venue.embedded;
+  const record = config.venue.embedded.record && boot !== undefined;
+  const files = boot === undefined ? null : openPracticeRecord(dataDir, hasPracticeState(dataDir));
+  const terms = practiceTerms(config, environment.exchanges);
+  const kept = boot === undefined ? null : openPracticeState(dataDir, terms, boot);
+  if (kept && !kept.ok) return kept;
+  const state = kept?.value ?? null;
   try {
+    const options = embeddedOptions(config, environment.exchanges);
     const sim = await startSimService({
       env,
       log,
       host: "127.0.0.1",
       port: 0,
       controlPort: 0,
-      ...embeddedOptions(config, environment.exchanges),
-      ...(record ? { venueLog: true, ...beginPracticeRecord(dataDir) } : {}),
+      ...options,
+      ...(state
+        ? { kept: state, symbols: [...new Set([...(options.symbols ?? []), ...symbolsHeld(state.accounts)])] }
+        : {}),
+      ...(record && files ? { venueLog: true, ...files } : {}),
     });
     const { ready } = sim;
     if (record) keepPracticeKeys(dataDir, [ready.accessKey, ready.secretKey, ready.aiKey]);
@@ -106,10 +136,11 @@ async function embeddedVenue(
       secretKey: new Secret(ready.secretKey),
       aiUrl: own ? (environment.aiUrl ?? "") : ready.aiUrl,
       aiKey: own ? (environment.aiKey ?? new Secret("")) : new Secret(ready.aiKey),
-      sim,
+      sim: { ...sim, stop: () => sim.stop().finally(() => state?.close()) },
       about: `the embedded practice venue at ${ready.restUrl}, profile ${config.venue.embedded.profile}${own ? `, the model at ${environment.aiUrl}` : ""}`,
     });
   } catch (cause) {
+    state?.close();
     return err(cause instanceof Error ? cause.message : String(cause));
   }
 }

@@ -25,7 +25,10 @@ export function chooseMarket(options: HostedOptions, env: Env, scenario: Scenari
   const entropy = env.entropy.fork("market");
   if (data === undefined) {
     const conditions = scenario?.market ? combined(market, scenario.market) : market;
-    return { tape: createGenerator({ symbols, entropy, conditions }), offsetMs: null };
+    return {
+      tape: createGenerator({ symbols, entropy, conditions, prices: options.kept?.prices ?? new Map() }),
+      offsetMs: null,
+    };
   }
   if (scenario?.market)
     throw new RangeError(`scenario ${scenario.name} needs a generated market: leave the data folder out`);

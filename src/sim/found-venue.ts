@@ -18,7 +18,16 @@ export function foundVenue(options: HostedOptions, env: Env, scenario: Scenario 
   const settings = { ...profileNamed(options.profile).settings, ...options.settings };
   const startMs = Math.floor(env.clock.nowMs());
   const entropy = env.entropy.fork("exchange");
-  const exchange = createExchange({ symbols: tape.symbols, phase, settings, startMs, entropy });
+  const { kept } = options;
+  const exchange = createExchange({
+    symbols: tape.symbols,
+    phase,
+    settings,
+    startMs,
+    entropy,
+    ...(kept ? { keep: kept.save } : {}),
+    ...(kept?.accounts ? { saved: kept.accounts } : {}),
+  });
   const keys = new KeyBook();
   const openAccount = (account: AccountSetup): void =>
     enter(account, { exchange, keys, exchanges: carriedBy(tape, options), nowMs: env.clock.nowMs() });
@@ -39,7 +48,9 @@ function enter(
   }: { exchange: Exchange; keys: KeyBook; exchanges: readonly string[]; nowMs: number },
 ): void {
   const { id: accountId, initialUsdt, mode, team: teamName } = account;
-  exchange.openAccount({ accountId, initialUsdt, mode, teamName, exchanges }, Math.floor(nowMs));
+  // A restored venue has its accounts already, and needs their keys alone.
+  if (!exchange.accountIds().includes(accountId))
+    exchange.openAccount({ accountId, initialUsdt, mode, teamName, exchanges }, Math.floor(nowMs));
   const identity = account.kyc === undefined ? {} : { kyc: account.kyc };
   for (const key of account.keys) keys.add({ ...key, ...identity, accountId });
 }

@@ -1,8 +1,10 @@
 /** The simulated service whole: exchange, market, news, model gateway, servers, faults and control, put together. */
 import { scaledClock } from "../core/clock.ts";
+import { toFloat } from "../core/decimal.ts";
 import type { Env } from "../core/env.ts";
 import { seededEntropy } from "../core/entropy.ts";
 import { timedIds } from "../core/ids.ts";
+import { parseSymbol } from "../domain/symbol.ts";
 import type { ChosenMarket } from "./choose-market.ts";
 import type { Exchange } from "./exchange/api.ts";
 import { ALL_FAULTS } from "./faults/all.ts";
@@ -44,7 +46,9 @@ export interface Hosted {
 export function host(options: HostedOptions): Hosted {
   const scenario = options.scenario === undefined ? null : demand(readScenarioFile(options.scenario));
   const seed = scenario?.seed ?? options.seed;
-  const env = ownEnv(options, seed);
+  const runs = options.kept?.runs ?? 0;
+  // The same prices and news again would be no market, so each further run draws its own.
+  const env = ownEnv(options, runs === 0 ? seed : `${seed}:${runs}`);
   const { clock } = env;
   const accounts = accountsOf(options, seed);
   const { market, exchange, keys, openAccount } = foundVenue(options, env, scenario);
@@ -65,6 +69,8 @@ export function host(options: HostedOptions): Hosted {
     : null;
   const world = faultWorld({ ...parts, tape: market.tape, servers });
   faults.plugIn(world);
+  if (options.kept?.accounts) exchange.endPending(Math.floor(clock.nowMs()));
+  const stopKeeping = keepPrices(options, exchange, clock);
   let ready: SimReady = readyOf({ at: "", controlAt: "" }, accounts[0]);
   const entropy = env.entropy.fork("control");
   const control = controlDoor(() => ({
@@ -101,6 +107,7 @@ export function host(options: HostedOptions): Hosted {
       stopScenario();
       faults.stop();
       stopCourse();
+      stopKeeping();
       const seen = uptimes({ world, servers });
       await Promise.all([servers.stop(), charges.stop(), venueLog?.stop(seen)]);
     },
@@ -131,6 +138,27 @@ function startCourse(
       stopPhase();
       news.stop();
     },
+  };
+}
+
+const PRICES_EVERY_MS = 5_000;
+
+/** Writes down where each base stands, so that the next run goes on from there. */
+function keepPrices({ kept }: HostedOptions, exchange: Exchange, clock: Env["clock"]): () => void {
+  if (!kept) return () => undefined;
+  const look = (): void => {
+    const prices = new Map<string, number>();
+    for (const { rules } of exchange.symbols) {
+      const parts = parseSymbol(rules.symbol);
+      const price = exchange.lastPrice(rules.symbol);
+      if (parts.ok && price !== null && !prices.has(parts.value.base)) prices.set(parts.value.base, toFloat(price));
+    }
+    kept.savePrices(prices);
+  };
+  const stop = clock.every(PRICES_EVERY_MS, look);
+  return () => {
+    stop();
+    look();
   };
 }
 

@@ -2,10 +2,24 @@
 import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
 import type { Phase } from "../domain/competition.ts";
+import type { Saved } from "./exchange/saved.ts";
 import type { ExchangeSettings } from "./exchange/settings.ts";
 import type { ProfileName } from "./profiles.ts";
 import type { AccountSetup } from "./servers/accounts.ts";
 import type { SlowReaderLimits } from "./servers/stream-socket.ts";
+
+/** What outlives the process of a service; `main/` plugs in files. */
+export interface KeptVenue {
+  /** How many runs there were before; each draws its market from the seed and this number. */
+  readonly runs: number;
+  readonly accounts: Saved | null;
+  /** Last prices by base: a generated market goes on from them. */
+  readonly prices: ReadonlyMap<string, number>;
+  /** Must be written down when it returns. */
+  save(accounts: Saved): void;
+  /** Every few seconds. */
+  savePrices(prices: ReadonlyMap<string, number>): void;
+}
 
 /** The service on ports of this machine. */
 export interface SimOptions extends HostedOptions {
@@ -58,6 +72,8 @@ export interface HostedOptions {
   readonly beatMs?: number;
   /** How far back generated news goes at the start; months when absent, as of the feed. Less for many short runs. */
   readonly newsPastMs?: number;
+  /** Goes on with the accounts of a run before, and keeps what happens to them. Nothing is kept when absent. */
+  readonly kept?: KeptVenue;
 }
 
 /** Where the service can be reached, and with which keys: one line of JSON tells it all. */

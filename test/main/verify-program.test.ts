@@ -8,14 +8,17 @@ import { timedIds } from "../../src/core/ids.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 import type { VerifyOptions } from "../../src/faces/cli/verify-command.ts";
 import { openJournal } from "../../src/journal/journal.ts";
-import { beginPracticeRecord, keepPracticeKeys } from "../../src/main/practice-record.ts";
+import { keepPracticeKeys, openPracticeRecord } from "../../src/main/practice-record.ts";
+import { openPracticeState } from "../../src/main/practice-state.ts";
 import { verifyProgram } from "../../src/main/programs/verify.ts";
 
 const HASH = "e".repeat(64);
 const KEY = "practice-key-0123456789";
 
-/** A data folder with one short run for each of the boots. */
-function dataOf(...boots: readonly string[]): string {
+const TERMS = { seed: 1, profile: "usual", exchanges: ["EXCHANGE_A"], data: null, window: null };
+
+/** A data folder with one short run for each of the boots; the practice venue kept those from `keptFrom` on. */
+function dataOf(boots: readonly string[], keptFrom = 0): string {
   const dataDir = mkdtempSync(path.join(tmpdir(), "ballast-verify-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const clock = virtualClock(Date.UTC(2026, 0, 5));
@@ -31,7 +34,11 @@ function dataOf(...boots: readonly string[]): string {
     journal.close();
     clock.advanceSync(10_000);
   }
-  beginPracticeRecord(dataDir);
+  openPracticeRecord(dataDir, false);
+  for (const boot of boots.slice(keptFrom)) {
+    const state = openPracticeState(dataDir, TERMS, boot);
+    if (state.ok) state.value.close();
+  }
   keepPracticeKeys(dataDir, [KEY]);
   return dataDir;
 }
@@ -63,8 +70,8 @@ async function judged(options: Partial<VerifyOptions>): Promise<Told> {
   };
 }
 
-test("what the practice venue kept of its one run is read by itself, with its keys", async () => {
-  const { code, complaint, verdicts } = await judged({ dataDir: dataOf("b1") });
+test("what the practice venue kept of its run is read by itself, with its keys", async () => {
+  const { code, complaint, verdicts } = await judged({ dataDir: dataOf(["b1"]) });
   expect({ code, complaint }).toEqual({ code: 0, complaint: "" });
   for (const id of ["I1", "I5", "I10", "I13", "I20", "I22", "I30", "I31", "I33", "I34", "I36"])
     expect(verdicts[id], id).toBe("held");
@@ -74,14 +81,19 @@ test("what the practice venue kept of its one run is read by itself, with its ke
   ]);
 });
 
-test("the record of the last of several runs is left aside, and that is said", async () => {
-  const { verdicts, complaint } = await judged({ dataDir: dataOf("b1", "b2") });
-  expect(complaint).toContain("the record of the last of 2 runs and is left aside");
+test("what it kept of several runs is read as one", async () => {
+  const { verdicts, complaint } = await judged({ dataDir: dataOf(["b1", "b2"]) });
+  expect([complaint, verdicts["I10"]]).toEqual(["", "held"]);
+});
+
+test("a record that lacks the first runs is left aside, and that is said", async () => {
+  const { verdicts, complaint } = await judged({ dataDir: dataOf(["b1", "b2"], 1) });
+  expect(complaint).toContain("lacks 1 of the 2 runs of this journal and is left aside");
   expect(verdicts["I10"]).toBe("not judged");
 });
 
 test("files are judged as what they were named for", async () => {
-  const dataDir = dataOf("b1");
+  const dataDir = dataOf(["b1"]);
   const file = (name: string, content: string): string => {
     const full = path.join(dataDir, name);
     mkdirSync(path.dirname(full), { recursive: true });
@@ -114,14 +126,14 @@ test.each([
   ["", /^ballast: the list of hashes is empty: /],
   [`${HASH}  prompts/x.md\nnot a hash at all\n`, /^ballast: the list of hashes begins its line 2 with "not": /],
 ])("a list of hashes that is none is a usage error and accuses no file: %j", async (content, said) => {
-  const dataDir = dataOf("b1");
+  const dataDir = dataOf(["b1"]);
   const hashes = path.join(dataDir, "approved");
   writeFileSync(hashes, content);
   expect(await judged({ dataDir, hashes })).toMatchObject({ code: 2, complaint: expect.stringMatching(said) });
 });
 
 test("a journal that is no database is named", async () => {
-  const dataDir = dataOf("b1");
+  const dataDir = dataOf(["b1"]);
   const journal = path.join(dataDir, "notes.txt");
   writeFileSync(journal, "these are notes and no journal, however long they may go on ".repeat(20));
   expect(await judged({ journal })).toMatchObject({
@@ -131,7 +143,7 @@ test("a journal that is no database is named", async () => {
 });
 
 test("a file that is not there is named", async () => {
-  const dataDir = dataOf("b1");
+  const dataDir = dataOf(["b1"]);
   expect(await judged({ dataDir, log: ["/nowhere/run.log"] })).toMatchObject({
     code: 2,
     complaint: "ballast: there is no /nowhere/run.log\n",

@@ -728,9 +728,9 @@ describe("I29", () =>
     [
       "an outage that the prober did not see",
       (_run, story) => {
-        outside(story, []);
         pass(story, 120_000);
         move.beat(story);
+        outside(story, []);
       },
     ],
     [

@@ -24,6 +24,7 @@ export interface RunOptions extends LogOptions {
   readonly strategy?: string;
   readonly practiceClock?: string;
   readonly live?: boolean;
+  readonly fresh?: boolean;
 }
 
 export interface SimOptions extends LogOptions {
@@ -151,6 +152,7 @@ function addRun(program: Command, programs: Programs, answer: Answer): void {
     .option("--config <file>", "configuration file", "config/agent.yaml")
     .option("--strategy <name>", "strategy to use instead of the file's")
     .option("--live", "allow orders on this account of the real service; needed once for each data folder")
+    .option("--fresh", "begin a new practice account; what the data folder knows goes to its eras/N")
     .option("--practice-clock <url>", "control address of a running `ballast sim` whose faster clock to share");
   logOptions(dataDirOption(run))
     .addHelpText(

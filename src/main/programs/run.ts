@@ -6,6 +6,7 @@ import { beginBoot, keptFor, noting } from "../begin.ts";
 import { bootsOf, STABLE_AFTER_MS } from "../boot-backoff.ts";
 import { daemon } from "../daemon.ts";
 import { type Environment, readEnvironment, statusProblem } from "../environment.ts";
+import { endEra, type EraEnd } from "../eras.ts";
 import { EXIT } from "../exit-codes.ts";
 import { openLogFile } from "../log-file.ts";
 import { makeFolder } from "../make-folder.ts";
@@ -34,6 +35,9 @@ const RESERVE_BYTES = 4 * 1_048_576;
 
 const LIVE_ON_PRACTICE =
   "--live is for the real service, and venue.kind is embedded. Leave it out to practise, or give a file with venue.kind: service.";
+
+const FRESH_ON_SERVICE =
+  "--fresh begins a new practice account, and venue.kind is service. Leave it out, or give another folder with --data-dir.";
 
 const complain = (code: number, lines: readonly string[]): number => {
   for (const line of lines) process.stderr.write(`ballast: ${line}\n`);
@@ -66,6 +70,7 @@ async function readTold(options: RunOptions): Promise<Told | number> {
   const config = withStrategy(atStart(file, systemClock().nowMs()), options.strategy);
   const kind = venueKind(config, environment);
   if (!kind.ok) return complain(EXIT.config, [kind.error]);
+  if (options.fresh && kind.value === "service") return complain(EXIT.usage, [FRESH_ON_SERVICE]);
   if (options.live && kind.value === "embedded") return complain(EXIT.usage, [LIVE_ON_PRACTICE]);
   const strategies = await loadStrategies(config);
   if (!strategies.ok) return complain(EXIT.config, [strategies.error]);
@@ -86,8 +91,12 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
   const redact = redactor(given.filter((secret): secret is Secret => !!secret));
   const log = await createLogger({ clock: env.clock, format: options.logFormat, level: options.logLevel, redact });
   const boot = env.ids.next("b").slice(2);
-  const journal = openBooks(environment.dataDir, { env, boot, redact, ...(disk ? { disk } : {}) });
+  const books = { env, boot, redact, ...(disk ? { disk } : {}) };
+  const era = options.fresh ? freshEra(environment, books) : null;
+  if (typeof era === "number") return era;
+  const journal = openBooks(environment.dataDir, books);
   if (typeof journal === "number") return journal;
+  for (const { kind: rowKind, body } of era?.spend ?? []) journal.append(rowKind, body);
   const logFile = openLogFile(environment.dataDir, (reason) =>
     log.event("warn", "log.lost", `the log file cannot be written (${reason}); trading goes on without it`),
   );
@@ -100,6 +109,11 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
     config: path.resolve(options.config),
     pid: process.pid,
   });
+  if (era) {
+    const { keptIn } = era;
+    const text = keptIn === null ? "there was none before" : `the one before is kept: --data-dir ${keptIn}`;
+    log.event("info", "era.begun", `a new practice account begins; ${text}`, { keptIn });
+  }
   for (const odd of oddities(options.config)) log.event("warn", "config.odd", odd);
   if (kind === "embedded" && service)
     log.event(
@@ -141,6 +155,15 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
     log.flush();
     logFile.close();
   }
+}
+
+/** Only money that a gateway of the owner's was paid is carried on: a practice gateway begins anew with its account. */
+function freshEra(environment: Environment, books: Parameters<typeof openBooks>[1]): EraEnd | number {
+  const journal = openBooks(environment.dataDir, books);
+  if (typeof journal === "number") return journal;
+  const ended = endEra(environment.dataDir, journal, systemClock().nowMs());
+  if (!ended.ok) return complain(EXIT.usage, [ended.error]);
+  return environment.aiUrl && environment.aiKey ? ended.value : { ...ended.value, spend: [] };
 }
 
 interface Standing {

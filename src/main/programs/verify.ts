@@ -10,6 +10,7 @@ import { verify } from "../../verify/verify.ts";
 import { variable } from "../environment.ts";
 import { EXIT } from "../exit-codes.ts";
 import { practiceDir, practiceSecrets, recordFilesIn } from "../practice-record.ts";
+import { coveredBoots } from "../practice-state.ts";
 import { journalPath } from "../run-file.ts";
 import { dataDirOf } from "./status.ts";
 
@@ -41,19 +42,18 @@ function filesIn(options: Options): readonly string[] {
   return [...single, ...(log ?? []), ...(mcpStdout ?? []), ...(http ?? [])].filter((file) => file !== undefined);
 }
 
-/**
- * What the embedded venue kept lies beside the journal. It began anew with every start, so its record explains a journal
- * of one run alone.
- */
+/** What the embedded venue kept lies beside the journal; it explains a journal only when it covers all of its runs. */
 function besidePractice(options: Options, rows: readonly SqlRow[]): Options {
   const dataDir = path.dirname(options.journal);
   const files = recordFilesIn(practiceDir(dataDir));
   const { wire, ledger, modelLedger } = options;
   if (wire ?? ledger ?? modelLedger ?? !existsSync(files.venueLogFile)) return options;
-  const boots = new Set(rows.map((row) => row["boot"])).size;
-  if (boots !== 1) {
+  const covered = new Set<unknown>(coveredBoots(dataDir));
+  const boots = [...new Set(rows.map((row) => row["boot"]))];
+  const before = boots.filter((boot) => !covered.has(boot)).length;
+  if (before > 0) {
     process.stderr.write(
-      `ballast: ${practiceDir(dataDir)} is the record of the last of ${boots} runs and is left aside: the practice venue began anew with each\n`,
+      `ballast: ${practiceDir(dataDir)} lacks ${before} of the ${boots.length} runs of this journal and is left aside. A new era (ballast run --fresh) is recorded whole\n`,
     );
     return options;
   }

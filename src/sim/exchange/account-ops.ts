@@ -19,7 +19,8 @@ import type { SetLeverage, SetPositionMode, Transfer } from "./requests.ts";
 import type { Exposure, Portfolio, Wallet, World } from "./state.ts";
 import { writeStatement } from "./statements.ts";
 
-function newWallet(world: World, portfolio: Portfolio, exchange: string, mode: "BOTH" | "NET"): Wallet {
+/** Empty, and in no portfolio yet. */
+export function newWallet(world: World, portfolio: Portfolio, exchange: string, mode: "BOTH" | "NET"): Wallet {
   const usdt = ledgerAccount(world.ledger, `cash/${portfolio.accountId}/${exchange}`, "USDT");
   return {
     portfolio,
@@ -41,7 +42,8 @@ function newWallet(world: World, portfolio: Portfolio, exchange: string, mode: "
   };
 }
 
-function newPortfolio(world: World, given: OpenAccount): Portfolio {
+/** Without wallets, and known to nobody yet. */
+export function newPortfolio(world: World, given: OpenAccount): Portfolio {
   return {
     no: world.byOwner.length + 1,
     accountId: given.accountId,

@@ -129,6 +129,8 @@ export interface OpenAccount {
 export interface OperatorCommands {
   /** Throws when the id is taken or an exchange is unknown: the operator's own mistake. */
   openAccount(account: OpenAccount, nowMs: number): void;
+  /** Ends the orders and algo orders that were on their way when a restored venue stopped. */
+  endPending(nowMs: number): void;
   /** Moves USDT between the exchange accounts of one portfolio. Records §15. */
   readonly transfer: Command<ask.Transfer, WireRecord>;
   /**

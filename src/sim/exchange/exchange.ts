@@ -28,6 +28,9 @@ import * as positionLists from "./queries/position-lists.ts";
 import * as ranking from "./queries/ranking.ts";
 import * as reference from "./queries/reference.ts";
 import { refuse } from "./refuse.ts";
+import { endPending, restoreAccounts } from "./restore.ts";
+import { createSaver } from "./save.ts";
+import type { Saved } from "./saved.ts";
 import { scoreboard } from "./scoreboard.ts";
 import { rollOver } from "./roll-over.ts";
 import type { HouseRules } from "./settings.ts";
@@ -42,17 +45,18 @@ export type { ExchangeOptions } from "./options.ts";
 type Do<Request, Data> = (portfolio: Portfolio, request: Request) => api.Answer<Data>;
 
 /** Lets the consequences of what was done happen, and hands out the news. */
-function finish(world: World, nowMs: number): void {
+function finish(world: World, nowMs: number, wrote = false): void {
   settle(world);
   runTo(world, nowMs);
+  world.commit?.(wrote);
   handOut(world);
 }
 
 /** Brings the world to `nowMs`, does the work, and finishes it. */
-function during<Value>(world: World, nowMs: number, work: () => Value): Value {
+function during<Value>(world: World, nowMs: number, work: () => Value, wrote = false): Value {
   runTo(world, nowMs);
   const value = work();
-  finish(world, nowMs);
+  finish(world, nowMs, wrote);
   return value;
 }
 
@@ -66,7 +70,7 @@ function commands(world: World) {
       const barred = portfolio !== undefined && (portfolio.frozen || portfolio.eliminatedAtMs !== null);
       const answer =
         portfolio === undefined ? refuse(100018) : writes && barred ? refuse(100041) : work(portfolio, request);
-      finish(world, nowMs);
+      finish(world, nowMs, writes);
       return answer;
     };
   return {
@@ -160,7 +164,8 @@ function operatorCommands(world: World): api.OperatorCommands {
   const { read } = commands(world);
   const rules = overridable<HouseRules>(world.settings, (now) => void Object.assign(world.settings, now));
   return {
-    openAccount: (account, nowMs) => during(world, nowMs, () => operate.openAccount(world, account)),
+    openAccount: (account, nowMs) => during(world, nowMs, () => operate.openAccount(world, account), true),
+    endPending: (nowMs) => during(world, nowMs, () => endPending(world), true),
     beginPhase: (phase, nowMs) => during(world, nowMs, () => rollOver(world, phase)),
     transfer: read((portfolio, request) => empty(operate.transfer(world, portfolio, request))),
     setFrozen(accountId, frozen) {
@@ -192,7 +197,26 @@ function subscribe<Listener>(listeners: Set<Listener>, listener: Listener): () =
 }
 
 /** Builds a venue with empty books and no accounts. */
-export const createExchange = (options: ExchangeOptions): api.Exchange => exchangeOver(newWorld(options));
+export function createExchange(options: ExchangeOptions): api.Exchange {
+  const world = newWorld(options);
+  const exchange = exchangeOver(world);
+  if (options.saved) restoreAccounts(world, options.saved);
+  if (options.keep) world.commit = committer(world, options.keep);
+  return exchange;
+}
+
+/** Most commands are reads and market moves: those that changed no account are not worth a save. */
+function committer(world: World, keep: (saved: Saved) => void): (wrote: boolean) => void {
+  const save = createSaver(world);
+  let before = "";
+  return (wrote) => {
+    const { id, long, transaction } = world.counters;
+    const now = `${id}:${long}:${transaction}:${world.ledger.rows.end}`;
+    if (!wrote && now === before) return;
+    before = now;
+    keep(save());
+  };
+}
 
 /** The venue that lives in a new world. */
 export function exchangeOver(world: World): api.Exchange {

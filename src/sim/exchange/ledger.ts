@@ -95,6 +95,14 @@ function carry(carried: Carried, account: LedgerAccount, amount: Money): void {
   moved.add(amount);
 }
 
+/** Gives an account a balance from before this ledger began; all of them together must move nothing. */
+export function carryIn({ carried }: Ledger, account: LedgerAccount, amount: Money, atMs: number): void {
+  account.sum.add(amount);
+  carry(carried, account, amount);
+  carried.entries++;
+  carried.atMs = atMs;
+}
+
 interface Posting {
   readonly atMs: number;
   readonly kind: EntryKind;

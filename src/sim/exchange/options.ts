@@ -2,6 +2,7 @@
 import type { Entropy } from "../../core/entropy.ts";
 import type { Phase } from "../../domain/competition.ts";
 import type { SymbolSpec } from "./market-api.ts";
+import type { Saved } from "./saved.ts";
 import type { ExchangeSettings } from "./settings.ts";
 
 /** Given to `createExchange`; the phase and some settings can be changed later by the operator's commands. */
@@ -14,4 +15,8 @@ export interface ExchangeOptions {
   /** Draws the spread of the asynchronous delays; without it they are exact. */
   readonly entropy?: Entropy;
   readonly startMs: number;
+  /** Accounts of a venue before this one, to go on with. */
+  readonly saved?: Saved;
+  /** Is handed what has changed before anybody is told of it, so that what was acknowledged outlives the process. */
+  readonly keep?: (saved: Saved) => void;
 }

@@ -241,6 +241,8 @@ export interface World {
   readonly userListeners: Set<UserListener>;
   readonly planListeners: Set<() => void>;
   readonly publicListeners: Set<(event: PublicEvent) => void>;
+  /** Called when a command is done and before it is handed out; null where nothing is kept. */
+  commit: ((wrote: boolean) => void) | null;
   nowMs: number;
   nextSnapshotAtMs: number;
   /** Nothing but steps is due before this time; set lower by whatever plans something earlier. */

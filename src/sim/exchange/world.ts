@@ -89,6 +89,7 @@ export function newWorld(options: ExchangeOptions): World {
     userListeners: new Set(),
     planListeners: new Set(),
     publicListeners: new Set(),
+    commit: null,
     nowMs: startMs,
     nextSnapshotAtMs: Math.floor(startMs / HOUR_MS) * HOUR_MS + HOUR_MS,
     quietUntilMs: startMs,

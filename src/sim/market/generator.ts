@@ -21,6 +21,8 @@ export interface GeneratorSettings {
   readonly entropy: Entropy;
   /** The reference table as it is when missing. */
   readonly conditions?: MarketConditions;
+  /** Where bases begin, by name; near the reference price those that are not here. */
+  readonly prices?: ReadonlyMap<string, number>;
 }
 
 const MARK_EVERY_MS = 1_000;
@@ -48,7 +50,7 @@ const isSpot = (spec: SymbolSpec): boolean => {
 /** A generated market for the given symbols. Same seed, same start, same step times: the same market. */
 export function createGenerator(settings: GeneratorSettings): Tape {
   let running: Running | null = null;
-  const { symbols, entropy, conditions = TABLE_CONDITIONS } = settings;
+  const { symbols, entropy, conditions = TABLE_CONDITIONS, prices = new Map() } = settings;
   return {
     symbols,
     start: (input, nowMs) => {
@@ -57,6 +59,7 @@ export function createGenerator(settings: GeneratorSettings): Tape {
         entropy,
         startMs: nowMs,
         volatilityScale: conditions.volatility,
+        prices,
       });
       running = { input, paths, quoted: symbols.map((spec) => quote(spec, paths, { entropy, conditions })), nowMs };
       for (const quoted of running.quoted) openMarket(input, quoted, nowMs);

@@ -58,18 +58,22 @@ export interface PathSettings {
   readonly entropy: Entropy;
   readonly startMs: number;
   readonly volatilityScale: number;
+  /** Where bases begin that have been traded before. */
+  readonly prices?: ReadonlyMap<string, number>;
 }
 
-/** Each base begins about a day's move away from its reference price, in a mood drawn from the seed. */
+/** Each other base begins about a day's move away from its reference price, in a mood drawn from the seed. */
 export function createPaths(settings: PathSettings): Paths {
   const make = (base: string): BasePath => {
     const entropy = settings.entropy.fork(`path:${base}`);
     const reference = referenceFor(base);
     const spread = reference.kind === "pegged" ? 0.0001 : reference.dailyVolatility;
+    const first = Math.log(reference.price) + spread * entropy.normal("path:first");
+    const traded = settings.prices?.get(base);
     return {
       reference,
       entropy,
-      logPrice: Math.log(reference.price) + spread * entropy.normal("path:first"),
+      logPrice: traded === undefined ? first : Math.log(traded),
       regime: drawRegime(entropy, settings.startMs),
       pushes: [],
       jumps: [],

@@ -1,6 +1,6 @@
 /** What the gateway truly charged, call by call: the set L of the invariants. Bounded; also to a file when one is named. */
-import { createWriteStream, type WriteStream } from "node:fs";
 import { BoundedList } from "../../core/bounded.ts";
+import { type LineFile, openLineFile } from "../line-file.ts";
 
 /** One completion that was paid for, also where its answer was lost. `costUsd` is exact decimal text. */
 export interface Charge {
@@ -19,17 +19,17 @@ export interface Charge {
 /** Keeps the latest 50,000. `stop` resolves when the file, if there is one, is written out. */
 export class ChargeLog {
   readonly #charges = new BoundedList<Charge>(50_000);
-  readonly #file: WriteStream | null;
+  readonly #file: LineFile | null;
   #seq = 0;
 
   constructor(file: string | null) {
-    this.#file = file === null ? null : createWriteStream(file, { flags: "a" });
+    this.#file = file === null ? null : openLineFile(file);
   }
 
   add(charge: Omit<Charge, "seq">): void {
     const entry = { seq: ++this.#seq, ...charge };
     this.#charges.push(entry);
-    this.#file?.write(`${JSON.stringify(entry)}\n`);
+    this.#file?.write(entry);
   }
 
   entries(): readonly Charge[] {
@@ -37,6 +37,7 @@ export class ChargeLog {
   }
 
   stop(): Promise<void> {
-    return new Promise((resolve) => (this.#file ? this.#file.end(resolve) : resolve()));
+    this.#file?.close();
+    return Promise.resolve();
   }
 }

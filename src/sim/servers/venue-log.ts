@@ -3,8 +3,8 @@
  * holds against the agent's journal (the set V of the invariants). One flat JSON object a fact, decimals as text, times
  * in epoch milliseconds of the service. docs/JOURNAL.md lists the facts.
  */
-import { createWriteStream, type WriteStream } from "node:fs";
 import { BoundedList } from "../../core/bounded.ts";
+import { type LineFile, openLineFile } from "../line-file.ts";
 import { sumDecimals, dec, toWire } from "../../core/decimal.ts";
 import type { Answer, Exchange, UserPush, WireRecord } from "../exchange/api.ts";
 import type { PublicEvent } from "../exchange/market-api.ts";
@@ -28,7 +28,7 @@ const DOOR_OF: Readonly<Record<string, string>> = { Orders: "order", Trades: "ex
 export class VenueLog {
   readonly #given: VenueLogGiven;
   readonly #facts: BoundedList<VenueFact>;
-  readonly #file: WriteStream | null;
+  readonly #file: LineFile | null;
   readonly #stops: (() => void)[] = [];
   /** What an account holds, by account: the symbol of each leg, as `symbol|side`. */
   readonly #held = new Map<string, Map<string, string>>();
@@ -38,7 +38,7 @@ export class VenueLog {
   constructor(given: VenueLogGiven) {
     this.#given = given;
     this.#facts = new BoundedList(given.cap);
-    this.#file = given.file === null ? null : createWriteStream(given.file, { flags: "a" });
+    this.#file = given.file === null ? null : openLineFile(given.file);
     const { exchange, faults } = given;
     faults.onChange(() => this.#faults());
     this.#stops.push(
@@ -56,7 +56,8 @@ export class VenueLog {
   stop(seen: readonly Readonly<Record<string, unknown>>[] = []): Promise<void> {
     for (const stop of this.#stops) stop();
     for (const report of seen) this.#write("uptime", report);
-    return new Promise((resolve) => (this.#file ? this.#file.end(resolve) : resolve()));
+    this.#file?.close();
+    return Promise.resolve();
   }
 
   #push({ accountId, channel, data }: UserPush): void {
@@ -136,7 +137,7 @@ export class VenueLog {
   #write(fact: string, fields: Readonly<Record<string, unknown>>): void {
     const entry = { fact, atMs: this.#given.nowMs(), ...fields };
     this.#facts.push(entry);
-    this.#file?.write(`${JSON.stringify(entry)}\n`);
+    this.#file?.write(entry);
   }
 }
 

@@ -3,8 +3,8 @@
  * with the agent's journal (the set W of the invariants). Bounded in memory, and written line by line to a file when
  * one is named. Keys are masked; signatures are not kept.
  */
-import { createWriteStream, type WriteStream } from "node:fs";
 import { BoundedList } from "../../core/bounded.ts";
+import { type LineFile, openLineFile } from "../line-file.ts";
 import { hashOf } from "../../core/hash.ts";
 import { maskText } from "../../core/secret.ts";
 
@@ -47,14 +47,14 @@ const told = ({ hash, result, ...entry }: KeptEntry): WireEntry => ({ ...entry, 
 /** The file has its lines in order of closing, `entries` in order of arrival. */
 export class WireLog {
   readonly #entries: BoundedList<KeptEntry>;
-  readonly #file: WriteStream | null;
+  readonly #file: LineFile | null;
   readonly #nowMs: () => number;
   #seq = 0;
 
   constructor(options: { readonly nowMs: () => number; readonly cap: number; readonly file: string | null }) {
     this.#nowMs = options.nowMs;
     this.#entries = new BoundedList(options.cap);
-    this.#file = options.file === null ? null : createWriteStream(options.file, { flags: "a" });
+    this.#file = options.file === null ? null : openLineFile(options.file);
   }
 
   /** Notes a write at its arrival; it stands in the log, in order of arrival, once it is closed. */
@@ -73,7 +73,7 @@ export class WireLog {
         const hash = (): string => made ?? hashOf({ call, params: kept });
         const entry = { seq, atMs, via, call, accessKey: masked, params: kept, accountId, hash, result };
         this.#entries.push(entry);
-        this.#file?.write(`${JSON.stringify(told(entry))}\n`);
+        this.#file?.write(told(entry));
       },
     };
   }
@@ -87,6 +87,7 @@ export class WireLog {
   }
 
   stop(): Promise<void> {
-    return new Promise((resolve) => (this.#file ? this.#file.end(resolve) : resolve()));
+    this.#file?.close();
+    return Promise.resolve();
   }
 }

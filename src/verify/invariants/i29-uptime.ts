@@ -48,24 +48,45 @@ interface Gap {
   readonly toMs: number;
 }
 
+/**
+ * What the prober watched: a venue that hosts its own prober watches from the first call until it stops itself, and each
+ * run of it says so once.
+ */
+function watched(history: History, beats: Gap): readonly (Gap & { readonly gaps: readonly Gap[] })[] {
+  return factsOf(history, "uptime").flatMap(({ atMs, doors }) => {
+    const report = doors["rest"];
+    if (!isRec(report)) return [];
+    const gaps = recs(report, "gaps").map((gap) => ({
+      fromMs: timeIn(gap, "fromMs") ?? 0,
+      toMs: timeIn(gap, "toMs") ?? 0,
+    }));
+    const fromMs = Math.max(beats.fromMs, timeIn(report, "firstSeenMs") ?? 0);
+    const toMs = Math.min(beats.toMs, atMs);
+    return toMs > fromMs ? [{ fromMs, toMs, gaps }] : [];
+  });
+}
+
+/** The parts of gaps that lie within a span. */
+const within = (gaps: readonly Gap[], span: Gap): readonly number[] =>
+  gaps.map(({ fromMs, toMs }) => Math.max(0, Math.min(toMs, span.toMs) - Math.max(fromMs, span.fromMs)));
+
+const total = (spans: readonly number[]): number => spans.reduce((sum, ms) => sum + ms, 0);
+
 function against(history: History): readonly Finding[] {
   const beats = journalView(history).kinds("beat");
   const [first, last] = [beats[0]?.atMs, beats.at(-1)?.atMs];
-  const report = factsOf(history, "uptime").at(-1)?.doors["rest"];
-  if (first === undefined || last === undefined || last <= first || !isRec(report)) return [];
-  const own = beats.flatMap((beat, index): Gap[] => {
+  if (first === undefined || last === undefined || last <= first) return [];
+  const silences = beats.flatMap((beat, index): Gap[] => {
     const before = beats[index - 1];
     return before && beat.atMs - before.atMs > SILENCE_MS ? [{ fromMs: before.atMs, toMs: beat.atMs }] : [];
   });
-  const outside = recs(report, "gaps").map((gap) => ({
-    fromMs: timeIn(gap, "fromMs") ?? 0,
-    toMs: timeIn(gap, "toMs") ?? 0,
-  }));
-  const share = (gaps: readonly Gap[]): number =>
-    1 -
-    gaps.reduce((sum, { fromMs, toMs }) => sum + Math.max(0, Math.min(toMs, last) - Math.max(fromMs, first)), 0) /
-      (last - first);
-  const [ours, theirs] = [share(own), share(outside)];
+  const spans = watched(history, { fromMs: first, toMs: last });
+  const watchedMs = total(spans.map(({ fromMs, toMs }) => toMs - fromMs));
+  if (watchedMs === 0) return [];
+  // Of a silence that began before the watch, only what is left of it can be compared.
+  const own = total(spans.flatMap((span) => within(silences, span).filter((ms) => ms > SILENCE_MS)));
+  const outside = total(spans.flatMap((span) => within(span.gaps, span)));
+  const [ours, theirs] = [1 - own / watchedMs, 1 - outside / watchedMs];
   if (Math.abs(ours - theirs) <= DIFFERENCE_MAX) return [];
   return [finding(null, `the beats tell an uptime of ${percent(ours)}, the outside prober saw ${percent(theirs)}`)];
 }

@@ -1,0 +1,189 @@
+/** Writes down what has changed in the accounts of a venue since the last time. */
+import { type Decimal, toWire } from "../../core/decimal.ts";
+import { isTerminal } from "../../domain/order.ts";
+import { isAlgoEnded } from "./algo-life.ts";
+import type { Trigger } from "./algo-terms.ts";
+import { type Money, type Sum, toDecimal } from "./amount.ts";
+import { listOpen } from "./open-orders.ts";
+import type { Position } from "./position.ts";
+import type * as saved from "./saved.ts";
+import type {
+  AlgoOrder,
+  ClosedPosition,
+  Execution,
+  Exposure,
+  Order,
+  Portfolio,
+  StatementLine,
+  World,
+} from "./state.ts";
+
+const moneyText = (money: Money): string => toWire(toDecimal(money));
+const sumText = (sum: Sum): string => toWire(sum.value);
+const textOrNull = (value: Decimal | null): string | null => (value === null ? null : toWire(value));
+
+function savedOrder(order: Order): saved.SavedOrder {
+  const { exposure, fee, ...rest } = order;
+  const { resting: _a, openBefore: _b, openNext: _c, orderId: _d, ...terms } = rest;
+  const { countedTicks: _e, talliedLots: _f, talliedTicks: _g, talliedLoss: _h, ...kept } = terms;
+  return { ...kept, x: exposure.no, fee: fee === null ? null : sumText(fee) };
+}
+
+const savedTrigger = (trigger: Trigger | null): saved.SavedTrigger | null =>
+  trigger && { ...trigger, price: toWire(trigger.price) };
+
+function savedAlgo(algo: AlgoOrder): saved.SavedAlgo {
+  const { exposure, child: _child, conditional, takeProfit, stopLoss, ...kept } = algo;
+  return {
+    ...kept,
+    x: exposure.no,
+    conditional: savedTrigger(conditional),
+    takeProfit: savedTrigger(takeProfit),
+    stopLoss: savedTrigger(stopLoss),
+  };
+}
+
+function savedPosition(exposure: Exposure, position: Position): saved.SavedPosition {
+  const { avg, fee, fundingFee, liqFee, closedPnl, ...figures } = position;
+  return {
+    ...figures,
+    x: exposure.no,
+    avg: textOrNull(avg),
+    fee: sumText(fee),
+    fundingFee: toWire(fundingFee),
+    liqFee: toWire(liqFee),
+    closedPnl: sumText(closedPnl),
+  };
+}
+
+const savedClosed = ({ exposure, position, ...ended }: ClosedPosition): saved.SavedClosed => ({
+  ...ended,
+  position: savedPosition(exposure, position),
+});
+
+function savedExecution({ exposure, fee, realisedPnl, ...kept }: Execution): saved.SavedExecution {
+  return { ...kept, x: exposure.no, fee: moneyText(fee), realisedPnl: moneyText(realisedPnl) };
+}
+
+function savedStatement({ wallet, before, after, ...kept }: StatementLine): saved.SavedStatement {
+  return { ...kept, exchange: wallet.exchange, before: toWire(before), after: toWire(after) };
+}
+
+function savedPortfolio(portfolio: Portfolio): saved.SavedPortfolio {
+  const { accountId, teamName, feeTier, frozen, eliminatedAtMs, initialUsdt, scored } = portfolio;
+  const wallets = [...portfolio.wallets.values()];
+  const exposures = wallets.flatMap((wallet) => [...wallet.exposures.values()]);
+  return {
+    accountId,
+    teamName,
+    feeTier,
+    frozen,
+    eliminatedAtMs,
+    initialUsdt: toWire(initialUsdt),
+    wallets: wallets.map(({ exchange, mode, coins, createdAtMs, updatedAtMs }) => {
+      return { exchange, mode, coins: [...coins.keys()], createdAtMs, updatedAtMs };
+    }),
+    leverage: [...portfolio.leverage],
+    positions: exposures.flatMap((exposure) =>
+      [...exposure.positions.values()].map((position) => savedPosition(exposure, position)),
+    ),
+    openOrders: exposures.flatMap(({ open }) => listOpen(open).map(savedOrder)),
+    liveAlgos: portfolio.algos.filter((algo) => !isAlgoEnded(algo)).map(savedAlgo),
+    scored: { ...scored, units: [...scored.units].map(([{ symbol }, units]) => [symbol, sumText(units)] as const) },
+  };
+}
+
+/** How far the history of one portfolio has been saved. */
+interface Mark {
+  /** Orders from this place of the list on may not have been saved. */
+  order: number;
+  readonly algos: Set<string>;
+  readonly orders: Set<number>;
+  execution: number;
+  statement: string;
+  closed: Position | null;
+  nav: number;
+}
+
+const newMark = (): Mark => ({
+  order: 0,
+  algos: new Set(),
+  orders: new Set(),
+  execution: 0,
+  statement: "",
+  closed: null,
+  nav: -Infinity,
+});
+
+/** What of a list stands behind the element that was saved last. */
+function behind<T>(list: readonly T[], isLast: (item: T) => boolean): readonly T[] {
+  let at = list.length;
+  while (at > 0 && !isLast(list[at - 1] as T)) at--;
+  return list.slice(at);
+}
+
+function endedOrders(world: World, portfolio: Portfolio, mark: Mark): Order[] {
+  const ended: Order[] = [];
+  const orders = portfolio.orders.slice(mark.order).flatMap((ref) => world.orders.get(ref) ?? []);
+  for (const order of orders) if (isTerminal(order.state) && !mark.orders.has(order.ref)) ended.push(order);
+  for (const { ref } of ended) mark.orders.add(ref);
+  // Everything up to the first open one is saved for good.
+  for (;;) {
+    const ref = portfolio.orders[mark.order];
+    if (ref === undefined || !mark.orders.delete(ref)) break;
+    mark.order++;
+  }
+  return ended;
+}
+
+function historySince(world: World, portfolio: Portfolio, mark: Mark): saved.SavedHistory | null {
+  const orders = endedOrders(world, portfolio, mark).map(savedOrder);
+  const algos = portfolio.algos.filter((algo) => isAlgoEnded(algo) && !mark.algos.has(algo.algoOrderId));
+  for (const { algoOrderId } of algos) mark.algos.add(algoOrderId);
+  const executions = portfolio.executions
+    .since(-Infinity, world.exposures)
+    .filter(({ no }) => no > mark.execution)
+    .reverse();
+  const statements = behind(portfolio.statements, ({ statementId }) => statementId === mark.statement);
+  const closed = behind(portfolio.closedPositions, ({ position }) => position === mark.closed);
+  const navs = behind(portfolio.navs, ({ atMs }) => atMs === mark.nav);
+  mark.execution = executions.at(-1)?.no ?? mark.execution;
+  mark.statement = statements.at(-1)?.statementId ?? mark.statement;
+  mark.closed = closed.at(-1)?.position ?? mark.closed;
+  mark.nav = navs.at(-1)?.atMs ?? mark.nav;
+  const found = {
+    accountId: portfolio.accountId,
+    orders,
+    algos: algos.map(savedAlgo),
+    executions: executions.map(savedExecution),
+    statements: statements.map(savedStatement),
+    closed: closed.map(savedClosed),
+    navs: navs.map(({ atMs, equity }) => [atMs, toWire(equity)] as const),
+  };
+  return Object.values(found).some((list) => Array.isArray(list) && list.length > 0) ? found : null;
+}
+
+/** The first save has everything, each later one the state and what is new of the history. */
+export function createSaver(world: World): () => saved.Saved {
+  const marks = new Map<string, Mark>();
+  return () => {
+    const portfolios = [...world.portfolios.values()];
+    const history = portfolios.flatMap((portfolio) => {
+      const mark = marks.get(portfolio.accountId) ?? newMark();
+      marks.set(portfolio.accountId, mark);
+      return historySince(world, portfolio, mark) ?? [];
+    });
+    return {
+      phase: world.phase,
+      counters: { ...world.counters },
+      exposures: world.exposures.map(({ wallet, instrument }) => [
+        wallet.portfolio.accountId,
+        wallet.exchange,
+        instrument.symbol,
+      ]),
+      balances: world.ledger.byNo.map(({ name, coin, balance }) => [name, coin, toWire(balance)]),
+      portfolios: portfolios.map(savedPortfolio),
+      history,
+    };
+  };
+}
