@@ -21,8 +21,6 @@ export interface BootNote {
 export interface BootPlan {
   /** How long to wait before the venue is touched. Zero for a first start, and for any that comes late enough. */
   readonly waitMs: number;
-  /** The run before did not end as asked: no model is called until this one is stable. */
-  readonly afterCrash: boolean;
   /** Runs that ended badly in a row before this one. */
   readonly crashes: number;
 }
@@ -38,12 +36,12 @@ const spacingMs = (crashes: number): number => Math.min(LONGEST_MS, FIRST_MS * 2
 
 /** Pure: what the note of the run before asks of this start. */
 export function planBoot(before: BootNote | null, nowMs: number): BootPlan {
-  if (!before) return { waitMs: 0, afterCrash: false, crashes: 0 };
+  if (!before) return { waitMs: 0, crashes: 0 };
   const crashes = before.stage === "clean" ? 0 : before.stage === "stable" ? 1 : before.badStarts;
   const sinceMs = nowMs - before.startedAtMs;
   // A clock that was set back says nothing about how long ago that was.
   const waitMs = sinceMs < 0 ? spacingMs(crashes) : Math.max(0, spacingMs(crashes) - sinceMs);
-  return { waitMs, afterCrash: crashes > 0, crashes };
+  return { waitMs, crashes };
 }
 
 /** `stable` after a minute of life, `clean` after an ordered stop; neither does anything before `begin`. */

@@ -51,8 +51,6 @@ export interface DaemonSetup {
   readonly account?: PinnedAccount;
   /** Whether the account may be written to; always, when absent. */
   readonly permit?: LivePermit;
-  /** How long no model is asked, ms: after a crash. */
-  readonly modelRestMs?: number;
   /** What the beats tell of the process beside its collections; nothing on virtual time. */
   readonly witness?: Omit<BeatSources, "gauges">;
   /** What the boot row says of the files and hosts that this run may use. */

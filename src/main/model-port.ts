@@ -4,27 +4,42 @@ import type { JournalPort, ModelPort } from "../agent/ports.ts";
 import { toWire } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import type { ModelGateway, ModelOutcome } from "../llm/port.ts";
+import { isPassing } from "./agent-rows.ts";
 
-/** A question that pacing forbids fails as `paced`, before any call. */
+/**
+ * A question that pacing forbids fails as `paced`, one whose reservation cannot be written down as `unwritten`: no call is
+ * made in either case. After a crash the model may be asked at once: decisions begin when the venue is reconciled, the boot
+ * back-off spaces starts up to a minute apart, and the day's budget bounds what a crash loop can spend. Fault P8.
+ */
 export function modelPort(gateway: ModelGateway, journal: JournalPort, log: Log): ModelPort {
+  const failed = (kind: string, reason: string): ModelAnswer => ({
+    kind: "failed",
+    reason,
+    costUsd: "0",
+    detail: { kind },
+  });
+  const asked = async (...[decisionId, question, , purpose]: Parameters<ModelPort["ask"]>): Promise<ModelAnswer> => {
+    const outcome = await gateway.ask({ ...question, decisionId, purpose });
+    const answer = answerOf(outcome);
+    const { replySchemaName: schemaName, fingerprint } = question;
+    keepText(journal, decisionId, { outcome, schemaName, fingerprint, purpose });
+    journal.append("question", { prompt: question.prompt, fingerprint, purpose, outcome: answer.detail }, decisionId);
+    return answer;
+  };
   return {
     ask: async (decisionId, question, urgent, purpose) => {
       const allowed = gateway.budget().mayAsk[urgent ? "happening" : "cadence"];
       if (!allowed) {
         const reason = "the day's model budget is paced: not now";
         log.event("info", "budget.refused", reason, { decision: decisionId });
-        return { kind: "failed", reason, costUsd: "0", detail: { kind: "paced" } };
+        return failed("paced", reason);
       }
-      const outcome = await gateway.ask({ ...question, decisionId, purpose });
-      const answer = answerOf(outcome);
-      const { replySchemaName: schemaName, fingerprint } = question;
-      keepText(journal, decisionId, { outcome, schemaName, fingerprint, purpose });
-      journal.append(
-        "question",
-        { prompt: question.prompt, fingerprint: question.fingerprint, purpose, outcome: answer.detail },
-        decisionId,
-      );
-      return answer;
+      try {
+        return await asked(decisionId, question, urgent, purpose);
+      } catch (cause) {
+        if (!isPassing(cause)) throw cause;
+        return failed("unwritten", `the spending could not be written down: ${cause.message}`);
+      }
     },
   };
 }

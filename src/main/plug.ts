@@ -23,7 +23,6 @@ import { keepPages } from "./decision-pages.ts";
 import { modelPort } from "./model-port.ts";
 import { type Recording, recordingFor } from "./recording.ts";
 import { answering } from "./requests.ts";
-import { restedModel } from "./rested-model.ts";
 import { createStreams, type Feed } from "./streams.ts";
 import { exchangeOf, tradingSide } from "./trading-side.ts";
 import type { VenueAccess } from "./venue-access.ts";
@@ -85,7 +84,7 @@ export function plug(
     agent,
     venue: boundTo(setup.account, client),
     desk,
-    model: restedModel(modelPort(gateway, pages, log), env.clock, setup.modelRestMs ?? 0),
+    model: modelPort(gateway, pages, log),
     journal: pages,
     consent,
     answer: answering(environment.dataDir, log),

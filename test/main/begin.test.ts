@@ -16,7 +16,7 @@ test("a run on a full disk outlives its first minute, whose note nothing waits f
   vi.useFakeTimers();
   try {
     const { said, log } = listening();
-    const plan = { waitMs: 0, afterCrash: false, crashes: 0 };
+    const plan = { waitMs: 0, crashes: 0 };
     expect(await beginBoot({ plan, begin: full, stable: full, clean: full }, log)).toBe(true);
     expect(() => vi.advanceTimersByTime(STABLE_AFTER_MS)).not.toThrow();
     expect(said).toEqual([

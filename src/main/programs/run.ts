@@ -3,7 +3,7 @@ import path from "node:path";
 import { createLogger } from "../logger.ts";
 import { atStart, universeProblem } from "../agent-settings.ts";
 import { beginBoot, keptFor, noting } from "../begin.ts";
-import { bootsOf, STABLE_AFTER_MS } from "../boot-backoff.ts";
+import { bootsOf } from "../boot-backoff.ts";
 import { daemon } from "../daemon.ts";
 import { type Environment, readEnvironment, statusProblem } from "../environment.ts";
 import { endEra, type EraEnd } from "../eras.ts";
@@ -132,7 +132,6 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
     const limiter = keptFor(kind, env, environment.dataDir, log);
     const code = await daemon({
       ...(limiter ? { limiter } : {}),
-      modelRestMs: boots.plan.afterCrash ? STABLE_AFTER_MS : 0,
       file: options.config,
       live: options.live === true,
       strategyFlag: options.strategy,
