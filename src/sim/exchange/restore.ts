@@ -61,18 +61,20 @@ const triggerFrom = (given: saved.SavedTrigger | null): Trigger | null =>
   given && { ...given, price: dec(given.price) };
 
 function algoFrom(world: World, given: saved.SavedAlgo): AlgoOrder {
-  const { x, conditional, takeProfit, stopLoss, ...kept } = given;
+  const { x, child, conditional, takeProfit, stopLoss, ...kept } = given;
   return {
     ...kept,
     exposure: exposureOf(world, x),
-    child: null,
+    child: child === null ? null : (world.orders.get(child) ?? null),
     conditional: triggerFrom(conditional),
     takeProfit: triggerFrom(takeProfit),
     stopLoss: triggerFrom(stopLoss),
   };
 }
 
-function positionFrom({ x: _x, avg, fee, fundingFee, liqFee, closedPnl, ...figures }: saved.SavedPosition): Position {
+function positionFrom(given: saved.SavedPosition): Position {
+  const { x, avg, fee, fundingFee, liqFee, closedPnl, ...figures } = given;
+  invariant(x >= 0, "a saved position names no exposure");
   return {
     ...(figures as unknown as Position),
     avg: avg === null ? null : dec(String(avg)),

@@ -22,20 +22,35 @@ const moneyText = (money: Money): string => toWire(toDecimal(money));
 const sumText = (sum: Sum): string => toWire(sum.value);
 const textOrNull = (value: Decimal | null): string | null => (value === null ? null : toWire(value));
 
-function savedOrder(order: Order): saved.SavedOrder {
-  const { exposure, fee, ...rest } = order;
-  const { resting: _a, openBefore: _b, openNext: _c, orderId: _d, ...terms } = rest;
-  const { countedTicks: _e, talliedLots: _f, talliedTicks: _g, talliedLoss: _h, ...kept } = terms;
-  return { ...kept, x: exposure.no, fee: fee === null ? null : sumText(fee) };
+function without<T extends object, K extends keyof T>(value: T, names: readonly K[]): Omit<T, K> {
+  const left = new Set<PropertyKey>(names);
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !left.has(name))) as Omit<T, K>;
+}
+
+/** What follows from the rest, or is made anew. */
+const DERIVED = [
+  "resting",
+  "openBefore",
+  "openNext",
+  "orderId",
+  "countedTicks",
+  "talliedLots",
+  "talliedTicks",
+  "talliedLoss",
+] as const;
+
+function savedOrder({ exposure, fee, ...order }: Order): saved.SavedOrder {
+  return { ...without(order, DERIVED), x: exposure.no, fee: fee === null ? null : sumText(fee) };
 }
 
 const savedTrigger = (trigger: Trigger | null): saved.SavedTrigger | null =>
   trigger && { ...trigger, price: toWire(trigger.price) };
 
 function savedAlgo(algo: AlgoOrder): saved.SavedAlgo {
-  const { exposure, child: _child, conditional, takeProfit, stopLoss, ...kept } = algo;
+  const { exposure, child, conditional, takeProfit, stopLoss, ...kept } = algo;
   return {
     ...kept,
+    child: child?.ref ?? null,
     x: exposure.no,
     conditional: savedTrigger(conditional),
     takeProfit: savedTrigger(takeProfit),

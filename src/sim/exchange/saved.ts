@@ -30,6 +30,8 @@ export interface SavedTrigger {
 
 export type SavedAlgo = Omit<AlgoOrder, "exposure" | "child" | "conditional" | "takeProfit" | "stopLoss"> & {
   readonly x: number;
+  /** Number of the order that it fired. */
+  readonly child: number | null;
   readonly conditional: SavedTrigger | null;
   readonly takeProfit: SavedTrigger | null;
   readonly stopLoss: SavedTrigger | null;

@@ -1,0 +1,130 @@
+/** A venue that goes on from what another one saved answers as that one would have. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { dec } from "../../../src/core/decimal.ts";
+import { seededEntropy } from "../../../src/core/entropy.ts";
+import type { Exchange } from "../../../src/sim/exchange/api.ts";
+import { createExchange } from "../../../src/sim/exchange/exchange.ts";
+import { joined, type Saved } from "../../../src/sim/exchange/saved.ts";
+import { ACCOUNTS, type Run, step } from "./random-commands.ts";
+import { ALICE, good, SOL, SPECS, T0 } from "./venue.ts";
+
+const SETTINGS = { enforceUniverse: false, eliminationBelowUsdt: null, placeDelayMs: 50, cancelDelayMs: 80 };
+const OPTIONS = { symbols: SPECS, phase: 2, startMs: T0, settings: SETTINGS } as const;
+
+/** As through a file: text, and nothing but what text holds. */
+const written = (saves: readonly Saved[]): Saved => {
+  const whole = joined(saves.map((saved) => JSON.parse(JSON.stringify(saved)) as Saved));
+  if (!whole) throw new Error("nothing was saved");
+  return whole;
+};
+
+function marked(exchange: Exchange, nowMs: number): Exchange {
+  for (const { rules } of SPECS) {
+    exchange.market.setMark(rules.symbol, dec(100), dec(100), nowMs);
+    exchange.market.setLiquidity(rules.symbol, true, [[990, 100_000]], nowMs);
+    exchange.market.setLiquidity(rules.symbol, false, [[1010, 100_000]], nowMs);
+  }
+  return exchange;
+}
+
+/** All that an account can be asked for. */
+const seen = (exchange: Exchange, accountId: string, nowMs: number): unknown => ({
+  positions: good(exchange.positions(accountId, {}, nowMs)),
+  assets: good(exchange.assets(accountId, {}, nowMs)),
+  leverage: good(exchange.leverage(accountId, {}, nowMs)),
+  openOrders: good(exchange.openOrders(accountId, {}, nowMs)),
+  orders: good(exchange.orderHistory(accountId, { pageSize: "1000" }, nowMs)),
+  executions: good(exchange.executions(accountId, { limit: "1000" }, nowMs)),
+  closed: good(exchange.positionHistory(accountId, {}, nowMs)),
+  openAlgos: good(exchange.openAlgos(accountId, {}, nowMs)),
+  algos: good(exchange.algoHistory(accountId, {}, nowMs)),
+});
+
+function lived(seed: number, commands: number): { readonly run: Run; readonly saves: readonly Saved[] } {
+  const saves: Saved[] = [];
+  const exchange = createExchange({ ...OPTIONS, keep: (saved) => saves.push(saved) });
+  for (const accountId of ACCOUNTS)
+    exchange.openAccount(
+      { accountId, exchanges: ["EXCHANGE_A", "EXCHANGE_B"], initialUsdt: dec(1000), mode: "BOTH" },
+      T0,
+    );
+  marked(exchange, T0);
+  const run: Run = { exchange, chance: seededEntropy(seed), nowMs: T0 };
+  for (let at = 0; at < commands; at++) step(run);
+  return { run, saves };
+}
+
+describe("a restored venue", () => {
+  test("shows what the saved one shows, and balances to zero", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: 20, max: 150 }), (seed, commands) => {
+        const { run, saves } = lived(seed, commands);
+        const { exchange } = run;
+        // Both end what was on its way; the market of both stands alike.
+        exchange.endPending(run.nowMs);
+        marked(exchange, run.nowMs);
+        const again = createExchange({ ...OPTIONS, startMs: run.nowMs, saved: written(saves) });
+        again.endPending(run.nowMs);
+        marked(again, run.nowMs);
+        for (const accountId of ACCOUNTS)
+          expect(seen(again, accountId, run.nowMs)).toEqual(seen(exchange, accountId, run.nowMs));
+        const { balances, totals } = again.ledger();
+        expect(balances).toEqual(exchange.ledger().balances);
+        expect(Object.values(totals).every((total) => dec(total).isZero())).toBe(true);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("trades on: its stop closes the position, and ids go on ascending", () => {
+    const saves: Saved[] = [];
+    const first = createExchange({
+      ...OPTIONS,
+      settings: { ...SETTINGS, placeDelayMs: 0 },
+      keep: (s) => saves.push(s),
+    });
+    first.openAccount({ accountId: ALICE, exchanges: ["EXCHANGE_A"], initialUsdt: dec(1000), mode: "BOTH" }, T0);
+    marked(first, T0);
+    const order = { sym: SOL, side: "BUY", positionSide: "LONG", orderType: "MARKET", orderQty: "1" };
+    const { orderId } = good(first.place(ALICE, order, T0)) as { orderId: string };
+    good(
+      first.placeAlgo(
+        ALICE,
+        {
+          algoOrderType: "TPSL",
+          sym: SOL,
+          conditionType: "CONDITIONAL",
+          side: "SELL",
+          positionSide: "LONG",
+          orderQty: "1",
+          reduceOnly: true,
+          conditionalTriggerPrice: "95",
+          conditionalTriggerType: "MARK_PRICE",
+        },
+        T0,
+      ),
+    );
+    const again = marked(
+      createExchange({
+        ...OPTIONS,
+        settings: { ...SETTINGS, placeDelayMs: 0 },
+        startMs: T0 + 1e6,
+        saved: written(saves),
+      }),
+      T0 + 1e6,
+    );
+    expect(good(again.positions(ALICE, {}, T0 + 1e6))).toHaveLength(1);
+    again.market.setMark(SOL, dec(94), dec(94), T0 + 2e6);
+    again.advance(T0 + 2e6);
+    expect(good(again.positions(ALICE, {}, T0 + 2e6))).toEqual([]);
+    const next = good(again.place(ALICE, { ...order, orderQty: "0.5" }, T0 + 3e6)) as { orderId: string };
+    expect(BigInt(next.orderId)).toBeGreaterThan(BigInt(orderId));
+  });
+
+  test("a venue without one of its symbols refuses the accounts by name", () => {
+    const { saves } = lived(7, 120);
+    const symbols = SPECS.filter(({ rules }) => rules.symbol !== SOL);
+    expect(() => createExchange({ ...OPTIONS, symbols, saved: written(saves) })).toThrow(SOL);
+  });
+});
