@@ -26,7 +26,8 @@ RUN mkdir /data && chown node:node /data \
 WORKDIR /app
 ENV NODE_ENV=production \
     BALLAST_DATA_DIR=/data \
-    SVC_STATE_DIR=/data/svc
+    SVC_STATE_DIR=/data/svc \
+    BALLAST_OWN_DIR=/own
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/package.json ./
