@@ -47,8 +47,8 @@ describe("what the file names", () => {
   });
 
   test.each([
-    [{ universe: [B_ETH] }, /Phase II only/],
-    [{ universe: ["ADA", "TON"] }, /universe: TON may be traded in Phase II only/],
+    [{ universe: [B_ETH] }, /is none of the fifty of Phase I; for Phase II set phase: 2/],
+    [{ universe: ["ADA", "TON"] }, /universe: TON is none of the fifty of Phase I/],
     [{ ...moment, universe: [B_ETH] }, /nothing on it may be traded in Phase 1/],
     [{ phase: 2, universe: ["EXCHANGE_C_PERP_ETH_USDT"] }, /none of the exchanges EXCHANGE_A, EXCHANGE_B/],
   ])("is refused where it cannot be: %j", (more, reason) =>
