@@ -1,8 +1,9 @@
 /** The chosen strategy, its fallback and its shadows, loaded with their settings from the configuration file. */
+import path from "node:path";
 import type { ShadowArmed, Strategies } from "../agent/events.ts";
 import type { Config } from "../config.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { loadStrategy } from "../strategy/registry.ts";
+import { loadStrategy, strategyFileProblem, strategyFiles } from "../strategy/registry.ts";
 import { OWN_STRATEGIES_DIR } from "./places.ts";
 import { cronProblem } from "./schedules.ts";
 
@@ -22,6 +23,23 @@ export async function loadStrategies(config: Config): Promise<Result<Strategies,
   return problem === null
     ? ok({ chosen: chosen.value, fallback: fallback.value, shadows: shadows.value })
     : err(problem);
+}
+
+/**
+ * What is wrong with strategy files of the owner's that nobody has asked for yet, one sentence each. Each stops only itself:
+ * a switch to it would be refused with the same words.
+ */
+export async function strategyFaults(): Promise<readonly string[]> {
+  const own = new Set(
+    strategyFiles(OWN_STRATEGIES_DIR).flatMap(({ path, root }) => (root === OWN_STRATEGIES_DIR ? [path] : [])),
+  );
+  const faults: string[] = [];
+  for (const file of own) {
+    const name = path.basename(file).replace(/\.\w+$/, "");
+    const problem = await strategyFileProblem(name, OWN_STRATEGIES_DIR);
+    if (problem !== null) faults.push(`${problem}; correct ${file}, or remove it`);
+  }
+  return faults;
 }
 
 /** A name alone takes the settings that the strategy has for trading. Two shadows of one name would share a score. */

@@ -66,6 +66,13 @@ export const strategyFiles = (root?: string): readonly { readonly path: string; 
 export const loadStrategy = (name: string, settings: unknown, root?: string): Promise<Result<ArmedStrategy, string>> =>
   load(name, settings, { files: findFiles(rootsWith(root)), within: [] });
 
+/** What is wrong with a strategy's file, whatever settings it may be given; null where it can be loaded. */
+export async function strategyFileProblem(name: string, root?: string): Promise<string | null> {
+  const file = findFiles(rootsWith(root)).get(name);
+  const loaded = file ? await importStrategy(name, file) : err(`strategy ${name} is not known`);
+  return loaded.ok ? null : loaded.error;
+}
+
 interface Loading {
   readonly files: ReadonlyMap<string, Found>;
   /** The strategies of strategies that this one is loaded for. */

@@ -7,7 +7,11 @@ import { unknownBases, universeProblem } from "../agent-settings.ts";
 import { consentGap, consentVenue } from "../consent-gap.ts";
 import { type Environment, readEnvironment, statusProblem } from "../environment.ts";
 import { EXIT } from "../exit-codes.ts";
-import { loadStrategies } from "../strategies.ts";
+import { loadPrompts } from "../../llm/prompts.ts";
+import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../places.ts";
+import { loadStrategies, strategyFaults } from "../strategies.ts";
+
+const NOWHERE = { line: null, column: null };
 
 type Located = Pick<ConfigFinding, "severity" | "path" | "message">;
 
@@ -15,10 +19,13 @@ type Located = Pick<ConfigFinding, "severity" | "path" | "message">;
 export async function configCheckProgram(file: string, { json }: { json: boolean }): Promise<number> {
   const inspected = readInspected(file);
   const { parsed: config } = inspected;
-  const around = config ? [...(await strategyProblems(config)), ...surroundings(config)] : [];
+  const around = config ? [...(await strategyProblems(config)), ...surroundings(config), ...(await drafts())] : [];
   const findings = [
     ...inspected.findings,
-    ...around.map((finding): ConfigFinding => ({ ...finding, ...inspected.locate(finding.path) })),
+    ...around.map((finding): ConfigFinding => ({
+      ...finding,
+      ...(finding.path.startsWith("(") ? NOWHERE : inspected.locate(finding.path)),
+    })),
   ];
   const bad = findings.some(({ severity }) => severity === "error");
   if (json) process.stdout.write(`${JSON.stringify({ ok: !bad, file, findings })}\n`);
@@ -42,10 +49,20 @@ function readInspected(file: string): Inspected {
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
     const message = `cannot be read (${code}); give another file, or copy config/agent.yaml`;
-    const nowhere = { line: null, column: null };
-    const finding = { severity: "error" as const, path: "(file)", message, ...nowhere };
-    return { config: null, parsed: null, findings: [finding], locate: () => nowhere };
+    const finding = { severity: "error" as const, path: "(file)", message, ...NOWHERE };
+    return { config: null, parsed: null, findings: [finding], locate: () => NOWHERE };
   }
+}
+
+/** Files of the owner's that are no use to anybody yet: each stops only itself. */
+async function drafts(): Promise<readonly Located[]> {
+  const prompts = loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR);
+  const faults = prompts.ok ? prompts.value.faults : [prompts.error];
+  return [...faults, ...(await strategyFaults())].map((message) => ({
+    severity: "warning",
+    path: "(own files)",
+    message,
+  }));
 }
 
 async function strategyProblems(config: Config): Promise<readonly Located[]> {

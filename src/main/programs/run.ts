@@ -12,7 +12,7 @@ import { openLogFile } from "../log-file.ts";
 import { makeFolder } from "../make-folder.ts";
 import { practiceClock } from "../practice-clock.ts";
 import { journalPath } from "../run-file.ts";
-import { loadStrategies } from "../strategies.ts";
+import { loadStrategies, strategyFaults } from "../strategies.ts";
 import { missedSwitch, naming, standingUse } from "../switching.ts";
 import { type VenueKind, venueKind } from "../venue-access.ts";
 import { loadConfig, oddities } from "../watch-config.ts";
@@ -114,6 +114,7 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
     const text = keptIn === null ? "there was none before" : `the one before is kept: --data-dir ${keptIn}`;
     log.event("info", "era.begun", `a new practice account begins; ${text}`, { keptIn });
   }
+  for (const fault of await strategyFaults()) log.event("warn", "strategy.refused", fault);
   for (const odd of oddities(options.config)) log.event("warn", "config.odd", odd);
   if (kind === "embedded" && service)
     log.event(
