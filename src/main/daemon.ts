@@ -9,6 +9,7 @@ import { pinAccount, pinOf } from "./account-pin.ts";
 import { CAUSE_LOOK_MS } from "./causes/cause-watch.ts";
 import { startConduct } from "./conduct.ts";
 import { consentGap, consentVenue } from "./consent-gap.ts";
+import { firstStart } from "./doctor/first-start.ts";
 import { EXIT } from "./exit-codes.ts";
 import { watchHouse } from "./house.ts";
 import { livePermit } from "./go-live.ts";
@@ -65,6 +66,13 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
   if (!checked.ok) {
     await access.sim?.stop();
     return fail(log, EXIT.modelRefused, checked.error);
+  }
+  const refusal = await Promise.race([firstStart(setup, plugged, access), stop.reason.then(() => null)]);
+  if (refusal) {
+    plugged.gateway.close();
+    await plugged.client.close();
+    await access.sim?.stop();
+    return fail(log, refusal.code, refusal.sentence);
   }
   const server = await serveStatus(setup, plugged, visits);
   log.event(

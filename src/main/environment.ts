@@ -106,13 +106,16 @@ export function readEnvironment(env: Variables): Result<Environment, readonly st
   return ok({
     service: serviceOf(given),
     missing,
-    aiUrl,
+    aiUrl: aiUrl === null ? null : gatewayAddress(aiUrl),
     aiKey: aiKey ? new Secret(aiKey) : null,
     exchanges,
     dataDir,
     ...(statusToken ? { statusToken: new Secret(statusToken) } : {}),
   });
 }
+
+/** `{ai_url}`, whether the address was given with `/v1`, as other programs want it, or without. Spec: 3 §8. */
+const gatewayAddress = (url: string): string => url.replace(/\/+$/, "").replace(/\/v1$/, "").replace(/\/+$/, "");
 
 /** Socket addresses that are not given are read off the REST host, on the documents' paths. */
 function serviceOf(given: Readonly<Record<string, string | null>>): ServiceAccess | null {

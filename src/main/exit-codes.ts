@@ -18,8 +18,8 @@ export const EXIT_MEANING: Readonly<Record<keyof typeof EXIT, string>> = {
   config: "the configuration file or the environment is wrong",
   journal: "the journal cannot be used (damaged, newer than this version, or the disk is full)",
   alreadyRunning: "another agent holds this data folder",
-  venueRefused: "the venue cannot be used with these credentials",
-  modelRefused: "the model settings cannot be used (no price, no key)",
+  venueRefused: "the venue cannot be reached, or not be used with these credentials",
+  modelRefused: "the model cannot be used (no price, a refused key, an unknown name, a gateway that is not reached)",
 };
 
 /** Ends a program that cannot do what it was called for: its message is for the person who called, without a stack. */

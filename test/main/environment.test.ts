@@ -24,6 +24,14 @@ describe("the environment", () => {
     expect(read.value).toMatchObject({ exchanges: ["EXCHANGE_A", "EXCHANGE_B"], dataDir: "data", aiUrl: null });
     expect(JSON.stringify(read.value)).not.toContain("0123456789");
   });
+  test("the gateway's address may end in /v1 or a slash", () => {
+    for (const end of ["", "/", "/v1", "/v1/", "//v1//"]) {
+      const read = readEnvironment({ AI_BASE_URL: `https://gateway.example/team${end}` });
+      expect(read.ok && read.value.aiUrl).toBe("https://gateway.example/team");
+    }
+    const named = readEnvironment({ AI_BASE_URL: "https://gateway.example/v10" });
+    expect(named.ok && named.value.aiUrl).toBe("https://gateway.example/v10");
+  });
   test("NAME_FILE names a file that holds the value; both at once is an error", () => {
     const made = folder();
     const file = made.file("key", "secret-from-a-file\n");

@@ -1,0 +1,98 @@
+/** Each broken set-up of the table against one simulated service: the first start ends at once and names the cause. */
+import { mkdirSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { BROKEN_SETUPS, type BrokenSetup } from "../support/broken-setups.ts";
+import {
+  ballast,
+  folder,
+  quickConfig,
+  run,
+  type Running,
+  serviceEnv,
+  simProcess,
+  takenDown,
+} from "../support/process.ts";
+
+const { started, folders } = takenDown();
+
+const MODEL = `
+model:
+  names: [{ name: ballast-sim-1, inputPerMillionUsd: "0.3", outputPerMillionUsd: "1.2", cachedPerMillionUsd: "0.06" }]
+`;
+
+/** Some at a time: a machine with few cores starts them no faster all at once. */
+async function each<T>(items: readonly T[], work: (item: T) => Promise<void>, lanes = 3): Promise<void> {
+  const left = [...items];
+  const lane = async (): Promise<void> => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+const said = ({ lines, text }: Running): string => [...text, ...lines.map(({ msg }) => msg)].join("\n");
+
+test("a first start that cannot work ends with its code and one sentence", async () => {
+  const { running, ready } = await simProcess(["--seed", "3"]);
+  started.push(running);
+  const works = `${quickConfig({ strategy: "llm-trader", kind: "service" })}status: { port: 0 }\n${MODEL}`;
+  const start = ({ env = {}, config = (text) => text, dataDir }: Partial<BrokenSetup>): Running => {
+    const made = folder();
+    folders.push(made);
+    const file = made.file("agent.yaml", config(works));
+    const where = dataDir?.(made.dir) ?? `${made.dir}/data`;
+    const args = ["run", "--config", file, "--data-dir", where, "--log-format", "json"];
+    const agent = ballast(args, { ...serviceEnv(ready), ...env });
+    started.push(agent);
+    return agent;
+  };
+  await each(BROKEN_SETUPS, async (setup) => {
+    const agent = start(setup);
+    if (setup.exit === null) {
+      await agent.until(({ msg }) => setup.says.test(msg), 60_000, setup.name);
+      agent.child.kill("SIGKILL");
+      return;
+    }
+    const { code } = await agent.ended;
+    expect([setup.name, code, said(agent)]).toEqual([setup.name, setup.exit, expect.stringMatching(setup.says)]);
+    expect(agent.lines.some(({ evt }) => evt === "stream.up")).toBe(false);
+  });
+}, 240_000);
+
+test("what has worked starts again with a refused key, and status names the cause; so does a port that is taken", async () => {
+  const { running, ready } = await simProcess(["--seed", "3"]);
+  started.push(running);
+  const made = folder();
+  folders.push(made);
+  const other = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => other.once("listening", resolve));
+  const taken = (other.address() as AddressInfo).port;
+  const text = `${quickConfig({ strategy: "llm-trader", kind: "service" }).replace("firstAfter: 22s", "firstAfter: 2s")}${MODEL}`;
+  const dataDir = `${made.dir}/data`;
+  mkdirSync(dataDir);
+  const start = (port: number, env: Record<string, string>): Running => {
+    const file = made.file("agent.yaml", `${text}status: { port: ${port} }\n`);
+    const args = ["run", "--config", file, "--data-dir", dataDir, "--log-format", "json"];
+    const agent = ballast(args, { ...serviceEnv(ready), ...env });
+    started.push(agent);
+    return agent;
+  };
+  try {
+    // With the path that other programs want at the end of the address.
+    const first = start(taken, { AI_BASE_URL: `${ready.aiUrl}/v1/` });
+    const asked = await first.until(({ evt }) => evt === "model.answered", 60_000, "the tiny question");
+    expect(String(asked["decision"])).toMatch(/^check/);
+    const line = await first.until(({ evt }) => evt === "status.listening", 60_000, "the taken port");
+    expect([line.level, line.msg]).toEqual(["error", expect.stringContaining(`127.0.0.1:${taken}`)]);
+    await first.until(({ evt }) => evt === "venue.opened", 60_000, "its start");
+    first.child.kill("SIGTERM");
+    await first.ended;
+    const again = start(0, { AI_API_KEY: "no-such-model-key" });
+    await again.until(({ evt, msg }) => evt === "cause.began" && msg.includes("refuses the key"), 90_000, "the cause");
+    const status = await run(["status", "--data-dir", dataDir]);
+    expect(status.out).toMatch(/^DEGRADED model: the gateway refuses the key/);
+  } finally {
+    other.close();
+  }
+}, 240_000);
