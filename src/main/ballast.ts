@@ -48,6 +48,7 @@ const code = await runBallastCli(
     journalArchive: async (options) => (await import("./programs/journal.ts")).journalArchiveProgram(options),
     configCheck: async (file, options) =>
       (await import("./programs/config-check.ts")).configCheckProgram(file, options),
+    doctor: async (options) => (await import("./programs/doctor.ts")).doctorProgram(options),
     configSchema: async () => (await import("./programs/config-check.ts")).configSchemaProgram(),
   },
   { version, exitCodes },

@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError, Option } from "commander";
 import { dataDirOption } from "./data-dir-option.ts";
+import { addDoctor, type DoctorOptions } from "./doctor-command.ts";
 import { addJournal, type JournalPrograms } from "./journal-command.ts";
 import { exchanges, phase, positive, wholeNumber } from "./option-values.ts";
 import { type PracticeProfile, profileOption } from "./practice-profiles.ts";
@@ -74,6 +75,7 @@ export interface Programs extends MindPrograms, ExplainPrograms, JournalPrograms
   operate(command: "halt" | "resume", options: OperateOptions): Promise<number>;
   configCheck(file: string, options: { json: boolean }): Promise<number>;
   configSchema(): Promise<number>;
+  doctor(options: DoctorOptions): Promise<number>;
 }
 
 const logOptions = (command: Command): Command =>
@@ -127,6 +129,7 @@ function build(programs: Programs, text: CliText, answer: Answer): Command {
   addOperator(program, programs, answer);
   addMindCommands(program, programs, answer);
   addConfig(program, programs, answer);
+  addDoctor(program, (options) => answer(programs.doctor(options)));
   addVerify(program, (options) => answer(programs.verify(options)));
   addJournal(program, programs, answer);
   for (const command of program.commands) command.exitOverride();

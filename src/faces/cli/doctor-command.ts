@@ -1,0 +1,27 @@
+/** The command line of `ballast doctor`. */
+import type { Command } from "commander";
+import { dataDirOption } from "./data-dir-option.ts";
+
+export interface DoctorOptions {
+  readonly config: string;
+  readonly json: boolean;
+  readonly dataDir?: string;
+}
+
+/** Adds it; `doctor` answers nothing here, its exit code goes through `run`. */
+export function addDoctor(program: Command, run: (options: DoctorOptions) => Promise<void>): void {
+  dataDirOption(
+    program
+      .command("doctor")
+      .description(
+        "Check a set-up before it trades: keys, clock, symbols, the model, prices, disk, port. Places and changes nothing; the model is asked one tiny question.",
+      ),
+  )
+    .option("--config <file>", "configuration file", "config/agent.yaml")
+    .option("--json", "one JSON object", false)
+    .addHelpText(
+      "after",
+      "\nExit code 1 where a check fails.\n\nExample:\n  $ ballast doctor --config config/agent.yaml",
+    )
+    .action(run);
+}
