@@ -56,11 +56,16 @@ const meant = (base: string): string => {
   return near !== null && near !== base ? ` (did you mean ${near}?)` : "";
 };
 
-/** Named bases that may be misspelt: the venue alone knows what else it has. */
+const baseOf = (name: string): string => {
+  const parts = parseSymbol(name);
+  return parts.ok ? parts.value.base : name;
+};
+
+/** Names whose coin may be misspelt: the venue alone knows what else it has. */
 export const unknownBases = ({ universe }: Config): readonly string[] =>
   (universe === "phase" ? [] : universe)
-    .filter((name) => !name.includes("_") && !PHASE_ONE_BASES.includes(name))
-    .map((name) => `${name} is none of the fifty of Phase I${meant(name)}; the venue must have it in Phase II`);
+    .filter((name) => !PHASE_ONE_BASES.includes(baseOf(name)))
+    .map((name) => `${name} is none of the fifty of Phase I${meant(baseOf(name))}; the venue must have it in Phase II`);
 
 /** A clock that has not been compared with the venue's may be this far ahead. */
 const CLOCK_DOUBT_MS = 60_000;

@@ -7,6 +7,7 @@
 import type { Config } from "../config.ts";
 import type { Log } from "../core/log.ts";
 import type { Journal } from "../journal/journal.ts";
+import { pinned } from "./account-pin.ts";
 import { consentGap, type ConsentVenue } from "./consent-gap.ts";
 
 const EVENT = "live";
@@ -23,8 +24,8 @@ export interface LivePermit {
 function wasLive(journal: Pick<Journal, "rows">, host: string): boolean {
   const events = journal.rows({ kinds: ["config"] }).map(({ body }) => (body ?? {}) as Record<string, unknown>);
   if (events.some((body) => body["event"] === EVENT && body["host"] === host)) return true;
-  const pinnedTo = events.findLast((body) => body["event"] === "account")?.["pin"] as { host?: string } | undefined;
-  return pinnedTo?.host === host.replace(/:\d+$/, "") && journal.rows({ kinds: ["wire-out"] }).length > 0;
+  const sameHost = pinned(journal)?.host === host.replace(/:\d+$/, "");
+  return sameHost && journal.rows({ kinds: ["wire-out"], limit: 1 }).length > 0;
 }
 
 /** `flag` is `--live` on the command line. */

@@ -1,4 +1,4 @@
-/** Which venue: the real service by the environment's credentials, or the embedded one, hosted here on free ports. */
+/** Which venue, as the file says: the real service, or the embedded one, hosted here on free ports. */
 import type { Config } from "../config.ts";
 import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
@@ -37,6 +37,12 @@ export function venueKind(config: Config, environment: Environment): Result<Venu
   }
   return ok(kind);
 }
+
+/** For the log, where somebody may believe that credentials alone decide; null where none lie idle. */
+export const idleCredentials = (kind: VenueKind, { service }: Environment): string | null =>
+  kind === "embedded" && service !== null
+    ? "credentials of the service (SVC_*) are set and not used: venue.kind is embedded, which practises"
+    : null;
 
 /** `boot` names the run that trades: its account is kept in the data folder. Without it nothing is kept. */
 interface OpenedFor {

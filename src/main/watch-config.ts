@@ -4,12 +4,19 @@
  */
 import { readFileSync } from "node:fs";
 import type { Config } from "../config.ts";
-import { describeConfigProblem, inspectConfig, readConfig } from "../config/read.ts";
+import {
+  type ConfigFinding,
+  describeConfigProblem,
+  type Inspected,
+  inspectConfig,
+  readConfig,
+} from "../config/read.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { differencesOf } from "../core/differences.ts";
 import { hashOf } from "../core/hash.ts";
 import type { Log } from "../core/log.ts";
 import { err, type Result } from "../core/result.ts";
+import { unknownBases } from "./agent-settings.ts";
 import { deafness, watchFile } from "./watch-file.ts";
 
 /** Reads and checks a file; problems as lines for a person. */
@@ -25,12 +32,21 @@ export function loadConfig(file: string): Result<Config, readonly string[]> {
   return read.ok ? read : err(read.error.map((problem) => describeConfigProblem(file, problem)));
 }
 
-/** What is odd in a file that can be used, as lines for a person. Empty for one that cannot be read. */
+/** What is odd in a configuration that can be used: the check shows it, and a start logs it. */
+export const odditiesOf = ({ parsed, findings, locate }: Inspected): readonly ConfigFinding[] => [
+  ...findings.filter(({ severity }) => severity === "warning"),
+  ...(parsed ? unknownBases(parsed) : []).map((message) => ({
+    severity: "warning" as const,
+    path: "universe",
+    ...locate("universe"),
+    message,
+  })),
+];
+
+/** The same of a file, as lines for a person. Empty for one that cannot be read. */
 export function oddities(file: string): readonly string[] {
   try {
-    return inspectConfig(readFileSync(file, "utf8"))
-      .findings.filter(({ severity }) => severity === "warning")
-      .map((finding) => describeConfigProblem(file, finding));
+    return odditiesOf(inspectConfig(readFileSync(file, "utf8"))).map((finding) => describeConfigProblem(file, finding));
   } catch {
     return [];
   }

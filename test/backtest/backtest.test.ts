@@ -5,7 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { expect, test } from "vitest";
+import { ConfigSchema } from "../../src/config.ts";
 import { addBacktest } from "../../src/faces/cli/backtest-command.ts";
+import { consentGap, consentVenue } from "../../src/main/consent-gap.ts";
+import { configFor } from "../../src/main/programs/backtest.ts";
 
 const ballast = (...args: readonly string[]) =>
   spawnSync("npx", ["tsx", "src/main/ballast.ts", ...args], { encoding: "utf8", timeout: 120_000 });
@@ -50,6 +53,17 @@ test.each([
   expect([2, 3]).toContain(status);
   expect(stderr).toMatch(said);
 });
+
+test.each(["", "My agent may trade: 400 USDT in one order, 20000 USDT in one session."])(
+  "a file of the service is simulated under its own caps, with the consent %j",
+  (consent) => {
+    const session = { consent, consentFor: "api.example.com" };
+    const config = configFor(ConfigSchema.parse({ venue: { kind: "service" }, session }), {});
+    expect(config.venue.kind).toBe("embedded");
+    expect(consentGap(config.session, consentVenue("embedded", null))).toBeNull();
+    expect(config.session).toMatchObject({ maxNotionalPerOrder: "400", maxTotalNotional: "20000" });
+  },
+);
 
 test.each([
   ["21s", "At most 20s: a market that is silent for longer than 25 s is a dead stream"],

@@ -68,9 +68,13 @@ test("every shipped file and reading command leaves the account of the service a
     await agent.until((line) => line.evt === "decision.triggered", 60_000, "a decision to observe");
   const refused = await run(["run", "--config", "config/agent.yaml", "--live"], env);
   expect([refused.code, refused.out]).toEqual([2, expect.stringContaining("--live is for the real service")]);
-  await run(["record", "--config", "config/phase1.yaml", "--out", `${made.dir}/recording`, "--for", "2s"], env);
-  const status = await run(["status", "--data-dir", `${made.dir}/phase2`], env);
+  const records = ["record", "--config", `${made.dir}/phase2.yaml`, "--out", `${made.dir}/recording`, "--for", "2s"];
+  const at = (...args: string[]) => run([...args, "--data-dir", `${made.dir}/phase2`], env);
+  const [recorded, status, halted] = await Promise.all([run(records, env), at("status"), at("halt", "--all")]);
+  expect([recorded.code, recorded.out]).toEqual([0, expect.stringContaining("recording from the service at")]);
   expect(status.out).toMatch(/has never traded on 127.0.0.1/);
+  expect(halted.code).toBe(0);
+  await Promise.all([at("resume"), at("strategy", "use", "hold", "--handover", "close")]);
   expect(await writesAt(ready)).toEqual(before);
   const wanted = new Set(["order.submitted", "position.closed", "preview.blocked"]);
   expect(notLive.lines.filter((line) => wanted.has(line.evt))).toEqual([]);

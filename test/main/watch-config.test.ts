@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Config } from "../../src/config.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { ok } from "../../src/core/result.ts";
-import { loadConfig, watchConfig } from "../../src/main/watch-config.ts";
+import { loadConfig, oddities, watchConfig } from "../../src/main/watch-config.ts";
 import { deafness } from "../../src/main/watch-file.ts";
 import { folder } from "../support/process.ts";
 
@@ -184,4 +184,15 @@ describe.skipIf(!mountsWork)("under bind mounts (skipped where they are not perm
     const renamed = watchIn(save, `${made.dir}/host`, `${made.dir}/config`, `${made.dir}/config/agent.yaml`);
     expect(renamed).toBe("ETH\n");
   }, 40_000);
+});
+
+test("what is odd in a usable file is named with its line, a misspelt coin of a whole name too", () => {
+  const made = folder();
+  onTestFinished(made.remove);
+  const file = made.file("odd.yaml", "phase: 2\nuniverse: [BTC, DOGGE, EXCHANGE_B_PERP_LIKN_USDT]\n");
+  expect(oddities(file)).toEqual([
+    expect.stringMatching(/^.*odd\.yaml:2:11 universe: DOGGE is none of the fifty.*did you mean DOGE\?/),
+    expect.stringMatching(/^.*odd\.yaml:2:11 universe: EXCHANGE_B_PERP_LIKN_USDT is none.*did you mean LINK\?/),
+  ]);
+  expect(oddities(made.file("good.yaml", "phase: 1\n"))).toEqual([]);
 });

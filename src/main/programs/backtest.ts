@@ -52,7 +52,7 @@ const complain = (code: number, text: string): number => {
 };
 
 /** The file's settings with what the command line says of market and universe; the trading itself is never changed. */
-function configFor(config: Config, { data, window, from, symbols, profile }: BacktestOptions): Config {
+export function configFor(config: Config, { data, window, from, symbols, profile }: Partial<BacktestOptions>): Config {
   const embedded = {
     ...config.venue.embedded,
     ...(data === undefined ? {} : { data }),
@@ -63,8 +63,15 @@ function configFor(config: Config, { data, window, from, symbols, profile }: Bac
   const venue = { ...config.venue, kind: "embedded" as const, embedded };
   const universe =
     symbols === undefined ? config.universe : symbols.split(",").map((base) => base.trim().toUpperCase());
-  return { ...config, venue, universe };
+  return { ...config, venue, universe, session: practiceSession(config.session) };
 }
+
+/** A file of the service has its consent for there, or none yet; to simulate it under its caps needs no one's leave. */
+const practiceSession = (session: Config["session"]): Config["session"] => ({
+  ...session,
+  consentFor: "embedded",
+  consent: `A simulation, up to ${session.maxNotionalPerOrder} USDT an order and ${session.maxTotalNotional} USDT in all.`,
+});
 
 /** Recorded data may be the file's; without any, `--from` is where the made market begins. */
 function startOf({ venue }: Config, { window, from: asked }: BacktestOptions): Result<number, string> {

@@ -3,13 +3,14 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { type Config, ConfigSchema } from "../../config.ts";
 import { type ConfigFinding, describeConfigProblem, type Inspected, inspectConfig } from "../../config/read.ts";
-import { unknownBases, universeProblem } from "../agent-settings.ts";
+import { universeProblem } from "../agent-settings.ts";
 import { consentGap, consentVenue } from "../consent-gap.ts";
 import { type Environment, readEnvironment, statusProblem } from "../environment.ts";
 import { EXIT } from "../exit-codes.ts";
 import { loadPrompts } from "../../llm/prompts.ts";
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../places.ts";
 import { loadStrategies, strategyFaults } from "../strategies.ts";
+import { odditiesOf } from "../watch-config.ts";
 
 const NOWHERE = { line: null, column: null };
 
@@ -21,7 +22,8 @@ export async function configCheckProgram(file: string, { json }: { json: boolean
   const { parsed: config } = inspected;
   const around = config ? [...(await strategyProblems(config)), ...surroundings(config), ...(await drafts())] : [];
   const findings = [
-    ...inspected.findings,
+    ...inspected.findings.filter(({ severity }) => severity === "error"),
+    ...odditiesOf(inspected),
     ...around.map((finding): ConfigFinding => ({
       ...finding,
       ...(finding.path.startsWith("(") ? NOWHERE : inspected.locate(finding.path)),
@@ -80,7 +82,6 @@ function surroundings(config: Config): readonly Located[] {
   return [
     ...(environment ? found("error", "universe", universeProblem(config, environment.exchanges)) : []),
     ...(environment ? found("error", "status.host", statusProblem(config.status, environment)) : []),
-    ...unknownBases(config).flatMap((message) => found("warning", "universe", message)),
     ...found("warning", gap?.includes("consentFor") ? "session.consentFor" : "session.consent", gap),
   ];
 }

@@ -19,7 +19,7 @@ import { createLogger } from "../logger.ts";
 import { makeFolder } from "../make-folder.ts";
 import { practiceClock } from "../practice-clock.ts";
 import { basesOf } from "../streams.ts";
-import { openVenue, type VenueAccess, venueKind } from "../venue-access.ts";
+import { idleCredentials, openVenue, type VenueAccess, venueKind } from "../venue-access.ts";
 import { loadConfig } from "../watch-config.ts";
 
 const FUNDING_EVERY_MS = 5_000;
@@ -53,6 +53,9 @@ export async function recordProgram(options: RecordOptions): Promise<number> {
   const log = await createLogger({ clock: env.clock, format: options.logFormat, level: options.logLevel, redact });
   const venue = await openVenue(kind.value, loaded.value, read.value, { env, log });
   if (!venue.ok) return complain(EXIT.venueRefused, [venue.error]);
+  const idle = idleCredentials(kind.value, read.value);
+  if (idle !== null) log.event("info", "venue.practice", idle);
+  log.event("info", "venue.opened", `recording from ${venue.value.about}`, { embedded: venue.value.sim !== null });
   const exchange = read.value.exchanges[0] ?? "EXCHANGE_A";
   const symbols = options.symbols
     ? options.symbols.split(",").map((base) => perpSymbol(exchange, base.trim().toUpperCase()))

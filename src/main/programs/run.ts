@@ -14,7 +14,7 @@ import { practiceClock } from "../practice-clock.ts";
 import { journalPath } from "../run-file.ts";
 import { loadStrategies, strategyFaults } from "../strategies.ts";
 import { missedSwitch, naming, standingUse } from "../switching.ts";
-import { type VenueKind, venueKind } from "../venue-access.ts";
+import { idleCredentials, type VenueKind, venueKind } from "../venue-access.ts";
 import { loadConfig, oddities } from "../watch-config.ts";
 import type { Strategies } from "../../agent/events.ts";
 import type { Config } from "../../config.ts";
@@ -116,12 +116,8 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
   }
   for (const fault of await strategyFaults()) log.event("warn", "strategy.refused", fault);
   for (const odd of oddities(options.config)) log.event("warn", "config.odd", odd);
-  if (kind === "embedded" && service)
-    log.event(
-      "info",
-      "venue.practice",
-      "credentials of the service (SVC_*) are set and not used: venue.kind is embedded, which practises",
-    );
+  const idle = idleCredentials(kind, environment);
+  if (idle !== null) log.event("info", "venue.practice", idle);
   log.event("info", "journal.opened", `data folder ${path.resolve(environment.dataDir)}, ${journal.opened.rows} rows`, {
     dataDir: path.resolve(environment.dataDir),
   });
