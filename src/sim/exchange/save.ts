@@ -178,10 +178,10 @@ function historySince(world: World, portfolio: Portfolio, mark: Mark): saved.Sav
   return Object.values(found).some((list) => Array.isArray(list) && list.length > 0) ? found : null;
 }
 
-/** The first save has everything, each later one the state and what is new of the history. */
+/** Each save has the state, and what is new of the history. What the world holds already was restored from a save. */
 export function createSaver(world: World): () => saved.Saved {
   const marks = new Map<string, Mark>();
-  return () => {
+  const save = (): saved.Saved => {
     const portfolios = [...world.portfolios.values()];
     const history = portfolios.flatMap((portfolio) => {
       const mark = marks.get(portfolio.accountId) ?? newMark();
@@ -201,4 +201,7 @@ export function createSaver(world: World): () => saved.Saved {
       history,
     };
   };
+  // A history that was saved a second time would be restored twice, and grow with every start.
+  save();
+  return save;
 }

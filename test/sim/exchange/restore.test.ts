@@ -122,6 +122,22 @@ describe("a restored venue", () => {
     expect(BigInt(next.orderId)).toBeGreaterThan(BigInt(orderId));
   });
 
+  test("writes down nothing of its past a second time, however often it is restored", () => {
+    const { run, saves } = lived(11, 150);
+    let kept = written(saves);
+    const past = JSON.stringify(kept.history);
+    expect(kept.history.flatMap(({ executions }) => executions)).not.toEqual([]);
+    for (let restart = 0; restart < 3; restart++) {
+      const more: Saved[] = [];
+      const again = createExchange({ ...OPTIONS, startMs: run.nowMs, saved: kept, keep: (saved) => more.push(saved) });
+      // A command that ends nothing, so that the past stays what it was.
+      again.cancel(ALICE, { orderId: "1" }, run.nowMs);
+      expect(more).not.toEqual([]);
+      kept = written([kept, ...more]);
+      expect(JSON.stringify(kept.history), `restart ${restart}`).toBe(past);
+    }
+  });
+
   test("a venue without one of its symbols refuses the accounts by name", () => {
     const { saves } = lived(7, 120);
     const symbols = SPECS.filter(({ rules }) => rules.symbol !== SOL);
