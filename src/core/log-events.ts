@@ -36,7 +36,7 @@ export const LOG_EVENTS = {
   "stream.stale": "A stream is connected but silent beyond its limit; it is being rebuilt.",
   "frame.refused": "A malformed frame was counted and dropped; a sample is in the line.",
   "venue.opened": "Which venue this run trades on; `embedded` is false for the real service.",
-  "venue.practice": "Credentials of the service are set, and this run practises all the same.",
+  "venue.practice": "This run practises: what of the environment or of an earlier account it leaves aside.",
   "venue.offset": "The clock offset to the venue was measured.",
   "venue.retry": "A read was tried again.",
   "venue.limited": "The venue, or our own limiter, asked for a pause.",

@@ -52,8 +52,18 @@ function readState(dataDir: string): Read | null {
     return null;
   }
   const whole = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
-  const [head, ...lines] = whole.filter((line) => line !== "").map((line) => JSON.parse(line) as unknown);
+  const [head, ...lines] = whole.filter((line) => line !== "").map((line, at) => parsed(line, at + 1, dataDir));
   return head === undefined ? null : { head: head as Head, lines: lines as Line[] };
+}
+
+function parsed(line: string, no: number, dataDir: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new RangeError(
+      `line ${no} of ${stateFile(dataDir)} is damaged, so the practice account cannot go on. Begin a new one with --fresh`,
+    );
+  }
 }
 
 /** Whether an account has been kept here. */
@@ -77,7 +87,12 @@ function readPrices(dataDir: string): ReadonlyMap<string, number> {
 
 /** `boot` names the run that begins. The error says what no longer fits, and what to do. */
 export function openPracticeState(dataDir: string, terms: PracticeTerms, boot: string): Result<PracticeState, string> {
-  const before = readState(dataDir);
+  let before: Read | null;
+  try {
+    before = readState(dataDir);
+  } catch (cause) {
+    return err(cause instanceof Error ? cause.message : String(cause));
+  }
   if (before && hashOf(before.head.terms) !== hashOf(terms)) {
     return err(
       `the practice account in ${practiceDir(dataDir)} was made under other settings (venue.embedded: ${differing(before.head.terms, terms)}). Put them back, or begin a new account with --fresh`,

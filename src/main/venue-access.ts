@@ -1,4 +1,5 @@
 /** Which venue, as the file says: the real service, or the embedded one, hosted here on free ports. */
+import { existsSync } from "node:fs";
 import type { Config } from "../config.ts";
 import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
@@ -11,7 +12,7 @@ import type { HostedOptions } from "../sim/options.ts";
 import { startSimService, type SimService } from "../sim/service.ts";
 import { watchedOf } from "./agent-settings.ts";
 import type { Environment, ServiceAccess } from "./environment.ts";
-import { keepPracticeKeys, openPracticeRecord } from "./practice-record.ts";
+import { keepPracticeKeys, openPracticeRecord, practiceDir } from "./practice-record.ts";
 import { hasPracticeState, openPracticeState, type PracticeTerms } from "./practice-state.ts";
 
 /** Address and key of the model are empty where the environment of a real service names none. */
@@ -111,7 +112,10 @@ async function embeddedVenue(
 ): Promise<Result<VenueAccess, string>> {
   const { dataDir } = environment;
   const record = config.venue.embedded.record && boot !== undefined;
-  const files = boot === undefined ? null : openPracticeRecord(dataDir, hasPracticeState(dataDir));
+  const goesOn = hasPracticeState(dataDir);
+  if (boot !== undefined && !goesOn && existsSync(practiceDir(dataDir)))
+    log.event("warn", "venue.practice", "no practice account of an earlier version can go on: a new one begins");
+  const files = boot === undefined ? null : openPracticeRecord(dataDir, goesOn);
   const terms = practiceTerms(config, environment.exchanges);
   const kept = boot === undefined ? null : openPracticeState(dataDir, terms, boot);
   if (kept && !kept.ok) return kept;

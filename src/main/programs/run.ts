@@ -6,7 +6,7 @@ import { beginBoot, keptFor, noting } from "../begin.ts";
 import { bootsOf } from "../boot-backoff.ts";
 import { daemon } from "../daemon.ts";
 import { type Environment, readEnvironment, statusProblem } from "../environment.ts";
-import { endEra, type EraEnd } from "../eras.ts";
+import { beginEra, endEra, finishMoving } from "../eras.ts";
 import { EXIT } from "../exit-codes.ts";
 import { openLogFile } from "../log-file.ts";
 import { makeFolder } from "../make-folder.ts";
@@ -92,11 +92,12 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
   const log = await createLogger({ clock: env.clock, format: options.logFormat, level: options.logLevel, redact });
   const boot = env.ids.next("b").slice(2);
   const books = { env, boot, redact, ...(disk ? { disk } : {}) };
-  const era = options.fresh ? freshEra(environment, books) : null;
-  if (typeof era === "number") return era;
+  finishMoving(environment.dataDir);
+  const stopped = options.fresh ? endEraOf(environment.dataDir, books) : null;
+  if (stopped !== null) return stopped;
   const journal = openBooks(environment.dataDir, books);
   if (typeof journal === "number") return journal;
-  for (const { kind: rowKind, body } of era?.spend ?? []) journal.append(rowKind, body);
+  const keptIn = beginEra(environment.dataDir, journal, systemClock().nowMs());
   const logFile = openLogFile(environment.dataDir, (reason) =>
     log.event("warn", "log.lost", `the log file cannot be written (${reason}); trading goes on without it`),
   );
@@ -109,8 +110,7 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
     config: path.resolve(options.config),
     pid: process.pid,
   });
-  if (era) {
-    const { keptIn } = era;
+  if (options.fresh || keptIn !== null) {
     const text = keptIn === null ? "there was none before" : `the one before is kept: --data-dir ${keptIn}`;
     log.event("info", "era.begun", `a new practice account begins; ${text}`, { keptIn });
   }
@@ -153,13 +153,12 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
   }
 }
 
-/** Only money that a gateway of the owner's was paid is carried on: a practice gateway begins anew with its account. */
-function freshEra(environment: Environment, books: Parameters<typeof openBooks>[1]): EraEnd | number {
-  const journal = openBooks(environment.dataDir, books);
+/** An exit code where the era in the folder cannot end. */
+function endEraOf(dataDir: string, books: Parameters<typeof openBooks>[1]): number | null {
+  const journal = openBooks(dataDir, books);
   if (typeof journal === "number") return journal;
-  const ended = endEra(environment.dataDir, journal, systemClock().nowMs());
-  if (!ended.ok) return complain(EXIT.usage, [ended.error]);
-  return environment.aiUrl && environment.aiKey ? ended.value : { ...ended.value, spend: [] };
+  const ended = endEra(dataDir, journal);
+  return ended.ok ? null : complain(EXIT.usage, [ended.error]);
 }
 
 interface Standing {
