@@ -39,7 +39,7 @@ export interface RenderedPrompt {
 /** All prompts of a folder as they were when it was read; later edits are not seen. */
 export interface PromptLibrary {
   readonly heads: readonly PromptHead[];
-  /** What is wrong with files of the owner's folder, one sentence each. */
+  /** What is wrong with files that were left out, one sentence each with its remedy. */
   readonly faults: readonly string[];
   /** Errors name the prompt and the variable; nothing is rendered as an empty text. */
   render(
@@ -64,26 +64,22 @@ const FILES_MAX = 100;
 const USER_MARK = "\n=== user ===\n";
 
 /**
- * Reads every `*.md` in `dir`, and in `own`, where that folder is there. One of `dir` that is wrong is an error; one of
- * `own` stops only itself: it is among the faults, and asking for it says why. The one place of this room that touches
- * files.
+ * Reads every `*.md` in `dir`, and in `own`, where that folder is there. One that is wrong stops only itself: it is among
+ * the faults, and asking for it says why. The one place of this room that touches files.
  */
 export function loadPrompts(dir: string, own?: string): Result<PromptLibrary, string> {
   const liquid = engine();
   const shipped = readFolder(dir, liquid);
   if (!shipped.ok) return shipped;
-  const [fault] = shipped.value.faults.values();
-  if (fault !== undefined) return err(fault);
-  const { prompts } = shipped.value;
-  const faults = new Map<string, string>();
   const added = own === undefined || !existsSync(own) ? null : readFolder(own, liquid);
   if (added !== null && !added.ok) return added;
+  const { prompts, faults } = shipped.value;
   for (const [name, prompt] of added?.value.prompts ?? []) {
-    if (prompts.has(name))
+    if (prompts.has(name) || faults.has(name))
       faults.set(name, `${join(own ?? "", name)}.md: the name is one of the program's own; choose another`);
     else prompts.set(name, prompt);
   }
-  for (const [name, reason] of added?.value.faults ?? []) faults.set(name, reason);
+  for (const [name, reason] of added?.value.faults ?? []) if (!faults.has(name)) faults.set(name, reason);
   return ok({
     heads: [...prompts.values()].map((prompt) => prompt.head),
     faults: [...faults.values()],
@@ -102,8 +98,10 @@ export function loadPrompts(dir: string, own?: string): Result<PromptLibrary, st
 /** The prompts of one folder by the name in their head, and what is wrong with the others, by the name of the file. */
 interface Folder {
   readonly prompts: Map<string, Prompt>;
-  readonly faults: ReadonlyMap<string, string>;
+  readonly faults: Map<string, string>;
 }
+
+const REMEDY = "correct the file, or remove it";
 
 function readFolder(dir: string, liquid: Liquid): Result<Folder, string> {
   const prompts = new Map<string, Prompt>();
@@ -117,7 +115,7 @@ function readFolder(dir: string, liquid: Liquid): Result<Folder, string> {
     for (const name of names) {
       const read = tryToRead(root, name, liquid);
       if (read.ok) prompts.set(read.value.head.name, read.value);
-      else faults.set(name.slice(0, -".md".length), `${join(dir, name)}: ${read.error}`);
+      else faults.set(name.slice(0, -".md".length), `${join(dir, name)}: ${read.error}; ${REMEDY}`);
     }
   } catch (error) {
     return err(`prompts could not be read from ${dir}: ${messageOf(error)}`);
@@ -161,9 +159,12 @@ function readPrompt(root: string, name: string, liquid: Liquid): Result<Prompt, 
   if (facts.size > FILE_MAX_BYTES) return err(`it is larger than ${FILE_MAX_BYTES} bytes`);
   const text = readFileSync(real, "utf8").replaceAll("\r\n", "\n");
   const split = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text);
-  if (!split) return err("it does not begin with a head between two lines of ---");
+  if (!split) return err("line 1: it does not begin with a head between two lines of ---");
   const head = readHead(split[1] ?? "");
   if (!head.ok) return head;
+  // A copy that keeps its head would take the place of what it was copied from.
+  const called = name.slice(0, -".md".length);
+  if (head.value.name !== called) return err(`the head's name is ${head.value.name}; write name: ${called}`);
   const parts = (split[2] ?? "").split(USER_MARK);
   const [system, user] = parts;
   if (parts.length !== 2 || system === undefined || user === undefined) {
@@ -181,19 +182,23 @@ function readPrompt(root: string, name: string, liquid: Liquid): Result<Prompt, 
 
 function readHead(text: string): Result<PromptHead, string> {
   const fields = new Map<string, string>();
-  for (const line of text.split("\n")) {
+  const lines = text.split("\n");
+  // The head begins below the line of three dashes.
+  for (const [index, line] of lines.entries()) {
     const [, key, value] = /^([A-Za-z]+): *(.+?) *$/.exec(line) ?? [];
     if (key === undefined || value === undefined)
-      return err(`the head has the line ${JSON.stringify(line)}, not key: value`);
-    if (fields.has(key)) return err(`the head names ${key} twice`);
+      return err(`line ${index + 2}: the head has ${JSON.stringify(line)}, not key: value`);
+    if (fields.has(key)) return err(`line ${index + 2}: the head names ${key} twice`);
     fields.set(key, value);
   }
   const take = (key: string): string => fields.get(key) ?? "";
   const missing = ["name", "version", "purpose", "output", "tokenBudget"].filter((key) => !fields.has(key));
-  if (missing.length > 0) return err(`the head lacks ${missing.join(", ")}`);
+  if (missing.length > 0) return err(`line ${lines.length + 2}: the head lacks ${missing.join(", ")}`);
   const tokenBudget = Number(take("tokenBudget"));
   if (!Number.isSafeInteger(tokenBudget) || tokenBudget <= 0)
-    return err("tokenBudget must be a whole number above zero");
+    return err(
+      `line ${lines.findIndex((line) => line.startsWith("tokenBudget")) + 2}: tokenBudget must be a whole number above zero`,
+    );
   const [name, version, purpose, output] = [take("name"), take("version"), take("purpose"), take("output")];
   return ok({ name, version, purpose, output, tokenBudget });
 }

@@ -1,9 +1,8 @@
 /** The chosen strategy, its fallback and its shadows, loaded with their settings from the configuration file. */
-import path from "node:path";
 import type { ShadowArmed, Strategies } from "../agent/events.ts";
 import type { Config } from "../config.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { loadStrategy, strategyFileProblem, strategyFiles } from "../strategy/registry.ts";
+import { hiddenStrategies, loadStrategy, strategyFileProblem, strategyFiles } from "../strategy/registry.ts";
 import { OWN_STRATEGIES_DIR } from "./places.ts";
 import { cronProblem } from "./schedules.ts";
 
@@ -26,20 +25,19 @@ export async function loadStrategies(config: Config): Promise<Result<Strategies,
 }
 
 /**
- * What is wrong with strategy files of the owner's that nobody has asked for yet, one sentence each. Each stops only itself:
- * a switch to it would be refused with the same words.
+ * What is wrong with strategy files that nobody has asked for yet, one sentence each. Each stops only itself: a switch to it
+ * would be refused with the same words.
  */
 export async function strategyFaults(): Promise<readonly string[]> {
-  const own = new Set(
-    strategyFiles(OWN_STRATEGIES_DIR).flatMap(({ path, root }) => (root === OWN_STRATEGIES_DIR ? [path] : [])),
-  );
   const faults: string[] = [];
-  for (const file of own) {
-    const name = path.basename(file).replace(/\.\w+$/, "");
+  for (const { name, path: file } of strategyFiles(OWN_STRATEGIES_DIR)) {
     const problem = await strategyFileProblem(name, OWN_STRATEGIES_DIR);
     if (problem !== null) faults.push(`${problem}; correct ${file}, or remove it`);
   }
-  return faults;
+  const hidden = hiddenStrategies(OWN_STRATEGIES_DIR).map(
+    ({ name, path: file, by }) => `${file} is not used: ${by} has the name ${name} already; give it another name`,
+  );
+  return [...faults, ...hidden];
 }
 
 /** A name alone takes the settings that the strategy has for trading. Two shadows of one name would share a score. */

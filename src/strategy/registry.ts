@@ -26,18 +26,29 @@ interface Found {
   readonly outside: string | null;
 }
 
-/** Every file of a strategy by its name. The program's own come before those of the same name outside. */
-function findFiles(roots: readonly string[]): ReadonlyMap<string, Found> {
-  const found = new Map<string, Found>();
+interface Candidate extends Found {
+  readonly name: string;
+}
+
+/** Every file that could hold a strategy, the program's own first. */
+function candidates(roots: readonly string[]): readonly Candidate[] {
+  const found: Candidate[] = [];
   for (const root of roots) {
     const own = root === HOME;
     for (const file of filesIn(root)) {
       const extension = own ? EXTENSION : ([".ts", ".js", ".mjs"].find((each) => file.endsWith(each)) ?? EXTENSION);
       const name = file.slice(0, -extension.length);
-      if (!file.endsWith(extension) || file.endsWith(".d.ts") || !NAME.test(name) || found.has(name)) continue;
-      found.set(name, { path: resolve(root, file), outside: own ? null : root });
+      if (!file.endsWith(extension) || file.endsWith(".d.ts") || !NAME.test(name)) continue;
+      found.push({ name, path: resolve(root, file), outside: own ? null : root });
     }
   }
+  return found;
+}
+
+/** Every file of a strategy by its name. The program's own come before those of the same name outside. */
+function findFiles(roots: readonly string[]): ReadonlyMap<string, Found> {
+  const found = new Map<string, Found>();
+  for (const { name, ...file } of candidates(roots)) if (!found.has(name)) found.set(name, file);
   return found;
 }
 
@@ -56,8 +67,24 @@ const rootsWith = (root: string | undefined): readonly string[] =>
 export const listStrategies = (root?: string): readonly string[] => [...findFiles(rootsWith(root)).keys()].sort();
 
 /** Every file of a strategy there is, with the folder it lies in. */
-export const strategyFiles = (root?: string): readonly { readonly path: string; readonly root: string }[] =>
-  [...findFiles(rootsWith(root)).values()].map(({ path, outside }) => ({ path, root: outside ?? HOME }));
+export const strategyFiles = (
+  root?: string,
+): readonly { readonly name: string; readonly path: string; readonly root: string }[] =>
+  [...findFiles(rootsWith(root))].map(([name, { path, outside }]) => ({ name, path, root: outside ?? HOME }));
+
+/**
+ * Files of `root` that are never used, because `by` has their name. Sources beside the compiled program have the names of
+ * what was made of them, so the other folders are not asked.
+ */
+export function hiddenStrategies(
+  root: string,
+): readonly { readonly name: string; readonly path: string; readonly by: string }[] {
+  const used = findFiles(rootsWith(root));
+  return candidates([root]).flatMap(({ name, path }) => {
+    const by = used.get(name)?.path ?? path;
+    return by === path ? [] : [{ name, path, by }];
+  });
+}
 
 /**
  * Loads a strategy and validates its settings. The error names the strategy, the field, the value found and the rule.

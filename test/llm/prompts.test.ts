@@ -18,8 +18,8 @@ function folder(files: Record<string, string>): string {
   return dir;
 }
 
-const file = (body: string, head = "name: a\nversion: 1\npurpose: p\noutput: o\ntokenBudget: 10"): string =>
-  `---\n${head}\n---\n${body}`;
+const headOf = (name: string): string => `name: ${name}\nversion: 1\npurpose: p\noutput: o\ntokenBudget: 10`;
+const file = (body: string, head = headOf("a")): string => `---\n${head}\n---\n${body}`;
 
 const render = (variables: Record<string, unknown>): { system: string; user: string } => {
   const rendered = prompts().render("llm-trader", variables, words);
@@ -144,22 +144,52 @@ describe("loading refuses", () => {
     ["an unknown tag", file("{% nope %}\n=== user ===\nb"), "nope"],
     ["an endless file", file(`${"x".repeat(70_000)}\n=== user ===\nb`), "larger than"],
   ])("%s", (_what, text, reason) => {
-    const loaded = loadPrompts(folder({ "a.md": text }));
-    expect(loaded.ok).toBe(false);
-    expect(!loaded.ok && loaded.error).toContain(reason);
+    const loaded = loadPrompts(folder({ "a.md": text, "b.md": file("x\n=== user ===\ny", headOf("b")) }));
+    if (!loaded.ok) throw new Error(loaded.error);
+    const { heads, faults, render } = loaded.value;
+    expect(heads.map(({ name }) => name)).toEqual(["b"]);
+    expect(faults).toEqual([expect.stringContaining(reason)]);
+    expect(faults[0]).toMatch(/a\.md: .*; correct the file, or remove it$/s);
+    expect(render("a", {}, words)).toEqual({ ok: false, error: faults[0] });
+  });
+
+  test("each names the line of a head that is wrong", () => {
+    const heads = {
+      lacks: "name: lacks\nversion: 1",
+      stray: "name: stray\nversion",
+      twice: "name: twice\nname: twice",
+    };
+    const files = Object.entries(heads).map(([name, head]) => [`${name}.md`, file("a\n=== user ===\nb", head)]);
+    const loaded = loadPrompts(folder(Object.fromEntries(files) as Record<string, string>));
+    const faults = loaded.ok ? loaded.value.faults : [];
+    expect(faults.map((fault) => /(\w+)\.md: line (\d)/.exec(fault)?.slice(1).join(" "))).toEqual([
+      "lacks 4",
+      "stray 3",
+      "twice 3",
+    ]);
+  });
+
+  test("a copy that keeps its head does not take the place of what it was copied from", () => {
+    const body = (text: string): string => file(`${text}\n=== user ===\nb`);
+    const loaded = loadPrompts(folder({ "a.md": body("the first"), "zz.md": body("the copy") }));
+    if (!loaded.ok) throw new Error(loaded.error);
+    const rendered = loaded.value.render("a", {}, words);
+    expect(rendered.ok && rendered.value.system).toBe("the first");
+    expect(loaded.value.faults).toEqual([expect.stringContaining("zz.md: the head's name is a; write name: zz")]);
   });
 
   test("a link out of the folder, a link within it, a folder that is not there", () => {
     const outside = folder({ "secret.md": file("a\n=== user ===\nb") });
     const dir = folder({});
     symlinkSync(join(outside, "secret.md"), join(dir, "a.md"));
-    expect(loadPrompts(dir)).toMatchObject({ ok: false, error: expect.stringContaining("leads out") as string });
+    const faultsOf = (of: string): readonly string[] => {
+      const loaded = loadPrompts(of);
+      return loaded.ok ? loaded.value.faults : [];
+    };
+    expect(faultsOf(dir)).toEqual([expect.stringContaining("leads out")]);
     const within = folder({ "b.md": file("a\n=== user ===\nb") });
     symlinkSync(join(within, "b.md"), join(within, "c.md"));
-    expect(loadPrompts(within)).toMatchObject({
-      ok: false,
-      error: expect.stringContaining("no regular file") as string,
-    });
+    expect(faultsOf(within)).toContainEqual(expect.stringContaining("no regular file"));
     expect(loadPrompts(join(dir, "nope")).ok).toBe(false);
   });
 });

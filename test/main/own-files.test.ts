@@ -15,21 +15,30 @@ test("a broken strategy and a draft of a prompt are named, and whatever needs ne
     'import { z } from "zod";\nexport default {\n  name: "broken",\n  decide() { return ((; },\n};\n',
   );
   writeFileSync(`${made.dir}/own/prompts/draft.md`, "---\nname: draft\nversion: 1\n---\nHello\n=== user ===\nx\n");
+  const namesake = `${made.dir}/own/strategies/hold.mjs`;
+  writeFileSync(namesake, "export default {};\n");
   const config = made.file("agent.yaml", quickConfig({ strategy: "hold" }));
   const env = { BALLAST_OWN_DIR: `${made.dir}/own` };
   const agent = ballast(["run", "--config", config, "--data-dir", `${made.dir}/data`, "--log-format", "json"], env);
   started.push(agent);
   await agent.until((line) => line.evt === "agent.ready", 60_000, "ready");
-  const said = (evt: string): string => agent.lines.find((line) => line.evt === evt)?.msg ?? "";
+  const said = (evt: string): string =>
+    agent.lines
+      .filter((line) => line.evt === evt)
+      .map(({ msg }) => msg)
+      .join("\n");
   expect(said("strategy.refused")).toMatch(
     /strategy broken could not be loaded: line 4: .*; correct .*broken\.ts, or remove it/,
   );
-  expect(said("prompt.refused")).toMatch(/draft\.md: the head lacks purpose, output, tokenBudget/);
+  expect(said("prompt.refused")).toMatch(/draft\.md: line 4: the head lacks purpose, output, tokenBudget; correct/);
+  expect(said("strategy.refused")).toMatch(
+    /own\/strategies\/hold\.mjs is not used: .*hold\.ts has the name hold already/,
+  );
 
   const check = await run(["config", "check", config], env);
   expect(check.code).toBe(0);
   expect(check.out).toMatch(/warning: .*strategy broken could not be loaded: line 4/);
-  expect(check.out).toMatch(/warning: .*draft\.md: the head lacks/);
+  expect(check.out).toMatch(/warning: .*draft\.md: line 4: the head lacks/);
 
   made.file("needs-it.yaml", quickConfig({ strategy: "broken" }));
   const refused = await run(["run", "--config", `${made.dir}/needs-it.yaml`, "--data-dir", `${made.dir}/other`], env);

@@ -3,7 +3,7 @@
  * Times count from the start of the service.
  */
 import { readFileSync } from "node:fs";
-import { parse } from "yaml";
+import { type Document, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import type { Clock } from "../../core/clock.ts";
 import { issuesText } from "../../core/issues.ts";
@@ -53,16 +53,33 @@ export const scenarioSchema = z.strictObject({
 /** A scenario as read: all defaults filled in, `at` and `for` in milliseconds of the service's clock. */
 export type Scenario = z.output<typeof scenarioSchema>;
 
-/** Reads a scenario. The error names the file and each field that is wrong. */
+/** Reads a scenario. The error names the file, and line and field of everything that is wrong. */
 export function readScenarioFile(path: string): Result<Scenario, string> {
+  const counter = new LineCounter();
+  let document: Document;
   let value: unknown;
   try {
-    value = parse(readFileSync(path, "utf8"));
+    document = parseDocument(readFileSync(path, "utf8"), { lineCounter: counter });
+    if (document.errors[0]) throw document.errors[0];
+    value = document.toJS();
   } catch (error) {
     return err(`scenario ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
   const parsed = scenarioSchema.safeParse(value);
-  return parsed.success ? ok(parsed.data) : err(`scenario ${path}: ${issuesText(parsed.error.issues, value)}`);
+  if (parsed.success) return ok(parsed.data);
+  const problems = parsed.error.issues.map(
+    (issue) => `line ${lineOf(document, counter, issue.path)}: ${issuesText([issue], value)}`,
+  );
+  return err(`scenario ${path}: ${problems.join("; ")}; correct the file, or name one of config/scenarios/`);
+}
+
+/** Of the value at the path, or of what it is missing from. */
+function lineOf(document: Document, counter: LineCounter, path: readonly PropertyKey[]): number {
+  for (let depth = path.length; depth > 0; depth--) {
+    const node = document.getIn(path.slice(0, depth), true) as { range?: [number, number, number] } | undefined;
+    if (node?.range) return counter.linePos(node.range[0]).line;
+  }
+  return 1;
 }
 
 /** Every step is checked against its fault before the first is played, so that a typing error shows at the start. */

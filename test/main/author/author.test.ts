@@ -117,7 +117,7 @@ test("a prompt of one's own that is wrong stops only itself, and takes no name o
   expect(loaded.value.heads.map(({ name }) => name)).toEqual(expect.arrayContaining(["llm-trader", "good"]));
   expect(loaded.value.faults).toEqual([
     expect.stringContaining("one of the program's own"),
-    expect.stringMatching(/draft\.md: it does not begin with a head/),
+    expect.stringMatching(/draft\.md: line 1: it does not begin with a head/),
   ]);
   expect(loaded.value.render("draft", {}, { fence: "f", echo: "e" })).toMatchObject({
     error: expect.stringContaining("draft.md") as string,
