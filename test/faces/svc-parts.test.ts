@@ -1,5 +1,5 @@
 /** The small parts of the client layer: symbols, options, masks, invocation, versions, pages. */
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
@@ -22,9 +22,13 @@ import type { StoredDocument } from "../../src/faces/svc/documents.ts";
 import { cleanValue } from "../../src/faces/svc/mask.ts";
 import { runSvc, type SvcProgram } from "../../src/faces/svc/command-line.ts";
 import { optionValue, splitWords } from "../../src/faces/svc/options.ts";
-import { canonicalInput, canonicalSymbol } from "../../src/faces/svc/symbols.ts";
+import { MCP_HOSTS, mcpSnippet } from "../../src/faces/svc/mcp-hosts.ts";
+import { submitCommand } from "../../src/faces/svc/next-command.ts";
+import { failure } from "../../src/faces/svc/statuses.ts";
+import { canonicalInput, canonicalSymbol, hintedSymbol } from "../../src/faces/svc/symbols.ts";
 import { envelopeText } from "../../src/faces/svc/text.ts";
 import { validInput } from "../../src/faces/svc/validate.ts";
+import { launchOf } from "../../src/main/svc/launch.ts";
 import { BTC, capabilityOf, ETH } from "./svc-rig.ts";
 
 test.each([
@@ -36,8 +40,11 @@ test.each([
   ["1000PEPEUSDT", "EXCHANGE_A_PERP_1000PEPE_USDT"],
   ["EXCHANGE_B_SWAP_BTC_USDT", "EXCHANGE_B_PERP_BTC_USDT"],
   ["USDCUSDT", "EXCHANGE_A_PERP_USDC_USDT"],
-  ["BTC", null],
+  ["BTC", BTC],
+  ["eth", ETH],
   ["EXCHANGE_A_PERP_BTC", null],
+  ["BTCC", null],
+  ["XYZ", null],
   ["", null],
 ])("the symbol %s reads as %s", (text, expected) => {
   const read = canonicalSymbol(text, ["EXCHANGE_A", "EXCHANGE_B"]);
@@ -48,7 +55,83 @@ test.each([
 test("a bare pair is completed under either name that a field of symbols has", () => {
   const given = { symbol: "ethusdt", sym: "btcusdt", symbolList: "BTCUSDT,ETHUSDT" };
   const read = canonicalInput(given, ["EXCHANGE_A"]);
-  expect(read.ok && read.value).toMatchObject({ symbol: ETH, sym: BTC, symbolList: `${BTC},${ETH}` });
+  expect(read.ok && read.value.input).toMatchObject({ symbol: ETH, sym: BTC, symbolList: `${BTC},${ETH}` });
+});
+
+test("what was completed is said, and another letter case is no completion", () => {
+  const completed = (symbols: readonly string[]) => {
+    const read = canonicalInput({ symbols }, ["EXCHANGE_B", "EXCHANGE_A"]);
+    return read.ok ? read.value.completed : read.error.message;
+  };
+  expect(completed(["sol", BTC.toLowerCase()])).toEqual(["symbol sol is read as EXCHANGE_B_PERP_SOL_USDT"]);
+  expect(completed(["SHIB"])).toContain("did you mean EXCHANGE_B_PERP_1000SHIB_USDT?");
+});
+
+test.each([
+  [{ symbol: "EXCHANGE_A_PERP_BTCC_USDT" }, "401011", "did you mean EXCHANGE_A_PERP_BTC_USDT?"],
+  [{ symbol: BTC }, "401011", undefined],
+  [{ symbol: "EXCHANGE_A_PERP_BTCC_USDT" }, "406012", undefined],
+])("where the service refuses %j with %s the hint is %s", (given, upstreamCode, hint) => {
+  const refused = failure("BUSINESS_ERROR", "22001", "no", { details: { upstreamCode } });
+  expect(hintedSymbol(refused, given, ["EXCHANGE_A"]).details?.hint).toBe(hint);
+});
+
+describe("svc mcp config", () => {
+  const variables = {
+    SVC_ACCESS_KEY: "canary-access",
+    SVC_SECRET_KEY: "canary-secret",
+    SVC_API_HOST: "https://venue.example",
+    SVC_MARKET_WS_URL: "wss://venue.example/stream?token=canary-token",
+    SVC_READ_ONLY: "true",
+    SVC_CANDLE_DIR: "candles",
+    AI_API_KEY: "canary-ai",
+  };
+  const at = { node: "/usr/bin/node", nodeArgs: [], script: "package.json", cwd: "/home/me" };
+  const snippet = (host: string, more: Readonly<Record<string, string>> = {}): string =>
+    mcpSnippet(host, launchOf({ ...variables, ...more }, at))?.text ?? "";
+
+  test.each(MCP_HOSTS)("holds for %s what the server needs, and no secret", (host) => {
+    const text = snippet(host);
+    expect(text).not.toContain("canary");
+    expect(text).toContain(realpathSync("package.json"));
+    for (const word of [
+      "SVC_ACCESS_KEY",
+      "SVC_SECRET_KEY",
+      "https://venue.example",
+      "/home/me/candles",
+      "/home/me/.svc",
+    ])
+      expect(text).toContain(word);
+    expect(text).toMatch(/SVC_READ_ONLY"?\s*[:=] "true"/);
+    if (host !== "codex") expect(() => JSON.parse(text) as unknown).not.toThrow();
+  });
+
+  test("refers to a secret in the host's own words, and to a file where one is named", () => {
+    const server = (host: string, more?: Readonly<Record<string, string>>): Record<string, string> => {
+      const { mcpServers, servers } = JSON.parse(snippet(host, more)) as Record<
+        string,
+        { svc: { env: Record<string, string> } } | undefined
+      >;
+      return (mcpServers ?? servers)?.svc.env ?? {};
+    };
+    expect(server("claude")["SVC_SECRET_KEY"]).toBe("${SVC_SECRET_KEY}");
+    expect(server("cursor")["SVC_SECRET_KEY"]).toBe("${env:SVC_SECRET_KEY}");
+    expect(server("vscode")["SVC_SECRET_KEY"]).toBe("${input:svc-secret-key}");
+    expect(snippet("codex")).toContain('env_vars = ["SVC_ACCESS_KEY", "SVC_SECRET_KEY"]');
+    const fromFile = server("generic", { SVC_SECRET_KEY: "", SVC_SECRET_KEY_FILE: "keys/secret" });
+    expect(fromFile["SVC_SECRET_KEY_FILE"]).toBe("/home/me/keys/secret");
+    expect(fromFile).not.toHaveProperty("SVC_SECRET_KEY");
+    expect(server("generic", { SVC_API_HOST: "https://me:canary@venue.example" })["SVC_API_HOST"]).toMatch(/^<your/);
+  });
+});
+
+test("the line that follows a preview says every parameter so that a shell reads it back", () => {
+  const input = { targetCapabilityId: "position.close", symbol: "BTC", reduceOnly: true, automationMode: true };
+  const data = { previewId: "rpv_1", confirmation: { submitToken: "it's" } };
+  expect(submitCommand(capabilityOf("trade.preview"), input, data)).toBe(
+    "svc position close --symbol BTC --reduce-only true --preview-id rpv_1 --continue-consent-id 'it'\\''s'",
+  );
+  expect(submitCommand(capabilityOf("order.query"), { orderId: "1" }, { orderId: "1" })).toBeNull();
 });
 
 test.each([
@@ -277,6 +360,15 @@ test("people read tables and sentences", () => {
   const shown = envelopeText({ ok: true, status: "PASS", data: list, evidence }, false);
   expect(shown).toContain(BTC);
   expect(shown).not.toContain("200000");
+  const columns = "sym side positionSide exchangeOrderType status orderState limitPrice orderQty executedQty avgPrice";
+  const crowded = Object.fromEntries(columns.split(" ").map((name) => [name, "x"]));
+  const rows = [
+    { ...crowded, orderId: "2188000000000001", clientOrderId: null },
+    { ...crowded, orderId: "2188000000000002", clientOrderId: "c".repeat(40) },
+  ];
+  const orders = envelopeText({ ok: true, status: "PASS", data: { ...list, data: rows }, evidence }, false);
+  for (const id of ["2188000000000001", "2188000000000002", "c".repeat(40)]) expect(orders).toContain(id);
+  expect(orders).not.toContain("avgPrice");
   const refused = envelopeText(
     { ok: false, status: "BLOCKED", code: "RCLI20002", message: "no preview", evidence },
     false,

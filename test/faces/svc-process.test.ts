@@ -15,7 +15,18 @@ import type { Envelope } from "../../src/faces/svc/envelope.ts";
 import { i32 } from "../../src/verify/invariants/i32-stdout.ts";
 import { historyOf } from "../../src/verify/read.ts";
 import { judgeOne } from "../../src/verify/verify.ts";
-import { bestPrices, BTC, capabilityOf, dataAt, type Drive, type Rig, startRig, tokenOf, write } from "./svc-rig.ts";
+import {
+  bestPrices,
+  BTC,
+  capabilityOf,
+  ETH,
+  dataAt,
+  type Drive,
+  type Rig,
+  startRig,
+  tokenOf,
+  write,
+} from "./svc-rig.ts";
 
 const SVC = path.resolve("src/main/svc.ts");
 const folder = mkdtempSync(path.join(os.tmpdir(), "svc-process-"));
@@ -116,6 +127,69 @@ describe("a command", () => {
     const piped = await run(["trade", "preview", "--json"], JSON.stringify(leverage));
     expect(JSON.parse(piped.out)).toMatchObject({ status: "PASS", data: { businessParams: { leverage: 2 } } });
   });
+
+  test("takes a person from a coin's name to the order's id without asking for an id", async () => {
+    await write(command, "position.set-leverage", { symbol: ETH, leverage: 2 });
+    const { bid } = await bestPrices(command, ETH);
+    const price = String(Math.floor(bid * 0.9));
+    const order = `--symbol ETH --side buy --position-side long --order-type limit --price ${price} --quantity 0.1 --max-notional 1000`;
+    const preview = ["order", "place-preview", ...order.split(" ")];
+    const [asked, program] = await Promise.all([run(preview), run([...preview, "--json"])]);
+    expect(asked.err).toContain(`symbol ETH is read as ${ETH}`);
+    const made = /clientOrderId of this order: (svc-\w+)/.exec(asked.err)?.[1] ?? "";
+    expect(JSON.parse(program.out)).toMatchObject({ status: "INVALID_INPUT", code: "RCLI30001" });
+    expect(program.out).toContain("clientOrderId is required");
+
+    const [, line = ""] = /To carry it out:\n {2}svc (.*)\n$/.exec(asked.out) ?? [];
+    expect(line).toContain(`--client-order-id ${made}`);
+    // The preview knows the id, so that the submit need not repeat it.
+    const placed = await run(line.replace(`--client-order-id ${made} `, "").split(" "));
+    expect([placed.code, placed.out]).toEqual([0, expect.stringContaining(made)]);
+    const [open, again] = await Promise.all([run(["order", "open-orders"]), run(line.split(" "))]);
+    const orderId = /\b\d{16}\b/.exec(placed.out)?.[0] ?? "";
+    expect(open.out).toContain(orderId);
+    expect(open.out).toContain(made);
+    expect(again.out).toMatch(/^BLOCKED RCLI20002 PREVIEW_/);
+    await write(command, "order.cancel", { orderId });
+  }, 60_000);
+
+  test("names the command that a misspelt word or a capability's id most likely meant", async () => {
+    const said = async (...words: string[]): Promise<string | undefined> =>
+      (JSON.parse((await run([...words, "--json"])).out) as Envelope).details?.hint;
+    expect(await Promise.all([said("market.ticker"), said("ordr", "open-orders")])).toEqual([
+      "did you mean svc market get-ticker?",
+      "did you mean svc order open-orders?",
+    ]);
+    const target = await command("trade.preview", { targetCapabilityId: "order.plase" });
+    expect(target.message).toContain("did you mean order.place?");
+  });
+
+  test("prints a host's snippet, which starts the tools from any folder and holds no secret", async () => {
+    const printed = await run(["mcp", "config", "--host", "claude"]);
+    expect(printed.err).toContain(".mcp.json");
+    expect(printed.out).not.toContain(variables["SVC_ACCESS_KEY"]);
+    expect(printed.out).not.toContain(variables["SVC_SECRET_KEY"]);
+    const { svc } = (JSON.parse(printed.out) as { mcpServers: Record<"svc", Server> }).mcpServers;
+    interface Server {
+      readonly command: string;
+      readonly args: string[];
+      readonly env: Record<string, string>;
+    }
+    const env = Object.fromEntries(
+      Object.entries(svc.env).map(([name, value]) => [
+        name,
+        value.replace(/^\$\{(\w+)\}$/, (_, of: string) => variables[of] ?? ""),
+      ]),
+    );
+    const host = new McpClient({ name: "host", version: "1.0.0" });
+    await host.connect(new StdioClientTransport({ command: svc.command, args: svc.args, env, cwd: folder }));
+    const { tools } = await host.listTools();
+    expect(tools.every(({ name }) => /^[a-zA-Z0-9_-]{1,64}$/.test(name))).toBe(true);
+    const asked = await host.callTool({ name: "svc_market_get-mark-price", arguments: { symbol: "BTC" } });
+    expect(asked.structuredContent).toMatchObject({ ok: true });
+    await host.close();
+    expect((await run(["mcp", "config", "--host", "vscod"])).err).toContain("did you mean vscode?");
+  }, 60_000);
 
   test("refuses a word that an option has said already, and names the actions of a domain that needs one", async () => {
     const stray = await run(["market", "get-mark-price", "extra", "--symbol", BTC, "--json"]);

@@ -126,6 +126,7 @@ async function command(
     },
     open: async () => at.open("command-line", at.variables),
     serveMcp: async () => 1,
+    launch: () => ({ command: "node", args: [], environment: {}, open: [] }),
   });
   const envelope = JSON.parse(lines.join("")) as Envelope;
   if ((code === 0) !== envelope.ok) throw new Error(`exit code ${code} beside ok ${String(envelope.ok)}`);

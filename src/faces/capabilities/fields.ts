@@ -33,7 +33,9 @@ export const texts = (meaning: string) =>
   z.array(z.string("must be texts").min(1), "must be a list of texts").min(1).max(200).describe(meaning);
 
 /** Made canonical by `canonicalInput` before any schema sees it; the bound here is on length alone. */
-export const symbol = text("Canonical symbol, EXCHANGE_PERP_BASE_USDT. A bare pair such as BTCUSDT is completed.");
+export const symbol = text(
+  "Canonical symbol, EXCHANGE_PERP_BASE_USDT. A pair such as BTCUSDT or a known coin such as BTC is completed.",
+);
 /** Not compared here with the exchanges that are configured. */
 export const exchange = text("Exchange identifier, for example EXCHANGE_A.");
 export const side = words(["BUY", "SELL"], "Side of the order.");

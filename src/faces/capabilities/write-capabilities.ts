@@ -1,5 +1,6 @@
 /** The capabilities that write, with their previews: all read off the write targets. Spec: 3 §4.3 to §4.7. */
 import { z } from "zod";
+import { nearestWord } from "../../core/nearest.ts";
 import { err } from "../../core/result.ts";
 import { blocked, failure } from "../svc/statuses.ts";
 import { validInput } from "../svc/validate.ts";
@@ -127,7 +128,9 @@ const genericPreview = capability({
       const isRead =
         /^(market|transaction|config|schema|automation)\.|\.(query|history|open-orders|overview|assets)$/.test(id);
       if (isPreview || isRead) return err(blocked("20002", `${id} is not a write that can be previewed`));
-      return err(failure("INVALID_INPUT", "12001", `unknown targetCapabilityId ${id}; one of ${known.join(", ")}`));
+      const near = nearestWord(id, known);
+      const remedy = near === null ? `one of ${known.join(", ")}` : `did you mean ${near}?`;
+      return err(failure("INVALID_INPUT", "12001", `unknown targetCapabilityId ${id}; ${remedy}`));
     }
     const target = WRITE_TARGETS[id];
     const checked = targetInput(target, input);

@@ -19,7 +19,7 @@ competition, so set the leverage first: \`svc position set-leverage --help\`.
 |---|---|
 | \`SVC_ACCESS_KEY\`, \`SVC_SECRET_KEY\`, \`SVC_API_HOST\` | credentials and REST address |
 | \`SVC_MARKET_WS_URL\` | market stream; the REST host with \`/marketdata/v2/public\` when absent |
-| \`SVC_EXCHANGES\` | exchange identifiers, the first completes bare pairs; \`EXCHANGE_A,EXCHANGE_B\` when absent |
+| \`SVC_EXCHANGES\` | exchange identifiers, the first completes bare pairs and coins; \`EXCHANGE_A,EXCHANGE_B\` when absent |
 | \`SVC_STATE_DIR\` | folder of previews, sessions, rules and the audit log (\`svc.db\`, mode 0600); \`.svc\` when absent |
 | \`SVC_READ_ONLY\`, \`SVC_TRADING_ENABLED\` | switch all writes off; a word that is neither yes nor no does so too |
 | \`SVC_MAX_NOTIONAL\` | a ceiling of yours over that of every order placed |
@@ -34,7 +34,11 @@ competition, so set the leverage first: \`svc position set-leverage --help\`.
 
 \`svc <domain> <action>\` takes \`--input\` with a JSON object, \`@file\` or \`-\`, then named options on top
 (\`--position-side long\`). Without \`--json\` it prints tables for people. \`--help\` after any command shows its fields and an
-example. \`svc completion bash|zsh|fish\` prints a completion script.
+example. \`svc completion bash|zsh|fish\` prints a completion script. Misspelt commands, options, symbols and capability ids
+are answered with the nearest known one.
+
+A known coin (\`BTC\`) or a bare pair (\`BTCUSDT\`) means the perpetual on the first exchange of \`SVC_EXCHANGES\`. How it was
+read is said on standard error, and with \`--json\` as a second entry of \`evidence\`.
 
 With \`--json\` one line comes on standard output, the envelope: \`ok\`, \`status\`, \`data\`, \`code\`, \`message\`, \`details\`,
 \`auditId\`, \`evidence\`. The exit code is 0 when \`ok\` is true and 1 otherwise. Executed writes also leave one audit line on
@@ -60,6 +64,10 @@ same parameters with \`previewId\` and the token as \`continueConsentId\`, withi
 Any difference is BLOCKED with the names of the fields that differ. After the write its state is read back into
 \`data.readback\`; \`order cancel\` waits for the terminal state and says whether it saw it.
 
+Without \`--json\` the preview ends with the line that carries it out, and a new order needs no \`clientOrderId\`: one is made,
+shown, and taken from the preview at the submit. Programs (\`--json\`) and models bring their own, because they look an order
+up by it when they do not know whether it was placed.
+
 \`maxNotional\` bounds MARKET orders too: they are priced by walking the book to their quantity, and again at the submit.
 
 ## Automation sessions
@@ -73,6 +81,15 @@ For a single preview the owner's words can stand in for a session: \`automationM
 the exact symbol, the \`maxNotional\` value and the intent to automate.
 
 ## Tools for a model's host
+
+\`\`\`sh
+svc mcp config --host claude|claude-desktop|cursor|vscode|codex|generic
+\`\`\`
+
+prints what the host needs, in its own form and with absolute paths: how this very program is started, the state folder, and
+the limits that are set here (\`SVC_READ_ONLY\`, \`SVC_MAX_NOTIONAL\` ...). Secrets are never printed: the snippet refers to the
+variable, to the file of \`NAME_FILE\`, to a question of the host, or has a place to fill in. Where it goes is said on standard
+error. By hand it is
 
 \`\`\`json
 { "mcpServers": { "svc": { "command": "svc", "args": ["mcp", "serve"],

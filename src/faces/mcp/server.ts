@@ -3,13 +3,14 @@
  * is an envelope with isError, never a protocol error, so that a model can read it. Spec: 3 §1, §5; records §17.14.
  */
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import { nearestWord } from "../../core/nearest.ts";
 import type { Client } from "../capabilities/client.ts";
 import { failed, type Envelope } from "../svc/envelope.ts";
 import { runCapability } from "../svc/run-capability.ts";
 import { failure } from "../svc/statuses.ts";
 import { WORKFLOWS } from "./prompts.ts";
 import { RESOURCES } from "./resources.ts";
-import { toolCalled, toolsList } from "./tools.ts";
+import { TOOL_CAPABILITIES, toolCalled, toolName, toolsList } from "./tools.ts";
 
 /** `underscoreNames` offers `svc_order_place` to hosts that refuse `svc/order/place`. */
 export interface McpOptions {
@@ -28,14 +29,17 @@ interface ProgressSink {
 }
 
 async function callTool(
-  { client }: McpOptions,
+  { client, underscoreNames }: McpOptions,
   name: string,
   input: unknown,
   at: { readonly signal: AbortSignal; readonly progress: ProgressSink },
 ): Promise<Envelope> {
   const capability = toolCalled(name);
   if (!capability) {
-    const unknown = failure("FAIL", "30002", `unknown tool ${name}; svc/tools lists all`);
+    const known = TOOL_CAPABILITIES.map((each) => toolName(each, underscoreNames));
+    const near = nearestWord(name, known);
+    const remedy = near === null ? "svc/tools lists all" : `did you mean ${near}?`;
+    const unknown = failure("FAIL", "30002", `unknown tool ${name}; ${remedy}`);
     const atMs = client.env.clock.nowMs();
     return failed(unknown, { face: client.face, called: name, real: false, atMs, auditId: null });
   }

@@ -10,7 +10,10 @@ import type { Client } from "../capabilities/client.ts";
 import { completionScript } from "./completion.ts";
 import { type Envelope, failed } from "./envelope.ts";
 import { capabilityHelp, generalHelp } from "./help.ts";
+import { mcpCommand, type McpProgram } from "./mcp-command.ts";
+import { submitCommand } from "./next-command.ts";
 import { isRequired, jsonInput, optionValue, positionals, splitWords, type Words } from "./options.ts";
+import { missingOrderId } from "./order-id.ts";
 import { runCapability } from "./run-capability.ts";
 import { type Failure, failure, invalidInput } from "./statuses.ts";
 
@@ -27,14 +30,12 @@ export interface SvcIo {
 }
 
 /** The client is opened only for a capability that was found: help and completion need none. */
-export interface SvcProgram {
+export interface SvcProgram extends McpProgram {
   readonly io: SvcIo;
   readonly version: string;
   readonly signal: AbortSignal;
   /** Opens the client layer; throws when its state folder cannot be used. */
   open(): Promise<{ readonly client: Client; close(): Promise<void> }>;
-  /** Answers the exit code. */
-  serveMcp(options: { readonly underscoreNames: boolean; readonly record?: string }): Promise<number>;
 }
 
 /** A domain alone falls back to a read. Records §17.2. */
@@ -55,7 +56,6 @@ const FALLBACK: Readonly<Record<string, string>> = {
 };
 
 const RESERVED: ReadonlySet<string> = new Set(["help", "version", "json", "input"]);
-const SERVES: ReadonlySet<string> = new Set(["toolNames", "record"]);
 
 interface Found {
   readonly capability: Capability;
@@ -77,9 +77,13 @@ function find(words: readonly string[]): Found | null {
 
 function unknownCommand(words: readonly string[]): Failure {
   const said = words.join(" ");
-  const commands = CAPABILITIES.map(({ command }) => command.join(" "));
-  const near = nearestWord(said, commands);
-  const hint = near === null ? "svc --help lists all commands" : `did you mean svc ${near}?`;
+  // People also type the id of a capability, as documents and audit rows have it.
+  const commands = new Map(
+    CAPABILITIES.flatMap(({ id, command }) => [command.join(" "), id].map((name) => [name, command.join(" ")])),
+  );
+  for (const command of ["mcp serve", "mcp config", "completion"]) commands.set(command, command);
+  const near = nearestWord(said, [...commands.keys()]);
+  const hint = near === null ? "svc --help lists all commands" : `did you mean svc ${commands.get(near) ?? near}?`;
   return failure("FAIL", "12001", `unknown command: svc ${said}`, { details: { hint } });
 }
 
@@ -152,30 +156,31 @@ async function call(program: SvcProgram, found: Found, split: Words): Promise<nu
       const at = { face: client.face, called, real: false, atMs: io.nowMs(), auditId: null };
       return await print(io, failed(gathered.error, at), json);
     }
-    const isWrite = found.capability.operationType === "TRADE_WRITE";
-    const envelope = await runCapability(found.capability, gathered.value, {
+    const { capability } = found;
+    const isWrite = capability.operationType === "TRADE_WRITE";
+    const tell = (note: string): void => {
+      if (!json) io.err(`${note}\n`);
+    };
+    const madeId = json ? null : missingOrderId(capability, gathered.value, client);
+    if (madeId !== null) tell(`clientOrderId of this order: ${madeId}`);
+    const input = madeId === null ? gathered.value : { ...gathered.value, clientOrderId: madeId };
+    const envelope = await runCapability(capability, input, {
       client,
       called,
       signal,
+      onNote: tell,
       onAudit: ({ auditId, at, capabilityId, status, params }) => {
         if (json && isWrite)
           io.err(`${JSON.stringify({ auditId, timestamp: at, type: capabilityId, status, payload: params })}\n`);
       },
     });
-    return await print(io, withActions(envelope, found), json);
+    const code = await print(io, withActions(envelope, found), json);
+    const next = json || !envelope.ok ? null : submitCommand(capability, input, envelope.data);
+    if (next !== null) io.out(`\nTo carry it out:\n  ${next}\n`);
+    return code;
   } finally {
     await close();
   }
-}
-
-/** Words of a host's configuration that would be passed over; null where each has its effect. */
-function serveProblem({ words, options }: Words): string | null {
-  const unknown = [...words.slice(2), ...options.keys()].find((name) => !SERVES.has(name) && !RESERVED.has(name));
-  if (unknown !== undefined) return `${unknown} is unknown; there are --tool-names and --record`;
-  const names = options.get("toolNames") ?? "slash";
-  if (names !== "slash" && names !== "underscore")
-    return `--tool-names is ${names === true ? "empty" : names}; write slash or underscore`;
-  return options.get("record") === true ? "--record needs a file" : null;
 }
 
 /** The few commands that are no capabilities. Null when the words are none of them. */
@@ -185,24 +190,7 @@ async function special(program: SvcProgram, { words, options }: Words): Promise<
     io.out(`${program.version}\n`);
     return 0;
   }
-  if (words[0] === "mcp") {
-    if (words[1] === "serve" && !options.has("help")) {
-      const record = options.get("record");
-      const wrong = serveProblem({ words, options });
-      if (wrong !== null) {
-        io.err(`svc mcp serve: ${wrong}\n`);
-        return 1;
-      }
-      return program.serveMcp({
-        underscoreNames: options.get("toolNames") === "underscore",
-        ...(typeof record === "string" ? { record } : {}),
-      });
-    }
-    io.out(
-      "svc mcp serve [--tool-names slash|underscore] [--record FILE]\n\nServes all tools over standard input and output. With --record whatever leaves by standard output is kept for\n`ballast verify --mcp-stdout`.\n\nExample:\n  svc mcp serve --tool-names underscore --record tools.mcp-stdout\n",
-    );
-    return options.has("help") ? 0 : 1;
-  }
+  if (words[0] === "mcp") return mcpCommand(program, { words, options });
   if (words[0] === "completion") {
     const script = completionScript(words[1] ?? "");
     if (script !== null && !options.has("help")) {

@@ -1,7 +1,6 @@
 /** Shell completion read off the records: domains, actions and option names. */
 import { CAPABILITIES } from "../capabilities/all.ts";
-
-const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+import { kebab } from "./help.ts";
 
 interface Tree {
   readonly domains: readonly string[];
@@ -13,7 +12,7 @@ interface Tree {
 
 function treeOf(): Tree {
   const actions = new Map<string, string[]>([
-    ["mcp", ["serve"]],
+    ["mcp", ["serve", "config"]],
     ["completion", ["bash", "zsh", "fish"]],
   ]);
   const options = new Map<string, string[]>();

@@ -2,7 +2,7 @@
 import { isoTime } from "../../core/time.ts";
 import { codeOf, type Details, type Face, type Failure, type Status } from "./statuses.ts";
 
-/** What was called, without its input, and when, ISO 8601. */
+/** What was called, without its input, or how the input was completed; and when, ISO 8601. */
 export interface Evidence {
   /** Whether the service itself answered, or only this machine was asked. */
   readonly source: "local_check" | "real_tool_call";
@@ -31,18 +31,20 @@ export interface Circumstances {
   readonly real: boolean;
   readonly atMs: number;
   readonly auditId: string | null;
+  /** How the input was completed. */
+  readonly notes?: readonly string[];
 }
 
-const shared = ({ called, real, atMs, auditId }: Circumstances): Pick<Envelope, "auditId" | "evidence"> => ({
-  ...(auditId === null ? {} : { auditId }),
-  evidence: [
-    {
-      source: real ? "real_tool_call" : "local_check",
-      toolOrCommandEvidence: called,
-      timestamp: isoTime(atMs),
-    },
-  ],
-});
+const shared = ({ called, real, atMs, auditId, notes = [] }: Circumstances): Pick<Envelope, "auditId" | "evidence"> => {
+  const timestamp = isoTime(atMs);
+  return {
+    ...(auditId === null ? {} : { auditId }),
+    evidence: [
+      { source: real ? "real_tool_call" : "local_check", toolOrCommandEvidence: called, timestamp },
+      ...notes.map((note) => ({ source: "local_check" as const, toolOrCommandEvidence: note, timestamp })),
+    ],
+  };
+};
 
 /** Not masked yet: `runCapability` does that to the whole envelope. */
 export const passed = (data: unknown, at: Circumstances): Envelope => ({

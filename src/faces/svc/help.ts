@@ -3,7 +3,8 @@ import { CAPABILITIES } from "../capabilities/all.ts";
 import type { Capability } from "../capabilities/capability.ts";
 import { isRequired, typeOfField } from "./options.ts";
 
-const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** The name of a field as an option. */
+export const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 function fieldLine(capability: Capability, name: string): string {
   const field = capability.input.shape[name] as { description?: string };
@@ -60,6 +61,7 @@ export function generalHelp(version: string): string {
     "Commands:",
     ...rows,
     `  ${"mcp serve".padEnd(32)}The same as tools over standard input and output.`,
+    `  ${"mcp config --host NAME".padEnd(32)}What a model's host needs to start them.`,
     `  ${"completion bash|zsh|fish".padEnd(32)}Completion for your shell.`,
     "",
     "Every write is previewed first; the submit repeats the parameters with previewId and continueConsentId.",
@@ -67,8 +69,8 @@ export function generalHelp(version: string): string {
     "Exit code: 0 when the answer's ok is true, else 1.",
     "",
     "Example:",
-    "  svc order place-preview --symbol BTCUSDT --side buy --position-side long --order-type limit \\",
-    "    --price 60000 --quantity 0.001 --max-notional 100 --client-order-id agent-003 --json",
+    "  svc order place-preview --symbol BTC --side buy --position-side long --order-type limit \\",
+    "    --price 60000 --quantity 0.001 --max-notional 100",
     "",
   ].join("\n");
 }

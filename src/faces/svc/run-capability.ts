@@ -9,7 +9,7 @@ import { type Auditing, type AuditRow, beginAudit } from "./audit.ts";
 import { type Circumstances, type Envelope, failed, passed } from "./envelope.ts";
 import { cleanValue } from "./mask.ts";
 import { blocked, type Failure, failure } from "./statuses.ts";
-import { canonicalInput } from "./symbols.ts";
+import { canonicalInput, hintedSymbol } from "./symbols.ts";
 import { caught, thrownFailure } from "./thrown.ts";
 import { validInput } from "./validate.ts";
 
@@ -22,6 +22,8 @@ export interface Invocation {
   readonly progress?: Call["progress"];
   /** Told the finished audit row. */
   readonly onAudit?: (row: AuditRow) => void;
+  /** Told how an input was completed; the same stands in the evidence. */
+  readonly onNote?: (note: string) => void;
 }
 
 type Input = Readonly<Record<string, unknown>>;
@@ -35,18 +37,31 @@ function bareSubmit(capability: Capability, given: unknown): Failure | null {
   return blocked("20002", "PREVIEW_REQUIRED: every write is previewed first; previewId is missing");
 }
 
-function prepared(capability: Capability, given: unknown, client: Client): Result<Input, Failure> {
+function prepared(
+  capability: Capability,
+  given: unknown,
+  client: Client,
+  note: (note: string) => void,
+): Result<Input, Failure> {
   const bare = bareSubmit(capability, given);
   if (bare) return err(bare);
   if (given === null || typeof given !== "object" || Array.isArray(given))
     return validInput(capability, given, client.face);
   const canonical = canonicalInput(given as Input, client.exchanges);
-  return canonical.ok ? validInput(capability, canonical.value, client.face) : canonical;
+  if (!canonical.ok) return canonical;
+  canonical.value.completed.forEach(note);
+  return validInput(capability, canonical.value.input, client.face);
 }
 
-async function handled(capability: Capability, call: Call, given: unknown): Promise<Result<unknown, Failure>> {
-  const input = prepared(capability, given, call.client);
-  return input.ok ? caught(call, () => capability.run(call, input.value)) : input;
+async function handled(
+  capability: Capability,
+  call: Call,
+  given: unknown,
+  note: (note: string) => void,
+): Promise<Result<unknown, Failure>> {
+  const input = prepared(capability, given, call.client, note);
+  const answer = input.ok ? await caught(call, () => capability.run(call, input.value)) : input;
+  return answer.ok ? answer : err(hintedSymbol(answer.error, given, call.client.exchanges));
 }
 
 /** A call that cannot be put down beforehand is not made. */
@@ -76,12 +91,16 @@ export async function runCapability(capability: Capability, given: unknown, at: 
   const progress = at.progress ?? (() => undefined);
   const circumstances = (auditId: string | null): Circumstances => {
     const atMs = client.env.clock.nowMs();
-    return { face: client.face, called, real: seen.real, atMs, auditId };
+    return { face: client.face, called, real: seen.real, atMs, auditId, notes };
   };
+  const notes: string[] = [];
   const audit = audited(client, capability, given);
   if (!audit.ok) return failed(audit.error, circumstances(null));
   const { auditId } = audit.value;
-  const answer = await handled(capability, { client, signal, seen, progress }, given);
+  const answer = await handled(capability, { client, signal, seen, progress }, given, (note) => {
+    notes.push(note);
+    at.onNote?.(note);
+  });
   const envelope = answer.ok
     ? passed(answer.value, circumstances(auditId))
     : failed(answer.error, circumstances(auditId));

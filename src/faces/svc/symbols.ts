@@ -1,44 +1,101 @@
 /**
- * Symbols as people write them, to canonical ones: any letter case, SWAP for PERP, and a bare pair for the perpetual on
- * the first exchange. What cannot be read is refused with the form that was expected. Spec: 3 §7.2; records §17.11.
+ * Symbols as people write them, to canonical ones: any letter case, SWAP for PERP, and a bare pair or a known coin for the
+ * perpetual on the first exchange. What cannot be read is refused with the form that was expected. Spec: 3 §7.2; records
+ * §17.11.
  */
+import { nearestWord } from "../../core/nearest.ts";
 import { err, ok, type Result } from "../../core/result.ts";
+import { PHASE_ONE_BASES } from "../../domain/competition.ts";
 import { parseSymbol, perpSymbol } from "../../domain/symbol.ts";
 import { type Failure, failure } from "./statuses.ts";
 
 const BARE_PAIR = /^([A-Z0-9]+?)[/_-]?USDT(?:[_-]?(?:PERP|SWAP))?$/;
+const FIRST = "EXCHANGE_A";
 
-/** The canonical symbol that the text stands for. */
+/** Of short words nearly all are close to one another, so the first two letters have to agree. SHIB means 1000SHIB. */
+function nearestBase(base: string): string | null {
+  const multiple = base.length > 2 ? PHASE_ONE_BASES.find((known) => known.endsWith(base)) : undefined;
+  const near = multiple ?? nearestWord(base, PHASE_ONE_BASES);
+  return multiple !== undefined || near?.slice(0, 2) === base.slice(0, 2) ? near : null;
+}
+
+/** The known symbol that a misspelt one most likely meant; null when nothing is close. */
+export function nearestSymbol(text: string, exchanges: readonly string[]): string | null {
+  const [exchange = FIRST] = exchanges;
+  const upper = text.trim().toUpperCase();
+  const parts = parseSymbol(upper);
+  const base = parts.ok ? parts.value.base : upper.includes("_") ? null : (BARE_PAIR.exec(upper)?.[1] ?? upper);
+  if (base === null)
+    return nearestWord(
+      upper,
+      PHASE_ONE_BASES.map((known) => perpSymbol(exchange, known)),
+    );
+  if (PHASE_ONE_BASES.includes(base)) return null;
+  const near = nearestBase(base);
+  return near && perpSymbol(parts.ok ? parts.value.exchange : exchange, near);
+}
+
+/** The canonical symbol that the text stands for. A coin alone has one meaning only where it is a known one. */
 export function canonicalSymbol(text: string, exchanges: readonly string[]): Result<string, Failure> {
   const upper = text
     .trim()
     .toUpperCase()
     .replace(/_SWAP_/, "_PERP_");
   if (parseSymbol(upper).ok) return ok(upper);
-  const [exchange = "EXCHANGE_A"] = exchanges;
-  const base = BARE_PAIR.exec(upper)?.[1];
+  const [exchange = FIRST] = exchanges;
+  const base = PHASE_ONE_BASES.includes(upper) ? upper : BARE_PAIR.exec(upper)?.[1];
   if (base) return ok(perpSymbol(exchange, base));
-  const expected = perpSymbol(exchange, "BTC");
-  return err(failure("INVALID_INPUT", "12001", `symbol ${JSON.stringify(text)} is not canonical; write ${expected}`));
+  const near = nearestSymbol(text, exchanges);
+  const remedy = near === null ? `write ${perpSymbol(exchange, "BTC")}` : `did you mean ${near}?`;
+  return err(failure("INVALID_INPUT", "12001", `symbol ${JSON.stringify(text)} is not canonical; ${remedy}`));
+}
+
+const FIELDS = ["symbol", "symbols", "symbolList", "sym"];
+
+const textsOf = (field: string, value: unknown): readonly unknown[] | null => {
+  const texts: unknown = typeof value === "string" ? value.split(field === "symbolList" ? "," : "\n") : value;
+  return Array.isArray(texts) ? texts : null;
+};
+
+/** An input with canonical symbols; `completed` says which were read as something longer than what was written. */
+export interface CanonicalInput {
+  readonly input: Record<string, unknown>;
+  readonly completed: readonly string[];
 }
 
 /** Canonical forms for every field of an input that holds symbols. */
 export function canonicalInput(
-  input: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
   exchanges: readonly string[],
-): Result<Record<string, unknown>, Failure> {
-  const result: Record<string, unknown> = { ...input };
-  for (const field of ["symbol", "symbols", "symbolList", "sym"]) {
-    const value = input[field];
-    const texts = typeof value === "string" ? value.split(field === "symbolList" ? "," : "\n") : value;
-    if (!Array.isArray(texts)) continue;
+): Result<CanonicalInput, Failure> {
+  const input: Record<string, unknown> = { ...given };
+  const completed: string[] = [];
+  for (const field of FIELDS) {
+    const texts = textsOf(field, given[field]);
+    if (!texts) continue;
     const symbols: string[] = [];
     for (const text of texts) {
       const symbol = canonicalSymbol(String(text), exchanges);
       if (!symbol.ok) return symbol;
       symbols.push(symbol.value);
+      if (symbol.value !== String(text).trim().toUpperCase())
+        completed.push(`symbol ${String(text).trim()} is read as ${symbol.value}`);
     }
-    result[field] = typeof value === "string" ? symbols.join(",") : symbols;
+    input[field] = typeof given[field] === "string" ? symbols.join(",") : symbols;
   }
-  return ok(result);
+  return ok({ input, completed });
+}
+
+/** What the service says of a symbol that it does not carry, by REST and on the stream. */
+const UNKNOWN_SYMBOL: ReadonlySet<string> = new Set(["401011", "11250"]);
+
+/** The failure with a hint where the service does not know the symbol and a known one is close to it. */
+export function hintedSymbol(refused: Failure, given: unknown, exchanges: readonly string[]): Failure {
+  const named = refused.digits === "12001" && /symbol/i.test(refused.message);
+  const unknown = named || UNKNOWN_SYMBOL.has(refused.details?.upstreamCode ?? "");
+  if (!unknown || refused.details?.hint !== undefined || given === null || typeof given !== "object") return refused;
+  const text = (given as Readonly<Record<string, unknown>>)["symbol"];
+  const near = typeof text === "string" ? nearestSymbol(text, exchanges) : null;
+  if (near === null || refused.message.includes(near)) return refused;
+  return { ...refused, details: { ...refused.details, hint: `did you mean ${near}?` } };
 }

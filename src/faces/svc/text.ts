@@ -20,24 +20,31 @@ function cell(value: unknown, name = ""): string {
   if (TIME_NAME.test(name) && /^\d{13}$/.test(String(value)))
     return new Date(Number(value)).toISOString().slice(0, 19) + "Z";
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (IDS.has(name)) return text;
   return text.length > CELL_MAX ? `${text.slice(0, CELL_MAX - 1)}…` : text;
 }
 
 /** What people look for first, in the spellings of the service and of ours. */
 const WANTED_FIRST = [
-  "name sym symbol coin capabilityId id key automationSessionId at",
+  "name sym symbol coin capabilityId id key at",
   "side positionSide exchangeOrderType conditionType status state orderState algoState positionQty",
   "limitPrice price orderQty qty quantity executedQty avgPrice executedAvgPrice markPrice leverage upnl",
-  "orderId algoOrderId clientOrderId",
 ].flatMap((names) => names.split(" "));
+/** What the next command is given: in every table, and whole. */
+const IDS: ReadonlySet<string> = new Set([
+  ...["orderId", "algoOrderId", "clientOrderId", "attachedOrderId"],
+  ...["automationSessionId", "auditId", "previewId"],
+]);
 
 /** Columns that rows fill with something short, the telling ones first. */
 function columnsOf(rows: readonly Row[]): readonly string[] {
   const filled = (name: string): number =>
     rows.filter((row) => row[name] !== null && row[name] !== "" && typeof row[name] !== "object").length;
-  const names = Object.keys(rows[0] ?? {}).filter((name) => filled(name) > 0);
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => filled(name) > 0);
+  const ids = names.filter((name) => IDS.has(name));
   const telling = WANTED_FIRST.filter((name) => names.includes(name));
-  return [...telling, ...names.filter((name) => !telling.includes(name))].slice(0, COLUMNS_MAX);
+  const others = [...telling, ...names.filter((name) => !telling.includes(name) && !IDS.has(name))];
+  return [...others.slice(0, COLUMNS_MAX - ids.length), ...ids];
 }
 
 function table(rows: readonly Row[]): string {

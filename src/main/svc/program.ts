@@ -9,6 +9,7 @@ import { type Log, silentLog } from "../../core/log.ts";
 import { redactor } from "../../core/secret.ts";
 import { runSvc } from "../../faces/svc/command-line.ts";
 import type { Face } from "../../faces/svc/statuses.ts";
+import { launchOf } from "./launch.ts";
 import type { OpenClient } from "./plug.ts";
 
 /** Ids that no other process makes in the same millisecond. */
@@ -68,6 +69,13 @@ export async function svcProgram(argv: readonly string[], version: string): Prom
       nowMs: env.clock.nowMs,
     },
     open: () => open("command-line"),
+    launch: () =>
+      launchOf(process.env, {
+        node: process.execPath,
+        nodeArgs: process.execArgv,
+        script: process.argv[1] ?? "",
+        cwd: process.cwd(),
+      }),
     serveMcp: async (options) => {
       process.removeListener("SIGINT", interrupt);
       return (await import("./mcp-program.ts")).mcpProgram(await open("tool-server"), options);

@@ -1,0 +1,119 @@
+/**
+ * What a model's host has to be given so that it starts the tool server, in the form of each host. Secrets stand in it as
+ * the host's own reference to a variable or a question, never as values. Spec: 3 §5.
+ */
+
+/** How this very program is started from anywhere, and what its environment needs there. */
+export interface Launch {
+  /** Absolute. */
+  readonly command: string;
+  /** What stands before `mcp serve`; absolute paths. */
+  readonly args: readonly string[];
+  /** Values that are no secrets: folders, limits, addresses, files that hold a secret. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Names of variables whose values the owner fills in. */
+  readonly open: readonly string[];
+}
+
+/** The snippet, and what is to be done with it. */
+export interface Snippet {
+  readonly text: string;
+  readonly place: string;
+}
+
+/** Tool names with slashes are the documented ones; these hosts take letters, digits, dashes and underscores alone. */
+const UNDERSCORES = ["--tool-names", "underscore"];
+const args = ({ args: before }: Launch, more: readonly string[] = UNDERSCORES): readonly string[] => [
+  ...before,
+  "mcp",
+  "serve",
+  ...more,
+];
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+function environment({ environment: known, open }: Launch, fillIn: (name: string) => string): Record<string, string> {
+  return { ...Object.fromEntries(open.map((name) => [name, fillIn(name)])), ...known };
+}
+
+const placeholder = (name: string): string => `<your ${name}>`;
+const FILL_IN = "and write your own values for what stands in <>";
+
+const mcpServers = (launch: Launch, fillIn: (name: string) => string, more?: readonly string[]): string =>
+  json({
+    mcpServers: {
+      svc: { command: launch.command, args: args(launch, more), env: environment(launch, fillIn) },
+    },
+  });
+
+const inputId = (name: string): string => name.toLowerCase().replaceAll("_", "-");
+
+const vscode = (launch: Launch): string =>
+  json({
+    inputs: launch.open.map((name) => ({
+      type: "promptString",
+      id: inputId(name),
+      description: name,
+      password: true,
+    })),
+    servers: {
+      svc: {
+        type: "stdio",
+        command: launch.command,
+        args: args(launch),
+        env: environment(launch, (name) => `\${input:${inputId(name)}}`),
+      },
+    },
+  });
+
+/** A JSON string is a TOML string but for DEL, which no path of use holds. */
+const toml = (value: unknown): string => JSON.stringify(value);
+
+function codex(launch: Launch): string {
+  const list = (values: readonly string[]): string => `[${values.map(toml).join(", ")}]`;
+  const lines = [
+    "[mcp_servers.svc]",
+    `command = ${toml(launch.command)}`,
+    `args = ${list(args(launch))}`,
+    ...(launch.open.length > 0 ? [`env_vars = ${list(launch.open)}`] : []),
+    "",
+    "[mcp_servers.svc.env]",
+    ...Object.entries(launch.environment).map(([name, value]) => `${name} = ${toml(value)}`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+const HOSTS: Readonly<Record<string, (launch: Launch) => Snippet>> = {
+  claude: (launch) => ({
+    text: mcpServers(launch, (name) => `\${${name}}`),
+    place: "put it into .mcp.json of your project; the variables are taken from the environment of the host",
+  }),
+  "claude-desktop": (launch) => ({
+    text: mcpServers(launch, placeholder),
+    place: `put it into claude_desktop_config.json, ${FILL_IN}`,
+  }),
+  cursor: (launch) => ({
+    text: mcpServers(launch, (name) => `\${env:${name}}`),
+    place:
+      "put it into .cursor/mcp.json or ~/.cursor/mcp.json; the variables are taken from the environment of the host",
+  }),
+  vscode: (launch) => ({
+    text: vscode(launch),
+    place: "put it into .vscode/mcp.json; the host asks for the secrets once",
+  }),
+  codex: (launch) => ({
+    text: codex(launch),
+    place: "put it into ~/.codex/config.toml; the variables of env_vars are taken from the environment of the host",
+  }),
+  generic: (launch) => ({
+    text: mcpServers(launch, placeholder, []),
+    place: `put it where your host keeps its servers, ${FILL_IN}; add --tool-names underscore to args where names with slashes are refused`,
+  }),
+};
+
+/** Names that `--host` takes. */
+export const MCP_HOSTS: readonly string[] = Object.keys(HOSTS);
+
+/** Null for a host that we do not know. */
+export const mcpSnippet = (host: string, launch: Launch): Snippet | null =>
+  Object.hasOwn(HOSTS, host) ? (HOSTS[host]?.(launch) ?? null) : null;

@@ -1,0 +1,30 @@
+/** The submit that belongs to a preview, as a line that can be copied: every parameter has to be said again. */
+import { CAPABILITIES } from "../capabilities/all.ts";
+import type { Capability } from "../capabilities/capability.ts";
+import { NOT_BUSINESS } from "../capabilities/fields.ts";
+import { kebab } from "./help.ts";
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** As a shell reads it back to the same text. */
+const quoted = (text: string): string =>
+  /^[A-Za-z0-9_.,:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : Array.isArray(value) ? value.join(",") : JSON.stringify(value);
+
+/** Null where the capability previews nothing. `input` is what was previewed, `data` what the preview answered. */
+export function submitCommand(capability: Capability, input: Input, data: unknown): string | null {
+  const { previewId, confirmation } = (data ?? {}) as { previewId?: unknown; confirmation?: { submitToken?: unknown } };
+  if (typeof previewId !== "string" || typeof confirmation?.submitToken !== "string") return null;
+  const id = input["targetCapabilityId"] ?? capability.id.replace(/-preview$/, "");
+  const target = CAPABILITIES.find((each) => each.id === id && each.previewRequired);
+  if (!target) return null;
+  const said = Object.entries(input).filter(
+    ([name, value]) => !NOT_BUSINESS.has(name) && value !== null && value !== undefined && value !== "",
+  );
+  const words = [...said, ["previewId", previewId], ["continueConsentId", confirmation.submitToken]] as const;
+  return ["svc", ...target.command, ...words.map(([name, value]) => `--${kebab(name)} ${quoted(textOf(value))}`)].join(
+    " ",
+  );
+}
