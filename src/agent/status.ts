@@ -106,6 +106,8 @@ export interface AgentStatus {
   readonly costs: CostStatus;
   readonly orders: readonly OrderStatus[];
   readonly session: SessionStatus | null;
+  /** Nothing at all is written at the venue, not even a stop: this account was never allowed. */
+  readonly readOnly: boolean;
   readonly sessionReason: string;
   readonly streams: Readonly<Record<string, boolean>>;
   readonly uptime: UptimeView;
@@ -159,6 +161,7 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
     ),
     orders: state.orders.live().map(orderStatus),
     session: session && sessionStatus(session),
+    readOnly: state.readOnly,
     sessionReason: state.sessionReason,
     streams: { ...state.streams },
     uptime: uptimeAt(state.uptime, nowMs, state.settings.uptimeWindow ?? DEFAULT_WINDOW),

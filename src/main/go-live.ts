@@ -20,8 +20,8 @@ export interface LivePermit {
   change(session: Config["session"]): void;
 }
 
-/** Folders of earlier versions have no such row; one that has sent orders there was live. */
-function wasLive(journal: Pick<Journal, "rows">, host: string): boolean {
+/** Whether this folder was allowed at this host. Folders of earlier versions have no such row; one that has sent orders there was live. */
+export function wasLive(journal: Pick<Journal, "rows">, host: string): boolean {
   const events = journal.rows({ kinds: ["config"] }).map(({ body }) => (body ?? {}) as Record<string, unknown>);
   if (events.some((body) => body["event"] === EVENT && body["host"] === host)) return true;
   const sameHost = pinned(journal)?.host === host.replace(/:\d+$/, "");

@@ -25,7 +25,7 @@ status: { port: 0 }
 `;
   const text = `${quickConfig({ strategy: "llm-trader", kind: "service" })}${model}`;
   const good = made.file("good.yaml", text.replace("NAME", "ballast-sim-1"));
-  const unknown = made.file("unknown.yaml", text.replace("NAME", "no-such-model"));
+  const unknown = made.file("unknown.yaml", text.replace("NAME", "no-such-model").replace("live: true", "live: false"));
   const practice = made.file("practice.yaml", quickConfig());
   const dataDir = `${made.dir}/data`;
   const doctor = async (
@@ -47,6 +47,12 @@ status: { port: 0 }
   expect([fine.code, failing(fine.report)]).toEqual([0, []]);
   const passed = fine.report.checks.filter(({ result }) => result === "PASS").map(({ id }) => id);
   expect(passed).toEqual(expect.arrayContaining(["keys", "clock", "position-mode", "universe", "model", "price"]));
+  expect(passed).toEqual(expect.arrayContaining(["consent", "live"]));
+  expect(refused.report.checks.find(({ id }) => id === "live")).toMatchObject({
+    result: "WARN",
+    text: expect.stringMatching(/none for 127\.0\.0\.1:\d+ in /),
+    next: expect.stringContaining("--live"),
+  });
   expect([refused.code, failing(refused.report)]).toEqual([1, ["keys", "model"]]);
   for (const check of refused.report.checks.filter(({ result }) => result === "FAIL")) expect(check.next).toMatch(/\w/);
   expect(embedded.code).toBe(0);

@@ -203,6 +203,23 @@ describe("a cause", () => {
       ["alarm account: the account has not been read for 60 s"],
     ],
     [
+      "a bare position that nobody protects, and why, even under a halt",
+      {
+        status: {
+          readOnly: true,
+          observing: "it has never traded here",
+          floorState: "HALT",
+          floorReason: "unknown orders",
+          unprotected: { ...status.unprotected, nowMs: 12_000 },
+        },
+      },
+      [
+        "alarm protection: a position has had no stop for 12 s, and this agent may only watch it",
+        "alarm floor: HALT: unknown orders",
+        "degraded session: it only watches: it has never traded here",
+      ],
+    ],
+    [
       "a bare position beyond its deadline",
       { status: { unprotected: { ...status.unprotected, nowMs: 12_000 } } },
       ["alarm protection: a position has had no stop for 12 s; it is being closed"],

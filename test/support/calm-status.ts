@@ -19,6 +19,7 @@ export const calmStatus: CauseFacts["status"] & Omit<StatusFacts, "health"> = {
   atMs: Date.UTC(2026, 0, 16, 12),
   stage: "ready",
   observing: null,
+  readOnly: false,
   holds: {},
   floorState: "NORMAL",
   floorReason: "",

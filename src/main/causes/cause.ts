@@ -54,6 +54,7 @@ export interface CauseFacts {
     | "atMs"
     | "stage"
     | "observing"
+    | "readOnly"
     | "holds"
     | "floorState"
     | "floorReason"

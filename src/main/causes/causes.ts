@@ -54,7 +54,7 @@ const HOLD_PARTS: Readonly<Record<string, HoldWords>> = {
 
 /** The data folder, the drills, the floor, and positions without a stop. */
 function houseCauses({ status }: CauseFacts, venueIsWell: boolean): readonly Found[] {
-  const { holds, floorState, floorReason, equityAgreed, unprotected } = status;
+  const { holds, equityAgreed } = status;
   const held = Object.entries(holds).flatMap(([cause, reason]): Found | readonly Found[] => {
     const { part, next, ofVenue } = HOLD_PARTS[cause] ?? { part: "agent", next: "" };
     if (ofVenue && !venueIsWell) return [];
@@ -62,8 +62,8 @@ function houseCauses({ status }: CauseFacts, venueIsWell: boolean): readonly Fou
   });
   return [
     ...held,
-    ...bareCause(unprotected),
-    ...floorCause(floorState, floorReason),
+    ...bareCause(status),
+    ...floorCause(status),
     ...(equityAgreed
       ? []
       : [
@@ -78,16 +78,23 @@ function houseCauses({ status }: CauseFacts, venueIsWell: boolean): readonly Fou
   ];
 }
 
-function bareCause({ nowMs, deadlineMs }: CauseFacts["status"]["unprotected"]): readonly Found[] {
+/** Where nothing may be written, the owner alone can protect or close. */
+const BY_HAND = "set a stop or close it by hand, or allow the agent to: ballast run --live, or session.live: true";
+
+function bareCause({ unprotected: { nowMs, deadlineMs }, readOnly }: CauseFacts["status"]): readonly Found[] {
   if (nowMs === null || nowMs <= deadlineMs) return [];
-  const sentence = `a position has had no stop for ${Math.round(nowMs / 1_000)} s; it is being closed`;
-  return [{ key: "bare", part: "protection", severity: "alarm", sentence, next: "look at the position at the venue" }];
+  const without = `a position has had no stop for ${Math.round(nowMs / 1_000)} s`;
+  const [sentence, next] = readOnly
+    ? [`${without}, and this agent may only watch it`, BY_HAND]
+    : [`${without}; it is being closed`, "look at the position at the venue"];
+  return [{ key: "bare", part: "protection", severity: "alarm", sentence, next }];
 }
 
-function floorCause(state: string, reason: string): readonly Found[] {
+function floorCause({ floorState: state, floorReason: reason, readOnly }: CauseFacts["status"]): readonly Found[] {
   const found = { key: `floor ${state}`, part: "floor" as const, sentence: `${state}: ${reason}` };
   if (state === "HALT") return [{ ...found, severity: "alarm", next: "look, then: ballast resume" }];
-  if (state === "FLATTEN") return [{ ...found, severity: "alarm", next: "nothing: positions are being closed" }];
+  if (state === "FLATTEN")
+    return [{ ...found, severity: "alarm", next: readOnly ? BY_HAND : "nothing: positions are being closed" }];
   return state === "HOLD" ? [{ ...found, severity: "degraded", next: "nothing: it opens again with more equity" }] : [];
 }
 
@@ -103,7 +110,7 @@ function strategyCauses({ status: { benched, strategy, fallback } }: CauseFacts)
 
 /** What may follow from a cause that is found already, and is left out then. */
 function consequences({ status, model }: CauseFacts, roots: readonly Found[]): readonly Found[] {
-  const { failing, observing, entriesBlocked, stage, accountAgeMs, fallback, strategy } = status;
+  const { failing, observing, readOnly, entriesBlocked, stage, accountAgeMs, fallback, strategy } = status;
   const grave = roots.filter(({ severity }) => severity !== "notice");
   const has = (...parts: readonly CausePart[]): boolean => grave.some(({ part }) => parts.includes(part));
   const found: Found[] = [];
@@ -117,7 +124,7 @@ function consequences({ status, model }: CauseFacts, roots: readonly Found[]): r
     const severity = model.mayAsk.cadence ? "alarm" : "degraded";
     found.push({ key: "failing", part: "decisions", severity, sentence, next, sinceMs: failing.sinceMs });
   }
-  if (observing !== null && stage !== "starting" && !has("venue", "account", "floor")) {
+  if (observing !== null && stage !== "starting" && (readOnly || !has("venue", "account", "floor"))) {
     const sentence = `it only watches: ${observing}`;
     found.push({ key: "observing", part: "session", severity: "degraded", sentence, next: "" });
   }

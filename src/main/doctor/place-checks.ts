@@ -3,10 +3,12 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import type { Config } from "../../config.ts";
+import { readJournal } from "../../journal/reader.ts";
 import { loadPrompts } from "../../llm/prompts.ts";
 import { consentGap, type ConsentVenue } from "../consent-gap.ts";
 import { diskFacts } from "../disk-watch.ts";
 import type { Environment } from "../environment.ts";
+import { wasLive } from "../go-live.ts";
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../places.ts";
 import { journalPath, readRunCard } from "../run-file.ts";
 import { loadStrategies, strategyFaults } from "../strategies.ts";
@@ -32,7 +34,23 @@ export const placeChecks = (config: Config, environment: Environment, venue: Con
         : warn(gap, "until then the agent watches and opens nothing");
     },
   },
+  { id: "live", title: "leave to trade", run: () => leave(config.session, venue, environment.dataDir) },
 ];
+
+/** The first write on an account needs a word besides the consent, which the data folder then remembers. */
+function leave({ live }: Config["session"], venue: ConsentVenue, dataDir: string): Verdict {
+  if (venue.kind === "embedded") return pass("not needed to practise");
+  if (live) return pass("session.live is true");
+  const file = journalPath(dataDir);
+  const journal = existsSync(file) ? readJournal(file) : null;
+  try {
+    return journal !== null && wasLive(journal, venue.host)
+      ? pass(`${dataDir} has it`)
+      : warn(`none for ${venue.host} in ${dataDir}: the agent only watches`, "start it once with ballast run --live");
+  } finally {
+    journal?.close();
+  }
+}
 
 const node = (): Verdict =>
   Number(process.versions.node.split(".")[0]) >= NODE_MAJOR
