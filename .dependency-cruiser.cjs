@@ -16,21 +16,72 @@ const rooms = {
   strategies: ["core", "domain", "context", "strategy"],
   desk: ["core", "domain", "risk"],
   agent: ["core", "domain", "context", "strategy", "risk", "desk"],
-  faces: ["core", "domain", "desk"],
   backtest: ["core", "domain"],
   verify: ["core", "domain"],
   recorder: ["core", "domain"],
+  // The middle floor: each has one purpose and knows what it is for, and main only puts them together.
+  ops: ["core", "net", "journal"],
+  faces: ["core", "domain", "desk", "ops"],
+  causes: ["core", "llm", "venue", "agent"],
+  restore: ["core", "domain", "context", "risk", "journal", "agent"],
+  report: ["core", "domain", "context", "config", "journal", "llm", "strategy", "risk", "agent", "ops"],
+  control: [
+    "core",
+    "domain",
+    "context",
+    "config",
+    "journal",
+    "llm",
+    "strategy",
+    "risk",
+    "desk",
+    "agent",
+    "ops",
+    "restore",
+  ],
+  client: [
+    "core",
+    "domain",
+    "context",
+    "journal",
+    "net",
+    "protocol",
+    "venue",
+    "risk",
+    "desk",
+    "faces",
+    "ops",
+    "control",
+  ],
+  doctor: ["core", "domain", "config", "journal", "llm", "venue", "ops", "control"],
+};
+rooms.daemon = Object.keys(rooms).filter(
+  (room) => !["strategies", "backtest", "verify", "report", "client"].includes(room),
+);
+rooms.harness = ["core", "config", "journal", "llm", "net", "sim", "agent", "ops", "control", "daemon"];
+rooms.author = ["core", "config", "journal", "llm", "strategy", "agent", "ops", "control", "harness"];
+
+// Inside a room of many folders each imports only from those that stand before it.
+const floors = {
+  agent: ["books", "legs", "contract", "paper", "state", "view", "reconcile", "protect", "execute", "decide", "shell"],
+  sim: ["wire", "exchange", "market", "feed", "model", "faults", "servers"],
+  faces: ["contract", "capabilities", "svc", "mcp", "docs", "cli", "status"],
 };
 
-const pathOf = (room) =>
-  room === "config" ? "^src/config(\\.ts$|/)" : room === "strategies" ? "^strategies/" : `^src/${room}/`;
+const pathOf = (room) => (room === "strategies" ? "^strategies/" : `^src/${room}/`);
 
 module.exports = {
   forbidden: [
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     { name: "nothing-imports-main", severity: "error", from: { pathNot: "^src/main/" }, to: { path: "^src/main/" } },
+    {
+      name: "every-file-has-a-room",
+      severity: "error",
+      from: {},
+      to: { path: "^src/", pathNot: ["^src/main/", ...Object.keys(rooms).map(pathOf)] },
+    },
     ...Object.entries(rooms).map(([room, allowed]) => ({
-      name: `${room}-imports-only-${allowed.join("-") || "nothing"}`,
+      name: `${room}-imports-only-its-row`,
       severity: "error",
       from: { path: pathOf(room) },
       to: {
@@ -38,6 +89,20 @@ module.exports = {
         pathNot: [room, ...allowed].map(pathOf),
       },
     })),
+    ...Object.entries(floors).flatMap(([room, folders]) =>
+      folders.map((folder, at) => ({
+        name: `${room}-${folder}-imports-only-from-below`,
+        severity: "error",
+        from: { path: `^src/${room}/${folder}/` },
+        to: {
+          path:
+            folders
+              .slice(at + 1)
+              .map((above) => `^src/${room}/${above}/`)
+              .join("|") || "^$",
+        },
+      })),
+    ),
     {
       name: "one-owner-per-swappable-library",
       comment: "Each of these libraries is known to one file, so that it can be replaced by editing one file.",

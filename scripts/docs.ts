@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { configurationPage, logEventsPage } from "../src/faces/docs/pages.ts";
 import { svcPage } from "../src/faces/docs/svc-page.ts";
-import { ConfigSchema, FIXED_AT_START } from "../src/config.ts";
+import { ConfigSchema, FIXED_AT_START } from "../src/config/config.ts";
 import { z } from "zod";
 
 mkdirSync("docs", { recursive: true });

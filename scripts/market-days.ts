@@ -9,7 +9,7 @@ import { type DayOutcome, runDay } from "../test/market-days/day.ts";
 import { drawDay } from "../test/market-days/plan.ts";
 import { addDay, newTally, summary } from "../test/market-days/tally.ts";
 import { isoTime } from "../src/core/time.ts";
-import { stopwatch } from "../src/main/rehearsal/rehearsal.ts";
+import { stopwatch } from "../src/harness/rehearsal.ts";
 import { playWindow, violentWindows } from "../test/market-days/recorded.ts";
 
 const USAGE = `npm run market-days -- [--count N] [--from N] [--beyond] [--data DIR [--window TEXT]] [--tell]

@@ -5,7 +5,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { realDisk } from "../../src/journal/committer.ts";
-import { runProgram } from "../../src/main/programs/run.ts";
+import { runProgram } from "../../src/main/run.ts";
 import { dyingDisk, readToken } from "./dying-disk.ts";
 
 function die(): never {

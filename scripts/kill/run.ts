@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import path from "node:path";
 import type { DuplicatePolicy } from "../../src/sim/exchange/settings.ts";
 import { openSqliteReader } from "../../src/journal/sqlite.ts";
-import { journalPath } from "../../src/main/run-file.ts";
+import { journalPath } from "../../src/ops/run-file.ts";
 import { journalBooks, orphans, venueBooks } from "./books.ts";
 import { type DeathToken, tokenText } from "./dying-disk.ts";
 import { judge } from "./judge.ts";

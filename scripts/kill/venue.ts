@@ -4,7 +4,7 @@ import { seededEntropy } from "../../src/core/entropy.ts";
 import { timedIds } from "../../src/core/ids.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { perpSymbol } from "../../src/domain/symbol.ts";
-import { recordFilesIn, type RecordFiles } from "../../src/main/practice-record.ts";
+import { recordFilesIn, type RecordFiles } from "../../src/daemon/practice-record.ts";
 import type { DuplicatePolicy } from "../../src/sim/exchange/settings.ts";
 import { accountOfSeed } from "../../src/sim/servers/accounts.ts";
 import { startSimService, type SimService } from "../../src/sim/service.ts";

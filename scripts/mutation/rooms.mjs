@@ -11,7 +11,7 @@ export const rooms = {
     tests: named("test/llm", ["purse", "ledger", "spending", "budget", "counter"], ".test.ts"),
   },
   orders: {
-    mutate: [...named("src/agent", ["order-tracker", "order-evidence", "tracked"], ".ts"), "src/domain/order.ts"],
+    mutate: [...named("src/agent/books", ["order-tracker", "order-evidence", "tracked"], ".ts"), "src/domain/order.ts"],
     tests: ["test/agent/order-tracker.test.ts", "test/domain/order.test.ts"],
   },
   journal: {

@@ -12,10 +12,10 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { uptimeAt } from "../../src/agent/uptime.ts";
-import { DEFAULT_WINDOW } from "../../src/agent/status.ts";
+import { uptimeAt } from "../../src/agent/books/uptime.ts";
+import { DEFAULT_WINDOW } from "../../src/agent/decide/status.ts";
 import { readJournal } from "../../src/journal/reader.ts";
-import { restore } from "../../src/main/restore.ts";
+import { restore } from "../../src/restore/restore.ts";
 import { serviceEnv } from "../../test/support/service-env.ts";
 import { type Line, leastSquares, lowestOf, MB, type Point, percent, quantile, slopeText } from "./figures.ts";
 

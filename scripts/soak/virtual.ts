@@ -1,13 +1,13 @@
 /** A soak on virtual time: weeks of the whole agent against the whole service in one process, restarted once a day. */
 import path from "node:path";
-import { uptimeAt } from "../../src/agent/uptime.ts";
-import { DEFAULT_WINDOW } from "../../src/agent/status.ts";
-import { ConfigSchema } from "../../src/config.ts";
+import { uptimeAt } from "../../src/agent/books/uptime.ts";
+import { DEFAULT_WINDOW } from "../../src/agent/decide/status.ts";
+import { ConfigSchema } from "../../src/config/config.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { readJournal } from "../../src/journal/reader.ts";
-import { type Boot, rehearse, type Rehearsal, stopwatch } from "../../src/main/rehearsal/rehearsal.ts";
-import { restore } from "../../src/main/restore.ts";
+import { type Boot, rehearse, type Rehearsal, stopwatch } from "../../src/harness/rehearsal.ts";
+import { restore } from "../../src/restore/restore.ts";
 import { leastSquares, MB, percent, slopeText } from "./figures.ts";
 
 export interface VirtualSoak {

@@ -1,7 +1,7 @@
 /** From the text of a configuration file to settings, or to problems that name the place and the rule. */
 import { type Document, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
-import { type Config, ConfigSchema } from "../config.ts";
+import { type Config, ConfigSchema } from "./config.ts";
 import { foundAt } from "../core/issues.ts";
 import { nearestWord } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";

@@ -3,7 +3,7 @@
  * file is refused by `config check`, at the start and while it runs; what is merely odd is a warning.
  */
 import type { z } from "zod";
-import type { ConfigSchema } from "../config.ts";
+import type { ConfigSchema } from "./config.ts";
 import { parseInstant, parseSpan } from "../core/time.ts";
 
 type Config = z.infer<typeof ConfigSchema>;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { decimal, fraction, span } from "./fields.ts";
 
-/** When a decision is asked for, by the clock and by what happens; spans become ms in `main/agent-settings.ts`. */
+/** When a decision is asked for, by the clock and by what happens; spans become ms in `control/agent-settings.ts`. */
 export const cadence = z.strictObject({
   every: span("Time between decisions.").default("5m"),
   minGap: span("Happenings closer together than this become one decision.").default("30s"),
@@ -24,7 +24,7 @@ export const funding = z.strictObject({
   costShare: fraction("Cost of a settlement, share of the position's value, from which on it does.").default(0.0005),
 });
 
-/** The terms of the operator's consent (`main/consent.ts`); a change of any of them ends the running session. */
+/** The terms of the operator's consent (`control/consent.ts`); a change of any of them ends the running session. */
 export const session = z.strictObject({
   consent: z
     .string()

@@ -70,6 +70,9 @@ export function systemClock(): Clock {
   };
 }
 
+/** Runs `fn` after `ms` of the machine's time, unless the process ends before: it is not kept alive for this. */
+export const afterUnheld = (ms: number, fn: () => void): void => void setTimeout(fn, ms).unref();
+
 /**
  * A clock on which `scale` milliseconds pass for each one of `base`, starting at `startMs`. A practice venue and an
  * agent that share one live through a day in minutes, with every span in proportion.

@@ -4,8 +4,7 @@
  */
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { Order } from "../domain/order.ts";
-import type { DeskAction, PlaceAction, ReplaceAction } from "./action.ts";
-import { opens } from "./action.ts";
+import { type DeskAction, opens, type PlaceAction, type ReplaceAction } from "./action.ts";
 
 /** Quantity x contract size x price; null for a MARKET order without a price to value it at. */
 export function placedValue({ draft, contractSize, marketPrice }: PlaceAction): Decimal | null {

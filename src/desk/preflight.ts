@@ -2,8 +2,7 @@
  * What is looked up before a preview is given: a change or a cancel needs an order that is open, a close a position. What
  * the caller has just read itself is taken as read. Spec: 3 §3.1, §4.4 rule 3; records §17.5.
  */
-import type { Outcome } from "../core/outcome.ts";
-import { describeOutcome } from "../core/outcome.ts";
+import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { isTerminal, type Order } from "../domain/order.ts";
 import type { Position } from "../domain/position.ts";

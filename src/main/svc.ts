@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import module from "node:module";
 import path from "node:path";
-import { outliveReaders } from "./closed-pipe.ts";
-import { PACKAGE_ROOT } from "./places.ts";
+import { outliveReaders } from "../ops/closed-pipe.ts";
+import { PACKAGE_ROOT } from "../ops/places.ts";
 
 outliveReaders();
 const argv = process.argv.slice(2);
@@ -37,7 +37,7 @@ function quickAnswer(): string | null {
 const quick = quickAnswer();
 if (quick !== null) process.stdout.write(quick);
 else {
-  const { svcProgram } = await import("./svc/program.ts");
+  const { svcProgram } = await import("./svc-program.ts");
   process.exitCode = await svcProgram(argv, version).catch((cause: unknown) => {
     const message = cause instanceof Error ? cause.message : String(cause);
     process.stderr.write(`${JSON.stringify({ ok: false, status: "FAIL", code: "RCLI00001", message })}\n`);

@@ -1,9 +1,8 @@
 /** What is at stake at the venue at one moment, with everything live and under way counted as filled at its worse price. */
-import { abs, add, gt, max, mul, NIL, type Num, neg, show, sum } from "./decimal.ts";
+import { abs, add, gt, max, mul, neg, NIL, type Num, num, show, sum } from "./decimal.ts";
 import { text } from "./fields.ts";
 import { addsExposure, left, ONE, type Standing } from "./venue-view.ts";
 import type { Frame, VenueOrder } from "./outside.ts";
-import { num } from "./decimal.ts";
 
 /** What would be held if everything that rests or is under way filled, valued in USDT. */
 export interface Exposure {

@@ -1,8 +1,8 @@
 /** The arithmetic of chasing and slicing, over whatever prices, sizes and books. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { chaseStep, entryBound, worseThan } from "../../src/agent/chase.ts";
-import { nextSlice, smallestQty } from "../../src/agent/slices.ts";
+import { chaseStep, entryBound, worseThan } from "../../src/agent/execute/chase.ts";
+import { nextSlice, smallestQty } from "../../src/agent/execute/slices.ts";
 import { dec, Decimal, isMultipleOf } from "../../src/core/decimal.ts";
 
 const leg = fc.constantFrom("LONG" as const, "SHORT" as const);

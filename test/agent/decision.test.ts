@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../../src/config/read.ts";
-import { agentSettings } from "../../src/main/agent-settings.ts";
-import { restore } from "../../src/main/restore.ts";
+import { agentSettings } from "../../src/control/agent-settings.ts";
+import { restore } from "../../src/restore/restore.ts";
 import type { StrategyAnswer } from "../../src/strategy/strategy.ts";
 import {
   account,

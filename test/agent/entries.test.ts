@@ -2,10 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { dec, sumDecimals, ZERO } from "../../src/core/decimal.ts";
 import type { Order } from "../../src/domain/order.ts";
-import type { AgentSettings } from "../../src/agent/settings.ts";
-import type { Effect } from "../../src/agent/effects.ts";
+import type { AgentSettings } from "../../src/agent/contract/settings.ts";
+import type { Effect } from "../../src/agent/contract/effects.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
-import { restore } from "../../src/main/restore.ts";
+import { restore } from "../../src/restore/restore.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import type { Wish } from "../../src/strategy/strategy.ts";
 import { readerOf } from "../support/reader-of.ts";

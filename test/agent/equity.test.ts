@@ -1,9 +1,9 @@
 /** Where the operator pays out anew, the day is counted from there; anywhere else a fall stays a fall. */
 import { describe, expect, test } from "vitest";
-import { createEquityBook } from "../../src/agent/equity.ts";
+import { createEquityBook } from "../../src/agent/books/equity.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Asset, ExchangeAccount } from "../../src/domain/position.ts";
-import type { Restored } from "../../src/agent/restored.ts";
+import type { Restored } from "../../src/agent/state/restored.ts";
 import { ready, settingsOf, START_MS } from "../support/agent-world.ts";
 
 const NOON = Date.UTC(2026, 0, 5, 12);

@@ -9,7 +9,7 @@ import {
   slippageOf,
   sumCosts,
   walkBook,
-} from "../../src/agent/execution-cost.ts";
+} from "../../src/agent/books/execution-cost.ts";
 
 const asks = [
   { price: 100.1, qty: 1 },

@@ -3,11 +3,11 @@
  * down. What is held must get its stop in time, and what is flat must get none. Faults R9, U3, U4; invariants I5, I9.
  */
 import { describe, expect, test } from "vitest";
-import type { RestoredLeg } from "../../src/agent/leg.ts";
-import type { PastFill } from "../../src/agent/trade-book.ts";
+import type { RestoredLeg } from "../../src/agent/legs/leg.ts";
+import type { PastFill } from "../../src/agent/legs/trade-book.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
-import { restore } from "../../src/main/restore.ts";
+import { restore } from "../../src/restore/restore.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import {
   BTC,

@@ -1,7 +1,7 @@
 /** Lessons: typed, borne out by closed trades, with an end; nothing that news or a model wrote can enter one. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { namedTrades, readLessons, reviewQuestion } from "../../src/agent/review.ts";
+import { namedTrades, readLessons, reviewQuestion } from "../../src/agent/decide/review.ts";
 import { lessonText } from "../../src/context/lesson-text.ts";
 import { type Lesson, LESSON_KINDS } from "../../src/context/memory.ts";
 import { dec } from "../../src/core/decimal.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
 import { legKey } from "../../src/domain/position.ts";
-import type { RestoredLeg } from "../../src/agent/leg.ts";
+import type { RestoredLeg } from "../../src/agent/legs/leg.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import { BTC, position, ready, scripted, standingStop, START_MS, update, wish, world } from "../support/agent-world.ts";
 

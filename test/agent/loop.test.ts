@@ -1,9 +1,9 @@
 /** What a step of the agent asks for is carried out so that no log line is older than the row it rests on. Invariant I36. */
 import { expect, test } from "vitest";
-import type { Effect } from "../../src/agent/effects.ts";
-import { createLoop } from "../../src/agent/loop.ts";
-import { createLanes } from "../../src/agent/lanes.ts";
-import type { LoopParts } from "../../src/agent/parts.ts";
+import type { Effect } from "../../src/agent/contract/effects.ts";
+import { createLoop } from "../../src/agent/shell/loop.ts";
+import { createLanes } from "../../src/agent/shell/lanes.ts";
+import type { LoopParts } from "../../src/agent/shell/parts.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 
 const word = (msg: string): Effect => ({ kind: "log", level: "info", evt: "order.filled", msg, fields: {} });

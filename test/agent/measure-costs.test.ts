@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Execution } from "../../src/domain/order.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
-import { NO_COSTS } from "../../src/agent/cost-book.ts";
-import { costsOf } from "../../src/main/restore-costs.ts";
+import { NO_COSTS } from "../../src/agent/books/cost-book.ts";
+import { costsOf } from "../../src/restore/restore-costs.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
 import {
   BTC,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { RestoredLeg } from "../../src/agent/legs.ts";
-import type { ProtectionSettings } from "../../src/agent/settings.ts";
+import type { RestoredLeg } from "../../src/agent/legs/legs.ts";
+import type { ProtectionSettings } from "../../src/agent/contract/settings.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
-import { restore } from "../../src/main/restore.ts";
+import { restore } from "../../src/restore/restore.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import { BTC, position, ready, settingsOf, standingStop, START_MS, type World } from "../support/agent-world.ts";
 import { readerOf } from "../support/reader-of.ts";

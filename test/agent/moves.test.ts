@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { seededEntropy } from "../../src/core/entropy.ts";
-import { createMoves } from "../../src/agent/moves.ts";
-import { createCadence } from "../../src/agent/cadence.ts";
+import { createMoves } from "../../src/agent/books/moves.ts";
+import { createCadence } from "../../src/agent/state/cadence.ts";
 
 test("a move is told once when it is far beyond the symbol's own unrest, and ordinary unrest is not", () => {
   const moves = createMoves();

@@ -1,10 +1,10 @@
 /** The order tracker by itself: what replies, pushes, look-ups and readings do to one order, in any order. */
 import { describe, expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
-import { updateFromOrder } from "../../src/agent/order-evidence.ts";
-import { createOrderTracker, type OrderTracker } from "../../src/agent/order-tracker.ts";
-import { describeState, legOf, type Tracked } from "../../src/agent/tracked.ts";
-import type { PastIntent } from "../../src/agent/intents.ts";
+import { updateFromOrder } from "../../src/agent/books/order-evidence.ts";
+import { createOrderTracker, type OrderTracker } from "../../src/agent/books/order-tracker.ts";
+import { describeState, legOf, type Tracked } from "../../src/agent/books/tracked.ts";
+import type { PastIntent } from "../../src/agent/books/intents.ts";
 import type { Order, OrderUpdate, PlaceOrder } from "../../src/domain/order.ts";
 
 const AT = 1_700_000_000_000;

@@ -1,7 +1,7 @@
 /** Orders and stops that somebody else placed on the account: counted, left alone, and given up only for the equity guard. */
 import { describe, expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
-import type { AgentSettings } from "../../src/agent/settings.ts";
+import type { AgentSettings } from "../../src/agent/contract/settings.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
 import type { Order } from "../../src/domain/order.ts";
 import {

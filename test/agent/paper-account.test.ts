@@ -1,8 +1,8 @@
 /** The paper account's sums: what comes out is what went in less the costs, and a row brings all of it back. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PAPER_CAPITAL, PaperAccount } from "../../src/agent/paper-account.ts";
-import { paperFromRow, paperRow } from "../../src/agent/paper-rows.ts";
+import { PAPER_CAPITAL, PaperAccount } from "../../src/agent/paper/paper-account.ts";
+import { paperFromRow, paperRow } from "../../src/agent/paper/paper-rows.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import { BTC, ETH, START_MS } from "../support/agent-world.ts";
 

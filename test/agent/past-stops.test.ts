@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
-import type { RestoredLeg } from "../../src/agent/legs.ts";
+import type { RestoredLeg } from "../../src/agent/legs/legs.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import { BTC, position, ready, standingStop, START_MS, world, type World } from "../support/agent-world.ts";
 

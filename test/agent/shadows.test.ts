@@ -1,12 +1,11 @@
 /** Strategies without the right to trade: scored after costs on the same market, inside the budget, across restarts. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { ShadowArmed, Strategies } from "../../src/agent/events.ts";
-import { noHandover } from "../../src/agent/handover.ts";
-import type { StrategyAnswer, Wish } from "../../src/strategy/strategy.ts";
+import type { ShadowArmed, Strategies } from "../../src/agent/contract/events.ts";
+import { noHandover } from "../../src/agent/contract/handover.ts";
+import { defineStrategy, type StrategyAnswer, type Wish } from "../../src/strategy/strategy.ts";
 import { dec } from "../../src/core/decimal.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
-import { defineStrategy } from "../../src/strategy/strategy.ts";
 import {
   anyQuestion,
   BTC,

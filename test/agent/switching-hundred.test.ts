@@ -1,6 +1,6 @@
 /** A hundred switches among all strategies there are, on a venue that answers late and refuses at times. */
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Strategies } from "../../src/agent/events.ts";
+import type { Strategies } from "../../src/agent/contract/events.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import { DEFAULT_RISK_SETTINGS } from "../../src/risk/settings.ts";
 import { listStrategies, loadStrategy } from "../../src/strategy/registry.ts";

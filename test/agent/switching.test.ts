@@ -1,7 +1,7 @@
 /** Another strategy takes over: at a safe point, under a stated handover, without losing anything that is held. */
 import { describe, expect, test } from "vitest";
-import type { Strategies, StrategyChange } from "../../src/agent/events.ts";
-import { afterSwitch, handoverAt, noHandover } from "../../src/agent/handover.ts";
+import type { Strategies, StrategyChange } from "../../src/agent/contract/events.ts";
+import { afterSwitch, handoverAt, noHandover } from "../../src/agent/contract/handover.ts";
 import {
   anyQuestion,
   BTC,

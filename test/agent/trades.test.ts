@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createTradeBook, fundingAmount, NO_TRADES } from "../../src/agent/trade-book.ts";
+import { createTradeBook, fundingAmount, NO_TRADES } from "../../src/agent/legs/trade-book.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
 import type { Execution } from "../../src/domain/order.ts";

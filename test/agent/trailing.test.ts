@@ -8,7 +8,7 @@ import {
   nextStop,
   saferThan,
   type TrailRules,
-} from "../../src/agent/trailing.ts";
+} from "../../src/agent/books/trailing.ts";
 
 const OFF: TrailRules = { breakEvenAfter: 0, activation: 0, distance: 0 };
 const held = (change: Partial<HeldStop> = {}): HeldStop => ({

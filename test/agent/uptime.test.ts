@@ -1,7 +1,14 @@
 /** Uptime from beats: what counts as down, for which span, and what is left. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BEAT_EVERY_MS, countBeat, noBeats, tallyDue, uptimeAt, type UptimeCount } from "../../src/agent/uptime.ts";
+import {
+  BEAT_EVERY_MS,
+  countBeat,
+  noBeats,
+  tallyDue,
+  uptimeAt,
+  type UptimeCount,
+} from "../../src/agent/books/uptime.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { expect, test } from "vitest";
-import { ConfigSchema } from "../../src/config.ts";
+import { ConfigSchema } from "../../src/config/config.ts";
 import { addBacktest } from "../../src/faces/cli/backtest-command.ts";
-import { consentGap, consentVenue } from "../../src/main/consent-gap.ts";
-import { configFor } from "../../src/main/programs/backtest.ts";
+import { consentGap, consentVenue } from "../../src/control/consent-gap.ts";
+import { configFor } from "../../src/main/backtest.ts";
 
 const ballast = (...args: readonly string[]) =>
   spawnSync("npx", ["tsx", "src/main/ballast.ts", ...args], { encoding: "utf8", timeout: 120_000 });

@@ -5,10 +5,9 @@
 import { dec } from "../../src/core/decimal.ts";
 import type { PlaceAction } from "../../src/desk/action.ts";
 import type { Desk } from "../../src/desk/desk.ts";
-import type { Approved } from "../../src/risk/review.ts";
+import { type Approved, review } from "../../src/risk/review.ts";
 import type { Draft, RiskView } from "../../src/risk/view.ts";
 import { allLimits } from "../../src/risk/all-limits.ts";
-import { review } from "../../src/risk/review.ts";
 import { DEFAULT_RISK_SETTINGS } from "../../src/risk/settings.ts";
 
 const rest = { kind: "order.place", contractSize: dec("1"), marketPrice: null, maxNotional: null } as const;

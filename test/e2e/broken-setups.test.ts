@@ -1,7 +1,6 @@
 /** Each broken set-up of the table against one simulated service: the first start ends at once and names the cause. */
 import { mkdirSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "vitest";
 import { BROKEN_SETUPS, type BrokenSetup } from "../support/broken-setups.ts";
 import {

@@ -7,10 +7,10 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, expect, test } from "vitest";
-import { uptimeAt } from "../../src/agent/uptime.ts";
-import { DEFAULT_WINDOW } from "../../src/agent/status.ts";
+import { uptimeAt } from "../../src/agent/books/uptime.ts";
+import { DEFAULT_WINDOW } from "../../src/agent/decide/status.ts";
 import { readJournal } from "../../src/journal/reader.ts";
-import { restore } from "../../src/main/restore.ts";
+import { restore } from "../../src/restore/restore.ts";
 import { folder, quickConfig, type Ready, serviceEnv, simProcess, takenDown } from "../support/process.ts";
 
 /** The built program: a restart in earnest compiles nothing. */

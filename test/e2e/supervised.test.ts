@@ -1,7 +1,7 @@
 /** A venue that takes no stop, under real sockets: the price is watched by the agent, and the position is given up in time. */
 import { expect, test } from "vitest";
 import { readJournal } from "../../src/journal/reader.ts";
-import { journalPath } from "../../src/main/run-file.ts";
+import { journalPath } from "../../src/ops/run-file.ts";
 import { ballast, folder, quickConfig, run, serviceEnv, simProcess, takenDown } from "../support/process.ts";
 import { buyByHand } from "../support/stranger.ts";
 

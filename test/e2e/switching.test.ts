@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { describeOutcome, type Outcome } from "../../src/core/outcome.ts";
 import { readJournal } from "../../src/journal/reader.ts";
-import { practiceClock } from "../../src/main/practice-clock.ts";
-import { takeAnswer, writeRequest } from "../../src/main/requests.ts";
+import { practiceClock } from "../../src/daemon/practice-clock.ts";
+import { takeAnswer, writeRequest } from "../../src/control/requests.ts";
 import {
   ballast,
   folder,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { ConfigSchema, FIXED_AT_START } from "../../src/config.ts";
+import { ConfigSchema, FIXED_AT_START } from "../../src/config/config.ts";
 import { configurationPage, logEventsPage } from "../../src/faces/docs/pages.ts";
 import { statusApp } from "../../src/faces/status/server.ts";
 import { folder, run } from "../support/process.ts";

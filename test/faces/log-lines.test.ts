@@ -1,10 +1,10 @@
 /** The readable form of a log: what a person sees at 80 columns and in a file, and which lines a reader asked for. */
 import { describe, expect, test } from "vitest";
 import { LOG_EVENTS } from "../../src/core/log-events.ts";
-import { lineFormat, type LogRecord } from "../../src/faces/log-lines.ts";
-import { eventNames, fits, readRecord } from "../../src/faces/log-records.ts";
-import { oneLine } from "../../src/faces/one-line.ts";
-import { wrapText } from "../../src/faces/wrap-text.ts";
+import { lineFormat, type LogRecord } from "../../src/ops/log-lines.ts";
+import { eventNames, fits, readRecord } from "../../src/ops/log-records.ts";
+import { oneLine } from "../../src/core/one-line.ts";
+import { wrapText } from "../../src/core/wrap-text.ts";
 
 const record = (given: Partial<LogRecord>): LogRecord => ({
   level: "info",

@@ -1,7 +1,7 @@
 /** The tool server as a host sees it through the maintained SDK: tools, resources, prompts, progress, cancellation. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CAPABILITIES } from "../../src/faces/capabilities/all.ts";
-import type { Envelope } from "../../src/faces/svc/envelope.ts";
+import type { Envelope } from "../../src/faces/contract/envelope.ts";
 import { BTC, connectTool, type Rig, startRig } from "./svc-rig.ts";
 
 let rig: Rig;

@@ -1,12 +1,6 @@
 /** What `ballast status` prints of uptime and of the guards. */
 import { expect, test } from "vitest";
-import {
-  costsText,
-  protectionText,
-  type StatusFacts,
-  statusText,
-  uptimeText,
-} from "../../src/faces/cli/status-text.ts";
+import { costsText, protectionText, type StatusFacts, statusText, uptimeText } from "../../src/report/status-text.ts";
 
 const uptime: StatusFacts["uptime"] = {
   ratio: 0.9934,

@@ -2,12 +2,12 @@
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Documents } from "../../src/faces/svc/documents.ts";
-import type { Envelope } from "../../src/faces/svc/envelope.ts";
+import type { Documents } from "../../src/faces/contract/documents.ts";
+import type { Envelope } from "../../src/faces/contract/envelope.ts";
 import { runCapability } from "../../src/faces/svc/run-capability.ts";
-import { STATUSES } from "../../src/faces/svc/statuses.ts";
+import { STATUSES } from "../../src/faces/contract/statuses.ts";
 import { openSqlite } from "../../src/journal/sqlite.ts";
-import type { Variables } from "../../src/main/svc/plug.ts";
+import type { Variables } from "../../src/client/plug.ts";
 import {
   bestPrices,
   BTC,

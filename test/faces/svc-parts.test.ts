@@ -7,8 +7,8 @@ import { issuesText } from "../../src/core/issues.ts";
 import { redactor, Secret } from "../../src/core/secret.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 import { CAPABILITIES } from "../../src/faces/capabilities/all.ts";
-import type { Call } from "../../src/faces/capabilities/capability.ts";
-import type { Service } from "../../src/faces/capabilities/client.ts";
+import type { Call } from "../../src/faces/contract/capability.ts";
+import type { Service } from "../../src/faces/contract/client.ts";
 import { complianceOf } from "../../src/faces/capabilities/invocation.ts";
 import { olderThan, updateCheck } from "../../src/faces/capabilities/updates.ts";
 import { consentGap } from "../../src/faces/capabilities/verification-order.ts";
@@ -18,17 +18,17 @@ import { worstPrice } from "../../src/faces/capabilities/writes/market-price.ts"
 import { svcPage } from "../../src/faces/docs/svc-page.ts";
 import { completionScript } from "../../src/faces/svc/completion.ts";
 import { capabilityHelp } from "../../src/faces/svc/help.ts";
-import type { StoredDocument } from "../../src/faces/svc/documents.ts";
-import { cleanValue } from "../../src/faces/svc/mask.ts";
+import type { StoredDocument } from "../../src/faces/contract/documents.ts";
+import { cleanValue } from "../../src/faces/contract/mask.ts";
 import { runSvc, type SvcProgram } from "../../src/faces/svc/command-line.ts";
 import { optionValue, splitWords } from "../../src/faces/svc/options.ts";
 import { MCP_HOSTS, mcpSnippet } from "../../src/faces/svc/mcp-hosts.ts";
 import { submitCommand } from "../../src/faces/svc/next-command.ts";
-import { failure } from "../../src/faces/svc/statuses.ts";
+import { failure } from "../../src/faces/contract/statuses.ts";
 import { canonicalInput, canonicalSymbol, hintedSymbol } from "../../src/faces/svc/symbols.ts";
 import { envelopeText } from "../../src/faces/svc/text.ts";
-import { validInput } from "../../src/faces/svc/validate.ts";
-import { launchOf } from "../../src/main/svc/launch.ts";
+import { validInput } from "../../src/faces/contract/validate.ts";
+import { launchOf } from "../../src/client/launch.ts";
 import { BTC, capabilityOf, ETH } from "./svc-rig.ts";
 
 test.each([

@@ -11,7 +11,7 @@ import path from "node:path";
 import { Client as McpClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Envelope } from "../../src/faces/svc/envelope.ts";
+import type { Envelope } from "../../src/faces/contract/envelope.ts";
 import { i32 } from "../../src/verify/invariants/i32-stdout.ts";
 import { historyOf } from "../../src/verify/read.ts";
 import { judgeOne } from "../../src/verify/verify.ts";

@@ -14,9 +14,9 @@ import { silentLog } from "../../src/core/log.ts";
 import { CAPABILITIES } from "../../src/faces/capabilities/all.ts";
 import { createMcpServer } from "../../src/faces/mcp/server.ts";
 import { runSvc } from "../../src/faces/svc/command-line.ts";
-import type { Envelope } from "../../src/faces/svc/envelope.ts";
-import type { Face } from "../../src/faces/svc/statuses.ts";
-import { type OpenClient, plugClient, type Variables } from "../../src/main/svc/plug.ts";
+import type { Envelope } from "../../src/faces/contract/envelope.ts";
+import type { Face } from "../../src/faces/contract/statuses.ts";
+import { type OpenClient, plugClient, type Variables } from "../../src/client/plug.ts";
 import { accountOfSeed } from "../../src/sim/servers/accounts.ts";
 import { type SimService, startSimService } from "../../src/sim/service.ts";
 

@@ -1,5 +1,5 @@
 /** Every capability in one story, told through whichever face: what it is called with, and what must come of it. */
-import type { Envelope } from "../../src/faces/svc/envelope.ts";
+import type { Envelope } from "../../src/faces/contract/envelope.ts";
 import { bestPrices, BTC, dataAt, type Drive, type Input, previewOf, tokenOf } from "./svc-rig.ts";
 
 export interface Told {

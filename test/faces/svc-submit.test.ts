@@ -1,8 +1,8 @@
 /** Preview, then submit: what is compared, what is counted, and what happens when many come at once. Spec: 3 §2.3, §3. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Capability } from "../../src/faces/capabilities/capability.ts";
-import type { Envelope } from "../../src/faces/svc/envelope.ts";
+import type { Capability } from "../../src/faces/contract/capability.ts";
+import type { Envelope } from "../../src/faces/contract/envelope.ts";
 import { typeOfField } from "../../src/faces/svc/options.ts";
 import {
   bestPrices,

@@ -1,6 +1,6 @@
 /** Every capability through the command and through the tools: the documented outcome, and equal envelopes. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Envelope } from "../../src/faces/svc/envelope.ts";
+import type { Envelope } from "../../src/faces/contract/envelope.ts";
 import { type Rig, startRig } from "./svc-rig.ts";
 import { Story } from "./svc-story.ts";
 

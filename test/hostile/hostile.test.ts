@@ -6,7 +6,7 @@ import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import net from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Effect } from "../../src/agent/effects.ts";
+import type { Effect } from "../../src/agent/contract/effects.ts";
 import { canonicalJson } from "../../src/core/hash.ts";
 import { CLIENT_ORDER_ID_PATTERN } from "../../src/domain/order.ts";
 import { TEXT_MAX, TITLE_MAX } from "../../src/news/plain-text.ts";

@@ -1,8 +1,8 @@
 /** News in, orders out, in process: inbox, agent with the real strategy, prompt, a mind, the reply reader, the limits. */
 import path from "node:path";
 import llmTrader from "../../strategies/llm-trader.ts";
-import type { Effect } from "../../src/agent/effects.ts";
-import type { Strategies } from "../../src/agent/events.ts";
+import type { Effect } from "../../src/agent/contract/effects.ts";
+import type { Strategies } from "../../src/agent/contract/events.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import { MINUTE_MS } from "../../src/core/time.ts";
 import { PHASE_ONE_BASES } from "../../src/domain/competition.ts";

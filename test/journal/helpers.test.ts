@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { decisionOfOrder, decisionStory } from "../../src/journal/decision-story.ts";
+import { decisionOfOrder, decisionStory } from "../../src/report/decision-story.ts";
 import { type IntentBody, intentLog, openIntents } from "../../src/journal/intents.ts";
 import { openJournal, type Journal } from "../../src/journal/journal.ts";
 import { spendLedger } from "../../src/journal/spend-ledger.ts";

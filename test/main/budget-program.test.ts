@@ -1,15 +1,15 @@
 import { describe, expect, test, vi } from "vitest";
-import { ConfigSchema } from "../../src/config.ts";
+import { ConfigSchema } from "../../src/config/config.ts";
 import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
-import type { BudgetFacts } from "../../src/faces/cli/budget-text.ts";
-import type { PromptDiffFacts } from "../../src/faces/cli/prompt-diff-text.ts";
-import { comparePrompts } from "../../src/main/explain/prompt-compare.ts";
-import { budgetProgram } from "../../src/main/programs/budget.ts";
-import { promptDiffProgram } from "../../src/main/programs/prompt-diff.ts";
-import { statusProgram } from "../../src/main/programs/status.ts";
+import type { BudgetFacts } from "../../src/report/budget-text.ts";
+import type { PromptDiffFacts } from "../../src/report/prompt-diff-text.ts";
+import { comparePrompts } from "../../src/report/prompt-compare.ts";
+import { budgetProgram } from "../../src/main/budget.ts";
+import { promptDiffProgram } from "../../src/main/prompt-diff.ts";
+import { statusProgram } from "../../src/main/status.ts";
 import { START_MS } from "../journal/support.ts";
 import { BTC, snapshotOf, viewOf } from "../strategy/snapshots.ts";
-import { asJson, told, type WrittenRun, writtenRun } from "./explained-run.ts";
+import { asJson, told, type WrittenRun, writtenRun } from "../report/explained-run.ts";
 
 interface Question {
   readonly decision: string;

@@ -4,7 +4,7 @@ import { renameSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, expect, test } from "vitest";
-import { logPath, olderLogPath, openLogFile } from "../../src/main/log-file.ts";
+import { logPath, olderLogPath, openLogFile } from "../../src/ops/log-file.ts";
 import { folder, takenDown } from "../support/process.ts";
 
 const { folders } = takenDown();

@@ -5,8 +5,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { operateProgram } from "../../src/main/programs/operate.ts";
-import { commandWaits, takeCommand, writeRunCard } from "../../src/main/run-file.ts";
+import { operateProgram } from "../../src/main/operate.ts";
+import { commandWaits, takeCommand } from "../../src/control/command-file.ts";
+import { writeRunCard } from "../../src/ops/run-file.ts";
 
 interface Floor {
   readonly floorState: string;

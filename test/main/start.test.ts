@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import Database from "better-sqlite3";
 import { openJournal } from "../../src/journal/journal.ts";
-import { bootNotePath } from "../../src/main/boot-backoff.ts";
+import { bootNotePath } from "../../src/ops/boot-backoff.ts";
 import { virtualEnv } from "../journal/support.ts";
 import { ballast, folder, quickConfig, type Running, takenDown } from "../support/process.ts";
 

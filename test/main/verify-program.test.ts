@@ -8,9 +8,9 @@ import { timedIds } from "../../src/core/ids.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 import type { VerifyOptions } from "../../src/faces/cli/verify-command.ts";
 import { openJournal } from "../../src/journal/journal.ts";
-import { keepPracticeKeys, openPracticeRecord } from "../../src/main/practice-record.ts";
-import { openPracticeState } from "../../src/main/practice-state.ts";
-import { verifyProgram } from "../../src/main/programs/verify.ts";
+import { keepPracticeKeys, openPracticeRecord } from "../../src/daemon/practice-record.ts";
+import { openPracticeState } from "../../src/daemon/practice-state.ts";
+import { verifyProgram } from "../../src/main/verify.ts";
 
 const HASH = "e".repeat(64);
 const KEY = "practice-key-0123456789";

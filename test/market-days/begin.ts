@@ -1,10 +1,10 @@
 /** How a market day stands at its beginning, and everything that changes in it. */
-import type { AgentSettings } from "../../src/agent/settings.ts";
-import { ConfigSchema } from "../../src/config.ts";
+import type { AgentSettings } from "../../src/agent/contract/settings.ts";
+import { ConfigSchema } from "../../src/config/config.ts";
 import { dec, type Decimal, toFloat } from "../../src/core/decimal.ts";
 import { type Entropy, seededEntropy } from "../../src/core/entropy.ts";
 import { perpSymbol } from "../../src/domain/symbol.ts";
-import { agentSettings } from "../../src/main/agent-settings.ts";
+import { agentSettings } from "../../src/control/agent-settings.ts";
 import { gapFor } from "../../src/risk/settings.ts";
 import { symbolSpecs } from "../../src/sim/symbol-table.ts";
 import { type BareVenue, createBareVenue, DEPTHS } from "./bare-venue.ts";

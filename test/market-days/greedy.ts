@@ -1,6 +1,6 @@
 /** The worst trader that the limits can be given: it always wants as much as it may have, on the side that will lose. */
 import { z } from "zod";
-import type { Strategies } from "../../src/agent/events.ts";
+import type { Strategies } from "../../src/agent/contract/events.ts";
 import type { Entropy } from "../../src/core/entropy.ts";
 import { defineStrategy, type Wish } from "../../src/strategy/strategy.ts";
 

@@ -1,5 +1,5 @@
 /** The readings of the light house, each turned into the event that the agent's loop would make of it. */
-import type { Effect } from "../../src/agent/effects.ts";
+import type { Effect } from "../../src/agent/contract/effects.ts";
 import type { Rooms } from "./house.ts";
 import { lookUpAlgo, lookUpOrder, readFillsSince, readFundingOf, readLeverages, readRules, readSweep } from "./line.ts";
 

@@ -1,7 +1,7 @@
 /** The writes of the light house, each as the agent's writer and the desk do it: judged once more, sent, and told of. */
-import type { Effect } from "../../src/agent/effects.ts";
-import type { Intent } from "../../src/agent/intents.ts";
-import type { Sent } from "../../src/agent/events.ts";
+import type { Effect } from "../../src/agent/contract/effects.ts";
+import type { Intent } from "../../src/agent/books/intents.ts";
+import type { Sent } from "../../src/agent/contract/events.ts";
 import { type Decimal, dec, toWire } from "../../src/core/decimal.ts";
 import { mapOutcome, type Outcome } from "../../src/core/outcome.ts";
 import { legKey } from "../../src/domain/position.ts";

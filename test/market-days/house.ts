@@ -1,13 +1,13 @@
 /**
- * The light house: the agent's own core against a bare venue in one synchronous run on virtual time. What `agent/loop.ts`
+ * The light house: the agent's own core against a bare venue in one synchronous run on virtual time. What `agent/shell/loop.ts`
  * and the desk do around the core is done here without promises, journal, previews and sockets: each kind of write waits
  * for its slot, an opening is looked at again in the instant before it leaves, an answer may be lost.
  */
-import { createAgent, type Agent } from "../../src/agent/agent.ts";
-import type { AgentEvent, Strategies } from "../../src/agent/events.ts";
-import type { Effect } from "../../src/agent/effects.ts";
-import type { AgentSettings } from "../../src/agent/settings.ts";
-import { noBeats } from "../../src/agent/uptime.ts";
+import { createAgent, type Agent } from "../../src/agent/shell/agent.ts";
+import type { AgentEvent, Strategies } from "../../src/agent/contract/events.ts";
+import type { Effect } from "../../src/agent/contract/effects.ts";
+import type { AgentSettings } from "../../src/agent/contract/settings.ts";
+import { noBeats } from "../../src/agent/books/uptime.ts";
 import { createContext, type Context } from "../../src/context/context.ts";
 import { type Decimal, ZERO } from "../../src/core/decimal.ts";
 import { mapOutcome } from "../../src/core/outcome.ts";

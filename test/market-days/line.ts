@@ -5,7 +5,7 @@
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { VirtualClock } from "../../src/core/virtual-clock.ts";
-import type { AgentEvent, Sweep } from "../../src/agent/events.ts";
+import type { AgentEvent, Sweep } from "../../src/agent/contract/events.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import { listOf } from "../../src/protocol/page.ts";
 import { accountRecord, readExchangeAccount } from "../../src/protocol/records/account-record.ts";
@@ -92,7 +92,7 @@ function outcomeOf<T>(answer: Answer<T>): Outcome<T> {
   return rejected(String(answer.error.code), answer.error.message);
 }
 
-/** As `main/streams.ts` turns them into events. */
+/** As `daemon/streams.ts` turns them into events. */
 function eventsOf({ channel, data }: UserPush): readonly Untimed[] {
   return (readUserPush({ channel, data }) ?? []).flatMap((push): Untimed[] => {
     switch (push.kind) {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dec, type Decimal } from "../../src/core/decimal.ts";
-import { isMultipleOf } from "../../src/core/decimal.ts";
+import { dec, type Decimal, isMultipleOf } from "../../src/core/decimal.ts";
 import { allLimits } from "../../src/risk/all-limits.ts";
 import { exposureOf } from "../../src/risk/exposure.ts";
 import { isApproved, review, reviewOperatorOrder } from "../../src/risk/review.ts";

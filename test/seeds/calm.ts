@@ -1,8 +1,8 @@
 /** What must be so once the venue answers again, read straight from the venue and from the agent's own account of itself. */
 import { openIntents } from "../../src/journal/intents.ts";
 import { openSqliteReader } from "../../src/journal/sqlite.ts";
-import type { Boot, Rehearsal } from "../../src/main/rehearsal/rehearsal.ts";
-import { journalPath } from "../../src/main/run-file.ts";
+import type { Boot, Rehearsal } from "../../src/harness/rehearsal.ts";
+import { journalPath } from "../../src/ops/run-file.ts";
 import {
   type AtVenue,
   countLeg,

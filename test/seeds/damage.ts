@@ -3,7 +3,7 @@
  * recovers such a file to a prefix without a word. Faults D3, D4.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { journalPath } from "../../src/main/run-file.ts";
+import { journalPath } from "../../src/ops/run-file.ts";
 import { openSqliteReader } from "../../src/journal/sqlite.ts";
 import { readTailMark, tailMarkPath } from "../../src/journal/tail-mark.ts";
 import { decodeRow, type Row } from "../../src/verify/rows.ts";

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { openSqliteReader } from "../../src/journal/sqlite.ts";
 import { tailMarkPath } from "../../src/journal/tail-mark.ts";
-import type { Rehearsal } from "../../src/main/rehearsal/rehearsal.ts";
-import { journalPath } from "../../src/main/run-file.ts";
+import type { Rehearsal } from "../../src/harness/rehearsal.ts";
+import { journalPath } from "../../src/ops/run-file.ts";
 import type { History, Tail } from "../../src/verify/history.ts";
 import { isRec, recs, type Rec } from "../../src/verify/fields.ts";
 import { decodeCharge, decodeFact, decodeFrame, type VenueFact } from "../../src/verify/outside.ts";

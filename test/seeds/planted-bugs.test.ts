@@ -3,9 +3,9 @@
  * one within a few runs. A simulation that lets one pass is no proof that there is none.
  */
 import { describe, expect, test, vi } from "vitest";
-import type * as AgentRoom from "../../src/agent/agent.ts";
-import type { AgentEvent } from "../../src/agent/events.ts";
-import type { Effect } from "../../src/agent/effects.ts";
+import type * as AgentRoom from "../../src/agent/shell/agent.ts";
+import type { AgentEvent } from "../../src/agent/contract/events.ts";
+import type { Effect } from "../../src/agent/contract/effects.ts";
 import { isOpening } from "../../src/domain/order.ts";
 import { placeOrder } from "../../src/protocol/trading/place-order.ts";
 import type * as Spend from "../../src/journal/spend-ledger.ts";
@@ -31,7 +31,7 @@ interface Bug {
 
 const planted = vi.hoisted(() => ({ bug: {} as Bug }));
 
-vi.mock("../../src/agent/agent.ts", async (original) => {
+vi.mock("../../src/agent/shell/agent.ts", async (original) => {
   const real = await original<typeof AgentRoom>();
   const createAgent: typeof real.createAgent = (setup) => {
     const agent = real.createAgent(setup);

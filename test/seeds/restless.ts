@@ -1,6 +1,6 @@
 /** A strategy that never leaves well alone: at every decision it draws what it wants. It makes the rest of the house work. */
 import { seededEntropy } from "../../src/core/entropy.ts";
-import type { Strategies } from "../../src/agent/events.ts";
+import type { Strategies } from "../../src/agent/contract/events.ts";
 import { defineStrategy, type Strategy, type Wish } from "../../src/strategy/strategy.ts";
 import { z } from "zod";
 

@@ -1,9 +1,9 @@
 /** What one run of a seed changes, and the supervisor that buries what is dead and starts it again. */
 import { openSqliteReader } from "../../src/journal/sqlite.ts";
-import type { CrashToken } from "../../src/main/rehearsal/crash.ts";
-import { type CallbackClass, Startled } from "../../src/main/rehearsal/mortal.ts";
-import type { Boot, Rehearsal } from "../../src/main/rehearsal/rehearsal.ts";
-import { journalPath } from "../../src/main/run-file.ts";
+import type { CrashToken } from "../../src/harness/crash.ts";
+import { type CallbackClass, Startled } from "../../src/harness/mortal.ts";
+import type { Boot, Rehearsal } from "../../src/harness/rehearsal.ts";
+import { journalPath } from "../../src/ops/run-file.ts";
 import type { Loss } from "./damage.ts";
 import type { Span, Violation } from "./judge.ts";
 import type { Happening, Plan } from "./plan.ts";

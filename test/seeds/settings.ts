@@ -1,5 +1,5 @@
 /** The configuration that a seed's agent runs with: as shipped, but everything happens within seconds. */
-import { type Config, ConfigSchema } from "../../src/config.ts";
+import { type Config, ConfigSchema } from "../../src/config/config.ts";
 import type { Plan } from "./plan.ts";
 
 const CAPS = { maxNotionalPerOrder: "400", maxTotalNotional: "20000" } as const;

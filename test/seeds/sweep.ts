@@ -2,7 +2,7 @@
  * The kill sweep: short stories in which nothing goes wrong but that the process dies, at every row of its journal, just
  * before it is written and just after, and once more while it recovers. Faults P1 and P2.
  */
-import type { CrashToken } from "../../src/main/rehearsal/crash.ts";
+import type { CrashToken } from "../../src/harness/crash.ts";
 import type { Happening, Plan } from "./plan.ts";
 
 const QUIET: Plan = {

@@ -1,7 +1,7 @@
 /** Strategies at fault, seen from the agent: they are benched aloud, the fallback decides, and nothing of theirs is used. */
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { Strategies } from "../../src/agent/events.ts";
+import type { Strategies } from "../../src/agent/contract/events.ts";
 import type { Reply, StrategyAnswer } from "../../src/strategy/strategy.ts";
 import { BTC, ready, scripted, wish, type World } from "../support/agent-world.ts";
 

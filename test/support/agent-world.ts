@@ -3,12 +3,12 @@
  * is random, so every test is a story that happens the same way each time.
  */
 import { z } from "zod";
-import { type Agent, createAgent } from "../../src/agent/agent.ts";
-import type { AgentEvent, Strategies, Sweep } from "../../src/agent/events.ts";
-import type { Effect } from "../../src/agent/effects.ts";
-import type { AgentSettings } from "../../src/agent/settings.ts";
-import type { Restored } from "../../src/agent/restored.ts";
-import { noBeats } from "../../src/agent/uptime.ts";
+import { type Agent, createAgent } from "../../src/agent/shell/agent.ts";
+import type { AgentEvent, Strategies, Sweep } from "../../src/agent/contract/events.ts";
+import type { Effect } from "../../src/agent/contract/effects.ts";
+import type { AgentSettings } from "../../src/agent/contract/settings.ts";
+import type { Restored } from "../../src/agent/state/restored.ts";
+import { noBeats } from "../../src/agent/books/uptime.ts";
 import { createContext, type Context } from "../../src/context/context.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";

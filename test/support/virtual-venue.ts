@@ -3,8 +3,8 @@
  * everything takes a few ticks, so that decisions and switches fall between a request and its answer.
  */
 import { z } from "zod";
-import type { Effect } from "../../src/agent/effects.ts";
-import type { Sent } from "../../src/agent/events.ts";
+import type { Effect } from "../../src/agent/contract/effects.ts";
+import type { Sent } from "../../src/agent/contract/events.ts";
 import { dec, type Decimal, ZERO } from "../../src/core/decimal.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
 import type { Order } from "../../src/domain/order.ts";

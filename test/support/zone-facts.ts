@@ -2,16 +2,16 @@
  * Everything that knows of days and hours, asked once about the same instants: printed as JSON by a process that runs in
  * some time zone. Fault C5.
  */
-import { countBeat, noBeats, uptimeAt } from "../../src/agent/uptime.ts";
-import { ConfigSchema } from "../../src/config.ts";
+import { countBeat, noBeats, uptimeAt } from "../../src/agent/books/uptime.ts";
+import { ConfigSchema } from "../../src/config/config.ts";
 import { dec } from "../../src/core/decimal.ts";
 import { DAY_MS, isoTime, MINUTE_MS, parseInstant, utcDay, utcDayStartMs } from "../../src/core/time.ts";
-import { lineFormat } from "../../src/faces/log-lines.ts";
+import { lineFormat } from "../../src/ops/log-lines.ts";
 import { advance, dayStartMs, newBudget } from "../../src/llm/budget.ts";
 import { readKeyInfo } from "../../src/llm/key-info.ts";
 import { readRetryAfter } from "../../src/llm/refusal.ts";
-import { phaseTwoDue, uptimeWindow } from "../../src/main/agent-settings.ts";
-import { lastDue } from "../../src/main/schedules.ts";
+import { phaseTwoDue, uptimeWindow } from "../../src/control/agent-settings.ts";
+import { lastDue } from "../../src/control/schedules.ts";
 import { monthOf } from "../../src/recorder/layout.ts";
 
 /** Around midnights, and around hours that some zone has twice or not at all in 2026. */

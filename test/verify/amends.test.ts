@@ -9,13 +9,13 @@ import {
   ETH,
   findingsOf,
   frame,
+  hashOfParams,
   history,
   newStory,
   pass,
   row,
   type Story,
 } from "./story.ts";
-import { hashOfParams } from "./story.ts";
 
 interface Amended {
   readonly story: Story;

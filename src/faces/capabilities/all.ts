@@ -1,7 +1,7 @@
 /** Every capability there is, in the order of document 3. A new one is a record here; the faces follow. */
 import { auditReads } from "./audit.ts";
 import { automation } from "./automation.ts";
-import type { Capability } from "./capability.ts";
+import type { Capability } from "../contract/capability.ts";
 import { config } from "./config.ts";
 import { diagnostics } from "./diagnostics.ts";
 import { marketReads } from "./market.ts";

@@ -1,9 +1,9 @@
 /** Reading the audit log. Command only; the tool server offers it as a resource. */
 import { z } from "zod";
 import { err, ok } from "../../core/result.ts";
-import { auditRows } from "../svc/audit.ts";
-import { failure } from "../svc/statuses.ts";
-import { capability } from "./capability.ts";
+import { auditRows } from "../contract/audit.ts";
+import { failure } from "../contract/statuses.ts";
+import { capability } from "../contract/capability.ts";
 import * as fields from "./fields.ts";
 
 const row = z.looseObject({ auditId: z.string(), capabilityId: z.string(), status: z.string() });

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { err, ok } from "../../core/result.ts";
 import { isoTime } from "../../core/time.ts";
 import { type AutomationSession, isActive } from "../../desk/session.ts";
-import { failure, refusalFailure } from "../svc/statuses.ts";
-import { type Call, capability } from "./capability.ts";
+import { failure, refusalFailure } from "../contract/statuses.ts";
+import { type Call, capability } from "../contract/capability.ts";
 import * as fields from "./fields.ts";
 
 const output = z.looseObject({ automationSessionId: z.string(), status: z.string() });

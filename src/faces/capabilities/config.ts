@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { err, ok } from "../../core/result.ts";
 import { isSecretName } from "../../core/secret.ts";
-import { failure, invalidInput } from "../svc/statuses.ts";
-import { capability } from "./capability.ts";
+import { failure, invalidInput } from "../contract/statuses.ts";
+import { capability } from "../contract/capability.ts";
 import * as fields from "./fields.ts";
 
 const KIND = "config";
@@ -23,7 +23,7 @@ const bare = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "")
 /** A switch that is kept under another spelling of its name would be believed and do nothing. */
 const meant = (given: string): string | undefined => READ.find((name) => name !== given && bare(name) === bare(given));
 
-/** Texts in the state folder. A variable of the environment goes before them (`main/svc/plug.ts`). */
+/** Texts in the state folder. A variable of the environment goes before them (`client/plug.ts`). */
 export const config = [
   capability({
     ...shared,

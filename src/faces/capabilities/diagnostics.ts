@@ -1,8 +1,8 @@
 /** Discovery and diagnostics: schema, self-check, doctor, auth, invocation and update checks. Spec: 3 §4.1. */
 import { z } from "zod";
 import { err, ok } from "../../core/result.ts";
-import { blocked, failure } from "../svc/statuses.ts";
-import { type Answer, type Call, type Capability, capability } from "./capability.ts";
+import { blocked, failure } from "../contract/statuses.ts";
+import { type Answer, type Call, type Capability, capability } from "../contract/capability.ts";
 import * as fields from "./fields.ts";
 import { complianceOf } from "./invocation.ts";
 import { commandListing, toolListing } from "./listing.ts";

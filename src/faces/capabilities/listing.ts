@@ -1,6 +1,6 @@
 /** The capability records as data: what `schema` lists and `svc/tools` answers. Spec: 3 §4.1; records §17.12. */
 import { z } from "zod";
-import type { Capability } from "./capability.ts";
+import type { Capability } from "../contract/capability.ts";
 import { SCHEMA_VERSION } from "./versions.ts";
 
 type Json = Readonly<Record<string, unknown>>;

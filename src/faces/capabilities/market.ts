@@ -8,9 +8,9 @@ import type { Outcome } from "../../core/outcome.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { KLINE_INTERVAL_MS } from "../../domain/market.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
-import { type Failure, failure, readFailure } from "../svc/statuses.ts";
-import { type Answer, type Call, capability } from "./capability.ts";
-import type { BookLevel, CandleRow, MarketLook } from "./client.ts";
+import { type Failure, failure, readFailure } from "../contract/statuses.ts";
+import { type Answer, type Call, capability } from "../contract/capability.ts";
+import type { BookLevel, CandleRow, MarketLook } from "../contract/client.ts";
 import * as fields from "./fields.ts";
 import { readRest, wireParams } from "./read.ts";
 

@@ -1,6 +1,6 @@
 /** Reads of orders, algo orders and executions. Spec: 3 §4.4, §4.5, §4.7. */
 import { z } from "zod";
-import { capability } from "./capability.ts";
+import { capability } from "../contract/capability.ts";
 import * as fields from "./fields.ts";
 import { readRest, wireParams } from "./read.ts";
 

@@ -1,6 +1,6 @@
 /** Account reads. Spec: 3 §4.3. */
 import { z } from "zod";
-import { capability } from "./capability.ts";
+import { capability } from "../contract/capability.ts";
 import * as fields from "./fields.ts";
 import { readRest, wireParams } from "./read.ts";
 

@@ -1,7 +1,7 @@
 /** Reads of positions and leverage. Spec: 3 §4.6. */
 import { z } from "zod";
 import { ok } from "../../core/result.ts";
-import { capability } from "./capability.ts";
+import { capability } from "../contract/capability.ts";
 import * as fields from "./fields.ts";
 import { readRest, wireParams } from "./read.ts";
 

@@ -1,8 +1,8 @@
 /** Reads that are one REST call: the input's names to the service's, the whole REST envelope back. Records §17.8. */
 import { err, ok } from "../../core/result.ts";
-import { readFailure } from "../svc/statuses.ts";
-import type { Answer, Call } from "./capability.ts";
-import type { ReadName } from "./client.ts";
+import { readFailure } from "../contract/statuses.ts";
+import type { Answer, Call } from "../contract/capability.ts";
+import type { ReadName } from "../contract/client.ts";
 
 /** Input fields by their own names, or query parameters by the service's. */
 export type Params = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 /** self-check: read-only probes of everything the other capabilities stand on. Spec: 3 §4.1; records §17.12. */
 import { isoTime } from "../../core/time.ts";
-import { failure, type Failure, type Status } from "../svc/statuses.ts";
-import type { Call } from "./capability.ts";
-import type { ReadName } from "./client.ts";
+import { failure, type Failure, type Status } from "../contract/statuses.ts";
+import type { Call } from "../contract/capability.ts";
+import type { ReadName } from "../contract/client.ts";
 import { readRest } from "./read.ts";
 import { SCHEMA_VERSION } from "./versions.ts";
 

@@ -1,9 +1,9 @@
 /** update check: what is newer, by a manifest that the operator named; without one, an honest "not known". Records §17.12. */
 import { err, ok } from "../../core/result.ts";
 import { isoTime } from "../../core/time.ts";
-import { failure } from "../svc/statuses.ts";
-import type { Answer, Call } from "./capability.ts";
-import type { ReleaseNews } from "./client.ts";
+import { failure } from "../contract/statuses.ts";
+import type { Answer, Call } from "../contract/capability.ts";
+import type { ReleaseNews } from "../contract/client.ts";
 import { SCHEMA_VERSION, SKILLS_SCHEMA_VERSION, SKILLS_VERSION } from "./versions.ts";
 
 const CACHE_SECONDS = 86_400;

@@ -5,9 +5,9 @@
 import { type Decimal, dec, Decimal as Decimals, DECIMAL_PATTERN, roundToStep, toWire } from "../../core/decimal.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
-import { type Failure, failure } from "../svc/statuses.ts";
-import type { Call } from "./capability.ts";
-import type { Service } from "./client.ts";
+import { type Failure, failure } from "../contract/statuses.ts";
+import type { Call } from "../contract/capability.ts";
+import type { Service } from "../contract/client.ts";
 import { rulesOf } from "./writes/rules.ts";
 
 /** What the owner asks to be proven, and the words of consent. */

@@ -5,10 +5,10 @@
 import { z } from "zod";
 import type { Decimal } from "../../core/decimal.ts";
 import { err, ok } from "../../core/result.ts";
-import { codeOf, type Failure, failure, type Status } from "../svc/statuses.ts";
-import { caught } from "../svc/thrown.ts";
-import { type Answer, type Call, capability } from "./capability.ts";
-import type { Service } from "./client.ts";
+import { codeOf, type Failure, failure, type Status } from "../contract/statuses.ts";
+import { caught } from "../contract/thrown.ts";
+import { type Answer, type Call, capability } from "../contract/capability.ts";
+import type { Service } from "../contract/client.ts";
 import * as fields from "./fields.ts";
 import { selfCheck } from "./self-check.ts";
 import { consentGap, restingOrder, type VerificationInput } from "./verification-order.ts";

@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { nearestWord } from "../../core/nearest.ts";
 import { err } from "../../core/result.ts";
-import { blocked, failure } from "../svc/statuses.ts";
-import { validInput } from "../svc/validate.ts";
-import { type Capability, capability, type RiskLevel } from "./capability.ts";
+import { blocked, failure } from "../contract/statuses.ts";
+import { validInput } from "../contract/validate.ts";
+import { type Capability, capability, type RiskLevel } from "../contract/capability.ts";
 import * as fields from "./fields.ts";
 import { isWriteTarget, WRITE_TARGETS } from "./writes/targets.ts";
 import { type Input, previewWrite } from "./writes/preview.ts";

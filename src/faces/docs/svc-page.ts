@@ -1,6 +1,6 @@
 /** The reference page of the client layer: a part for people, then every capability read off its record. Markdown out. */
 import { CAPABILITIES } from "../capabilities/all.ts";
-import type { Capability } from "../capabilities/capability.ts";
+import type { Capability } from "../contract/capability.ts";
 import { isRequired, typeOfField } from "../svc/options.ts";
 import { INTRODUCTION } from "./svc-introduction.ts";
 

@@ -1,6 +1,6 @@
 /** What a host may read without calling a tool: positions, open orders and the audit log, as JSON. */
-import type { Client } from "../capabilities/client.ts";
-import { auditRows } from "../svc/audit.ts";
+import type { Client } from "../contract/client.ts";
+import { auditRows } from "../contract/audit.ts";
 import { runCapability } from "../svc/run-capability.ts";
 import { toolCalled } from "./tools.ts";
 

@@ -4,10 +4,10 @@
  */
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { nearestWord } from "../../core/nearest.ts";
-import type { Client } from "../capabilities/client.ts";
-import { failed, type Envelope } from "../svc/envelope.ts";
+import type { Client } from "../contract/client.ts";
+import { failed, type Envelope } from "../contract/envelope.ts";
 import { runCapability } from "../svc/run-capability.ts";
-import { failure } from "../svc/statuses.ts";
+import { failure } from "../contract/statuses.ts";
 import { WORKFLOWS } from "./prompts.ts";
 import { RESOURCES } from "./resources.ts";
 import { TOOL_CAPABILITIES, toolCalled, toolName, toolsList } from "./tools.ts";

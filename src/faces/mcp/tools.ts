@@ -4,9 +4,9 @@
  */
 import type { Tool } from "@modelcontextprotocol/server";
 import { CAPABILITIES } from "../capabilities/all.ts";
-import type { Capability } from "../capabilities/capability.ts";
+import type { Capability } from "../contract/capability.ts";
 import { inputSchemaOf, outputSchemaOf } from "../capabilities/listing.ts";
-import { STATUSES } from "../svc/statuses.ts";
+import { STATUSES } from "../contract/statuses.ts";
 
 /** All but the command-only ones; nothing else can be called as a tool. */
 export const TOOL_CAPABILITIES: readonly Capability[] = CAPABILITIES.filter(({ tool }) => tool !== null);

@@ -5,17 +5,17 @@
 import { nearestWord } from "../../core/nearest.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { byCommand, CAPABILITIES } from "../capabilities/all.ts";
-import type { Capability } from "../capabilities/capability.ts";
-import type { Client } from "../capabilities/client.ts";
+import type { Capability } from "../contract/capability.ts";
+import type { Client } from "../contract/client.ts";
 import { completionScript } from "./completion.ts";
-import { type Envelope, failed } from "./envelope.ts";
+import { type Envelope, failed } from "../contract/envelope.ts";
 import { capabilityHelp, generalHelp } from "./help.ts";
 import { mcpCommand, type McpProgram } from "./mcp-command.ts";
 import { submitCommand } from "./next-command.ts";
 import { isRequired, jsonInput, optionValue, positionals, splitWords, type Words } from "./options.ts";
 import { missingOrderId } from "./order-id.ts";
 import { runCapability } from "./run-capability.ts";
-import { type Failure, failure, invalidInput } from "./statuses.ts";
+import { type Failure, failure, invalidInput } from "../contract/statuses.ts";
 
 /** The streams, files and wall clock (epoch ms) of the process. */
 export interface SvcIo {

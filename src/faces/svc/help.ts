@@ -1,6 +1,6 @@
 /** Help read off the records: what a command does, its fields with rules, and an example that can be typed. */
 import { CAPABILITIES } from "../capabilities/all.ts";
-import type { Capability } from "../capabilities/capability.ts";
+import type { Capability } from "../contract/capability.ts";
 import { isRequired, typeOfField } from "./options.ts";
 
 /** The name of a field as an option. */

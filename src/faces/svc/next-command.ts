@@ -1,6 +1,6 @@
 /** The submit that belongs to a preview, as a line that can be copied: every parameter has to be said again. */
 import { CAPABILITIES } from "../capabilities/all.ts";
-import type { Capability } from "../capabilities/capability.ts";
+import type { Capability } from "../contract/capability.ts";
 import { NOT_BUSINESS } from "../capabilities/fields.ts";
 import { kebab } from "./help.ts";
 

@@ -3,8 +3,8 @@
  * no service. Spec: records §17.2.
  */
 import { err, ok, type Result } from "../../core/result.ts";
-import type { Capability } from "../capabilities/capability.ts";
-import { type Failure, invalidInput } from "./statuses.ts";
+import type { Capability } from "../contract/capability.ts";
+import { type Failure, invalidInput } from "../contract/statuses.ts";
 
 /** Option names are in camel case without dashes; of two of one name the last counts. */
 export interface Words {

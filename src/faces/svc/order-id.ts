@@ -2,8 +2,8 @@
  * The client order id of an order that a person types: made at the preview, and taken from there at the submit. Programs
  * and models bring their own, because they look an order up by it after a crash.
  */
-import type { Capability } from "../capabilities/capability.ts";
-import type { Client } from "../capabilities/client.ts";
+import type { Capability } from "../contract/capability.ts";
+import type { Client } from "../contract/client.ts";
 import { isWriteTarget, WRITE_TARGETS } from "../capabilities/writes/targets.ts";
 
 type Input = Readonly<Record<string, unknown>>;

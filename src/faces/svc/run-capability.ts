@@ -3,15 +3,15 @@
  * and audited. Nothing that happens inside gets past it as an exception. Spec: 3 §2.1, §7.
  */
 import { err, ok, type Result } from "../../core/result.ts";
-import type { Call, Capability } from "../capabilities/capability.ts";
-import type { Client } from "../capabilities/client.ts";
-import { type Auditing, type AuditRow, beginAudit } from "./audit.ts";
-import { type Circumstances, type Envelope, failed, passed } from "./envelope.ts";
-import { cleanValue } from "./mask.ts";
-import { blocked, type Failure, failure } from "./statuses.ts";
+import type { Call, Capability } from "../contract/capability.ts";
+import type { Client } from "../contract/client.ts";
+import { type Auditing, type AuditRow, beginAudit } from "../contract/audit.ts";
+import { type Circumstances, type Envelope, failed, passed } from "../contract/envelope.ts";
+import { cleanValue } from "../contract/mask.ts";
+import { blocked, type Failure, failure } from "../contract/statuses.ts";
 import { canonicalInput, hintedSymbol } from "./symbols.ts";
-import { caught, thrownFailure } from "./thrown.ts";
-import { validInput } from "./validate.ts";
+import { caught, thrownFailure } from "../contract/thrown.ts";
+import { validInput } from "../contract/validate.ts";
 
 /** `signal` ends looks at the market, and stops a submit that has not left yet. */
 export interface Invocation {

@@ -7,7 +7,7 @@ import { nearestWord } from "../../core/nearest.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { PHASE_ONE_BASES } from "../../domain/competition.ts";
 import { parseSymbol, perpSymbol } from "../../domain/symbol.ts";
-import { type Failure, failure } from "./statuses.ts";
+import { type Failure, failure } from "../contract/statuses.ts";
 
 const BARE_PAIR = /^([A-Z0-9]+?)[/_-]?USDT(?:[_-]?(?:PERP|SWAP))?$/;
 const FIRST = "EXCHANGE_A";

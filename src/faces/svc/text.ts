@@ -1,7 +1,7 @@
 /** Envelopes for people: short sentences, tables for lists, names and values otherwise. Colour on a terminal only. */
 import Table from "cli-table3";
 import picocolors from "picocolors";
-import type { Envelope } from "./envelope.ts";
+import type { Envelope } from "../contract/envelope.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 

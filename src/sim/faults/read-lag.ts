@@ -3,8 +3,7 @@ import { BoundedList } from "../../core/bounded.ts";
 import { errorEnvelope } from "../../protocol/envelope.ts";
 import type { RawReply } from "../wire/http-call.ts";
 import { isRecord, jsonReply, parseJson } from "../wire/http-io.ts";
-import type { FaultWorld } from "./fault.ts";
-import { fault, spanMs } from "./fault.ts";
+import { fault, type FaultWorld, spanMs } from "./fault.ts";
 import type { RestCall } from "./hooks.ts";
 
 const ROWS = ["/trading/order", "/trading/orders", "/trading/history/orders", "/trading/executions", "/algo/"];

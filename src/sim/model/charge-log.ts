@@ -1,6 +1,6 @@
 /** What the gateway truly charged, call by call: the set L of the invariants. Bounded; also to a file when one is named. */
 import { BoundedList } from "../../core/bounded.ts";
-import { type LineFile, openLineFile } from "../line-file.ts";
+import { type LineFile, openLineFile } from "../wire/line-file.ts";
 
 /** One completion that was paid for, also where its answer was lost. `costUsd` is exact decimal text. */
 export interface Charge {

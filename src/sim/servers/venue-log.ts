@@ -4,7 +4,7 @@
  * in epoch milliseconds of the service. docs/JOURNAL.md lists the facts.
  */
 import { BoundedList } from "../../core/bounded.ts";
-import { type LineFile, openLineFile } from "../line-file.ts";
+import { type LineFile, openLineFile } from "../wire/line-file.ts";
 import { sumDecimals, dec, toWire } from "../../core/decimal.ts";
 import type { Answer, Exchange, UserPush, WireRecord } from "../exchange/api.ts";
 import type { PublicEvent } from "../exchange/market-api.ts";

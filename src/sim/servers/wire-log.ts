@@ -4,7 +4,7 @@
  * one is named. Keys are masked; signatures are not kept.
  */
 import { BoundedList } from "../../core/bounded.ts";
-import { type LineFile, openLineFile } from "../line-file.ts";
+import { type LineFile, openLineFile } from "../wire/line-file.ts";
 import { hashOf } from "../../core/hash.ts";
 import { maskText } from "../../core/secret.ts";
 

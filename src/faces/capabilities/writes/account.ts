@@ -5,9 +5,9 @@
 import { err, ok, type Result } from "../../../core/result.ts";
 import type { PositionMode } from "../../../domain/position.ts";
 import { parseSymbol } from "../../../domain/symbol.ts";
-import { blocked, failure, type Failure, readFailure } from "../../svc/statuses.ts";
-import type { Call } from "../capability.ts";
-import type { Client, Service } from "../client.ts";
+import { blocked, failure, type Failure, readFailure } from "../../contract/statuses.ts";
+import type { Call } from "../../contract/capability.ts";
+import type { Client, Service } from "../../contract/client.ts";
 
 const REMEMBERED_MS = 60_000;
 /** The account call is answered once in three seconds. */

@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../../core/result.ts";
 import type { AlgoCondition, PlaceAlgoOrder, TriggerType } from "../../../domain/algo-order.ts";
 import type { PositionSide, Side } from "../../../domain/order.ts";
 import type { SymbolRules } from "../../../domain/symbol.ts";
-import { blocked, type Failure, readFailure } from "../../svc/statuses.ts";
+import { blocked, type Failure, readFailure } from "../../contract/statuses.ts";
 import * as fields from "../fields.ts";
 import { envelopeOf } from "../read.ts";
 import { exchangeOf, legProblem, positionModeOf } from "./account.ts";

@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../../core/result.ts";
 import { checkOrderShape } from "../../../domain/symbol.ts";
 import type { OrderKey } from "../../../desk/ports.ts";
 import { readBackCancel, readBackCancelAll } from "../../../desk/readback.ts";
-import { blocked, type Failure, readFailure } from "../../svc/statuses.ts";
+import { blocked, type Failure, readFailure } from "../../contract/statuses.ts";
 import * as fields from "../fields.ts";
 import { envelopeOf } from "../read.ts";
 import type { Business } from "./business.ts";

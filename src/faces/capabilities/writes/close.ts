@@ -3,7 +3,7 @@ import { type Decimal, ZERO } from "../../../core/decimal.ts";
 import { err, ok, type Result } from "../../../core/result.ts";
 import type { Position } from "../../../domain/position.ts";
 import { readBackClose } from "../../../desk/readback.ts";
-import { blocked, type Failure, readFailure } from "../../svc/statuses.ts";
+import { blocked, type Failure, readFailure } from "../../contract/statuses.ts";
 import * as fields from "../fields.ts";
 import { envelopeOf } from "../read.ts";
 import { exchangeOf, legProblem, positionModeOf } from "./account.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../../domain/order.ts";
 import { checkOrderShape, type SymbolRules } from "../../../domain/symbol.ts";
 import { readBackPlaced } from "../../../desk/readback.ts";
-import { blocked, type Failure } from "../../svc/statuses.ts";
+import { blocked, type Failure } from "../../contract/statuses.ts";
 import * as fields from "../fields.ts";
 import { envelopeOf } from "../read.ts";
 import { exchangeOf, legProblem, positionModeOf } from "./account.ts";

@@ -6,8 +6,8 @@ import { dec, type Decimal, toWire } from "../../../core/decimal.ts";
 import { err, ok, type Result } from "../../../core/result.ts";
 import { isoTime } from "../../../core/time.ts";
 import type { SymbolRules } from "../../../domain/symbol.ts";
-import { blocked, type Failure } from "../../svc/statuses.ts";
-import type { Client, Service } from "../client.ts";
+import { blocked, type Failure } from "../../contract/statuses.ts";
+import type { Client, Service } from "../../contract/client.ts";
 
 const FRESH_MS = 86_400_000;
 const STALE_MS = 604_800_000;

@@ -2,7 +2,7 @@
 import { err, ok } from "../../../core/result.ts";
 import type { PositionMode } from "../../../domain/position.ts";
 import { readBackLeverage } from "../../../desk/readback.ts";
-import { blocked } from "../../svc/statuses.ts";
+import { blocked } from "../../contract/statuses.ts";
 import * as fields from "../fields.ts";
 import { envelopeOf } from "../read.ts";
 import { forgetMode } from "./account.ts";

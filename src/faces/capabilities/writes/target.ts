@@ -6,9 +6,9 @@ import type { z } from "zod";
 import type { Outcome } from "../../../core/outcome.ts";
 import type { Result } from "../../../core/result.ts";
 import type { ActionKind, DeskAction } from "../../../desk/action.ts";
-import type { Failure } from "../../svc/statuses.ts";
-import type { Call } from "../capability.ts";
-import type { Service } from "../client.ts";
+import type { Failure } from "../../contract/statuses.ts";
+import type { Call } from "../../contract/capability.ts";
+import type { Service } from "../../contract/client.ts";
 import type { Business } from "./business.ts";
 
 /** What `plan` is given, at the preview and once more at the submit. */

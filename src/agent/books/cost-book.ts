@@ -1,0 +1,224 @@
+/**
+ * The book of what orders cost: predictions wait for fills, fills become one measured order, and the last 500 of those are
+ * summed, shown and learnt from. What earlier runs measured is handed in. Knows no venue and no journal.
+ */
+import { BoundedList, BoundedMap } from "../../core/bounded.ts";
+import { dec, type Decimal, ZERO } from "../../core/decimal.ts";
+import { filling, type Gauge } from "../../core/gauge.ts";
+import type { Execution } from "../../domain/order.ts";
+import {
+  type CostKind,
+  type CostSum,
+  type LearntCosts,
+  learnCosts,
+  type OrderCost,
+  type Prediction,
+  slippageOf,
+  sumCosts,
+} from "./execution-cost.ts";
+
+/** Measured orders that are summed and learnt from, over restarts too. */
+export const COSTS_KEPT = 500;
+const PREDICTIONS_KEPT = 300;
+const RUNNING_MAX = 200;
+/** A close has its fills by then; what fills later is another one's. */
+const CLOSE_FILLS_WITHIN_MS = 60_000;
+/** An order of which no further fill came for so long is measured. */
+const QUIET_MS = 8_000;
+/** A stop fires at its price; what filled further away than this share of it did something else. */
+const TRIGGER_REACH = dec("0.05");
+
+/** What is known of an order before its fills. */
+export interface Expected {
+  readonly what: CostKind;
+  /** Null where no quote was there to predict from. */
+  readonly prediction: Prediction | null;
+  readonly decisionId: string | null;
+}
+
+/** Prices at which the venue gives a leg up. */
+export interface Triggers {
+  readonly stop: Decimal | null;
+  readonly target: Decimal | null;
+}
+
+/** Where a fill belongs: `leg` is a `legKey`, `triggers` those of the leg while it is held, else null. */
+export interface FillFacts {
+  readonly leg: string;
+  readonly opening: boolean;
+  readonly triggers: Triggers | null;
+}
+
+/** What one order cost; `decisionId` is null where none stands behind it, as with a stop that fired. */
+export interface MeasuredOrder extends OrderCost {
+  readonly decisionId: string | null;
+}
+
+/** What the journal tells a start. `atMs` is the start itself: its fills are taken as heard of then. */
+export interface RestoredCosts {
+  /** Oldest first. */
+  readonly measured: readonly OrderCost[];
+  readonly predicted: readonly (Expected & { readonly clientOrderId: string })[];
+  /** Fills of orders that no run has measured, oldest first. */
+  readonly fills: readonly (FillFacts & { readonly execution: Execution })[];
+  readonly atMs: number;
+}
+
+/** Where no earlier run told of costs. */
+export const NO_COSTS: RestoredCosts = { measured: [], predicted: [], fills: [], atMs: 0 };
+
+/** Over the last `COSTS_KEPT` measured orders; symbols in alphabetical order. */
+export interface CostView {
+  readonly total: CostSum;
+  readonly bySymbol: ReadonlyMap<string, CostSum>;
+}
+
+/** Fed at each promise, close and fill. A fill that no promise, close or trigger explains is not measured. */
+export interface CostBook {
+  expect(clientOrderId: string, expected: Expected): void;
+  expectClose(leg: string, expected: Expected, nowMs: number): void;
+  /** The leg is flat; its fills may still come. */
+  left(leg: string, triggers: Triggers): void;
+  fill(execution: Execution, facts: FillFacts, nowMs: number): void;
+  /** Orders whose fills are all in; each is told once. */
+  settled(nowMs: number, contractSize: (symbol: string) => Decimal | undefined): readonly MeasuredOrder[];
+  view(): CostView;
+  gauges(): readonly Gauge[];
+  learnt(takerFee: number): LearntCosts;
+}
+
+interface Running extends Expected {
+  readonly execution: Execution;
+  readonly leg: string;
+  /** The price that slippage is measured from. */
+  readonly from: number | null;
+  qty: Decimal;
+  value: Decimal;
+  fee: Decimal;
+  makerValue: Decimal;
+  lastMs: number;
+}
+
+/** What a fill is measured against: what was known of its order, or the trigger of the stop or target that fired. */
+interface Foreseen extends Expected {
+  readonly trigger?: number;
+}
+
+const unfilled = (execution: Execution, leg: string, found: Foreseen, nowMs: number): Running => ({
+  what: found.what,
+  prediction: found.prediction,
+  decisionId: found.decisionId,
+  execution,
+  leg,
+  from: found.prediction?.mid ?? found.trigger ?? null,
+  qty: ZERO,
+  value: ZERO,
+  fee: ZERO,
+  makerValue: ZERO,
+  lastMs: nowMs,
+});
+
+function addFill(order: Running, execution: Execution, nowMs: number): void {
+  const value = execution.qty.mul(execution.price);
+  order.qty = order.qty.add(execution.qty);
+  order.value = order.value.add(value);
+  order.fee = order.fee.add(execution.fee);
+  if (execution.liquidity === "MAKER") order.makerValue = order.makerValue.add(value);
+  order.lastMs = nowMs;
+}
+
+/** What orders cost, with what earlier runs measured, predicted and filled of them. */
+export function createCostBook(restored: RestoredCosts): CostBook {
+  const kept = new BoundedList<OrderCost>(COSTS_KEPT);
+  const byClientId = new BoundedMap<string, Expected>(PREDICTIONS_KEPT);
+  const closes = new BoundedMap<string, Expected & { readonly atMs: number }>(PREDICTIONS_KEPT);
+  const gone = new BoundedMap<string, Triggers>(PREDICTIONS_KEPT);
+  const running = new BoundedMap<string, Running>(RUNNING_MAX);
+  let viewed: CostView | null = null;
+  let learnt: { readonly takerFee: number; readonly costs: LearntCosts } | null = null;
+  for (const cost of restored.measured) kept.push(cost);
+  for (const { clientOrderId, ...expected } of restored.predicted) byClientId.set(clientOrderId, expected);
+
+  const closeOf = (leg: string, nowMs: number): Expected | null => {
+    const close = closes.get(leg);
+    return close && nowMs - close.atMs <= CLOSE_FILLS_WITHIN_MS ? close : null;
+  };
+  const begin = (execution: Execution, facts: FillFacts, nowMs: number): Running | null => {
+    const found: Foreseen | null =
+      byClientId.get(execution.clientOrderId) ??
+      (facts.opening ? null : (closeOf(facts.leg, nowMs) ?? fired(execution, facts.triggers ?? gone.get(facts.leg))));
+    return found && unfilled(execution, facts.leg, found, nowMs);
+  };
+  const fill: CostBook["fill"] = (execution, facts, nowMs) => {
+    const order = running.get(execution.orderId) ?? begin(execution, facts, nowMs);
+    if (!order) return;
+    addFill(order, execution, nowMs);
+    running.set(execution.orderId, order);
+  };
+  for (const { execution, ...facts } of restored.fills) fill(execution, facts, restored.atMs);
+
+  return {
+    expect: (clientOrderId, expected) => byClientId.set(clientOrderId, expected),
+    expectClose: (leg, expected, nowMs) => closes.set(leg, { ...expected, atMs: nowMs }),
+    left: (leg, triggers) => gone.set(leg, triggers),
+    fill,
+    settled: (nowMs, contractSize) => {
+      const done = [...running.entries()].filter(([, order]) => nowMs - order.lastMs >= QUIET_MS);
+      return done.flatMap(([orderId, order]) => {
+        const size = contractSize(order.execution.symbol);
+        if (!size) return [];
+        running.delete(orderId);
+        const cost = measured(order, size, nowMs);
+        kept.push(cost);
+        learnt = null;
+        viewed = null;
+        return { ...cost, decisionId: order.decisionId };
+      });
+    },
+    view: () => (viewed ??= viewOf(kept.items())),
+    gauges: () => [
+      filling("agent.costs", kept.size, kept.cap),
+      filling("agent.costsExpected", byClientId.size, byClientId.cap),
+      filling("agent.costsRunning", running.size, running.cap),
+    ],
+    learnt: (takerFee) => {
+      if (learnt?.takerFee !== takerFee) learnt = { takerFee, costs: learnCosts(kept.items(), takerFee) };
+      return learnt.costs;
+    },
+  };
+}
+
+/** Nobody here asked for it: the stop or the target of the leg, whichever lies nearer. */
+function fired({ price }: Execution, triggers: Triggers | null | undefined): Foreseen | null {
+  const far = (trigger: Decimal | null): Decimal | null => trigger && price.sub(trigger).abs().div(trigger);
+  const stop = far(triggers?.stop ?? null);
+  const target = far(triggers?.target ?? null);
+  const what: CostKind = stop !== null && (target === null || stop.lte(target)) ? "stop" : "target";
+  const trigger = what === "stop" ? triggers?.stop : triggers?.target;
+  const reach = what === "stop" ? stop : target;
+  if (!trigger || !reach || reach.gt(TRIGGER_REACH)) return null;
+  return { what, prediction: null, decisionId: null, trigger: trigger.toNumber() };
+}
+
+function viewOf(costs: readonly OrderCost[]): CostView {
+  const symbols = [...new Set(costs.map(({ symbol }) => symbol))].sort();
+  return {
+    total: sumCosts(costs),
+    bySymbol: new Map(symbols.map((symbol) => [symbol, sumCosts(costs.filter((cost) => cost.symbol === symbol))])),
+  };
+}
+
+function measured(order: Running, contractSize: Decimal, atMs: number): OrderCost {
+  const { execution, prediction, value, qty, from } = order;
+  const { orderId, clientOrderId, symbol, side } = execution;
+  const valueUsdt = value.mul(contractSize);
+  return {
+    ...{ orderId, clientOrderId, symbol, side, leg: order.leg, what: order.what, atMs, valueUsdt, feeUsdt: order.fee },
+    predictedFeeUsdt: prediction && valueUsdt.mul(dec(prediction.feeBps.toFixed(6))).div(10_000),
+    makerShare: order.makerValue.div(value).toNumber(),
+    slippageBps: from === null ? null : slippageOf(side, value.div(qty).toNumber(), from),
+    predictedSlippageBps: prediction?.slippageBps ?? null,
+    biasBps: prediction?.biasBps ?? null,
+    noiseBps: prediction?.noiseBps ?? null,
+  };
+}

@@ -1,0 +1,50 @@
+/** One reading of the venue's REST figure, and how our own marks and fills carry it forward until the next. */
+import { type Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
+import type { ExchangeAccount } from "../../domain/position.ts";
+
+/** Sums over all exchange accounts, USDT. `unrealized` is ours where one of them does not tell its own. */
+export interface EquityReading {
+  readonly equity: Decimal;
+  /** The venue's own unrealised result in that figure, and what it was by our marks at that moment. */
+  readonly unrealized: Decimal;
+  readonly oursThen: Decimal;
+  readonly available: Decimal;
+  /** When it was asked for: what happened later may not be in it. */
+  readonly fromMs: number;
+  readonly atMs: number;
+}
+
+/** Realised results and fees that a reading does not hold yet. */
+export interface Booked {
+  readonly atMs: number;
+  readonly amount: Decimal;
+}
+
+/** Null as soon as one account does not say. */
+function unrealizedIn(accounts: readonly ExchangeAccount[]): Decimal | null {
+  const told = accounts.flatMap(({ unrealizedPnl }) => unrealizedPnl ?? []);
+  return told.length === accounts.length ? sumDecimals(told) : null;
+}
+
+/** What the accounts say, with the unrealised result at our own marks of that moment beside it. */
+export const readingOf = (
+  accounts: readonly ExchangeAccount[],
+  oursThen: Decimal,
+  fromMs: number,
+  atMs: number,
+): EquityReading => ({
+  equity: sumDecimals(accounts.map((account) => account.equity)),
+  unrealized: unrealizedIn(accounts) ?? oursThen,
+  oursThen,
+  available: sumDecimals(accounts.map((account) => account.availableMargin)),
+  fromMs,
+  atMs,
+});
+
+/** The figure at this instant, given the unrealised result at present marks and what was booked since. */
+export function carriedForward(reading: EquityReading, unrealized: Decimal, since: readonly Booked[]): Decimal {
+  const booked = sumDecimals(since.map((entry) => entry.amount));
+  // While no mark of ours has moved since, the venue's are as new or newer: a stream that was down knows nothing of a gap.
+  const moved = unrealized.eq(reading.oursThen) ? ZERO : unrealized.sub(reading.unrealized);
+  return reading.equity.add(moved).add(booked);
+}

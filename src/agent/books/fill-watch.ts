@@ -1,0 +1,43 @@
+/** Which fills are known, and how far the venue's list of executions has been read. */
+import { BoundedMap } from "../../core/bounded.ts";
+
+const SEEN_CAP = 5_000;
+
+/** What an earlier run knew. */
+export interface RestoredFills {
+  readonly ids: readonly string[];
+  /** The newest fill that the list had shown, by the venue's time; null in a new journal. */
+  readonly throughMs: number | null;
+  /** From when on fills are of this journal: what it did not see begin is in the positions that it found. */
+  readonly sinceMs?: number;
+}
+
+/** Mutable. `seen` is by transaction id, the last 5,000; `readMs` and `askedMs` are our time, -Infinity for never. */
+export interface FillWatch {
+  readonly seen: BoundedMap<string, true>;
+  /** What happened before this is none of ours. */
+  readonly sinceMs: number;
+  /** The newest fill that the list has shown, by the venue's time: our clock may be an hour ahead of it. Fault C1. */
+  throughMs: number;
+  /** When the last reading of the list began. */
+  readMs: number;
+  askedMs: number;
+  /** The last question has no answer yet. */
+  inFlight: boolean;
+  busyMs: number;
+  /** Until then nothing was pushed to us: at a start, or when the stream came back. */
+  blindMs: number;
+  /** True from a start or an outage of the stream until the list has been read. */
+  due: boolean;
+}
+
+/** In a new journal nothing of the list from before `atMs` is counted, in any later run. It is to be read at once. */
+export function createFillWatch(restored: RestoredFills | undefined, atMs: number): FillWatch {
+  const seen = new BoundedMap<string, true>(SEEN_CAP);
+  for (const id of restored?.ids ?? []) seen.set(id, true);
+  const throughMs = restored?.throughMs ?? null;
+  const sinceMs = throughMs === null ? atMs : (restored?.sinceMs ?? 0);
+  // Busy at first: what the run before did may come into the list only after a while. Fault R9.
+  const never = { readMs: -Infinity, askedMs: -Infinity, inFlight: false };
+  return { seen, sinceMs, throughMs: throughMs ?? atMs, ...never, busyMs: atMs, blindMs: atMs, due: true };
+}

@@ -1,0 +1,51 @@
+/** Durable promises: written to the journal before what they promise leaves. */
+import type { Decimal } from "../../core/decimal.ts";
+import type { TradeBasis } from "../../domain/closed-trade.ts";
+import type { Order } from "../../domain/order.ts";
+import type { Approved } from "../../risk/review.ts";
+import type { Draft } from "../../risk/view.ts";
+import type { TrailRules } from "./trailing.ts";
+
+/** What an opening order was promised with, kept for the leg that it becomes. */
+export interface Thesis {
+  readonly reason: string;
+  readonly strategy: string;
+  readonly basis: TradeBasis;
+  readonly trail?: TrailRules;
+}
+
+/** A promise of an earlier run. Its review is not carried over: it may be at the venue, and is never sent again. */
+export interface PastIntent {
+  readonly clientOrderId: string;
+  readonly decisionId: string;
+  readonly draft: Draft;
+  readonly opening: boolean;
+  /** Absent where its row does not tell. */
+  readonly thesis?: Thesis;
+  /** When the earlier run promised it. */
+  readonly promisedAtMs?: number;
+  /** When it was to be withdrawn a moment ago. */
+  readonly cancelAskedMs?: number | null;
+}
+
+/** A durable promise to place one order. Its id is the client order id, so the venue can be asked about it for ever. */
+export interface Intent {
+  readonly clientOrderId: string;
+  readonly decisionId: string;
+  readonly draft: Approved<Draft>;
+  readonly opening: boolean;
+}
+
+/** A durable promise to change one order that rests. Its own id; the order keeps its. */
+export interface AmendIntent {
+  readonly intentId: string;
+  readonly clientOrderId: string;
+  readonly decisionId: string;
+  /** The order as it was known when the change was judged. */
+  readonly known: Order;
+  readonly price: Decimal;
+  /** The whole quantity, what has filled included. */
+  readonly qty: Decimal;
+  /** The order as it will be, as every limit judged it. */
+  readonly draft: Approved<Draft>;
+}

@@ -1,0 +1,94 @@
+/**
+ * What word of an order does to it, an update or a look-up that found nothing. Fills and states only go forward, and price
+ * and size go by the venue's own time, so that updates come to the same end in any order.
+ */
+import { Decimal } from "../../core/decimal.ts";
+import { isTerminal, laterState, type Order, type OrderUpdate } from "../../domain/order.ts";
+import { type Amending, amendHolds } from "./amending.ts";
+import type { Tracked } from "./tracked.ts";
+
+/** Misses needed, and the time they must span, before an order that nobody has seen counts as absent. */
+const ABSENT_AFTER_MISSES = 4;
+const ABSENT_AFTER_MS = 30_000;
+const LOOK_UP_GAPS_MS = [500, 2_000, 8_000, 20_000];
+
+/** What an update changed, for logging and for the cadence. */
+export interface OrderChange {
+  readonly tracked: Tracked;
+  readonly filledNow: Decimal;
+  readonly endedNow: boolean;
+  /** It had ended without the venue's word, by a refusal or as absent, and the venue shows it standing. */
+  readonly backNow: boolean;
+  /** The amendment that this update shows to hold, or that ended with its order; else null. */
+  readonly amendedNow: Amending | null;
+}
+
+/** Price and size may change both ways, so that only the venue's own time tells which of two records is the later one. */
+const tellsShape = (tracked: Tracked, update: OrderUpdate): boolean =>
+  update.updatedAtMs === null || update.updatedAtMs >= tracked.toldMs;
+
+function merged(tracked: Tracked, update: OrderUpdate, atMs: number): Order {
+  const { order } = tracked;
+  const executedQty = Decimal.max(order.executedQty, update.executedQty);
+  const newer = update.executedQty.gte(order.executedQty);
+  const shape = tellsShape(tracked, update);
+  return {
+    ...order,
+    orderId: update.orderId || order.orderId,
+    state: laterState(order.state, update.state),
+    executedQty,
+    avgPrice: newer && update.avgPrice.gt(0) ? update.avgPrice : order.avgPrice,
+    qty: shape && update.qty?.gt(0) ? update.qty : order.qty,
+    limitPrice: shape && update.limitPrice?.gt(0) ? update.limitPrice : order.limitPrice,
+    fee: update.fee && newer ? update.fee : order.fee,
+    reason: update.reason || order.reason,
+    cancelPending: update.cancelPending,
+    updatedAtMs: atMs,
+  };
+}
+
+/** Everything that an update tells, except that the order is over, which the tracker writes down. */
+export function takeUpdate(tracked: Tracked, update: OrderUpdate, atMs: number): OrderChange {
+  const before = tracked.order.executedQty;
+  const wasEnded = tracked.fate === "ended";
+  tracked.order = merged(tracked, update, atMs);
+  if (update.qty && update.limitPrice) tracked.toldMs = Math.max(tracked.toldMs, update.updatedAtMs ?? -Infinity);
+  tracked.misses = 0;
+  const terminal = isTerminal(tracked.order.state);
+  if (!wasEnded || !terminal) tracked.fate = "known";
+  const amendedNow = tracked.amend !== null && (terminal || amendHolds(tracked)) ? tracked.amend : null;
+  if (amendedNow) tracked.amend = null;
+  // A list that shows the order as it was does not tell that it will stay so: the change goes on being asked for.
+  if (!tracked.amend) tracked.nextLookUpMs = Infinity;
+  const filledNow = tracked.order.executedQty.sub(before);
+  if (filledNow.gt(0)) tracked.grewMs = atMs;
+  return { tracked, filledNow, endedNow: terminal && !wasEnded, backNow: wasEnded && !terminal, amendedNow };
+}
+
+/** No reply came to its promise: it is asked for. */
+export function markUnknown(tracked: Tracked, atMs: number): void {
+  if (tracked.fate !== "promised") return;
+  tracked.fate = "unknown";
+  tracked.nextLookUpMs = atMs + (LOOK_UP_GAPS_MS[0] ?? 0);
+}
+
+/** One look-up found nothing. True when that was the last one needed to call it absent. */
+export function noteMiss(tracked: Tracked, atMs: number): boolean {
+  if (tracked.misses === 0) tracked.firstMissMs = atMs;
+  tracked.misses += 1;
+  const gap = LOOK_UP_GAPS_MS[Math.min(tracked.misses, LOOK_UP_GAPS_MS.length - 1)] ?? 0;
+  tracked.nextLookUpMs = atMs + gap;
+  return tracked.misses >= ABSENT_AFTER_MISSES && atMs - tracked.firstMissMs >= ABSENT_AFTER_MS;
+}
+
+/** The update that a full record amounts to. */
+export const updateFromOrder = (order: Order): OrderUpdate => ({
+  ...order,
+  symbol: order.symbol,
+  side: order.side,
+  positionSide: order.positionSide,
+  qty: order.qty,
+  limitPrice: order.limitPrice,
+  fee: order.fee,
+  updatedAtMs: order.updatedAtMs,
+});

@@ -1,0 +1,110 @@
+/**
+ * Which orders that nobody announced carry out closes of ours. The venue gives such an order an id of its own, and its
+ * pushes may come before the reply that names it. Spec: 1 §4.4; invariant I3.
+ */
+import { BoundedMap } from "../../core/bounded.ts";
+import { legClosedBy, type PositionSide } from "../../domain/order.ts";
+import { legKey } from "../../domain/position.ts";
+
+/** Replies come, or are given up, within this time; a stranger must be told of within 30 s. */
+const REPLY_WITHIN_MS = 20_000;
+/** A close whose reply was lost may be carried out as late as this. */
+const FOLLOWS_WITHIN_MS = 60_000;
+/** The venue's time is told every few seconds, and our own may have been set since. */
+const CLOCKS_DIFFER_MS = 5_000;
+const KEPT = 200;
+
+/** An order as a push, a fill or a list tells of it, which no intent of ours names. */
+export interface Stranger {
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  /** The side of the order: SELL takes from a long. */
+  readonly side: "BUY" | "SELL";
+  /** The leg that it is of, where its record names one: in hedge mode what opens the other side is no close. */
+  readonly positionSide?: PositionSide;
+  /** When it was filled, by our clock, where that is told: what was done before a close was asked for is not that close. */
+  readonly madeMs?: number;
+}
+
+interface Asked {
+  readonly atMs: number;
+  /** Nothing that was done before this carries it out. */
+  readonly sinceMs: number;
+  /** No reply names the order: whatever fits is taken for it. */
+  nameless: boolean;
+}
+
+/** `leg` is a `legKey`. Asked about every order that no intent names, before it is called somebody else's. */
+export interface OwnCloses {
+  /** A close of that leg is on its way. */
+  asked(leg: string, atMs: number): void;
+  askedMs(leg: string): number | null;
+  /** The reply, with the order that it names; null when it is lost or names none. */
+  answered(leg: string, orderId: string | null): void;
+  /** A reply named that order. */
+  named(orderId: string): boolean;
+  /** It provably came to nothing. */
+  failed(leg: string): void;
+  /** `ours`, `theirs`, or `waits` for a reply. Those that wait are handed to `due` later. */
+  whose(stranger: Stranger, nowMs: number): "ours" | "theirs" | "waits";
+  /** Strangers that waited and turned out to be somebody else's. */
+  due(nowMs: number): readonly Stranger[];
+}
+
+/** A close of an earlier run that may have been carried out: nobody knows by which order. */
+export interface LostClose {
+  readonly leg: string;
+  readonly atMs: number;
+}
+
+/** `restored`: venue ids of orders that closed for earlier runs; `lost`: closes of theirs that no reply named. */
+export function createOwnCloses(restored: readonly string[] = [], lost: readonly LostClose[] = []): OwnCloses {
+  const asked = new BoundedMap<string, Asked>(KEPT);
+  const own = new BoundedMap<string, true>(KEPT);
+  for (const orderId of restored) own.set(orderId, true);
+  for (const { leg, atMs } of lost) asked.set(leg, { atMs, sinceMs: -Infinity, nameless: true });
+  const waiting = new BoundedMap<string, { readonly stranger: Stranger; readonly sinceMs: number }>(KEPT);
+  const closes = ({ symbol, side, positionSide = "NONE", madeMs = Infinity }: Stranger): Asked | undefined => {
+    const leg = legClosedBy(side);
+    const close = positionSide === "NONE" || positionSide === leg ? asked.get(legKey(symbol, leg)) : undefined;
+    return close && madeMs >= close.sinceMs ? close : undefined;
+  };
+  const judge = (stranger: Stranger, nowMs: number): "ours" | "theirs" | "waits" => {
+    if (own.has(stranger.orderId)) return "ours";
+    const made = stranger.clientOrderId === "" || stranger.clientOrderId === stranger.orderId;
+    const close = closes(stranger);
+    if (!made || !close) return "theirs";
+    if (close.nameless) return nowMs - close.atMs < FOLLOWS_WITHIN_MS ? "ours" : "theirs";
+    return nowMs - close.atMs < REPLY_WITHIN_MS ? "waits" : "theirs";
+  };
+  return {
+    asked: (leg, atMs) => asked.set(leg, { atMs, sinceMs: atMs - CLOCKS_DIFFER_MS, nameless: false }),
+    askedMs: (leg) => asked.get(leg)?.atMs ?? null,
+    answered: (leg, orderId) => {
+      const close = asked.get(leg);
+      if (orderId !== null) {
+        own.set(orderId, true);
+        asked.delete(leg);
+      } else if (close) close.nameless = true;
+    },
+    named: (orderId) => own.has(orderId),
+    failed: (leg) => void asked.delete(leg),
+    whose: (stranger, nowMs) => {
+      const found = judge(stranger, nowMs);
+      if (found !== "waits") waiting.delete(stranger.orderId);
+      else if (!waiting.has(stranger.orderId)) waiting.set(stranger.orderId, { stranger, sinceMs: nowMs });
+      return found;
+    },
+    due: (nowMs) => {
+      const theirs: Stranger[] = [];
+      for (const [orderId, { stranger, sinceMs }] of [...waiting.entries()]) {
+        const found = judge(stranger, nowMs);
+        if (found === "waits" && nowMs - sinceMs < REPLY_WITHIN_MS) continue;
+        waiting.delete(orderId);
+        if (found !== "ours") theirs.push(stranger);
+      }
+      return theirs;
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** A decision that is still being carried out in one leg; `parent-orders.ts` works it. */
+import type { Decimal } from "../../core/decimal.ts";
+import type { Wish } from "../../strategy/strategy.ts";
+
+/** Mutable, in memory alone. `key` is a `legKey`, `child` a client order id; times are our wall clock, ms. */
+export interface ParentOrder {
+  readonly key: string;
+  readonly strategy: string;
+  decisionId: string;
+  wish: Wish;
+  decidedAtMs: number;
+  style: "cross" | "post-only";
+  /** No child is priced beyond this. */
+  bound: Decimal;
+  /** All that it may place, and what its ended children have filled of that. */
+  totalQty: Decimal;
+  filledQty: Decimal;
+  child: string | null;
+  children: number;
+  chases: number;
+  /** When the present child was put, and when it was last priced. */
+  putAtMs: number;
+  pricedAtMs: number;
+  /** Why its child is being withdrawn by the parent itself; null when it is not. */
+  ending: string | null;
+  /** When the next child may be placed; only while there is none. */
+  nextAtMs: number;
+}

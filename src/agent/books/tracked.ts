@@ -1,0 +1,126 @@
+/** One order as this run knows it: promised by an intent of ours, or found at the venue. */
+import { type Decimal, ZERO } from "../../core/decimal.ts";
+import { legClosedBy, legOpenedBy, type Order, type OrderState } from "../../domain/order.ts";
+import type { Amending } from "./amending.ts";
+import type { PastIntent } from "./intents.ts";
+
+/** `promised`: no reply yet; `unknown`: it is lost; `known`: accepted or seen by the venue; `ended`: over for good. */
+export type Fate = "promised" | "unknown" | "known" | "ended";
+
+/** Mutable, kept by `OrderTracker`. Times are ours, ms, but where said; `misses` are those in a row. */
+export interface Tracked {
+  readonly clientOrderId: string;
+  readonly decisionId: string | null;
+  /** False for orders that others placed on our account. */
+  readonly ours: boolean;
+  /** False for orders found at the venue: where an intent stands behind one, the journal has told its end. */
+  promised: boolean;
+  readonly opening: boolean;
+  readonly symbol: string;
+  readonly leg: "LONG" | "SHORT";
+  /** The venue's record as far as known; before the first sight made from the intent. */
+  order: Order;
+  fate: Fate;
+  /** How it ended: a venue state, or why it never was. Empty while it lives. */
+  ending: string;
+  readonly stopPrice: Decimal | null;
+  readonly targetPrice: Decimal | null;
+  readonly promisedAtMs: number;
+  /** The how-manieth promise of this run: what was promised later is checked after it. */
+  readonly turn: number;
+  misses: number;
+  firstMissMs: number;
+  nextLookUpMs: number;
+  /** When its end was last asked for, or the venue last answered that. */
+  cancelAskedMs: number | null;
+  /** A cancel of this run waits for its turn or for its answer. */
+  cancelWaits: boolean;
+  /** It was to be withdrawn while the venue was not known to have it. */
+  unwanted: boolean;
+  /** Executed quantity that a later position reading already shows. */
+  settledQty: Decimal;
+  /** Our time at which the executed quantity was last told to have grown. */
+  grewMs: number;
+  amend: Amending | null;
+  /** The venue's time of the newest record that told price and size. */
+  toldMs: number;
+  /** It ended without having left this machine. */
+  unsent: boolean;
+}
+
+/** The leg that an order opens or reduces. */
+export const legOf = (order: Pick<Order, "side" | "positionSide" | "reduceOnly">): "LONG" | "SHORT" => {
+  if (order.positionSide !== "NONE") return order.positionSide;
+  return order.reduceOnly ? legClosedBy(order.side) : legOpenedBy(order.side);
+};
+
+function orderFromIntent(intent: PastIntent, atMs: number): Order {
+  const { order } = intent.draft;
+  return {
+    ...order,
+    orderId: "",
+    timeInForce: order.timeInForce ?? (order.orderType === "MARKET" ? "IOC" : "GTC"),
+    state: "NEW",
+    executedQty: ZERO,
+    avgPrice: ZERO,
+    fee: ZERO,
+    reason: "",
+    cancelPending: false,
+    createdAtMs: atMs,
+    updatedAtMs: atMs,
+  };
+}
+
+const begun = (order: Order, atMs: number, turn: number) => ({
+  clientOrderId: order.clientOrderId,
+  symbol: order.symbol,
+  leg: legOf(order),
+  order,
+  ending: "",
+  promisedAtMs: atMs,
+  misses: 0,
+  firstMissMs: 0,
+  nextLookUpMs: Infinity,
+  cancelAskedMs: null,
+  cancelWaits: false,
+  unwanted: false,
+  settledQty: ZERO,
+  grewMs: atMs,
+  turn,
+  amend: null,
+  toldMs: -Infinity,
+  unsent: false,
+});
+
+/** An order that an intent of ours promises, of this run or of an earlier one. */
+export const promisedOrder = (intent: PastIntent, atMs: number, turn: number): Tracked => ({
+  ...begun(orderFromIntent(intent, atMs), atMs, turn),
+  decisionId: intent.decisionId,
+  ours: true,
+  promised: true,
+  opening: intent.opening,
+  // Not after now, whatever the clock said then: an order of an earlier run has rested since that promised it. Fault C2.
+  promisedAtMs: Math.min(intent.promisedAtMs ?? atMs, atMs),
+  cancelAskedMs: intent.cancelAskedMs ?? null,
+  fate: "promised",
+  stopPrice: intent.draft.stopPrice,
+  targetPrice: intent.draft.targetPrice,
+});
+
+/** An order found at the venue that no promise of this run knows. */
+export const foundOrder = (order: Order, ours: boolean, atMs: number, turn: number): Tracked => ({
+  // Whether a list begun later should have shown it goes by our time, as after every later word of it. Fault C2.
+  ...begun({ ...order, updatedAtMs: atMs }, atMs, turn),
+  decisionId: null,
+  ours,
+  promised: false,
+  opening:
+    order.positionSide === "NONE" ? !order.reduceOnly : (order.side === "BUY") === (order.positionSide === "LONG"),
+  fate: "known",
+  stopPrice: null,
+  targetPrice: null,
+});
+
+/** Its state in one word, for the operator. */
+export const describeState = (tracked: Tracked): OrderState | Fate | string =>
+  tracked.fate === "ended" ? tracked.ending : tracked.fate === "known" ? tracked.order.state : tracked.fate;

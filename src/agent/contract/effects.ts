@@ -1,0 +1,82 @@
+/** Everything that the agent may ask of the shell: a closed union, and how one step collects it. */
+import type { Decimal } from "../../core/decimal.ts";
+import type { LogEvent } from "../../core/log-events.ts";
+import type { LogFields, LogLevel } from "../../core/log.ts";
+import type { PlaceAlgoOrder } from "../../domain/algo-order.ts";
+import type { Order } from "../../domain/order.ts";
+import type { Position } from "../../domain/position.ts";
+import type { ModelQuestion } from "../../strategy/strategy.ts";
+import type { AmendIntent, Intent } from "../books/intents.ts";
+import type { StopAmendment } from "../legs/leg.ts";
+
+/** Carried out by the loop in order, log lines last. What becomes of a read or write comes back as an `AgentEvent`. */
+export type Effect =
+  /** A row in the journal, durable before anything that follows it. */
+  | { readonly kind: "record"; readonly row: string; readonly decisionId: string | null; readonly body: LogFields }
+  | {
+      readonly kind: "log";
+      readonly level: LogLevel;
+      readonly evt: LogEvent;
+      readonly msg: string;
+      readonly fields: LogFields;
+    }
+  | { readonly kind: "sweep"; readonly withAlgos: boolean }
+  | { readonly kind: "read-fills"; readonly sinceMs: number }
+  | { readonly kind: "load-rules" }
+  | ({ readonly kind: "read-algo"; readonly leg: string } & (
+      { readonly algoOrderId: string } | { readonly clientOrderId: string }
+    ))
+  | { readonly kind: "read-leverage" }
+  | { readonly kind: "set-leverage"; readonly symbol: string; readonly leverage: number }
+  | { readonly kind: "load-funding"; readonly symbol: string }
+  | {
+      readonly kind: "ask-model";
+      readonly decisionId: string;
+      /** Number of the question inside its decision, from 0. */
+      readonly part: number;
+      readonly question: ModelQuestion;
+      readonly urgent: boolean;
+      /** Name of the shadow that asks; absent for a real decision. */
+      readonly shadow?: string;
+    }
+  | { readonly kind: "place"; readonly intent: Intent; readonly contractSize: Decimal }
+  | { readonly kind: "amend"; readonly intent: AmendIntent; readonly contractSize: Decimal }
+  | { readonly kind: "cancel"; readonly known: Order; readonly decisionId: string | null }
+  | { readonly kind: "look-up"; readonly clientOrderId: string }
+  | {
+      readonly kind: "close";
+      readonly known: Position;
+      readonly hedgeMode: boolean;
+      readonly decisionId: string | null;
+    }
+  | {
+      readonly kind: "protect";
+      readonly leg: string;
+      readonly order: PlaceAlgoOrder;
+      readonly decisionId: string | null;
+    }
+  | (StopAmendment & { readonly kind: "amend-protection"; readonly decisionId: string | null })
+  | { readonly kind: "cancel-algo"; readonly algoOrderId: string }
+  | { readonly kind: "renew-session" }
+  /** For a command of the operator that waits. */
+  | { readonly kind: "answer"; readonly request: string; readonly body: unknown };
+
+/** The instant of a step, our wall time, and where what it asks for is collected. */
+export interface At {
+  readonly nowMs: number;
+  readonly out: Outbox;
+}
+
+/** Collects what one step asks for, in order. */
+export class Outbox {
+  readonly effects: Effect[] = [];
+  ask(effect: Effect): void {
+    this.effects.push(effect);
+  }
+  record(row: string, body: LogFields, decisionId: string | null = null): void {
+    this.effects.push({ kind: "record", row, decisionId, body });
+  }
+  log(level: LogLevel, evt: LogEvent, msg: string, fields: LogFields = {}): void {
+    this.effects.push({ kind: "log", level, evt, msg, fields });
+  }
+}

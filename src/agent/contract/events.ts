@@ -1,0 +1,195 @@
+/**
+ * Everything that can wake the agent: a closed union. Market data is the exception: it goes straight into the context (it
+ * is most of the traffic and allocates nothing), and the agent reads it on its ticks.
+ */
+import type { LogFields } from "../../core/log.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { AlgoOrder } from "../../domain/algo-order.ts";
+import type { NewsItem } from "../../domain/news-item.ts";
+import type { Execution, Order, OrderUpdate } from "../../domain/order.ts";
+import type { Asset, ExchangeAccount, Funding, Position, PositionUpdate } from "../../domain/position.ts";
+import type { SymbolRules } from "../../domain/symbol.ts";
+
+import type { SessionView } from "../../risk/view.ts";
+import type { ArmedStrategy } from "../../strategy/strategy.ts";
+import type { Lesson } from "../../context/memory.ts";
+import type { Handover, SwitchedBy } from "./handover.ts";
+import type { AgentSettings } from "./settings.ts";
+
+/** The three sockets. Openings need `market` and `user`, and `news` only where `needsNews` is set. */
+export type StreamName = "market" | "user" | "news";
+
+/** The venue's own account of things, read by REST. `startedAtMs` decides against pushes that are newer. */
+export interface Sweep {
+  readonly startedAtMs: number;
+  readonly account: readonly ExchangeAccount[];
+  readonly positions: readonly Position[];
+  readonly openOrders: readonly Order[];
+  /** Null when this sweep did not ask (their rate is scarce). */
+  readonly openAlgos: readonly AlgoOrder[] | null;
+}
+
+/** A model's answer as the agent needs it. Every way of failing is a kind of its own and never passes for a hold. */
+export type ModelAnswer =
+  | {
+      readonly kind: "answered";
+      readonly value: unknown;
+      readonly model: string;
+      readonly cached: boolean;
+      readonly costUsd: string;
+      readonly detail: LogFields;
+    }
+  | { readonly kind: "failed"; readonly reason: string; readonly costUsd: string; readonly detail: LogFields };
+
+/** What became of an attempt to send: the venue's outcome, or the desk's refusal before the wire. */
+export type Sent<T> = Outcome<T> | { readonly kind: "blocked"; readonly message: string };
+
+/** `readOnly` where nothing at all may be written at the venue, not even a stop; left out where nobody asked. */
+export interface Renewed {
+  readonly session: SessionView | null;
+  readonly reason: string;
+  readonly readOnly?: boolean;
+}
+
+/** `atMs` is our wall clock, `leg` a `legKey`; `request` names a command that waits for its answer. */
+export type AgentEvent =
+  /** `monoMs` is the monotonic clock's; without it `atMs` stands in. */
+  | { readonly kind: "tick"; readonly atMs: number; readonly monoMs?: number }
+  | {
+      readonly kind: "stream";
+      readonly atMs: number;
+      readonly stream: StreamName;
+      readonly up: boolean;
+      readonly reason: string;
+    }
+  | { readonly kind: "order"; readonly atMs: number; readonly update: OrderUpdate }
+  | { readonly kind: "fill"; readonly atMs: number; readonly execution: Execution }
+  | {
+      readonly kind: "fills-read";
+      readonly atMs: number;
+      readonly startedAtMs: number;
+      /** Null when the list could not be read. */
+      readonly fills: readonly Execution[] | null;
+    }
+  | { readonly kind: "position"; readonly atMs: number; readonly update: PositionUpdate }
+  | { readonly kind: "asset"; readonly atMs: number; readonly asset: Asset }
+  | { readonly kind: "algo"; readonly atMs: number; readonly algo: AlgoOrder }
+  | { readonly kind: "venue-alarm"; readonly atMs: number; readonly what: string }
+  | { readonly kind: "swept"; readonly atMs: number; readonly sweep: Sweep }
+  /** The stops that stand, read too late for the sweep that asked for them. */
+  | {
+      readonly kind: "algos-read";
+      readonly atMs: number;
+      readonly startedAtMs: number;
+      readonly algos: readonly AlgoOrder[];
+    }
+  /** One stop that the run before left standing. */
+  | { readonly kind: "algo-found"; readonly atMs: number; readonly leg: string; readonly found: Outcome<AlgoOrder> }
+  | { readonly kind: "sweep-failed"; readonly atMs: number; readonly reason: string }
+  | {
+      readonly kind: "leverage";
+      readonly atMs: number;
+      readonly settings: readonly { symbol: string; leverage: number }[];
+    }
+  | { readonly kind: "leverage-failed"; readonly atMs: number; readonly symbol: string; readonly reason: string }
+  | { readonly kind: "rules"; readonly atMs: number; readonly rules: readonly SymbolRules[] }
+  | { readonly kind: "funding"; readonly atMs: number; readonly funding: Funding }
+  | { readonly kind: "news"; readonly atMs: number; readonly item: NewsItem }
+  | {
+      readonly kind: "model";
+      readonly atMs: number;
+      readonly decisionId: string;
+      /** Which question of the decision, counted from 0, the default. */
+      readonly part?: number;
+      readonly answer: ModelAnswer;
+      readonly shadow?: string;
+    }
+  | {
+      readonly kind: "placed";
+      readonly atMs: number;
+      readonly clientOrderId: string;
+      readonly sent: Sent<{ orderId: string }>;
+    }
+  | { readonly kind: "cancel-sent"; readonly atMs: number; readonly clientOrderId: string; readonly sent: Sent<void> }
+  | {
+      readonly kind: "amend-sent";
+      readonly atMs: number;
+      readonly clientOrderId: string;
+      readonly intentId: string;
+      readonly sent: Sent<{ state: string }>;
+    }
+  | {
+      readonly kind: "looked-up";
+      readonly atMs: number;
+      readonly clientOrderId: string;
+      readonly found: Outcome<Order>;
+    }
+  | {
+      readonly kind: "close-sent";
+      readonly atMs: number;
+      readonly leg: string;
+      readonly sent: Sent<{ orderId: string | null }>;
+    }
+  | {
+      readonly kind: "protect-sent";
+      readonly atMs: number;
+      readonly leg: string;
+      readonly sent: Sent<{ algoOrderId: string }>;
+    }
+  | {
+      readonly kind: "protection-amended";
+      readonly atMs: number;
+      readonly leg: string;
+      readonly algoOrderId: string;
+      readonly sent: Sent<{ algoOrderId: string }>;
+    }
+  | {
+      readonly kind: "algo-cancel-sent";
+      readonly atMs: number;
+      readonly algoOrderId: string;
+      readonly sent: Sent<void>;
+    }
+  | ({ readonly kind: "session"; readonly atMs: number } & Renewed)
+  | {
+      readonly kind: "settings";
+      readonly atMs: number;
+      readonly settings: AgentSettings;
+      readonly strategies: Strategies;
+      /** Who wants it, and what becomes of open positions where another strategy takes over. */
+      readonly change: StrategyChange;
+    }
+  | { readonly kind: "learnt"; readonly atMs: number; readonly lessons: readonly Lesson[] }
+  | { readonly kind: "forget-lesson"; readonly atMs: number; readonly id: string; readonly request: string | null }
+  | { readonly kind: "clock-checked"; readonly atMs: number; readonly offsetMs: number; readonly uncertaintyMs: number }
+  | { readonly kind: "operator"; readonly atMs: number; readonly command: OperatorCommand }
+  /** A part of the house or the account is not sound, or sound again (null): nothing is opened while any such reason stands. */
+  | { readonly kind: "hold"; readonly atMs: number; readonly cause: string; readonly reason: string | null }
+  /** To HALT, as by the operator's word: only `resume` ends it. */
+  | { readonly kind: "halt"; readonly atMs: number; readonly reason: string }
+  | { readonly kind: "stop"; readonly atMs: number; readonly reason: string };
+
+/** `halt-all` is a halt that withdraws the opening orders of others as well. */
+export type OperatorCommand = "halt" | "halt-all" | "resume";
+
+/** Those in force. `fallback` decides where `chosen` fails or sits out; one that asks a model then decides nothing. */
+export interface Strategies {
+  readonly chosen: ArmedStrategy;
+  readonly fallback: ArmedStrategy;
+  /** Scored on paper beside the chosen one; names are unique. */
+  readonly shadows?: readonly ShadowArmed[];
+}
+
+/** A strategy that trades on paper alone; `name` is that of its book, not of the strategy. */
+export interface ShadowArmed {
+  readonly name: string;
+  readonly armed: ArmedStrategy;
+}
+
+/** Comes with new settings. `handover` counts only where a strategy of another name takes over. */
+export interface StrategyChange {
+  /** Null where nobody stated one: a switch that waits keeps its own. */
+  readonly handover: Handover | null;
+  readonly by: SwitchedBy;
+  /** The command that waits for an answer; null when nobody does. */
+  readonly request: string | null;
+}

@@ -1,0 +1,74 @@
+/**
+ * What becomes of positions and orders when another strategy takes over. `adopt`: the new one manages them. `wind-down`:
+ * nothing is added to them, their stops and targets stay, and what is left at the deadline is closed. `close`: they are
+ * closed at once, and so is whatever an order that was already on its way still opens. Protection is never touched.
+ */
+import type { Leg } from "../legs/legs.ts";
+
+/** The words that commands and restored rows are checked against. */
+export const HANDOVERS = ["adopt", "wind-down", "close"] as const;
+/** The head of this file says what each one does. */
+export type Handover = (typeof HANDOVERS)[number];
+
+/** Who wanted a switch: a saved file, the operator's command, a schedule, or the beginning of Phase II. */
+export const SWITCHED_BY = ["file", "operator", "schedule", "phase"] as const;
+/** A word of the list above. */
+export type SwitchedBy = (typeof SWITCHED_BY)[number];
+
+/** Legs opened at or before an instant run out, until the deadline of the switch that said so at most. */
+export interface WindDown {
+  readonly beforeMs: number;
+  readonly untilMs: number;
+}
+
+/** What is still to be done about positions of earlier strategies. Survives restarts: it is folded from switch rows. */
+export interface HandoverState {
+  /** Legs opened at or before this instant are closed until none is left. */
+  readonly closeBeforeMs: number;
+  /** Oldest first. Each has its own deadline; where a leg is under several, the earliest counts. */
+  readonly windDowns: readonly WindDown[];
+  /** Opening orders promised at or before this instant do not leave any more. */
+  readonly voidBeforeMs: number;
+}
+
+/** No switch to follow: no leg is leaving and no order is void. */
+export const noHandover: HandoverState = {
+  closeBeforeMs: -Infinity,
+  windDowns: [],
+  voidBeforeMs: -Infinity,
+};
+
+/** The state after a switch at `atMs`. A close that has begun is finished whatever comes later. */
+export function afterSwitch(
+  before: HandoverState,
+  { handover, atMs, untilMs }: { handover: Handover; atMs: number; untilMs: number },
+): HandoverState {
+  switch (handover) {
+    case "adopt":
+      return { ...before, windDowns: [] };
+    case "wind-down":
+      return {
+        ...before,
+        windDowns: [...before.windDowns, { beforeMs: atMs, untilMs }],
+        voidBeforeMs: atMs,
+      };
+    case "close":
+      return { closeBeforeMs: atMs, windDowns: [], voidBeforeMs: atMs };
+  }
+}
+
+/** The state at an instant: a wind-down whose deadline has passed is a close. */
+export function handoverAt(state: HandoverState, nowMs: number): HandoverState {
+  const over = state.windDowns.filter(({ untilMs }) => nowMs >= untilMs);
+  if (over.length === 0) return state;
+  const closeBeforeMs = Math.max(state.closeBeforeMs, ...over.map(({ beforeMs }) => beforeMs));
+  return { ...state, closeBeforeMs, windDowns: state.windDowns.filter(({ untilMs }) => nowMs < untilMs) };
+}
+
+/** True for a leg that an earlier strategy opened and the present one was not given. */
+export const isLeaving = ({ closeBeforeMs, windDowns }: HandoverState, leg: Leg): boolean =>
+  leg.meta.openedAtMs <= Math.max(closeBeforeMs, ...windDowns.map(({ beforeMs }) => beforeMs));
+
+/** Why an opening order that was promised under an earlier strategy must not leave; null when it may. */
+export const voided = ({ voidBeforeMs }: HandoverState, tracked: { readonly promisedAtMs: number }): string | null =>
+  tracked.promisedAtMs <= voidBeforeMs ? "the strategy behind it has been replaced" : null;

@@ -1,0 +1,29 @@
+/** What the agent's loop needs from the outside, in its own words. `main/` plugs in what fits. */
+import type { SessionView } from "../../risk/view.ts";
+import type { ModelQuestion } from "../../strategy/strategy.ts";
+import type { ModelAnswer, Renewed } from "./events.ts";
+
+/** The model gateway. Budget, cache and time-outs are its own; a failure is an answer with a reason. */
+export interface ModelPort {
+  /** Never throws; every way of failing is an answer. `purpose` is a word for the ledger: `decision`, or which shadow asks. */
+  ask(decisionId: string, question: ModelQuestion, urgent: boolean, purpose: string): Promise<ModelAnswer>;
+}
+
+/** A row that could not be written now, with the reason. What it stands for must not be sent. */
+export interface RowLost {
+  readonly lost: string;
+}
+
+/** Asked for every row of a step, before anything that follows the row is carried out. */
+export interface JournalPort {
+  /** Durable when it returns nothing. Throws only where the process must not go on. */
+  append(kind: string, body: unknown, decisionId: string | null): RowLost | undefined;
+}
+
+/** The operator's consent, kept alive as an automation session. */
+export interface ConsentPort {
+  /** The running session, a new one where it has ended and the consent allows, or the reason why there is none. */
+  renew(): Promise<Renewed>;
+  /** The present figures of the running session; null when there is none. */
+  view(): Promise<SessionView | null>;
+}

@@ -1,0 +1,222 @@
+/** One decision from trigger to wishes: snapshot, strategy or model, and the fallback where neither decides. */
+import type { Snapshot } from "../../context/snapshot.ts";
+import { headroom } from "../../risk/headroom.ts";
+import { formatSpan } from "../../core/time.ts";
+import { askStrategy, interpretReplies, type StrategyFault } from "../../strategy/guarded.ts";
+import type { ArmedStrategy, Reply, StrategyAnswer, Wish } from "../../strategy/strategy.ts";
+import { accountViewOf, NO_HEADROOM } from "../view/account-view.ts";
+import type { Trigger } from "../state/cadence.ts";
+import type { AgentEvent, ModelAnswer } from "../contract/events.ts";
+import type { At } from "../contract/effects.ts";
+import { carryOut } from "../execute/carry-out.ts";
+import { keepPage } from "./keep-page.ts";
+import { takerCost } from "../view/measure-costs.ts";
+import { riskViewOf } from "../view/risk-view.ts";
+import { type AgentState, nextId, type PendingDecision } from "../state/state.ts";
+import { standingLessons } from "./handle-lessons.ts";
+import { shadowRecords, shadowsDecide } from "./shadows.ts";
+import { summarize } from "./summary.ts";
+
+/** What strategies decide on: frozen, of this instant. `account` is null until the account has been read. */
+export function snapshotOf(state: AgentState, nowMs: number): Snapshot {
+  const view = riskViewOf(state, nowMs);
+  const seen = state.context.snapshot({
+    atMs: nowMs,
+    account: view ? accountViewOf(state, view) : null,
+    headroom: view ? headroom(view, state.settings.risk, takerCost(state)) : NO_HEADROOM,
+  });
+  return Object.freeze({ ...seen, records: shadowRecords(state, nowMs), lessons: standingLessons(state, nowMs) });
+}
+
+/** The trading strategy first; then the shadows, about the very same snapshot. */
+export function decide(state: AgentState, trigger: Trigger, at: At): void {
+  const snapshot = snapshotOf(state, at.nowMs);
+  decideOn(state, trigger, snapshot, at);
+  shadowsDecide(state, snapshot, at);
+}
+
+function decideOn(state: AgentState, trigger: Trigger, snapshot: Snapshot, { nowMs, out }: At): void {
+  const decisionId = nextId(state, "d");
+  const { chosen } = state.strategies;
+  out.log("info", "decision.triggered", trigger.reasons.join("; "), {
+    decision: decisionId,
+    strategy: chosen.strategy.name,
+  });
+  out.record(
+    "decision",
+    { trigger: trigger.reasons, strategy: chosen.strategy.name, snapshot: summarize(snapshot) },
+    decisionId,
+  );
+  const seated = state.bench.seated(nowMs);
+  if (seated) {
+    const reason = `it sits out ${restText(seated.untilMs, nowMs)}: ${seated.reason}`;
+    return failed(state, { decisionId, snapshot, reason }, { nowMs, out });
+  }
+  const asked = askStrategy(chosen, snapshot);
+  keepPage(out, decisionId, { call: "decide", by: chosen, snapshot, answer: asked });
+  if (!asked.ok) return faulted(state, { decisionId, snapshot, fault: asked.error }, { nowMs, out });
+  const round = { decisionId, startedAtMs: nowMs, round: 1, firstPart: 0, urgent: trigger.urgent };
+  proceed(state, { snapshot, answer: asked.value, round }, { nowMs, out });
+}
+
+type Round = Omit<PendingDecision, "replies" | "carry">;
+
+/** Wishes are carried out; questions are asked side by side, each a row under the one decision id. */
+function proceed(
+  state: AgentState,
+  { snapshot, answer, round }: { snapshot: Snapshot; answer: StrategyAnswer; round: Round },
+  { nowMs, out }: At,
+): void {
+  const { decisionId } = round;
+  if (answer.kind !== "ask") {
+    state.bench.played();
+    return conclude(state, { decisionId, snapshot, answer, by: state.strategies.chosen }, { nowMs, out });
+  }
+  state.pending = { ...round, replies: answer.questions.map(() => null), carry: answer.carry ?? null };
+  answer.questions.forEach((question, index) => {
+    const part = round.firstPart + index;
+    const { prompt, fingerprint, tier = "strong" } = question;
+    out.record("question", { prompt, fingerprint, part, round: round.round, tier }, decisionId);
+    out.ask({ kind: "ask-model", decisionId, part, question, urgent: round.urgent });
+  });
+}
+
+/**
+ * One of the questions came back. When all of the round have, the strategy reads them: prices have moved meanwhile, so
+ * everything is judged on the present snapshot. A round without any answer is a failed decision.
+ */
+export function onModel(
+  state: AgentState,
+  event: Pick<Extract<AgentEvent, { kind: "model" }>, "decisionId" | "part" | "answer">,
+  { nowMs, out }: At,
+): void {
+  const { pending } = state;
+  const index = (event.part ?? 0) - (pending?.firstPart ?? 0);
+  if (pending?.decisionId !== event.decisionId || pending.replies[index] !== null) return;
+  const replies = pending.replies.map((reply, at) => (at === index ? replyOf(event.answer) : reply));
+  const known = replies.filter((reply) => reply !== null);
+  state.pending = known.length < replies.length ? { ...pending, replies } : null;
+  if (state.pending) return;
+  const { decisionId, round, carry } = pending;
+  const { chosen } = state.strategies;
+  const snapshot = snapshotOf(state, nowMs);
+  const reasons = known.flatMap((reply) => (reply.kind === "failed" ? [reply.reason] : []));
+  if (reasons.length === known.length) {
+    const reason = `the model failed: ${[...new Set(reasons)].join("; ")}`;
+    return failed(state, { decisionId, snapshot, reason }, { nowMs, out });
+  }
+  const told = { round, replies: known, carry };
+  const read = interpretReplies(chosen, told, snapshot);
+  keepPage(out, decisionId, { call: "interpret", by: chosen, snapshot, replies: told, answer: read });
+  if (!read.ok) return faulted(state, { decisionId, snapshot, fault: read.error }, { nowMs, out });
+  // What has begun is ended: a later round is not held back by the pacing of the first.
+  const next = {
+    ...pending,
+    startedAtMs: nowMs,
+    round: round + 1,
+    firstPart: pending.firstPart + known.length,
+    urgent: true,
+  };
+  proceed(state, { snapshot, answer: read.value, round: next }, { nowMs, out });
+}
+
+/** Its answers have not come for so long that nobody waits for them: a failed decision like any other. */
+export function giveUp(state: AgentState, at: At): void {
+  if (!state.pending) return;
+  const { decisionId } = state.pending;
+  state.pending = null;
+  failed(state, { decisionId, snapshot: snapshotOf(state, at.nowMs), reason: "its answers did not come in time" }, at);
+}
+
+const replyOf = (answer: ModelAnswer): Reply =>
+  answer.kind === "answered"
+    ? { kind: "answered", value: answer.value, model: answer.model }
+    : { kind: "failed", reason: answer.reason };
+
+const restText = (untilMs: number, nowMs: number): string =>
+  untilMs === Infinity ? "until the configuration changes" : `for ${formatSpan(untilMs - nowMs)}`;
+
+const faultText = (fault: StrategyFault, isBenched: boolean): string =>
+  isBenched || fault.kind !== "cut-off"
+    ? fault.reason
+    : `${fault.reason}: the machine is busy and let it run for ${(fault.usedShare * 100).toFixed(0)}% of that`;
+
+/** The strategy gave nothing to use, and no model was to blame: the fallback decides, and the bench says for how long. */
+function faulted(
+  state: AgentState,
+  { decisionId, snapshot, fault }: { decisionId: string; snapshot: Snapshot; fault: StrategyFault },
+  { nowMs, out }: At,
+): void {
+  const { chosen, fallback } = state.strategies;
+  const untilMs = state.bench.seat(nowMs, fault);
+  if (untilMs !== null)
+    out.log(
+      "error",
+      "strategy.failed",
+      `${chosen.strategy.name} is benched ${restText(untilMs, nowMs)}: ${fault.reason}; ${fallback.strategy.name} takes over`,
+      { decision: decisionId, strategy: chosen.strategy.name },
+    );
+  failed(state, { decisionId, snapshot, reason: faultText(fault, untilMs !== null) }, { nowMs, out });
+}
+
+/** No decision came from the chosen strategy. That is counted and shown; the fallback decides and says so. */
+function failed(
+  state: AgentState,
+  why: { decisionId: string; snapshot: Snapshot; reason: string },
+  { nowMs, out }: At,
+): void {
+  const { decisionId, snapshot, reason } = why;
+  const { chosen, fallback } = state.strategies;
+  state.failures += 1;
+  const { inARow, sinceMs } = state.failing ?? { inARow: 0, sinceMs: nowMs };
+  state.failing = { inARow: inARow + 1, sinceMs, reason };
+  out.log(
+    "warn",
+    "decision.failed",
+    `${chosen.strategy.name} gave no decision (${reason}); ${fallback.strategy.name} decides`,
+    { decision: decisionId },
+  );
+  out.record("decision", { failed: chosen.strategy.name, reason }, decisionId);
+  const asked = askStrategy(fallback, snapshot);
+  keepPage(out, decisionId, { call: "fallback", by: fallback, snapshot, answer: asked });
+  if (asked.ok && asked.value.kind !== "ask")
+    return conclude(state, { decisionId, snapshot, answer: asked.value, by: fallback }, { nowMs, out });
+  const because = asked.ok ? "it asks a model" : asked.error.reason;
+  out.log(
+    "error",
+    "strategy.failed",
+    `the fallback ${fallback.strategy.name} failed too: ${because}; nothing changes`,
+    {
+      decision: decisionId,
+      strategy: fallback.strategy.name,
+    },
+  );
+}
+
+interface Concluded {
+  readonly decisionId: string;
+  readonly snapshot: Snapshot;
+  readonly answer: Exclude<StrategyAnswer, { kind: "ask" }>;
+  readonly by: ArmedStrategy;
+}
+
+function conclude(state: AgentState, made: Concluded, { nowMs, out }: At): void {
+  const { decisionId, answer, by } = made;
+  const wishes = answer.kind === "wishes" ? answer.wishes : [];
+  const result = wishes.length === 0 ? answer.note || "nothing to do" : wishes.map(describeWish).join(", ");
+  if (by === state.strategies.chosen) state.failing = null;
+  state.lastDecision = { decisionId, atMs: nowMs, strategy: by.strategy.name, result };
+  out.record("decision", { by: by.strategy.name, kind: answer.kind, note: answer.note, wishes }, decisionId);
+  const targets = wishes.length === 0 ? "" : `${wishes.length} target${wishes.length === 1 ? "" : "s"}: `;
+  out.log("info", "decision.made", `${targets}${result}`, {
+    decision: decisionId,
+    strategy: by.strategy.name,
+    wishes: wishes.length,
+  });
+  if (wishes.length > 0) carryOut(state, decisionId, wishes, { nowMs, out });
+}
+
+const describeWish = (wish: Wish): string =>
+  wish.size === 0
+    ? `flat ${wish.symbol} ${wish.leg}`
+    : `${wish.leg} ${wish.symbol} at ${(wish.size * 100).toFixed(0)}%`;

@@ -1,0 +1,45 @@
+/** Lessons come from the review, expire by themselves, and go when the operator says so. Each change is a journal row. */
+import { lessonText } from "../../context/lesson-text.ts";
+import type { Lesson } from "../../context/memory.ts";
+import type { AgentEvent } from "../contract/events.ts";
+import type { Outbox } from "../contract/effects.ts";
+import type { AgentState } from "../state/state.ts";
+
+/** Lessons that stand at once; the oldest make room. */
+const LESSONS_MAX = 12;
+
+/** Those not yet expired, oldest first: what snapshots and the status show. */
+export const standingLessons = (state: AgentState, nowMs: number): readonly Lesson[] =>
+  state.mind.lessons.filter((lesson) => lesson.expiresAtMs > nowMs);
+
+/** A lesson that says the same again replaces the earlier one. */
+const sameSubject = (a: Lesson, b: Lesson): boolean => a.kind === b.kind && a.symbol === b.symbol && a.leg === b.leg;
+
+/** Takes over what a review taught: the same kind, symbol and leg replaces, and beyond 12 the oldest go. */
+export function onLearnt(state: AgentState, lessons: readonly Lesson[], out: Outbox): void {
+  for (const lesson of lessons) {
+    const others = state.mind.lessons.filter((known) => !sameSubject(known, lesson));
+    for (const known of state.mind.lessons)
+      if (sameSubject(known, lesson)) out.record("lesson", { event: "replaced", id: known.id });
+    state.mind.lessons = [...others, lesson];
+    out.record("lesson", { event: "learnt", ...lesson });
+    out.log("info", "lesson.learnt", lessonText(lesson), { lesson: lesson.id, evidence: lesson.evidence });
+  }
+  while (state.mind.lessons.length > LESSONS_MAX) {
+    const [oldest, ...rest] = state.mind.lessons;
+    state.mind.lessons = rest;
+    if (oldest) out.record("lesson", { event: "crowded-out", id: oldest.id });
+  }
+}
+
+/** The operator's word. A waiting `request` is answered `ok: false` where no lesson has that id. */
+export function onForget(state: AgentState, event: Extract<AgentEvent, { kind: "forget-lesson" }>, out: Outbox): void {
+  const { id, request } = event;
+  const known = state.mind.lessons.find((lesson) => lesson.id === id);
+  state.mind.lessons = state.mind.lessons.filter((lesson) => lesson.id !== id);
+  if (known) {
+    out.record("lesson", { event: "forgotten", id });
+    out.log("info", "lesson.forgotten", lessonText(known), { lesson: id });
+  }
+  if (request) out.ask({ kind: "answer", request, body: { ok: known !== undefined, id } });
+}

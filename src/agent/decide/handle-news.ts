@@ -1,0 +1,25 @@
+/** News arrives: all of it is context, and what is fresh and about our symbols asks for a decision. */
+import type { AgentEvent } from "../contract/events.ts";
+import type { At } from "../contract/effects.ts";
+import type { AgentState } from "../state/state.ts";
+
+/** Older news is context; it happened already and asks for no decision of its own. */
+const FRESH_NEWS_MS = 15 * 60_000;
+
+/** Into the context and the journal, and to the cadence where the settings let news ask. */
+export function onNews(state: AgentState, event: Extract<AgentEvent, { kind: "news" }>, { out }: At): void {
+  state.context.onNews(event.item);
+  state.lastNewsMs = event.atMs;
+  out.log("debug", "news.seen", event.item.title.slice(0, 160), {
+    key: event.item.key,
+    currencies: event.item.currencies,
+  });
+  out.record("news", { key: event.item.key, title: event.item.title.slice(0, 200), currencies: event.item.currencies });
+  const bases = new Set(state.settings.universe.map((symbol) => symbol.split("_").at(-2)));
+  const about = event.item.currencies.filter((base) => bases.has(base));
+  // A source's clock may be ahead, or its zone wrong: then our own first sight tells how old it is.
+  const told = Math.min(event.item.publishedAtMs ?? Infinity, event.item.firstSeenMs);
+  const fresh = event.atMs - told < FRESH_NEWS_MS;
+  if (about.length > 0 && fresh && state.settings.cadence.onNews && state.stage === "ready")
+    state.cadence.happen("news", `${event.item.key} ${about.join(",")}`, event.atMs);
+}

@@ -1,0 +1,162 @@
+/**
+ * A saved configuration, an operator's word or a schedule arrives as an event. Limits change at once; another strategy
+ * takes over at the next safe point: between two decisions, never while a question of the old one is on its way.
+ */
+import { differencesOf } from "../../core/differences.ts";
+import { OPENING_LEVERAGE_MAX, type Phase } from "../../domain/competition.ts";
+import { hashOf } from "../../core/hash.ts";
+import type { ArmedStrategy } from "../../strategy/strategy.ts";
+import type { AgentEvent } from "../contract/events.ts";
+import type { At, Outbox } from "../contract/effects.ts";
+import { PHASE_RESET_MS } from "../books/equity.ts";
+import { withdrawOpenings } from "../reconcile/cancel-order.ts";
+import { afterSwitch } from "../contract/handover.ts";
+import type { SwitchTold, WantedSwitch } from "../state/mind.ts";
+import { seatShadows } from "./shadows.ts";
+import type { AgentState } from "../state/state.ts";
+
+/** A question that is not answered within this time is given up for the switch. */
+const PATIENCE_MS = 30_000;
+
+const same = (a: ArmedStrategy, b: ArmedStrategy): boolean =>
+  a.strategy.name === b.strategy.name && hashOf(a.settings) === hashOf(b.settings);
+
+/** A `request` is answered at once where the strategy stays as it is, else when the switch is made. */
+export function onSettings(state: AgentState, event: Extract<AgentEvent, { kind: "settings" }>, out: Outbox): void {
+  const at = { nowMs: event.atMs, out };
+  const { strategies } = event;
+  const wanted = wantedNow(state, event, out);
+  if (event.settings.phase !== state.settings.phase) onPhase(state, event.settings.phase, at);
+  state.settings = event.settings;
+  // The consent may have other terms now, and the running session be stopped.
+  state.sessionDue = true;
+  state.bench.clear();
+  state.failing = null;
+  if (same(state.strategies.chosen, strategies.chosen)) {
+    state.strategies = { ...strategies, chosen: state.strategies.chosen };
+    state.mind.nextSwitch = null;
+    seatShadows(state, at);
+    if (wanted.request) tellSwitch(state, nothingChanges(state, wanted, event.atMs), out);
+    return;
+  }
+  state.mind.nextSwitch = wanted;
+  switchWhenSafe(state, at);
+}
+
+/**
+ * What is wanted from here on. A saved file or a new phase says nothing about a switch that waits: it keeps its handover
+ * and its request until another strategy is chosen, and however often it is told anew it waits no longer for that.
+ */
+function wantedNow(state: AgentState, event: Extract<AgentEvent, { kind: "settings" }>, out: Outbox): WantedSwitch {
+  const { strategies, change, atMs } = event;
+  const { name } = strategies.chosen.strategy;
+  const waiting = state.mind.nextSwitch;
+  const kept = waiting?.strategies.chosen.strategy.name === name ? waiting : null;
+  const request = change.request ?? kept?.request ?? null;
+  if (waiting?.request && waiting.request !== request) {
+    const error = `superseded before it was made: a newer word (${change.by}) says ${name}`;
+    out.ask({ kind: "answer", request: waiting.request, body: { ok: false, error } });
+  }
+  return {
+    strategies,
+    handover: change.handover ?? kept?.handover ?? "adopt",
+    by: change.handover === null && kept ? kept.by : change.by,
+    request,
+    askedMs: waiting?.askedMs ?? atMs,
+  };
+}
+
+/** The day is counted anew from what the operator pays out; what we hold is what the next sweep says. */
+function onPhase(state: AgentState, phase: Phase, { nowMs, out }: At): void {
+  state.equity.expectReset(nowMs + PHASE_RESET_MS);
+  state.reconcileDueMs = nowMs;
+  // Each symbol's setting is brought to the new cap.
+  state.leverage.clear();
+  state.leverageAsked.clear();
+  out.log(
+    "info",
+    "phase.begun",
+    `Phase ${phase === 1 ? "I" : "II"}: opening leverage up to ${OPENING_LEVERAGE_MAX[phase]}x`,
+    {
+      phase,
+    },
+  );
+}
+
+/** The command that asked is answered all the same. */
+function nothingChanges(state: AgentState, { handover, by, request }: WantedSwitch, atMs: number): SwitchTold {
+  const { name } = state.strategies.chosen.strategy;
+  const nothing = { differences: [], positions: [], withdrawn: [] };
+  return { handover, by, request, atMs, from: name, to: name, ...nothing };
+}
+
+/** Takes the switch that waits, if this is a safe point. True while one still waits. */
+export function switchWhenSafe(state: AgentState, at: At): boolean {
+  const wanted = state.mind.nextSwitch;
+  if (!wanted) return false;
+  if (state.pending && at.nowMs - wanted.askedMs < PATIENCE_MS) return true;
+  if (state.pending) {
+    const { decisionId } = state.pending;
+    state.pending = null;
+    at.out.record("decision", { failed: state.strategies.chosen.strategy.name, reason: "replaced" }, decisionId);
+    at.out.log("warn", "decision.failed", "its answer did not come before the switch", { decision: decisionId });
+  }
+  state.mind.nextSwitch = null;
+  takeOver(state, wanted, at);
+  return false;
+}
+
+function takeOver(state: AgentState, wanted: WantedSwitch, at: At): void {
+  const { mind } = state;
+  const { handover, by, request } = wanted;
+  const before = state.strategies.chosen;
+  const { chosen } = wanted.strategies;
+  const renamed = before.strategy.name !== chosen.strategy.name;
+  const untilMs = at.nowMs + state.settings.windDownMs;
+  state.strategies = wanted.strategies;
+  state.bench.clear();
+  state.failing = null;
+  seatShadows(state, at);
+  // Other settings of the same strategy: it goes on with what it holds.
+  const withdrawn = renamed && handover !== "adopt" ? withdrawOpenings(state, { ...at, why: "handover" }) : [];
+  if (renamed) mind.handover = afterSwitch(mind.handover, { handover, atMs: at.nowMs, untilMs });
+  const told: SwitchTold = {
+    request,
+    atMs: at.nowMs,
+    from: before.strategy.name,
+    to: chosen.strategy.name,
+    by,
+    handover,
+    differences: renamed ? unlikeDefaults(before, chosen) : differencesOf(before.settings, chosen.settings),
+    positions: state.legs.all().map((leg) => leg.key),
+    withdrawn,
+  };
+  at.out.record("switch", { ...told, untilMs, renamed, settings: chosen.settings });
+  at.out.log("info", "strategy.switched", switchText(told, renamed), {
+    from: told.from,
+    to: told.to,
+    by,
+    handover,
+    positions: told.positions.length,
+    differences: told.differences,
+  });
+  tellSwitch(state, told, at.out);
+  state.cadence.happen("switched", chosen.strategy.name, at.nowMs);
+}
+
+/** The settings of two strategies have nothing in common: of the new one's, those that are not its defaults are told. */
+function unlikeDefaults(before: ArmedStrategy, { strategy, settings }: ArmedStrategy): readonly string[] {
+  const defaults = strategy.settings.safeParse({});
+  const told = defaults.success ? differencesOf(defaults.data, settings, strategy.name) : [];
+  return [`strategy: ${before.strategy.name} → ${strategy.name}`, ...told];
+}
+
+function switchText({ from, to, handover, positions, differences }: SwitchTold, renamed: boolean): string {
+  if (!renamed) return `${to} with other settings: ${differences.join(", ")}`;
+  return `${from} to ${to}; ${positions.length} open positions: ${handover}`;
+}
+
+function tellSwitch(state: AgentState, told: SwitchTold, out: Outbox): void {
+  state.mind.lastSwitch = told;
+  if (told.request) out.ask({ kind: "answer", request: told.request, body: { ok: true, switch: told } });
+}

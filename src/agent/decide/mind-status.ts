@@ -1,0 +1,40 @@
+/** What the deciding half says of itself: who decides and since when, what a handover still has to do, scores, lessons. */
+import { lessonText } from "../../context/lesson-text.ts";
+import type { StrategyRecord } from "../../context/memory.ts";
+import { isLeaving } from "../contract/handover.ts";
+import { standingLessons } from "./handle-lessons.ts";
+import type { SwitchTold } from "../state/mind.ts";
+import { shadowRecords } from "./shadows.ts";
+import type { AgentState } from "../state/state.ts";
+
+/** `leaving` are `legKey`s; `windDownUntilMs` is the next deadline, null without a wind-down; `lessons` are those not yet expired. */
+export interface MindStatus {
+  readonly lastSwitch: SwitchTold | null;
+  /** The strategy that will take over at the next safe point; null when none waits. */
+  readonly switchWaits: string | null;
+  /** Positions of earlier strategies that run out or are being closed. */
+  readonly leaving: readonly string[];
+  readonly windDownUntilMs: number | null;
+  readonly shadows: readonly StrategyRecord[];
+  readonly lessons: readonly { readonly id: string; readonly text: string; readonly expiresAtMs: number }[];
+}
+
+export function mindStatus(state: AgentState, nowMs: number): MindStatus {
+  const { lastSwitch, nextSwitch, handover } = state.mind;
+  const deadlines = handover.windDowns.map(({ untilMs }) => untilMs);
+  return {
+    lastSwitch,
+    switchWaits: nextSwitch?.strategies.chosen.strategy.name ?? null,
+    leaving: state.legs
+      .all()
+      .filter((leg) => isLeaving(handover, leg))
+      .map((leg) => leg.key),
+    windDownUntilMs: deadlines.length > 0 ? Math.min(...deadlines) : null,
+    shadows: shadowRecords(state, nowMs),
+    lessons: standingLessons(state, nowMs).map((lesson) => ({
+      id: lesson.id,
+      text: lessonText(lesson),
+      expiresAtMs: lesson.expiresAtMs,
+    })),
+  };
+}

@@ -1,0 +1,227 @@
+/**
+ * Carries a strategy's wishes out on a paper account, by the planner and the limits that real orders go through: what is
+ * scored is what would have been allowed. Nothing in here can reach the venue: it answers figures.
+ */
+import { dec, type Decimal, quantize, sumDecimals, ZERO } from "../../core/decimal.ts";
+import { HOUR_MS } from "../../core/time.ts";
+import type { AccountView, Snapshot } from "../../context/snapshot.ts";
+import { legKey, type Position } from "../../domain/position.ts";
+import { allLimits } from "../../risk/all-limits.ts";
+import { rungOf } from "../../risk/floor.ts";
+import { headroom } from "../../risk/headroom.ts";
+import { review } from "../../risk/review.ts";
+import type { RiskView, SessionView } from "../../risk/view.ts";
+import type { Wish } from "../../strategy/strategy.ts";
+import { type Leg, newLeg } from "../legs/leg.ts";
+import { type MarkOf, type PaperAccount, type PaperFill, type PaperLeg } from "../paper/paper-account.ts";
+import { takerCost } from "../view/measure-costs.ts";
+import { planWishes } from "../execute/planner.ts";
+import { riskViewOf } from "../view/risk-view.ts";
+import type { AgentState } from "../state/state.ts";
+import { FLOOR, markOf, notionalAt, quoteOf } from "../state/worth.ts";
+
+/** Paid beyond the touch on every paper fill, fraction: what participants measured on the live service, rounded up. */
+const PAPER_SLIPPAGE = 0.0001;
+/** A paper account needs no consent; its limits are those of equity. */
+const NO_CAP: Decimal = dec("1000000000");
+
+/** Exact marks of one instant; null where the rules of the symbol or every price of it are missing. */
+export const marksAt =
+  (state: AgentState, nowMs: number): MarkOf =>
+  (symbol) =>
+    markOf(state, symbol, nowMs);
+
+/** What the limits look at for a paper account: its own money and legs, the same market. Null while that is unknown. */
+export function paperView(state: AgentState, account: PaperAccount, nowMs: number): RiskView | null {
+  const live = riskViewOf(state, nowMs);
+  if (!live) return null;
+  const equityUsdt = account.equity(marksAt(state, nowMs));
+  const session: SessionView = {
+    id: "paper",
+    active: true,
+    expiresAtMs: Infinity,
+    symbols: live.universe,
+    allowedActions: ["order.place"],
+    allowedOrderTypes: ["LIMIT", "MARKET"],
+    maxNotionalPerOrder: NO_CAP,
+    maxTotalNotional: NO_CAP,
+    usedNotional: ZERO,
+  };
+  return {
+    ...live,
+    equityUsdt,
+    floorState: rungOf(equityUsdt, state.settings.risk),
+    accountAgeMs: 0,
+    streamsUp: { market: live.streamsUp.market, user: true },
+    positions: [...account.legs.values()].map((leg) => positionOf(state, leg, nowMs)),
+    openOrders: [],
+    inFlight: [],
+    session,
+    // Its money lies wherever it is wanted: the leverage limit bounds it.
+    accounts: new Map(
+      [...live.accounts.keys()].map((exchange) => [exchange, { availableUsdt: equityUsdt, hedgeMode: true }]),
+    ),
+    hedgeMode: true,
+    equityDayStartUsdt: account.day.startEquity,
+    feesTodayUsdt: account.day.fees,
+    equityAgreed: true,
+    ordersLastHour: account.openingsMs.filter((atMs) => nowMs - atMs < HOUR_MS).length,
+    recentCloses: [...account.closes.entries()].map(([key, atMs]) => {
+      const [symbol = "", leg] = key.split("|");
+      return { symbol, leg: leg === "SHORT" ? "SHORT" : "LONG", atMs };
+    }),
+  };
+}
+
+function positionOf(state: AgentState, leg: PaperLeg, nowMs: number): Position {
+  const markPrice = markOf(state, leg.symbol, nowMs) ?? leg.avgPrice;
+  const gain = markPrice.sub(leg.avgPrice).mul(leg.qty).mul(leg.contractSize);
+  return {
+    symbol: leg.symbol,
+    side: leg.side,
+    qty: leg.qty,
+    avgPrice: leg.avgPrice,
+    markPrice,
+    unrealizedPnl: leg.side === "LONG" ? gain : gain.neg(),
+    leverage: state.settings.leverage,
+    liquidationPrice: null,
+    createdAtMs: leg.openedAtMs,
+    updatedAtMs: nowMs,
+  };
+}
+
+/** The snapshot that everybody saw, with the paper account in place of the real one. */
+export function paperSnapshot(
+  state: AgentState,
+  seen: Snapshot,
+  paper: { readonly name: string; readonly account: PaperAccount },
+): Snapshot | null {
+  const { account, name } = paper;
+  const view = paperView(state, account, seen.atMs);
+  if (!view) return null;
+  const valueOf = ({ symbol, markPrice, qty }: Position): Decimal => notionalAt(state, symbol, qty, markPrice);
+  const exposure = (side: "LONG" | "SHORT"): Decimal =>
+    sumDecimals(view.positions.filter((position) => position.side === side).map(valueOf));
+  const own: AccountView = {
+    equityUsdt: view.equityUsdt,
+    availableMarginUsdt: view.equityUsdt,
+    floorUsdt: FLOOR,
+    floorDistanceUsdt: view.equityUsdt.sub(FLOOR),
+    exposureUsdt: exposure("LONG").add(exposure("SHORT")),
+    netExposureUsdt: exposure("LONG").sub(exposure("SHORT")),
+    unrealizedUsdt: sumDecimals(view.positions.map((position) => position.unrealizedPnl)),
+    positions: view.positions.map((position) => {
+      const leg = account.legs.get(legKey(position.symbol, position.side));
+      return {
+        position,
+        stopPrice: leg?.stopPrice ?? null,
+        targetPrice: leg?.targetPrice ?? null,
+        openedAtMs: position.createdAtMs,
+        decisionId: null,
+        strategy: name,
+        thesis: leg?.thesis ?? null,
+        notionalUsdt: valueOf(position),
+        feesUsdt: ZERO,
+        fundingUsdt: ZERO,
+      };
+    }),
+    openOrders: [],
+    feesTodayUsdt: account.day.fees,
+    realizedTodayUsdt: account.balance.add(account.day.fees).sub(account.day.startEquity),
+    recentTrades: [],
+    ageMs: 0,
+  };
+  return { ...seen, account: own, headroom: headroom(view, state.settings.risk, takerCost(state)) };
+}
+
+/** Fills everything that planner and limits let through, at once. Answers how many fills that made. */
+export function paperWishes(state: AgentState, account: PaperAccount, wishes: readonly Wish[], nowMs: number): number {
+  let fills = 0;
+  let ids = 0;
+  const view = paperView(state, account, nowMs);
+  if (!view) return 0;
+  const plans = planWishes(wishes, {
+    nowMs,
+    settings: state.settings,
+    equityUsdt: view.equityUsdt,
+    hedgeMode: true,
+    legs: [...account.legs.values()].map((leg) => legOf(state, leg, nowMs)),
+    live: [],
+    rules: (symbol) => state.rules.get(symbol),
+    quote: (symbol) => quoteOf(state, symbol, nowMs),
+    lastClosedMs: (key) => account.closes.get(key) ?? null,
+    nextId: () => `paper-${(ids++).toString(36)}`,
+  });
+  for (const plan of plans) {
+    if (plan.kind === "close") fills += closePaper(state, account, plan.leg.key, nowMs) ? 1 : 0;
+    if (plan.kind !== "draft") continue;
+    const present = paperView(state, account, nowMs);
+    const reviewed = present ? review(plan.draft, present, allLimits(state.settings.risk)) : null;
+    if (reviewed?.kind !== "approved") continue;
+    const { order, stopPrice, targetPrice } = reviewed.draft;
+    const fill = paperFill(state, order.symbol, order.side, nowMs);
+    const rules = state.rules.get(order.symbol);
+    if (!fill || !rules) continue;
+    fills += 1;
+    if (plan.opening) {
+      const { symbol, leg: side, reason: thesis } = plan.wish;
+      const { contractSize } = rules;
+      const leg = { symbol, side, qty: order.qty, avgPrice: fill.price, stopPrice, targetPrice, openedAtMs: nowMs };
+      account.open({ ...leg, thesis, contractSize }, fill);
+    } else account.reduce(legKey(plan.wish.symbol, plan.wish.leg), order.qty, fill);
+  }
+  return fills;
+}
+
+/** Closes a paper leg at what the book offers; false while there is no book. */
+export function closePaper(state: AgentState, account: PaperAccount, key: string, nowMs: number): boolean {
+  const leg = account.legs.get(key);
+  const fill = leg && paperFill(state, leg.symbol, leg.side === "LONG" ? "SELL" : "BUY", nowMs);
+  if (!fill) return false;
+  account.reduce(key, leg.qty, fill);
+  return true;
+}
+
+/** Stops and targets, judged on marks as the venue does, and the end of an account that has come near the floor. */
+export function watchPaper(state: AgentState, account: PaperAccount, nowMs: number): number {
+  const marks = marksAt(state, nowMs);
+  const over = rungOf(account.equity(marks), state.settings.risk) === "FLATTEN";
+  let fills = 0;
+  for (const [key, leg] of account.legs) {
+    const mark = marks(leg.symbol);
+    if (!mark) continue;
+    const long = leg.side === "LONG";
+    const stopped = leg.stopPrice && (long ? mark.lte(leg.stopPrice) : mark.gte(leg.stopPrice));
+    const reached = leg.targetPrice && (long ? mark.gte(leg.targetPrice) : mark.lte(leg.targetPrice));
+    if ((stopped || reached || over) && closePaper(state, account, key, nowMs)) fills += 1;
+  }
+  return fills;
+}
+
+/** Takes the touch and a little more: never better than the book. */
+function paperFill(state: AgentState, symbol: string, side: "BUY" | "SELL", nowMs: number): PaperFill | null {
+  const quote = quoteOf(state, symbol, nowMs);
+  const tick = state.rules.get(symbol)?.tickSize;
+  if (!quote || !tick) return null;
+  const buys = side === "BUY";
+  const price = quantize(
+    buys ? quote.ask * (1 + PAPER_SLIPPAGE) : quote.bid * (1 - PAPER_SLIPPAGE),
+    tick,
+    buys ? "up" : "down",
+  );
+  const mid = quantize((quote.bid + quote.ask) / 2, tick.div(2), "nearest");
+  return { price, mid, feeRate: state.settings.risk.takerFee, atMs: nowMs };
+}
+
+/** A paper leg in the planner's words. It has no protection of its own: `watchPaper` is its stop. */
+function legOf(state: AgentState, leg: PaperLeg, nowMs: number): Leg {
+  const { thesis, stopPrice, targetPrice, openedAtMs } = leg;
+  const meta = { decisionId: null, strategy: null, thesis, stopPrice, targetPrice, openedAtMs };
+  return {
+    ...newLeg(positionOf(state, leg, nowMs), meta, nowMs),
+    protection: "live",
+    standingStop: stopPrice,
+    standingTarget: targetPrice,
+    unprotectedSinceMs: null,
+  };
+}

@@ -1,0 +1,239 @@
+/**
+ * Shadows: strategies that see what the trading one sees and are scored on paper, without the right to trade. They come
+ * last: their questions wait until no real decision is on its way, one shadow at a time, within a daily sum of their own
+ * inside the model budget. Spec: lessons §3.30.
+ */
+import type { Snapshot } from "../../context/snapshot.ts";
+import type { StrategyRecord } from "../../context/memory.ts";
+import { dec, DECIMAL_PATTERN, sumDecimals } from "../../core/decimal.ts";
+import { utcDay } from "../../core/time.ts";
+import { askStrategy, interpretReplies, type StrategyFault } from "../../strategy/guarded.ts";
+import type { Reply, StrategyAnswer } from "../../strategy/strategy.ts";
+import type { At } from "../contract/effects.ts";
+import type { ModelAnswer } from "../contract/events.ts";
+import { type PaperBook, bookFor, bookRow, fits, recordOf } from "../paper/paper-book.ts";
+import { marksAt, paperSnapshot, paperWishes, watchPaper } from "./paper-desk.ts";
+import { type AgentState, nextId } from "../state/state.ts";
+
+const WATCH_EVERY_MS = 1_000;
+const WRITE_EVERY_MS = 10 * 60_000;
+
+/** Makes the books fit the configuration: known ones go on, changed ones begin anew, dropped ones are written and left. */
+export function seatShadows(state: AgentState, { nowMs, out }: At): void {
+  const { books, leftBooks } = state.mind;
+  const wanted = new Map((state.strategies.shadows ?? []).map((shadow) => [shadow.name, shadow]));
+  for (const [name, book] of books) {
+    const shadow = wanted.get(name);
+    if (shadow && fits(book, shadow)) {
+      book.bench.clear();
+      wanted.delete(name);
+      continue;
+    }
+    write(book, "ended", { nowMs, out });
+    books.delete(name);
+    leftBooks.set(name, bookRow(book, "ended"));
+  }
+  for (const [name, shadow] of wanted) {
+    const book = bookFor(shadow, leftBooks.get(name) ?? state.restored.mind?.books.get(name), nowMs);
+    leftBooks.delete(name);
+    books.set(name, book);
+    write(book, "seated", { nowMs, out });
+  }
+}
+
+/** Asks every shadow about the snapshot that the trading strategy was shown, each with its own account in it. */
+export function shadowsDecide(state: AgentState, seen: Snapshot, at: At): void {
+  for (const book of state.mind.books.values()) harmless(state, book, at, () => decideOne(state, book, seen, at));
+}
+
+function decideOne(state: AgentState, book: PaperBook, seen: Snapshot, at: At): void {
+  if (book.bench.seated(at.nowMs) || book.waiting?.askedMs) return;
+  const snapshot = paperSnapshot(state, seen, { name: book.shadow.name, account: book.account });
+  if (!snapshot) return;
+  book.waiting = null;
+  const asked = askStrategy(book.shadow.armed, snapshot);
+  if (!asked.ok) fault(book, asked.error, at);
+  else proceed(state, book, { answer: asked.value, decisionId: nextId(state, "s"), round: 1, firstPart: 0 }, at);
+}
+
+/** Whatever goes wrong with a paper account ends that account and nothing else: the agent goes on trading. */
+function harmless(state: AgentState, book: PaperBook, { out }: At, work: () => void): void {
+  try {
+    work();
+  } catch (cause) {
+    const { name } = book.shadow;
+    state.mind.books.delete(name);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    out.log("error", "shadow.failed", `${name} is given up until the configuration is saved: ${reason}`, {
+      shadow: name,
+    });
+  }
+}
+
+interface Step {
+  readonly answer: StrategyAnswer;
+  readonly decisionId: string;
+  readonly round: number;
+  readonly firstPart: number;
+}
+
+function proceed(state: AgentState, book: PaperBook, { answer, decisionId, round, firstPart }: Step, at: At): void {
+  if (answer.kind === "ask") {
+    const { questions, carry } = answer;
+    const replies = questions.map(() => null);
+    book.waiting = { decisionId, round, firstPart, questions, carry: carry ?? null, askedMs: null, replies };
+    return;
+  }
+  book.account.totals.decisions += 1;
+  book.bench.played();
+  const wishes = answer.kind === "wishes" ? answer.wishes : [];
+  const fills = wishes.length === 0 ? 0 : paperWishes(state, book.account, wishes, at.nowMs);
+  if (fills > 0) write(book, "traded", at);
+}
+
+function fault(book: PaperBook, found: StrategyFault, at: At): void {
+  book.account.totals.failed += 1;
+  const verdict = book.bench.seat(at.nowMs, found) === null ? "gave no decision" : "sits out";
+  at.out.log("warn", "shadow.failed", `${book.shadow.name} ${verdict}: ${found.reason}`, { shadow: book.shadow.name });
+}
+
+/** Once a second: stops, targets, drawdown; and the turn of the next question. */
+export function keepShadows(state: AgentState, at: At): void {
+  const { mind } = state;
+  if (mind.books.size === 0 || at.nowMs - mind.watchedMs < WATCH_EVERY_MS) return;
+  mind.watchedMs = at.nowMs;
+  const marks = marksAt(state, at.nowMs);
+  settlePaper(state, at.nowMs);
+  for (const book of mind.books.values()) {
+    harmless(state, book, at, () => {
+      const fills = watchPaper(state, book.account, at.nowMs);
+      book.account.mark(at.nowMs, marks);
+      if (fills > 0 || at.nowMs - book.writtenMs >= WRITE_EVERY_MS) write(book, fills > 0 ? "traded" : "marked", at);
+    });
+  }
+  askNext(state, at);
+}
+
+/** The trading strategy's questions go first: a shadow asks while none is on its way and no switch waits. */
+function askNext(state: AgentState, { nowMs, out }: At): void {
+  if (state.pending || state.mind.nextSwitch || state.stage !== "ready") return;
+  const books = [...state.mind.books.values()];
+  for (const book of books) if (isOverdue(state, book, nowMs)) lose(book);
+  if (books.some((book) => book.waiting?.askedMs)) return;
+  const book = books.find((candidate) => candidate.waiting && candidate.waiting.askedMs === null);
+  if (!book?.waiting) return;
+  const { shadowModelUsd } = state.settings;
+  const spentUsd = spentToday(books, nowMs);
+  if (spentUsd.gte(shadowModelUsd) || spentUsd.add(book.lastCostUsd).gt(shadowModelUsd)) {
+    lose(book);
+    return;
+  }
+  const { decisionId, firstPart, questions } = book.waiting;
+  book.waiting = { ...book.waiting, askedMs: nowMs };
+  questions.forEach((question, index) =>
+    out.ask({
+      kind: "ask-model",
+      decisionId,
+      part: firstPart + index,
+      question,
+      urgent: false,
+      shadow: book.shadow.name,
+    }),
+  );
+}
+
+/** A question that never came back holds up the other shadows no longer than a decision. */
+const isOverdue = ({ settings }: AgentState, { waiting }: PaperBook, nowMs: number): boolean =>
+  waiting !== null && waiting.askedMs !== null && nowMs - waiting.askedMs > settings.answersWithinMs;
+
+/** No answer, or no money for one: a decision that was not made, counted as that. */
+function lose(book: PaperBook): void {
+  book.waiting = null;
+  book.account.totals.failed += 1;
+}
+
+const spentToday = (books: readonly PaperBook[], nowMs: number) =>
+  sumDecimals(
+    books.filter(({ account }) => account.day.name === utcDay(nowMs)).map(({ account }) => account.day.modelUsd),
+  );
+
+/** The model answered a shadow. Its account and the market have moved meanwhile, so it judges on the present. */
+export function onShadowModel(state: AgentState, event: ShadowAnswer, seen: (nowMs: number) => Snapshot, at: At): void {
+  const book = state.mind.books.get(event.shadow);
+  if (book) harmless(state, book, at, () => answered(state, book, { event, seen }, at));
+}
+
+interface ShadowAnswer {
+  readonly shadow: string;
+  readonly decisionId: string;
+  readonly part?: number;
+  readonly answer: ModelAnswer;
+}
+
+function answered(
+  state: AgentState,
+  book: PaperBook,
+  { event, seen }: { readonly event: ShadowAnswer; readonly seen: (nowMs: number) => Snapshot },
+  at: At,
+): void {
+  book.lastCostUsd = costOf(event.answer);
+  book.account.paidModel(book.lastCostUsd);
+  const { waiting } = book;
+  const index = (event.part ?? 0) - (waiting?.firstPart ?? 0);
+  if (waiting?.decisionId !== event.decisionId || waiting.askedMs === null || waiting.replies[index] !== null) return;
+  const replies = waiting.replies.map((reply, place) => (place === index ? replyOf(event.answer) : reply));
+  const known = replies.filter((reply) => reply !== null);
+  if (known.length < replies.length) {
+    book.waiting = { ...waiting, replies };
+    return;
+  }
+  book.waiting = null;
+  const snapshot = paperSnapshot(state, seen(at.nowMs), { name: book.shadow.name, account: book.account });
+  if (!snapshot || known.every((reply) => reply.kind === "failed")) return lose(book);
+  const { round, carry, decisionId } = waiting;
+  const read = interpretReplies(book.shadow.armed, { round, replies: known, carry }, snapshot);
+  if (!read.ok) return fault(book, read.error, at);
+  const firstPart = waiting.firstPart + known.length;
+  proceed(state, book, { answer: read.value, decisionId, round: round + 1, firstPart }, at);
+}
+
+const costOf = ({ costUsd }: ModelAnswer) => dec(DECIMAL_PATTERN.test(costUsd) ? costUsd : "0");
+
+const replyOf = (answer: ModelAnswer): Reply =>
+  answer.kind === "answered"
+    ? { kind: "answered", value: answer.value, model: answer.model }
+    : { kind: "failed", reason: answer.reason };
+
+/** Settlements that legs on paper have passed, at the rate last told before each. */
+function settlePaper(state: AgentState, nowMs: number): void {
+  const { books, paperFunding } = state.mind;
+  const held = new Set(
+    [...books.values()].flatMap(({ account }) => [...account.legs.values()].map((leg) => leg.symbol)),
+  );
+  for (const [symbol, due] of paperFunding) {
+    if (nowMs < due.atMs) continue;
+    paperFunding.delete(symbol);
+    const mark = marksAt(state, nowMs)(symbol);
+    if (!mark || !Number.isFinite(due.rate)) continue;
+    for (const { account } of books.values()) account.settleFunding(symbol, dec(due.rate.toFixed(10)), mark);
+  }
+  for (const symbol of held) {
+    const next = state.context.funding(symbol);
+    if (next && next.nextAtMs > nowMs) paperFunding.set(symbol, { atMs: next.nextAtMs, rate: next.rate });
+  }
+  for (const symbol of paperFunding.keys()) if (!held.has(symbol)) paperFunding.delete(symbol);
+}
+
+/** Scores of all shadows at present marks, in the order of the configuration. */
+export const shadowRecords = (state: AgentState, nowMs: number): readonly StrategyRecord[] =>
+  [...state.mind.books.values()].map((book) => recordOf(book, marksAt(state, nowMs)));
+
+/** Everything as it stands, for the moment before a stop. */
+export function writeShadows(state: AgentState, at: At): void {
+  for (const book of state.mind.books.values()) write(book, "marked", at);
+}
+
+function write(book: PaperBook, event: string, { nowMs, out }: At): void {
+  book.writtenMs = nowMs;
+  out.record("shadow", bookRow(book, event));
+}

@@ -1,0 +1,42 @@
+/** How a run becomes ready to decide, and how it comes to its end. */
+import type { AgentEvent } from "../contract/events.ts";
+import type { At } from "../contract/effects.ts";
+import { othersStay, withdrawOpenings } from "../reconcile/cancel-order.ts";
+import { seatShadows, writeShadows } from "./shadows.ts";
+import type { AgentState } from "../state/state.ts";
+
+/** Ready means: the account, rules and leverage are read, the streams stand, and what was open is known. */
+export function becomeReady(state: AgentState, { nowMs, out }: At): void {
+  if (state.equity.readAtMs() === null || state.reconcileDueMs !== null) return;
+  if (state.rules.size === 0 || state.leverage.size === 0) return;
+  if (!state.streams.market || !state.streams.user || !state.context.warm(nowMs)) return;
+  state.stage = "ready";
+  state.cadence.start(nowMs);
+  seatShadows(state, { nowMs, out });
+  const { universe } = state.settings;
+  out.record("boot", { boot: state.boot, ready: true, strategy: state.strategies.chosen.strategy.name });
+  out.log(
+    "info",
+    "agent.ready",
+    `${universe.length} symbols, strategy ${state.strategies.chosen.strategy.name}, position mode ${state.hedgeMode ? "BOTH" : "NET"}, ${state.legs.all().length} positions adopted, ready after ${((nowMs - state.startedAtMs) / 1_000).toFixed(1)} s`,
+    {
+      afterMs: Math.round(nowMs - state.startedAtMs),
+      strategy: state.strategies.chosen.strategy.name,
+      mode: state.hedgeMode ? "BOTH" : "NET",
+    },
+  );
+}
+
+/** No new decision from here on; openings that rest are withdrawn unless the settings keep them. */
+export function onStop(state: AgentState, event: Extract<AgentEvent, { kind: "stop" }>, { out }: At): void {
+  if (state.stage === "stopping") return;
+  state.stage = "stopping";
+  state.stopReason = event.reason;
+  state.pending = null;
+  const positions = state.legs.all().length;
+  const said = `${event.reason}, ${positions} positions held${othersStay(state)}`;
+  out.log("info", "agent.stopping", said, { positions });
+  writeShadows(state, { nowMs: event.atMs, out });
+  if (state.settings.execution.onStopOpenOrders === "keep") return;
+  withdrawOpenings(state, { nowMs: event.atMs, out, why: "the agent stops" });
+}

@@ -1,0 +1,232 @@
+/** What the agent says of itself: for `ballast status`, the health endpoint and the page. Money as decimal text. */
+import { toWire } from "../../core/decimal.ts";
+import { DAY_MS } from "../../core/time.ts";
+import type { Blocked } from "../../risk/entry-watch.ts";
+import type { LimitCount } from "../../risk/limit-book.ts";
+import type { SessionView } from "../../risk/view.ts";
+import { type MindStatus, mindStatus } from "./mind-status.ts";
+import type { Leg } from "../legs/leg.ts";
+import type { ParentOrder } from "../books/parent-order.ts";
+import type { AgentState, FailingDecisions, LastDecision, Stage } from "../state/state.ts";
+import { describeState, type Tracked } from "../books/tracked.ts";
+import { equityNow, FLOOR, totalUnrealized, unrealizedOf } from "../state/worth.ts";
+import { type CostStatus, costStatus } from "../view/measure-costs.ts";
+import type { UnprotectedView } from "../legs/unprotected.ts";
+import { type UptimeView, type UptimeWindow, uptimeAt } from "../books/uptime.ts";
+
+/** What uptime is held against where no competition is configured. */
+export const DEFAULT_WINDOW: UptimeWindow = { startMs: null, lengthMs: 7 * DAY_MS };
+
+/** `stopPrice` stands at the venue, null while none does; `targetPrice` is the wanted one, standing or not. */
+export interface PositionStatus {
+  readonly symbol: string;
+  readonly side: "LONG" | "SHORT";
+  readonly qty: string;
+  readonly avgPrice: string;
+  readonly unrealizedUsdt: string;
+  readonly protection: string;
+  readonly stopPrice: string | null;
+  readonly targetPrice: string | null;
+  /** Where the stop is to stand; another one than `stopPrice` while a move is on its way. */
+  readonly wantedStopPrice: string | null;
+  readonly unprotectedForMs: number | null;
+  /** All time without a stop at the venue, this span included. */
+  readonly unprotectedTotalMs: number;
+  readonly strategy: string | null;
+  readonly decision: string | null;
+  readonly openedAtMs: number;
+}
+
+/** One decision that is still being carried out; `orders` counts those placed so far, `chases` the re-pricings. */
+export interface EntryStatus {
+  readonly symbol: string;
+  readonly side: "LONG" | "SHORT";
+  readonly style: "cross" | "post-only";
+  readonly totalQty: string;
+  /** Of its orders that have ended. */
+  readonly filledQty: string;
+  readonly orders: number;
+  readonly chases: number;
+  readonly decision: string;
+}
+
+/** An order that has not ended. */
+export interface OrderStatus {
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  readonly side: string;
+  readonly state: string;
+  readonly qty: string;
+  readonly executedQty: string;
+  readonly ours: boolean;
+}
+
+/** The automation session that orders leave under. */
+export interface SessionStatus {
+  readonly id: string;
+  readonly active: boolean;
+  readonly expiresAtMs: number;
+  readonly usedNotional: string;
+  readonly maxTotalNotional: string;
+  readonly maxNotionalPerOrder: string;
+}
+
+/** For status page and command line. `observing` says why nothing may be opened; null under an active session. */
+export interface AgentStatus {
+  readonly atMs: number;
+  readonly boot: string;
+  readonly stage: Stage;
+  readonly observing: string | null;
+  readonly strategy: string;
+  readonly fallback: string;
+  readonly equityUsdt: string | null;
+  readonly floorUsdt: string;
+  readonly floorDistanceUsdt: string | null;
+  readonly floorState: string;
+  readonly floorReason: string;
+  readonly equityAgreed: boolean;
+  /** Parts of the house that are not sound, and so hold up openings: why, by name. */
+  readonly holds: Readonly<Record<string, string>>;
+  /** How often each limit was asked and fired in this run. */
+  readonly limits: readonly LimitCount[];
+  /** Since when and why every entry is blocked, once that has lasted too long. */
+  readonly entriesBlocked: Blocked | null;
+  /** Symbols in which the venue has contradicted us: nothing is opened there until they have been read anew. */
+  readonly doubts: readonly { readonly symbol: string; readonly reason: string }[];
+  /** Decisions that are still being carried out. */
+  readonly entries: readonly EntryStatus[];
+  readonly feesTodayUsdt: string | null;
+  readonly realizedTodayUsdt: string | null;
+  readonly dayStartEquityUsdt: string | null;
+  readonly positions: readonly PositionStatus[];
+  /** As many as the settings allow at a time. */
+  readonly maxPositions: number;
+  readonly unprotected: UnprotectedView;
+  /** What orders cost: predicted beside measured, the last 500 of them. */
+  readonly costs: CostStatus;
+  readonly orders: readonly OrderStatus[];
+  readonly session: SessionStatus | null;
+  /** Nothing at all is written at the venue, not even a stop: this account was never allowed. */
+  readonly readOnly: boolean;
+  readonly sessionReason: string;
+  readonly streams: Readonly<Record<string, boolean>>;
+  readonly uptime: UptimeView;
+  readonly lastDecision: LastDecision | null;
+  readonly failedDecisions: number;
+  /** Decisions in a row that the chosen strategy failed to make; null once it has decided again. */
+  readonly failing: FailingDecisions | null;
+  /** Until when and why the chosen strategy sits out; null while it plays. An end that is null has no time. */
+  readonly benched: { readonly untilMs: number | null; readonly reason: string } | null;
+  /** Whether the chosen strategy asks a model. */
+  readonly asksModel: boolean;
+  /** Symbols of the universe that the venue does not list; empty while its list was not read. */
+  readonly unlisted: readonly string[];
+  readonly mind: MindStatus;
+  readonly accountAgeMs: number | null;
+}
+
+/** Answers in every stage; what is not known yet is null. */
+export function statusOf(state: AgentState, nowMs: number): AgentStatus {
+  const equity = equityNow(state, nowMs);
+  const readAtMs = state.equity.readAtMs();
+  const anchors = state.equity.anchors(nowMs, totalUnrealized(state, nowMs));
+  const { session } = state;
+  return {
+    atMs: nowMs,
+    boot: state.boot,
+    stage: state.stage,
+    observing: session?.active ? null : state.sessionReason,
+    strategy: state.strategies.chosen.strategy.name,
+    fallback: state.strategies.fallback.strategy.name,
+    equityUsdt: equity && toWire(equity.toDecimalPlaces(4)),
+    floorUsdt: toWire(FLOOR),
+    floorDistanceUsdt: equity && toWire(equity.sub(FLOOR).toDecimalPlaces(4)),
+    floorState: state.floor,
+    floorReason: state.floorReason,
+    equityAgreed: state.equityAgreed,
+    holds: Object.fromEntries(state.holds),
+    limits: state.limits.counts(),
+    entriesBlocked: state.blockedAlarm,
+    doubts: state.doubts.all(),
+    entries: [...state.parents.values()].map(entryStatus),
+    feesTodayUsdt: anchors && toWire(anchors.feesUsdt),
+    realizedTodayUsdt: anchors && toWire(anchors.realizedUsdt),
+    dayStartEquityUsdt: anchors && toWire(anchors.equityStartUsdt),
+    positions: state.legs.all().map((leg) => positionStatus(state, leg, nowMs)),
+    maxPositions: state.settings.risk.maxPositions,
+    costs: costStatus(state),
+    unprotected: state.unprotected.view(
+      state.settings.execution.protectWithinMs,
+      state.legs.all().flatMap((leg) => bareForMs(leg, nowMs) ?? []),
+    ),
+    orders: state.orders.live().map(orderStatus),
+    session: session && sessionStatus(session),
+    readOnly: state.readOnly,
+    sessionReason: state.sessionReason,
+    streams: { ...state.streams },
+    uptime: uptimeAt(state.uptime, nowMs, state.settings.uptimeWindow ?? DEFAULT_WINDOW),
+    lastDecision: state.lastDecision,
+    failedDecisions: state.failures,
+    failing: state.failing,
+    benched: benchedOf(state, nowMs),
+    asksModel: state.strategies.chosen.strategy.needsModel,
+    unlisted: state.rules.size === 0 ? [] : state.settings.universe.filter((symbol) => !state.rules.has(symbol)),
+    mind: mindStatus(state, nowMs),
+    accountAgeMs: readAtMs === null ? null : Math.round(nowMs - readAtMs),
+  };
+}
+
+function benchedOf({ bench }: AgentState, nowMs: number): AgentStatus["benched"] {
+  const seated = bench.seated(nowMs);
+  return seated && { untilMs: Number.isFinite(seated.untilMs) ? seated.untilMs : null, reason: seated.reason };
+}
+
+const entryStatus = (parent: ParentOrder): EntryStatus => ({
+  symbol: parent.wish.symbol,
+  side: parent.wish.leg,
+  style: parent.style,
+  totalQty: toWire(parent.totalQty),
+  filledQty: toWire(parent.filledQty),
+  orders: parent.children,
+  chases: parent.chases,
+  decision: parent.decisionId,
+});
+
+const positionStatus = (state: AgentState, leg: Leg, nowMs: number): PositionStatus => ({
+  symbol: leg.symbol,
+  side: leg.side,
+  qty: toWire(leg.position.qty),
+  avgPrice: toWire(leg.position.avgPrice),
+  unrealizedUsdt: toWire(unrealizedOf(state, leg, nowMs).toDecimalPlaces(4)),
+  protection: leg.protection,
+  stopPrice: leg.standingStop && toWire(leg.standingStop),
+  targetPrice: leg.meta.targetPrice && toWire(leg.meta.targetPrice),
+  wantedStopPrice: leg.meta.stopPrice && toWire(leg.meta.stopPrice),
+  unprotectedForMs: bareForMs(leg, nowMs),
+  unprotectedTotalMs: Math.round(leg.bare.totalMs) + (bareForMs(leg, nowMs) ?? 0),
+  strategy: leg.meta.strategy,
+  decision: leg.meta.decisionId,
+  openedAtMs: leg.meta.openedAtMs,
+});
+
+const bareForMs = ({ unprotectedSinceMs: sinceMs }: Leg, nowMs: number): number | null =>
+  sinceMs === null ? null : Math.round(nowMs - sinceMs);
+
+const orderStatus = (tracked: Tracked): OrderStatus => ({
+  clientOrderId: tracked.clientOrderId,
+  symbol: tracked.symbol,
+  side: tracked.order.side,
+  state: describeState(tracked),
+  qty: toWire(tracked.order.qty),
+  executedQty: toWire(tracked.order.executedQty),
+  ours: tracked.ours,
+});
+
+const sessionStatus = (session: SessionView): SessionStatus => ({
+  id: session.id,
+  active: session.active,
+  expiresAtMs: session.expiresAtMs,
+  usedNotional: toWire(session.usedNotional),
+  maxTotalNotional: toWire(session.maxTotalNotional),
+  maxNotionalPerOrder: toWire(session.maxNotionalPerOrder),
+});

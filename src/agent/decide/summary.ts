@@ -1,0 +1,50 @@
+/** A snapshot in few words for the journal: every figure a decision may rest on, without the candles behind them. */
+import { toWire } from "../../core/decimal.ts";
+import { hashOf } from "../../core/hash.ts";
+import type { LogFields } from "../../core/log.ts";
+import type { Snapshot, SymbolView } from "../../context/snapshot.ts";
+
+const short = (value: number | null): number | null => (value === null ? null : Number(value.toPrecision(8)));
+
+const symbolSummary = (view: SymbolView): LogFields => ({
+  symbol: view.symbol,
+  bid: short(view.bid),
+  ask: short(view.ask),
+  mark: short(view.mark),
+  vol: short(view.volatilityHour),
+  flow: short(view.tradeFlow),
+  imbalance: short(view.depthImbalance),
+  funding: short(view.fundingRate),
+  returns: Object.fromEntries(Object.entries(view.returns).map(([span, value]) => [span, short(value)])),
+  bookAgeMs: Number.isFinite(view.ageMs.book) ? Math.round(view.ageMs.book) : null,
+});
+
+/** Goes into the `decision` row. Signals to eight significant digits; `hash` is of the symbols' figures alone. */
+export function summarize(snapshot: Snapshot): LogFields {
+  const symbols = snapshot.symbols.map(symbolSummary);
+  const { account, headroom } = snapshot;
+  return {
+    atMs: snapshot.atMs,
+    hash: hashOf(symbols),
+    symbols,
+    news: snapshot.news.map((item) => ({ key: item.key, title: item.title.slice(0, 120) })),
+    account: account && {
+      equityUsdt: toWire(account.equityUsdt),
+      positions: account.positions.map((held) => ({
+        symbol: held.position.symbol,
+        side: held.position.side,
+        qty: toWire(held.position.qty),
+        avgPrice: toWire(held.position.avgPrice),
+        stopPrice: held.stopPrice ? toWire(held.stopPrice) : null,
+      })),
+    },
+    headroom: {
+      mayOpen: headroom.mayOpen,
+      reason: headroom.reason,
+      perOrderUsdt: toWire(headroom.perOrderUsdt),
+      totalUsdt: toWire(headroom.totalUsdt),
+      cushionMajorUsdt: toWire(headroom.cushionMajorUsdt),
+    },
+    missing: snapshot.missing,
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * Changing an order that rests: one write where cancel and place need two. An amendment is a promise of its own, judged by
+ * every limit as if the order were new, and until the venue's record tells what became of it the order counts as the
+ * larger of both. An answer that does not come is read back, never sent again. Spec: 1 §4.2; records §5.2.
+ */
+import { type Decimal, ONE, toWire } from "../../core/decimal.ts";
+import type { Order } from "../../domain/order.ts";
+import { review } from "../../risk/review.ts";
+import type { Draft } from "../../risk/view.ts";
+import type { At, Outbox } from "../contract/effects.ts";
+import { mayAmend } from "../books/amending.ts";
+import type { Tracked } from "../books/order-tracker.ts";
+import { amendView, foreignIn } from "./recheck.ts";
+import { type AgentState, nextId } from "../state/state.ts";
+import { notionalAt } from "../state/worth.ts";
+import { tellReview } from "./tell-review.ts";
+
+/** What a resting order is to become. `reason` goes into the row of the promise. */
+export interface Change {
+  readonly price: Decimal;
+  /** The whole quantity, what has filled included. */
+  readonly qty: Decimal;
+  readonly decisionId: string;
+  readonly reason: string;
+}
+
+/** What became of a wish to amend: nothing was promised in the last two cases. */
+export type Amended = "promised" | "denied" | "not-possible";
+
+function draftOf({ order, stopPrice, targetPrice }: Tracked, { price, qty }: Change): Draft {
+  const { symbol, side, positionSide, orderType, timeInForce, reduceOnly, clientOrderId } = order;
+  return {
+    order: { symbol, side, positionSide, orderType, qty, limitPrice: price, timeInForce, reduceOnly, clientOrderId },
+    stopPrice,
+    targetPrice,
+  };
+}
+
+const same = (order: Order, { price, qty }: Pick<Change, "price" | "qty">): boolean =>
+  order.qty.eq(qty) && order.limitPrice?.eq(price) === true;
+
+/** Judges the order as it will be and, where the limits agree, promises the change. */
+export function amendOrder(state: AgentState, tracked: Tracked, change: Change, { nowMs, out }: At): Amended {
+  const allowed = state.session?.allowedActions.includes("order.replace") === true;
+  const doubtful = foreignIn(state, tracked.symbol) || state.doubts.of(tracked.symbol) !== null;
+  if (!allowed || doubtful || !mayAmend(tracked) || same(tracked.order, change)) return "not-possible";
+  const view = amendView(state, tracked, nowMs);
+  if (!view) return "not-possible";
+  const draft = draftOf(tracked, change);
+  const reviewed = review(draft, view, state.limits.under(state.settings.risk));
+  tellReview(change.decisionId, draft, reviewed, out);
+  if (reviewed.kind !== "approved" || reviewed.draft.order.qty.lte(tracked.order.executedQty)) return "denied";
+  const { qty } = reviewed.draft.order;
+  if (same(tracked.order, { price: change.price, qty })) return "denied";
+  const intentId = nextId(state, "a");
+  state.orders.amend(tracked, { intentId, price: change.price, qty });
+  recordPromise(state, tracked, { ...change, qty, intentId }, out);
+  const intent = {
+    intentId,
+    clientOrderId: tracked.clientOrderId,
+    decisionId: change.decisionId,
+    known: tracked.order,
+    price: change.price,
+    qty,
+    draft: reviewed.draft,
+  };
+  out.ask({ kind: "amend", intent, contractSize: state.rules.get(tracked.symbol)?.contractSize ?? ONE });
+  return "promised";
+}
+
+function recordPromise(
+  state: AgentState,
+  { clientOrderId, order, symbol }: Tracked,
+  { intentId, price, qty, decisionId, reason }: Change & { readonly intentId: string },
+  out: Outbox,
+): void {
+  const before = { price: order.limitPrice && toWire(order.limitPrice), qty: toWire(order.qty) };
+  out.record(
+    "intent",
+    {
+      event: "amend",
+      intentId,
+      clientOrderId,
+      orderId: order.orderId,
+      decisionId,
+      symbol,
+      price: toWire(price),
+      qty: toWire(qty),
+      before,
+      notional: toWire(notionalAt(state, symbol, qty, price)),
+      reason,
+    },
+    decisionId,
+  );
+}

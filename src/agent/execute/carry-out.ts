@@ -1,0 +1,103 @@
+/** From the wishes of a decision to what is done about each: close, cancel, amend, reduce, or begin to open. */
+import { quantize } from "../../core/decimal.ts";
+import { legKey } from "../../domain/position.ts";
+import type { Wish } from "../../strategy/strategy.ts";
+import { cancelOrder } from "../reconcile/cancel-order.ts";
+import type { At, Outbox } from "../contract/effects.ts";
+import { amendOrder } from "./amend-order.ts";
+import { closeLeg } from "../protect/handle-protection.ts";
+import { mayAmend } from "../books/amending.ts";
+import { beginEntry, bestOf, reaffirm, sceneOf, sliceOf } from "./parent-orders.ts";
+import { AT_TARGET, type Plan, planWishes } from "./planner.ts";
+import { reviewDraft } from "./review-draft.ts";
+import { riskViewOf } from "../view/risk-view.ts";
+import { type AgentState, nextId } from "../state/state.ts";
+import { quoteOf } from "../state/worth.ts";
+import { dropOvertaken, dropRest } from "./work-entries.ts";
+
+/** Everything that the wishes ask for, risk-reducing first; what is refused is told with figures. */
+export function carryOut(state: AgentState, decisionId: string, wishes: readonly Wish[], { nowMs, out }: At): void {
+  const view = riskViewOf(state, nowMs);
+  if (!view) return;
+  for (const wish of wishes) dropOvertaken(state, wish, { nowMs, out });
+  const plans = planWishes(wishes, {
+    nowMs,
+    settings: state.settings,
+    equityUsdt: view.equityUsdt,
+    hedgeMode: state.hedgeMode,
+    legs: state.legs.all(),
+    live: state.orders.live(),
+    rules: (symbol) => state.rules.get(symbol),
+    quote: (symbol) => quoteOf(state, symbol, nowMs),
+    lastClosedMs: (key) => state.legs.lastClosedMs(key),
+    nextId: () => nextId(state, "i"),
+  });
+  for (const plan of plans) carryOutOne(state, decisionId, plan, { nowMs, out });
+}
+
+function carryOutOne(state: AgentState, decisionId: string, plan: Plan, { nowMs, out }: At): void {
+  switch (plan.kind) {
+    case "close":
+      dropRest(state, plan.leg.key, { nowMs, out });
+      closeLeg(state, plan.leg, { nowMs, out, why: plan.reason, decisionId });
+      break;
+    case "cancel":
+      cancelOrder(state, plan.tracked.clientOrderId, { nowMs, out, why: plan.reason });
+      break;
+    case "skip":
+      dropRest(state, legKey(plan.wish.symbol, plan.wish.leg), { nowMs, out });
+      skip(plan.wish, plan.reason, { decisionId, out });
+      break;
+    case "draft":
+      if (plan.opening) {
+        beginEntry(state, { decisionId, ...plan }, { nowMs, out });
+        break;
+      }
+      dropRest(state, legKey(plan.wish.symbol, plan.wish.leg), { nowMs, out });
+      reviewDraft(state, { decisionId, ...plan, part: null }, { nowMs, out });
+      break;
+    case "settled":
+      for (const child of plan.coming) reaffirm(state, decisionId, { wish: plan.wish, child }, { nowMs, out });
+      skip(plan.wish, AT_TARGET, { decisionId, out });
+      break;
+    case "resize":
+      resize(state, decisionId, plan, { nowMs, out });
+      break;
+  }
+}
+
+function skip(wish: Wish, reason: string, { decisionId, out }: { decisionId: string; out: Outbox }): void {
+  out.record("verdict", { symbol: wish.symbol, leg: wish.leg, skipped: reason }, decisionId);
+  out.log("debug", "review.verdict", `${wish.symbol} ${wish.leg}: ${reason}`, { decision: decisionId });
+}
+
+/**
+ * The order that is on its way should be of another size. One that rests is amended, at the best price of now: one write
+ * in place of two. What would go beyond the visible depth is left to the slices after it; what cannot be amended smaller
+ * is withdrawn, and what cannot be amended larger stays as it is.
+ */
+function resize(
+  state: AgentState,
+  decisionId: string,
+  { wish, tracked, qty }: Extract<Plan, { kind: "resize" }>,
+  at: At,
+): void {
+  const larger = qty.gt(tracked.order.qty);
+  const parent = reaffirm(state, decisionId, { wish, child: tracked }, at);
+  const scene = sceneOf(state, wish.symbol, at.nowMs);
+  if (!mayAmend(tracked) || !parent || !scene) {
+    if (!larger) cancelOrder(state, tracked.clientOrderId, { ...at, why: "less is wished than is on its way" });
+    return skip(wish, "an order is on its way", { decisionId, out: at.out });
+  }
+  const take = parent.style === "cross";
+  const added = qty.sub(tracked.order.qty);
+  const sliced = larger && sliceOf(state, wish, { left: added, scene, take, nowMs: at.nowMs }).lt(added);
+  parent.totalQty = parent.filledQty.add(qty);
+  if (take || sliced) return skip(wish, "the order on its way goes first", { decisionId, out: at.out });
+  const price = quantize(bestOf(wish, scene.quote, false), scene.rules.tickSize, "nearest");
+  const change = { price, qty, decisionId, reason: wish.reason };
+  const amended = amendOrder(state, tracked, change, at);
+  if (amended !== "promised") parent.totalQty = parent.filledQty.add(tracked.order.qty);
+  if (amended !== "promised" && !larger)
+    cancelOrder(state, tracked.clientOrderId, { ...at, why: "less is wished than is on its way" });
+}

@@ -1,0 +1,55 @@
+/** Exposure that equity does not carry any more is given up before the floor has to. */
+import { legKey } from "../../domain/position.ts";
+import { trimOf } from "../../risk/trim.ts";
+import type { RiskView } from "../../risk/view.ts";
+import { withdrawOpenings } from "../reconcile/cancel-order.ts";
+import type { At } from "../contract/effects.ts";
+import { closeLeg } from "../protect/handle-protection.ts";
+import { leftOf } from "../legs/leg.ts";
+import { reduceLeg } from "./reduce-leg.ts";
+import { riskViewOf } from "../view/risk-view.ts";
+import type { AgentState } from "../state/state.ts";
+
+/** A reduction needs time to fill and be seen before the next one is judged. */
+const TRIM_EVERY_MS = 6_000;
+
+/** What fills have taken is not given up again, though no reading of the position shows it yet. Fault U4. */
+function withoutTaken(state: AgentState, view: RiskView): RiskView {
+  const left = view.positions.map((held) => {
+    const leg = state.legs.get(legKey(held.symbol, held.side));
+    return leg ? { ...held, qty: leftOf(leg) } : held;
+  });
+  return { ...view, positions: left.filter(({ qty }) => qty.gt(0)) };
+}
+
+/** Whether the cushion would be short without any opening order of ours: only then those of others are withdrawn as well. */
+function othersTooMuch(state: AgentState, view: RiskView): boolean {
+  const stays = ({ clientOrderId }: { readonly clientOrderId: string }): boolean =>
+    state.orders.get(clientOrderId)?.ours !== true;
+  const without = { ...view, openOrders: view.openOrders.filter(stays), inFlight: view.inFlight.filter(stays) };
+  return trimOf(withoutTaken(state, without), state.settings.risk).cancelOpenings;
+}
+
+/** Exposure that equity no longer carries is given up, orders first, then the worst, before the floor is anywhere near. */
+export function keepCushion(state: AgentState, at: At): void {
+  const atStake = state.legs.all().length > 0 || state.orders.live().some(({ opening }) => opening);
+  if (!atStake || at.nowMs - state.trimmedMs < TRIM_EVERY_MS) return;
+  const view = riskViewOf(state, at.nowMs);
+  const trim = view && state.equityAgreed ? trimOf(withoutTaken(state, view), state.settings.risk) : null;
+  if (!view || !trim || trim.reason === "") return;
+  // The one before, still fresh, gave up too little: the book takes no more so near its best price.
+  state.trims = at.nowMs - state.trimmedMs < 2 * TRIM_EVERY_MS ? state.trims + 1 : 0;
+  state.trimmedMs = at.nowMs;
+  at.out.log("warn", "limit.fired", `reducing in ${trim.reductions.length} symbols: ${trim.reason}`, {
+    reductions: trim.reductions.length,
+  });
+  if (trim.cancelOpenings) {
+    withdrawOpenings(state, { ...at, why: trim.reason, whose: othersTooMuch(state, view) ? "all" : "own" });
+  }
+  for (const reduction of trim.reductions) {
+    const leg = state.legs.get(legKey(reduction.symbol, reduction.leg));
+    if (!leg) continue;
+    if (reduction.whole) closeLeg(state, leg, { ...at, why: trim.reason, cause: "limit" });
+    else reduceLeg(state, leg, { ...at, qty: reduction.qty, why: trim.reason, tries: state.trims });
+  }
+}

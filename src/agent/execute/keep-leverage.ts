@@ -1,0 +1,23 @@
+/** The leverage settings of the universe: under the phase's cap, and read again and again. Spec: 3 §8; invariant I12. */
+import type { At } from "../contract/effects.ts";
+import type { AgentState } from "../state/state.ts";
+
+const LEVERAGE_RETRY_MS = 15_000;
+/** A setting may be reset at the venue behind our back: an opening rests on one that was read within a minute. */
+const LEVERAGE_READ_EVERY_MS = 20_000;
+
+/** Every symbol's leverage is brought under the phase's cap before anything may be opened in it. */
+export function keepLeverage(state: AgentState, { nowMs, out }: At): void {
+  const cap = state.settings.leverage;
+  if (nowMs - state.leverageReadAskedMs >= LEVERAGE_READ_EVERY_MS) {
+    state.leverageReadAskedMs = nowMs;
+    out.ask({ kind: "read-leverage" });
+  }
+  for (const symbol of state.settings.universe) {
+    const found = state.leverage.get(symbol);
+    if (!state.rules.has(symbol) || (found !== undefined && found <= cap)) continue;
+    if (nowMs - (state.leverageAsked.get(symbol) ?? -Infinity) < LEVERAGE_RETRY_MS) continue;
+    state.leverageAsked.set(symbol, nowMs);
+    out.ask({ kind: "set-leverage", symbol, leverage: cap });
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * One decision's way into one leg: a parent that places its child orders one after the other. A post-only child follows
+ * the price within the parent's bounds; what is too large for the visible depth goes in slices. At most one child is alive
+ * at a time, each is judged like any other order, and what is not placed counts nowhere. A parent lives in memory: what a
+ * restart finds resting is withdrawn, and the rest is decided afresh.
+ */
+import { Decimal, quantize, toWire, ZERO } from "../../core/decimal.ts";
+import { legKey } from "../../domain/position.ts";
+import type { SymbolRules } from "../../domain/symbol.ts";
+import type { Draft } from "../../risk/view.ts";
+import type { Wish } from "../../strategy/strategy.ts";
+import { entryBound, worseThan } from "./chase.ts";
+import type { At } from "../contract/effects.ts";
+import type { Intent } from "../books/intents.ts";
+import type { Tracked } from "../books/order-tracker.ts";
+import type { ParentOrder } from "../books/parent-order.ts";
+import { openingDraft, takes } from "./planner.ts";
+import { reviewDraft } from "./review-draft.ts";
+import { nextSlice } from "./slices.ts";
+import { type AgentState, nextId } from "../state/state.ts";
+import { type Quote, quoteOf } from "../state/worth.ts";
+
+/** No order leaves on a decision that will be older than 300 s when it arrives. Invariant I15. */
+export const DECISION_LIFE_MS = 240_000;
+
+interface Scene {
+  readonly rules: SymbolRules;
+  readonly quote: Quote;
+}
+
+/** Null while rules or one of the best prices are missing: nothing is placed or re-priced then. */
+export function sceneOf(state: AgentState, symbol: string, nowMs: number): Scene | null {
+  const rules = state.rules.get(symbol);
+  const quote = quoteOf(state, symbol, nowMs);
+  return rules && quote ? { rules, quote } : null;
+}
+
+/** The best price of the side that an entry rests on, or takes from. */
+export const bestOf = ({ leg }: Pick<Wish, "leg">, { bid, ask }: Quote, take: boolean): number =>
+  (leg === "LONG") === take ? ask : bid;
+
+function boundOf(state: AgentState, wish: Wish, { scene, nowMs }: { scene: Scene; nowMs: number }): Decimal {
+  const { entry } = state.settings.execution;
+  const decided = bestOf(wish, scene.quote, takes(wish, entry));
+  const sigmaHour = state.context.volatilityHour(wish.symbol, nowMs);
+  return entryBound(wish.leg, { decided, sigmaHour, tick: scene.rules.tickSize }, entry);
+}
+
+/** How much of what is left goes now. */
+export function sliceOf(
+  state: AgentState,
+  wish: Wish,
+  of: { readonly left: Decimal; readonly scene: Scene; readonly take: boolean; readonly nowMs: number },
+): Decimal {
+  const { slices } = state.settings.execution;
+  const { left, scene, take, nowMs } = of;
+  const bid = (wish.leg === "LONG") !== take;
+  const price = quantize(bestOf(wish, scene.quote, take), scene.rules.tickSize, "nearest");
+  const depthUsdt = state.context.depth(wish.symbol, { bid, band: slices.band }, nowMs);
+  return nextSlice({ left, price, rules: scene.rules, depthUsdt, settings: slices });
+}
+
+interface Begun {
+  readonly decisionId: string;
+  readonly wish: Wish;
+  readonly totalQty: Decimal;
+  readonly scene: Scene;
+}
+
+function newParent(state: AgentState, { decisionId, wish, totalQty, scene }: Begun, nowMs: number): ParentOrder {
+  return {
+    key: legKey(wish.symbol, wish.leg),
+    strategy: state.strategies.chosen.strategy.name,
+    decisionId,
+    wish,
+    decidedAtMs: nowMs,
+    style: takes(wish, state.settings.execution.entry) ? "cross" : "post-only",
+    bound: boundOf(state, wish, { scene, nowMs }),
+    totalQty,
+    filledQty: ZERO,
+    child: null,
+    children: 0,
+    chases: 0,
+    putAtMs: nowMs,
+    pricedAtMs: nowMs,
+    ending: null,
+    nextAtMs: nowMs,
+  };
+}
+
+/** A decision opens: the first child goes at once, in place of whatever an earlier decision still had to place here. */
+export function beginEntry(
+  state: AgentState,
+  { decisionId, wish, draft }: { readonly decisionId: string; readonly wish: Wish; readonly draft: Draft },
+  at: At,
+): void {
+  const scene = sceneOf(state, wish.symbol, at.nowMs);
+  if (!scene) return;
+  const totalQty = draft.order.qty;
+  const parent = newParent(state, { decisionId, wish, totalQty, scene }, at.nowMs);
+  const take = parent.style === "cross";
+  const qty = sliceOf(state, wish, { left: totalQty, scene, take, nowMs: at.nowMs });
+  state.parents.delete(parent.key);
+  if (placeChild(state, parent, { ...draft, order: { ...draft.order, qty } }, at))
+    state.parents.set(parent.key, parent);
+}
+
+/** The same decision again, or a newer one of the same mind: its bounds count anew from the prices of now. */
+export function reaffirm(
+  state: AgentState,
+  decisionId: string,
+  { wish, child }: Reaffirmed,
+  at: At,
+): ParentOrder | null {
+  const key = legKey(wish.symbol, wish.leg);
+  const scene = sceneOf(state, wish.symbol, at.nowMs);
+  const known = state.parents.get(key);
+  if (!scene || !child.ours || known?.ending != null) return null;
+  const mine = known?.child === child.clientOrderId ? known : null;
+  const totalQty = mine?.totalQty ?? child.order.qty;
+  const fresh = newParent(state, { decisionId, wish, totalQty, scene }, at.nowMs);
+  const { filledQty = ZERO, children = 1 } = mine ?? {};
+  const parent = { ...fresh, filledQty, children, child: child.clientOrderId };
+  state.parents.set(key, parent);
+  return parent;
+}
+
+interface Reaffirmed {
+  readonly wish: Wish;
+  /** Its order that is on its way. */
+  readonly child: Tracked;
+}
+
+/** Judges and promises one child. False when the limits refuse it; what they shrink is not tried again. */
+function placeChild(state: AgentState, parent: ParentOrder, draft: Draft, at: At): boolean {
+  const { wish, decisionId } = parent;
+  const cut = draft.order.qty.lt(parent.totalQty.sub(parent.filledQty));
+  const part = cut || parent.children > 0 ? partOf(parent) : null;
+  const intent: Intent | null = reviewDraft(state, { decisionId, draft, wish, opening: true, part }, at);
+  if (!intent) return false;
+  const { qty } = intent.draft.order;
+  if (qty.lt(draft.order.qty)) parent.totalQty = parent.filledQty.add(qty);
+  parent.child = intent.clientOrderId;
+  parent.children += 1;
+  parent.putAtMs = at.nowMs;
+  parent.pricedAtMs = at.nowMs;
+  return true;
+}
+
+const partOf = ({ children, totalQty, filledQty }: ParentOrder) => ({
+  no: children + 1,
+  totalQty: toWire(totalQty),
+  filledQty: toWire(filledQty),
+});
+
+/** The next child at present prices: null when it was placed, else why not. */
+export function placeNext(state: AgentState, parent: ParentOrder, at: At): string | null {
+  const { wish } = parent;
+  const scene = sceneOf(state, wish.symbol, at.nowMs);
+  if (!scene) return "no price is known";
+  const take = parent.style === "cross";
+  const best = quantize(bestOf(wish, scene.quote, take), scene.rules.tickSize, wish.leg === "LONG" ? "up" : "down");
+  if (worseThan(wish.leg, best, parent.bound)) return "the price ran beyond its bound";
+  const left = parent.totalQty.sub(parent.filledQty);
+  const qty = sliceOf(state, wish, { left, scene, take, nowMs: at.nowMs });
+  const input = { settings: state.settings, hedgeMode: state.hedgeMode, nextId: () => nextId(state, "i") };
+  const draft = openingDraft(wish, qty, { ...scene, take, bound: parent.bound }, input);
+  return placeChild(state, parent, draft, at) ? null : "the limits do not agree to more";
+}
+
+/** What its present child has entered, or may still enter where nobody withdraws it. */
+function enteredBy(child: Tracked | undefined): Decimal {
+  if (!child) return ZERO;
+  const goesOn = child.fate !== "ended" && child.cancelAskedMs === null && !child.unwanted;
+  return goesOn ? child.order.qty : child.order.executedQty;
+}
+
+/** Nothing more is placed. What is left is told where there is anything to tell. */
+export function endEntry(state: AgentState, parent: ParentOrder, why: string, { out }: At): void {
+  if (state.parents.get(parent.key) === parent) state.parents.delete(parent.key);
+  const { wish, decisionId } = parent;
+  const child = parent.child === null ? undefined : state.orders.get(parent.child);
+  const left = parent.totalQty.sub(parent.filledQty).sub(enteredBy(child));
+  if (left.lte(0)) return;
+  const skipped = `${toWire(left)} of ${toWire(parent.totalQty)} were not entered: ${why}`;
+  out.record("verdict", { symbol: wish.symbol, leg: wish.leg, skipped }, decisionId);
+  out.log("info", "order.dropped", `${wish.symbol} ${wish.leg}: ${skipped}`, { decision: decisionId });
+}

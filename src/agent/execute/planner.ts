@@ -1,0 +1,245 @@
+/**
+ * From wishes to drafts. A wish is a target; what is held and what is on its way are subtracted, so the same wish ten
+ * times is one position. Sizes are made here by code: no float reaches an order without a stated rounding, always against
+ * the trader. A reversal is a close now and, at a later decision, an open.
+ */
+import { Decimal, quantize, roundToStep, ZERO } from "../../core/decimal.ts";
+import { type PlaceOrder, remainingQty } from "../../domain/order.ts";
+import { legKey } from "../../domain/position.ts";
+import type { SymbolRules } from "../../domain/symbol.ts";
+import { heldLongEnough } from "../../risk/limits/pace.ts";
+import { targetQty } from "../../risk/sizing.ts";
+import type { Draft } from "../../risk/view.ts";
+import type { Wish } from "../../strategy/strategy.ts";
+import { worseThan } from "./chase.ts";
+import type { Leg } from "../legs/legs.ts";
+import { atWorse } from "../books/amending.ts";
+import type { Tracked } from "../books/order-tracker.ts";
+import type { AgentSettings, EntrySettings } from "../contract/settings.ts";
+import { smallestQty } from "./slices.ts";
+import type { Quote } from "../state/worth.ts";
+
+/** One thing to do for a wish. No limit has judged its draft yet. */
+export type Plan =
+  | { readonly kind: "close"; readonly leg: Leg; readonly reason: string }
+  | { readonly kind: "cancel"; readonly tracked: Tracked; readonly reason: string }
+  | { readonly kind: "draft"; readonly draft: Draft; readonly wish: Wish; readonly opening: boolean }
+  /** The one order that is on its way should be of another size: `qty` is its whole new quantity. */
+  | { readonly kind: "resize"; readonly wish: Wish; readonly tracked: Tracked; readonly qty: Decimal }
+  /** What is held and coming is what is wished. */
+  | { readonly kind: "settled"; readonly wish: Wish; readonly coming: readonly Tracked[] }
+  | { readonly kind: "skip"; readonly wish: Wish; readonly reason: string };
+
+/** Account and market of one instant. `live` are orders that have not ended; `nextId` makes client order ids. */
+export interface PlanInput {
+  readonly nowMs: number;
+  readonly settings: AgentSettings;
+  readonly equityUsdt: Decimal;
+  readonly hedgeMode: boolean;
+  readonly legs: readonly Leg[];
+  readonly live: readonly Tracked[];
+  readonly rules: (symbol: string) => SymbolRules | undefined;
+  readonly quote: (symbol: string) => Quote | null;
+  readonly lastClosedMs: (legKey: string) => number | null;
+  readonly nextId: () => string;
+}
+
+const opposite = (leg: "LONG" | "SHORT"): "LONG" | "SHORT" => (leg === "LONG" ? "SHORT" : "LONG");
+
+/** Everything the wishes ask for, risk-reducing first. */
+export function planWishes(wishes: readonly Wish[], input: PlanInput): readonly Plan[] {
+  const plans = wishes.flatMap((wish) => planWish(wish, input));
+  const rank = (plan: Plan): number =>
+    plan.kind === "close" || plan.kind === "cancel" ? 0 : plan.kind === "draft" && !plan.opening ? 1 : 2;
+  return plans.sort((a, b) => rank(a) - rank(b));
+}
+
+function planWish(wish: Wish, input: PlanInput): readonly Plan[] {
+  const skip = (reason: string): readonly Plan[] => [{ kind: "skip", wish, reason }];
+  const key = legKey(wish.symbol, wish.leg);
+  const held = input.legs.find((leg) => leg.key === key);
+  // Orders of others are none of the strategy's: while one stands in the symbol, no limit lets anything be opened there.
+  const opening = input.live.filter(({ symbol, opening, ours }) => symbol === wish.symbol && opening && ours);
+  const pending = opening.filter((tracked) => tracked.leg === wish.leg);
+  if (wish.size === 0) return planFlat(wish, { held, pending }, input);
+  const rules = input.rules(wish.symbol);
+  const quote = input.quote(wish.symbol);
+  if (!rules) return skip("the symbol's rules are not known yet");
+  if (!quote) return skip("there is no quote yet");
+  if (pending.some((tracked) => tracked.fate === "unknown" || tracked.amend?.fate === "unknown"))
+    return skip("the fate of an earlier order on this leg is not known");
+  const other = input.legs.find((leg) => leg.key === legKey(wish.symbol, opposite(wish.leg)));
+  if (other && tooYoung(other, input)) return skip(YOUNG);
+  if (other)
+    return [{ kind: "close", leg: other, reason: `turning to ${wish.leg}: close first, open at a later decision` }];
+  const facing = opening.filter((tracked) => tracked.leg !== wish.leg);
+  if (facing.length > 0)
+    return [
+      ...facing.map((tracked): Plan => ({ kind: "cancel", tracked, reason: `turning to ${wish.leg}` })),
+      ...skip("an order on the other leg is being withdrawn first"),
+    ];
+  const closedMs = input.lastClosedMs(key);
+  if (!held && closedMs !== null && input.nowMs - closedMs < input.settings.risk.reentryCooldownMs) {
+    return skip("this leg was closed a short while ago");
+  }
+  return planTarget(wish, { held, pending, rules, quote }, input);
+}
+
+const YOUNG = "the position is younger than the minimum holding; its stop looks after it";
+
+/** A change of mind waits; stops, limits, handovers and the operator do not come this way. */
+const tooYoung = (leg: Leg, { nowMs, settings }: PlanInput): boolean =>
+  !heldLongEnough(leg.meta.openedAtMs, nowMs, settings.risk);
+
+function planFlat(wish: Wish, { held, pending }: Pick<Found, "held" | "pending">, input: PlanInput): readonly Plan[] {
+  const cancels = pending.map((tracked): Plan => ({ kind: "cancel", tracked, reason: wish.reason }));
+  if (!held) return cancels;
+  const young = tooYoung(held, input);
+  return [
+    ...cancels,
+    young ? { kind: "skip", wish, reason: YOUNG } : { kind: "close", leg: held, reason: wish.reason },
+  ];
+}
+
+interface Found {
+  readonly held: Leg | undefined;
+  readonly pending: readonly Tracked[];
+  readonly rules: SymbolRules;
+  readonly quote: Quote;
+}
+
+function planTarget(wish: Wish, found: Found, input: PlanInput): readonly Plan[] {
+  const { rules } = found;
+  const price = quantize(wish.leg === "LONG" ? found.quote.ask : found.quote.bid, rules.tickSize, "nearest");
+  const size = quantize(wish.size, new Decimal("0.001"), "down");
+  const wanted = targetQty({ size, price, rules }, input.equityUsdt, input.settings.risk);
+  const heldQty = found.held?.position.qty ?? ZERO;
+  const comingQty = found.pending.reduce((sum, tracked) => sum.add(remainingQty(atWorse(tracked))), ZERO);
+  const difference = wanted.sub(heldQty).sub(comingQty);
+  const band = wanted.mul(input.settings.execution.rebalanceBand);
+  const skip = (reason: string): readonly Plan[] => [{ kind: "skip", wish, reason }];
+  if (difference.abs().lte(band)) {
+    if (wanted.isZero()) return skip("the target is smaller than one lot");
+    return found.pending.length > 0 ? [{ kind: "settled", wish, coming: found.pending }] : skip(AT_TARGET);
+  }
+  const [coming, another] = found.pending;
+  if (another) return skip("several orders are still on their way");
+  if (coming) return [resized(wish, coming, { difference, rules })];
+  if (difference.gt(0)) {
+    const draft = openingDraft(
+      wish,
+      difference,
+      { ...found, take: takes(wish, input.settings.execution.entry) },
+      input,
+    );
+    return [{ kind: "draft", wish, opening: true, draft }];
+  }
+  return reduced(wish, { ...found, price, excess: roundToStep(difference.abs(), rules.lotSize, "down") }, input);
+}
+
+export const AT_TARGET = "already at the target";
+
+/** What is coming is made larger or smaller before what is held is touched: it costs nothing to not fill. */
+function resized(
+  wish: Wish,
+  coming: Tracked,
+  { difference, rules }: { readonly difference: Decimal; readonly rules: SymbolRules },
+): Plan {
+  const qty = roundToStep(coming.order.qty.add(difference), rules.lotSize, "down");
+  if (qty.gt(coming.order.executedQty)) return { kind: "resize", wish, tracked: coming, qty };
+  return { kind: "cancel", tracked: coming, reason: "what is held covers the target" };
+}
+
+interface Excess extends Found {
+  readonly price: Decimal;
+  readonly excess: Decimal;
+}
+
+/** Gives up what is too much: not what is less than the venue takes, and all of it where only dust would be left. */
+function reduced(wish: Wish, { held, rules, quote, price, excess }: Excess, input: PlanInput): readonly Plan[] {
+  if (!held || excess.isZero()) return [{ kind: "skip", wish, reason: AT_TARGET }];
+  const smallest = smallestQty(price, rules);
+  if (excess.lt(smallest)) return [{ kind: "skip", wish, reason: "what is too much is less than the venue takes" }];
+  if (held.position.qty.sub(excess).lt(smallest)) {
+    if (tooYoung(held, input)) return [{ kind: "skip", wish, reason: YOUNG }];
+    return [{ kind: "close", leg: held, reason: "what would be left is less than the venue takes" }];
+  }
+  return [{ kind: "draft", wish, opening: false, draft: reducingDraft(wish, excess, { rules, quote }, input) }];
+}
+
+/** Whether a wish is carried out by taking at once, by the configured style. */
+export const takes = (wish: Pick<Wish, "urgency">, { style }: EntrySettings): boolean =>
+  style === "as-wished" ? wish.urgency === "take" : style === "cross";
+
+/** `take` writes an IOC order across the spread; without it a post-only one at the best price of its side. */
+export interface EntryAt {
+  readonly rules: SymbolRules;
+  readonly quote: Quote;
+  readonly take: boolean;
+  /** No entry beyond this price; the slippage alone bounds it where absent. */
+  readonly bound?: Decimal;
+}
+
+/** An order into the leg at present prices. Taking may pay up to the slippage; resting joins the best price of its side. */
+export function openingDraft(
+  wish: Wish,
+  qty: Decimal,
+  { rules, quote, take, bound }: EntryAt,
+  input: Pick<PlanInput, "settings" | "hedgeMode" | "nextId">,
+): Draft {
+  const long = wish.leg === "LONG";
+  const best = long === take ? quote.ask : quote.bid;
+  const slip = take ? (long ? 1 : -1) * input.settings.execution.slippage : 0;
+  const slipped = quantize(best * (1 + slip), rules.tickSize, long ? "down" : "up");
+  const limitPrice = bound && worseThan(wish.leg, slipped, bound) ? bound : slipped;
+  const entry = quantize(best, rules.tickSize, "nearest");
+  const away = (distance: number, rounding: "down" | "up"): Decimal =>
+    quantize(entry.toNumber() * (1 + distance), rules.tickSize, rounding);
+  const { targetDistance: target } = wish;
+  const targetPrice = target === null ? null : long ? away(target, "down") : away(-target, "up");
+  const order: PlaceOrder = {
+    symbol: wish.symbol,
+    side: long ? "BUY" : "SELL",
+    positionSide: input.hedgeMode ? wish.leg : "NONE",
+    orderType: "LIMIT",
+    qty,
+    limitPrice,
+    timeInForce: take ? "IOC" : "GTX",
+    reduceOnly: false,
+    clientOrderId: input.nextId(),
+  };
+  return {
+    order,
+    stopPrice: long ? away(-wish.stopDistance, "up") : away(wish.stopDistance, "down"),
+    // A short can win no more than all of the price, and nothing can be bought for less than a tick.
+    targetPrice: targetPrice?.gt(0) ? targetPrice : null,
+  };
+}
+
+/** An order that gives up a part of a leg at once, paying at most the slippage: the configured one where none is told. */
+export function reducingDraft(
+  leg: Pick<Wish, "symbol" | "leg">,
+  qty: Decimal,
+  { rules, quote }: Pick<Found, "rules" | "quote">,
+  input: Pick<PlanInput, "settings" | "hedgeMode" | "nextId">,
+  slip = input.settings.execution.slippage,
+): Draft {
+  const long = leg.leg === "LONG";
+  const limitPrice = quantize(
+    long ? quote.bid * (1 - slip) : quote.ask * (1 + slip),
+    rules.tickSize,
+    long ? "down" : "up",
+  );
+  const order: PlaceOrder = {
+    symbol: leg.symbol,
+    side: long ? "SELL" : "BUY",
+    positionSide: input.hedgeMode ? leg.leg : "NONE",
+    orderType: "LIMIT",
+    qty,
+    limitPrice,
+    timeInForce: "IOC",
+    reduceOnly: !input.hedgeMode,
+    clientOrderId: input.nextId(),
+  };
+  return { order, stopPrice: null, targetPrice: null };
+}

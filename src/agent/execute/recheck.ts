@@ -1,0 +1,73 @@
+/** The last look before the wire: would the limits still agree, on what is known at this very instant? */
+import { review } from "../../risk/review.ts";
+import { verdictText } from "../../risk/verdict.ts";
+import type { RiskView } from "../../risk/view.ts";
+import type { AmendIntent, Intent } from "../books/intents.ts";
+import { voided } from "../contract/handover.ts";
+import type { Tracked } from "../books/order-tracker.ts";
+import { openingsLastHour, riskViewOf } from "../view/risk-view.ts";
+import type { AgentState } from "../state/state.ts";
+
+/** While an order that is not ours lives, what the account will hold is not ours to say. Fault U5; invariant I3. */
+export const foreignIn = (state: AgentState, symbol: string): boolean =>
+  state.orders.live().some((tracked) => !tracked.ours && tracked.symbol === symbol);
+
+/** Why nothing of this order may leave whatever the figures say; null when nothing stands against it. */
+function against(state: AgentState, tracked: Tracked): string | null {
+  if (state.stage !== "ready") return `the agent is ${state.stage}`;
+  if (foreignIn(state, tracked.symbol)) return "somebody else's order stands in this symbol";
+  const doubt = state.doubts.of(tracked.symbol);
+  return doubt ?? voided(state.mind.handover, tracked);
+}
+
+/** Null when the limits still agree to the order, else why not. A reducing order is never held up. */
+export function recheck(state: AgentState, intent: Intent, nowMs: number): string | null {
+  if (!intent.opening) return null;
+  const tracked = state.orders.get(intent.clientOrderId);
+  if (!tracked || tracked.fate !== "promised") return "its fate is already known";
+  return (
+    against(state, tracked) ??
+    judged(state, { draft: intent.draft, turn: tracked.turn }, foundView(state, tracked, nowMs)) ??
+    (tracked.unwanted ? "it was withdrawn before it left" : null)
+  );
+}
+
+/** The same for an amendment: the order as it will be, in place of the order as it is. */
+export function recheckAmend(state: AgentState, intent: AmendIntent, nowMs: number): string | null {
+  const tracked = state.orders.get(intent.clientOrderId);
+  if (tracked?.fate !== "known") return "its order has ended";
+  if (tracked.amend?.intentId !== intent.intentId) return "another change of the order came after it";
+  if (tracked.cancelAskedMs !== null || tracked.order.cancelPending) return "its order is being cancelled";
+  if (tracked.order.executedQty.gte(intent.qty)) return "more than that has been filled";
+  const view = amendView(state, tracked, nowMs);
+  return against(state, tracked) ?? judged(state, { draft: intent.draft, turn: tracked.amend.turn }, view);
+}
+
+/** The account as an order found it: of the hour's orders it counts neither itself nor those that were promised after it. */
+function foundView(state: AgentState, { promisedAtMs }: Tracked, nowMs: number): RiskView | null {
+  const view = riskViewOf(state, nowMs);
+  return view && { ...view, ordersLastHour: openingsLastHour(state, nowMs, promisedAtMs) };
+}
+
+/** The same without what still rests of the order: what is to take its place is judged like a new one. */
+export function amendView(state: AgentState, tracked: Tracked, nowMs: number): RiskView | null {
+  const view = foundView(state, tracked, nowMs);
+  const { clientOrderId } = tracked;
+  return view && { ...view, openOrders: view.openOrders.filter((order) => order.clientOrderId !== clientOrderId) };
+}
+
+type Judged = Pick<Intent, "draft"> & { readonly turn: number };
+
+function judged(state: AgentState, { draft, turn }: Judged, full: RiskView | null): string | null {
+  if (!full) return "the account is not known";
+  // What was promised after it is judged after it, with this one counted: else a batch would refuse itself.
+  const later = (clientOrderId: string): boolean => {
+    const other = state.orders.get(clientOrderId);
+    return other !== undefined && other.fate === "promised" && other.turn >= turn;
+  };
+  const view = { ...full, inFlight: full.inFlight.filter((flight) => !later(flight.clientOrderId)) };
+  const again = review(draft, view, state.limits.under(state.settings.risk));
+  if (again.kind === "approved" && again.draft.order.qty.eq(draft.order.qty)) return null;
+  const against = again.verdicts.find((verdict) => verdict.kind !== "allow");
+  return against ? verdictText(against) : "the limits no longer agree";
+}

@@ -1,0 +1,105 @@
+/** From a draft to a promise: every limit judges it, and what they agree to is journalled as an intent before it leaves. */
+import { ONE, toWire, ZERO } from "../../core/decimal.ts";
+import type { LogFields } from "../../core/log.ts";
+import { basisOf } from "../../domain/closed-trade.ts";
+import { legKey } from "../../domain/position.ts";
+import { review } from "../../risk/review.ts";
+import type { Draft } from "../../risk/view.ts";
+import type { Wish } from "../../strategy/strategy.ts";
+import type { At } from "../contract/effects.ts";
+import type { Intent } from "../books/intents.ts";
+import { isLeaving } from "../contract/handover.ts";
+import { foreignIn } from "./recheck.ts";
+import { predictOrder } from "../view/measure-costs.ts";
+import { riskViewOf } from "../view/risk-view.ts";
+import type { AgentState } from "../state/state.ts";
+import { lacksStopTurn } from "../view/stop-turns.ts";
+import { notionalAt } from "../state/worth.ts";
+import { tellReview } from "./tell-review.ts";
+
+/** One order for one wish, before any limit has seen it. */
+export interface Drafted {
+  readonly decisionId: string;
+  readonly draft: Draft;
+  readonly wish: Wish;
+  readonly opening: boolean;
+  /** Which part of a whole it is, where a decision goes in several orders; null where it is the whole. */
+  readonly part: LogFields | null;
+}
+
+/** Why an opening has no chance whatever its size; null when nothing stands against it. */
+function standsAgainst(state: AgentState, { symbol, leg }: Wish, nowMs: number): string | null {
+  const key = legKey(symbol, leg);
+  const held = state.legs.get(key);
+  if (held && isLeaving(state.mind.handover, held))
+    return "an earlier strategy's position runs out here: nothing is added to it";
+  if (foreignIn(state, symbol)) return "somebody else's order stands in this symbol";
+  const doubt = state.doubts.of(symbol);
+  if (doubt) return doubt;
+  return lacksStopTurn(state, key, nowMs);
+}
+
+/** The promise that came of a draft; null where something or some limit stands against it, which is told. */
+export function reviewDraft(state: AgentState, drafted: Drafted, { nowMs, out }: At): Intent | null {
+  const { decisionId, draft, wish, opening } = drafted;
+  const view = riskViewOf(state, nowMs);
+  if (!view) return null;
+  const skipped = opening ? standsAgainst(state, wish, nowMs) : null;
+  if (skipped) {
+    out.record("verdict", { symbol: wish.symbol, leg: wish.leg, skipped }, decisionId);
+    out.log("info", "review.verdict", `${wish.symbol} waits: ${skipped}`, { decision: decisionId });
+    return null;
+  }
+  const reviewed = review(draft, view, state.limits.under(state.settings.risk));
+  tellReview(decisionId, draft, reviewed, out);
+  const refusal = reviewed.verdicts.find((verdict) => verdict.kind === "deny");
+  if (opening) state.entries.tried(reviewed.kind === "approved" ? null : (refusal?.limit ?? "the limits"), nowMs);
+  if (reviewed.kind !== "approved") return null;
+  const { clientOrderId } = reviewed.draft.order;
+  const intent: Intent = { clientOrderId, decisionId, draft: reviewed.draft, opening };
+  promise(state, intent, { wish, part: drafted.part, nowMs, out });
+  return intent;
+}
+
+function promise(
+  state: AgentState,
+  intent: Intent,
+  { wish, part, nowMs, out }: At & { readonly wish: Wish; readonly part: LogFields | null },
+): void {
+  const { order, stopPrice, targetPrice } = intent.draft;
+  state.orders.promise(intent, nowMs);
+  const strategy = state.lastDecision?.strategy ?? state.strategies.chosen.strategy.name;
+  state.theses.set(intent.clientOrderId, {
+    reason: wish.reason,
+    strategy,
+    basis: basisOf(wish.evidence),
+    ...(wish.trail ? { trail: wish.trail } : {}),
+  });
+  const { opening, decisionId } = intent;
+  const predicted = predictOrder(state, order, { opening, decisionId, nowMs });
+  if (intent.opening) state.openingsMs = [...state.openingsMs.slice(-999), nowMs];
+  out.record(
+    "intent",
+    {
+      event: "open",
+      intentId: intent.clientOrderId,
+      clientOrderId: intent.clientOrderId,
+      decisionId: intent.decisionId,
+      symbol: order.symbol,
+      opening: intent.opening,
+      leg: wish.leg,
+      order: { ...order, qty: toWire(order.qty), limitPrice: order.limitPrice ? toWire(order.limitPrice) : null },
+      stopPrice: stopPrice ? toWire(stopPrice) : null,
+      targetPrice: targetPrice ? toWire(targetPrice) : null,
+      notional: toWire(notionalAt(state, order.symbol, order.qty, order.limitPrice ?? ZERO)),
+      reason: wish.reason,
+      strategy,
+      evidence: wish.evidence,
+      ...(wish.trail && { trail: wish.trail }),
+      ...(part && { part }),
+      ...(predicted && { predicted }),
+    },
+    intent.decisionId,
+  );
+  out.ask({ kind: "place", intent, contractSize: state.rules.get(order.symbol)?.contractSize ?? ONE });
+}

@@ -1,0 +1,42 @@
+/**
+ * Orders beyond a share of the visible depth are cut into slices. Pure arithmetic over exact quantities: the slices of a
+ * whole add up to it, each is whole lots, none is too small for the venue, and only the last one may be larger than the
+ * depth allows, by what would be too small to stand alone.
+ */
+import { Decimal, minDecimal, quantize, roundToStep } from "../../core/decimal.ts";
+import type { SymbolRules } from "../../domain/symbol.ts";
+import type { SliceSettings } from "../contract/settings.ts";
+
+/** Exact but for `depthUsdt`, a float of the book. */
+export interface SliceInput {
+  /** What is still to be placed, in lots of the symbol. */
+  readonly left: Decimal;
+  readonly price: Decimal;
+  readonly rules: Pick<SymbolRules, "lotSize" | "minSize" | "minNotional" | "contractSize">;
+  /** Quote value that rests within the band now; null while it is not known. */
+  readonly depthUsdt: number | null;
+  readonly settings: Pick<SliceSettings, "depthShare" | "minUsdt">;
+}
+
+const CENT = new Decimal("0.01");
+
+/** The smallest quantity that the venue takes at this price, in whole lots. */
+export function smallestQty(price: Decimal, rules: SliceInput["rules"]): Decimal {
+  const byValue = roundToStep(rules.minNotional.div(price.mul(rules.contractSize)), rules.lotSize, "up");
+  return Decimal.max(byValue, rules.minSize, rules.lotSize);
+}
+
+/**
+ * How much to place now; all that is left where nothing is to be cut. A book of which nothing is known cuts nothing: the
+ * limits refuse an order on a stale book anyway.
+ */
+export function nextSlice({ left, price, rules, depthUsdt, settings }: SliceInput): Decimal {
+  if (settings.depthShare === 0 || depthUsdt === null) return left;
+  const mayTake = quantize(depthUsdt * settings.depthShare, CENT, "down");
+  const capUsdt = Decimal.max(mayTake, settings.minUsdt);
+  const smallest = smallestQty(price, rules);
+  const byDepth = roundToStep(capUsdt.div(price.mul(rules.contractSize)), rules.lotSize, "down");
+  const slice = minDecimal(left, Decimal.max(byDepth, smallest));
+  // A rest that nobody would take on its own goes with the slice before it.
+  return left.sub(slice).lt(smallest) ? left : slice;
+}

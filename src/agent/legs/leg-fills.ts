@@ -1,0 +1,40 @@
+/** The newest fill of each leg: a listed position that the venue last changed before it does not show it. Fault R9. */
+import { BoundedMap } from "../../core/bounded.ts";
+import type { Position } from "../../domain/position.ts";
+
+/** Lists lag no longer than this; beyond it what they show counts, whatever times the venue gives its records. */
+export const LISTS_LAG_MS = 20_000;
+/** A list that is asked for so long after something happened shows it. Fault R9. */
+export const LISTS_BEHIND_MS = 16_000;
+const KEPT = 200;
+
+/** When a leg was filled, ms, by two clocks: records of the venue bear its time, lists are asked for by ours. */
+export interface LegFill {
+  /** The venue's time. */
+  readonly atMs: number;
+  /** Ours. */
+  readonly heardMs: number;
+}
+
+/** By `legKey`, the last 200 legs of this run; by the venue's time only the newest fill is kept. */
+export interface LegFills {
+  note(key: string, fill: LegFill): void;
+  /** Whether a list asked for at `startedAtMs` shows the leg as it was before its newest fill. */
+  missingFrom(key: string, position: Position, startedAtMs: number): boolean;
+}
+
+export function createLegFills(): LegFills {
+  const newest = new BoundedMap<string, LegFill>(KEPT);
+  return {
+    note: (key, fill) => {
+      const known = newest.get(key);
+      if (!known || known.atMs <= fill.atMs) newest.set(key, fill);
+    },
+    missingFrom: (key, { updatedAtMs }, startedAtMs) => {
+      const fill = newest.get(key);
+      return (
+        fill !== undefined && updatedAtMs > 0 && updatedAtMs < fill.atMs && startedAtMs - fill.heardMs < LISTS_LAG_MS
+      );
+    },
+  };
+}

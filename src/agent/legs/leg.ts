@@ -1,0 +1,280 @@
+/** One held leg: what is held, why, and what stands to protect it. Of two stops on a leg the safer one counts. */
+import { type Decimal, minDecimal, ZERO } from "../../core/decimal.ts";
+import type { AlgoOrder } from "../../domain/algo-order.ts";
+import type { TradeBasis } from "../../domain/closed-trade.ts";
+import { legKey, type Position } from "../../domain/position.ts";
+import type { LegFill } from "./leg-fills.ts";
+import { safer, saferThan, type TrailRules } from "../books/trailing.ts";
+
+/** The stop at the venue: none, asked for and not seen yet, or seen standing. */
+export type ProtectionState = "none" | "asked" | "live";
+
+/** Why a leg was opened, kept over restarts. Its stop and target are those wanted, not those that stand. */
+export interface LegMeta {
+  readonly decisionId: string | null;
+  readonly strategy: string | null;
+  readonly thesis: string | null;
+  /** What the opening rested on; absent where nobody told. */
+  readonly basis?: TradeBasis;
+  readonly stopPrice: Decimal | null;
+  readonly targetPrice: Decimal | null;
+  readonly openedAtMs: number;
+  /** How its stop follows the price; absent where the configuration says it. */
+  readonly trail?: TrailRules;
+}
+
+/** A leg as the journal of earlier runs last told it. */
+export interface RestoredLeg extends LegMeta {
+  readonly qty: Decimal;
+  readonly avgPrice: Decimal;
+  /** When it was first told, by this machine's clock: what has been held for longer than lists lag is missing from none. */
+  readonly toldMs: number;
+  /** The last of the fills that have taken all of it, where they have: nobody has told its end yet. */
+  readonly takenBy?: LegFill;
+  /** The stop that stood at the venue by the last word on it. */
+  readonly standingAlgoId: string | null;
+}
+
+/** Mutable, from its first reading until it is flat. Times are ours, ms, but where said; -Infinity stands for never. */
+export interface Leg {
+  readonly key: string;
+  readonly symbol: string;
+  readonly side: "LONG" | "SHORT";
+  position: Position;
+  meta: LegMeta;
+  protection: ProtectionState;
+  algoOrderId: string | null;
+  /** Whether the agent placed the standing order: it never changes or cancels one of somebody else. */
+  stopIsOurs: boolean;
+  /** Quantity the live protection covers; zero when it covers the whole position whatever its size. */
+  protectedQty: Decimal;
+  /** The stop that stands at the venue. */
+  standingStop: Decimal | null;
+  standingTarget: Decimal | null;
+  /** The field of the standing order that bears the stop: a move must name the same. */
+  stopField: "triggerPrice" | "stopLossPrice";
+  /** The venue's time of what was last told of the standing order. */
+  algoUpdatedMs: number;
+  amendAskedMs: number;
+  /** When a change of its stop was last given up without an answer. */
+  amendUnheardMs: number;
+  /** The stop that was asked for last by an amendment; null before the first. */
+  amendedTo: Decimal | null;
+  /** The most favourable fresh mark since it is held, as far as this run saw it. */
+  best: Decimal | null;
+  /** Since when the mark has been beyond its stop; null while it is not. */
+  crossedSinceMs: number | null;
+  /** Since when it has been without a confirmed venue-side stop; null while protected. */
+  unprotectedSinceMs: number | null;
+  /** Since when its live stop has been for less than is held; null while it is not. */
+  outgrownSinceMs: number | null;
+  /** When a stop that it was believed to have was found to be gone. */
+  missedMs: number;
+  /** Spans without one that have ended: the last, the longest and their sum, ms. */
+  readonly bare: { lastMs: number; longestMs: number; totalMs: number };
+  /** When its stop was last written down as watched here. */
+  supervisedMs: number;
+  protectAskedMs: number;
+  /** Client order id of the stop that was asked for last. */
+  protectId?: string;
+  /** The venue's id of it, by the reply: it may stand though no push and no list has told so yet. */
+  repliedAlgoId: string | null;
+  /** When its stop was last asked for by id, because something hinted that it is over. */
+  stopAskedMs: number;
+  closeAskedMs: number | null;
+  /** Since when it is not sure that it is held: a push told of it late, or fills took all of it; null while it is sure. */
+  doubtedSinceMs: number | null;
+  /** Our time of the newest reading. */
+  readAtMs: number;
+  /** Our time of the first reading that told the present size. */
+  sizedMs: number;
+  /** When the position began, as the last list told; null before one has shown it. */
+  listedSinceMs: number | null;
+  /** What fills have taken from it since then: where that is all, a list that lacks it is right. */
+  takenQty: Decimal;
+  /** How much of that equity has booked: what it earned or lost is realised, and in the marks no more. */
+  bookedQty: Decimal;
+}
+
+/** What a push, a list or a refusal made of a leg; `reportLeg` journals it. `same` is no change. */
+export interface LegChange {
+  readonly leg: Leg;
+  readonly kind: "opened" | "resized" | "closed" | "same";
+  /** There is less of it than before, or nothing: what it earned or lost is in no reading of the account yet. */
+  readonly shrank?: true;
+  /** Closed only in that a list lacked it. */
+  readonly missed?: true;
+  /** Opened in that a list shows again what another one lacked. */
+  readonly back?: true;
+  /** Just after it was flat, only a push told that it is held, or, once it had begun anew, that it is not: the list decides. */
+  readonly doubted?: true;
+  /**
+   * A list shows what its stop did, or what ended its stop, and no push told of it: another position than the one before,
+   * or less of it than fills have left.
+   */
+  readonly stopDoubted?: true;
+}
+
+/** A stop that no leg needs. */
+export interface LoneStop {
+  readonly order: AlgoOrder;
+  /** Its leg may yet come, or come back: the list of positions lags. */
+  readonly doubtful: boolean;
+}
+
+/** What stands protects a part of it: it has grown since. */
+export const outgrew = ({ protection, protectedQty, position }: Leg): boolean =>
+  protection === "live" && !protectedQty.isZero() && protectedQty.lt(position.qty);
+
+/** Fills have taken all of it, as far as is known. */
+export const isTaken = ({ takenQty, position }: Leg): boolean => takenQty.gte(position.qty);
+
+/** What fills have left of it, as far as is known. */
+export const leftOf = ({ position, takenQty }: Leg): Decimal => position.qty.sub(takenQty);
+
+/** Equity has booked a closing fill of it, made at `atMs` of the venue's time: unless the last reading shows it already. */
+export function bookFill(leg: Leg, qty: Decimal, atMs: number): void {
+  if (atMs > leg.position.updatedAtMs) leg.bookedQty = minDecimal(leg.position.qty, leg.bookedQty.add(qty));
+}
+
+/** A change of a standing stop: its size, its price, or both. */
+export interface StopAmendment {
+  readonly leg: string;
+  readonly algoOrderId: string;
+  readonly change: { readonly qty?: Decimal; readonly triggerPrice?: Decimal; readonly stopLossPrice?: Decimal };
+}
+
+/** A leg that has just come to be: nothing protects it yet. */
+export const newLeg = (position: Position, meta: LegMeta, atMs: number): Leg => ({
+  key: legKey(position.symbol, position.side),
+  symbol: position.symbol,
+  side: position.side,
+  position,
+  meta,
+  protection: "none",
+  algoOrderId: null,
+  stopIsOurs: true,
+  protectedQty: ZERO,
+  standingStop: null,
+  standingTarget: null,
+  stopField: "triggerPrice",
+  algoUpdatedMs: -Infinity,
+  amendAskedMs: -Infinity,
+  amendUnheardMs: -Infinity,
+  amendedTo: null,
+  best: null,
+  crossedSinceMs: null,
+  unprotectedSinceMs: atMs,
+  outgrownSinceMs: null,
+  missedMs: -Infinity,
+  bare: { lastMs: 0, longestMs: 0, totalMs: 0 },
+  supervisedMs: -Infinity,
+  protectAskedMs: -Infinity,
+  closeAskedMs: null,
+  doubtedSinceMs: null,
+  repliedAlgoId: null,
+  stopAskedMs: -Infinity,
+  readAtMs: atMs,
+  sizedMs: atMs,
+  listedSinceMs: null,
+  takenQty: ZERO,
+  bookedQty: ZERO,
+});
+
+/** A list tells within this time whether it is held; if none does, it counts as held. */
+const DOUBT_ENDS_WITHIN_MS = 4_000;
+
+/** At most 4 s from when the doubt began; meanwhile no stop is asked for. */
+export const isDoubted = ({ doubtedSinceMs }: Leg, nowMs: number): boolean =>
+  doubtedSinceMs !== null && nowMs - doubtedSinceMs < DOUBT_ENDS_WITHIN_MS;
+
+/** A close that has not ended by then did not go through: it is asked for again, and the stop is needed meanwhile. */
+export const CLOSE_ENDS_WITHIN_MS = 8_000;
+
+/** A close was asked for less than 8 s ago: no second one is sent, and no stop is asked for. */
+export const isClosing = ({ closeAskedMs }: Leg, nowMs: number): boolean =>
+  closeAskedMs !== null && nowMs - closeAskedMs < CLOSE_ENDS_WITHIN_MS;
+
+/**
+ * The price at which an order of the venue gives the leg up; null for one that only takes profit. A lone trigger does not say
+ * which of the two it is: one that no price of the leg has reached yet, on its better side, is a target.
+ */
+export function stopOf({ side, position, best }: Leg, { stopLossPrice, triggerPrice }: AlgoOrder): Decimal | null {
+  if (stopLossPrice || !triggerPrice) return stopLossPrice;
+  const { avgPrice, markPrice } = position;
+  const reached = [avgPrice, markPrice, best ?? avgPrice].reduce((one, other) => safer(side, one, other));
+  return saferThan(side, triggerPrice, reached) ? null : triggerPrice;
+}
+
+/** The order that stands on a leg, where it is another one than the order in hand. */
+export function standingOrder(leg: Leg, order: AlgoOrder): AlgoOrder | null {
+  const { algoOrderId, standingStop: stop, protectedQty: qty, standingTarget: takeProfitPrice } = leg;
+  if (leg.protection !== "live" || algoOrderId === null || algoOrderId === order.algoOrderId) return null;
+  return { ...order, algoOrderId, qty, takeProfitPrice, stopLossPrice: stop, triggerPrice: null };
+}
+
+/** Of two stops on one leg the safer one stays; of equal ones that which covers more; else the one that was there. */
+export function protectsMore(leg: Leg, order: AlgoOrder, than: AlgoOrder): boolean {
+  const [stop, other] = [stopOf(leg, order), stopOf(leg, than)];
+  if (stop === null || other === null) return other === null;
+  if (!stop.eq(other)) return saferThan(leg.side, stop, other);
+  if (!order.qty.eq(than.qty)) return order.qty.gt(than.qty);
+  return leg.algoOrderId === order.algoOrderId;
+}
+
+/** Whether an order can do nothing but give the leg up. One of ours is placed like that. */
+const isExitOf = (leg: Leg, { side, positionSide, reduceOnly, condition }: AlgoOrder): boolean =>
+  (side === null || side === (leg.side === "LONG" ? "SELL" : "BUY")) &&
+  (positionSide === leg.side || reduceOnly || condition.endsWith("CLOSE_POSITION"));
+
+/**
+ * Whether an order of somebody else may stand for the stop that the leg needs: it covers all of the leg and is no less safe
+ * than the wanted stop. Where it is not, the agent places its own beside it.
+ */
+export function suffices(leg: Leg, order: AlgoOrder): boolean {
+  const stop = stopOf(leg, order);
+  if (stop === null || !isExitOf(leg, order)) return false;
+  const covers = order.qty.isZero() || order.qty.gte(leg.position.qty);
+  return covers && (leg.meta.stopPrice === null || !saferThan(leg.side, leg.meta.stopPrice, stop));
+}
+
+/** The same of the standing order, which may have been enough once: the leg has grown, or its wanted stop has moved. */
+export const stillSuffices = ({ stopIsOurs, standingStop, protectedQty, position, meta, side }: Leg): boolean =>
+  stopIsOurs ||
+  (standingStop !== null &&
+    (protectedQty.isZero() || protectedQty.gte(position.qty)) &&
+    (meta.stopPrice === null || !saferThan(side, meta.stopPrice, standingStop)));
+
+/** A list may lag behind a push: what was told of the same order at an earlier time changes nothing. */
+export function attach(leg: Leg, order: AlgoOrder, { ours, atMs }: { ours: boolean; atMs: number }): void {
+  if (leg.algoOrderId === order.algoOrderId && order.updatedAtMs < leg.algoUpdatedMs) return;
+  leg.protection = "live";
+  leg.algoOrderId = order.algoOrderId;
+  leg.stopIsOurs = ours;
+  leg.algoUpdatedMs = order.updatedAtMs;
+  leg.protectedQty = order.qty;
+  leg.standingStop = stopOf(leg, order);
+  leg.stopField = order.stopLossPrice ? "stopLossPrice" : "triggerPrice";
+  leg.standingTarget = order.takeProfitPrice;
+  countBare(leg, atMs);
+}
+
+/** Ends the span without a stop, where there is one. */
+export function countBare(leg: Leg, atMs: number): void {
+  if (leg.unprotectedSinceMs === null) return;
+  const ms = Math.max(0, atMs - leg.unprotectedSinceMs);
+  leg.unprotectedSinceMs = null;
+  leg.bare.lastMs = ms;
+  leg.bare.longestMs = Math.max(leg.bare.longestMs, ms);
+  leg.bare.totalMs += ms;
+}
+
+/** Its stop has ended: the span without one begins, unless it runs already. */
+export function detach(leg: Leg, atMs: number): void {
+  leg.protection = "none";
+  leg.algoOrderId = null;
+  leg.algoUpdatedMs = -Infinity;
+  leg.standingStop = null;
+  leg.standingTarget = null;
+  leg.unprotectedSinceMs ??= atMs;
+}

@@ -1,0 +1,238 @@
+/**
+ * What positions cost and what became of them: fills and funding added up leg by leg, and one closed trade when a leg is
+ * flat. Fills may come before or after the news that the leg is flat, so a trade is written a little later. All money in
+ * USDT. Knows no venue and no journal; what earlier runs wrote down is handed in.
+ */
+import { BoundedList, BoundedMap } from "../../core/bounded.ts";
+import { type Decimal, dec, maxDecimal, ZERO } from "../../core/decimal.ts";
+import type { ClosedTrade, ExitCause } from "../../domain/closed-trade.ts";
+import type { Execution } from "../../domain/order.ts";
+import { LISTS_BEHIND_MS, LISTS_LAG_MS } from "./leg-fills.ts";
+import type { LegMeta } from "./legs.ts";
+
+/** Closed trades kept for the snapshot. */
+const RECENT_MAX = 50;
+const FILLS_SEEN_MAX = 5_000;
+/** A closing fill that has not come after this long will not come: the executions list cannot be read. */
+const SETTLE_MS = 90_000;
+
+/** Of a leg so far. Fees are positive where paid; funding is positive where received. */
+export interface TradeCosts {
+  readonly feesUsdt: Decimal;
+  readonly fundingUsdt: Decimal;
+}
+
+/** A fill as the journal of an earlier run tells it. */
+export interface PastFill {
+  readonly leg: string;
+  readonly opening: boolean;
+  readonly execution: Execution;
+}
+
+/** From the journal, so that a leg held over a restart keeps its costs and its trade. */
+export interface RestoredTrades {
+  /** Oldest first. */
+  readonly closed: readonly ClosedTrade[];
+  /** Fills and funding of legs that were open at the end, oldest first. */
+  readonly fills: readonly PastFill[];
+  readonly funding: readonly { readonly leg: string; readonly amountUsdt: Decimal }[];
+}
+
+/** Where no earlier run told of trades. */
+export const NO_TRADES: RestoredTrades = { closed: [], fills: [], funding: [] };
+
+interface Account {
+  /** Of its first opening fill, the venue's time; Infinity before that. */
+  beganMs: number;
+  entryQty: Decimal;
+  entryValue: Decimal;
+  exitQty: Decimal;
+  exitValue: Decimal;
+  realizedUsdt: Decimal;
+  feesUsdt: Decimal;
+  fundingUsdt: Decimal;
+  wanted: { readonly why: string; readonly cause: ExitCause } | null;
+}
+
+interface Ending {
+  readonly key: string;
+  readonly account: Account;
+  readonly meta: LegMeta;
+  readonly avgPrice: Decimal;
+  readonly qty: Decimal;
+  readonly closedAtMs: number;
+  readonly missed: boolean;
+}
+
+/** Keys are `legKey`s. A fill counts once, by transaction id, before or after its leg is told to be flat. */
+export interface TradeBook {
+  /** False when this fill has been counted before. */
+  fill(key: string, opening: boolean, execution: Execution): boolean;
+  funding(key: string, amountUsdt: Decimal): void;
+  /** Why the leg, which is held, is about to close; the first reason given counts. */
+  ending(key: string, why: string, cause?: ExitCause): void;
+  /** The leg is flat; its trade follows with `settled`. `missed`: no more is known than that a list lacked it. */
+  flat(
+    key: string,
+    leg: { readonly meta: LegMeta; readonly avgPrice: Decimal; readonly qty: Decimal; readonly missed?: boolean },
+    atMs: number,
+  ): void;
+  /** A leg that a list lacked is held all the same: its account goes on. */
+  back(key: string): void;
+  /** Trades whose fills are all in, or of which the executions list as read from `readMs` on shows no more. Each is told once. */
+  settled(nowMs: number, readMs: number): readonly ClosedTrade[];
+  costs(key: string): TradeCosts;
+  /** True while a leg is held or its trade not yet told. */
+  knows(key: string): boolean;
+  /** Newest first. */
+  recent(): readonly ClosedTrade[];
+}
+
+const NEW_ACCOUNT: Account = {
+  beganMs: Infinity,
+  entryQty: ZERO,
+  entryValue: ZERO,
+  exitQty: ZERO,
+  exitValue: ZERO,
+  realizedUsdt: ZERO,
+  feesUsdt: ZERO,
+  fundingUsdt: ZERO,
+  wanted: null,
+};
+
+/** Fills and funding of restored legs are counted again, so that their trades come out whole. */
+export function createTradeBook(restored: RestoredTrades): TradeBook {
+  const open = new Map<string, Account>();
+  let endings: Ending[] = [];
+  const closed = new BoundedList<ClosedTrade>(RECENT_MAX);
+  const seen = new BoundedMap<string, true>(FILLS_SEEN_MAX);
+
+  const openAccount = (key: string): Account => {
+    const account = open.get(key) ?? { ...NEW_ACCOUNT };
+    open.set(key, account);
+    return account;
+  };
+  /** The one just ended takes the closing fills that it still lacks, but none from after the next one had begun. */
+  const accountFor = (key: string, opening: boolean, { atMs }: Execution): Account => {
+    const isNext = opening || atMs > (open.get(key)?.beganMs ?? Infinity);
+    const ended = isNext ? undefined : endings.find((ending) => ending.key === key && !isWhole(ending));
+    return ended?.account ?? openAccount(key);
+  };
+  const fill: TradeBook["fill"] = (key, opening, execution) => {
+    if (seen.has(execution.transactionId)) return false;
+    seen.set(execution.transactionId, true);
+    const { qty, price, fee, realizedPnl } = execution;
+    const account = accountFor(key, opening, execution);
+    account.feesUsdt = account.feesUsdt.add(fee);
+    if (opening) {
+      account.beganMs = Math.min(account.beganMs, execution.atMs);
+      account.entryQty = account.entryQty.add(qty);
+      account.entryValue = account.entryValue.add(qty.mul(price));
+    } else {
+      account.exitQty = account.exitQty.add(qty);
+      account.exitValue = account.exitValue.add(qty.mul(price));
+      account.realizedUsdt = account.realizedUsdt.add(realizedPnl);
+    }
+    return true;
+  };
+  const funding: TradeBook["funding"] = (key, amountUsdt) => {
+    const account = openAccount(key);
+    account.fundingUsdt = account.fundingUsdt.add(amountUsdt);
+  };
+  for (const trade of restored.closed) closed.push(trade);
+  for (const past of restored.fills) fill(past.leg, past.opening, past.execution);
+  for (const { leg, amountUsdt } of restored.funding) funding(leg, amountUsdt);
+
+  return {
+    fill,
+    funding,
+    ending: (key, why, cause = "decision") => {
+      openAccount(key).wanted ??= { why, cause };
+    },
+    flat: (key, { missed = false, ...leg }, closedAtMs) => {
+      const account = open.get(key) ?? { ...NEW_ACCOUNT };
+      open.delete(key);
+      endings.push({ key, account, ...leg, closedAtMs, missed });
+    },
+    back: (key) => {
+      const ending = endings.findLast((candidate) => candidate.key === key && candidate.missed);
+      if (!ending) return;
+      endings = endings.filter((other) => other !== ending);
+      open.set(key, joined(ending.account, open.get(key) ?? NEW_ACCOUNT));
+    },
+    settled: (nowMs, readMs) => {
+      const shown = ({ closedAtMs, missed }: Ending): boolean =>
+        readMs - closedAtMs >= LISTS_BEHIND_MS && (!missed || nowMs - closedAtMs >= LISTS_LAG_MS);
+      const done = endings.filter(
+        (ending) => isWhole(ending) || shown(ending) || nowMs - ending.closedAtMs >= SETTLE_MS,
+      );
+      if (done.length === 0) return [];
+      endings = endings.filter((ending) => !done.includes(ending));
+      const trades = done.map(tradeOf);
+      for (const trade of trades) closed.push(trade);
+      return trades;
+    },
+    costs: (key) => open.get(key) ?? NEW_ACCOUNT,
+    knows: (key) => open.has(key) || endings.some((ending) => ending.key === key),
+    recent: () => [...closed.items()].reverse(),
+  };
+}
+
+const joined = (a: Account, b: Account): Account => ({
+  beganMs: Math.min(a.beganMs, b.beganMs),
+  entryQty: a.entryQty.add(b.entryQty),
+  entryValue: a.entryValue.add(b.entryValue),
+  exitQty: a.exitQty.add(b.exitQty),
+  exitValue: a.exitValue.add(b.exitValue),
+  realizedUsdt: a.realizedUsdt.add(b.realizedUsdt),
+  feesUsdt: a.feesUsdt.add(b.feesUsdt),
+  fundingUsdt: a.fundingUsdt.add(b.fundingUsdt),
+  wanted: a.wanted ?? b.wanted,
+});
+
+const isWhole = ({ account, qty }: Ending): boolean => account.exitQty.gte(maxDecimal(account.entryQty, qty));
+
+function tradeOf({ key, account, meta, avgPrice, qty, closedAtMs }: Ending): ClosedTrade {
+  const [symbol = "", side] = key.split("|");
+  const exitPrice = account.exitQty.gt(0) ? account.exitValue.div(account.exitQty) : null;
+  const { feesUsdt, fundingUsdt } = account;
+  const guessed = guessedCause(meta, exitPrice, side === "SHORT");
+  return {
+    id: `${key}@${meta.openedAtMs}`,
+    symbol,
+    side: side === "SHORT" ? "SHORT" : "LONG",
+    qty: maxDecimal(account.entryQty, qty),
+    entryPrice: account.entryQty.gt(0) ? account.entryValue.div(account.entryQty) : avgPrice,
+    exitPrice,
+    feesUsdt,
+    fundingUsdt,
+    netUsdt: exitPrice === null ? null : account.realizedUsdt.sub(feesUsdt).add(fundingUsdt),
+    openedAtMs: meta.openedAtMs,
+    closedAtMs,
+    decisionId: meta.decisionId,
+    strategy: meta.strategy,
+    thesis: meta.thesis,
+    basis: meta.basis ?? "none",
+    exit: account.wanted?.cause ?? guessed,
+    exitReason: account.wanted?.why ?? (guessed === "outside" ? "closed at the venue" : guessed),
+  };
+}
+
+/** Nobody here asked for the close: what the exit price lies nearest to says what happened. */
+function guessedCause({ stopPrice, targetPrice }: LegMeta, exitPrice: Decimal | null, short: boolean): ExitCause {
+  if (!exitPrice) return "outside";
+  const beyond = (price: Decimal, worse: boolean): boolean =>
+    worse === short ? exitPrice.gte(price.mul(SLACK.down)) : exitPrice.lte(price.mul(SLACK.up));
+  if (stopPrice && beyond(stopPrice, true)) return "stop";
+  if (targetPrice && beyond(targetPrice, false)) return "target";
+  return "outside";
+}
+
+/** A stop fills at the market, a little to either side of its price. */
+const SLACK = { up: dec("1.003"), down: dec("0.997") };
+
+/** Funding of one settlement: what a long pays, a short receives, at a positive rate. */
+export function fundingAmount(side: "LONG" | "SHORT", notionalUsdt: Decimal, rate: number): Decimal {
+  const amount = notionalUsdt.mul(dec(rate.toFixed(10)));
+  return side === "LONG" ? amount.neg() : amount;
+}

@@ -1,0 +1,204 @@
+/**
+ * A paper account: what a strategy would have if it traded. Every fill pays the taker's fee and crosses the spread and a
+ * little more, also where the wish would have waited at the best price: a score that flatters is worth nothing. Funding is
+ * paid and received. Money is `Decimal`, USDT; the statistics made of it are floats.
+ */
+import { BoundedMap } from "../../core/bounded.ts";
+import { dec, type Decimal, maxDecimal, minDecimal, sumDecimals, ZERO } from "../../core/decimal.ts";
+import { DAY_MS, MINUTE_MS, utcDay } from "../../core/time.ts";
+import { INITIAL_CAPITAL_USDT } from "../../domain/competition.ts";
+import { legKey } from "../../domain/position.ts";
+
+/** `qty` counts contracts, each of `contractSize` base units. Stop and target are watched by `watchPaper`. */
+export interface PaperLeg {
+  readonly symbol: string;
+  readonly side: "LONG" | "SHORT";
+  readonly qty: Decimal;
+  readonly avgPrice: Decimal;
+  readonly stopPrice: Decimal | null;
+  readonly targetPrice: Decimal | null;
+  readonly openedAtMs: number;
+  readonly thesis: string;
+  readonly contractSize: Decimal;
+}
+
+/** At what a paper order is filled; `feeRate` is a fraction of value. */
+export interface PaperFill {
+  readonly price: Decimal;
+  readonly feeRate: Decimal;
+  /** Middle of the book, for telling what spread and slippage cost. */
+  readonly mid: Decimal;
+  readonly atMs: number;
+}
+
+/** Null where no mark is known; a leg is then valued at its average entry price. */
+export type MarkOf = (symbol: string) => Decimal | null;
+
+/** Ten-minute returns, by running mean and sum of squares (Welford). */
+interface Returns {
+  count: number;
+  mean: number;
+  squares: number;
+  lastEquity: number;
+  lastAtMs: number;
+}
+
+/** Since the account began: USDT paid, funding negative where received; `modelUsd` is USD. */
+export interface PaperTotals {
+  decisions: number;
+  failed: number;
+  trades: number;
+  wins: number;
+  fees: Decimal;
+  spread: Decimal;
+  funding: Decimal;
+  modelUsd: Decimal;
+}
+
+const RETURN_EVERY_MS = 10 * MINUTE_MS;
+const RETURNS_NEEDED = 36;
+const RETURNS_A_YEAR = (365 * DAY_MS) / RETURN_EVERY_MS;
+const CLOSES_CAP = 60;
+
+/** What every paper account begins with, USDT: the competition's initial capital. */
+export const PAPER_CAPITAL = dec(INITIAL_CAPITAL_USDT);
+
+/** Mutable; `legs` and `closes` are by `legKey`. Asks no limit itself. */
+export class PaperAccount {
+  readonly sinceMs: number;
+  balance: Decimal = PAPER_CAPITAL;
+  readonly legs = new Map<string, PaperLeg>();
+  readonly totals: PaperTotals;
+  readonly closes = new BoundedMap<string, number>(CLOSES_CAP);
+  openingsMs: number[] = [];
+  day: { name: string; startEquity: Decimal; fees: Decimal; modelUsd: Decimal };
+  peak = PAPER_CAPITAL.toNumber();
+  maxDrawdown = 0;
+  readonly returns: Returns;
+  /** What the parts given up so far of a leg brought, after fees. A restart forgets it: it only tells a win from a loss. */
+  readonly #earned = new Map<string, Decimal>();
+
+  constructor(sinceMs: number) {
+    this.sinceMs = sinceMs;
+    this.totals = {
+      decisions: 0,
+      failed: 0,
+      trades: 0,
+      wins: 0,
+      fees: ZERO,
+      spread: ZERO,
+      funding: ZERO,
+      modelUsd: ZERO,
+    };
+    this.day = { name: utcDay(sinceMs), startEquity: PAPER_CAPITAL, fees: ZERO, modelUsd: ZERO };
+    this.returns = { count: 0, mean: 0, squares: 0, lastEquity: this.peak, lastAtMs: sinceMs };
+  }
+
+  unrealized(markOf: MarkOf): Decimal {
+    return sumDecimals([...this.legs.values()].map((leg) => gainOf(leg, leg.qty, markOf(leg.symbol) ?? leg.avgPrice)));
+  }
+
+  equity(markOf: MarkOf): Decimal {
+    return this.balance.add(this.unrealized(markOf));
+  }
+
+  /** Opens or adds. The stop of a leg never moves away from safety. */
+  open(leg: PaperLeg, fill: PaperFill): void {
+    const key = legKey(leg.symbol, leg.side);
+    const held = this.legs.get(key);
+    const qty = leg.qty.add(held?.qty ?? ZERO);
+    const value = leg.qty.mul(fill.price).add(held ? held.qty.mul(held.avgPrice) : ZERO);
+    const safer = leg.side === "LONG" ? maxDecimal : minDecimal;
+    const stopPrice = leg.stopPrice && held?.stopPrice ? safer(leg.stopPrice, held.stopPrice) : leg.stopPrice;
+    const openedAtMs = held?.openedAtMs ?? leg.openedAtMs;
+    this.legs.set(key, { ...leg, qty, avgPrice: value.div(qty), stopPrice, openedAtMs });
+    this.openingsMs = [...this.openingsMs.slice(-199), fill.atMs];
+    this.#pay(leg, leg.qty, fill);
+  }
+
+  /** Gives up `qty` of a leg, all of it at most. Answers the result of that part before fees. */
+  reduce(key: string, qty: Decimal, fill: PaperFill): Decimal {
+    const leg = this.legs.get(key);
+    if (!leg) return ZERO;
+    const part = minDecimal(qty, leg.qty);
+    const gain = gainOf(leg, part, fill.price);
+    this.balance = this.balance.add(gain);
+    const fee = this.#pay(leg, part, fill);
+    // The way in has paid about the same fee.
+    const net = gain.sub(fee.mul(2)).add(this.#earned.get(key) ?? ZERO);
+    const left = leg.qty.sub(part);
+    if (left.gt(0)) {
+      this.#earned.set(key, net);
+      this.legs.set(key, { ...leg, qty: left });
+    } else this.#flat(key, net.gt(0), fill.atMs);
+    return gain;
+  }
+
+  /** A settlement: the rate is paid by longs to shorts. */
+  settleFunding(symbol: string, rate: Decimal, mark: Decimal): void {
+    for (const leg of this.legs.values()) {
+      if (leg.symbol !== symbol) continue;
+      const paid = mark
+        .mul(leg.qty)
+        .mul(leg.contractSize)
+        .mul(rate)
+        .mul(leg.side === "LONG" ? 1 : -1);
+      this.totals.funding = this.totals.funding.add(paid);
+      this.balance = this.balance.sub(paid);
+    }
+  }
+
+  /** Takes the account's worth at an instant into drawdown, returns and the day. */
+  mark(nowMs: number, markOf: MarkOf): void {
+    const equity = this.equity(markOf);
+    const worth = equity.toNumber();
+    this.peak = Math.max(this.peak, worth);
+    this.maxDrawdown = Math.max(this.maxDrawdown, 1 - worth / this.peak);
+    if (utcDay(nowMs) > this.day.name)
+      this.day = { name: utcDay(nowMs), startEquity: equity, fees: ZERO, modelUsd: ZERO };
+    if (nowMs - this.returns.lastAtMs < RETURN_EVERY_MS) return;
+    const { returns } = this;
+    const step = worth / returns.lastEquity - 1;
+    returns.count += 1;
+    const before = step - returns.mean;
+    returns.mean += before / returns.count;
+    returns.squares += before * (step - returns.mean);
+    returns.lastEquity = worth;
+    returns.lastAtMs = nowMs;
+  }
+
+  /** What its questions cost; kept beside the result, not in it. */
+  paidModel(usd: Decimal): void {
+    this.totals.modelUsd = this.totals.modelUsd.add(usd);
+    this.day.modelUsd = this.day.modelUsd.add(usd);
+  }
+
+  sharpe(): number | null {
+    const { count, mean, squares } = this.returns;
+    if (count < RETURNS_NEEDED || !(squares > 0)) return null;
+    return (mean / Math.sqrt(squares / (count - 1))) * Math.sqrt(RETURNS_A_YEAR);
+  }
+
+  #pay(leg: PaperLeg, qty: Decimal, { price, feeRate, mid }: PaperFill): Decimal {
+    const notional = qty.mul(price).mul(leg.contractSize);
+    const fee = notional.mul(feeRate);
+    this.balance = this.balance.sub(fee);
+    this.totals.fees = this.totals.fees.add(fee);
+    this.day.fees = this.day.fees.add(fee);
+    this.totals.spread = this.totals.spread.add(price.sub(mid).abs().mul(qty).mul(leg.contractSize));
+    return fee;
+  }
+
+  #flat(key: string, won: boolean, atMs: number): void {
+    this.legs.delete(key);
+    this.#earned.delete(key);
+    this.closes.set(key, atMs);
+    this.totals.trades += 1;
+    if (won) this.totals.wins += 1;
+  }
+}
+
+function gainOf(leg: PaperLeg, qty: Decimal, price: Decimal): Decimal {
+  const gain = price.sub(leg.avgPrice).mul(qty).mul(leg.contractSize);
+  return leg.side === "LONG" ? gain : gain.neg();
+}

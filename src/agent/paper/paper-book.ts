@@ -1,0 +1,83 @@
+/** One shadow: a strategy without the right to trade, its paper account, and the question it may be waiting for. */
+import type { StrategyRecord } from "../../context/memory.ts";
+import { type Decimal, ZERO } from "../../core/decimal.ts";
+import { hashOf } from "../../core/hash.ts";
+import { type Bench, createBench } from "../../strategy/bench.ts";
+import type { ModelQuestion, Reply } from "../../strategy/strategy.ts";
+import type { ShadowArmed } from "../contract/events.ts";
+import { type MarkOf, PAPER_CAPITAL, PaperAccount } from "./paper-account.ts";
+import { paperFromRow, paperRow } from "./paper-rows.ts";
+
+/** Questions of one round, waiting for their turn or for their answers. */
+export interface ShadowRound {
+  readonly decisionId: string;
+  readonly round: number;
+  readonly firstPart: number;
+  readonly questions: readonly ModelQuestion[];
+  readonly carry: unknown;
+  /** Null until they have been asked. */
+  readonly askedMs: number | null;
+  readonly replies: readonly (Reply | null)[];
+}
+
+/** `hash` is of the strategy's name and settings: where it differs, an account of before is not taken over. */
+export interface PaperBook {
+  readonly shadow: ShadowArmed;
+  readonly hash: string;
+  readonly account: PaperAccount;
+  readonly bench: Bench;
+  waiting: ShadowRound | null;
+  /** What its last question cost, USD: what the next one is likely to cost. */
+  lastCostUsd: Decimal;
+  writtenMs: number;
+}
+
+const hashOfShadow = ({ armed }: ShadowArmed): string => hashOf([armed.strategy.name, armed.settings]).slice(0, 16);
+
+/** A book for a shadow: the given one of an earlier run where strategy and settings are the same, else a new one. */
+export function bookFor(shadow: ShadowArmed, restored: unknown, nowMs: number): PaperBook {
+  const hash = hashOfShadow(shadow);
+  const row = restored as { hash?: unknown; account?: unknown } | undefined;
+  const account = row?.hash === hash ? paperFromRow(row.account) : null;
+  return {
+    shadow,
+    hash,
+    account: account ?? new PaperAccount(nowMs),
+    bench: createBench(),
+    waiting: null,
+    lastCostUsd: ZERO,
+    writtenMs: nowMs,
+  };
+}
+
+/** True when the book goes on under this configuration: the same strategy with the same settings. */
+export const fits = (book: PaperBook, shadow: ShadowArmed): boolean => book.hash === hashOfShadow(shadow);
+
+/** The body of a shadow row. */
+export const bookRow = (book: PaperBook, event: string): Record<string, unknown> => ({
+  event,
+  book: book.shadow.name,
+  strategy: book.shadow.armed.strategy.name,
+  hash: book.hash,
+  account: paperRow(book.account),
+});
+
+/** The score, open legs at these marks. What the model cost is told beside the return, not taken off it. */
+export function recordOf(book: PaperBook, marks: MarkOf): StrategyRecord {
+  const { account, shadow } = book;
+  const { decisions, failed, trades, wins, modelUsd } = account.totals;
+  return {
+    name: shadow.name,
+    strategy: shadow.armed.strategy.name,
+    sinceMs: account.sinceMs,
+    decisions,
+    failed,
+    trades,
+    wins,
+    open: account.legs.size,
+    returnAfterCosts: account.equity(marks).div(PAPER_CAPITAL).sub(1).toNumber(),
+    maxDrawdown: account.maxDrawdown,
+    sharpe: account.sharpe(),
+    modelCostUsd: modelUsd.toNumber(),
+  };
+}

@@ -1,0 +1,73 @@
+/**
+ * Withdraws orders. Orders of others on the account stay unless the owner asks for all or the equity guard acts. Acceptance is
+ * not the end of an order: the push or a look-up reports that. Spec: 1 §3.1.
+ */
+import type { AgentEvent } from "../contract/events.ts";
+import type { At } from "../contract/effects.ts";
+import type { Whose } from "../contract/settings.ts";
+import type { AgentState } from "../state/state.ts";
+
+/** An answered cancel that has not ended the order by then is asked for again. */
+const CANCEL_AGAIN_MS = 10_000;
+
+/**
+ * Nothing for an order of somebody else unless `whose` is all. Nothing while one is on its way, which may wait long for its turn, or where one was answered less than 10 s ago. Where the
+ * venue is not known to have the order, that is kept in mind: it does not leave any more, and if it has left it is withdrawn
+ * as soon as it is found. `why` is journalled.
+ */
+export function cancelOrder(
+  state: AgentState,
+  clientOrderId: string,
+  { nowMs, out, why, whose = "own" }: At & { readonly why: string; readonly whose?: Whose },
+): void {
+  const tracked = state.orders.get(clientOrderId);
+  if (tracked && !tracked.ours && whose !== "all") return;
+  if (tracked && tracked.fate !== "known") tracked.unwanted = true;
+  if (tracked?.fate !== "known" || tracked.cancelWaits) return;
+  if (tracked.cancelAskedMs !== null && nowMs - tracked.cancelAskedMs < CANCEL_AGAIN_MS) return;
+  tracked.cancelAskedMs = nowMs;
+  tracked.cancelWaits = true;
+  out.record("order", { cancel: clientOrderId, why }, tracked.decisionId);
+  out.ask({ kind: "cancel", known: tracked.order, decisionId: tracked.decisionId });
+}
+
+/** Withdraws what would still open a position. Returns the client order ids of the orders concerned. */
+export function withdrawOpenings(
+  state: AgentState,
+  { whose = state.settings.execution.withdraws, ...at }: At & { readonly why: string; readonly whose?: Whose },
+): readonly string[] {
+  const opening = state.orders.live().filter((tracked) => tracked.opening && (tracked.ours || whose === "all"));
+  for (const { clientOrderId } of opening) cancelOrder(state, clientOrderId, { ...at, whose });
+  return opening.map((tracked) => tracked.clientOrderId);
+}
+
+/** How many orders of others stay where opening orders were withdrawn, in words for the log; empty for none. */
+export function othersStay(state: AgentState, whose: Whose = state.settings.execution.withdraws): string {
+  const count = state.orders.live().filter((tracked) => !tracked.ours && !(whose === "all" && tracked.opening)).length;
+  return count === 0 ? "" : `; ${count === 1 ? "1 open order of others stays" : `${count} open orders of others stay`}`;
+}
+
+/** What was to end and still stands: its cancel was refused, never sent, or accepted without effect. Fault V3. */
+export function repeatCancels(state: AgentState, at: At): void {
+  for (const { clientOrderId, cancelAskedMs, unwanted } of state.orders.live()) {
+    if (cancelAskedMs !== null)
+      cancelOrder(state, clientOrderId, { ...at, why: "the cancel before has not ended it", whose: "all" });
+    else if (unwanted) cancelOrder(state, clientOrderId, { ...at, why: "it was to end before the venue had it" });
+  }
+}
+
+/** The venue has answered a cancel. */
+export function onCancelSent(
+  state: AgentState,
+  event: Extract<AgentEvent, { kind: "cancel-sent" }>,
+  { out }: At,
+): void {
+  const tracked = state.orders.get(event.clientOrderId);
+  if (!tracked || tracked.fate === "ended") return;
+  tracked.cancelWaits = false;
+  tracked.cancelAskedMs = event.atMs;
+  // Acceptance is not the end: the push or a look-up brings the terminal state. Spec: 1 §3.1.
+  state.orders.lookUpLater(tracked, event.atMs, 1_000);
+  if (event.sent.kind !== "done")
+    out.log("warn", "order.unknown", `cancel of ${event.clientOrderId}: ${event.sent.kind}: ${event.sent.message}`);
+}

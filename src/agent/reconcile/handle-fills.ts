@@ -1,0 +1,130 @@
+/**
+ * Fills, each counted once: pushes tell of them, and the executions list is read again and again for those that no push
+ * brought, because a live stream proves nothing about completeness. Faults U1, U4; ground rule 2; invariant I5.
+ */
+import { toWire, ZERO } from "../../core/decimal.ts";
+import { DAY_MS } from "../../core/time.ts";
+import { type Execution, legOpenedBy } from "../../domain/order.ts";
+import { askStop } from "./ask-stop.ts";
+import type { AgentEvent } from "../contract/events.ts";
+import type { At } from "../contract/effects.ts";
+import { countFill, opensBeside, placeOfFill } from "./handle-trades.ts";
+import { bookFill } from "../legs/leg.ts";
+import { LISTS_BEHIND_MS } from "../legs/leg-fills.ts";
+import { countCost } from "../view/measure-costs.ts";
+import { type AgentState, isHedged } from "../state/state.ts";
+import { tagStranger } from "./tag-stranger.ts";
+
+/** The list may be read once in 10 s, and look-ups of lost orders need it too. Spec: 1 §4.2. */
+const READ_EVERY_MS = 22_000;
+const READ_SOON_MS = 11_000;
+/** Longer than any answer takes. */
+const READ_GIVEN_UP_MS = 60_000;
+/** What has just ended may still be missing. */
+const STAYS_BUSY_MS = 60_000;
+/** The venue's reads lag: what is older than the newest fill of the list may still have been missing from it. */
+const OVERLAP_MS = 120_000;
+/** The venue keeps about seven days. */
+const KEPT_MS = 6.9 * DAY_MS;
+
+/** A push, or a line of the executions list. One whose transaction id is known changes nothing. */
+export function onFill(state: AgentState, execution: Execution, at: At): void {
+  const { seen } = state.fills;
+  if (seen.has(execution.transactionId)) return;
+  seen.set(execution.transactionId, true);
+  const tracked = state.orders.get(execution.clientOrderId) ?? state.orders.byOrderId(execution.orderId);
+  const place = placeOfFill(state, execution, tracked);
+  // It is there, whatever the query says: who has not found it yet begins to look anew.
+  if (tracked && tracked.fate !== "ended") {
+    tracked.misses = 0;
+    state.orders.lookUpLater(tracked, at.nowMs, 0);
+  } else if (!tracked && !state.restored.ourClientIds.has(execution.clientOrderId)) {
+    // Nobody told of the order before it was filled, and no promise knows it: what it opened, the list tells.
+    const { orderId, clientOrderId, symbol, side } = execution;
+    const stranger = { orderId, clientOrderId, symbol, side, madeMs: execution.atMs - state.clockOffsetMs };
+    // In hedge mode what has opened something is no close of ours, though one of that symbol was never answered.
+    const opens = opensBeside(state, execution) || (place.opening && isHedged(state, symbol));
+    const told = opens ? { ...stranger, positionSide: legOpenedBy(side) } : stranger;
+    tagStranger(state, told, at);
+    state.sweepAskedMs = -Infinity;
+    // It may be the fill of a stop, whose own push was lost as well.
+    const leg = place.opening ? undefined : state.legs.get(place.leg);
+    if (leg) askStop(leg, at);
+  }
+  const madeMs = Math.min(at.nowMs, execution.atMs);
+  state.equity.fill(execution, madeMs);
+  const closes = place.opening ? undefined : state.legs.get(place.leg);
+  // Some pushes do not tell what was realised: then the marks alone know it.
+  if (closes && !execution.realizedPnl.isZero()) bookFill(closes, execution.qty, madeMs);
+  countFill(state, execution, place);
+  // What only may be a fill of that leg makes no list of it wrong.
+  const fill = { atMs: execution.atMs, heardMs: at.nowMs };
+  if (place.sure) state.legs.filled(place.leg, fill);
+  // The push that tells of the leg may be lost: the list is asked.
+  const took = !place.opening && (place.sure || state.legs.get(place.leg) !== undefined);
+  const taken = took ? state.takings.fill(execution.orderId, execution.qty) : ZERO;
+  if (taken.gt(0) && state.legs.took(place.leg, taken, fill)) state.sweepAskedMs = -Infinity;
+  countCost(state, execution, place, at.nowMs);
+  at.out.record(
+    "fill",
+    {
+      transactionId: execution.transactionId,
+      orderId: execution.orderId,
+      clientOrderId: execution.clientOrderId,
+      symbol: execution.symbol,
+      side: execution.side,
+      qty: toWire(execution.qty),
+      price: toWire(execution.price),
+      fee: toWire(execution.fee),
+      realizedPnl: toWire(execution.realizedPnl),
+      liquidity: execution.liquidity,
+      atMs: execution.atMs,
+      leg: place.leg,
+      opening: place.opening,
+    },
+    tracked?.decisionId ?? null,
+  );
+}
+
+/** Asks for the list when something may be missing from what was pushed. */
+export function readFills(state: AgentState, { nowMs, out }: At): void {
+  const { fills } = state;
+  if (state.legs.all().length > 0 || state.orders.live().length > 0) fills.busyMs = nowMs;
+  const doubt = state.orders.live().some((tracked) => tracked.fate === "unknown");
+  const wanted = fills.due || doubt || nowMs - fills.busyMs < STAYS_BUSY_MS;
+  const soon = fills.due || doubt || fills.readMs < fills.blindMs + LISTS_BEHIND_MS;
+  // Its turns are scarce: a second question would only wait behind the first, and the next behind both.
+  if (fills.inFlight && nowMs - fills.askedMs < READ_GIVEN_UP_MS) return;
+  if (!wanted || nowMs - fills.askedMs < (soon ? READ_SOON_MS : READ_EVERY_MS)) return;
+  fills.askedMs = nowMs;
+  fills.inFlight = true;
+  out.ask({
+    kind: "read-fills",
+    sinceMs: Math.max(fills.sinceMs, fills.throughMs - OVERLAP_MS, nowMs - KEPT_MS),
+  });
+}
+
+/** The executions list. Null means that it could not be read: it is then asked for sooner than in its turn. */
+export function onFillsRead(
+  state: AgentState,
+  { startedAtMs, fills: list }: Omit<Extract<AgentEvent, { kind: "fills-read" }>, "kind">,
+  at: At,
+): void {
+  const { fills } = state;
+  fills.inFlight = false;
+  if (!list) {
+    // What should have been read by now is asked for sooner than it would be in its turn.
+    fills.due = true;
+    return;
+  }
+  const missing = list.filter(({ transactionId, atMs }) => !fills.seen.has(transactionId) && atMs >= fills.sinceMs);
+  for (const execution of [...missing].sort((a, b) => a.atMs - b.atMs)) onFill(state, execution, at);
+  fills.readMs = startedAtMs;
+  for (const { atMs } of list) fills.throughMs = Math.max(fills.throughMs, Math.min(atMs, startedAtMs));
+  if (!fills.due && missing.length === 0) return;
+  fills.due = false;
+  const { throughMs, sinceMs } = fills;
+  at.out.record("reconcile", { event: "fills", throughMs, sinceMs, found: missing.length });
+  if (missing.length > 0)
+    at.out.log("warn", "reconcile.done", `${missing.length} fills had not been pushed and were read from the list`, {});
+}

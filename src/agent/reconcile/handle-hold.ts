@@ -1,0 +1,93 @@
+/**
+ * Holds and halts that do not come from equity: a part of the house is not sound, or what was found at the venue asks for
+ * a person. A hold stops openings and ends with its cause; a halt is a state of the ladder, kept across restarts.
+ */
+import { headroom } from "../../risk/headroom.ts";
+import type { AgentEvent } from "../contract/events.ts";
+import type { At, Outbox } from "../contract/effects.ts";
+import { othersStay, withdrawOpenings } from "./cancel-order.ts";
+import { takerCost } from "../view/measure-costs.ts";
+import { riskViewOf } from "../view/risk-view.ts";
+import type { AgentState } from "../state/state.ts";
+
+/** One reason a cause; null ends it. Where a hold begins our opening orders are withdrawn; exits and stops go on. */
+export function onHold(
+  state: AgentState,
+  event: Omit<Extract<AgentEvent, { kind: "hold" }>, "kind">,
+  out: Outbox,
+): void {
+  const { cause, reason } = event;
+  const before = state.holds.get(cause);
+  if (reason === (before ?? null)) return;
+  if (reason === null) state.holds.delete(cause);
+  else state.holds.set(cause, reason);
+  if (reason !== null && before !== undefined) return;
+  out.log(
+    reason === null ? "info" : "warn",
+    reason === null ? "hold.ended" : "hold.began",
+    reason === null ? `${cause}: openings are allowed again as far as this goes` : `nothing is opened: ${reason}`,
+    { cause },
+  );
+  if (reason !== null) withdrawOpenings(state, { nowMs: event.atMs, out, why: reason });
+}
+
+/** Our opening orders are withdrawn, positions and their stops stay. Only the operator's resume ends it. */
+export function onHalt(state: AgentState, event: Extract<AgentEvent, { kind: "halt" }>, out: Outbox): void {
+  const { reason, atMs: nowMs } = event;
+  if (state.floor === "HALT" && state.floorReason === reason) return;
+  out.record("floor", { from: state.floor, to: "HALT", reason });
+  out.log("error", "floor.changed", `${state.floor} to HALT: ${reason}. After you have looked: ballast resume`, {});
+  state.floor = "HALT";
+  state.floorReason = reason;
+  state.reconcileDueMs = nowMs;
+  state.resumeAsked = false;
+  withdrawOpenings(state, { nowMs, out, why: reason });
+}
+
+/** Halt at once; resume only once everything has been read anew, so that nothing is opened on what was believed before. */
+export function onOperator(state: AgentState, event: Extract<AgentEvent, { kind: "operator" }>, out: Outbox): void {
+  state.reconcileDueMs = event.atMs;
+  state.resumeAsked = event.command === "resume";
+  if (state.resumeAsked) {
+    state.sweepAskedMs = -Infinity;
+    return out.log("info", "floor.changed", "the operator said resume: everything is read anew first");
+  }
+  const whose = event.command === "halt-all" ? "all" : state.settings.execution.withdraws;
+  const all = whose === "all" ? { withdraws: "all" } : {};
+  out.record("operator", { command: "halt", from: state.floor, to: "HALT", ...all });
+  const said = `${state.floor} to HALT: the operator said halt${whose === "all" ? " and withdraws all opening orders" : ""}`;
+  out.log("warn", "floor.changed", `${said}${othersStay(state, whose)}`);
+  state.floor = "HALT";
+  state.floorReason = "the operator said halt";
+  withdrawOpenings(state, { nowMs: event.atMs, out, why: state.floorReason, whose });
+}
+
+/** A reconciliation is complete: what the operator asked for counts from here. Invariant I16. */
+export function resumeIfAsked(state: AgentState, out: Outbox): void {
+  if (!state.resumeAsked) return;
+  state.resumeAsked = false;
+  out.record("operator", { command: "resume", from: state.floor, to: "NORMAL" });
+  out.log("warn", "floor.changed", `${state.floor} to NORMAL: the operator said resume`);
+  state.floor = "NORMAL";
+  state.floorReason = "the operator said resume";
+}
+
+const LOOK_EVERY_MS = 5_000;
+
+/** Looks whether anything could be opened at all, and raises the alarm when nothing could for too long. */
+export function watchEntries(state: AgentState, { nowMs, out }: At): void {
+  if (nowMs - state.entriesLookedMs < LOOK_EVERY_MS) return;
+  state.entriesLookedMs = nowMs;
+  const view = riskViewOf(state, nowMs);
+  const room = view && headroom(view, state.settings.risk, takerCost(state));
+  state.entries.looked(room ? (room.mayOpen ? null : room.reason) : "the account has not been read", nowMs);
+  const blocked = state.entries.blockedFor(state.settings.risk.blockedAlarmMs, nowMs);
+  const alarmed = state.blockedAlarm;
+  state.blockedAlarm = blocked;
+  if (blocked === null && alarmed !== null) out.log("info", "entries.open", "entries pass again");
+  if (blocked === null || alarmed !== null) return;
+  const minutes = Math.round((nowMs - blocked.sinceMs) / 60_000);
+  out.log("warn", "entries.blocked", `every entry has been blocked for ${minutes} minutes: ${blocked.reason}`, {
+    sinceMs: blocked.sinceMs,
+  });
+}

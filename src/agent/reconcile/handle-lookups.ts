@@ -1,0 +1,76 @@
+/**
+ * The venue was asked about one order. What it has is taken over; what nobody has seen for long enough, on every list
+ * there is, ends as absent. Spec: 1 §3.1 (401018 is "order not found"); invariant I4.
+ */
+import { describeOutcome } from "../../core/outcome.ts";
+import { legKey } from "../../domain/position.ts";
+import type { AgentEvent } from "../contract/events.ts";
+import type { At, Outbox } from "../contract/effects.ts";
+import { lookedUnchanged } from "./amended.ts";
+import { about, recordEnd, reportOrder } from "./handle-orders.ts";
+import { updateFromOrder } from "../books/order-evidence.ts";
+import type { Tracked } from "../books/order-tracker.ts";
+import type { AgentState } from "../state/state.ts";
+
+type LookedUp = Extract<AgentEvent, { kind: "looked-up" }>;
+
+/** The venue's reads lag behind what has happened. Fault R9. */
+const READS_LAG_MS = 15_000;
+const LISTS_SOON_MS = 5_000;
+
+/** What is found is taken over; 401018 counts as a miss; any other answer is asked for again in 2 s. */
+export function onLookedUp(state: AgentState, event: LookedUp, out: Outbox): void {
+  const tracked = state.orders.get(event.clientOrderId);
+  if (!tracked || tracked.fate === "ended") return;
+  const at = { nowMs: event.atMs, out };
+  const { found } = event;
+  if (found.kind === "done") {
+    const wasUnknown = tracked.fate !== "known";
+    reportOrder(state, state.orders.update(tracked, updateFromOrder(found.value), at.nowMs), at);
+    if (wasUnknown)
+      out.log("info", "order.resolved", `${tracked.symbol}: the venue has it, ${found.value.state}`, about(tracked));
+    lookedUnchanged(tracked, at);
+    const order: Tracked = tracked;
+    if (order.fate !== "ended") state.orders.lookUpLater(order, at.nowMs, order.amend ? 2_000 : 5_000);
+    return;
+  }
+  if (found.kind !== "rejected" || found.reason !== "not-found") {
+    state.orders.lookUpLater(tracked, at.nowMs, 2_000);
+    if (found.kind === "rejected")
+      out.log("warn", "venue.retry", `look-up of ${event.clientOrderId}: ${describeOutcome(found)}`, about(tracked));
+    return;
+  }
+  if (!state.orders.missed(tracked, at.nowMs)) return;
+  if (unfilled(state, tracked) && untouched(state, tracked)) absent(state, tracked, at);
+  // Often enough and for long enough: only the other lists are behind, and they come sooner than the next look would.
+  else state.orders.lookUpLater(tracked, at.nowMs, LISTS_SOON_MS);
+}
+
+/** The list of executions, read late enough to show what is asked about, has no fill of it: one would have begun the misses anew. */
+const unfilled = (state: AgentState, tracked: Tracked): boolean =>
+  state.fills.readMs >= tracked.firstMissMs + READS_LAG_MS;
+
+/** The leg shows nothing that this order could have done: no reading since the promise disagrees with no fill. */
+function untouched(state: AgentState, tracked: Tracked): boolean {
+  const leg = state.legs.get(legKey(tracked.symbol, tracked.leg));
+  return !leg || leg.meta.openedAtMs < tracked.promisedAtMs || leg.meta.decisionId !== tracked.decisionId;
+}
+
+function absent(state: AgentState, tracked: Tracked, { nowMs, out }: At): void {
+  state.orders.end(tracked, "ABSENT");
+  const proof = {
+    how: "absent",
+    misses: tracked.misses,
+    spreadMs: Math.round(nowMs - tracked.firstMissMs),
+    openOrdersEmpty: true,
+    executionsEmpty: true,
+    positionUnchanged: true,
+  };
+  recordEnd(tracked, proof, out);
+  out.log(
+    "info",
+    "order.resolved",
+    `${tracked.symbol}: the venue never had it (${tracked.misses} look-ups)`,
+    about(tracked),
+  );
+}

@@ -1,0 +1,227 @@
+/** What becomes of orders: replies, pushes and look-ups, whatever their order, lead to the same end. */
+import { toWire } from "../../core/decimal.ts";
+import type { LogFields } from "../../core/log.ts";
+import { legClosedBy, type Order, type OrderUpdate } from "../../domain/order.ts";
+import { legKey } from "../../domain/position.ts";
+import { cancelOrder } from "./cancel-order.ts";
+import type { At, Outbox } from "../contract/effects.ts";
+import type { Sent } from "../contract/events.ts";
+import { onCloseEnded } from "./failed-close.ts";
+import { reportAmend } from "./amended.ts";
+import type { OrderChange, Tracked } from "../books/order-tracker.ts";
+import { type AgentState, isHedged } from "../state/state.ts";
+import { tagStranger } from "./tag-stranger.ts";
+import { saferThan } from "../books/trailing.ts";
+
+/** Why an intent is over, told once; without such a row it is asked for again at every start. */
+export function recordEnd(tracked: Tracked, end: LogFields, out: Outbox): void {
+  if (!tracked.promised) return;
+  out.record("intent", { event: "end", intentId: tracked.clientOrderId, ...end }, tracked.decisionId);
+}
+
+/** The fields that name an order in log lines and `order` rows; `decision` only where one stands behind it. */
+export const about = (tracked: Tracked) => ({
+  clientOrderId: tracked.clientOrderId,
+  symbol: tracked.symbol,
+  leg: tracked.leg,
+  ...(tracked.decisionId ? { decision: tracked.decisionId } : {}),
+});
+
+/** The reply to a place request. Spec: 1 §4.2; the reply is acceptance, never the final state. */
+export function onPlaced(state: AgentState, clientOrderId: string, sent: Sent<{ orderId: string }>, at: At): void {
+  const tracked = state.orders.get(clientOrderId);
+  if (!tracked) return;
+  const { out, nowMs } = at;
+  switch (sent.kind) {
+    case "done":
+      state.orders.accepted(tracked, sent.value.orderId);
+      state.orders.lookUpLater(tracked, nowMs, 3_000);
+      // On the way down there may be no tick any more that would do it.
+      if (tracked.unwanted) cancelOrder(state, clientOrderId, { ...at, why: "it was to end before the venue had it" });
+      break;
+    case "unknown":
+      state.orders.markUnknown(tracked, nowMs);
+      break;
+    case "rejected":
+      // No intent is sent twice, so an intermediary has repeated the request and this answers the second copy: it proves
+      // the opposite of "nothing happened". Faults R3, V1; records §2.
+      if (sent.reason === "duplicate-id") {
+        state.orders.markUnknown(tracked, nowMs);
+        break;
+      }
+      dropped(state, tracked, { how: "refused", code: sent.code, message: sent.message }, out);
+      state.doubts.refused(tracked.symbol, sent, at);
+      break;
+    case "rate-limited":
+    case "not-sent":
+    case "blocked":
+      dropped(state, tracked, { how: "not-sent", reason: `${sent.kind}: ${sent.message}` }, out);
+      break;
+  }
+}
+
+/** It provably came to nothing. A push may have told more than the reply: the venue's word about an order rules. */
+function dropped(state: AgentState, tracked: Tracked, end: LogFields, out: Outbox): void {
+  if (tracked.fate === "known" || tracked.fate === "ended") return;
+  tracked.unsent = end["how"] === "not-sent";
+  state.orders.end(tracked, String(end["message"] ?? end["reason"]));
+  recordEnd(tracked, end, out);
+}
+
+/** A push, or a line of a sweep. What nobody here promised is adopted, and noted as a stranger's if not ours. */
+export function onOrderUpdate(state: AgentState, update: OrderUpdate, at: At): void {
+  const tracked = state.orders.get(update.clientOrderId) ?? state.orders.byOrderId(update.orderId);
+  if (!tracked) return adoptPushed(state, update, at);
+  reportOrder(state, state.orders.update(tracked, update, at.nowMs), at);
+}
+
+/** A push about an order that no promise knows: ours from an earlier run, or somebody else's on this account. */
+function adoptPushed(state: AgentState, update: OrderUpdate, at: At): void {
+  if (!update.symbol || !update.side || !update.qty) return;
+  const ours = state.restored.ourClientIds.has(update.clientOrderId);
+  const { orderId, clientOrderId, symbol, side, positionSide } = update;
+  if (!ours)
+    tagStranger(state, { orderId, clientOrderId, symbol, side, ...(positionSide ? { positionSide } : {}) }, at);
+  const order: Order = {
+    orderId: update.orderId,
+    clientOrderId: update.clientOrderId || update.orderId,
+    symbol: update.symbol,
+    side: update.side,
+    positionSide: update.positionSide ?? "NONE",
+    orderType: update.limitPrice ? "LIMIT" : "MARKET",
+    timeInForce: "GTC",
+    qty: update.qty,
+    limitPrice: update.limitPrice,
+    state: "NEW",
+    executedQty: update.executedQty.mul(0),
+    avgPrice: update.avgPrice,
+    fee: update.executedQty.mul(0),
+    reduceOnly: givesUp(state, { ...update, symbol, side, qty: update.qty }),
+    reason: "",
+    cancelPending: false,
+    createdAtMs: at.nowMs,
+    updatedAtMs: at.nowMs,
+  };
+  const tracked = state.orders.adopt(order, ours, at.nowMs);
+  reportOrder(state, state.orders.update(tracked, update, at.nowMs), at);
+  // Its end is told already: this push may be one from before it.
+  if (ours && tracked.fate !== "ended") state.orders.lookUpLater(tracked, at.nowMs, 0);
+}
+
+type Told = OrderUpdate & Pick<Order, "symbol" | "side" | "qty">;
+
+/**
+ * No push says so: in one-way mode a market order against what is held, or was until now, gives that up. Closes of ours and
+ * stops that fired come like this, and taken for openings they would stand for a position that no list ever shows.
+ */
+function givesUp(state: AgentState, { symbol, side, qty, positionSide, limitPrice }: Told): boolean {
+  const { legs, trades } = state;
+  if (isHedged(state, symbol) || limitPrice !== null || (positionSide ?? "NONE") !== "NONE") return false;
+  const key = legKey(symbol, legClosedBy(side));
+  const held = legs.get(key);
+  return held ? qty.lte(held.position.qty) || held.closeAskedMs !== null : trades.knows(key);
+}
+
+/** Tells what an update changed: fills go to the leg, and an amendment that holds and the end are journalled once. */
+export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out }: At): void {
+  const { tracked } = change;
+  const { order } = tracked;
+  const figures = { qty: toWire(order.qty), executedQty: toWire(order.executedQty), avgPrice: toWire(order.avgPrice) };
+  if (change.backNow) comeBack(state, tracked, { nowMs, out });
+  if (change.filledNow.gt(0)) {
+    out.log(
+      "info",
+      "order.filled",
+      `${order.side} ${toWire(change.filledNow)} ${tracked.symbol} at ${toWire(order.avgPrice)}, ${figures.executedQty} of ${figures.qty} filled`,
+      { ...about(tracked), ...figures },
+    );
+    if (state.settings.cadence.onFill) state.cadence.happen("fill", `${tracked.symbol} ${tracked.leg}`, nowMs);
+    expectLeg(state, tracked);
+    takeFromLeg(state, tracked, nowMs);
+  }
+  if (change.amendedNow) reportAmend(tracked, change.amendedNow, out);
+  if (!change.endedNow) return;
+  onCloseEnded(state, order, nowMs);
+  recordEnd(
+    tracked,
+    { how: "terminal", orderId: order.orderId, state: order.state, executedQty: toWire(order.executedQty) },
+    out,
+  );
+  out.record(
+    "order",
+    {
+      ...about(tracked),
+      orderId: order.orderId,
+      ended: true,
+      state: order.state,
+      ...figures,
+      fee: toWire(order.fee),
+      why: order.reason,
+    },
+    tracked.decisionId,
+  );
+  if (wouldHaveTaken(tracked)) {
+    // Refused is not cancelled: nothing is told that no row bears out. Invariant I36.
+    const evt = order.state === "CANCELLED" ? "order.cancelled" : "order.resolved";
+    out.log("info", evt, `${tracked.symbol}: post-only, and it would have taken`, about(tracked));
+  } else if (order.state === "CANCELLED") {
+    out.log(
+      "info",
+      "order.cancelled",
+      `${tracked.symbol} ended with ${toWire(order.executedQty)} of ${toWire(order.qty)} filled${order.reason ? `: ${order.reason}` : ""}`,
+      about(tracked),
+    );
+  }
+  if (order.state !== "REJECTED" || wouldHaveTaken(tracked)) return;
+  out.log("warn", "order.rejected", `${tracked.symbol}: ${order.reason || "no reason given"}`, about(tracked));
+  if (tracked.ours) state.doubts.raise(tracked.symbol, `the venue rejected an order (${order.reason})`, { nowMs, out });
+}
+
+/** What the venue has said to be nothing stands there after all: nobody waits for it any more. Faults R3, R9. */
+function comeBack(state: AgentState, tracked: Tracked, at: At): void {
+  at.out.log("warn", "order.resolved", `${tracked.symbol}: given up, and the venue has it`, about(tracked));
+  if (tracked.ours && tracked.opening)
+    cancelOrder(state, tracked.clientOrderId, { ...at, why: "it had been given up" });
+}
+
+/**
+ * A post-only order that the venue ended by itself: the price had come to it. A fact of the market, no alarm. Spec:
+ * records §5.1 rule 3 (REJECTED on arrival) and §5.2 (gone with its amendment).
+ */
+export const wouldHaveTaken = ({ order, cancelAskedMs }: Tracked): boolean =>
+  order.timeInForce === "GTX" &&
+  (order.state === "REJECTED" || order.state === "CANCELLED") &&
+  cancelAskedMs === null &&
+  !order.cancelPending &&
+  order.executedQty.lt(order.qty);
+
+/** What a closing order has filled is gone from its leg, though the pushes of the fill and of the leg may be lost. */
+function takeFromLeg(state: AgentState, { opening, ours, symbol, leg, order }: Tracked, nowMs: number): void {
+  const key = legKey(symbol, leg);
+  if (opening || !order.orderId) return;
+  // A leg that a list merely lacked may come back, unless what closed it is surely ours.
+  if (!state.legs.get(key) && !ours && !state.ownCloses.named(order.orderId)) return;
+  const taken = state.takings.order(order.orderId, order.executedQty);
+  if (taken.gt(0) && state.legs.took(key, taken, { atMs: nowMs, heardMs: nowMs })) state.sweepAskedMs = -Infinity;
+}
+
+/** A fill of an opening order: the leg inherits the stop and target of the draft it came from. */
+function expectLeg(state: AgentState, tracked: Tracked): void {
+  if (!tracked.opening || !tracked.stopPrice) return;
+  const key = legKey(tracked.symbol, tracked.leg);
+  const leg = state.legs.get(key);
+  const standing = leg?.meta.stopPrice ?? null;
+  // Adding to a position never moves its stop away from safety.
+  if (standing !== null && saferThan(tracked.leg, standing, tracked.stopPrice)) return;
+  const promised = state.theses.get(tracked.clientOrderId);
+  state.legs.expect(key, {
+    decisionId: tracked.decisionId,
+    strategy: promised?.strategy ?? leg?.meta.strategy ?? null,
+    thesis: promised?.reason ?? null,
+    basis: promised?.basis ?? "none",
+    stopPrice: tracked.stopPrice,
+    targetPrice: tracked.targetPrice,
+    openedAtMs: tracked.promisedAtMs,
+    ...(promised?.trail ? { trail: promised.trail } : {}),
+  });
+}

@@ -1,0 +1,150 @@
+/** Comparing what we believe with what the venue says: at start, after every reconnect, and again and again. */
+import { toFloat, toWire } from "../../core/decimal.ts";
+import type { AlgoOrder } from "../../domain/algo-order.ts";
+import { isOpening, type Order } from "../../domain/order.ts";
+import { legKey } from "../../domain/position.ts";
+import type { At } from "../contract/effects.ts";
+import type { Sweep } from "../contract/events.ts";
+import { onHold, resumeIfAsked } from "./handle-hold.ts";
+import { algoLeg } from "../legs/leg-of.ts";
+import { LISTS_LAG_MS } from "../legs/leg-fills.ts";
+import { updateFromOrder } from "../books/order-evidence.ts";
+import { cancelOrder } from "./cancel-order.ts";
+import { onOrderUpdate } from "./handle-orders.ts";
+import { reportGone, reportLeg } from "./report-leg.ts";
+import type { Tracked } from "../books/order-tracker.ts";
+import type { AgentState } from "../state/state.ts";
+import { totalUnrealized } from "../state/worth.ts";
+import { tagStranger } from "./tag-stranger.ts";
+
+/** Orders younger than this may not be in the venue's list yet. */
+const LIST_LAG_MS = 2_000;
+
+/** Takes over legs, equity, orders and, where asked for, stops. Completes a reconciliation that was due. */
+export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
+  const { nowMs, out } = at;
+  state.sweepInFlight = false;
+  state.firstSweptMs ??= nowMs;
+  state.answeredMs = Math.max(state.answeredMs, sweep.startedAtMs);
+  state.accounts = new Map(
+    sweep.account.map(({ exchange, availableMargin, positionMode }) => [
+      exchange,
+      { availableUsdt: availableMargin, hedgeMode: positionMode === null ? null : positionMode === "BOTH" },
+    ]),
+  );
+  state.hedgeMode = state.accounts.get(state.settings.exchange)?.hedgeMode ?? state.hedgeMode;
+  onHold(state, { cause: "account", reason: restrictionOf(state, sweep.account), atMs: nowMs }, out);
+  const changes = state.legs.sweep(sweep.positions, sweep.startedAtMs, nowMs);
+  for (const change of changes) reportLeg(state, change, at);
+  for (const { symbol, markPrice, avgPrice } of sweep.positions)
+    state.context.vouch(symbol, { mark: toFloat(markPrice), entry: toFloat(avgPrice) }, nowMs);
+  reportGone(state, at);
+  for (const leg of state.legs.all()) {
+    // What this list shows of it from before its newest fill was not taken over, and settles nothing.
+    if (leg.readAtMs === nowMs) settleIfRead(state, leg.symbol, leg.side, sweep);
+  }
+  settleGone(state, sweep.startedAtMs);
+  const unrealized = totalUnrealized(state, nowMs);
+  state.equity.sweep(sweep.account, unrealized, sweep.startedAtMs, nowMs);
+  state.equity.anchors(nowMs, unrealized);
+  const differences = sweepOrders(state, sweep, at);
+  if (sweep.openAlgos) onAlgosRead(state, sweep.openAlgos, sweep.startedAtMs, at);
+  const unlike = changes.filter((change) => change.kind !== "same").length;
+  const differed = unlike + differences > 0;
+  const completes = state.reconcileDueMs !== null && sweep.startedAtMs >= state.reconcileDueMs;
+  if (completes) state.reconcileDueMs = null;
+  if (differed || completes) {
+    out.record("reconcile", {
+      event: "complete",
+      startedAtMs: sweep.startedAtMs,
+      positions: state.legs.all().map((leg) => ({ leg: leg.key, qty: toWire(leg.position.qty) })),
+      changes: changes.map((change) => ({ leg: change.leg.key, kind: change.kind })),
+      orders: differences,
+    });
+    if (completes) resumeIfAsked(state, out);
+  }
+  if (differed) {
+    out.log("info", "reconcile.done", `${unlike} legs and ${differences} orders differed from what we knew`, {});
+  }
+}
+
+/** The venue's risk engine is at work on an account that we trade on. Any word but NORMAL counts. Records §4.2. */
+function restrictionOf({ settings }: AgentState, accounts: Sweep["account"]): string | null {
+  const isTraded = (exchange: string): boolean => settings.universe.some((symbol) => symbol.startsWith(`${exchange}_`));
+  const found = accounts.find(({ exchange, status }) => status !== "NORMAL" && isTraded(exchange));
+  return found ? `the venue says ${found.status} of the account on ${found.exchange}` : null;
+}
+
+/** A sweep that began after the last fill of a leg shows that fill. */
+function settleIfRead(state: AgentState, symbol: string, side: "LONG" | "SHORT", sweep: Sweep): void {
+  const late = state.orders
+    .unsettled()
+    .some(
+      (tracked) => tracked.symbol === symbol && tracked.leg === side && tracked.order.updatedAtMs >= sweep.startedAtMs,
+    );
+  if (!late) state.orders.settle(symbol, side);
+}
+
+/** What was opened and closed again between two lists is shown by none: one that lags no more settles it. */
+function settleGone({ orders, legs }: AgentState, startedAtMs: number): void {
+  const unshown = orders.unsettled().filter(({ symbol, leg }) => !legs.get(legKey(symbol, leg)));
+  const isYoung = ({ grewMs }: Tracked): boolean => startedAtMs - grewMs <= LISTS_LAG_MS;
+  const young = new Set(unshown.filter(isYoung).map(({ symbol, leg }) => legKey(symbol, leg)));
+  for (const { symbol, leg } of unshown.filter((tracked) => !isYoung(tracked))) {
+    orders.settle(symbol, leg);
+    if (!young.has(legKey(symbol, leg))) legs.neverCame(legKey(symbol, leg));
+  }
+}
+
+function sweepOrders(state: AgentState, sweep: Sweep, at: At): number {
+  let differences = 0;
+  const listed = new Set<string>();
+  for (const order of sweep.openOrders) {
+    listed.add(order.clientOrderId);
+    if (!state.orders.get(order.clientOrderId) && !state.orders.byOrderId(order.orderId)) {
+      differences += 1;
+      adoptListed(state, order, at);
+    } else onOrderUpdate(state, updateFromOrder(order), at);
+  }
+  for (const tracked of state.orders.live()) {
+    if (tracked.fate !== "known" || listed.has(tracked.clientOrderId)) continue;
+    if (tracked.order.updatedAtMs < sweep.startedAtMs - LIST_LAG_MS) state.orders.lookUpLater(tracked, at.nowMs, 0);
+  }
+  return differences;
+}
+
+/** The stops that stand at the venue: those of no leg are taken away. */
+export function onAlgosRead(
+  state: AgentState,
+  algos: readonly AlgoOrder[],
+  startedAtMs: number,
+  { nowMs, out }: At,
+): void {
+  state.algosReadMs = nowMs;
+  const unneeded = state.legs.sweepAlgos(algos, startedAtMs, nowMs);
+  for (const leg of state.legs.all()) state.pastStops.forget(leg, nowMs);
+  for (const { order, doubtful } of unneeded) {
+    const { symbol, algoOrderId } = order;
+    if (doubtful) {
+      state.orphans.missed(algoOrderId, algoLeg(order), nowMs);
+      continue;
+    }
+    out.log("info", "limit.fired", `cancelling protection that protects nothing on ${symbol}`, { algoOrderId });
+    state.legs.stopEnded(algoOrderId);
+    state.orphans.cancel(algoOrderId, { nowMs, out });
+  }
+}
+
+/** An open order from an earlier run is stale by now: an opening one is withdrawn, the strategy decides afresh. */
+function adoptListed(state: AgentState, order: Order, { nowMs, out }: At): void {
+  const ours = state.restored.ourClientIds.has(order.clientOrderId);
+  const tracked = state.orders.adopt(order, ours, nowMs);
+  if (!ours) tagStranger(state, order, { nowMs, out });
+  const whose = ours ? "ours from an earlier run" : "not ours";
+  out.log("warn", "reconcile.done", `found an open order on ${order.symbol}, ${whose}`, {
+    clientOrderId: order.clientOrderId,
+    orderId: order.orderId,
+  });
+  if (ours && isOpening(order))
+    cancelOrder(state, tracked.clientOrderId, { nowMs, out, why: "an earlier run left it" });
+}

@@ -1,0 +1,109 @@
+/** What our positions cost and earned: fills to legs, funding at its settlements, closed trades to the journal. */
+import { type Decimal, toWire } from "../../core/decimal.ts";
+import { type Execution, isOpening, legClosedBy, legOpenedBy } from "../../domain/order.ts";
+import { legKey } from "../../domain/position.ts";
+import type { At } from "../contract/effects.ts";
+import type { FillPlace } from "../view/measure-costs.ts";
+import type { Tracked } from "../books/order-tracker.ts";
+import { type AgentState, isHedged } from "../state/state.ts";
+import { markOf, notionalAt } from "../state/worth.ts";
+import { fundingAmount } from "../legs/trade-book.ts";
+
+/** Beside what is held the other way, in hedge mode: a close away from the entry price would realise something. */
+export function opensBeside(state: AgentState, execution: Execution): boolean {
+  const entry = entryPrice(state, legKey(execution.symbol, legClosedBy(execution.side)));
+  if (!entry || !isHedged(state, execution.symbol) || state.ownCloses.named(execution.orderId)) return false;
+  if (!execution.realizedPnl.isZero()) return false;
+  return !execution.price.eq(entry) || began(state, execution);
+}
+
+/** Of a leg that is held, or was by the last word of the run before while this one has read no list. */
+const entryPrice = ({ legs, restored }: AgentState, key: string): Decimal | undefined =>
+  legs.get(key)?.position.avgPrice ?? (legs.listed() ? undefined : restored.legs.get(key)?.avgPrice);
+
+/** What the venue dates to that very fill is held beside: at the entry price a close would realise nothing either. */
+const began = (state: AgentState, { symbol, side, atMs }: Execution): boolean =>
+  state.legs.get(legKey(symbol, legOpenedBy(side)))?.position.createdAtMs === atMs;
+
+/**
+ * The leg that a fill belongs to. An execution names none: an order of ours does, else the side of the venue's order, else
+ * it closes what is held the other way.
+ */
+export function placeOfFill(state: AgentState, execution: Execution, tracked: Tracked | undefined): FillPlace {
+  const { symbol, side } = execution;
+  if (tracked?.ours) return { leg: legKey(symbol, tracked.leg), opening: tracked.opening, sure: true };
+  const told = tracked?.order.positionSide ?? "NONE";
+  if (tracked && told !== "NONE") return { leg: legKey(symbol, told), opening: isOpening(tracked.order), sure: true };
+  const key = legKey(symbol, legClosedBy(side));
+  const opened = { leg: legKey(symbol, legOpenedBy(side)), opening: true };
+  const held = state.legs.get(key);
+  const asked = (held?.closeAskedMs ?? null) !== null;
+  if (!asked && opensBeside(state, execution)) return { ...opened, sure: false };
+  // Only what closes realises anything (records §5.8). Without that, a stranger in hedge mode may have opened the other side.
+  const closes = !execution.realizedPnl.isZero() || state.ownCloses.named(execution.orderId);
+  if (held || closes || state.trades.knows(key))
+    return { leg: key, opening: false, sure: closes || asked || !isHedged(state, symbol) };
+  return { ...opened, sure: true };
+}
+
+/** A closing fill of a leg that is not held and has no trade left to tell is dropped. */
+export function countFill(state: AgentState, execution: Execution, place: FillPlace): void {
+  const { leg, opening } = place;
+  // A closing fill of a leg whose trade has been told already can change nothing any more.
+  if (opening || state.legs.get(leg) || state.trades.knows(leg)) state.trades.fill(leg, opening, execution);
+}
+
+/** Books the settlements that held legs have passed, at the rate last told before each. */
+export function countFunding(state: AgentState, { nowMs, out }: At): void {
+  for (const leg of state.legs.all()) {
+    const due = state.fundingDue.get(leg.key);
+    if (due && nowMs >= due.atMs) {
+      state.fundingDue.delete(leg.key);
+      const mark = markOf(state, leg.symbol, nowMs) ?? leg.position.markPrice;
+      const notional = notionalAt(state, leg.symbol, leg.position.qty, mark);
+      const amountUsdt = fundingAmount(leg.side, notional, due.rate);
+      state.trades.funding(leg.key, amountUsdt);
+      const fields = {
+        leg: leg.key,
+        amountUsdt: toWire(amountUsdt.toDecimalPlaces(8)),
+        rate: due.rate,
+        atMs: due.atMs,
+      };
+      out.record("trade", { event: "funding", ...fields }, leg.meta.decisionId);
+    }
+    const next = state.context.funding(leg.symbol);
+    if (next && next.nextAtMs > nowMs) state.fundingDue.set(leg.key, { atMs: next.nextAtMs, rate: next.rate });
+  }
+  for (const key of state.fundingDue.keys()) if (!state.legs.get(key)) state.fundingDue.delete(key);
+}
+
+/** Journals and tells the trades whose fills are all in. */
+export function tellTrades(state: AgentState, { nowMs, out }: At): void {
+  for (const trade of state.trades.settled(nowMs, state.fills.readMs)) {
+    const { exitPrice, netUsdt } = trade;
+    out.record(
+      "trade",
+      {
+        event: "closed",
+        ...trade,
+        qty: toWire(trade.qty),
+        entryPrice: toWire(trade.entryPrice.toSignificantDigits(12)),
+        exitPrice: exitPrice && toWire(exitPrice.toSignificantDigits(12)),
+        feesUsdt: toWire(trade.feesUsdt),
+        fundingUsdt: toWire(trade.fundingUsdt),
+        netUsdt: netUsdt && toWire(netUsdt),
+      },
+      trade.decisionId,
+    );
+    out.log(
+      "info",
+      "trade.closed",
+      `${trade.symbol} ${trade.side}: ${netUsdt ? `${netUsdt.toFixed(2)} USDT` : "result not known"} after costs (${trade.exitReason})`,
+      {
+        leg: legKey(trade.symbol, trade.side),
+        netUsdt: netUsdt && toWire(netUsdt.toDecimalPlaces(4)),
+        ...(trade.decisionId ? { decision: trade.decisionId } : {}),
+      },
+    );
+  }
+}

@@ -1,0 +1,119 @@
+/** What became of a leg is journalled and told, whoever heard of it first. */
+import { type Decimal, toWire } from "../../core/decimal.ts";
+import { askStop } from "./ask-stop.ts";
+import type { At } from "../contract/effects.ts";
+import { countBare, type Leg } from "../legs/leg.ts";
+import type { LegChange, LegMeta } from "../legs/legs.ts";
+import { triggersOf } from "../view/measure-costs.ts";
+import { ALGO_SWEEP_MS } from "../contract/read-pace.ts";
+import type { AgentState } from "../state/state.ts";
+
+/** By then the venue's own word about a stop without a leg should have come. */
+const ORPHAN_LOOK_MS = 7_000;
+
+/** Legs that earlier runs left open and that the venue does not show any more: closed while nobody wrote. Told once. */
+export function reportGone(state: AgentState, at: At): void {
+  for (const key of state.unreported) {
+    const leg = state.restored.legs.get(key);
+    // The list of a start may be older than what the run before saw last: a later one decides. Fault R9.
+    if (leg && !state.legs.get(key) && state.legs.missing(key, at.nowMs)) continue;
+    state.unreported.delete(key);
+    if (!state.legs.get(key)) {
+      state.legs.gone(key, at.nowMs);
+      state.pastStops.over(key);
+    }
+    if (!leg || state.legs.get(key) || state.legs.lastClosedMs(key) !== null) continue;
+    const [symbol = "", side = ""] = key.split("|");
+    // It stood by the list of stops while its leg was looked for.
+    const stop = state.orphans.awaiting(key);
+    if (stop !== null) state.orphans.left(stop, at.nowMs);
+    const row = { ...positionRow({ key, symbol, side, ...leg, meta: leg }, "closed"), ...(stop ? { stop } : {}) };
+    at.out.record("position", row, leg.decisionId);
+    at.out.log("warn", "position.closed", `${symbol} ${side} was closed while the agent was away`, { leg: key });
+    state.trades.flat(key, { meta: leg, avgPrice: leg.avgPrice, qty: leg.qty }, at.nowMs);
+  }
+}
+
+interface ToldLeg {
+  readonly key: string;
+  readonly symbol: string;
+  readonly side: string;
+  readonly qty: Decimal;
+  readonly avgPrice: Decimal;
+  readonly meta: LegMeta;
+}
+
+const legFields = ({ key, symbol, side, qty, avgPrice, meta }: ToldLeg, kind: LegChange["kind"]) => ({
+  leg: key,
+  symbol,
+  side,
+  qty: kind === "closed" ? "0" : toWire(qty),
+  avgPrice: toWire(avgPrice),
+  ...(meta.decisionId ? { decision: meta.decisionId } : {}),
+});
+
+const positionRow = (leg: ToldLeg, kind: LegChange["kind"]) => ({
+  ...legFields(leg, kind),
+  kind,
+  strategy: leg.meta.strategy,
+  thesis: leg.meta.thesis,
+  basis: leg.meta.basis ?? "none",
+  stopPrice: leg.meta.stopPrice ? toWire(leg.meta.stopPrice) : null,
+  targetPrice: leg.meta.targetPrice ? toWire(leg.meta.targetPrice) : null,
+  openedAtMs: leg.meta.openedAtMs,
+  ...(leg.meta.trail ? { trail: leg.meta.trail } : {}),
+});
+
+/** It closed while nothing protected it: the span counts like one that a stop ended. */
+function tellBare(state: AgentState, leg: Leg, { nowMs, out }: At): void {
+  countBare(leg, nowMs);
+  const unprotectedMs = Math.round(leg.bare.lastMs);
+  state.unprotected.ended(unprotectedMs);
+  out.record("protection", { leg: leg.key, ended: "closed", unprotectedMs }, leg.meta.decisionId);
+}
+
+/** Journals and tells what became of a leg, and closes the books on fills that it now shows. */
+export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: At): void {
+  const { leg, kind } = change;
+  if (change.doubted || change.shrank) state.sweepAskedMs = -Infinity;
+  if (change.stopDoubted) askStop(leg, { nowMs, out });
+  if (kind === "same") return;
+  state.orders.settle(leg.symbol, leg.side);
+  if (change.shrank) state.shrankMs = nowMs;
+  if (change.back) state.trades.back(leg.key);
+  const { position, meta } = leg;
+  const told = { ...leg, qty: position.qty, avgPrice: position.avgPrice };
+  const fields = legFields(told, kind);
+  // Whoever starts next must know how sure it is that it is over.
+  const stop = kind === "closed" ? ((leg.stopIsOurs ? leg.algoOrderId : null) ?? leg.repliedAlgoId) : null;
+  const row = {
+    ...positionRow(told, kind),
+    ...(change.missed ? { missed: true } : {}),
+    ...(change.doubted ? { doubted: true } : {}),
+    ...(stop ? { stop } : {}),
+  };
+  out.record("position", row, meta.decisionId);
+  if (kind === "closed") {
+    if (stop !== null && change.missed) state.orphans.missed(stop, change.leg.key, nowMs);
+    else if (stop !== null) state.orphans.left(stop, nowMs);
+    state.costs.left(leg.key, triggersOf(leg));
+    if (leg.unprotectedSinceMs !== null && !change.doubted) tellBare(state, leg, { nowMs, out });
+    // Whatever begins here next is another position, and has no stop of before.
+    if (!change.missed && !change.doubted) state.pastStops.forget(leg, nowMs);
+    // Its stop may have outlived it: look before the orphan is old. Fault V6.
+    state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - ALGO_SWEEP_MS + ORPHAN_LOOK_MS);
+    const { avgPrice, qty } = position;
+    if (!change.doubted) state.trades.flat(leg.key, { meta, avgPrice, qty, missed: change.missed === true }, nowMs);
+    out.log("info", "position.closed", `${leg.symbol} ${leg.side} is flat; its entry was ${fields.avgPrice}`, fields);
+    state.cadence.happen("closed", leg.key, nowMs);
+  } else if (kind === "opened" && state.stage === "starting") {
+    out.log(
+      "info",
+      "position.adopted",
+      `${leg.symbol} ${leg.side} ${fields.qty} at ${fields.avgPrice} was held before`,
+      fields,
+    );
+  } else if (kind === "opened") {
+    out.log("info", "position.opened", `${leg.symbol} ${leg.side} ${fields.qty} at ${fields.avgPrice}`, fields);
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * The agent: one synchronous step over a closed union of events. It reads no clock, socket, file or random number; what
+ * it wants done comes back as effects, in order. Three hosts run it: the daemon, the fault simulation and the backtest.
+ */
+import type { AgentEvent } from "../contract/events.ts";
+import type { AmendIntent, Intent } from "../books/intents.ts";
+import { type Effect, Outbox } from "../contract/effects.ts";
+import type { Gauge } from "../../core/gauge.ts";
+import type { LogFields } from "../../core/log.ts";
+import { agentGauges } from "../view/gauges.ts";
+import { wantsProtection } from "../protect/handle-protection.ts";
+import type { StopAmendment } from "../legs/leg.ts";
+import { mayAmendStop } from "../protect/move-stops.ts";
+import { react } from "./reactions.ts";
+import { recheck, recheckAmend } from "../execute/recheck.ts";
+import { seenFor } from "../view/seen.ts";
+import type { WireFacts } from "../../desk/wire-limits.ts";
+import { wireFactsOf } from "../view/wire-facts.ts";
+import { becomeReady } from "../decide/stages.ts";
+import { type AgentSetup, createState } from "../state/create-state.ts";
+import { type AgentStatus, statusOf } from "../decide/status.ts";
+
+/** The loop feeds `step` and asks the rest in the instant before a write. Times are our wall clock but where said. */
+export interface Agent {
+  step(event: AgentEvent): readonly Effect[];
+  /** The last look before an order leaves: null when the limits still agree, else the reason. */
+  recheck(intent: Intent, nowMs: number): string | null;
+  /** The same before an amendment leaves. */
+  recheckAmend(intent: AmendIntent, nowMs: number): string | null;
+  /** What an order rests on at this instant, for its wire-out row; null while the account is not known. */
+  seen(intent: Pick<Intent, "draft">, nowMs: number): LogFields | null;
+  /** Whether the stop of that id is still what its leg waits for. */
+  wantsProtection(leg: string, clientOrderId: string): boolean;
+  /** The last look before a standing stop is changed. */
+  mayAmend(amendment: StopAmendment, nowMs: number): boolean;
+  /** Raw figures for the desk's own limits on an order in this symbol; null while the account is not known. */
+  wireFacts(symbol: string, nowMs: number): WireFacts | null;
+  status(nowMs: number): AgentStatus;
+  /** How long ago, by the monotonic clock, the decision loop last ticked; what the health endpoint goes by. */
+  sinceTickMs(monoMs: number): number;
+  /** How full its own collections are. */
+  gauges(): readonly Gauge[];
+  /** True while a position waits for its stop at the venue. */
+  isBare(): boolean;
+}
+
+/** Begins in `starting`. Open intents of earlier runs count as unknown: they are looked up, never sent again. */
+export function createAgent(setup: AgentSetup): Agent {
+  const state = createState(setup);
+  for (const intent of setup.restored.openIntents) {
+    const tracked = state.orders.promise(intent, setup.atMs);
+    state.orders.markUnknown(tracked, setup.atMs);
+    if (intent.thesis) state.theses.set(intent.clientOrderId, intent.thesis);
+  }
+  return {
+    step: (event) => {
+      const out = new Outbox();
+      const at = { nowMs: event.atMs, out };
+      react(state, event, at);
+      if (state.stage === "starting") becomeReady(state, at);
+      return out.effects;
+    },
+    recheck: (intent, nowMs) => recheck(state, intent, nowMs),
+    recheckAmend: (intent, nowMs) => recheckAmend(state, intent, nowMs),
+    seen: (intent, nowMs) => seenFor(state, intent, nowMs),
+    wantsProtection: (leg, clientOrderId) => wantsProtection(state, leg, clientOrderId),
+    mayAmend: (amendment, nowMs) => mayAmendStop(state, amendment, nowMs),
+    wireFacts: (symbol, nowMs) => wireFactsOf(state, symbol, nowMs),
+    status: (nowMs) => statusOf(state, nowMs),
+    sinceTickMs: (monoMs) => monoMs - state.lastTickMonoMs,
+    gauges: () => agentGauges(state),
+    isBare: () => state.legs.all().some(({ protection }) => protection !== "live"),
+  };
+}

@@ -1,0 +1,222 @@
+/** What the passing of time asks for: the floor, protection, look-ups, sweeps, decisions, beats. */
+import { toWire } from "../../core/decimal.ts";
+import { HOUR_MS } from "../../core/time.ts";
+import { type FloorStep, nextFloor, rungOf } from "../../risk/floor.ts";
+import type { At } from "../contract/effects.ts";
+import { repeatCancels } from "../reconcile/cancel-order.ts";
+import { flatten } from "../protect/flatten.ts";
+import { decide, giveUp } from "../decide/handle-decision.ts";
+import { readFills } from "../reconcile/handle-fills.ts";
+import { keepHandover } from "../decide/handle-handover.ts";
+import { watchEntries } from "../reconcile/handle-hold.ts";
+import { switchWhenSafe } from "../decide/handle-settings.ts";
+import { watchFunding } from "../decide/funding-check.ts";
+import { keepShadows } from "../decide/shadows.ts";
+import { countFunding, tellTrades } from "../reconcile/handle-trades.ts";
+import { LISTS_BEHIND_MS } from "../legs/leg-fills.ts";
+import { protectLegs, watchTargets } from "../protect/handle-protection.ts";
+import { tellCosts } from "../view/measure-costs.ts";
+import { keepCushion } from "../execute/keep-cushion.ts";
+import { keepStops } from "../protect/move-stops.ts";
+import { keepLeverage } from "../execute/keep-leverage.ts";
+import { sweepDust } from "../execute/reduce-leg.ts";
+import type { AgentState } from "../state/state.ts";
+import { equityNow, totalUnrealized } from "../state/worth.ts";
+import { ALGO_SWEEP_MS, SWEEP_GAP_MS } from "../contract/read-pace.ts";
+import { workEntries } from "../execute/work-entries.ts";
+import { BEAT_EVERY_MS, countBeat, tallyDue } from "../books/uptime.ts";
+import { tagOverdue } from "../reconcile/tag-stranger.ts";
+
+/** Reads are cheap while nothing is at stake and needed while something is. */
+const SWEEP_EAGER_MS = 3_500;
+const SWEEP_BUSY_MS = 8_000;
+const SWEEP_IDLE_MS = 15_000;
+const SWEEP_GIVEN_UP_MS = 20_000;
+const FIRST_READS_EVERY_MS = 4_000;
+const MARK_EVERY_MS = 60_000;
+const FUNDING_EVERY_MS = 5_000;
+const SESSION_AHEAD_MS = 60_000;
+const SESSION_RETRY_MS = 30_000;
+const ALARM_EVERY_MS = 30_000;
+
+/** `monoMs` goes on where the wall clock is set back. */
+export function onTick(state: AgentState, monoMs: number, at: At): void {
+  state.lastTickMonoMs = monoMs;
+  beat(state, monoMs, at);
+  askSweep(state, at);
+  lookUps(state, at);
+  readFills(state, at);
+  tagOverdue(state, at);
+  if (!state.readOnly) state.orphans.look(at.nowMs, state.legs, at.out);
+  firstReads(state, at);
+  if (!state.readOnly) workEntries(state, at);
+  if (!state.readOnly) repeatCancels(state, at);
+  state.doubts.look(at);
+  if (state.equity.readAtMs() === null) return;
+  watchFloor(state, at);
+  if (!state.readOnly) guardPositions(state, at);
+  markEquity(state, at);
+  countFunding(state, at);
+  if (!state.readOnly) keepHandover(state, at);
+  keepShadows(state, at);
+  tellTrades(state, at);
+  tellCosts(state, at);
+  if (state.stage !== "ready") return;
+  watchEntries(state, at);
+  keepSession(state, at);
+  if (!state.readOnly) keepLeverage(state, at);
+  askFunding(state, at);
+  watchMoves(state, at.nowMs);
+  watchFunding(state, at.nowMs);
+  const stuck = state.pending !== null && at.nowMs - state.pending.startedAtMs > state.settings.answersWithinMs;
+  if (stuck) giveUp(state, at);
+  if (switchWhenSafe(state, at) || state.pending) return;
+  const trigger = state.cadence.due(at.nowMs, state.settings.cadence);
+  if (trigger) decide(state, trigger, at);
+}
+
+/** Stops, targets, and positions that have become too large. */
+function guardPositions(state: AgentState, at: At): void {
+  protectLegs(state, at);
+  keepStops(state, at);
+  keepCushion(state, at);
+  sweepDust(state, at);
+  watchTargets(state, at);
+}
+
+/** The heartbeat comes from the decision loop itself: a loop that stalls does not beat. Its rhythm is monotonic: fault C2. */
+function beat(state: AgentState, monoMs: number, { nowMs, out }: At): void {
+  const sinceMs = monoMs - state.lastBeatMonoMs;
+  if (sinceMs < BEAT_EVERY_MS) return;
+  state.lastBeatMonoMs = monoMs;
+  const before = state.uptime;
+  state.uptime = countBeat(before, nowMs, Number.isFinite(sinceMs) ? sinceMs : null);
+  const health = {
+    stage: state.stage,
+    streams: { ...state.streams },
+    floor: state.floor,
+    deciding: state.failures === 0,
+  };
+  out.record("beat", tallyDue(before, state.uptime) ? { ...health, uptime: state.uptime } : health);
+  const up = Object.entries(state.streams)
+    .filter(([, isUp]) => isUp)
+    .map(([name]) => name);
+  out.log("debug", "uptime.beat", `${state.stage}, ${state.floor}, streams up: ${up.join(", ") || "none"}`, health);
+}
+
+function askSweep(state: AgentState, { nowMs, out }: At): void {
+  // Whatever asks for another, it waits for this one: side by side they only take each other's turns at the venue.
+  if (state.sweepInFlight && nowMs - state.sweptMs < SWEEP_GIVEN_UP_MS) return;
+  const busy = state.legs.all().length > 0 || state.orders.live().length > 0 || state.stage === "starting";
+  // What an order of ours has opened needs a stop: where its push is lost, the list must tell of it. Fault U1; invariant I9.
+  const opened = state.orders.unsettled().length > 0;
+  const unseen = state.legs.anyMissing(nowMs) || state.unreported.size > 0 || opened;
+  const eager = state.stage === "starting" || unseen;
+  const everyMs = eager ? SWEEP_EAGER_MS : busy ? SWEEP_BUSY_MS : SWEEP_IDLE_MS;
+  if (nowMs - state.sweepAskedMs < everyMs || nowMs - state.sweptMs < SWEEP_GAP_MS) return;
+  state.sweptMs = nowMs;
+  state.sweepAskedMs = nowMs;
+  state.sweepInFlight = true;
+  // The list of a start may be behind what the run before it did; the second is not. Fault R9.
+  const atStart = nowMs - (state.firstSweptMs ?? nowMs) < 2 * LISTS_BEHIND_MS;
+  const withAlgos = nowMs - state.algosAskedMs >= (atStart ? LISTS_BEHIND_MS : ALGO_SWEEP_MS);
+  if (withAlgos) state.algosAskedMs = nowMs;
+  out.ask({ kind: "sweep", withAlgos });
+}
+
+/** What must be known before the first decision, asked for until it is. */
+function firstReads(state: AgentState, { nowMs, out }: At): void {
+  if (state.stage !== "starting" || nowMs - state.readsAskedMs < FIRST_READS_EVERY_MS) return;
+  state.readsAskedMs = nowMs;
+  if (state.rules.size === 0) out.ask({ kind: "load-rules" });
+  if (state.leverage.size === 0) out.ask({ kind: "read-leverage" });
+}
+
+function lookUps(state: AgentState, { nowMs, out }: At): void {
+  for (const tracked of state.orders.live()) {
+    if (tracked.nextLookUpMs > nowMs) continue;
+    tracked.nextLookUpMs = Infinity;
+    out.ask({ kind: "look-up", clientOrderId: tracked.clientOrderId });
+  }
+}
+
+function watchFloor(state: AgentState, { nowMs, out }: At): void {
+  const unrealized = totalUnrealized(state, nowMs);
+  const next = nextFloor(state.floor, state.equity.witnesses(unrealized), state.settings.risk);
+  state.equityAgreed = next.agreed;
+  if (!next.agreed && nowMs - state.equityAlarmMs > ALARM_EVERY_MS) {
+    state.equityAlarmMs = nowMs;
+    out.log("warn", "limit.fired", `equity is in doubt: ${next.reason}`, {});
+  }
+  if (next.state !== state.floor) {
+    const fields = { from: state.floor, to: next.state, equityUsdt: next.equityUsdt ? toWire(next.equityUsdt) : null };
+    state.floor = next.state;
+    state.floorReason = next.reason;
+    if (next.state === "HOLD" || next.state === "FLATTEN") state.reconcileDueMs = nowMs;
+    out.record("floor", { ...fields, reason: next.reason });
+    out.log("warn", "floor.changed", `${fields.from} to ${fields.to}: ${next.reason}`, fields);
+  }
+  if (state.readOnly) return;
+  if (state.floor === "FLATTEN" || (state.floor === "HALT" && flattens(next, state))) flatten(state, { nowMs, out });
+}
+
+/** A halt is no rung above the one where everything is closed: what is held under it is closed there like everything else. */
+const flattens = ({ agreed, equityUsdt }: FloorStep, { settings }: AgentState): boolean =>
+  agreed && equityUsdt !== null && rungOf(equityUsdt, settings.risk) === "FLATTEN";
+
+function markEquity(state: AgentState, { nowMs, out }: At): void {
+  if (nowMs - state.lastMarkedMs < MARK_EVERY_MS) return;
+  const equity = equityNow(state, nowMs);
+  if (equity === null) return;
+  state.lastMarkedMs = nowMs;
+  const anchors = state.equity.anchors(nowMs, totalUnrealized(state, nowMs));
+  const fields = {
+    equityUsdt: toWire(equity.toDecimalPlaces(4)),
+    positions: state.legs.all().length,
+    anchors: anchors && {
+      day: anchors.day,
+      equityStartUsdt: toWire(anchors.equityStartUsdt),
+      unrealizedStartUsdt: toWire(anchors.unrealizedStartUsdt),
+      feesUsdt: toWire(anchors.feesUsdt),
+      realizedUsdt: toWire(anchors.realizedUsdt),
+    },
+  };
+  out.record("equity", fields);
+  out.log("debug", "equity.marked", `${fields.equityUsdt} USDT, ${fields.positions} positions`, {
+    equityUsdt: fields.equityUsdt,
+  });
+}
+
+function keepSession(state: AgentState, { nowMs, out }: At): void {
+  const ends = state.session?.active ? state.session.expiresAtMs : -Infinity;
+  const isDue = ends - nowMs <= SESSION_AHEAD_MS && nowMs - state.sessionAskedMs >= SESSION_RETRY_MS;
+  if (!isDue && !state.sessionDue) return;
+  state.sessionDue = false;
+  state.sessionAskedMs = nowMs;
+  out.ask({ kind: "renew-session" });
+}
+
+/** A move far beyond a symbol's usual unrest asks for a decision. */
+function watchMoves(state: AgentState, nowMs: number): void {
+  const { moveSigma: sigma } = state.settings.cadence;
+  if (sigma === 0) return;
+  for (const symbol of state.settings.universe) {
+    const { mark, last } = state.context.quote(symbol, nowMs);
+    const found = state.moves.sample(symbol, mark ?? last ?? 0, { nowMs, sigma });
+    if (found !== null)
+      state.cadence.happen(
+        "move",
+        `${symbol} ${found > 0 ? "up" : "down"} ${Math.abs(found).toFixed(1)} sigma in a minute`,
+        nowMs,
+      );
+  }
+}
+
+/** Funding is read one symbol at a time, round and round: its rate allows three calls in ten seconds. */
+function askFunding(state: AgentState, { nowMs, out }: At): void {
+  if (nowMs - state.fundingAskedMs < Math.max(FUNDING_EVERY_MS, HOUR_MS / 240)) return;
+  state.fundingAskedMs = nowMs;
+  const symbol = state.settings.universe[state.fundingCursor % state.settings.universe.length];
+  state.fundingCursor += 1;
+  if (symbol && state.rules.has(symbol)) out.ask({ kind: "load-funding", symbol });
+}

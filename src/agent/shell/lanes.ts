@@ -1,0 +1,62 @@
+/** Each kind of write waits in a lane of its own, because each has a limit of its own: a stop that waits holds up no exit. */
+import PQueue from "p-queue";
+import { filling, type Gauge } from "../../core/gauge.ts";
+import type { Link, Untimed } from "./parts.ts";
+
+/** How many of a lane may be on their way at once. */
+const WIDTHS = {
+  opening: 1,
+  closing: 4,
+  replacing: 1,
+  cancelling: 1,
+  protecting: 1,
+  amending: 1,
+  clearing: 1,
+  setting: 4,
+  reading: 4,
+} as const;
+/** One for each kind of write; `reading` takes all reads. */
+export type LaneName = keyof typeof WIDTHS;
+
+/**
+ * As many as should ever wait. Nothing is dropped beyond it: each order, leg and list has one question or write on its way
+ * at a time, so that lanes are bounded by what the agent holds, and whoever dropped one would be waited for in vain.
+ */
+const LANE_CAP = 200;
+
+export interface Lanes {
+  /** The work when its turn has come, higher priorities first; what it tells is fed to the loop. */
+  run(name: LaneName, priority: number, work: () => Promise<Untimed | null>): void;
+  gauges(): readonly Gauge[];
+  /**
+   * Resolves once no write waits or is on its way, those that the answers of others asked for included. Reads change nothing
+   * at the venue; the next start asks for all anew.
+   */
+  idle(): Promise<void>;
+  clear(): void;
+}
+
+/** Once `closed`, waiting work is not begun and no event is fed. What work throws goes to `onFatal`. */
+export function createLanes({ feed, closed }: Link, onFatal: (cause: unknown) => void): Lanes {
+  const lanes = new Map(Object.entries(WIDTHS).map(([name, concurrency]) => [name, new PQueue({ concurrency })]));
+  const writes = new Set<Promise<void>>();
+  return {
+    run: (name, priority, work) => {
+      const told = lanes
+        .get(name)
+        ?.add(async () => (closed() ? null : work()), { priority })
+        .then((event) => (event && !closed() ? feed(event) : undefined))
+        .catch(onFatal);
+      if (!told || name === "reading") return;
+      writes.add(told);
+      void told.finally(() => writes.delete(told));
+    },
+    gauges: () => [...lanes].map(([name, lane]) => filling(`loop.${name}`, lane.size, LANE_CAP)),
+    idle: async () => {
+      while (writes.size > 0) await Promise.all(writes);
+    },
+    clear: () => {
+      for (const lane of lanes.values()) lane.clear();
+    },
+  };
+}

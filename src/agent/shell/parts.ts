@@ -1,0 +1,36 @@
+/** What the loop and its writer are plugged together from. */
+import type { Env } from "../../core/env.ts";
+import type { Log } from "../../core/log.ts";
+import type { Desk } from "../../desk/desk.ts";
+import type { VenuePort } from "../../desk/ports.ts";
+import type { Agent } from "./agent.ts";
+import type { AgentEvent } from "../contract/events.ts";
+import type { ConsentPort, JournalPort, ModelPort } from "../contract/ports.ts";
+
+/** Plugged together by `main/`. `venue` is for reads; every write goes through `desk`. */
+export interface LoopParts {
+  readonly env: Env;
+  readonly log: Log;
+  readonly agent: Agent;
+  readonly venue: VenuePort;
+  readonly desk: Desk;
+  readonly model: ModelPort;
+  readonly journal: JournalPort;
+  readonly consent: ConsentPort;
+  /** Ends when such a write could leave at once: what it rests on must not grow old in a queue. Fault R6. */
+  readonly turn?: (action: "order.place" | "order.replace" | "algo.place" | "algo.replace") => Promise<void>;
+  /** Answers a command of the operator that waits; absent where none can come. */
+  readonly answer?: (request: string, body: unknown) => void;
+  /** Called when a part throws what it must not: the process ends, the next start mends. */
+  readonly onFatal: (cause: unknown) => void;
+}
+
+type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : never;
+/** An event to which the loop gives its time. */
+export type Untimed = DistributiveOmit<AgentEvent, "atMs">;
+
+/** What reads and writes know of the loop that began them. */
+export interface Link {
+  feed(event: Untimed): void;
+  closed(): boolean;
+}

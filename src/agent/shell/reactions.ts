@@ -1,0 +1,118 @@
+/** What each kind of event leads to: one table over the closed union, so that none can be forgotten. */
+import { sidesTold } from "../../domain/position.ts";
+import { onCancelSent } from "../reconcile/cancel-order.ts";
+import type { AgentEvent } from "../contract/events.ts";
+import type { At } from "../contract/effects.ts";
+import { onAlgoFound } from "../protect/handle-algo-found.ts";
+import { onOrderAmended } from "../reconcile/amended.ts";
+import { onCloseSent, onReduceSent } from "../reconcile/handle-closes.ts";
+import { onModel, snapshotOf } from "../decide/handle-decision.ts";
+import { onFill, onFillsRead } from "../reconcile/handle-fills.ts";
+import { onHalt, onHold, onOperator } from "../reconcile/handle-hold.ts";
+import { onForget, onLearnt } from "../decide/handle-lessons.ts";
+import { onLookedUp } from "../reconcile/handle-lookups.ts";
+import { onNews } from "../decide/handle-news.ts";
+import { onOrderUpdate, onPlaced } from "../reconcile/handle-orders.ts";
+import { onAlgo, onProtectSent, reportProtected } from "../protect/handle-protection.ts";
+import { onSettings } from "../decide/handle-settings.ts";
+import { onAlarm, onStream } from "../reconcile/handle-streams.ts";
+import { onAlgosRead, onSwept } from "../reconcile/handle-sweep.ts";
+import { onTick } from "./handle-tick.ts";
+import { onStopAmended } from "../protect/move-stops.ts";
+import { reportLeg } from "../reconcile/report-leg.ts";
+import { onShadowModel } from "../decide/shadows.ts";
+import { onStop } from "../decide/stages.ts";
+import type { AgentState } from "../state/state.ts";
+
+type EventsByKind = { readonly [Event in AgentEvent as Event["kind"]]: Event };
+type Kind = keyof EventsByKind;
+
+const reactions: { readonly [K in Kind]: (state: AgentState, event: EventsByKind[K], at: At) => void } = {
+  tick: (state, { monoMs, atMs }, at) => onTick(state, monoMs ?? atMs, at),
+  stream: onStream,
+  order: (state, { update }, at) => onOrderUpdate(state, update, at),
+  fill: (state, { execution }, at) => onFill(state, execution, at),
+  "fills-read": onFillsRead,
+  position: onPosition,
+  asset: (state, { asset, atMs }) => state.equity.asset(asset, atMs),
+  algo: (state, { algo }, at) => onAlgo(state, algo, at),
+  "venue-alarm": (state, { what }, at) => onAlarm(state, what, at),
+  swept: (state, { sweep }, at) => tellingProtected(state, at, () => onSwept(state, sweep, at)),
+  "algos-read": (state, { algos, startedAtMs }, at) =>
+    tellingProtected(state, at, () => onAlgosRead(state, algos, startedAtMs, at)),
+  "algo-found": (state, event, at) => tellingProtected(state, at, () => onAlgoFound(state, event, at)),
+  "sweep-failed": (state, { reason }, { out }) => {
+    state.sweepInFlight = false;
+    out.log("warn", "reconcile.failed", reason);
+  },
+  leverage: onLeverageRead,
+  "leverage-failed": (_state, { symbol, reason }, { out }) =>
+    out.log("warn", "venue.retry", `leverage of ${symbol}: ${reason}`, { symbol }),
+  rules: onRulesRead,
+  funding: (state, { funding }) => state.context.onFunding(funding),
+  news: onNews,
+  model: (state, event, at) =>
+    event.shadow === undefined
+      ? onModel(state, event, at)
+      : onShadowModel(state, { ...event, shadow: event.shadow }, (nowMs) => snapshotOf(state, nowMs), at),
+  placed: (state, event, at) => {
+    onPlaced(state, event.clientOrderId, event.sent, at);
+    onReduceSent(state, event, at);
+  },
+  "amend-sent": onOrderAmended,
+  "cancel-sent": onCancelSent,
+  "looked-up": (state, event, { out }) => onLookedUp(state, event, out),
+  "close-sent": onCloseSent,
+  "protect-sent": (state, { leg, sent }, at) => onProtectSent(state, leg, sent, at),
+  "protection-amended": onStopAmended,
+  "algo-cancel-sent": (state, { algoOrderId, sent, atMs }) => state.orphans.answered(algoOrderId, sent, atMs),
+  session: (state, { session, reason, readOnly }) => {
+    state.session = session;
+    state.readOnly = readOnly ?? state.readOnly;
+    if (reason) state.sessionReason = reason;
+  },
+  settings: (state, event, { out }) => onSettings(state, event, out),
+  learnt: (state, { lessons }, { out }) => onLearnt(state, lessons, out),
+  "forget-lesson": (state, event, { out }) => onForget(state, event, out),
+  "clock-checked": (state, { offsetMs, uncertaintyMs }) => {
+    state.clockOffsetMs = offsetMs;
+    state.clockUncertaintyMs = uncertaintyMs;
+  },
+  operator: (state, event, { out }) => onOperator(state, event, out),
+  hold: (state, event, { out }) => onHold(state, event, out),
+  halt: (state, event, { out }) => onHalt(state, event, out),
+  stop: onStop,
+};
+
+/** Lets the state take in one event; what is to be done about it goes to the outbox. */
+export const react = (state: AgentState, event: AgentEvent, at: At): void => reactTo(state, event.kind, event, at);
+
+const reactTo = <K extends Kind>(state: AgentState, kind: K, event: EventsByKind[K], at: At): void =>
+  reactions[kind](state, event, at);
+
+/** Tells of the legs whose stop a reading has found standing at the venue. */
+function tellingProtected(state: AgentState, { out }: At, read: () => void): void {
+  const before = new Map(state.legs.all().map((leg) => [leg.key, leg.protection]));
+  read();
+  reportProtected(before, state, out);
+}
+
+function onPosition(state: AgentState, { update, atMs }: EventsByKind["position"], at: At): void {
+  const change = state.legs.push(update, atMs);
+  if (change) return reportLeg(state, change, at);
+  for (const side of sidesTold(update.positionSide)) state.orders.settle(update.symbol, side);
+}
+
+function onLeverageRead(state: AgentState, { settings, atMs }: EventsByKind["leverage"]): void {
+  for (const { symbol, leverage } of settings) {
+    state.leverage.set(symbol, leverage);
+    state.leverageReadMs.set(symbol, atMs);
+  }
+  state.doubts.leverageRead(settings.map(({ symbol }) => symbol));
+}
+
+function onRulesRead(state: AgentState, { rules }: EventsByKind["rules"]): void {
+  for (const each of rules) state.rules.set(each.symbol, each);
+  state.doubts.rulesRead(rules.map(({ symbol }) => symbol));
+  state.context.onRules(rules);
+}

@@ -1,0 +1,106 @@
+/** Every read of the venue that the agent asks for, each told of as an event. */
+import { describeOutcome, type Outcome } from "../../core/outcome.ts";
+import type { AlgoOrder } from "../../domain/algo-order.ts";
+import type { Execution } from "../../domain/order.ts";
+import type { Effect } from "../contract/effects.ts";
+import type { Link, LoopParts, Untimed } from "./parts.ts";
+
+type ReadEffect = Extract<
+  Effect,
+  { kind: "sweep" | "read-fills" | "load-rules" | "read-leverage" | "load-funding" | "look-up" | "read-algo" }
+>;
+/** Null when it could not be read: it is asked for again later. */
+export type Reader = (effect: ReadEffect) => Promise<Untimed | null>;
+
+const ALGOS_PATIENCE_MS = 2_500;
+
+/** Fills, look-ups, stops and sweeps answer an event whatever the venue says; the others null, and a log line. */
+export function createReader(parts: LoopParts, link: Link): Reader {
+  const { env, log, venue } = parts;
+
+  const readOr = <T>(outcome: Outcome<T>, what: string, make: (value: T) => Untimed): Untimed | null => {
+    if (outcome.kind === "done") return make(outcome.value);
+    // On the way down it is broken off, and nobody asks again.
+    if (!link.closed()) log.event("warn", "venue.retry", `${what} could not be read: ${describeOutcome(outcome)}`);
+    return null;
+  };
+
+  return async (effect) => {
+    switch (effect.kind) {
+      case "sweep":
+        return sweep(parts, link, effect.withAlgos);
+      case "read-fills": {
+        const startedAtMs = env.clock.nowMs();
+        const outcome = await venue.executions({ beginMs: effect.sinceMs });
+        const told = (fills: readonly Execution[] | null): Untimed => ({ kind: "fills-read", startedAtMs, fills });
+        return readOr(outcome, "executions", told) ?? told(null);
+      }
+      case "load-rules":
+        return readOr(await venue.symbolRules(), "symbol rules", (rules) => ({ kind: "rules", rules }));
+      case "read-leverage":
+        return readOr(await venue.leverage(), "leverage", (settings) => ({ kind: "leverage", settings }));
+      case "load-funding":
+        return readOr(await venue.fundingRate(effect.symbol), `funding of ${effect.symbol}`, (funding) => ({
+          kind: "funding",
+          funding,
+        }));
+      case "read-algo": {
+        const { leg } = effect;
+        const key =
+          "algoOrderId" in effect ? { algoOrderId: effect.algoOrderId } : { clientOrderId: effect.clientOrderId };
+        return { kind: "algo-found", leg, found: await venue.algo(key) };
+      }
+      case "look-up":
+        return {
+          kind: "looked-up",
+          clientOrderId: effect.clientOrderId,
+          found: await venue.order({ clientOrderId: effect.clientOrderId }),
+        };
+    }
+  };
+}
+
+async function sweep(parts: LoopParts, link: Link, withAlgos: boolean): Promise<Untimed> {
+  const { env, venue } = parts;
+  const startedAtMs = env.clock.nowMs();
+  const [account, positions, openOrders, openAlgos] = await Promise.all([
+    // Its turns are scarce: tried again here, it would hold those that the next sweep needs.
+    venue.account({ attempts: 1 }),
+    venue.positions(),
+    venue.openOrders(),
+    withAlgos ? algosInTime(parts, link, startedAtMs) : null,
+  ]);
+  const failed = [account, positions, openOrders].find((outcome) => outcome.kind !== "done");
+  if (account.kind !== "done" || positions.kind !== "done" || openOrders.kind !== "done") {
+    return { kind: "sweep-failed", reason: failed ? describeOutcome(failed) : "" };
+  }
+  return {
+    kind: "swept",
+    sweep: {
+      startedAtMs,
+      account: account.value,
+      positions: positions.value,
+      openOrders: openOrders.value,
+      openAlgos,
+    },
+  };
+}
+
+/** Their rate is scarce: the sweep waits a moment for the list, which otherwise follows when its turn has come. */
+async function algosInTime(
+  { env, venue, onFatal }: LoopParts,
+  { feed, closed }: Link,
+  startedAtMs: number,
+): Promise<readonly AlgoOrder[] | null> {
+  const enough = new AbortController();
+  const reading = venue.openAlgos();
+  const first = await Promise.race([reading, env.clock.sleep(ALGOS_PATIENCE_MS, enough.signal)]);
+  enough.abort();
+  if (first) return first.kind === "done" ? first.value : null;
+  void reading
+    .then((late) => {
+      if (late.kind === "done" && !closed()) feed({ kind: "algos-read", startedAtMs, algos: late.value });
+    })
+    .catch(onFatal);
+  return null;
+}

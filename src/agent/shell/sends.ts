@@ -1,0 +1,90 @@
+/** Every write that the agent asks for: it waits for its turn, is looked at again, leaves, and is told of as an event. */
+import { describeOutcome } from "../../core/outcome.ts";
+import { legKey } from "../../domain/position.ts";
+import type { Effect } from "../contract/effects.ts";
+import type { Sent } from "../contract/events.ts";
+import type { Link, LoopParts, Untimed } from "./parts.ts";
+import { createWriter } from "./writes.ts";
+
+type EffectOf<K extends Effect["kind"]> = Extract<Effect, { kind: K }>;
+
+/** Answers the event that tells what became of a write; a refusal of desk or venue is an answer, not a throw. */
+export interface Sender {
+  place(effect: EffectOf<"place">): Promise<Untimed>;
+  replace(effect: EffectOf<"amend">): Promise<Untimed>;
+  cancel(effect: EffectOf<"cancel">): Promise<Untimed>;
+  close(effect: EffectOf<"close">): Promise<Untimed>;
+  /** Null when nobody wants it any more. */
+  protect(effect: EffectOf<"protect">): Promise<Untimed | null>;
+  amend(effect: EffectOf<"amend-protection">): Promise<Untimed | null>;
+  cancelAlgo(effect: EffectOf<"cancel-algo">): Promise<Untimed>;
+  setLeverage(effect: EffectOf<"set-leverage">): Promise<Untimed>;
+}
+
+/** After each order and amendment the session's present figures are fed first, so that the next review counts them. */
+export function createSender(parts: LoopParts, { feed, closed }: Link): Sender {
+  const { agent, env, venue } = parts;
+  const writer = createWriter(parts);
+  /** What the session has left is part of what the next review looks at. */
+  const tellSession = async (): Promise<void> =>
+    feed({ kind: "session", session: await parts.consent.view(), reason: "" });
+
+  return {
+    place: async ({ intent, contractSize }) => {
+      if (intent.opening) await parts.turn?.("order.place");
+      const sent = await writer.place(intent, contractSize);
+      await tellSession();
+      return { kind: "placed", clientOrderId: intent.clientOrderId, sent };
+    },
+    replace: async ({ intent, contractSize }) => {
+      await parts.turn?.("order.replace");
+      const sent = await writer.replace(intent, contractSize);
+      await tellSession();
+      return { kind: "amend-sent", clientOrderId: intent.clientOrderId, intentId: intent.intentId, sent };
+    },
+    cancel: async ({ known, decisionId }) => ({
+      kind: "cancel-sent",
+      clientOrderId: known.clientOrderId,
+      sent: await writer.cancel(known, decisionId),
+    }),
+    close: async (effect) => ({
+      kind: "close-sent",
+      leg: legKey(effect.known.symbol, effect.known.side),
+      sent: await writer.close(effect),
+    }),
+    // A stop that waited for its turn may be late: its leg is flat by then, or asks for another one.
+    protect: async ({ leg, order, decisionId }) => {
+      await parts.turn?.("algo.place");
+      if (closed() || !agent.wantsProtection(leg, order.clientOrderId)) return null;
+      return { kind: "protect-sent", leg, sent: await writer.protect(order, decisionId) };
+    },
+    // A move that waited for its turn may lie on the wrong side of the mark by then.
+    amend: async (effect) => {
+      await parts.turn?.("algo.replace");
+      if (closed()) return null;
+      const { leg } = effect;
+      const late: Sent<never> = { kind: "blocked", message: "it is not to be changed any more" };
+      const sent = agent.mayAmend(effect, env.clock.nowMs()) ? await writer.amend(effect) : late;
+      return { kind: "protection-amended", leg, algoOrderId: effect.algoOrderId, sent };
+    },
+    cancelAlgo: async ({ algoOrderId }) => ({
+      kind: "algo-cancel-sent",
+      algoOrderId,
+      sent: await writer.cancelAlgo(algoOrderId),
+    }),
+    // Set, then read back: only what the venue says it is counts.
+    setLeverage: async ({ symbol, leverage }) => {
+      const set = await writer.setLeverage(symbol, leverage);
+      if (set.kind !== "done")
+        return {
+          kind: "leverage-failed",
+          symbol,
+          reason: set.kind === "blocked" ? set.message : describeOutcome(set),
+        };
+      const now = await venue.leverage(symbol);
+      return now.kind === "done"
+        ? { kind: "leverage", settings: now.value }
+        : { kind: "leverage-failed", symbol, reason: describeOutcome(now) };
+    },
+  };
+}

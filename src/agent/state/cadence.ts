@@ -1,0 +1,59 @@
+/**
+ * When to decide. A clock and happenings both ask; what asks within the minimum gap is one trigger with several reasons.
+ * Knows nothing of strategies or money.
+ */
+import type { AgentSettings } from "../contract/settings.ts";
+
+/** What asks for a decision. `first` and `clock` come from the cadence itself and are never told by `happen`. */
+export type TriggerReason =
+  "first" | "clock" | "news" | "fill" | "move" | "closed" | "switched" | "resumed" | "funding";
+
+/** Why a decision is due: `first decision`, `clock` and happenings as `reason: about`, oldest first. */
+export interface Trigger {
+  readonly reasons: readonly string[];
+  /** Happenings may use the part of the model budget that is kept for them. */
+  readonly urgent: boolean;
+}
+
+/** Nothing is due before `start`. Happenings wait for the next trigger; with 20 waiting, more are dropped. */
+export interface Cadence {
+  /** A happening; `about` says what, for the journal. */
+  happen(reason: TriggerReason, about: string, atMs: number): void;
+  /** The trigger that is due now, if any. Taking it starts the next wait. */
+  due(atMs: number, settings: AgentSettings["cadence"]): Trigger | null;
+  /** Begins (or begins again) from this instant. */
+  start(atMs: number): void;
+}
+
+const PENDING_CAP = 20;
+
+/** Not started: `becomeReady` does that, so that no decision falls into the start of a run. */
+export function createCadence(): Cadence {
+  let startedAtMs: number | null = null;
+  let lastAtMs = -Infinity;
+  let pending: string[] = [];
+  let first = true;
+
+  const take = (atMs: number, reasons: readonly string[], urgent: boolean): Trigger => {
+    lastAtMs = atMs;
+    pending = [];
+    first = false;
+    return { reasons, urgent };
+  };
+  return {
+    start: (atMs) => {
+      startedAtMs = atMs;
+    },
+    happen: (reason, about) => {
+      if (pending.length < PENDING_CAP) pending.push(`${reason}: ${about}`);
+    },
+    due: (atMs, settings) => {
+      if (startedAtMs === null) return null;
+      if (first)
+        return atMs - startedAtMs >= settings.firstAfterMs ? take(atMs, ["first decision", ...pending], false) : null;
+      if (atMs - lastAtMs >= settings.everyMs) return take(atMs, ["clock", ...pending], false);
+      if (pending.length > 0 && atMs - lastAtMs >= settings.minGapMs) return take(atMs, pending, true);
+      return null;
+    },
+  };
+}

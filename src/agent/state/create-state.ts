@@ -1,0 +1,156 @@
+/** The state of an agent that starts: what earlier runs told, and nothing asked for, read or seen yet. */
+import { BoundedMap } from "../../core/bounded.ts";
+import type { Context } from "../../context/context.ts";
+import { createEntryWatch } from "../../risk/entry-watch.ts";
+import { createLimitBook } from "../../risk/limit-book.ts";
+import { createBench } from "../../strategy/bench.ts";
+import { createCadence } from "./cadence.ts";
+import { createCostBook, NO_COSTS } from "../books/cost-book.ts";
+import { createDoubts } from "./doubts.ts";
+import { createEquityBook, PHASE_RESET_MS } from "../books/equity.ts";
+import type { Strategies } from "../contract/events.ts";
+import { createFillWatch } from "../books/fill-watch.ts";
+import { createHourlyVolatility } from "../books/hourly-volatility.ts";
+import { createLegs } from "../legs/legs.ts";
+import { createMind, noMind } from "./mind.ts";
+import { createMoves } from "../books/moves.ts";
+import { createOrderTracker } from "../books/order-tracker.ts";
+import { createOrphanStops } from "./orphan-stops.ts";
+import { createOwnCloses } from "../books/own-closes.ts";
+import type { ClosedLeg } from "../legs/past-legs.ts";
+import { createPastStops } from "./past-stops.ts";
+import type { Restored } from "./restored.ts";
+import type { AgentSettings } from "../contract/settings.ts";
+import { createSlots, type SlotWindow } from "../books/slots.ts";
+import type { AgentState } from "./state.ts";
+import { createTakings } from "../legs/takings.ts";
+import { createTradeBook, NO_TRADES } from "../legs/trade-book.ts";
+import { createUnprotectedSpans } from "../legs/unprotected.ts";
+
+/** What an agent is made from. */
+export interface AgentSetup {
+  readonly boot: string;
+  readonly context: Context;
+  readonly settings: AgentSettings;
+  readonly strategies: Strategies;
+  readonly restored: Restored;
+  readonly atMs: number;
+  /** The monotonic clock at that instant; `atMs` stands in where ticks bear none. */
+  readonly monoMs?: number;
+  /** Nothing may be written at the venue until a renewed session says otherwise. */
+  readonly readOnly?: boolean;
+}
+
+/** The venue takes 3 new algo orders in 50 s, and as many amendments; those are held a little longer than it says. Records §3. */
+const STOP_WINDOW: SlotWindow = { windowMs: 50_000, slots: 3 };
+const AMEND_WINDOW: SlotWindow = { windowMs: 52_000, slots: 3 };
+
+/** When each of these was last done or seen. */
+const NEVER_YET = {
+  sessionAskedMs: -Infinity,
+  entriesLookedMs: -Infinity,
+  equityAlarmMs: -Infinity,
+  lastNewsMs: -Infinity,
+  readsAskedMs: -Infinity,
+  sweepAskedMs: -Infinity,
+  sweptMs: -Infinity,
+  shrankMs: -Infinity,
+  algosAskedMs: -Infinity,
+  algosReadMs: -Infinity,
+  lastBeatMonoMs: -Infinity,
+  lastMarkedMs: -Infinity,
+  trimmedMs: -Infinity,
+  trims: 0,
+  fundingAskedMs: -Infinity,
+} satisfies Partial<AgentState>;
+
+/** The state before the first event. */
+export function createState(setup: AgentSetup): AgentState {
+  const { restored, atMs } = setup;
+  return {
+    ...NEVER_YET,
+    ...booksOf(setup),
+    boot: setup.boot,
+    context: setup.context,
+    restored,
+    settings: setup.settings,
+    strategies: setup.strategies,
+    stage: "starting",
+    stopReason: "",
+    parents: new Map(),
+    fundingDue: new Map(),
+    streams: { market: false, user: false, news: false },
+    rules: new Map(),
+    leverage: new Map(),
+    leverageAsked: new Map(),
+    leverageReadMs: new Map(),
+    leverageReadAskedMs: atMs,
+    hedgeMode: true,
+    accounts: new Map(),
+    session: null,
+    sessionReason: "not started yet",
+    readOnly: setup.readOnly === true,
+    sessionDue: false,
+    floor: restored.floor,
+    floorReason: restored.floor === "NORMAL" ? "" : "kept from before the restart",
+    resumeAsked: false,
+    holds: new Map(),
+    blockedAlarm: null,
+    uptime: restored.uptime,
+    pending: null,
+    lastDecision: null,
+    failures: 0,
+    failing: null,
+    equityAgreed: true,
+    clockOffsetMs: 0,
+    clockUncertaintyMs: 0,
+    oneSidedStops: false,
+    theses: new BoundedMap(500),
+    openingsMs: [...(setup.restored.openingsMs ?? [])].slice(-1_000),
+    sweepInFlight: false,
+    reconcileDueMs: atMs,
+    unreported: new Set(restored.legs.keys()),
+    firstSweptMs: null,
+    answeredMs: -Infinity,
+    lastTickMonoMs: setup.monoMs ?? atMs,
+    fundingCursor: 0,
+    startedAtMs: atMs,
+    count: 0,
+  };
+}
+
+/** The parts that keep a story of their own, with what earlier runs left of it. */
+const booksOf = (setup: AgentSetup) =>
+  ({
+    legs: createLegs({ restored: setup.restored.legs, closed: closedBefore(setup), atMs: setup.atMs }),
+    orders: createOrderTracker(),
+    cadence: createCadence(),
+    moves: createMoves(),
+    equity: createEquityBook(setup.restored.anchors, phaseBegunMs(setup) + PHASE_RESET_MS),
+    trades: createTradeBook(setup.restored.trades ?? NO_TRADES),
+    fills: createFillWatch(setup.restored.fills, setup.atMs),
+    takings: createTakings(),
+    orphans: createOrphanStops(setup.restored.stopsLeft, setup.atMs),
+    pastStops: createPastStops(setup.restored.legs, setup.restored.stopsAsked),
+    stopSlots: createSlots(STOP_WINDOW, setup.restored.protectAskedMs),
+    amendSlots: createSlots(AMEND_WINDOW, setup.restored.amendAskedMs),
+    volatility: createHourlyVolatility((symbol, nowMs) => setup.context.volatilityHour(symbol, nowMs)),
+    costs: createCostBook(setup.restored.costs ?? NO_COSTS),
+    unprotected: createUnprotectedSpans(setup.restored.unprotectedMs ?? []),
+    ownCloses: createOwnCloses(setup.restored.ownCloseIds, setup.restored.lostCloses),
+    doubts: createDoubts(),
+    mind: createMind(setup.restored.mind ?? noMind),
+    limits: createLimitBook(setup.settings.risk),
+    entries: createEntryWatch(),
+    bench: createBench(),
+  }) satisfies Partial<AgentState>;
+
+/** A phase that began shortly before this run, or while none ran. */
+function phaseBegunMs({ restored: { phase }, settings, atMs }: AgentSetup): number {
+  if (!phase) return -Infinity;
+  return phase.phase === settings.phase ? Math.min(phase.sinceMs ?? -Infinity, atMs) : atMs;
+}
+
+/** A close of the future, by a clock that was set back since, would hide what is held for as long. Fault C2. */
+const closedBefore = ({ restored, atMs }: AgentSetup): readonly ClosedLeg[] =>
+  restored.closedLegs?.filter(({ closedAtMs }) => closedAtMs <= atMs) ?? [];

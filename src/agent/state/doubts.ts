@@ -1,0 +1,73 @@
+/**
+ * Symbols about which the venue has contradicted us: it refused an order for tick, lot, minimum, margin, leverage or state.
+ * What we know of them is read anew before anything is tried there again; exits are never held up by it.
+ */
+import type { Rejected } from "../../core/outcome.ts";
+import type { At } from "../contract/effects.ts";
+
+/** A reading that has not come by then is asked for again. */
+const ASK_AGAIN_MS = 10_000;
+
+/** By symbol, for this run. A doubt ends once both the rules and the leverage of its symbol have been read. */
+export interface Doubts {
+  /** The venue refused an order. True when that raises a doubt. */
+  refused(symbol: string, rejected: Rejected, at: At): boolean;
+  /** The same for a refusal that came as a push, without a code. */
+  raise(symbol: string, reason: string, at: At): void;
+  /** Symbol rules, or leverage, of these symbols were read. */
+  rulesRead(symbols: readonly string[]): void;
+  leverageRead(symbols: readonly string[]): void;
+  /** Why nothing is opened in a symbol until it has been read; null when nothing is in doubt. */
+  of(symbol: string): string | null;
+  /** Asks again for what has not come. */
+  look(at: At): void;
+  all(): readonly { readonly symbol: string; readonly reason: string }[];
+}
+
+interface Doubt {
+  readonly reason: string;
+  rules: boolean;
+  leverage: boolean;
+}
+
+/** Raising a doubt asks for the readings at once; `look` asks again every 10 s until they have come. */
+export function createDoubts(): Doubts {
+  const doubts = new Map<string, Doubt>();
+  let askedMs = -Infinity;
+  const ask = ({ nowMs, out }: At): void => {
+    askedMs = nowMs;
+    const open = [...doubts.values()];
+    if (open.some((doubt) => doubt.rules)) out.ask({ kind: "load-rules" });
+    if (open.some((doubt) => doubt.leverage)) out.ask({ kind: "read-leverage" });
+  };
+  const cleared = (symbols: readonly string[], what: "rules" | "leverage"): void => {
+    for (const symbol of symbols) {
+      const doubt = doubts.get(symbol);
+      if (!doubt) continue;
+      doubt[what] = false;
+      if (!doubt.rules && !doubt.leverage) doubts.delete(symbol);
+    }
+  };
+  const raise: Doubts["raise"] = (symbol, reason, at) => {
+    doubts.set(symbol, { reason, rules: true, leverage: true });
+    ask(at);
+  };
+  return {
+    raise,
+    refused: (symbol, { reason, code }, at) => {
+      if (reason !== "stale-rules") return false;
+      raise(symbol, `the venue refused an order with ${code}`, at);
+      return true;
+    },
+    rulesRead: (symbols) => cleared(symbols, "rules"),
+    leverageRead: (symbols) => cleared(symbols, "leverage"),
+    of: (symbol) => {
+      const doubt = doubts.get(symbol);
+      return doubt ? `${doubt.reason}: its rules are being read anew` : null;
+    },
+    look: (at) => {
+      if (doubts.size > 0 && at.nowMs - askedMs >= ASK_AGAIN_MS) ask(at);
+    },
+    all: () => [...doubts].map(([symbol, { reason }]) => ({ symbol, reason })),
+  };
+}

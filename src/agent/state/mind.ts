@@ -1,0 +1,74 @@
+/**
+ * What the deciding half keeps between decisions beside the strategies themselves: a switch that waits for its safe point,
+ * what a handover still has to do, paper accounts of the shadows, lessons. Small and bounded.
+ */
+import type { Lesson } from "../../context/memory.ts";
+import type { Strategies } from "../contract/events.ts";
+import { type Handover, type HandoverState, noHandover, type SwitchedBy } from "../contract/handover.ts";
+import type { PaperBook } from "../paper/paper-book.ts";
+
+/** A switch that was asked for. `request` names the command that waits for its answer. */
+export interface WantedSwitch {
+  readonly strategies: Strategies;
+  readonly handover: Handover;
+  readonly by: SwitchedBy;
+  readonly request: string | null;
+  readonly askedMs: number;
+}
+
+/** What a switch did, for the status, the log and the command that asked. */
+export interface SwitchTold {
+  readonly request: string | null;
+  readonly atMs: number;
+  readonly from: string;
+  readonly to: string;
+  readonly by: SwitchedBy;
+  readonly handover: Handover;
+  /** `setting: before → after`, the effective values with defaults filled in. */
+  readonly differences: readonly string[];
+  readonly positions: readonly string[];
+  /** Opening orders that were withdrawn. */
+  readonly withdrawn: readonly string[];
+}
+
+/** Part of the agent's state. `books` are by shadow name; `lessons` may hold expired ones, oldest first. */
+export interface Mind {
+  nextSwitch: WantedSwitch | null;
+  lastSwitch: SwitchTold | null;
+  handover: HandoverState;
+  readonly books: Map<string, PaperBook>;
+  /** Last rows of shadows that were dropped in this run: one that is seated again goes on where it was. */
+  readonly leftBooks: Map<string, unknown>;
+  watchedMs: number;
+  /** The next settlement of symbols held on paper, with the rate last told for it. */
+  readonly paperFunding: Map<string, { readonly atMs: number; readonly rate: number }>;
+  /** Funding times that a decision was already asked for, by leg. */
+  readonly fundingTold: Map<string, number>;
+  lessons: readonly Lesson[];
+}
+
+/** What earlier runs left of it. Books are the bodies of their last rows, by name. */
+export interface RestoredMind {
+  readonly handover: HandoverState;
+  readonly lastSwitch: SwitchTold | null;
+  readonly books: ReadonlyMap<string, unknown>;
+  readonly lessons: readonly Lesson[];
+}
+
+/** Where the journal tells of no switch, paper book or lesson. */
+export const noMind: RestoredMind = { handover: noHandover, lastSwitch: null, books: new Map(), lessons: [] };
+
+/** Books of earlier runs are not opened here: `bookFor` does that where a shadow is seated. */
+export function createMind({ handover, lastSwitch, lessons }: RestoredMind): Mind {
+  return {
+    nextSwitch: null,
+    lastSwitch,
+    handover,
+    books: new Map(),
+    leftBooks: new Map(),
+    watchedMs: -Infinity,
+    paperFunding: new Map(),
+    fundingTold: new Map(),
+    lessons,
+  };
+}

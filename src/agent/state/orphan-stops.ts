@@ -1,0 +1,96 @@
+/**
+ * Stops that protect nothing: those that may have outlived their position, and a second one beside a safer one. The venue
+ * takes the former away with the position, and tells so; one of which nothing is heard is cancelled by name, because the
+ * list that would show it may be read too seldom. Fault V6; invariant I9.
+ */
+import { BoundedMap } from "../../core/bounded.ts";
+import { isOver } from "../books/amending.ts";
+import type { At, Outbox } from "../contract/effects.ts";
+import type { Sent } from "../contract/events.ts";
+import type { Legs } from "../legs/legs.ts";
+
+/** The venue's own word about a stop comes within this time. */
+const WORD_WITHIN_MS = 6_000;
+/** A list that lags may merely lack the leg, and this stop is all that protects it: later lists are awaited. Fault R9. */
+const LISTS_WITHIN_MS = 20_000;
+/** The venue takes three cancels of stops in 50 s: whoever spends them at once has none when it answers again. */
+const SPREAD_MS = 17_000;
+const KNOWN_CAP = 200;
+
+interface Due {
+  readonly atMs: number;
+  /** The leg that may come back; null when none is awaited. */
+  readonly leg: string | null;
+}
+
+/** By the venue's algo order id. Only `cancel` and `look` ask for an end; the others note what was heard. */
+export interface OrphanStops {
+  /** A leg is flat whose stop stood, or a cancel may not have arrived. */
+  left(algoOrderId: string, nowMs: number): void;
+  /** No more is known than that a list lacked its leg, which may come back. */
+  missed(algoOrderId: string, leg: string, nowMs: number): void;
+  /** One that stands, though a list lacked that leg; null when there is none. */
+  awaiting(leg: string): string | null;
+  /** The reply to such a request. */
+  answered(algoOrderId: string, sent: Sent<void>, nowMs: number): void;
+  /** It has ended. */
+  ended(algoOrderId: string): void;
+  /** Asks for its end now, unless that was asked for a moment ago. */
+  cancel(algoOrderId: string, at: At): void;
+  /** Asks for the end of those of which nothing was heard, unless a leg is held that they protect. */
+  look(nowMs: number, legs: Legs, out: Outbox): void;
+}
+
+/** `stops`: those that the run before was waiting for. */
+export function createOrphanStops(stops: readonly string[] = [], startMs = 0): OrphanStops {
+  const due = new BoundedMap<string, Due>(KNOWN_CAP);
+  const askedMs = new BoundedMap<string, number>(KNOWN_CAP);
+  const unheard = new BoundedMap<string, true>(KNOWN_CAP);
+  const ask = (algoOrderId: string, nowMs: number, out: Outbox): void => {
+    due.delete(algoOrderId);
+    askedMs.set(algoOrderId, nowMs);
+    out.ask({ kind: "cancel-algo", algoOrderId });
+  };
+  const wait = (algoOrderId: string, atMs: number): void => due.set(algoOrderId, { atMs, leg: null });
+  const left = (algoOrderId: string, nowMs: number): void => wait(algoOrderId, nowMs + WORD_WITHIN_MS);
+  for (const stop of stops) left(stop, startMs);
+  return {
+    left,
+    answered: (algoOrderId, sent, nowMs) => {
+      if (sent.kind === "done" || (sent.kind === "rejected" && isOver(sent))) return void unheard.delete(algoOrderId);
+      // It did not arrive, or nobody knows, or the venue takes none now: asked for again unless its end is told before.
+      if (sent.kind === "rate-limited") return wait(algoOrderId, Math.max(nowMs, sent.retryAtMs));
+      wait(algoOrderId, nowMs + (unheard.has(algoOrderId) ? SPREAD_MS : WORD_WITHIN_MS));
+      unheard.set(algoOrderId, true);
+    },
+    missed: (algoOrderId, leg, nowMs) => {
+      if (!due.has(algoOrderId)) due.set(algoOrderId, { atMs: nowMs + LISTS_WITHIN_MS, leg });
+    },
+    awaiting: (leg) => [...due.entries()].find(([, { leg: awaited }]) => awaited === leg)?.[0] ?? null,
+    ended: (algoOrderId) => void due.delete(algoOrderId),
+    cancel: (algoOrderId, { nowMs, out }) => {
+      if (nowMs - (askedMs.get(algoOrderId) ?? -Infinity) >= WORD_WITHIN_MS) ask(algoOrderId, nowMs, out);
+    },
+    look: (nowMs, legs, out) => {
+      for (const [algoOrderId, { atMs, leg: awaited }] of [...due.entries()]) {
+        const back = awaited === null ? undefined : legs.get(awaited);
+        if (awaited !== null && !legs.listed()) continue;
+        if (nowMs < atMs) {
+          // A fill or a refusal has told meanwhile that the leg is over: nothing but the venue's own word is awaited.
+          if (awaited !== null && !back && !legs.mayCome(awaited, nowMs))
+            due.set(algoOrderId, { atMs: Math.min(atMs, nowMs + WORD_WITHIN_MS), leg: null });
+          continue;
+        }
+        due.delete(algoOrderId);
+        if (legs.all().some((leg) => leg.algoOrderId === algoOrderId)) continue;
+        // Its leg is there again and has no stop that is told of: it may be this one.
+        if (back && back.protection !== "live") {
+          due.set(algoOrderId, { atMs: nowMs + WORD_WITHIN_MS, leg: awaited });
+          continue;
+        }
+        legs.stopEnded(algoOrderId);
+        ask(algoOrderId, nowMs, out);
+      }
+    },
+  };
+}

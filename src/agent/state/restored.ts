@@ -1,0 +1,56 @@
+/** What a journal of earlier runs tells an agent that starts. */
+import type { Phase } from "../../domain/competition.ts";
+import type { FloorState } from "../../risk/view.ts";
+import type { RestoredCosts } from "../books/cost-book.ts";
+import type { DayAnchors } from "../books/equity.ts";
+import type { PastIntent } from "../books/intents.ts";
+import type { RestoredFills } from "../books/fill-watch.ts";
+import type { RestoredLeg } from "../legs/legs.ts";
+import type { RestoredMind } from "./mind.ts";
+import type { ClosedLeg } from "../legs/past-legs.ts";
+import type { LostClose } from "../books/own-closes.ts";
+import type { AskedStop } from "./past-stops.ts";
+import type { RestoredTrades } from "../legs/trade-book.ts";
+import type { UptimeCount } from "../books/uptime.ts";
+
+/** The optional parts are empty where no earlier run told of them. */
+export interface Restored {
+  /** Intents whose end no row tells. */
+  readonly openIntents: readonly PastIntent[];
+  /** Client order ids of intents that provably never left. */
+  readonly unsentIntents?: readonly string[];
+  /** Client ids of every intent of the last days, so that their orders are known as ours. */
+  readonly ourClientIds: ReadonlySet<string>;
+  /** The venue's ids of the orders that carried out the last closes. */
+  readonly ownCloseIds?: readonly string[];
+  /** Closes of the last minutes of which no reply is known. */
+  readonly lostCloses?: readonly LostClose[];
+  readonly legs: ReadonlyMap<string, RestoredLeg>;
+  /** When an opening was last told to be filled, of those that no row about a position has shown; -Infinity for never. */
+  readonly filledMs?: number;
+  /** Legs that were over, oldest first. */
+  readonly closedLegs?: readonly ClosedLeg[];
+  readonly floor: FloorState;
+  /** The phase that held at the end, and since when; null where no earlier run saw it begin. */
+  readonly phase?: { readonly phase: Phase; readonly sinceMs: number | null };
+  readonly anchors: DayAnchors | null;
+  readonly uptime: UptimeCount;
+  /** Own closed trades, and the fills and funding of legs that were open. */
+  readonly trades?: RestoredTrades;
+  readonly mind?: RestoredMind;
+  readonly fills?: RestoredFills;
+  /** When stops were asked for inside the venue's window. */
+  readonly protectAskedMs?: readonly number[];
+  /** When changes of stops were asked for inside it. */
+  readonly amendAskedMs?: readonly number[];
+  /** Those of the last moment: what became of them the journal may not tell. */
+  readonly stopsAsked?: readonly AskedStop[];
+  /** Those that stood when their leg was told to be flat, a moment ago. */
+  readonly stopsLeft?: readonly string[];
+  /** When the openings of the last hour were promised; none when left out. */
+  readonly openingsMs?: readonly number[];
+  /** What earlier runs measured, and what their last promises predicted. */
+  readonly costs?: RestoredCosts;
+  /** Spans that positions stood without a stop, oldest first. */
+  readonly unprotectedMs?: readonly number[];
+}

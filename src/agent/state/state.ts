@@ -1,0 +1,193 @@
+/** Everything the agent knows, in one place. Only `step` and its handlers change it; nothing here does I/O. */
+import type { BoundedMap } from "../../core/bounded.ts";
+import type { Context } from "../../context/context.ts";
+import { parseSymbol, type SymbolRules } from "../../domain/symbol.ts";
+import type { Blocked, EntryWatch } from "../../risk/entry-watch.ts";
+import type { LimitBook } from "../../risk/limit-book.ts";
+import type { AccountFunds, FloorState, SessionView } from "../../risk/view.ts";
+import type { Bench } from "../../strategy/bench.ts";
+import type { Reply } from "../../strategy/strategy.ts";
+import type { Cadence } from "./cadence.ts";
+import type { CostBook } from "../books/cost-book.ts";
+import type { Doubts } from "./doubts.ts";
+import type { EquityBook } from "../books/equity.ts";
+import type { Strategies, StreamName } from "../contract/events.ts";
+import type { FillWatch } from "../books/fill-watch.ts";
+import type { Thesis } from "../books/intents.ts";
+import type { VolatilityOf } from "../books/hourly-volatility.ts";
+import type { Legs } from "../legs/legs.ts";
+import type { Mind } from "./mind.ts";
+import type { Moves } from "../books/moves.ts";
+import type { OrderTracker } from "../books/order-tracker.ts";
+import type { OrphanStops } from "./orphan-stops.ts";
+import type { OwnCloses } from "../books/own-closes.ts";
+import type { ParentOrder } from "../books/parent-order.ts";
+import type { PastStops } from "./past-stops.ts";
+import type { Restored } from "./restored.ts";
+import type { AgentSettings } from "../contract/settings.ts";
+import type { Slots } from "../books/slots.ts";
+import type { Takings } from "../legs/takings.ts";
+import type { TradeBook } from "../legs/trade-book.ts";
+import type { UnprotectedSpans } from "../legs/unprotected.ts";
+import type { UptimeCount } from "../books/uptime.ts";
+
+/** `starting` until `becomeReady` finds all it needs; decisions are made in `ready` alone; `stopping` is final. */
+export type Stage = "starting" | "ready" | "stopping";
+
+/** For the status. `result` is in words: the wishes, else the strategy's note. */
+export interface LastDecision {
+  readonly decisionId: string;
+  readonly atMs: number;
+  readonly strategy: string;
+  readonly result: string;
+}
+
+/** Decisions in a row that the chosen strategy failed to make. */
+export interface FailingDecisions {
+  readonly inARow: number;
+  readonly sinceMs: number;
+  readonly reason: string;
+}
+
+/** A decision that waits for the model. */
+export interface PendingDecision {
+  readonly decisionId: string;
+  /** When its present round of questions was asked. */
+  readonly startedAtMs: number;
+  /** 1 for the first questions, one more for each round after it. */
+  readonly round: number;
+  /** Number of the round's first question, counted through the whole decision. */
+  readonly firstPart: number;
+  readonly urgent: boolean;
+  /** In the order of the questions; null while one is on its way. */
+  readonly replies: readonly (Reply | null)[];
+  /** The strategy's own note to its later self. */
+  readonly carry: unknown;
+}
+
+/** One a run. Times are our wall clock, ms, but those named `Mono`; -Infinity stands for never. */
+export interface AgentState {
+  readonly boot: string;
+  readonly context: Context;
+  readonly restored: Restored;
+  settings: AgentSettings;
+  strategies: Strategies;
+  stage: Stage;
+  stopReason: string;
+  readonly legs: Legs;
+  readonly orders: OrderTracker;
+  readonly cadence: Cadence;
+  readonly moves: Moves;
+  readonly equity: EquityBook;
+  readonly trades: TradeBook;
+  readonly fills: FillWatch;
+  readonly takings: Takings;
+  readonly orphans: OrphanStops;
+  /** Stops that may still be placed, and standing ones that may be amended. */
+  readonly stopSlots: Slots;
+  readonly amendSlots: Slots;
+  readonly volatility: VolatilityOf;
+  readonly costs: CostBook;
+  readonly unprotected: UnprotectedSpans;
+  readonly ownCloses: OwnCloses;
+  readonly mind: Mind;
+  /** Decisions that are still being carried out, by leg. */
+  readonly parents: Map<string, ParentOrder>;
+  readonly doubts: Doubts;
+  /** The next settlement that each held leg will pass, with the rate last told for it. */
+  readonly fundingDue: Map<string, { readonly atMs: number; readonly rate: number }>;
+  readonly streams: Record<StreamName, boolean>;
+  readonly rules: Map<string, SymbolRules>;
+  readonly leverage: Map<string, number>;
+  readonly leverageAsked: Map<string, number>;
+  /** When each setting was last read back. */
+  readonly leverageReadMs: Map<string, number>;
+  leverageReadAskedMs: number;
+  hedgeMode: boolean;
+  /** By exchange, as last swept. */
+  accounts: ReadonlyMap<string, AccountFunds>;
+  session: SessionView | null;
+  sessionReason: string;
+  /** This account of the real service was never opened to the agent: it watches, and asks for no write at all. */
+  readOnly: boolean;
+  sessionAskedMs: number;
+  /** The terms of consent may have changed: ask at the next tick. */
+  sessionDue: boolean;
+  floor: FloorState;
+  floorReason: string;
+  /** The operator has said resume; it counts once everything has been read anew. */
+  resumeAsked: boolean;
+  /** Parts of the house that are not sound, by name: nothing is opened while there is any. */
+  readonly holds: Map<string, string>;
+  /** All limits, counted. */
+  readonly limits: LimitBook;
+  readonly entries: EntryWatch;
+  entriesLookedMs: number;
+  /** Since when and why every entry is blocked, once that has lasted too long. */
+  blockedAlarm: Blocked | null;
+  uptime: UptimeCount;
+  pending: PendingDecision | null;
+  readonly bench: Bench;
+  lastDecision: LastDecision | null;
+  /** Decisions that the chosen strategy failed to make. */
+  failures: number;
+  /** Since when, how often in a row and last for what reason it failed; null once it has decided again. */
+  failing: FailingDecisions | null;
+  lastNewsMs: number;
+  /** False while the witnesses of equity disagree; nothing is opened on a doubtful figure. */
+  equityAgreed: boolean;
+  equityAlarmMs: number;
+  /** The venue's time minus ours, as last told. */
+  clockOffsetMs: number;
+  clockUncertaintyMs: number;
+  /** True once the venue has refused a two-sided protective order: stops stand there, targets are watched here. */
+  oneSidedStops: boolean;
+  /** Why each opening order was sent, by client order id, for the leg that it becomes. */
+  readonly theses: BoundedMap<string, Thesis>;
+  /** Times of the opening orders of the last hour. */
+  openingsMs: number[];
+  readsAskedMs: number;
+  sweepAskedMs: number;
+  sweptMs: number;
+  /** When something that is held was last seen to have become less. */
+  shrankMs: number;
+  sweepInFlight: boolean;
+  /**
+   * Since when a complete reconciliation is due: at start, after an outage or a halt. A sweep that began before tells nothing
+   * of what it is due for. Null while none is.
+   */
+  reconcileDueMs: number | null;
+  /** Restored legs of which it is not told yet whether the venue still has them. */
+  readonly unreported: Set<string>;
+  algosAskedMs: number;
+  /** When the standing stops were last read; -Infinity before the first time. */
+  algosReadMs: number;
+  /** When the positions were first read in this run; null before. */
+  firstSweptMs: number | null;
+  /** When the newest sweep that was answered whole began. */
+  answeredMs: number;
+  readonly pastStops: PastStops;
+  /** By the monotonic clock, which goes on where the wall clock is set back; -Infinity before the first beat. */
+  lastBeatMonoMs: number;
+  lastMarkedMs: number;
+  lastTickMonoMs: number;
+  trimmedMs: number;
+  /** How many of them in a row had gone before the last one. */
+  trims: number;
+  fundingAskedMs: number;
+  fundingCursor: number;
+  startedAtMs: number;
+  count: number;
+}
+
+/** What is held is named by the position mode of its own exchange: ours where that one's is not told. */
+export function isHedged({ accounts, hedgeMode }: AgentState, symbol: string): boolean {
+  const parts = parseSymbol(symbol);
+  return (parts.ok ? accounts.get(parts.value.exchange)?.hedgeMode : null) ?? hedgeMode;
+}
+
+/** A new id of this boot. Also a legal client order id: letters, digits, dashes, under 40 characters. */
+export function nextId(state: AgentState, kind: string): string {
+  state.count += 1;
+  return `${kind}-${state.boot}-${state.count.toString(36)}`;
+}

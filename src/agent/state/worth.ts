@@ -1,0 +1,91 @@
+/** What is held and the account are worth at this instant. Computed again only where a mark or a position has changed. */
+import { Decimal, quantize, sumDecimals } from "../../core/decimal.ts";
+import { FLOOR_USDT } from "../../domain/competition.ts";
+import type { Position } from "../../domain/position.ts";
+import type { SymbolRules } from "../../domain/symbol.ts";
+import { equityQuorum, type Quorum } from "../../risk/floor.ts";
+import type { Leg } from "../legs/leg.ts";
+import type { AgentState } from "./state.ts";
+
+/** Best prices, as floats: they become prices of an order through `quantize` alone. */
+export interface Quote {
+  readonly bid: number;
+  readonly ask: number;
+}
+
+/** The equity that is never to be undershot. Spec: 3 §8. */
+export const FLOOR: Decimal = new Decimal(FLOOR_USDT);
+
+/** The last exact mark of each symbol: several are asked for at every tick, and most are those of the tick before. */
+const lastMarks = new WeakMap<SymbolRules, { readonly step: Decimal; price: number; mark: Decimal }>();
+
+/** The mark as an exact figure on the symbol's tick, for sums of money; null while none is known. */
+export function markOf(state: AgentState, symbol: string, nowMs: number): Decimal | null {
+  const { mark, last } = state.context.quote(symbol, nowMs);
+  const price = mark ?? last;
+  const rules = state.rules.get(symbol);
+  if (price === null || !rules) return null;
+  const known = lastMarks.get(rules);
+  if (known?.price === price) return known.mark;
+  const step = known?.step ?? rules.tickSize.div(100);
+  const exact = quantize(price, step, "nearest");
+  lastMarks.set(rules, { step, price, mark: exact });
+  return exact;
+}
+
+/** The best prices of both sides; null while one of them is not known. */
+export function quoteOf(state: AgentState, symbol: string, nowMs: number): Quote | null {
+  const { bid, ask } = state.context.quote(symbol, nowMs);
+  return bid === null || ask === null ? null : { bid, ask };
+}
+
+interface Gain {
+  readonly mark: Decimal;
+  readonly contractSize: Decimal | number;
+  readonly bookedQty: Decimal;
+  readonly gain: Decimal;
+}
+const lastGains = new WeakMap<Position, Gain>();
+
+/**
+ * What the leg has gained or lost at its mark, less what fills have realised of it: counted twice, a loss would pass for a fall
+ * that every witness bears out. The same object as long as none of it has changed. Fault U4.
+ */
+export function unrealizedOf(state: AgentState, leg: Leg, nowMs: number): Decimal {
+  const { position, bookedQty } = leg;
+  const mark = markOf(state, leg.symbol, nowMs) ?? position.markPrice;
+  const contractSize = state.rules.get(leg.symbol)?.contractSize ?? 1;
+  const known = lastGains.get(position);
+  if (known?.mark === mark && known.contractSize === contractSize && known.bookedQty === bookedQty) return known.gain;
+  const rise = mark.sub(position.avgPrice).mul(position.qty.sub(bookedQty)).mul(contractSize);
+  const gain = leg.side === "LONG" ? rise : rise.neg();
+  lastGains.set(position, { mark, contractSize, bookedQty, gain });
+  return gain;
+}
+
+const lastTotals = new WeakMap<AgentState, { readonly gains: readonly Decimal[]; readonly total: Decimal }>();
+
+/** The same object as long as no mark and no position has changed. */
+export function totalUnrealized(state: AgentState, nowMs: number): Decimal {
+  const gains = state.legs.all().map((leg) => unrealizedOf(state, leg, nowMs));
+  const known = lastTotals.get(state);
+  if (known?.gains.length === gains.length && known.gains.every((gain, at) => gain === gains[at])) return known.total;
+  const total = sumDecimals(gains);
+  lastTotals.set(state, { gains, total });
+  return total;
+}
+
+/** What the witnesses of equity say together at this instant. */
+export const quorumNow = (state: AgentState, nowMs: number): Quorum =>
+  equityQuorum(state.equity.witnesses(totalUnrealized(state, nowMs)), state.settings.risk);
+
+/** The equity that decisions rest on: what the witnesses agree on, else the venue's figure carried forward. */
+export function equityNow(state: AgentState, nowMs: number): Decimal | null {
+  const { equityUsdt, agreed } = quorumNow(state, nowMs);
+  return agreed ? equityUsdt : state.equity.live(totalUnrealized(state, nowMs));
+}
+
+/** Worth of a quantity at a price, by the size of the contract. */
+export function notionalAt(state: AgentState, symbol: string, qty: Decimal, price: Decimal): Decimal {
+  return qty.mul(price).mul(state.rules.get(symbol)?.contractSize ?? 1);
+}

@@ -1,0 +1,66 @@
+/** The account as a strategy sees it: what is held, what it cost, what became of the last positions. */
+import { Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
+import type { AccountView, Headroom, HeldPosition } from "../../context/snapshot.ts";
+import type { RiskView } from "../../risk/view.ts";
+import type { Leg } from "../legs/legs.ts";
+import type { AgentState } from "../state/state.ts";
+import { FLOOR, notionalAt, totalUnrealized } from "../state/worth.ts";
+
+/** Closed trades shown to a strategy. */
+const TRADES_SHOWN = 20;
+
+/** What a decision is told while the account has not been read: nothing may be opened, every room is zero. */
+export const NO_HEADROOM: Headroom = {
+  mayOpen: false,
+  reason: "the account has not been read yet",
+  perOrderUsdt: new Decimal(0),
+  totalUsdt: new Decimal(0),
+  cushionMajorUsdt: new Decimal(0),
+  cushionOtherUsdt: new Decimal(0),
+  leverageMax: 0,
+  roundTripCost: 0,
+  limits: [],
+};
+
+/** For the snapshot: marks of now, USDT, the newest 20 trades. Where no stop stands, the wanted one is shown. */
+export function accountViewOf(state: AgentState, view: RiskView): AccountView {
+  const unrealizedUsdt = totalUnrealized(state, view.nowMs);
+  const anchors = state.equity.anchors(view.nowMs, unrealizedUsdt);
+  const positions = state.legs.all().map((leg) => heldPosition(state, view, leg));
+  const exposure = (side: "LONG" | "SHORT"): Decimal =>
+    sumDecimals(positions.filter(({ position }) => position.side === side).map(({ notionalUsdt }) => notionalUsdt));
+  return {
+    equityUsdt: view.equityUsdt,
+    availableMarginUsdt: state.equity.availableMargin(),
+    floorUsdt: FLOOR,
+    floorDistanceUsdt: view.equityUsdt.sub(FLOOR),
+    exposureUsdt: exposure("LONG").add(exposure("SHORT")),
+    netExposureUsdt: exposure("LONG").sub(exposure("SHORT")),
+    unrealizedUsdt,
+    positions,
+    openOrders: state.orders.live().map((tracked) => tracked.order),
+    feesTodayUsdt: anchors?.feesUsdt ?? ZERO,
+    realizedTodayUsdt: anchors?.realizedUsdt ?? ZERO,
+    recentTrades: state.trades.recent().slice(0, TRADES_SHOWN),
+    ageMs: view.accountAgeMs,
+  };
+}
+
+function heldPosition(state: AgentState, view: RiskView, leg: Leg): HeldPosition {
+  const { meta } = leg;
+  const position =
+    view.positions.find(({ symbol, side }) => symbol === leg.symbol && side === leg.side) ?? leg.position;
+  const { feesUsdt, fundingUsdt } = state.trades.costs(leg.key);
+  return {
+    position,
+    stopPrice: leg.standingStop ?? meta.stopPrice,
+    targetPrice: leg.standingTarget ?? meta.targetPrice,
+    openedAtMs: meta.openedAtMs,
+    decisionId: meta.decisionId,
+    strategy: meta.strategy,
+    thesis: meta.thesis,
+    notionalUsdt: notionalAt(state, leg.symbol, position.qty, position.markPrice),
+    feesUsdt,
+    fundingUsdt,
+  };
+}

@@ -1,0 +1,144 @@
+/** What the limits look at, made afresh from the state at this instant. Nothing here judges. */
+import { type Decimal, quantize, ZERO } from "../../core/decimal.ts";
+import { HOUR_MS } from "../../core/time.ts";
+import { isTerminal } from "../../domain/order.ts";
+import { gapFor } from "../../risk/settings.ts";
+import type { InFlight, RiskView, SymbolRisk } from "../../risk/view.ts";
+import { atWorse } from "../books/amending.ts";
+import { LISTS_LAG_MS } from "../legs/leg-fills.ts";
+import type { Tracked } from "../books/order-tracker.ts";
+import type { AgentState } from "../state/state.ts";
+import { equityNow, FLOOR, markOf, notionalAt, quorumNow, totalUnrealized } from "../state/worth.ts";
+
+/** Null until the account has been read. Positions are at present marks; the news are 0 or Infinity ms old. */
+export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
+  const equityUsdt = equityNow(state, nowMs);
+  const readAtMs = state.equity.readAtMs();
+  if (equityUsdt === null || readAtMs === null) return null;
+  const anchors = state.equity.anchors(nowMs, totalUnrealized(state, nowMs));
+  const live = state.orders.live();
+  return {
+    nowMs,
+    phase: state.settings.phase,
+    equityUsdt,
+    floorUsdt: FLOOR,
+    floorState: state.floor,
+    accountAgeMs: nowMs - readAtMs,
+    newsAgeMs: state.settings.needsNews && !state.streams.news ? Infinity : 0,
+    streamsUp: { market: state.streams.market, user: state.streams.user },
+    clockUncertaintyMs: state.clockUncertaintyMs,
+    universe: state.settings.universe,
+    positions: state.legs.all().map((leg) => ({
+      ...leg.position,
+      markPrice: markOf(state, leg.symbol, nowMs) ?? leg.position.markPrice,
+    })),
+    openOrders: live.filter(isResting).map(atWorse),
+    inFlight: live
+      .filter((tracked) => tracked.opening && !isResting(tracked))
+      .map((tracked) => inFlightOf(state, tracked))
+      .concat(unsettled(state)),
+    symbols: symbolRisks(state, nowMs),
+    session: state.session,
+    accounts: state.accounts,
+    hedgeMode: state.hedgeMode,
+    equityDayStartUsdt: anchors?.equityStartUsdt ?? equityUsdt,
+    feesTodayUsdt: anchors?.feesUsdt ?? ZERO,
+    recentCloses: state.legs.recentCloses(),
+    // Asked anew: since the last tick a reading may have come that nobody bears out, and equity above is that reading.
+    equityAgreed: quorumNow(state, nowMs).agreed,
+    equityBehind: state.shrankMs >= state.equity.readFromMs() || holdsUnseen(state, nowMs),
+    holds: [
+      ...state.holds.values(),
+      ...(state.legs.anyMissing(nowMs) ? [MISSING] : []),
+      ...(nowMs - (state.restored.filledMs ?? -Infinity) < LISTS_LAG_MS ? [UNSHOWN] : []),
+      ...(state.reconcileDueMs === null ? [] : [UNREAD]),
+    ],
+    ordersLastHour: openingsLastHour(state, nowMs),
+  };
+}
+
+/** How many were promised in the hour before now, of those before `beforeMs` where it is given. */
+export const openingsLastHour = ({ openingsMs }: AgentState, nowMs: number, beforeMs = Infinity): number =>
+  openingsMs.filter((atMs) => atMs < beforeMs && nowMs - atMs < HOUR_MS).length;
+
+/** A push of the position follows its fill by less. */
+const SHOWN_WITHIN_MS = 2_000;
+
+/** What an order has filled is held in no reading yet: whatever it earns or loses is in no figure of equity. */
+const holdsUnseen = ({ orders }: AgentState, nowMs: number): boolean =>
+  orders.unsettled().some(({ grewMs }) => nowMs - grewMs > SHOWN_WITHIN_MS);
+
+const isResting = (tracked: Tracked): boolean =>
+  tracked.opening && tracked.fate === "known" && !isTerminal(tracked.order.state) && tracked.order.limitPrice !== null;
+
+function inFlightOf(state: AgentState, tracked: Tracked): InFlight {
+  const { order } = tracked;
+  const price = order.limitPrice ?? order.avgPrice;
+  return {
+    clientOrderId: tracked.clientOrderId,
+    symbol: tracked.symbol,
+    leg: tracked.leg,
+    notionalUsdt: notionalAt(state, tracked.symbol, order.qty, price),
+  };
+}
+
+/**
+ * Fills that no position reading shows yet: counted until one does, so that nothing slips between the two. They have a
+ * name of their own, because the rest of the same order may still stand in the book and is counted there.
+ */
+function unsettled(state: AgentState): readonly InFlight[] {
+  return state.orders.unsettled().map((tracked) => ({
+    clientOrderId: `${tracked.clientOrderId}:filled`,
+    symbol: tracked.symbol,
+    leg: tracked.leg,
+    notionalUsdt: notionalAt(
+      state,
+      tracked.symbol,
+      tracked.order.executedQty.sub(tracked.settledQty),
+      tracked.order.avgPrice,
+    ),
+  }));
+}
+
+function symbolRisks(state: AgentState, nowMs: number): ReadonlyMap<string, SymbolRisk> {
+  const risks = new Map<string, SymbolRisk>();
+  for (const symbol of state.settings.universe) risks.set(symbol, symbolRisk(state, symbol, nowMs));
+  for (const leg of state.legs.all()) {
+    if (!risks.has(leg.symbol)) risks.set(leg.symbol, symbolRisk(state, leg.symbol, nowMs));
+  }
+  return risks;
+}
+
+/** It may come back with the next list: what it counts for is not free to be given to something else. Fault R9. */
+const MISSING = "A list lacked a position a moment ago; the next ones tell whether it is held.";
+
+/** What it added to a position counts for nothing as long as a list shows that one as it was before. Faults P1, R9. */
+const UNSHOWN = "An order filled just before this start, and lists may still lack what it opened.";
+
+/** What was filled while nobody told is in no figure of the account that is not older. Fault U1. */
+const UNREAD = "Everything is being read anew after an outage, a halt or a new phase";
+
+/** Older than this the setting counts as not read: the venue may have reset it. Invariant I12, less what a slot may take. */
+const LEVERAGE_FRESH_MS = 50_000;
+
+function leverageOf(state: AgentState, symbol: string, nowMs: number): number | null {
+  const fresh = nowMs - (state.leverageReadMs.get(symbol) ?? -Infinity) <= LEVERAGE_FRESH_MS;
+  return fresh ? (state.leverage.get(symbol) ?? null) : null;
+}
+
+function symbolRisk(state: AgentState, symbol: string, nowMs: number): SymbolRisk {
+  const quote = state.context.quote(symbol, nowMs);
+  const rules = state.rules.get(symbol) ?? null;
+  const exact = (price: number | null): Decimal | null =>
+    price === null || !rules ? null : quantize(price, rules.tickSize, "nearest");
+  return {
+    rules,
+    mark: markOf(state, symbol, nowMs),
+    bid: exact(quote.bid),
+    ask: exact(quote.ask),
+    leverage: leverageOf(state, symbol, nowMs),
+    bookAgeMs: Math.min(quote.bookAgeMs, quote.bboAgeMs),
+    markAgeMs: quote.markAgeMs,
+    gap: gapFor(state.settings.risk, symbol),
+  };
+}

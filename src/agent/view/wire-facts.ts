@@ -1,0 +1,67 @@
+/**
+ * The raw figures that the desk computes its own limits from: what is held, what is on its way, what the venue said the
+ * account is worth. Read straight off the state, by none of the code that the review rests on.
+ */
+import { Decimal } from "../../core/decimal.ts";
+import { isTerminal } from "../../domain/order.ts";
+import type { Stake, WireFacts } from "../../desk/wire-limits.ts";
+import { atWorse } from "../books/amending.ts";
+import type { Tracked } from "../books/order-tracker.ts";
+import type { AgentState } from "../state/state.ts";
+import { markOf, totalUnrealized } from "../state/worth.ts";
+
+/** Null until the account has been read. `symbol` is the one that the order to leave is in. */
+export function wireFactsOf(state: AgentState, symbol: string, nowMs: number): WireFacts | null {
+  const equityUsdt = state.equity.live(totalUnrealized(state, nowMs));
+  const readAtMs = state.equity.readAtMs();
+  if (equityUsdt === null || readAtMs === null) return null;
+  const { gapMajors, gapOthers, majors, bufferUsdt } = state.settings.risk;
+  return {
+    phase: state.settings.phase,
+    equityUsdt,
+    equityAgeMs: nowMs - readAtMs,
+    stakes: [
+      ...held(state, nowMs),
+      ...state.orders.live().flatMap((tracked) => onItsWay(state, tracked, nowMs)),
+    ].concat(notYetHeld(state)),
+    mark: markOf(state, symbol, nowMs),
+    leverageSetting: state.leverage.get(symbol) ?? null,
+    gapMajors,
+    gapOthers,
+    majors,
+    bufferUsdt,
+  };
+}
+
+const contractOf = (state: AgentState, symbol: string): Decimal =>
+  state.rules.get(symbol)?.contractSize ?? new Decimal(1);
+
+const held = (state: AgentState, nowMs: number): readonly Stake[] =>
+  state.legs.all().map(({ symbol, side: leg, position }) => ({
+    symbol,
+    leg,
+    clientOrderId: null,
+    qty: position.qty,
+    price: Decimal.max(position.markPrice, markOf(state, symbol, nowMs) ?? position.avgPrice),
+    contractSize: contractOf(state, symbol),
+  }));
+
+function onItsWay(state: AgentState, tracked: Tracked, nowMs: number): readonly Stake[] {
+  const { symbol, leg, clientOrderId } = tracked;
+  const order = atWorse(tracked);
+  if (!tracked.opening || isTerminal(order.state)) return [];
+  const price = Decimal.max(order.limitPrice ?? order.avgPrice, markOf(state, symbol, nowMs) ?? 0);
+  const qty = order.qty.sub(order.executedQty);
+  return [{ symbol, leg, clientOrderId, qty, price, contractSize: contractOf(state, symbol) }];
+}
+
+/** Filled, and no reading of the position shows it yet. */
+const notYetHeld = (state: AgentState): readonly Stake[] =>
+  state.orders.unsettled().map(({ symbol, leg, order, settledQty }) => ({
+    symbol,
+    leg,
+    clientOrderId: null,
+    qty: order.executedQty.sub(settledQty),
+    price: order.avgPrice,
+    contractSize: contractOf(state, symbol),
+  }));

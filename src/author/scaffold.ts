@@ -1,0 +1,90 @@
+/** The files of a new strategy in the owner's folder: written all or none, and never over one that is there. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { isMap, parseDocument } from "yaml";
+import { err, ok, type Result } from "../core/result.ts";
+import { PACKAGE_ROOT } from "../ops/places.ts";
+import { modelPrompt, modelStrategy, modelTest } from "./model-template.ts";
+import { ruleStrategy, ruleTest } from "./rule-template.ts";
+
+/** Where everything of one strategy lies. */
+export interface StrategyFiles {
+  readonly strategy: string;
+  /** Only for one that asks a model. */
+  readonly prompt: string;
+  readonly test: string;
+  /** A configuration that practises with it. */
+  readonly config: string;
+}
+
+export const filesOf = (name: string, ownDir: string): StrategyFiles => ({
+  strategy: path.join(ownDir, "strategies", `${name}.ts`),
+  prompt: path.join(ownDir, "prompts", `${name}.md`),
+  test: path.join(ownDir, "tests", `${name}.test.ts`),
+  config: path.join(ownDir, `${name}.yaml`),
+});
+
+/** As strict as the program itself is with strategies: types that can be stripped. */
+const TSCONFIG = {
+  compilerOptions: {
+    ...{ target: "ES2023", module: "NodeNext", strict: true, noEmit: true, skipLibCheck: true },
+    ...{ allowImportingTsExtensions: true, verbatimModuleSyntax: true, erasableSyntaxOnly: true },
+  },
+  include: ["strategies", "tests"],
+};
+
+/** The shipped practice configuration with this strategy in it; the comments stay. */
+function configWith(name: string): string {
+  const document = parseDocument(readFileSync(path.join(PACKAGE_ROOT, "config", "agent.yaml"), "utf8"));
+  // What the shipped file says about itself is not true of this one.
+  if (isMap(document.contents)) document.contents.commentBefore = null;
+  document.commentBefore = ` Practises with ${name}: the embedded venue, no account, no network. Every setting: docs/CONFIGURATION.md.`;
+  document.setIn(["venue", "kind"], "embedded");
+  document.setIn(["strategy", "use"], name);
+  document.setIn(["strategy", "settings", name], document.createNode({}));
+  return document.toString({ lineWidth: 120, flowCollectionPadding: false });
+}
+
+/** Files for editors, the compiler and tests; strategies are loaded without them. */
+function surroundings(ownDir: string): readonly (readonly [string, string])[] {
+  const text = (content: unknown): string => `${JSON.stringify(content, null, 2)}\n`;
+  const tsconfig = [path.join(ownDir, "tsconfig.json"), text(TSCONFIG)] as const;
+  // Inside a checkout the package finds itself by its name, as long as nothing stands between.
+  const isWithin = !path.relative(PACKAGE_ROOT, ownDir).startsWith("..");
+  return isWithin
+    ? [tsconfig]
+    : [tsconfig, [path.join(ownDir, "package.json"), text({ private: true, type: "module" })]];
+}
+
+/** Paths of what was written, in the order in which a person reads them. The error names what is in the way. */
+export function writeStrategy(
+  name: string,
+  { ownDir, asksModel }: { readonly ownDir: string; readonly asksModel: boolean },
+): Result<readonly string[], string> {
+  const at = filesOf(name, ownDir);
+  const files: readonly (readonly [string, string])[] = asksModel
+    ? [
+        [at.strategy, modelStrategy(name)],
+        [at.prompt, modelPrompt(name)],
+        [at.test, modelTest(name)],
+        [at.config, configWith(name)],
+      ]
+    : [
+        [at.strategy, ruleStrategy(name)],
+        [at.test, ruleTest(name)],
+        [at.config, configWith(name)],
+      ];
+  const [there] = files.map(([file]) => file).filter((file) => existsSync(file));
+  if (there !== undefined)
+    return err(`${there} is there already and is not overwritten; choose another name, or move it`);
+  const all = [...files, ...surroundings(ownDir).filter(([file]) => !existsSync(file))];
+  try {
+    for (const [file, text] of all) {
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, text, { flag: "wx" });
+    }
+  } catch (cause) {
+    return err(`${ownDir} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+  return ok(all.map(([file]) => file));
+}

@@ -1,0 +1,200 @@
+/**
+ * A strategy tried on the practice market, in this process and on virtual time: every snapshot that comes up goes through
+ * the guard, answers go on to the model, to review and to the venue as in earnest. A fault ends nothing here: it is
+ * written down with its line, and the next snapshot is tried.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Strategies } from "../agent/contract/events.ts";
+import type { Config } from "../config/config.ts";
+import { systemClock } from "../core/clock.ts";
+import { silentLog } from "../core/log.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { SECOND_MS } from "../core/time.ts";
+import { DECIDE_MS_MAX } from "../core/time-box.ts";
+import type { Journal } from "../journal/journal.ts";
+import { askStrategy, interpretReplies } from "../strategy/guarded.ts";
+import type { ArmedStrategy, ModelQuestion, Strategy, StrategyAnswer } from "../strategy/strategy.ts";
+import { type Boot, type Rehearsal, rehearse } from "../harness/rehearsal.ts";
+import { faultLine } from "./fault-line.ts";
+
+/** Far from a funding, on a working day. */
+const START_MS = Date.UTC(2026, 0, 5, 9, 30);
+const BEAT_MS = 2 * SECOND_MS;
+/** The first snapshot comes up soon, and the others soon after it, whatever the file says of earnest. */
+const CADENCE = { every: "15s", minGap: "10s", firstAfter: "22s" };
+/** Virtual time in which that many snapshots must have come up. */
+const PATIENCE_MS = 3 * 3_600 * SECOND_MS;
+const STOP_PATIENCE_MS = 20 * SECOND_MS;
+
+/** One kind of fault: how often, and where it arose the first time. */
+export interface TrialFault {
+  readonly call: "decide" | "interpret";
+  readonly reason: string;
+  /** `my-idea.ts:12`; null where the answer itself is wrong. */
+  readonly line: string | null;
+  readonly count: number;
+}
+
+/** What came of a trial. Times are of one call, real ms. */
+export interface Trial {
+  readonly snapshots: number;
+  /** By what `decide` answered. */
+  readonly answers: { readonly wishes: number; readonly ask: number; readonly abstain: number };
+  readonly wishes: number;
+  readonly faults: readonly TrialFault[];
+  /** Answers of the model that were read, and why others were not there to read. */
+  readonly repliesRead: number;
+  readonly modelFailures: readonly { readonly reason: string; readonly count: number }[];
+  readonly msMedian: number;
+  readonly msMax: number;
+  /** Drafts that went to review, and those that the limits agreed to. */
+  readonly reviewed: number;
+  readonly approved: number;
+  readonly positionsOpened: number;
+  readonly modelUsd: string;
+  /** The first question it asked; null for one that never asks. */
+  readonly question: ModelQuestion | null;
+}
+
+interface Tally {
+  readonly ms: number[];
+  readonly answers: { wishes: number; ask: number; abstain: number };
+  readonly faults: Map<string, TrialFault>;
+  snapshots: number;
+  wishes: number;
+  repliesRead: number;
+  question: ModelQuestion | null;
+}
+
+/** The error says why there was no market to try it on. */
+export async function tryOut(
+  candidate: ArmedStrategy,
+  { config, fallback, snapshots }: { config: Config; fallback: ArmedStrategy; snapshots: number },
+): Promise<Result<Trial, string>> {
+  const tally: Tally = {
+    ...{ ms: [], answers: { wishes: 0, ask: 0, abstain: 0 }, faults: new Map() },
+    ...{ snapshots: 0, wishes: 0, repliesRead: 0, question: null },
+  };
+  const strategies: Strategies = { chosen: probe(candidate, tally, snapshots), fallback, shadows: [] };
+  const dataDir = mkdtempSync(path.join(tmpdir(), "ballast-trial-"));
+  const venue = { ...config.venue, kind: "embedded" as const };
+  const trial = { ...config, venue, cadence: { ...config.cadence, ...CADENCE } };
+  try {
+    const stage = rehearse({
+      ...{ config: trial, seed: config.venue.embedded.seed, startMs: START_MS, dataDir },
+      ...{ log: silentLog, beatMs: BEAT_MS, strategies },
+    });
+    await stage.clock.advance(BEAT_MS / 2);
+    const booted = await stage.boot();
+    if (!booted.ok) return err(booted.error);
+    const boot = booted.value;
+    for (let passedMs = 0; tally.snapshots < snapshots && passedMs < PATIENCE_MS && boot.fatal() === null;) {
+      await stage.clock.advance(10 * SECOND_MS);
+      passedMs += 10 * SECOND_MS;
+    }
+    // What was asked last is answered and carried out.
+    await stage.clock.advance(30 * SECOND_MS);
+    const trialled = resultOf(tally, boot.journal);
+    await endRun(stage, boot);
+    return ok(trialled);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Stands in the candidate's place and calls it as the agent would, with its usual time. */
+function probe({ strategy, settings }: ArmedStrategy, tally: Tally, most: number): ArmedStrategy {
+  let line: string | null = null;
+  const { monotonicMs } = systemClock();
+  const watched = <Args extends unknown[]>(run: (...args: Args) => StrategyAnswer) => {
+    return (...args: Args): StrategyAnswer => {
+      line = null;
+      const beganMs = monotonicMs();
+      try {
+        return run(...args);
+      } catch (error) {
+        line = faultLine(error, strategy.name);
+        throw error;
+      } finally {
+        tally.ms.push(monotonicMs() - beganMs);
+      }
+    };
+  };
+  const { interpret } = strategy;
+  const observed: Strategy = {
+    ...strategy,
+    decide: watched((snapshot, given) => strategy.decide(snapshot, given)),
+    ...(interpret
+      ? { interpret: watched((replies, snapshot, given) => interpret.call(strategy, replies, snapshot, given)) }
+      : {}),
+  };
+  const armed: ArmedStrategy = { strategy: observed, settings, msMax: DECIDE_MS_MAX };
+  const taken = (call: TrialFault["call"], answer: ReturnType<typeof askStrategy>): StrategyAnswer => {
+    if (!answer.ok) {
+      const { reason } = answer.error;
+      const key = `${call}|${reason}|${line ?? ""}`;
+      tally.faults.set(key, { call, reason, line, count: (tally.faults.get(key)?.count ?? 0) + 1 });
+      return { kind: "wishes", wishes: [], note: reason };
+    }
+    if (answer.value.kind === "wishes") tally.wishes += answer.value.wishes.length;
+    if (answer.value.kind === "ask") tally.question ??= answer.value.questions[0] ?? null;
+    return answer.value;
+  };
+  return {
+    settings,
+    strategy: {
+      ...strategy,
+      decide: (snapshot) => {
+        if (tally.snapshots >= most) return { kind: "wishes", wishes: [], note: "the trial is over" };
+        tally.snapshots += 1;
+        const asked = askStrategy(armed, snapshot);
+        if (asked.ok) tally.answers[asked.value.kind] += 1;
+        return taken("decide", asked);
+      },
+      interpret: (replies, snapshot) => {
+        tally.repliesRead += replies.replies.filter(({ kind }) => kind === "answered").length;
+        return taken("interpret", interpretReplies(armed, replies, snapshot));
+      },
+    },
+  };
+}
+
+function resultOf(tally: Tally, journal: Journal): Trial {
+  const { ms, faults, ...counted } = tally;
+  const sorted = [...ms].sort((a, b) => a - b);
+  const bodies = (kind: "verdict" | "decision" | "position" | "model-settle"): readonly Record<string, unknown>[] =>
+    journal.rows({ kinds: [kind] }).map(({ body }) => body as Record<string, unknown>);
+  const verdicts = bodies("verdict").filter((body) => "kind" in body);
+  const spent = bodies("model-settle").reduce((sum, body) => sum + Number(body["costUsd"] ?? 0), 0);
+  return {
+    ...counted,
+    faults: [...faults.values()].sort((a, b) => b.count - a.count),
+    modelFailures: countedReasons(
+      bodies("decision").flatMap((body) => ("failed" in body ? [String(body["reason"])] : [])),
+    ),
+    msMedian: sorted[Math.floor(sorted.length / 2)] ?? 0,
+    msMax: sorted.at(-1) ?? 0,
+    reviewed: verdicts.length,
+    approved: verdicts.filter((body) => body["kind"] === "approved").length,
+    positionsOpened: bodies("position").filter((body) => body["kind"] === "opened").length,
+    modelUsd: spent.toFixed(4),
+  };
+}
+
+function countedReasons(reasons: readonly string[]): Trial["modelFailures"] {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count);
+}
+
+/** Ending takes time of its own, which on a virtual clock somebody must let pass. */
+async function endRun({ clock, close }: Rehearsal, boot: Boot): Promise<void> {
+  let ended = false;
+  const ending = boot.stop("the trial is over").then(() => (ended = true));
+  for (let waitedMs = 0; !ended && waitedMs < STOP_PATIENCE_MS; waitedMs += 100) await clock.advance(100);
+  if (!ended) boot.kill();
+  await Promise.race([ending, Promise.resolve()]);
+  await close();
+}

@@ -1,0 +1,43 @@
+/** The compiler's word on an author's file, where a compiler is installed: against the program's own types. */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import type Compiler from "typescript";
+import { PACKAGE_ROOT } from "../ops/places.ts";
+
+/** From the sources the door is the source itself; the compiled program carries its types. */
+const doorOf = (name: string): string =>
+  import.meta.url.endsWith(".ts")
+    ? path.join(PACKAGE_ROOT, "src", "strategy", `${name}.ts`)
+    : path.join(PACKAGE_ROOT, "dist", "src", "strategy", `${name}.d.ts`);
+
+/** Problems as `file:line: text`; null where there is no compiler to ask. */
+export async function typeProblems(file: string): Promise<readonly string[] | null> {
+  const loaded = await import("typescript").catch(() => null);
+  if (!loaded || !file.endsWith(".ts") || !existsSync(doorOf("authors"))) return null;
+  const ts = loaded.default;
+  const options: Compiler.CompilerOptions = {
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    ...{ strict: true, noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true, types: [] },
+    paths: { "ballast/strategy": [doorOf("authors")], "ballast/testing": [doorOf("testing")] },
+  };
+  const program = ts.createProgram([file], options);
+  const source = program.getSourceFile(file);
+  if (!source) return [`${file} cannot be read`];
+  const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+  return found.filter((each) => !isLedElsewhere(ts, each)).map((each) => problemText(ts, source, each));
+}
+
+/** The loader leads `../src/...` to the program's own modules; the compiler looks for it beside the file. */
+const isLedElsewhere = (ts: typeof Compiler, { messageText }: Compiler.Diagnostic): boolean =>
+  /Cannot find module '(?:\.\.?\/)+src\//.test(ts.flattenDiagnosticMessageText(messageText, " "));
+
+function problemText(
+  ts: typeof Compiler,
+  source: Compiler.SourceFile,
+  { start, messageText }: Compiler.Diagnostic,
+): string {
+  const { line } = source.getLineAndCharacterOfPosition(start ?? 0);
+  return `${path.basename(source.fileName)}:${line + 1}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
+}

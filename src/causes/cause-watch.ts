@@ -1,0 +1,55 @@
+/**
+ * The causes as they stand now, with since when each is there, and a line in the log where one begins and where it ends.
+ * A cause that is gone before the next look is a blip, and has its own lines elsewhere.
+ */
+import type { Log } from "../core/log.ts";
+import type { Cause, CauseFacts } from "./cause.ts";
+import { causesOf, type Dated } from "./causes.ts";
+
+export interface CauseWatch {
+  /** In order, the gravest first. */
+  now(): readonly Cause[];
+  /** Called again and again: tells the log what began and what ended since the last looks. */
+  look(): void;
+}
+
+/** Milliseconds between looks. */
+export const CAUSE_LOOK_MS = 2_000;
+
+/** `facts` is asked at every look; nothing else is. */
+export function createCauseWatch(facts: () => CauseFacts, log: Log): CauseWatch {
+  let since: ReadonlyMap<string, number> = new Map();
+  let seen: ReadonlyMap<string, Dated> = new Map();
+  const told = new Map<string, Dated>();
+  const now = (): readonly Dated[] => {
+    const causes = causesOf(facts(), since);
+    since = new Map(causes.map(({ key, sinceMs }) => [key, sinceMs]));
+    return causes;
+  };
+  return {
+    now: () =>
+      now().map(({ part, severity, sentence, next, sinceMs }) => ({ part, severity, sentence, next, sinceMs })),
+    look: () => {
+      const present = new Map(now().flatMap((cause) => (cause.severity === "notice" ? [] : [[cause.key, cause]])));
+      for (const [key, cause] of present) if (seen.has(key) && !told.has(key)) tell(told, cause, log);
+      for (const [key, cause] of told) if (!present.has(key)) tellEnd(told, cause, log);
+      seen = present;
+    },
+  };
+}
+
+function tell(told: Map<string, Dated>, cause: Dated, log: Log): void {
+  told.set(cause.key, cause);
+  const { part, severity, sentence, next } = cause;
+  const level = severity === "alarm" ? "error" : "warn";
+  log.event(level, "cause.began", causeText(cause), { part, severity, sentence, next });
+}
+
+function tellEnd(told: Map<string, Dated>, { key, part, sentence }: Dated, log: Log): void {
+  told.delete(key);
+  log.event("info", "cause.ended", `${part}: over: ${sentence}`, { part });
+}
+
+/** One line: the part, the cause, and what to do about it. */
+export const causeText = ({ part, sentence, next }: Pick<Cause, "part" | "sentence" | "next">): string =>
+  `${part}: ${sentence}${next === "" ? "" : `; ${next}`}`;

@@ -1,0 +1,129 @@
+/**
+ * A look at the market: one authenticated subscription, the first word that comes, and the socket is closed again.
+ * The service's REST has no ticker, book, candle or open interest. Spec: 1 §6.1; 3 §4.2.
+ */
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import type { Outcome } from "../core/outcome.ts";
+import { DEAF_SINK, type MarketSink, type MarketSubscription } from "../domain/market.ts";
+import type { BookLevel, MarketLook } from "../faces/contract/client.ts";
+import { rejected } from "../protocol/codes.ts";
+import { createMarketStream } from "../venue/market-stream.ts";
+import type { VenueClock } from "../venue/venue-clock.ts";
+import type { ServiceAccess } from "../control/environment.ts";
+
+/** The stream speaks every two seconds at the slowest; twice that and the time to connect. */
+const PATIENCE_MS = 8_000;
+
+export interface LookOptions {
+  readonly env: Env;
+  readonly log: Log;
+  readonly access: ServiceAccess;
+  readonly venueClock: VenueClock;
+}
+
+type Listen<T> = (tell: (value: T) => void) => Partial<MarketSink>;
+
+interface Question<T> {
+  readonly subscription: MarketSubscription;
+  readonly listen: Listen<T>;
+  readonly signal: AbortSignal;
+}
+
+function lookOnce<T>({ env, log, access, venueClock }: LookOptions, question: Question<T>): Promise<Outcome<T>> {
+  const { subscription, listen, signal } = question;
+  return new Promise((resolve) => {
+    let ended = false;
+    const end = (outcome: Outcome<T>): void => {
+      if (ended) return;
+      ended = true;
+      stopWaiting();
+      signal.removeEventListener("abort", cancelled);
+      stream.stop();
+      resolve(outcome);
+    };
+    const cancelled = (): void => end({ kind: "not-sent", message: "the look at the market was cancelled" });
+    const { accessKey, secretKey, marketWsUrl } = access;
+    const stream = createMarketStream({
+      env,
+      log,
+      url: marketWsUrl,
+      keys: { accessKey, secretKey },
+      sink: { ...DEAF_SINK, ...listen((value) => end({ kind: "done", value })) },
+      binary: true,
+      venueClock,
+      onHealth: ({ refused }) => {
+        const first = refused[0];
+        if (first) end(rejected(first.code, `the stream refused ${first.symbol} ${first.channel}`));
+      },
+    });
+    const stopWaiting = env.clock.after(PATIENCE_MS * env.clock.scale, () =>
+      end({
+        kind: "unknown",
+        message: `the market stream said nothing of ${subscription.symbol} within ${PATIENCE_MS} ms`,
+      }),
+    );
+    if (signal.aborted) return cancelled();
+    signal.addEventListener("abort", cancelled, { once: true });
+    stream.want([subscription]);
+    stream.start();
+  });
+}
+
+/** Best first, from the levels of one whole book message. */
+function bookListener(
+  tell: (book: { bids: BookLevel[]; asks: BookLevel[]; atMs: number }) => void,
+): Partial<MarketSink> {
+  const bids = new Map<number, number>();
+  const asks = new Map<number, number>();
+  let atMs = 0;
+  const levels = (side: ReadonlyMap<number, number>, down: boolean): BookLevel[] =>
+    [...side].map(([price, qty]) => ({ price, qty })).sort((a, b) => (down ? b.price - a.price : a.price - b.price));
+  return {
+    bookBegin: (_symbol, snapshot, _seq, tsMs) => {
+      if (snapshot) {
+        bids.clear();
+        asks.clear();
+      }
+      atMs = tsMs;
+    },
+    bookLevel: (bid, price, qty) => {
+      const side = bid ? bids : asks;
+      if (qty === 0) side.delete(price);
+      else side.set(price, qty);
+    },
+    bookEnd: () => tell({ bids: levels(bids, true), asks: levels(asks, false), atMs }),
+  };
+}
+
+/** Each look has a socket of its own and 8 s at most: unknown when nothing came, rejected when refused. */
+export function createMarketLook(options: LookOptions): MarketLook {
+  return {
+    ticker: (symbol, signal) =>
+      lookOnce(options, {
+        subscription: { channel: "TICKER", symbol },
+        signal,
+        listen: (tell) => ({
+          ticker: (_symbol, last, changePercent, high, low, volume, atMs) =>
+            tell({ last, changePercent, high, low, volume, atMs }),
+        }),
+      }),
+    book: (symbol, signal) =>
+      lookOnce(options, { subscription: { channel: "ORDER_BOOK", symbol }, signal, listen: bookListener }),
+    openInterest: (symbol, signal) =>
+      lookOnce(options, {
+        subscription: { channel: "OPEN_INTEREST", symbol },
+        signal,
+        listen: (tell) => ({ openInterest: (_symbol, openInterest, atMs) => tell({ openInterest, atMs }) }),
+      }),
+    candle: (symbol, interval, signal, kind = "KLINE") =>
+      lookOnce(options, {
+        subscription: { channel: kind, symbol, interval },
+        signal,
+        listen: (tell) => ({
+          kline: (_kind, _symbol, _interval, openMs, open, high, low, close, volume) =>
+            tell({ openMs, open, high, low, close, volume }),
+        }),
+      }),
+  };
+}

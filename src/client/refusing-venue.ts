@@ -1,0 +1,33 @@
+/** The venue of a machine without credentials: every call is answered "not-sent", so that nothing can be mistaken. */
+import type { VenuePort } from "../desk/ports.ts";
+
+/** `reason` is the message of every answer. */
+export function refusingVenue(reason: string): VenuePort {
+  const refuse = () => Promise.resolve({ kind: "not-sent" as const, message: reason });
+  return {
+    account: refuse,
+    assets: refuse,
+    symbolRules: refuse,
+    markPrices: refuse,
+    fundingRate: refuse,
+    leverage: refuse,
+    setLeverage: refuse,
+    setPositionMode: refuse,
+    placeOrder: refuse,
+    amendOrder: refuse,
+    cancelOrder: refuse,
+    cancelAll: refuse,
+    order: refuse,
+    openOrders: refuse,
+    orderHistory: refuse,
+    executions: refuse,
+    positions: refuse,
+    closePosition: refuse,
+    closeAllPositions: refuse,
+    placeAlgo: refuse,
+    amendAlgo: refuse,
+    cancelAlgo: refuse,
+    algo: refuse,
+    openAlgos: refuse,
+  };
+}

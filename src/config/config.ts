@@ -1,0 +1,95 @@
+/**
+ * The one schema of everything that can be set, put together from its sections (`config/`): each field has its default, says
+ * what it is and in which unit. Read in `main/` (`config/read.ts`), frozen, handed out in slices. Secrets are not here: they
+ * come from the environment (`environment.ts` in `main/`).
+ */
+import { z } from "zod";
+import { cron, decimal, handover, span } from "./fields.ts";
+import { competition, journal, learning, model, recorder, status, venue } from "./surroundings.ts";
+import { cadence, execution, funding, protection, risk, session } from "./trading.ts";
+
+/** A base asset, or the canonical name of a perpetual. */
+const INSTRUMENT = /^[A-Z0-9]+(?:(?:_[A-Z0-9]+)*_PERP_[A-Z0-9]+_USDT)?$/;
+
+/** `parse({})` gives all defaults. Unknown names are refused; `config/read.ts` says where they stand. */
+export const ConfigSchema = z.strictObject({
+  phase: z
+    .union([z.literal(1), z.literal(2)], "must be 1 or 2")
+    .default(1)
+    .describe("Competition phase at the start: 1 caps leverage at 2x, 2 at 5x. See competition.phaseTwo."),
+  venue: venue.prefault({}),
+  universe: z
+    .union([
+      z.literal("phase"),
+      z
+        .array(
+          z.string().regex(INSTRUMENT, "a base asset such as BTC, or a perpetual such as EXCHANGE_B_PERP_BTC_USDT"),
+        )
+        .min(1)
+        .max(100),
+    ])
+    .default("phase")
+    .describe(
+      "What to watch and trade: base assets (on the first exchange) and, for Phase II, perpetuals of either exchange by their whole name; or `phase` for the fifty pairs of Phase I. What is none of the fifty is traded from Phase II on. The first one leads.",
+    ),
+  strategy: z
+    .strictObject({
+      use: z.string().default("momentum").describe("Name of a file in strategies/."),
+      fallback: z.string().default("hold").describe("Decides while the chosen one cannot."),
+      handover: handover
+        .optional()
+        .describe(
+          "What becomes of open positions when another strategy takes over. Left out: a saved file cannot switch, `ballast strategy use` must say it.",
+        ),
+      windDown: span("Longest that positions run on under the handover `wind-down`; what is left is closed.").default(
+        "4h",
+      ),
+      settings: z
+        .record(z.string(), z.record(z.string(), z.unknown()))
+        .default({})
+        .describe("Settings by strategy name; each strategy documents its own."),
+      shadows: z
+        .array(
+          z.union([
+            z.string().min(1),
+            z.strictObject({
+              use: z.string().min(1),
+              as: z.string().regex(/^[a-z0-9-]+$/, "lower-case letters, digits and dashes"),
+              settings: z.record(z.string(), z.unknown()).default({}),
+            }),
+          ]),
+        )
+        .max(20)
+        .default([])
+        .describe(
+          "Strategies scored on paper beside the trading one: a name, or {use, as, settings} for one with settings of its own.",
+        ),
+      shadowModelUsd: decimal("Most that all shadows together may spend on the model in a UTC day, USD.").default("1"),
+      schedule: z
+        .array(z.strictObject({ cron, use: z.string().min(1), handover }))
+        .max(50)
+        .default([])
+        .describe("Strategies by the clock: at each time that fits `cron`, `use` takes over with that `handover`."),
+    })
+    .prefault({}),
+  cadence: cadence.prefault({}),
+  funding: funding.prefault({}),
+  learning: learning.prefault({}),
+  session: session.prefault({}),
+  risk: risk.prefault({}),
+  execution: execution.prefault({}),
+  protection: protection.prefault({}),
+  model: model.prefault({}),
+  status: status.prefault({}),
+  recorder: recorder.prefault({}),
+  competition: competition.prefault({}),
+  journal: journal.prefault({}),
+});
+
+/** With all defaults filled in; as read from a file it is frozen to its depth. */
+export type Config = z.infer<typeof ConfigSchema>;
+/** The practice venue inside the agent's own process, or the real service. */
+export type VenueKind = Config["venue"]["kind"];
+
+/** Read once, at the start: a saved file that changes one of them is refused whole. */
+export const FIXED_AT_START = ["phase", "venue", "universe", "status", "model", "recorder", "journal"] as const;

@@ -1,0 +1,106 @@
+/**
+ * Which account a data folder belongs to: written down before the first write to the venue, compared at every start, and
+ * read back from the venue itself. A live key on a practice journal, or another team's key, is refused. Spec: fault O1.
+ */
+import { hashOf, sha256 } from "../core/hash.ts";
+import type { Log } from "../core/log.ts";
+import type { Outcome } from "../core/outcome.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import type { ExchangeAccount } from "../domain/position.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { ServiceAccess } from "./environment.ts";
+import type { VenueKind } from "../config/config.ts";
+
+/** What tells accounts apart. No part of a key can be read off it. */
+export interface AccountPin {
+  readonly venue: VenueKind;
+  /** Host name of the service; the embedded venue has none. */
+  readonly host: string | null;
+  readonly key: string | null;
+  /** The venue's own names of our portfolios, as read back; null before that, and where the venue gives none. */
+  readonly portfolios: string | null;
+}
+
+const EVENT = "account";
+
+/** What the credentials say, before the venue has been asked. A new practice venue is the same account on purpose. */
+export function pinOf(kind: VenueKind, access: Pick<ServiceAccess, "restUrl" | "accessKey">): AccountPin {
+  if (kind === "embedded") return { venue: kind, host: null, key: null, portfolios: null };
+  const key = sha256(`ballast account ${access.accessKey.reveal()}`).slice(0, 16);
+  return { venue: kind, host: new URL(access.restUrl).hostname, key, portfolios: null };
+}
+
+/** The pin of this folder; null in a journal that has none yet. */
+export function pinned(journal: Pick<Journal, "rows">): AccountPin | null {
+  for (const { body } of journal.rows({ kinds: ["config"] }).toReversed()) {
+    const { event, pin } = (body ?? {}) as { event?: unknown; pin?: AccountPin };
+    if (event === EVENT && pin) return pin;
+  }
+  return null;
+}
+
+const nameOf = ({ venue, host }: AccountPin): string =>
+  venue === "embedded" ? "the embedded practice venue" : `an account at ${host}`;
+
+/** Why `found` is not the account that was pinned; null when it is, or may be until the venue has been read. */
+export function pinProblem(before: AccountPin, found: AccountPin): string | null {
+  const advice =
+    "Give each account a data folder of its own (--data-dir or BALLAST_DATA_DIR); this one keeps what it knows.";
+  if (before.venue !== found.venue)
+    return `this data folder belongs to ${nameOf(before)}, and the credentials to ${nameOf(found)}. ${advice}`;
+  if (before.portfolios !== null && found.portfolios !== null)
+    return before.portfolios === found.portfolios
+      ? null
+      : `this data folder belongs to another account at ${found.host} than the one these credentials open. ${advice}`;
+  const same = before.host === found.host && before.key === found.key;
+  // A key may have been renewed; only the venue can tell, and it is asked before anything is written there.
+  if (same || before.portfolios !== null) return null;
+  return `this data folder belongs to ${nameOf(before)} under another key than the one given. ${advice}`;
+}
+
+/** Stands before every account reading of a run; after the first that is ours it lets all pass. */
+export interface PinnedAccount {
+  /** Checks an account as the venue gave it, and hands it on only when it is ours. */
+  check(read: Outcome<readonly ExchangeAccount[]>): Outcome<readonly ExchangeAccount[]>;
+}
+
+/**
+ * Compares the credentials with the folder's pin at once, and answers what must stand before every account reading of this
+ * run. The agent writes nothing to the venue before it has read the account, so a refused reading refuses all writes.
+ */
+export function pinAccount(
+  journal: Journal,
+  given: AccountPin,
+  on: { readonly log: Log; readonly refused: (reason: string) => void },
+): Result<PinnedAccount, string> {
+  const before = pinned(journal);
+  const problem = before && pinProblem(before, given);
+  if (problem) return err(problem);
+  let verified = false;
+  const keep = (pin: AccountPin): void => {
+    const known = pinned(journal);
+    if (known && hashOf(known) === hashOf(pin)) return;
+    journal.append("config", { event: EVENT, pin });
+    on.log.event("info", "account.pinned", `this data folder belongs to ${nameOf(pin)}`, {});
+  };
+  return ok({
+    check: (read) => {
+      if (verified || read.kind !== "done") return read;
+      const found = given.venue === "embedded" ? given : { ...given, portfolios: portfoliosOf(read.value) };
+      const wrong = before && pinProblem(before, found);
+      if (wrong) {
+        on.log.event("error", "account.changed", wrong, {});
+        on.refused(wrong);
+        return { kind: "rejected", reason: "other", code: "account", message: wrong };
+      }
+      keep(found);
+      verified = true;
+      return read;
+    },
+  });
+}
+
+function portfoliosOf(accounts: readonly ExchangeAccount[]): string | null {
+  const ids = accounts.flatMap(({ portfolioId }) => (portfolioId ? [portfolioId] : []));
+  return ids.length === 0 ? null : [...new Set(ids)].sort().join(",");
+}

@@ -1,0 +1,27 @@
+/** An operator's command to a running agent, left in its data folder by a program and taken by the agent. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { OperatorCommand } from "../agent/contract/events.ts";
+
+const commandPath = (dataDir: string): string => path.join(dataDir, "operator.json");
+
+/** An operator's word for the running agent; it looks for one every second. A newer word replaces an older one. */
+export const writeCommand = (dataDir: string, command: OperatorCommand): void =>
+  writeFileSync(commandPath(dataDir), JSON.stringify({ command }), { mode: 0o600 });
+
+/** False once the agent has taken it. */
+export const commandWaits = (dataDir: string): boolean => existsSync(commandPath(dataDir));
+
+/** Nobody may obey it hours later, in another run. */
+export const withdrawCommand = (dataDir: string): void => rmSync(commandPath(dataDir), { force: true });
+
+/** Takes the word that waits, if any; each is taken once. */
+export function takeCommand(dataDir: string): OperatorCommand | null {
+  try {
+    const { command } = JSON.parse(readFileSync(commandPath(dataDir), "utf8")) as { command?: unknown };
+    rmSync(commandPath(dataDir), { force: true });
+    return command === "halt" || command === "halt-all" || command === "resume" ? command : null;
+  } catch {
+    return null;
+  }
+}

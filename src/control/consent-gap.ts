@@ -1,0 +1,53 @@
+/**
+ * What an operator's consent lacks. It is for one venue, and its text must be the owner's own and name both caps in
+ * figures: what was never written down is not consented to. Spec: 3 §2.4, §3.2.
+ */
+import type { Config } from "../config/config.ts";
+
+/** What a consent is held against: the practice venue, or the address of a service. */
+export interface ConsentVenue {
+  readonly kind: "embedded" | "service";
+  /** Host and, where it is not the scheme's own, port; empty on the practice venue. */
+  readonly host: string;
+}
+
+/** The venue of a run, or the one that an environment names. */
+export const consentVenue = (kind: ConsentVenue["kind"], restUrl: string | null): ConsentVenue => ({
+  kind,
+  host: kind === "service" && restUrl !== null ? new URL(restUrl).host : "",
+});
+
+/** Sentences that shipped files have or had, figures taken out: nobody's own words. */
+const SHIPPED: ReadonlySet<string> = new Set([
+  "i let this agent trade automatically, up to # usdt an order and # usdt in all.",
+  "i let this agent trade automatically on the embedded practice venue, up to # usdt an order and # usdt in all.",
+]);
+
+const shape = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/\s+/g, " ")
+    .replace(/\d[\d,]*(?:\.\d+)?/g, "#");
+
+function venueGap({ consent, consentFor }: Config["session"], { kind, host }: ConsentVenue): string | null {
+  const here = kind === "embedded" ? "embedded" : host;
+  if (kind === "embedded" ? consentFor !== "embedded" : ![host, host.replace(/:\d+$/, "")].includes(consentFor))
+    return `session.consentFor is ${consentFor}, and this run is on ${here}: the consent does not hold here. Write session.consentFor: ${here} and your consent for it`;
+  if (kind === "service" && SHIPPED.has(shape(consent)))
+    return "session.consent is the sentence of an example file: write it in your own words";
+  return null;
+}
+
+/** Why the consent does not cover trading at this venue under these caps; null when it does. */
+export function consentGap(session: Config["session"], venue: ConsentVenue): string | null {
+  const { consent, maxNotionalPerOrder, maxTotalNotional } = session;
+  if (consent.trim() === "") return "session.consent is empty: the agent watches and opens nothing";
+  const elsewhere = venueGap(session, venue);
+  if (elsewhere !== null) return elsewhere;
+  const figures = new Set((consent.match(/\d[\d,]*(?:\.\d+)?/g) ?? []).map((text) => text.replaceAll(",", "")));
+  const missing = [maxNotionalPerOrder, maxTotalNotional].filter((cap) => !figures.has(cap));
+  return missing.length === 0
+    ? null
+    : `session.consent does not name ${missing.join(" and ")}, so it does not cover the caps`;
+}

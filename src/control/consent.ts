@@ -1,0 +1,70 @@
+/** The operator's consent as a running session. Without one the agent opens nothing. Spec: 3 §2.4, §3.2. */
+import type { ConsentPort } from "../agent/contract/ports.ts";
+import type { Config } from "../config/config.ts";
+import type { Clock } from "../core/clock.ts";
+import { hashOf } from "../core/hash.ts";
+import { DAY_MS, MINUTE_MS, parseSpan } from "../core/time.ts";
+import type { Desk } from "../desk/desk.ts";
+import { sessionView } from "../desk/session.ts";
+import type { SessionView } from "../risk/view.ts";
+import { consentGap, type ConsentVenue } from "./consent-gap.ts";
+import type { LivePermit } from "./go-live.ts";
+
+/** The agent's own port of consent, with what a saved file alone may do. */
+export interface ConsentKeeper extends ConsentPort {
+  /** A saved configuration: the running session ends where its terms changed, and the next renewal starts one. */
+  change(session: Config["session"], symbols: readonly string[]): Promise<void>;
+}
+
+/** A session is named after its terms, so that a restart finds it; in its last minute, or half of a shorter life, the next one is started. */
+export function keepConsent(
+  desk: Desk,
+  clock: Clock,
+  terms: { session: Config["session"]; symbols: readonly string[]; venue: ConsentVenue; permit?: LivePermit },
+): ConsentKeeper {
+  let { session, symbols } = terms;
+  const { venue, permit } = terms;
+  const nameOf = (): string => `terms-${hashOf({ session, symbols }).slice(0, 12)}`;
+  const running = async (): Promise<SessionView | null> => {
+    const nowMs = clock.nowMs();
+    const fitting = (await desk.sessions()).filter((candidate) => candidate.name === nameOf());
+    const active = fitting.map((candidate) => sessionView(candidate, nowMs)).find((view) => view.active);
+    return active ?? null;
+  };
+  const lifeMs = (): number => parseSpan(session.expiresIn) ?? DAY_MS;
+  return {
+    view: running,
+    renew: async () => {
+      const forbidden = permit?.problem() ?? null;
+      const gap = forbidden ?? consentGap(session, venue);
+      if (gap) return { session: null, reason: gap, readOnly: forbidden !== null };
+      const active = await running();
+      if (active && active.expiresAtMs - clock.nowMs() > Math.min(MINUTE_MS, lifeMs() / 2))
+        return { session: active, reason: "", readOnly: false };
+      const started = await desk.startSession({
+        symbols,
+        maxNotionalPerOrder: session.maxNotionalPerOrder,
+        maxTotalNotional: session.maxTotalNotional,
+        expiresInSeconds: Math.round(lifeMs() / 1_000),
+        allowedActions: session.allowedActions,
+        allowedOrderTypes: session.allowedOrderTypes,
+        name: nameOf(),
+        explicitUserConsent: true,
+        acceptedRiskText: session.consent,
+      });
+      if (!started.ok) return { session: null, reason: started.error.message, readOnly: false };
+      return { session: sessionView(started.value, clock.nowMs()), reason: "", readOnly: false };
+    },
+    change: async (next, nextSymbols) => {
+      const before = nameOf();
+      session = next;
+      symbols = nextSymbols;
+      permit?.change(next);
+      if (before === nameOf()) return;
+      for (const candidate of await desk.sessions()) {
+        if (candidate.name === before && candidate.status === "ACTIVE")
+          await desk.stopSession(candidate.automationSessionId);
+      }
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** The review of closed trades: journal to question, through the gateway inside the budget, lessons to the agent. */
+import { namedTrades, readLessons, reviewQuestion } from "../agent/decide/review.ts";
+import type { Lesson } from "../context/memory.ts";
+import type { Config } from "../config/config.ts";
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import { toWire } from "../core/decimal.ts";
+import { parseSpan, utcDay } from "../core/time.ts";
+import type { JournalReader } from "../journal/reader.ts";
+import type { ModelGateway } from "../llm/port.ts";
+import { tradesOf } from "../restore/restore-trades.ts";
+
+/** `learning` is asked at every review, so a saved file counts at once; `learnt` hands lessons to the agent. */
+export interface ReviewParts {
+  readonly env: Env;
+  readonly log: Log;
+  readonly journal: JournalReader;
+  readonly gateway: ModelGateway;
+  readonly learning: () => Config["learning"];
+  readonly learnt: (lessons: readonly Lesson[]) => void;
+}
+
+/** One review. Answers what became of it, in words; a model that fails is told and asked again at the next time. */
+export async function dailyReview({ env, log, journal, gateway, learning, learnt }: ReviewParts): Promise<string> {
+  const nowMs = env.clock.nowMs();
+  const { lookBack, lessonsFor, tradesMin } = learning();
+  const sinceMs = nowMs - (parseSpan(lookBack) ?? 0);
+  const closed = tradesOf(journal, new Map()).closed.filter((trade) => trade.closedAtMs >= sinceMs);
+  const trades = namedTrades(closed);
+  const tell = (text: string, fields: Record<string, unknown> = {}): string => {
+    log.event("info", "review.done", text, { trades: trades.length, ...fields });
+    return text;
+  };
+  if (trades.length < tradesMin)
+    return tell(`${trades.length} closed trades, fewer than ${tradesMin}: nothing is asked`);
+  const decisionId = env.ids.next("review");
+  const question = reviewQuestion(trades, utcDay(nowMs));
+  const outcome = await gateway.ask({ ...question, decisionId, purpose: "review" });
+  if (outcome.kind !== "answered")
+    return tell(`no lessons: ${outcome.kind}, ${outcome.reason}`, { decision: decisionId });
+  const { lessons, dropped } = readLessons(outcome.value, trades, {
+    nowMs: env.clock.nowMs(),
+    lessonsForMs: parseSpan(lessonsFor) ?? 0,
+    nextId: () => env.ids.next("l"),
+  });
+  learnt(lessons);
+  const text = `${trades.length} closed trades read, ${lessons.length} lessons written, ${dropped.length} not borne out, ${toWire(outcome.costUsd)} USD`;
+  return tell(text, { decision: decisionId, costUsd: toWire(outcome.costUsd), dropped });
+}

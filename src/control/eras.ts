@@ -1,0 +1,89 @@
+/**
+ * Eras of practice: `--fresh` puts everything that the data folder knows into `eras/N` and begins with an empty one, so that
+ * every command speaks of the new account by itself. An old era is read with `--data-dir DATA/eras/N`. A note says how far
+ * the change has come, so that a start after a crash finishes it.
+ */
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import path from "node:path";
+import { err, ok, type Result } from "../core/result.ts";
+import { DAY_MS } from "../core/time.ts";
+import type { Journal } from "../journal/journal.ts";
+import { readJournal } from "../journal/reader.ts";
+import { pinned } from "./account-pin.ts";
+import { journalPath } from "../ops/run-file.ts";
+import { readSmall, writeSmall } from "../ops/small-file.ts";
+
+const ERAS = "eras";
+/** Belongs to the folder and not to the account: crash loops are counted over eras too. */
+const STAYS: ReadonlySet<string> = new Set([ERAS, "boot.json"]);
+const SPEND = ["model-reserve", "model-settle"] as const;
+/** The model budget looks back as far. */
+const SPEND_BACK_MS = 3 * DAY_MS;
+
+/** What is under way: files move to `era`, and then its spending is carried into the new journal. */
+interface Change {
+  readonly era: number;
+  readonly stage: "moving" | "moved";
+}
+
+const noteFile = (dataDir: string): string => path.join(dataDir, ERAS, "change.json");
+const eraDir = (dataDir: string, era: number): string => path.join(dataDir, ERAS, String(era));
+
+function changeIn(dataDir: string): Change | null {
+  const found = readSmall(noteFile(dataDir)) as Partial<Change> | null;
+  const { era, stage } = found ?? {};
+  return typeof era === "number" && (stage === "moving" || stage === "moved") ? { era, stage } : null;
+}
+
+/** Moves what is still to be moved. To be called before the journal is opened; does nothing where no era ends. */
+export function finishMoving(dataDir: string): void {
+  const change = changeIn(dataDir);
+  if (change?.stage !== "moving") return;
+  const to = eraDir(dataDir, change.era);
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(dataDir)) {
+    if (!STAYS.has(name)) renameSync(path.join(dataDir, name), path.join(to, name));
+  }
+  writeSmall(noteFile(dataDir), { ...change, stage: "moved" }, { synced: true });
+}
+
+/** Ends the era in the folder. `journal` is open, which proves that no agent runs there, and is closed here. */
+export function endEra(dataDir: string, journal: Journal): Result<void, string> {
+  const pin = pinned(journal);
+  const empty = journal.opened.rows === 0;
+  journal.close();
+  if (pin?.venue === "service")
+    return err(
+      `--fresh begins a new practice account, and ${dataDir} belongs to an account at ${pin.host}. Give practice a folder of its own with --data-dir`,
+    );
+  if (empty) return ok(undefined);
+  const eras = path.join(dataDir, ERAS);
+  mkdirSync(eras, { recursive: true, mode: 0o700 });
+  const last = Math.max(0, ...readdirSync(eras).map((name) => Number(name) || 0));
+  writeSmall(noteFile(dataDir), { era: last + 1, stage: "moving" }, { synced: true });
+  finishMoving(dataDir);
+  return ok(undefined);
+}
+
+/**
+ * Carries the model money of the era before into the new journal: it is real, whatever becomes of a practice account.
+ * Answers where that era lies; null where none has just ended.
+ */
+export function beginEra(dataDir: string, journal: Journal, nowMs: number): string | null {
+  const change = changeIn(dataDir);
+  if (change?.stage !== "moved") return null;
+  const keptIn = eraDir(dataDir, change.era);
+  const before = journalPath(keptIn);
+  const carried = journal.rows({ kinds: SPEND, limit: 1 }).length > 0;
+  if (!carried && existsSync(before)) {
+    const reader = readJournal(before);
+    try {
+      const rows = reader.rows({ kinds: SPEND, sinceMs: nowMs - SPEND_BACK_MS });
+      if (rows.length > 0) journal.appendMany(rows.map(({ kind, body }) => ({ kind, body })));
+    } finally {
+      reader.close();
+    }
+  }
+  rmSync(noteFile(dataDir), { force: true });
+  return keptIn;
+}

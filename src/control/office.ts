@@ -1,0 +1,48 @@
+/** Takes the operator's requests from the data folder and sees that each is answered. No rules of trading here. */
+import type { AgentEvent } from "../agent/contract/events.ts";
+import type { Log } from "../core/log.ts";
+import { answering, takeRequests, type TakenRequest } from "./requests.ts";
+import type { Switching } from "./switching.ts";
+
+/** `dispatch` takes events to the agent; `review` answers in words what became of it. */
+export interface OfficeParts {
+  readonly dataDir: string;
+  readonly log: Log;
+  readonly switching: Switching;
+  readonly nowMs: () => number;
+  readonly dispatch: (event: AgentEvent) => void;
+  readonly review: () => Promise<string>;
+}
+
+/** Looks once. What goes wrong with one request is its answer, and nothing else's. */
+export function lookForRequests(parts: OfficeParts): void {
+  const answer = answering(parts.dataDir, parts.log);
+  for (const taken of takeRequests(parts.dataDir)) {
+    handle(parts, taken, answer).catch((cause: unknown) => {
+      const error = cause instanceof Error ? cause.message : String(cause);
+      parts.log.event("warn", "schedule.failed", `a request of the operator (${taken.request.kind}) failed: ${error}`);
+      answer(taken.id, { ok: false, error });
+    });
+  }
+}
+
+async function handle(
+  parts: OfficeParts,
+  { id, request }: TakenRequest,
+  answer: ReturnType<typeof answering>,
+): Promise<void> {
+  const { switching, nowMs, dispatch } = parts;
+  switch (request.kind) {
+    case "use": {
+      const { strategy: use, handover } = request;
+      const used = await switching.use({ use, handover, by: "operator", request: id });
+      // A switch that is under way is answered by the agent, once it is made.
+      if (!used.ok) answer(id, { ok: false, error: used.error });
+      return;
+    }
+    case "forget-lesson":
+      return dispatch({ kind: "forget-lesson", atMs: nowMs(), id: request.id, request: id });
+    case "review":
+      return answer(id, { ok: true, text: await parts.review() });
+  }
+}

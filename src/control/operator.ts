@@ -1,0 +1,30 @@
+/** Words that need the disk as well: what the operator says, and the last that a process says. A disk that takes nothing ends neither. */
+import type { OperatorCommand } from "../agent/contract/events.ts";
+import type { Log } from "../core/log.ts";
+import type { Journal } from "../journal/journal.ts";
+
+interface Hearers {
+  readonly journal: Journal;
+  readonly log: Log;
+  feed(event: { readonly kind: "operator"; readonly command: OperatorCommand }): void;
+}
+
+/** A resume that cannot be written down is not carried out: after the next start nobody would know of it. */
+export function obey(command: OperatorCommand, { journal, log, feed }: Hearers): void {
+  try {
+    if (command === "resume" && journal.opened.state !== "ok") journal.acknowledge("the operator said resume");
+  } catch (cause) {
+    log.event("error", "journal.trouble", `resume was not carried out, say it again: ${String(cause)}`);
+    return;
+  }
+  feed({ kind: "operator", command });
+}
+
+/** A disk that takes nothing must not keep the process from ending with its true reason. */
+export function lastRow({ journal, log }: Pick<Hearers, "journal" | "log">, body: object): void {
+  try {
+    journal.append("stop", body);
+  } catch (cause) {
+    log.event("error", "journal.trouble", `the end could not be written down: ${String(cause)}`);
+  }
+}

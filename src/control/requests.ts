@@ -1,0 +1,104 @@
+/**
+ * What a command of the operator asks of the running agent, and the agent's answer: small files in the data folder, so
+ * that they work in a container and need no port. A request is a file of its own, taken once; its answer bears its name.
+ */
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+import { HANDOVERS } from "../agent/contract/handover.ts";
+import type { Log } from "../core/log.ts";
+
+/** What the file of a request may hold; anything else is dropped unanswered. */
+export const RequestSchema = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("use"),
+    strategy: z.string().min(1).max(100),
+    handover: z.enum(HANDOVERS).nullable(),
+  }),
+  z.strictObject({ kind: z.literal("forget-lesson"), id: z.string().min(1).max(100) }),
+  z.strictObject({ kind: z.literal("review") }),
+]);
+export type Request = z.infer<typeof RequestSchema>;
+
+/** The answer's file bears the same `id`. */
+export interface TakenRequest {
+  readonly id: string;
+  readonly request: Request;
+}
+
+const FOLDER = "requests";
+const ID = /^[0-9a-z-]{1,60}$/;
+const TAKEN_AT_ONCE = 20;
+
+const folderOf = (dataDir: string): string => path.join(dataDir, FOLDER);
+const requestPath = (dataDir: string, id: string): string => path.join(folderOf(dataDir), `${id}.request.json`);
+const answerPath = (dataDir: string, id: string): string => path.join(folderOf(dataDir), `${id}.answer.json`);
+
+/** Whole or not at all: the other side never reads half a file. */
+function writeWhole(file: string, body: unknown): void {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(`${file}.part`, JSON.stringify(body), { mode: 0o600 });
+  renameSync(`${file}.part`, file);
+}
+
+/** An id of other than lower-case letters, digits and dashes is dropped by the agent. */
+export const writeRequest = (dataDir: string, id: string, request: Request): void =>
+  writeWhole(requestPath(dataDir, id), request);
+
+/** Removes an answer that came too late as well. */
+export const withdrawRequest = (dataDir: string, id: string): void => {
+  rmSync(requestPath(dataDir, id), { force: true });
+  rmSync(answerPath(dataDir, id), { force: true });
+};
+
+/** Requests that wait, each taken once. What cannot be read is dropped: nobody waits for an answer to it. */
+export function takeRequests(dataDir: string): readonly TakenRequest[] {
+  let names: readonly string[];
+  try {
+    names = readdirSync(folderOf(dataDir)).filter((name) => name.endsWith(".request.json"));
+  } catch {
+    return [];
+  }
+  return [...names]
+    .sort()
+    .slice(0, TAKEN_AT_ONCE)
+    .flatMap((name) => {
+      const id = name.slice(0, -".request.json".length);
+      const file = path.join(folderOf(dataDir), name);
+      const read = ID.test(id) ? readJson(file) : null;
+      rmSync(file, { force: true });
+      const request = RequestSchema.safeParse(read);
+      return request.success ? [{ id, request: request.data }] : [];
+    });
+}
+
+/**
+ * `body` has `ok`, and `error` where that is false; the command that asked takes the file. Answers go where the disk lets
+ * them: nothing that the agent does may hang on a command that waits. Fault D1.
+ */
+export const answering =
+  (dataDir: string, log: Log) =>
+  (id: string, body: unknown): void => {
+    try {
+      writeWhole(answerPath(dataDir, id), body);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      log.event("warn", "schedule.failed", `an answer to the operator could not be written: ${why}`);
+    }
+  };
+
+/** The answer to a request, taken; null while there is none. */
+export function takeAnswer(dataDir: string, id: string): unknown {
+  const file = answerPath(dataDir, id);
+  const read = readJson(file);
+  if (read !== null) rmSync(file, { force: true });
+  return read;
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as unknown;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,54 @@
+/** The agent that runs on a data folder, as a program reaches it: its folder, its status endpoint, its answer to a request. */
+import { systemClock } from "../core/clock.ts";
+import { seededEntropy } from "../core/entropy.ts";
+import { timedIds } from "../core/ids.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { type Request, takeAnswer, withdrawRequest, writeRequest } from "./requests.ts";
+import { EXIT, Refused } from "../ops/exit-codes.ts";
+import { readRunCard } from "../ops/run-file.ts";
+import { readEnvironment, variable } from "./environment.ts";
+
+/** The option's, else BALLAST_DATA_DIR's, else `data`. Refused where they cannot be read: `data` may be another agent's. */
+export function dataDirOf(options: { readonly dataDir?: string }): string {
+  const environment = readEnvironment({
+    BALLAST_DATA_DIR: options.dataDir ?? process.env["BALLAST_DATA_DIR"],
+    BALLAST_DATA_DIR_FILE: options.dataDir ? undefined : process.env["BALLAST_DATA_DIR_FILE"],
+  });
+  if (!environment.ok) throw new Refused(EXIT.config, environment.error.join("; "));
+  return environment.value.dataDir;
+}
+
+/** The running agent's answer to `path`, or null when none answers. */
+export async function askAgent<T>(dataDir: string, path: string): Promise<{ ok: boolean; body: T } | null> {
+  const card = readRunCard(dataDir);
+  if (!card) return null;
+  try {
+    // An endpoint on an address of the network takes this very machine for another one.
+    const token = variable(process.env, "BALLAST_STATUS_TOKEN");
+    const headers = token.ok && token.value !== null ? { authorization: `Bearer ${token.value}` } : {};
+    const reply = await fetch(`${card.statusUrl}${path}`, { headers, signal: AbortSignal.timeout(4_000) });
+    return { ok: reply.ok, body: (await reply.json()) as T };
+  } catch {
+    return null;
+  }
+}
+
+/** A switch may wait half a minute for the answer of a model, a review for a whole exchange. */
+const WAIT_MS = 120_000;
+const LOOK_EVERY_MS = 150;
+
+/** Two minutes at most, and a request that nobody takes is withdrawn; the error is for people. The answer's form is taken on trust as `T`. */
+export async function askRunning<T>(dataDir: string, request: Request): Promise<Result<T, string>> {
+  if (!(await askAgent(dataDir, "/health"))) return err(`no agent is running on ${dataDir}`);
+  const clock = systemClock();
+  const id = timedIds(clock.nowMs, seededEntropy(`${process.pid}:${clock.nowMs()}`)).next("q");
+  writeRequest(dataDir, id, request);
+  const untilMs = clock.monotonicMs() + WAIT_MS;
+  while (clock.monotonicMs() < untilMs) {
+    await clock.sleep(LOOK_EVERY_MS);
+    const answer = takeAnswer(dataDir, id) as ({ ok: boolean; error?: string } & T) | null;
+    if (answer !== null) return answer.ok ? ok(answer) : err(answer.error ?? "the agent refused");
+  }
+  withdrawRequest(dataDir, id);
+  return err("the agent did not answer in time; see its log");
+}

@@ -1,0 +1,77 @@
+/** The chosen strategy, its fallback and its shadows, loaded with their settings from the configuration file. */
+import type { ShadowArmed, Strategies } from "../agent/contract/events.ts";
+import type { Config } from "../config/config.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { hiddenStrategies, loadStrategy, strategyFileProblem, strategyFiles } from "../strategy/registry.ts";
+import { OWN_STRATEGIES_DIR } from "../ops/places.ts";
+import { cronProblem } from "./schedules.ts";
+
+/** All of the file's settings, shadows and times are checked too; the error is for people. */
+export async function loadStrategies(config: Config): Promise<Result<Strategies, string>> {
+  const { strategy } = config;
+  const chosen = await loadStrategy(strategy.use, strategy.settings[strategy.use], OWN_STRATEGIES_DIR);
+  if (!chosen.ok) return chosen;
+  const fallback = await loadStrategy(strategy.fallback, strategy.settings[strategy.fallback], OWN_STRATEGIES_DIR);
+  if (!fallback.ok) return fallback;
+  if (fallback.value.strategy.needsModel) {
+    return err(`strategy.fallback is ${strategy.fallback}, which needs a model itself; choose a rule such as hold`);
+  }
+  const shadows = await loadShadows(config);
+  if (!shadows.ok) return shadows;
+  const problem = (await settingsProblem(config)) ?? (await scheduleProblem(config));
+  return problem === null
+    ? ok({ chosen: chosen.value, fallback: fallback.value, shadows: shadows.value })
+    : err(problem);
+}
+
+/**
+ * What is wrong with strategy files that nobody has asked for yet, one sentence each. Each stops only itself: a switch to it
+ * would be refused with the same words.
+ */
+export async function strategyFaults(): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const { name, path: file } of strategyFiles(OWN_STRATEGIES_DIR)) {
+    const problem = await strategyFileProblem(name, OWN_STRATEGIES_DIR);
+    if (problem !== null) faults.push(`${problem}; correct ${file}, or remove it`);
+  }
+  const hidden = hiddenStrategies(OWN_STRATEGIES_DIR).map(
+    ({ name, path: file, by }) => `${file} is not used: ${by} has the name ${name} already; give it another name`,
+  );
+  return [...faults, ...hidden];
+}
+
+/** A name alone takes the settings that the strategy has for trading. Two shadows of one name would share a score. */
+async function loadShadows({ strategy }: Config): Promise<Result<readonly ShadowArmed[], string>> {
+  const shadows: ShadowArmed[] = [];
+  for (const entry of strategy.shadows) {
+    const { use, as, settings } =
+      typeof entry === "string" ? { use: entry, as: entry, settings: strategy.settings[entry] } : entry;
+    if (shadows.some(({ name }) => name === as))
+      return err(`strategy.shadows names ${as} twice; give one another \`as\``);
+    const loaded = await loadStrategy(use, settings, OWN_STRATEGIES_DIR);
+    if (!loaded.ok) return err(`strategy.shadows: ${loaded.error}`);
+    shadows.push({ name: as, armed: loaded.value });
+  }
+  return ok(shadows);
+}
+
+/** Settings that nobody uses yet are checked too: a misspelt name would say nothing until the day of the switch. */
+async function settingsProblem({ strategy }: Config): Promise<string | null> {
+  for (const [name, settings] of Object.entries(strategy.settings)) {
+    const loaded = await loadStrategy(name, settings, OWN_STRATEGIES_DIR);
+    if (!loaded.ok) return `strategy.settings: ${loaded.error}`;
+  }
+  return null;
+}
+
+/** What is wrong with the schedule, or null: what will take over at four in the morning is checked now. */
+async function scheduleProblem({ strategy, learning }: Config): Promise<string | null> {
+  for (const { cron, use } of strategy.schedule) {
+    const wrong = cronProblem(cron);
+    if (wrong !== null) return `strategy.schedule: ${wrong}`;
+    const loaded = await loadStrategy(use, strategy.settings[use], OWN_STRATEGIES_DIR);
+    if (!loaded.ok) return `strategy.schedule: ${loaded.error}`;
+  }
+  const wrong = learning.review === "off" ? null : cronProblem(learning.review);
+  return wrong === null ? null : `learning.review: ${wrong}`;
+}

@@ -1,0 +1,196 @@
+/**
+ * Which strategy is to decide. A saved file, the operator's command and the schedule may each say so; the newest word
+ * counts, is a row in the journal, and outlives a restart as long as the file goes on naming the strategy it named then.
+ */
+import type { AgentEvent } from "../agent/contract/events.ts";
+import type { Handover, SwitchedBy } from "../agent/contract/handover.ts";
+import { type Config, FIXED_AT_START } from "../config/config.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import type { Log } from "../core/log.ts";
+import { parseSpan } from "../core/time.ts";
+import type { JournalReader } from "../journal/reader.ts";
+import { agentSettings, phaseTwoDue, universeOf } from "./agent-settings.ts";
+import type { ConsentKeeper } from "./consent.ts";
+import { failedDrills } from "./failed-drills.ts";
+import { type Due, lastDue } from "./schedules.ts";
+import { loadStrategies } from "./strategies.ts";
+
+type ScheduleEntry = Config["strategy"]["schedule"][number];
+
+export interface SwitchingParts {
+  readonly log: Log;
+  /** As the agent runs it: with the strategy that decides now. */
+  readonly config: Config;
+  /** What the file says, which may name another strategy. */
+  readonly fileUse: string;
+  readonly strategyFlag: string | undefined;
+  readonly exchange: string;
+  readonly consent: Pick<ConsentKeeper, "change">;
+  /** Whether a model can be asked at all: prices known, a key there. */
+  readonly modelCheck: () => Result<void, string>;
+  readonly nowMs: () => number;
+  readonly append: (kind: "switch" | "config", body: unknown) => unknown;
+  readonly dispatch: (event: AgentEvent) => void;
+}
+
+/** `request` names the operator's command that waits for an answer; null where nobody does. */
+export interface Word {
+  readonly use: string;
+  /** Null: what the file says. */
+  readonly handover: Handover | null;
+  readonly by: SwitchedBy;
+  readonly request: string | null;
+}
+
+/** An error says why a change was refused; what ran before then goes on. */
+export interface Switching {
+  /** A saved file: limits change, and the strategy where the file names another one than before. */
+  accept(config: Config): Promise<Result<void, string>>;
+  /** Phase II begins, if by `venueMs` it is time; the earliest that the venue's clock may show. Never throws. */
+  beginPhase(venueMs: number): Promise<void>;
+  /** The operator's or the schedule's word. */
+  use(word: Word): Promise<Result<void, string>>;
+  /** The configuration that runs. */
+  current(): Config;
+}
+
+const PHASE_RETRY_MS = 60_000;
+
+/** A copy in which `use` decides. */
+export const naming = (config: Config, use: string): Config => ({ ...config, strategy: { ...config.strategy, use } });
+
+/** One change at a time, in the order in which they came. */
+function takingTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let turn: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = turn.then(work, work);
+    turn = next.catch(() => undefined);
+    return next;
+  };
+}
+
+/** Changes take turns; each is checked whole before the agent hears of it. */
+export function createSwitching(parts: SwitchingParts): Switching {
+  let running = parts.config;
+  let fileUse = parts.fileUse;
+  let phaseTryMs = -Infinity;
+  const inTurn = takingTurns();
+
+  // What the file names counts as heard once its rows stand: a file that the disk refused may be saved again.
+  const apply = async (config: Config, word: Word, named = fileUse): Promise<Result<void, string>> => {
+    const strategies = await loadStrategies(config);
+    if (!strategies.ok) return strategies;
+    const check = strategies.value.chosen.strategy.needsModel ? parts.modelCheck() : ok(undefined);
+    if (!check.ok) return check;
+    const switches = config.strategy.use !== running.strategy.use;
+    // A switch that still waits in the agent goes by the word that asked for it, not by what the file says of others.
+    const handover = word.handover ?? (switches ? (config.strategy.handover ?? null) : null);
+    if (switches && handover === null) return err(handoverMissing(running.strategy.use, config.strategy.use));
+    const settings = agentSettings(config, parts.exchange);
+    const { use: from } = running.strategy;
+    const row = { command: "use", from, use: word.use, handover, by: word.by, over: named };
+    // Whoever starts before the switch was made finishes it.
+    if ((word.by !== "file" && word.by !== "phase") || switches)
+      parts.append("switch", { ...row, windDownMs: settings.windDownMs });
+    // What runs from here on stands in the journal whole: limits are judged by the row in force.
+    if (JSON.stringify(config) !== JSON.stringify(running)) parts.append("config", { by: word.by, config });
+    running = config;
+    fileUse = named;
+    parts.dispatch({
+      kind: "settings",
+      atMs: parts.nowMs(),
+      settings,
+      strategies: strategies.value,
+      change: { handover, by: word.by, request: word.request },
+    });
+    return ok(undefined);
+  };
+
+  return {
+    accept: (saved) =>
+      inTurn(async () => {
+        const read = asItRuns(saved, running, parts.nowMs());
+        if (!read.ok) return read;
+        const config = read.value;
+        const { use: named } = config.strategy;
+        const use = named !== fileUse && parts.strategyFlag === undefined ? named : running.strategy.use;
+        const word = { use, handover: null, by: "file", request: null } as const;
+        const applied = await apply(naming(config, use), word, named);
+        if (applied.ok) await parts.consent.change(config.session, universeOf(config, parts.exchange));
+        return applied;
+      }),
+    beginPhase: async (venueMs) => {
+      if (!phaseTwoDue(running, venueMs) || venueMs < phaseTryMs) return;
+      phaseTryMs = venueMs + PHASE_RETRY_MS;
+      const refused = (why: string): void => parts.log.event("error", "strategy.refused", `Phase II: ${why}`);
+      await inTurn(async () => {
+        if (!phaseTwoDue(running, venueMs)) return;
+        const config: Config = { ...running, phase: 2 };
+        const applied = await apply(config, { use: config.strategy.use, handover: null, by: "phase", request: null });
+        if (applied.ok) await parts.consent.change(config.session, universeOf(config, parts.exchange));
+        else refused(applied.error);
+        // A journal that takes no row just now is no reason to end: nobody waits for this answer. Faults D1, D8.
+      }).catch((cause: unknown) => refused(String(cause)));
+    },
+    use: (word) =>
+      inTurn(async () => {
+        const applied = await apply(naming(running, word.use), word);
+        if (!applied.ok)
+          parts.log.event("error", "strategy.refused", `${word.by}: ${applied.error}`, { use: word.use });
+        return applied;
+      }),
+    current: () => running,
+  };
+}
+
+/** What a saved file makes of the configuration in force; the error says why it cannot. */
+function asItRuns(saved: Config, running: Config, nowMs: number): Result<Config, string> {
+  // A phase that has begun stays begun, also where the file goes on naming the first.
+  const { phaseTwo } = saved.competition;
+  const begun = running.phase === 2 && saved.phase === 1 && phaseTwo === running.competition.phaseTwo;
+  const config: Config = begun && phaseTwo !== undefined ? { ...saved, phase: 2 } : saved;
+  const fixed = FIXED_AT_START.filter((part) => JSON.stringify(config[part]) !== JSON.stringify(running[part]));
+  if (fixed.length > 0) return err(`${fixed.join(", ")} can only change with a restart`);
+  const failed = failedDrills(config, nowMs);
+  return failed.length > 0 ? err(`a drill fails under these settings: ${failed.join("; ")}`) : ok(config);
+}
+
+const handoverMissing = (from: string, to: string): string =>
+  `strategy: ${from} to ${to} needs a handover (adopt, wind-down or close) that says what becomes of open positions: write strategy.handover, or give --handover with the command`;
+
+/** Who is to decide; `missed` is the handover of a switch by schedule or file that no agent has heard of. */
+export interface Standing {
+  readonly use: string;
+  readonly by: SwitchedBy;
+  readonly missed: Handover | null;
+}
+
+/** The newest word about who decides, when an agent starts; the file's own where nobody said anything since. */
+export function standingUse(journal: JournalReader, config: Config, nowMs: number): Standing {
+  const { use, schedule } = config.strategy;
+  const word = newestWord(journal, use);
+  const due: Due<ScheduleEntry> | null = lastDue(schedule, nowMs);
+  if (due && due.atMs > (word?.atMs ?? -Infinity))
+    return { use: due.entry.use, by: "schedule", missed: due.entry.handover };
+  return word ? { ...word, missed: null } : { use, by: "file", missed: config.strategy.handover ?? null };
+}
+
+/**
+ * The row of a switch that fell due, or was written into the file, while no agent ran: its handover is then finished like that of a switch that
+ * was heard and not made. Null where nothing was missed, or who takes over decided before as well.
+ */
+export function missedSwitch(journal: JournalReader, file: Config, { use, by, missed }: Standing): object | null {
+  const [last] = journal.rows({ kinds: ["config"], limit: 1, newest: true });
+  const from = (last?.body as { config?: { strategy?: { use?: unknown } } } | undefined)?.config?.strategy?.use;
+  if (missed === null || typeof from !== "string" || from === use) return null;
+  const windDownMs = parseSpan(file.strategy.windDown) ?? 0;
+  return { command: "use", from, use, handover: missed, by, over: file.strategy.use, windDownMs };
+}
+
+function newestWord(journal: JournalReader, fileUse: string): { use: string; by: SwitchedBy; atMs: number } | null {
+  const rows = journal.rows({ kinds: ["switch"], limit: 200, newest: true });
+  const words = rows.filter((row) => (row.body as { command?: unknown } | null)?.command === "use");
+  const body = words.at(-1)?.body as { use?: unknown; by?: unknown; over?: unknown } | undefined;
+  if (typeof body?.use !== "string" || body.over !== fileUse) return null;
+  return { use: body.use, by: body.by === "schedule" ? "schedule" : "operator", atMs: words.at(-1)?.atMs ?? 0 };
+}

@@ -1,0 +1,88 @@
+/**
+ * What a beat's row tells beside the loop's own health: once a minute how full every collection has been, what the machine
+ * says of the process, whom it talked to, which files it wrote, what it claimed in its log, who knocked at its own door.
+ * It is what `ballast verify` judges I22, I30, I33 and I36 by. Only what has changed is told again; docs/JOURNAL.md.
+ */
+import type { JournalPort } from "../agent/contract/ports.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Gauge } from "../core/gauge.ts";
+import { canonicalJson } from "../core/hash.ts";
+
+const TELL_EVERY_MS = 60_000;
+
+/** Each is asked for when a beat tells of it; all but the gauges are absent on virtual time, which must repeat itself. */
+export interface BeatSources {
+  readonly gauges: () => readonly Gauge[];
+  /** Told every minute, whatever it was. */
+  readonly vitals?: () => object;
+  /** Told when it has changed since it was told last. */
+  readonly changing?: Readonly<Record<string, () => unknown>>;
+}
+
+/** Rows of other kinds pass untouched; once a minute a beat carries what is new. */
+export interface BeatFacts {
+  /** The same journal, whose beats tell more. */
+  readonly append: JournalPort["append"];
+  /** All of it as it stands, for the last row. */
+  last(): Readonly<Record<string, unknown>>;
+}
+
+interface Mark {
+  readonly high: number;
+  readonly cap: number;
+}
+
+/** A minute is one of the monotonic clock. A fact counts as told only when its row was taken. */
+export function beatFacts(append: JournalPort["append"], clock: Clock, sources: BeatSources): BeatFacts {
+  const marks = new Map<string, Mark>();
+  const told = new Map<string, string>();
+  let toldMs = -Infinity;
+
+  /** The most that each collection has held, seen at every beat. */
+  const look = (): void => {
+    for (const { name, highWater, size, cap } of sources.gauges())
+      marks.set(name, { high: Math.max(highWater, size, marks.get(name)?.high ?? 0), cap });
+  };
+  const news = (): { readonly facts: Record<string, unknown>; readonly texts: ReadonlyMap<string, string> } => {
+    const texts = new Map<string, string>();
+    const changed = (name: string, value: unknown): boolean => {
+      const text = canonicalJson(value);
+      if (told.get(name) === text) return false;
+      texts.set(name, text);
+      return true;
+    };
+    const gauges = [...marks].filter(([name, mark]) => changed(`gauge ${name}`, mark));
+    const others = Object.entries(sources.changing ?? {})
+      .map(([name, read]) => [name, read()] as const)
+      .filter(([name, value]) => changed(name, value));
+    return {
+      facts: {
+        ...(gauges.length === 0 ? {} : { gauges: Object.fromEntries(gauges) }),
+        ...(sources.vitals ? { vitals: sources.vitals() } : {}),
+        ...Object.fromEntries(others),
+      },
+      texts,
+    };
+  };
+
+  return {
+    append: (kind, body, decisionId) => {
+      if (kind !== "beat") return append(kind, body, decisionId);
+      look();
+      const nowMs = clock.monotonicMs();
+      if (nowMs - toldMs < TELL_EVERY_MS) return append(kind, body, decisionId);
+      const { facts, texts } = news();
+      const lost = append(kind, { ...(body as object), ...facts }, decisionId);
+      // What the disk did not take is told again.
+      if (lost) return lost;
+      toldMs = nowMs;
+      for (const [name, text] of texts) told.set(name, text);
+      return undefined;
+    },
+    last: () => {
+      look();
+      told.clear();
+      return news().facts;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** How a run begins: after the wait that the back-off asks for, with the rate limits' windows of the runs before it. */
+import { afterUnheld, systemClock } from "../core/clock.ts";
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import { createRateLimiter, type RateLimiter } from "../net/rate-limit.ts";
+import { type Boots, STABLE_AFTER_MS } from "../ops/boot-backoff.ts";
+import { keptLimiter, limiterPath } from "../ops/limiter-file.ts";
+import type { VenueKind } from "../config/config.ts";
+
+/** Waits as the back-off asks, and notes the start. False when it was told to stop meanwhile. */
+export async function beginBoot(boots: Boots, log: Log): Promise<boolean> {
+  const clock = systemClock();
+  const { waitMs, crashes } = boots.plan;
+  const tell = (): void => {
+    if (crashes === 0) return;
+    const text = `${crashes} runs in a row ended badly; waiting ${Math.ceil(waitMs / 1_000)} s`;
+    log.event("warn", "boot.delayed", text, { waitMs, crashes });
+  };
+  if (waitMs > 0 && !(await sleepUnlessStopped(waitMs, tell))) return false;
+  noting(log, "the start", () => boots.begin(clock.nowMs()));
+  // A process that ends before was not stable.
+  afterUnheld(STABLE_AFTER_MS, () => noting(log, "a minute of life", () => boots.stable()));
+  return true;
+}
+
+/** A disk that takes no note is told of and ends nothing: a run that manages what it holds goes on without. Fault D1. */
+export function noting(log: Log, what: string, note: () => void): void {
+  try {
+    note();
+  } catch (cause) {
+    log.event("warn", "boot.delayed", `${what} could not be noted (${String(cause)}); a crash loop may be mistaken`);
+  }
+}
+
+/** `tell` is called once a signal would be heard. */
+async function sleepUnlessStopped(waitMs: number, tell: () => void): Promise<boolean> {
+  const stopped = new AbortController();
+  const stop = (): void => stopped.abort();
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  tell();
+  await systemClock().sleep(waitMs, stopped.signal);
+  process.off("SIGINT", stop).off("SIGTERM", stop);
+  return !stopped.signal.aborted;
+}
+
+/** A practice venue ends with us and its limits with it; the service remembers what earlier runs have sent. */
+export function keptFor(kind: VenueKind, env: Env, dataDir: string, log: Log): RateLimiter | null {
+  if (kind === "embedded") return null;
+  return keptLimiter(createRateLimiter(env.clock), {
+    file: limiterPath(dataDir),
+    nowMs: env.clock.nowMs(),
+    onTrouble: (reason) =>
+      log.event("warn", "journal.trouble", `the rate limits' windows could not be kept: ${reason}`),
+  });
+}

@@ -1,0 +1,39 @@
+/** What a run reads of those before it, and the rows that it writes before anything else. */
+import type { Restored } from "../agent/state/restored.ts";
+import type { DaemonSetup } from "./daemon-setup.ts";
+import { restore } from "../restore/restore.ts";
+
+/** What earlier runs wrote down. A journal that lost rows is not trusted with openings until the operator has looked. */
+export function restoredFrom({ journal, env, log }: DaemonSetup): Restored {
+  const restored = restore(journal, env.clock.nowMs());
+  const { opened } = journal;
+  if (opened.state === "ok") return restored;
+  log.event(
+    "error",
+    "journal.damaged",
+    `${opened.problem}. Nothing is opened; what is held is managed. After you have looked: ballast resume`,
+    { ...opened },
+  );
+  return { ...restored, floor: "HALT" };
+}
+
+/** Which process runs under which configuration, and that what never left before it never will. */
+export function writeBootRows(setup: DaemonSetup, venue: string, { unsentIntents = [] }: Restored): void {
+  const { journal, boot } = setup;
+  journal.append("boot", {
+    boot,
+    pid: setup.pid ?? process.pid,
+    version: process.version,
+    venue,
+    strategy: setup.strategies.chosen.strategy.name,
+    ...setup.bootFacts,
+  });
+  journal.append("config", { file: setup.file, config: setup.config });
+  for (const intentId of unsentIntents)
+    journal.append("intent", {
+      event: "end",
+      intentId,
+      how: "not-sent",
+      reason: "the run that promised it ended before it left",
+    });
+}

@@ -1,0 +1,37 @@
+/** What causes are derived from, as the running parts say it now. */
+import type { Agent } from "../agent/shell/agent.ts";
+import type { Clock } from "../core/clock.ts";
+import type { ModelGateway } from "../llm/port.ts";
+import type { TradingClient } from "../venue/trading-client.ts";
+import type { Streams } from "./streams.ts";
+import type { CauseFacts } from "../causes/cause.ts";
+
+export interface CauseSources {
+  readonly clock: Clock;
+  readonly agent: Agent;
+  readonly client: TradingClient;
+  readonly streams: Streams;
+  readonly gateway: ModelGateway;
+  /** Whether the venue keeps the time of the world, as practice does not. */
+  readonly worldTime: boolean;
+}
+
+/** Read at once from all of them; nothing is sent. */
+export function causeFacts({ clock, agent, client, streams, gateway, worldTime }: CauseSources): CauseFacts {
+  const market = streams.market.health();
+  return {
+    status: agent.status(clock.nowMs()),
+    venue: {
+      trouble: client.trouble(),
+      clock: worldTime ? client.clockOffset() : null,
+      reasons: {
+        market: market.sockets.up < market.sockets.needed ? market.reason : "",
+        user: streams.user.health().reason,
+        news: streams.news.health().reason,
+      },
+      refused: market.refused,
+      tightened: client.limiter.tightened(),
+    },
+    model: gateway.budget(),
+  };
+}

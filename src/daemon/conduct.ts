@@ -1,0 +1,114 @@
+/**
+ * What runs beside the loop by word and by clock: saved files, the operator's requests, scheduled switches, reviews. Each
+ * comes as an event to the agent; nothing here decides anything.
+ */
+import type { AgentEvent } from "../agent/contract/events.ts";
+import type { Config } from "../config/config.ts";
+import { hashOf } from "../core/hash.ts";
+import { dailyReview } from "../control/daily-review.ts";
+import { lookForRequests } from "../control/office.ts";
+import type { DaemonSetup, Running } from "./daemon-setup.ts";
+import { type Job, startSchedules } from "../control/schedules.ts";
+import { createSwitching, type Switching } from "../control/switching.ts";
+import { watchConfig } from "../control/watch-config.ts";
+
+const LOOK_EVERY_MS = 500;
+
+/** Starts all of it beside `jobs` of the daemon's own; the returned function ends it. */
+export function startConduct(setup: DaemonSetup, running: Running, jobs: readonly Job[]): () => Promise<void> {
+  const { env, log, environment, journal } = setup;
+  const { clock } = env;
+  const nowMs = (): number => clock.nowMs();
+  const dispatch = (event: AgentEvent): void => running.loop.dispatch(event);
+  const switching = createSwitching({
+    log,
+    config: setup.config,
+    fileUse: setup.fileUse ?? setup.config.strategy.use,
+    strategyFlag: setup.strategyFlag,
+    exchange: environment.exchanges[0] ?? "EXCHANGE_A",
+    consent: running.consent,
+    modelCheck: () => running.gateway.check(),
+    nowMs,
+    append: (kind, body) => journal.append(kind, body),
+    dispatch,
+  });
+  const review = (): Promise<string> =>
+    dailyReview({
+      env,
+      log,
+      journal,
+      gateway: running.gateway,
+      learning: () => switching.current().learning,
+      learnt: (lessons) => dispatch({ kind: "learnt", atMs: nowMs(), lessons }),
+    });
+  const clockwork = keepClockwork(switching, review, { jobs, log });
+  const office = { dataDir: environment.dataDir, log, switching, nowMs, dispatch, review };
+  const stopLooking = clock.every(LOOK_EVERY_MS * clock.scale, () => {
+    lookForRequests(office);
+    const { offsetMs, uncertaintyMs } = running.client.clockOffset();
+    void switching.beginPhase(nowMs() + offsetMs - uncertaintyMs);
+  });
+  const watch = watchConfig(setup.file, fileConfig(setup), {
+    log,
+    accept: async (config) => {
+      const accepted = await switching.accept(config);
+      if (accepted.ok) clockwork.follow(switching.current());
+      return accepted;
+    },
+  });
+  process.on("SIGHUP", watch.reload);
+  return async () => {
+    process.off("SIGHUP", watch.reload);
+    clockwork.end();
+    stopLooking();
+    await watch.close();
+  };
+}
+
+/** The file as it was read, which may name another strategy than the one that runs. */
+const fileConfig = ({ config, filePhase, fileUse }: DaemonSetup): Config => ({
+  ...config,
+  phase: filePhase ?? config.phase,
+  strategy: { ...config.strategy, use: fileUse ?? config.strategy.use },
+});
+
+interface Clockwork {
+  /** A saved file may have changed the schedule. */
+  follow(config: Config): void;
+  end(): void;
+}
+
+/** Scheduled switches and reviews, beside the jobs that never change. */
+function keepClockwork(
+  switching: Switching,
+  review: () => Promise<string>,
+  { jobs, log }: { jobs: readonly Job[]; log: DaemonSetup["log"] },
+): Clockwork {
+  const endFixed = startSchedules(jobs, log);
+  let followed = "";
+  let end = (): void => undefined;
+  const follow = ({ strategy, learning }: Config): void => {
+    const wanted = hashOf([strategy.schedule, learning.review]);
+    if (wanted === followed) return;
+    followed = wanted;
+    end();
+    const switches = strategy.schedule.map(({ cron, use, handover }) => ({
+      name: `switch to ${use}`,
+      cron,
+      run: async () => void (await switching.use({ use, handover, by: "schedule", request: null })),
+    }));
+    const reviews =
+      learning.review === "off"
+        ? []
+        : [{ name: "review of closed trades", cron: learning.review, run: async () => void (await review()) }];
+    end = startSchedules([...switches, ...reviews], log);
+  };
+  follow(switching.current());
+  return {
+    follow,
+    end: () => {
+      endFixed();
+      end();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/** What the daemon is plugged together from, and what comes of it. */
+import type { Agent } from "../agent/shell/agent.ts";
+import type { Strategies } from "../agent/contract/events.ts";
+import type { Loop } from "../agent/shell/loop.ts";
+import type { Config, VenueKind } from "../config/config.ts";
+import type { Context } from "../context/context.ts";
+import type { Gauge } from "../core/gauge.ts";
+import type { Log } from "../core/log.ts";
+import type { Phase } from "../domain/competition.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { PageStore } from "../journal/page-store.ts";
+import type { ModelGateway } from "../llm/port.ts";
+import type { NetEnv } from "../net/network.ts";
+import type { RateLimiter } from "../net/rate-limit.ts";
+import type { TradingClient } from "../venue/trading-client.ts";
+import type { PinnedAccount } from "../control/account-pin.ts";
+import type { BeatFacts, BeatSources } from "./beat-facts.ts";
+import type { CauseWatch } from "../causes/cause-watch.ts";
+import type { ConsentKeeper } from "../control/consent.ts";
+import type { PageKeeper } from "./decision-pages.ts";
+import type { Environment } from "../control/environment.ts";
+import type { LivePermit } from "../control/go-live.ts";
+import type { Recording } from "./recording.ts";
+import type { Streams } from "./streams.ts";
+
+/** What a run is told before any room is made. */
+export interface DaemonSetup {
+  readonly file: string;
+  /** `--strategy` on the command line outlives a saved file. */
+  readonly strategyFlag: string | undefined;
+  /** `--live`: this account of the real service may be written to from now on. */
+  readonly live?: boolean;
+  /** The strategy that the file names, where a later word has put another in its place. */
+  readonly fileUse?: string;
+  /** The phase that the file names, where a later one has begun. */
+  readonly filePhase?: Phase;
+  readonly environment: Environment;
+  readonly config: Config;
+  readonly strategies: Strategies;
+  readonly kind: VenueKind;
+  readonly env: NetEnv;
+  readonly log: Log;
+  readonly boot: string;
+  /** Stands in the boot row; the process's own when absent. */
+  readonly pid?: number;
+  readonly journal: Journal;
+  /** The rate limits' windows, where they outlive the process. */
+  readonly limiter?: RateLimiter;
+  /** What every reading of the account must pass, where the folder is bound to one account. */
+  readonly account?: PinnedAccount;
+  /** Whether the account may be written to; always, when absent. */
+  readonly permit?: LivePermit;
+  /** What the beats tell of the process beside its collections; nothing on virtual time. */
+  readonly witness?: Omit<BeatSources, "gauges">;
+  /** What the boot row says of the files and hosts that this run may use. */
+  readonly bootFacts?: Readonly<Record<string, unknown>>;
+  /** Where the pages of decisions go. */
+  readonly pages: PageStore;
+}
+
+/** The rooms, made and connected. */
+export interface Running {
+  readonly agent: Agent;
+  readonly loop: Loop;
+  readonly streams: Streams;
+  readonly client: TradingClient;
+  readonly context: Context;
+  readonly gateway: ModelGateway;
+  readonly consent: ConsentKeeper;
+  /** What keeps it from working in full. */
+  readonly causes: CauseWatch;
+  /** Null when it is switched off. */
+  readonly recording: Recording | null;
+  readonly pages: PageKeeper;
+  /** Every bounded collection with its cap. Invariant I30. */
+  gauges(): readonly Gauge[];
+  /** What the last row tells of the run as a whole. */
+  readonly facts: BeatFacts;
+}

@@ -1,0 +1,228 @@
+/** The daemon's life: what starts when, what a saved file changes, and how it comes down. No rules of trading here. */
+import { systemClock } from "../core/clock.ts";
+import type { Log } from "../core/log.ts";
+import { ok } from "../core/result.ts";
+import { startStatusServer, type StatusServer } from "../faces/status/server.ts";
+import { statusVisits, type StatusVisits } from "../faces/status/visits.ts";
+import { loadPrompts } from "../llm/prompts.ts";
+import { pinAccount, pinOf } from "../control/account-pin.ts";
+import { CAUSE_LOOK_MS } from "../causes/cause-watch.ts";
+import { startConduct } from "./conduct.ts";
+import { consentGap, consentVenue } from "../control/consent-gap.ts";
+import { firstStart } from "./first-start.ts";
+import { EXIT } from "../ops/exit-codes.ts";
+import { watchHouse } from "./house.ts";
+import { livePermit } from "../control/go-live.ts";
+import { type Health, healthOf } from "./health.ts";
+import { beginLife } from "./life.ts";
+import { lastRow, obey } from "../control/operator.ts";
+import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/places.ts";
+import type { DaemonSetup, Running } from "./daemon-setup.ts";
+import { plug } from "./plug.ts";
+import { archiveOld } from "../ops/retention.ts";
+import { takeCommand } from "../control/command-file.ts";
+import { journalPath, removeRunCard, writeRunCard } from "../ops/run-file.ts";
+import { startRunLog } from "./run-log.ts";
+import { statusReport } from "./status-report.ts";
+import { openVenue } from "./venue-access.ts";
+import { comeDown, type Step } from "./way-down.ts";
+import { witnessOf } from "./witness.ts";
+
+const OPERATOR_MS = 1_000;
+
+/** Lives until a signal, an unforeseen error or a refused account; answers the exit code of `exit-codes.ts`. */
+export async function daemon(setup: DaemonSetup): Promise<number> {
+  const { env, log, config, environment } = setup;
+  const prompts = loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR);
+  if (!prompts.ok) return fail(log, EXIT.config, prompts.error);
+  for (const fault of prompts.value.faults) log.event("warn", "prompt.refused", fault);
+  const venue = await openVenue(setup.kind, config, environment, { env, log, boot: setup.boot });
+  if (!venue.ok) return fail(log, EXIT.venueRefused, venue.error);
+  const access = venue.value;
+  const stop = stopSignal(log);
+  const account = pinAccount(setup.journal, pinOf(setup.kind, access), { log, refused: stop.refuse });
+  if (!account.ok) {
+    await access.sim?.stop();
+    return fail(log, EXIT.venueRefused, account.error);
+  }
+  const dealing = consentVenue(setup.kind, access.restUrl);
+  const permit = livePermit(setup.journal, dealing, { session: config.session, flag: setup.live === true, log });
+  const visits = statusVisits();
+  const witness = witnessOf({
+    env,
+    access,
+    visits,
+    dataDir: environment.dataDir,
+    journalFile: journalPath(environment.dataDir),
+    promptsDir: PROMPTS_DIR,
+    sinceMs: performance.timeOrigin,
+  });
+  const plugged = plug(
+    { ...setup, account: account.value, permit, env: witness.env, witness: witness.sources, bootFacts: witness.boot },
+    access,
+    prompts.value,
+    (cause) => stop.fatal(cause),
+  );
+  const checked = setup.strategies.chosen.strategy.needsModel ? plugged.gateway.check() : ok(undefined);
+  if (!checked.ok) {
+    await access.sim?.stop();
+    return fail(log, EXIT.modelRefused, checked.error);
+  }
+  const refusal = await Promise.race([firstStart(setup, plugged, access), stop.reason.then(() => null)]);
+  if (refusal) {
+    plugged.gateway.close();
+    await plugged.client.close();
+    await access.sim?.stop();
+    return fail(log, refusal.code, refusal.sentence);
+  }
+  const server = await serveStatus(setup, plugged, visits);
+  log.event(
+    "info",
+    "status.listening",
+    server ? `health at ${server.url}/health, status at ${server.url}/status` : "no status endpoint",
+    server ? { url: server.url } : {},
+  );
+  log.event("info", "venue.opened", `trading on ${access.about}`, { embedded: access.sim !== null });
+  if (server)
+    writeRunCard(environment.dataDir, {
+      pid: process.pid,
+      boot: setup.boot,
+      statusUrl: server.url,
+      sinceMs: env.clock.nowMs(),
+    });
+  const gap = permit.problem() ?? consentGap(config.session, dealing);
+  if (gap) log.event("warn", "agent.observing", gap);
+  const ends = start(setup, plugged, stop.fatal);
+  const reason = await stop.reason;
+  const steps: readonly Step[] = [
+    ...ends(reason.text),
+    { name: "the status endpoint", end: () => server?.close() },
+    { name: "the run card", end: () => (server ? removeRunCard(environment.dataDir) : undefined) },
+    { name: "the practice venue", end: () => access.sim?.stop() },
+  ];
+  const clean = await comeDown(steps, { clock: systemClock(), log, exit: (code) => process.exit(code) });
+  const code = reason.code === EXIT.ok && !(clean && stop.quiet()) ? EXIT.failed : reason.code;
+  log.event(code === EXIT.ok ? "info" : "error", code === EXIT.ok ? "agent.stopped" : "agent.failed", reason.text, {
+    exitCode: code,
+  });
+  return code;
+}
+
+function fail(log: Log, code: number, message: string): number {
+  log.event("error", "agent.failed", message, { exitCode: code });
+  return code;
+}
+
+interface StopReason {
+  readonly code: number;
+  readonly text: string;
+}
+
+/** Resolves at the first SIGINT, SIGTERM or unforeseen error; a second signal ends the process at once. */
+function stopSignal(log: Log): {
+  readonly reason: Promise<StopReason>;
+  /** False once an unforeseen error has come on the way down. */
+  readonly quiet: () => boolean;
+  readonly fatal: (cause: unknown) => void;
+  /** The venue's account is not ours to trade on. */
+  readonly refuse: (text: string) => void;
+} {
+  let resolveReason: (reason: StopReason) => void = () => undefined;
+  const reason = new Promise<StopReason>((resolve) => (resolveReason = resolve));
+  let signals = 0;
+  let stopping = false;
+  let quiet = true;
+  const settle = (why: StopReason): void => {
+    stopping = true;
+    resolveReason(why);
+  };
+  for (const name of ["SIGINT", "SIGTERM"] as const) {
+    process.on(name, () => {
+      signals += 1;
+      if (signals > 1) process.exit(EXIT.failed);
+      settle({ code: EXIT.ok, text: `stopped by ${name}` });
+    });
+  }
+  const fatal = (cause: unknown): void => {
+    const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+    if (!stopping) return settle({ code: EXIT.failed, text });
+    quiet = false;
+    log.event("error", "agent.failed", `on the way down: ${text}`);
+  };
+  process.on("uncaughtException", fatal);
+  process.on("unhandledRejection", fatal);
+  return { reason, quiet: () => quiet, fatal, refuse: (text) => settle({ code: EXIT.venueRefused, text }) };
+}
+
+/** Starts everything; the returned function tells what ends it again, in order. */
+function start(
+  setup: DaemonSetup,
+  running: Running,
+  onFatal: (cause: unknown) => void,
+): (reason: string) => readonly Step[] {
+  const { env, environment } = setup;
+  const { dataDir } = environment;
+  const { clock } = env;
+  const life = beginLife(clock, running);
+  running.recording?.start(running.context);
+  const { feed } = life;
+  const places = { dataDir, journalFile: journalPath(dataDir) };
+  const endHouse = watchHouse({ ...setup, ...places, clock, venue: running.client, feed, onFatal });
+  const stopLooking = clock.every(CAUSE_LOOK_MS * clock.scale, running.causes.look);
+  const stopListening = clock.every(OPERATOR_MS * clock.scale, () => {
+    const command = takeCommand(environment.dataDir);
+    if (command !== null) obey(command, { ...setup, feed });
+  });
+  const runLog = startRunLog(setup, running);
+  const endConduct = startConduct(setup, running, [
+    { name: "model spend", cron: "*/5 * * * *", run: () => running.gateway.reconcile() },
+    { name: "day's end", cron: "59 23 * * *", run: runLog.sumUpDay },
+    { name: "old rows", cron: "20 0 * * *", run: () => moveOldRows(setup) },
+  ]);
+  return (reason) => [
+    { name: "the ear for commands", end: stopListening },
+    { name: "the watch over causes", end: stopLooking },
+    { name: "the watch over the house", end: endHouse },
+    { name: "the heartbeat", end: runLog.stopBeating },
+    { name: "the schedule", end: endConduct },
+    { name: "the agent", end: () => life.end(reason) },
+    { name: "the recorder", end: () => running.recording?.stop() },
+    { name: "the summary", end: runLog.sumUp },
+    { name: "the journal", end: () => lastRow(setup, { reason, ...running.facts.last() }) },
+  ];
+}
+
+const moveOldRows = async ({ env, log, journal, config }: DaemonSetup): Promise<void> =>
+  void (await archiveOld(journal, { keep: config.journal.keep, nowMs: env.clock.nowMs(), log }));
+
+async function serveStatus(setup: DaemonSetup, running: Running, visits: StatusVisits): Promise<StatusServer | null> {
+  const { env, log, config, environment } = setup;
+  const { statusToken } = environment;
+  const health = (): Health => {
+    const { clock } = env;
+    return healthOf(running.causes.now(), running.agent.sinceTickMs(clock.monotonicMs()) / clock.scale);
+  };
+  try {
+    return await startStatusServer(
+      {
+        healthy: health,
+        status: () =>
+          statusReport(running.agent.status(env.clock.nowMs()), running.gateway.budget(), running.streams, {
+            collections: running.gauges(),
+            tightened: running.client.limiter.tightened(),
+            health: health(),
+          }),
+        visits,
+        ...(statusToken ? { token: statusToken.reveal() } : {}),
+      },
+      config.status,
+    );
+  } catch (cause) {
+    log.event(
+      "error",
+      "status.listening",
+      `the status endpoint cannot listen on ${config.status.host}:${config.status.port} (${cause instanceof Error ? cause.message : String(cause)}); trading goes on without it`,
+    );
+    return null;
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * The first start of a configuration stops where it cannot work: a refused key, an unknown model, a gateway or venue that
+ * cannot be reached. Once it has worked, or where something is held, the same degrades and never stops protection.
+ */
+import { hashOf } from "../core/hash.ts";
+import { createModelList } from "../llm/model-list.ts";
+import type { DaemonSetup, Running } from "./daemon-setup.ts";
+import { EXIT } from "../ops/exit-codes.ts";
+import type { VenueAccess } from "./venue-access.ts";
+import { modelAnswers } from "../doctor/model-answers.ts";
+import { venueAnswers } from "../doctor/venue-answers.ts";
+import { CHECK_MS, pass, skip, type Verdict, verdictText, within } from "../doctor/verdict.ts";
+
+const EVENT = "worked";
+
+/** Why the start ends, with its exit code. */
+export interface Refusal {
+  readonly code: number;
+  readonly sentence: string;
+}
+
+type Setup = Pick<DaemonSetup, "journal" | "kind" | "config" | "strategies">;
+
+/** The venue and the models that this run would use; a secret is no part of it, so that a new key is no first start. */
+const settingsHash = ({ kind, config, strategies }: Setup, access: VenueAccess): string =>
+  hashOf([
+    kind === "embedded" ? "embedded" : access.restUrl,
+    strategies.chosen.strategy.needsModel && ownGateway(access)
+      ? [access.aiUrl, config.model.names.map(({ name }) => name)]
+      : null,
+  ]);
+
+/** True where this configuration has worked in this data folder, or anything was ever sent from it. */
+export function hasWorked(setup: Setup, access: VenueAccess): boolean {
+  const hash = settingsHash(setup, access);
+  const said = setup.journal
+    .rows({ kinds: ["config"] })
+    .some(({ body }) => (body as Record<string, unknown>)["event"] === EVENT && (body as { of?: string }).of === hash);
+  return said || setup.journal.rows({ kinds: ["wire-out"], limit: 1 }).length > 0;
+}
+
+/** The practice venue's own gateway always answers. */
+const ownGateway = ({ sim, aiUrl }: VenueAccess): boolean => sim?.ready.aiUrl !== aiUrl;
+
+/** Null where the start may go on. Both sides are asked at once; each is given eight seconds. */
+export async function firstStart(
+  setup: DaemonSetup,
+  running: Pick<Running, "client" | "gateway">,
+  access: VenueAccess,
+): Promise<Refusal | null> {
+  if (hasWorked(setup, access)) return null;
+  const [venue, model, held] = await Promise.all([
+    setup.kind === "service" ? venueAnswers(running.client, access.restUrl) : pass("embedded"),
+    askModel(setup, running, access),
+    setup.kind === "service" ? holdsAnything(running) : false,
+  ]);
+  if (venue.result === "FAIL") return { code: EXIT.venueRefused, sentence: verdictText(venue) };
+  // What is held needs its protection more than the strategy needs its model.
+  if (model.result === "FAIL" && !held) return { code: EXIT.modelRefused, sentence: verdictText(model) };
+  if (venue.result === "PASS" && model.result !== "FAIL" && model.result !== "WARN")
+    setup.journal.append("config", { event: EVENT, of: settingsHash(setup, access) });
+  return null;
+}
+
+async function askModel(
+  { env, strategies }: DaemonSetup,
+  { gateway }: Pick<Running, "gateway">,
+  access: VenueAccess,
+): Promise<Verdict> {
+  if (!strategies.chosen.strategy.needsModel) return skip("the strategy asks no model");
+  if (!ownGateway(access)) return skip("the practice venue's own model answers");
+  const list = createModelList(env, access.aiUrl, access.aiKey);
+  try {
+    return await modelAnswers({ gateway, list, decisionId: env.ids.next("check"), address: access.aiUrl });
+  } finally {
+    void list.close();
+  }
+}
+
+/** What cannot be read counts as held. */
+const holdsAnything = ({ client }: Pick<Running, "client">): Promise<boolean> =>
+  within(
+    client.positions().then((read) => read.kind !== "done" || read.value.length > 0),
+    () => true,
+    CHECK_MS,
+  );

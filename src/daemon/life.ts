@@ -1,0 +1,69 @@
+/**
+ * What beats while an agent lives: streams, ticks and clock checks, and the one way down. The daemon and a rehearsal on
+ * virtual time share it, so that what is rehearsed is what runs.
+ */
+import type { AgentEvent } from "../agent/contract/events.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Running } from "./daemon-setup.ts";
+import type { Feed } from "./streams.ts";
+
+/** Milliseconds between looks at the market. */
+export const TICK_MS = 250;
+/** Looks may be further apart in a rehearsal; a position that waits for its stop is looked at as often as this. */
+const BARE_LOOK_MS = 2_000;
+const CLOCK_TOLD_MS = 5_000;
+const CLOCK_CHECK_MS = 10 * 60_000;
+const DRAIN_MS = 7_000;
+
+/** `feed` stamps an event with the run's clock and hands it to the loop. */
+export interface Life {
+  readonly feed: Feed;
+  /** No new openings, effects drained, streams closed. The journal stays open for the last row. */
+  end(reason: string): Promise<void>;
+}
+
+/** Streams, ticks and clock checks begin at once; only a rehearsal ticks more slowly than the default. */
+export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_MS): Life {
+  const { agent, loop, streams, client, context, gateway, pages } = running;
+  const feed: Feed = (event) => loop.dispatch({ ...event, atMs: clock.nowMs() } as AgentEvent);
+  const tellClock = (): void => {
+    const { offsetMs, uncertaintyMs } = client.clockOffset();
+    context.onClockOffset(offsetMs);
+    feed({ kind: "clock-checked", offsetMs, uncertaintyMs });
+  };
+  const measure = async (): Promise<void> => {
+    await client.measureClock();
+    tellClock();
+  };
+  // Every answer of the venue may teach more, and a step of our own clock shows at once. Fault C1.
+  const followClock = (): void => {
+    if (client.clockOffset().measuredAtMs === null) void measure();
+    else tellClock();
+  };
+  const tick = (): void => feed({ kind: "tick", monoMs: clock.monotonicMs() });
+  // Beyond the deadline of protection a position would be closed before its stop is asked for. Invariant I9.
+  const watchBare =
+    tickMs > BARE_LOOK_MS ? [clock.every(BARE_LOOK_MS, () => (agent.isBare() ? tick() : undefined))] : [];
+  void measure();
+  streams.start();
+  const stops = [
+    clock.every(tickMs, tick),
+    ...watchBare,
+    clock.every(CLOCK_TOLD_MS, followClock),
+    clock.every(CLOCK_CHECK_MS, () => void measure()),
+  ];
+  void gateway.reconcile();
+  return {
+    feed,
+    end: async (reason) => {
+      feed({ kind: "stop", reason });
+      await loop.drain(DRAIN_MS * clock.scale);
+      for (const stop of stops) stop();
+      loop.close();
+      await streams.stop();
+      gateway.close();
+      await client.close();
+      await pages.idle();
+    },
+  };
+}

@@ -1,0 +1,142 @@
+/** Which part is plugged into which: the whole house on one page. Nothing is started here. */
+import { createAgent } from "../agent/shell/agent.ts";
+import type { AgentEvent } from "../agent/contract/events.ts";
+import { createLoop } from "../agent/shell/loop.ts";
+import { type Context, createContext } from "../context/context.ts";
+import type { Gauge } from "../core/gauge.ts";
+import { spendLedger } from "../journal/spend-ledger.ts";
+import { createModelGateway } from "../llm/gateway.ts";
+import type { ModelGateway } from "../llm/port.ts";
+import type { Recorder } from "../recorder/recorder.ts";
+import type { TradingClient } from "../venue/trading-client.ts";
+import type { UserStream } from "../venue/user-stream.ts";
+import type { PinnedAccount } from "../control/account-pin.ts";
+import { agentRows } from "./agent-rows.ts";
+import { agentSettings, modelSettings, watchedOf } from "../control/agent-settings.ts";
+import { beatFacts } from "./beat-facts.ts";
+import { restoredFrom, writeBootRows } from "./boot-rows.ts";
+import { causeFacts } from "./cause-facts.ts";
+import { createCauseWatch } from "../causes/cause-watch.ts";
+import { countClaims } from "../ops/claims.ts";
+import type { DaemonSetup, Running } from "./daemon-setup.ts";
+import { keepPages } from "./decision-pages.ts";
+import { modelPort } from "./model-port.ts";
+import { type Recording, recordingFor } from "./recording.ts";
+import { answering } from "../control/requests.ts";
+import { createStreams, type Feed } from "./streams.ts";
+import { exchangeOf, tradingSide } from "./trading-side.ts";
+import type { VenueAccess } from "./venue-access.ts";
+import { writeTurns } from "./write-turns.ts";
+
+type Prompts = Parameters<typeof createModelGateway>[0]["prompts"];
+
+/** Every room of the daemon, made and connected. */
+export function plug(
+  setup: DaemonSetup,
+  access: VenueAccess,
+  prompts: Prompts,
+  onFatal: (cause: unknown) => void,
+): Running {
+  const { env, log, config, environment, journal } = setup;
+  const exchange = exchangeOf(environment);
+  const settings = agentSettings(config, exchange);
+  const watched = watchedOf(config, exchange);
+  const context = createContext({ universe: watched, intervals: ["1m", "5m", "15m", "1H", "4H", "1D"] });
+  const rows = agentRows(journal);
+  let userStream: UserStream | null = null;
+  const { client, desk, consent } = tradingSide(setup, access, {
+    record: rows.record,
+    userStream: () => userStream,
+    wireFacts: (symbol) => agent.wireFacts(symbol, env.clock.nowMs()),
+  });
+  const gateway = gatewayOf(setup, access, prompts);
+  const recording = recordingOf(setup, access, watched);
+  const recorder = recording?.recorder ?? null;
+  const restored = restoredFrom(setup);
+  const agent = createAgent({
+    boot: setup.boot,
+    context: recorder ? overheard(context, recorder) : context,
+    settings,
+    strategies: setup.strategies,
+    restored,
+    atMs: env.clock.nowMs(),
+    monoMs: env.clock.monotonicMs(),
+    readOnly: (setup.permit?.problem() ?? null) !== null,
+  });
+  const claims = countClaims(log);
+  const gauges = (): readonly Gauge[] => [
+    ...agent.gauges(),
+    ...loop.gauges(),
+    ...rows.gauges(),
+    ...context.gauges(),
+    ...streams.news.gauges(),
+    ...(recorder?.gauges() ?? []),
+  ];
+  const facts = beatFacts(rows.append, env.clock, {
+    ...setup.witness,
+    gauges,
+    changing: { said: claims.told, ...setup.witness?.changing },
+  });
+  const pages = keepPages(facts.append, setup.pages, log);
+  const loop = createLoop({
+    env,
+    log: claims.log,
+    agent,
+    venue: boundTo(setup.account, client),
+    desk,
+    model: modelPort(gateway, pages, log),
+    journal: pages,
+    consent,
+    answer: answering(environment.dataDir, log),
+    turn: writeTurns(
+      client.limiter,
+      () => config.venue.orderRoute === "user-stream" && userStream?.health().loggedIn === true,
+    ),
+    onFatal,
+  });
+  const feed: Feed = (event) => loop.dispatch({ ...event, atMs: env.clock.nowMs() } as AgentEvent);
+  const streams = createStreams({ env, log, access, client, context, feed, symbols: watched, recorder });
+  userStream = streams.user;
+  writeBootRows(setup, access.about, restored);
+  const sources = { clock: env.clock, agent, client, streams, gateway, worldTime: setup.kind === "service" };
+  const causes = createCauseWatch(() => causeFacts(sources), log);
+  return { agent, loop, streams, client, context, gateway, consent, causes, pages, recording, gauges, facts };
+}
+
+/** The model behind its budget, as the configuration in force sets it. */
+const gatewayOf = ({ env, log, config, journal }: DaemonSetup, access: VenueAccess, prompts: Prompts): ModelGateway =>
+  createModelGateway({
+    env,
+    log,
+    settings: modelSettings(config, access.aiUrl),
+    apiKey: access.aiKey,
+    ledger: spendLedger(journal),
+    prompts,
+  });
+
+const recordingOf = (
+  { env, log, config, environment }: DaemonSetup,
+  access: VenueAccess,
+  symbols: readonly string[],
+): Recording | null =>
+  recordingFor({
+    env,
+    log,
+    config,
+    dataDir: environment.dataDir,
+    restUrl: access.sim ? null : access.restUrl,
+    symbols,
+  });
+
+/** The context with the recorder listening to the funding that is read. */
+const overheard = (context: Context, recorder: Recorder): Context => ({
+  ...context,
+  onFunding: (funding) => {
+    context.onFunding(funding);
+    recorder.funding(funding);
+  },
+});
+
+/** The client, its account readings checked against the account that the folder belongs to. */
+const boundTo = (account: PinnedAccount | undefined, client: TradingClient): TradingClient =>
+  account ? { ...client, account: async (given) => account.check(await client.account(given)) } : client;

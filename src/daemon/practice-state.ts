@@ -1,0 +1,121 @@
+/**
+ * The embedded venue's memory in the data folder: a line for each change of its accounts, and the last prices. A line is in
+ * the file before the change is acknowledged. It is not synced to the disk: a process that is killed leaves its file whole,
+ * and practice money needs no more.
+ */
+import { closeSync, existsSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
+import path from "node:path";
+import { hashOf } from "../core/hash.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { joined, type Saved } from "../sim/exchange/saved.ts";
+import type { KeptVenue } from "../sim/options.ts";
+import { practiceDir } from "./practice-record.ts";
+import { readSmall, writeSmall } from "../ops/small-file.ts";
+
+/** What makes one practice account: with any of them changed its positions mean nothing. */
+export interface PracticeTerms {
+  readonly seed: number;
+  readonly profile: string;
+  readonly exchanges: readonly string[];
+  readonly data: string | null;
+  readonly window: string | null;
+}
+
+/** The first line of the file. */
+interface Head {
+  readonly format: 1;
+  readonly terms: PracticeTerms;
+}
+
+/** Lines behind the first: a run that began, or a save. */
+type Line = { readonly run: string } | { readonly saved: Saved };
+
+/** The venue's memory, opened; `close` when the venue has stopped. */
+export interface PracticeState extends KeptVenue {
+  close(): void;
+}
+
+const stateFile = (dataDir: string): string => path.join(practiceDir(dataDir), "venue-state.jsonl");
+const pricesFile = (dataDir: string): string => path.join(practiceDir(dataDir), "prices.json");
+
+interface Read {
+  readonly head: Head;
+  readonly lines: readonly Line[];
+}
+
+/** Null where there is no memory yet. A last line that was cut off by the end of the process was never acknowledged. */
+function readState(dataDir: string): Read | null {
+  let text: string;
+  try {
+    text = readFileSync(stateFile(dataDir), "utf8");
+  } catch {
+    return null;
+  }
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
+  const [head, ...lines] = whole.filter((line) => line !== "").map((line, at) => parsed(line, at + 1, dataDir));
+  return head === undefined ? null : { head: head as Head, lines: lines as Line[] };
+}
+
+function parsed(line: string, no: number, dataDir: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new RangeError(
+      `line ${no} of ${stateFile(dataDir)} is damaged, so the practice account cannot go on. Begin a new one with --fresh`,
+    );
+  }
+}
+
+/** Whether an account has been kept here. */
+export const hasPracticeState = (dataDir: string): boolean => existsSync(stateFile(dataDir));
+
+/** Runs of the journal that the practice record covers. */
+export const coveredBoots = (dataDir: string): readonly string[] =>
+  readState(dataDir)?.lines.flatMap((line) => ("run" in line ? [line.run] : [])) ?? [];
+
+function differing(before: PracticeTerms, now: PracticeTerms): string {
+  const names = (Object.keys(now) as (keyof PracticeTerms)[]).filter(
+    (name) => hashOf(before[name]) !== hashOf(now[name]),
+  );
+  return names.map((name) => `${name} ${JSON.stringify(before[name])}, now ${JSON.stringify(now[name])}`).join("; ");
+}
+
+function readPrices(dataDir: string): ReadonlyMap<string, number> {
+  const entries = Object.entries((readSmall(pricesFile(dataDir)) ?? {}) as Record<string, unknown>);
+  return new Map(entries.filter((entry): entry is [string, number] => typeof entry[1] === "number" && entry[1] > 0));
+}
+
+/** `boot` names the run that begins. The error says what no longer fits, and what to do. */
+export function openPracticeState(dataDir: string, terms: PracticeTerms, boot: string): Result<PracticeState, string> {
+  let before: Read | null;
+  try {
+    before = readState(dataDir);
+  } catch (cause) {
+    return err(cause instanceof Error ? cause.message : String(cause));
+  }
+  if (before && hashOf(before.head.terms) !== hashOf(terms)) {
+    return err(
+      `the practice account in ${practiceDir(dataDir)} was made under other settings (venue.embedded: ${differing(before.head.terms, terms)}). Put them back, or begin a new account with --fresh`,
+    );
+  }
+  const boots = before?.lines.flatMap((line) => ("run" in line ? [line.run] : [])) ?? [];
+  const accounts = joined(before?.lines.flatMap((line) => ("saved" in line ? [line.saved] : [])) ?? []);
+  const kept: readonly (Head | Line)[] = [
+    { format: 1, terms },
+    ...[...boots, boot].map((run) => ({ run })),
+    ...(accounts ? [{ saved: accounts }] : []),
+  ];
+  const textOf = (line: Head | Line): string => `${JSON.stringify(line)}\n`;
+  // Thousands of saves become one, so that the file does not grow from run to run.
+  writeFileSync(`${stateFile(dataDir)}.new`, kept.map(textOf).join(""), { mode: 0o600 });
+  renameSync(`${stateFile(dataDir)}.new`, stateFile(dataDir));
+  const file = openSync(stateFile(dataDir), "a", 0o600);
+  return ok({
+    runs: boots.length,
+    accounts,
+    prices: readPrices(dataDir),
+    save: (saved) => void writeSync(file, textOf({ saved })),
+    savePrices: (prices) => writeSmall(pricesFile(dataDir), Object.fromEntries(prices), { synced: false }),
+    close: () => closeSync(file),
+  });
+}

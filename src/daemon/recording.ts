@@ -1,0 +1,161 @@
+/** Where the daemon records, and how a start reads it back. Which recording is believed is decided here. */
+import type { Config } from "../config/config.ts";
+import type { Context } from "../context/context.ts";
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import { formatSpan, HOUR_MS, MINUTE_MS } from "../core/time.ts";
+import type { Candle } from "../domain/market.ts";
+import { recordingDir } from "../ops/places.ts";
+import { createRecorder, type Recorder } from "../recorder/recorder.ts";
+import { dataSymbol } from "../recorder/layout.ts";
+import { RELOAD_MS, reloadCandles, reloadInterest, reloadNews } from "../recorder/reload.ts";
+
+export interface RecordingSetup {
+  readonly env: Env;
+  readonly log: Log;
+  readonly config: Config;
+  readonly dataDir: string;
+  /** Null for the embedded venue: a practice market begins anew with every start, so its past is recorded, not believed. */
+  readonly restUrl: string | null;
+  readonly symbols: readonly string[];
+}
+
+/** The recorder with its start, which also reads the recording of earlier runs into the context. */
+export interface Recording {
+  readonly recorder: Recorder;
+  start(context: Context): void;
+  stop(): Promise<void>;
+}
+
+/** Null when it is switched off. */
+export function recordingFor({ env, log, config, dataDir, restUrl, symbols }: RecordingSetup): Recording | null {
+  if (!config.recorder.enabled) return null;
+  const dir = recordingDir(dataDir, restUrl);
+  const recorder = createRecorder({
+    clock: env.clock,
+    log,
+    dir,
+    quotaBytes: config.recorder.quotaMb * 1_000_000,
+    symbols,
+  });
+  const ending = new AbortController();
+  const warm = (context: Context): Promise<unknown> =>
+    warmStart({ env, log, context, dir, symbols }, ending.signal).catch((cause: unknown) =>
+      log.event("warn", "recorder.failed", `the recording cannot be read: ${String(cause).slice(0, 200)}`),
+    );
+  return {
+    recorder,
+    start: (context) => {
+      void recorder.start();
+      if (restUrl !== null) void warm(context);
+    },
+    stop: () => {
+      ending.abort();
+      return recorder.stop();
+    },
+  };
+}
+
+/** `dir` is the recording of the very venue that is traded on. */
+export interface WarmStart {
+  readonly env: Env;
+  readonly log: Log;
+  readonly context: Context;
+  readonly dir: string;
+  readonly symbols: readonly string[];
+}
+
+const LOOK_MS = 250;
+const PRICES_WITHIN_MS = 15_000;
+const NEWS_MS = 12 * HOUR_MS;
+const INTEREST_MS = 2 * HOUR_MS;
+/** A price may have moved by so much whatever the gap, and beyond that by so many of its own minutes. */
+const JUMP_MIN = 0.05;
+const JUMP_MINUTES = 8;
+
+/** By symbol. `refused` are those of `cold` that had a recording and a live price which it does not lead to. */
+export interface WarmReport {
+  readonly warmed: readonly string[];
+  /** Symbols without a recording, or whose recording does not lead to the present price. */
+  readonly cold: readonly string[];
+  readonly refused: readonly string[];
+  /** Between the newest recorded bar and now, the shortest and the longest of them. */
+  readonly gapMs: readonly [number, number] | null;
+  readonly news: number;
+}
+
+/**
+ * Reads the recording into the context. Candles are taken only where the first live price continues them: a venue that
+ * began anew has another past. Waits for those prices a quarter of a minute at most.
+ */
+export async function warmStart(given: WarmStart, signal: AbortSignal): Promise<WarmReport> {
+  const { env, log, context, dir, symbols } = given;
+  const nowMs = env.clock.nowMs();
+  const news = await reloadNews(dir, nowMs - NEWS_MS);
+  for (const item of news) context.onNews(item);
+  const interest = await reloadInterest(dir, nowMs - INTEREST_MS);
+  const recorded = new Map<string, readonly Candle[]>();
+  for (const symbol of symbols) {
+    const bars = await reloadCandles(dir, symbol, nowMs - RELOAD_MS, nowMs);
+    if (bars.length > 0) recorded.set(symbol, bars);
+  }
+  const prices = await firstPrices(given, [...recorded.keys()], signal);
+  const atMs = env.clock.nowMs();
+  const leads = [...prices].filter(([symbol, price]) => continues(recorded.get(symbol) ?? [], price, atMs));
+  // One price that jumped is one; when most do not fit, the venue itself began anew.
+  const warmed = leads.length * 2 >= prices.size ? leads.map(([symbol]) => symbol) : [];
+  const refused = [...prices.keys()].filter((symbol) => !warmed.includes(symbol));
+  const gaps: number[] = [];
+  for (const symbol of warmed) {
+    const bars = recorded.get(symbol) ?? [];
+    context.warmUp(symbol, "1m", bars);
+    context.warmUpInterest(symbol, interest.get(dataSymbol(symbol) ?? "") ?? []);
+    gaps.push(Math.max(0, atMs - ((bars.at(-1)?.openMs ?? 0) + MINUTE_MS)));
+  }
+  const cold = symbols.filter((symbol) => !warmed.includes(symbol));
+  const gapMs = gaps.length === 0 ? null : ([Math.min(...gaps), Math.max(...gaps)] as const);
+  const report = { warmed, cold, refused, gapMs, news: news.length };
+  if (recorded.size > 0 || news.length > 0) tell(log, report, symbols.length);
+  return report;
+}
+
+/** The first live price of each symbol, as far as they come in time. */
+async function firstPrices(
+  { env, context }: WarmStart,
+  symbols: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  const prices = new Map<string, number>();
+  const untilMs = env.clock.nowMs() + PRICES_WITHIN_MS * env.clock.scale;
+  for (;;) {
+    for (const symbol of symbols) {
+      const { mark, last } = context.quote(symbol, env.clock.nowMs());
+      const price = mark ?? last;
+      if (price !== null && !prices.has(symbol)) prices.set(symbol, price);
+    }
+    if (prices.size === symbols.length || env.clock.nowMs() >= untilMs || signal.aborted) return prices;
+    await env.clock.sleep(LOOK_MS * env.clock.scale, signal);
+  }
+}
+
+/** Whether a recorded past can have led to this price in the time since. */
+export function continues(bars: readonly Candle[], price: number, atMs: number): boolean {
+  const last = bars.at(-1);
+  if (!last) return false;
+  const moves = bars.slice(-240).map((bar) => Math.log(bar.close / bar.open));
+  const minute = Math.sqrt(moves.reduce((sum, move) => sum + move * move, 0) / moves.length);
+  const minutes = Math.max(1, (atMs - last.openMs) / MINUTE_MS);
+  return Math.abs(Math.log(price / last.close)) <= Math.max(JUMP_MIN, JUMP_MINUTES * minute * Math.sqrt(minutes));
+}
+
+function tell(log: Log, { warmed, cold, refused, gapMs, news }: WarmReport, symbols: number): void {
+  const since =
+    gapMs === null ? "" : `, nothing recorded in the last ${formatSpan(gapMs[0])} to ${formatSpan(gapMs[1])}`;
+  const other = refused.length === 0 ? "" : `; ${refused.length} recordings do not lead to the present price`;
+  log.event(
+    "info",
+    "context.warmed",
+    `candles of ${warmed.length} of ${symbols} symbols and ${news} news items from the recording${since}${other}`,
+    { warmed: warmed.length, cold: cold.length, refused, news, longestGapMs: gapMs?.[1] ?? null },
+  );
+}

@@ -1,0 +1,126 @@
+/** The last lines of a run: what it came to, what stays open under which stops, and where to look further. */
+import path from "node:path";
+import type { AgentStatus, PositionStatus } from "../agent/decide/status.ts";
+import { dec, type Decimal, sumDecimals, toWire } from "../core/decimal.ts";
+import type { Log, LogFields } from "../core/log.ts";
+import { formatSpan } from "../core/time.ts";
+import { fieldsOf, textIn } from "../journal/fields.ts";
+import type { JournalRow, RowKind } from "../journal/rows.ts";
+import { shownUsd } from "../llm/spend-rows.ts";
+import type { Cause } from "../causes/cause.ts";
+import { causeText } from "../causes/cause-watch.ts";
+import { mainCause, signed } from "./heartbeat.ts";
+
+/** `rows` are those of this run alone. */
+export interface RunFacts {
+  readonly rows: readonly JournalRow[];
+  readonly status: Pick<AgentStatus, "equityUsdt" | "positions" | "orders" | "uptime">;
+  readonly ranMs: number;
+  /** As they stood when the end was asked for. */
+  readonly causes: readonly Cause[];
+  readonly dataDir: string;
+}
+
+/** What the summary counts. */
+export const SUMMED_KINDS: readonly RowKind[] = ["equity", "decision", "fill", "trade", "model-settle"];
+
+const sumOf = (rows: readonly JournalRow[], name: string): Decimal =>
+  sumDecimals(rows.flatMap(({ body }) => textIn(body, name) ?? []).map(dec));
+
+/** `1 fill`, `2 fills`. */
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+interface Summary {
+  readonly msg: string;
+  readonly fields: LogFields;
+}
+
+export function runSummary({ rows, status, ranMs, causes, dataDir }: RunFacts): Summary {
+  const of = (kind: RowKind): readonly JournalRow[] => rows.filter((row) => row.kind === kind);
+  const from = textIn(of("equity")[0]?.body, "equityUsdt");
+  const to = status.equityUsdt;
+  const change = from && to ? dec(to).sub(from) : null;
+  const decisions = of("decision").filter(({ body }) => "trigger" in fieldsOf(body)).length;
+  const fills = of("fill");
+  const trades = of("trade").filter(({ body }) => textIn(body, "event") === "closed");
+  const net = sumOf(trades, "netUsdt");
+  const fees = sumOf(fills, "fee");
+  // A booking may be corrected by a later row of the same attempt.
+  const bookings = new Map(of("model-settle").map((row) => [textIn(row.body, "attemptId") ?? row.seq, row]));
+  const spent = sumOf([...bookings.values()], "costUsd");
+  const open = status.positions.length;
+  const orders = status.orders.filter(({ ours }) => ours).length;
+  const equity =
+    from && to && change
+      ? `equity ${dec(from).toFixed(2)} to ${dec(to).toFixed(2)} USDT (${signed(change)})`
+      : "equity was not read";
+  const left = [
+    open === 0 ? "no position open" : `${counted(open, "position")} open`,
+    ...(orders === 0 ? [] : [`${counted(orders, "order")} of ours at the venue`]),
+  ];
+  const cause = mainCause(causes);
+  const parts = [
+    `ran ${formatSpan(ranMs)}: ${equity}`,
+    counted(decisions, "decision"),
+    counted(fills.length, "fill"),
+    `${counted(trades.length, "trade")} closed (${signed(net)} USDT after costs)`,
+    `fees ${fees.toFixed(2)} USDT`,
+    `model ${shownUsd(spent)} USD`,
+    `uptime ${(status.uptime.ratio * 100).toFixed(2)} % since the first start`,
+    ...left,
+  ];
+  return {
+    msg: `${parts.join(", ")}${cause ? `; not solved: ${causeText(cause)}` : ""}. ${lookFurther(dataDir)}`,
+    fields: {
+      ranMs: Math.round(ranMs),
+      equityFromUsdt: from,
+      equityToUsdt: to,
+      decisions,
+      fills: fills.length,
+      trades: trades.length,
+      tradesNetUsdt: toWire(net),
+      feesUsdt: toWire(fees),
+      modelSpentUsd: toWire(spent),
+      uptime: status.uptime.ratio,
+      positionsOpen: open,
+      ordersOpen: orders,
+      cause: cause?.sentence ?? null,
+    },
+  };
+}
+
+/** Commands to paste. */
+function lookFurther(dataDir: string): string {
+  const named = /\s/.test(dataDir) ? JSON.stringify(dataDir) : dataDir;
+  const folder = path.resolve(dataDir) === path.resolve("data") ? "" : `, each with --data-dir ${named}`;
+  const commands = ["status", "why-not", "logs --since 1h", "verify"].map((name) => `ballast ${name}`).join(" | ");
+  return `Look further${folder}: ${commands}`;
+}
+
+/** One position that outlives the run, and what protects it. */
+export function leftOpen({
+  symbol,
+  side,
+  qty,
+  avgPrice,
+  stopPrice,
+  targetPrice,
+  unrealizedUsdt,
+}: PositionStatus): Summary {
+  const under = stopPrice === null ? "WITHOUT a stop at the venue" : `under its stop at ${stopPrice} at the venue`;
+  const target = targetPrice === null ? "" : `, target ${targetPrice}`;
+  const result = `unrealised ${signed(dec(unrealizedUsdt))} USDT`;
+  return {
+    msg: `${side} ${qty} ${symbol} from ${avgPrice} stays open ${under}${target}, ${result}`,
+    fields: { symbol, side, qty, avgPrice, stopPrice, targetPrice, unrealizedUsdt },
+  };
+}
+
+export function tellSummary(log: Log, facts: RunFacts): void {
+  for (const position of facts.status.positions) {
+    const { msg, fields } = leftOpen(position);
+    log.event(position.stopPrice === null ? "warn" : "info", "position.left", msg, fields);
+  }
+  const { msg, fields } = runSummary(facts);
+  log.event("info", "agent.summed", msg, fields);
+}

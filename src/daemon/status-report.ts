@@ -1,0 +1,52 @@
+/** One status object from the agent, the purse and the streams; what `ballast status --json` prints. */
+import type { AgentStatus } from "../agent/decide/status.ts";
+import type { Gauge } from "../core/gauge.ts";
+import { toWire } from "../core/decimal.ts";
+import type { BudgetView } from "../llm/port.ts";
+import type { Tightened } from "../net/rate-limit.ts";
+import type { Health } from "./health.ts";
+import type { Streams } from "./streams.ts";
+
+/** Served at `/status`. USD is decimal text; what was spent today counts what is reserved. */
+export interface StatusReport extends AgentStatus {
+  readonly model: {
+    readonly spentTodayUsd: string;
+    readonly last24hUsd: string;
+    readonly limitUsd: string;
+    readonly leftUsd: string;
+    readonly gatewayReportsUsd: string | null;
+    /** Part of today's that is booked at bounds: nothing is known of the calls' outcome. */
+    readonly unknownUsd: string;
+    /** Each model with its last trouble and whether that goes on. */
+    readonly models: BudgetView["models"];
+    /** Questions of this process by what became of them; none of the failures is a hold. */
+    readonly questions: BudgetView["outcomes"];
+  };
+  /** Every bounded collection with its size, its high-water mark and its cap. Invariant I30. */
+  readonly collections: readonly Gauge[];
+  /** Calls in which the venue was stricter than documented, with the distance that is kept since. */
+  readonly tightened: readonly Tightened[];
+  readonly health: Health;
+  readonly streamDetail: { readonly market: unknown; readonly user: unknown; readonly news: unknown };
+}
+
+export const statusReport = (
+  status: AgentStatus,
+  budget: BudgetView,
+  streams: Streams,
+  also: Pick<StatusReport, "collections" | "tightened" | "health">,
+): StatusReport => ({
+  ...status,
+  ...also,
+  model: {
+    spentTodayUsd: toWire(budget.usedUsd),
+    last24hUsd: toWire(budget.rollingUsd),
+    limitUsd: toWire(budget.limitUsd),
+    leftUsd: toWire(budget.leftUsd),
+    gatewayReportsUsd: budget.reportedUsd && toWire(budget.reportedUsd),
+    unknownUsd: toWire(budget.unknownUsd),
+    models: budget.models,
+    questions: budget.outcomes,
+  },
+  streamDetail: { market: streams.market.health(), user: streams.user.health(), news: streams.news.health() },
+});

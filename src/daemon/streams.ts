@@ -1,0 +1,161 @@
+/** Market, user and news streams, their pushes turned into events and their health into stream states. */
+import type { AgentEvent } from "../agent/contract/events.ts";
+import type { Context } from "../context/context.ts";
+import type { Log } from "../core/log.ts";
+import type { NetEnv } from "../net/network.ts";
+import type { MarketSubscription } from "../domain/market.ts";
+import { createNewsSource, type NewsSource } from "../news/news-source.ts";
+import { parseSymbol } from "../domain/symbol.ts";
+import type { Recorder } from "../recorder/recorder.ts";
+import { createMarketStream, type MarketStream } from "../venue/market-stream.ts";
+import type { TradingClient } from "../venue/trading-client.ts";
+import { createUserStream, type UserStream } from "../venue/user-stream.ts";
+import type { ServiceAccess } from "../control/environment.ts";
+import { OPEN_PATIENCE_MS } from "./order-route.ts";
+
+type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : never;
+/** Events without their time, which the feed stamps on the way to the loop. */
+export type Feed = (event: DistributiveOmit<AgentEvent, "atMs">) => void;
+
+/** Nothing is connected before `start`; `stop` waits for the news source alone. */
+export interface Streams {
+  readonly market: MarketStream;
+  readonly user: UserStream;
+  readonly news: NewsSource;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const NEWS_LOOK_MS = 500;
+const NEWS_CATCH_UP_MS = 6 * 3_600_000;
+
+/** What the agent listens to for every symbol; klines of one interval, the others are built from it. */
+const subscriptionsFor = (symbols: readonly string[]): readonly MarketSubscription[] =>
+  symbols.flatMap((symbol) => [
+    ...(["BBO", "ORDER_BOOK", "TRADE", "MARK_PRICE", "INDEX_PRICE", "TICKER", "OPEN_INTEREST"] as const).map(
+      (channel) => ({ channel, symbol }),
+    ),
+    { channel: "KLINE" as const, symbol, interval: "1m" },
+  ]);
+
+/** What news may be about: the assets that are listed for us. */
+export const basesOf = (symbols: readonly string[]): readonly string[] =>
+  symbols.flatMap((symbol) => {
+    const parsed = parseSymbol(symbol);
+    return parsed.ok ? [parsed.value.base] : [];
+  });
+
+/** What the streams are made from, and where what they bring goes. */
+export interface StreamParts {
+  readonly env: NetEnv;
+  readonly log: Log;
+  readonly access: ServiceAccess;
+  readonly client: TradingClient;
+  readonly context: Context;
+  readonly feed: Feed;
+  readonly symbols: readonly string[];
+  readonly recorder: Recorder | null;
+}
+
+/** Market and user streams tell their states themselves; that of the news is looked at twice a second. */
+export function createStreams(parts: StreamParts): Streams {
+  const { env, feed } = parts;
+  const market = marketOf(parts);
+  const user = userOf(parts);
+  const news = newsOf(parts);
+  let newsUp = false;
+  let stopWatching: () => void = () => undefined;
+  const watchNews = (): void => {
+    const { up, reason } = news.health();
+    if (up !== newsUp) feed({ kind: "stream", stream: "news", up, reason: up ? "subscribed" : reason });
+    newsUp = up;
+  };
+  return {
+    market,
+    user,
+    news,
+    start: () => {
+      market.want(subscriptionsFor(parts.symbols));
+      market.start();
+      user.start();
+      news.start();
+      stopWatching = env.clock.every(Math.max(NEWS_LOOK_MS, env.network?.beatMs ?? 0), watchNews);
+    },
+    stop: async () => {
+      market.stop();
+      user.stop();
+      stopWatching();
+      await news.stop();
+    },
+  };
+}
+
+const keysOf = ({ accessKey, secretKey }: ServiceAccess): Pick<ServiceAccess, "accessKey" | "secretKey"> => ({
+  accessKey,
+  secretKey,
+});
+
+/** Up means: every subscription has been answered, and at least one was taken. */
+function marketOf({ env, log, access, client, context, feed, recorder }: StreamParts): MarketStream {
+  let marketUp = false;
+  return createMarketStream({
+    env,
+    log,
+    url: access.marketWsUrl,
+    keys: keysOf(access),
+    sink: recorder ? recorder.tee(context.sink) : context.sink,
+    // Compressing for a reader in the same process would be work for nobody.
+    binary: env.network === undefined || env.network.compressed === true,
+    venueClock: client.venueClock,
+    onHealth: (health) => {
+      const up = health.up && health.acknowledged > 0 && health.acknowledged + health.refused.length >= health.wanted;
+      if (up !== marketUp)
+        feed({
+          kind: "stream",
+          stream: "market",
+          up,
+          reason: `${health.acknowledged} of ${health.wanted} subscriptions on ${health.sockets.up} sockets`,
+        });
+      if (!up) recorder?.gap();
+      marketUp = up;
+    },
+  });
+}
+
+const userOf = ({ env, log, access, client, feed }: StreamParts): UserStream =>
+  createUserStream({
+    env,
+    log,
+    url: access.userWsUrl,
+    keys: keysOf(access),
+    venueClock: client.venueClock,
+    openPatienceMs: OPEN_PATIENCE_MS,
+    on: {
+      order: (update) => feed({ kind: "order", update }),
+      execution: (execution) => feed({ kind: "fill", execution }),
+      position: (update) => feed({ kind: "position", update }),
+      asset: (asset) => feed({ kind: "asset", asset }),
+      algo: (algo) => feed({ kind: "algo", algo }),
+      marginCall: (account) =>
+        feed({ kind: "venue-alarm", what: `margin call on ${account.exchange} (${account.status})` }),
+      liquidation: (liquidation) => feed({ kind: "venue-alarm", what: `liquidation on ${liquidation.symbol}` }),
+      up: () => feed({ kind: "stream", stream: "user", up: true, reason: "logged in" }),
+      down: (reason) => feed({ kind: "stream", stream: "user", up: false, reason }),
+    },
+  });
+
+const newsOf = ({ env, log, access, client, feed, symbols, recorder }: StreamParts): NewsSource =>
+  createNewsSource({
+    env,
+    log,
+    restUrl: access.restUrl,
+    wsUrl: access.feedsWsUrl,
+    keys: keysOf(access),
+    catchUpMs: NEWS_CATCH_UP_MS,
+    venueNowMs: client.venueClock.nowMs,
+    bases: basesOf(symbols),
+    onItem: (item, how) => {
+      if (how === "new") recorder?.news(item);
+      feed({ kind: "news", item });
+    },
+  });

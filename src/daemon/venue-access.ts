@@ -1,0 +1,153 @@
+/** Which venue, as the file says: the real service, or the embedded one, hosted here on free ports. */
+import { existsSync } from "node:fs";
+import type { Config, VenueKind } from "../config/config.ts";
+import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { Secret } from "../core/secret.ts";
+import { perpSymbol } from "../domain/symbol.ts";
+import { parseInstant, parseSpan } from "../core/time.ts";
+import type { Saved } from "../sim/exchange/saved.ts";
+import type { HostedOptions } from "../sim/options.ts";
+import { startSimService, type SimService } from "../sim/service.ts";
+import { watchedOf } from "../control/agent-settings.ts";
+import type { Environment, ServiceAccess } from "../control/environment.ts";
+import { keepPracticeKeys, openPracticeRecord, practiceDir } from "./practice-record.ts";
+import { hasPracticeState, openPracticeState, type PracticeTerms } from "./practice-state.ts";
+
+/** Address and key of the model are empty where the environment of a real service names none. */
+export interface VenueAccess extends ServiceAccess {
+  readonly aiUrl: string;
+  readonly aiKey: Secret;
+  /** The embedded service, to be stopped last; null on the real one. */
+  readonly sim: SimService | null;
+  /** One line for people: what is traded on. */
+  readonly about: string;
+}
+
+/** What the file says; the environment never decides it. The error is for people. */
+export function venueKind(config: Config, environment: Environment): Result<VenueKind, string> {
+  const { kind } = config.venue;
+  if (kind === "service" && !environment.service) {
+    return err(
+      `venue.kind is service, but the environment lacks ${environment.missing.slice(0, 3).join(", ")}. Set them, or use venue.kind: embedded to practise.`,
+    );
+  }
+  return ok(kind);
+}
+
+/** For the log, where somebody may believe that credentials alone decide; null where none lie idle. */
+export const idleCredentials = (kind: VenueKind, { service }: Environment): string | null =>
+  kind === "embedded" && service !== null
+    ? "credentials of the service (SVC_*) are set and not used: venue.kind is embedded, which practises"
+    : null;
+
+/** `boot` names the run that trades: its account is kept in the data folder. Without it nothing is kept. */
+interface OpenedFor {
+  readonly env: Env;
+  readonly log: Log;
+  readonly boot?: string;
+}
+
+/** Starts the practice venue, with the account of the runs before where there is one; asks nothing of the service. */
+export async function openVenue(
+  kind: VenueKind,
+  config: Config,
+  environment: Environment,
+  at: OpenedFor,
+): Promise<Result<VenueAccess, string>> {
+  if (kind === "embedded") return embeddedVenue(config, environment, at);
+  const { service, aiUrl, aiKey } = environment;
+  if (!service) return err("the credentials of the service are missing");
+  return ok({
+    ...service,
+    aiUrl: aiUrl ?? "",
+    aiKey: aiKey ?? new Secret(""),
+    sim: null,
+    about: `the service at ${service.restUrl}`,
+  });
+}
+
+/** What the configuration says of the embedded service. */
+export function embeddedOptions(config: Config, exchanges: readonly string[]): Omit<HostedOptions, "env" | "log"> {
+  const { embedded } = config.venue;
+  const { phaseTwo } = config.competition;
+  const [first = "EXCHANGE_A", ...others] = exchanges;
+  const phaseTwoMs = phaseTwo === undefined ? null : parseInstant(phaseTwo);
+  return {
+    exchanges,
+    phase: config.phase,
+    seed: embedded.seed,
+    // Beside the universe one symbol on each other exchange, so that every account of the portfolio exists.
+    symbols: [...new Set([...watchedOf(config, first), ...others.map((exchange) => perpSymbol(exchange, "BTC"))])],
+    ...(phaseTwoMs === null ? {} : { phaseTwoMs }),
+    settings: { phaseTwoEverywhere: watchedOf(config, first).some((symbol) => !symbol.startsWith(`${first}_`)) },
+    profile: embedded.profile,
+    modelLatencyMs: parseSpan(embedded.modelLatency) ?? 400,
+    ...(embedded.data === undefined ? {} : { data: embedded.data }),
+    ...(embedded.window === undefined ? {} : { window: embedded.window }),
+    ...(embedded.from === undefined ? {} : { from: embedded.from }),
+  };
+}
+
+const practiceTerms = ({ venue: { embedded } }: Config, exchanges: readonly string[]): PracticeTerms => ({
+  seed: embedded.seed,
+  profile: embedded.profile,
+  exchanges,
+  data: embedded.data ?? null,
+  window: embedded.window ?? null,
+});
+
+/** What the account has ever traded stays carried, whatever the universe says now. */
+const symbolsHeld = (accounts: Saved | null): readonly string[] =>
+  accounts?.exposures.map(([, , symbol]) => symbol) ?? [];
+
+async function embeddedVenue(
+  config: Config,
+  environment: Environment,
+  { env, log, boot }: OpenedFor,
+): Promise<Result<VenueAccess, string>> {
+  const { dataDir } = environment;
+  const record = config.venue.embedded.record && boot !== undefined;
+  const goesOn = hasPracticeState(dataDir);
+  if (boot !== undefined && !goesOn && existsSync(practiceDir(dataDir)))
+    log.event("warn", "venue.practice", "no practice account of an earlier version can go on: a new one begins");
+  const files = boot === undefined ? null : openPracticeRecord(dataDir, goesOn);
+  const terms = practiceTerms(config, environment.exchanges);
+  const kept = boot === undefined ? null : openPracticeState(dataDir, terms, boot);
+  if (kept && !kept.ok) return kept;
+  const state = kept?.value ?? null;
+  try {
+    const options = embeddedOptions(config, environment.exchanges);
+    const sim = await startSimService({
+      env,
+      log,
+      host: "127.0.0.1",
+      port: 0,
+      controlPort: 0,
+      ...options,
+      ...(state
+        ? { kept: state, symbols: [...new Set([...(options.symbols ?? []), ...symbolsHeld(state.accounts)])] }
+        : {}),
+      ...(record && files ? { venueLog: true, ...files } : {}),
+    });
+    const { ready } = sim;
+    if (record) keepPracticeKeys(dataDir, [ready.accessKey, ready.secretKey, ready.aiKey]);
+    const own = environment.aiUrl && environment.aiKey;
+    return ok({
+      restUrl: ready.restUrl,
+      marketWsUrl: ready.marketWsUrl,
+      userWsUrl: ready.userWsUrl,
+      feedsWsUrl: ready.feedsWsUrl,
+      accessKey: new Secret(ready.accessKey),
+      secretKey: new Secret(ready.secretKey),
+      aiUrl: own ? (environment.aiUrl ?? "") : ready.aiUrl,
+      aiKey: own ? (environment.aiKey ?? new Secret("")) : new Secret(ready.aiKey),
+      sim: { ...sim, stop: () => sim.stop().finally(() => state?.close()) },
+      about: `the embedded practice venue at ${ready.restUrl}, profile ${config.venue.embedded.profile}${own ? `, the model at ${environment.aiUrl}` : ""}`,
+    });
+  } catch (cause) {
+    state?.close();
+    return err(cause instanceof Error ? cause.message : String(cause));
+  }
+}

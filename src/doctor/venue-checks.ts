@@ -1,0 +1,98 @@
+/** What the venue says of a set-up: reads only. Nothing here can place or change anything. */
+import type { Config } from "../config/config.ts";
+import { describeOutcome, type Outcome } from "../core/outcome.ts";
+import { OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
+import type { TradingClient } from "../venue/trading-client.ts";
+import { universeOf } from "../control/agent-settings.ts";
+import type { Check } from "./check.ts";
+import { fail, pass, type Verdict, warn } from "./verdict.ts";
+import { venueAnswers } from "./venue-answers.ts";
+
+/** Requests are refused by the venue when our time is further off than this; the agent corrects its own. */
+const CLOCK_WARN_MS = 1_000;
+
+export interface VenueAt {
+  readonly client: TradingClient;
+  readonly address: string;
+  readonly exchange: string;
+  readonly config: Config;
+}
+
+/** The verdict on what was read; a read that failed is a warning, because `keys` says why. */
+const judged = <T>(read: Outcome<T>, judge: (value: T) => Verdict): Verdict =>
+  read.kind === "done"
+    ? judge(read.value)
+    : warn(`could not be read (${describeOutcome(read)})`, "see the check of the keys");
+
+export const venueChecks = ({ client, address, exchange, config }: VenueAt): readonly Check[] => [
+  { id: "keys", title: "keys of the venue", run: () => venueAnswers(client, address) },
+  {
+    id: "clock",
+    title: "clock",
+    run: async () =>
+      judged(await client.measureClock(), ({ offsetMs, uncertaintyMs }) => {
+        const text = `the venue's clock is ${Math.round(offsetMs)} ms from ours, give or take ${Math.round(uncertaintyMs)} ms`;
+        return Math.abs(offsetMs) - uncertaintyMs > CLOCK_WARN_MS
+          ? warn(text, "set this machine's clock (timedatectl set-ntp true)")
+          : pass(text);
+      }),
+  },
+  {
+    id: "position-mode",
+    title: "position mode",
+    run: async () =>
+      judged(await client.account(), (accounts) => {
+        const own = accounts.find((account) => account.exchange === exchange);
+        if (!own) return fail(`the key opens no account on ${exchange}`, "check SVC_EXCHANGES and the key");
+        return own.positionMode === null
+          ? warn("the venue does not say it", "look at the account at the venue")
+          : pass(`${own.positionMode} on ${exchange}`);
+      }),
+  },
+  {
+    id: "leverage",
+    title: "leverage",
+    run: async () =>
+      judged(await client.leverage(), (rows) => {
+        const most = OPENING_LEVERAGE_MAX[config.phase];
+        const ours = new Set(universeOf(config, exchange));
+        const above = rows.filter(({ symbol, leverage }) => ours.has(symbol) && leverage > most);
+        return above.length === 0
+          ? pass(`none above ${most}x`)
+          : warn(
+              `above ${most}x for ${above.length} symbols, such as ${above[0]?.symbol}`,
+              "nothing: the agent lowers it before it opens there",
+            );
+      }),
+  },
+  {
+    id: "universe",
+    title: "symbols",
+    run: async () =>
+      judged(await client.symbolRules(), (rules) => {
+        const live = new Set(rules.filter(({ state }) => state === "live").map(({ symbol }) => symbol));
+        const wanted = universeOf(config, exchange);
+        const missing = wanted.filter((symbol) => !live.has(symbol));
+        return missing.length === 0
+          ? pass(`all ${wanted.length} are live`)
+          : fail(`not live at the venue: ${missing.slice(0, 5).join(", ")}`, "take them out of universe");
+      }),
+  },
+  {
+    id: "holdings",
+    title: "orders and positions",
+    run: async () => {
+      const [orders, positions] = await Promise.all([client.openOrders(), client.positions()]);
+      return judged(orders, (open) =>
+        judged(positions, (held) =>
+          open.length + held.length === 0
+            ? pass("none on the account")
+            : warn(
+                `${held.length} positions and ${open.length} open orders are on the account`,
+                "orders of others stay; decide with strategy.handover what becomes of positions",
+              ),
+        ),
+      );
+    },
+  },
+];

@@ -1,0 +1,99 @@
+/**
+ * The audit log: a row for every call, with who, where, what and how it ended; a write has its row before it leaves, so
+ * that a killed process shows as STARTED. Parameters are masked before they are kept. Spec: 3 §2.1; issue's "Audit".
+ */
+import { sha256 } from "../../core/hash.ts";
+import { maskText } from "../../core/secret.ts";
+import { isoTime } from "../../core/time.ts";
+import type { Capability } from "./capability.ts";
+import type { Client } from "./client.ts";
+import type { Envelope } from "./envelope.ts";
+import { cleanValue } from "./mask.ts";
+
+/** `at` is ISO 8601, `params` are masked; evidence is empty until the call has ended. */
+export interface AuditRow {
+  readonly auditId: string;
+  readonly at: string;
+  /** Masked access key; null without credentials. */
+  readonly who: string | null;
+  readonly runtime: string;
+  readonly capabilityId: string;
+  readonly riskLevel: string;
+  readonly params: unknown;
+  /** STARTED until the call has ended. */
+  readonly status: string;
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly previewId: string | null;
+  readonly evidence: Envelope["evidence"];
+}
+
+const ROWS_KEPT_MS = 90 * 86_400_000;
+/** Rows are swept by one call in so many. */
+const SWEEP_ONE_IN = 50;
+
+/** A name in the form of a UUID. */
+function auditIdOf(client: Client): string {
+  const hex = sha256(`${client.env.ids.next("audit")}`);
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `a${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ];
+  return parts.join("-");
+}
+
+/** `end` replaces the STARTED row; it throws where the store does. */
+export interface Auditing {
+  readonly auditId: string;
+  /** The row of the ended call, as kept. */
+  end(envelope: Envelope): AuditRow;
+}
+
+const previewIdIn = (value: unknown): string | null => {
+  const id = value !== null && typeof value === "object" ? (value as Record<string, unknown>)["previewId"] : undefined;
+  return typeof id === "string" ? id : null;
+};
+
+/** The submit token authorises one write: the log names the preview and keeps no token, not even a refused one. */
+function withoutToken(input: unknown): unknown {
+  const { continueConsentId: token, ...rest } = (input ?? {}) as Record<string, unknown>;
+  return typeof token === "string" ? { ...rest, continueConsentId: maskText(token) } : input;
+}
+
+/** A TRADE_WRITE has its row on disk when this returns, any other call at its end. Throws where the store does. */
+export function beginAudit(client: Client, capability: Capability, input: unknown): Auditing {
+  const auditId = auditIdOf(client);
+  const atMs = client.env.clock.nowMs();
+  const row: AuditRow = {
+    auditId,
+    at: isoTime(atMs),
+    who: client.credentials.maskedAccessKey,
+    runtime: client.face,
+    capabilityId: capability.id,
+    riskLevel: capability.riskLevel,
+    params: cleanValue(withoutToken(input), client.redact),
+    status: "STARTED",
+    code: null,
+    message: null,
+    previewId: previewIdIn(input),
+    evidence: [],
+  };
+  const put = (body: AuditRow): void => client.documents.put("audit", { id: auditId, body, atMs });
+  if (capability.operationType === "TRADE_WRITE") put(row);
+  if (client.env.entropy.chance("audit sweep", 1 / SWEEP_ONE_IN)) client.documents.forget("audit", atMs - ROWS_KEPT_MS);
+  return {
+    auditId,
+    end: ({ status, code = null, message = null, data, evidence }) => {
+      const ended = { ...row, status, code, message, previewId: row.previewId ?? previewIdIn(data), evidence };
+      put(ended);
+      return ended;
+    },
+  };
+}
+
+/** Newest first. */
+export const auditRows = (client: Client, limit: number): readonly AuditRow[] =>
+  client.documents.list("audit", limit).map(({ body }) => body as AuditRow);

@@ -1,0 +1,82 @@
+/**
+ * An input against its capability's schema: all problems in one message, each with field, rule and, for a misspelt name,
+ * the nearest known one. Spec: 3 §4.1, §7.2; records §17.4.
+ */
+import type { z } from "zod";
+import { nearestWord } from "../../core/nearest.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { ORDER_ID_PATTERN } from "../../domain/order.ts";
+import type { Capability } from "./capability.ts";
+import { type Face, type Failure, failure, invalidInput } from "./statuses.ts";
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** Fields that a person may well try and that the capability refuses for a reason. Records §17.4. */
+const SPECIAL: Readonly<Record<string, string>> = {
+  "position.close side": "side is not accepted: a close takes the opposite side of the position",
+  "position.close quantity": "quantity is not accepted: a close closes the whole position",
+};
+
+function unknownField(capability: Capability, field: string): string {
+  const special = SPECIAL[`${capability.id} ${field}`];
+  if (special) return special;
+  const near = nearestWord(field, Object.keys(capability.input.shape));
+  return `unknown field ${field}${near ? `, did you mean ${near}?` : ""}`;
+}
+
+function told(capability: Capability, issue: z.core.$ZodIssue, input: Input): string[] {
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownField(capability, key));
+  const [field = "input"] = issue.path;
+  const value = input[String(field)];
+  if (value === undefined) return [`${String(field)} is required`];
+  return [`${issue.path.join(".")}: ${issue.message}`];
+}
+
+/** Null and empty text count as absent. */
+const present = (input: Input): Input =>
+  Object.fromEntries(
+    Object.entries(input).filter(([, value]) => value !== null && value !== undefined && value !== ""),
+  );
+
+function missingChoice(capability: Capability, input: Input): string[] {
+  return (capability.needsOneOf ?? [])
+    .filter((fields) => fields.every((field) => input[field] === undefined))
+    .map((fields) => `one of ${fields.join(", ")} is required`);
+}
+
+/** Ids of the service are 16 digits and have a code of their own. Spec: 3 §4.4 rule 2. */
+function badOrderId(input: Input): Failure | null {
+  for (const field of ["orderId", "algoOrderId", "attachedOrderId"]) {
+    const value = input[field];
+    if (typeof value !== "string" || ORDER_ID_PATTERN.test(value)) continue;
+    return failure("INVALID_INPUT", "00002", `${field} must be 16 digits, found ${JSON.stringify(value.slice(0, 40))}`);
+  }
+  return null;
+}
+
+const whereToRead = ({ command, tool }: Capability, face: Face): string =>
+  face === "tool-server"
+    ? `the inputSchema of ${tool ?? command.join("/")} in tools/list`
+    : `svc ${command.join(" ")} --help`;
+
+/** The input as the handler takes it, or everything that is wrong with it; the hint is for the face that called. */
+export function validInput(
+  capability: Capability,
+  given: unknown,
+  face: Face = "command-line",
+): Result<Input, Failure> {
+  if (given === null || typeof given !== "object" || Array.isArray(given)) {
+    return err(invalidInput("the input must be a JSON object"));
+  }
+  const input = present(given as Input);
+  const parsed = capability.input.safeParse(input);
+  const problems = [
+    ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => told(capability, issue, input))),
+    ...missingChoice(capability, input),
+  ];
+  if (problems.length > 0 || !parsed.success) {
+    return err(invalidInput(`${capability.id}: ${problems.join("; ")}`, whereToRead(capability, face)));
+  }
+  const badId = badOrderId(parsed.data);
+  return badId ? err(badId) : ok(parsed.data);
+}

@@ -1,0 +1,172 @@
+/**
+ * A process that can die at any instant without dying for real: its timers never fire again, what it waits for never
+ * comes, and its connections are cut as the kernel would cut them.
+ */
+import type { Clock, Stop } from "../core/clock.ts";
+import type { Connection } from "../net/connection.ts";
+import type { HttpClient } from "../net/http.ts";
+import type { Network } from "../net/network.ts";
+
+/** What a process is called back by. */
+export const CALLBACK_CLASSES = ["timer", "rhythm", "sleep", "answer", "open", "message", "closed"] as const;
+/** `rhythm` is a repeating timer, `timer` a single one; `answer` is HTTP's, the last three are a socket's. */
+export type CallbackClass = (typeof CALLBACK_CLASSES)[number];
+
+/** An exception that nobody foresaw, planted in a callback. Fault P7. */
+export class Startled extends Error {
+  override readonly name = "Startled";
+}
+
+/** Clock and network are the process's own: both fall silent with it. */
+export interface Mortal {
+  readonly clock: Clock;
+  readonly network: Network;
+  readonly alive: () => boolean;
+  /** Nothing of it runs from now on, as under SIGSTOP; what falls due meanwhile waits. Fault P5. */
+  freeze(): void;
+  /** What waited runs at once, in the order in which it came; a repeating timer only once. */
+  thaw(): void;
+  /** The next callback of that class throws instead of running; null: none does. Tells which one was still to throw. */
+  startle(callback: CallbackClass | null): CallbackClass | null;
+  /** After this nothing of it is ever called again. */
+  kill(): void;
+}
+
+const never = <T>(): Promise<T> => new Promise(() => undefined);
+
+const rethrow = (cause: unknown): void => {
+  throw cause;
+};
+
+/** What the clock and the network of a process hang on. */
+interface Life {
+  alive(): boolean;
+  /** What has to end with it. */
+  readonly ends: Set<Stop>;
+  /** Runs the work at once, or at the thaw. A key holds one entry only. */
+  whenAwake(key: unknown, work: () => void): void;
+  /** A callback of that class: what it throws is heard by whoever hears of uncaught exceptions. */
+  called(callback: CallbackClass, work: () => void): void;
+  /** A promise that the dead never hear of, and the frozen at the thaw. */
+  whileAlive<T>(callback: CallbackClass, begin: () => Promise<T>): Promise<T>;
+}
+
+type Fate = Omit<Mortal, "clock" | "network">;
+
+/** `uncaught` hears what a callback threw, as a process's handler of uncaught exceptions does. */
+export function mortal(clock: Clock, network: Network, uncaught: (cause: unknown) => void = rethrow): Mortal {
+  const { life, fate } = born(uncaught);
+  const ownClock = clockOf(clock, life);
+  return { clock: ownClock, network: networkOf(network, ownClock, life), ...fate };
+}
+
+function born(uncaught: (cause: unknown) => void): { readonly life: Life; readonly fate: Fate } {
+  let alive = true;
+  let startled: CallbackClass | null = null;
+  /** What waits for the thaw; null while it runs. */
+  let waiting: Map<unknown, () => void> | null = null;
+  const ends = new Set<Stop>();
+  const whenAwake = (key: unknown, work: () => void): void => {
+    if (!alive) return;
+    if (waiting) waiting.set(key, work);
+    else work();
+  };
+  const perhapsThrow = (callback: CallbackClass): void => {
+    if (startled !== callback) return;
+    startled = null;
+    throw new Startled(`planted in a callback: ${callback}`);
+  };
+  const called = (callback: CallbackClass, work: () => void): void => {
+    try {
+      perhapsThrow(callback);
+      work();
+    } catch (cause) {
+      uncaught(cause);
+    }
+  };
+  const settled = <T>(callback: CallbackClass, told: T): T => {
+    perhapsThrow(callback);
+    return told;
+  };
+  const later = <T>(told: T): Promise<T> => new Promise((resolve) => whenAwake({}, () => resolve(told)));
+  const whileAlive = <T>(callback: CallbackClass, begin: () => Promise<T>): Promise<T> =>
+    alive ? begin().then((told) => (alive && !waiting ? settled(callback, told) : later(told))) : never();
+  const fate: Fate = {
+    alive: () => alive,
+    freeze: () => {
+      waiting ??= new Map();
+    },
+    thaw: () => {
+      const due = [...(waiting?.values() ?? [])];
+      waiting = null;
+      for (const work of due) if (alive) work();
+    },
+    startle: (callback) => {
+      const before = startled;
+      startled = callback;
+      return before;
+    },
+    kill: () => {
+      alive = false;
+      waiting = null;
+      for (const end of [...ends]) end();
+    },
+  };
+  return { life: { alive: fate.alive, ends, whenAwake, called, whileAlive }, fate };
+}
+
+function clockOf(clock: Clock, life: Life): Clock {
+  const timed = (start: (fn: () => void) => Stop, fn: () => void, once: boolean): Stop => {
+    if (!life.alive()) return () => undefined;
+    let over = false;
+    const stop = start(() =>
+      life.whenAwake(once ? {} : fn, () => {
+        if (once) life.ends.delete(end);
+        if (!over) life.called(once ? "timer" : "rhythm", fn);
+      }),
+    );
+    const end = (): void => {
+      over = true;
+      life.ends.delete(end);
+      stop();
+    };
+    life.ends.add(end);
+    return end;
+  };
+  return {
+    ...clock,
+    sleep: (ms, signal) => life.whileAlive("sleep", () => clock.sleep(ms, signal)),
+    after: (ms, fn) => timed((run) => clock.after(ms, run), fn, true),
+    every: (ms, fn) => timed((run) => clock.every(ms, run), fn, false),
+  };
+}
+
+function networkOf(network: Network, ownClock: Clock, life: Life): Network {
+  const awake = (callback: CallbackClass, work: () => void): void =>
+    life.whenAwake({}, () => life.called(callback, work));
+  const http: Network["http"] = (_clock, options): HttpClient => {
+    const client = network.http(ownClock, options);
+    return { ...client, send: (request) => life.whileAlive("answer", () => client.send(request)) };
+  };
+  const connect: Network["connect"] = (url, on): Connection => {
+    if (!life.alive()) return { send: () => false, abandon: () => undefined };
+    const connection = network.connect(url, {
+      open: () => awake("open", () => on.open()),
+      message: (data) => awake("message", () => on.message(data)),
+      closed: (reason, retryAfterMs) => {
+        life.ends.delete(abandon);
+        awake("closed", () => on.closed(reason, retryAfterMs));
+      },
+    });
+    const abandon = (): void => connection.abandon();
+    life.ends.add(abandon);
+    return {
+      send: (text) => life.alive() && connection.send(text),
+      abandon: () => {
+        life.ends.delete(abandon);
+        abandon();
+      },
+    };
+  };
+  return { ...network, http, connect };
+}

@@ -1,0 +1,278 @@
+/**
+ * The whole agent against the whole simulated service in one process on virtual time: what backtests and fault simulation
+ * stand on. Same seed, same configuration: the same journal, byte for byte.
+ */
+import { mkdirSync } from "node:fs";
+import type { Strategies } from "../agent/contract/events.ts";
+import type { Config } from "../config/config.ts";
+import { type Clock, systemClock } from "../core/clock.ts";
+import { steadyClock } from "../core/steady-clock.ts";
+import { seededEntropy } from "../core/entropy.ts";
+import type { Env } from "../core/env.ts";
+import { timedIds } from "../core/ids.ts";
+import { type Log, silentLog } from "../core/log.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { Secret } from "../core/secret.ts";
+import { type VirtualClock, virtualClock } from "../core/virtual-clock.ts";
+import type { JournalDisk } from "../journal/committer.ts";
+import { JournalError } from "../journal/error.ts";
+import { type Journal, openJournal } from "../journal/journal.ts";
+import { openPageStore, pagesDir } from "../journal/page-store.ts";
+import { loadPrompts } from "../llm/prompts.ts";
+import type { HostedOptions } from "../sim/options.ts";
+import { type InProcessService, startInProcess } from "../sim/service.ts";
+import type { DiskFacts } from "../ops/disk-watch.ts";
+import type { Environment } from "../control/environment.ts";
+import { watchHouse } from "../daemon/house.ts";
+import { beginLife, TICK_MS } from "../daemon/life.ts";
+import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/places.ts";
+import { plug } from "../daemon/plug.ts";
+import { journalPath } from "../ops/run-file.ts";
+import { loadStrategies } from "../control/strategies.ts";
+import { embeddedOptions, type VenueAccess } from "../daemon/venue-access.ts";
+import { type Boot, bootOf } from "./boot.ts";
+import { type CrashToken, Death, dyingJournal } from "./crash.ts";
+import { hashedPages } from "./hashed-pages.ts";
+import { type Mortal, mortal } from "./mortal.ts";
+import { type LimiterMaker, rememberedLimiters } from "./remembered-limiter.ts";
+import { relaxedDisk } from "./relaxed-disk.ts";
+import { untimed } from "./untimed.ts";
+
+export type { Boot } from "./boot.ts";
+
+export interface RehearsalOptions {
+  readonly config: Config;
+  readonly seed: number | string;
+  /** Epoch ms at which the clock begins. */
+  readonly startMs: number;
+  /** An empty folder for the agent's books. */
+  readonly dataDir: string;
+  readonly log: Log;
+  readonly exchanges?: readonly string[];
+  /** What anything takes from the agent to the venue, and back again. Default 20 ms. */
+  readonly latencyMs?: number;
+  /**
+   * The market moves and the agent looks every so many milliseconds. When absent both are as in earnest (100 and 250 ms);
+   * a few seconds make weeks affordable.
+   */
+  readonly beatMs?: number;
+  /** Market frames come compressed, as over a port: for faults that damage the compressed form. */
+  readonly compressed?: boolean;
+  /** Changes to the service that the configuration does not tell. */
+  readonly venue?: Partial<HostedOptions>;
+  /** Default: one that does not wait for the disk. */
+  readonly disk?: JournalDisk;
+  /** Keeps the pages of decisions beside the journal, as the daemon does. Default: they are only named and hashed. */
+  readonly keepPages?: boolean;
+  /** In place of those that the configuration names. */
+  readonly strategies?: Strategies;
+  /** The watch over the house as the daemon keeps it: drills, the journal's troubles, the venue's memory against ours. */
+  readonly house?: boolean;
+}
+
+export interface Rehearsal {
+  readonly clock: VirtualClock;
+  readonly venue: InProcessService;
+  readonly dataDir: string;
+  /**
+   * Starts the agent, anew after a stop or a death. The error says what is wrong with the configuration, or is
+   * `DIED_AT_START` when the crash token struck before it stood.
+   */
+  boot(crash?: CrashToken): Promise<Result<Boot, string>>;
+  /** Sets the agent's machine's clock; the venue's goes on as it was. */
+  stepWall(ms: number): void;
+  /** Calls the service's control port, as an operator of the venue would. Resolves as the clock moves on. */
+  control(method: "GET" | "POST" | "DELETE", path: string, body?: unknown): Promise<unknown>;
+  /** Ends the service. Stop or kill the agent first. */
+  close(): Promise<void>;
+}
+
+const DIED_AT_START = "it died while it started";
+
+/** Until nothing is left to run at this instant, reading from the disk and parsing included. */
+const untilIdle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const DEFAULT_LATENCY_MS = 20;
+/** What a disk says that is nearly empty. */
+const ROOM_ENOUGH: DiskFacts = { usedShare: 0.1, freeBytes: 1e12, walBytes: 0 };
+/** Process ids differ from run to run; what is rehearsed does not. */
+const PID = 1;
+
+export function rehearse(options: RehearsalOptions): Rehearsal {
+  const clock = virtualClock(options.startMs, untilIdle);
+  const { seed, log, config, dataDir, exchanges = ["EXCHANGE_A", "EXCHANGE_B"] } = options;
+  const latencyMs = options.latencyMs ?? DEFAULT_LATENCY_MS;
+  const venue = startInProcess({
+    ...embeddedOptions(config, exchanges),
+    seed,
+    ...options.venue,
+    env: envOf(clock, `venue:${seed}`),
+    log,
+    latencyMs,
+    ...(options.beatMs === undefined ? {} : { beatMs: options.beatMs }),
+  });
+  mkdirSync(dataDir, { recursive: true });
+  const limiters = rememberedLimiters();
+  let boots = 0;
+  let wrongMs = 0;
+  const machine: Clock = { ...clock, nowMs: () => clock.nowMs() + wrongMs };
+  return {
+    clock,
+    venue,
+    dataDir,
+    boot: (crash) =>
+      begin({ ...options, exchanges }, { clock: machine, venue, limiters, name: `agent:${seed}:${boots++}`, crash }),
+    stepWall: (ms) => {
+      wrongMs += ms;
+    },
+    control: (method, path, body) => control(venue, { method, path, body }),
+    close: () => venue.stop(),
+  };
+}
+
+async function control(
+  { network, ready }: InProcessService,
+  { method, path, body }: { readonly method: string; readonly path: string; readonly body: unknown },
+): Promise<unknown> {
+  const url = new URL(path, ready.controlUrl).href;
+  const end = await network.call(url, {
+    method,
+    headers: { "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (end.kind !== "answered" || end.reply.status !== 200)
+    throw new Error(`${method} ${path}: ${end.kind === "cut" ? "cut" : end.reply.body.slice(0, 300)}`);
+  return JSON.parse(end.reply.body);
+}
+
+function envOf(clock: Clock, name: string): Env {
+  const entropy = seededEntropy(name);
+  return { clock, entropy, ids: timedIds(() => clock.nowMs(), entropy.fork("ids")) };
+}
+
+interface Place {
+  readonly clock: Clock;
+  readonly venue: InProcessService;
+  readonly limiters: LimiterMaker;
+  readonly name: string;
+  readonly crash: CrashToken | undefined;
+}
+
+type Options = RehearsalOptions & { readonly exchanges: readonly string[] };
+
+async function begin(options: Options, at: Place): Promise<Result<Boot, string>> {
+  // What is loaded only when it is needed would come at a real time of its own, in the first run of a process alone.
+  await import("../core/tokens.ts");
+  const prompts = promptLibrary();
+  if (!prompts.ok) return err(prompts.error);
+  const loaded = options.strategies ? ok(options.strategies) : await loadStrategies(options.config);
+  if (!loaded.ok) return err(loaded.error);
+  const strategies = untimed(loaded.value);
+  const failure: Failure = { cause: null };
+  const onFatal = (cause: unknown): void => {
+    if (life.alive()) failure.cause ??= cause;
+  };
+  const life = mortal(at.clock, at.venue.network, onFatal);
+  const network = options.compressed === true ? { ...life.network, compressed: true } : life.network;
+  const env = { ...envOf(steadyClock(life.clock), at.name), network };
+  const boot = env.ids.next("b").slice(2);
+  const path = journalPath(options.dataDir);
+  let own: Journal | null = null;
+  try {
+    own = openJournal({ path, env, boot, pid: PID, disk: options.disk ?? relaxedDisk });
+    const known = { prompts: prompts.value, strategies };
+    return ok(live({ options, at, life, own, env, boot, ...known, failure, onFatal }));
+  } catch (cause) {
+    // A disk that takes no row is a death at the start like any other: the supervisor tries again.
+    const disk = cause instanceof JournalError && (cause.fault !== null || cause.kind === "closed");
+    if (!disk && !(cause instanceof Death)) throw cause;
+    life.kill();
+    own?.close();
+    return err(DIED_AT_START);
+  }
+}
+
+/** What ended a process from inside. */
+interface Failure {
+  cause: unknown;
+}
+
+interface Parts {
+  readonly options: Options;
+  readonly at: Place;
+  readonly life: Mortal;
+  readonly own: Journal;
+  readonly env: Env & { readonly network: Mortal["network"] };
+  readonly boot: string;
+  readonly prompts: Parameters<typeof plug>[2];
+  readonly strategies: Strategies;
+  readonly failure: Failure;
+  onFatal(cause: unknown): void;
+}
+
+function live({ options, at, life, own, env, boot, prompts, strategies, failure, onFatal }: Parts): Boot {
+  const { config, dataDir, exchanges } = options;
+  let close = (): void => undefined;
+  const die = (): void => {
+    life.kill();
+    close();
+  };
+  const journal = dyingJournal(own, { token: at.crash ?? null, alive: life.alive, die });
+  const log: Log = { event: (...told) => (life.alive() ? options.log : silentLog).event(...told) };
+  const access = accessOf(at.venue);
+  const { aiUrl, aiKey } = access;
+  const environment: Environment = { service: access, missing: [], aiUrl, aiKey, exchanges, dataDir };
+  const setup = {
+    file: "rehearsal",
+    strategyFlag: undefined,
+    environment,
+    config,
+    strategies,
+    kind: "embedded" as const,
+    env,
+    log,
+    boot,
+    pid: PID,
+    journal,
+    pages: options.keepPages === true ? openPageStore(pagesDir(dataDir), { atOnce: true }) : hashedPages,
+    limiter: at.limiters(env.clock),
+  };
+  const running = plug(setup, access, prompts, onFatal);
+  close = () => running.loop.close();
+  const beating = beginLife(env.clock, running, Math.max(TICK_MS, options.beatMs ?? 0));
+  const { feed } = beating;
+  const endHouse =
+    options.house === true
+      ? watchHouse({
+          ...{ clock: env.clock, log, journal, config, feed, dataDir, journalFile: journalPath(dataDir) },
+          ...{ venue: running.client, onFatal, disk: () => ROOM_ENOUGH },
+        })
+      : (): void => undefined;
+  return bootOf({ endHouse, running, journal, log, own, beating, life, die, fatal: () => failure.cause, onFatal });
+}
+
+let library: ReturnType<typeof loadPrompts> | null = null;
+/** Read once: they do not change while a process rehearses. */
+const promptLibrary = (): ReturnType<typeof loadPrompts> => (library ??= loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR));
+
+function accessOf({ ready }: InProcessService): VenueAccess {
+  return {
+    restUrl: ready.restUrl,
+    marketWsUrl: ready.marketWsUrl,
+    userWsUrl: ready.userWsUrl,
+    feedsWsUrl: ready.feedsWsUrl,
+    accessKey: new Secret(ready.accessKey),
+    secretKey: new Secret(ready.secretKey),
+    aiUrl: ready.aiUrl,
+    aiKey: new Secret(ready.aiKey),
+    sim: null,
+    about: "the simulated service on virtual time",
+  };
+}
+
+/** Real milliseconds that something took, for reports. */
+export const stopwatch = (): (() => number) => {
+  const clock = systemClock();
+  const startedMs = clock.monotonicMs();
+  return () => clock.monotonicMs() - startedMs;
+};

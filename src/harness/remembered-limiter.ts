@@ -1,0 +1,39 @@
+/** The windows of the rate limits across the lives of one rehearsal: what `limiter-file.ts` keeps on disk, kept in memory. */
+import type { Clock } from "../core/clock.ts";
+import { createRateLimiter, type LimiterState, type RateLimiter } from "../net/rate-limit.ts";
+
+/** Makes the limiter of the next life. */
+export type LimiterMaker = (clock: Clock) => RateLimiter;
+
+/** One for each rehearsal; each life begins with the windows that the one before left. */
+export function rememberedLimiters(): LimiterMaker {
+  let kept: LimiterState = {};
+  return (clock) => {
+    const inner = createRateLimiter(clock);
+    inner.restore(kept);
+    const save = (): void => {
+      kept = inner.snapshot();
+    };
+    return {
+      ready: (key, limit, wish) => inner.ready(key, limit, wish),
+      snapshot: () => inner.snapshot(),
+      restore: (state) => inner.restore(state),
+      take: async (key, limit, wish) => {
+        const turn = await inner.take(key, limit, wish);
+        if (!turn.ok) return turn;
+        save();
+        return { ...turn, value: { arrived: () => (turn.value.arrived(), save()) } };
+      },
+      tightened: () => inner.tightened(),
+      refused: (key, untilMs) => {
+        const tightened = inner.refused(key, untilMs);
+        save();
+        return tightened;
+      },
+      pause: (key, untilMs) => {
+        inner.pause(key, untilMs);
+        save();
+      },
+    };
+  };
+}

@@ -1,0 +1,102 @@
+/** `ballast config check` and `ballast config schema`. */
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { type Config, ConfigSchema } from "../config/config.ts";
+import { type ConfigFinding, describeConfigProblem, type Inspected, inspectConfig } from "../config/read.ts";
+import { universeProblem } from "../control/agent-settings.ts";
+import { consentGap, consentVenue } from "../control/consent-gap.ts";
+import { type Environment, readEnvironment, statusProblem } from "../control/environment.ts";
+import { EXIT } from "../ops/exit-codes.ts";
+import { loadPrompts } from "../llm/prompts.ts";
+import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/places.ts";
+import { loadStrategies, strategyFaults } from "../control/strategies.ts";
+import { odditiesOf } from "../control/watch-config.ts";
+
+const NOWHERE = { line: null, column: null };
+
+type Located = Pick<ConfigFinding, "severity" | "path" | "message">;
+
+/** Exit code 3 where a start would be refused; warnings alone leave it at 0. */
+export async function configCheckProgram(file: string, { json }: { json: boolean }): Promise<number> {
+  const inspected = readInspected(file);
+  const { parsed: config } = inspected;
+  const around = config ? [...(await strategyProblems(config)), ...surroundings(config), ...(await drafts())] : [];
+  const findings = [
+    ...inspected.findings.filter(({ severity }) => severity === "error"),
+    ...odditiesOf(inspected),
+    ...around.map((finding): ConfigFinding => ({
+      ...finding,
+      ...(finding.path.startsWith("(") ? NOWHERE : inspected.locate(finding.path)),
+    })),
+  ];
+  const bad = findings.some(({ severity }) => severity === "error");
+  if (json) process.stdout.write(`${JSON.stringify({ ok: !bad, file, findings })}\n`);
+  else report(file, findings, bad);
+  return bad ? EXIT.config : EXIT.ok;
+}
+
+/** Errors go to standard error, one line each; warnings and the verdict to standard output. */
+function report(file: string, findings: readonly ConfigFinding[], bad: boolean): void {
+  for (const finding of findings) {
+    const line = `${finding.severity}: ${describeConfigProblem(file, finding)}\n`;
+    (finding.severity === "error" ? process.stderr : process.stdout).write(line);
+  }
+  const warnings = findings.filter(({ severity }) => severity === "warning").length;
+  if (!bad) process.stdout.write(`${file} is good${warnings > 0 ? `, with ${warnings} to look at` : ""}.\n`);
+}
+
+function readInspected(file: string): Inspected {
+  try {
+    return inspectConfig(readFileSync(file, "utf8"));
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
+    const message = `cannot be read (${code}); give another file, or copy config/agent.yaml`;
+    const finding = { severity: "error" as const, path: "(file)", message, ...NOWHERE };
+    return { config: null, parsed: null, findings: [finding], locate: () => NOWHERE };
+  }
+}
+
+/** Files of the owner's that are no use to anybody yet: each stops only itself. */
+async function drafts(): Promise<readonly Located[]> {
+  const prompts = loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR);
+  const faults = prompts.ok ? prompts.value.faults : [prompts.error];
+  return [...faults, ...(await strategyFaults())].map((message) => ({
+    severity: "warning",
+    path: "(own files)",
+    message,
+  }));
+}
+
+async function strategyProblems(config: Config): Promise<readonly Located[]> {
+  const strategies = await loadStrategies(config);
+  return strategies.ok ? [] : [{ severity: "error", path: "strategy", message: strategies.error }];
+}
+
+/** What does not go with this environment; one that cannot be read is a matter for `ballast run`. */
+function surroundings(config: Config): readonly Located[] {
+  const read = readEnvironment(process.env);
+  const environment = read.ok ? read.value : null;
+  const found = (severity: Located["severity"], path: string, message: string | null): readonly Located[] =>
+    message === null ? [] : [{ severity, path, message: message.replace(`${path}: `, "") }];
+  const gap = consentGapHere(config, environment);
+  return [
+    ...(environment ? found("error", "universe", universeProblem(config, environment.exchanges)) : []),
+    ...(environment ? found("error", "status.host", statusProblem(config.status, environment)) : []),
+    ...found("warning", gap?.includes("consentFor") ? "session.consentFor" : "session.consent", gap),
+  ];
+}
+
+/** Without the address of the service in the environment, the file's own word for it is taken. */
+function consentGapHere({ session, venue }: Config, environment: Environment | null): string | null {
+  const named = session.consentFor === "embedded" ? null : `https://${session.consentFor}`;
+  const url = environment?.service?.restUrl ?? named;
+  if (venue.kind === "service" && url === null)
+    return "session.consentFor is embedded, and venue.kind is service: write the host of SVC_API_HOST there";
+  return consentGap(session, consentVenue(venue.kind, url));
+}
+
+/** As the file may be written: what has a default may be left out. */
+export function configSchemaProgram(): Promise<number> {
+  process.stdout.write(`${JSON.stringify(z.toJSONSchema(ConfigSchema, { io: "input" }), null, 2)}\n`);
+  return Promise.resolve(EXIT.ok);
+}

@@ -1,0 +1,62 @@
+/** `ballast journal export` and `ballast journal archive`. */
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { systemClock } from "../core/clock.ts";
+import { seededEntropy } from "../core/entropy.ts";
+import { timedIds } from "../core/ids.ts";
+import { silentLog } from "../core/log.ts";
+import type { JournalArchiveOptions, JournalExportOptions } from "../faces/cli/journal-command.ts";
+import { JournalError } from "../journal/error.ts";
+import { exportLines } from "../journal/export.ts";
+import { openJournal } from "../journal/journal.ts";
+import { EXIT } from "../ops/exit-codes.ts";
+import { archiveOld } from "../ops/retention.ts";
+import { journalPath } from "../ops/run-file.ts";
+import { complain, print } from "./open-journal.ts";
+import { dataDirOf } from "../control/running-agent.ts";
+import { configOfLastRun } from "../report/model-config.ts";
+
+/** Works beside a running agent; a reader that stops early (`| head`) is no failure. */
+export async function journalExportProgram({ from, to, dataDir }: JournalExportOptions): Promise<number> {
+  const file = journalPath(dataDirOf(dataDir === undefined ? {} : { dataDir }));
+  if (!existsSync(file)) return complain(`there is no journal at ${file}. Start an agent with: ballast run`);
+  const span = { ...(from === undefined ? {} : { fromMs: from }), ...(to === undefined ? {} : { toMs: to }) };
+  // Whoever reads may stop early (`| head`); that is no failure of ours.
+  let left = false;
+  process.stdout.on("error", () => (left = true));
+  try {
+    for (const line of exportLines(file, span)) {
+      if (left) break;
+      if (!process.stdout.write(`${line}\n`))
+        await Promise.race([once(process.stdout, "drain"), once(process.stdout, "close")]);
+    }
+    return EXIT.ok;
+  } catch (cause) {
+    if (left) return EXIT.ok;
+    return complain(cause instanceof Error ? cause.message : String(cause), EXIT.journal);
+  }
+}
+
+/** Opens the journal as its one writer: exit code 5 beside a running agent. */
+export async function journalArchiveProgram({ keep, dataDir }: JournalArchiveOptions): Promise<number> {
+  const file = journalPath(dataDirOf(dataDir === undefined ? {} : { dataDir }));
+  if (!existsSync(file)) return complain(`there is no journal at ${file}. Start an agent with: ballast run`);
+  const clock = systemClock();
+  const entropy = seededEntropy(`${process.pid}:${clock.nowMs()}`);
+  const env = { clock, entropy, ids: timedIds(clock.nowMs, entropy) };
+  try {
+    const journal = openJournal({ path: file, env, boot: env.ids.next("b").slice(2) });
+    try {
+      const kept = keep ?? configOfLastRun(journal)?.journal.keep ?? "30d";
+      const moved = await archiveOld(journal, { keep: kept, nowMs: clock.nowMs(), log: silentLog });
+      if (!moved.ok) return complain(moved.error, EXIT.journal);
+      print(moved.value ? `${moved.value.rows} rows are in ${moved.value.file} now.` : "No row is old enough.");
+      return EXIT.ok;
+    } finally {
+      journal.close();
+    }
+  } catch (cause) {
+    if (!(cause instanceof JournalError)) throw cause;
+    return complain(cause.message, cause.kind === "in-use" ? EXIT.alreadyRunning : EXIT.journal);
+  }
+}

@@ -1,0 +1,54 @@
+/** `svc mcp serve`: the tool server over standard input and output, until its host closes the pipe. */
+import { appendFileSync, writeFileSync } from "node:fs";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { badLines } from "../faces/mcp/bad-lines.ts";
+import { createMcpServer } from "../faces/mcp/server.ts";
+import type { OpenClient } from "../client/plug.ts";
+
+/** From `--tool-names underscore` and `--record FILE`. */
+export interface McpOptions {
+  readonly underscoreNames: boolean;
+  /** File that receives a copy of every byte of standard output. */
+  readonly record?: string;
+}
+
+/** Listens at the stream itself, so that what a library prints past the protocol is recorded as well. Invariant I32. */
+function recordOutput(file: string): void {
+  writeFileSync(file, "", { mode: 0o600 });
+  const write = process.stdout.write.bind(process.stdout) as (...given: unknown[]) => boolean;
+  process.stdout.write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
+    appendFileSync(file, chunk);
+    return write(chunk, ...rest);
+  }) as typeof process.stdout.write;
+}
+
+/** Answers when standard input has ended or a signal came, with everything closed. */
+export async function mcpProgram(open: OpenClient, options: McpOptions): Promise<number> {
+  if (options.record !== undefined) recordOutput(options.record);
+  // Nothing but protocol may reach standard output, whatever a library thinks of printing.
+  const protocolOut = process.stdout;
+  for (const name of ["log", "info", "debug", "warn"] as const) {
+    Object.defineProperty(globalThis.console, name, {
+      value: (...words: unknown[]) => process.stderr.write(`${words.join(" ")}\n`),
+    });
+  }
+  const { client } = open;
+  const transport = new StdioServerTransport(process.stdin, protocolOut);
+  const handle = serveStdio(() => createMcpServer({ client, underscoreNames: options.underscoreNames }), {
+    transport,
+    onerror: (error) => process.stderr.write(`${client.redact(error.message)}\n`),
+  });
+  process.stdin.on(
+    "data",
+    badLines((line) => void protocolOut.write(line)),
+  );
+  await new Promise<void>((resolve) => {
+    process.stdin.once("end", () => resolve());
+    process.stdin.once("close", () => resolve());
+    process.once("SIGINT", () => resolve());
+    process.once("SIGTERM", () => resolve());
+  });
+  await handle.close();
+  await open.close();
+  return 0;
+}

@@ -1,0 +1,205 @@
+/** `ballast run`: reads what it is told, opens the journal, and hands over to the daemon. */
+import path from "node:path";
+import { createLogger } from "../ops/logger.ts";
+import { atStart, universeProblem } from "../control/agent-settings.ts";
+import { beginBoot, keptFor, noting } from "../daemon/begin.ts";
+import { bootsOf } from "../ops/boot-backoff.ts";
+import { daemon } from "../daemon/daemon.ts";
+import { type Environment, readEnvironment, statusProblem } from "../control/environment.ts";
+import { beginEra, endEra, finishMoving } from "../control/eras.ts";
+import { EXIT } from "../ops/exit-codes.ts";
+import { openLogFile } from "../ops/log-file.ts";
+import { makeFolder } from "../ops/make-folder.ts";
+import { practiceClock } from "../daemon/practice-clock.ts";
+import { journalPath } from "../ops/run-file.ts";
+import { loadStrategies, strategyFaults } from "../control/strategies.ts";
+import { missedSwitch, naming, standingUse } from "../control/switching.ts";
+import { idleCredentials, venueKind } from "../daemon/venue-access.ts";
+import { loadConfig, oddities } from "../control/watch-config.ts";
+import type { Strategies } from "../agent/contract/events.ts";
+import type { Config, VenueKind } from "../config/config.ts";
+import { type Clock, systemClock } from "../core/clock.ts";
+import { seededEntropy } from "../core/entropy.ts";
+import type { Env } from "../core/env.ts";
+import { timedIds } from "../core/ids.ts";
+import type { Log } from "../core/log.ts";
+import { redactor, type Secret } from "../core/secret.ts";
+import type { RunOptions } from "../faces/cli/ballast-cli.ts";
+import { JournalError } from "../journal/error.ts";
+import type { JournalDisk } from "../journal/committer.ts";
+import { type Journal, type JournalOptions, openJournal } from "../journal/journal.ts";
+import { openPageStore, pagesDir } from "../journal/page-store.ts";
+
+/** Some thousand rows: enough for a halt and for every exit that may follow it. */
+const RESERVE_BYTES = 4 * 1_048_576;
+
+const LIVE_ON_PRACTICE =
+  "--live is for the real service, and venue.kind is embedded. Leave it out to practise, or give a file with venue.kind: service.";
+
+const FRESH_ON_SERVICE =
+  "--fresh begins a new practice account, and venue.kind is service. Leave it out, or give another folder with --data-dir.";
+
+const complain = (code: number, lines: readonly string[]): number => {
+  for (const line of lines) process.stderr.write(`ballast: ${line}\n`);
+  return code;
+};
+
+interface Told {
+  readonly environment: Environment;
+  /** As the file has it. */
+  readonly file: Config;
+  /** As it is at the start, with the command line's strategy. */
+  readonly config: Config;
+  readonly kind: VenueKind;
+  readonly strategies: Strategies;
+  readonly clock: Clock;
+}
+
+/** What command line, environment and file say together; the exit code where that cannot be run, which is told aloud. */
+async function readTold(options: RunOptions): Promise<Told | number> {
+  const { dataDir } = options;
+  const given = dataDir === undefined ? {} : { BALLAST_DATA_DIR: dataDir, BALLAST_DATA_DIR_FILE: undefined };
+  const read = readEnvironment({ ...process.env, ...given });
+  if (!read.ok) return complain(EXIT.config, read.error);
+  const environment = read.value;
+  const loaded = loadConfig(options.config);
+  if (!loaded.ok) return complain(EXIT.config, loaded.error);
+  const file = loaded.value;
+  const problem = universeProblem(file, environment.exchanges) ?? statusProblem(file.status, environment);
+  if (problem) return complain(EXIT.config, [`${options.config} ${problem}`]);
+  const config = withStrategy(atStart(file, systemClock().nowMs()), options.strategy);
+  const kind = venueKind(config, environment);
+  if (!kind.ok) return complain(EXIT.config, [kind.error]);
+  if (options.fresh && kind.value === "service") return complain(EXIT.usage, [FRESH_ON_SERVICE]);
+  if (options.live && kind.value === "embedded") return complain(EXIT.usage, [LIVE_ON_PRACTICE]);
+  const strategies = await loadStrategies(config);
+  if (!strategies.ok) return complain(EXIT.config, [strategies.error]);
+  const clock = await practiceClock(options.practiceClock, kind.value === "embedded" ? config.venue.embedded.speed : 1);
+  if (!clock.ok) return complain(EXIT.usage, [clock.error]);
+  return { environment, file, config, kind: kind.value, strategies: strategies.value, clock: clock.value };
+}
+
+/** `disk` is for tests that end the process where it writes. */
+export async function runProgram(options: RunOptions, disk?: JournalDisk): Promise<number> {
+  const told = await readTold(options);
+  if (typeof told === "number") return told;
+  const { environment, file, config, kind, clock } = told;
+  const entropy = seededEntropy(`${process.pid}:${clock.nowMs()}`);
+  const env: Env = { clock, entropy, ids: timedIds(clock.nowMs, entropy) };
+  const { service, aiKey, statusToken } = environment;
+  const given = [service?.accessKey, service?.secretKey, aiKey, statusToken];
+  const redact = redactor(given.filter((secret): secret is Secret => !!secret));
+  const log = await createLogger({ clock: env.clock, format: options.logFormat, level: options.logLevel, redact });
+  const boot = env.ids.next("b").slice(2);
+  const books = { env, boot, redact, ...(disk ? { disk } : {}) };
+  finishMoving(environment.dataDir);
+  const stopped = options.fresh ? endEraOf(environment.dataDir, books) : null;
+  if (stopped !== null) return stopped;
+  const journal = openBooks(environment.dataDir, books);
+  if (typeof journal === "number") return journal;
+  const keptIn = beginEra(environment.dataDir, journal, systemClock().nowMs());
+  const logFile = openLogFile(environment.dataDir, (reason) =>
+    log.event("warn", "log.lost", `the log file cannot be written (${reason}); trading goes on without it`),
+  );
+  log.copyTo(logFile.write);
+  const standing = await standingStrategies(told, journal, { log, flag: options.strategy });
+  const { name } = standing.strategies.chosen.strategy;
+  log.event("info", "agent.starting", `strategy ${name}, phase ${config.phase}; stop with Ctrl-C`, {
+    strategy: name,
+    phase: config.phase,
+    config: path.resolve(options.config),
+    pid: process.pid,
+  });
+  if (options.fresh || keptIn !== null) {
+    const text = keptIn === null ? "there was none before" : `the one before is kept: --data-dir ${keptIn}`;
+    log.event("info", "era.begun", `a new practice account begins; ${text}`, { keptIn });
+  }
+  for (const fault of await strategyFaults()) log.event("warn", "strategy.refused", fault);
+  for (const odd of oddities(options.config)) log.event("warn", "config.odd", odd);
+  const idle = idleCredentials(kind, environment);
+  if (idle !== null) log.event("info", "venue.practice", idle);
+  log.event("info", "journal.opened", `data folder ${path.resolve(environment.dataDir)}, ${journal.opened.rows} rows`, {
+    dataDir: path.resolve(environment.dataDir),
+  });
+  try {
+    const boots = bootsOf(environment.dataDir, systemClock().nowMs());
+    const begun = await beginBoot(boots, log);
+    if (!begun) return EXIT.ok;
+    if (standing.missed) journal.append("switch", standing.missed);
+    const limiter = keptFor(kind, env, environment.dataDir, log);
+    const code = await daemon({
+      ...(limiter ? { limiter } : {}),
+      file: options.config,
+      live: options.live === true,
+      strategyFlag: options.strategy,
+      filePhase: file.phase,
+      fileUse: file.strategy.use,
+      environment,
+      config: standing.config,
+      strategies: standing.strategies,
+      kind,
+      env,
+      log,
+      boot,
+      journal,
+      pages: openPageStore(pagesDir(environment.dataDir), { redact }),
+    });
+    if (code === EXIT.ok) noting(log, "the end", () => boots.clean());
+    return code;
+  } finally {
+    journal.close();
+    log.flush();
+    logFile.close();
+  }
+}
+
+/** An exit code where the era in the folder cannot end. */
+function endEraOf(dataDir: string, books: Parameters<typeof openBooks>[1]): number | null {
+  const journal = openBooks(dataDir, books);
+  if (typeof journal === "number") return journal;
+  const ended = endEra(dataDir, journal);
+  return ended.ok ? null : complain(EXIT.usage, [ended.error]);
+}
+
+interface Standing {
+  readonly config: Config;
+  readonly strategies: Strategies;
+  /** The row of a switch that no agent has heard of. */
+  readonly missed: object | null;
+}
+
+/** The command line's strategy, else the newest word of operator, schedule and file. One that is gone is not missed. */
+async function standingStrategies(
+  { config: file, strategies: ofFile }: Told,
+  journal: Journal,
+  { log, flag }: { log: Log; flag: string | undefined },
+): Promise<Standing> {
+  const asTold = { config: file, strategies: ofFile, missed: null };
+  if (flag !== undefined) return asTold;
+  const standing = standingUse(journal, file, systemClock().nowMs());
+  const missed = missedSwitch(journal, file, standing);
+  if (standing.use === file.strategy.use) return { ...asTold, missed };
+  const config = naming(file, standing.use);
+  const strategies = await loadStrategies(config);
+  if (!strategies.ok) {
+    log.event("warn", "strategy.refused", `${standing.by}: ${strategies.error}; the file's strategy decides`);
+    return asTold;
+  }
+  return { config, strategies: strategies.value, missed };
+}
+
+const withStrategy = <C extends { strategy: { use: string } }>(config: C, name: string | undefined): C =>
+  name === undefined ? config : { ...config, strategy: { ...config.strategy, use: name } };
+
+function openBooks(dataDir: string, parts: Pick<JournalOptions, "env" | "boot" | "redact" | "disk">): Journal | number {
+  const made = makeFolder(dataDir);
+  if (!made.ok) return complain(EXIT.journal, [`--data-dir: ${made.error}`]);
+  try {
+    return openJournal({ path: journalPath(dataDir), pid: process.pid, reserveBytes: RESERVE_BYTES, ...parts });
+  } catch (cause) {
+    const inUse = cause instanceof JournalError && cause.kind === "in-use";
+    return complain(inUse ? EXIT.alreadyRunning : EXIT.journal, [
+      cause instanceof Error ? cause.message : String(cause),
+    ]);
+  }
+}

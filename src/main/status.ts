@@ -1,0 +1,96 @@
+/** `ballast status`: from the running agent's endpoint, else from the journal, saying which. */
+import { existsSync } from "node:fs";
+import { usedToday } from "../report/budget-day.ts";
+import { askAgent, dataDirOf } from "../control/running-agent.ts";
+import { configOfLastRun } from "../report/model-config.ts";
+import { EXIT } from "../ops/exit-codes.ts";
+import type { Health } from "../daemon/health.ts";
+import { journalPath } from "../ops/run-file.ts";
+import type { StatusReport } from "../daemon/status-report.ts";
+import { systemClock } from "../core/clock.ts";
+import { toWire } from "../core/decimal.ts";
+import { isoTime } from "../core/time.ts";
+import { DEFAULT_WINDOW } from "../agent/decide/status.ts";
+import { uptimeAt, type UptimeWindow } from "../agent/books/uptime.ts";
+import { uptimeWindow } from "../control/agent-settings.ts";
+import { restore } from "../restore/restore.ts";
+import type { StatusOptions } from "../faces/cli/ballast-cli.ts";
+import { statusText, uptimeText } from "../report/status-text.ts";
+import { type JournalReader, readJournal } from "../journal/reader.ts";
+
+const print = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
+
+/** With `health` exit code 1 unless an agent answers and is not dead. */
+export async function statusProgram(options: StatusOptions): Promise<number> {
+  const dataDir = dataDirOf(options);
+  if (options.health) {
+    const health = await askAgent<Health>(dataDir, "/health");
+    process.stdout.write(health ? `${health.body.state}: ${health.body.reason}\n` : "dead: no agent answers\n");
+    return health?.ok ? EXIT.ok : EXIT.failed;
+  }
+  const live = await askAgent<StatusReport>(dataDir, "/status");
+  if (live?.ok) {
+    if (options.json) print({ running: true, ...live.body });
+    else process.stdout.write(statusText(live.body));
+    return EXIT.ok;
+  }
+  return fromJournal(dataDir, options.json);
+}
+
+function fromJournal(dataDir: string, json: boolean): number {
+  const file = journalPath(dataDir);
+  if (!existsSync(file)) {
+    process.stderr.write(
+      `ballast: no agent is running and there is no journal in ${dataDir}. Start one with: ballast run\n`,
+    );
+    return EXIT.failed;
+  }
+  const reader = readJournal(file);
+  try {
+    const last = (kind: "equity" | "beat" | "floor" | "stop" | "decision") => {
+      const row = reader.latest(kind);
+      return row ? { atMs: row.atMs, at: isoTime(row.atMs), decision: row.decisionId, body: row.body } : null;
+    };
+    const nowMs = systemClock().nowMs();
+    const known = restore(reader, nowMs);
+    const report = {
+      running: false,
+      journal: file,
+      rows: reader.count(),
+      equity: last("equity"),
+      floorState: known.floor,
+      positions: [...known.legs].map(([leg, { strategy, thesis, stopPrice, openedAtMs }]) => ({
+        leg,
+        strategy,
+        thesis,
+        stopPrice: stopPrice && toWire(stopPrice),
+        openedAtMs,
+      })),
+      undecidedIntents: known.openIntents.length,
+      // An agent on a faster practice clock is ahead of this machine: its last row says what day it is there.
+      spentTodayUsd: toWire(usedToday(reader, Math.max(nowMs, reader.rows({ limit: 1, newest: true })[0]?.atMs ?? 0))),
+      uptime: uptimeAt(known.uptime, nowMs, windowOf(reader)),
+      lastBeat: last("beat"),
+      floor: last("floor"),
+      stopped: last("stop"),
+      lastDecision: last("decision"),
+    };
+    if (json) print(report);
+    else {
+      const equity = (report.equity?.body as { equityUsdt?: string } | undefined)?.equityUsdt;
+      process.stdout.write(`No agent is running. From the journal ${file} (${report.rows} rows):\n`);
+      process.stdout.write(
+        `  last beat      ${report.lastBeat?.at ?? "never"}\n  last equity    ${equity ? `${equity} USDT` : "unknown"}\n  last decision  ${report.lastDecision?.decision ?? "none"}\n${uptimeText(report.uptime)}`,
+      );
+    }
+    return EXIT.ok;
+  } finally {
+    reader.close();
+  }
+}
+
+/** The competition's span as the last run was configured. */
+function windowOf(reader: JournalReader): UptimeWindow {
+  const config = configOfLastRun(reader);
+  return config ? uptimeWindow(config) : DEFAULT_WINDOW;
+}

@@ -1,0 +1,123 @@
+/** `ballast strategy new` and `ballast strategy check`: from nothing to an own strategy that is known to work. */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import type { Config } from "../config/config.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { type CheckFacts, checkText } from "../faces/cli/author-text.ts";
+import type { CheckOptions, NewOptions } from "../faces/cli/mind-commands.ts";
+import { loadPrompts } from "../llm/prompts.ts";
+import { listStrategies, loadStrategy, strategyFiles } from "../strategy/registry.ts";
+import { promptFacts } from "../author/prompt-check.ts";
+import { filesOf, writeStrategy } from "../author/scaffold.ts";
+import { tryOut } from "../author/trial.ts";
+import { typeProblems } from "../author/type-check.ts";
+import { EXIT } from "../ops/exit-codes.ts";
+import { OWN_DIR, OWN_PROMPTS_DIR, OWN_STRATEGIES_DIR, PACKAGE_ROOT, PROMPTS_DIR } from "../ops/places.ts";
+import { loadConfig } from "../control/watch-config.ts";
+
+const NAME = /^[a-z][a-z0-9-]{0,39}$/;
+/** The fallback of a trial changes nothing, so that what happens is the candidate's. */
+const FALLBACK = "hold";
+
+const print = (text: string): void => void process.stdout.write(text);
+
+function complain(message: string, code: number): number {
+  process.stderr.write(`ballast: ${message}\n`);
+  return code;
+}
+
+/** Exit code 2 for a name that cannot be used, 1 where files are in the way. */
+export function strategyNewProgram(name: string, { llm, json }: NewOptions): Promise<number> {
+  return Promise.resolve(made(name, llm, json));
+}
+
+function made(name: string, llm: boolean, json: boolean): number {
+  if (!NAME.test(name))
+    return complain(
+      `${JSON.stringify(name)} is no name: lower-case letters, digits and dashes, a letter first`,
+      EXIT.usage,
+    );
+  if (listStrategies().includes(name))
+    return complain(`${name} is one of the program's own; choose another name`, EXIT.usage);
+  const written = writeStrategy(name, { ownDir: OWN_DIR, asksModel: llm });
+  if (!written.ok) return complain(written.error, EXIT.failed);
+  const files = written.value.map(here);
+  if (json) print(`${JSON.stringify({ name, files })}\n`);
+  else print(`${files.map((file) => `wrote ${file}`).join("\n")}\n\n${nextSteps(name)}`);
+  return EXIT.ok;
+}
+
+const here = (file: string): string => {
+  const relative = path.relative(process.cwd(), file);
+  return relative.startsWith("..") ? file : relative;
+};
+
+function nextSteps(name: string): string {
+  const { strategy, config } = filesOf(name, OWN_DIR);
+  return [
+    "Next:",
+    `  1. change ${here(strategy)} into your idea`,
+    `  2. ballast strategy check ${name}`,
+    `  3. ballast run --config ${here(config)} --data-dir data/${name}`,
+    "docs/OWN-STRATEGY.md has the whole way.\n",
+  ].join("\n");
+}
+
+/** Exit code 3 where something is wrong; a strategy that merely does nothing is told and is no error. */
+export async function strategyCheckProgram(name: string, options: CheckOptions): Promise<number> {
+  const found = configFor(name, options.config);
+  if (!found.ok) return complain(found.error, EXIT.config);
+  const { config, file } = found.value;
+  const facts = await checked(name, config, options.snapshots);
+  if (options.json)
+    print(`${JSON.stringify({ ok: facts.problems.length === 0, config: file, ...withoutCode(facts) })}\n`);
+  else print(checkText(name, file, facts, options.prompt));
+  return facts.problems.length === 0 ? EXIT.ok : EXIT.config;
+}
+
+/** A reply schema is code. */
+const withoutCode = (facts: CheckFacts): object => ({
+  ...facts,
+  trial: facts.trial && { ...facts.trial, question: undefined },
+});
+
+/** The file that was named; else the strategy's own in the owner's folder; else the shipped one for practice. */
+function configFor(name: string, given: string | undefined): Result<{ config: Config; file: string }, string> {
+  const own = filesOf(name, OWN_DIR).config;
+  const file = given ?? (existsSync(own) ? own : path.join(PACKAGE_ROOT, "config", "agent.yaml"));
+  const loaded = loadConfig(file);
+  return loaded.ok ? ok({ config: loaded.value, file: here(file) }) : err(loaded.error.join("\n"));
+}
+
+async function checked(name: string, config: Config, snapshots: number): Promise<CheckFacts> {
+  const file = strategyFiles(OWN_STRATEGIES_DIR).find((each) => /([^/\\]+)\.\w+$/.exec(each.path)?.[1] === name)?.path;
+  const nothing = { types: null, prompt: null, trial: null };
+  const types = file === undefined ? null : await typeProblems(file);
+  const typed = { ...nothing, types: types === null ? null : types.length === 0 };
+  const loaded = await loadStrategy(name, config.strategy.settings[name], OWN_STRATEGIES_DIR);
+  if (!loaded.ok) return { ...typed, problems: [loaded.error, ...(types ?? [])] };
+  const prompts = loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR);
+  const promptFaults = prompts.ok
+    ? prompts.value.faults.filter((fault) => fault.includes(`${name}.md`))
+    : [prompts.error];
+  const fallback = await loadStrategy(FALLBACK, undefined);
+  if (!fallback.ok) return { ...typed, problems: [fallback.error] };
+  const tried = await tryOut(loaded.value, { config, fallback: fallback.value, snapshots });
+  if (!tried.ok) return { ...typed, problems: [...(types ?? []), tried.error] };
+  const trial = tried.value;
+  const prompt = trial.question === null ? null : promptFacts(trial.question, config);
+  return {
+    ...typed,
+    trial,
+    prompt: prompt?.ok === true ? prompt.value : null,
+    problems: [
+      ...(types ?? []),
+      ...promptFaults,
+      ...(prompt && !prompt.ok && !promptFaults.includes(prompt.error) ? [prompt.error] : []),
+      ...trial.faults.map(
+        ({ call, reason, line, count }) => `${line ?? call}: ${reason} (${count} of ${trial.snapshots} snapshots)`,
+      ),
+      ...(trial.snapshots === 0 ? ["the practice market brought no snapshot; is the universe empty?"] : []),
+    ],
+  };
+}

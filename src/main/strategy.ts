@@ -1,0 +1,85 @@
+/** `ballast strategy use | list | shadows`: a word to the running agent, and what can be said without one. */
+import { existsSync } from "node:fs";
+import { bookFromRow } from "../restore/book-rows.ts";
+import { EXIT } from "../ops/exit-codes.ts";
+import { booksOf } from "../restore/restore-mind.ts";
+import { OWN_STRATEGIES_DIR } from "../ops/places.ts";
+import { journalPath } from "../ops/run-file.ts";
+import { askAgent, askRunning, dataDirOf } from "../control/running-agent.ts";
+import type { MindOptions, UseOptions } from "../faces/cli/mind-commands.ts";
+import { type ScoreFacts, shadowsText, strategiesText, type SwitchFacts, switchText } from "../report/mind-text.ts";
+import { readJournal } from "../journal/reader.ts";
+import { listStrategies, loadStrategy } from "../strategy/registry.ts";
+
+interface MindBody {
+  readonly strategy: string;
+  readonly mind: { readonly shadows: readonly ScoreFacts[] };
+}
+
+const print = (text: string): void => void process.stdout.write(text);
+
+/** Exit code 2 for a name that is none; the agent itself judges settings, model and handover. */
+export async function strategyUseProgram(name: string, options: UseOptions): Promise<number> {
+  const known = await loadStrategy(name, undefined, OWN_STRATEGIES_DIR);
+  if (!known.ok && !listStrategies(OWN_STRATEGIES_DIR).includes(name)) {
+    process.stderr.write(`ballast: ${known.error}\n`);
+    return EXIT.usage;
+  }
+  const dataDir = dataDirOf(options);
+  const answer = await askRunning<{ switch: SwitchFacts }>(dataDir, {
+    kind: "use",
+    strategy: name,
+    handover: options.handover ?? null,
+  });
+  if (!answer.ok) {
+    process.stderr.write(`ballast: ${answer.error}\n`);
+    return EXIT.failed;
+  }
+  print(options.json ? `${JSON.stringify(answer.value)}\n` : switchText(answer.value.switch));
+  return EXIT.ok;
+}
+
+/** One that cannot be loaded is told on standard error and left out. */
+export async function strategyListProgram(options: MindOptions): Promise<number> {
+  const live = await askAgent<MindBody>(dataDirOf(options), "/status");
+  const strategies = [];
+  for (const name of listStrategies(OWN_STRATEGIES_DIR)) {
+    const loaded = await loadStrategy(name, undefined, OWN_STRATEGIES_DIR);
+    if (!loaded.ok) {
+      process.stderr.write(`ballast: ${loaded.error}\n`);
+      continue;
+    }
+    const { needsModel, description } = loaded.value.strategy;
+    strategies.push({ name, needsModel, description });
+  }
+  const deciding = live?.ok ? live.body.strategy : null;
+  print(options.json ? `${JSON.stringify({ deciding, strategies })}\n` : strategiesText(strategies, deciding));
+  return EXIT.ok;
+}
+
+/** From the running agent, else from the journal with open positions at their entry price. */
+export async function strategyShadowsProgram(options: MindOptions): Promise<number> {
+  const dataDir = dataDirOf(options);
+  const live = await askAgent<MindBody>(dataDir, "/status");
+  const scores = live?.ok ? live.body.mind.shadows : scoresFromJournal(dataDir);
+  if (scores === null) {
+    process.stderr.write(`ballast: no agent is running and there is no journal in ${dataDir}\n`);
+    return EXIT.failed;
+  }
+  const running = live?.ok === true;
+  if (options.json) print(`${JSON.stringify({ running, shadows: scores })}\n`);
+  else
+    print(`${running ? "" : "No agent is running; open positions are at their entry price.\n"}${shadowsText(scores)}`);
+  return EXIT.ok;
+}
+
+function scoresFromJournal(dataDir: string): readonly ScoreFacts[] | null {
+  const file = journalPath(dataDir);
+  if (!existsSync(file)) return null;
+  const reader = readJournal(file);
+  try {
+    return [...booksOf(reader).values()].flatMap((body) => bookFromRow(body) ?? []);
+  } finally {
+    reader.close();
+  }
+}

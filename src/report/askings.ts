@@ -1,0 +1,137 @@
+/** Questions to models as the journal tells of them, and their sums by any name. */
+import { type Decimal, dec, DECIMAL_PATTERN, sumDecimals, ZERO } from "../core/decimal.ts";
+import { fieldsOf, listIn, numberIn, textIn } from "../journal/fields.ts";
+import type { JournalRow } from "../journal/rows.ts";
+import type { PricedModel } from "./model-config.ts";
+
+/** `savedUsd` is the answer cache's doing, `prefixSavedUsd` the provider's at the stated prices. */
+export interface Asking {
+  readonly atMs: number;
+  readonly decisionId: string;
+  /** The strategy that asked, or what else it was for: a shadow, a review. */
+  readonly strategy: string;
+  readonly prompt: string;
+  /** answered, unreadable, failed, over-budget, unavailable, paced. */
+  readonly kind: string;
+  readonly model: string | null;
+  readonly cached: boolean;
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly completionTokens: number;
+  readonly costUsd: Decimal;
+  readonly savedUsd: Decimal;
+  readonly prefixSavedUsd: Decimal;
+}
+
+const usd = (body: unknown, name: string): Decimal => {
+  const text = textIn(body, name);
+  return text !== null && DECIMAL_PATTERN.test(text) ? dec(text) : ZERO;
+};
+
+/** Every question that came to an end, oldest first. */
+export function askingsOf(rows: readonly JournalRow[], models: readonly PricedModel[]): readonly Asking[] {
+  const strategies = new Map<string, string>();
+  for (const row of rows) {
+    const name = row.kind === "decision" ? textIn(row.body, "strategy") : null;
+    if (row.decisionId !== null && name !== null) strategies.set(row.decisionId, name);
+  }
+  return rows
+    .filter((row) => row.kind === "question" && fieldsOf(row.body)["outcome"] !== undefined)
+    .map((row) => askingOf(row, { strategies, models }));
+}
+
+interface Known {
+  readonly strategies: ReadonlyMap<string, string>;
+  readonly models: readonly PricedModel[];
+}
+
+function askingOf(row: JournalRow, { strategies, models }: Known): Asking {
+  const outcome = fieldsOf(row.body)["outcome"];
+  const count = (name: string): number => numberIn(outcome, name) ?? 0;
+  const purpose = textIn(row.body, "purpose") ?? "decision";
+  const decisionId = row.decisionId ?? "";
+  const model = textIn(outcome, "model");
+  const price = models.find(({ name }) => name === model);
+  const cached = fieldsOf(outcome)["cached"] === true;
+  const prefixSaved = price && !cached ? price.input.sub(price.cached).mul(count("cachedTokens")).div(1_000_000) : ZERO;
+  return {
+    atMs: row.atMs,
+    decisionId,
+    strategy: purpose === "decision" ? (strategies.get(decisionId) ?? purpose) : purpose,
+    prompt: textIn(row.body, "prompt") ?? "",
+    kind: textIn(outcome, "kind") ?? "",
+    model,
+    cached,
+    promptTokens: count("promptTokens"),
+    cachedTokens: count("cachedTokens"),
+    completionTokens: count("completionTokens"),
+    costUsd: usd(outcome, "costUsd"),
+    savedUsd: usd(outcome, "savedUsd"),
+    prefixSavedUsd: prefixSaved,
+  };
+}
+
+/** Sums over the questions of one name; `decisions` counts each id once. */
+export interface Tally {
+  readonly name: string;
+  readonly decisions: number;
+  /** Questions that a model was really asked. */
+  readonly calls: number;
+  /** Answers that were known already. */
+  readonly cached: number;
+  /** Questions without a usable answer. */
+  readonly failed: number;
+  /** Tokens of the calls; what the cache answered cost none. */
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly completionTokens: number;
+  readonly costUsd: Decimal;
+  readonly savedUsd: Decimal;
+}
+
+const NOT_ASKED = new Set(["over-budget", "unavailable", "paced"]);
+
+/** Sums by a name, the dearest first. */
+export function tallies(askings: readonly Asking[], nameOf: (asking: Asking) => string): readonly Tally[] {
+  const groups = new Map<string, Asking[]>();
+  for (const asking of askings) {
+    const group = groups.get(nameOf(asking));
+    if (group) group.push(asking);
+    else groups.set(nameOf(asking), [asking]);
+  }
+  return [...groups].map(([name, group]) => tally(name, group)).sort((a, b) => b.costUsd.cmp(a.costUsd));
+}
+
+function tally(name: string, group: readonly Asking[]): Tally {
+  const paid = group.filter((asking) => !asking.cached && !NOT_ASKED.has(asking.kind));
+  const sum = (of: (asking: Asking) => number): number => paid.reduce((total, asking) => total + of(asking), 0);
+  return {
+    name,
+    decisions: new Set(group.map((asking) => asking.decisionId)).size,
+    calls: paid.length,
+    cached: group.filter((asking) => asking.cached).length,
+    failed: group.filter((asking) => asking.kind !== "answered").length,
+    promptTokens: sum((asking) => asking.promptTokens),
+    cachedTokens: sum((asking) => asking.cachedTokens),
+    completionTokens: sum((asking) => asking.completionTokens),
+    costUsd: sumDecimals(group.map((asking) => asking.costUsd)),
+    savedUsd: sumDecimals(group.map((asking) => asking.savedUsd)),
+  };
+}
+
+/** The three ends of a decision: something is wanted, nothing is to change, or the chosen strategy gave no decision. */
+export interface Outcomes {
+  readonly decided: number;
+  readonly held: number;
+  /** The fallback decided in its place; never counted among the other two. */
+  readonly failed: number;
+}
+
+/** From the decision rows; those without an id are left out. */
+export function outcomesOf(rows: readonly JournalRow[]): Outcomes {
+  const decisions = rows.filter((row) => row.kind === "decision" && row.decisionId !== null);
+  const failed = new Set(decisions.filter((row) => textIn(row.body, "failed") !== null).map((row) => row.decisionId));
+  const own = decisions.filter((row) => textIn(row.body, "by") !== null && !failed.has(row.decisionId));
+  const decided = own.filter((row) => listIn(row.body, "wishes").length > 0).length;
+  return { decided, held: own.length - decided, failed: failed.size };
+}

@@ -1,0 +1,186 @@
+/**
+ * One budget day put together from the rows of the journal: what was spent, by whom, for which decisions, what the caches
+ * saved, and what the day's money buys at the stated prices. The purse's own arithmetic is used, so that it says the same.
+ */
+import { type Decimal, dec, DECIMAL_PATTERN, sumDecimals, ZERO } from "../core/decimal.ts";
+import { DAY_MS, HOUR_MS } from "../core/time.ts";
+import { fieldsOf, numberIn, textIn } from "../journal/fields.ts";
+import type { JournalReader } from "../journal/reader.ts";
+import type { JournalRow } from "../journal/rows.ts";
+import * as purse from "../llm/budget.ts";
+import { forecastUsd } from "../llm/pacing.ts";
+import { isUnknown } from "../llm/purse.ts";
+import { readSpendRow } from "../llm/spend-rows.ts";
+import { type Asking, askingsOf, type Outcomes, outcomesOf, type Tally, tallies } from "./askings.ts";
+import { type Buys, whatItBuys } from "./buying.ts";
+import { type ModelConfig, modelConfigAt } from "./model-config.ts";
+
+/** `fromMs` is included, `toMs` is not. What is left is as of now, or as of the end of a day that is over. */
+export interface BudgetDay {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly limitUsd: Decimal;
+  readonly floorUsd: Decimal | null;
+  /** Booked in the day; reservations apart. */
+  readonly spentUsd: Decimal;
+  readonly reservedUsd: Decimal;
+  /** Part of the spent that the gateway told us of. */
+  readonly adoptedUsd: Decimal;
+  /** Part of the spent that stands for calls of unknown outcome, at their bounds. */
+  readonly unknown: Part;
+  /** Part of the spent that our own tokenizer counted, because no usage was stated. */
+  readonly estimated: Part;
+  /** What was booked at bounds in the day and given back, because the gateway's counter proved less. */
+  readonly correctedUsd: Decimal;
+  readonly last24hUsd: Decimal;
+  readonly leftUsd: Decimal;
+  /** Where the day ends at its pace; null for a day that is over. */
+  readonly forecastUsd: Decimal | null;
+  readonly outcomes: Outcomes;
+  readonly byStrategy: readonly Tally[];
+  readonly byModel: readonly Tally[];
+  readonly byDecision: readonly Tally[];
+  readonly total: Tally;
+  /** Cost of prompt tokens that the provider's prefix cache read cheaper, against the full price. */
+  readonly prefixSavedUsd: Decimal;
+  readonly buys: readonly Buys[];
+}
+
+/** Some of the calls of a day, and what was booked for them. */
+export interface Part {
+  readonly calls: number;
+  readonly usd: Decimal;
+}
+
+/** Rows older than this cannot matter to any window of the day. */
+const LOOK_BACK_MS = 3 * DAY_MS;
+
+/** The budget day that holds `instantMs`. `nowMs` bounds what is known: a day that has not ended is shown as it stands. */
+export function budgetDay(reader: JournalReader, instantMs: number, nowMs: number): BudgetDay {
+  const config = modelConfigAt(reader, Math.min(instantMs, nowMs));
+  const spend = spendRows(reader, instantMs);
+  const boundaryMs = boundaryOf(config, spend, nowMs);
+  const fromMs = Math.floor((instantMs - boundaryMs) / DAY_MS) * DAY_MS + boundaryMs;
+  const toMs = fromMs + DAY_MS;
+  const atMs = Math.min(nowMs, toMs - 1);
+  const inDay = (row: JournalRow): boolean => row.atMs >= fromMs && row.atMs <= atMs;
+  const rows = reader
+    .rows({ kinds: ["decision", "question"], sinceMs: fromMs - HOUR_MS })
+    .filter((r) => r.atMs <= atMs);
+  const askings = askingsOf(rows, config.models).filter((asking) => asking.atMs >= fromMs);
+  const money = usedAt(
+    spend.filter((row) => row.atMs <= atMs),
+    { limitUsd: config.limitUsd, boundaryMs },
+    atMs,
+  );
+  const pace = { limitUsd: config.limitUsd, reserveForHappenings: 0, dayStartMs: fromMs };
+  const byDecision = tallies(askings, (asking) => asking.decisionId);
+  return {
+    fromMs,
+    toMs,
+    limitUsd: config.limitUsd,
+    floorUsd: config.floorUsd,
+    spentUsd: money.bookedTodayUsd,
+    reservedUsd: money.openUsd,
+    last24hUsd: money.rollingUsd,
+    leftUsd: money.leftUsd,
+    adoptedUsd: adoptedIn(spend.filter(inDay)),
+    ...doubtfulIn(spend.filter(inDay)),
+    forecastUsd: nowMs < toMs ? forecastUsd(pace, atMs, money.bookedTodayUsd.add(money.openUsd)) : null,
+    outcomes: outcomesOf(rows.filter(inDay)),
+    byStrategy: tallies(askings, (asking) => asking.strategy),
+    byModel: tallies(askings, (asking) => asking.model ?? `none (${asking.kind})`),
+    byDecision,
+    total: tallies(askings, () => "all")[0] ?? emptyTally(),
+    prefixSavedUsd: sumDecimals(askings.map((asking: Asking) => asking.prefixSavedUsd)),
+    buys: whatItBuys(config, askings),
+  };
+}
+
+/** Booked and still reserved in the running budget day, USD: what a running agent shows as spent today. */
+export function usedToday(reader: JournalReader, nowMs: number): Decimal {
+  const { limitUsd, ...config } = modelConfigAt(reader, nowMs);
+  const spend = spendRows(reader, nowMs);
+  return usedAt(spend, { limitUsd, boundaryMs: boundaryOf(config, spend, nowMs) }, nowMs).dayUsd;
+}
+
+const spendRows = (reader: JournalReader, instantMs: number): readonly JournalRow[] =>
+  reader.rows({ kinds: ["model-reserve", "model-settle"], sinceMs: instantMs - LOOK_BACK_MS - DAY_MS });
+
+const emptyTally = (): Tally => ({
+  name: "all",
+  decisions: 0,
+  calls: 0,
+  cached: 0,
+  failed: 0,
+  promptTokens: 0,
+  cachedTokens: 0,
+  completionTokens: 0,
+  costUsd: ZERO,
+  savedUsd: ZERO,
+});
+
+const boundaryOf = (
+  { boundaryUtcHour }: Pick<ModelConfig, "boundaryUtcHour">,
+  spend: readonly JournalRow[],
+  nowMs: number,
+): number => (boundaryUtcHour === "gateway" ? boundaryIn(spend, nowMs) : boundaryUtcHour * HOUR_MS);
+
+/** The last day's beginning that the gateway had said by then; midnight before. */
+function boundaryIn(rows: readonly JournalRow[], nowMs: number): number {
+  const moved = rows.filter((row) => row.atMs <= nowMs && textIn(row.body, "how") === "boundary");
+  return numberIn(moved.at(-1)?.body, "boundaryMs") ?? 0;
+}
+
+/** The purse as it stood at an instant. */
+function usedAt(rows: readonly JournalRow[], rules: purse.BudgetRules, atMs: number): purse.Used {
+  const budget = purse.newBudget(rules);
+  for (const row of rows) {
+    const entry = readSpendRow(row);
+    if (!entry) continue;
+    if (entry.kind === "model-reserve") {
+      purse.restoreReservation(budget, entry.body.attemptId, dec(entry.body.boundUsd), entry.body.atMs);
+      continue;
+    }
+    const at = { wallMs: entry.body.atMs, monotonicMs: null };
+    if (budget.charges.get(entry.body.attemptId)?.open) {
+      const amountUsd = isUnknown(entry.body.how) ? null : dec(entry.body.costUsd);
+      purse.settle(budget, entry.body.attemptId, amountUsd, at);
+    } else if (entry.body.how === "corrected") {
+      purse.correct(budget, entry.body.attemptId, dec(entry.body.costUsd));
+    } else if (entry.body.how !== "boundary") purse.book(budget, entry.body.attemptId, dec(entry.body.costUsd), at);
+  }
+  return purse.used(budget, { wallMs: atMs, monotonicMs: null });
+}
+
+/** What is not sure in the bookings of a day, each call at what it is booked at by now. */
+function doubtfulIn(rows: readonly JournalRow[]): Pick<BudgetDay, "unknown" | "estimated" | "correctedUsd"> {
+  const unknown = new Map<string, Decimal>();
+  const estimated: Decimal[] = [];
+  let correctedUsd = ZERO;
+  for (const row of rows) {
+    const entry = readSpendRow(row);
+    if (entry?.kind !== "model-settle") continue;
+    const { attemptId, how } = entry.body;
+    const usd = dec(entry.body.costUsd);
+    const before = unknown.get(attemptId);
+    if (isUnknown(how)) unknown.set(attemptId, usd);
+    else if (how === "estimated") estimated.push(usd);
+    else if (how === "corrected" && before) {
+      correctedUsd = correctedUsd.add(before.sub(usd));
+      unknown.set(attemptId, usd);
+    }
+  }
+  return {
+    unknown: { calls: unknown.size, usd: sumDecimals([...unknown.values()]) },
+    estimated: { calls: estimated.length, usd: sumDecimals(estimated) },
+    correctedUsd,
+  };
+}
+
+function adoptedIn(rows: readonly JournalRow[]): Decimal {
+  const texts = rows
+    .filter((row) => fieldsOf(row.body)["how"] === "adopted")
+    .map((row) => textIn(row.body, "costUsd") ?? "0");
+  return sumDecimals(texts.filter((text) => DECIMAL_PATTERN.test(text)).map((text) => dec(text)));
+}

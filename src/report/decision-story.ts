@@ -1,0 +1,50 @@
+/**
+ * All rows of one decision in the order in which they were written, from the trigger to the last fill. Rows about its
+ * orders that came from the user stream without a decision id are found by their client order ids.
+ */
+import type { JournalReader } from "../journal/reader.ts";
+import type { JournalRow } from "../journal/rows.ts";
+
+/** What `ballast explain` is made of. `clientOrderIds` are those that the decision's own rows name. */
+export interface DecisionStory {
+  readonly decisionId: string;
+  readonly clientOrderIds: readonly string[];
+  /** Oldest first; empty when the journal knows no such decision. */
+  readonly rows: readonly JournalRow[];
+}
+
+const clientOrderIdOf = (row: JournalRow): string | null => {
+  const body = row.body as { clientOrderId?: unknown } | null;
+  return typeof body?.clientOrderId === "string" ? body.clientOrderId : null;
+};
+
+/** The story of one decision. Reads all rows of orders and fills since its first row: for a person, not for a loop. */
+export function decisionStory(reader: JournalReader, decisionId: string): DecisionStory {
+  const own = reader.rows({ decisionId });
+  const ids = new Set(own.map(clientOrderIdOf).filter((id) => id !== null));
+  const first = own[0];
+  const related = first && ids.size > 0 ? ordersSince(reader, first.seq).filter((row) => isOurs(row, ids)) : [];
+  const rows = [...own, ...related].sort((a, b) => a.seq - b.seq);
+  return { decisionId, clientOrderIds: [...ids], rows };
+}
+
+const ordersSince = (reader: JournalReader, sinceSeq: number): readonly JournalRow[] =>
+  reader.rows({ kinds: ["wire-in", "order", "fill", "protection"], sinceSeq });
+
+const isOurs = (row: JournalRow, ids: ReadonlySet<string>): boolean => {
+  const id = clientOrderIdOf(row);
+  return row.decisionId === null && id !== null && ids.has(id);
+};
+
+/** The decision behind an order, by either of its ids; null when the journal knows none. For `explain ORDER`. */
+export function decisionOfOrder(reader: JournalReader, orderOrClientId: string): string | null {
+  const rows = reader.rows({ kinds: ["intent", "wire-in", "order", "fill"] });
+  const about = rows.filter((row) => {
+    const body = row.body as { orderId?: unknown; clientOrderId?: unknown } | null;
+    return body?.orderId === orderOrClientId || body?.clientOrderId === orderOrClientId;
+  });
+  const direct = about.find((row) => row.decisionId !== null)?.decisionId;
+  if (direct) return direct;
+  const id = about.map(clientOrderIdOf).find((found) => found !== null && found !== orderOrClientId);
+  return id ? decisionOfOrder(reader, id) : null;
+}

@@ -1,0 +1,97 @@
+/** One decision as a story: what was seen, asked and answered, every row, what it came to, and how a rerun went. */
+import { formatSpan, isoTime } from "../core/time.ts";
+import { oneLine } from "../core/one-line.ts";
+import { type SeenFacts, seenText } from "./seen-text.ts";
+import { type StoryRow, storyText } from "./story-text.ts";
+
+/** `kind` is what became of the question; `replyText` is null where no text came. */
+export interface AskedFacts {
+  readonly prompt: string;
+  readonly version: string;
+  readonly promptHash: string;
+  readonly system: string;
+  readonly user: string;
+  readonly kind: string;
+  readonly cached: boolean;
+  readonly replyText: string | null;
+}
+
+/** What `ballast explain --json` prints: USDT as decimal text, instants in epoch ms. */
+export interface ExplainFacts {
+  readonly decisionId: string;
+  readonly clientOrderIds: readonly string[];
+  readonly rows: readonly StoryRow[];
+  /** Null when no page is kept. */
+  readonly seen: SeenFacts | null;
+  readonly asked: readonly AskedFacts[];
+  /** Pages that cannot be read, with why. */
+  readonly lost: readonly string[];
+  readonly outcome: {
+    readonly fills: number;
+    readonly feesUsdt: string;
+    readonly legs: readonly {
+      readonly leg: string;
+      readonly openedAtMs: number;
+      readonly closedAtMs: number | null;
+      readonly qty: string;
+      readonly avgPrice: string;
+      readonly stopPrice: string | null;
+      readonly realizedUsdt: string;
+      readonly feesUsdt: string;
+    }[];
+  };
+  /** Null when no rerun was asked for. */
+  readonly rerun: readonly { readonly what: string; readonly same: boolean; readonly detail: string }[] | null;
+}
+
+/** Rows whose whole content is shown in a part of its own. */
+const SHOWN_ELSEWHERE = new Set(["snapshot", "beat"]);
+
+/** Without `full`, snapshot and beat rows and the stable part of each prompt are left out. */
+export function explainText(facts: ExplainFacts, { full }: { readonly full: boolean }): string {
+  const rows = full ? facts.rows : facts.rows.filter((row) => !SHOWN_ELSEWHERE.has(row.kind));
+  const parts = [
+    storyText(facts.decisionId, rows),
+    facts.seen ? seenText(facts.seen) : "What was seen: only what the rows say; no page is kept\n",
+    ...facts.lost.map((why) => `  not shown: ${why}\n`),
+    ...facts.asked.map((asked) => askedText(asked, full)),
+    outcomeText(facts.outcome),
+    facts.rerun ? rerunText(facts.rerun) : "",
+  ];
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+/** Each line kept as a line, without characters that could draw on the terminal. */
+const block = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => `  | ${oneLine(line)}\n`)
+    .join("");
+
+function askedText(asked: AskedFacts, full: boolean): string {
+  const { prompt, version, promptHash, system, user, replyText } = asked;
+  const stable = full ? block(system) : `  | (${system.length} characters that stay the same; --full shows them)\n`;
+  const answer = asked.cached ? "the reply, given to an equal question before" : `the reply (${asked.kind})`;
+  return `Asked with ${prompt} version ${version}, file ${promptHash.slice(0, 12)}\n${stable}${block(user)}  ${answer}\n${block(replyText ?? "none")}`;
+}
+
+function outcomeText({ fills, feesUsdt, legs }: ExplainFacts["outcome"]): string {
+  if (fills === 0 && legs.length === 0) return "Outcome so far: nothing was filled\n";
+  const lines = legs.map((leg) => {
+    const [symbol, side] = leg.leg.split("|");
+    const money = `realised ${leg.realizedUsdt} USDT, fees ${leg.feesUsdt}`;
+    return leg.closedAtMs === null
+      ? `  ${side} ${symbol}: ${leg.qty} from ${leg.avgPrice} still stands, stop ${leg.stopPrice ?? "none"}; ${money}\n`
+      : `  ${side} ${symbol}: closed after ${formatSpan(leg.closedAtMs - leg.openedAtMs)} at ${isoTime(leg.closedAtMs)}; ${money}\n`;
+  });
+  return `Outcome so far: ${fills} fill(s), fees ${feesUsdt} USDT\n${lines.join("")}`;
+}
+
+function rerunText(steps: NonNullable<ExplainFacts["rerun"]>): string {
+  const differs = steps.filter((step) => !step.same).length;
+  const verdict = differs === 0 ? "the same decision" : `it DIFFERS in ${differs} of ${steps.length} steps`;
+  const lines = steps.map(
+    ({ what, same, detail }) => `  ${same ? "same   " : "DIFFERS"} ${what.padEnd(28)} ${oneLine(detail)}\n`,
+  );
+  return `Made again from what was kept: ${verdict}\n${lines.join("")}`;
+}

@@ -1,0 +1,113 @@
+/** Strategies, scores, switches and lessons as text for a terminal. Knows only the shapes it prints. */
+import Table from "cli-table3";
+import { isoTime } from "../core/time.ts";
+
+/** A shadow's paper account: return and drawdown are shares, 1 is all; `sharpe` is null while it is too early. */
+export interface ScoreFacts {
+  readonly name: string;
+  readonly strategy: string;
+  readonly sinceMs: number;
+  readonly decisions: number;
+  readonly failed: number;
+  readonly trades: number;
+  readonly wins: number;
+  readonly open: number;
+  readonly returnAfterCosts: number;
+  readonly maxDrawdown: number;
+  readonly sharpe: number | null;
+  readonly modelCostUsd: number;
+}
+
+const plain = { head: [], border: [] };
+const signedPercent = (share: number): string => `${share > 0 ? "+" : ""}${(share * 100).toFixed(2)} %`;
+const minuteOf = (atMs: number): string => `${isoTime(atMs).slice(0, 16)}Z`;
+
+/** One line a shadow: a score on paper after fees, spread, slippage and funding. The model's cost stands beside it. */
+export function shadowsText(scores: readonly ScoreFacts[]): string {
+  if (scores.length === 0) return "No shadows. Name strategies under strategy.shadows in the configuration.\n";
+  const table = new Table({
+    head: [
+      "shadow",
+      "since",
+      "decisions",
+      "failed",
+      "trades",
+      "won",
+      "open",
+      "return",
+      "drawdown",
+      "Sharpe",
+      "model USD",
+    ],
+    style: plain,
+  });
+  for (const score of scores) {
+    table.push([
+      score.name === score.strategy ? score.name : `${score.name} (${score.strategy})`,
+      minuteOf(score.sinceMs),
+      score.decisions,
+      score.failed,
+      score.trades,
+      score.wins,
+      score.open,
+      signedPercent(score.returnAfterCosts),
+      `${(score.maxDrawdown * 100).toFixed(2)} %`,
+      score.sharpe === null ? "too early" : score.sharpe.toFixed(2),
+      score.modelCostUsd.toFixed(4),
+    ]);
+  }
+  return `${table.toString()}\nReturn is after fees, spread, slippage and funding, on paper; the model's cost is beside it.\n`;
+}
+
+/** `differences` are lines of `setting: before → after`; none of them means that nothing changed. */
+export interface SwitchFacts {
+  readonly from: string;
+  readonly to: string;
+  readonly by: string;
+  readonly handover: string;
+  readonly differences: readonly string[];
+  readonly positions: readonly string[];
+  readonly withdrawn: readonly string[];
+}
+
+/** What a switch did, with the values before and after it. */
+export function switchText({ from, to, handover, differences, positions, withdrawn }: SwitchFacts): string {
+  if (differences.length === 0) return `${to} decides already; nothing changes.\n`;
+  const lines = [
+    from === to ? `${to} goes on with other settings:` : `${from} hands over to ${to} (${handover}):`,
+    ...differences.map((difference) => `  ${difference}`),
+    `  open positions: ${positions.length === 0 ? "none" : positions.join(", ")}`,
+  ];
+  if (withdrawn.length > 0) lines.push(`  opening orders withdrawn: ${withdrawn.join(", ")}`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** `needsModel` tells one that asks a model from a plain rule. */
+export interface StrategyFacts {
+  readonly name: string;
+  readonly needsModel: boolean;
+  readonly description: string;
+}
+
+/** Every strategy there is, the deciding one with a star. */
+export function strategiesText(strategies: readonly StrategyFacts[], deciding: string | null): string {
+  const width = Math.max(...strategies.map(({ name }) => name.length));
+  const lines = strategies.map(
+    ({ name, needsModel, description }) =>
+      `${name === deciding ? "*" : " "} ${name.padEnd(width)}  ${needsModel ? "model" : "rule "}  ${description}`,
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+/** `text` is the lesson in words; `expiresAtMs` is epoch ms. */
+export interface LessonFacts {
+  readonly id: string;
+  readonly text: string;
+  readonly expiresAtMs: number;
+}
+
+/** One line each, with the id that `ballast lessons forget` takes. */
+export const lessonsText = (lessons: readonly LessonFacts[]): string =>
+  lessons.length === 0
+    ? "No lessons stand.\n"
+    : `${lessons.map(({ id, text, expiresAtMs }) => `${id}  until ${minuteOf(expiresAtMs)}  ${text}`).join("\n")}\n`;

@@ -1,0 +1,275 @@
+/** The running agent's status as a page of text. Knows only the shape of the status object. */
+import Table from "cli-table3";
+import { formatSpan, isoTime } from "../core/time.ts";
+
+export interface StatusFacts {
+  readonly atMs: number;
+  readonly health: { readonly state: string; readonly reason: string; readonly causes: readonly CauseFacts[] };
+  readonly stage: string;
+  readonly observing: string | null;
+  readonly strategy: string;
+  readonly equityUsdt: string | null;
+  readonly floorDistanceUsdt: string | null;
+  readonly floorState: string;
+  readonly positions: readonly {
+    readonly symbol: string;
+    readonly side: string;
+    readonly qty: string;
+    readonly avgPrice: string;
+    readonly unrealizedUsdt: string;
+    readonly protection: string;
+    readonly stopPrice: string | null;
+    readonly wantedStopPrice: string | null;
+    readonly unprotectedForMs: number | null;
+    readonly unprotectedTotalMs: number;
+  }[];
+  readonly unprotected: UnprotectedFacts;
+  readonly costs: CostFacts;
+  readonly session: {
+    readonly usedNotional: string;
+    readonly maxTotalNotional: string;
+    readonly expiresAtMs: number;
+  } | null;
+  readonly streams: Readonly<Record<string, boolean>>;
+  readonly uptime: UptimeFacts;
+  readonly limits: readonly { readonly limit: string; readonly evaluated: number; readonly fired: number }[];
+  readonly lastDecision: {
+    readonly decisionId: string;
+    readonly atMs: number;
+    readonly strategy: string;
+    readonly result: string;
+  } | null;
+  readonly mind: {
+    readonly shadows: readonly { readonly name: string; readonly returnAfterCosts: number }[];
+    readonly lessons: readonly unknown[];
+    readonly leaving: readonly string[];
+    readonly switchWaits: string | null;
+  };
+  readonly model: {
+    readonly spentTodayUsd: string;
+    readonly limitUsd: string;
+    readonly models: readonly ModelStateFacts[];
+  };
+}
+
+/** One of the configured models, with the last trouble that it had. */
+export interface ModelStateFacts {
+  readonly name: string;
+  readonly failing: unknown;
+  readonly lastError: { readonly sentence: string; readonly atMs: number } | null;
+}
+
+/** What keeps it from working in full, the gravest first. */
+export interface CauseFacts {
+  readonly part: string;
+  readonly severity: string;
+  readonly sentence: string;
+  readonly next: string;
+  readonly sinceMs: number;
+}
+
+export interface UnprotectedFacts {
+  readonly deadlineMs: number;
+  readonly spans: number;
+  readonly medianMs: number | null;
+  readonly longestMs: number | null;
+  readonly overdue: number;
+  readonly nowMs: number | null;
+}
+
+interface CostSumFacts {
+  readonly orders: number;
+  readonly feesUsdt: string;
+  readonly feeBps: number | null;
+  readonly predictedFeeBps: number | null;
+  readonly slippageBps: number | null;
+  readonly predictedSlippageBps: number | null;
+  readonly stopSlippageBps: number | null;
+}
+
+export interface CostFacts {
+  readonly total: CostSumFacts;
+  readonly bySymbol: Readonly<Record<string, CostSumFacts>>;
+  readonly learnt: { readonly takerFeeBps: number; readonly makerFeeBps: number; readonly biasBps: number };
+}
+
+export interface UptimeFacts {
+  readonly ratio: number;
+  readonly downMs: number;
+  readonly days: readonly { readonly day: string; readonly ratio: number }[];
+  readonly window: {
+    readonly endMs: number;
+    readonly ratio: number;
+    readonly leftBefore95Ms: number;
+    readonly leftBefore90Ms: number;
+    readonly forecast: number;
+    readonly crosses95AtMs: number | null;
+    readonly crosses90AtMs: number | null;
+  };
+  readonly restart: { readonly atMs: number; readonly awayMs: number; readonly countedMs: number } | null;
+}
+
+const percent = (ratio: number): string => `${(ratio * 100).toFixed(2)} %`;
+const minutes = (ms: number): string => `${Math.floor(ms / 60_000)} min`;
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+const toMinute = (atMs: number): string => `${isoTime(atMs).slice(0, 16)}Z`;
+
+/** How it went, what it means for the competition, and what a restart costs. */
+export function uptimeText({ ratio, downMs, days, window, restart }: UptimeFacts): string {
+  const today = days.at(-1);
+  const { crosses95AtMs, crosses90AtMs } = window;
+  const crossings = [
+    ...(crosses95AtMs === null ? [] : [`95 % is lost at ${toMinute(crosses95AtMs)}`]),
+    ...(crosses90AtMs === null ? [] : [`90 % at ${toMinute(crosses90AtMs)}`]),
+  ];
+  return [
+    row(
+      "uptime",
+      `${percent(ratio)} since the start, ${today ? `${percent(today.ratio)} today, ` : ""}down ${minutes(downMs)}`,
+    ),
+    row(
+      "competition",
+      `${percent(window.ratio)} so far, ${percent(window.forecast)} expected by ${toMinute(window.endMs)}; outage left: ${minutes(window.leftBefore95Ms)} before 95 %, ${minutes(window.leftBefore90Ms)} before 90 %`,
+    ),
+    crossings.length === 0 ? "" : row("AT THIS RATE", crossings.join(", ")),
+    restart === null
+      ? ""
+      : row(
+          "restart",
+          `the last one took ${seconds(restart.awayMs)} from beat to beat and cost ${seconds(restart.countedMs)} of outage`,
+        ),
+  ].join("");
+}
+
+/** The limits that fired in this run, most often first. */
+function firedLimits(limits: StatusFacts["limits"]): string {
+  const fired = limits.filter((count) => count.fired > 0).toSorted((a, b) => b.fired - a.fired);
+  const asked = Math.max(0, ...limits.map((count) => count.evaluated));
+  const words = fired.length === 0 ? "none fired" : fired.map((count) => `${count.limit} ${count.fired}`).join(", ");
+  return row("limits", `asked ${asked} times; ${words}`);
+}
+
+/** The state and its cause in the first words; then whatever else there is. */
+function causesText({ health: { state, reason, causes }, atMs }: Pick<StatusFacts, "health" | "atMs">): string {
+  const grave = causes.filter(({ severity }) => severity !== "notice");
+  const dead = state === "dead";
+  const [first, ...others]: readonly (CauseFacts | undefined)[] = dead ? [undefined, ...grave] : grave;
+  const word = state.toUpperCase();
+  const head = dead ? `${word} agent: ${reason}` : first ? `${word} ${causeText(first, atMs)}` : word;
+  const notes = causes.filter(({ severity }) => severity === "notice");
+  const rest = [
+    ...others.flatMap((cause) => (cause ? row("also", causeText(cause, atMs)) : [])),
+    ...notes.map((cause) => row("note", causeText(cause, atMs))),
+  ];
+  return `${[`${head}\n`, ...rest].join("")}`;
+}
+
+/** What goes on is a cause; what is over is told here, model by model. */
+const pastErrorText = ({ name, failing, lastError }: ModelStateFacts): readonly string[] =>
+  lastError && !failing
+    ? [row("", `${name}: answers; last error at ${isoTime(lastError.atMs)}: ${lastError.sentence}`)]
+    : [];
+
+const causeText = ({ part, sentence, next, sinceMs }: CauseFacts, atMs: number): string =>
+  `${part}: ${sentence}${next === "" ? "" : `; ${next}`}${atMs - sinceMs < 1_000 ? "" : ` (for ${formatSpan(Math.floor((atMs - sinceMs) / 1_000) * 1_000)})`}`;
+
+const SYMBOLS_SHOWN = 4;
+const row = (name: string, text: string): string => `  ${name.padEnd(14)} ${text}\n`;
+
+export function statusText(facts: StatusFacts): string {
+  const { session, lastDecision, uptime } = facts;
+  const streams = Object.entries(facts.streams).map(([name, up]) => `${name} ${up ? "up" : "DOWN"}`);
+  const lines = [
+    causesText(facts),
+    row("agent", `${facts.stage}, strategy ${facts.strategy}, ${isoTime(facts.atMs)}`),
+    row(
+      "equity",
+      facts.equityUsdt
+        ? `${facts.equityUsdt} USDT, ${facts.floorDistanceUsdt} above the floor (${facts.floorState})`
+        : "not read yet",
+    ),
+    row(
+      "session",
+      session
+        ? `${session.usedNotional} of ${session.maxTotalNotional} USDT used, until ${isoTime(session.expiresAtMs)}`
+        : `none: ${facts.observing ?? ""}`,
+    ),
+    row("model", `${facts.model.spentTodayUsd} of ${facts.model.limitUsd} USD today`),
+    ...facts.model.models.flatMap(pastErrorText),
+    row("streams", streams.join(", ")),
+    uptimeText(uptime),
+    firedLimits(facts.limits),
+    row(
+      "last decision",
+      lastDecision ? `${lastDecision.decisionId} by ${lastDecision.strategy}: ${lastDecision.result}` : "none yet",
+    ),
+  ];
+  const measured = [protectionText(facts.unprotected), costsText(facts.costs)];
+  return `${[...lines, ...measured].join("")}${mindText(facts.mind)}${positionsText(facts.positions)}`;
+}
+
+/** How long positions stood bare, against the deadline after which one is closed. */
+export function protectionText({ spans, medianMs, longestMs, overdue, nowMs, deadlineMs }: UnprotectedFacts): string {
+  const past =
+    medianMs === null || longestMs === null
+      ? "no position yet"
+      : `without a stop ${seconds(medianMs)} in the middle, ${seconds(longestMs)} at most (${spans} times), deadline ${seconds(deadlineMs)}`;
+  const late = overdue > 0 ? `; OVERDUE ${overdue} times` : "";
+  return row("protection", `${past}${late}${nowMs === null ? "" : `; NOW bare for ${seconds(nowMs)}`}`);
+}
+
+const bps = (value: number | null): string => (value === null ? "?" : value.toFixed(2));
+
+/** What orders cost, measured beside predicted: the sum, and the symbols with most orders. */
+export function costsText({ total, bySymbol, learnt }: CostFacts): string {
+  if (total.orders === 0) return row("costs", "nothing measured yet");
+  const words = (sum: CostSumFacts): string =>
+    `slippage ${bps(sum.slippageBps)} bp (predicted ${bps(sum.predictedSlippageBps)}), fees ${bps(sum.feeBps)} bp (predicted ${bps(sum.predictedFeeBps)})`;
+  const stops = total.stopSlippageBps === null ? "" : `, stops ${bps(total.stopSlippageBps)} bp beyond their price`;
+  const symbols = Object.entries(bySymbol).toSorted((a, b) => b[1].orders - a[1].orders);
+  return [
+    row("costs", `${total.orders} orders: ${words(total)}${stops}; ${total.feesUsdt} USDT of fees`),
+    row(
+      "",
+      `predicting with taker ${learnt.takerFeeBps} bp, maker ${learnt.makerFeeBps} bp, ${learnt.biasBps} bp beyond the book`,
+    ),
+    ...(symbols.length < 2
+      ? []
+      : symbols
+          .slice(0, SYMBOLS_SHOWN)
+          .map(([symbol, sum]) => row("", `${symbol}, ${sum.orders} orders: ${words(sum)}`))),
+  ].join("");
+}
+
+function mindText({ shadows, lessons, leaving, switchWaits }: StatusFacts["mind"]): string {
+  const best = [...shadows].sort((a, b) => b.returnAfterCosts - a.returnAfterCosts)[0];
+  return [
+    switchWaits === null ? "" : row("switch", `${switchWaits} takes over at the next safe point`),
+    leaving.length === 0 ? "" : row("handover", `earlier positions run out: ${leaving.join(", ")}`),
+    best
+      ? row("shadows", `${shadows.length} on paper, best ${best.name} ${(best.returnAfterCosts * 100).toFixed(2)} %`)
+      : "",
+    lessons.length === 0 ? "" : row("lessons", `${lessons.length} stand; \`ballast lessons\` lists them`),
+  ].join("");
+}
+
+/** The stop that stands, where it is going, and how long there was none. */
+function stopText(held: StatusFacts["positions"][number]): string {
+  if (held.protection !== "live") return `NONE (${held.protection}) for ${seconds(held.unprotectedForMs ?? 0)}`;
+  const { stopPrice, wantedStopPrice } = held;
+  const moving = wantedStopPrice !== null && wantedStopPrice !== stopPrice ? `, going to ${wantedStopPrice}` : "";
+  return `${stopPrice ?? ""}${moving} (bare ${seconds(held.unprotectedTotalMs)})`;
+}
+
+function positionsText(positions: StatusFacts["positions"]): string {
+  if (positions.length === 0) return row("positions", "none");
+  const table = new Table({
+    head: ["position", "side", "qty", "entry", "unrealised", "stop"],
+    style: { head: [], border: [] },
+  });
+  for (const held of positions) {
+    table.push([held.symbol, held.side, held.qty, held.avgPrice, held.unrealizedUsdt, stopText(held)]);
+  }
+  return `${table.toString()}\n`;
+}

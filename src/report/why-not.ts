@@ -1,0 +1,187 @@
+/**
+ * What became of the decisions of a span of time, and why those that opened nothing opened nothing. Read off the journal
+ * alone, row by row, so that it works beside a running agent and after one.
+ */
+import { AT_TARGET } from "../agent/execute/planner.ts";
+import { fieldsOf, listIn, textIn } from "../journal/fields.ts";
+import type { JournalRow, RowKind } from "../journal/rows.ts";
+import { verdictText } from "../risk/verdict.ts";
+
+/** In the order in which they explain a decision that opened nothing: a failure explains more than what followed it. */
+export const OUTCOMES = [
+  "opened",
+  "placed",
+  "failed",
+  "not-allowed",
+  "denied",
+  "dropped",
+  "closed",
+  "held",
+  "no-stance",
+  "undecided",
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export interface Example {
+  readonly decisionId: string;
+  readonly atMs: number;
+}
+
+/** Decisions that ended the same way for the same reason; `reason` is the newest one's, with its figures. */
+export interface Group {
+  readonly outcome: Outcome;
+  readonly reason: string;
+  readonly count: number;
+  /** Newest first. */
+  readonly examples: readonly Example[];
+}
+
+/** The rows that tell how a decision ended. */
+export const TOLD_BY: readonly RowKind[] = ["decision", "verdict", "intent", "wire-in", "fill"];
+
+const EXAMPLES_MAX = 3;
+
+interface Story {
+  readonly decisionId: string;
+  readonly atMs: number;
+  readonly mayNotOpen: string | null;
+  failed: string | null;
+  answered: { readonly kind: string | null; readonly note: string; readonly wishes: number } | null;
+  denied: string | null;
+  dropped: string | null;
+  atTarget: number;
+  readonly openings: Set<string>;
+  placed: boolean;
+  opened: boolean;
+  closed: boolean;
+}
+
+/** Takes rows oldest first; rows of decisions that began before the first of them are left out. */
+export interface WhyNot {
+  take(row: JournalRow): void;
+  /** By outcome, then by count. */
+  groups(): readonly Group[];
+}
+
+export function whyNot(): WhyNot {
+  const stories = new Map<string, Story>();
+  return {
+    take: (row) => {
+      if (row.decisionId === null) return;
+      const story = stories.get(row.decisionId);
+      if (story) tell(story, row);
+      else if (row.kind === "decision" && "trigger" in fieldsOf(row.body)) stories.set(row.decisionId, begun(row));
+    },
+    groups: () => grouped([...stories.values()]),
+  };
+}
+
+function begun({ decisionId, atMs, body }: JournalRow): Story {
+  const headroom = fieldsOf(fieldsOf(fieldsOf(body)["snapshot"])["headroom"]);
+  return {
+    decisionId: decisionId ?? "",
+    atMs,
+    mayNotOpen: headroom["mayOpen"] === false ? textIn(headroom, "reason") : null,
+    failed: null,
+    answered: null,
+    denied: null,
+    dropped: null,
+    atTarget: 0,
+    openings: new Set(),
+    placed: false,
+    opened: false,
+    closed: false,
+  };
+}
+
+function tell(story: Story, { kind, body }: JournalRow): void {
+  const id = textIn(body, "clientOrderId") ?? "";
+  switch (kind) {
+    case "decision":
+      return tellAnswer(story, body);
+    case "verdict":
+      return tellVerdict(story, body);
+    case "intent":
+      if (fieldsOf(body)["opening"] === true) story.openings.add(id);
+      return tellEnd(story, body);
+    case "wire-in":
+      if (textIn(body, "outcome") !== "done") return;
+      if (textIn(body, "action") === "order.place" && story.openings.has(id)) story.placed = true;
+      if (textIn(body, "action") === "position.close") story.closed = true;
+      return;
+    case "fill":
+      if (fieldsOf(body)["opening"] === true) story.opened = true;
+      else story.closed = true;
+      return;
+    default:
+  }
+}
+
+function tellAnswer(story: Story, body: unknown): void {
+  const failed = textIn(body, "failed");
+  if (failed !== null) story.failed = textIn(body, "reason") ?? `${failed} gave no decision`;
+  else if ("by" in fieldsOf(body))
+    story.answered = {
+      kind: textIn(body, "kind"),
+      note: textIn(body, "note") ?? "",
+      wishes: listIn(body, "wishes").length,
+    };
+}
+
+function tellVerdict(story: Story, body: unknown): void {
+  const skipped = textIn(body, "skipped");
+  const symbol = textIn(body, "symbol") ?? "";
+  if (skipped === AT_TARGET) story.atTarget += 1;
+  else if (skipped !== null) story.dropped = `${symbol}: ${skipped}`;
+  if (textIn(body, "kind") !== "denied") return;
+  const denying = listIn(body, "verdicts").find((verdict) => textIn(verdict, "kind") === "deny");
+  const [limit, reason, found, allowed] = ["limit", "reason", "found", "allowed"].map(
+    (name) => textIn(denying, name) ?? "",
+  );
+  story.denied = `${verdictText({ limit: limit ?? "", reason: reason ?? "", found: found ?? "", allowed: allowed ?? "" })} for ${symbol}`;
+}
+
+/** An order that provably never was, or that the venue refused. */
+function tellEnd(story: Story, body: unknown): void {
+  if (textIn(body, "event") !== "end" || !story.openings.has(textIn(body, "intentId") ?? "")) return;
+  const how = textIn(body, "how");
+  const why = textIn(body, "message") ?? textIn(body, "reason") ?? textIn(body, "state") ?? "";
+  if (how !== "terminal" || textIn(body, "state") === "REJECTED") story.dropped ??= `${how ?? "ended"}: ${why}`;
+}
+
+const notAll = ({ denied, dropped }: Story): string => {
+  const against = denied ?? dropped;
+  return against === null ? "" : `not all that was wished for: ${against}`;
+};
+
+function ended(story: Story): { readonly outcome: Outcome; readonly reason: string } {
+  const { answered } = story;
+  if (story.opened) return { outcome: "opened", reason: notAll(story) };
+  if (story.placed) return { outcome: "placed", reason: story.dropped ?? "" };
+  if (story.failed !== null) return { outcome: "failed", reason: story.failed };
+  if (story.mayNotOpen !== null) return { outcome: "not-allowed", reason: story.mayNotOpen };
+  if (story.denied !== null) return { outcome: "denied", reason: story.denied };
+  if (story.dropped !== null) return { outcome: "dropped", reason: story.dropped };
+  if (story.closed) return { outcome: "closed", reason: answered?.note ?? "" };
+  if (answered === null) return { outcome: "undecided", reason: "" };
+  if (answered.wishes > 0 || story.atTarget > 0) return { outcome: "held", reason: answered.note };
+  return { outcome: "no-stance", reason: answered.note };
+}
+
+/** Reasons are the same when they differ in figures and symbols alone. */
+const kindOf = (reason: string): string => reason.replace(/\S*[\d_]\S*/g, "#");
+
+function grouped(stories: readonly Story[]): readonly Group[] {
+  const groups = new Map<string, Group>();
+  // Newest first, so that a group has the newest reason and examples.
+  for (const story of stories.toReversed()) {
+    const { outcome, reason } = ended(story);
+    const key = `${outcome} ${kindOf(reason)}`;
+    const { decisionId, atMs } = story;
+    const known = groups.get(key) ?? { outcome, reason, count: 0, examples: [] };
+    const examples = known.examples.length < EXAMPLES_MAX ? [...known.examples, { decisionId, atMs }] : known.examples;
+    groups.set(key, { ...known, count: known.count + 1, examples });
+  }
+  const place = ({ outcome }: Group): number => OUTCOMES.indexOf(outcome);
+  return [...groups.values()].toSorted((a, b) => place(a) - place(b) || b.count - a.count);
+}

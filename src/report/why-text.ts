@@ -1,0 +1,113 @@
+/** The way back from an order to what it rests on, nearest first. Knows only the shape of the facts. */
+import { formatSpan, isoTime } from "../core/time.ts";
+import { oneLine } from "../core/one-line.ts";
+import type { ReasonEntry } from "./reasons-text.ts";
+import { type SymbolFacts, symbolLine } from "./seen-text.ts";
+
+/** What `ballast why --json` prints; `write` is what led to the order or fill that was asked for. */
+export interface WhyFacts {
+  readonly id: string;
+  /** Null when the id is not a fill's. */
+  readonly fill: Readonly<Record<string, unknown>> | null;
+  readonly write: ReasonEntry;
+  /** What the order cost, measured beside predicted; null while it is not, or for a write that fills nothing. */
+  readonly cost: Readonly<Record<string, unknown>> | null;
+  /** Null when nobody decided it: the agent's own protection. */
+  readonly decision: { readonly atMs: number; readonly seq: number } | null;
+  /** The symbol as the strategy saw it; null when no page is kept. */
+  readonly frame: (SymbolFacts & { readonly atMs: number }) | null;
+  readonly news: readonly {
+    readonly key: string;
+    readonly title: string;
+    readonly text: string;
+    readonly sourceUrl: string | null;
+    readonly firstSeenMs: number | null;
+    readonly seq: number | null;
+  }[];
+}
+
+const NEWS_CHARS = 240;
+const said = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "?");
+const step = (name: string, text: string): string => `  ${name.padEnd(10)} ${oneLine(text)}\n`;
+
+/** Ages of the frame are told as instants too, UTC: the time of the look less the age. */
+export function whyText(facts: WhyFacts): string {
+  const { write, decision } = facts;
+  const lines = [
+    `Why ${facts.id}\n`,
+    facts.fill ? step("fill", fillWords(facts.fill)) : "",
+    step(
+      "write",
+      `${isoTime(write.atMs)} ${write.action} ${write.symbol ?? ""} ${write.leg ?? ""} (${write.kind}), row ${write.seq}`,
+    ),
+    ...(write.clientOrderId === null
+      ? []
+      : [step("ids", `client ${write.clientOrderId}, order ${write.orderId ?? "not known"}`)]),
+    step("result", resultWords(write)),
+    ...(facts.cost ? [step("cost", costWords(facts.cost))] : []),
+    step("reason", write.reason || "none was written"),
+    ...(write.verdict === null ? [] : [step("review", reviewWords(write))]),
+    decision && write.decisionId
+      ? step(
+          "decision",
+          `${write.decisionId} by ${write.strategy ?? "?"}, ${formatSpan(Math.max(0, write.atMs - decision.atMs))} before, row ${decision.seq}`,
+        )
+      : step("decision", "none: the agent's own rules"),
+    ...(write.trigger.length === 0 ? [] : [step("trigger", write.trigger.join("; "))]),
+    ...write.modelCalls.map((call) =>
+      step(
+        "model",
+        `${call.model ?? "none"} ${call.kind}${call.cached ? " from the cache" : ""}, ${call.costUsd ?? "0"} USD, ${call.attempt ?? "no attempt"}`,
+      ),
+    ),
+    ...frameLines(facts.frame),
+    ...newsLines(facts),
+  ];
+  return lines.join("");
+}
+
+const fillWords = (fill: Readonly<Record<string, unknown>>): string =>
+  `${said(fill["side"])} ${said(fill["qty"])} ${said(fill["symbol"])} at ${said(fill["price"])}, fee ${said(fill["fee"])}, realised ${said(fill["realizedPnl"])}, ${said(fill["liquidity"])}`;
+
+const bps = (value: unknown): string => (typeof value === "number" ? value.toFixed(2) : "?");
+
+const costWords = (cost: Readonly<Record<string, unknown>>): string =>
+  `slippage ${bps(cost["slippageBps"])} bp, ${bps(cost["predictedSlippageBps"])} predicted (give or take ${bps(cost["noiseBps"])}); fee ${said(cost["feeUsdt"])} USDT, ${said(cost["predictedFeeUsdt"])} predicted`;
+
+function resultWords({ outcome, ended }: ReasonEntry): string {
+  const answer = outcome ?? "no answer was read";
+  if (!ended) return answer;
+  return `${answer}; ${said(ended["state"])}, ${said(ended["executedQty"])} of ${said(ended["qty"])} at ${said(ended["avgPrice"])}`;
+}
+
+function reviewWords({ verdict, verdicts }: ReasonEntry): string {
+  const objected = verdicts.filter((one) => one["kind"] !== "allow");
+  const words = objected.map((one) => `${said(one["limit"])} ${said(one["kind"])}: ${said(one["reason"])}`);
+  return `${verdict ?? ""}, ${verdicts.length} limits${words.length > 0 ? `; ${words.join("; ")}` : " agree"}`;
+}
+
+/** Each part of the market was told at an instant of its own: the time of the look, less its age. */
+function frameLines(frame: WhyFacts["frame"]): readonly string[] {
+  if (!frame) return [step("frame", "no page is kept of what was seen")];
+  const told = (ageMs: number | null): string => (ageMs === null ? "never" : isoTime(frame.atMs - ageMs).slice(11, 23));
+  return [
+    step("frame", symbolLine(frame)),
+    step(
+      "",
+      `book told at ${told(frame.bookAgeMs)}, mark at ${told(frame.markAgeMs)}, last trade at ${told(frame.tradeAgeMs)}; looked at ${isoTime(frame.atMs).slice(11, 23)}`,
+    ),
+  ];
+}
+
+function newsLines({ news, write }: WhyFacts): readonly string[] {
+  const cited = new Set(news.map((item) => item.key));
+  const figures = write.evidence.filter((name) => !cited.has(name));
+  return [
+    ...(figures.length > 0 ? [step("figures", figures.join(", "))] : []),
+    ...news.map((item) => {
+      const seen = item.firstSeenMs === null ? "" : `, first seen ${isoTime(item.firstSeenMs)}`;
+      const source = item.sourceUrl === null ? "" : ` ${item.sourceUrl}`;
+      return step("news", `${item.key}${seen}: ${item.title}. ${item.text.slice(0, NEWS_CHARS)}${source}`);
+    }),
+  ];
+}

@@ -1,0 +1,65 @@
+/** What the journal of earlier runs tells of the stops that were asked for, or left behind, in the last minute. */
+import type { AskedStop } from "../agent/state/past-stops.ts";
+import { legKey } from "../domain/position.ts";
+import type { JournalReader } from "../journal/reader.ts";
+import type { JournalRow } from "../journal/rows.ts";
+import { text, type WriteBody } from "./restore-fields.ts";
+
+const STOPS_COUNT_MS = 60_000;
+/** A run that lived on for longer has heard of the stop, or has asked for its end. */
+const LEFT_WITHIN_MS = 8_000;
+
+/** Requests for a stop, or for the change of one, oldest first. */
+const stopRows = (reader: JournalReader, nowMs: number, action: "algo.place" | "algo.replace" = "algo.place") =>
+  reader
+    .rows({ kinds: ["wire-out"], sinceMs: nowMs - STOPS_COUNT_MS })
+    .filter((row) => (row.body as WriteBody).action === action);
+
+/**
+ * The venue takes few stops in a minute, whichever run asked for them. What lies in the future counts as now: a clock that
+ * was set back must not keep positions without a stop for as long. Fault C2.
+ */
+export const stopsAskedMs = (reader: JournalReader, nowMs: number): readonly number[] =>
+  stopRows(reader, nowMs).map((row) => Math.min(row.atMs, nowMs));
+
+/** The same of changes. */
+export const changesAskedMs = (reader: JournalReader, nowMs: number): readonly number[] =>
+  stopRows(reader, nowMs, "algo.replace").map((row) => Math.min(row.atMs, nowMs));
+
+/**
+ * Those that stood when their leg was told to be flat: the run that waited for the venue's own word about them may have
+ * ended before it. Of a leg that a list merely lacked, the stop is all that protects it. Fault V6; invariant I27.
+ */
+export function stopsLeft(reader: JournalReader, nowMs: number): readonly string[] {
+  const last = reader.rows({ limit: 1, newest: true })[0];
+  if (!last) return [];
+  // Within one run by the clock that nobody sets: what an hour that is lived twice dates ahead is long over. Fault C2.
+  const agoMs = (row: JournalRow): number => (row.boot === last.boot ? last.monoMs - row.monoMs : last.atMs - row.atMs);
+  const left = new Set<string>();
+  const rows = reader.rows({ kinds: ["position", "wire-out"], sinceMs: Math.min(nowMs, last.atMs) - STOPS_COUNT_MS });
+  for (const row of rows) {
+    const { kind, body } = row;
+    if (kind === "wire-out") {
+      const { action, params } = body as WriteBody;
+      if (action === "algo.cancel") left.delete(text(params?.["algoOrderId"]) ?? "");
+      continue;
+    }
+    const told = body as { kind?: unknown; missed?: unknown; stop?: unknown };
+    const id = told.kind === "closed" && told.missed !== true ? text(told.stop) : null;
+    if (id !== null && agoMs(row) >= 0 && agoMs(row) < LEFT_WITHIN_MS) left.add(id);
+  }
+  return [...left];
+}
+
+/** The newest of each leg: where the leg is flat by now, no list may show it for most of a minute. */
+export function stopsAsked(reader: JournalReader, nowMs: number): readonly AskedStop[] {
+  const newest = new Map<string, AskedStop>();
+  for (const { body } of stopRows(reader, nowMs)) {
+    const { params } = body as WriteBody;
+    const [symbol, side, id] = [text(params?.["symbol"]), text(params?.["side"]), text(params?.["clientOrderId"])];
+    if (symbol === null || side === null || id === null) continue;
+    const leg = legKey(symbol, side === "SELL" ? "LONG" : "SHORT");
+    newest.set(leg, { leg, clientOrderId: id });
+  }
+  return [...newest.values()];
+}

@@ -1,0 +1,147 @@
+/** `strategy new` and `strategy check` as an author meets them, in one folder, in processes of their own. */
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { loadPrompts } from "../../src/llm/prompts.ts";
+
+const ROOT = path.join(import.meta.dirname, "../../..");
+const home = mkdtempSync(path.join(tmpdir(), "ballast-author-"));
+const own = path.join(home, "own");
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** In the author's folder. */
+const run = (args: readonly string[]): Promise<Ran> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd: home, env: { ...process.env, BALLAST_OWN_DIR: "" } }, (error, out, err) => {
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err });
+    });
+  });
+const tsx = path.join(ROOT, "node_modules/tsx/dist/esm/index.mjs");
+const ballast = (...args: readonly string[]): Promise<Ran> =>
+  run([path.join(ROOT, "dist/src/main/ballast.js"), "strategy", ...args]);
+
+const edit = (file: string, from: string | RegExp, to: string): void => {
+  const before = readFileSync(file, "utf8");
+  const after = before.replace(from, to);
+  expect(after).not.toBe(before);
+  writeFileSync(file, after);
+};
+
+interface Checked {
+  readonly ok: boolean;
+  readonly problems: readonly string[];
+  readonly types: boolean | null;
+  readonly trial: { readonly snapshots: number; readonly repliesRead: number; readonly reviewed: number } | null;
+  readonly prompt: {
+    readonly promptTokens: number;
+    readonly costs: readonly { readonly questionUsd: string }[];
+  } | null;
+}
+const check = async (name: string, snapshots: number): Promise<Checked & { readonly code: number }> => {
+  const { code, out } = await ballast("check", name, "--json", "--snapshots", String(snapshots));
+  return { code, ...(JSON.parse(out) as Checked) };
+};
+
+beforeAll(async () => {
+  const made = [await ballast("new", "my-rule"), await ballast("new", "my-model", "--llm")];
+  expect(made.map(({ code, err }) => [code, err])).toEqual([
+    [0, ""],
+    [0, ""],
+  ]);
+}, 60_000);
+
+test("what is new says what comes next; nothing is overwritten, and no name of the program's own is taken", async () => {
+  for (const file of ["strategies/my-model.ts", "prompts/my-model.md", "tests/my-model.test.ts", "my-model.yaml"])
+    expect(existsSync(path.join(own, file)), file).toBe(true);
+  const before = readFileSync(path.join(own, "strategies/my-rule.ts"), "utf8");
+  const [again, taken] = await Promise.all([ballast("new", "my-rule"), ballast("new", "hold")]);
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining("is there already") as string });
+  expect(taken).toMatchObject({ code: 2, err: expect.stringContaining("one of the program's own") as string });
+  expect(readFileSync(path.join(own, "strategies/my-rule.ts"), "utf8")).toBe(before);
+}, 60_000);
+
+test("a rule is good as it is written: its types and its trial", async () => {
+  const rule = await check("my-rule", 20);
+  expect(rule).toMatchObject({ code: 0, ok: true, problems: [], types: true, trial: { snapshots: 20 }, prompt: null });
+}, 120_000);
+
+test("mistakes are named with file and line: a type, a throw, a symbol, a variable of the prompt", async () => {
+  cpSync(path.join(own, "strategies/my-rule.ts"), path.join(own, "strategies/wrong.ts"));
+  const wrong = path.join(own, "strategies/wrong.ts");
+  edit(wrong, 'name: "my-rule"', 'name: "wrong"');
+  const mistakes = [
+    "const count: string = 5;",
+    'if (snapshot.atMs % 10_000 < 5_000) throw new TypeError("oops");',
+    'if (count) return { kind: "wishes", wishes: [{ ...wishFor("DOGE", "LONG", 1), reason: "x" }], note: "" };',
+  ];
+  edit(wrong, "const taken = takenSymbols", `${mistakes.join("\n    ")}\n    const taken = takenSymbols`);
+  edit(path.join(own, "prompts/my-model.md"), "{{ equityUsdt", "{{ equityUsd");
+  const lineOf = (file: string, text: string): number =>
+    readFileSync(path.join(own, file), "utf8")
+      .split("\n")
+      .findIndex((line) => line.includes(text)) + 1;
+  const [typed, prompted] = await Promise.all([check("wrong", 8), check("my-model", 3)]);
+  expect(typed).toMatchObject({ code: 3, ok: false, types: false, trial: { snapshots: 8 } });
+  expect(typed.problems.join("\n")).toContain(
+    `wrong.ts:${lineOf("strategies/wrong.ts", "const count")}: Type 'number'`,
+  );
+  const thrown = lineOf("strategies/wrong.ts", "oops");
+  expect(typed.problems.join("\n")).toMatch(
+    new RegExp(`wrong.ts:${thrown}:\\d+: it threw: oops \\(\\d of 8 snapshots\\)`),
+  );
+  expect(typed.problems.join("\n")).toMatch(/decide: unknown symbol DOGE/);
+  const line = lineOf("prompts/my-model.md", "{{ equityUsd ");
+  expect(prompted.problems).toEqual([
+    expect.stringMatching(new RegExp(`undefined variable: equityUsd, line:${line},`)),
+  ]);
+  edit(path.join(own, "prompts/my-model.md"), "{{ equityUsd ", "{{ equityUsdt ");
+}, 120_000);
+
+test("a prompt of one's own that is wrong stops only itself, and takes no name of the program's", () => {
+  const prompts = path.join(home, "prompts");
+  mkdirSync(prompts);
+  const good = readFileSync(path.join(own, "prompts/my-model.md"), "utf8");
+  writeFileSync(path.join(prompts, "good.md"), good.replace("name: my-model", "name: good"));
+  writeFileSync(path.join(prompts, "draft.md"), "no head yet");
+  writeFileSync(path.join(prompts, "llm-trader.md"), good.replace("name: my-model", "name: llm-trader"));
+  const loaded = loadPrompts(path.join(ROOT, "prompts"), prompts);
+  if (!loaded.ok) throw new Error(loaded.error);
+  expect(loaded.value.heads.map(({ name }) => name)).toEqual(expect.arrayContaining(["llm-trader", "good"]));
+  expect(loaded.value.faults).toEqual([
+    expect.stringContaining("one of the program's own"),
+    expect.stringMatching(/draft\.md: line 1: it does not begin with a head/),
+  ]);
+  expect(loaded.value.render("draft", {}, { fence: "f", echo: "e" })).toMatchObject({
+    error: expect.stringContaining("draft.md") as string,
+  });
+});
+
+test("with the package installed, types and tests of an author's folder find it by its name alone", async () => {
+  // As `npm install` of the packed package leaves it: by its name, with its types and without its sources.
+  mkdirSync(path.join(home, "node_modules/ballast"), { recursive: true });
+  const { files } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as { files: readonly string[] };
+  for (const part of [...files, "package.json", "node_modules"])
+    symlinkSync(path.join(ROOT, part), path.join(home, "node_modules/ballast", part));
+  rmSync(path.join(own, "strategies/wrong.ts"), { force: true });
+  const tsc = path.join(ROOT, "node_modules/typescript/bin/tsc");
+  const types = ["-p", "own", "--types", "node", "--typeRoots", path.join(ROOT, "node_modules/@types")];
+  const [typed, ...tests] = await Promise.all([
+    run([tsc, ...types]),
+    ...["my-rule", "my-model"].map((name) =>
+      run(["--import", tsx, "--test", path.join(own, "tests", `${name}.test.ts`)]),
+    ),
+  ]);
+  expect(typed).toMatchObject({ code: 0, out: "" });
+  expect(tests.map(({ code, out }) => [code, /^# pass 2$/m.test(out) || /pass 2/.test(out)])).toEqual([
+    [0, true],
+    [0, true],
+  ]);
+}, 120_000);

@@ -1,0 +1,97 @@
+/** Writes to an account of the service begin with the owner's word, and the data folder remembers it. */
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Secret } from "../../src/core/secret.ts";
+import { silentLog } from "../../src/core/log.ts";
+import { session as sessionSchema } from "../../src/config/trading.ts";
+import { type Journal, openJournal } from "../../src/journal/journal.ts";
+import { pinAccount, pinned, pinOf } from "../../src/control/account-pin.ts";
+import { consentVenue } from "../../src/control/consent-gap.ts";
+import { livePermit } from "../../src/control/go-live.ts";
+import { archiveOld } from "../../src/ops/retention.ts";
+import { freshJournalPath, virtualEnv } from "../journal/support.ts";
+
+const URL_HERE = "https://api.example.com";
+const HERE = consentVenue("service", URL_HERE);
+const DAY = 86_400_000;
+const own = sessionSchema.parse({
+  consent: "My agent may trade: 400 USDT in one order, 20000 USDT in one session.",
+  consentFor: "api.example.com",
+});
+const none = { ...own, consent: "" };
+
+function books(): { journal: Journal; env: ReturnType<typeof virtualEnv> } {
+  const env = virtualEnv();
+  const journal = openJournal({ path: freshJournalPath(), env, boot: "b" });
+  onTestFinished(() => journal.close());
+  return { journal, env };
+}
+
+const start = (journal: Journal, session = own, flag = false, venue = HERE) =>
+  livePermit(journal, venue, { session, flag, log: silentLog });
+
+/** The account is read once, as at every start. */
+function pin(journal: Journal): void {
+  const given = pinOf("service", { restUrl: URL_HERE, accessKey: new Secret("key-0123456789") });
+  const account = pinAccount(journal, given, { log: silentLog, refused: () => undefined });
+  if (account.ok) account.value.check({ kind: "done", value: [] });
+}
+
+describe("a folder that has never traded there", () => {
+  test("sends nothing, and says which step is missing", () => {
+    const { journal } = books();
+    expect(start(journal).problem()).toMatch(/never traded on api\.example\.com.*--live, or write session\.live: true/);
+    expect(start(journal, none, true).problem()).toMatch(/session\.consent is empty.*; then start it once with --live/);
+    expect(journal.count()).toBe(0);
+  });
+
+  test("goes live with flag and consent, and a consent saved later completes a flag given before", () => {
+    const { journal } = books();
+    const permit = start(journal, none, true);
+    permit.change(own);
+    expect(permit.problem()).toBeNull();
+    expect(start(journal).problem()).toBeNull();
+  });
+
+  test("needs no word to practise", () => {
+    expect(start(books().journal, none, false, consentVenue("embedded", null)).problem()).toBeNull();
+  });
+});
+
+describe("a folder that has gone live", () => {
+  const live = (): ReturnType<typeof books> => {
+    const made = books();
+    pin(made.journal);
+    expect(start(made.journal, { ...own, live: true }).problem()).toBeNull();
+    return made;
+  };
+
+  test("an earlier version left no such row: one that has sent orders to this account was live", () => {
+    const { journal } = books();
+    pin(journal);
+    expect(start(journal).problem()).not.toBeNull();
+    journal.append("wire-out", { action: "order.place" });
+    expect(start(journal).problem()).toBeNull();
+  });
+
+  test("stays so at a restart and without consent, which opens nothing but protects what is held", () => {
+    const { journal } = live();
+    expect(start(journal).problem()).toBeNull();
+    expect(start(journal, none).problem()).toBeNull();
+  });
+
+  test.each(["https://api.example.com:8443", "https://test.example.com"])("is not live at %s", (url) => {
+    const { journal } = live();
+    expect(start(journal, own, false, consentVenue("service", url)).problem()).not.toBeNull();
+  });
+
+  test("remembers account and permit when the rows that said so are archived", async () => {
+    const { journal, env } = live();
+    const before = pinned(journal);
+    env.clock.advanceSync(40 * DAY);
+    journal.appendMany(Array.from({ length: 1_200 }, () => ({ kind: "beat" as const, body: {} })));
+    const moved = await archiveOld(journal, { keep: "30d", nowMs: env.clock.nowMs(), log: silentLog });
+    expect(moved).toMatchObject({ ok: true, value: { rows: expect.any(Number) } });
+    expect(pinned(journal)).toEqual(before);
+    expect(start(journal).problem()).toBeNull();
+  });
+});

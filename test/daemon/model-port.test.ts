@@ -1,0 +1,28 @@
+/** The model as the agent's port: what becomes of a question whose cost cannot be written down. Faults P8, D1. */
+import { expect, test } from "vitest";
+import type { ModelPort } from "../../src/agent/contract/ports.ts";
+import { silentLog } from "../../src/core/log.ts";
+import { JournalError } from "../../src/journal/error.ts";
+import type { ModelGateway } from "../../src/llm/port.ts";
+import { modelPort } from "../../src/daemon/model-port.ts";
+
+const question = {} as Parameters<ModelPort["ask"]>[1];
+
+function portThatFails(code: string): ModelPort {
+  const failure = new JournalError("write-failed", code, Object.assign(new Error(code), { code }));
+  const budget = { mayAsk: { cadence: true, happening: true } };
+  const gateway = { budget: () => budget, ask: () => Promise.reject(failure) } as unknown as ModelGateway;
+  return modelPort(gateway, { append: () => undefined } as never, silentLog);
+}
+
+test.each(["SQLITE_FULL", "SQLITE_BUSY"])("a reservation that meets %s is a call that failed", async (code) => {
+  expect(await portThatFails(code).ask("d", question, false, "decision")).toMatchObject({
+    kind: "failed",
+    costUsd: "0",
+    detail: { kind: "unwritten" },
+  });
+});
+
+test("a broken disk is not answered away", async () => {
+  await expect(portThatFails("SQLITE_IOERR").ask("d", question, false, "decision")).rejects.toThrow("SQLITE_IOERR");
+});

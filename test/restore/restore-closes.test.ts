@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import type { JournalReader } from "../../src/journal/reader.ts";
+import { lostCloses, ownCloses } from "../../src/restore/restore-closes.ts";
+
+const NOW_MS = Date.UTC(2026, 0, 5, 9);
+const SYMBOL = "EXCHANGE_A_PERP_BTC_USDT";
+
+const readerOf = (rows: readonly { readonly kind: string }[]) =>
+  ({
+    rows: ({ kinds = [] }: { kinds?: readonly string[] }) => rows.filter((row) => kinds.includes(row.kind)),
+  }) as unknown as JournalReader;
+
+const sent = (previewId: string, positionSide?: string) => ({
+  kind: "wire-out",
+  atMs: NOW_MS - 5_000,
+  body: { action: "position.close", previewId, params: { symbol: SYMBOL, ...(positionSide && { positionSide }) } },
+});
+const answered = (previewId: string, outcome: string, orderId?: string) => ({
+  kind: "wire-in",
+  atMs: NOW_MS - 4_000,
+  body: { action: "position.close", previewId, outcome, reply: orderId ? { orderId } : null },
+});
+
+test("closes whose reply died with the process, or told nothing, are remembered by their leg", () => {
+  const rows = [
+    sent("p-1", "LONG"),
+    sent("p-2", "LONG"),
+    answered("p-2", "done", "41"),
+    sent("p-3", "SHORT"),
+    answered("p-3", "unknown"),
+    sent("p-4", "SHORT"),
+    answered("p-4", "rejected"),
+    sent("p-5"),
+  ];
+  expect(lostCloses(readerOf(rows), NOW_MS)).toEqual([
+    { leg: `${SYMBOL}|LONG`, atMs: NOW_MS - 5_000 },
+    { leg: `${SYMBOL}|SHORT`, atMs: NOW_MS - 5_000 },
+  ]);
+  expect(ownCloses(readerOf(rows))).toEqual(["41"]);
+});

@@ -1,0 +1,64 @@
+/** What a new run knows of orders that filled just before the end of the one before. Faults P1, R9. */
+import { describe, expect, test } from "vitest";
+import { legKey } from "../../src/domain/position.ts";
+import type { JournalReader } from "../../src/journal/reader.ts";
+import { filledUntold } from "../../src/restore/restore-filled.ts";
+
+const NOW_MS = Date.UTC(2026, 0, 5, 9);
+const SYMBOL = "EXCHANGE_A_PERP_BTC_USDT";
+const LEG = legKey(SYMBOL, "SHORT");
+
+const row = (kind: string, agoMs: number, body: object) => ({ kind, decisionId: "d-1", atMs: NOW_MS - agoMs, body });
+const promised = (agoMs = 5_000, more: object = {}) =>
+  row("intent", agoMs, {
+    ...{ event: "open", intentId: "i-1", clientOrderId: "i-1", symbol: SYMBOL, opening: true, leg: "SHORT" },
+    ...{ order: { limitPrice: "60000" }, stopPrice: "61000", targetPrice: null, strategy: "restless" },
+    ...{ reason: "because", evidence: [], ...more },
+  });
+const fill = (qty: string, opening = true, clientOrderId = "i-1") =>
+  row("fill", 4_000, { leg: LEG, clientOrderId, qty, opening, atMs: NOW_MS - 4_100 });
+const ended = (executedQty: string, agoMs = 4_000) =>
+  row("intent", agoMs, { event: "end", intentId: "i-1", how: "terminal", state: "FILLED", executedQty });
+const position = (kind: string) => row("position", 3_900, { leg: LEG, kind, qty: "0.004" });
+
+const read = (...rows: readonly object[]) =>
+  filledUntold({ rows: () => rows } as unknown as JournalReader, NOW_MS).get(LEG);
+
+test("a filled order that no row about its leg followed is a leg that may be held, with its thesis and its stop", () => {
+  const leg = read(promised(), ended("0.004"));
+  expect(leg).toMatchObject({ decisionId: "d-1", strategy: "restless", thesis: "because", basis: "none" });
+  expect(leg).toMatchObject({ toldMs: NOW_MS - 4_000, openedAtMs: NOW_MS - 5_000, standingAlgoId: null });
+  expect([leg?.qty, leg?.stopPrice, leg?.avgPrice].map(String)).toEqual(["0.004", "61000", "60000"]);
+  expect(read(promised(), fill("0.004"), ended("0.004"))).toBeDefined();
+});
+
+describe("it is none", () => {
+  test.each([
+    ["whose leg was told after it", [promised(), ended("0.004"), position("opened")]],
+    [
+      "all of whose fills were told before its leg was",
+      [promised(), fill("0.004"), position("resized"), ended("0.004")],
+    ],
+    ["whose leg was told to be over since", [promised(), ended("0.004"), position("closed")]],
+    ["that filled nothing", [promised(), ended("0")]],
+    ["that closed something", [promised(5_000, { opening: false }), ended("0.004")]],
+    ["that ended long ago", [promised(3_000_000), ended("0.004", 700_000)]],
+  ])("%s", (_, rows) => {
+    expect(read(...rows)).toBeUndefined();
+  });
+});
+
+test("what was filled after the last word on its leg counts, though some of it was told before", () => {
+  expect(read(promised(), fill("0.001"), position("opened"), ended("0.004"))).toBeDefined();
+});
+
+test("what closing fills took is gone from it, and one that is taken whole is awaited by nobody", () => {
+  const closing = (qty: string) => read(promised(), ended("0.004"), fill(qty, false, "v-1"));
+  expect(closing("0.001")?.qty.toString()).toBe("0.003");
+  expect(closing("0.001")?.takenBy).toBeUndefined();
+  expect(closing("0.004")).toMatchObject({ toldMs: 0, takenBy: { atMs: NOW_MS - 4_100, heardMs: NOW_MS - 4_000 } });
+});
+
+test("an end dated ahead, by a clock that was set back since, counts as one of now", () => {
+  expect(read(promised(), ended("0.004", -3_600_000))?.toldMs).toBe(NOW_MS);
+});

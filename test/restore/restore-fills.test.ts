@@ -1,0 +1,30 @@
+/** From when on fills are of this journal, as its rows tell a later run. */
+import { expect, test } from "vitest";
+import type { JournalReader } from "../../src/journal/reader.ts";
+import { restore } from "../../src/restore/restore.ts";
+
+const FIRST_MS = Date.UTC(2026, 0, 5, 9);
+
+const fillsOf = (rows: readonly { kind: string; body: unknown }[]) => {
+  const journal = rows.map((row, at) => ({ seq: at + 1, boot: "b", atMs: FIRST_MS + at, decisionId: null, ...row }));
+  const reader = {
+    rows: (filter: { kinds?: readonly string[] } = {}) =>
+      journal.filter(({ kind }) => filter.kinds?.includes(kind) ?? true),
+    latest: () => null,
+  };
+  return restore(reader as unknown as JournalReader, FIRST_MS + 60_000).fills;
+};
+
+const boot = { kind: "boot", body: {} };
+const read = (body: object) => ({ kind: "reconcile", body: { event: "fills", found: 0, ...body } });
+
+test("a run that ended before it had read the list was the first: what was before it stays uncounted", () => {
+  expect(fillsOf([boot])).toEqual({ ids: [], throughMs: FIRST_MS, sinceMs: FIRST_MS });
+});
+
+test("the newest reading tells it; rows of before this was told hide nothing", () => {
+  expect(fillsOf([boot, read({ throughMs: 5, sinceMs: 3 }), read({ throughMs: 7, sinceMs: 3 })])).toEqual({
+    ...{ ids: [], throughMs: 7, sinceMs: 3 },
+  });
+  expect(fillsOf([boot, read({ throughMs: 7 })])).toEqual({ ids: [], throughMs: 7 });
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import type { JournalReader } from "../../src/journal/reader.ts";
+import { promisesOf } from "../../src/restore/restore-intents.ts";
+
+const NOW_MS = Date.UTC(2026, 0, 5, 9);
+const SYMBOL = "EXCHANGE_A_PERP_BTC_USDT";
+
+type Row = { readonly kind: string; readonly seq: number; readonly atMs: number; readonly body: object };
+
+const readerOf = (rows: readonly Row[]) =>
+  ({
+    opened: { state: "ok" },
+    rows: ({ kinds = [], sinceMs = 0 }: { kinds?: readonly string[]; sinceMs?: number }) =>
+      rows.filter((row) => kinds.includes(row.kind) && row.atMs >= sinceMs),
+  }) as unknown as JournalReader;
+
+const promised = (seq: number, clientOrderId: string): Row => ({
+  kind: "intent",
+  seq,
+  atMs: NOW_MS - 30_000,
+  body: {
+    event: "open",
+    intentId: clientOrderId,
+    clientOrderId,
+    opening: true,
+    order: { symbol: SYMBOL, side: "BUY", positionSide: "LONG", orderType: "LIMIT", qty: "1", limitPrice: "5" },
+  },
+});
+const wrote = (seq: number, agoMs: number, action: string, clientOrderId: string): Row => {
+  const told = action === "order.place" ? { clientOrderId } : { params: { clientOrderId } };
+  return { kind: "wire-out", seq, atMs: NOW_MS - agoMs, body: { action, ...told } };
+};
+
+test("of promises without an end: those that left, with the last moment's withdrawals, and those that never did", () => {
+  const rows = [
+    promised(1, "i-1"),
+    wrote(2, 29_000, "order.place", "i-1"),
+    promised(3, "i-2"),
+    wrote(4, 28_000, "order.place", "i-2"),
+    wrote(5, 4_000, "order.cancel", "i-1"),
+    promised(6, "i-3"),
+  ];
+  const { sent, unsent } = promisesOf(readerOf(rows), NOW_MS);
+  expect(sent.map(({ clientOrderId, cancelAskedMs }) => [clientOrderId, cancelAskedMs])).toEqual([
+    ["i-1", NOW_MS - 4_000],
+    ["i-2", null],
+  ]);
+  expect(unsent).toEqual(["i-3"]);
+});
+
+test("a withdrawal stamped by a clock that was ahead counts as one of now. Fault C2", () => {
+  const rows = [
+    promised(1, "i-1"),
+    wrote(2, 29_000, "order.place", "i-1"),
+    wrote(3, -3_600_000, "order.cancel", "i-1"),
+  ];
+  expect(promisesOf(readerOf(rows), NOW_MS).sent[0]?.cancelAskedMs).toBe(NOW_MS);
+});

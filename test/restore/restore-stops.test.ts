@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import type { JournalReader } from "../../src/journal/reader.ts";
+import { restore } from "../../src/restore/restore.ts";
+
+const NOW_MS = Date.UTC(2026, 0, 5, 9);
+
+/** A journal that holds these rows and nothing else, of one run unless they say so. */
+const readerOf = (given: readonly { readonly kind: string; readonly atMs: number }[]) => {
+  const rows = given.map((row) => ({ boot: "b1", monoMs: row.atMs, ...row }));
+  return {
+    opened: { state: "ok" },
+    rows: (filter: { kinds?: readonly string[]; newest?: boolean } = {}) =>
+      filter.newest && !filter.kinds ? rows.slice(-1) : rows.filter((row) => filter.kinds?.includes(row.kind) ?? true),
+    latest: () => undefined,
+  } as unknown as JournalReader;
+};
+
+test("stops asked for before the clock was set back count as asked for now, and no longer than that. Fault C2", () => {
+  const rows = [{ kind: "wire-out", atMs: NOW_MS + 3_600_000, body: { action: "algo.place" } }];
+  expect(restore(readerOf(rows), NOW_MS).protectAskedMs).toEqual([NOW_MS]);
+});
+
+test("changes of stops count in the venue's window beyond a restart, and are none of the stops asked for", () => {
+  const rows = ["algo.replace", "algo.place"].map((action, index) => ({
+    ...{ kind: "wire-out", atMs: NOW_MS - 5_000 - index },
+    body: { action },
+  }));
+  const { amendAskedMs, protectAskedMs } = restore(readerOf(rows), NOW_MS);
+  expect({ amendAskedMs, protectAskedMs }).toEqual({
+    amendAskedMs: [NOW_MS - 5_000],
+    protectAskedMs: [NOW_MS - 5_001],
+  });
+});
+
+test("of the stops asked for last, the newest of each leg is remembered by its name. Fault V6", () => {
+  const placed = (clientOrderId: string, side: string) => ({
+    kind: "wire-out",
+    atMs: NOW_MS - 5_000,
+    body: { action: "algo.place", params: { symbol: "EXCHANGE_A_PERP_BTC_USDT", side, clientOrderId } },
+  });
+  const rows = [placed("p-1", "SELL"), placed("p-2", "BUY"), placed("p-3", "SELL")];
+  expect(restore(readerOf(rows), NOW_MS).stopsAsked).toEqual([
+    { leg: "EXCHANGE_A_PERP_BTC_USDT|LONG", clientOrderId: "p-3" },
+    { leg: "EXCHANGE_A_PERP_BTC_USDT|SHORT", clientOrderId: "p-2" },
+  ]);
+});
+
+test("stops that stood when their leg was told to be flat are remembered, and none that may still protect one. Fault V6", () => {
+  const told = (body: object) => ({ kind: "position", atMs: NOW_MS - 5_000, body });
+  const rows = [
+    told({ kind: "closed", stop: "7" }),
+    told({ kind: "closed", stop: "8", missed: true }),
+    told({ kind: "closed" }),
+    told({ kind: "opened", stop: "9" }),
+  ];
+  expect(restore(readerOf(rows), NOW_MS).stopsLeft).toEqual(["7"]);
+});
+
+test("a stop whose end was asked for, or was waited for to the end of the wait, is not left. Invariant I27", () => {
+  const closed = (stop: string, agoMs: number) => ({
+    kind: "position",
+    atMs: NOW_MS - agoMs,
+    body: { kind: "closed", stop },
+  });
+  const cancelled = {
+    kind: "wire-out",
+    atMs: NOW_MS - 3_000,
+    body: { action: "algo.cancel", params: { algoOrderId: "8" } },
+  };
+  const last = { kind: "operator", atMs: NOW_MS - 1_000, body: {} };
+  const rows = [closed("7", 30_000), closed("8", 6_000), closed("9", 5_000), cancelled, last];
+  expect(restore(readerOf(rows), NOW_MS).stopsLeft).toEqual(["9"]);
+});
+
+test("a leg of an hour that is lived twice, by a clock that was set back since, left no stop. Fault C2", () => {
+  const closed = { kind: "position", atMs: NOW_MS + 3_599_000, body: { kind: "closed", stop: "7" } };
+  const last = { kind: "operator", atMs: NOW_MS - 1_000, body: {} };
+  const left = (then: object, now: object) =>
+    restore(
+      readerOf([
+        { ...closed, ...then },
+        { ...last, ...now },
+      ]),
+      NOW_MS,
+    ).stopsLeft;
+  expect(left({ boot: "b0" }, {})).toEqual([]);
+  expect(left({ monoMs: 1_000 }, { monoMs: 70_000 })).toEqual([]);
+  expect(left({ monoMs: 1_000 }, { monoMs: 5_000 })).toEqual(["7"]);
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { NO_TRADES, createTradeBook } from "../../src/agent/legs/trade-book.ts";
+import { dec } from "../../src/core/decimal.ts";
+import type { JournalReader } from "../../src/journal/reader.ts";
+import { tradesOf } from "../../src/restore/restore-trades.ts";
+import { BTC, ready, scripted, START_MS, wish } from "../support/agent-world.ts";
+
+/** What the journal would hold of an agent's life. */
+function readerOf(rows: readonly { kind: string; body: unknown }[]): JournalReader {
+  const journal = rows.map((row, seq) => ({
+    seq,
+    boot: "t1",
+    atMs: START_MS + 3_000,
+    decisionId: null,
+    hash: "",
+    ...row,
+  }));
+  const found: Pick<JournalReader, "rows"> = {
+    rows: (filter) => journal.filter((row) => filter?.kinds?.some((kind) => kind === row.kind) ?? true) as never,
+  };
+  return found as JournalReader;
+}
+
+describe("own trades over a restart", () => {
+  const wishing = scripted("momentum", () => ({ kind: "wishes", wishes: [wish()], note: "" }));
+  const life = () => {
+    const w = ready({ strategies: { chosen: wishing, fallback: wishing } });
+    w.tick(1_500);
+    const { clientOrderId } = w.last("place").intent;
+    const fill = (side: "BUY" | "SELL", id: string, realizedPnl: string) =>
+      w.feed({
+        kind: "fill",
+        execution: {
+          transactionId: id,
+          orderId: "2190000000000001",
+          clientOrderId: side === "BUY" ? clientOrderId : "",
+          symbol: BTC,
+          side,
+          qty: dec("0.004"),
+          price: dec("60000"),
+          fee: dec("0.1"),
+          realizedPnl: dec(realizedPnl),
+          liquidity: "TAKER",
+          atMs: w.nowMs,
+        },
+      });
+    const push = (qty: string) =>
+      w.feed({
+        kind: "position",
+        update: { symbol: BTC, positionSide: "LONG", qty: dec(qty), avgPrice: dec("60000"), leverage: 2 },
+      });
+    const rows = () =>
+      w.effects.flatMap((effect) => (effect.kind === "record" ? [{ kind: effect.row, body: effect.body }] : []));
+    return { w, fill, push, rows };
+  };
+
+  test("a closed one comes back as it was told", () => {
+    const { w, fill, push, rows } = life();
+    fill("BUY", "a", "0");
+    push("0.004");
+    fill("SELL", "b", "1.5");
+    push("0");
+    w.tick(500);
+    const { closed, fills } = tradesOf(readerOf(rows()), new Map());
+    expect(closed).toHaveLength(1);
+    expect(closed[0]).toMatchObject({ symbol: BTC, side: "LONG", netUsdt: dec("1.3"), exitPrice: dec("60000") });
+    expect(fills).toEqual([]);
+    expect(createTradeBook({ ...NO_TRADES, closed }).recent()).toEqual(closed);
+  });
+
+  test("an open one goes on with what it has cost", () => {
+    const { fill, push, rows } = life();
+    fill("BUY", "a", "0");
+    push("0.004");
+    const meta = {
+      decisionId: "d",
+      strategy: null,
+      thesis: null,
+      stopPrice: null,
+      targetPrice: null,
+      openedAtMs: START_MS,
+      qty: dec("0.004"),
+      avgPrice: dec("60000"),
+    };
+    const key = `${BTC}|LONG`;
+    const restored = tradesOf(readerOf(rows()), new Map([[key, meta as never]]));
+    expect(restored.fills).toHaveLength(1);
+    expect(createTradeBook(restored).costs(key)).toMatchObject({ feesUsdt: dec("0.1") });
+  });
+});
