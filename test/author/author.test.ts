@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadPrompts } from "../../src/llm/prompts.ts";
 
-const ROOT = path.join(import.meta.dirname, "../../..");
+const ROOT = path.join(import.meta.dirname, "../..");
 const home = mkdtempSync(path.join(tmpdir(), "ballast-author-"));
 const own = path.join(home, "own");
 afterAll(() => rmSync(home, { recursive: true, force: true }));

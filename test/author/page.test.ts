@@ -6,7 +6,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 
-const ROOT = path.join(import.meta.dirname, "../../..");
+const ROOT = path.join(import.meta.dirname, "../..");
 const PAGE = readFileSync(path.join(ROOT, "docs/OWN-STRATEGY.md"), "utf8");
 
 /** The commands of the page, up to the section on other places. */
