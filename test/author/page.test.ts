@@ -83,7 +83,7 @@ test("its commands write a strategy, check it, and let it open a position on pra
   expect(tested, tested.text).toMatchObject({ code: 0 });
 
   expect(await opened).toBe(true);
-  expect(refused).toEqual([expect.stringContaining("draft.md: it does not begin with a head")]);
+  expect(refused).toEqual([expect.stringContaining("draft.md: line 1: it does not begin with a head")]);
   const status = await finished(started(home, commandOf("ballast status")));
   expect(status, status.text).toMatchObject({ code: 0, text: expect.stringContaining("my-idea") as string });
   const explained = await finished(started(home, commandOf("ballast explain")));
