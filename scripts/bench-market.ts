@@ -1,7 +1,7 @@
 /**
  * What one frame of market data costs on its way from bytes to the rolling context: time and bytes allocated, through the
  * very stream, readers and context that the daemon uses; only the wire is missing. Beside it the least that any reader must
- * pay: inflating and JSON.parse alone. Run: npm run bench:market [-- --quick]. What the figures mean: docs/BENCHMARKS.md.
+ * pay: inflating and JSON.parse alone. Run: npm run bench:market [-- --quick]. What the figures mean: docs/evidence/BENCHMARKS.md.
  */
 import { gunzipSync, gzipSync } from "node:zlib";
 import Table from "cli-table3";

@@ -1,7 +1,7 @@
 /**
  * How fast the simulated venue is: its book alone and whole beside the npm package nodejs-order-book, signed REST
  * round trips beside a bare HTTP echo, and market data to several subscribers. Run: npm run bench:sim [-- --quick].
- * What the figures mean stands in docs/BENCHMARKS.md.
+ * What the figures mean stands in docs/evidence/BENCHMARKS.md.
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

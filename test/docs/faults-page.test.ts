@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { ALL_FAULTS } from "../../src/sim/faults/all.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const PAGE = readFileSync(join(ROOT, "docs/FAULTS.md"), "utf8");
+const PAGE = readFileSync(join(ROOT, "docs/evidence/FAULTS.md"), "utf8");
 /** How many rows each group has, by its letter. */
 const GROUPS = { P: 8, D: 9, C: 7, R: 10, M: 9, U: 8, N: 6, L: 12, V: 11, O: 7, A: 8, E: 5 };
 

@@ -1,6 +1,6 @@
 /**
  * The most that a sudden move may cost: what is held and what rests in its way, times the move, and what it takes to get
- * out at the far end. Linear, so it can be said of gaps that nobody insured as well. docs/MARKET-DAYS.md derives it.
+ * out at the far end. Linear, so it can be said of gaps that nobody insured as well. docs/evidence/MARKET-DAYS.md derives it.
  */
 import type { HeldLeg } from "./bare-venue.ts";
 
