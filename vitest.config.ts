@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    globalSetup: ["test/support/bundled-program.ts"],
     pool: "forks",
     // Most tests over real processes wait more than they work: one more than there are cores.
     maxWorkers: 3,

@@ -88,10 +88,13 @@ export interface VenueFacts {
 }
 
 /** What the gateway says of itself. */
-export type ModelFacts = Pick<
+export interface ModelFacts extends Pick<
   BudgetView,
   "models" | "limitUsd" | "usedUsd" | "rollingUsd" | "leftUsd" | "dayEndMs" | "mayAsk" | "underFloor" | "unknownUsd"
->;
+> {
+  /** Why no question can be asked with these settings; null where one can. */
+  readonly refused: string | null;
+}
 
 /** An account that was not read for longer is not watched. */
 export const ACCOUNT_MS = 60_000;

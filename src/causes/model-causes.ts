@@ -7,8 +7,15 @@ import type { CauseFacts, Found, ModelFacts, Severity } from "./cause.ts";
 /** A refusal that will not pass by itself is clear at once; anything else after as many failures as rest a model. */
 const FAILURES_CLEAR = 3;
 
+export const MODEL_SETTINGS_NEXT =
+  "correct the environment or the section model of the configuration, then start again";
+
 /** The models in the order of the settings, then the money. */
 export function modelCauses({ status, model }: CauseFacts): readonly Found[] {
+  if (model.refused !== null && status.asksModel) {
+    const sentence = `no model can be asked: ${model.refused}`;
+    return [{ key: "model settings", part: "model", severity: "alarm", sentence, next: MODEL_SETTINGS_NEXT }];
+  }
   const failing = model.models.filter((one) => one.failing !== null);
   const working = model.models.filter((one) => one.failing === null).map(({ name }) => name);
   const named = model.models.length > 1;

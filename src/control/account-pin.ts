@@ -71,7 +71,7 @@ export interface PinnedAccount {
 export function pinAccount(
   journal: Journal,
   given: AccountPin,
-  on: { readonly log: Log; readonly refused: (reason: string) => void },
+  on: { readonly log: Log; readonly refused: (reason: string) => void; readonly known: () => void },
 ): Result<PinnedAccount, string> {
   const before = pinned(journal);
   const problem = before && pinProblem(before, given);
@@ -95,6 +95,7 @@ export function pinAccount(
       }
       keep(found);
       verified = true;
+      on.known();
       return read;
     },
   });

@@ -35,7 +35,7 @@ export function keepConsent(
   return {
     view: running,
     renew: async () => {
-      const forbidden = permit?.problem() ?? null;
+      const forbidden = permit?.missing() ?? null;
       const gap = forbidden ?? consentGap(session, venue);
       if (gap) return { session: null, reason: gap, readOnly: forbidden !== null };
       const active = await running();

@@ -1,8 +1,8 @@
 /**
  * Whether this agent may write to an account of the real service. The first time, three things must come together: a
  * configuration of `venue.kind: service`, a consent for that host in the owner's own words, and `--live` (or
- * `session.live: true`). The data folder, which is bound to one account, remembers it: a restart needs no flag, and what
- * the agent holds stays protected whatever becomes of the consent.
+ * `session.live: true`). The data folder remembers it once the venue has shown that the account is the folder's own: a
+ * restart needs no flag, and what the agent holds stays protected whatever becomes of the consent.
  */
 import type { Config } from "../config/config.ts";
 import type { Log } from "../core/log.ts";
@@ -16,6 +16,10 @@ const EVENT = "live";
 export interface LivePermit {
   /** Why nothing may be written at the venue, with the next step; null where writes are allowed. */
   problem(): string | null;
+  /** What the owner still has to do; null where the word has been given. */
+  missing(): string | null;
+  /** The venue has shown the account that this folder belongs to: a word given with another team's key ends here. */
+  accountKnown(): void;
   /** A saved configuration may carry what was missing. */
   change(session: Config["session"]): void;
 }
@@ -35,10 +39,18 @@ export function livePermit(
   given: { readonly session: Config["session"]; readonly flag: boolean; readonly log: Log },
 ): LivePermit {
   let { session } = given;
+  let known = false;
   let live = venue.kind === "embedded" || wasLive(journal, venue.host);
-  const gap = (): string | null => consentGap(session, venue);
+  const missing = (): string | null => {
+    if (live) return null;
+    const gap = consentGap(session, venue);
+    const step = "start it once with --live, or write session.live: true";
+    const worded = given.flag || session.live;
+    if (gap !== null) return `${gap}; then ${step}`;
+    return worded ? null : `this agent has never traded on ${venue.host}, so it sends nothing there: ${step}`;
+  };
   const goLive = (): void => {
-    if (live || !(given.flag || session.live) || gap() !== null) return;
+    if (live || !known || missing() !== null) return;
     const by = given.flag ? "--live" : "session.live";
     journal.append("config", { event: EVENT, host: venue.host, by });
     live = true;
@@ -46,15 +58,12 @@ export function livePermit(
       host: venue.host,
     });
   };
-  goLive();
   return {
-    problem: () => {
-      if (live) return null;
-      const missing = gap();
-      const step = "start it once with --live, or write session.live: true";
-      return missing === null
-        ? `this agent has never traded on ${venue.host}, so it sends nothing there: ${step}`
-        : `${missing}; then ${step}`;
+    problem: () => missing() ?? (live ? null : `the account at ${venue.host} has not been read yet`),
+    missing,
+    accountKnown: () => {
+      known = true;
+      goLive();
     },
     change: (saved) => {
       session = saved;

@@ -18,6 +18,7 @@ export interface CauseSources {
 
 /** Read at once from all of them; nothing is sent. */
 export function causeFacts({ clock, agent, client, streams, gateway, worldTime }: CauseSources): CauseFacts {
+  const checked = gateway.check();
   const market = streams.market.health();
   return {
     status: agent.status(clock.nowMs()),
@@ -32,6 +33,6 @@ export function causeFacts({ clock, agent, client, streams, gateway, worldTime }
       refused: market.refused,
       tightened: client.limiter.tightened(),
     },
-    model: gateway.budget(),
+    model: { ...gateway.budget(), refused: checked.ok ? null : checked.error },
   };
 }

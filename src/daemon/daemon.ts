@@ -1,7 +1,6 @@
 /** The daemon's life: what starts when, what a saved file changes, and how it comes down. No rules of trading here. */
 import { systemClock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
-import { ok } from "../core/result.ts";
 import { startStatusServer, type StatusServer } from "../faces/status/server.ts";
 import { statusVisits, type StatusVisits } from "../faces/status/visits.ts";
 import { loadPrompts } from "../llm/prompts.ts";
@@ -40,13 +39,14 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
   if (!venue.ok) return fail(log, EXIT.venueRefused, venue.error);
   const access = venue.value;
   const stop = stopSignal(log);
-  const account = pinAccount(setup.journal, pinOf(setup.kind, access), { log, refused: stop.refuse });
+  const dealing = consentVenue(setup.kind, access.restUrl);
+  const permit = livePermit(setup.journal, dealing, { session: config.session, flag: setup.live === true, log });
+  const on = { log, refused: stop.refuse, known: permit.accountKnown };
+  const account = pinAccount(setup.journal, pinOf(setup.kind, access), on);
   if (!account.ok) {
     await access.sim?.stop();
     return fail(log, EXIT.venueRefused, account.error);
   }
-  const dealing = consentVenue(setup.kind, access.restUrl);
-  const permit = livePermit(setup.journal, dealing, { session: config.session, flag: setup.live === true, log });
   const visits = statusVisits();
   const witness = witnessOf({
     env,
@@ -63,11 +63,6 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
     prompts.value,
     (cause) => stop.fatal(cause),
   );
-  const checked = setup.strategies.chosen.strategy.needsModel ? plugged.gateway.check() : ok(undefined);
-  if (!checked.ok) {
-    await access.sim?.stop();
-    return fail(log, EXIT.modelRefused, checked.error);
-  }
   const refusal = await Promise.race([firstStart(setup, plugged, access), stop.reason.then(() => null)]);
   if (refusal) {
     plugged.gateway.close();
@@ -90,7 +85,7 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
       statusUrl: server.url,
       sinceMs: env.clock.nowMs(),
     });
-  const gap = permit.problem() ?? consentGap(config.session, dealing);
+  const gap = permit.missing() ?? consentGap(config.session, dealing);
   if (gap) log.event("warn", "agent.observing", gap);
   const ends = start(setup, plugged, stop.fatal);
   const reason = await stop.reason;

@@ -7,9 +7,10 @@ import { createModelList } from "../llm/model-list.ts";
 import type { DaemonSetup, Running } from "./daemon-setup.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import type { VenueAccess } from "./venue-access.ts";
+import { MODEL_SETTINGS_NEXT } from "../causes/model-causes.ts";
 import { modelAnswers } from "../doctor/model-answers.ts";
 import { venueAnswers } from "../doctor/venue-answers.ts";
-import { CHECK_MS, pass, skip, type Verdict, verdictText, within } from "../doctor/verdict.ts";
+import { CHECK_MS, fail, pass, skip, type Verdict, verdictText, within } from "../doctor/verdict.ts";
 
 const EVENT = "worked";
 
@@ -68,6 +69,8 @@ async function askModel(
   access: VenueAccess,
 ): Promise<Verdict> {
   if (!strategies.chosen.strategy.needsModel) return skip("the strategy asks no model");
+  const checked = gateway.check();
+  if (!checked.ok) return fail(checked.error, MODEL_SETTINGS_NEXT);
   if (!ownGateway(access)) return skip("the practice venue's own model answers");
   const list = createModelList(env, access.aiUrl, access.aiKey);
   try {

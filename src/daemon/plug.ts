@@ -61,7 +61,7 @@ export function plug(
     restored,
     atMs: env.clock.nowMs(),
     monoMs: env.clock.monotonicMs(),
-    readOnly: (setup.permit?.problem() ?? null) !== null,
+    readOnly: (setup.permit?.missing() ?? null) !== null,
   });
   const claims = countClaims(log);
   const gauges = (): readonly Gauge[] => [

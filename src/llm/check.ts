@@ -23,7 +23,7 @@ function* rules(settings: ModelSettings, prompts: PromptLibrary): Generator<read
   const share = settings.reserveForHappenings;
   yield [
     isServiceUrl(aiUrl),
-    `aiUrl is ${JSON.stringify(aiUrl)}; expected http(s)://host[/path] without user or query`,
+    `AI_BASE_URL is ${JSON.stringify(aiUrl)}; expected http(s)://host[/path] without user or query`,
   ];
   yield [names.length > 0, "models is empty; at least one model is needed"];
   yield [new Set(names).size === names.length, `models names one twice: ${names.join(", ")}`];

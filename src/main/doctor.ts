@@ -4,6 +4,7 @@ import { atStart, modelSettings, universeProblem } from "../control/agent-settin
 import { consentVenue } from "../control/consent-gap.ts";
 import { type Check, type Checked, runChecks } from "../doctor/check.ts";
 import { modelChecks } from "../doctor/model-checks.ts";
+import { MODEL_SETTINGS_NEXT } from "../causes/model-causes.ts";
 import { placeChecks } from "../doctor/place-checks.ts";
 import { venueChecks } from "../doctor/venue-checks.ts";
 import { fail, pass, skip } from "../doctor/verdict.ts";
@@ -135,7 +136,7 @@ async function openModelChecks(env: Env, config: Config, environment: Environmen
         {
           id: "price",
           title: "model",
-          run: () => fail(checked.ok ? "no address" : checked.error, "set it under model, or AI_BASE_URL"),
+          run: () => fail(checked.ok ? "no address" : checked.error, MODEL_SETTINGS_NEXT),
         },
       ],
       close: end,

@@ -1,6 +1,6 @@
 /**
  * What keeps the venue from answering us, read from the answers themselves: a refused key, a refused clock, an address
- * that is not reached. One answer to the same call ends it. Sends nothing.
+ * that is not reached. An answer to the same call ends it. Sends nothing.
  */
 import type { Outcome } from "../core/outcome.ts";
 
@@ -70,6 +70,8 @@ export function createVenueTroubles(baseUrl: string, nowMs: () => number): Venue
           lost = null;
           answeredMs = nowMs();
           refusals.delete(path);
+          // Every call is signed with the same time: one that is taken shows that the time is right now.
+          for (const [refused, { reason }] of refusals) if (reason === "clock") refusals.delete(refused);
       }
     },
     now: () => {

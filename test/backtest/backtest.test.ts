@@ -9,9 +9,10 @@ import { ConfigSchema } from "../../src/config/config.ts";
 import { addBacktest } from "../../src/faces/cli/backtest-command.ts";
 import { consentGap, consentVenue } from "../../src/control/consent-gap.ts";
 import { configFor } from "../../src/main/backtest.ts";
+import { programArgs } from "../support/bundled-program.ts";
 
 const ballast = (...args: readonly string[]) =>
-  spawnSync("npx", ["tsx", "src/main/ballast.ts", ...args], { encoding: "utf8", timeout: 120_000 });
+  spawnSync(process.execPath, [...programArgs("ballast"), ...args], { encoding: "utf8", timeout: 120_000 });
 const backtest = (...args: readonly string[]) => ballast("backtest", ...args);
 
 test(

@@ -18,6 +18,7 @@ const model: ModelFacts = {
   leftUsd: dec(8),
   dayEndMs: NOW + 3_600_000,
   mayAsk: { cadence: true, happening: true },
+  refused: null,
   underFloor: false,
   unknownUsd: dec(0),
 };

@@ -35,7 +35,11 @@ const reading = (...ids: string[]): Outcome<readonly ExchangeAccount[]> => ({
 /** One start: what the pin says to the credentials, then to what the venue answers. */
 function start(books: Journal, pin: AccountPin, ...answers: Outcome<readonly ExchangeAccount[]>[]) {
   const refused: string[] = [];
-  const account = pinAccount(books, pin, { log: silentLog, refused: (reason) => refused.push(reason) });
+  const account = pinAccount(books, pin, {
+    log: silentLog,
+    refused: (reason) => refused.push(reason),
+    known: () => undefined,
+  });
   const seen = account.ok ? answers.map((answer) => account.value.check(answer).kind) : [];
   return { begun: account.ok, problem: account.ok ? null : account.error, refused, seen };
 }

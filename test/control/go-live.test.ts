@@ -26,13 +26,17 @@ function books(): { journal: Journal; env: ReturnType<typeof virtualEnv> } {
   return { journal, env };
 }
 
-const start = (journal: Journal, session = own, flag = false, venue = HERE) =>
-  livePermit(journal, venue, { session, flag, log: silentLog });
+/** As at a start, up to the first reading of the account. */
+const start = (journal: Journal, session = own, flag = false, venue = HERE) => {
+  const permit = livePermit(journal, venue, { session, flag, log: silentLog });
+  permit.accountKnown();
+  return permit;
+};
 
 /** The account is read once, as at every start. */
 function pin(journal: Journal): void {
   const given = pinOf("service", { restUrl: URL_HERE, accessKey: new Secret("key-0123456789") });
-  const account = pinAccount(journal, given, { log: silentLog, refused: () => undefined });
+  const account = pinAccount(journal, given, { log: silentLog, refused: () => undefined, known: () => undefined });
   if (account.ok) account.value.check({ kind: "done", value: [] });
 }
 
@@ -50,6 +54,14 @@ describe("a folder that has never traded there", () => {
     permit.change(own);
     expect(permit.problem()).toBeNull();
     expect(start(journal).problem()).toBeNull();
+  });
+
+  test("remembers no word given with a key whose account the venue did not confirm", () => {
+    const { journal } = books();
+    const permit = livePermit(journal, HERE, { session: own, flag: true, log: silentLog });
+    expect(permit.missing()).toBeNull();
+    expect(permit.problem()).toMatch(/has not been read yet/);
+    expect(start(journal).problem()).toMatch(/--live/);
   });
 
   test("needs no word to practise", () => {

@@ -34,7 +34,7 @@ const ask = (gateway: ModelGateway, fingerprint = "f") =>
 function statusLine(gateway: ModelGateway): string {
   const atMs = systemClock().nowMs();
   const status = { ...calmStatus, atMs };
-  const causes = causesOf({ status, venue: calmVenue, model: gateway.budget() }, new Map());
+  const causes = causesOf({ status, venue: calmVenue, model: { ...gateway.budget(), refused: null } }, new Map());
   return statusText({ ...status, health: healthOf(causes, 10) }).split("\n")[0] ?? "";
 }
 

@@ -85,7 +85,10 @@ test("file, own consent and session.live together let it trade, and a restart ne
   folders.push(made);
   const { running, ready } = await simProcess(["--seed", "3"]);
   started.push(running);
-  const text = quickConfig({ kind: "service" });
+  const text = quickConfig({ kind: "service" }).replace(
+    /^cadence:.*$/m,
+    "cadence: { every: 4s, minGap: 2s, firstAfter: 4s }",
+  );
   const config = made.file("agent.yaml", text.replace("live: true", "live: false"));
   const start = (): Running => {
     const args = ["run", "--config", config, "--data-dir", `${made.dir}/data`, "--log-format", "json"];

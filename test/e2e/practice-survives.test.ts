@@ -16,7 +16,11 @@ test(
   async () => {
     const made = folder();
     folders.push(made);
-    const config = made.file("agent.yaml", quickConfig({ speed: 1 }));
+    const trading = quickConfig({ speed: 1 }).replace(
+      /^cadence:.*$/m,
+      "cadence: { every: 4s, minGap: 2s, firstAfter: 4s }",
+    );
+    const config = made.file("agent.yaml", trading);
     const dataDir = `${made.dir}/data`;
     const start = (...more: string[]): Running => {
       const args = ["run", "--config", config, "--data-dir", dataDir, "--log-format", "json", ...more];
@@ -41,9 +45,16 @@ test(
     for (let life = 0; life < LIVES; life++) {
       const agent = start();
       await agent.until((line) => line.evt === "agent.ready", 60_000, `life ${life}`);
-      await expect.poll(held, { timeout: 20_000 }).not.toEqual([]);
       before ??= await held();
-      expect(await held(), `life ${life}`).toEqual(before);
+      if (life === 0) expect(before.length).toBeGreaterThan(0);
+      // A stop may end a position meanwhile, and then the journal has its fill: the verifier compares the two at the end.
+      const expected = async (): Promise<boolean> => {
+        const closed = started.flatMap(({ lines }) => lines.filter(({ evt }) => evt === "position.closed"));
+        const gone = closed.map(({ leg }) => String(leg).replace("|", " "));
+        const left = (before ?? []).filter((row) => !gone.some((leg) => row.startsWith(`${leg} `)));
+        return (await held()).join() === left.join();
+      };
+      await expect.poll(expected, { timeout: 20_000, message: `life ${life}: ${before.join()}` }).toBe(true);
       await end(agent, life % 2 === 0 ? "SIGINT" : "SIGKILL");
     }
     const verdict = await run(["verify", "--data-dir", dataDir]);

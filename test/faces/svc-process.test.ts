@@ -27,8 +27,9 @@ import {
   tokenOf,
   write,
 } from "./svc-rig.ts";
+import { programArgs } from "../support/bundled-program.ts";
 
-const SVC = path.resolve("src/main/svc.ts");
+const SVC = programArgs("svc");
 const folder = mkdtempSync(path.join(os.tmpdir(), "svc-process-"));
 
 interface Gate {
@@ -70,7 +71,7 @@ let gate: Gate;
 let variables: Record<string, string>;
 
 function start(args: readonly string[], input: string | null = null) {
-  const child = spawn(process.execPath, ["--import", "tsx", SVC, ...args], {
+  const child = spawn(process.execPath, [...SVC, ...args], {
     env: { PATH: process.env["PATH"] ?? "", ...variables },
     stdio: ["pipe", "pipe", "pipe"],
   });
@@ -275,7 +276,7 @@ describe("the tool server as a process", () => {
     const record = path.join(folder, "tools.out");
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: ["--import", "tsx", SVC, "mcp", "serve", "--record", record],
+      args: [...SVC, "mcp", "serve", "--record", record],
       env: { PATH: process.env["PATH"] ?? "", ...variables },
       stderr: "pipe",
     });
@@ -310,7 +311,7 @@ describe("the tool server as a process", () => {
 });
 
 test("the tool server answers a line that is no JSON, and one that is no message, and goes on", async () => {
-  const args = ["--import", "tsx", SVC, "mcp", "serve"];
+  const args = [...SVC, "mcp", "serve"];
   const child = spawn(process.execPath, args, { env: { PATH: process.env["PATH"] ?? "", ...variables } });
   let out = "";
   child.stdout.on("data", (chunk) => (out += String(chunk)));

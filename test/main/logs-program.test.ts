@@ -1,10 +1,10 @@
 /** `ballast logs` as a process: in a pipe, on a terminal of 80 columns, and beside a log file that grows and turns over. */
 import { spawn, spawnSync } from "node:child_process";
 import { renameSync } from "node:fs";
-import path from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, expect, test } from "vitest";
 import { logPath, olderLogPath, openLogFile } from "../../src/ops/log-file.ts";
+import { programArgs } from "../support/bundled-program.ts";
 import { folder, takenDown } from "../support/process.ts";
 
 const { folders } = takenDown();
@@ -13,7 +13,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
 });
 
-const COMMAND = [process.execPath, "--import", "tsx", path.resolve("src/main/ballast.ts"), "logs"];
+const COMMAND = [process.execPath, ...programArgs("ballast"), "logs"];
 const ENV = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" };
 
 const line = (n: number, more: object = {}): string =>

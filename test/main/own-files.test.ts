@@ -32,7 +32,7 @@ test("a broken strategy and a draft of a prompt are named, and whatever needs ne
   );
   expect(said("prompt.refused")).toMatch(/draft\.md: line 4: the head lacks purpose, output, tokenBudget; correct/);
   expect(said("strategy.refused")).toMatch(
-    /own\/strategies\/hold\.mjs is not used: .*hold\.ts has the name hold already/,
+    /own\/strategies\/hold\.mjs is not used: .*hold\.js has the name hold already/,
   );
 
   const check = await run(["config", "check", config], env);

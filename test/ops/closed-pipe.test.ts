@@ -2,9 +2,10 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { programArgs } from "../support/bundled-program.ts";
 
 test("a reader that goes early leaves no stack trace behind", { timeout: 60_000 }, async () => {
-  const command = `"${process.execPath}" --import tsx src/main/ballast.ts config schema | head -c 1`;
+  const command = `"${process.execPath}" ${programArgs("ballast").join(" ")} config schema | head -c 1`;
   const child = spawn("sh", ["-c", command], { stdio: ["ignore", "pipe", "pipe"] });
   const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
   expect(out).toBe("{");

@@ -11,6 +11,17 @@ export interface BrokenSetup {
   readonly exit: number | null;
   /** A line of the start, with the cause. */
   readonly says: RegExp;
+  /** What `ballast doctor` says; the same as the start where absent. */
+  readonly doctor?: RegExp;
+}
+
+/** What breaks a set-up that has worked before: the agent starts or goes on, and the first line of `status` is the cause. */
+export interface LaterTrouble {
+  readonly name: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** A fault of the simulated service. */
+  readonly fault?: { readonly name: string; readonly params?: object };
+  readonly status: RegExp;
 }
 
 /** Nobody listens there. */
@@ -42,6 +53,12 @@ export const BROKEN_SETUPS: readonly BrokenSetup[] = [
     says: /the gateway at 127\.0\.0\.1:9 cannot be reached .*; check AI_BASE_URL/,
   },
   {
+    name: "no gateway address",
+    env: { AI_BASE_URL: "" },
+    exit: 7,
+    says: /AI_BASE_URL is .*; expected http\(s\):\/\/host.*; correct the environment/,
+  },
+  {
     name: "wrong AI key",
     env: { AI_API_KEY: "no-such-model-key" },
     exit: 7,
@@ -70,6 +87,7 @@ export const BROKEN_SETUPS: readonly BrokenSetup[] = [
     dataDir: (dir) => `${dir}/agent.yaml/data`,
     exit: 4,
     says: /--data-dir: .*agent\.yaml/,
+    doctor: /FAIL {2}data folder: .*agent\.yaml.* cannot be written/,
   },
   {
     name: "unknown strategy",
@@ -77,11 +95,53 @@ export const BROKEN_SETUPS: readonly BrokenSetup[] = [
     exit: 3,
     says: /llm-tradre/,
   },
+  {
+    name: "analyst without a prompt",
+    config: (text) =>
+      text
+        .replace("use: llm-trader", "use: llm-panel")
+        .replace("settings:", "settings:\n    llm-panel: { analysts: [market, gossip] }"),
+    exit: 3,
+    says: /llm-panel: analysts\.1 is "gossip"/,
+  },
   { name: "empty configuration", config: () => "", exit: 3, says: /empty/ },
   {
     name: "consent for other caps",
     config: (text) => text.replace("up to 400 USDT", "up to 300 USDT"),
     exit: null,
     says: /session\.consent does not name 400, so it does not cover the caps/,
+  },
+];
+
+export const LATER_TROUBLES: readonly LaterTrouble[] = [
+  {
+    name: "wrong AI key",
+    env: { AI_API_KEY: "no-such-model-key" },
+    status: /^DEGRADED model: the gateway refuses the key/,
+  },
+  {
+    name: "no gateway address",
+    env: { AI_BASE_URL: "" },
+    status: /^DEGRADED model: no model can be asked: AI_BASE_URL is ""/,
+  },
+  {
+    name: "unreachable gateway",
+    env: { AI_BASE_URL: NOWHERE },
+    status: /^DEGRADED model: the gateway at 127\.0\.0\.1:9 cannot be reached/,
+  },
+  {
+    name: "clock that is off",
+    fault: { name: "clock-skew", params: { ms: 600_000 } },
+    status: /^DEGRADED clock: this machine's clock is 10m behind the venue's/,
+  },
+  {
+    name: "revoked access key",
+    fault: { name: "key-revoked" },
+    status: /^DEGRADED venue: the venue refuses the key/,
+  },
+  {
+    name: "unreachable venue",
+    env: { SVC_API_HOST: NOWHERE },
+    status: /^DEGRADED venue: the venue at http:\/\/127\.0\.0\.1:9 cannot be /,
   },
 ];

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach } from "vitest";
+import { programArgs } from "./bundled-program.ts";
 
 export interface Line {
   readonly evt: string;
@@ -23,10 +24,8 @@ export interface Running {
   readonly ended: Promise<{ code: number | null; signal: string | null }>;
 }
 
-const ENTRY = path.resolve("src/main/ballast.ts");
-
 export function ballast(args: readonly string[], env: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, ["--import", "tsx", ENTRY, ...args], {
+  const child = spawn(process.execPath, [...programArgs("ballast"), ...args], {
     env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

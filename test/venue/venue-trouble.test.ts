@@ -36,6 +36,13 @@ test("a permission that one call lacks is told of that call alone", () => {
   expect(said()).toBe("the venue refuses the key for GET /a (2003: no access permission)");
 });
 
+test("a refused time is over once any call is taken: all are signed with the same time", () => {
+  const { note, said } = rig();
+  note("GET /a", rejected("7000", "nonce must be within 60 s"));
+  note("GET /b", done);
+  expect(said()).toBeNull();
+});
+
 test("one lost exchange is no trouble, two in a row are, a refusal of business ends it", () => {
   const { note, said, now } = rig();
   note("GET /a", unsent);

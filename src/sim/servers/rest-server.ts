@@ -23,17 +23,42 @@ export interface RestServerGiven {
   readonly keys: KeyBook;
   readonly faults: FaultBoard;
   readonly wireLog: WireLog;
+  /** The service's time as clients see it, epoch ms. */
+  nowMs(): number;
 }
 
 /** 404 for a path that no route has. Bodies over 128 KB are answered 400001, by way of the route. */
 export function restDoor(given: RestServerGiven): HttpDoor {
-  return async (call, answer) => {
+  const date = dateHeader(given.nowMs);
+  return async (call, through) => {
+    const answer = dated(through, date);
     const request = restRequest(call, await call.body(BODY_CAP_BYTES));
     const route = given.routes.get(`${request.method} ${request.path}`);
     if (!route) {
       return answer.send(jsonReply(404, { code: 404, message: `path ${request.path} not found`, data: null }));
     }
     await carryOut(given, { request, route, answer });
+  };
+}
+
+/** The Date header, written once a second: a client whose own clock is off learns the service's time from it. */
+function dateHeader(nowMs: () => number): () => string {
+  let second = -1;
+  let text = "";
+  return () => {
+    const now = Math.floor(nowMs() / 1_000);
+    if (now !== second) [second, text] = [now, new Date(now * 1_000).toUTCString()];
+    return text;
+  };
+}
+
+/** The same answer with the Date header, unless the reply brings one. */
+function dated(answer: HttpAnswer, date: () => string): HttpAnswer {
+  const withDate = (reply: RawReply): RawReply => ({ ...reply, headers: { date: date(), ...reply.headers } });
+  return {
+    send: (reply) => answer.send(withDate(reply)),
+    sendHalf: (reply) => answer.sendHalf(withDate(reply)),
+    cut: () => answer.cut(),
   };
 }
 

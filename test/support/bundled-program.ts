@@ -1,0 +1,37 @@
+/**
+ * The programs as tests start them: bundled once for the whole run, because compiling a thousand sources at every start
+ * takes two seconds of processor time, and tests start hundreds of processes.
+ */
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { build } from "esbuild";
+import { BUNDLE } from "../../scripts/bundle.mjs";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+const VARIABLE = "BALLAST_TEST_BUNDLE";
+
+/** Vitest calls it before the first worker starts; what it returns is called after the last has ended. */
+export default async function bundlePrograms(): Promise<() => void> {
+  const folder = path.join(ROOT, "node_modules/.ballast", String(process.pid));
+  mkdirSync(folder, { recursive: true });
+  const strategies = readdirSync(path.join(ROOT, "strategies")).filter((file) => file.endsWith(".ts"));
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ["src/main/ballast.ts", "src/main/svc.ts", ...strategies.map((file) => `strategies/${file}`)],
+    outdir: folder,
+    outbase: ".",
+    // Beside the entries: what finds its neighbours by its own place finds them from there too.
+    chunkNames: "src/main/part-[hash]",
+    ...BUNDLE,
+  });
+  process.env[VARIABLE] = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}
+
+/** Arguments for node that start the program. */
+export function programArgs(name: "ballast" | "svc"): readonly string[] {
+  const folder = process.env[VARIABLE];
+  if (folder === undefined)
+    throw new Error(`${VARIABLE} is not set: run the tests with vitest, which bundles the programs`);
+  return [path.join(folder, `src/main/${name}.js`)];
+}
