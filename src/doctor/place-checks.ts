@@ -2,9 +2,11 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
-import type { Config } from "../config/config.ts";
-import { readJournal } from "../journal/reader.ts";
+import type { Config, VenueKind } from "../config/config.ts";
+import { type JournalReader, readJournal } from "../journal/reader.ts";
 import { loadPrompts } from "../llm/prompts.ts";
+import { Secret } from "../core/secret.ts";
+import { pinned, pinOf, pinProblem } from "../control/account-pin.ts";
 import { consentGap, type ConsentVenue } from "../control/consent-gap.ts";
 import { diskFacts } from "../ops/disk-watch.ts";
 import type { Environment } from "../control/environment.ts";
@@ -21,6 +23,7 @@ const DISK_WARN_BYTES = 1_073_741_824;
 export const placeChecks = (config: Config, environment: Environment, venue: ConsentVenue): readonly Check[] => [
   { id: "node", title: "Node", run: node },
   { id: "data-folder", title: "data folder", run: () => dataFolder(environment.dataDir) },
+  { id: "account", title: "account of the folder", run: () => account(config.venue.kind, environment) },
   { id: "disk", title: "disk", run: () => disk(nearest(environment.dataDir), environment.dataDir) },
   { id: "port", title: "status port", run: () => port(config.status, environment.dataDir) },
   { id: "strategies", title: "strategies and prompts", run: () => ownFiles(config) },
@@ -41,12 +44,28 @@ export const placeChecks = (config: Config, environment: Environment, venue: Con
 function leave({ live }: Config["session"], venue: ConsentVenue, dataDir: string): Verdict {
   if (venue.kind === "embedded") return pass("not needed to practise");
   if (live) return pass("session.live is true");
+  return withJournal(dataDir, (journal) =>
+    journal !== null && wasLive(journal, venue.host)
+      ? pass(`${dataDir} has it`)
+      : warn(`none for ${venue.host} in ${dataDir}: the agent only watches`, "start it once with ballast run --live"),
+  );
+}
+
+/** A start on the folder of another account is refused; a renewed key is for the venue to judge. */
+const account = (kind: VenueKind, { dataDir, service }: Environment): Verdict =>
+  withJournal(dataDir, (journal) => {
+    const before = journal && pinned(journal);
+    if (!before) return pass("none yet");
+    const access = service ?? { restUrl: "http://missing.invalid", accessKey: new Secret("") };
+    const problem = pinProblem(before, pinOf(kind, access));
+    return problem === null ? pass("the one of these settings") : fail(problem, "use --data-dir");
+  });
+
+function withJournal<T>(dataDir: string, look: (journal: JournalReader | null) => T): T {
   const file = journalPath(dataDir);
   const journal = existsSync(file) ? readJournal(file) : null;
   try {
-    return journal !== null && wasLive(journal, venue.host)
-      ? pass(`${dataDir} has it`)
-      : warn(`none for ${venue.host} in ${dataDir}: the agent only watches`, "start it once with ballast run --live");
+    return look(journal);
   } finally {
     journal?.close();
   }

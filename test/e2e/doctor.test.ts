@@ -1,5 +1,10 @@
 /** `ballast doctor` against a simulated service: it names what is wrong, and the service sees no write. */
 import { expect, test } from "vitest";
+import { mkdirSync } from "node:fs";
+import { pinOf } from "../../src/control/account-pin.ts";
+import { Secret } from "../../src/core/secret.ts";
+import { openJournal } from "../../src/journal/journal.ts";
+import { virtualEnv } from "../journal/support.ts";
 import { folder, quickConfig, run, serviceEnv, simProcess, takenDown } from "../support/process.ts";
 
 const { started, folders } = takenDown();
@@ -62,4 +67,15 @@ status: { port: 0 }
   ]);
   const wire = (await (await fetch(`${ready.controlUrl}/wire-log`)).json()) as { entries: readonly unknown[] };
   expect(wire.entries).toEqual([]);
+  // The folder of a practice account is no place for another one.
+  const practised = `${made.dir}/practised`;
+  mkdirSync(practised);
+  const journal = openJournal({ path: `${practised}/journal.db`, env: virtualEnv(), boot: "b" });
+  journal.append("config", { event: "account", pin: pinOf("embedded", { restUrl: "", accessKey: new Secret("") }) });
+  journal.close();
+  const elsewhere = await run(["doctor", "--config", good, "--data-dir", practised], env);
+  expect([elsewhere.code, elsewhere.out]).toEqual([
+    1,
+    expect.stringMatching(/FAIL {2}account of the folder: this data folder belongs to the embedded practice venue/),
+  ]);
 }, 120_000);
