@@ -2,32 +2,34 @@
 const rooms = {
   core: [],
   domain: ["core"],
+  rows: ["core", "domain"],
   net: ["core"],
   config: ["core"],
   protocol: ["core", "domain"],
-  journal: ["core", "domain"],
+  journal: ["core", "domain", "rows"],
   context: ["core", "domain"],
   risk: ["core", "domain"],
-  llm: ["core", "net"],
+  llm: ["core", "net", "rows"],
   venue: ["core", "domain", "protocol", "net"],
   news: ["core", "domain", "protocol", "net"],
   sim: ["core", "domain", "protocol", "net"],
   strategy: ["core", "domain", "context"],
   strategies: ["core", "domain", "context", "strategy"],
-  desk: ["core", "domain", "risk"],
-  agent: ["core", "domain", "context", "strategy", "risk", "desk"],
+  desk: ["core", "domain", "rows", "risk"],
+  agent: ["core", "domain", "rows", "context", "strategy", "risk", "desk"],
   backtest: ["core", "domain"],
   verify: ["core", "domain"],
   recorder: ["core", "domain"],
   // The middle floor: each has one purpose and knows what it is for, and main only puts them together.
   ops: ["core", "net", "journal"],
-  faces: ["core", "domain", "desk", "ops"],
+  faces: ["core", "domain", "rows", "desk", "ops"],
   causes: ["core", "llm", "venue", "agent"],
-  restore: ["core", "domain", "context", "risk", "journal", "agent"],
-  report: ["core", "domain", "context", "config", "journal", "llm", "strategy", "risk", "agent", "ops"],
+  restore: ["core", "domain", "rows", "context", "risk", "journal", "agent"],
+  report: ["core", "domain", "rows", "context", "config", "journal", "llm", "strategy", "risk", "agent", "ops"],
   control: [
     "core",
     "domain",
+    "rows",
     "context",
     "config",
     "journal",
@@ -42,6 +44,7 @@ const rooms = {
   client: [
     "core",
     "domain",
+    "rows",
     "context",
     "journal",
     "net",
@@ -59,7 +62,7 @@ rooms.daemon = Object.keys(rooms).filter(
   (room) => !["strategies", "backtest", "verify", "report", "client"].includes(room),
 );
 rooms.harness = ["core", "config", "journal", "llm", "net", "sim", "agent", "ops", "control", "daemon"];
-rooms.author = ["core", "config", "journal", "llm", "strategy", "agent", "ops", "control", "harness"];
+rooms.author = ["core", "rows", "config", "journal", "llm", "strategy", "agent", "ops", "control", "harness"];
 
 // Inside a room of many folders each imports only from those that stand before it.
 const floors = {

@@ -1,6 +1,6 @@
 /** What the venue holds and what the journal believes, read from the outside at one instant of a run. */
 import { statSync } from "node:fs";
-import { openIntents } from "../../src/journal/intents.ts";
+import { openIntents } from "../../src/restore/restore-intents.ts";
 import { readJournal } from "../../src/journal/reader.ts";
 import {
   type AtVenue,

@@ -18,6 +18,12 @@ import { askStrategy, interpretReplies } from "../strategy/guarded.ts";
 import type { ArmedStrategy, ModelQuestion, Strategy, StrategyAnswer } from "../strategy/strategy.ts";
 import { type Boot, type Rehearsal, rehearse } from "../harness/rehearsal.ts";
 import { faultLine } from "./fault-line.ts";
+import { sumDecimals } from "../core/decimal.ts";
+import { readDecision } from "../rows/decision.ts";
+import { readModelSettle } from "../rows/model-settle.ts";
+import { readPosition } from "../rows/position.ts";
+import type { JournalRow, RowKind } from "../rows/row.ts";
+import { readVerdict } from "../rows/verdict.ts";
 
 /** Far from a funding, on a working day. */
 const START_MS = Date.UTC(2026, 0, 5, 9, 30);
@@ -164,21 +170,21 @@ function probe({ strategy, settings }: ArmedStrategy, tally: Tally, most: number
 function resultOf(tally: Tally, journal: Journal): Trial {
   const { ms, faults, ...counted } = tally;
   const sorted = [...ms].sort((a, b) => a - b);
-  const bodies = (kind: "verdict" | "decision" | "position" | "model-settle"): readonly Record<string, unknown>[] =>
-    journal.rows({ kinds: [kind] }).map(({ body }) => body as Record<string, unknown>);
-  const verdicts = bodies("verdict").filter((body) => "kind" in body);
-  const spent = bodies("model-settle").reduce((sum, body) => sum + Number(body["costUsd"] ?? 0), 0);
+  const all = <T>(kind: RowKind, read: (row: JournalRow) => T): readonly T[] =>
+    journal.rows({ kinds: [kind] }).map(read);
+  const verdicts = all("verdict", readVerdict).filter((row) => "verdicts" in row);
+  const spent = sumDecimals(all("model-settle", readModelSettle).map(({ costUsd }) => costUsd));
   return {
     ...counted,
     faults: [...faults.values()].sort((a, b) => b.count - a.count),
     modelFailures: countedReasons(
-      bodies("decision").flatMap((body) => ("failed" in body ? [String(body["reason"])] : [])),
+      all("decision", readDecision).flatMap((row) => ("failed" in row ? [row.reason] : [])),
     ),
     msMedian: sorted[Math.floor(sorted.length / 2)] ?? 0,
     msMax: sorted.at(-1) ?? 0,
     reviewed: verdicts.length,
-    approved: verdicts.filter((body) => body["kind"] === "approved").length,
-    positionsOpened: bodies("position").filter((body) => body["kind"] === "opened").length,
+    approved: verdicts.filter(({ kind }) => kind === "approved").length,
+    positionsOpened: all("position", readPosition).filter(({ kind }) => kind === "opened").length,
     modelUsd: spent.toFixed(4),
   };
 }

@@ -9,7 +9,7 @@ import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { redactor, Secret } from "../core/secret.ts";
-import type { DeskRowKind } from "../desk/context.ts";
+import type { DeskRow } from "../desk/context.ts";
 import { createDesk } from "../desk/desk.ts";
 import type { VenuePort } from "../desk/ports.ts";
 import type { Client, CredentialFacts, Service } from "../faces/contract/client.ts";
@@ -25,6 +25,8 @@ import { candleFolder, candleUrl } from "./candle-sources.ts";
 import { refusingVenue } from "./refusing-venue.ts";
 import { fetchReleaseNews } from "./release-news.ts";
 import { type OpenService, openService } from "./service.ts";
+import { readWireIn } from "../rows/wire-in.ts";
+import { readWireOut } from "../rows/wire-out.ts";
 
 /** The process's environment, or what a test puts in its place. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -113,19 +115,17 @@ const unreadableCap = (given: string) => ({
 /** The desk's rows: what goes on the wire is written down first, and marks its client order id. */
 function recorder(env: Env, documents: Documents, marks: ReturnType<typeof sentMarks>) {
   const CAME_TO_NOTHING = new Set(["rejected", "rate-limited", "not-sent"]);
-  return (kind: DeskRowKind, body: unknown): void => {
+  return ({ kind, body }: DeskRow): void => {
     // Sessions and previews are documents themselves, kept in the same transaction.
     if (kind !== "wire-out" && kind !== "wire-in") return;
     const atMs = env.clock.nowMs();
-    const { clientOrderId, previewId, outcome } = body as {
-      clientOrderId: string | null;
-      previewId: string;
-      outcome?: string;
-    };
+    const written = { seq: 0, kind, body };
+    const came = kind === "wire-in" ? readWireIn(written) : null;
+    const { clientOrderId, previewId } = came ?? readWireOut(written);
     documents.put("wire", { id: `${previewId}-${kind}`, body, atMs });
     if (clientOrderId === null) return;
-    if (kind === "wire-out") marks.mark(clientOrderId, previewId, atMs);
-    else if (CAME_TO_NOTHING.has(outcome ?? "")) marks.unmark(clientOrderId);
+    if (came === null) marks.mark(clientOrderId, previewId, atMs);
+    else if (CAME_TO_NOTHING.has(came.outcome)) marks.unmark(clientOrderId);
   };
 }
 

@@ -10,6 +10,7 @@ import type { ExchangeAccount } from "../domain/position.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { ServiceAccess } from "./environment.ts";
 import type { VenueKind } from "../config/config.ts";
+import { configRow, readConfig } from "../rows/config.ts";
 
 /** What tells accounts apart. No part of a key can be read off it. */
 export interface AccountPin {
@@ -21,8 +22,6 @@ export interface AccountPin {
   readonly portfolios: string | null;
 }
 
-const EVENT = "account";
-
 /** What the credentials say, before the venue has been asked. A new practice venue is the same account on purpose. */
 export function pinOf(kind: VenueKind, access: Pick<ServiceAccess, "restUrl" | "accessKey">): AccountPin {
   if (kind === "embedded") return { venue: kind, host: null, key: null, portfolios: null };
@@ -32,11 +31,9 @@ export function pinOf(kind: VenueKind, access: Pick<ServiceAccess, "restUrl" | "
 
 /** The pin of this folder; null in a journal that has none yet. */
 export function pinned(journal: Pick<Journal, "rows">): AccountPin | null {
-  for (const { body } of journal.rows({ kinds: ["config"] }).toReversed()) {
-    const { event, pin } = (body ?? {}) as { event?: unknown; pin?: AccountPin };
-    if (event === EVENT && pin) return pin;
-  }
-  return null;
+  const rows = journal.rows({ kinds: ["config"] }).map(readConfig);
+  const last = rows.findLast((row) => "pin" in row);
+  return last?.pin ?? null;
 }
 
 const nameOf = ({ venue, host }: AccountPin): string =>
@@ -80,7 +77,7 @@ export function pinAccount(
   const keep = (pin: AccountPin): void => {
     const known = pinned(journal);
     if (known && hashOf(known) === hashOf(pin)) return;
-    journal.append("config", { event: EVENT, pin });
+    journal.append(configRow({ event: "account", pin }));
     on.log.event("info", "account.pinned", `this data folder belongs to ${nameOf(pin)}`, {});
   };
   return ok({

@@ -12,6 +12,9 @@ import { readJournal } from "../journal/reader.ts";
 import { pinned } from "./account-pin.ts";
 import { journalPath } from "../ops/run-file.ts";
 import { readSmall, writeSmall } from "../ops/small-file.ts";
+import { modelReserveRow, readModelReserve } from "../rows/model-reserve.ts";
+import { modelSettleRow, readModelSettle } from "../rows/model-settle.ts";
+import type { JournalRow, RowValue } from "../rows/row.ts";
 
 const ERAS = "eras";
 /** Belongs to the folder and not to the account: crash loops are counted over eras too. */
@@ -79,7 +82,7 @@ export function beginEra(dataDir: string, journal: Journal, nowMs: number): stri
     const reader = readJournal(before);
     try {
       const rows = reader.rows({ kinds: SPEND, sinceMs: nowMs - SPEND_BACK_MS });
-      if (rows.length > 0) journal.appendMany(rows.map(({ kind, body }) => ({ kind, body })));
+      if (rows.length > 0) journal.appendMany(rows.map(again));
     } finally {
       reader.close();
     }
@@ -87,3 +90,7 @@ export function beginEra(dataDir: string, journal: Journal, nowMs: number): stri
   rmSync(noteFile(dataDir), { force: true });
   return keptIn;
 }
+
+/** A row of model money as it was, to be written once more. */
+const again = (row: JournalRow): RowValue =>
+  row.kind === "model-reserve" ? modelReserveRow(readModelReserve(row)) : modelSettleRow(readModelSettle(row));

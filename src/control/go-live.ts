@@ -9,8 +9,7 @@ import type { Log } from "../core/log.ts";
 import type { Journal } from "../journal/journal.ts";
 import { pinned } from "./account-pin.ts";
 import { consentGap, type ConsentVenue } from "./consent-gap.ts";
-
-const EVENT = "live";
+import { configRow, readConfig } from "../rows/config.ts";
 
 /** Asked by the desk before every write. */
 export interface LivePermit {
@@ -26,8 +25,8 @@ export interface LivePermit {
 
 /** Whether this folder was allowed at this host. Folders of earlier versions have no such row; one that has sent orders there was live. */
 export function wasLive(journal: Pick<Journal, "rows">, host: string): boolean {
-  const events = journal.rows({ kinds: ["config"] }).map(({ body }) => (body ?? {}) as Record<string, unknown>);
-  if (events.some((body) => body["event"] === EVENT && body["host"] === host)) return true;
+  const rows = journal.rows({ kinds: ["config"] }).map(readConfig);
+  if (rows.some((row) => "event" in row && row.event === "live" && row.host === host)) return true;
   const sameHost = pinned(journal)?.host === host.replace(/:\d+$/, "");
   return sameHost && journal.rows({ kinds: ["wire-out"], limit: 1 }).length > 0;
 }
@@ -52,7 +51,7 @@ export function livePermit(
   const goLive = (): void => {
     if (live || !known || missing() !== null) return;
     const by = given.flag ? "--live" : "session.live";
-    journal.append("config", { event: EVENT, host: venue.host, by });
+    journal.append(configRow({ event: "live", host: venue.host, by }));
     live = true;
     given.log.event("warn", "account.live", `orders go to the real service at ${venue.host} from now on (${by})`, {
       host: venue.host,

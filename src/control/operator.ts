@@ -2,6 +2,7 @@
 import type { OperatorCommand } from "../agent/contract/events.ts";
 import type { Log } from "../core/log.ts";
 import type { Journal } from "../journal/journal.ts";
+import { stopRow, type StopRow } from "../rows/stop.ts";
 
 interface Hearers {
   readonly journal: Journal;
@@ -21,9 +22,9 @@ export function obey(command: OperatorCommand, { journal, log, feed }: Hearers):
 }
 
 /** A disk that takes nothing must not keep the process from ending with its true reason. */
-export function lastRow({ journal, log }: Pick<Hearers, "journal" | "log">, body: object): void {
+export function lastRow({ journal, log }: Pick<Hearers, "journal" | "log">, row: StopRow): void {
   try {
-    journal.append("stop", body);
+    journal.append(stopRow(row));
   } catch (cause) {
     log.event("error", "journal.trouble", `the end could not be written down: ${String(cause)}`);
   }

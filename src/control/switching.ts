@@ -14,6 +14,9 @@ import type { ConsentKeeper } from "./consent.ts";
 import { failedDrills } from "./failed-drills.ts";
 import { type Due, lastDue } from "./schedules.ts";
 import { loadStrategies } from "./strategies.ts";
+import { configRow, readConfig } from "../rows/config.ts";
+import type { RowValue } from "../rows/row.ts";
+import { readSwitch, switchRow, type UseRow } from "../rows/switch.ts";
 
 type ScheduleEntry = Config["strategy"]["schedule"][number];
 
@@ -29,7 +32,7 @@ export interface SwitchingParts {
   /** Whether a model can be asked at all: prices known, a key there. */
   readonly modelCheck: () => Result<void, string>;
   readonly nowMs: () => number;
-  readonly append: (kind: "switch" | "config", body: unknown) => unknown;
+  readonly append: (row: RowValue<"switch" | "config">) => unknown;
   readonly dispatch: (event: AgentEvent) => void;
 }
 
@@ -88,12 +91,12 @@ export function createSwitching(parts: SwitchingParts): Switching {
     if (switches && handover === null) return err(handoverMissing(running.strategy.use, config.strategy.use));
     const settings = agentSettings(config, parts.exchange);
     const { use: from } = running.strategy;
-    const row = { command: "use", from, use: word.use, handover, by: word.by, over: named };
+    const row = { command: "use" as const, from, use: word.use, handover, by: word.by, over: named };
     // Whoever starts before the switch was made finishes it.
     if ((word.by !== "file" && word.by !== "phase") || switches)
-      parts.append("switch", { ...row, windDownMs: settings.windDownMs });
+      parts.append(switchRow({ ...row, windDownMs: settings.windDownMs }));
     // What runs from here on stands in the journal whole: limits are judged by the row in force.
-    if (JSON.stringify(config) !== JSON.stringify(running)) parts.append("config", { by: word.by, config });
+    if (JSON.stringify(config) !== JSON.stringify(running)) parts.append(configRow({ by: word.by, config }));
     running = config;
     fileUse = named;
     parts.dispatch({
@@ -179,18 +182,21 @@ export function standingUse(journal: JournalReader, config: Config, nowMs: numbe
  * The row of a switch that fell due, or was written into the file, while no agent ran: its handover is then finished like that of a switch that
  * was heard and not made. Null where nothing was missed, or who takes over decided before as well.
  */
-export function missedSwitch(journal: JournalReader, file: Config, { use, by, missed }: Standing): object | null {
-  const [last] = journal.rows({ kinds: ["config"], limit: 1, newest: true });
-  const from = (last?.body as { config?: { strategy?: { use?: unknown } } } | undefined)?.config?.strategy?.use;
-  if (missed === null || typeof from !== "string" || from === use) return null;
+export function missedSwitch(journal: JournalReader, file: Config, { use, by, missed }: Standing): UseRow | null {
+  const [last] = journal.rows({ kinds: ["config"], limit: 1, newest: true }).map(readConfig);
+  const from = last && "config" in last ? last.config.strategy?.use : undefined;
+  if (missed === null || from === undefined || from === use) return null;
   const windDownMs = parseSpan(file.strategy.windDown) ?? 0;
   return { command: "use", from, use, handover: missed, by, over: file.strategy.use, windDownMs };
 }
 
 function newestWord(journal: JournalReader, fileUse: string): { use: string; by: SwitchedBy; atMs: number } | null {
   const rows = journal.rows({ kinds: ["switch"], limit: 200, newest: true });
-  const words = rows.filter((row) => (row.body as { command?: unknown } | null)?.command === "use");
-  const body = words.at(-1)?.body as { use?: unknown; by?: unknown; over?: unknown } | undefined;
-  if (typeof body?.use !== "string" || body.over !== fileUse) return null;
-  return { use: body.use, by: body.by === "schedule" ? "schedule" : "operator", atMs: words.at(-1)?.atMs ?? 0 };
+  const words = rows.flatMap((row) => {
+    const word = readSwitch(row);
+    return "command" in word ? [{ ...word, atMs: row.atMs }] : [];
+  });
+  const last = words.at(-1);
+  if (last?.over !== fileUse) return null;
+  return { use: last.use, by: last.by === "schedule" ? "schedule" : "operator", atMs: last.atMs };
 }

@@ -8,7 +8,7 @@ import { filling, type Gauge } from "../core/gauge.ts";
 import type { NewRow } from "../journal/committer.ts";
 import { JournalError } from "../journal/error.ts";
 import type { Journal } from "../journal/journal.ts";
-import type { RowKind } from "../journal/rows.ts";
+import type { RowKind, RowValue } from "../rows/row.ts";
 
 /** More rows than this waiting for a disk, and the process is better off starting anew from the venue's own account. */
 const WAITING_MAX = 2_000;
@@ -29,7 +29,7 @@ export interface AgentRows extends JournalPort {
    * For the desk, in one order with the agent's rows. What must be on the disk before it is acted on throws when it is not.
    * What came of a write is a fact: it waits for the disk like the agent's own.
    */
-  record(kind: string, body: unknown, decisionId?: string): void;
+  record(row: RowValue, decisionId?: string): void;
   gauges(): readonly Gauge[];
 }
 
@@ -52,8 +52,8 @@ export function agentRows(journal: Pick<Journal, "appendMany">): AgentRows {
   };
   return {
     gauges: () => [filling("journal.waiting", waiting.length, WAITING_MAX)],
-    append: (kind, body, decisionId) => {
-      const row: NewRow = { kind: kind as RowKind, body, decisionId: decisionId ?? undefined };
+    append: (value, decisionId) => {
+      const row: NewRow = { ...value, decisionId: decisionId ?? undefined };
       try {
         write(row);
         return undefined;
@@ -61,12 +61,12 @@ export function agentRows(journal: Pick<Journal, "appendMany">): AgentRows {
         return { lost: keep(row, cause).message };
       }
     },
-    record: (kind, body, decisionId) => {
-      const row: NewRow = { kind: kind as RowKind, body, decisionId };
+    record: (value, decisionId) => {
+      const row: NewRow = { ...value, decisionId };
       try {
         write(row);
       } catch (cause) {
-        if (kind !== "wire-in") throw cause;
+        if (row.kind !== "wire-in") throw cause;
         keep(row, cause);
       }
     },

@@ -7,16 +7,21 @@ import type { JournalPort } from "../agent/contract/ports.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Gauge } from "../core/gauge.ts";
 import { canonicalJson } from "../core/hash.ts";
+import { beatWith } from "../rows/beat.ts";
+import type { Telemetry } from "../rows/telemetry.ts";
 
 const TELL_EVERY_MS = 60_000;
+
+/** Told when they have changed. */
+type Changing = { readonly [K in Exclude<keyof Telemetry, "gauges" | "vitals">]?: () => NonNullable<Telemetry[K]> };
 
 /** Each is asked for when a beat tells of it; all but the gauges are absent on virtual time, which must repeat itself. */
 export interface BeatSources {
   readonly gauges: () => readonly Gauge[];
   /** Told every minute, whatever it was. */
-  readonly vitals?: () => object;
+  readonly vitals?: () => NonNullable<Telemetry["vitals"]>;
   /** Told when it has changed since it was told last. */
-  readonly changing?: Readonly<Record<string, () => unknown>>;
+  readonly changing?: Changing;
 }
 
 /** Rows of other kinds pass untouched; once a minute a beat carries what is new. */
@@ -24,7 +29,7 @@ export interface BeatFacts {
   /** The same journal, whose beats tell more. */
   readonly append: JournalPort["append"];
   /** All of it as it stands, for the last row. */
-  last(): Readonly<Record<string, unknown>>;
+  last(): Telemetry;
 }
 
 interface Mark {
@@ -43,7 +48,7 @@ export function beatFacts(append: JournalPort["append"], clock: Clock, sources: 
     for (const { name, highWater, size, cap } of sources.gauges())
       marks.set(name, { high: Math.max(highWater, size, marks.get(name)?.high ?? 0), cap });
   };
-  const news = (): { readonly facts: Record<string, unknown>; readonly texts: ReadonlyMap<string, string> } => {
+  const news = (): { readonly facts: Telemetry; readonly texts: ReadonlyMap<string, string> } => {
     const texts = new Map<string, string>();
     const changed = (name: string, value: unknown): boolean => {
       const text = canonicalJson(value);
@@ -66,13 +71,13 @@ export function beatFacts(append: JournalPort["append"], clock: Clock, sources: 
   };
 
   return {
-    append: (kind, body, decisionId) => {
-      if (kind !== "beat") return append(kind, body, decisionId);
+    append: (row, decisionId) => {
+      if (row.kind !== "beat") return append(row, decisionId);
       look();
       const nowMs = clock.monotonicMs();
-      if (nowMs - toldMs < TELL_EVERY_MS) return append(kind, body, decisionId);
+      if (nowMs - toldMs < TELL_EVERY_MS) return append(row, decisionId);
       const { facts, texts } = news();
-      const lost = append(kind, { ...(body as object), ...facts }, decisionId);
+      const lost = append(beatWith({ kind: row.kind, body: row.body }, facts), decisionId);
       // What the disk did not take is told again.
       if (lost) return lost;
       toldMs = nowMs;

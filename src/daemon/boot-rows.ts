@@ -2,6 +2,9 @@
 import type { Restored } from "../agent/state/restored.ts";
 import type { DaemonSetup } from "./daemon-setup.ts";
 import { restore } from "../restore/restore.ts";
+import { bootRow } from "../rows/boot.ts";
+import { configRow } from "../rows/config.ts";
+import { intentRow } from "../rows/intent.ts";
 
 /** What earlier runs wrote down. A journal that lost rows is not trusted with openings until the operator has looked. */
 export function restoredFrom({ journal, env, log }: DaemonSetup): Restored {
@@ -20,7 +23,7 @@ export function restoredFrom({ journal, env, log }: DaemonSetup): Restored {
 /** Which process runs under which configuration, and that what never left before it never will. */
 export function writeBootRows(setup: DaemonSetup, venue: string, { unsentIntents = [] }: Restored): void {
   const { journal, boot } = setup;
-  journal.append("boot", {
+  const row = bootRow({
     boot,
     pid: setup.pid ?? process.pid,
     version: process.version,
@@ -28,12 +31,8 @@ export function writeBootRows(setup: DaemonSetup, venue: string, { unsentIntents
     strategy: setup.strategies.chosen.strategy.name,
     ...setup.bootFacts,
   });
-  journal.append("config", { file: setup.file, config: setup.config });
-  for (const intentId of unsentIntents)
-    journal.append("intent", {
-      event: "end",
-      intentId,
-      how: "not-sent",
-      reason: "the run that promised it ended before it left",
-    });
+  journal.append(row);
+  journal.append(configRow({ file: setup.file, config: setup.config }));
+  const reason = "the run that promised it ended before it left";
+  for (const intentId of unsentIntents) journal.append(intentRow({ event: "end", intentId, how: "not-sent", reason }));
 }

@@ -29,7 +29,7 @@ export function startConduct(setup: DaemonSetup, running: Running, jobs: readonl
     consent: running.consent,
     modelCheck: () => running.gateway.check(),
     nowMs,
-    append: (kind, body) => journal.append(kind, body),
+    append: (row) => journal.append(row),
     dispatch,
   });
   const review = (): Promise<string> =>

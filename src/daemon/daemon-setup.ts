@@ -22,6 +22,7 @@ import type { Environment } from "../control/environment.ts";
 import type { LivePermit } from "../control/go-live.ts";
 import type { Recording } from "./recording.ts";
 import type { Streams } from "./streams.ts";
+import type { BootFacts } from "../rows/boot.ts";
 
 /** What a run is told before any room is made. */
 export interface DaemonSetup {
@@ -53,7 +54,7 @@ export interface DaemonSetup {
   /** What the beats tell of the process beside its collections; nothing on virtual time. */
   readonly witness?: Omit<BeatSources, "gauges">;
   /** What the boot row says of the files and hosts that this run may use. */
-  readonly bootFacts?: Readonly<Record<string, unknown>>;
+  readonly bootFacts?: BootFacts;
   /** Where the pages of decisions go. */
   readonly pages: PageStore;
 }

@@ -6,6 +6,8 @@ import type { JournalPort } from "../agent/contract/ports.ts";
 import { BoundedMap } from "../core/bounded.ts";
 import type { Log } from "../core/log.ts";
 import type { PageStore } from "../journal/page-store.ts";
+import type { RowBody } from "../rows/row.ts";
+import { aboutPage, snapshotRow } from "../rows/snapshot.ts";
 
 /** `snapshot` rows of a decision take the detour; all others go straight through. */
 export interface PageKeeper extends JournalPort {
@@ -21,24 +23,23 @@ export function keepPages(append: JournalPort["append"], store: PageStore, log: 
   const counts = new BoundedMap<string, number>(DECISIONS_COUNTED);
   let work: Promise<void> = Promise.resolve();
 
-  const keep = async (body: unknown, decisionId: string): Promise<void> => {
+  const keep = async (body: RowBody, decisionId: string): Promise<void> => {
     // A turn of the event loop lies between the decision and its record.
     await new Promise((resolve) => setImmediate(resolve));
     const number = (counts.get(decisionId) ?? 0) + 1;
     counts.set(decisionId, number);
-    const { call, strategy } = body as { call?: unknown; strategy?: unknown };
     const { row, written } = store.put(`${decisionId}.${number}`, body);
-    append("snapshot", { ...row, call, strategy }, decisionId);
+    append(snapshotRow({ ...row, ...aboutPage(body) }), decisionId);
     const kept = await written;
     if (!kept.ok) throw new Error(kept.error);
   };
 
   return {
-    append: (kind, body, decisionId) => {
-      if (kind !== "snapshot" || decisionId === null) return append(kind, body, decisionId);
+    append: (value, decisionId) => {
+      if (value.kind !== "snapshot" || decisionId === null) return append(value, decisionId);
       // A page explains and nothing rests on it: that it is not there yet holds up no order.
       work = work
-        .then(() => keep(body, decisionId))
+        .then(() => keep(value.body, decisionId))
         .catch((cause: unknown) => {
           const reason = cause instanceof Error ? cause.message : String(cause);
           log.event("warn", "journal.page-lost", `What a decision saw could not be kept; it stands: ${reason}`, {

@@ -11,8 +11,7 @@ import { MODEL_SETTINGS_NEXT } from "../causes/model-causes.ts";
 import { modelAnswers } from "../doctor/model-answers.ts";
 import { venueAnswers } from "../doctor/venue-answers.ts";
 import { CHECK_MS, fail, pass, skip, type Verdict, verdictText, within } from "../doctor/verdict.ts";
-
-const EVENT = "worked";
+import { configRow, readConfig } from "../rows/config.ts";
 
 /** Why the start ends, with its exit code. */
 export interface Refusal {
@@ -36,7 +35,8 @@ export function hasWorked(setup: Setup, access: VenueAccess): boolean {
   const hash = settingsHash(setup, access);
   const said = setup.journal
     .rows({ kinds: ["config"] })
-    .some(({ body }) => (body as Record<string, unknown>)["event"] === EVENT && (body as { of?: string }).of === hash);
+    .map(readConfig)
+    .some((row) => "event" in row && row.event === "worked" && row.of === hash);
   return said || setup.journal.rows({ kinds: ["wire-out"], limit: 1 }).length > 0;
 }
 
@@ -59,7 +59,7 @@ export async function firstStart(
   // What is held needs its protection more than the strategy needs its model.
   if (model.result === "FAIL" && !held) return { code: EXIT.modelRefused, sentence: verdictText(model) };
   if (venue.result === "PASS" && model.result !== "FAIL" && model.result !== "WARN")
-    setup.journal.append("config", { event: EVENT, of: settingsHash(setup, access) });
+    setup.journal.append(configRow({ event: "worked", of: settingsHash(setup, access) }));
   return null;
 }
 

@@ -5,6 +5,8 @@ import { toWire } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import type { ModelGateway, ModelOutcome } from "../llm/port.ts";
 import { isPassing } from "./agent-rows.ts";
+import { questionRow } from "../rows/question.ts";
+import { pageToKeep } from "../rows/snapshot.ts";
 
 /**
  * A question that pacing forbids fails as `paced`, one whose reservation cannot be written down as `unwritten`: no call is
@@ -23,7 +25,8 @@ export function modelPort(gateway: ModelGateway, journal: JournalPort, log: Log)
     const answer = answerOf(outcome);
     const { replySchemaName: schemaName, fingerprint } = question;
     keepText(journal, decisionId, { outcome, schemaName, fingerprint, purpose });
-    journal.append("question", { prompt: question.prompt, fingerprint, purpose, outcome: answer.detail }, decisionId);
+    const row = questionRow({ prompt: question.prompt, fingerprint, purpose, outcome: answer.detail });
+    journal.append(row, decisionId);
     return answer;
   };
   return {
@@ -50,7 +53,7 @@ function keepText(journal: JournalPort, decisionId: string, { outcome, ...about 
   const replyText = "replyText" in outcome ? outcome.replyText : null;
   const cached = outcome.kind === "answered" && outcome.cached;
   const { kind, asked } = outcome;
-  journal.append("snapshot", { call: "ask", ...about, kind, cached, asked, replyText }, decisionId);
+  journal.append(pageToKeep({ call: "ask", ...about, kind, cached, asked, replyText }), decisionId);
 }
 
 interface Asked {
@@ -86,11 +89,11 @@ function answerOf(outcome: ModelOutcome): ModelAnswer {
         completionTokens,
         cachedTokens,
         latencyMs: Math.round(latencyMs),
-        costUsd,
+        costUsd: outcome.costUsd,
         promptHash,
         attempt,
         key,
-        savedUsd: toWire(savedUsd),
+        savedUsd,
         replyText: replyText.slice(0, 8_000),
       };
       return { kind: "answered", value, model, cached, costUsd, detail };
@@ -100,7 +103,7 @@ function answerOf(outcome: ModelOutcome): ModelAnswer {
         kind: "failed",
         reason: outcome.reason,
         costUsd: "0",
-        detail: { kind: outcome.kind, leftUsd: toWire(outcome.leftUsd) },
+        detail: { kind: outcome.kind, leftUsd: outcome.leftUsd },
       };
     case "unavailable":
       return { kind: "failed", reason: outcome.reason, costUsd: "0", detail: { kind: outcome.kind } };
@@ -110,7 +113,7 @@ function answerOf(outcome: ModelOutcome): ModelAnswer {
         kind: "failed",
         reason: outcome.reason,
         costUsd: toWire(outcome.costUsd),
-        detail: { kind: outcome.kind, reason: outcome.reason, costUsd: toWire(outcome.costUsd) },
+        detail: { kind: outcome.kind, reason: outcome.reason, costUsd: outcome.costUsd },
       };
   }
 }

@@ -1,15 +1,19 @@
 /** The last lines of a run: what it came to, what stays open under which stops, and where to look further. */
 import path from "node:path";
 import type { AgentStatus, PositionStatus } from "../agent/decide/status.ts";
-import { dec, type Decimal, sumDecimals, toWire } from "../core/decimal.ts";
+import { dec, sumDecimals, toWire, ZERO } from "../core/decimal.ts";
 import type { Log, LogFields } from "../core/log.ts";
 import { formatSpan } from "../core/time.ts";
-import { fieldsOf, textIn } from "../journal/fields.ts";
-import type { JournalRow, RowKind } from "../journal/rows.ts";
+import type { JournalRow, RowKind } from "../rows/row.ts";
 import { shownUsd } from "../llm/spend-rows.ts";
 import type { Cause } from "../causes/cause.ts";
 import { causeText } from "../causes/cause-watch.ts";
 import { mainCause, signed } from "./heartbeat.ts";
+import { readDecision } from "../rows/decision.ts";
+import { readEquity } from "../rows/equity.ts";
+import { readFill } from "../rows/fill.ts";
+import { readModelSettle } from "../rows/model-settle.ts";
+import { readTrade } from "../rows/trade.ts";
 
 /** `rows` are those of this run alone. */
 export interface RunFacts {
@@ -24,9 +28,6 @@ export interface RunFacts {
 /** What the summary counts. */
 export const SUMMED_KINDS: readonly RowKind[] = ["equity", "decision", "fill", "trade", "model-settle"];
 
-const sumOf = (rows: readonly JournalRow[], name: string): Decimal =>
-  sumDecimals(rows.flatMap(({ body }) => textIn(body, name) ?? []).map(dec));
-
 /** `1 fill`, `2 fills`. */
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
@@ -37,17 +38,26 @@ interface Summary {
 
 export function runSummary({ rows, status, ranMs, causes, dataDir }: RunFacts): Summary {
   const of = (kind: RowKind): readonly JournalRow[] => rows.filter((row) => row.kind === kind);
-  const from = textIn(of("equity")[0]?.body, "equityUsdt");
+  const [first] = of("equity").map(readEquity);
+  const from = first ? toWire(first.equityUsdt) : null;
   const to = status.equityUsdt;
   const change = from && to ? dec(to).sub(from) : null;
-  const decisions = of("decision").filter(({ body }) => "trigger" in fieldsOf(body)).length;
-  const fills = of("fill");
-  const trades = of("trade").filter(({ body }) => textIn(body, "event") === "closed");
-  const net = sumOf(trades, "netUsdt");
-  const fees = sumOf(fills, "fee");
+  const decisions = of("decision")
+    .map(readDecision)
+    .filter((row) => "trigger" in row).length;
+  const fills = of("fill").map(readFill);
+  const trades = of("trade")
+    .map(readTrade)
+    .filter((row) => row.event === "closed");
+  const net = sumDecimals(trades.map(({ netUsdt }) => netUsdt ?? ZERO));
+  const fees = sumDecimals(fills.map(({ fee }) => fee));
   // A booking may be corrected by a later row of the same attempt.
-  const bookings = new Map(of("model-settle").map((row) => [textIn(row.body, "attemptId") ?? row.seq, row]));
-  const spent = sumOf([...bookings.values()], "costUsd");
+  const bookings = new Map(
+    of("model-settle")
+      .map(readModelSettle)
+      .map((row) => [row.attemptId, row.costUsd]),
+  );
+  const spent = sumDecimals(bookings.values());
   const open = status.positions.length;
   const orders = status.orders.filter(({ ours }) => ours).length;
   const equity =

@@ -41,7 +41,7 @@ export function tradingSide(
     ...(setup.limiter ? { limiter: setup.limiter } : {}),
     openPatienceMs: OPEN_PATIENCE_MS,
   });
-  const sessions = memorySessionStore(restoredSessions(journal.rows({ kinds: ["session"] }).map((row) => row.body)));
+  const sessions = memorySessionStore(restoredSessions(journal.rows({ kinds: ["session"] })));
   const venue = config.venue.orderRoute === "rest" ? client : routedVenue(client, others.userStream);
   const desk = createDesk({
     env,

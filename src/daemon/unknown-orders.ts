@@ -12,6 +12,8 @@ import type { Order } from "../domain/order.ts";
 import type { VenuePort } from "../desk/ports.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Feed } from "./streams.ts";
+import { readIntent } from "../rows/intent.ts";
+import { readReconcile, reconcileRow } from "../rows/reconcile.ts";
 
 /** The form of the client order ids that every agent of ours gives its orders. */
 const OUR_ID = /^i-[0-9a-z]+-[0-9a-z]+$/;
@@ -19,21 +21,18 @@ const OUR_ID = /^i-[0-9a-z]+-[0-9a-z]+$/;
 const LOOK_BACK_MS = 6 * DAY_MS;
 const AGAIN_MS = 10_000;
 const HOLD = "history";
-const EVENT = "adopted-orders";
-
-const idOf = (body: unknown): string | null => {
-  const { clientOrderId } = (body ?? {}) as { clientOrderId?: unknown };
-  return typeof clientOrderId === "string" ? clientOrderId : null;
-};
-
 /** Every client order id that the journal knows as ours, adopted ones too. */
 export function knownIds(journal: Pick<Journal, "rows">, sinceMs: number): ReadonlySet<string> {
   const known = new Set<string>();
-  for (const { body } of journal.rows({ kinds: ["intent", "reconcile"], sinceMs })) {
-    const id = idOf(body);
-    if (id !== null) known.add(id);
-    const { event, ids } = (body ?? {}) as { event?: unknown; ids?: readonly string[] };
-    if (event === EVENT && Array.isArray(ids)) for (const adopted of ids) known.add(String(adopted));
+  for (const row of journal.rows({ kinds: ["intent", "reconcile"], sinceMs })) {
+    if (row.kind === "intent") {
+      const intent = readIntent(row);
+      if (intent.event !== "end") known.add(intent.clientOrderId);
+      continue;
+    }
+    const found = readReconcile(row);
+    if (found.event === "external-order") known.add(found.clientOrderId);
+    if (found.event === "adopted-orders") for (const id of found.ids) known.add(id);
   }
   return known;
 }
@@ -82,7 +81,7 @@ export function compareHistory({ clock, log, journal, venue, feed }: HistoryPart
     const found = unknownOf([...past, ...before], known);
     const ids = [...new Set(found.map((order) => order.clientOrderId))];
     if (ids.length > 0) {
-      journal.append("reconcile", { event: EVENT, ids });
+      journal.append(reconcileRow({ event: "adopted-orders", ids }));
       const reason = `the venue holds ${ids.length} orders of ours that this journal does not know (${ids[0]})`;
       feed({ kind: "halt", reason });
     }

@@ -8,6 +8,7 @@ import { noteContacts } from "../ops/contacts.ts";
 import { openedFiles } from "./opened-files.ts";
 import type { VenueAccess } from "./venue-access.ts";
 import { watchVitals } from "../ops/vitals.ts";
+import type { BootFacts } from "../rows/boot.ts";
 
 /** `sources` go into the beats. */
 export interface Witness {
@@ -15,7 +16,7 @@ export interface Witness {
   readonly env: NetEnv;
   readonly sources: Omit<BeatSources, "gauges">;
   /** For the boot row. */
-  readonly boot: Readonly<Record<string, unknown>>;
+  readonly boot: BootFacts;
 }
 
 export interface WitnessParts {

@@ -6,6 +6,7 @@ import { scopeOf } from "./preflight.ts";
 import type { Preview } from "./preview.ts";
 import type { Refusal } from "./refusal.ts";
 import { released, reserved, type SessionDemand } from "./session.ts";
+import { sessionRow } from "../rows/session.ts";
 
 const demandOf = (preview: Preview, action: DeskAction): SessionDemand => ({
   action: action.kind,
@@ -30,7 +31,7 @@ export async function charge(
   if (sessionId === undefined) return ok(null);
   const demand = demandOf(preview, action);
   const body = {
-    event: "reserved",
+    event: "reserved" as const,
     automationSessionId: sessionId,
     previewId: preview.previewId,
     notional: demand.notional,
@@ -38,7 +39,7 @@ export async function charge(
   const changed = await parts.sessions.update(sessionId, (session) => {
     const next = reserved(session, demand, parts.env.clock.nowMs());
     if (!next.ok || demand.notional.isZero()) return next;
-    const written = recorded(parts, "session", body, preview.decisionId);
+    const written = recorded(parts, sessionRow(body), preview.decisionId);
     return written.ok ? next : written;
   });
   return changed.ok ? ok({ sessionId, preview }) : changed;
@@ -49,10 +50,10 @@ export async function refund(parts: DeskParts, charged: Charge | null): Promise<
   if (!charged || charged.preview.countedNotional.isZero()) return;
   const { sessionId, preview } = charged;
   const notional = preview.countedNotional;
-  const body = { event: "released", automationSessionId: sessionId, previewId: preview.previewId, notional };
+  const body = { event: "released" as const, automationSessionId: sessionId, previewId: preview.previewId, notional };
   // Unwritten, the release is not made either: the journal and the store must tell the same after a crash.
   await parts.sessions.update(sessionId, (session) => {
-    const written = recorded(parts, "session", body, preview.decisionId);
+    const written = recorded(parts, sessionRow(body), preview.decisionId);
     return written.ok ? ok(released(session, notional)) : written;
   });
 }

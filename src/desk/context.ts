@@ -6,6 +6,7 @@ import type { VenuePort } from "./ports.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import type { PreviewStore, SessionStore } from "./stores.ts";
 import type { WireFacts } from "./wire-limits.ts";
+import type { RowValue } from "../rows/row.ts";
 
 /** Plugged together by `main/`, one set a runtime; stores may be shared with other processes. */
 export interface DeskParts {
@@ -15,7 +16,7 @@ export interface DeskParts {
   readonly sessions: SessionStore;
   readonly previews: PreviewStore;
   /** Writes a row, durable when it returns. Throws when it cannot; then nothing goes on the wire. */
-  readonly record: (kind: DeskRowKind, body: unknown, decisionId?: string) => void;
+  readonly record: (row: DeskRow, decisionId?: string) => void;
   /** Previews belong to the runtime that made them: a name for the command line, the tool server, or one boot. */
   readonly runtime: string;
   /** Why this runtime may write nothing at the venue, not even a close; null, or absent, where it may. */
@@ -29,18 +30,13 @@ export interface DeskParts {
   readonly wireFacts?: (symbol: string) => WireFacts | null;
 }
 
-/** The kinds of journal rows that the desk writes. */
-export type DeskRowKind = "session" | "preview" | "wire-out" | "wire-in";
+/** The rows that the desk writes. */
+export type DeskRow = RowValue<"session" | "preview" | "wire-out" | "wire-in">;
 
 /** Records a row or answers why nothing may follow. */
-export function recorded(
-  parts: DeskParts,
-  kind: DeskRowKind,
-  body: unknown,
-  decisionId: string | null,
-): Result<void, Refusal> {
+export function recorded(parts: DeskParts, row: DeskRow, decisionId: string | null): Result<void, Refusal> {
   try {
-    parts.record(kind, body, decisionId ?? undefined);
+    parts.record(row, decisionId ?? undefined);
     return ok(undefined);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

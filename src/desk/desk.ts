@@ -16,6 +16,7 @@ import { bindNamed, bindOnly, extendSession, findSession, startSession, stopSess
 import { inWords, levelOf } from "./tell.ts";
 import { singleConsent, type SingleConsentInput } from "./single-consent.ts";
 import { SENT_IDS_CAP, submit, type SubmitInput, type SubmitResult } from "./submit.ts";
+import { previewRow } from "../rows/preview.ts";
 
 /** With none of them the preview is bound to no session: a submit then needs the token alone. */
 export interface PreviewOptions {
@@ -95,8 +96,9 @@ async function keep(parts: DeskParts, preview: Preview): Promise<Result<Preview,
   const { previewId, action, paramsHash, businessParams: params, decisionId, expiresAtMs, runtime } = preview;
   const automationSessionId = preview.automationSession?.automationSessionId ?? null;
   const { clientOrderId } = params;
-  const body = { previewId, action, paramsHash, params, expiresAtMs, runtime, automationSessionId, clientOrderId };
-  const written = recorded(parts, "preview", body, decisionId);
+  const named = typeof clientOrderId === "string" ? { clientOrderId } : {};
+  const row = { previewId, action, paramsHash, params, expiresAtMs, runtime, automationSessionId, ...named };
+  const written = recorded(parts, previewRow(row), decisionId);
   if (!written.ok) return written;
   await parts.previews.add(preview);
   parts.log.event(levelOf(action), "preview.created", inWords(action, params), {

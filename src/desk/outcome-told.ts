@@ -3,19 +3,21 @@ import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import { type DeskParts, recorded } from "./context.ts";
 import { inWords, levelOf } from "./tell.ts";
 import type { Wire } from "./wire.ts";
+import type { Seen } from "../rows/seen.ts";
+import { type VenueReply, wireInRow } from "../rows/wire-in.ts";
 
 /** `outcome` is the kind of an `Outcome`; `reply` is the venue's answer to an accepted write, else null. */
 export interface Came {
   readonly outcome: string;
   readonly message: string;
-  readonly reply?: unknown;
+  readonly reply?: VenueReply;
   /** As at the last look, after rows that may have taken seconds to be durable. */
-  readonly seen?: Readonly<Record<string, unknown>> | null;
+  readonly seen?: Seen | null;
 }
 
 /** The row with what came of a write. */
 export function note(parts: DeskParts, wire: Wire, { outcome, message, reply = null, seen = null }: Came): void {
-  const body = {
+  const row = wireInRow({
     previewId: wire.previewId,
     action: wire.action,
     clientOrderId: wire.clientOrderId,
@@ -23,8 +25,8 @@ export function note(parts: DeskParts, wire: Wire, { outcome, message, reply = n
     message,
     reply,
     seen,
-  };
-  const written = recorded(parts, "wire-in", body, wire.decisionId);
+  });
+  const written = recorded(parts, row, wire.decisionId);
   // The write is out or dropped whatever the disk says: the outcome must reach the caller, and the gap is told aloud.
   if (!written.ok) parts.log.event("error", "journal.damaged", written.error.message, { previewId: wire.previewId });
 }

@@ -13,11 +13,9 @@ import {
   sessionProblem,
   stopped,
 } from "./session.ts";
-import type { SessionRow } from "./session-rows.ts";
+import { sessionRow } from "../rows/session.ts";
 
 type Answer = Promise<Result<AutomationSession, Refusal>>;
-
-const row = (event: "started" | "extended" | "stopped", session: AutomationSession): SessionRow => ({ event, session });
 
 function refused(parts: DeskParts, refusal: Refusal): Result<never, Refusal> {
   parts.log.event("warn", "session.refused", refusal.message, { reason: refusal.kind });
@@ -29,7 +27,7 @@ export async function startSession(parts: DeskParts, input: AutomationStartInput
   const { env } = parts;
   const made = newSession(input, env.ids.next("ras").replace("-", "_"), env.clock.nowMs());
   if (!made.ok) return refused(parts, made.error);
-  const written = recorded(parts, "session", row("started", made.value), null);
+  const written = recorded(parts, sessionRow({ event: "started", session: made.value }), null);
   if (!written.ok) return refused(parts, written.error);
   await parts.sessions.add(made.value);
   const { automationSessionId, maxNotionalPerOrder, maxTotalNotional, expiresAtMs } = made.value;
@@ -53,7 +51,7 @@ export async function extendSession(parts: DeskParts, input: AutomationExtendInp
   const changed = await parts.sessions.update(input.automationSessionId, (session) => {
     const next = extended(session, input, nowMs);
     if (!next.ok) return next;
-    const written = recorded(parts, "session", row("extended", next.value), null);
+    const written = recorded(parts, sessionRow({ event: "extended", session: next.value }), null);
     return written.ok ? next : written;
   });
   return changed.ok ? changed : refused(parts, changed.error);
@@ -64,7 +62,7 @@ export async function stopSession(parts: DeskParts, automationSessionId: string)
   const nowMs = parts.env.clock.nowMs();
   const changed = await parts.sessions.update(automationSessionId, (session) => ok(stopped(session, nowMs)));
   if (!changed.ok) return refused(parts, changed.error);
-  const written = recorded(parts, "session", row("stopped", changed.value), null);
+  const written = recorded(parts, sessionRow({ event: "stopped", session: changed.value }), null);
   const fields = { automationSessionId };
   if (written.ok) parts.log.event("info", "session.stopped", "The automation session was stopped.", fields);
   else {

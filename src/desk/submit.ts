@@ -20,6 +20,8 @@ import { note, tell } from "./outcome-told.ts";
 import { inWords, levelOf } from "./tell.ts";
 import { cameToNothing, type ReplyOf, send, type Wire } from "./wire.ts";
 import { wireProblem } from "./wire-limits.ts";
+import { wireOutRow } from "../rows/wire-out.ts";
+import type { Seen } from "../rows/seen.ts";
 
 /** A preview's keys, the same action again, and what the caller wants asked and told before the wire. */
 export interface SubmitInput<A extends DeskAction> {
@@ -33,7 +35,7 @@ export interface SubmitInput<A extends DeskAction> {
   /** Asked in the instant before the wire, after all rows are durable: a reason to drop the write, or null. */
   readonly recheck?: () => string | null;
   /** What the write rests on at this instant (ages, settings, what is counted), for the wire-out row. */
-  readonly seen?: () => Readonly<Record<string, unknown>> | null;
+  readonly seen?: () => Seen | null;
   /** Called once everything stands but the final look, for the caller's own rows. A throw drops the write. */
   readonly beforeWire?: (wire: Wire) => void;
 }
@@ -112,7 +114,7 @@ const wireOf = (parts: DeskParts, preview: Preview, action: DeskAction): Wire =>
 });
 
 function announce(parts: DeskParts, wire: Wire, input: SubmitInput<DeskAction>): Result<void, Refusal> {
-  const written = recorded(parts, "wire-out", { ...wire, seen: input.seen?.() ?? null }, wire.decisionId);
+  const written = recorded(parts, wireOutRow({ ...wire, seen: input.seen?.() ?? null }), wire.decisionId);
   if (!written.ok) return written;
   try {
     input.beforeWire?.(wire);

@@ -37,7 +37,7 @@ export function dyingJournal(
   };
   return {
     ...journal,
-    append: (kind, body, decisionId) => bounded(() => journal.append(kind, body, decisionId)),
+    append: (row, decisionId) => bounded(() => journal.append(row, decisionId)),
     appendMany: (rows) => bounded(() => journal.appendMany(rows)),
     acknowledge: (note) => bounded(() => journal.acknowledge(note)),
   };

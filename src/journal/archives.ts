@@ -6,7 +6,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { baseOf, type ChainPoint, readRows, type RowFilter, rowAt, walkChain } from "./query.ts";
-import type { JournalRow } from "./rows.ts";
+import type { JournalRow } from "../rows/row.ts";
 import { openSqliteReader, type Sqlite } from "./sqlite.ts";
 
 /** One archive as its file name tells it, not opened yet; both row numbers are inclusive. */

@@ -3,7 +3,7 @@
  * vanish from the middle unseen. What vanishes from the end is the business of `tail-mark.ts`.
  */
 import { canonicalJson, sha256 } from "../core/hash.ts";
-import { ROW_KINDS, type JournalRow, type RowKind } from "./rows.ts";
+import { ROW_KINDS, type JournalRow, type RowKind } from "../rows/row.ts";
 import type { SqlRow } from "./sqlite.ts";
 
 /** A row as it lies in the table; `body` is canonical JSON text. */

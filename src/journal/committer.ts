@@ -10,16 +10,14 @@ import { journalRow, rowHash, type StoredRow } from "./chain.ts";
 import { guarded, JournalError } from "./error.ts";
 import { tailOf } from "./query.ts";
 import { noReserve, reserveBeside } from "./reserve.ts";
-import { LIGHT_KINDS, type JournalRow, type RowKind } from "./rows.ts";
+import { LIGHT_KINDS, type JournalRow, type RowValue } from "../rows/row.ts";
 import { journalIdOf } from "./schema.ts";
 import { openSqlite, type Sqlite } from "./sqlite.ts";
 import { type TailMark, tailMarkPath, writeTailMark } from "./tail-mark.ts";
 import { SLOW_COMMIT_MS, type TroubleListener, troubles } from "./trouble.ts";
 
 /** A row as its writer gives it; number, times, boot and hashes come with the commit. `body` becomes canonical JSON. */
-export interface NewRow {
-  readonly kind: RowKind;
-  readonly body: unknown;
+export interface NewRow extends RowValue {
   readonly decisionId?: string | undefined;
 }
 

@@ -11,7 +11,8 @@ import { guarded } from "./error.ts";
 import { takeLease, type Lease } from "./lease.ts";
 import { tailOf } from "./query.ts";
 import { readerOver, type JournalReader } from "./reader.ts";
-import type { JournalRow, RowKind } from "./rows.ts";
+import { reconcileRow } from "../rows/reconcile.ts";
+import type { JournalRow, RowValue } from "../rows/row.ts";
 import { journalIdOf, migrate } from "./schema.ts";
 import type { Sqlite } from "./sqlite.ts";
 import { readTailMark, tailMarkPath } from "./tail-mark.ts";
@@ -20,7 +21,7 @@ import type { TroubleListener } from "./trouble.ts";
 /** The one writer of its file, and a reader of it. Only `archive` takes more than one turn of the event loop. */
 export interface Journal extends JournalReader {
   /** Durable when it returns. Throws JournalError "write-failed"; then no wire may follow, whatever became of the row. */
-  append(kind: RowKind, body: unknown, decisionId?: string): JournalRow;
+  append(row: RowValue, decisionId?: string): JournalRow;
   /** All rows or none, in one commit. */
   appendMany(rows: readonly NewRow[]): readonly JournalRow[];
   /**
@@ -107,8 +108,8 @@ export function openJournal(options: JournalOptions): Journal {
   const { db, lease } = openForWriting(options);
   const reader = readerOver(db, path);
   const committer = committerOf(db, reader.opened.state === "ok", options);
-  const append = (kind: RowKind, body: unknown, decisionId?: string): JournalRow => {
-    const [row] = committer.commit([{ kind, body, decisionId }]);
+  const append = (value: RowValue, decisionId?: string): JournalRow => {
+    const [row] = committer.commit([{ ...value, decisionId }]);
     invariant(row, "a commit of one row answers one row");
     return row;
   };
@@ -118,7 +119,7 @@ export function openJournal(options: JournalOptions): Journal {
     appendMany: committer.commit,
     acknowledge: (note) => {
       committer.markFromHere();
-      return append("reconcile", { event: "journal-acknowledged", note, found: reader.opened });
+      return append(reconcileRow({ event: "journal-acknowledged", note, found: reader.opened }));
     },
     archive: (beforeMs, pause) => archiveBefore(db, { path, beforeMs, pause }),
     onTrouble: committer.listen,

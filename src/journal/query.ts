@@ -1,6 +1,6 @@
 /** Questions to the table of rows, by whatever file holds it: the journal itself or an archive of it. */
 import { chainProblem, GENESIS_HASH, journalRow, ROW_COLUMNS, storedRow, type StoredRow } from "./chain.ts";
-import type { JournalRow, RowKind } from "./rows.ts";
+import type { JournalRow, RowKind } from "../rows/row.ts";
 import type { Sqlite, SqlValue } from "./sqlite.ts";
 
 /** Conditions that must all hold; one that is left out asks for nothing. */

@@ -7,7 +7,7 @@ import { DAY_MS } from "../core/time.ts";
 import { openArchives } from "./archives.ts";
 import { guarded, JournalError } from "./error.ts";
 import { baseOf, readRows, type RowFilter, rowAt, tailOf, walkChain } from "./query.ts";
-import type { JournalRow, RowKind } from "./rows.ts";
+import type { JournalRow, RowKind } from "../rows/row.ts";
 import { journalIdOf, refuseNewer, schemaVersion } from "./schema.ts";
 import { openSqliteReader, type Sqlite } from "./sqlite.ts";
 import { readTailMark, tailMarkPath, type TailMark } from "./tail-mark.ts";

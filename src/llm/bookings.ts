@@ -9,7 +9,8 @@ import type { Log } from "../core/log.ts";
 import * as purse from "./budget.ts";
 import type { SpendLedgerStore } from "./port.ts";
 import type { Booking } from "./purse.ts";
-import { shownUsd, usdText } from "./spend-rows.ts";
+import { modelSettleRow } from "../rows/model-settle.ts";
+import { bookedUsd, shownUsd, usdText } from "./spend-rows.ts";
 
 /** A disk that took no booking is tried again after this. */
 const AGAIN_MS = 5_000;
@@ -51,10 +52,8 @@ export function writeSettle(
   const bound = budget.charges.get(attemptId)?.amountUsd ?? ZERO;
   const costUsd = booking.costUsd ?? bound;
   try {
-    store.append({
-      kind: "model-settle",
-      body: { attemptId, atMs: env.clock.nowMs(), costUsd: usdText(costUsd), how: booking.how },
-    });
+    const { how } = booking;
+    store.append(modelSettleRow({ attemptId, atMs: env.clock.nowMs(), costUsd: bookedUsd(costUsd), how }));
   } catch (error) {
     state.unwritten.set(attemptId, booking);
     writeAgainSoon(state);

@@ -2,7 +2,7 @@
  * The purse with its durable side: every change of the budget is a row first. Reservations that a crash left open are
  * booked at their bound. Knows no model and no HTTP. Faults L1-L4, L12; invariants I19, I20.
  */
-import { type Decimal, dec, maxDecimal, ONE, toWire } from "../core/decimal.ts";
+import { type Decimal, dec, maxDecimal, ONE, toWire, ZERO } from "../core/decimal.ts";
 import type { Stop } from "../core/clock.ts";
 import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
@@ -14,7 +14,9 @@ import { provenCosts } from "./corrections.ts";
 import type { Counted, Report } from "./key-info.ts";
 import { isUnknown, type Ledger, type Reservation, type ReserveRequest } from "./purse.ts";
 import type { SpendLedgerStore } from "./port.ts";
-import { readSpendRow, type SettleRow, type SpendEntry, usdOf, shownUsd, usdText } from "./spend-rows.ts";
+import { modelReserveRow } from "../rows/model-reserve.ts";
+import { modelSettleRow, type ModelSettleRow } from "../rows/model-settle.ts";
+import { bookedUsd, readSpendRow, type SpendEntry, shownUsd, usdText } from "./spend-rows.ts";
 
 /** Rows older than this cannot matter: a day for the window, a day for clocks, one for luck. */
 const LOOK_BACK_MS = 3 * DAY_MS;
@@ -99,7 +101,7 @@ function restoreEntry(state: State, { kind, body }: SpendEntry): void {
   const { budget, models } = state;
   if (kind === "model-reserve") {
     models.set(body.attemptId, { model: body.model, decisionId: body.decisionId });
-    return purse.restoreReservation(budget, body.attemptId, usdOf(body.boundUsd), body.atMs);
+    return purse.restoreReservation(budget, body.attemptId, body.boundUsd, body.atMs);
   }
   if (body.how === "boundary") {
     if (state.followsGateway) purse.moveBoundary(budget, body.boundaryMs ?? 0);
@@ -107,13 +109,13 @@ function restoreEntry(state: State, { kind, body }: SpendEntry): void {
   }
   const at = { wallMs: body.atMs, monotonicMs: null };
   const charge = budget.charges.get(body.attemptId);
-  const costUsd = usdOf(body.costUsd);
+  const { costUsd } = body;
   if (body.how === "corrected") return purse.correct(budget, body.attemptId, costUsd);
   if (charge?.open) {
     learnMargin(state, { attemptId: body.attemptId, boundUsd: charge.amountUsd }, costUsd);
     purse.settle(budget, body.attemptId, isUnknown(body.how) ? null : costUsd, at);
   } else if (!charge) purse.book(budget, body.attemptId, costUsd, at);
-  if (body.reportedUsd) measureFrom(state, { spendUsd: usdOf(body.reportedUsd), atMs: body.atMs });
+  if (body.reportedUsd) measureFrom(state, { spendUsd: body.reportedUsd, atMs: body.atMs });
 }
 
 /** What is booked from the baseline on is held against the counter's growth: a pause of days must not lose it. */
@@ -126,7 +128,7 @@ function reserve(state: State, request: ReserveRequest): ReturnType<Ledger["rese
   const { env, budget, store } = state;
   writeWaiting(state);
   const attemptId = env.ids.next("ask");
-  const boundUsd = usdOf(usdText(request.boundUsd));
+  const boundUsd = bookedUsd(request.boundUsd);
   if (!purse.reserve(budget, attemptId, boundUsd, instant(state))) {
     const { leftUsd, dayUsd, rollingUsd } = purse.used(budget, instant(state));
     const found = `may cost ${toWire(boundUsd)} USD, ${toWire(leftUsd)} is left`;
@@ -134,9 +136,9 @@ function reserve(state: State, request: ReserveRequest): ReturnType<Ledger["rese
     return err({ kind: "over-budget", reason: `${found} (${why})` });
   }
   const { decisionId, purpose, model } = request;
-  const body = { attemptId, decisionId, purpose, model, atMs: env.clock.nowMs(), boundUsd: usdText(boundUsd) };
+  const row = modelReserveRow({ attemptId, decisionId, purpose, model, atMs: env.clock.nowMs(), boundUsd });
   try {
-    store.append({ kind: "model-reserve", body, decisionId });
+    store.append(row, decisionId);
   } catch (error) {
     purse.withdraw(budget, attemptId);
     return err({ kind: "ledger", reason: `the reservation could not be written: ${String(error)}` });
@@ -155,7 +157,7 @@ function settle(state: State, reservation: Reservation, { costUsd, known }: Bill
   if (costUsd === null) return writeSettle(state, attemptId, { costUsd, how: "bound" });
   learnMargin(state, reservation, costUsd);
   const how = costUsd.isZero() ? "nothing" : known === "estimated" ? "estimated" : "actual";
-  return writeSettle(state, attemptId, { costUsd: usdOf(usdText(costUsd)), how });
+  return writeSettle(state, attemptId, { costUsd: bookedUsd(costUsd), how });
 }
 
 /** A row for each charge that becomes less; what the disk does not take stays as it was booked. */
@@ -163,15 +165,16 @@ function correct(state: State, counted: Counted): void {
   const { env, budget, store, log } = state;
   const nowMs = env.clock.nowMs();
   for (const { attemptId, fromUsd, toUsd } of provenCosts(budget, counted, nowMs)) {
-    const body = { attemptId, atMs: nowMs, costUsd: usdText(toUsd), how: "corrected" };
+    const costUsd = bookedUsd(toUsd);
+    const provenUsd = bookedUsd(counted.spendUsd);
     const figures = { attemptId, fromUsd: usdText(fromUsd), toUsd: usdText(toUsd) };
     try {
-      store.append({ kind: "model-settle", body: { ...body, provenUsd: usdText(counted.spendUsd) } });
+      store.append(modelSettleRow({ attemptId, atMs: nowMs, costUsd, how: "corrected", provenUsd }));
     } catch (error) {
       log.event("error", "budget.corrected", "A correction could not be written.", { error: String(error), attemptId });
       return;
     }
-    purse.correct(budget, attemptId, usdOf(body.costUsd));
+    purse.correct(budget, attemptId, costUsd);
     const text = `A call of unknown outcome cost ${figures.toUsd} USD by the gateway's counter, not its bound of ${figures.fromUsd}.`;
     log.event("info", "budget.corrected", text, figures);
   }
@@ -204,16 +207,16 @@ function moveBoundary(state: State, boundaryMs: number): void {
   append(state, {
     attemptId: env.ids.next("adopt"),
     atMs: env.clock.nowMs(),
-    costUsd: "0",
+    costUsd: ZERO,
     how: "boundary",
     boundaryMs,
   });
 }
 
 /** A row of the gateway's word. Unwritten, it is told aloud, and counts until the next start all the same. */
-function append({ store, log }: State, body: SettleRow): void {
+function append({ store, log }: State, row: ModelSettleRow): void {
   try {
-    store.append({ kind: "model-settle", body });
+    store.append(modelSettleRow(row));
   } catch (error) {
     log.event("error", "budget.reconciled", `The gateway's own figure could not be written: ${String(error)}`, {
       error: String(error),
@@ -236,7 +239,6 @@ function adopt(state: State, extraUsd: Decimal, report: Report, baseline: Report
   // At the instant of the figure that it is part of, so that no later growth is held against it.
   if (!extraUsd.isZero()) purse.book(budget, attemptId, extraUsd, { ...instant(state), wallMs: report.atMs });
   const how = extraUsd.isZero() ? "reported" : "adopted";
-  const body = { attemptId, atMs: report.atMs, costUsd: found.adoptedUsd, how };
-  const reportedUsd = moved && baseline ? usdText(baseline.spendUsd) : null;
-  append(state, { ...body, reportedUsd });
+  const reportedUsd = moved && baseline ? bookedUsd(baseline.spendUsd) : null;
+  append(state, { attemptId, atMs: report.atMs, costUsd: bookedUsd(extraUsd), how, reportedUsd });
 }

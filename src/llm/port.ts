@@ -5,6 +5,7 @@
 import type { z } from "zod";
 import type { Decimal } from "../core/decimal.ts";
 import type { Result } from "../core/result.ts";
+import type { RowValue, WrittenRow } from "../rows/row.ts";
 
 /** Prices in USD per million tokens. A price that is null is unknown, and an unknown price refuses to start. */
 export interface TokenRates {
@@ -216,16 +217,12 @@ export interface ModelState {
 
 /**
  * The durable side of the purse; the journal implements it. `append` returns once the row is on the disk and throws
- * when it is not. Bodies are those of `spend-rows.ts`.
+ * when it is not.
  */
 export interface SpendLedgerStore {
-  append(row: {
-    readonly kind: "model-reserve" | "model-settle";
-    readonly body: unknown;
-    readonly decisionId?: string;
-  }): unknown;
+  append(row: RowValue<"model-reserve" | "model-settle">, decisionId?: string): unknown;
   /** Rows written at or after `sinceMs`, and the newest `atLeast` whatever the clock says, oldest first. */
-  rowsSince(sinceMs: number, atLeast: number): readonly { readonly kind: string; readonly body: unknown }[];
+  rowsSince(sinceMs: number, atLeast: number): readonly WrittenRow[];
 }
 
 /** The only way to a model; what goes wrong comes back as an outcome. */

@@ -16,6 +16,7 @@ import { makeFolder } from "../ops/make-folder.ts";
 import { type Boot, type Rehearsal, rehearse, stopwatch } from "../harness/rehearsal.ts";
 import { journalPath } from "../ops/run-file.ts";
 import { loadConfig } from "../control/watch-config.ts";
+import { readModelSettle } from "../rows/model-settle.ts";
 
 /** Where made markets begin: far from a funding, on a working day. */
 const MADE_START_MS = Date.UTC(2026, 0, 5, 9, 30);
@@ -157,7 +158,7 @@ function factsOf(
   const balances = Object.entries(exchange.ledger().balances["USDT"] ?? {});
   const housed = (name: string): Decimal =>
     sumDecimals(balances.filter(([account]) => account.startsWith(`${name}/`)).map(([, amount]) => dec(amount)));
-  const spent = journal.rows({ kinds: ["model-settle"] }).map(({ body }) => dec((body as { costUsd: string }).costUsd));
+  const spent = journal.rows({ kinds: ["model-settle"] }).map((row) => readModelSettle(row).costUsd);
   const cause = fatal();
   return {
     strategy,

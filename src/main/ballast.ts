@@ -6,6 +6,7 @@ import { runBallastCli } from "../faces/cli/ballast-cli.ts";
 import { outliveReaders } from "../ops/closed-pipe.ts";
 import { EXIT, EXIT_MEANING, Refused } from "../ops/exit-codes.ts";
 import { PACKAGE_ROOT } from "../ops/places.ts";
+import { RowError } from "../rows/form.ts";
 
 const { version } = JSON.parse(readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8")) as { version: string };
 const exitCodes = Object.entries(EXIT)
@@ -53,6 +54,10 @@ const code = await runBallastCli(
   if (cause instanceof Refused) {
     process.stderr.write(`ballast: ${cause.message}\n`);
     return cause.code;
+  }
+  if (cause instanceof RowError) {
+    process.stderr.write(`ballast: this build cannot read the journal: ${cause.message}\n`);
+    return EXIT.journal;
   }
   process.stderr.write(`ballast: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`);
   return EXIT.failed;

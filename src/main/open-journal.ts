@@ -5,6 +5,7 @@ import { EXIT } from "../ops/exit-codes.ts";
 import { dataDirOf } from "../control/running-agent.ts";
 import { JournalError } from "../journal/error.ts";
 import { type JournalReader, readJournal } from "../journal/reader.ts";
+import { RowError } from "../rows/form.ts";
 
 /** The reader is closed once the work has ended. */
 export interface OpenJournal {
@@ -29,7 +30,7 @@ export async function withJournal(
       reader.close();
     }
   } catch (error) {
-    if (!(error instanceof JournalError)) throw error;
+    if (!(error instanceof JournalError || error instanceof RowError)) throw error;
     return complain(error.message, EXIT.journal);
   }
 }

@@ -8,7 +8,7 @@ import { complain, type OpenJournal, print, withJournal } from "./open-journal.t
 import { DAY_MS } from "../core/time.ts";
 import type { PromptDiffOptions } from "../faces/cli/explain-commands.ts";
 import { promptDiffText } from "../report/prompt-diff-text.ts";
-import { textIn } from "../journal/fields.ts";
+import { readSnapshot } from "../rows/snapshot.ts";
 
 interface Sent {
   readonly decisionId: string;
@@ -51,9 +51,7 @@ function twoPrompts({ reader, dataDir }: OpenJournal, options: PromptDiffOptions
     return [first, second];
   }
   const asked = reader.rows({ kinds: ["snapshot"], newest: true, limit: 2_000 });
-  const ids = [
-    ...new Set(asked.filter((row) => textIn(row.body, "call") === "ask").map((row) => row.decisionId ?? "")),
-  ];
+  const ids = [...new Set(asked.filter((row) => readSnapshot(row).call === "ask").map((row) => row.decisionId ?? ""))];
   // A decision may ask with several prompts in turn; those of one name are compared.
   const later = new Map<string, Sent>();
   for (const id of ids.reverse()) {

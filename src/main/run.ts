@@ -29,6 +29,7 @@ import { JournalError } from "../journal/error.ts";
 import type { JournalDisk } from "../journal/committer.ts";
 import { type Journal, type JournalOptions, openJournal } from "../journal/journal.ts";
 import { openPageStore, pagesDir } from "../journal/page-store.ts";
+import { switchRow, type UseRow } from "../rows/switch.ts";
 
 /** Some thousand rows: enough for a halt and for every exit that may follow it. */
 const RESERVE_BYTES = 4 * 1_048_576;
@@ -125,7 +126,7 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
     const boots = bootsOf(environment.dataDir, systemClock().nowMs());
     const begun = await beginBoot(boots, log);
     if (!begun) return EXIT.ok;
-    if (standing.missed) journal.append("switch", standing.missed);
+    if (standing.missed) journal.append(switchRow(standing.missed));
     const limiter = keptFor(kind, env, environment.dataDir, log);
     const code = await daemon({
       ...(limiter ? { limiter } : {}),
@@ -165,7 +166,7 @@ interface Standing {
   readonly config: Config;
   readonly strategies: Strategies;
   /** The row of a switch that no agent has heard of. */
-  readonly missed: object | null;
+  readonly missed: UseRow | null;
 }
 
 /** The command line's strategy, else the newest word of operator, schedule and file. One that is gone is not missed. */

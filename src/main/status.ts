@@ -17,6 +17,7 @@ import { restore } from "../restore/restore.ts";
 import type { StatusOptions } from "../faces/cli/ballast-cli.ts";
 import { statusText, uptimeText } from "../report/status-text.ts";
 import { type JournalReader, readJournal } from "../journal/reader.ts";
+import { readEquity } from "../rows/equity.ts";
 
 const print = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
 
@@ -77,10 +78,10 @@ function fromJournal(dataDir: string, json: boolean): number {
     };
     if (json) print(report);
     else {
-      const equity = (report.equity?.body as { equityUsdt?: string } | undefined)?.equityUsdt;
+      const equity = reader.latest("equity");
       process.stdout.write(`No agent is running. From the journal ${file} (${report.rows} rows):\n`);
       process.stdout.write(
-        `  last beat      ${report.lastBeat?.at ?? "never"}\n  last equity    ${equity ? `${equity} USDT` : "unknown"}\n  last decision  ${report.lastDecision?.decision ?? "none"}\n${uptimeText(report.uptime)}`,
+        `  last beat      ${report.lastBeat?.at ?? "never"}\n  last equity    ${equity ? `${toWire(readEquity(equity).equityUsdt)} USDT` : "unknown"}\n  last decision  ${report.lastDecision?.decision ?? "none"}\n${uptimeText(report.uptime)}`,
       );
     }
     return EXIT.ok;

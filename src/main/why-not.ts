@@ -10,7 +10,8 @@ import { systemClock } from "../core/clock.ts";
 import { formatSpan, HOUR_MS, isoTime, parseSpan } from "../core/time.ts";
 import type { WhyNotOptions } from "../faces/cli/explain-commands.ts";
 import { type WhyNotFacts, whyNotSentence, whyNotText } from "../report/why-not-text.ts";
-import { fieldsOf, textIn } from "../journal/fields.ts";
+import { readBoot } from "../rows/boot.ts";
+import { readStop } from "../rows/stop.ts";
 
 /** Rows read at a time: a week of decisions with all that they saw does not fit into memory at once. */
 const PAGE_ROWS = 1_000;
@@ -65,9 +66,7 @@ function nowOf(live: StatusReport): string {
 function noneYet({ reader }: OpenJournal, live: StatusReport): string {
   if (live.stage !== "ready") return `the agent is ${live.stage} (${openingsText(live, live.health.causes)})`;
   const cadence = configOfLastRun(reader)?.cadence;
-  const ready = reader
-    .rows({ kinds: ["boot"], limit: 20, newest: true })
-    .findLast(({ body }) => fieldsOf(body)["ready"]);
+  const ready = reader.rows({ kinds: ["boot"], limit: 20, newest: true }).findLast((row) => "ready" in readBoot(row));
   const sinceMs = ready ? live.atMs - ready.atMs : Infinity;
   if (cadence && sinceMs < (parseSpan(cadence.firstAfter) ?? 0))
     return `the agent is ready since ${formatSpan(sinceMs)} and first decides ${cadence.firstAfter} after its start`;
@@ -87,6 +86,6 @@ function noneThen({ reader, ...journal }: OpenJournal, nowMs: number): string {
 function lastRun({ reader }: OpenJournal): string {
   const last = reader.rows({ limit: 1, newest: true })[0];
   if (last === undefined) return "no agent is running";
-  const reason = last.kind === "stop" ? (textIn(last.body, "reason") ?? "stopped") : "it was killed or it crashed";
+  const reason = last.kind === "stop" ? readStop(last).reason : "it was killed or it crashed";
   return `no agent is running, the last run ended at ${isoTime(last.atMs)} (${reason})`;
 }

@@ -5,9 +5,14 @@ import { symbolFacts } from "../report/seen.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import type { WhyOptions } from "../faces/cli/explain-commands.ts";
 import { whyText, type WhyFacts } from "../report/why-text.ts";
-import { fieldsOf, textIn } from "../journal/fields.ts";
 import { type WriteStory, writeStories } from "../report/order-story.ts";
-import type { JournalRow } from "../journal/rows.ts";
+import type { JournalRow } from "../rows/row.ts";
+import { type CostRow, readCost } from "../rows/cost.ts";
+import { type FillRow, readFill } from "../rows/fill.ts";
+import { ID_NAMES, type IdName, namesIn } from "../rows/names.ts";
+import { readNews } from "../rows/news.ts";
+import { readProtection } from "../rows/protection.ts";
+import { readWireOut, textParam } from "../rows/wire-out.ts";
 
 /** Exit code 1 for an id that stands in no row, or that no write of ours led to. */
 export function whyProgram(id: string, options: WhyOptions): Promise<number> {
@@ -23,24 +28,24 @@ export function whyProgram(id: string, options: WhyOptions): Promise<number> {
 interface Found {
   readonly story: WriteStory;
   /** The fill that was named, when a transaction id was. */
-  readonly fill: JournalRow | null;
+  readonly fill: FillRow | null;
 }
-
-const ID_NAMES = ["transactionId", "orderId", "clientOrderId", "algoOrderId"] as const;
 
 /** The write behind an id. A fill leads to its order, a standing stop to the write that placed it. */
 function findWrite({ reader, file }: OpenJournal, id: string): Found | string {
   const kinds = ["fill", "order", "intent", "protection", "wire-out"] as const;
-  const about = reader
-    .rows({ kinds })
-    .filter((row) =>
-      ID_NAMES.some((name) => textIn(row.body, name) === id || textIn(fieldsOf(row.body)["params"], name) === id),
-    );
+  const about = reader.rows({ kinds }).filter((row) => {
+    const names = namesIn(row);
+    const write = row.kind === "wire-out" ? readWireOut(row) : null;
+    return ID_NAMES.some((name) => names[name] === id || (write && textParam(write, name) === id));
+  });
   if (about.length === 0)
     return `nothing in ${file} has the id ${id}; \`ballast reasons\` lists every order with its ids`;
-  const fill = about.find((row) => row.kind === "fill" && textIn(row.body, "transactionId") === id) ?? null;
-  const named = (name: string): ReadonlySet<string> =>
-    new Set([id, ...about.map((row) => textIn(row.body, name)).filter((found) => found !== null)]);
+  const fill = about
+    .filter((row) => row.kind === "fill")
+    .map(readFill)
+    .find(({ transactionId }) => transactionId === id);
+  const named = (name: IdName): ReadonlySet<string> => new Set([id, ...about.map((row) => namesIn(row)[name] ?? id)]);
   const [ids, orders] = [named("clientOrderId"), named("orderId")];
   const stories = writeStories(reader, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
   const story =
@@ -48,15 +53,15 @@ function findWrite({ reader, file }: OpenJournal, id: string): Found | string {
     stories.find((one) => orders.has(one.orderId ?? "")) ??
     protecting(about, stories);
   return story
-    ? { story, fill }
+    ? { story, fill: fill ?? null }
     : `${id} is known, but no write of this agent led to it: it was placed by somebody else`;
 }
 
 /** A standing stop is told by its leg and the venue's id; the write before it placed it. */
 function protecting(about: readonly JournalRow[], stories: readonly WriteStory[]): WriteStory | undefined {
   const standing = about.find((row) => row.kind === "protection");
-  const leg = textIn(standing?.body, "leg");
-  if (!standing || leg === null) return undefined;
+  if (!standing) return undefined;
+  const { leg } = readProtection(standing);
   return stories.findLast(
     (story) =>
       story.action === "algo.place" && story.seq < standing.seq && `${story.symbol ?? ""}|${story.leg ?? ""}` === leg,
@@ -70,7 +75,7 @@ function factsOf(journal: OpenJournal, id: string, { story, fill }: Found): WhyF
   const view = page?.snapshot.symbols.find(({ symbol }) => symbol === story.symbol);
   return {
     id,
-    fill: fill ? fieldsOf(fill.body) : null,
+    fill,
     write: story,
     cost: costOf(reader, story),
     decision: opening ? { atMs: opening.atMs, seq: opening.seq } : null,
@@ -81,11 +86,10 @@ function factsOf(journal: OpenJournal, id: string, { story, fill }: Found): WhyF
 
 /** The row that measured the order. A close of the venue's own making is told by the decision that asked for it. */
 function costOf(reader: OpenJournal["reader"], story: WriteStory): WhyFacts["cost"] {
-  const costs = reader.rows({ kinds: ["cost"] }).filter((row) => row.atMs >= story.atMs);
-  const named = (name: "orderId" | "clientOrderId"): JournalRow | undefined =>
-    story[name] === null ? undefined : costs.find((row) => textIn(row.body, name) === story[name]);
-  const found = named("clientOrderId") ?? named("orderId");
-  return found ? fieldsOf(found.body) : null;
+  const costs = reader.rows({ kinds: ["cost"], sinceMs: story.atMs }).map(readCost);
+  const named = (name: "orderId" | "clientOrderId"): CostRow | undefined =>
+    story[name] === null ? undefined : costs.find((cost) => cost[name] === story[name]);
+  return named("clientOrderId") ?? named("orderId") ?? null;
 }
 
 const decisionRow = ({ reader }: OpenJournal, decisionId: string): JournalRow | undefined =>
@@ -93,13 +97,13 @@ const decisionRow = ({ reader }: OpenJournal, decisionId: string): JournalRow | 
 
 /** A cited item as the journal first saw it and as the strategy was shown it. Names of figures are not news. */
 function newsBehind({ reader }: OpenJournal, key: string, page: StrategyPage | null): WhyFacts["news"] {
-  const row = reader.rows({ kinds: ["news"] }).find((candidate) => textIn(candidate.body, "key") === key);
+  const row = reader.rows({ kinds: ["news"] }).find((candidate) => readNews(candidate).key === key);
   const shown = page?.snapshot.news.find((item) => item.key === key);
   if (!row && !shown) return [];
   return [
     {
       key,
-      title: shown?.title ?? textIn(row?.body, "title") ?? "",
+      title: shown?.title ?? (row ? readNews(row).title : ""),
       text: shown?.text ?? "",
       sourceUrl: shown?.sourceUrl ?? null,
       firstSeenMs: shown?.firstSeenMs ?? row?.atMs ?? null,

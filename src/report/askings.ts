@@ -1,7 +1,8 @@
 /** Questions to models as the journal tells of them, and their sums by any name. */
-import { type Decimal, dec, DECIMAL_PATTERN, sumDecimals, ZERO } from "../core/decimal.ts";
-import { fieldsOf, listIn, numberIn, textIn } from "../journal/fields.ts";
-import type { JournalRow } from "../journal/rows.ts";
+import { type Decimal, sumDecimals, ZERO } from "../core/decimal.ts";
+import { readDecision } from "../rows/decision.ts";
+import { type AnsweredQuestion, readQuestion } from "../rows/question.ts";
+import type { JournalRow } from "../rows/row.ts";
 import type { PricedModel } from "./model-config.ts";
 
 /** `savedUsd` is the answer cache's doing, `prefixSavedUsd` the provider's at the stated prices. */
@@ -23,21 +24,17 @@ export interface Asking {
   readonly prefixSavedUsd: Decimal;
 }
 
-const usd = (body: unknown, name: string): Decimal => {
-  const text = textIn(body, name);
-  return text !== null && DECIMAL_PATTERN.test(text) ? dec(text) : ZERO;
-};
-
 /** Every question that came to an end, oldest first. */
 export function askingsOf(rows: readonly JournalRow[], models: readonly PricedModel[]): readonly Asking[] {
   const strategies = new Map<string, string>();
   for (const row of rows) {
-    const name = row.kind === "decision" ? textIn(row.body, "strategy") : null;
-    if (row.decisionId !== null && name !== null) strategies.set(row.decisionId, name);
+    const begun = row.kind === "decision" ? readDecision(row) : null;
+    if (row.decisionId !== null && begun !== null && "trigger" in begun) strategies.set(row.decisionId, begun.strategy);
   }
-  return rows
-    .filter((row) => row.kind === "question" && fieldsOf(row.body)["outcome"] !== undefined)
-    .map((row) => askingOf(row, { strategies, models }));
+  return rows.flatMap((row) => {
+    const question = row.kind === "question" ? readQuestion(row) : null;
+    return question && "outcome" in question ? [askingOf(row, question, { strategies, models })] : [];
+  });
 }
 
 interface Known {
@@ -45,28 +42,27 @@ interface Known {
   readonly models: readonly PricedModel[];
 }
 
-function askingOf(row: JournalRow, { strategies, models }: Known): Asking {
-  const outcome = fieldsOf(row.body)["outcome"];
-  const count = (name: string): number => numberIn(outcome, name) ?? 0;
-  const purpose = textIn(row.body, "purpose") ?? "decision";
-  const decisionId = row.decisionId ?? "";
-  const model = textIn(outcome, "model");
+function askingOf(
+  { atMs, decisionId }: JournalRow,
+  { purpose, prompt, outcome }: AnsweredQuestion,
+  { strategies, models }: Known,
+): Asking {
+  const { kind, model = null, cached = false, cachedTokens = 0 } = outcome;
   const price = models.find(({ name }) => name === model);
-  const cached = fieldsOf(outcome)["cached"] === true;
-  const prefixSaved = price && !cached ? price.input.sub(price.cached).mul(count("cachedTokens")).div(1_000_000) : ZERO;
+  const prefixSaved = price && !cached ? price.input.sub(price.cached).mul(cachedTokens).div(1_000_000) : ZERO;
   return {
-    atMs: row.atMs,
-    decisionId,
-    strategy: purpose === "decision" ? (strategies.get(decisionId) ?? purpose) : purpose,
-    prompt: textIn(row.body, "prompt") ?? "",
-    kind: textIn(outcome, "kind") ?? "",
+    atMs,
+    decisionId: decisionId ?? "",
+    strategy: purpose === "decision" ? (strategies.get(decisionId ?? "") ?? purpose) : purpose,
+    prompt,
+    kind,
     model,
     cached,
-    promptTokens: count("promptTokens"),
-    cachedTokens: count("cachedTokens"),
-    completionTokens: count("completionTokens"),
-    costUsd: usd(outcome, "costUsd"),
-    savedUsd: usd(outcome, "savedUsd"),
+    promptTokens: outcome.promptTokens ?? 0,
+    cachedTokens,
+    completionTokens: outcome.completionTokens ?? 0,
+    costUsd: outcome.costUsd ?? ZERO,
+    savedUsd: outcome.savedUsd ?? ZERO,
     prefixSavedUsd: prefixSaved,
   };
 }
@@ -129,9 +125,11 @@ export interface Outcomes {
 
 /** From the decision rows; those without an id are left out. */
 export function outcomesOf(rows: readonly JournalRow[]): Outcomes {
-  const decisions = rows.filter((row) => row.kind === "decision" && row.decisionId !== null);
-  const failed = new Set(decisions.filter((row) => textIn(row.body, "failed") !== null).map((row) => row.decisionId));
-  const own = decisions.filter((row) => textIn(row.body, "by") !== null && !failed.has(row.decisionId));
-  const decided = own.filter((row) => listIn(row.body, "wishes").length > 0).length;
+  const decisions = rows.flatMap((row) =>
+    row.kind === "decision" && row.decisionId !== null ? [{ id: row.decisionId, row: readDecision(row) }] : [],
+  );
+  const failed = new Set(decisions.flatMap(({ id, row }) => ("failed" in row ? [id] : [])));
+  const own = decisions.flatMap(({ id, row }) => ("by" in row && !failed.has(id) ? [row] : []));
+  const decided = own.filter(({ wishes }) => wishes.length > 0).length;
   return { decided, held: own.length - decided, failed: failed.size };
 }

@@ -2,11 +2,10 @@
  * One budget day put together from the rows of the journal: what was spent, by whom, for which decisions, what the caches
  * saved, and what the day's money buys at the stated prices. The purse's own arithmetic is used, so that it says the same.
  */
-import { type Decimal, dec, DECIMAL_PATTERN, sumDecimals, ZERO } from "../core/decimal.ts";
+import { type Decimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import { DAY_MS, HOUR_MS } from "../core/time.ts";
-import { fieldsOf, numberIn, textIn } from "../journal/fields.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import type { JournalRow } from "../journal/rows.ts";
+import type { JournalRow } from "../rows/row.ts";
 import * as purse from "../llm/budget.ts";
 import { forecastUsd } from "../llm/pacing.ts";
 import { isUnknown } from "../llm/purse.ts";
@@ -14,6 +13,7 @@ import { readSpendRow } from "../llm/spend-rows.ts";
 import { type Asking, askingsOf, type Outcomes, outcomesOf, type Tally, tallies } from "./askings.ts";
 import { type Buys, whatItBuys } from "./buying.ts";
 import { type ModelConfig, modelConfigAt } from "./model-config.ts";
+import { readModelSettle } from "../rows/model-settle.ts";
 
 /** `fromMs` is included, `toMs` is not. What is left is as of now, or as of the end of a day that is over. */
 export interface BudgetDay {
@@ -128,8 +128,8 @@ const boundaryOf = (
 
 /** The last day's beginning that the gateway had said by then; midnight before. */
 function boundaryIn(rows: readonly JournalRow[], nowMs: number): number {
-  const moved = rows.filter((row) => row.atMs <= nowMs && textIn(row.body, "how") === "boundary");
-  return numberIn(moved.at(-1)?.body, "boundaryMs") ?? 0;
+  const moved = rows.filter((row) => row.atMs <= nowMs && row.kind === "model-settle").map(readModelSettle);
+  return moved.findLast(({ how }) => how === "boundary")?.boundaryMs ?? 0;
 }
 
 /** The purse as it stood at an instant. */
@@ -139,16 +139,16 @@ function usedAt(rows: readonly JournalRow[], rules: purse.BudgetRules, atMs: num
     const entry = readSpendRow(row);
     if (!entry) continue;
     if (entry.kind === "model-reserve") {
-      purse.restoreReservation(budget, entry.body.attemptId, dec(entry.body.boundUsd), entry.body.atMs);
+      purse.restoreReservation(budget, entry.body.attemptId, entry.body.boundUsd, entry.body.atMs);
       continue;
     }
     const at = { wallMs: entry.body.atMs, monotonicMs: null };
     if (budget.charges.get(entry.body.attemptId)?.open) {
-      const amountUsd = isUnknown(entry.body.how) ? null : dec(entry.body.costUsd);
+      const amountUsd = isUnknown(entry.body.how) ? null : entry.body.costUsd;
       purse.settle(budget, entry.body.attemptId, amountUsd, at);
     } else if (entry.body.how === "corrected") {
-      purse.correct(budget, entry.body.attemptId, dec(entry.body.costUsd));
-    } else if (entry.body.how !== "boundary") purse.book(budget, entry.body.attemptId, dec(entry.body.costUsd), at);
+      purse.correct(budget, entry.body.attemptId, entry.body.costUsd);
+    } else if (entry.body.how !== "boundary") purse.book(budget, entry.body.attemptId, entry.body.costUsd, at);
   }
   return purse.used(budget, { wallMs: atMs, monotonicMs: null });
 }
@@ -162,7 +162,7 @@ function doubtfulIn(rows: readonly JournalRow[]): Pick<BudgetDay, "unknown" | "e
     const entry = readSpendRow(row);
     if (entry?.kind !== "model-settle") continue;
     const { attemptId, how } = entry.body;
-    const usd = dec(entry.body.costUsd);
+    const usd = entry.body.costUsd;
     const before = unknown.get(attemptId);
     if (isUnknown(how)) unknown.set(attemptId, usd);
     else if (how === "estimated") estimated.push(usd);
@@ -179,8 +179,6 @@ function doubtfulIn(rows: readonly JournalRow[]): Pick<BudgetDay, "unknown" | "e
 }
 
 function adoptedIn(rows: readonly JournalRow[]): Decimal {
-  const texts = rows
-    .filter((row) => fieldsOf(row.body)["how"] === "adopted")
-    .map((row) => textIn(row.body, "costUsd") ?? "0");
-  return sumDecimals(texts.filter((text) => DECIMAL_PATTERN.test(text)).map((text) => dec(text)));
+  const settled = rows.filter((row) => row.kind === "model-settle").map(readModelSettle);
+  return sumDecimals(settled.filter(({ how }) => how === "adopted").map(({ costUsd }) => costUsd));
 }

@@ -3,7 +3,8 @@
  * orders that came from the user stream without a decision id are found by their client order ids.
  */
 import type { JournalReader } from "../journal/reader.ts";
-import type { JournalRow } from "../journal/rows.ts";
+import type { JournalRow } from "../rows/row.ts";
+import { namesIn } from "../rows/names.ts";
 
 /** What `ballast explain` is made of. `clientOrderIds` are those that the decision's own rows name. */
 export interface DecisionStory {
@@ -13,10 +14,7 @@ export interface DecisionStory {
   readonly rows: readonly JournalRow[];
 }
 
-const clientOrderIdOf = (row: JournalRow): string | null => {
-  const body = row.body as { clientOrderId?: unknown } | null;
-  return typeof body?.clientOrderId === "string" ? body.clientOrderId : null;
-};
+const clientOrderIdOf = (row: JournalRow): string | null => namesIn(row).clientOrderId ?? null;
 
 /** The story of one decision. Reads all rows of orders and fills since its first row: for a person, not for a loop. */
 export function decisionStory(reader: JournalReader, decisionId: string): DecisionStory {
@@ -40,8 +38,8 @@ const isOurs = (row: JournalRow, ids: ReadonlySet<string>): boolean => {
 export function decisionOfOrder(reader: JournalReader, orderOrClientId: string): string | null {
   const rows = reader.rows({ kinds: ["intent", "wire-in", "order", "fill"] });
   const about = rows.filter((row) => {
-    const body = row.body as { orderId?: unknown; clientOrderId?: unknown } | null;
-    return body?.orderId === orderOrClientId || body?.clientOrderId === orderOrClientId;
+    const { orderId, clientOrderId } = namesIn(row);
+    return orderId === orderOrClientId || clientOrderId === orderOrClientId;
   });
   const direct = about.find((row) => row.decisionId !== null)?.decisionId;
   if (direct) return direct;

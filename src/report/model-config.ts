@@ -1,8 +1,8 @@
 /** The settings that were in force at an instant, and those of the last run, from the journal's config rows. */
 import { type Decimal, dec } from "../core/decimal.ts";
 import { type Config, ConfigSchema } from "../config/config.ts";
-import { fieldsOf } from "../journal/fields.ts";
 import type { JournalReader } from "../journal/reader.ts";
+import { readConfig } from "../rows/config.ts";
 
 /** At the prices of ordinary prompts; those of a long context are left out. */
 export interface PricedModel {
@@ -23,10 +23,12 @@ export interface ModelConfig {
 
 /** Settings of a later or earlier version are read as far as they fit; what does not fit falls back to the defaults. */
 export function modelConfigAt(reader: JournalReader, atMs: number): ModelConfig {
-  const rows = reader.rows({ kinds: ["config"] });
-  const withModel = rows.filter((row) => fieldsOf(fieldsOf(row.body)["config"])["model"] !== undefined);
-  const row = withModel.findLast((candidate) => candidate.atMs <= atMs) ?? withModel[0];
-  return settingsOf(fieldsOf(fieldsOf(row?.body)["config"])["model"]);
+  const rows = reader.rows({ kinds: ["config"] }).flatMap((row) => {
+    const read = readConfig(row);
+    const model = "config" in read ? read.config.model : undefined;
+    return model === undefined ? [] : [{ atMs: row.atMs, model }];
+  });
+  return settingsOf((rows.findLast((row) => row.atMs <= atMs) ?? rows[0])?.model);
 }
 
 function settingsOf(found: unknown): ModelConfig {
@@ -48,7 +50,7 @@ function settingsOf(found: unknown): ModelConfig {
 /** As the journal has it; null where it holds none that this build can read. */
 export function configOfLastRun(reader: Pick<JournalReader, "rows">): Config | null {
   const rows = reader.rows({ kinds: ["config"], limit: 20, newest: true });
-  const configs = rows.map((row) => ConfigSchema.safeParse((row.body as { config?: unknown } | null)?.config));
+  const configs = rows.map(readConfig).flatMap((row) => ("config" in row ? [ConfigSchema.safeParse(row.config)] : []));
   const last = configs.filter((parsed) => parsed.success).at(-1);
   return last?.success ? last.data : null;
 }

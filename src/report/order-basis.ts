@@ -1,80 +1,106 @@
 /** What was written about a write before it left: the promise, the wish to close or cancel, the protection it belongs to. */
-import { fieldsOf, type Fields, textIn, textsIn } from "../journal/fields.ts";
-import type { JournalRow, RowKind } from "../journal/rows.ts";
+import { toWire } from "../core/decimal.ts";
+import { type DecisionRow, readDecision } from "../rows/decision.ts";
+import { type FillRow, readFill } from "../rows/fill.ts";
+import { type AmendRow, type IntentOpenRow, readIntent } from "../rows/intent.ts";
+import { type OrderEndRow, type OrderRow, readOrder } from "../rows/order.ts";
+import { type ProtectionRow, readProtection } from "../rows/protection.ts";
+import { type QuestionRow, readQuestion } from "../rows/question.ts";
+import { readVerdict, type ReviewedRow } from "../rows/verdict.ts";
+import { readWireIn, type WireInRow } from "../rows/wire-in.ts";
+import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
+import type { JournalRow, RowKind } from "../rows/row.ts";
 
 /** What a write does to the account, in the words that organisers ask for. */
 export type WriteKind = "open" | "close" | "place" | "amend" | "cancel" | "setting";
+
+/** A row beside what it says. */
+export interface Entry<T> {
+  readonly row: JournalRow;
+  readonly is: T;
+}
+
+/** The rows of a kind, read. */
+const entries = <T>(rows: readonly JournalRow[], kind: RowKind, read: (row: JournalRow) => T): readonly Entry<T>[] =>
+  rows.filter((row) => row.kind === kind).map((row) => ({ row, is: read(row) }));
+
+type Groups<T> = ReadonlyMap<string, readonly Entry<T>[]>;
 
 /**
  * A journal's rows by the names that lead from a `wire-out` row to its grounds and to what became of it: decisions and
  * questions by decision id, verdicts and intents by client order id, answers by preview id.
  */
 export interface WriteIndex {
-  readonly writes: readonly JournalRow[];
-  readonly decisions: ReadonlyMap<string, readonly JournalRow[]>;
-  readonly questions: ReadonlyMap<string, readonly JournalRow[]>;
-  readonly verdicts: ReadonlyMap<string, JournalRow>;
-  readonly intents: ReadonlyMap<string, JournalRow>;
+  readonly writes: readonly Entry<WireOutRow>[];
+  readonly decisions: Groups<DecisionRow>;
+  readonly questions: Groups<QuestionRow>;
+  readonly verdicts: ReadonlyMap<string, ReviewedRow>;
+  readonly intents: ReadonlyMap<string, Entry<IntentOpenRow>>;
   /** Promises to change an order, by the venue's id of it, oldest first. */
-  readonly amends: ReadonlyMap<string, readonly JournalRow[]>;
+  readonly amends: Groups<AmendRow>;
   /** Ends and fills of orders by the client order id, and by the venue's id for orders that are not named by us. */
-  readonly ends: ReadonlyMap<string, JournalRow>;
-  readonly answers: ReadonlyMap<string, JournalRow>;
-  readonly fills: ReadonlyMap<string, readonly JournalRow[]>;
-  /** Closes by leg and cancels by client order id, oldest first. */
-  readonly orders: ReadonlyMap<string, readonly JournalRow[]>;
-  /** Protection by the client id of its algo order and, once it stands, by the venue's id. */
-  readonly protections: ReadonlyMap<string, readonly JournalRow[]>;
+  readonly ends: ReadonlyMap<string, OrderEndRow>;
+  readonly answers: ReadonlyMap<string, WireInRow>;
+  readonly fills: ReadonlyMap<string, readonly FillRow[]>;
+  /** Closes by position and cancels by client order id, oldest first. */
+  readonly orders: Groups<OrderRow>;
+  /** Protection by the client id of its stop and, once that is active, by the venue's id. */
+  readonly protections: Groups<ProtectionRow>;
 }
 
-function group(rows: readonly JournalRow[], keysOf: (row: JournalRow) => readonly (string | null)[]) {
-  const groups = new Map<string, JournalRow[]>();
-  for (const row of rows) {
-    for (const key of keysOf(row)) {
+function group<E>(
+  items: readonly E[],
+  keysOf: (item: E) => readonly (string | null)[],
+): ReadonlyMap<string, readonly E[]> {
+  const groups = new Map<string, E[]>();
+  for (const item of items) {
+    for (const key of keysOf(item)) {
       if (key === null) continue;
       const found = groups.get(key);
-      if (found) found.push(row);
-      else groups.set(key, [row]);
+      if (found) found.push(item);
+      else groups.set(key, [item]);
     }
   }
   return groups;
 }
 
-/** The last row of each key. */
-const last = (rows: readonly JournalRow[], name: string): ReadonlyMap<string, JournalRow> =>
-  new Map(rows.map((row) => [textIn(row.body, name) ?? "", row]));
-
-const orderNames = ({ body }: JournalRow): readonly string[] => [
-  ...new Set(["clientOrderId", "orderId"].map((name) => textIn(body, name)).filter((name) => name !== null)),
+const named = (row: { readonly clientOrderId: string; readonly orderId: string }): readonly string[] => [
+  ...new Set([row.clientOrderId, row.orderId]),
 ];
+
+const askedFor = (row: OrderRow): string | null => ("close" in row ? row.close : "cancel" in row ? row.cancel : null);
+
+function stopNames(row: ProtectionRow): readonly (string | null)[] {
+  if ("standing" in row) return [row.algoOrderId];
+  return "clientOrderId" in row ? [row.clientOrderId] : [];
+}
 
 /** `rows` in the order in which they were written: of verdicts, intents and answers the last one of a name counts. */
 export function writeIndex(rows: readonly JournalRow[]): WriteIndex {
-  const of = (kind: RowKind): readonly JournalRow[] => rows.filter((row) => row.kind === kind);
-  const intents = of("intent");
-  const orders = of("order");
+  const intents = entries(rows, "intent", readIntent);
+  const orders = entries(rows, "order", readOrder);
+  const verdicts = entries(rows, "verdict", readVerdict);
+  const answers = entries(rows, "wire-in", readWireIn);
   return {
-    writes: of("wire-out"),
-    decisions: group(of("decision"), (row) => [row.decisionId]),
-    questions: group(of("question"), (row) => [row.decisionId]),
-    verdicts: last(of("verdict"), "clientOrderId"),
-    intents: last(
-      intents.filter((row) => textIn(row.body, "event") === "open"),
-      "clientOrderId",
+    writes: entries(rows, "wire-out", readWireOut),
+    decisions: group(entries(rows, "decision", readDecision), ({ row }) => [row.decisionId]),
+    questions: group(entries(rows, "question", readQuestion), ({ row }) => [row.decisionId]),
+    verdicts: new Map(verdicts.flatMap(({ is }) => ("verdicts" in is ? [[is.clientOrderId, is] as const] : []))),
+    intents: new Map(
+      intents.flatMap(({ row, is }) => (is.event === "open" ? [[is.clientOrderId, { row, is }] as const] : [])),
     ),
     amends: group(
-      intents.filter((row) => textIn(row.body, "event") === "amend"),
-      (row) => [textIn(row.body, "orderId")],
+      intents.flatMap(({ row, is }) => (is.event === "amend" ? [{ row, is }] : [])),
+      ({ is }) => [is.orderId],
     ),
-    ends: new Map(
-      orders
-        .filter((row) => fieldsOf(row.body)["ended"] === true)
-        .flatMap((row) => orderNames(row).map((name) => [name, row] as const)),
+    ends: new Map(orders.flatMap(({ is }) => ("ended" in is ? named(is).map((name) => [name, is] as const) : []))),
+    answers: new Map(answers.map(({ is }) => [is.previewId, is])),
+    fills: group(
+      entries(rows, "fill", readFill).map(({ is }) => is),
+      named,
     ),
-    answers: last(of("wire-in"), "previewId"),
-    fills: group(of("fill"), orderNames),
-    orders: group(orders, (row) => [textIn(row.body, "close"), textIn(row.body, "cancel")]),
-    protections: group(of("protection"), (row) => [textIn(row.body, "clientOrderId"), textIn(row.body, "algoOrderId")]),
+    orders: group(orders, ({ is }) => [askedFor(is)]),
+    protections: group(entries(rows, "protection", readProtection), ({ is }) => stopNames(is)),
   };
 }
 
@@ -82,85 +108,84 @@ export function writeIndex(rows: readonly JournalRow[]): WriteIndex {
 export interface Basis {
   readonly reason: string;
   readonly evidence: readonly string[];
+  /** `SYMBOL|LONG` or `SYMBOL|SHORT`. */
   readonly leg: string | null;
   readonly decisionId: string | null;
   readonly kind: WriteKind;
 }
 
 interface Written {
-  readonly params: Fields;
   readonly clientOrderId: string | null;
   readonly index: WriteIndex;
 }
 
 const NOTHING: Omit<Basis, "kind"> = { reason: "", evidence: [], leg: null, decisionId: null };
 
-/** The grounds of a `wire-out` row, found by its action. The reason is empty where the journal tells none. */
-export function basisOf(row: JournalRow, { params, clientOrderId, index }: Written): Basis {
-  const before = (rows: readonly JournalRow[] | undefined): JournalRow | undefined =>
-    rows?.findLast((other) => other.seq < row.seq);
-  switch (textIn(row.body, "action")) {
+/** The grounds of a `wire-out` row, found by its action. The reason is empty where the journal has none. */
+export function basisOf({ row, is: write }: Entry<WireOutRow>, { clientOrderId, index }: Written): Basis {
+  const before = <T>(found: readonly Entry<T>[] | undefined): Entry<T> | undefined =>
+    found?.findLast((other) => other.row.seq < row.seq);
+  const param = (name: string): string => textParam(write, name) ?? "";
+  switch (write.action) {
     case "order.place":
-      return placed(clientOrderId === null ? undefined : index.intents.get(clientOrderId), params);
+      return placed(clientOrderId === null ? undefined : index.intents.get(clientOrderId), write);
     case "order.replace":
-      return amended(before(index.amends.get(textIn(params, "orderId") ?? "")));
+      return amended(before(index.amends.get(param("orderId"))));
     case "order.cancel":
     case "order.cancel-all":
-      return { ...told(before(index.orders.get(clientOrderId ?? ""))), kind: "cancel" };
+      return { ...asked(before(index.orders.get(clientOrderId ?? ""))), kind: "cancel" };
     case "position.close":
     case "position.close-all": {
-      const leg = `${textIn(params, "symbol") ?? ""}|${textIn(params, "leg") ?? textIn(params, "positionSide") ?? ""}`;
-      const known = before(index.orders.get(leg)) ?? before(closesOf(textIn(params, "symbol"), index));
-      return { ...told(known), leg: textIn(known?.body, "close") ?? leg, kind: "close" };
+      const leg = `${param("symbol")}|${param("leg") || param("positionSide")}`;
+      const known = before(index.orders.get(leg)) ?? before(closesOf(textParam(write, "symbol"), index));
+      return { ...asked(known), leg: known && "close" in known.is ? known.is.close : leg, kind: "close" };
     }
     case "algo.place":
       return { ...protection(before(index.protections.get(clientOrderId ?? ""))), kind: "place" };
     case "algo.replace":
-      return { ...protection(before(index.protections.get(textIn(params, "algoOrderId") ?? ""))), kind: "amend" };
+      return { ...protection(before(index.protections.get(param("algoOrderId")))), kind: "amend" };
     case "algo.cancel":
-      return { ...protection(before(index.protections.get(textIn(params, "algoOrderId") ?? ""))), kind: "cancel" };
+      return { ...protection(before(index.protections.get(param("algoOrderId")))), kind: "cancel" };
     default:
       return { ...NOTHING, reason: "before anything is opened there", kind: "setting" };
   }
 }
 
-/** Closes of either leg of a symbol, where the parameters do not name the leg (one-way mode). */
-const closesOf = (symbol: string | null, index: WriteIndex): readonly JournalRow[] =>
+/** Closes of either side of a symbol, where the parameters do not name the side (one-way mode). */
+const closesOf = (symbol: string | null, index: WriteIndex): readonly Entry<OrderRow>[] =>
   [...index.orders]
     .filter(([key]) => symbol !== null && key.startsWith(`${symbol}|`))
     .flatMap(([, rows]) => rows)
-    .sort((a, b) => a.seq - b.seq);
+    .sort((a, b) => a.row.seq - b.row.seq);
 
-const amended = (promise: JournalRow | undefined): Basis => ({
+const amended = (promise: Entry<AmendRow> | undefined): Basis => ({
   ...NOTHING,
-  reason: textIn(promise?.body, "reason") ?? "",
-  decisionId: promise?.decisionId ?? null,
+  reason: promise?.is.reason ?? "",
+  decisionId: promise?.row.decisionId ?? null,
   kind: "amend",
 });
 
-function placed(intent: JournalRow | undefined, params: Fields): Basis {
-  const leg = textIn(intent?.body, "leg");
-  const opening = intent ? fieldsOf(intent.body)["opening"] === true : params["reduceOnly"] !== true;
+function placed(intent: Entry<IntentOpenRow> | undefined, write: WireOutRow): Basis {
+  const opening = intent ? intent.is.opening : write.params["reduceOnly"] !== true;
   return {
-    reason: textIn(intent?.body, "reason") ?? "",
-    evidence: textsIn(intent?.body, "evidence"),
-    leg: leg === null ? null : `${textIn(params, "symbol") ?? ""}|${leg}`,
-    decisionId: intent?.decisionId ?? null,
+    reason: intent?.is.reason ?? "",
+    evidence: intent?.is.evidence ?? [],
+    leg: intent ? `${textParam(write, "symbol") ?? ""}|${intent.is.leg}` : null,
+    decisionId: intent?.row.decisionId ?? null,
     kind: opening ? "open" : "close",
   };
 }
 
-const told = (row: JournalRow | undefined): Omit<Basis, "kind"> => ({
+const asked = (order: Entry<OrderRow> | undefined): Omit<Basis, "kind"> => ({
   ...NOTHING,
-  reason: textIn(row?.body, "why") ?? "",
-  leg: textIn(row?.body, "leg"),
-  decisionId: row?.decisionId ?? null,
+  reason: order?.is.why ?? "",
+  decisionId: order?.row.decisionId ?? null,
 });
 
-function protection(row: JournalRow | undefined): Omit<Basis, "kind"> {
-  const leg = textIn(row?.body, "leg");
-  if (!row || leg === null) return NOTHING;
-  const target = textIn(row.body, "targetPrice");
-  const prices = `stop ${textIn(row.body, "stopPrice") ?? "?"}${target === null ? "" : `, target ${target}`}`;
-  return { ...NOTHING, reason: `protects ${leg}: ${prices}`, leg, decisionId: row.decisionId };
+function protection(found: Entry<ProtectionRow> | undefined): Omit<Basis, "kind"> {
+  if (!found) return NOTHING;
+  const { row, is } = found;
+  const stop = "stopPrice" in is && is.stopPrice ? toWire(is.stopPrice) : "?";
+  const target = "targetPrice" in is && is.targetPrice ? `, target ${toWire(is.targetPrice)}` : "";
+  return { ...NOTHING, reason: `protects ${is.leg}: stop ${stop}${target}`, leg: is.leg, decisionId: row.decisionId };
 }

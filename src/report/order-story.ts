@@ -3,11 +3,16 @@
  * entry for each `wire-out` row, none left out, and one for each close that the venue made without one (a stop, a target, a
  * forced close), from its `trade` row. For `ballast reasons` and `ballast why`.
  */
-import { fieldsOf, type Fields, textIn, textsIn } from "../journal/fields.ts";
-import { basisOf, writeIndex, type WriteIndex, type WriteKind } from "./order-basis.ts";
+import { toWire } from "../core/decimal.ts";
+import { basisOf, type Entry, writeIndex, type WriteIndex, type WriteKind } from "./order-basis.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import type { JournalRow, RowKind } from "../journal/rows.ts";
+import type { JournalRow, RowKind } from "../rows/row.ts";
 import { type VenueClose, venueCloses } from "./venue-closes.ts";
+import type { FillRow } from "../rows/fill.ts";
+import type { OrderEndRow } from "../rows/order.ts";
+import type { AnsweredQuestion } from "../rows/question.ts";
+import type { LimitVerdict } from "../rows/verdict.ts";
+import { textParam, type WireOutRow } from "../rows/wire-out.ts";
 
 /** One question to a model, from its `question` row; `costUsd` is decimal text, null members were not told. */
 export interface ModelCall {
@@ -28,7 +33,7 @@ export interface WriteStory {
   readonly atMs: number;
   readonly action: string;
   readonly kind: WriteKind;
-  readonly params: Fields;
+  readonly params: Readonly<Record<string, string | number | boolean | null>>;
   readonly symbol: string | null;
   readonly leg: string | null;
   readonly clientOrderId: string | null;
@@ -41,14 +46,14 @@ export interface WriteStory {
   readonly evidence: readonly string[];
   readonly modelCalls: readonly ModelCall[];
   /** The review's verdicts on this order; empty for writes that need none (they only lower risk). */
-  readonly verdicts: readonly Fields[];
+  readonly verdicts: readonly LimitVerdict[];
   readonly verdict: string | null;
   /** The venue's answer as read at once: done, rejected, unknown, not-sent, rate-limited; null while none was read. */
   readonly outcome: string | null;
   readonly message: string | null;
   /** How the order ended, where it has. */
-  readonly ended: Fields | null;
-  readonly fills: readonly Fields[];
+  readonly ended: OrderEndRow | null;
+  readonly fills: readonly FillRow[];
 }
 
 /** By the wall time of the write's own row, epoch ms; `fromMs` is included. */
@@ -75,28 +80,28 @@ const KINDS: readonly RowKind[] = [
 export function writeStories(reader: JournalReader, span: Span): readonly WriteStory[] {
   const rows = reader.rows({ kinds: KINDS });
   const index = writeIndex(rows);
-  const within = ({ atMs }: { readonly atMs: number }): boolean => atMs >= span.fromMs && atMs < span.toMs;
-  const closes = venueCloses(rows).filter(({ row }) => within(row));
+  const within = ({ row: { atMs } }: { readonly row: JournalRow }): boolean => atMs >= span.fromMs && atMs < span.toMs;
   return [
-    ...index.writes.filter(within).map((row) => storyOf(row, index)),
-    ...closes.map((close) => closeStory(close, index)),
+    ...index.writes.filter(within).map((write) => storyOf(write, index)),
+    ...venueCloses(rows)
+      .filter(within)
+      .map((close) => closeStory(close, index)),
   ].sort((a, b) => a.seq - b.seq);
 }
 
 /** A close that no write asked for, as an entry of the log: the trade row says how it came about. */
-function closeStory({ row, fills, symbol, leg, cause }: VenueClose, index: WriteIndex): WriteStory {
-  const orderId = fills.map((fill) => venueId(fill.body)).find((id) => id !== null) ?? null;
-  const ended = orderId === null ? undefined : index.ends.get(orderId);
-  const price = textIn(row.body, "exitPrice");
+function closeStory({ row, trade, fills, cause }: VenueClose, index: WriteIndex): WriteStory {
+  const orderId = fills[0]?.orderId ?? null;
+  const price = trade.exitPrice;
   return {
     seq: row.seq,
     hash: row.hash,
     atMs: row.atMs,
     action: `venue.${cause}`,
     kind: "close",
-    params: { quantity: textIn(row.body, "qty"), ...(price === null ? {} : { price }) },
-    symbol,
-    leg,
+    params: { quantity: toWire(trade.qty), ...(price === null ? {} : { price: toWire(price) }) },
+    symbol: trade.symbol,
+    leg: trade.side,
     clientOrderId: null,
     orderId,
     decisionId: row.decisionId,
@@ -108,83 +113,72 @@ function closeStory({ row, fills, symbol, leg, cause }: VenueClose, index: Write
     verdict: null,
     outcome: "done",
     message: "done",
-    ended: ended ? fieldsOf(ended.body) : null,
-    fills: fills.map((fill) => fieldsOf(fill.body)),
+    ended: (orderId === null ? undefined : index.ends.get(orderId)) ?? null,
+    fills,
   };
 }
 
-function storyOf(row: JournalRow, index: WriteIndex): WriteStory {
-  const params = fieldsOf(fieldsOf(row.body)["params"]);
-  const clientOrderId = textIn(row.body, "clientOrderId") ?? textIn(params, "clientOrderId");
-  const basis = basisOf(row, { params, clientOrderId, index });
-  const decisionId = row.decisionId ?? textIn(row.body, "decisionId") ?? basis.decisionId;
-  const answer = index.answers.get(textIn(row.body, "previewId") ?? "");
+function storyOf(entry: Entry<WireOutRow>, index: WriteIndex): WriteStory {
+  const { row, is: write } = entry;
+  const { params } = write;
+  const clientOrderId = write.clientOrderId ?? textParam(write, "clientOrderId");
+  const basis = basisOf(entry, { clientOrderId, index });
+  const decisionId = row.decisionId ?? write.decisionId ?? basis.decisionId;
+  const answer = index.answers.get(write.previewId);
   const verdict = clientOrderId === null ? undefined : index.verdicts.get(clientOrderId);
+  const replied = answer?.reply?.orderId ?? answer?.reply?.algoOrderId ?? null;
   // A close brings no id of ours: its order and fills go by the venue's.
-  const name = clientOrderId ?? venueId(fieldsOf(answer?.body)["reply"]) ?? "";
+  const name = clientOrderId ?? replied ?? "";
   const ended = index.ends.get(name);
   const fills = index.fills.get(name) ?? [];
   const intent = clientOrderId === null ? undefined : index.intents.get(clientOrderId);
-  const symbol = textIn(params, "symbol") ?? basis.leg?.split("|")[0] ?? textIn(intent?.body, "symbol");
+  const inParams = textParam(write, "orderId") ?? textParam(write, "algoOrderId");
   return {
     seq: row.seq,
     hash: row.hash,
     atMs: row.atMs,
-    action: textIn(row.body, "action") ?? "",
+    action: write.action,
     kind: basis.kind,
     params,
-    symbol,
-    leg: basis.leg?.split("|")[1] ?? textIn(params, "positionSide"),
+    symbol: textParam(write, "symbol") ?? basis.leg?.split("|")[0] ?? intent?.is.symbol ?? null,
+    leg: basis.leg?.split("|")[1] ?? textParam(write, "positionSide"),
     clientOrderId,
-    orderId:
-      [fieldsOf(answer?.body)["reply"], ended?.body, fills[0]?.body, params].map(venueId).find((id) => id !== null) ??
-      null,
+    orderId: replied ?? ended?.orderId ?? fills[0]?.orderId ?? inParams,
     decisionId,
     ...decisionFacts(decisionId, row.seq, index),
     reason: basis.reason,
     evidence: basis.evidence,
-    verdicts: listOfVerdicts(verdict),
-    verdict: textIn(verdict?.body, "kind"),
-    outcome: textIn(answer?.body, "outcome"),
-    message: textIn(answer?.body, "message"),
-    ended: ended ? fieldsOf(ended.body) : null,
-    fills: fills.map((fill) => fieldsOf(fill.body)),
+    verdicts: verdict?.verdicts ?? [],
+    verdict: verdict?.kind ?? null,
+    outcome: answer?.outcome ?? null,
+    message: answer?.message ?? null,
+    ended: ended ?? null,
+    fills,
   };
 }
-
-/** The venue's own name of an order or a protective order, wherever it is told. */
-const venueId = (told: unknown): string | null => textIn(told, "orderId") ?? textIn(told, "algoOrderId");
-
-const listOfVerdicts = (row: JournalRow | undefined): readonly Fields[] => {
-  const verdicts = fieldsOf(row?.body)["verdicts"];
-  return Array.isArray(verdicts) ? verdicts.map(fieldsOf) : [];
-};
 
 /** Who decided, on what occasion, and which model was asked: only what was written before the write. */
 function decisionFacts(decisionId: string | null, beforeSeq: number, index: WriteIndex) {
-  const earlier = (rows: ReadonlyMap<string, readonly JournalRow[]>): readonly JournalRow[] =>
-    (decisionId === null ? [] : (rows.get(decisionId) ?? [])).filter((row) => row.seq < beforeSeq);
+  const earlier = <T>(groups: ReadonlyMap<string, readonly Entry<T>[]>): readonly T[] =>
+    (decisionId === null ? [] : (groups.get(decisionId) ?? []))
+      .filter(({ row }) => row.seq < beforeSeq)
+      .map(({ is }) => is);
   const decisions = earlier(index.decisions);
-  const first = decisions.find((row) => fieldsOf(row.body)["trigger"] !== undefined);
-  const by = decisions.map((row) => textIn(row.body, "by")).findLast((name) => name !== null);
+  const first = decisions.find((row) => "trigger" in row);
+  const made = decisions.findLast((row) => "by" in row);
   return {
-    strategy: by ?? textIn(first?.body, "strategy"),
-    trigger: textsIn(first?.body, "trigger"),
-    modelCalls: earlier(index.questions)
-      .filter((row) => fieldsOf(row.body)["outcome"] !== undefined)
-      .map(modelCallOf),
+    strategy: made?.by ?? first?.strategy ?? null,
+    trigger: first?.trigger ?? [],
+    modelCalls: earlier(index.questions).flatMap((row) => ("outcome" in row ? [modelCallOf(row)] : [])),
   };
 }
 
-function modelCallOf(row: JournalRow): ModelCall {
-  const outcome = fieldsOf(row.body)["outcome"];
-  return {
-    prompt: textIn(row.body, "prompt") ?? "",
-    kind: textIn(outcome, "kind") ?? "",
-    model: textIn(outcome, "model"),
-    attempt: textIn(outcome, "attempt"),
-    cached: fieldsOf(outcome)["cached"] === true,
-    costUsd: textIn(outcome, "costUsd"),
-    replyText: textIn(outcome, "replyText"),
-  };
-}
+const modelCallOf = ({ prompt, outcome }: AnsweredQuestion): ModelCall => ({
+  prompt,
+  kind: outcome.kind,
+  model: outcome.model ?? null,
+  attempt: outcome.attempt ?? null,
+  cached: outcome.cached === true,
+  costUsd: outcome.costUsd ? toWire(outcome.costUsd) : null,
+  replyText: outcome.replyText ?? null,
+});

@@ -1,8 +1,9 @@
 /** What a decision has come to by now: what its orders filled, and what became of the legs that it opened. */
-import { type Decimal, dec, DECIMAL_PATTERN, sumDecimals, toWire } from "../core/decimal.ts";
-import { textIn } from "../journal/fields.ts";
+import { sumDecimals, toWire } from "../core/decimal.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import type { JournalRow } from "../journal/rows.ts";
+import type { JournalRow } from "../rows/row.ts";
+import { type FillRow, readFill } from "../rows/fill.ts";
+import { readPosition } from "../rows/position.ts";
 
 /** `leg` is `SYMBOL|SIDE`; figures are decimal text, `?` where no row tells. `closedAtMs` is null while it stands. */
 export interface LegOutcome {
@@ -25,23 +26,24 @@ export interface DecisionOutcome {
   readonly legs: readonly LegOutcome[];
 }
 
-const amount = (row: JournalRow, name: string): Decimal => {
-  const text = textIn(row.body, name);
-  return text !== null && DECIMAL_PATTERN.test(text) ? dec(text) : dec("0");
-};
-const total = (rows: readonly JournalRow[], name: string): string =>
-  toWire(sumDecimals(rows.map((row) => amount(row, name))));
+interface Fill extends FillRow {
+  readonly writtenMs: number;
+}
+
+const fillIn = (row: JournalRow): Fill => ({ ...readFill(row), writtenMs: row.atMs });
+const total = (fills: readonly FillRow[], name: "fee" | "realizedPnl"): string =>
+  toWire(sumDecimals(fills.map((fill) => fill[name])));
 
 /** Pushes about a position may come before those of the fills that made it. */
 const LATE_MS = 10_000;
 
-/** `rows` are the decision's own; what came later to its legs is looked up in the journal. */
+/** `rows` are the decision's own; what came later to its positions is looked up in the journal. */
 export function outcomeSoFar(reader: JournalReader, rows: readonly JournalRow[]): DecisionOutcome {
-  const own = rows.filter((row) => row.kind === "fill");
-  const opened = rows.filter((row) => row.kind === "position" && textIn(row.body, "kind") === "opened");
+  const own = rows.filter((row) => row.kind === "fill").map(fillIn);
+  const opened = rows.filter((row) => row.kind === "position" && readPosition(row).kind === "opened");
   const first = opened[0];
-  const later = first ? reader.rows({ kinds: ["position", "fill"], sinceSeq: first.seq - 1 }) : [];
-  const fills = first ? reader.rows({ kinds: ["fill"], sinceMs: first.atMs - LATE_MS }) : [];
+  const later = first ? reader.rows({ kinds: ["position"], sinceSeq: first.seq - 1 }) : [];
+  const fills = first ? reader.rows({ kinds: ["fill"], sinceMs: first.atMs - LATE_MS }).map(fillIn) : [];
   return {
     fills: own.length,
     feesUsdt: total(own, "fee"),
@@ -51,27 +53,28 @@ export function outcomeSoFar(reader: JournalReader, rows: readonly JournalRow[])
 
 interface Since {
   readonly later: readonly JournalRow[];
-  readonly fills: readonly JournalRow[];
+  readonly fills: readonly Fill[];
 }
 
 function legOutcome(opened: JournalRow, { later, fills }: Since): LegOutcome {
-  const leg = textIn(opened.body, "leg") ?? "";
-  const [symbol = "", side = ""] = leg.split("|");
-  const about = later.filter((row) => row.kind === "position" && textIn(row.body, "leg") === leg);
-  const closed = about.find((row) => row.seq > opened.seq && textIn(row.body, "kind") === "closed");
-  const standing = about.filter((row) => row.seq < (closed?.seq ?? Infinity)).at(-1) ?? opened;
+  const { leg, symbol, side } = readPosition(opened);
+  const about = later.map((row) => ({ row, is: readPosition(row) })).filter(({ is }) => is.leg === leg);
+  const closed = about.find(({ row, is }) => row.seq > opened.seq && is.kind === "closed")?.row;
+  const { is: last } = about.filter(({ row }) => row.seq < (closed?.seq ?? Infinity)).at(-1) ?? {
+    is: readPosition(opened),
+  };
   const untilMs = (closed?.atMs ?? Infinity) + LATE_MS;
   const its = fills.filter(
-    (row) => textIn(row.body, "symbol") === symbol && row.atMs >= opened.atMs - LATE_MS && row.atMs <= untilMs,
+    (fill) => fill.symbol === symbol && fill.writtenMs >= opened.atMs - LATE_MS && fill.writtenMs <= untilMs,
   );
-  const closing = its.filter((row) => textIn(row.body, "side") === (side === "LONG" ? "SELL" : "BUY"));
+  const closing = its.filter((fill) => fill.side === (side === "LONG" ? "SELL" : "BUY"));
   return {
     leg,
     openedAtMs: opened.atMs,
     closedAtMs: closed?.atMs ?? null,
-    qty: closed ? "0" : (textIn(standing.body, "qty") ?? "?"),
-    avgPrice: textIn(standing.body, "avgPrice") ?? "?",
-    stopPrice: textIn(standing.body, "stopPrice"),
+    qty: closed ? "0" : toWire(last.qty),
+    avgPrice: toWire(last.avgPrice),
+    stopPrice: last.stopPrice && toWire(last.stopPrice),
     realizedUsdt: total(closing, "realizedPnl"),
     feesUsdt: total(its, "fee"),
   };

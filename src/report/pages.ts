@@ -1,12 +1,12 @@
 /** The pages of a decision, read back: what each call of a strategy was given, and what each model was asked. */
-import { fieldsOf, numberIn, textIn } from "../journal/fields.ts";
-import { type PageRow, pagesDir, readPage } from "../journal/page-store.ts";
+import { pagesDir, readPage } from "../journal/page-store.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import type { JournalRow } from "../journal/rows.ts";
+import type { JournalRow } from "../rows/row.ts";
 import type { Snapshot } from "../context/snapshot.ts";
 import type { AskedText } from "../llm/port.ts";
 import type { Replies } from "../strategy/strategy.ts";
 import { err, ok, type Result } from "../core/result.ts";
+import { readSnapshot, type SnapshotRow } from "../rows/snapshot.ts";
 
 /** One call of a strategy, as `agent/decide/keep-page.ts` wrote it. */
 export interface StrategyPage {
@@ -47,23 +47,21 @@ export function pagesOf(reader: JournalReader, dataDir: string, decisionId: stri
 
 /** Reads the file that the row names, and refuses one whose hash differs. */
 export function pageOf(row: JournalRow, dataDir: string): ReadPage {
-  const call = textIn(row.body, "call") ?? "";
-  return { seq: row.seq, atMs: row.atMs, call, page: read(row, dataDir) };
+  const named = readSnapshot(row);
+  return { seq: row.seq, atMs: row.atMs, call: named.call, page: read(row.seq, named, dataDir) };
 }
 
-function read(row: JournalRow, dataDir: string): Result<StrategyPage | AskPage, string> {
-  const named = pageRow(row);
-  if (!named) return err(`row ${row.seq} names no page`);
-  const page = readPage(pagesDir(dataDir), named);
+function read(seq: number, named: SnapshotRow, dataDir: string): Result<StrategyPage | AskPage, string> {
+  const { page: name, sha256 } = named;
+  if (name === undefined || sha256 === undefined) return err(`row ${seq} names no page`);
+  const page = readPage(pagesDir(dataDir), { page: name, sha256 });
   if (!page.ok) return page;
-  const known = typeof fieldsOf(page.value)["call"] === "string";
-  return known ? ok(page.value as StrategyPage | AskPage) : err(`the page of row ${row.seq} is of an unknown form`);
+  return isPage(page.value) ? ok(page.value) : err(`the page of row ${seq} is of an unknown form`);
 }
 
-function pageRow({ body }: JournalRow): PageRow | null {
-  const [page, sha256, chars] = [textIn(body, "page"), textIn(body, "sha256"), numberIn(body, "chars")];
-  return page === null || sha256 === null ? null : { page, sha256, chars: chars ?? 0 };
-}
+/** The hash vouches for the rest: the page is the one that this agent wrote. */
+const isPage = (page: unknown): page is StrategyPage | AskPage =>
+  typeof page === "object" && page !== null && "call" in page && typeof page.call === "string";
 
 /** Tells a question to a model from a call of a strategy. */
 export const isAsk = (page: StrategyPage | AskPage): page is AskPage => page.call === "ask";

@@ -2,6 +2,10 @@
 import { stringify } from "csv-stringify/sync";
 import { isoTime } from "../core/time.ts";
 import { oneLine } from "../core/one-line.ts";
+import { toWire } from "../core/decimal.ts";
+import type { FillRow } from "../rows/fill.ts";
+import { type OrderEndRow, orderEndWords } from "../rows/order.ts";
+import type { LimitVerdict } from "../rows/verdict.ts";
 
 /** Read by `report/order-story.ts`. Without verdicts it needed none; `outcome` is null while no answer was read. */
 export interface ReasonEntry {
@@ -29,11 +33,11 @@ export interface ReasonEntry {
     readonly replyText: string | null;
   }[];
   readonly verdict: string | null;
-  readonly verdicts: readonly Readonly<Record<string, unknown>>[];
+  readonly verdicts: readonly LimitVerdict[];
   readonly outcome: string | null;
   readonly message: string | null;
-  readonly ended: Readonly<Record<string, unknown>> | null;
-  readonly fills: readonly Readonly<Record<string, unknown>>[];
+  readonly ended: OrderEndRow | null;
+  readonly fills: readonly FillRow[];
 }
 
 const REPLY_CHARS_MAX = 2_000;
@@ -90,9 +94,9 @@ function modelWords({ modelCalls }: ReasonEntry): string {
 
 /** Every limit with what it found; a limit that objected comes with its reason. */
 function verdictWords({ verdicts }: ReasonEntry): string {
-  const words = verdicts.map((verdict) => {
-    const found = `${said(verdict["limit"])} ${said(verdict["kind"])}: ${said(verdict["found"])} of ${said(verdict["allowed"])}`;
-    return verdict["kind"] === "allow" ? found : `${found} (${said(verdict["reason"])})`;
+  const words = verdicts.map(({ limit, kind, found, allowed, reason }) => {
+    const judged = `${limit} ${kind}: ${found} of ${allowed}`;
+    return kind === "allow" ? judged : `${judged} (${reason})`;
   });
   return words.join("; ");
 }
@@ -100,10 +104,8 @@ function verdictWords({ verdicts }: ReasonEntry): string {
 function resultWords({ outcome, message, ended, fills }: ReasonEntry): string {
   const answer =
     outcome === null ? "no answer was read" : message === outcome ? outcome : `${outcome}: ${message ?? ""}`;
-  const filled = ended
-    ? `; ${said(ended["state"])}, ${said(ended["executedQty"])} of ${said(ended["qty"])} at ${said(ended["avgPrice"])}, fee ${said(ended["fee"])}`
-    : "";
-  const realized = fills.map((fill) => said(fill["realizedPnl"])).filter((text) => text !== "" && text !== "0");
+  const filled = ended ? `; ${orderEndWords(ended)}, fee ${toWire(ended.fee)}` : "";
+  const realized = fills.flatMap(({ realizedPnl }) => (realizedPnl.isZero() ? [] : [toWire(realizedPnl)]));
   return `${answer}${filled}${realized.length > 0 ? `; realised ${realized.join(" + ")}` : ""}`;
 }
 

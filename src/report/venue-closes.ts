@@ -1,35 +1,37 @@
 /** Closes that the venue made without a write of ours: a stop or target that fired, or what somebody else did. */
-import { fieldsOf, textIn } from "../journal/fields.ts";
-import type { JournalRow } from "../journal/rows.ts";
+import { legKey } from "../domain/position.ts";
+import { type FillRow, readFill } from "../rows/fill.ts";
+import type { JournalRow } from "../rows/row.ts";
+import { type ClosedTradeRow, readTrade } from "../rows/trade.ts";
 
-/** A leg closed by its stop, its target or somebody else; `leg` is LONG or SHORT. */
+/** A position closed by its stop, its target or somebody else. */
 export interface VenueClose {
-  /** The `trade` row that says so. */
+  /** The `trade` row that says so, and what it says. */
   readonly row: JournalRow;
-  readonly symbol: string;
-  readonly leg: string;
+  readonly trade: ClosedTradeRow;
   readonly cause: "stop" | "target" | "outside";
-  /** What closed the leg, as far as it was seen. */
-  readonly fills: readonly JournalRow[];
+  /** What closed the position, as far as it was seen. */
+  readonly fills: readonly FillRow[];
 }
 
 const CAUSES = ["stop", "target", "outside"] as const;
 
 /** Oldest first; `rows` in the order in which they were written. */
 export function venueCloses(rows: readonly JournalRow[]): readonly VenueClose[] {
-  const closing = new Map<string, JournalRow[]>();
+  const closing = new Map<string, FillRow[]>();
   const closes: VenueClose[] = [];
   for (const row of rows) {
-    if (row.kind === "fill" && fieldsOf(row.body)["opening"] === false) {
-      const key = textIn(row.body, "leg") ?? "";
-      closing.set(key, [...(closing.get(key) ?? []), row]);
+    if (row.kind === "fill") {
+      const fill = readFill(row);
+      if (!fill.opening) closing.set(fill.leg, [...(closing.get(fill.leg) ?? []), fill]);
     }
-    if (row.kind !== "trade" || textIn(row.body, "event") !== "closed") continue;
-    const [symbol, leg] = [textIn(row.body, "symbol") ?? "", textIn(row.body, "side") ?? ""];
-    const cause = CAUSES.find((each) => each === textIn(row.body, "exit"));
-    const fills = closing.get(`${symbol}|${leg}`) ?? [];
-    closing.delete(`${symbol}|${leg}`);
-    if (cause) closes.push({ row, symbol, leg, cause, fills });
+    const trade = row.kind === "trade" ? readTrade(row) : null;
+    if (trade?.event !== "closed") continue;
+    const key = legKey(trade.symbol, trade.side);
+    const cause = CAUSES.find((each) => each === trade.exit);
+    const fills = closing.get(key) ?? [];
+    closing.delete(key);
+    if (cause) closes.push({ row, trade, cause, fills });
   }
   return closes;
 }

@@ -3,9 +3,13 @@
  * alone, row by row, so that it works beside a running agent and after one.
  */
 import { AT_TARGET } from "../agent/execute/planner.ts";
-import { fieldsOf, listIn, textIn } from "../journal/fields.ts";
-import type { JournalRow, RowKind } from "../journal/rows.ts";
+import { type DecisionRow, readDecision } from "../rows/decision.ts";
+import { readFill } from "../rows/fill.ts";
+import { endWords, type IntentRow, readIntent } from "../rows/intent.ts";
+import type { JournalRow, RowKind } from "../rows/row.ts";
 import { verdictText } from "../risk/verdict.ts";
+import { readVerdict, type VerdictRow } from "../rows/verdict.ts";
+import { readWireIn } from "../rows/wire-in.ts";
 
 /** In the order in which they explain a decision that opened nothing: a failure explains more than what followed it. */
 export const OUTCOMES = [
@@ -70,18 +74,20 @@ export function whyNot(): WhyNot {
       if (row.decisionId === null) return;
       const story = stories.get(row.decisionId);
       if (story) tell(story, row);
-      else if (row.kind === "decision" && "trigger" in fieldsOf(row.body)) stories.set(row.decisionId, begun(row));
+      else if (row.kind === "decision") begin(stories, row.decisionId, row);
     },
     groups: () => grouped([...stories.values()]),
   };
 }
 
-function begun({ decisionId, atMs, body }: JournalRow): Story {
-  const headroom = fieldsOf(fieldsOf(fieldsOf(body)["snapshot"])["headroom"]);
-  return {
-    decisionId: decisionId ?? "",
-    atMs,
-    mayNotOpen: headroom["mayOpen"] === false ? textIn(headroom, "reason") : null,
+function begin(stories: Map<string, Story>, decisionId: string, row: JournalRow): void {
+  const decision = readDecision(row);
+  if (!("trigger" in decision)) return;
+  const { mayOpen, reason } = decision.snapshot.headroom;
+  stories.set(decisionId, {
+    decisionId,
+    atMs: row.atMs,
+    mayNotOpen: mayOpen ? null : reason,
     failed: null,
     answered: null,
     denied: null,
@@ -91,62 +97,52 @@ function begun({ decisionId, atMs, body }: JournalRow): Story {
     placed: false,
     opened: false,
     closed: false,
-  };
+  });
 }
 
-function tell(story: Story, { kind, body }: JournalRow): void {
-  const id = textIn(body, "clientOrderId") ?? "";
-  switch (kind) {
+function tell(story: Story, row: JournalRow): void {
+  switch (row.kind) {
     case "decision":
-      return tellAnswer(story, body);
+      return tellAnswer(story, readDecision(row));
     case "verdict":
-      return tellVerdict(story, body);
+      return tellVerdict(story, readVerdict(row));
     case "intent":
-      if (fieldsOf(body)["opening"] === true) story.openings.add(id);
-      return tellEnd(story, body);
-    case "wire-in":
-      if (textIn(body, "outcome") !== "done") return;
-      if (textIn(body, "action") === "order.place" && story.openings.has(id)) story.placed = true;
-      if (textIn(body, "action") === "position.close") story.closed = true;
+      return tellIntent(story, readIntent(row));
+    case "wire-in": {
+      const { outcome, action, clientOrderId } = readWireIn(row);
+      if (outcome !== "done") return;
+      if (action === "order.place" && story.openings.has(clientOrderId ?? "")) story.placed = true;
+      if (action === "position.close") story.closed = true;
       return;
+    }
     case "fill":
-      if (fieldsOf(body)["opening"] === true) story.opened = true;
+      if (readFill(row).opening) story.opened = true;
       else story.closed = true;
       return;
     default:
   }
 }
 
-function tellAnswer(story: Story, body: unknown): void {
-  const failed = textIn(body, "failed");
-  if (failed !== null) story.failed = textIn(body, "reason") ?? `${failed} gave no decision`;
-  else if ("by" in fieldsOf(body))
-    story.answered = {
-      kind: textIn(body, "kind"),
-      note: textIn(body, "note") ?? "",
-      wishes: listIn(body, "wishes").length,
-    };
+function tellAnswer(story: Story, row: DecisionRow): void {
+  if ("failed" in row) story.failed = row.reason;
+  else if ("by" in row) story.answered = { kind: row.kind, note: row.note, wishes: row.wishes.length };
 }
 
-function tellVerdict(story: Story, body: unknown): void {
-  const skipped = textIn(body, "skipped");
-  const symbol = textIn(body, "symbol") ?? "";
-  if (skipped === AT_TARGET) story.atTarget += 1;
-  else if (skipped !== null) story.dropped = `${symbol}: ${skipped}`;
-  if (textIn(body, "kind") !== "denied") return;
-  const denying = listIn(body, "verdicts").find((verdict) => textIn(verdict, "kind") === "deny");
-  const [limit, reason, found, allowed] = ["limit", "reason", "found", "allowed"].map(
-    (name) => textIn(denying, name) ?? "",
-  );
-  story.denied = `${verdictText({ limit: limit ?? "", reason: reason ?? "", found: found ?? "", allowed: allowed ?? "" })} for ${symbol}`;
+function tellVerdict(story: Story, row: VerdictRow): void {
+  if ("skipped" in row) {
+    if (row.skipped === AT_TARGET) story.atTarget += 1;
+    else story.dropped = `${row.symbol}: ${row.skipped}`;
+    return;
+  }
+  const denying = row.kind === "denied" ? row.verdicts.find(({ kind }) => kind === "deny") : undefined;
+  if (denying) story.denied = `${verdictText(denying)} for ${row.symbol}`;
 }
 
-/** An order that provably never was, or that the venue refused. */
-function tellEnd(story: Story, body: unknown): void {
-  if (textIn(body, "event") !== "end" || !story.openings.has(textIn(body, "intentId") ?? "")) return;
-  const how = textIn(body, "how");
-  const why = textIn(body, "message") ?? textIn(body, "reason") ?? textIn(body, "state") ?? "";
-  if (how !== "terminal" || textIn(body, "state") === "REJECTED") story.dropped ??= `${how ?? "ended"}: ${why}`;
+/** An opening order that is promised, or one that provably never was or that the venue refused. */
+function tellIntent(story: Story, row: IntentRow): void {
+  if (row.event === "open" && row.opening) story.openings.add(row.clientOrderId);
+  if (row.event !== "end" || !story.openings.has(row.intentId)) return;
+  if (row.how !== "terminal" || row.state === "REJECTED") story.dropped ??= `${row.how}: ${endWords(row)}`;
 }
 
 const notAll = ({ denied, dropped }: Story): string => {

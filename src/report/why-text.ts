@@ -3,15 +3,19 @@ import { formatSpan, isoTime } from "../core/time.ts";
 import { oneLine } from "../core/one-line.ts";
 import type { ReasonEntry } from "./reasons-text.ts";
 import { type SymbolFacts, symbolLine } from "./seen-text.ts";
+import { toWire } from "../core/decimal.ts";
+import type { CostRow } from "../rows/cost.ts";
+import { type FillRow, fillWords } from "../rows/fill.ts";
+import { orderEndWords } from "../rows/order.ts";
 
 /** What `ballast why --json` prints; `write` is what led to the order or fill that was asked for. */
 export interface WhyFacts {
   readonly id: string;
   /** Null when the id is not a fill's. */
-  readonly fill: Readonly<Record<string, unknown>> | null;
+  readonly fill: FillRow | null;
   readonly write: ReasonEntry;
   /** What the order cost, measured beside predicted; null while it is not, or for a write that fills nothing. */
-  readonly cost: Readonly<Record<string, unknown>> | null;
+  readonly cost: CostRow | null;
   /** Null when nobody decided it: the agent's own protection. */
   readonly decision: { readonly atMs: number; readonly seq: number } | null;
   /** The symbol as the strategy saw it; null when no page is kept. */
@@ -27,7 +31,6 @@ export interface WhyFacts {
 }
 
 const NEWS_CHARS = 240;
-const said = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "?");
 const step = (name: string, text: string): string => `  ${name.padEnd(10)} ${oneLine(text)}\n`;
 
 /** Ages of the frame are told as instants too, UTC: the time of the look less the age. */
@@ -66,23 +69,20 @@ export function whyText(facts: WhyFacts): string {
   return lines.join("");
 }
 
-const fillWords = (fill: Readonly<Record<string, unknown>>): string =>
-  `${said(fill["side"])} ${said(fill["qty"])} ${said(fill["symbol"])} at ${said(fill["price"])}, fee ${said(fill["fee"])}, realised ${said(fill["realizedPnl"])}, ${said(fill["liquidity"])}`;
+const bps = (value: number | null): string => (value === null ? "?" : value.toFixed(2));
 
-const bps = (value: unknown): string => (typeof value === "number" ? value.toFixed(2) : "?");
-
-const costWords = (cost: Readonly<Record<string, unknown>>): string =>
-  `slippage ${bps(cost["slippageBps"])} bp, ${bps(cost["predictedSlippageBps"])} predicted (give or take ${bps(cost["noiseBps"])}); fee ${said(cost["feeUsdt"])} USDT, ${said(cost["predictedFeeUsdt"])} predicted`;
+const costWords = ({ slippageBps, predictedSlippageBps, noiseBps, feeUsdt, predictedFeeUsdt }: CostRow): string =>
+  `slippage ${bps(slippageBps)} bp, ${bps(predictedSlippageBps)} predicted (give or take ${bps(noiseBps)}); fee ${toWire(feeUsdt)} USDT, ${predictedFeeUsdt ? toWire(predictedFeeUsdt) : "?"} predicted`;
 
 function resultWords({ outcome, ended }: ReasonEntry): string {
   const answer = outcome ?? "no answer was read";
-  if (!ended) return answer;
-  return `${answer}; ${said(ended["state"])}, ${said(ended["executedQty"])} of ${said(ended["qty"])} at ${said(ended["avgPrice"])}`;
+  return ended ? `${answer}; ${orderEndWords(ended)}` : answer;
 }
 
 function reviewWords({ verdict, verdicts }: ReasonEntry): string {
-  const objected = verdicts.filter((one) => one["kind"] !== "allow");
-  const words = objected.map((one) => `${said(one["limit"])} ${said(one["kind"])}: ${said(one["reason"])}`);
+  const words = verdicts.flatMap(({ limit, kind, reason }) =>
+    kind === "allow" ? [] : [`${limit} ${kind}: ${reason}`],
+  );
   return `${verdict ?? ""}, ${verdicts.length} limits${words.length > 0 ? `; ${words.join("; ")}` : " agree"}`;
 }
 

@@ -2,12 +2,12 @@
 import { PAPER_CAPITAL } from "../agent/paper/paper-account.ts";
 import { paperFromRow } from "../agent/paper/paper-rows.ts";
 import type { StrategyRecord } from "../context/memory.ts";
+import type { ShadowRow } from "../rows/shadow.ts";
 
-/** Open positions count at their entry price: a journal knows no present marks. Null when the row is none. */
-export function bookFromRow(body: unknown): StrategyRecord | null {
-  const { book, strategy, event, account: row } = (body ?? {}) as Record<string, unknown>;
+/** Open positions count at their entry price: a journal knows no present marks. Null when the shadow has ended. */
+export function bookFromRow({ book, strategy, event, account: row }: ShadowRow): StrategyRecord | null {
+  if (event === "ended") return null;
   const account = paperFromRow(row);
-  if (typeof book !== "string" || typeof strategy !== "string" || !account || event === "ended") return null;
   const { decisions, failed, trades, wins, modelUsd } = account.totals;
   return {
     name: book,

@@ -2,7 +2,8 @@
 import type { LostClose } from "../agent/books/own-closes.ts";
 import { legKey } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import { text, type WriteBody } from "./restore-fields.ts";
+import { readWireIn } from "../rows/wire-in.ts";
+import { readWireOut, textParam } from "../rows/wire-out.ts";
 
 const WRITES_LOOKED_AT = 1_000;
 /** Longer than a close may be carried out after it was asked for. */
@@ -11,21 +12,24 @@ const LOST_FOR_MS = 120_000;
 /** Orders that a reply named as those of our closes. */
 export const ownCloses = (reader: JournalReader): readonly string[] =>
   reader.rows({ kinds: ["wire-in"], limit: WRITES_LOOKED_AT, newest: true }).flatMap((row) => {
-    const { action, reply } = row.body as WriteBody;
-    const id = action === "position.close" ? text(reply?.orderId) : null;
-    return id === null ? [] : [id];
+    const { action, reply } = readWireIn(row);
+    const id = action === "position.close" ? reply?.orderId : null;
+    return id ? [id] : [];
   });
 
-/** Closes of the last minutes whose reply died with the process, or told nothing. In one-way mode none names its leg. */
+/** Closes of the last minutes whose reply died with the process or said nothing. In one-way mode none names its side. */
 export function lostCloses(reader: JournalReader, nowMs: number): readonly LostClose[] {
-  const lost = new Map<unknown, LostClose>();
-  for (const { kind, body, atMs } of reader.rows({ kinds: ["wire-out", "wire-in"], sinceMs: nowMs - LOST_FOR_MS })) {
-    const { action, previewId, outcome, params } = body as WriteBody;
-    if (action !== "position.close") continue;
-    if (kind === "wire-in" && outcome !== "unknown") lost.delete(previewId);
-    const [symbol, side] = [text(params?.["symbol"]), params?.["positionSide"]];
-    if (kind !== "wire-out" || symbol === null || (side !== "LONG" && side !== "SHORT")) continue;
-    lost.set(previewId, { leg: legKey(symbol, side), atMs: Math.min(atMs, nowMs) });
+  const lost = new Map<string, LostClose>();
+  for (const row of reader.rows({ kinds: ["wire-out", "wire-in"], sinceMs: nowMs - LOST_FOR_MS })) {
+    if (row.kind === "wire-in") {
+      const { action, previewId, outcome } = readWireIn(row);
+      if (action === "position.close" && outcome !== "unknown") lost.delete(previewId);
+      continue;
+    }
+    const write = readWireOut(row);
+    const [symbol, side] = [textParam(write, "symbol"), textParam(write, "positionSide")];
+    if (write.action !== "position.close" || symbol === null || (side !== "LONG" && side !== "SHORT")) continue;
+    lost.set(write.previewId, { leg: legKey(symbol, side), atMs: Math.min(row.atMs, nowMs) });
   }
   return [...lost.values()];
 }

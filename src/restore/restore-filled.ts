@@ -7,19 +7,19 @@ import { type Decimal, ZERO } from "../core/decimal.ts";
 import { basisOf } from "../domain/closed-trade.ts";
 import { legKey } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import type { JournalRow } from "../journal/rows.ts";
-import { fillOf, trailIn } from "./restore-legs.ts";
-import { price, text } from "./restore-fields.ts";
+import type { JournalRow } from "../rows/row.ts";
+import { type FillRow, readFill } from "../rows/fill.ts";
+import { type IntentEndRow, type IntentOpenRow, readIntent } from "../rows/intent.ts";
+import { readPosition } from "../rows/position.ts";
 
 /** A start that comes later finds it in the first list. */
 const COUNTS_MS = 600_000;
 /** So long may an order have rested before it filled. */
 const RESTED_MS = 3_600_000;
 
-type Body = Readonly<Record<string, unknown>>;
-
 interface Opening {
   readonly row: JournalRow;
+  readonly intent: IntentOpenRow;
   readonly leg: string;
   /** What its fills have told, and how much of that came before the newest row about its leg. */
   filled: Decimal;
@@ -32,58 +32,64 @@ export function filledUntold(reader: JournalReader, nowMs: number): ReadonlyMap<
   const untold = new Map<string, RestoredLeg>();
   const sinceMs = nowMs - COUNTS_MS - RESTED_MS;
   for (const row of reader.rows({ kinds: ["intent", "fill", "position"], sinceMs })) {
-    const body = row.body as Body;
-    const leg = text(body["leg"]) ?? "";
     if (row.kind === "position") {
+      const { leg } = readPosition(row);
       untold.delete(leg);
       for (const opening of openings.values()) if (opening.leg === leg) opening.shown = opening.filled;
     } else if (row.kind === "fill") {
-      const opening = openings.get(text(body["clientOrderId"]) ?? "");
-      const qty = price(body["qty"]) ?? ZERO;
-      if (opening) opening.filled = opening.filled.add(qty);
-      else if (body["opening"] === false) takeFrom(untold, leg, qty, row);
-    } else if (body["event"] === "open" && body["opening"] === true) {
-      const key = legKey(String(body["symbol"]), body["leg"] === "SHORT" ? "SHORT" : "LONG");
-      openings.set(String(body["intentId"]), { row, leg: key, filled: ZERO, shown: ZERO });
-    } else if (body["event"] === "end") {
-      const ended = endedIn(openings, row, nowMs);
-      if (ended) untold.set(...ended);
+      const fill = readFill(row);
+      const opening = openings.get(fill.clientOrderId);
+      if (opening) opening.filled = opening.filled.add(fill.qty);
+      else if (!fill.opening) takeFrom(untold, fill, row.atMs);
+    } else {
+      const intent = readIntent(row);
+      if (intent.event === "open" && intent.opening) {
+        const leg = legKey(intent.symbol, intent.leg);
+        openings.set(intent.intentId, { row, intent, leg, filled: ZERO, shown: ZERO });
+      } else if (intent.event === "end") {
+        const ended = endedIn(openings, { end: intent, atMs: row.atMs }, nowMs);
+        if (ended) untold.set(...ended);
+      }
     }
   }
   return untold;
 }
 
-function takeFrom(untold: Map<string, RestoredLeg>, key: string, qty: Decimal, row: JournalRow): void {
-  const leg = untold.get(key);
+function takeFrom(untold: Map<string, RestoredLeg>, fill: FillRow, heardMs: number): void {
+  const leg = untold.get(fill.leg);
   if (!leg) return;
-  const left = leg.qty.sub(qty);
-  untold.set(key, left.gt(0) ? { ...leg, qty: left } : { ...leg, toldMs: 0, takenBy: fillOf(row) });
+  const left = leg.qty.sub(fill.qty);
+  const over = { ...leg, toldMs: 0, takenBy: { atMs: fill.atMs, heardMs } };
+  untold.set(fill.leg, left.gt(0) ? { ...leg, qty: left } : over);
 }
 
-function endedIn(openings: Map<string, Opening>, { body: end, atMs }: JournalRow, nowMs: number) {
-  const { intentId, executedQty } = end as Body;
-  const opening = openings.get(String(intentId));
-  openings.delete(String(intentId));
-  const qty = price(executedQty) ?? ZERO;
+interface Ended {
+  readonly end: IntentEndRow;
+  readonly atMs: number;
+}
+
+function endedIn(openings: Map<string, Opening>, { end, atMs }: Ended, nowMs: number) {
+  const opening = openings.get(end.intentId);
+  openings.delete(end.intentId);
+  const qty = end.how === "terminal" ? end.executedQty : ZERO;
   if (!opening || qty.lte(opening.shown) || nowMs - atMs > COUNTS_MS) return null;
-  return [opening.leg, legFrom(opening.row, qty, Math.min(atMs, nowMs))] as const;
+  return [opening.leg, legFrom(opening, qty, Math.min(atMs, nowMs))] as const;
 }
 
-function legFrom({ body: told, decisionId, atMs }: JournalRow, qty: Decimal, toldMs: number): RestoredLeg {
-  const body = told as Body;
-  const { evidence, order } = body as { readonly evidence?: unknown; readonly order?: Body };
+function legFrom({ intent, row: { decisionId, atMs } }: Opening, qty: Decimal, toldMs: number): RestoredLeg {
+  const { strategy = null, reason = null, evidence, stopPrice, targetPrice, order, trail } = intent;
   return {
     decisionId,
-    strategy: text(body["strategy"]),
-    thesis: text(body["reason"]),
-    basis: basisOf(Array.isArray(evidence) ? evidence.filter((id) => typeof id === "string") : []),
-    stopPrice: price(body["stopPrice"]),
-    targetPrice: price(body["targetPrice"]),
+    strategy,
+    thesis: reason,
+    basis: basisOf(evidence),
+    stopPrice,
+    targetPrice,
     openedAtMs: Math.min(atMs, toldMs),
     qty,
-    avgPrice: price(order?.["limitPrice"]) ?? ZERO,
+    avgPrice: order.limitPrice ?? ZERO,
     toldMs,
     standingAlgoId: null,
-    ...trailIn(body["trail"]),
+    ...(trail ? { trail } : {}),
   };
 }

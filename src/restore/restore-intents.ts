@@ -1,20 +1,30 @@
 /** Promises of earlier runs that have no end: what was sent as it may stand at the venue now, and what never left. */
 import type { PastIntent } from "../agent/books/intents.ts";
-import { dec, Decimal, ZERO } from "../core/decimal.ts";
+import { type Decimal, maxDecimal, ZERO } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
 import { basisOf } from "../domain/closed-trade.ts";
-import type { PlaceOrder } from "../domain/order.ts";
-import { openIntents, type OpenIntent } from "../journal/intents.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import { trailIn } from "./restore-legs.ts";
-import { price, text, type WriteBody } from "./restore-fields.ts";
+import { type IntentOpenRow, readIntent } from "../rows/intent.ts";
+import { readWireOut, textParam } from "../rows/wire-out.ts";
 
 /** The machine's clock may have been set back since. */
 const CLOCK_STEP_MS = DAY_MS;
 /** A withdrawal that is older has come to nothing, or has ended the order long ago. */
 const WITHDRAWALS_COUNT_MS = 60_000;
 
-type Texts<T> = { readonly [K in keyof T]: unknown };
+/** A promise without an end, with the number and the wall time (epoch ms) of its row. */
+type OpenIntent = IntentOpenRow & { readonly seq: number; readonly atMs: number };
+
+/** Every promise to place an order that has no end, oldest first. */
+export function openIntents(reader: JournalReader): readonly OpenIntent[] {
+  const open = new Map<string, OpenIntent>();
+  for (const row of reader.rows({ kinds: ["intent"] })) {
+    const intent = readIntent(row);
+    if (intent.event === "open") open.set(intent.intentId, { ...intent, seq: row.seq, atMs: row.atMs });
+    else if (intent.event === "end") open.delete(intent.intentId);
+  }
+  return [...open.values()];
+}
 
 /** The sent ones are asked for at the venue; the unsent are ended in the journal before anything else. */
 export interface Promises {
@@ -33,7 +43,7 @@ export function promisesOf(reader: JournalReader, nowMs: number): Promises {
     reader
       .rows({ kinds: ["wire-out"], sinceMs })
       .filter(({ seq }) => seq > sinceSeq)
-      .map(({ body }) => (body as { clientOrderId?: unknown }).clientOrderId),
+      .map((row) => readWireOut(row).clientOrderId),
   );
   // What the end of a damaged journal held, nobody knows.
   const knows = (intent: OpenIntent): boolean => reader.opened.state === "ok" && !left.has(intent.clientOrderId);
@@ -41,40 +51,20 @@ export function promisesOf(reader: JournalReader, nowMs: number): Promises {
   return { sent: withdrawnOnes(reader, sent, nowMs), unsent: open.filter(knows).map((intent) => intent.clientOrderId) };
 }
 
-type Told = OpenIntent & Readonly<Record<"strategy" | "reason" | "evidence" | "trail", unknown>>;
-
-/** Why it was sent: its leg is managed and told by that, whichever run it fills in. */
-function thesisOf({ strategy, reason, evidence, trail }: Told): Pick<PastIntent, "thesis"> {
-  if (typeof strategy !== "string" || typeof reason !== "string") return {};
-  const basis = basisOf(Array.isArray(evidence) ? evidence.filter((id) => typeof id === "string") : []);
-  return { thesis: { strategy, reason, basis, ...trailIn(trail) } };
+/** Why it was sent: its position is managed and explained by that, whichever run it fills in. */
+function thesisOf({ strategy, reason, evidence, trail }: OpenIntent): Pick<PastIntent, "thesis"> {
+  if (strategy === undefined || reason === undefined) return {};
+  return { thesis: { strategy, reason, basis: basisOf(evidence), ...(trail ? { trail } : {}) } };
 }
 
-function intentOf(open: OpenIntent): PastIntent {
-  const order = open.order as Texts<PlaceOrder>;
-  return {
-    clientOrderId: open.clientOrderId,
-    decisionId: open.decisionId ?? "",
-    opening: open.opening,
-    promisedAtMs: open.atMs,
-    ...thesisOf(open as Told),
-    draft: {
-      order: {
-        symbol: String(order.symbol),
-        side: order.side as PlaceOrder["side"],
-        positionSide: order.positionSide as PlaceOrder["positionSide"],
-        orderType: order.orderType as PlaceOrder["orderType"],
-        qty: dec(String(order.qty)),
-        limitPrice: price(order.limitPrice),
-        timeInForce: (order.timeInForce ?? null) as PlaceOrder["timeInForce"],
-        reduceOnly: order.reduceOnly === true,
-        clientOrderId: open.clientOrderId,
-      },
-      stopPrice: price(open.stopPrice),
-      targetPrice: price(open.targetPrice),
-    },
-  };
-}
+const intentOf = (open: OpenIntent): PastIntent => ({
+  clientOrderId: open.clientOrderId,
+  decisionId: open.decisionId ?? "",
+  opening: open.opening,
+  promisedAtMs: open.atMs,
+  ...thesisOf(open),
+  draft: { order: open.order, stopPrice: open.stopPrice, targetPrice: open.targetPrice },
+});
 
 /**
  * A promise whose order was to be changed: which of the two the venue has, nobody knows until it is read, so the larger
@@ -82,16 +72,16 @@ function intentOf(open: OpenIntent): PastIntent {
  */
 function amendedOnes(reader: JournalReader, intents: readonly PastIntent[]): readonly PastIntent[] {
   if (intents.length === 0) return intents;
-  const amends = reader
-    .rows({ kinds: ["intent"] })
-    .map(({ body }) => body as Record<string, unknown>)
-    .filter((body) => body["event"] === "amend");
+  const amends = reader.rows({ kinds: ["intent"] }).flatMap((row) => {
+    const amend = readIntent(row);
+    return amend.event === "amend" ? [amend] : [];
+  });
   return intents.map((intent) => {
-    const mine = amends.filter((body) => body["clientOrderId"] === intent.clientOrderId);
+    const mine = amends.filter(({ clientOrderId }) => clientOrderId === intent.clientOrderId);
     const { order } = intent.draft;
-    const qty = mine.reduce((most, body) => Decimal.max(most, price(body["qty"]) ?? ZERO), order.qty);
+    const qty = mine.reduce((most, amend) => maxDecimal(most, amend.qty), order.qty);
     const limitPrice = mine.reduce<Decimal | null>(
-      (most, body) => Decimal.max(most ?? ZERO, price(body["price"]) ?? ZERO),
+      (most, amend) => maxDecimal(most ?? ZERO, amend.price),
       order.limitPrice,
     );
     return { ...intent, draft: { ...intent.draft, order: { ...order, qty, limitPrice } } };
@@ -102,10 +92,10 @@ function amendedOnes(reader: JournalReader, intents: readonly PastIntent[]): rea
 function withdrawnOnes(reader: JournalReader, intents: readonly PastIntent[], nowMs: number): readonly PastIntent[] {
   if (intents.length === 0) return intents;
   const askedMs = new Map<string, number>();
-  for (const { body, atMs } of reader.rows({ kinds: ["wire-out"], sinceMs: nowMs - WITHDRAWALS_COUNT_MS })) {
-    const { action, params } = body as WriteBody;
-    const id = action === "order.cancel" ? text(params?.["clientOrderId"]) : null;
-    if (id !== null) askedMs.set(id, Math.min(atMs, nowMs));
+  for (const row of reader.rows({ kinds: ["wire-out"], sinceMs: nowMs - WITHDRAWALS_COUNT_MS })) {
+    const write = readWireOut(row);
+    const id = write.action === "order.cancel" ? textParam(write, "clientOrderId") : null;
+    if (id !== null) askedMs.set(id, Math.min(row.atMs, nowMs));
   }
   return intents.map((intent) => ({ ...intent, cancelAskedMs: askedMs.get(intent.clientOrderId) ?? null }));
 }

@@ -2,8 +2,9 @@
 import type { AskedStop } from "../agent/state/past-stops.ts";
 import { legKey } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import type { JournalRow } from "../journal/rows.ts";
-import { text, type WriteBody } from "./restore-fields.ts";
+import type { JournalRow } from "../rows/row.ts";
+import { readPosition } from "../rows/position.ts";
+import { readWireOut, textParam } from "../rows/wire-out.ts";
 
 const STOPS_COUNT_MS = 60_000;
 /** A run that lived on for longer has heard of the stop, or has asked for its end. */
@@ -13,7 +14,8 @@ const LEFT_WITHIN_MS = 8_000;
 const stopRows = (reader: JournalReader, nowMs: number, action: "algo.place" | "algo.replace" = "algo.place") =>
   reader
     .rows({ kinds: ["wire-out"], sinceMs: nowMs - STOPS_COUNT_MS })
-    .filter((row) => (row.body as WriteBody).action === action);
+    .map((row) => ({ ...readWireOut(row), atMs: row.atMs }))
+    .filter((write) => write.action === action);
 
 /**
  * The venue takes few stops in a minute, whichever run asked for them. What lies in the future counts as now: a clock that
@@ -38,15 +40,14 @@ export function stopsLeft(reader: JournalReader, nowMs: number): readonly string
   const left = new Set<string>();
   const rows = reader.rows({ kinds: ["position", "wire-out"], sinceMs: Math.min(nowMs, last.atMs) - STOPS_COUNT_MS });
   for (const row of rows) {
-    const { kind, body } = row;
-    if (kind === "wire-out") {
-      const { action, params } = body as WriteBody;
-      if (action === "algo.cancel") left.delete(text(params?.["algoOrderId"]) ?? "");
+    if (row.kind === "wire-out") {
+      const write = readWireOut(row);
+      if (write.action === "algo.cancel") left.delete(textParam(write, "algoOrderId") ?? "");
       continue;
     }
-    const told = body as { kind?: unknown; missed?: unknown; stop?: unknown };
-    const id = told.kind === "closed" && told.missed !== true ? text(told.stop) : null;
-    if (id !== null && agoMs(row) >= 0 && agoMs(row) < LEFT_WITHIN_MS) left.add(id);
+    const { kind, missed, stop } = readPosition(row);
+    const isLeft = kind === "closed" && !missed && agoMs(row) >= 0 && agoMs(row) < LEFT_WITHIN_MS;
+    if (isLeft && stop !== undefined) left.add(stop);
   }
   return [...left];
 }
@@ -54,9 +55,12 @@ export function stopsLeft(reader: JournalReader, nowMs: number): readonly string
 /** The newest of each leg: where the leg is flat by now, no list may show it for most of a minute. */
 export function stopsAsked(reader: JournalReader, nowMs: number): readonly AskedStop[] {
   const newest = new Map<string, AskedStop>();
-  for (const { body } of stopRows(reader, nowMs)) {
-    const { params } = body as WriteBody;
-    const [symbol, side, id] = [text(params?.["symbol"]), text(params?.["side"]), text(params?.["clientOrderId"])];
+  for (const write of stopRows(reader, nowMs)) {
+    const [symbol, side, id] = [
+      textParam(write, "symbol"),
+      textParam(write, "side"),
+      textParam(write, "clientOrderId"),
+    ];
     if (symbol === null || side === null || id === null) continue;
     const leg = legKey(symbol, side === "SELL" ? "LONG" : "SHORT");
     newest.set(leg, { leg, clientOrderId: id });

@@ -1,5 +1,4 @@
 /** What the journal of earlier runs tells a new one: promises without an end, legs with their theses, anchors, beats. */
-import { dec } from "../core/decimal.ts";
 import { DAY_MS, HOUR_MS, utcDay } from "../core/time.ts";
 import { type DayAnchors, withFill } from "../agent/books/day-anchors.ts";
 import type { RestoredFills } from "../agent/books/fill-watch.ts";
@@ -14,8 +13,17 @@ import { legsOf } from "./restore-legs.ts";
 import { restoreMind } from "./restore-mind.ts";
 import type { FloorState } from "../risk/view.ts";
 import { changesAskedMs, stopsAsked, stopsAskedMs, stopsLeft } from "./restore-stops.ts";
-import { pastFill, tradesOf } from "./restore-trades.ts";
-import { text } from "./restore-fields.ts";
+import { tradesOf } from "./restore-trades.ts";
+import { readBeat } from "../rows/beat.ts";
+import { readConfig } from "../rows/config.ts";
+import { readEquity } from "../rows/equity.ts";
+import { readFill } from "../rows/fill.ts";
+import { readFloor } from "../rows/floor.ts";
+import { readIntent } from "../rows/intent.ts";
+import { readOperator } from "../rows/operator.ts";
+import { readProtection } from "../rows/protection.ts";
+import { readReconcile } from "../rows/reconcile.ts";
+import type { JournalRow } from "../rows/row.ts";
 
 const OURS_FOR_MS = 8 * DAY_MS;
 const FILLS_KNOWN = 5_000;
@@ -58,89 +66,85 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
   };
 }
 
-/** What counts for the hour's limit, so that no restart gives it anew. */
+/** What counts for the hour's limit, so that a restart does not grant it again. */
 const openingsMs = (reader: JournalReader, nowMs: number): readonly number[] =>
-  reader.rows({ kinds: ["intent"], sinceMs: nowMs - HOUR_MS }).flatMap(({ body, atMs }) => {
-    const { event, opening } = body as { readonly event?: unknown; readonly opening?: unknown };
-    return event === "open" && opening === true ? [atMs] : [];
+  reader.rows({ kinds: ["intent"], sinceMs: nowMs - HOUR_MS }).flatMap((row) => {
+    const intent = readIntent(row);
+    return intent.event === "open" && intent.opening ? [row.atMs] : [];
   });
 
 function ourClientIds(reader: JournalReader, nowMs: number): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const row of reader.rows({ kinds: ["intent"], sinceMs: nowMs - OURS_FOR_MS })) {
-    const id = text((row.body as { clientOrderId?: unknown }).clientOrderId);
-    if (id) ids.add(id);
+    const intent = readIntent(row);
+    if (intent.event !== "end") ids.add(intent.clientOrderId);
   }
   return ids;
 }
 
-/** How long positions stood without a stop, oldest first. */
+/** How long positions had no stop, oldest first. */
 const unprotectedMs = (reader: JournalReader): readonly number[] =>
-  reader
-    .rows({ kinds: ["protection"], limit: SPANS_READ, newest: true })
-    .map((row) => (row.body as { unprotectedMs?: unknown }).unprotectedMs)
-    .filter((ms): ms is number => typeof ms === "number" && ms >= 0);
+  reader.rows({ kinds: ["protection"], limit: SPANS_READ, newest: true }).flatMap((row) => {
+    const protection = readProtection(row);
+    return "unprotectedMs" in protection && protection.unprotectedMs >= 0 ? [protection.unprotectedMs] : [];
+  });
 
-/** Fills that are told already, and how far the list of executions had been read. */
+/** Executions that are known already, and how far the list of executions had been read. */
 function fillsOf(reader: JournalReader): RestoredFills {
   const ids = reader
     .rows({ kinds: ["fill"], limit: FILLS_KNOWN, newest: true })
-    .map((row) => String((row.body as { transactionId?: unknown }).transactionId));
-  const reads = reader.rows({ kinds: ["reconcile"], limit: 200, newest: true });
-  const read = reads.findLast(({ body }) => Number.isFinite((body as { throughMs?: unknown }).throughMs));
-  const { throughMs, sinceMs } = (read?.body ?? {}) as { throughMs?: number; sinceMs?: unknown };
+    .map((row) => readFill(row).transactionId);
+  const reads = reader.rows({ kinds: ["reconcile"], limit: 200, newest: true }).flatMap((row) => {
+    const read = readReconcile(row);
+    return read.event === "fills" && read.throughMs !== null ? [read] : [];
+  });
+  const read = reads.at(-1);
   const firstMs = reader.rows({ limit: 1 })[0]?.atMs ?? null;
   // A run that ended before it had read the list was the first of its journal.
-  const since = read ? sinceMs : firstMs;
-  return { ids, throughMs: throughMs ?? firstMs, ...(typeof since === "number" ? { sinceMs: since } : {}) };
+  const since = read ? read.sinceMs : firstMs;
+  return { ids, throughMs: read?.throughMs ?? firstMs, ...(typeof since === "number" ? { sinceMs: since } : {}) };
 }
 
 function floorOf(reader: JournalReader): FloorState {
   const rows = reader.rows({ kinds: ["floor", "operator"], limit: 50, newest: true });
-  const states = rows.map((row) => (row.body as { to?: unknown } | null)?.to).filter((to) => isFloorState(to));
+  const states = rows.flatMap((row) => {
+    const moved = row.kind === "floor" ? readFloor(row) : readOperator(row);
+    return "to" in moved ? [moved.to] : [];
+  });
   return states.at(-1) ?? "NORMAL";
 }
 
 /** From the configurations that held; the last of them says which phase. */
 function phaseOf(reader: JournalReader): Pick<Restored, "phase"> {
-  const told = reader.rows({ kinds: ["config"], limit: CONFIGS_READ, newest: true }).flatMap(({ body, atMs }) => {
-    const phase = (body as { config?: { phase?: unknown } }).config?.phase;
-    return phase === 1 || phase === 2 ? [{ phase, atMs } as const] : [];
+  const phases = reader.rows({ kinds: ["config"], limit: CONFIGS_READ, newest: true }).flatMap((row) => {
+    const read = readConfig(row);
+    const phase = "config" in read ? read.config.phase : undefined;
+    return phase === undefined ? [] : [{ phase, atMs: row.atMs }];
   });
-  const last = told.at(-1);
+  const last = phases.at(-1);
   if (!last) return {};
-  const before = told.findLastIndex(({ phase }) => phase !== last.phase);
-  return { phase: { phase: last.phase, sinceMs: before < 0 ? null : (told[before + 1]?.atMs ?? null) } };
+  const before = phases.findLastIndex(({ phase }) => phase !== last.phase);
+  return { phase: { phase: last.phase, sinceMs: before < 0 ? null : (phases[before + 1]?.atMs ?? null) } };
 }
 
-const FLOOR_STATES: readonly FloorState[] = ["NORMAL", "WARN", "HOLD", "FLATTEN", "HALT"];
-const isFloorState = (word: unknown): word is FloorState => FLOOR_STATES.some((state) => state === word);
-
-/** As last written down, and with the fills that were told after that: they are known, and will not be told again. */
+/** As last written down, and with the executions that came after that: they are known and will not be counted again. */
 function anchorsOf(reader: JournalReader): DayAnchors | null {
   const row = reader.latest("equity");
-  const anchors = (row?.body as { anchors?: Record<string, string> | null } | undefined)?.anchors;
-  if (!row || !anchors) return null;
-  const figure = (name: string) => dec(anchors[name] ?? "0");
-  const day = anchors["day"] ?? "";
-  const since = reader
+  const anchors = row && readEquity(row).anchors;
+  if (!anchors) return null;
+  return reader
     .rows({ kinds: ["fill"], sinceSeq: row.seq })
-    .map(({ body, atMs }) => pastFill(body as Readonly<Record<string, unknown>>, atMs).execution)
-    .filter((execution) => utcDay(execution.atMs) >= day);
-  return since.reduce<DayAnchors>(withFill, {
-    day,
-    equityStartUsdt: figure("equityStartUsdt"),
-    unrealizedStartUsdt: figure("unrealizedStartUsdt"),
-    feesUsdt: figure("feesUsdt"),
-    realizedUsdt: figure("realizedUsdt"),
-  });
+    .map(readFill)
+    .filter((fill) => utcDay(fill.atMs) >= anchors.day)
+    .reduce<DayAnchors>(withFill, anchors);
 }
 
 /** From the newest beat that carries the whole count; every beat of the last weeks where none does. */
 function uptimeOf(reader: JournalReader, nowMs: number): UptimeCount {
   const recent = reader.rows({ kinds: ["beat"], limit: BEATS_WITH_A_TALLY, newest: true });
-  const at = recent.findLastIndex((row) => tallyIn(row.body) !== null);
-  const start = tallyIn(recent[at]?.body);
+  const at = recent.findLastIndex((row) => tallyIn(row) !== null);
+  const counted = recent[at];
+  const start = counted ? tallyIn(counted) : null;
   const beats = start ? recent.slice(at + 1) : reader.rows({ kinds: ["beat"], sinceMs: nowMs - BEATS_FOR_MS });
   const before = start ? recent[at] : undefined;
   return beats.reduce((count, row, index) => {
@@ -149,13 +153,9 @@ function uptimeOf(reader: JournalReader, nowMs: number): UptimeCount {
   }, start ?? noBeats);
 }
 
-function tallyIn(body: unknown): UptimeCount | null {
-  const tally = (body as { uptime?: Partial<UptimeCount> } | null | undefined)?.uptime;
-  if (typeof tally?.firstBeatMs !== "number" || typeof tally.lastBeatMs !== "number") return null;
-  return {
-    firstBeatMs: tally.firstBeatMs,
-    lastBeatMs: tally.lastBeatMs,
-    outages: tally.outages ?? [],
-    ...(tally.restart ? { restart: tally.restart } : {}),
-  };
+function tallyIn(row: JournalRow): UptimeCount | null {
+  const { uptime } = readBeat(row);
+  if (!uptime || uptime.firstBeatMs === null || uptime.lastBeatMs === null) return null;
+  const { restart, ...count } = uptime;
+  return restart ? { ...count, restart } : count;
 }

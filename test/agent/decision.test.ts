@@ -202,7 +202,7 @@ describe("a model that is asked", () => {
     w.feed({
       kind: "model",
       decisionId,
-      answer: { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0.01", detail: {} },
+      answer: { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0.01", detail: { kind: "answered" } },
     });
     expect(w.last("place").intent.decisionId).toBe(decisionId);
   });
@@ -215,7 +215,7 @@ describe("a model that is asked", () => {
     w.feed({
       kind: "model",
       decisionId,
-      answer: { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0.01", detail: {} },
+      answer: { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0.01", detail: { kind: "answered" } },
     });
     expect(w.of("place")).toEqual([]);
     expect(w.logs("review.verdict").join()).toMatch(/The readings of equity do not agree/);
@@ -227,7 +227,7 @@ describe("a model that is asked", () => {
     w.feed({
       kind: "model",
       decisionId: w.last("ask-model").decisionId,
-      answer: { kind: "failed", reason: "HTTP 529", costUsd: "0", detail: {} },
+      answer: { kind: "failed", reason: "HTTP 529", costUsd: "0", detail: { kind: "failed" } },
     });
     expect(w.of("place")).toHaveLength(0);
     expect(w.logs("decision.failed").join()).toMatch(/HTTP 529.*second decides/);
@@ -248,7 +248,14 @@ describe("a model that is asked", () => {
         w.sweep();
       }
       const { decisionId } = w.last("ask-model");
-      const answer = { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0.01", detail: {} } as const;
+      const answer = {
+        kind: "answered",
+        value: {},
+        model: "m",
+        cached: false,
+        costUsd: "0.01",
+        detail: { kind: "answered" },
+      } as const;
       w.feed({ kind: "model", decisionId, part, answer });
     }
     expect(w.logs("decision.failed")).toEqual([]);
@@ -269,7 +276,14 @@ describe("a model that is asked", () => {
       w.sweep();
     }
     const { decisionId } = w.last("ask-model");
-    const answer = { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0.01", detail: {} } as const;
+    const answer = {
+      kind: "answered",
+      value: {},
+      model: "m",
+      cached: false,
+      costUsd: "0.01",
+      detail: { kind: "answered" },
+    } as const;
     w.feed({ kind: "model", decisionId, answer });
     expect(w.logs("decision.failed")).toEqual([]);
     expect(w.agent.status(w.nowMs)).toMatchObject({ failedDecisions: 0, lastDecision: { decisionId } });
@@ -289,7 +303,7 @@ describe("a model that is asked", () => {
     w.feed({
       kind: "model",
       decisionId: "d-other-1",
-      answer: { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0", detail: {} },
+      answer: { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0", detail: { kind: "answered" } },
     });
     expect(w.of("place")).toHaveLength(0);
   });

@@ -23,6 +23,7 @@ import {
   wish,
   type World,
 } from "../support/agent-world.ts";
+import { whole } from "../support/rows.ts";
 
 type Execution = AgentSettings["execution"];
 type Place = Extract<Effect, { kind: "place" }>;
@@ -340,7 +341,7 @@ test("a restart counts the larger of an order and its change until the venue has
     atMs: START_MS,
     kind: "wire-out",
     decisionId: null,
-    body: { clientOrderId },
+    body: whole("wire-out", { clientOrderId }),
   };
   const reader = {
     opened: { state: "ok" },
@@ -502,7 +503,7 @@ test("an opening that fills after a restart opens its leg with the thesis that i
   const place = w.last("place");
   const { clientOrderId } = place.intent;
   const promised = readerOf(w);
-  const left = { kind: "wire-out", seq: 1e6, atMs: START_MS, body: { clientOrderId } };
+  const left = { kind: "wire-out", seq: 1e6, atMs: START_MS, body: whole("wire-out", { clientOrderId }) };
   const reader = {
     ...promised,
     rows: (filter: { kinds?: readonly string[] }) =>

@@ -5,9 +5,15 @@ import { createLoop } from "../../src/agent/shell/loop.ts";
 import { createLanes } from "../../src/agent/shell/lanes.ts";
 import type { LoopParts } from "../../src/agent/shell/parts.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
+import { rawRow } from "../support/raw-row.ts";
 
 const word = (msg: string): Effect => ({ kind: "log", level: "info", evt: "order.filled", msg, fields: {} });
-const row = (name: string): Effect => ({ kind: "record", row: name, decisionId: null, body: {} });
+const row = (name: "order" | "position"): Effect => ({
+  kind: "record",
+  row: name,
+  decisionId: null,
+  body: rawRow(name, {}).body,
+});
 const STEP: readonly Effect[] = [word("filled"), row("order"), word("opened"), row("position")];
 
 /** What happened, in order; the process dies as the named row is written. */
@@ -18,7 +24,7 @@ function traceOf(diesAt: string | null): readonly string[] {
     log: { event: (_level: string, _evt: string, msg: string) => void trace.push(`said ${msg}`) },
     agent: { step: () => STEP },
     journal: {
-      append: (kind: string) => {
+      append: ({ kind }: { kind: string }) => {
         if (kind === diesAt) throw new Error("the process dies here");
         trace.push(`wrote ${kind}`);
       },

@@ -49,8 +49,7 @@ function opened() {
 test("an order is predicted at decision, measured by its fills, and both stand in one row of its decision", () => {
   const { w, place } = opened();
   const intent = w.of("record").find(({ row }) => row === "intent");
-  const predicted = (intent?.body as { predicted: { midPrice: number; slippageBps: number; feeBps: number } })
-    .predicted;
+  const predicted = intent?.body["predicted"] as { midPrice: number; slippageBps: number; feeBps: number };
   expect(predicted.midPrice).toBeCloseTo(60_000, 6);
   expect(predicted.slippageBps).toBeCloseTo(0.5, 2);
   expect(predicted.feeBps).toBe(5);
@@ -92,7 +91,7 @@ test("a close is predicted against what is held, and its fills are known by the 
   w.price(BTC, 58_000);
   w.tick();
   const order = w.of("record").find(({ row, body }) => row === "order" && "close" in body);
-  expect((order?.body as { predicted: { midPrice: number } }).predicted.midPrice).toBeCloseTo(58_000, 6);
+  expect((order?.body["predicted"] as { midPrice: number }).midPrice).toBeCloseTo(58_000, 6);
   w.feed({
     kind: "fill",
     execution: fillOf(w, { orderId: "2190000000000009", side: "SELL", qty: dec("0.004"), price: dec("57980") }),

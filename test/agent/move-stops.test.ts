@@ -44,7 +44,7 @@ describe("a position in favour", () => {
     w.price(BTC, 61_500);
     w.tick();
     expect(w.last("amend-protection").change.triggerPrice?.toFixed()).toBe("60885");
-    expect(moves(w).map(({ body }) => (body as { why: string }).why)).toEqual(["break-even", "trailing"]);
+    expect(moves(w).map(({ body }) => body["why"])).toEqual(["break-even", "trailing"]);
   });
 
   test("with stop and target in one order has the field named that bears the stop", () => {

@@ -5,6 +5,7 @@ import { PAPER_CAPITAL, PaperAccount } from "../../src/agent/paper/paper-account
 import { paperFromRow, paperRow } from "../../src/agent/paper/paper-rows.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import { BTC, ETH, START_MS } from "../support/agent-world.ts";
+import { readShadow, shadowRow } from "../../src/rows/shadow.ts";
 
 test("a leg given up in parts is won or lost as a whole", () => {
   const ended = (...prices: readonly number[]): number => {
@@ -45,12 +46,13 @@ test("equity is the capital, plus gains, less fees and funding; a row brings eve
       const expected = PAPER_CAPITAL.add(gains).sub(fees).sub(funding);
       expect(account.balance.sub(expected).abs().lt("0.000000001")).toBe(true);
       for (const { qty } of account.legs.values()) expect(qty.gt(0)).toBe(true);
-      const row: unknown = JSON.parse(JSON.stringify(paperRow(account)));
-      const again = paperFromRow(row);
-      expect(again && JSON.parse(JSON.stringify(paperRow(again)))).toEqual(row);
+      const about = { event: "marked", book: "one", strategy: "one", hash: "h" } as const;
+      const { kind, body } = shadowRow({ ...about, account: paperRow(account) });
+      const again = paperFromRow(readShadow({ seq: 1, kind, body: JSON.parse(JSON.stringify(body)) }).account);
+      expect(shadowRow({ ...about, account: paperRow(again) }).body).toEqual(body);
       expect(
         again
-          ?.equity(() => dec(1_000))
+          .equity(() => dec(1_000))
           .sub(account.equity(() => dec(1_000)))
           .abs()
           .lt("0.000000001"),

@@ -17,6 +17,7 @@ import {
   wish,
   type World,
 } from "../support/agent-world.ts";
+import { readShadow, type ShadowRow } from "../../src/rows/shadow.ts";
 
 const shadow = (name: string, answer: (snapshot: Snapshot) => StrategyAnswer, asks = false): ShadowArmed => ({
   name,
@@ -149,7 +150,7 @@ describe("the model budget of shadows", () => {
     model: "m",
     cached: false,
     costUsd,
-    detail: {},
+    detail: { kind: "answered" },
   });
 
   test("their questions wait for the trading strategy's, and go one shadow at a time", () => {
@@ -188,8 +189,10 @@ describe("the model budget of shadows", () => {
   });
 });
 
+const bookRowOf = (w: World, name: string): ShadowRow => readShadow({ seq: 1, kind: "shadow", body: lastRow(w, name) });
+
 describe("scores across restarts", () => {
-  const seated = (row: unknown, settings = {}) => {
+  const seated = (row: ShadowRow, settings = {}) => {
     const one = shadow("long", wishing(wish()));
     return ready({
       strategies: watched([{ ...one, armed: { ...one.armed, settings } }]),
@@ -206,7 +209,7 @@ describe("scores across restarts", () => {
     first.tick(250);
     first.feed({ kind: "stop", reason: "test" });
     const before = score(first, "long");
-    const w = seated(JSON.parse(JSON.stringify(lastRow(first, "long"))));
+    const w = seated(bookRowOf(first, "long"));
     w.price(BTC, 60_300);
     w.tick(250);
     expect(score(w, "long")).toMatchObject({ open: 1, sinceMs: before.sinceMs, decisions: before.decisions });
@@ -232,19 +235,21 @@ describe("scores across restarts", () => {
     expect(score(w, "long")).toMatchObject({ open: 1, sinceMs: before.sinceMs, decisions: before.decisions });
   });
 
-  test("other settings begin a new score; a row that is no book is not believed", () => {
+  test("other settings begin a new score", () => {
     const first = ready({ strategies: watched([shadow("long", wishing(wish()))]) });
     pass(first, 5);
-    const row = lastRow(first, "long");
-    expect(score(seated(row, { changed: true }), "long")).toMatchObject({ open: 0, decisions: 0 });
-    const account = row?.["account"] as object;
-    const odd = [
-      { legs: "x" },
-      { ...account, balance: "NaN" },
-      { ...account, peak: "high" },
-      { ...account, day: null },
-    ];
-    for (const broken of [null, 7, ...odd.map((each) => ({ hash: row?.["hash"], account: each }))])
-      expect(score(seated(broken), "long")).toMatchObject({ decisions: 0, returnAfterCosts: 0 });
+    expect(score(seated(bookRowOf(first, "long"), { changed: true }), "long")).toMatchObject({ open: 0, decisions: 0 });
+  });
+
+  test("a row that is no book is an error that names the field", () => {
+    const first = ready({ strategies: watched([shadow("long", wishing(wish()))]) });
+    pass(first, 5);
+    const body = lastRow(first, "long");
+    const account = body?.["account"] as object;
+    const read = (change: object) => () => readShadow({ seq: 3, kind: "shadow", body: { ...body, ...change } });
+    expect(read({ account: { ...account, balance: "NaN" } })).toThrow("row 3 of kind shadow: account.balance: must be");
+    expect(read({ account: { ...account, peak: "high" } })).toThrow("account.peak");
+    expect(read({ account: { ...account, day: null } })).toThrow("account.day");
+    expect(read({ account: { legs: "x" } })).toThrow("row 3 of kind shadow: account.");
   });
 });

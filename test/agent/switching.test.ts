@@ -89,7 +89,7 @@ describe("a switch", () => {
     w.feed({
       kind: "model",
       decisionId: w.last("ask-model").decisionId,
-      answer: { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0", detail: {} },
+      answer: { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0", detail: { kind: "answered" } },
     });
     expect(w.agent.status(w.nowMs).lastDecision).toMatchObject({ strategy: "first", result: "read by the first" });
     w.tick();

@@ -9,6 +9,7 @@ import { consentVenue } from "../../src/control/consent-gap.ts";
 import { livePermit } from "../../src/control/go-live.ts";
 import { archiveOld } from "../../src/ops/retention.ts";
 import { freshJournalPath, virtualEnv } from "../journal/support.ts";
+import { rawRow } from "../support/raw-row.ts";
 
 const URL_HERE = "https://api.example.com";
 const HERE = consentVenue("service", URL_HERE);
@@ -81,7 +82,7 @@ describe("a folder that has gone live", () => {
     const { journal } = books();
     pin(journal);
     expect(start(journal).problem()).not.toBeNull();
-    journal.append("wire-out", { action: "order.place" });
+    journal.append(rawRow("wire-out", { action: "order.place" }));
     expect(start(journal).problem()).toBeNull();
   });
 
@@ -100,7 +101,7 @@ describe("a folder that has gone live", () => {
     const { journal, env } = live();
     const before = pinned(journal);
     env.clock.advanceSync(40 * DAY);
-    journal.appendMany(Array.from({ length: 1_200 }, () => ({ kind: "beat" as const, body: {} })));
+    journal.appendMany(Array.from({ length: 1_200 }, () => rawRow("beat", {})));
     const moved = await archiveOld(journal, { keep: "30d", nowMs: env.clock.nowMs(), log: silentLog });
     expect(moved).toMatchObject({ ok: true, value: { rows: expect.any(Number) } });
     expect(pinned(journal)).toEqual(before);

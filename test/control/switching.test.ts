@@ -10,6 +10,7 @@ import { restoreMind } from "../../src/restore/restore-mind.ts";
 import { cronProblem, lastDue } from "../../src/control/schedules.ts";
 import { loadStrategies } from "../../src/control/strategies.ts";
 import { createSwitching, missedSwitch, naming, standingUse } from "../../src/control/switching.ts";
+import { wholeRows } from "../support/rows.ts";
 
 const configOf = (strategy: object, more: object = {}): Config => {
   const read = readConfig(JSON.stringify({ strategy: { use: "hold", ...strategy }, ...more }));
@@ -29,9 +30,9 @@ function desk(config: Config, given: { flag?: string; modelReady?: boolean; disk
     consent: { change: () => Promise.resolve() },
     modelCheck: () => (given.modelReady === false ? err("no price") : ok(undefined)),
     nowMs: () => 1_000,
-    append: (kind, body) => {
+    append: ({ kind, body }) => {
       if (given.disk?.full) throw new Error("the disk is full");
-      if (kind === "switch") words.push(body as object);
+      if (kind === "switch") words.push(body);
     },
     dispatch: (event) => void (event.kind === "settings" && events.push(event)),
   });
@@ -149,7 +150,9 @@ test("the beginning of Phase II that the disk refuses ends nothing, and is tried
 describe("at a start", () => {
   const NOON = Date.UTC(2026, 0, 15, 12);
   const journal = (...bodies: [atMs: number, body: object][]): JournalReader =>
-    ({ rows: () => bodies.map(([atMs, body]) => ({ atMs, body })) }) as unknown as JournalReader;
+    ({
+      rows: () => wholeRows(bodies.map(([atMs, body]) => ({ kind: "switch", atMs, body }))),
+    }) as unknown as JournalReader;
   const used = (use: string, over = "hold") => ({ command: "use", use, by: "operator", over });
 
   test("the newest word counts, unless the file has named another since", () => {
@@ -162,7 +165,6 @@ describe("at a start", () => {
       by: "operator",
     });
     expect(standingUse(journal([1, used("momentum", "ensemble")]), config, NOON)).toMatchObject({ use: "hold" });
-    expect(standingUse(journal([1, { command: "halt" }]), config, NOON)).toMatchObject({ use: "hold" });
   });
 
   test("the schedule's last time counts where it is newer than any word", () => {
@@ -181,7 +183,8 @@ describe("at a start", () => {
     const config = configOf({ schedule: [{ cron: "0 8 * * *", use: "momentum", handover: "close" }] });
     const kept = (...rows: { kind: string; atMs: number; body: object }[]) =>
       ({
-        rows: ({ kinds = [] }: { kinds?: readonly string[] }) => rows.filter(({ kind }) => kinds.includes(kind)),
+        rows: ({ kinds = [] }: { kinds?: readonly string[] }) =>
+          wholeRows(rows).filter(({ kind }) => kinds.includes(kind)),
       }) as unknown as JournalReader;
     const before = (use: string) => ({ kind: "config", atMs: 1, body: { config: naming(config, use) } });
     const missedOf = (reader: JournalReader) => missedSwitch(reader, config, standingUse(reader, config, NOON));

@@ -10,10 +10,9 @@ import { createDesk } from "../../src/desk/desk.ts";
 import { memoryPreviewStore, memorySessionStore } from "../../src/desk/memory-stores.ts";
 import { sessionView } from "../../src/desk/session.ts";
 import { type JournalDisk, realDisk } from "../../src/journal/committer.ts";
-import { openIntents } from "../../src/journal/intents.ts";
+import { openIntents } from "../../src/restore/restore-intents.ts";
 import { JournalError } from "../../src/journal/error.ts";
 import { type Journal, openJournal } from "../../src/journal/journal.ts";
-import type { RowKind } from "../../src/journal/rows.ts";
 import { agentRows } from "../../src/daemon/agent-rows.ts";
 import { consent, fakeVenue } from "../desk/support.ts";
 import { freshJournalPath } from "../journal/support.ts";
@@ -21,6 +20,7 @@ import { account, BTC, ETH, holding, position, ready, scripted, wish, type World
 import { seededEntropy } from "../../src/core/entropy.ts";
 import { timedIds } from "../../src/core/ids.ts";
 import { virtualClock, type VirtualClock } from "../../src/core/virtual-clock.ts";
+import { rawRow } from "../support/raw-row.ts";
 
 /** A disk that refuses from the n-th row on for as many as told. */
 function refusing(code: string, from: number, times: number): { disk: JournalDisk; count: () => number } {
@@ -70,7 +70,7 @@ async function rig(disk: JournalDisk, wanting = true): Promise<Rig> {
     venue,
     sessions: memorySessionStore(),
     previews: memoryPreviewStore(),
-    record: (kind, body, decisionId) => void journal.append(kind as RowKind, body, decisionId),
+    record: (row, decisionId) => void journal.append(row, decisionId),
     runtime: "daemon-b",
   });
   const started = await desk.startSession(consent({ symbols: [BTC, ETH], maxTotalNotional: "20000" }));
@@ -219,19 +219,20 @@ function busyRows() {
 
 test("what came of a write waits for the disk in its order; what must be there before it is acted on does not", () => {
   const { rows, written, disk } = busyRows();
-  expect(() => rows.record("wire-out", {})).toThrow("cannot write");
-  rows.record("wire-in", {});
-  rows.append("intent", {}, null);
+  expect(() => rows.record(rawRow("wire-out", {}))).toThrow("cannot write");
+  rows.record(rawRow("wire-in", {}));
+  rows.append(rawRow("intent", {}), null);
   disk.busy = false;
-  rows.record("preview", {});
+  rows.record(rawRow("preview", {}));
   expect(written).toEqual(["wire-in", "intent", "preview"]);
 });
 
 test("a decision whose row had to wait for the disk is written before what follows from it", () => {
   const { rows, written, disk } = busyRows();
-  for (const kind of ["decision", "beat", "verdict"] as const) expect(rows.append(kind, {}, null)?.lost).toBeDefined();
+  for (const kind of ["decision", "beat", "verdict"] as const)
+    expect(rows.append(rawRow(kind, {}), null)?.lost).toBeDefined();
   disk.busy = false;
-  rows.append("intent", {}, null);
+  rows.append(rawRow("intent", {}), null);
   expect(written).toEqual(["decision", "verdict", "intent"]);
 });
 
@@ -252,10 +253,10 @@ test("rows that stand, though the mark behind them found no room, are not writte
   });
   onTestFinished(() => journal.close());
   const rows = agentRows(journal);
-  for (const n of [1, 2, 3]) expect(rows.append("fill", { n }, null)?.lost).toBeDefined();
-  expect(() => rows.record("wire-out", { n: 4 })).toThrow("no room");
-  rows.record("wire-in", { n: 5 });
+  for (const n of [1, 2, 3]) expect(rows.append(rawRow("fill", { n }), null)?.lost).toBeDefined();
+  expect(() => rows.record(rawRow("wire-out", { n: 4 }))).toThrow("no room");
+  rows.record(rawRow("wire-in", { n: 5 }));
   disk.full = false;
-  rows.append("fill", { n: 6 }, null);
+  rows.append(rawRow("fill", { n: 6 }), null);
   expect(journal.rows().map(({ body }) => (body as { n: number }).n)).toEqual([1, 2, 3, 4, 5, 6]);
 });

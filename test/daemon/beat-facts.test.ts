@@ -18,26 +18,32 @@ import type { Network } from "../../src/net/network.ts";
 import { Secret } from "../../src/core/secret.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import { timedIds } from "../../src/core/ids.ts";
+import { rawRow } from "../support/raw-row.ts";
 
 type Body = Record<string, unknown>;
+
+const VITALS = {
+  ...{ heapLimit: 9, rss: 9, walBytes: 0, journalBytes: 9, handles: 1, files: 1 },
+  ...{ loopP50Ms: 0, loopP99Ms: 0, loopMaxMs: 0 },
+};
 
 function rig() {
   const clock = virtualClock(1_000_000);
   const rows: Body[] = [];
   const world = { gauges: [] as Gauge[], lost: false, met: ["a:1"], vitals: 0 };
-  const append: JournalPort["append"] = (_kind, body) => {
+  const append: JournalPort["append"] = ({ body }) => {
     if (world.lost) return { lost: "the disk is full" };
-    rows.push(body as Body);
+    rows.push(body);
     return undefined;
   };
   const facts = beatFacts(append, clock, {
     gauges: () => world.gauges,
-    vitals: () => ({ heapUsed: ++world.vitals }),
+    vitals: () => ({ ...VITALS, heapUsed: ++world.vitals }),
     changing: { met: () => world.met },
   });
   const beat = (aheadMs: number): Body | undefined => {
     clock.advanceSync(aheadMs);
-    facts.append("beat", { stage: "ready" }, null);
+    facts.append(rawRow("beat", { stage: "ready" }), null);
     return rows.at(-1);
   };
   return { world, rows, facts, beat };
@@ -51,7 +57,7 @@ test("the first beat tells all, the next minute's what has changed, those betwee
   expect(beat(0)).toEqual({
     stage: "ready",
     gauges: { orders: { high: 2, cap: 10 }, news: { high: 0, cap: 10 } },
-    vitals: { heapUsed: 1 },
+    vitals: { ...VITALS, heapUsed: 1 },
     met: ["a:1"],
   });
   world.gauges = [gauge("orders", 7), gauge("news", 0)];
@@ -60,9 +66,9 @@ test("the first beat tells all, the next minute's what has changed, those betwee
   expect(beat(50_000)).toEqual({
     stage: "ready",
     gauges: { orders: { high: 7, cap: 10 } },
-    vitals: { heapUsed: 2 },
+    vitals: { ...VITALS, heapUsed: 2 },
   });
-  expect(beat(60_000)).toEqual({ stage: "ready", vitals: { heapUsed: 3 } });
+  expect(beat(60_000)).toEqual({ stage: "ready", vitals: { ...VITALS, heapUsed: 3 } });
 });
 
 test("what the disk did not take is told by the next beat that it takes", () => {
@@ -71,16 +77,20 @@ test("what the disk did not take is told by the next beat that it takes", () => 
   beat(0);
   expect(rows).toEqual([]);
   world.lost = false;
-  expect(beat(10_000)).toMatchObject({ met: ["a:1"], vitals: { heapUsed: 2 } });
+  expect(beat(10_000)).toMatchObject({ met: ["a:1"], vitals: { ...VITALS, heapUsed: 2 } });
 });
 
 test("other rows pass unchanged, and the last row has everything", () => {
   const { world, beat, facts, rows } = rig();
   world.gauges = [gauge("orders", 3, 9)];
   beat(0);
-  facts.append("fill", { qty: "1" }, null);
+  facts.append(rawRow("fill", { qty: "1" }), null);
   expect(rows.at(-1)).toEqual({ qty: "1" });
-  expect(facts.last()).toEqual({ gauges: { orders: { high: 9, cap: 10 } }, vitals: { heapUsed: 2 }, met: ["a:1"] });
+  expect(facts.last()).toEqual({
+    gauges: { orders: { high: 9, cap: 10 } },
+    vitals: { ...VITALS, heapUsed: 2 },
+    met: ["a:1"],
+  });
 });
 
 test("claims of the log are counted, everything else passes by", () => {

@@ -2,11 +2,12 @@
 import { describe, expect, test } from "vitest";
 import type { AgentStatus, PositionStatus } from "../../src/agent/decide/status.ts";
 import { dec } from "../../src/core/decimal.ts";
-import type { JournalRow, RowKind } from "../../src/journal/rows.ts";
+import type { JournalRow, RowKind } from "../../src/rows/row.ts";
 import type { Cause } from "../../src/causes/cause.ts";
 import { heartbeat } from "../../src/daemon/heartbeat.ts";
 import { leftOpen, runSummary } from "../../src/daemon/run-summary.ts";
 import { figuresMissing } from "../support/figures-in-text.ts";
+import { whole } from "../support/rows.ts";
 
 const held = (given: Partial<PositionStatus> = {}): PositionStatus =>
   ({
@@ -80,14 +81,14 @@ describe("the heartbeat", () => {
 
 describe("the summary of a run", () => {
   let seq = 0;
-  const row = (kind: RowKind, body: unknown): JournalRow => ({
+  const row = (kind: RowKind, body: object): JournalRow => ({
     seq: ++seq,
     boot: "b",
     atMs: seq,
     monoMs: seq,
     kind,
     decisionId: null,
-    body,
+    body: whole(kind, body),
     hash: "",
   });
   const rows = [
@@ -97,10 +98,10 @@ describe("the summary of a run", () => {
     row("fill", { fee: "0.1" }),
     row("fill", { fee: "0.32" }),
     row("equity", { equityUsdt: "1001" }),
-    row("trade", { event: "funding", netUsdt: "9" }),
+    row("trade", { event: "funding", leg: "S|LONG", amountUsdt: "9", rate: 0.1, atMs: 1 }),
     row("trade", { event: "closed", netUsdt: "1.1" }),
     row("trade", { event: "closed", netUsdt: null }),
-    row("model-settle", { costUsd: "0.25" }),
+    row("model-settle", { attemptId: "a", atMs: 1, costUsd: "0.25", how: "actual" }),
   ];
 
   test("says what the run came to, what stays and how to look further", () => {

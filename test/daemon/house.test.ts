@@ -13,6 +13,8 @@ import { watchHouse } from "../../src/daemon/house.ts";
 import { unknownOf } from "../../src/daemon/unknown-orders.ts";
 import { order } from "../desk/support.ts";
 import { freshJournalPath, START_MS, virtualEnv } from "../journal/support.ts";
+import { rawRow } from "../support/raw-row.ts";
+import { wholeRow } from "../support/rows.ts";
 
 /** An empty file is refused; one that names the phase alone has every default. */
 const configOf = (text: string) => {
@@ -121,7 +123,7 @@ describe("the disk", () => {
     const path = freshJournalPath();
     const journal = openJournal({ path, env: virtualEnv(), boot: "b" });
     onTestFinished(() => journal.close());
-    journal.append("boot", {});
+    journal.append(rawRow("boot", {}));
     const facts = diskFacts(path.replace(/journal\.db$/, ""), path);
     expect(facts.walBytes).toBeGreaterThan(4_096);
     expect(facts.usedShare).toBeGreaterThan(0);
@@ -152,7 +154,7 @@ describe("the journal's disk", () => {
     const made = house({ journalDisk });
     for (let n = 0; n < times; n++) {
       try {
-        made.journal.append("order", { n });
+        made.journal.append(rawRow("order", { n }));
       } catch {
         // What the agent does with it is told elsewhere.
       }
@@ -166,7 +168,7 @@ describe("the journal's disk", () => {
     expect(two.hold("journal")).toBeUndefined();
     const three = await tries(failing(["SQLITE_BUSY", "SQLITE_BUSY", "SQLITE_BUSY"]), 3);
     expect(three.hold("journal")).toMatch(/locked/);
-    three.journal.append("order", {});
+    three.journal.append(rawRow("order", {}));
     await three.clock.advance(0);
     expect(three.hold("journal")).toBeNull();
     expect(three.fatal).toEqual([]);
@@ -199,7 +201,7 @@ describe("the venue's memory", () => {
   test("orders of ours that no row knows halt, once; they are history from then on", async () => {
     const found = [ours("i-oldboot-1"), ours("i-oldboot-2"), ours("my-own-order"), ours("i-b-known")];
     const known = (journal: ReturnType<typeof openJournal>) =>
-      void journal.append("intent", { event: "open", clientOrderId: "i-b-known" });
+      void journal.append(wholeRow("intent", { event: "open", clientOrderId: "i-b-known" }));
     const history = () => Promise.resolve({ kind: "done" as const, value: found });
     const first = house({ history, rows: known });
     await settle(first.clock);
@@ -211,7 +213,7 @@ describe("the venue's memory", () => {
       history,
       rows: (journal) => {
         known(journal);
-        journal.append("reconcile", row);
+        journal.append(rawRow("reconcile", row as object));
       },
     });
     await settle(again.clock);

@@ -157,7 +157,7 @@ describe("preview, then submit", () => {
   test("without a row nothing goes on the wire", async () => {
     let full = false;
     const { desk, venue } = bench(fakeVenue(), {
-      record: (kind) => {
+      record: ({ kind }) => {
         if (full && kind === "wire-out") throw new Error("no space left on device");
       },
     });
@@ -253,9 +253,7 @@ describe("the session's count", () => {
     const sent = await desk.submit(await previewed(desk, place(), id));
     expect(sent).toMatchObject({ kind: "sent", outcome });
     expect(await usedIn(desk, id)).toBe(used);
-    const restored = restoredSessions(
-      rows.filter((row) => row.kind === "session").map((row) => JSON.parse(JSON.stringify(row.body)) as unknown),
-    );
+    const restored = restoredSessions(rows.filter((row) => row.kind === "session"));
     expect(restored.map((session) => session.usedNotional.toFixed())).toEqual([used]);
   });
 
@@ -271,11 +269,9 @@ describe("the session's count", () => {
     const id = await started(desk);
     void desk.submit(await previewed(desk, place(), id));
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-    const bodies = rows
-      .filter((row) => row.kind === "session")
-      .map((row) => JSON.parse(JSON.stringify(row.body)) as unknown);
-    expect(restoredSessions(bodies)).toMatchObject([{ automationSessionId: id, status: "ACTIVE" }]);
-    expect(restoredSessions(bodies)[0]?.usedNotional.toFixed()).toBe("300");
+    const written = rows.filter((row) => row.kind === "session");
+    expect(restoredSessions(written)).toMatchObject([{ automationSessionId: id, status: "ACTIVE" }]);
+    expect(restoredSessions(written)[0]?.usedNotional.toFixed()).toBe("300");
   });
 
   test("reducing orders of the daemon use nothing", async () => {

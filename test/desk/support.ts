@@ -89,6 +89,7 @@ export const order = (change: Partial<Order> = {}): Order => ({
 });
 
 export interface Row {
+  readonly seq: number;
   readonly kind: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly decisionId: string | undefined;
@@ -112,7 +113,7 @@ export function bench(venue: FakeVenue = fakeVenue(), change: Partial<DeskParts>
     venue,
     sessions: memorySessionStore(),
     previews: memoryPreviewStore(),
-    record: (kind, body, decisionId) => void rows.push({ kind, body: body as Row["body"], decisionId }),
+    record: ({ kind, body }, decisionId) => void rows.push({ seq: rows.length + 1, kind, body, decisionId }),
     runtime: "test",
     ...change,
   };

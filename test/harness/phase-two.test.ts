@@ -132,7 +132,7 @@ test("the whole agent trades the second exchange from the moment on", { timeout:
       consent,
       modelCheck: () => ok(undefined),
       nowMs: () => stage.clock.nowMs(),
-      append: (kind, body) => boot.journal.append(kind, body),
+      append: (row) => boot.journal.append(row),
       // The rehearsal's own strategy goes on where the file's would be loaded.
       dispatch: (event) =>
         loop.dispatch(

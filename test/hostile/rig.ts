@@ -109,8 +109,15 @@ export function answered({ world, effect, question, modelQuestion }: Asked, mind
 export function told(world: World, effect: AskModel, read: ReturnType<typeof readReply>): readonly Effect[] {
   const from = world.effects.length;
   const answer = read.ok
-    ? { kind: "answered" as const, value: read.value, model: "mind", cached: false, costUsd: "0", detail: {} }
-    : { kind: "failed" as const, reason: read.error, costUsd: "0", detail: {} };
+    ? {
+        kind: "answered" as const,
+        value: read.value,
+        model: "mind",
+        cached: false,
+        costUsd: "0",
+        detail: { kind: "answered" },
+      }
+    : { kind: "failed" as const, reason: read.error, costUsd: "0", detail: { kind: "failed" } };
   world.feed({ kind: "model", decisionId: effect.decisionId, part: effect.part, answer });
   world.tick(250);
   return world.effects.slice(from);

@@ -7,11 +7,13 @@ import { archiveDir, listArchives } from "../../src/journal/archives.ts";
 import { ROWS_THAT_STAY } from "../../src/journal/archive-rows.ts";
 import { GENESIS_HASH, rowHash } from "../../src/journal/chain.ts";
 import { exportLines } from "../../src/journal/export.ts";
-import { openIntents } from "../../src/journal/intents.ts";
+import { openIntents } from "../../src/restore/restore-intents.ts";
 import { type Journal, openJournal } from "../../src/journal/journal.ts";
 import { readJournal } from "../../src/journal/reader.ts";
-import type { RowKind } from "../../src/journal/rows.ts";
+import type { RowKind } from "../../src/rows/row.ts";
 import { freshJournalPath, START_MS, virtualEnv } from "./support.ts";
+import { rawRow } from "../support/raw-row.ts";
+import { openIntent } from "../support/rows.ts";
 
 const HOUR = 3_600_000;
 const now = (): Promise<void> => Promise.resolve();
@@ -30,10 +32,10 @@ function written(rows: number): Written {
   const journal = openJournal({ path, env, boot: "b" });
   onTestFinished(() => journal.close());
   for (let n = 1; n <= rows; n += 60) {
-    const batch = Array.from({ length: Math.min(60, rows - n + 1) }, (_, at) => ({
-      kind: KINDS[(n + at) % KINDS.length] ?? "beat",
-      body: { n: n + at, to: "NORMAL", event: "open", intentId: `i-${n + at}` },
-    }));
+    const batch = Array.from({ length: Math.min(60, rows - n + 1) }, (_, at) => {
+      const kind = KINDS[(n + at) % KINDS.length] ?? "beat";
+      return kind === "intent" ? openIntent(n + at) : rawRow(kind, { n: n + at });
+    });
     journal.appendMany(batch);
     env.clock.advanceSync(HOUR);
   }
@@ -69,7 +71,7 @@ describe("archiving", () => {
     expect(answers(journal)).toEqual(before);
     expect(openIntents(journal)).toHaveLength(intents);
     expect(journal.verify()).toEqual({ ok: true, value: { rows: 2_400 } });
-    expect(journal.append("order", { n: 2_401 }).seq).toBe(2_401);
+    expect(journal.append(rawRow("order", { n: 2_401 })).seq).toBe(2_401);
     journal.close();
     const again = openJournal({ path, env: virtualEnv(), boot: "b2" });
     onTestFinished(() => again.close());
@@ -121,7 +123,7 @@ describe("archiving", () => {
     const { journal } = written(2_400);
     let added = 0;
     await journal.archive(START_MS + 15 * HOUR, async () => {
-      journal.append("order", { n: 10_000 + added++ });
+      journal.append(rawRow("order", { n: 10_000 + added++ }));
       expect(journal.opened.state).toBe("ok");
     });
     expect(added).toBeGreaterThan(2);

@@ -7,6 +7,7 @@ import { openJournal, type Journal } from "../../src/journal/journal.ts";
 import { readJournal } from "../../src/journal/reader.ts";
 import { tailMarkPath } from "../../src/journal/tail-mark.ts";
 import { freshJournalPath, virtualEnv } from "./support.ts";
+import { rawRow } from "../support/raw-row.ts";
 
 const open = (journalPath: string): Journal => openJournal({ path: journalPath, env: virtualEnv(), boot: "b" });
 
@@ -14,7 +15,7 @@ const open = (journalPath: string): Journal => openJournal({ path: journalPath, 
 function written(count: number, seed = 1): string {
   const journalPath = freshJournalPath();
   const journal = openJournal({ path: journalPath, env: virtualEnv(seed), boot: "b" });
-  for (let n = 1; n <= count; n++) journal.append("order", { n, text: `row ${n}` }, `d-${n % 3}`);
+  for (let n = 1; n <= count; n++) journal.append(rawRow("order", { n, text: `row ${n}` }), `d-${n % 3}`);
   journal.close();
   return journalPath;
 }
@@ -98,7 +99,7 @@ describe("the chain", () => {
   test("opening looks only at the end, verify at everything", () => {
     const journalPath = freshJournalPath();
     const journal = open(journalPath);
-    journal.appendMany(Array.from({ length: 700 }, (_, n) => ({ kind: "order" as const, body: { n } })));
+    journal.appendMany(Array.from({ length: 700 }, (_, n) => rawRow("order", { n })));
     journal.close();
     tamper(journalPath, "UPDATE rows SET body = '{}' WHERE seq = 5");
     const again = open(journalPath);
@@ -114,7 +115,7 @@ describe("the tail mark", () => {
     tamper(journalPath, "DELETE FROM rows WHERE seq > 3");
     const journal = open(journalPath);
     expect(journal.opened).toMatchObject({ state: "tail-lost", rows: 3, lostRows: 2 });
-    journal.append("reconcile", { note: "asked the venue" });
+    journal.append(rawRow("reconcile", { note: "asked the venue" }));
     journal.close();
     expect(stateOf(journalPath)).not.toBe("ok");
     const second = open(journalPath);
@@ -126,7 +127,7 @@ describe("the tail mark", () => {
   test("a write-ahead log cut at any byte leaves a prefix, and the loss is seen", () => {
     const journalPath = freshJournalPath();
     const journal = open(journalPath);
-    for (let n = 1; n <= 12; n++) journal.append("intent", { n });
+    for (let n = 1; n <= 12; n++) journal.append(rawRow("intent", { n }));
     const source = crashed(journalPath);
     journal.close();
     const size = fs.statSync(`${source}-wal`).size;
@@ -155,7 +156,7 @@ describe("the tail mark", () => {
     const journal = open(journalPath);
     onTestFinished(() => journal.close());
     for (let n = 1; n <= 10; n++) {
-      journal.append(n % 2 === 0 ? "beat" : "intent", { n });
+      journal.append(rawRow(n % 2 === 0 ? "beat" : "intent", { n }));
       const after = open(crashed(journalPath));
       expect(after.opened).toEqual({ state: "ok", rows: n });
       expect(after.verify()).toEqual({ ok: true, value: { rows: n } });
@@ -168,10 +169,10 @@ describe("the tail mark", () => {
     const journal = open(journalPath);
     const marked = (): number =>
       (JSON.parse(fs.readFileSync(tailMarkPath(journalPath), "utf8")) as { seq: number }).seq;
-    journal.append("intent", {});
-    journal.append("beat", {});
+    journal.append(rawRow("intent", {}));
+    journal.append(rawRow("beat", {}));
     expect(marked()).toBe(1);
-    journal.append("fill", {});
+    journal.append(rawRow("fill", {}));
     expect(marked()).toBe(3);
     journal.close();
   });

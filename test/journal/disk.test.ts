@@ -9,6 +9,7 @@ import { reservePath } from "../../src/journal/reserve.ts";
 import { openSqlite } from "../../src/journal/sqlite.ts";
 import type { JournalTrouble } from "../../src/journal/trouble.ts";
 import { freshJournalPath, virtualEnv } from "./support.ts";
+import { rawRow } from "../support/raw-row.ts";
 
 const coded = (code: string): Error => Object.assign(new Error(`the disk says ${code}`), { code });
 
@@ -79,7 +80,7 @@ describe("a full disk", () => {
     const { journal, path } = open(failing((what, nth) => (what === "row" && nth === n ? "SQLITE_FULL" : null)));
     const durable: number[] = [];
     for (let at = 1; at <= 8; at++) {
-      const error = thrown(() => durable.push((journal.append("intent", { at }).body as { at: number }).at));
+      const error = thrown(() => durable.push((journal.append(rawRow("intent", { at })).body as { at: number }).at));
       if (at === n) expect(error).toMatchObject({ kind: "write-failed", fault: "full", rowsStand: false });
       else expect(error).toBeNull();
     }
@@ -97,7 +98,7 @@ describe("a full disk", () => {
     const told: JournalTrouble[] = [];
     journal.onTrouble((trouble) => told.push(trouble));
     expect(fs.statSync(reservePath(path)).size).toBe(65_536);
-    expect(journal.append("floor", { to: "HALT" }).seq).toBe(1);
+    expect(journal.append(rawRow("floor", { to: "HALT" })).seq).toBe(1);
     expect(fs.existsSync(reservePath(path))).toBe(false);
     expect(told.map((trouble) => trouble.kind)).toEqual(["full", "mended"]);
     expect(told[0]).toMatchObject({ reserveFreed: true });
@@ -108,17 +109,17 @@ describe("a full disk", () => {
       failing((what, nth) => (what === "mark" && nth === 1 ? "ENOSPC" : null)),
       4_096,
     );
-    journal.append("intent", { n: 1 });
-    journal.append("intent", { n: 2 });
+    journal.append(rawRow("intent", { n: 1 }));
+    journal.append(rawRow("intent", { n: 2 }));
     expect(journal.count()).toBe(2);
     survives(path, journal);
   });
 
   test("without a reserve too the row stands where only the mark found no room, and whoever wrote it is told so", () => {
     const { journal } = open(failing((what, nth) => (what === "mark" && nth === 1 ? "ENOSPC" : null)));
-    const error = thrown(() => journal.append("intent", { n: 1 }));
+    const error = thrown(() => journal.append(rawRow("intent", { n: 1 })));
     expect(error).toMatchObject({ kind: "write-failed", fault: "full", rowsStand: true });
-    journal.append("intent", { n: 2 });
+    journal.append(rawRow("intent", { n: 2 }));
     expect(journal.rows().map(({ body }) => body)).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
@@ -137,7 +138,7 @@ describe("a full disk", () => {
     let error: unknown = null;
     let rows = 0;
     while (error === null && rows < 500) {
-      error = thrown(() => journal.append("decision", { text: "x".repeat(900) }));
+      error = thrown(() => journal.append(rawRow("decision", { text: "x".repeat(900) })));
       if (error === null) rows += 1;
     }
     expect(error).toMatchObject({ kind: "write-failed", fault: "full" });
@@ -156,10 +157,13 @@ describe("a disk that breaks", () => {
     ["mark", "EROFS"],
   ] as const)("at a %s with %s: nothing is written ever after, though it would work again", (where, code) => {
     const { journal, told } = open(failing((what, nth) => (what === where && nth === 2 ? code : null)));
-    journal.append("intent", { n: 1 });
-    expect(thrown(() => journal.append("intent", { n: 2 }))).toMatchObject({ kind: "write-failed", fault: "io" });
+    journal.append(rawRow("intent", { n: 1 }));
+    expect(thrown(() => journal.append(rawRow("intent", { n: 2 })))).toMatchObject({
+      kind: "write-failed",
+      fault: "io",
+    });
     expect(told).toMatchObject([{ kind: "io" }]);
-    expect(thrown(() => journal.append("intent", { n: 3 }))).toMatchObject({ kind: "closed" });
+    expect(thrown(() => journal.append(rawRow("intent", { n: 3 })))).toMatchObject({ kind: "closed" });
     expect(thrown(() => journal.appendMany([]))).toMatchObject({ kind: "closed" });
   });
 
@@ -167,11 +171,11 @@ describe("a disk that breaks", () => {
     const { journal, told } = open(realDisk);
     const cyclic: Record<string, unknown> = {};
     cyclic["self"] = cyclic;
-    const error = thrown(() => journal.append("order", cyclic));
+    const error = thrown(() => journal.append(rawRow("order", cyclic)));
     expect(error).toBeInstanceOf(JournalError);
     expect(error).toMatchObject({ fault: null });
     expect(told).toEqual([]);
-    expect(journal.append("order", {}).seq).toBe(1);
+    expect(journal.append(rawRow("order", {})).seq).toBe(1);
   });
 });
 
@@ -183,14 +187,17 @@ describe("a lock held by another process", () => {
     onTestFinished(() => journal.close());
     const told: JournalTrouble[] = [];
     journal.onTrouble((trouble) => told.push(trouble));
-    journal.append("intent", { n: 0 });
+    journal.append(rawRow("intent", { n: 0 }));
     const other = new Database(path);
     onTestFinished(() => void other.close());
     other.exec("BEGIN IMMEDIATE");
     for (let n = 1; n <= 3; n++)
-      expect(thrown(() => journal.append("intent", { n }))).toMatchObject({ kind: "write-failed", fault: "busy" });
+      expect(thrown(() => journal.append(rawRow("intent", { n })))).toMatchObject({
+        kind: "write-failed",
+        fault: "busy",
+      });
     other.exec("ROLLBACK");
-    expect(journal.append("intent", { n: 4 }).seq).toBe(2);
+    expect(journal.append(rawRow("intent", { n: 4 })).seq).toBe(2);
     expect(told.map((trouble) => (trouble.kind === "busy" ? trouble.inARow : trouble.kind))).toEqual([
       1,
       2,
@@ -213,9 +220,9 @@ test("a sync that takes long is told with its time", () => {
   onTestFinished(() => journal.close());
   const told: JournalTrouble[] = [];
   journal.onTrouble((trouble) => told.push(trouble));
-  journal.append("beat", {});
+  journal.append(rawRow("beat", {}));
   expect(told).toEqual([]);
-  journal.append("wire-out", {});
+  journal.append(rawRow("wire-out", {}));
   expect(told).toEqual([{ kind: "slow", tookMs: 1_800 }]);
 });
 
@@ -223,11 +230,11 @@ test("a log that grew behind a long reader is cut back once the reader has gone"
   const path = freshJournalPath();
   const journal = openJournal({ path, env: virtualEnv(), boot: "b" });
   onTestFinished(() => journal.close());
-  journal.append("boot", {});
+  journal.append(rawRow("boot", {}));
   const reader = new Database(path, { readonly: true });
   reader.exec("BEGIN");
   reader.prepare("SELECT count(*) FROM rows").get();
-  const many = Array.from({ length: 400 }, () => ({ kind: "decision" as const, body: { text: "y".repeat(4_000) } }));
+  const many = Array.from({ length: 400 }, () => rawRow("decision", { text: "y".repeat(4_000) }));
   for (let round = 0; round < 10; round++) journal.appendMany(many);
   const wal = (): number => fs.statSync(`${path}-wal`).size;
   expect(wal()).toBeGreaterThan(12 * 1_048_576);

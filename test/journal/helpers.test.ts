@@ -1,9 +1,11 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { decisionOfOrder, decisionStory } from "../../src/report/decision-story.ts";
-import { type IntentBody, intentLog, openIntents } from "../../src/journal/intents.ts";
+import { openIntents } from "../../src/restore/restore-intents.ts";
+import { endedIntent, openIntent, wholeRow } from "../support/rows.ts";
 import { openJournal, type Journal } from "../../src/journal/journal.ts";
 import { spendLedger } from "../../src/journal/spend-ledger.ts";
 import { freshJournalPath, START_MS, virtualEnv } from "./support.ts";
+import { rawRow } from "../support/raw-row.ts";
 
 function open(path = freshJournalPath(), env = virtualEnv()): Journal {
   const journal = openJournal({ path, env, boot: "b" });
@@ -11,55 +13,29 @@ function open(path = freshJournalPath(), env = virtualEnv()): Journal {
   return journal;
 }
 
-const intent = (n: number): IntentBody => ({
-  intentId: `i-${n}`,
-  clientOrderId: `agent-${n}`,
-  decisionId: `d-${n}`,
-  symbol: "EXCHANGE_A_PERP_BTC_USDT",
-  opening: true,
-  order: { qty: "0.005", limitPrice: "60000" },
-  stopPrice: "58800",
-  targetPrice: null,
-});
-
-describe("intents", () => {
+describe("promises to place orders", () => {
   test("what has no end is found after a restart, oldest first", () => {
     const path = freshJournalPath();
     const first = openJournal({ path, env: virtualEnv(), boot: "b" });
-    const log = intentLog(first);
-    for (const n of [1, 2, 3]) expect(log.open(intent(n)).ok).toBe(true);
-    log.end("i-2", { how: "refused", code: "401023", message: "margin" });
+    for (const n of [1, 2, 3]) first.append(openIntent(n), `d-${n}`);
+    first.append(endedIntent(2), "d-2");
     first.close();
-    const journal = open(path);
-    expect(openIntents(journal).map(({ intentId }) => intentId)).toEqual(["i-1", "i-3"]);
-    const again = intentLog(journal);
-    expect(again.byClientOrderId("agent-3")).toMatchObject({ stopPrice: "58800", seq: 3 });
-    expect(again.end("i-3", { how: "terminal", orderId: "1", state: "FILLED", executedQty: "0.005" }).ok).toBe(true);
-    expect(again.pending().map(({ intentId }) => intentId)).toEqual(["i-1"]);
+    const found = openIntents(open(path));
+    expect(found.map(({ intentId, seq, atMs }) => [intentId, seq, atMs])).toEqual([
+      ["agent-1", 1, START_MS],
+      ["agent-3", 3, START_MS],
+    ]);
+    expect(found[1]?.stopPrice?.toFixed()).toBe("58800");
   });
 
-  test("one intent, one client order id, one end", () => {
-    const log = intentLog(open());
-    log.open(intent(1));
-    expect(log.open(intent(1))).toMatchObject({ ok: false });
-    expect(log.open({ ...intent(2), clientOrderId: "agent-1" })).toMatchObject({ ok: false });
-    expect(log.end("i-1", { how: "not-sent", reason: "stale" }).ok).toBe(true);
-    expect(log.end("i-1", { how: "not-sent", reason: "stale" })).toMatchObject({ ok: false });
-  });
-
-  const proof = { misses: 3, spreadMs: 30_000, openOrdersEmpty: true, executionsEmpty: true, positionUnchanged: true };
-  test.each([
-    [{}, true],
-    [{ misses: 2 }, false],
-    [{ spreadMs: 29_999 }, false],
-    [{ openOrdersEmpty: false }, false],
-    [{ executionsEmpty: false }, false],
-    [{ positionUnchanged: false }, false],
-  ])("absence with %j is accepted: %s", (change, accepted) => {
-    const log = intentLog(open());
-    log.open(intent(1));
-    expect(log.end("i-1", { how: "absent", ...proof, ...change }).ok).toBe(accepted);
-    expect(log.pending()).toHaveLength(accepted ? 0 : 1);
+  test("neither rows of another kind nor other words about a promise begin or end one", () => {
+    const journal = open();
+    journal.append(openIntent(1), "d-1");
+    journal.append(rawRow("order", { event: "end", intentId: "agent-1" }));
+    journal.append(
+      rawRow("intent", { event: "amend-end", intentId: "agent-1", clientOrderId: "c", how: "not-sent", reason: "r" }),
+    );
+    expect(openIntents(journal).map(({ intentId }) => intentId)).toEqual(["agent-1"]);
   });
 });
 
@@ -67,12 +43,12 @@ describe("the spend ledger", () => {
   test("keeps reservations and bookings, and finds those of a span", () => {
     const env = virtualEnv();
     const ledger = spendLedger(open(freshJournalPath(), env));
-    ledger.append({ kind: "model-reserve", body: { id: "a", usd: "0.02" }, decisionId: "d-1" });
+    ledger.append(rawRow("model-reserve", { id: "a", usd: "0.02" }), "d-1");
     env.clock.advanceSync(1_000);
-    ledger.append({ kind: "model-settle", body: { id: "a", usd: "0.01" } });
-    expect(ledger.rowsSince(START_MS, 0)).toEqual([
-      { kind: "model-reserve", atMs: START_MS, body: { id: "a", usd: "0.02" } },
-      { kind: "model-settle", atMs: START_MS + 1_000, body: { id: "a", usd: "0.01" } },
+    ledger.append(rawRow("model-settle", { id: "a", usd: "0.01" }));
+    expect(ledger.rowsSince(START_MS, 0)).toMatchObject([
+      rawRow("model-reserve", { id: "a", usd: "0.02" }),
+      rawRow("model-settle", { id: "a", usd: "0.01" }),
     ]);
     expect(ledger.rowsSince(START_MS + 1, 0)).toHaveLength(1);
     expect(ledger.rowsSince(START_MS + 5_000, 1)).toMatchObject([{ kind: "model-settle" }]);
@@ -83,11 +59,10 @@ describe("the spend ledger", () => {
 describe("the story of a decision", () => {
   test("has its own rows and the fills of its orders, in order, and no one else's", () => {
     const journal = open();
-    journal.append("decision", { n: 1 }, "d-1");
-    journal.append("decision", { n: 2 }, "d-2");
-    journal.append("intent", { event: "open", ...intent(1) }, "d-1");
-    journal.append("fill", { clientOrderId: "agent-1", orderId: "77", qty: "0.005" });
-    journal.append("fill", { clientOrderId: "agent-2", orderId: "78" });
+    for (const id of ["d-1", "d-2"]) journal.append(rawRow("decision", { failed: "hold", reason: "a test" }), id);
+    journal.append(openIntent(1), "d-1");
+    journal.append(wholeRow("fill", {}));
+    journal.append(wholeRow("fill", { clientOrderId: "agent-2", orderId: "78" }));
     const story = decisionStory(journal, "d-1");
     expect(story.rows.map(({ seq, kind }) => [seq, kind])).toEqual([
       [1, "decision"],

@@ -6,6 +6,7 @@ import { openJournal, type Journal } from "../../src/journal/journal.ts";
 import { readJournal } from "../../src/journal/reader.ts";
 import { dec } from "../../src/core/decimal.ts";
 import { freshJournalPath, START_MS, virtualEnv } from "./support.ts";
+import { rawRow } from "../support/raw-row.ts";
 
 function open(path: string, boot = "boot-1"): Journal {
   const journal = openJournal({ path, env: virtualEnv(), boot });
@@ -25,8 +26,8 @@ const thrown = (work: () => unknown): unknown => {
 describe("appending and reading", () => {
   test("a row comes back as written, with decimals as text and a chained hash", () => {
     const journal = open(freshJournalPath());
-    const first = journal.append("decision", { size: dec("0.100"), b: 2, a: [1, null] }, "d-1");
-    const second = journal.append("beat", { n: 1 });
+    const first = journal.append(rawRow("decision", { size: dec("0.100"), b: 2, a: [1, null] }), "d-1");
+    const second = journal.append(rawRow("beat", { n: 1 }));
     expect(first).toMatchObject({ seq: 1, boot: "boot-1", atMs: START_MS, kind: "decision", decisionId: "d-1" });
     expect(journal.rows()).toEqual([first, second]);
     expect(journal.rows()[0]?.body).toEqual({ size: "0.1", b: 2, a: [1, null] });
@@ -39,11 +40,11 @@ describe("appending and reading", () => {
     const env = virtualEnv();
     const journal = openJournal({ path, env, boot: "b" });
     onTestFinished(() => journal.close());
-    journal.append("order", { n: 1 }, "d-1");
+    journal.append(rawRow("order", { n: 1 }), "d-1");
     env.clock.advanceSync(1_000);
-    journal.append("fill", { n: 2 }, "d-1");
+    journal.append(rawRow("fill", { n: 2 }), "d-1");
     env.clock.advanceSync(1_000);
-    journal.append("order", { n: 3 }, "d-2");
+    journal.append(rawRow("order", { n: 3 }), "d-2");
     const numbers = (rows: readonly { body: unknown }[]): unknown[] => rows.map((row) => (row.body as { n: number }).n);
     expect(numbers(journal.rows({ kinds: ["order"] }))).toEqual([1, 3]);
     expect(numbers(journal.rows({ decisionId: "d-1" }))).toEqual([1, 2]);
@@ -61,24 +62,16 @@ describe("appending and reading", () => {
     const journal = open(freshJournalPath());
     const cyclic: Record<string, unknown> = {};
     cyclic["self"] = cyclic;
-    expect(() =>
-      journal.appendMany([
-        { kind: "order", body: { n: 1 } },
-        { kind: "order", body: cyclic },
-      ]),
-    ).toThrow(JournalError);
+    expect(() => journal.appendMany([rawRow("order", { n: 1 }), rawRow("order", cyclic)])).toThrow(JournalError);
     expect(journal.count()).toBe(0);
-    const rows = journal.appendMany([
-      { kind: "order", body: { n: 1 } },
-      { kind: "fill", body: { n: 2 }, decisionId: "d" },
-    ]);
+    const rows = journal.appendMany([rawRow("order", { n: 1 }), { ...rawRow("fill", { n: 2 }), decisionId: "d" }]);
     expect(rows.map((row) => row.seq)).toEqual([1, 2]);
     expect(journal.verify().ok).toBe(true);
   });
 
   test("nobody can change or remove a row by SQL", () => {
     const path = freshJournalPath();
-    open(path).append("boot", {});
+    open(path).append(rawRow("boot", {}));
     const other = new Database(path);
     onTestFinished(() => void other.close());
     expect(() => other.exec("UPDATE rows SET body = '{}'")).toThrow("append-only");
@@ -89,7 +82,7 @@ describe("appending and reading", () => {
     const path = freshJournalPath();
     const redact = (text: string): string => text.replaceAll('hush"hush', "***");
     const journal = openJournal({ path, env: virtualEnv(), boot: "b", redact });
-    const row = journal.append("wire-out", { header: 'Bearer hush"hush', list: [{ 'hush"hush': 1 }] });
+    const row = journal.append(rawRow("wire-out", { header: 'Bearer hush"hush', list: [{ 'hush"hush': 1 }] }));
     expect(row.body).toEqual({ header: "Bearer ***", list: [{ "***": 1 }] });
     journal.close();
     expect(fs.readFileSync(path, "utf8")).not.toContain("hush");
@@ -100,11 +93,11 @@ describe("opening again", () => {
   test("a reopened journal goes on with the chain under the new boot", () => {
     const path = freshJournalPath();
     const first = openJournal({ path, env: virtualEnv(), boot: "boot-1" });
-    first.append("boot", { n: 1 });
+    first.append(rawRow("boot", { n: 1 }));
     first.close();
     const second = open(path, "boot-2");
     expect(second.opened).toEqual({ state: "ok", rows: 1 });
-    expect(second.append("boot", { n: 2 })).toMatchObject({ seq: 2, boot: "boot-2" });
+    expect(second.append(rawRow("boot", { n: 2 }))).toMatchObject({ seq: 2, boot: "boot-2" });
     expect(second.verify()).toEqual({ ok: true, value: { rows: 2 } });
   });
 
@@ -112,7 +105,7 @@ describe("opening again", () => {
     const journal = openJournal({ path: freshJournalPath(), env: virtualEnv(), boot: "b" });
     journal.close();
     journal.close();
-    expect(thrown(() => journal.append("boot", {}))).toMatchObject({ kind: "closed" });
+    expect(thrown(() => journal.append(rawRow("boot", {})))).toMatchObject({ kind: "closed" });
   });
 
   test("a file of a later build is refused with both version numbers, by writer and reader", () => {
@@ -137,9 +130,9 @@ describe("opening again", () => {
   test("a reader sees rows beside the writer and after it", () => {
     const path = freshJournalPath();
     const writer = openJournal({ path, env: virtualEnv(), boot: "b" });
-    writer.append("boot", { n: 1 });
+    writer.append(rawRow("boot", { n: 1 }));
     const beside = readJournal(path);
-    writer.append("order", { n: 2 });
+    writer.append(rawRow("order", { n: 2 }));
     expect(beside.latest("order")?.body).toEqual({ n: 2 });
     expect(beside.verify()).toEqual({ ok: true, value: { rows: 2 } });
     beside.close();

@@ -6,6 +6,7 @@ import { openJournal } from "../../src/journal/journal.ts";
 import { leaseHolder } from "../../src/journal/lease.ts";
 import { readJournal } from "../../src/journal/reader.ts";
 import { freshJournalPath, virtualEnv } from "./support.ts";
+import { rawRow } from "../support/raw-row.ts";
 
 const attempt = (path: string): unknown => {
   try {
@@ -24,7 +25,7 @@ test("a second writer is refused with the first one's process id, and may write 
     kind: "in-use",
     message: expect.stringContaining("process 4711 (boot first)"),
   });
-  expect(first.append("boot", {}).seq).toBe(1);
+  expect(first.append(rawRow("boot", {})).seq).toBe(1);
   first.close();
   expect(leaseHolder(path)).toBeNull();
   expect(attempt(path)).toMatchObject({ opened: { state: "ok", rows: 1 } });

@@ -6,7 +6,6 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { chainProblem, GENESIS_HASH, journalRow, rowHash, type StoredRow, storedRow } from "../../src/journal/chain.ts";
 import { committerOf, type CommitOptions, realDisk } from "../../src/journal/committer.ts";
 import { guarded, JournalError } from "../../src/journal/error.ts";
-import { absenceGap, type IntentBody, intentLog, openIntents } from "../../src/journal/intents.ts";
 import { type Journal, openJournal } from "../../src/journal/journal.ts";
 import { leaseHolder, takeLease } from "../../src/journal/lease.ts";
 import { noReserve, reserveBeside, reservePath } from "../../src/journal/reserve.ts";
@@ -14,6 +13,7 @@ import { migrate } from "../../src/journal/schema.ts";
 import { syncDirectory, readTailMark, tailMarkPath, writeTailMark } from "../../src/journal/tail-mark.ts";
 import { type JournalTrouble, troubles } from "../../src/journal/trouble.ts";
 import { freshJournalPath, START_MS, virtualEnv } from "./support.ts";
+import { rawRow } from "../support/raw-row.ts";
 
 const thrown = (work: () => unknown): unknown => {
   try {
@@ -107,7 +107,7 @@ describe("the chain", () => {
   test("begins behind 64 zeros, and a row's hash covers times to the millisecond's fraction", () => {
     const journal = openJournal({ path: freshJournalPath(), env: virtualEnv(), boot: "b" });
     onTestFinished(() => journal.close());
-    const { hash } = journal.append("boot", { n: 1 });
+    const { hash } = journal.append(rawRow("boot", { n: 1 }));
     const first = { ...bare, seq: 1, atMs: START_MS, monoMs: 0, kind: "boot", body: '{"n":1}', prevHash: GENESIS_HASH };
     expect(GENESIS_HASH).toBe("0000000000000000000000000000000000000000000000000000000000000000");
     expect(hash).toBe(rowHash(first as Omit<StoredRow, "hash">));
@@ -220,14 +220,11 @@ describe("rows and the mark behind them", () => {
 
   test("light rows move it not, the next heavy one moves it past them, and a mixed commit moves it to its end", () => {
     const { journal, marks } = opened();
-    journal.append("beat", {});
-    journal.append("news", {});
+    journal.append(rawRow("beat", {}));
+    journal.append(rawRow("news", {}));
     expect(marks).toEqual([0]);
-    journal.append("intent", {});
-    journal.appendMany([
-      { kind: "order", body: {} },
-      { kind: "beat", body: {} },
-    ]);
+    journal.append(rawRow("intent", {}));
+    journal.appendMany([rawRow("order", {}), rawRow("beat", {})]);
     expect(marks).toEqual([0, 3, 5]);
   });
 
@@ -238,10 +235,10 @@ describe("rows and the mark behind them", () => {
     writeTailMark(tailMarkPath(journalPath), ahead);
     const { journal, marks } = opened({ path: journalPath });
     expect(journal.opened.state).not.toBe("ok");
-    journal.append("order", {});
+    journal.append(rawRow("order", {}));
     expect([marks, readTailMark(tailMarkPath(journalPath))?.seq]).toEqual([[], 9]);
     journal.acknowledge("rows were lost");
-    journal.append("order", {});
+    journal.append(rawRow("order", {}));
     expect(marks).toEqual([2, 3]);
   });
 
@@ -264,15 +261,15 @@ describe("rows and the mark behind them", () => {
     const env = virtualEnv();
     const { journal } = opened({ env });
     env.clock.advanceSync(1_500);
-    expect(journal.append("order", {})).toMatchObject({ atMs: START_MS + 1_500, decisionId: null });
-    expect(journal.append("order", {}, "d-1")).toMatchObject({ decisionId: "d-1" });
+    expect(journal.append(rawRow("order", {}))).toMatchObject({ atMs: START_MS + 1_500, decisionId: null });
+    expect(journal.append(rawRow("order", {}), "d-1")).toMatchObject({ decisionId: "d-1" });
   });
 
   test("bodies keep numbers, booleans, null and nested lists; with a mask, texts alone are masked", () => {
     const body = { a: [1, true, null, ["key", { b: "key" }]], key: "x key y" };
-    expect(opened().journal.append("order", body).body).toEqual(body);
+    expect(opened().journal.append(rawRow("order", body)).body).toEqual(body);
     const redact = (text: string): string => text.replaceAll("key", "***");
-    expect(opened({ redact }).journal.append("order", body).body).toEqual({
+    expect(opened({ redact }).journal.append(rawRow("order", body)).body).toEqual({
       a: [1, true, null, ["***", { b: "***" }]],
       "***": "x *** y",
     });
@@ -289,10 +286,10 @@ describe("rows and the mark behind them", () => {
       },
     };
     const { journal, told } = opened({ env, disk });
-    journal.append("order", {});
+    journal.append(rawRow("order", {}));
     expect(told).toEqual([]);
     took.ms = 500;
-    journal.append("order", {});
+    journal.append(rawRow("order", {}));
     expect(told).toEqual([{ kind: "slow", tookMs: 500 }]);
   });
 
@@ -303,7 +300,7 @@ describe("rows and the mark behind them", () => {
     const other = new Database(file);
     onTestFinished(() => void other.close());
     other.exec("BEGIN IMMEDIATE");
-    const error = thrown(() => journal.append("order", {}));
+    const error = thrown(() => journal.append(rawRow("order", {})));
     expect(error).toMatchObject({ kind: "write-failed", fault: "busy" });
     expect((error as JournalError).message).toMatch(/^cannot write journal\.db: /);
   });
@@ -325,7 +322,7 @@ describe("rows and the mark behind them", () => {
       },
     };
     const { journal, told } = opened({ disk });
-    for (let n = 0; n < 7; n++) thrown(() => journal.append("beat", {}));
+    for (let n = 0; n < 7; n++) thrown(() => journal.append(rawRow("beat", {})));
     expect(told).toMatchObject([
       { kind: "busy", inARow: 1, message: expect.stringContaining("the disk says SQLITE_BUSY") },
       { kind: "busy", inARow: 2 },
@@ -345,15 +342,15 @@ describe("rows and the mark behind them", () => {
       },
     };
     const { journal, told } = opened({ disk });
-    thrown(() => journal.append("order", {}));
+    thrown(() => journal.append(rawRow("order", {})));
     expect(told).toMatchObject([{ kind: "io", message: expect.stringContaining("broken") }]);
-    expect(thrown(() => journal.append("order", {}))).toMatchObject({
+    expect(thrown(() => journal.append(rawRow("order", {})))).toMatchObject({
       kind: "closed",
       message: expect.stringContaining("takes no rows: the disk failed"),
     });
     const closed = opened().journal;
     closed.close();
-    expect(thrown(() => closed.append("order", {}))).toMatchObject({
+    expect(thrown(() => closed.append(rawRow("order", {})))).toMatchObject({
       kind: "closed",
       message: expect.stringContaining("takes no rows: it is closed"),
     });
@@ -527,81 +524,5 @@ describe("what the disk said", () => {
     listen(({ kind }) => told.push(`b ${kind}`));
     tell({ kind: "mended" });
     expect(told).toEqual(["a mended", "b mended"]);
-  });
-});
-
-describe("a proof of absence", () => {
-  const whole = { misses: 3, spreadMs: 30_000, openOrdersEmpty: true, executionsEmpty: true, positionUnchanged: true };
-  test.each([
-    [{}, null],
-    [{ misses: 2 }, "misses 2, needed 3"],
-    [{ spreadMs: 29_999 }, "spread 29999 ms, needed 30000"],
-    [{ openOrdersEmpty: false }, "open orders were not seen empty"],
-    [{ executionsEmpty: false }, "executions were not seen empty"],
-    [{ positionUnchanged: false }, "the position was not seen unchanged"],
-  ])("with %j lacks: %s", (change, gap) => {
-    expect(absenceGap({ ...whole, ...change })).toBe(gap);
-  });
-});
-
-describe("the intents in the journal", () => {
-  const body = (n: number, decisionId: string | null = `d-${n}`): IntentBody => ({
-    intentId: `i-${n}`,
-    clientOrderId: `c-${n}`,
-    decisionId,
-    symbol: "S",
-    opening: true,
-    order: { qty: "1" },
-    stopPrice: null,
-    targetPrice: null,
-  });
-
-  test("each opening and each end is a row under its decision, and the rows alone tell what is open", () => {
-    const journal = openJournal({ path: freshJournalPath(), env: virtualEnv(), boot: "b" });
-    onTestFinished(() => journal.close());
-    const log = intentLog(journal);
-    expect(log.open(body(1))).toMatchObject({ ok: true, value: { ...body(1), seq: 1, atMs: START_MS } });
-    log.open(body(2, null));
-    expect(log.byClientOrderId("c-2")).toMatchObject({ intentId: "i-2", seq: 2 });
-    expect(log.byClientOrderId("c-9")).toBeUndefined();
-    expect(log.end("i-1", { how: "not-sent", reason: "stale" })).toEqual({ ok: true, value: undefined });
-    expect(log.byClientOrderId("c-1")).toBeUndefined();
-    expect(log.pending().map(({ intentId }) => intentId)).toEqual(["i-2"]);
-    expect(openIntents(journal)).toEqual([{ event: "open", ...body(2, null), seq: 2, atMs: START_MS }]);
-    expect(journal.rows().map((row) => [row.kind, row.decisionId, row.body])).toEqual([
-      ["intent", "d-1", { event: "open", ...body(1) }],
-      ["intent", null, { event: "open", ...body(2, null) }],
-      ["intent", "d-1", { event: "end", intentId: "i-1", how: "not-sent", reason: "stale" }],
-    ]);
-  });
-
-  test("neither rows of another kind nor other words about an intent open or end one", () => {
-    const journal = openJournal({ path: freshJournalPath(), env: virtualEnv(), boot: "b" });
-    onTestFinished(() => journal.close());
-    intentLog(journal).open(body(1));
-    journal.append("order", { event: "open", intentId: "i-2" });
-    journal.append("order", { event: "end", intentId: "i-1" });
-    journal.append("intent", { event: "amend-end", intentId: "i-1" });
-    expect(openIntents(journal).map(({ intentId }) => intentId)).toEqual(["i-1"]);
-  });
-
-  test("refusals name the id and write nothing", () => {
-    const journal = openJournal({ path: freshJournalPath(), env: virtualEnv(), boot: "b" });
-    onTestFinished(() => journal.close());
-    const log = intentLog(journal);
-    log.open(body(1));
-    expect(log.open(body(1))).toEqual({ ok: false, error: "intent i-1 is already open" });
-    expect(log.open({ ...body(2), clientOrderId: "c-1" })).toEqual({
-      ok: false,
-      error: "client order id c-1 is in use",
-    });
-    expect(log.end("i-2", { how: "not-sent", reason: "r" })).toEqual({ ok: false, error: "intent i-2 is not open" });
-    const short = { misses: 1, spreadMs: 0, openOrdersEmpty: true, executionsEmpty: true, positionUnchanged: true };
-    expect(log.end("i-1", { how: "absent", ...short })).toEqual({
-      ok: false,
-      error: "intent i-1 cannot be called absent: misses 1, needed 3",
-    });
-    expect(journal.count()).toBe(1);
-    expect(log.pending()).toHaveLength(1);
   });
 });

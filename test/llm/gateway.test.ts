@@ -20,6 +20,7 @@ import {
   type TestServer,
   traderVariables,
 } from "./support.ts";
+import { rawRow } from "../support/raw-row.ts";
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -90,11 +91,10 @@ describe("an answer", () => {
     expect(server.asked[0]?.authorization).toBe(`Bearer ${KEY.reveal()}`);
     expect(server.asked[0]?.body.response_format?.type).toBe("json_schema");
     const [reserved, settled] = store.rows;
-    expect(reserved).toMatchObject({ kind: "model-reserve", body: { attemptId: outcome.attempt, model: "model-1" } });
-    expect(settled).toMatchObject({
-      kind: "model-settle",
-      body: { attemptId: outcome.attempt, costUsd: "0.00123", how: "actual" },
-    });
+    expect(reserved).toMatchObject(rawRow("model-reserve", { attemptId: outcome.attempt, model: "model-1" }));
+    expect(settled).toMatchObject(
+      rawRow("model-settle", { attemptId: outcome.attempt, costUsd: "0.00123", how: "actual" }),
+    );
     expect(Number(reserved?.body["boundUsd"])).toBeGreaterThan(0.00123);
   });
 
@@ -407,7 +407,7 @@ describe("the budget", () => {
     const clock = systemClock();
     const store = memoryStore(clock.nowMs);
     const earlier = { attemptId: "ask-0", atMs: clock.nowMs(), costUsd: "9.9", how: "actual" };
-    store.append({ kind: "model-settle", body: earlier });
+    store.append(rawRow("model-settle", earlier));
     const server = await serve((asked, response) =>
       reply(response, 200, completion(goodText(asked.echo)), { "x-a-response-cost": "0.002" }),
     );

@@ -6,6 +6,7 @@ import { virtualClock } from "../../src/core/virtual-clock.ts";
 import { createLedger, type LedgerDeps } from "../../src/llm/ledger.ts";
 import type { Ledger, Reservation } from "../../src/llm/purse.ts";
 import { envOn, listLog, memoryStore, type MemoryStore } from "./purse-support.ts";
+import { rawRow } from "../support/raw-row.ts";
 
 const START_MS = Date.parse("2026-01-31T20:00:00Z");
 const text = (value: Decimal | null): string | null => value && value.toFixed();
@@ -44,6 +45,7 @@ describe("the ledger's rows", () => {
     expect(reservation.boundUsd.toFixed()).toBe("2");
     expect(store.rows).toEqual([
       {
+        seq: 1,
         kind: "model-reserve",
         atMs: START_MS,
         body: {
@@ -60,6 +62,7 @@ describe("the ledger's rows", () => {
     await clock.advance(500);
     expect(ledger.settle(reservation, dec("0.5")).toFixed()).toBe("0.5");
     expect(store.rows.at(-1)).toEqual({
+      seq: 2,
       kind: "model-settle",
       atMs: START_MS + 500,
       body: { attemptId: reservation.attemptId, atMs: START_MS + 500, costUsd: "0.5", how: "actual" },
@@ -151,10 +154,9 @@ describe("the ledger's rows", () => {
     expect(ledger.used().openUsd.toFixed()).toBe("2");
     store.append = append;
     await clock.advance(5_000);
-    expect(store.rows.at(-1)).toMatchObject({
-      kind: "model-settle",
-      body: { attemptId: reservation.attemptId, costUsd: "0.5", how: "actual" },
-    });
+    expect(store.rows.at(-1)).toMatchObject(
+      rawRow("model-settle", { attemptId: reservation.attemptId, costUsd: "0.5", how: "actual" }),
+    );
     expect(ledger.used().openUsd.isZero()).toBe(true);
   });
 
@@ -185,8 +187,8 @@ describe("the ledger's rows", () => {
     const next = ask(ledger, "1");
     const { attemptId } = reservation;
     expect(store.rows.slice(1)).toMatchObject([
-      { kind: "model-settle", body: { attemptId, costUsd: "0.5", how: "actual" } },
-      { kind: "model-reserve", body: { attemptId: next.attemptId } },
+      rawRow("model-settle", { attemptId, costUsd: "0.5", how: "actual" }),
+      rawRow("model-reserve", { attemptId: next.attemptId }),
     ]);
     expect(ledger.used().openUsd.toFixed()).toBe("1");
     // The bill, and the bound of what is asked now.
@@ -260,6 +262,7 @@ describe("the gateway's word", () => {
     expect(ledger.used().dayUsd.toFixed()).toBe("3");
     expect(store.rows).toHaveLength(1);
     expect(store.rows[0]).toEqual({
+      seq: 1,
       kind: "model-settle",
       atMs: START_MS,
       body: {
@@ -381,7 +384,7 @@ describe("the day's beginning", () => {
   test("a row without its figure means midnight", () => {
     const store = memoryStore(() => START_MS);
     const body = { attemptId: "adopt-1", atMs: START_MS, costUsd: "0", how: "boundary" };
-    store.append({ kind: "model-settle", body });
+    store.append(rawRow("model-settle", body));
     const rules = { limitUsd: dec(10), boundaryMs: 16 * HOUR_MS };
     const { ledger } = world({ store, rules, followsGateway: true });
     expect(ledger.dayStartMs()).toBe(Date.parse("2026-01-31T00:00:00Z"));
@@ -391,10 +394,10 @@ describe("the day's beginning", () => {
 describe("a start", () => {
   const reserved = (store: MemoryStore, attemptId: string, boundUsd = "2"): void => {
     const body = { attemptId, decisionId: "d-7", purpose: "p", model: "m", atMs: START_MS, boundUsd };
-    store.append({ kind: "model-reserve", body });
+    store.append(rawRow("model-reserve", body));
   };
   const settled = (store: MemoryStore, attemptId: string, costUsd: string): void => {
-    store.append({ kind: "model-settle", body: { attemptId, atMs: START_MS, costUsd, how: "actual" } });
+    store.append(rawRow("model-settle", { attemptId, atMs: START_MS, costUsd, how: "actual" }));
   };
 
   test("books what a crash left open at its bound, under its decision", () => {
@@ -418,15 +421,12 @@ describe("a start", () => {
     expect(store.rows).toHaveLength(5);
   });
 
-  test("passes over rows that are none of ours or cannot be read", () => {
+  test("refuses rows of money that it cannot read", () => {
     const store = memoryStore(() => START_MS);
-    store.append({ kind: "model-settle", body: { attemptId: "a", atMs: START_MS, costUsd: "many", how: "actual" } });
-    store.append({ kind: "model-reserve", body: { attemptId: "b" } });
-    store.append({
-      kind: "order" as "model-settle",
-      body: { attemptId: "c", atMs: START_MS, costUsd: "5", how: "actual" },
-    });
-    expect(world({ store }).ledger.used().dayUsd.toFixed()).toBe("0");
+    store.append(rawRow("model-settle", { attemptId: "a", atMs: START_MS, costUsd: "many", how: "actual" }));
+    expect(() => world({ store })).toThrow(
+      'row 1 of kind model-settle: costUsd: must be a plain decimal such as 0.5, found "many"',
+    );
   });
 
   test("looks three days back, and at the newest thousand rows whenever they were written", () => {

@@ -9,6 +9,7 @@ import type { ModelGateway, ModelPrice } from "../../src/llm/port.ts";
 import { tokenCount } from "../../src/llm/tokens.ts";
 import { KEY_INFO_WAYS, type KeyInfoWay, lyingService, type LyingService, type Way, WAYS } from "./lying-service.ts";
 import { KEY, listLog, memoryStore, type MemoryStore, prompts, PROBE_DIR, question, settings } from "./support.ts";
+import { rawRow } from "../support/raw-row.ts";
 
 const LIMIT = dec(10);
 // A question costs some tenths of a dollar, so that ten dollars are soon spent.
@@ -205,7 +206,7 @@ describe("at least 95 percent of the money is usable when asked for", () => {
   test("and 32 questions at once at 9.90 spent get what fits, to the cent", async () => {
     const at = world(USUAL);
     const earlier = { attemptId: "ask-0", atMs: at.clock.nowMs(), costUsd: "9.9", how: "actual" };
-    at.store.append({ kind: "model-settle", body: earlier });
+    at.store.append(rawRow("model-settle", earlier));
     crash(at);
     ask(at, 32);
     await settle(at);

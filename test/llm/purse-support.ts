@@ -12,7 +12,12 @@ export function envOn(clock: Clock, seed = 1): Env {
 }
 
 export interface MemoryStore extends SpendLedgerStore {
-  readonly rows: { readonly kind: string; readonly atMs: number; readonly body: Record<string, unknown> }[];
+  readonly rows: {
+    readonly seq: number;
+    readonly kind: string;
+    readonly atMs: number;
+    readonly body: Record<string, unknown>;
+  }[];
 }
 
 /** Keeps rows as the journal does: bodies as JSON text and back. */
@@ -21,7 +26,8 @@ export function memoryStore(nowMs: () => number): MemoryStore {
   return {
     rows,
     append: ({ kind, body }) => {
-      const row = { kind, atMs: nowMs(), body: JSON.parse(JSON.stringify(body)) as Record<string, unknown> };
+      const text = JSON.stringify(body);
+      const row = { seq: rows.length + 1, kind, atMs: nowMs(), body: JSON.parse(text) as Record<string, unknown> };
       rows.push(row);
       return row;
     },

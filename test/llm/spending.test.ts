@@ -13,31 +13,38 @@ describe("rows as they are read", () => {
   const reserve = { attemptId: "a", decisionId: "d", purpose: "p", model: "m", atMs: 5, boundUsd: "1.5" };
   const settle = { attemptId: "a", atMs: 5, costUsd: "0.5", how: "actual" };
 
-  test("a whole one is taken with what else it carries", () => {
-    expect(readSpendRow({ kind: "model-reserve", body: { ...reserve, more: 1 } })).toEqual({
-      kind: "model-reserve",
-      body: { ...reserve, more: 1 },
-    });
+  const read = (kind: string, body: unknown) => readSpendRow({ seq: 7, kind, body });
+
+  test("a whole one is read, its money as decimals", () => {
+    expect(read("model-reserve", { ...reserve, more: 1 })?.body).toEqual({ ...reserve, boundUsd: dec("1.5") });
     const full = { ...settle, reportedUsd: "7", boundaryMs: 86_400_000 };
-    expect(readSpendRow({ kind: "model-settle", body: full })).toEqual({ kind: "model-settle", body: full });
+    expect(read("model-settle", full)?.body).toEqual({ ...full, costUsd: dec("0.5"), reportedUsd: dec("7") });
     const empty = { ...settle, reportedUsd: null, boundaryMs: null };
-    expect(readSpendRow({ kind: "model-settle", body: empty })?.body).toEqual(empty);
-    expect(readSpendRow({ kind: "model-settle", body: { ...settle, boundaryMs: 0 } })).not.toBeNull();
+    expect(read("model-settle", empty)?.body).toEqual({ ...empty, costUsd: dec("0.5") });
+    expect(read("model-settle", { ...settle, boundaryMs: 0 })).not.toBeNull();
+    expect(read("order", settle)).toBeNull();
   });
 
-  test.each<[string, unknown]>([
-    ["model-reserve", { ...reserve, boundUsd: "1e3" }],
-    ["model-reserve", { ...reserve, boundUsd: 1.5 }],
-    ...Object.keys(reserve).map((name): [string, unknown] => ["model-reserve", { ...reserve, [name]: undefined }]),
-    ...Object.keys(settle).map((name): [string, unknown] => ["model-settle", { ...settle, [name]: undefined }]),
-    ["model-settle", { ...settle, costUsd: "x" }],
-    ["model-settle", { ...settle, reportedUsd: "x" }],
-    ["model-settle", { ...settle, boundaryMs: -1 }],
-    ["model-settle", { ...settle, boundaryMs: 86_400_001 }],
-    ["model-settle", null],
-    ["order", settle],
-  ])("%s %j is none", (kind, body) => {
-    expect(readSpendRow({ kind, body })).toBeNull();
+  test.each<[string, string, unknown]>([
+    ["boundUsd", "model-reserve", { ...reserve, boundUsd: "1e3" }],
+    ["boundUsd", "model-reserve", { ...reserve, boundUsd: 1.5 }],
+    ...Object.keys(reserve).map((name): [string, string, unknown] => [
+      name,
+      "model-reserve",
+      { ...reserve, [name]: undefined },
+    ]),
+    ...Object.keys(settle).map((name): [string, string, unknown] => [
+      name,
+      "model-settle",
+      { ...settle, [name]: undefined },
+    ]),
+    ["costUsd", "model-settle", { ...settle, costUsd: "x" }],
+    ["reportedUsd", "model-settle", { ...settle, reportedUsd: "x" }],
+    ["boundaryMs", "model-settle", { ...settle, boundaryMs: -1 }],
+    ["boundaryMs", "model-settle", { ...settle, boundaryMs: 86_400_001 }],
+    ["the body", "model-settle", null],
+  ])("a wrong %s of %s %j is an error that names it", (field, kind, body) => {
+    expect(() => read(kind, body)).toThrow(`row 7 of kind ${kind}: ${field}: `);
   });
 
   test.each([

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import { openJournal } from "../../src/journal/journal.ts";
 import { START_MS, virtualEnv } from "../journal/support.ts";
 import { type Folder, folder, run } from "../support/process.ts";
+import { rawRow } from "../support/raw-row.ts";
 
 const folders: Folder[] = [];
 afterEach(() => {
@@ -15,7 +16,7 @@ test("rows of a day as lines, archived or not; what is held by an agent is not a
   const env = virtualEnv();
   const journal = openJournal({ path: `${made.dir}/journal.db`, env, boot: "b" });
   for (let day = 0; day < 3; day++) {
-    journal.appendMany(Array.from({ length: 600 }, (_, n) => ({ kind: "order" as const, body: { day, n } })));
+    journal.appendMany(Array.from({ length: 600 }, (_, n) => rawRow("order", { day, n })));
     env.clock.advanceSync(86_400_000);
   }
   const held = await run(["journal", "archive", "--data-dir", made.dir]);

@@ -6,6 +6,7 @@ import { openJournal } from "../../src/journal/journal.ts";
 import { bootNotePath } from "../../src/ops/boot-backoff.ts";
 import { virtualEnv } from "../journal/support.ts";
 import { ballast, folder, quickConfig, type Running, takenDown } from "../support/process.ts";
+import { rawRow } from "../support/raw-row.ts";
 
 const { started, folders } = takenDown();
 
@@ -47,7 +48,7 @@ test("a live key on the folder of the practice venue is refused with advice, and
   const { dataDir, start } = place();
   const journal = openJournal({ path: `${dataDir}/journal.db`, env: virtualEnv(), boot: "b" });
   const pin = { venue: "embedded", host: null, key: null, portfolios: null };
-  journal.append("config", { event: "account", pin });
+  journal.append(rawRow("config", { event: "account", pin }));
   journal.close();
   const agent = start(SERVICE);
   expect(await agent.ended).toMatchObject({ code: 6 });

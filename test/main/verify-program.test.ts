@@ -11,6 +11,7 @@ import { openJournal } from "../../src/journal/journal.ts";
 import { keepPracticeKeys, openPracticeRecord } from "../../src/daemon/practice-record.ts";
 import { openPracticeState } from "../../src/daemon/practice-state.ts";
 import { verifyProgram } from "../../src/main/verify.ts";
+import { rawRow } from "../support/raw-row.ts";
 
 const HASH = "e".repeat(64);
 const KEY = "practice-key-0123456789";
@@ -27,10 +28,10 @@ function dataOf(boots: readonly string[], keptFrom = 0): string {
   for (const boot of boots) {
     const journal = openJournal({ path: path.join(dataDir, "journal.db"), env, boot });
     const file = { path: "x.md", real: "/app/prompts/x.md", root: "/app/prompts", sha256: HASH };
-    journal.append("boot", { boot, strategy: "hold", files: [file], hosts: ["127.0.0.1:1"] });
+    journal.append(rawRow("boot", { boot, strategy: "hold", files: [file], hosts: ["127.0.0.1:1"] }));
     clock.advanceSync(10_000);
-    journal.append("beat", { stage: "starting", gauges: {}, said: {}, met: ["127.0.0.1:1"], visits: [] });
-    journal.append("stop", { reason: "a test" });
+    journal.append(rawRow("beat", { stage: "starting", gauges: {}, said: {}, met: ["127.0.0.1:1"], visits: [] }));
+    journal.append(rawRow("stop", { reason: "a test" }));
     journal.close();
     clock.advanceSync(10_000);
   }

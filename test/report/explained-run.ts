@@ -8,7 +8,7 @@ import { silentLog } from "../../src/core/log.ts";
 import { canonicalJson } from "../../src/core/hash.ts";
 import { type Journal, openJournal } from "../../src/journal/journal.ts";
 import { openPageStore, pagesDir } from "../../src/journal/page-store.ts";
-import type { RowKind } from "../../src/journal/rows.ts";
+import type { RowKind, RowValue } from "../../src/rows/row.ts";
 import { loadPrompts } from "../../src/llm/prompts.ts";
 import { renderQuestion } from "../../src/llm/question.ts";
 import { readReply } from "../../src/llm/reply.ts";
@@ -18,13 +18,15 @@ import { askStrategy, interpretReplies } from "../../src/strategy/guarded.ts";
 import type { ModelQuestion, Reply, StrategyAnswer } from "../../src/strategy/strategy.ts";
 import { freshJournalPath, virtualEnv } from "../journal/support.ts";
 import { armed } from "../strategies/asking.ts";
+import { pageToKeep } from "../../src/rows/snapshot.ts";
+import { wholeRow } from "../support/rows.ts";
 
 export interface WrittenRun {
   readonly dataDir: string;
   readonly journal: Journal;
   readonly clock: ReturnType<typeof virtualEnv>["clock"];
   readonly pages: PageKeeper;
-  row(kind: RowKind, body: unknown, decisionId?: string): void;
+  row(kind: RowKind, body: object, decisionId?: string): void;
   /** A whole decision with its pages, as the agent and the model port write them; answers what it came to. */
   decide(decisionId: string, strategy: string, snapshot: Snapshot, settings?: unknown): Promise<StrategyAnswer>;
   close(): Promise<void>;
@@ -34,11 +36,10 @@ export interface WrittenRun {
 export function writtenRun(file: string = freshJournalPath()): WrittenRun {
   const env = virtualEnv();
   const journal = openJournal({ path: file, env, boot: "test" });
-  const row: WrittenRun["row"] = (kind, body, decisionId) => void journal.append(kind, body, decisionId);
+  const row: WrittenRun["row"] = (kind, body, decisionId) => void journal.append(wholeRow(kind, body), decisionId);
   const dataDir = path.dirname(file);
   const store = openPageStore(pagesDir(dataDir));
-  const append = (kind: string, body: unknown, id: string | null): undefined =>
-    void row(kind as RowKind, body, id ?? undefined);
+  const append = (value: RowValue, id: string | null): undefined => void journal.append(value, id ?? undefined);
   const pages = keepPages(append, store, silentLog);
   return {
     dataDir,
@@ -67,7 +68,8 @@ async function decideAndKeep(pages: PageKeeper, { decisionId, strategy, snapshot
   const keep = (call: "decide" | "interpret", page: object): void => {
     const out = new Outbox();
     keepPage(out, decisionId, { call, by, snapshot, ...page } as Parameters<typeof keepPage>[2]);
-    for (const effect of out.effects) if (effect.kind === "record") pages.append(effect.row, effect.body, decisionId);
+    for (const effect of out.effects)
+      if (effect.kind === "record") pages.append({ kind: effect.row, body: effect.body }, decisionId);
   };
   let answer = askStrategy(by, snapshot);
   keep("decide", { answer });
@@ -103,8 +105,7 @@ function askAndKeep(pages: PageKeeper, decisionId: string, question: ModelQuesti
   const asked = { prompt: head.name, version: head.version, promptHash, system, user, ...WORDS };
   const about = { schemaName: question.replySchemaName, fingerprint: question.fingerprint, purpose: "decision" };
   pages.append(
-    "snapshot",
-    { call: "ask", ...about, kind: "answered", cached: false, asked, replyText: text },
+    pageToKeep({ call: "ask", ...about, kind: "answered", cached: false, asked, replyText: text }),
     decisionId,
   );
   const read = readReply(text ?? "", { schema: question.replySchema, echo: WORDS.echo, canary: WORDS.fence });

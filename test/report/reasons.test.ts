@@ -50,7 +50,7 @@ async function everyWrite(): Promise<WrittenRun> {
   };
   run.row("question", { prompt: "llm-trader", outcome }, "d-1");
   run.row("decision", { by: "llm-trader", kind: "wishes", note: "", wishes: [{}] }, "d-1");
-  const verdicts = [{ limit: "cushion", kind: "resize", found: "90", allowed: "50", reason: "The cushion is thin." }];
+  const verdicts = [{ limit: "cushion", kind: "shrink", found: "90", allowed: "50", reason: "The cushion is thin." }];
   run.row("verdict", { clientOrderId: "i-1", symbol: BTC, side: "BUY", kind: "approved", verdicts }, "d-1");
   const intent = {
     clientOrderId: "i-1",
@@ -185,7 +185,7 @@ describe("the reasoning log", () => {
       what: "open",
       reason: "'=1+1 up",
       "model call": "ballast-sim-1 for 0.002 USD (ask-1)",
-      verdicts: "cushion resize: 90 of 50 (The cushion is thin.)",
+      verdicts: "cushion shrink: 90 of 50 (The cushion is thin.)",
       result: "done; FILLED, 0.01 of 0.01 at 64000, fee 0.3",
     });
   });

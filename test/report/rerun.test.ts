@@ -6,6 +6,7 @@ import type { Snapshot } from "../../src/context/snapshot.ts";
 import { explainProgram } from "../../src/main/explain.ts";
 import { BTC, ETH, newsOf, snapshotOf, viewOf } from "../strategy/snapshots.ts";
 import { told, type WrittenRun, writtenRun } from "./explained-run.ts";
+import { rawRow } from "../support/raw-row.ts";
 
 const rising = { returns: { "5m": 0.004, "15m": 0.008, "1h": 0.015, "4h": 0.03, "24h": 0.05 }, tradeFlow: 0.4 };
 const seen = (): Snapshot => snapshotOf({ symbols: [viewOf(BTC, rising), viewOf(ETH)], news: [newsOf("1")] });
@@ -68,7 +69,7 @@ test("what comes out otherwise is shown where it parts", async () => {
   const answer = await run.decide("d-0", "momentum", seen());
   expect(answer).toMatchObject({ kind: "wishes", wishes: [{ symbol: BTC }] });
   const page = { call: "decide", strategy: "momentum", settings: {}, snapshot: snapshotOf() };
-  run.pages.append("snapshot", { ...page, answer: { ok: true, value: answer } }, "d-1");
+  run.pages.append(rawRow("snapshot", { ...page, answer: { ok: true, value: answer } }), "d-1");
   const again = await explained(run);
   expect(again.code).toBe(1);
   expect(again.out).toMatch(/it DIFFERS in 1 of 1 steps\n {2}DIFFERS decide by momentum +value\./);

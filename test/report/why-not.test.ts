@@ -1,10 +1,11 @@
 /** `ballast why-not`: what became of decisions, read off their rows, and the sentence that sums it up. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { whyNotSentence, whyNotText } from "../../src/report/why-not-text.ts";
-import type { JournalRow, RowKind } from "../../src/journal/rows.ts";
+import type { JournalRow, RowKind } from "../../src/rows/row.ts";
 import { type Group, whyNot } from "../../src/report/why-not.ts";
 import { whyNotProgram } from "../../src/main/why-not.ts";
 import { told, type WrittenRun, writtenRun } from "./explained-run.ts";
+import { whole } from "../support/rows.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());
@@ -19,7 +20,7 @@ function decision(id: string, rows: readonly Told[], headroom: object = { mayOpe
   const all: Told[] = [["decision", { trigger: ["clock"], snapshot: { headroom } }], ...rows];
   return all.map(([kind, body]) => {
     seq += 1;
-    return { seq, boot: "b", atMs: seq * 1_000, monoMs: seq, kind, decisionId: id, body, hash: "" };
+    return { seq, boot: "b", atMs: seq * 1_000, monoMs: seq, kind, decisionId: id, body: whole(kind, body), hash: "" };
   });
 }
 
@@ -98,7 +99,7 @@ describe("one decision", () => {
         made(1),
         intent,
         sent("rejected"),
-        ["intent", { event: "end", intentId: "i-1", how: "refused", message: "no margin" }],
+        ["intent", { event: "end", intentId: "i-1", how: "refused", code: "1", message: "no margin" }],
       ],
       "dropped",
       "refused: no margin",
@@ -112,17 +113,6 @@ describe("one decision", () => {
     ["held", [made(2, "keep"), skipped("already at the target")], "held", "keep"],
     ["asked for nothing", [made(0, "too quiet")], "no-stance", "too quiet"],
     ["waits for its model", [], "undecided", ""],
-    [
-      "has rows that say nothing",
-      [
-        ["verdict", {}],
-        ["intent", {}],
-        ["wire-in", {}],
-        ["decision", {}],
-      ],
-      "undecided",
-      "",
-    ],
   ])("%s", (_story, rows, outcome, reason, headroom) => {
     const [group, ...others] = groupsOf(decision("d-1", rows, headroom));
     expect({ outcome: group?.outcome, reason: group?.reason, others }).toEqual({ outcome, reason, others: [] });

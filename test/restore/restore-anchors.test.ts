@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { restore } from "../../src/restore/restore.ts";
+import { wholeRows } from "../support/rows.ts";
 
 const NOON = Date.UTC(2026, 0, 5, 12);
 
@@ -25,7 +26,9 @@ const fillRow = (seq: number, atMs: number) => ({
   body: { transactionId: `tx-${seq}`, fee: "0.2", realizedPnl: "-30", atMs },
 });
 
-const readerOf = (rows: readonly { readonly kind: string; readonly seq: number }[]) =>
+type Row = { readonly kind: string; readonly seq: number; readonly body: object };
+
+const readerOf = (given: readonly Row[], rows = wholeRows(given)) =>
   ({
     opened: { state: "ok" },
     rows: ({ kinds, sinceSeq = 0 }: { kinds?: readonly string[]; sinceSeq?: number } = {}) =>
@@ -48,8 +51,7 @@ test("the phase that held at the end is known, with the moment that it began", (
     body: { config: { phase } },
   });
   const pinRow = { kind: "config", seq: 9, atMs: NOON, body: { event: "account", pin: {} } };
-  const phaseOf = (...rows: readonly { readonly kind: string; readonly seq: number }[]) =>
-    restore(readerOf(rows), NOON + 40_000).phase;
+  const phaseOf = (...rows: readonly Row[]) => restore(readerOf(rows), NOON + 40_000).phase;
   expect(phaseOf(configRow(1, 1), configRow(2, 1), configRow(3, 2), configRow(4, 2), pinRow)).toEqual({
     phase: 2,
     sinceMs: NOON + 3,

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { lostCloses, ownCloses } from "../../src/restore/restore-closes.ts";
+import { wholeRows } from "../support/rows.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 5, 9);
 const SYMBOL = "EXCHANGE_A_PERP_BTC_USDT";
 
-const readerOf = (rows: readonly { readonly kind: string }[]) =>
+const readerOf = (given: readonly { readonly kind: string; readonly body: object }[], rows = wholeRows(given)) =>
   ({
     rows: ({ kinds = [] }: { kinds?: readonly string[] }) => rows.filter((row) => kinds.includes(row.kind)),
   }) as unknown as JournalReader;

@@ -3,11 +3,13 @@ import { describe, expect, test } from "vitest";
 import { legKey } from "../../src/domain/position.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { filledUntold } from "../../src/restore/restore-filled.ts";
+import { wholeRows } from "../support/rows.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 5, 9);
 const SYMBOL = "EXCHANGE_A_PERP_BTC_USDT";
 const LEG = legKey(SYMBOL, "SHORT");
 
+type Row = { readonly kind: string; readonly body: object };
 const row = (kind: string, agoMs: number, body: object) => ({ kind, decisionId: "d-1", atMs: NOW_MS - agoMs, body });
 const promised = (agoMs = 5_000, more: object = {}) =>
   row("intent", agoMs, {
@@ -21,8 +23,8 @@ const ended = (executedQty: string, agoMs = 4_000) =>
   row("intent", agoMs, { event: "end", intentId: "i-1", how: "terminal", state: "FILLED", executedQty });
 const position = (kind: string) => row("position", 3_900, { leg: LEG, kind, qty: "0.004" });
 
-const read = (...rows: readonly object[]) =>
-  filledUntold({ rows: () => rows } as unknown as JournalReader, NOW_MS).get(LEG);
+const read = (...rows: readonly Row[]) =>
+  filledUntold({ rows: () => wholeRows(rows) } as unknown as JournalReader, NOW_MS).get(LEG);
 
 test("a filled order that no row about its leg followed is a leg that may be held, with its thesis and its stop", () => {
   const leg = read(promised(), ended("0.004"));

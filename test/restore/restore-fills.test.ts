@@ -2,11 +2,18 @@
 import { expect, test } from "vitest";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { restore } from "../../src/restore/restore.ts";
+import { wholeRows } from "../support/rows.ts";
 
 const FIRST_MS = Date.UTC(2026, 0, 5, 9);
 
 const fillsOf = (rows: readonly { kind: string; body: unknown }[]) => {
-  const journal = rows.map((row, at) => ({ seq: at + 1, boot: "b", atMs: FIRST_MS + at, decisionId: null, ...row }));
+  const journal = wholeRows(rows).map((row, at) => ({
+    seq: at + 1,
+    boot: "b",
+    atMs: FIRST_MS + at,
+    decisionId: null,
+    ...row,
+  }));
   const reader = {
     rows: (filter: { kinds?: readonly string[] } = {}) =>
       journal.filter(({ kind }) => filter.kinds?.includes(kind) ?? true),

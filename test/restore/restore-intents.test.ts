@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { promisesOf } from "../../src/restore/restore-intents.ts";
+import { wholeRows } from "../support/rows.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 5, 9);
 const SYMBOL = "EXCHANGE_A_PERP_BTC_USDT";
 
 type Row = { readonly kind: string; readonly seq: number; readonly atMs: number; readonly body: object };
 
-const readerOf = (rows: readonly Row[]) =>
+const readerOf = (given: readonly Row[], rows = wholeRows(given)) =>
   ({
     opened: { state: "ok" },
     rows: ({ kinds = [], sinceMs = 0 }: { kinds?: readonly string[]; sinceMs?: number }) =>
@@ -27,7 +28,7 @@ const promised = (seq: number, clientOrderId: string): Row => ({
   },
 });
 const wrote = (seq: number, agoMs: number, action: string, clientOrderId: string): Row => {
-  const told = action === "order.place" ? { clientOrderId } : { params: { clientOrderId } };
+  const told = action === "order.place" ? { clientOrderId } : { clientOrderId: null, params: { clientOrderId } };
   return { kind: "wire-out", seq, atMs: NOW_MS - agoMs, body: { action, ...told } };
 };
 

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { legsOf } from "../../src/restore/restore-legs.ts";
+import { wholeRows } from "../support/rows.ts";
 
 const LEG = "EXCHANGE_A_PERP_BTC_USDT|LONG";
 const position = (atMs: number, kind: string, more: object = {}) => ({
@@ -10,7 +11,8 @@ const position = (atMs: number, kind: string, more: object = {}) => ({
   atMs,
   body: { leg: LEG, symbol: "EXCHANGE_A_PERP_BTC_USDT", side: "LONG", kind, qty: "0.004", avgPrice: "60000", ...more },
 });
-const read = (rows: readonly object[]) => legsOf({ rows: () => rows } as unknown as JournalReader);
+type Row = { readonly kind: string; readonly body: object };
+const read = (rows: readonly Row[]) => legsOf({ rows: () => wholeRows(rows) } as unknown as JournalReader);
 
 test("a leg is as old as its first row, however often later runs tell of it, and begins anew after a close", () => {
   expect(read([position(1, "opened"), position(2, "resized"), position(3, "opened")]).legs.get(LEG)?.toldMs).toBe(1);
@@ -37,7 +39,7 @@ test("a leg that a list lacked is over for good once fills have taken all that w
     body: { leg: LEG, qty, opening: false },
   });
   const missed = position(4, "closed", { missed: true, qty: "0" });
-  const isMissed = (...rows: readonly object[]) => read([position(1, "opened"), ...rows]).closed.at(-1)?.missed;
+  const isMissed = (...rows: readonly Row[]) => read([position(1, "opened"), ...rows]).closed.at(-1)?.missed;
   expect(isMissed(missed, fill(5, "0.004"))).toBe(false);
   expect(isMissed(fill(2, "0.001"), missed, fill(5, "0.003"))).toBe(false);
   expect(isMissed(missed, fill(5, "0.003"))).toBe(true);
@@ -53,7 +55,7 @@ test("a leg that fills have taken whole since it was last told is missing from t
     ...{ kind: "fill", decisionId: null, atMs },
     body: { leg: LEG, qty, opening, atMs: 100 + atMs },
   });
-  const leg = (...rows: readonly object[]) => read([position(7, "opened"), ...rows]).legs.get(LEG);
+  const leg = (...rows: readonly Row[]) => read([position(7, "opened"), ...rows]).legs.get(LEG);
   expect(leg(fill(8, "0.001"), fill(9, "0.003"))).toMatchObject({ toldMs: 0, takenBy: { atMs: 109, heardMs: 9 } });
   for (const held of [
     leg(fill(8, "0.003")),

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { handoverAt, SWITCHED_BY } from "../../src/agent/contract/handover.ts";
 import { restoreMind } from "../../src/restore/restore-mind.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
+import { wholeRows } from "../support/rows.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 5, 9);
 
@@ -12,7 +13,8 @@ test.each(SWITCHED_BY)("a switch by the %s is restored with its handover", (by) 
   const lists = { differences: [], positions: [], withdrawn: [] };
   const body = { ...told, ...lists, untilMs: NOW_MS + 5_000, renamed: true };
   const reader = {
-    rows: ({ kinds = [] }: { kinds?: readonly string[] }) => (kinds.includes("switch") ? [{ atMs, body }] : []),
+    rows: ({ kinds = [] }: { kinds?: readonly string[] }) =>
+      kinds.includes("switch") ? wholeRows([{ kind: "switch", atMs, body }]) : [],
   } as unknown as JournalReader;
   expect(restoreMind(reader, NOW_MS)).toMatchObject({ handover: { closeBeforeMs: atMs }, lastSwitch: { by } });
 });
@@ -29,7 +31,7 @@ const made = (from: string, to: string, handover: string, atMs: number) => ({
   ...{ differences: [], positions: [], withdrawn: [] },
 });
 const handoverOf = (...bodies: object[]) => {
-  const rows = bodies.map((body, n) => ({ atMs: NOW_MS - 100 + n, body }));
+  const rows = wholeRows(bodies.map((body, n) => ({ kind: "switch", atMs: NOW_MS - 100 + n, body })));
   const reader = {
     rows: ({ kinds = [] }: { kinds?: readonly string[] }) => (kinds.includes("switch") ? rows : []),
   } as unknown as JournalReader;

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { restore } from "../../src/restore/restore.ts";
+import { wholeRows } from "../support/rows.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 5, 9);
 
 /** A journal that holds these rows and nothing else, of one run unless they say so. */
-const readerOf = (given: readonly { readonly kind: string; readonly atMs: number }[]) => {
-  const rows = given.map((row) => ({ boot: "b1", monoMs: row.atMs, ...row }));
+const readerOf = (given: readonly { readonly kind: string; readonly atMs: number; readonly body: object }[]) => {
+  const rows = wholeRows(given).map((row) => ({ boot: "b1", monoMs: row.atMs, ...row }));
   return {
     opened: { state: "ok" },
     rows: (filter: { kinds?: readonly string[]; newest?: boolean } = {}) =>

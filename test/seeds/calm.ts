@@ -1,5 +1,5 @@
 /** What must be so once the venue answers again, read straight from the venue and from the agent's own account of itself. */
-import { openIntents } from "../../src/journal/intents.ts";
+import { openIntents } from "../../src/restore/restore-intents.ts";
 import { openSqliteReader } from "../../src/journal/sqlite.ts";
 import type { Boot, Rehearsal } from "../../src/harness/rehearsal.ts";
 import { journalPath } from "../../src/ops/run-file.ts";

@@ -15,17 +15,20 @@ import type * as VenueTime from "../../src/venue/venue-clock.ts";
 import type { Violation } from "./judge.ts";
 import { drawPlan, type Happening, type Plan } from "./plan.ts";
 import { runPlan } from "./run.ts";
+import { operatorRow } from "../../src/rows/operator.ts";
 
 const KEY = `${placeOrder.method} ${placeOrder.path}`;
 
 type TradingClient = ReturnType<typeof Client.createTradingClient>;
+
+type SpendValue = Parameters<Spend.SpendLedger["append"]>[0];
 
 /** Where a mistake may be planted; what is absent does as it should. */
 interface Bug {
   /** What the agent does, made worse. */
   readonly step?: (event: AgentEvent, step: (event: AgentEvent) => readonly Effect[]) => readonly Effect[];
   readonly client?: (real: TradingClient) => Partial<TradingClient>;
-  readonly spend?: (row: Parameters<Spend.SpendLedger["append"]>[0]) => unknown;
+  readonly spend?: (row: SpendValue) => SpendValue;
   readonly venueTimeOffMs?: number;
 }
 
@@ -51,7 +54,7 @@ vi.mock("../../src/journal/spend-ledger.ts", async (original) => {
   const real = await original<typeof Spend>();
   const spendLedger: typeof real.spendLedger = (journal) => {
     const ledger = real.spendLedger(journal);
-    return { ...ledger, append: (row) => ledger.append({ ...row, body: planted.bug.spend?.(row) ?? row.body }) };
+    return { ...ledger, append: (row, id) => ledger.append(planted.bug.spend?.(row) ?? row, id) };
   };
   return { ...real, spendLedger };
 });
@@ -73,10 +76,12 @@ const withoutRows =
   (event, step) =>
     step(event).filter((effect) => effect.kind !== "record" || !rows.includes(effect.row));
 
+const HALT = operatorRow({ command: "halt", from: "NORMAL", to: "HALT" });
+
 /** Notes the operator's halt and goes on as if nothing had been said. */
 const deafToHalt: NonNullable<Bug["step"]> = (event, step) =>
   event.kind === "operator" && event.command === "halt"
-    ? [{ kind: "record", row: "operator", decisionId: null, body: { command: "halt", from: "NORMAL", to: "HALT" } }]
+    ? [{ kind: "record", row: "operator", decisionId: null, body: HALT.body }]
     : step(event);
 
 const fault = (name: string, params: Readonly<Record<string, unknown>>): Happening => ({
@@ -157,7 +162,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: "answers of the model are booked below their bill",
-    bug: { spend: ({ kind, body }) => (kind === "model-settle" ? { ...(body as object), costUsd: "0" } : body) },
+    bug: { spend: (row) => (row.kind === "model-settle" ? { ...row, body: { ...row.body, costUsd: "0" } } : row) },
     tells: ["I19", "I20"],
     change: { strategy: "llm-trader" },
   },

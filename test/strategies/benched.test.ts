@@ -94,8 +94,15 @@ const question = (fingerprint: string) => ({
   maxOutputTokens: 100,
   fingerprint,
 });
-const answered = { kind: "answered", value: 1, model: "m", cached: false, costUsd: "0", detail: {} } as const;
-const failed = { kind: "failed", reason: "HTTP 529", costUsd: "0", detail: {} } as const;
+const answered = {
+  kind: "answered",
+  value: 1,
+  model: "m",
+  cached: false,
+  costUsd: "0",
+  detail: { kind: "answered" },
+} as const;
+const failed = { kind: "failed", reason: "HTTP 529", costUsd: "0", detail: { kind: "failed" } } as const;
 const reply = (w: World, part: number, answer: typeof answered | typeof failed): unknown =>
   w.feed({ kind: "model", decisionId: w.last("ask-model").decisionId, part, answer });
 

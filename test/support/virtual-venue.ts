@@ -181,7 +181,14 @@ export function virtualVenue(w: World, guide: () => unknown = () => ({})): Virtu
             decisionId,
             part,
             ...(shadow === undefined ? {} : { shadow }),
-            answer: { kind: "answered", value, model: "m", cached: false, costUsd: "0.001", detail: {} },
+            answer: {
+              kind: "answered",
+              value,
+              model: "m",
+              cached: false,
+              costUsd: "0.001",
+              detail: { kind: "answered" },
+            },
           });
         });
       default:

@@ -5,6 +5,7 @@ import type { LogFields, LogLevel } from "../../core/log.ts";
 import type { PlaceAlgoOrder } from "../../domain/algo-order.ts";
 import type { Order } from "../../domain/order.ts";
 import type { Position } from "../../domain/position.ts";
+import type { RowBody, RowKind, RowValue } from "../../rows/row.ts";
 import type { ModelQuestion } from "../../strategy/strategy.ts";
 import type { AmendIntent, Intent } from "../books/intents.ts";
 import type { StopAmendment } from "../legs/leg.ts";
@@ -12,7 +13,12 @@ import type { StopAmendment } from "../legs/leg.ts";
 /** Carried out by the loop in order, log lines last. What becomes of a read or write comes back as an `AgentEvent`. */
 export type Effect =
   /** A row in the journal, durable before anything that follows it. */
-  | { readonly kind: "record"; readonly row: string; readonly decisionId: string | null; readonly body: LogFields }
+  | {
+      readonly kind: "record";
+      readonly row: RowKind;
+      readonly decisionId: string | null;
+      readonly body: RowBody;
+    }
   | {
       readonly kind: "log";
       readonly level: LogLevel;
@@ -73,7 +79,7 @@ export class Outbox {
   ask(effect: Effect): void {
     this.effects.push(effect);
   }
-  record(row: string, body: LogFields, decisionId: string | null = null): void {
+  record({ kind: row, body }: RowValue, decisionId: string | null = null): void {
     this.effects.push({ kind: "record", row, decisionId, body });
   }
   log(level: LogLevel, evt: LogEvent, msg: string, fields: LogFields = {}): void {

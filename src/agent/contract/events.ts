@@ -2,7 +2,6 @@
  * Everything that can wake the agent: a closed union. Market data is the exception: it goes straight into the context (it
  * is most of the traffic and allocates nothing), and the agent reads it on its ticks.
  */
-import type { LogFields } from "../../core/log.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { NewsItem } from "../../domain/news-item.ts";
@@ -15,6 +14,7 @@ import type { ArmedStrategy } from "../../strategy/strategy.ts";
 import type { Lesson } from "../../context/memory.ts";
 import type { Handover, SwitchedBy } from "./handover.ts";
 import type { AgentSettings } from "./settings.ts";
+import type { QuestionOutcome } from "../../rows/question.ts";
 
 /** The three sockets. Openings need `market` and `user`, and `news` only where `needsNews` is set. */
 export type StreamName = "market" | "user" | "news";
@@ -37,9 +37,9 @@ export type ModelAnswer =
       readonly model: string;
       readonly cached: boolean;
       readonly costUsd: string;
-      readonly detail: LogFields;
+      readonly detail: QuestionOutcome;
     }
-  | { readonly kind: "failed"; readonly reason: string; readonly costUsd: string; readonly detail: LogFields };
+  | { readonly kind: "failed"; readonly reason: string; readonly costUsd: string; readonly detail: QuestionOutcome };
 
 /** What became of an attempt to send: the venue's outcome, or the desk's refusal before the wire. */
 export type Sent<T> = Outcome<T> | { readonly kind: "blocked"; readonly message: string };

@@ -1,5 +1,6 @@
 /** What the agent's loop needs from the outside, in its own words. `main/` plugs in what fits. */
 import type { SessionView } from "../../risk/view.ts";
+import type { RowValue } from "../../rows/row.ts";
 import type { ModelQuestion } from "../../strategy/strategy.ts";
 import type { ModelAnswer, Renewed } from "./events.ts";
 
@@ -17,7 +18,7 @@ export interface RowLost {
 /** Asked for every row of a step, before anything that follows the row is carried out. */
 export interface JournalPort {
   /** Durable when it returns nothing. Throws only where the process must not go on. */
-  append(kind: string, body: unknown, decisionId: string | null): RowLost | undefined;
+  append(row: RowValue, decisionId: string | null): RowLost | undefined;
 }
 
 /** The operator's consent, kept alive as an automation session. */

@@ -16,6 +16,8 @@ import { type AgentState, nextId, type PendingDecision } from "../state/state.ts
 import { standingLessons } from "./handle-lessons.ts";
 import { shadowRecords, shadowsDecide } from "./shadows.ts";
 import { summarize } from "./summary.ts";
+import { decisionRow } from "../../rows/decision.ts";
+import { questionRow } from "../../rows/question.ts";
 
 /** What strategies decide on: frozen, of this instant. `account` is null until the account has been read. */
 export function snapshotOf(state: AgentState, nowMs: number): Snapshot {
@@ -43,8 +45,7 @@ function decideOn(state: AgentState, trigger: Trigger, snapshot: Snapshot, { now
     strategy: chosen.strategy.name,
   });
   out.record(
-    "decision",
-    { trigger: trigger.reasons, strategy: chosen.strategy.name, snapshot: summarize(snapshot) },
+    decisionRow({ trigger: trigger.reasons, strategy: chosen.strategy.name, snapshot: summarize(snapshot) }),
     decisionId,
   );
   const seated = state.bench.seated(nowMs);
@@ -76,7 +77,7 @@ function proceed(
   answer.questions.forEach((question, index) => {
     const part = round.firstPart + index;
     const { prompt, fingerprint, tier = "strong" } = question;
-    out.record("question", { prompt, fingerprint, part, round: round.round, tier }, decisionId);
+    out.record(questionRow({ prompt, fingerprint, part, round: round.round, tier }), decisionId);
     out.ask({ kind: "ask-model", decisionId, part, question, urgent: round.urgent });
   });
 }
@@ -176,7 +177,7 @@ function failed(
     `${chosen.strategy.name} gave no decision (${reason}); ${fallback.strategy.name} decides`,
     { decision: decisionId },
   );
-  out.record("decision", { failed: chosen.strategy.name, reason }, decisionId);
+  out.record(decisionRow({ failed: chosen.strategy.name, reason }), decisionId);
   const asked = askStrategy(fallback, snapshot);
   keepPage(out, decisionId, { call: "fallback", by: fallback, snapshot, answer: asked });
   if (asked.ok && asked.value.kind !== "ask")
@@ -206,7 +207,7 @@ function conclude(state: AgentState, made: Concluded, { nowMs, out }: At): void 
   const result = wishes.length === 0 ? answer.note || "nothing to do" : wishes.map(describeWish).join(", ");
   if (by === state.strategies.chosen) state.failing = null;
   state.lastDecision = { decisionId, atMs: nowMs, strategy: by.strategy.name, result };
-  out.record("decision", { by: by.strategy.name, kind: answer.kind, note: answer.note, wishes }, decisionId);
+  out.record(decisionRow({ by: by.strategy.name, kind: answer.kind, note: answer.note, wishes }), decisionId);
   const targets = wishes.length === 0 ? "" : `${wishes.length} target${wishes.length === 1 ? "" : "s"}: `;
   out.log("info", "decision.made", `${targets}${result}`, {
     decision: decisionId,

@@ -4,6 +4,7 @@ import type { Lesson } from "../../context/memory.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { Outbox } from "../contract/effects.ts";
 import type { AgentState } from "../state/state.ts";
+import { lessonRow } from "../../rows/lesson.ts";
 
 /** Lessons that stand at once; the oldest make room. */
 const LESSONS_MAX = 12;
@@ -20,15 +21,15 @@ export function onLearnt(state: AgentState, lessons: readonly Lesson[], out: Out
   for (const lesson of lessons) {
     const others = state.mind.lessons.filter((known) => !sameSubject(known, lesson));
     for (const known of state.mind.lessons)
-      if (sameSubject(known, lesson)) out.record("lesson", { event: "replaced", id: known.id });
+      if (sameSubject(known, lesson)) out.record(lessonRow({ event: "replaced", id: known.id }));
     state.mind.lessons = [...others, lesson];
-    out.record("lesson", { event: "learnt", ...lesson });
+    out.record(lessonRow({ event: "learnt", ...lesson }));
     out.log("info", "lesson.learnt", lessonText(lesson), { lesson: lesson.id, evidence: lesson.evidence });
   }
   while (state.mind.lessons.length > LESSONS_MAX) {
     const [oldest, ...rest] = state.mind.lessons;
     state.mind.lessons = rest;
-    if (oldest) out.record("lesson", { event: "crowded-out", id: oldest.id });
+    if (oldest) out.record(lessonRow({ event: "crowded-out", id: oldest.id }));
   }
 }
 
@@ -38,7 +39,7 @@ export function onForget(state: AgentState, event: Extract<AgentEvent, { kind: "
   const known = state.mind.lessons.find((lesson) => lesson.id === id);
   state.mind.lessons = state.mind.lessons.filter((lesson) => lesson.id !== id);
   if (known) {
-    out.record("lesson", { event: "forgotten", id });
+    out.record(lessonRow({ event: "forgotten", id }));
     out.log("info", "lesson.forgotten", lessonText(known), { lesson: id });
   }
   if (request) out.ask({ kind: "answer", request, body: { ok: known !== undefined, id } });

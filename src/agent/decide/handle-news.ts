@@ -2,6 +2,7 @@
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
 import type { AgentState } from "../state/state.ts";
+import { newsRow } from "../../rows/news.ts";
 
 /** Older news is context; it happened already and asks for no decision of its own. */
 const FRESH_NEWS_MS = 15 * 60_000;
@@ -14,7 +15,8 @@ export function onNews(state: AgentState, event: Extract<AgentEvent, { kind: "ne
     key: event.item.key,
     currencies: event.item.currencies,
   });
-  out.record("news", { key: event.item.key, title: event.item.title.slice(0, 200), currencies: event.item.currencies });
+  const { key, title, currencies } = event.item;
+  out.record(newsRow({ key, title: title.slice(0, 200), currencies }));
   const bases = new Set(state.settings.universe.map((symbol) => symbol.split("_").at(-2)));
   const about = event.item.currencies.filter((base) => bases.has(base));
   // A source's clock may be ahead, or its zone wrong: then our own first sight tells how old it is.

@@ -14,6 +14,8 @@ import { afterSwitch } from "../contract/handover.ts";
 import type { SwitchTold, WantedSwitch } from "../state/mind.ts";
 import { seatShadows } from "./shadows.ts";
 import type { AgentState } from "../state/state.ts";
+import { decisionRow } from "../../rows/decision.ts";
+import { switchRow } from "../../rows/switch.ts";
 
 /** A question that is not answered within this time is given up for the switch. */
 const PATIENCE_MS = 30_000;
@@ -98,7 +100,7 @@ export function switchWhenSafe(state: AgentState, at: At): boolean {
   if (state.pending) {
     const { decisionId } = state.pending;
     state.pending = null;
-    at.out.record("decision", { failed: state.strategies.chosen.strategy.name, reason: "replaced" }, decisionId);
+    at.out.record(decisionRow({ failed: state.strategies.chosen.strategy.name, reason: "replaced" }), decisionId);
     at.out.log("warn", "decision.failed", "its answer did not come before the switch", { decision: decisionId });
   }
   state.mind.nextSwitch = null;
@@ -131,7 +133,7 @@ function takeOver(state: AgentState, wanted: WantedSwitch, at: At): void {
     positions: state.legs.all().map((leg) => leg.key),
     withdrawn,
   };
-  at.out.record("switch", { ...told, untilMs, renamed, settings: chosen.settings });
+  at.out.record(switchRow({ ...told, untilMs, renamed, settings: chosen.settings }));
   at.out.log("info", "strategy.switched", switchText(told, renamed), {
     from: told.from,
     to: told.to,

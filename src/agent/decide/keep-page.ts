@@ -7,6 +7,7 @@ import type { Result } from "../../core/result.ts";
 import type { StrategyFault } from "../../strategy/guarded.ts";
 import type { ArmedStrategy, Replies, StrategyAnswer } from "../../strategy/strategy.ts";
 import type { Outbox } from "../contract/effects.ts";
+import { pageToKeep } from "../../rows/snapshot.ts";
 
 /** One call and its answer, before anything is made of it. `fallback` is a `decide` of the other strategy. */
 export interface StrategyCall {
@@ -21,7 +22,7 @@ export interface StrategyCall {
 /** The shell keeps the whole of it outside of the journal, and in the row its name and hash. */
 export function keepPage(out: Outbox, decisionId: string, { call, by, snapshot, replies, answer }: StrategyCall): void {
   const body = { call, strategy: by.strategy.name, settings: by.settings, snapshot, answer: plain(answer) };
-  out.record("snapshot", replies === undefined ? body : { ...body, replies }, decisionId);
+  out.record(pageToKeep(replies === undefined ? body : { ...body, replies }), decisionId);
 }
 
 /** A reply schema is code, made from the snapshot; it has no place in a record. */

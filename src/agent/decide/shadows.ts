@@ -14,6 +14,7 @@ import type { ModelAnswer } from "../contract/events.ts";
 import { type PaperBook, bookFor, bookRow, fits, recordOf } from "../paper/paper-book.ts";
 import { marksAt, paperSnapshot, paperWishes, watchPaper } from "./paper-desk.ts";
 import { type AgentState, nextId } from "../state/state.ts";
+import { shadowRow, type ShadowRow } from "../../rows/shadow.ts";
 
 const WATCH_EVERY_MS = 1_000;
 const WRITE_EVERY_MS = 10 * 60_000;
@@ -233,7 +234,7 @@ export function writeShadows(state: AgentState, at: At): void {
   for (const book of state.mind.books.values()) write(book, "marked", at);
 }
 
-function write(book: PaperBook, event: string, { nowMs, out }: At): void {
+function write(book: PaperBook, event: ShadowRow["event"], { nowMs, out }: At): void {
   book.writtenMs = nowMs;
-  out.record("shadow", bookRow(book, event));
+  out.record(shadowRow(bookRow(book, event)));
 }

@@ -4,6 +4,7 @@ import type { At } from "../contract/effects.ts";
 import { othersStay, withdrawOpenings } from "../reconcile/cancel-order.ts";
 import { seatShadows, writeShadows } from "./shadows.ts";
 import type { AgentState } from "../state/state.ts";
+import { bootRow } from "../../rows/boot.ts";
 
 /** Ready means: the account, rules and leverage are read, the streams stand, and what was open is known. */
 export function becomeReady(state: AgentState, { nowMs, out }: At): void {
@@ -14,7 +15,7 @@ export function becomeReady(state: AgentState, { nowMs, out }: At): void {
   state.cadence.start(nowMs);
   seatShadows(state, { nowMs, out });
   const { universe } = state.settings;
-  out.record("boot", { boot: state.boot, ready: true, strategy: state.strategies.chosen.strategy.name });
+  out.record(bootRow({ boot: state.boot, ready: true, strategy: state.strategies.chosen.strategy.name }));
   out.log(
     "info",
     "agent.ready",

@@ -1,12 +1,11 @@
 /** A snapshot in few words for the journal: every figure a decision may rest on, without the candles behind them. */
-import { toWire } from "../../core/decimal.ts";
 import { hashOf } from "../../core/hash.ts";
-import type { LogFields } from "../../core/log.ts";
 import type { Snapshot, SymbolView } from "../../context/snapshot.ts";
+import type { SnapshotSummary } from "../../rows/decision.ts";
 
 const short = (value: number | null): number | null => (value === null ? null : Number(value.toPrecision(8)));
 
-const symbolSummary = (view: SymbolView): LogFields => ({
+const symbolSummary = (view: SymbolView) => ({
   symbol: view.symbol,
   bid: short(view.bid),
   ask: short(view.ask),
@@ -20,7 +19,7 @@ const symbolSummary = (view: SymbolView): LogFields => ({
 });
 
 /** Goes into the `decision` row. Signals to eight significant digits; `hash` is of the symbols' figures alone. */
-export function summarize(snapshot: Snapshot): LogFields {
+export function summarize(snapshot: Snapshot): SnapshotSummary {
   const symbols = snapshot.symbols.map(symbolSummary);
   const { account, headroom } = snapshot;
   return {
@@ -29,21 +28,21 @@ export function summarize(snapshot: Snapshot): LogFields {
     symbols,
     news: snapshot.news.map((item) => ({ key: item.key, title: item.title.slice(0, 120) })),
     account: account && {
-      equityUsdt: toWire(account.equityUsdt),
+      equityUsdt: account.equityUsdt,
       positions: account.positions.map((held) => ({
         symbol: held.position.symbol,
         side: held.position.side,
-        qty: toWire(held.position.qty),
-        avgPrice: toWire(held.position.avgPrice),
-        stopPrice: held.stopPrice ? toWire(held.stopPrice) : null,
+        qty: held.position.qty,
+        avgPrice: held.position.avgPrice,
+        stopPrice: held.stopPrice,
       })),
     },
     headroom: {
       mayOpen: headroom.mayOpen,
       reason: headroom.reason,
-      perOrderUsdt: toWire(headroom.perOrderUsdt),
-      totalUsdt: toWire(headroom.totalUsdt),
-      cushionMajorUsdt: toWire(headroom.cushionMajorUsdt),
+      perOrderUsdt: headroom.perOrderUsdt,
+      totalUsdt: headroom.totalUsdt,
+      cushionMajorUsdt: headroom.cushionMajorUsdt,
     },
     missing: snapshot.missing,
   };

@@ -3,7 +3,7 @@
  * every limit as if the order were new, and until the venue's record tells what became of it the order counts as the
  * larger of both. An answer that does not come is read back, never sent again. Spec: 1 §4.2; records §5.2.
  */
-import { type Decimal, ONE, toWire } from "../../core/decimal.ts";
+import { type Decimal, ONE } from "../../core/decimal.ts";
 import type { Order } from "../../domain/order.ts";
 import { review } from "../../risk/review.ts";
 import type { Draft } from "../../risk/view.ts";
@@ -14,6 +14,7 @@ import { amendView, foreignIn } from "./recheck.ts";
 import { type AgentState, nextId } from "../state/state.ts";
 import { notionalAt } from "../state/worth.ts";
 import { tellReview } from "./tell-review.ts";
+import { intentRow } from "../../rows/intent.ts";
 
 /** What a resting order is to become. `reason` goes into the row of the promise. */
 export interface Change {
@@ -74,22 +75,21 @@ function recordPromise(
   { intentId, price, qty, decisionId, reason }: Change & { readonly intentId: string },
   out: Outbox,
 ): void {
-  const before = { price: order.limitPrice && toWire(order.limitPrice), qty: toWire(order.qty) };
+  const before = { price: order.limitPrice, qty: order.qty };
   out.record(
-    "intent",
-    {
+    intentRow({
       event: "amend",
       intentId,
       clientOrderId,
       orderId: order.orderId,
       decisionId,
       symbol,
-      price: toWire(price),
-      qty: toWire(qty),
+      price,
+      qty,
       before,
-      notional: toWire(notionalAt(state, symbol, qty, price)),
+      notional: notionalAt(state, symbol, qty, price),
       reason,
-    },
+    }),
     decisionId,
   );
 }

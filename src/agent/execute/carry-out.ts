@@ -14,6 +14,7 @@ import { riskViewOf } from "../view/risk-view.ts";
 import { type AgentState, nextId } from "../state/state.ts";
 import { quoteOf } from "../state/worth.ts";
 import { dropOvertaken, dropRest } from "./work-entries.ts";
+import { verdictRow } from "../../rows/verdict.ts";
 
 /** Everything that the wishes ask for, risk-reducing first; what is refused is told with figures. */
 export function carryOut(state: AgentState, decisionId: string, wishes: readonly Wish[], { nowMs, out }: At): void {
@@ -67,7 +68,7 @@ function carryOutOne(state: AgentState, decisionId: string, plan: Plan, { nowMs,
 }
 
 function skip(wish: Wish, reason: string, { decisionId, out }: { decisionId: string; out: Outbox }): void {
-  out.record("verdict", { symbol: wish.symbol, leg: wish.leg, skipped: reason }, decisionId);
+  out.record(verdictRow({ symbol: wish.symbol, leg: wish.leg, skipped: reason }), decisionId);
   out.log("debug", "review.verdict", `${wish.symbol} ${wish.leg}: ${reason}`, { decision: decisionId });
 }
 

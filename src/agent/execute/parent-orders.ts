@@ -19,6 +19,7 @@ import { reviewDraft } from "./review-draft.ts";
 import { nextSlice } from "./slices.ts";
 import { type AgentState, nextId } from "../state/state.ts";
 import { type Quote, quoteOf } from "../state/worth.ts";
+import { verdictRow } from "../../rows/verdict.ts";
 
 /** No order leaves on a decision that will be older than 300 s when it arrives. Invariant I15. */
 export const DECISION_LIFE_MS = 240_000;
@@ -149,8 +150,8 @@ function placeChild(state: AgentState, parent: ParentOrder, draft: Draft, at: At
 
 const partOf = ({ children, totalQty, filledQty }: ParentOrder) => ({
   no: children + 1,
-  totalQty: toWire(totalQty),
-  filledQty: toWire(filledQty),
+  totalQty,
+  filledQty,
 });
 
 /** The next child at present prices: null when it was placed, else why not. */
@@ -183,6 +184,6 @@ export function endEntry(state: AgentState, parent: ParentOrder, why: string, { 
   const left = parent.totalQty.sub(parent.filledQty).sub(enteredBy(child));
   if (left.lte(0)) return;
   const skipped = `${toWire(left)} of ${toWire(parent.totalQty)} were not entered: ${why}`;
-  out.record("verdict", { symbol: wish.symbol, leg: wish.leg, skipped }, decisionId);
+  out.record(verdictRow({ symbol: wish.symbol, leg: wish.leg, skipped }), decisionId);
   out.log("info", "order.dropped", `${wish.symbol} ${wish.leg}: ${skipped}`, { decision: decisionId });
 }

@@ -1,6 +1,5 @@
 /** From a draft to a promise: every limit judges it, and what they agree to is journalled as an intent before it leaves. */
-import { ONE, toWire, ZERO } from "../../core/decimal.ts";
-import type { LogFields } from "../../core/log.ts";
+import { ONE, ZERO } from "../../core/decimal.ts";
 import { basisOf } from "../../domain/closed-trade.ts";
 import { legKey } from "../../domain/position.ts";
 import { review } from "../../risk/review.ts";
@@ -16,6 +15,8 @@ import type { AgentState } from "../state/state.ts";
 import { lacksStopTurn } from "../view/stop-turns.ts";
 import { notionalAt } from "../state/worth.ts";
 import { tellReview } from "./tell-review.ts";
+import { type ChildPart, intentRow } from "../../rows/intent.ts";
+import { verdictRow } from "../../rows/verdict.ts";
 
 /** One order for one wish, before any limit has seen it. */
 export interface Drafted {
@@ -24,7 +25,7 @@ export interface Drafted {
   readonly wish: Wish;
   readonly opening: boolean;
   /** Which part of a whole it is, where a decision goes in several orders; null where it is the whole. */
-  readonly part: LogFields | null;
+  readonly part: ChildPart | null;
 }
 
 /** Why an opening has no chance whatever its size; null when nothing stands against it. */
@@ -46,7 +47,7 @@ export function reviewDraft(state: AgentState, drafted: Drafted, { nowMs, out }:
   if (!view) return null;
   const skipped = opening ? standsAgainst(state, wish, nowMs) : null;
   if (skipped) {
-    out.record("verdict", { symbol: wish.symbol, leg: wish.leg, skipped }, decisionId);
+    out.record(verdictRow({ symbol: wish.symbol, leg: wish.leg, skipped }), decisionId);
     out.log("info", "review.verdict", `${wish.symbol} waits: ${skipped}`, { decision: decisionId });
     return null;
   }
@@ -64,7 +65,7 @@ export function reviewDraft(state: AgentState, drafted: Drafted, { nowMs, out }:
 function promise(
   state: AgentState,
   intent: Intent,
-  { wish, part, nowMs, out }: At & { readonly wish: Wish; readonly part: LogFields | null },
+  { wish, part, nowMs, out }: At & { readonly wish: Wish; readonly part: ChildPart | null },
 ): void {
   const { order, stopPrice, targetPrice } = intent.draft;
   state.orders.promise(intent, nowMs);
@@ -79,8 +80,7 @@ function promise(
   const predicted = predictOrder(state, order, { opening, decisionId, nowMs });
   if (intent.opening) state.openingsMs = [...state.openingsMs.slice(-999), nowMs];
   out.record(
-    "intent",
-    {
+    intentRow({
       event: "open",
       intentId: intent.clientOrderId,
       clientOrderId: intent.clientOrderId,
@@ -88,17 +88,17 @@ function promise(
       symbol: order.symbol,
       opening: intent.opening,
       leg: wish.leg,
-      order: { ...order, qty: toWire(order.qty), limitPrice: order.limitPrice ? toWire(order.limitPrice) : null },
-      stopPrice: stopPrice ? toWire(stopPrice) : null,
-      targetPrice: targetPrice ? toWire(targetPrice) : null,
-      notional: toWire(notionalAt(state, order.symbol, order.qty, order.limitPrice ?? ZERO)),
+      order,
+      stopPrice,
+      targetPrice,
+      notional: notionalAt(state, order.symbol, order.qty, order.limitPrice ?? ZERO),
       reason: wish.reason,
       strategy,
       evidence: wish.evidence,
       ...(wish.trail && { trail: wish.trail }),
       ...(part && { part }),
       ...(predicted && { predicted }),
-    },
+    }),
     intent.decisionId,
   );
   out.ask({ kind: "place", intent, contractSize: state.rules.get(order.symbol)?.contractSize ?? ONE });

@@ -3,6 +3,7 @@ import type { Review } from "../../risk/review.ts";
 import { verdictText } from "../../risk/verdict.ts";
 import type { Draft } from "../../risk/view.ts";
 import type { Outbox } from "../contract/effects.ts";
+import { verdictRow } from "../../rows/verdict.ts";
 
 /** The `verdict` row holds every verdict, the log line names only those that did not allow. */
 export function tellReview(decisionId: string, draft: Draft, reviewed: Review, out: Outbox): void {
@@ -10,14 +11,13 @@ export function tellReview(decisionId: string, draft: Draft, reviewed: Review, o
   const notable = reviewed.verdicts.filter((verdict) => verdict.kind !== "allow");
   const words = notable.map(verdictText).join("; ");
   out.record(
-    "verdict",
-    {
+    verdictRow({
       clientOrderId: order.clientOrderId,
       symbol: order.symbol,
       side: order.side,
       kind: reviewed.kind,
       verdicts: reviewed.verdicts,
-    },
+    }),
     decisionId,
   );
   out.log(

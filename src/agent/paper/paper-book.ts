@@ -7,6 +7,7 @@ import type { ModelQuestion, Reply } from "../../strategy/strategy.ts";
 import type { ShadowArmed } from "../contract/events.ts";
 import { type MarkOf, PAPER_CAPITAL, PaperAccount } from "./paper-account.ts";
 import { paperFromRow, paperRow } from "./paper-rows.ts";
+import type { ShadowRow } from "../../rows/shadow.ts";
 
 /** Questions of one round, waiting for their turn or for their answers. */
 export interface ShadowRound {
@@ -35,10 +36,9 @@ export interface PaperBook {
 const hashOfShadow = ({ armed }: ShadowArmed): string => hashOf([armed.strategy.name, armed.settings]).slice(0, 16);
 
 /** A book for a shadow: the given one of an earlier run where strategy and settings are the same, else a new one. */
-export function bookFor(shadow: ShadowArmed, restored: unknown, nowMs: number): PaperBook {
+export function bookFor(shadow: ShadowArmed, restored: ShadowRow | undefined, nowMs: number): PaperBook {
   const hash = hashOfShadow(shadow);
-  const row = restored as { hash?: unknown; account?: unknown } | undefined;
-  const account = row?.hash === hash ? paperFromRow(row.account) : null;
+  const account = restored?.hash === hash ? paperFromRow(restored.account) : null;
   return {
     shadow,
     hash,
@@ -54,7 +54,7 @@ export function bookFor(shadow: ShadowArmed, restored: unknown, nowMs: number): 
 export const fits = (book: PaperBook, shadow: ShadowArmed): boolean => book.hash === hashOfShadow(shadow);
 
 /** The body of a shadow row. */
-export const bookRow = (book: PaperBook, event: string): Record<string, unknown> => ({
+export const bookRow = (book: PaperBook, event: ShadowRow["event"]): ShadowRow => ({
   event,
   book: book.shadow.name,
   strategy: book.shadow.armed.strategy.name,

@@ -3,6 +3,7 @@ import { withdrawOpenings } from "../reconcile/cancel-order.ts";
 import type { At } from "../contract/effects.ts";
 import { closeLeg } from "./handle-protection.ts";
 import type { AgentState } from "../state/state.ts";
+import { floorRow } from "../../rows/floor.ts";
 
 /**
  * Everything is closed and every opening order withdrawn; then the ladder rests at HALT until an operator resumes. Opening
@@ -16,6 +17,6 @@ export function flatten(state: AgentState, at: At): void {
   if (state.legs.anyMissing(at.nowMs) || state.orders.unsettled().length > 0) return;
   state.floor = "HALT";
   state.floorReason = "flattened near the floor; `ballast resume` after you have looked";
-  at.out.record("floor", { from: "FLATTEN", to: "HALT", reason: state.floorReason });
+  at.out.record(floorRow({ from: "FLATTEN", to: "HALT", reason: state.floorReason }));
   at.out.log("warn", "floor.changed", "FLATTEN to HALT: everything is closed", {});
 }

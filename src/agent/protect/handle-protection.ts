@@ -14,6 +14,8 @@ import { predictClose } from "../view/measure-costs.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
 import { ALGO_SWEEP_MS, SWEEP_GAP_MS } from "../contract/read-pace.ts";
 import { freshMark, stopReached, supervise, wantedStop } from "../view/watch-stops.ts";
+import { orderRow } from "../../rows/order.ts";
+import { protectionRow } from "../../rows/protection.ts";
 
 const ASK_AGAIN_MS = 4_000;
 const CONFIRM_WITHIN_MS = 2_500;
@@ -73,8 +75,7 @@ export function closeLeg(
   const decisionId = at.decisionId ?? leg.meta.decisionId;
   const predicted = predictClose(state, leg, decisionId, at.nowMs);
   at.out.record(
-    "order",
-    { close: leg.key, why: at.why, qty: toWire(leg.position.qty), ...(predicted && { predicted }) },
+    orderRow({ close: leg.key, why: at.why, qty: leg.position.qty, ...(predicted && { predicted }) }),
     decisionId,
   );
   at.out.log("info", "order.submitted", `closing ${leg.symbol} ${leg.side}: ${at.why}`, {
@@ -107,17 +108,8 @@ function askProtection(state: AgentState, leg: Leg, { nowMs, out }: At): void {
   };
   leg.protectId = order.clientOrderId;
   const { decisionId } = leg.meta;
-  out.record(
-    "protection",
-    {
-      leg: leg.key,
-      clientOrderId: order.clientOrderId,
-      stopPrice: toWire(stopPrice),
-      targetPrice: target ? toWire(target) : null,
-      qty: toWire(order.qty),
-    },
-    decisionId,
-  );
+  const { clientOrderId, qty } = order;
+  out.record(protectionRow({ leg: leg.key, clientOrderId, stopPrice, targetPrice: target, qty }), decisionId);
   out.log(
     "info",
     "position.unprotected",
@@ -180,9 +172,9 @@ function protectedNow(state: AgentState, leg: Leg, out: Outbox): void {
   const { decisionId } = leg.meta;
   const bareMs = Math.round(leg.bare.lastMs);
   state.unprotected.ended(bareMs);
+  const { algoOrderId, standingStop: stopPrice } = leg;
   out.record(
-    "protection",
-    { leg: leg.key, algoOrderId: leg.algoOrderId, standing: true, stopPrice: stop, unprotectedMs: bareMs },
+    protectionRow({ leg: leg.key, algoOrderId, standing: true, stopPrice, unprotectedMs: bareMs }),
     decisionId,
   );
   out.log(

@@ -15,6 +15,7 @@ import { notionalAt } from "../state/worth.ts";
 import { ALGO_SWEEP_MS } from "../contract/read-pace.ts";
 import { clearOf, type HeldStop, nextStop, safer, saferThan, type TrailRules } from "../books/trailing.ts";
 import { freshMark, wantedStop } from "../view/watch-stops.ts";
+import { protectionRow } from "../../rows/protection.ts";
 
 /** Slots that moves leave alone, for stops that no longer fit the size of their position. */
 const KEPT_FOR_SIZES = 1;
@@ -69,12 +70,20 @@ function decideMove(state: AgentState, leg: Leg, mark: Decimal, { nowMs, out }: 
   if (move === null || (leg.meta.targetPrice && !saferThan(leg.side, leg.meta.targetPrice, move.stop))) return;
   leg.meta = { ...leg.meta, stopPrice: move.stop };
   const { decisionId } = leg.meta;
-  const figures = { from: toWire(held.stop), stopPrice: toWire(move.stop), why: move.why };
+  const { why, stop: stopPrice } = move;
   out.record(
-    "protection",
-    { leg: leg.key, moving: true, ...figures, markPrice: toWire(mark), bestPrice: toWire(leg.best) },
+    protectionRow({
+      leg: leg.key,
+      moving: true,
+      from: held.stop,
+      stopPrice,
+      why,
+      markPrice: mark,
+      bestPrice: leg.best,
+    }),
     decisionId,
   );
+  const figures = { from: toWire(held.stop), stopPrice: toWire(stopPrice), why };
   out.log(
     "info",
     "stop.moved",

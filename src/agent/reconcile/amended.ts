@@ -2,14 +2,13 @@
  * What became of an amendment. Until the venue's record reports it, the order counts as the larger of both; an answer that
  * does not come is read back, never sent again. Spec: 1 §4.2; records §5.2.
  */
-import { toWire } from "../../core/decimal.ts";
-import type { LogFields } from "../../core/log.ts";
 import { isTerminal, readOrderState } from "../../domain/order.ts";
 import { type Amending, amendHolds, isOver } from "../books/amending.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
+import { type AmendEnd, intentRow } from "../../rows/intent.ts";
 
 /** Look-ups that show the order as it was, and the time they must span, before an amendment counts as never made. */
 const UNMADE_AFTER_READS = 4;
@@ -44,17 +43,17 @@ export function onOrderAmended(
   }
 }
 
-function endAmend(tracked: Tracked, { intentId }: Amending, end: LogFields, out: Outbox): void {
+function endAmend(tracked: Tracked, { intentId }: Amending, end: AmendEnd, out: Outbox): void {
   if (tracked.amend?.intentId === intentId) tracked.amend = null;
   const { clientOrderId, decisionId } = tracked;
-  out.record("intent", { event: "amend-end", intentId, clientOrderId, ...end }, decisionId);
+  out.record(intentRow({ event: "amend-end", intentId, clientOrderId, ...end }), decisionId);
 }
 
 /** What an update of the order tells of an amendment: it holds, or it ended with its order. */
 export function reportAmend(tracked: Tracked, amend: Amending, out: Outbox): void {
   const { orderId, qty, limitPrice, state } = tracked.order;
   const how = isTerminal(state) && !amendHolds({ order: tracked.order, amend }) ? "order-ended" : "amended";
-  endAmend(tracked, amend, { how, orderId, state, qty: toWire(qty), price: limitPrice && toWire(limitPrice) }, out);
+  endAmend(tracked, amend, { how, orderId, state, qty, price: limitPrice }, out);
 }
 
 /** A look-up showed the order as it was. Often enough and for long enough, and the change was never made. */

@@ -6,6 +6,7 @@ import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
 import type { Whose } from "../contract/settings.ts";
 import type { AgentState } from "../state/state.ts";
+import { orderRow } from "../../rows/order.ts";
 
 /** An answered cancel that has not ended the order by then is asked for again. */
 const CANCEL_AGAIN_MS = 10_000;
@@ -27,7 +28,7 @@ export function cancelOrder(
   if (tracked.cancelAskedMs !== null && nowMs - tracked.cancelAskedMs < CANCEL_AGAIN_MS) return;
   tracked.cancelAskedMs = nowMs;
   tracked.cancelWaits = true;
-  out.record("order", { cancel: clientOrderId, why }, tracked.decisionId);
+  out.record(orderRow({ cancel: clientOrderId, why }), tracked.decisionId);
   out.ask({ kind: "cancel", known: tracked.order, decisionId: tracked.decisionId });
 }
 

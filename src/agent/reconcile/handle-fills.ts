@@ -2,7 +2,7 @@
  * Fills, each counted once: pushes tell of them, and the executions list is read again and again for those that no push
  * brought, because a live stream proves nothing about completeness. Faults U1, U4; ground rule 2; invariant I5.
  */
-import { toWire, ZERO } from "../../core/decimal.ts";
+import { ZERO } from "../../core/decimal.ts";
 import { DAY_MS } from "../../core/time.ts";
 import { type Execution, legOpenedBy } from "../../domain/order.ts";
 import { askStop } from "./ask-stop.ts";
@@ -14,6 +14,8 @@ import { LISTS_BEHIND_MS } from "../legs/leg-fills.ts";
 import { countCost } from "../view/measure-costs.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { tagStranger } from "./tag-stranger.ts";
+import { fillRow } from "../../rows/fill.ts";
+import { reconcileRow } from "../../rows/reconcile.ts";
 
 /** The list may be read once in 10 s, and look-ups of lost orders need it too. Spec: 1 §4.2. */
 const READ_EVERY_MS = 22_000;
@@ -65,25 +67,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   const taken = took ? state.takings.fill(execution.orderId, execution.qty) : ZERO;
   if (taken.gt(0) && state.legs.took(place.leg, taken, fill)) state.sweepAskedMs = -Infinity;
   countCost(state, execution, place, at.nowMs);
-  at.out.record(
-    "fill",
-    {
-      transactionId: execution.transactionId,
-      orderId: execution.orderId,
-      clientOrderId: execution.clientOrderId,
-      symbol: execution.symbol,
-      side: execution.side,
-      qty: toWire(execution.qty),
-      price: toWire(execution.price),
-      fee: toWire(execution.fee),
-      realizedPnl: toWire(execution.realizedPnl),
-      liquidity: execution.liquidity,
-      atMs: execution.atMs,
-      leg: place.leg,
-      opening: place.opening,
-    },
-    tracked?.decisionId ?? null,
-  );
+  at.out.record(fillRow({ ...execution, leg: place.leg, opening: place.opening }), tracked?.decisionId ?? null);
 }
 
 /** Asks for the list when something may be missing from what was pushed. */
@@ -124,7 +108,7 @@ export function onFillsRead(
   if (!fills.due && missing.length === 0) return;
   fills.due = false;
   const { throughMs, sinceMs } = fills;
-  at.out.record("reconcile", { event: "fills", throughMs, sinceMs, found: missing.length });
+  at.out.record(reconcileRow({ event: "fills", throughMs, sinceMs, found: missing.length }));
   if (missing.length > 0)
     at.out.log("warn", "reconcile.done", `${missing.length} fills had not been pushed and were read from the list`, {});
 }

@@ -9,6 +9,8 @@ import { othersStay, withdrawOpenings } from "./cancel-order.ts";
 import { takerCost } from "../view/measure-costs.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import type { AgentState } from "../state/state.ts";
+import { floorRow } from "../../rows/floor.ts";
+import { operatorRow } from "../../rows/operator.ts";
 
 /** One reason a cause; null ends it. Where a hold begins our opening orders are withdrawn; exits and stops go on. */
 export function onHold(
@@ -35,7 +37,7 @@ export function onHold(
 export function onHalt(state: AgentState, event: Extract<AgentEvent, { kind: "halt" }>, out: Outbox): void {
   const { reason, atMs: nowMs } = event;
   if (state.floor === "HALT" && state.floorReason === reason) return;
-  out.record("floor", { from: state.floor, to: "HALT", reason });
+  out.record(floorRow({ from: state.floor, to: "HALT", reason }));
   out.log("error", "floor.changed", `${state.floor} to HALT: ${reason}. After you have looked: ballast resume`, {});
   state.floor = "HALT";
   state.floorReason = reason;
@@ -53,8 +55,8 @@ export function onOperator(state: AgentState, event: Extract<AgentEvent, { kind:
     return out.log("info", "floor.changed", "the operator said resume: everything is read anew first");
   }
   const whose = event.command === "halt-all" ? "all" : state.settings.execution.withdraws;
-  const all = whose === "all" ? { withdraws: "all" } : {};
-  out.record("operator", { command: "halt", from: state.floor, to: "HALT", ...all });
+  const all = whose === "all" ? { withdraws: "all" as const } : {};
+  out.record(operatorRow({ command: "halt", from: state.floor, to: "HALT", ...all }));
   const said = `${state.floor} to HALT: the operator said halt${whose === "all" ? " and withdraws all opening orders" : ""}`;
   out.log("warn", "floor.changed", `${said}${othersStay(state, whose)}`);
   state.floor = "HALT";
@@ -66,7 +68,7 @@ export function onOperator(state: AgentState, event: Extract<AgentEvent, { kind:
 export function resumeIfAsked(state: AgentState, out: Outbox): void {
   if (!state.resumeAsked) return;
   state.resumeAsked = false;
-  out.record("operator", { command: "resume", from: state.floor, to: "NORMAL" });
+  out.record(operatorRow({ command: "resume", from: state.floor, to: "NORMAL" }));
   out.log("warn", "floor.changed", `${state.floor} to NORMAL: the operator said resume`);
   state.floor = "NORMAL";
   state.floorReason = "the operator said resume";

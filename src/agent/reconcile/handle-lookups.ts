@@ -59,7 +59,7 @@ function untouched(state: AgentState, tracked: Tracked): boolean {
 function absent(state: AgentState, tracked: Tracked, { nowMs, out }: At): void {
   state.orders.end(tracked, "ABSENT");
   const proof = {
-    how: "absent",
+    how: "absent" as const,
     misses: tracked.misses,
     spreadMs: Math.round(nowMs - tracked.firstMissMs),
     openOrdersEmpty: true,

@@ -1,6 +1,5 @@
 /** What becomes of orders: replies, pushes and look-ups, whatever their order, lead to the same end. */
 import { toWire } from "../../core/decimal.ts";
-import type { LogFields } from "../../core/log.ts";
 import { legClosedBy, type Order, type OrderUpdate } from "../../domain/order.ts";
 import { legKey } from "../../domain/position.ts";
 import { cancelOrder } from "./cancel-order.ts";
@@ -12,11 +11,13 @@ import type { OrderChange, Tracked } from "../books/order-tracker.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { tagStranger } from "./tag-stranger.ts";
 import { saferThan } from "../books/trailing.ts";
+import { type IntentEnd, intentRow } from "../../rows/intent.ts";
+import { orderRow } from "../../rows/order.ts";
 
 /** Why an intent is over, told once; without such a row it is asked for again at every start. */
-export function recordEnd(tracked: Tracked, end: LogFields, out: Outbox): void {
+export function recordEnd(tracked: Tracked, end: IntentEnd, out: Outbox): void {
   if (!tracked.promised) return;
-  out.record("intent", { event: "end", intentId: tracked.clientOrderId, ...end }, tracked.decisionId);
+  out.record(intentRow({ event: "end", intentId: tracked.clientOrderId, ...end }), tracked.decisionId);
 }
 
 /** The fields that name an order in log lines and `order` rows; `decision` only where one stands behind it. */
@@ -61,10 +62,15 @@ export function onPlaced(state: AgentState, clientOrderId: string, sent: Sent<{ 
 }
 
 /** It provably came to nothing. A push may have told more than the reply: the venue's word about an order rules. */
-function dropped(state: AgentState, tracked: Tracked, end: LogFields, out: Outbox): void {
+function dropped(
+  state: AgentState,
+  tracked: Tracked,
+  end: Extract<IntentEnd, { how: "refused" | "not-sent" }>,
+  out: Outbox,
+): void {
   if (tracked.fate === "known" || tracked.fate === "ended") return;
-  tracked.unsent = end["how"] === "not-sent";
-  state.orders.end(tracked, String(end["message"] ?? end["reason"]));
+  tracked.unsent = end.how === "not-sent";
+  state.orders.end(tracked, end.how === "refused" ? end.message : end.reason);
   recordEnd(tracked, end, out);
 }
 
@@ -144,20 +150,12 @@ export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out
   onCloseEnded(state, order, nowMs);
   recordEnd(
     tracked,
-    { how: "terminal", orderId: order.orderId, state: order.state, executedQty: toWire(order.executedQty) },
+    { how: "terminal", orderId: order.orderId, state: order.state, executedQty: order.executedQty },
     out,
   );
+  const { orderId, state: ended, qty, executedQty, avgPrice, fee, reason: why } = order;
   out.record(
-    "order",
-    {
-      ...about(tracked),
-      orderId: order.orderId,
-      ended: true,
-      state: order.state,
-      ...figures,
-      fee: toWire(order.fee),
-      why: order.reason,
-    },
+    orderRow({ ...about(tracked), orderId, ended: true, state: ended, qty, executedQty, avgPrice, fee, why }),
     tracked.decisionId,
   );
   if (wouldHaveTaken(tracked)) {

@@ -1,5 +1,5 @@
 /** Comparing what we believe with what the venue says: at start, after every reconnect, and again and again. */
-import { toFloat, toWire } from "../../core/decimal.ts";
+import { toFloat } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import { isOpening, type Order } from "../../domain/order.ts";
 import { legKey } from "../../domain/position.ts";
@@ -16,6 +16,7 @@ import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
 import { totalUnrealized } from "../state/worth.ts";
 import { tagStranger } from "./tag-stranger.ts";
+import { reconcileRow } from "../../rows/reconcile.ts";
 
 /** Orders younger than this may not be in the venue's list yet. */
 const LIST_LAG_MS = 2_000;
@@ -54,13 +55,15 @@ export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
   const completes = state.reconcileDueMs !== null && sweep.startedAtMs >= state.reconcileDueMs;
   if (completes) state.reconcileDueMs = null;
   if (differed || completes) {
-    out.record("reconcile", {
-      event: "complete",
-      startedAtMs: sweep.startedAtMs,
-      positions: state.legs.all().map((leg) => ({ leg: leg.key, qty: toWire(leg.position.qty) })),
-      changes: changes.map((change) => ({ leg: change.leg.key, kind: change.kind })),
-      orders: differences,
-    });
+    out.record(
+      reconcileRow({
+        event: "complete",
+        startedAtMs: sweep.startedAtMs,
+        positions: state.legs.all().map((leg) => ({ leg: leg.key, qty: leg.position.qty })),
+        changes: changes.map((change) => ({ leg: change.leg.key, kind: change.kind })),
+        orders: differences,
+      }),
+    );
     if (completes) resumeIfAsked(state, out);
   }
   if (differed) {

@@ -8,6 +8,7 @@ import type { Tracked } from "../books/order-tracker.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { markOf, notionalAt } from "../state/worth.ts";
 import { fundingAmount } from "../legs/trade-book.ts";
+import { tradeRow } from "../../rows/trade.ts";
 
 /** Beside what is held the other way, in hedge mode: a close away from the entry price would realise something. */
 export function opensBeside(state: AgentState, execution: Execution): boolean {
@@ -63,13 +64,11 @@ export function countFunding(state: AgentState, { nowMs, out }: At): void {
       const notional = notionalAt(state, leg.symbol, leg.position.qty, mark);
       const amountUsdt = fundingAmount(leg.side, notional, due.rate);
       state.trades.funding(leg.key, amountUsdt);
-      const fields = {
-        leg: leg.key,
-        amountUsdt: toWire(amountUsdt.toDecimalPlaces(8)),
-        rate: due.rate,
-        atMs: due.atMs,
-      };
-      out.record("trade", { event: "funding", ...fields }, leg.meta.decisionId);
+      const { rate, atMs } = due;
+      out.record(
+        tradeRow({ event: "funding", leg: leg.key, amountUsdt: amountUsdt.toDecimalPlaces(8), rate, atMs }),
+        leg.meta.decisionId,
+      );
     }
     const next = state.context.funding(leg.symbol);
     if (next && next.nextAtMs > nowMs) state.fundingDue.set(leg.key, { atMs: next.nextAtMs, rate: next.rate });
@@ -82,17 +81,12 @@ export function tellTrades(state: AgentState, { nowMs, out }: At): void {
   for (const trade of state.trades.settled(nowMs, state.fills.readMs)) {
     const { exitPrice, netUsdt } = trade;
     out.record(
-      "trade",
-      {
+      tradeRow({
         event: "closed",
         ...trade,
-        qty: toWire(trade.qty),
-        entryPrice: toWire(trade.entryPrice.toSignificantDigits(12)),
-        exitPrice: exitPrice && toWire(exitPrice.toSignificantDigits(12)),
-        feesUsdt: toWire(trade.feesUsdt),
-        fundingUsdt: toWire(trade.fundingUsdt),
-        netUsdt: netUsdt && toWire(netUsdt),
-      },
+        entryPrice: trade.entryPrice.toSignificantDigits(12),
+        exitPrice: exitPrice && exitPrice.toSignificantDigits(12),
+      }),
       trade.decisionId,
     );
     out.log(

@@ -1,5 +1,5 @@
 /** What became of a leg is journalled and told, whoever heard of it first. */
-import { type Decimal, toWire } from "../../core/decimal.ts";
+import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import { askStop } from "./ask-stop.ts";
 import type { At } from "../contract/effects.ts";
 import { countBare, type Leg } from "../legs/leg.ts";
@@ -7,6 +7,8 @@ import type { LegChange, LegMeta } from "../legs/legs.ts";
 import { triggersOf } from "../view/measure-costs.ts";
 import { ALGO_SWEEP_MS } from "../contract/read-pace.ts";
 import type { AgentState } from "../state/state.ts";
+import { positionRow, type PositionRow } from "../../rows/position.ts";
+import { protectionRow } from "../../rows/protection.ts";
 
 /** By then the venue's own word about a stop without a leg should have come. */
 const ORPHAN_LOOK_MS = 7_000;
@@ -23,12 +25,13 @@ export function reportGone(state: AgentState, at: At): void {
       state.pastStops.over(key);
     }
     if (!leg || state.legs.get(key) || state.legs.lastClosedMs(key) !== null) continue;
-    const [symbol = "", side = ""] = key.split("|");
+    const [symbol = "", word] = key.split("|");
+    const side = word === "SHORT" ? "SHORT" : "LONG";
     // It stood by the list of stops while its leg was looked for.
     const stop = state.orphans.awaiting(key);
     if (stop !== null) state.orphans.left(stop, at.nowMs);
-    const row = { ...positionRow({ key, symbol, side, ...leg, meta: leg }, "closed"), ...(stop ? { stop } : {}) };
-    at.out.record("position", row, leg.decisionId);
+    const row = { ...bodyOf({ key, symbol, side, ...leg, meta: leg }, "closed"), ...(stop ? { stop } : {}) };
+    at.out.record(positionRow(row), leg.decisionId);
     at.out.log("warn", "position.closed", `${symbol} ${side} was closed while the agent was away`, { leg: key });
     state.trades.flat(key, { meta: leg, avgPrice: leg.avgPrice, qty: leg.qty }, at.nowMs);
   }
@@ -37,7 +40,7 @@ export function reportGone(state: AgentState, at: At): void {
 interface ToldLeg {
   readonly key: string;
   readonly symbol: string;
-  readonly side: string;
+  readonly side: "LONG" | "SHORT";
   readonly qty: Decimal;
   readonly avgPrice: Decimal;
   readonly meta: LegMeta;
@@ -52,14 +55,19 @@ const legFields = ({ key, symbol, side, qty, avgPrice, meta }: ToldLeg, kind: Le
   ...(meta.decisionId ? { decision: meta.decisionId } : {}),
 });
 
-const positionRow = (leg: ToldLeg, kind: LegChange["kind"]) => ({
-  ...legFields(leg, kind),
+const bodyOf = (leg: ToldLeg, kind: PositionRow["kind"]): PositionRow => ({
+  leg: leg.key,
+  symbol: leg.symbol,
+  side: leg.side,
+  qty: kind === "closed" ? ZERO : leg.qty,
+  avgPrice: leg.avgPrice,
+  ...(leg.meta.decisionId ? { decision: leg.meta.decisionId } : {}),
   kind,
   strategy: leg.meta.strategy,
   thesis: leg.meta.thesis,
   basis: leg.meta.basis ?? "none",
-  stopPrice: leg.meta.stopPrice ? toWire(leg.meta.stopPrice) : null,
-  targetPrice: leg.meta.targetPrice ? toWire(leg.meta.targetPrice) : null,
+  stopPrice: leg.meta.stopPrice,
+  targetPrice: leg.meta.targetPrice,
   openedAtMs: leg.meta.openedAtMs,
   ...(leg.meta.trail ? { trail: leg.meta.trail } : {}),
 });
@@ -69,7 +77,7 @@ function tellBare(state: AgentState, leg: Leg, { nowMs, out }: At): void {
   countBare(leg, nowMs);
   const unprotectedMs = Math.round(leg.bare.lastMs);
   state.unprotected.ended(unprotectedMs);
-  out.record("protection", { leg: leg.key, ended: "closed", unprotectedMs }, leg.meta.decisionId);
+  out.record(protectionRow({ leg: leg.key, ended: "closed", unprotectedMs }), leg.meta.decisionId);
 }
 
 /** Journals and tells what became of a leg, and closes the books on fills that it now shows. */
@@ -87,12 +95,12 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
   // Whoever starts next must know how sure it is that it is over.
   const stop = kind === "closed" ? ((leg.stopIsOurs ? leg.algoOrderId : null) ?? leg.repliedAlgoId) : null;
   const row = {
-    ...positionRow(told, kind),
+    ...bodyOf(told, kind),
     ...(change.missed ? { missed: true } : {}),
     ...(change.doubted ? { doubted: true } : {}),
     ...(stop ? { stop } : {}),
   };
-  out.record("position", row, meta.decisionId);
+  out.record(positionRow(row), meta.decisionId);
   if (kind === "closed") {
     if (stop !== null && change.missed) state.orphans.missed(stop, change.leg.key, nowMs);
     else if (stop !== null) state.orphans.left(stop, nowMs);

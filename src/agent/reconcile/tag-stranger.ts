@@ -2,6 +2,7 @@
 import type { At, Outbox } from "../contract/effects.ts";
 import type { Stranger } from "../books/own-closes.ts";
 import type { AgentState } from "../state/state.ts";
+import { reconcileRow } from "../../rows/reconcile.ts";
 
 /** Writes down that an order is not ours, unless it is the one that carries out a close of ours. */
 export function tagStranger(state: AgentState, stranger: Stranger, { nowMs, out }: At): void {
@@ -15,4 +16,4 @@ export function tagOverdue(state: AgentState, { nowMs, out }: At): void {
 }
 
 const tag = ({ orderId, clientOrderId, symbol }: Stranger, out: Outbox): void =>
-  out.record("reconcile", { event: "external-order", orderId, clientOrderId, symbol });
+  out.record(reconcileRow({ event: "external-order", orderId, clientOrderId, symbol }));

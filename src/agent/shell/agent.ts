@@ -6,7 +6,6 @@ import type { AgentEvent } from "../contract/events.ts";
 import type { AmendIntent, Intent } from "../books/intents.ts";
 import { type Effect, Outbox } from "../contract/effects.ts";
 import type { Gauge } from "../../core/gauge.ts";
-import type { LogFields } from "../../core/log.ts";
 import { agentGauges } from "../view/gauges.ts";
 import { wantsProtection } from "../protect/handle-protection.ts";
 import type { StopAmendment } from "../legs/leg.ts";
@@ -19,6 +18,7 @@ import { wireFactsOf } from "../view/wire-facts.ts";
 import { becomeReady } from "../decide/stages.ts";
 import { type AgentSetup, createState } from "../state/create-state.ts";
 import { type AgentStatus, statusOf } from "../decide/status.ts";
+import type { Seen } from "../../rows/seen.ts";
 
 /** The loop feeds `step` and asks the rest in the instant before a write. Times are our wall clock but where said. */
 export interface Agent {
@@ -28,7 +28,7 @@ export interface Agent {
   /** The same before an amendment leaves. */
   recheckAmend(intent: AmendIntent, nowMs: number): string | null;
   /** What an order rests on at this instant, for its wire-out row; null while the account is not known. */
-  seen(intent: Pick<Intent, "draft">, nowMs: number): LogFields | null;
+  seen(intent: Pick<Intent, "draft">, nowMs: number): Seen | null;
   /** Whether the stop of that id is still what its leg waits for. */
   wantsProtection(leg: string, clientOrderId: string): boolean;
   /** The last look before a standing stop is changed. */

@@ -26,6 +26,9 @@ import { ALGO_SWEEP_MS, SWEEP_GAP_MS } from "../contract/read-pace.ts";
 import { workEntries } from "../execute/work-entries.ts";
 import { BEAT_EVERY_MS, countBeat, tallyDue } from "../books/uptime.ts";
 import { tagOverdue } from "../reconcile/tag-stranger.ts";
+import { beatRow } from "../../rows/beat.ts";
+import { equityRow, equityText } from "../../rows/equity.ts";
+import { floorRow } from "../../rows/floor.ts";
 
 /** Reads are cheap while nothing is at stake and needed while something is. */
 const SWEEP_EAGER_MS = 3_500;
@@ -97,7 +100,7 @@ function beat(state: AgentState, monoMs: number, { nowMs, out }: At): void {
     floor: state.floor,
     deciding: state.failures === 0,
   };
-  out.record("beat", tallyDue(before, state.uptime) ? { ...health, uptime: state.uptime } : health);
+  out.record(beatRow(tallyDue(before, state.uptime) ? { ...health, uptime: state.uptime } : health));
   const up = Object.entries(state.streams)
     .filter(([, isUp]) => isUp)
     .map(([name]) => name);
@@ -153,7 +156,8 @@ function watchFloor(state: AgentState, { nowMs, out }: At): void {
     state.floor = next.state;
     state.floorReason = next.reason;
     if (next.state === "HOLD" || next.state === "FLATTEN") state.reconcileDueMs = nowMs;
-    out.record("floor", { ...fields, reason: next.reason });
+    const { from, to } = fields;
+    out.record(floorRow({ from, to, equityUsdt: next.equityUsdt, reason: next.reason }));
     out.log("warn", "floor.changed", `${fields.from} to ${fields.to}: ${next.reason}`, fields);
   }
   if (state.readOnly) return;
@@ -170,21 +174,9 @@ function markEquity(state: AgentState, { nowMs, out }: At): void {
   if (equity === null) return;
   state.lastMarkedMs = nowMs;
   const anchors = state.equity.anchors(nowMs, totalUnrealized(state, nowMs));
-  const fields = {
-    equityUsdt: toWire(equity.toDecimalPlaces(4)),
-    positions: state.legs.all().length,
-    anchors: anchors && {
-      day: anchors.day,
-      equityStartUsdt: toWire(anchors.equityStartUsdt),
-      unrealizedStartUsdt: toWire(anchors.unrealizedStartUsdt),
-      feesUsdt: toWire(anchors.feesUsdt),
-      realizedUsdt: toWire(anchors.realizedUsdt),
-    },
-  };
-  out.record("equity", fields);
-  out.log("debug", "equity.marked", `${fields.equityUsdt} USDT, ${fields.positions} positions`, {
-    equityUsdt: fields.equityUsdt,
-  });
+  const row = { equityUsdt: equity.toDecimalPlaces(4), positions: state.legs.all().length, anchors };
+  out.record(equityRow(row));
+  out.log("debug", "equity.marked", equityText(row), { equityUsdt: toWire(row.equityUsdt) });
 }
 
 function keepSession(state: AgentState, { nowMs, out }: At): void {

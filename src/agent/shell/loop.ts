@@ -74,8 +74,10 @@ function carryOutAll(effects: readonly Effect[], { journal }: LoopParts, carryOu
   let lost: string | null = null;
   for (const effect of effects) {
     if (effect.kind === "log") words.push(effect);
-    else if (effect.kind === "record") lost = journal.append(effect.row, effect.body, effect.decisionId)?.lost ?? lost;
-    else if (lost !== null && effect.kind === "place" && effect.intent.opening) {
+    else if (effect.kind === "record") {
+      const { row, body, decisionId } = effect;
+      lost = journal.append({ kind: row, body }, decisionId)?.lost ?? lost;
+    } else if (lost !== null && effect.kind === "place" && effect.intent.opening) {
       const { clientOrderId } = effect.intent;
       unsent.push({ kind: "placed", clientOrderId, sent: unwritten(lost) });
     } else if (lost !== null && effect.kind === "amend") {

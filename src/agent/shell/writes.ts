@@ -13,6 +13,7 @@ import type { AmendIntent, Intent } from "../books/intents.ts";
 import type { Sent } from "../contract/events.ts";
 import type { StopAmendment } from "../legs/leg.ts";
 import type { LoopParts } from "./parts.ts";
+import type { Seen } from "../../rows/seen.ts";
 
 /** In answers `blocked` means that the desk refused and nothing left; `unknown` that it may have arrived. */
 export interface Writer {
@@ -34,7 +35,7 @@ interface Guarded {
   readonly decisionId?: string | null;
   readonly automationSessionId?: string;
   readonly recheck?: () => string | null;
-  readonly seen?: () => Readonly<Record<string, unknown>> | null;
+  readonly seen?: () => Seen | null;
 }
 
 /** Openings and amendments need a running session and are looked at again by the agent before the wire. */

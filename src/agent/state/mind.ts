@@ -6,6 +6,7 @@ import type { Lesson } from "../../context/memory.ts";
 import type { Strategies } from "../contract/events.ts";
 import { type Handover, type HandoverState, noHandover, type SwitchedBy } from "../contract/handover.ts";
 import type { PaperBook } from "../paper/paper-book.ts";
+import type { ShadowRow } from "../../rows/shadow.ts";
 
 /** A switch that was asked for. `request` names the command that waits for its answer. */
 export interface WantedSwitch {
@@ -38,7 +39,7 @@ export interface Mind {
   handover: HandoverState;
   readonly books: Map<string, PaperBook>;
   /** Last rows of shadows that were dropped in this run: one that is seated again goes on where it was. */
-  readonly leftBooks: Map<string, unknown>;
+  readonly leftBooks: Map<string, ShadowRow>;
   watchedMs: number;
   /** The next settlement of symbols held on paper, with the rate last told for it. */
   readonly paperFunding: Map<string, { readonly atMs: number; readonly rate: number }>;
@@ -51,7 +52,7 @@ export interface Mind {
 export interface RestoredMind {
   readonly handover: HandoverState;
   readonly lastSwitch: SwitchTold | null;
-  readonly books: ReadonlyMap<string, unknown>;
+  readonly books: ReadonlyMap<string, ShadowRow>;
   readonly lessons: readonly Lesson[];
 }
 

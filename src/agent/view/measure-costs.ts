@@ -1,6 +1,5 @@
 /** Predicts the cost of orders as they are decided, and writes down what their fills measured. Feeds the cost book. */
 import { type Decimal, toFloat, toWire } from "../../core/decimal.ts";
-import type { LogFields } from "../../core/log.ts";
 import type { Execution, PlaceOrder } from "../../domain/order.ts";
 import type { TakerCost } from "../../risk/headroom.ts";
 import {
@@ -14,6 +13,8 @@ import type { At } from "../contract/effects.ts";
 import type { Leg } from "../legs/leg.ts";
 import type { AgentState } from "../state/state.ts";
 import { quoteOf } from "../state/worth.ts";
+import { costRow, type CostRow } from "../../rows/cost.ts";
+import type { PredictionRow } from "../../rows/fields.ts";
 
 /** The `legKey` that a fill is counted on; `opening` is false where it took from that leg. */
 export interface FillPlace {
@@ -66,7 +67,7 @@ export function predictOrder(
   state: AgentState,
   order: PlaceOrder,
   { opening, decisionId, nowMs }: { readonly opening: boolean; readonly decisionId: string; readonly nowMs: number },
-): LogFields | null {
+): PredictionRow | null {
   const rests = order.timeInForce === "GTX";
   const price = order.limitPrice;
   const asked = { symbol: order.symbol, side: order.side, qty: order.qty };
@@ -76,7 +77,12 @@ export function predictOrder(
 }
 
 /** For the row of a close: a market order of the venue's own. */
-export function predictClose(state: AgentState, leg: Leg, decisionId: string | null, nowMs: number): LogFields | null {
+export function predictClose(
+  state: AgentState,
+  leg: Leg,
+  decisionId: string | null,
+  nowMs: number,
+): PredictionRow | null {
   const side = leg.side === "LONG" ? "SELL" : "BUY";
   const asked: Asked = { symbol: leg.symbol, side, qty: leg.position.qty, restsAt: null, limit: null };
   const prediction = predict(state, asked, nowMs);
@@ -86,7 +92,7 @@ export function predictClose(state: AgentState, leg: Leg, decisionId: string | n
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 
-const predictionFields = (prediction: Prediction): LogFields => ({
+const predictionFields = (prediction: Prediction): PredictionRow => ({
   midPrice: prediction.mid,
   price: rounded(prediction.price, 10),
   slippageBps: rounded(prediction.slippageBps, 3),
@@ -113,7 +119,7 @@ export const triggersOf = ({ standingStop, standingTarget, meta }: Leg) => ({
 /** Journals the orders whose fills are all in. */
 export function tellCosts(state: AgentState, { nowMs, out }: At): void {
   for (const { decisionId, ...cost } of state.costs.settled(nowMs, (symbol) => state.rules.get(symbol)?.contractSize)) {
-    out.record("cost", costFields(cost), decisionId);
+    out.record(costRow(roundedCost(cost)), decisionId);
     out.log("debug", "order.cost", costWords(cost), {
       orderId: cost.orderId,
       symbol: cost.symbol,
@@ -122,11 +128,10 @@ export function tellCosts(state: AgentState, { nowMs, out }: At): void {
   }
 }
 
-const costFields = (cost: OrderCost): LogFields => ({
+const roundedCost = (cost: OrderCost): CostRow => ({
   ...cost,
-  valueUsdt: toWire(cost.valueUsdt.toDecimalPlaces(8)),
-  feeUsdt: toWire(cost.feeUsdt),
-  predictedFeeUsdt: cost.predictedFeeUsdt && toWire(cost.predictedFeeUsdt.toDecimalPlaces(8)),
+  valueUsdt: cost.valueUsdt.toDecimalPlaces(8),
+  predictedFeeUsdt: cost.predictedFeeUsdt && cost.predictedFeeUsdt.toDecimalPlaces(8),
   makerShare: rounded(cost.makerShare, 4),
   slippageBps: cost.slippageBps && rounded(cost.slippageBps, 3),
   predictedSlippageBps: cost.predictedSlippageBps && rounded(cost.predictedSlippageBps, 3),

@@ -2,14 +2,13 @@
  * What an opening order rests on in the instant before it leaves, in plain figures for its wire-out row: an independent
  * reader judges freshness, leverage and exposure from it. Invariants I7, I11, I12, I15, I17, I18.
  */
-import { toWire } from "../../core/decimal.ts";
-import type { LogFields } from "../../core/log.ts";
 import type { Intent } from "../books/intents.ts";
 import { riskViewOf } from "./risk-view.ts";
 import type { AgentState } from "../state/state.ts";
+import type { Seen } from "../../rows/seen.ts";
 
 /** Ages in ms (null: never read), money in USDT. `counted` is every opening order that the exposure held, by its id. */
-export function seenFor(state: AgentState, { draft }: Pick<Intent, "draft">, nowMs: number): LogFields | null {
+export function seenFor(state: AgentState, { draft }: Pick<Intent, "draft">, nowMs: number): Seen | null {
   const view = riskViewOf(state, nowMs);
   if (!view) return null;
   const { symbol } = draft.order;
@@ -20,20 +19,20 @@ export function seenFor(state: AgentState, { draft }: Pick<Intent, "draft">, now
     phase: view.phase,
     floor: view.floorState,
     hedgeMode: view.hedgeMode,
-    equityUsdt: toWire(view.equityUsdt),
+    equityUsdt: view.equityUsdt,
     bookAgeMs: age(risk?.bookAgeMs),
     markAgeMs: age(risk?.markAgeMs),
     accountAgeMs: age(view.accountAgeMs),
     clockUncertaintyMs: age(view.clockUncertaintyMs),
     leverage: risk?.leverage ?? null,
     leverageAgeMs: readMs === undefined ? null : nowMs - readMs,
-    mark: risk?.mark ? toWire(risk.mark) : null,
+    mark: risk?.mark ?? null,
     rules: risk?.rules
       ? {
-          tick: toWire(risk.rules.tickSize),
-          lot: toWire(risk.rules.lotSize),
-          minNotional: toWire(risk.rules.minNotional),
-          contractSize: toWire(risk.rules.contractSize),
+          tick: risk.rules.tickSize,
+          lot: risk.rules.lotSize,
+          minNotional: risk.rules.minNotional,
+          contractSize: risk.rules.contractSize,
         }
       : null,
     counted: [

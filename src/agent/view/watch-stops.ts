@@ -9,6 +9,7 @@ import { type Leg, outgrew } from "../legs/leg.ts";
 import type { AgentState } from "../state/state.ts";
 import { markOf } from "../state/worth.ts";
 import { saferThan } from "../books/trailing.ts";
+import { protectionRow } from "../../rows/protection.ts";
 
 /** A venue that has seen the same mark fires within this time. */
 const FIRES_WITHIN_MS = 6_000;
@@ -81,15 +82,14 @@ export function supervise(state: AgentState, leg: Leg, { nowMs, out, atOnce }: A
   if (watched === null) return;
   leg.supervisedMs = nowMs;
   out.record(
-    "protection",
-    {
+    protectionRow({
       leg: leg.key,
       supervised: true,
-      stopPrice: toWire(wantedStop(state, leg)),
-      ...(watched.by === "mark" ? { markPrice: toWire(watched.price) } : { midPrice: toWire(watched.price) }),
+      stopPrice: wantedStop(state, leg),
+      ...(watched.by === "mark" ? { markPrice: watched.price } : { midPrice: watched.price }),
       unprotectedForMs: Math.round(nowMs - sinceMs),
       untilMs: nowMs + LOOK_HOLDS_MS,
-    },
+    }),
     leg.meta.decisionId,
   );
 }

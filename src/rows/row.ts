@@ -1,6 +1,6 @@
 /**
- * The kinds of rows in the journal. One append-only table, hash-chained; the body is JSON with decimals as strings and
- * never a secret. Every stage of a decision carries its decision id.
+ * What a journal row is. The body is JSON with decimals as strings and never a secret; its shape belongs to its kind, one
+ * file of this room each. Every stage of a decision carries its decision id.
  */
 export const ROW_KINDS = [
   "boot",
@@ -53,15 +53,31 @@ export const LIGHT_KINDS: ReadonlySet<RowKind> = new Set([
   "cost",
 ]);
 
-/** As readers get it: `seq` counts from 1, `boot` names the run that wrote it, `atMs` is wall time, `body` parsed. */
-export interface JournalRow {
+/** A row as readers need it: `seq` counts from 1, `body` is its parsed JSON. */
+export interface WrittenRow {
   readonly seq: number;
-  readonly boot: string;
-  readonly atMs: number;
-  /** Milliseconds since some instant of this boot; never goes back. */
-  readonly monoMs: number;
+  readonly kind: string;
+  readonly body: unknown;
+}
+
+/** As the journal gives it: `boot` names the run that wrote it, `atMs` is wall time. */
+export interface JournalRow extends WrittenRow {
   readonly kind: RowKind;
   readonly decisionId: string | null;
-  readonly body: unknown;
+  readonly atMs: number;
+  readonly boot: string;
+  /** Milliseconds since some instant of this run; never goes back. */
+  readonly monoMs: number;
   readonly hash: string;
+}
+
+declare const constructed: unique symbol;
+
+/** A body that a constructor of this room made, decimals as strings. No other object passes for one. */
+export type RowBody = Readonly<Record<string, unknown>> & { readonly [constructed]: true };
+
+/** All that the journal, and whoever writes to it, takes for a row. */
+export interface RowValue<K extends RowKind = RowKind> {
+  readonly kind: K;
+  readonly body: RowBody;
 }

@@ -1,0 +1,111 @@
+/** `decision` rows: what asked for a decision and what was seen; then what the strategy wants, or that it failed. */
+import { z } from "zod";
+import { anything, decimal, flag, instant, number, positionSide, symbol, text, texts, trail } from "./fields.ts";
+import { rowForm } from "./form.ts";
+import { line, shown } from "./words.ts";
+
+const held = z
+  .object({
+    symbol: symbol(),
+    side: positionSide("Side of the position."),
+    qty: decimal("Quantity."),
+    avgPrice: decimal("Average entry price."),
+    stopPrice: decimal("Stop.").nullable(),
+  })
+  .readonly();
+
+/** Signals to eight digits; candles and books stand in the page of the decision. */
+const summary = z
+  .object({
+    atMs: instant("When it was taken."),
+    hash: text("Hash of the symbols' figures."),
+    symbols: z.array(anything("Figures of a symbol.")).readonly(),
+    news: z.array(z.object({ key: text("Key."), title: text("Title.") }).readonly()).readonly(),
+    account: z
+      .object({ equityUsdt: decimal("Equity."), positions: z.array(held).readonly() })
+      .readonly()
+      .nullable(),
+    headroom: z
+      .object({
+        mayOpen: flag("Whether anything may be opened."),
+        reason: text("Why not; empty where it may.").nullable(),
+        perOrderUsdt: decimal("Room for one order."),
+        totalUsdt: decimal("Room in all."),
+        cushionMajorUsdt: decimal("Room under the drawdown buffer.").optional(),
+      })
+      .readonly(),
+    missing: texts("What was not known."),
+  })
+  .readonly();
+
+const begun = z
+  .object({
+    trigger: texts("What asked for it."),
+    strategy: text("The strategy that is asked."),
+    snapshot: summary.meta({ description: "What it sees, in figures; the whole is kept as a page.", is: "object" }),
+  })
+  .readonly();
+
+const failed = z
+  .object({
+    failed: text("The strategy that gave no decision; the fallback decides."),
+    reason: text("Why, for a person."),
+  })
+  .readonly();
+
+const wish = z
+  .object({
+    symbol: symbol(),
+    leg: positionSide("Side of the position."),
+    size: number("0 for flat to 1 for the whole share of equity."),
+    stopDistance: number("Distance of the stop, fraction of price."),
+    targetDistance: number("Distance of the target, fraction of price.").nullable(),
+    trail: trail().optional(),
+    urgency: text("`take` or `rest`."),
+    reason: text("Why, for a person."),
+    evidence: texts("Keys of news items or names of figures."),
+  })
+  .readonly();
+
+const made = z
+  .object({
+    by: text("The strategy that decided."),
+    kind: text("`wishes` or `hold`."),
+    note: text("Its note, for a person."),
+    wishes: z.array(wish).readonly().meta({
+      description: "Target positions: symbol, side, size, distances, urgency, reason, evidence.",
+      is: "list of object",
+    }),
+  })
+  .readonly();
+
+export const DECISION = rowForm(
+  "decision",
+  {
+    written: "When a decision begins, when the chosen strategy fails, and with what was decided.",
+    readBy: "`ballast explain`, `why`, `why-not`, `budget`, `status`, the run summary and the verifier.",
+  },
+  z.union([begun, failed, made]),
+);
+
+export type DecisionRow = z.output<typeof DECISION.body>;
+/** The summary of a snapshot as a decision's first row holds it. */
+export type SnapshotSummary = z.output<typeof summary>;
+export const decisionRow = DECISION.write;
+export const readDecision = DECISION.read;
+
+function seenText({ symbols, news, account, missing }: SnapshotSummary): string {
+  const lacks = missing.length > 0 ? `, missing: ${shown(missing)}` : "";
+  return `saw ${symbols.length} symbols, ${news.length} news items, equity ${account ? shown(account.equityUsdt) : "unknown"}${lacks}`;
+}
+
+/** What asked for it and was seen, what was decided, or why nothing was. */
+export function decisionText(row: DecisionRow): string {
+  const said =
+    "trigger" in row
+      ? `triggered by ${shown(row.trigger)}, asked ${row.strategy}; ${seenText(row.snapshot)}`
+      : "failed" in row
+        ? `${row.failed} gave no decision: ${row.reason}`
+        : `${row.by} answered ${row.kind}: ${row.note} ${shown(row.wishes)}`;
+  return line(said, 1_500);
+}

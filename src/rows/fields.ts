@@ -1,0 +1,77 @@
+/** Fields of row bodies: how each lies in the journal, with what it means for docs/JOURNAL.md. */
+import { z } from "zod";
+import { dec, Decimal } from "../core/decimal.ts";
+
+/** Sums of the ledger may have more digits than a venue's field. */
+const PLAIN_DECIMAL = /^-?\d+(\.\d+)?$/;
+
+/** `is` names the type for the page where JSON's own word says too little. */
+const meta = (description: string, is?: string) => (is === undefined ? { description } : { description, is });
+
+const asDecimal = (text: string): Decimal => new Decimal(text);
+
+/** Text, "" included. */
+export const text = (what: string) => z.string().meta(meta(what));
+export const flag = (what: string) => z.boolean().meta(meta(what));
+/** A finite float or count. */
+export const number = (what: string) => z.number().meta(meta(what));
+/** Wall time, epoch ms. */
+export const instant = (what: string) => z.number().meta(meta(what, "instant, epoch ms"));
+/** Milliseconds. */
+export const span = (what: string) => z.number().meta(meta(what, "span, ms"));
+/** Decimal in memory, plain decimal text in the journal. */
+export const decimal = (what: string) =>
+  z
+    .string()
+    .regex(PLAIN_DECIMAL, "must be a plain decimal such as 0.5")
+    .transform(asDecimal)
+    .meta(meta(what, "decimal"));
+export const oneOf = <const W extends readonly string[]>(words: W, what: string) => z.enum(words).meta(meta(what));
+/** Marks a shape: the field is there with this value or the row has another shape. */
+export const always = <const V extends string | true>(value: V, what: string) => z.literal(value).meta(meta(what));
+export const list = <T extends z.ZodType>(item: T, what: string) => z.array(item).readonly().meta(meta(what));
+export const texts = (what: string) => list(z.string(), what);
+/** A value whose shape belongs to another room and is read nowhere here. */
+export const anything = (what: string) => z.unknown().meta(meta(what, "any"));
+
+export const side = (what: string) => oneOf(["BUY", "SELL"], what);
+export const positionSide = (what: string) => oneOf(["LONG", "SHORT"], what);
+/** `SYMBOL|LONG` or `SYMBOL|SHORT`. */
+export const position = (what = "The position, `SYMBOL|LONG` or `SYMBOL|SHORT`.") => text(what);
+export const symbol = () => text("The symbol, `EXCHANGE_A_PERP_BTC_USDT`.");
+export const clientOrderId = () => text("The id that we gave the order.");
+export const orderId = () => text("The id that the venue gave the order.");
+
+/** How a stop follows the price; fractions of the entry price, zero switches a rule off. */
+export const trail = () =>
+  z
+    .object({
+      breakEvenAfter: number("So far in favour, the stop goes to the entry and the fees of both sides."),
+      activation: number("So far in favour, the stop begins to follow."),
+      distance: number("How far behind the best price it follows."),
+    })
+    .readonly()
+    .meta(meta("How the stop follows the price, in fractions of the entry price; absent where the settings say it."));
+
+/** What an order was expected to cost: floats, basis points of the middle price. */
+export const prediction = () =>
+  z
+    .object({
+      midPrice: number("Middle of the book at the decision."),
+      price: number("Average price expected."),
+      slippageBps: number("Slippage in basis points of the middle, positive where it costs."),
+      biasBps: number("The part of it that was learnt from earlier orders.").default(0),
+      feeBps: number("Fee in basis points of the value."),
+      liquidity: oneOf(["MAKER", "TAKER"], "How the order meets the book."),
+      noiseBps: number("One standard deviation of the middle until arrival.").default(0),
+      depthShare: number("Share of the quantity that the visible book fills, 0 to 1.").default(0),
+    })
+    .readonly()
+    .meta(meta("What the order is expected to cost; absent where no quote was there."));
+
+/** As it lies in a row; signals, so floats. */
+export type PredictionRow = z.output<ReturnType<typeof prediction>>;
+
+const ZERO_TEXT = dec("0");
+/** A decimal that rows of older builds may lack; then zero. */
+export const decimalOrZero = (what: string) => decimal(what).default(ZERO_TEXT);

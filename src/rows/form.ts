@@ -1,0 +1,74 @@
+/** What the file of a row kind is made with: one schema that types the constructor, checks the reader and makes the page. */
+import { z } from "zod";
+import { Decimal, toWire } from "../core/decimal.ts";
+import { foundAt, type Issue } from "../core/issues.ts";
+import type { RowBody, RowKind, RowValue, WrittenRow } from "./row.ts";
+
+/** A row that this build cannot read. The message names kind, number, field and rule. */
+export class RowError extends Error {
+  override readonly name = "RowError";
+}
+
+/** For docs/JOURNAL.md: when such a row is written, and who reads it, each a sentence. */
+export interface RowAbout {
+  readonly written: string;
+  readonly readBy: string;
+}
+
+/** One kind of rows. `V` is the body with decimals parsed. */
+export interface RowForm<K extends RowKind, S extends z.ZodType> {
+  readonly kind: K;
+  readonly about: RowAbout;
+  readonly body: S;
+  /** The value to write. Its fields are trusted: the compiler has checked them. */
+  readonly write: (value: z.output<S>) => RowValue<K>;
+  /** Throws RowError where the row is of another kind or does not fit. Unknown fields are passed over. */
+  readonly read: (row: WrittenRow) => z.output<S>;
+}
+
+/** Decimals as the wire writes them, at every depth; all else as it is. */
+function onWire(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Decimal.isDecimal(value)) return toWire(value as Decimal);
+  if (Array.isArray(value)) return value.map(onWire);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, onWire(member)]));
+}
+
+/** A body to write that no schema describes: pages of decisions, which are kept outside of the journal. */
+export const unchecked = <K extends RowKind>(kind: K, body: object): RowValue<K> => ({ kind, body: body as RowBody });
+
+/** How far a shape is from fitting: fields of the body itself that are missing or wrong weigh more than those within. */
+const distance = (issues: readonly z.core.$ZodIssue[]): number =>
+  issues.reduce((sum, { path }) => sum + (path.length <= 1 ? 100 : 1), 0);
+
+/** The complaint of a union is that of the member which fits best. */
+function complaint(issue: z.core.$ZodIssue): Issue {
+  if (issue.code !== "invalid_union" || issue.errors.length === 0) return issue;
+  const [best] = [...issue.errors].sort((a, b) => distance(a) - distance(b));
+  const [first] = best ?? [];
+  if (!first) return issue;
+  const inner = complaint(first);
+  return { path: [...issue.path, ...inner.path], message: inner.message };
+}
+
+/** Several shapes of one kind are a union; put the one with the most telling fields first. */
+export function rowForm<K extends RowKind, S extends z.ZodType>(kind: K, about: RowAbout, body: S): RowForm<K, S> {
+  return {
+    kind,
+    about,
+    body,
+    write: (value) => unchecked(kind, onWire(value) as object),
+    read: (row) => {
+      if (row.kind !== kind) throw new RowError(`row ${row.seq} is of kind ${row.kind}, not ${kind}`);
+      const read = body.safeParse(row.body);
+      if (read.success) return read.data;
+      const { path, message } = complaint(read.error.issues[0] as z.core.$ZodIssue);
+      const field = path.length > 0 ? path.join(".") : "the body";
+      throw new RowError(`row ${row.seq} of kind ${kind}: ${field}: ${message}${foundAt(row.body, path)}`);
+    },
+  };
+}
+
+/** The same object without one of its members. */
+export const without = <T extends object, K extends keyof T>(value: T, name: K): Omit<T, K> =>
+  Object.fromEntries(Object.entries(value).filter(([member]) => member !== name)) as Omit<T, K>;

@@ -1,0 +1,221 @@
+/** `intent` rows: a durable promise to place or change an order, and the evidence that ended it. */
+import { z } from "zod";
+import {
+  always,
+  clientOrderId,
+  decimal,
+  flag,
+  number,
+  oneOf,
+  orderId,
+  positionSide,
+  prediction,
+  side,
+  span,
+  symbol,
+  text,
+  texts,
+  trail,
+} from "./fields.ts";
+import { rowForm } from "./form.ts";
+import { bps, line, shown } from "./words.ts";
+
+const order = z
+  .object({
+    symbol: symbol(),
+    side: side("Side of the order."),
+    positionSide: oneOf(["LONG", "SHORT", "NONE"], "NONE in one-way mode."),
+    orderType: oneOf(["LIMIT", "MARKET"], "Type."),
+    qty: decimal("Quantity."),
+    limitPrice: decimal("Limit; null for MARKET.").nullable(),
+    timeInForce: oneOf(["GTC", "IOC", "FOK", "GTX"], "GTX is post-only.").nullable(),
+    reduceOnly: flag("Whether it may only reduce."),
+    clientOrderId: clientOrderId(),
+  })
+  .readonly();
+
+const part = z
+  .object({
+    no: number("Number of the child, from 1."),
+    totalQty: decimal("Quantity of the parent order."),
+    filledQty: decimal("What of it had filled."),
+  })
+  .readonly();
+
+const open = z
+  .object({
+    event: always("open", "The promise to place an order: it is on the disk before the order leaves."),
+    intentId: text("The client order id, so that the venue can be asked about it."),
+    clientOrderId: clientOrderId(),
+    decisionId: text("The decision behind it.").nullable(),
+    symbol: symbol(),
+    opening: flag("Whether it adds exposure; then it is sent at most once, ever."),
+    leg: positionSide("Side of the position."),
+    order: order.meta({ description: "The order exactly as it will be sent.", is: "object" }),
+    stopPrice: decimal("The stop of the position it opens.").nullable(),
+    targetPrice: decimal("Its target.").nullable(),
+    notional: decimal("Value of the order, USDT."),
+    reason: text("Why, for a person.").optional(),
+    strategy: text("The strategy that wanted it.").optional(),
+    evidence: texts("Keys of news items or names of figures.").default([]),
+    trail: trail().optional(),
+    part: part
+      .optional()
+      .meta({ description: "The child of a parent order: number, total and filled quantity.", is: "object" }),
+    predicted: prediction().optional(),
+  })
+  .readonly();
+
+const ends = { event: always("end", "The promise is over."), intentId: text("The promise.") };
+
+const end = z.discriminatedUnion("how", [
+  z
+    .object({
+      ...ends,
+      how: always("refused", "The venue refused the order."),
+      code: text("The venue's code."),
+      message: text("The venue's words."),
+    })
+    .readonly(),
+  z
+    .object({
+      ...ends,
+      how: always("terminal", "The order has ended at the venue."),
+      orderId: orderId(),
+      state: text("FILLED, CANCELLED or REJECTED."),
+      executedQty: decimal("What was filled."),
+    })
+    .readonly(),
+  z
+    .object({
+      ...ends,
+      how: always("not-sent", "The order provably never left this machine."),
+      reason: text("Why, for a person."),
+    })
+    .readonly(),
+  z
+    .object({
+      ...ends,
+      how: always("absent", "The venue provably never had the order."),
+      misses: number("Queries that found nothing."),
+      spreadMs: span("From the first of them to the last."),
+      openOrdersEmpty: flag("Open orders were read without it."),
+      executionsEmpty: flag("Executions were read without a fill of it."),
+      positionUnchanged: flag("The position was read unchanged."),
+    })
+    .readonly(),
+]);
+
+const amend = z
+  .object({
+    event: always("amend", "The promise to change an order that rests."),
+    intentId: text("The promise."),
+    clientOrderId: clientOrderId(),
+    orderId: orderId(),
+    decisionId: text("The decision behind it.").nullable(),
+    symbol: symbol(),
+    price: decimal("The new limit."),
+    qty: decimal("The new quantity, what has filled included."),
+    before: z
+      .object({ price: decimal("Limit.").nullable(), qty: decimal("Quantity.") })
+      .readonly()
+      .meta({ description: "Price and quantity before.", is: "object" }),
+    notional: decimal("Value of the changed order, USDT."),
+    reason: text("Why, for a person."),
+  })
+  .readonly();
+
+const amendEnds = {
+  event: always("amend-end", "The promise to change an order is over."),
+  intentId: text("The promise."),
+  clientOrderId: clientOrderId(),
+};
+const asRead = {
+  orderId: orderId(),
+  state: text("State of the order."),
+  qty: decimal("Its quantity."),
+  price: decimal("Its limit.").nullable(),
+};
+
+const amendEnd = z.discriminatedUnion("how", [
+  z.object({ ...amendEnds, how: always("amended", "The order shows the change."), ...asRead }).readonly(),
+  z.object({ ...amendEnds, how: always("order-ended", "The order ended first."), ...asRead }).readonly(),
+  z
+    .object({
+      ...amendEnds,
+      how: always("refused", "The venue refused the change."),
+      code: text("The venue's code."),
+      message: text("The venue's words."),
+    })
+    .readonly(),
+  z
+    .object({
+      ...amendEnds,
+      how: always("not-sent", "The change never left."),
+      reason: text("Why, for a person."),
+    })
+    .readonly(),
+  z
+    .object({
+      ...amendEnds,
+      how: always("absent", "Look-ups showed the order as it was, often and long enough."),
+      reads: number("Look-ups."),
+      spreadMs: span("From the first of them to the last."),
+    })
+    .readonly(),
+]);
+
+export const INTENT = rowForm(
+  "intent",
+  {
+    written:
+      "Before an order is placed or changed, and when the venue's answer or a proof of absence ends the promise.",
+    readBy: "A start (promises without an end are asked for at the venue), `ballast explain`, `why` and the verifier.",
+  },
+  z.discriminatedUnion("event", [open, end, amend, amendEnd]),
+);
+
+export type IntentRow = z.output<typeof INTENT.body>;
+/** The promise to place an order. */
+export type IntentOpenRow = z.output<typeof open>;
+export type IntentEndRow = z.output<typeof end>;
+/** Which child of a parent order it is. */
+export type ChildPart = z.output<typeof part>;
+export type AmendRow = z.output<typeof amend>;
+type WithoutNames<T> = T extends unknown ? Omit<T, "event" | "intentId" | "clientOrderId"> : never;
+/** Why a promise is over, with its evidence. */
+export type IntentEnd = WithoutNames<IntentEndRow>;
+/** Why the promise to change an order is over. */
+export type AmendEnd = WithoutNames<z.output<typeof amendEnd>>;
+export const intentRow = INTENT.write;
+export const readIntent = INTENT.read;
+
+function predictedText({ predicted }: IntentOpenRow): string {
+  if (predicted === undefined) return "";
+  const { price, slippageBps, feeBps, noiseBps, liquidity } = predicted;
+  return `; predicted ${price} as ${liquidity}, slippage ${bps(slippageBps)} (give or take ${bps(noiseBps)}), fee ${bps(feeBps)}`;
+}
+
+function openText(row: IntentOpenRow): string {
+  const { order, opening, leg, stopPrice, targetPrice } = row;
+  const price = order.limitPrice ? ` at ${shown(order.limitPrice)}` : "";
+  const effect = `${opening ? "opens" : "reduces"} ${leg}, ${shown(row.notional)} USDT`;
+  return `${row.clientOrderId}: ${order.side} ${shown(order.qty)} ${row.symbol}${price} (${effect}), stop ${shown(stopPrice)}, target ${shown(targetPrice)}: ${shown(row.reason)} [${shown(row.evidence)}]${predictedText(row)}`;
+}
+
+/** Why a promise ended, in the words of whoever ended it. */
+export const endWords = (row: IntentEnd | AmendEnd): string =>
+  "state" in row ? row.state : "reason" in row ? row.reason : "message" in row ? row.message : "";
+
+function happened(row: IntentRow): string {
+  switch (row.event) {
+    case "open":
+      return openText(row);
+    case "amend":
+      return `${row.clientOrderId}: to ${shown(row.qty)} at ${shown(row.price)}: ${row.reason}`;
+    default:
+      return `${row.intentId} ended: ${row.how} ${endWords(row)}`;
+  }
+}
+
+export const intentText = (row: IntentRow): string => line(happened(row), 700);

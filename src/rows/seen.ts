@@ -1,0 +1,42 @@
+/** What an opening order rests on in the instant before it leaves: a member of `wire-out` and `wire-in` rows. */
+import { z } from "zod";
+import { decimal, flag, instant, number, span, text, texts } from "./fields.ts";
+
+export const seen = z
+  .object({
+    atMs: instant("The look."),
+    phase: number("Phase of the competition."),
+    floor: text("Rung of the equity floor's ladder."),
+    hedgeMode: flag("Position mode of the account.").nullable(),
+    equityUsdt: decimal("Equity."),
+    bookAgeMs: span("Age of the book; null where none came.").nullable(),
+    markAgeMs: span("Age of the mark.").nullable(),
+    accountAgeMs: span("Age of the account reading.").nullable(),
+    clockUncertaintyMs: span("How well the venue's clock is known; null where it never was.").nullable(),
+    leverage: number("Leverage of the symbol.").nullable(),
+    leverageAgeMs: span("Age of that reading.").nullable(),
+    mark: decimal("Mark price.").nullable(),
+    rules: z
+      .object({
+        tick: decimal("Tick."),
+        lot: decimal("Lot."),
+        minNotional: decimal("Least value."),
+        contractSize: decimal("Base units per contract."),
+      })
+      .readonly()
+      .nullable(),
+    counted: texts("Client order ids of every opening order that the exposure held."),
+    amends: text("Client order id of the order that is changed; absent for a new order.").optional(),
+    intentId: text("The promise to change it.").optional(),
+    decisionLifeMs: span("How long the decision has been alive.").optional(),
+  })
+  .readonly();
+
+/** Figures and their ages; money in USDT. */
+export type Seen = z.output<typeof seen>;
+
+export const seenField = () =>
+  seen.nullable().meta({
+    description: "What an opening order rests on in the instant before it leaves: see below; null for other writes.",
+    is: "object",
+  });

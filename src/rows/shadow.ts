@@ -1,0 +1,87 @@
+/** `shadow` rows: the paper account of a shadow strategy as it stands. */
+import { z } from "zod";
+import { decimal, instant, number, oneOf, positionSide, symbol, text } from "./fields.ts";
+import { rowForm } from "./form.ts";
+
+const leg = z
+  .object({
+    symbol: symbol(),
+    side: positionSide("Side of the position."),
+    qty: decimal("Contracts."),
+    avgPrice: decimal("Average entry price."),
+    stopPrice: decimal("Stop.").nullable(),
+    targetPrice: decimal("Target.").nullable(),
+    openedAtMs: instant("When it was opened."),
+    thesis: text("Why, for a person."),
+    contractSize: decimal("Base units per contract."),
+  })
+  .readonly();
+
+const account = z
+  .object({
+    sinceMs: instant("When the account began."),
+    balance: decimal("USDT without open positions."),
+    legs: z.array(leg).readonly(),
+    totals: z
+      .object({
+        decisions: number("Decisions."),
+        failed: number("Decisions it failed to make."),
+        trades: number("Round trips."),
+        wins: number("Those that won."),
+        fees: decimal("Fees paid."),
+        spread: decimal("Spread and slippage paid."),
+        funding: decimal("Funding paid."),
+        modelUsd: decimal("What its models cost, USD."),
+      })
+      .readonly(),
+    day: z
+      .object({
+        name: text("UTC date."),
+        startEquity: decimal("Equity at its start."),
+        fees: decimal("Fees since."),
+        modelUsd: decimal("Models since, USD."),
+      })
+      .readonly(),
+    peak: number("Highest equity."),
+    maxDrawdown: number("Largest fall from a peak, fraction."),
+    returns: z
+      .object({
+        count: number("Ten-minute returns."),
+        mean: number("Their mean."),
+        squares: number("Sum of squared deviations."),
+        lastEquity: number("Equity at the last."),
+        lastAtMs: instant("The last."),
+      })
+      .readonly(),
+    closes: z.array(z.tuple([z.string(), z.number()]).readonly()).readonly(),
+  })
+  .readonly();
+
+export const SHADOW = rowForm(
+  "shadow",
+  {
+    written: "When a shadow is seated, trades or ends, from time to time, and before a stop.",
+    readBy: "A start (scores go on where they were) and `ballast strategy` without an agent.",
+  },
+  z
+    .object({
+      event: oneOf(["seated", "traded", "marked", "ended"], "What happened."),
+      book: text("Name of the shadow."),
+      strategy: text("Its strategy."),
+      hash: text("Hash of strategy and settings: another one begins a new account."),
+      account: account.meta({
+        description: "The paper account: balance, positions, totals, day, returns.",
+        is: "object",
+      }),
+    })
+    .readonly(),
+);
+
+export type ShadowRow = z.output<typeof SHADOW.body>;
+/** A paper account as it lies in its row. */
+export type PaperAccountRow = z.output<typeof account>;
+export const shadowRow = SHADOW.write;
+export const readShadow = SHADOW.read;
+
+export const shadowText = ({ event, book, account }: ShadowRow): string =>
+  `${book} ${event}: ${account.balance.toFixed(2)} USDT, ${account.legs.length} positions, ${account.totals.trades} trades`;
