@@ -58,6 +58,13 @@ describe("a configuration file", () => {
     expect(findings).toMatchObject([{ severity: "warning", path: "cadence.minGap", value: "2m", line: 1 }]);
   });
 
+  test("each finding has its value, rule and remedy apart", () => {
+    expect(inspectConfig("phase: 7\nrisk: { maxPositons: 3 }\n").findings).toMatchObject([
+      { path: "phase", value: "7", rule: expect.any(String) as string },
+      { path: "risk.maxPositons", value: "maxPositons", rule: "unknown setting", remedy: "did you mean maxPositions?" },
+    ]);
+  });
+
   test.each([
     [
       "an unknown setting gets the nearest name",

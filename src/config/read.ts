@@ -2,7 +2,7 @@
 import { type Document, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { type Config, ConfigSchema } from "./config.ts";
-import { foundAt } from "../core/issues.ts";
+import { foundAt, valueAt } from "../core/issues.ts";
 import { nearestWord } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { describeBreach, type RuleBreach, ruleBreaches } from "./rules.ts";
@@ -15,7 +15,7 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
-/** Rules across settings also tell value, rule and remedy apart. */
+/** The parts of the message, where it has them: the value found, the rule that it breaks, what to do. */
 export interface ConfigFinding extends ConfigProblem, Partial<Pick<RuleBreach, "value" | "rule" | "remedy">> {
   readonly severity: "error" | "warning";
 }
@@ -36,7 +36,7 @@ function describe(
   issue: z.core.$ZodIssue,
   values: unknown,
   locate: (path: readonly PropertyKey[]) => Located,
-): ConfigProblem[] {
+): Omit<ConfigFinding, "severity">[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => {
       const hint = nearestWord(key, knownKeys(issue.path));
@@ -44,11 +44,16 @@ function describe(
         path: [...issue.path, key].join("."),
         ...locate([...issue.path, key]),
         message: `unknown setting${hint ? `; did you mean ${hint}?` : ""}`,
+        value: key,
+        rule: "unknown setting",
+        ...(hint ? { remedy: `did you mean ${hint}?` } : {}),
       };
     });
   }
   const message = `${issue.message}${foundAt(values, issue.path)}`;
-  return [{ path: issue.path.join(".") || "(file)", ...locate(issue.path), message }];
+  const value = valueAt(values, issue.path);
+  const parts = { rule: issue.message, ...(value === null ? {} : { value }) };
+  return [{ path: issue.path.join(".") || "(file)", ...locate(issue.path), message, ...parts }];
 }
 
 /** The plain values of a document; an alias that leads nowhere, or too many of them, shows only here. */
@@ -72,7 +77,7 @@ export interface Inspected {
 
 const EMPTY = "the file is empty: copy config/agent.yaml to practise, or config/phase1.yaml to trade";
 
-const problem = (found: ConfigProblem): ConfigFinding => ({ severity: "error", ...found });
+const problem = (found: Omit<ConfigFinding, "severity">): ConfigFinding => ({ severity: "error", ...found });
 
 /** Reads a configuration text. Every finding names the setting, line and column, the rule it breaks, and what was found. */
 export function inspectConfig(text: string): Inspected {

@@ -4,23 +4,23 @@
  */
 import { readFileSync } from "node:fs";
 import type { Config } from "../config/config.ts";
-import {
-  type ConfigFinding,
-  describeConfigProblem,
-  type Inspected,
-  inspectConfig,
-  readConfig,
-} from "../config/read.ts";
+import { type ConfigFinding, describeConfigProblem, type Inspected, inspectConfig } from "../config/read.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { differencesOf } from "../core/differences.ts";
 import { hashOf } from "../core/hash.ts";
 import type { Log } from "../core/log.ts";
-import { err, type Result } from "../core/result.ts";
+import { err, ok, type Result } from "../core/result.ts";
 import { unknownBases } from "./agent-settings.ts";
 import { deafness, watchFile } from "../ops/watch-file.ts";
 
 /** Reads and checks a file; problems as lines for a person. */
-export function loadConfig(file: string): Result<Config, readonly string[]> {
+export const loadConfig = (file: string): Result<Config, readonly string[]> => load(file, () => true);
+
+/** For a program that neither trades nor asks a model: what breaks a rule across other sections does not stop it. */
+export const loadMarketConfig = (file: string): Result<Config, readonly string[]> =>
+  load(file, ({ path }) => /^(\(file\)|venue|universe|recorder|competition)/.test(path));
+
+function load(file: string, counts: (found: ConfigFinding) => boolean): Result<Config, readonly string[]> {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
@@ -28,8 +28,9 @@ export function loadConfig(file: string): Result<Config, readonly string[]> {
     const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
     return err([`${file} cannot be read (${code}). Give another with --config, or copy config/agent.yaml.`]);
   }
-  const read = readConfig(text);
-  return read.ok ? read : err(read.error.map((problem) => describeConfigProblem(file, problem)));
+  const { parsed, findings } = inspectConfig(text);
+  const wrong = findings.filter((found) => found.severity === "error" && (parsed === null || counts(found)));
+  return parsed && wrong.length === 0 ? ok(parsed) : err(wrong.map((problem) => describeConfigProblem(file, problem)));
 }
 
 /** What is odd in a configuration that can be used: the check shows it, and a start logs it. */

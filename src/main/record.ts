@@ -20,7 +20,7 @@ import { makeFolder } from "../ops/make-folder.ts";
 import { practiceClock } from "../daemon/practice-clock.ts";
 import { basesOf } from "../daemon/streams.ts";
 import { idleCredentials, openVenue, type VenueAccess, venueKind } from "../daemon/venue-access.ts";
-import { loadConfig } from "../control/watch-config.ts";
+import { loadMarketConfig } from "../control/watch-config.ts";
 
 const FUNDING_EVERY_MS = 5_000;
 const PROGRESS_MS = 5 * 60_000;
@@ -39,7 +39,7 @@ export async function recordProgram(options: RecordOptions): Promise<number> {
   if (!made.ok) return complain(EXIT.usage, [`--out: ${made.error}`]);
   const read = readEnvironment(process.env);
   if (!read.ok) return complain(EXIT.config, read.error);
-  const loaded = loadConfig(options.config);
+  const loaded = loadMarketConfig(options.config);
   if (!loaded.ok) return complain(EXIT.config, loaded.error);
   const kind = venueKind(loaded.value, read.value);
   if (!kind.ok) return complain(EXIT.config, [kind.error]);

@@ -68,7 +68,8 @@ test("every shipped file and reading command leaves the account of the service a
     await agent.until((line) => line.evt === "decision.triggered", 60_000, "a decision to observe");
   const refused = await run(["run", "--config", "config/agent.yaml", "--live"], env);
   expect([refused.code, refused.out]).toEqual([2, expect.stringContaining("--live is for the real service")]);
-  const records = ["record", "--config", `${made.dir}/phase2.yaml`, "--out", `${made.dir}/recording`, "--for", "2s"];
+  // The file as it is shipped: a recording asks no model and needs no consent.
+  const records = ["record", "--config", "config/phase2.yaml", "--out", `${made.dir}/recording`, "--for", "2s"];
   const at = (...args: string[]) => run([...args, "--data-dir", `${made.dir}/phase2`], env);
   const [recorded, status, halted] = await Promise.all([run(records, env), at("status"), at("halt", "--all")]);
   expect([recorded.code, recorded.out]).toEqual([0, expect.stringContaining("recording from the service at")]);
