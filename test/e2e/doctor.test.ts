@@ -6,6 +6,7 @@ import { Secret } from "../../src/core/secret.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 import { virtualEnv } from "../journal/support.ts";
 import { folder, quickConfig, run, serviceEnv, simProcess, takenDown } from "../support/process.ts";
+import { configRow } from "../../src/rows/config.ts";
 
 const { started, folders } = takenDown();
 
@@ -71,7 +72,7 @@ status: { port: 0 }
   const practised = `${made.dir}/practised`;
   mkdirSync(practised);
   const journal = openJournal({ path: `${practised}/journal.db`, env: virtualEnv(), boot: "b" });
-  journal.append("config", { event: "account", pin: pinOf("embedded", { restUrl: "", accessKey: new Secret("") }) });
+  journal.append(configRow({ event: "account", pin: pinOf("embedded", { restUrl: "", accessKey: new Secret("") }) }));
   journal.close();
   const elsewhere = await run(["doctor", "--config", good, "--data-dir", practised], env);
   expect([elsewhere.code, elsewhere.out]).toEqual([
