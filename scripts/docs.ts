@@ -3,12 +3,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { configurationPage, logEventsPage } from "../src/faces/docs/pages.ts";
 import { svcPage } from "../src/faces/docs/svc-page.ts";
 import { ConfigSchema, FIXED_AT_START } from "../src/config/config.ts";
+import { ceilingTexts } from "../src/config/ceilings.ts";
 import { z } from "zod";
 
 mkdirSync("docs", { recursive: true });
 writeFileSync("docs/LOG-EVENTS.md", logEventsPage());
 writeFileSync(
   "docs/CONFIGURATION.md",
-  configurationPage(z.toJSONSchema(ConfigSchema, { io: "input" }), FIXED_AT_START),
+  configurationPage(z.toJSONSchema(ConfigSchema, { io: "input" }), FIXED_AT_START, ceilingTexts()),
 );
 writeFileSync("docs/SVC.md", svcPage());

@@ -15,11 +15,7 @@ export const rooms = {
     tests: ["test/agent/order-tracker.test.ts", "test/domain/order.test.ts"],
   },
   journal: {
-    mutate: named(
-      "src/journal",
-      ["chain", "tail-mark", "committer", "intents", "reserve", "lease", "error", "trouble"],
-      ".ts",
-    ),
+    mutate: named("src/journal", ["chain", "tail-mark", "committer", "reserve", "lease", "error", "trouble"], ".ts"),
     tests: named("test/journal", ["writing", "helpers", "journal", "disk"], ".test.ts"),
   },
   risk: {

@@ -5,7 +5,8 @@ import { type Config, ConfigSchema } from "./config.ts";
 import { foundAt, valueAt } from "../core/issues.ts";
 import { nearestWord } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { describeBreach, type RuleBreach, ruleBreaches } from "./rules.ts";
+import type { RuleBreach } from "./ceilings.ts";
+import { describeBreach, ruleBreaches } from "./rules.ts";
 
 /** `path` is dotted, `(file)` for the whole; line and column count from 1, null where there is no place. */
 export interface ConfigProblem {

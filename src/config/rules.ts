@@ -4,18 +4,10 @@
  */
 import type { z } from "zod";
 import type { ConfigSchema } from "./config.ts";
+import { ceilingBreaches, type RuleBreach } from "./ceilings.ts";
 import { parseInstant, parseSpan } from "../core/time.ts";
 
 type Config = z.infer<typeof ConfigSchema>;
-
-/** `value` as it is written; `rule` what must hold; `remedy` what to write instead. */
-export interface RuleBreach {
-  readonly severity: "error" | "warning";
-  readonly path: string;
-  readonly value: string;
-  readonly rule: string;
-  readonly remedy: string;
-}
 
 /** The lowest rung leaves 10 USDT above the floor of 800 for what closing everything costs. Spec: 3 §8. */
 const LOWEST_RUNG_USDT = 810;
@@ -62,6 +54,32 @@ const capsInOrder: Rule = ({ session: { maxNotionalPerOrder, maxTotalNotional } 
           value: maxNotionalPerOrder,
           rule: `not above session.maxTotalNotional (${maxTotalNotional}): one order would be larger than all together`,
           remedy: "raise the total or lower the cap of one order, and name both in the consent",
+        },
+      ];
+
+const stopsInOrder: Rule = ({ risk: { defaultStopDistance, maxStopDistance } }) =>
+  defaultStopDistance > 0 && defaultStopDistance <= maxStopDistance
+    ? []
+    : [
+        {
+          severity: "error",
+          path: "risk.defaultStopDistance",
+          value: String(defaultStopDistance),
+          rule: `above 0 and not above risk.maxStopDistance (${maxStopDistance}): every opening would be refused for its stop`,
+          remedy: `write ${maxStopDistance} or less`,
+        },
+      ];
+
+const floorBelowLimit: Rule = ({ model: { floorUsd, dayLimitUsd } }) =>
+  floorUsd === undefined || Number(floorUsd) < Number(dayLimitUsd)
+    ? []
+    : [
+        {
+          severity: "error",
+          path: "model.floorUsd",
+          value: floorUsd,
+          rule: `below model.dayLimitUsd (${dayLimitUsd}): it is the lower end of the day's band`,
+          remedy: "lower it, or leave it out",
         },
       ];
 
@@ -122,6 +140,9 @@ const modelIsNamed: Rule = ({ venue, model: { names } }) =>
   );
 
 const RULES: readonly Rule[] = [
+  ceilingBreaches,
+  stopsInOrder,
+  floorBelowLimit,
   rungsAboveFloor,
   rungsInOrder,
   capsInOrder,

@@ -23,6 +23,9 @@ const SHIPPED: ReadonlySet<string> = new Set([
   "i let this agent trade automatically on the embedded practice venue, up to # usdt an order and # usdt in all.",
 ]);
 
+/** "NOT up to 400 USDT" names the caps and consents to nothing. */
+const NEGATION = /\b(not|no|never|cannot|refuse\w*|forbid\w*|deny|denied|revoke\w*)\b|n['’]t\b/i;
+
 const shape = (text: string): string =>
   text
     .trim()
@@ -45,6 +48,9 @@ export function consentGap(session: Config["session"], venue: ConsentVenue): str
   if (consent.trim() === "") return "session.consent is empty: the agent watches and opens nothing";
   const elsewhere = venueGap(session, venue);
   if (elsewhere !== null) return elsewhere;
+  const negation = NEGATION.exec(consent)?.[0];
+  if (negation !== undefined)
+    return `session.consent says "${negation}", which reads like a refusal: write what the agent may do, without a negation`;
   const figures = new Set((consent.match(/\d[\d,]*(?:\.\d+)?/g) ?? []).map((text) => text.replaceAll(",", "")));
   const missing = [maxNotionalPerOrder, maxTotalNotional].filter((cap) => !figures.has(cap));
   return missing.length === 0

@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ConfigSchema, FIXED_AT_START } from "../../src/config/config.ts";
+import { ceilingTexts } from "../../src/config/ceilings.ts";
 import { configurationPage, logEventsPage } from "../../src/faces/docs/pages.ts";
 import { statusApp } from "../../src/faces/status/server.ts";
 import { folder, run } from "../support/process.ts";
@@ -102,7 +103,7 @@ describe("pages read off the code", () => {
     const plain = (text: string): string => text.replace(/[ |-]+/g, " ");
     expect(plain(readFileSync("docs/LOG-EVENTS.md", "utf8"))).toBe(plain(logEventsPage()));
     expect(plain(readFileSync("docs/CONFIGURATION.md", "utf8"))).toBe(
-      plain(configurationPage(z.toJSONSchema(ConfigSchema, { io: "input" }), FIXED_AT_START)),
+      plain(configurationPage(z.toJSONSchema(ConfigSchema, { io: "input" }), FIXED_AT_START, ceilingTexts())),
     );
   });
 });

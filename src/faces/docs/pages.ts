@@ -62,8 +62,15 @@ function rowsOf(schema: JsonSchema, path: string): string[] {
   });
 }
 
+/** A bound that no file can pass; `must` says it with its unit. */
+interface Bound {
+  readonly path: string;
+  readonly must: string;
+  readonly why: string;
+}
+
 /** The configuration page from the schema's JSON form. */
-export function configurationPage(schema: unknown, fixed: readonly string[]): string {
+export function configurationPage(schema: unknown, fixed: readonly string[], bounds: readonly Bound[]): string {
   return `# Configuration
 
 One YAML file, one strict schema: an unknown setting is refused with its line and the nearest known name. Saving the file
@@ -75,5 +82,14 @@ editors. Secrets are never in this file: they come from the environment (README)
 | setting | type | default | meaning |
 |---|---|---|---|
 ${rowsOf(schema as JsonSchema, "").join("\n")}
+
+## Bounds
+
+No file can pass these: a mistyped figure must not be able to ruin the account. They are not a recommendation; the defaults
+are.
+
+| setting | must be | because |
+|---|---|---|
+${bounds.map(({ path, must, why }) => `| \`${path}\` | ${must} | ${why} |`).join("\n")}
 `;
 }

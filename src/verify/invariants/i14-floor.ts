@@ -94,10 +94,14 @@ function late(history: History, sinceMs: number, nowMs: number): boolean {
   return due !== null && nowMs > due + history.skewMs;
 }
 
+/** A file cannot make the insured move smaller than this, whatever it says. */
 function gapOf(symbol: string, risk: Rec): Num {
   const base = symbol.split("_").at(-2) ?? "";
-  const [name, usual] = MAJORS.has(base) ? (["gapMajors", 0.12] as const) : (["gapOthers", 0.25] as const);
-  return num(figure(risk, name) ?? usual) ?? NIL;
+  const [name, usual, least] = MAJORS.has(base)
+    ? (["gapMajors", 0.12, num(0.05)] as const)
+    : (["gapOthers", 0.25, num(0.1)] as const);
+  const given = num(figure(risk, name) ?? usual) ?? NIL;
+  return least !== null && gt(least, given) ? least : given;
 }
 
 const lossAtGap = (exposure: Exposure, risk: Rec): Num =>
@@ -108,7 +112,8 @@ const lossAtGap = (exposure: Exposure, risk: Rec): Num =>
 
 /** What is missing from the cushion, USDT; null when nothing is. */
 function shortfall({ standing, exposure }: Stake, risk: Rec): Num | null {
-  const needed = add(FLOOR_USDT, decimal(risk, "bufferUsdt") ?? NIL);
+  const buffer = decimal(risk, "bufferUsdt") ?? NIL;
+  const needed = add(FLOOR_USDT, lt(buffer, NIL) ? NIL : buffer);
   const after = sub(standing.equity ?? NIL, lossAtGap(exposure, risk));
   return lt(after, needed) && gt(exposure.gross, NIL) ? sub(needed, after) : null;
 }

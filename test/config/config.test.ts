@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ConfigSchema } from "../src/config/config.ts";
-import { describeConfigProblem, inspectConfig, readConfig } from "../src/config/read.ts";
+import { ConfigSchema } from "../../src/config/config.ts";
+import { describeConfigProblem, inspectConfig, readConfig } from "../../src/config/read.ts";
 
 const problemsOf = (text: string): string[] => {
   const read = readConfig(text);

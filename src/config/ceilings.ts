@@ -1,0 +1,166 @@
+/**
+ * Bounds that no file can pass, compiled in: a mistyped figure must not be able to ruin the account or lose the competition.
+ * They lie well beyond what anybody would want; the defaults of the schema are the recommendation.
+ */
+import { formatSpan, parseSpan } from "../core/time.ts";
+
+/** `value` as it is written; `rule` what must hold; `remedy` what to write instead. */
+export interface RuleBreach {
+  readonly severity: "error" | "warning";
+  readonly path: string;
+  readonly value: string;
+  readonly rule: string;
+  readonly remedy: string;
+}
+
+/** `path` is dotted, and `*` stands for every entry of a list. Bounds are included, `above` is not. */
+interface Ceiling {
+  readonly path: string;
+  readonly unit: "fraction" | "USDT" | "USD" | "span";
+  readonly atLeast?: number;
+  readonly above?: number;
+  readonly atMost?: number;
+  readonly why: string;
+}
+
+const SECOND_MS = 1_000;
+
+/** Spans in milliseconds. */
+export const CEILINGS: readonly Ceiling[] = [
+  {
+    path: "risk.gapMajors",
+    unit: "fraction",
+    atLeast: 0.05,
+    why: "BTC and ETH have moved by that much within minutes: a smaller gap insures against nothing",
+  },
+  {
+    path: "risk.gapOthers",
+    unit: "fraction",
+    atLeast: 0.1,
+    why: "smaller coins have moved by that much within minutes: a smaller gap insures against nothing",
+  },
+  { path: "risk.bufferUsdt", unit: "USDT", atLeast: 0, why: "a negative buffer lets a gap end below the floor" },
+  { path: "risk.openingSpareUsdt", unit: "USDT", atLeast: 0, why: "a negative spare uses the buffer up" },
+  {
+    path: "risk.maxStopDistance",
+    unit: "fraction",
+    atMost: 0.2,
+    why: "a stop further away lets one position lose what the whole account may",
+  },
+  {
+    path: "risk.dailyLossStop",
+    unit: "fraction",
+    above: 0,
+    atMost: 0.15,
+    why: "800 of 1000 USDT is the floor: a day may lose no more than three quarters of that",
+  },
+  {
+    path: "risk.priceBand",
+    unit: "fraction",
+    above: 0,
+    atMost: 0.2,
+    why: "a limit price so far away is a typing error",
+  },
+  { path: "risk.maxBookAge", unit: "span", above: 0, atMost: 10 * SECOND_MS, why: "an older book is no price" },
+  { path: "risk.maxMarkAge", unit: "span", above: 0, atMost: 10 * SECOND_MS, why: "an older mark is no price" },
+  {
+    path: "risk.maxAccountAge",
+    unit: "span",
+    above: 0,
+    atMost: 60 * SECOND_MS,
+    why: "an account not read for longer is not known",
+  },
+  {
+    path: "execution.slippage",
+    unit: "fraction",
+    atMost: 0.02,
+    why: "a taking order may not give away more than 2 % of its price",
+  },
+  {
+    path: "execution.protectWithin",
+    unit: "span",
+    atLeast: 2 * SECOND_MS,
+    atMost: 60 * SECOND_MS,
+    why: "the venue takes a stop in a second or two, and nothing may stand without one for a minute",
+  },
+  { path: "session.maxNotionalPerOrder", unit: "USDT", above: 0, why: "a session needs a cap above zero" },
+  { path: "session.maxTotalNotional", unit: "USDT", above: 0, why: "a session needs a cap above zero" },
+  {
+    path: "session.expiresIn",
+    unit: "span",
+    atLeast: 60 * SECOND_MS,
+    atMost: 30 * 86_400_000,
+    why: "a session is renewed in its last minute, and a consent of more than a month is nobody's intention",
+  },
+  { path: "strategy.shadowModelUsd", unit: "USD", atLeast: 0, atMost: 10, why: "the team has 10 USD for a day" },
+  { path: "model.dayLimitUsd", unit: "USD", above: 0, atMost: 10, why: "the team has 10 USD for a day" },
+  { path: "model.floorUsd", unit: "USD", atLeast: 0, why: "it is the lower end of the day's spend" },
+  { path: "model.names.*.inputPerMillionUsd", unit: "USD", above: 0, why: "the budget is reckoned by it" },
+  { path: "model.names.*.outputPerMillionUsd", unit: "USD", above: 0, why: "the budget is reckoned by it" },
+  { path: "model.names.*.cachedPerMillionUsd", unit: "USD", atLeast: 0, why: "the budget is reckoned by it" },
+  { path: "model.names.*.longContext.inputPerMillionUsd", unit: "USD", above: 0, why: "the budget is reckoned by it" },
+  { path: "model.names.*.longContext.outputPerMillionUsd", unit: "USD", above: 0, why: "the budget is reckoned by it" },
+  {
+    path: "model.names.*.longContext.cachedPerMillionUsd",
+    unit: "USD",
+    atLeast: 0,
+    why: "the budget is reckoned by it",
+  },
+  {
+    path: "model.timeout",
+    unit: "span",
+    above: 0,
+    atMost: 600 * SECOND_MS,
+    why: "a longer answer is older than the market that it was asked about",
+  },
+];
+
+/** The values at a path, each with its own path; none where an optional setting was left out. */
+function valuesAt(root: unknown, path: string): readonly { readonly path: string; readonly value: unknown }[] {
+  let found: readonly { readonly path: string; readonly value: unknown }[] = [{ path: "", value: root }];
+  for (const step of path.split(".")) {
+    found = found.flatMap(({ path: at, value }) => {
+      const under = (name: string, inner: unknown) => ({ path: at === "" ? name : `${at}.${name}`, value: inner });
+      if (step !== "*") return [under(step, (value as Readonly<Record<string, unknown>> | undefined)?.[step])];
+      return (value as readonly unknown[]).map((inner, index) => under(String(index), inner));
+    });
+  }
+  return found.filter(({ value }) => value !== undefined);
+}
+
+const written = ({ unit }: Ceiling, bound: number): string =>
+  unit === "span" && bound > 0 ? formatSpan(bound) : unit !== "USDT" && unit !== "USD" ? String(bound) : `"${bound}"`;
+
+/** What must hold, and what to write instead; null where the value is within its bounds. */
+function broken(ceiling: Ceiling, value: unknown): { readonly must: string; readonly write: string } | null {
+  const figure = ceiling.unit === "span" ? (parseSpan(String(value)) ?? Number.NaN) : Number(value);
+  const { atLeast = -Infinity, above = -Infinity, atMost = Infinity } = ceiling;
+  const text = (bound: number): string => written(ceiling, bound);
+  if (figure < atLeast) return { must: `at least ${text(atLeast)}`, write: `${text(atLeast)} or more` };
+  if (figure <= above) return { must: `above ${text(above)}`, write: `more than ${text(above)}` };
+  return figure > atMost ? { must: `at most ${text(atMost)}`, write: `${text(atMost)} or less` } : null;
+}
+
+/** The bounds in words, for the page of the configuration. */
+export const ceilingTexts = (): readonly { readonly path: string; readonly must: string; readonly why: string }[] =>
+  CEILINGS.map((ceiling) => {
+    const { path, atLeast, above, atMost, why } = ceiling;
+    const parts = [
+      ...(atLeast === undefined ? [] : [`at least ${written(ceiling, atLeast)}`]),
+      ...(above === undefined ? [] : [`above ${written(ceiling, above)}`]),
+      ...(atMost === undefined ? [] : [`at most ${written(ceiling, atMost)}`]),
+    ];
+    return { path, must: parts.join(", "), why };
+  });
+
+/** Every setting beyond its ceiling. `config` is one that the schema has read. */
+export function ceilingBreaches(config: unknown): readonly RuleBreach[] {
+  return CEILINGS.flatMap((ceiling) =>
+    valuesAt(config, ceiling.path).flatMap(({ path, value }) => {
+      const breach = broken(ceiling, value);
+      if (breach === null) return [];
+      const rule = `${breach.must}: ${ceiling.why}`;
+      return [{ severity: "error" as const, path, value: String(value), rule, remedy: `write ${breach.write}` }];
+    }),
+  );
+}
