@@ -1,5 +1,6 @@
 // Writes the reference pages that are read off the code. `npm run docs` after a change; a test compares them.
 import { mkdirSync, writeFileSync } from "node:fs";
+import { journalPage } from "../src/faces/docs/journal-page.ts";
 import { configurationPage, logEventsPage } from "../src/faces/docs/pages.ts";
 import { svcPage } from "../src/faces/docs/svc-page.ts";
 import { ConfigSchema, FIXED_AT_START } from "../src/config/config.ts";
@@ -13,3 +14,4 @@ writeFileSync(
   configurationPage(z.toJSONSchema(ConfigSchema, { io: "input" }), FIXED_AT_START, ceilingTexts()),
 );
 writeFileSync("docs/SVC.md", svcPage());
+writeFileSync("docs/JOURNAL.md", journalPage());

@@ -1,6 +1,6 @@
 /** `beat` rows: the decision loop is alive. Uptime is counted from them. */
 import { z } from "zod";
-import { flag, instant, text } from "./fields.ts";
+import { flag, instant, list, text } from "./fields.ts";
 import { rowForm } from "./form.ts";
 import type { RowValue } from "./row.ts";
 import { type Telemetry, telemetry } from "./telemetry.ts";
@@ -11,8 +11,8 @@ const uptime = z
   .object({
     firstBeatMs: instant("The first beat of the journal.").nullable(),
     lastBeatMs: instant("The last beat so far.").nullable(),
-    outages: z.array(outage).readonly().default([]),
-    restart: outage.optional(),
+    outages: list(outage, "Spans without beats, oldest first.").default([]),
+    restart: outage.optional().meta({ description: "From the last beat of one process to the first of the next." }),
   })
   .readonly();
 

@@ -6,8 +6,14 @@ import { rowForm } from "./form.ts";
 /** The parts that a start reads before it trusts the rest; the whole has a schema of its own. */
 const settings = z
   .looseObject({
-    phase: z.union([z.literal(1), z.literal(2)]).optional(),
-    strategy: z.looseObject({ use: text("The strategy that decides.").optional() }).optional(),
+    phase: z
+      .union([z.literal(1), z.literal(2)])
+      .optional()
+      .meta({ description: "Phase of the competition." }),
+    strategy: z
+      .looseObject({ use: text("The strategy that decides.").optional() })
+      .optional()
+      .meta({ description: "Settings of the strategy." }),
     model: anything("Settings of the models.").optional(),
   })
   .meta({ description: "The whole configuration that runs from here on (docs/CONFIGURATION.md).", is: "object" });

@@ -1,6 +1,6 @@
 /** `decision` rows: what asked for a decision and what was seen; then what the strategy wants, or that it failed. */
 import { z } from "zod";
-import { anything, decimal, flag, instant, number, positionSide, symbol, text, texts, trail } from "./fields.ts";
+import { anything, decimal, flag, instant, list, number, positionSide, symbol, text, texts, trail } from "./fields.ts";
 import { rowForm } from "./form.ts";
 import { line, shown } from "./words.ts";
 
@@ -19,12 +19,13 @@ const summary = z
   .object({
     atMs: instant("When it was taken."),
     hash: text("Hash of the symbols' figures."),
-    symbols: z.array(anything("Figures of a symbol.")).readonly(),
-    news: z.array(z.object({ key: text("Key."), title: text("Title.") }).readonly()).readonly(),
+    symbols: list(anything("Figures of a symbol."), "Figures of each symbol, signals to eight digits."),
+    news: list(z.object({ key: text("Key."), title: text("Title.") }).readonly(), "News items that were shown."),
     account: z
-      .object({ equityUsdt: decimal("Equity."), positions: z.array(held).readonly() })
+      .object({ equityUsdt: decimal("Equity."), positions: list(held, "Open positions.") })
       .readonly()
-      .nullable(),
+      .nullable()
+      .meta({ description: "The account; null where it was not known." }),
     headroom: z
       .object({
         mayOpen: flag("Whether anything may be opened."),
@@ -33,7 +34,8 @@ const summary = z
         totalUsdt: decimal("Room in all."),
         cushionMajorUsdt: decimal("Room under the drawdown buffer.").optional(),
       })
-      .readonly(),
+      .readonly()
+      .meta({ description: "What may still be opened." }),
     missing: texts("What was not known."),
   })
   .readonly();
@@ -60,7 +62,7 @@ const wish = z
     size: number("0 for flat to 1 for the whole share of equity."),
     stopDistance: number("Distance of the stop, fraction of price."),
     targetDistance: number("Distance of the target, fraction of price.").nullable(),
-    trail: trail().optional(),
+    trail: trail(),
     urgency: text("`take` or `rest`."),
     reason: text("Why, for a person."),
     evidence: texts("Keys of news items or names of figures."),

@@ -58,11 +58,11 @@ const open = z
     reason: text("Why, for a person.").optional(),
     strategy: text("The strategy that wanted it.").optional(),
     evidence: texts("Keys of news items or names of figures.").default([]),
-    trail: trail().optional(),
+    trail: trail(),
     part: part
       .optional()
       .meta({ description: "The child of a parent order: number, total and filled quantity.", is: "object" }),
-    predicted: prediction().optional(),
+    predicted: prediction(),
   })
   .readonly();
 

@@ -9,7 +9,7 @@ const closed = z
     close: position("The position that is to be closed at the market."),
     why: text("Why, for a person."),
     qty: decimal("What is held of it.").optional(),
-    predicted: prediction().optional(),
+    predicted: prediction(),
   })
   .readonly();
 

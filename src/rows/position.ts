@@ -26,7 +26,7 @@ export const POSITION = rowForm(
       stopPrice: decimal("The stop that is wanted.").nullable(),
       targetPrice: decimal("The target that is wanted.").nullable(),
       openedAtMs: instant("When it was opened; null where nothing tells.").nullable().default(null),
-      trail: trail().optional(),
+      trail: trail(),
       missed: flag("Closed, and known only from a list that lacked it.").optional(),
       doubted: flag("A push said so that may have come late; the next list decides.").optional(),
       stop: text("Closed: the stop that was active then, by the venue's id.").optional(),

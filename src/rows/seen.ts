@@ -24,19 +24,18 @@ export const seen = z
         contractSize: decimal("Base units per contract."),
       })
       .readonly()
-      .nullable(),
+      .nullable()
+      .meta({ description: "Trading rules of the symbol; null where not known." }),
     counted: texts("Client order ids of every opening order that the exposure held."),
     amends: text("Client order id of the order that is changed; absent for a new order.").optional(),
     intentId: text("The promise to change it.").optional(),
     decisionLifeMs: span("How long the decision has been alive.").optional(),
   })
-  .readonly();
+  .readonly()
+  .meta({ id: "seen", description: "What an opening order rests on in the instant before it leaves." });
 
 /** Figures and their ages; money in USDT. */
 export type Seen = z.output<typeof seen>;
 
 export const seenField = () =>
-  seen.nullable().meta({
-    description: "What an opening order rests on in the instant before it leaves: see below; null for other writes.",
-    is: "object",
-  });
+  seen.nullable().meta({ description: "What an opening order rests on; null for other writes." });

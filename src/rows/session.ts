@@ -21,7 +21,8 @@ const session = z
     lastExtensionAcceptedRiskText: text("The owner's words at the last extension.").nullable(),
     stoppedAtMs: instant("When it was stopped.").nullable(),
   })
-  .readonly();
+  .readonly()
+  .meta({ description: "The session as it stands." });
 
 const changed = z
   .object({ event: oneOf(["started", "extended", "stopped"], "What happened to the session."), session })

@@ -1,6 +1,6 @@
 /** `shadow` rows: the paper account of a shadow strategy as it stands. */
 import { z } from "zod";
-import { decimal, instant, number, oneOf, positionSide, symbol, text } from "./fields.ts";
+import { decimal, instant, list, number, oneOf, positionSide, symbol, text } from "./fields.ts";
 import { rowForm } from "./form.ts";
 
 const leg = z
@@ -21,7 +21,7 @@ const account = z
   .object({
     sinceMs: instant("When the account began."),
     balance: decimal("USDT without open positions."),
-    legs: z.array(leg).readonly(),
+    legs: list(leg, "Open positions."),
     totals: z
       .object({
         decisions: number("Decisions."),
@@ -33,7 +33,8 @@ const account = z
         funding: decimal("Funding paid."),
         modelUsd: decimal("What its models cost, USD."),
       })
-      .readonly(),
+      .readonly()
+      .meta({ description: "Sums since the account began." }),
     day: z
       .object({
         name: text("UTC date."),
@@ -41,7 +42,8 @@ const account = z
         fees: decimal("Fees since."),
         modelUsd: decimal("Models since, USD."),
       })
-      .readonly(),
+      .readonly()
+      .meta({ description: "The running UTC day." }),
     peak: number("Highest equity."),
     maxDrawdown: number("Largest fall from a peak, fraction."),
     returns: z
@@ -52,8 +54,9 @@ const account = z
         lastEquity: number("Equity at the last."),
         lastAtMs: instant("The last."),
       })
-      .readonly(),
-    closes: z.array(z.tuple([z.string(), z.number()]).readonly()).readonly(),
+      .readonly()
+      .meta({ description: "Ten-minute returns, summed." }),
+    closes: list(z.tuple([z.string(), z.number()]).readonly(), "Positions and when each was last closed."),
   })
   .readonly();
 

@@ -7,6 +7,8 @@ import { ceilingTexts } from "../../src/config/ceilings.ts";
 import { configurationPage, logEventsPage } from "../../src/faces/docs/pages.ts";
 import { statusApp } from "../../src/faces/status/server.ts";
 import { folder, run } from "../support/process.ts";
+import { journalPage } from "../../src/faces/docs/journal-page.ts";
+import { ROW_KINDS } from "../../src/rows/row.ts";
 
 describe("the command line", () => {
   test.each(["run", "sim", "status", "explain", "halt", "resume", "config", "prompt", "strategy"])(
@@ -99,6 +101,13 @@ describe("the command line", () => {
 });
 
 describe("pages read off the code", () => {
+  test("docs/JOURNAL.md is up to date, and says something of every field", () => {
+    const page = journalPage();
+    expect(readFileSync("docs/JOURNAL.md", "utf8")).toBe(page);
+    for (const kind of ROW_KINDS) expect(page).toContain(`### \`${kind}\`\n\nWritten `);
+    expect(page.split("\n").filter((line) => /\|\s*\|$/.test(line))).toEqual([]);
+  });
+
   test("docs/LOG-EVENTS.md and docs/CONFIGURATION.md are up to date (npm run docs)", () => {
     const plain = (text: string): string => text.replace(/[ |-]+/g, " ");
     expect(plain(readFileSync("docs/LOG-EVENTS.md", "utf8"))).toBe(plain(logEventsPage()));

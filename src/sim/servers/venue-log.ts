@@ -1,7 +1,7 @@
 /**
  * The venue's own account of what happened, fact by fact in the order in which it did: what an independent verifier
  * holds against the agent's journal (the set V of the invariants). One flat JSON object a fact, decimals as text, times
- * in epoch milliseconds of the service. docs/JOURNAL.md lists the facts.
+ * in epoch milliseconds of the service. docs/VERIFY.md lists the facts.
  */
 import { BoundedList } from "../../core/bounded.ts";
 import { type LineFile, openLineFile } from "../wire/line-file.ts";
@@ -10,7 +10,7 @@ import type { Answer, Exchange, UserPush, WireRecord } from "../exchange/api.ts"
 import type { PublicEvent } from "../exchange/market-api.ts";
 import type { FaultBoard } from "../faults/board.ts";
 
-/** `fact` is its kind; the other members are those of docs/JOURNAL.md. */
+/** `fact` is its kind; the other members are those of docs/VERIFY.md. */
 export type VenueFact = Readonly<Record<string, unknown>> & { readonly fact: string; readonly atMs: number };
 
 /** `cap` bounds what is kept in memory; a file, where one is named, gets everything. */
