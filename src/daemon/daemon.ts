@@ -208,6 +208,10 @@ async function serveStatus(setup: DaemonSetup, running: Running, visits: StatusV
             health: health(),
           }),
         visits,
+        trouble: ({ message }) => {
+          const text = `the status endpoint could not take a connection (${message}); trading goes on`;
+          log.event("warn", "status.listening", text);
+        },
         ...(statusToken ? { token: statusToken.reveal() } : {}),
       },
       config.status,

@@ -5,6 +5,7 @@ import path from "node:path";
 import { runBallastCli } from "../faces/cli/ballast-cli.ts";
 import { outliveReaders } from "../ops/closed-pipe.ts";
 import { EXIT, EXIT_MEANING, Refused } from "../ops/exit-codes.ts";
+import { openFilesProblem } from "../ops/open-files.ts";
 import { PACKAGE_ROOT } from "../ops/places.ts";
 import { RowError } from "../rows/form.ts";
 
@@ -21,7 +22,12 @@ outliveReaders();
 const code = await runBallastCli(
   process.argv.slice(2),
   {
-    run: async (options) => (await import("./run.ts")).runProgram(options),
+    run: async (options) => {
+      // Before the program is loaded, which takes a hundred files by itself.
+      const few = openFilesProblem();
+      if (few !== null) throw new Refused(EXIT.config, few);
+      return (await import("./run.ts")).runProgram(options);
+    },
     sim: async (options) => (await import("./sim.ts")).simProgram(options),
     backtest: async (options) => (await import("./backtest.ts")).backtestProgram(options),
     record: async (options) => (await import("./record.ts")).recordProgram(options),

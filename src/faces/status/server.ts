@@ -16,6 +16,8 @@ export interface StatusSources {
   status(): unknown;
   /** Hears of every call. */
   readonly visits?: StatusVisits;
+  /** Hears of a connection that could not be taken, for want of descriptors for example. */
+  readonly trouble?: (cause: Error) => void;
   /** What callers from other machines must show as a bearer token; without one none of them is served. */
   readonly token?: string;
 }
@@ -92,15 +94,34 @@ export function statusApp(sources: StatusSources): Hono<Bound> {
   return app;
 }
 
-/** Listens; the port 0 takes a free one. Rejects when the address cannot be used. */
+/** More callers at once than any watcher needs, and far fewer than the descriptors that trading needs. */
+const CONNECTIONS_MAX = 32;
+/** A caller that sends its request slower than this is dropped, and so is one that says nothing more. */
+const LIMITS = {
+  headersTimeout: 5_000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 16_384,
+};
+
+/**
+ * Listens; the port 0 takes a free one. Rejects when the address cannot be used. Callers beyond the cap are dropped, and no
+ * failure of a connection ends the process.
+ */
 export function startStatusServer(sources: StatusSources, at: { host: string; port: number }): Promise<StatusServer> {
   const app = statusApp(sources);
   const own = EVERY_ADDRESS.has(at.host) ? "127.0.0.1" : at.host;
   return new Promise((resolve, reject) => {
-    const server: ServerType = serve({ fetch: app.fetch, hostname: at.host, port: at.port }, (info) => {
+    const options = { fetch: app.fetch, hostname: at.host, port: at.port, serverOptions: LIMITS };
+    const server: ServerType = serve(options, (info) => {
       resolve({ url: `http://${own}:${info.port}`, port: info.port, close: () => closeServer(server) });
     });
-    server.once("error", reject);
+    server.maxConnections = CONNECTIONS_MAX;
+    server.on("error", (cause: Error) => {
+      if (server.listening) sources.trouble?.(cause);
+      else reject(cause);
+    });
   });
 }
 
