@@ -10,6 +10,7 @@ import { beginEra, endEra, finishMoving } from "../control/eras.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { openLogFile } from "../ops/log-file.ts";
 import { makeFolder } from "../ops/make-folder.ts";
+import { makePrivate } from "../ops/private-folder.ts";
 import { practiceClock } from "../daemon/practice-clock.ts";
 import { journalPath } from "../ops/run-file.ts";
 import { loadStrategies, strategyFaults } from "../control/strategies.ts";
@@ -195,6 +196,8 @@ const withStrategy = <C extends { strategy: { use: string } }>(config: C, name: 
 function openBooks(dataDir: string, parts: Pick<JournalOptions, "env" | "boot" | "redact" | "disk">): Journal | number {
   const made = makeFolder(dataDir);
   if (!made.ok) return complain(EXIT.journal, [`--data-dir: ${made.error}`]);
+  const owned = makePrivate(dataDir);
+  if (!owned.ok) return complain(EXIT.journal, [owned.error]);
   try {
     return openJournal({ path: journalPath(dataDir), pid: process.pid, reserveBytes: RESERVE_BYTES, ...parts });
   } catch (cause) {

@@ -1,5 +1,6 @@
 /** The command line of `svc` plugged to this process: streams, files, clock, and the client at first need. */
-import { fstatSync, readFileSync } from "node:fs";
+import { fstatSync } from "node:fs";
+import { readInputFile } from "../client/input-file.ts";
 import { randomBytes } from "node:crypto";
 import { systemClock } from "../core/clock.ts";
 import { seededEntropy } from "../core/entropy.ts";
@@ -67,7 +68,7 @@ export async function svcProgram(argv: readonly string[], version: string): Prom
       out: (text) => void process.stdout.write(text),
       err: (text) => void process.stderr.write(text),
       stdin: standardInput,
-      file: (path) => readFileSync(path, "utf8"),
+      file: readInputFile,
       colour: process.stdout.isTTY && !process.env["NO_COLOR"],
       nowMs: env.clock.nowMs,
     },

@@ -94,8 +94,10 @@ async function rawInput({ capability }: Found, { options }: Words, io: SvcIo): P
   if (given?.startsWith("@")) {
     try {
       return ok(io.file(given.slice(1)));
-    } catch {
-      return err(invalidInput(`--input names ${given.slice(1)}, which cannot be read`));
+    } catch (cause) {
+      const { code, message } = cause as NodeJS.ErrnoException;
+      const why = code === undefined ? `it ${message}` : code;
+      return err(invalidInput(`--input names ${given.slice(1)}, which cannot be read (${why})`));
     }
   }
   if (given !== undefined) return ok(given);

@@ -1,0 +1,31 @@
+/** The data folder is its owner's alone: others may not read it, and none of its files may stand for one elsewhere. */
+import { chmodSync, lstatSync, readdirSync, statSync } from "node:fs";
+import path from "node:path";
+import { err, ok, type Result } from "../core/result.ts";
+
+const OTHERS = 0o077;
+
+/**
+ * Takes the rights of others away; true where it did. Refused where that is not possible, and where a file of the folder is
+ * a symbolic link: whoever made it could have the journal, a lock or a state file written somewhere else. A linked folder,
+ * such as a recording on another disk, may stay.
+ */
+export function makePrivate(dir: string): Result<{ readonly tightened: boolean }, string> {
+  const linked = readdirSync(dir).find((name) => isLinkedFile(path.join(dir, name)));
+  if (linked !== undefined)
+    return err(`${path.join(dir, linked)} is a symbolic link: put the file itself there, or take the link away`);
+  const { mode } = statSync(dir);
+  if (process.platform === "win32" || (mode & OTHERS) === 0) return ok({ tightened: false });
+  try {
+    chmodSync(dir, mode & ~OTHERS & 0o7777);
+    return ok({ tightened: true });
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
+    return err(`others may read ${dir}, and its rights cannot be changed (${code}): chmod 700 it, or name another`);
+  }
+}
+
+function isLinkedFile(file: string): boolean {
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return false;
+  return !(statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false);
+}
