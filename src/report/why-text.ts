@@ -3,8 +3,7 @@ import { formatSpan, isoTime } from "../core/time.ts";
 import { oneLine } from "../core/one-line.ts";
 import type { ReasonEntry } from "./reasons-text.ts";
 import { type SymbolFacts, symbolLine } from "./seen-text.ts";
-import { toWire } from "../core/decimal.ts";
-import type { CostRow } from "../rows/cost.ts";
+import { type CostRow, costText } from "../rows/cost.ts";
 import { type FillRow, fillWords } from "../rows/fill.ts";
 import { orderEndWords } from "../rows/order.ts";
 
@@ -47,7 +46,7 @@ export function whyText(facts: WhyFacts): string {
       ? []
       : [step("ids", `client ${write.clientOrderId}, order ${write.orderId ?? "not known"}`)]),
     step("result", resultWords(write)),
-    ...(facts.cost ? [step("cost", costWords(facts.cost))] : []),
+    ...(facts.cost ? [step("cost", costText(facts.cost))] : []),
     step("reason", write.reason || "none was written"),
     ...(write.verdict === null ? [] : [step("review", reviewWords(write))]),
     decision && write.decisionId
@@ -68,11 +67,6 @@ export function whyText(facts: WhyFacts): string {
   ];
   return lines.join("");
 }
-
-const bps = (value: number | null): string => (value === null ? "?" : value.toFixed(2));
-
-const costWords = ({ slippageBps, predictedSlippageBps, noiseBps, feeUsdt, predictedFeeUsdt }: CostRow): string =>
-  `slippage ${bps(slippageBps)} bp, ${bps(predictedSlippageBps)} predicted (give or take ${bps(noiseBps)}); fee ${toWire(feeUsdt)} USDT, ${predictedFeeUsdt ? toWire(predictedFeeUsdt) : "?"} predicted`;
 
 function resultWords({ outcome, ended }: ReasonEntry): string {
   const answer = outcome ?? "no answer was read";

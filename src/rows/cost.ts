@@ -37,8 +37,9 @@ export type CostRow = z.output<typeof COST.body>;
 export const costRow = COST.write;
 export const readCost = COST.read;
 
-/** `BUY SYMBOL (open): slippage 0.4 bp, predicted 0.5 bp; fee 0.3 USDT, predicted 0.3`. */
-export const costText = (row: CostRow): string =>
-  line(
-    `${row.side} ${row.symbol} (${row.what}): slippage ${bps(row.slippageBps)}, predicted ${bps(row.predictedSlippageBps)}; fee ${shown(row.feeUsdt)} USDT, predicted ${shown(row.predictedFeeUsdt)}`,
-  );
+/** `BUY SYMBOL (open): slippage 0.40 bp, predicted 0.50 bp (give or take 0.30 bp); fee 0.3 USDT, predicted 0.3`. */
+export function costText(row: CostRow): string {
+  const predicted = `predicted ${bps(row.predictedSlippageBps)} (give or take ${bps(row.noiseBps)})`;
+  const fees = `fee ${shown(row.feeUsdt)} USDT, predicted ${shown(row.predictedFeeUsdt)}`;
+  return line(`${row.side} ${row.symbol} (${row.what}): slippage ${bps(row.slippageBps)}, ${predicted}; ${fees}`);
+}

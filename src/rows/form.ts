@@ -34,9 +34,6 @@ function onWire(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, onWire(member)]));
 }
 
-/** A body to write that no schema describes: pages of decisions, which are kept outside of the journal. */
-export const unchecked = <K extends RowKind>(kind: K, body: object): RowValue<K> => ({ kind, body: body as RowBody });
-
 /** How far a shape is from fitting: fields of the body itself that are missing or wrong weigh more than those within. */
 const distance = (issues: readonly z.core.$ZodIssue[]): number =>
   issues.reduce((sum, { path }) => sum + (path.length <= 1 ? 100 : 1), 0);
@@ -57,7 +54,7 @@ export function rowForm<K extends RowKind, S extends z.ZodType>(kind: K, about: 
     kind,
     about,
     body,
-    write: (value) => unchecked(kind, onWire(value) as object),
+    write: (value) => ({ kind, body: onWire(value) as RowBody }),
     read: (row) => {
       if (row.kind !== kind) throw new RowError(`row ${row.seq} is of kind ${row.kind}, not ${kind}`);
       const read = body.safeParse(row.body);

@@ -1,7 +1,7 @@
 /** `snapshot` rows: the name and hash of a page that shows all that a strategy saw or a model was asked. */
 import { z } from "zod";
 import { number, text } from "./fields.ts";
-import { rowForm, unchecked } from "./form.ts";
+import { rowForm } from "./form.ts";
 import type { RowBody, RowValue } from "./row.ts";
 import { line, shown } from "./words.ts";
 
@@ -34,8 +34,10 @@ export const aboutPage = (page: RowBody): Pick<SnapshotRow, "call" | "strategy">
 };
 
 /** The page itself, on its way to where pages are kept: the journal's own row has its name and hash instead. */
-export const pageToKeep = (page: { readonly call: string; readonly [member: string]: unknown }): RowValue<"snapshot"> =>
-  unchecked("snapshot", page);
+export const pageToKeep = (page: {
+  readonly call: string;
+  readonly [member: string]: unknown;
+}): RowValue<"snapshot"> => ({ kind: "snapshot", body: page as object as RowBody });
 
 export const snapshotText = ({ call, page, sha256 }: SnapshotRow): string =>
   line(`${call} is kept as page ${shown(page)}, ${(sha256 ?? "-").slice(0, 12)}`);

@@ -26,9 +26,9 @@ import { ALGO_SWEEP_MS, SWEEP_GAP_MS } from "../contract/read-pace.ts";
 import { workEntries } from "../execute/work-entries.ts";
 import { BEAT_EVERY_MS, countBeat, tallyDue } from "../books/uptime.ts";
 import { tagOverdue } from "../reconcile/tag-stranger.ts";
-import { beatRow } from "../../rows/beat.ts";
+import { beatRow, beatText } from "../../rows/beat.ts";
 import { equityRow, equityText } from "../../rows/equity.ts";
-import { floorRow } from "../../rows/floor.ts";
+import { floorRow, floorText } from "../../rows/floor.ts";
 
 /** Reads are cheap while nothing is at stake and needed while something is. */
 const SWEEP_EAGER_MS = 3_500;
@@ -101,10 +101,7 @@ function beat(state: AgentState, monoMs: number, { nowMs, out }: At): void {
     deciding: state.failures === 0,
   };
   out.record(beatRow(tallyDue(before, state.uptime) ? { ...health, uptime: state.uptime } : health));
-  const up = Object.entries(state.streams)
-    .filter(([, isUp]) => isUp)
-    .map(([name]) => name);
-  out.log("debug", "uptime.beat", `${state.stage}, ${state.floor}, streams up: ${up.join(", ") || "none"}`, health);
+  out.log("debug", "uptime.beat", beatText(health), health);
 }
 
 function askSweep(state: AgentState, { nowMs, out }: At): void {
@@ -156,9 +153,9 @@ function watchFloor(state: AgentState, { nowMs, out }: At): void {
     state.floor = next.state;
     state.floorReason = next.reason;
     if (next.state === "HOLD" || next.state === "FLATTEN") state.reconcileDueMs = nowMs;
-    const { from, to } = fields;
-    out.record(floorRow({ from, to, equityUsdt: next.equityUsdt, reason: next.reason }));
-    out.log("warn", "floor.changed", `${fields.from} to ${fields.to}: ${next.reason}`, fields);
+    const row = { ...fields, equityUsdt: next.equityUsdt, reason: next.reason };
+    out.record(floorRow(row));
+    out.log("warn", "floor.changed", floorText(row), fields);
   }
   if (state.readOnly) return;
   if (state.floor === "FLATTEN" || (state.floor === "HALT" && flattens(next, state))) flatten(state, { nowMs, out });

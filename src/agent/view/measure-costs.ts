@@ -13,7 +13,7 @@ import type { At } from "../contract/effects.ts";
 import type { Leg } from "../legs/leg.ts";
 import type { AgentState } from "../state/state.ts";
 import { quoteOf } from "../state/worth.ts";
-import { costRow, type CostRow } from "../../rows/cost.ts";
+import { costRow, type CostRow, costText } from "../../rows/cost.ts";
 import type { PredictionRow } from "../../rows/fields.ts";
 
 /** The `legKey` that a fill is counted on; `opening` is false where it took from that leg. */
@@ -119,8 +119,9 @@ export const triggersOf = ({ standingStop, standingTarget, meta }: Leg) => ({
 /** Journals the orders whose fills are all in. */
 export function tellCosts(state: AgentState, { nowMs, out }: At): void {
   for (const { decisionId, ...cost } of state.costs.settled(nowMs, (symbol) => state.rules.get(symbol)?.contractSize)) {
-    out.record(costRow(roundedCost(cost)), decisionId);
-    out.log("debug", "order.cost", costWords(cost), {
+    const row = roundedCost(cost);
+    out.record(costRow(row), decisionId);
+    out.log("debug", "order.cost", costText(row), {
       orderId: cost.orderId,
       symbol: cost.symbol,
       ...(decisionId ? { decision: decisionId } : {}),
@@ -138,13 +139,6 @@ const roundedCost = (cost: OrderCost): CostRow => ({
   biasBps: cost.biasBps && rounded(cost.biasBps, 3),
   noiseBps: cost.noiseBps && rounded(cost.noiseBps, 3),
 });
-
-const bps = (value: number | null): string => (value === null ? "?" : value.toFixed(2));
-
-function costWords(cost: OrderCost): string {
-  const { side, symbol, what, slippageBps, predictedSlippageBps, feeUsdt, predictedFeeUsdt } = cost;
-  return `${side} ${symbol} (${what}): slippage ${bps(slippageBps)} bp, ${bps(predictedSlippageBps)} expected; fee ${toWire(feeUsdt)} USDT, ${predictedFeeUsdt ? predictedFeeUsdt.toFixed(6) : "?"} expected`;
-}
 
 /** Sums as plain figures, money as decimal text. */
 export interface CostSumStatus {
