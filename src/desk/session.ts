@@ -66,6 +66,9 @@ const ACTIONS_KNOWN: ReadonlySet<string> = new Set<ActionKind>([
   "position.set-leverage",
   "portfolio.set-position-mode",
 ]);
+const OPENING: ReadonlySet<ActionKind> = new Set<ActionKind>(["order.place", "order.replace"]);
+/** Whether an action of this kind can open or enlarge a position. */
+export const mayOpen = (action: ActionKind): boolean => OPENING.has(action);
 const ORDER_TYPES: readonly string[] = ["LIMIT", "MARKET"];
 
 const wrong = (field: string, rule: string): Refusal =>

@@ -9,6 +9,7 @@ import {
   type AutomationStartInput,
   extended,
   newSession,
+  mayOpen,
   type SessionDemand,
   sessionProblem,
   stopped,
@@ -78,10 +79,18 @@ export async function findSession(parts: DeskParts, automationSessionId: string)
   return session ? ok(session) : err(refuse("session-unknown", `no automation session ${automationSessionId}`));
 }
 
-/** The named session, if it covers the demand. */
-export async function bindNamed(parts: DeskParts, id: string, demand: SessionDemand): Answer {
+/**
+ * The named session, if it covers the demand. An action that can open nothing and that the session does not list is an
+ * ordinary preview, bound to none: who names a session with every call must be able to close.
+ */
+export async function bindNamed(
+  parts: DeskParts,
+  id: string,
+  demand: SessionDemand,
+): Promise<Result<AutomationSession | null, Refusal>> {
   const found = await findSession(parts, id);
   if (!found.ok) return found;
+  if (!mayOpen(demand.action) && !found.value.allowedActions.includes(demand.action)) return ok(null);
   const problem = sessionProblem(found.value, demand, parts.env.clock.nowMs());
   return problem ? err(problem) : found;
 }

@@ -15,7 +15,7 @@ import { overtaken, symbolOf } from "./preflight.ts";
 import type { Preview } from "./preview.ts";
 import { expired, findUsable } from "./preview-use.ts";
 import { refuse, type Refusal } from "./refusal.ts";
-import { type AutomationSession, isActive } from "./session.ts";
+import { type AutomationSession, isActive, mayOpen } from "./session.ts";
 import { note, tell } from "./outcome-told.ts";
 import { inWords, levelOf } from "./tell.ts";
 import { cameToNothing, type ReplyOf, send, type Wire } from "./wire.ts";
@@ -58,6 +58,8 @@ function mismatch(preview: Preview, { action, automationSessionId }: SubmitInput
   }
   const bound = preview.automationSession?.automationSessionId;
   if (automationSessionId === undefined || automationSessionId === bound) return null;
+  // The preview was an ordinary one although the session was named, and so is the submit.
+  if (bound === undefined && !mayOpen(action.kind)) return null;
   return refuse("preview-mismatch", `the preview is bound to ${bound ?? "no session"}`);
 }
 

@@ -21,10 +21,7 @@ function* rules(settings: ModelSettings, prompts: PromptLibrary): Generator<read
   const { aiUrl, models, dayLimitUsd, dayBoundaryUtcHour, cacheSeconds, timeoutMs, maxConcurrent } = settings;
   const names = models.map((model) => model.name);
   const share = settings.reserveForHappenings;
-  yield [
-    isServiceUrl(aiUrl),
-    `AI_BASE_URL is ${JSON.stringify(aiUrl)}; expected http(s)://host[/path] without user or query`,
-  ];
+  yield [isServiceUrl(aiUrl), `AI_BASE_URL is ${shown(aiUrl)}; expected http(s)://host[/path] without user or query`];
   yield [names.length > 0, "models is empty; at least one model is needed"];
   yield [new Set(names).size === names.length, `models names one twice: ${names.join(", ")}`];
   yield [dayLimitUsd.isFinite() && dayLimitUsd.gt(0), `dayLimitUsd is ${String(dayLimitUsd)}; it must be above zero`];
@@ -46,6 +43,9 @@ function* rules(settings: ModelSettings, prompts: PromptLibrary): Generator<read
     "the prompt `repair` is missing from the prompts folder",
   ];
 }
+
+/** What stands before an @ may be a password. */
+const shown = (url: string): string => JSON.stringify(url.replace(/\/\/[^/]*@/, "//***@"));
 
 const isHour = (hour: number): boolean => Number.isInteger(hour) && hour >= 0 && hour <= 23;
 

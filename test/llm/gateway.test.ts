@@ -531,8 +531,8 @@ describe("what stands in the way of asking", () => {
     ["maxConcurrent", { maxConcurrent: 0 }],
     ["reserveForHappenings", { reserveForHappenings: 1 }],
     ["floorUsd", { floorUsd: dec(10) }],
-    ["aiUrl", { aiUrl: "http://user:pass@host/ai" }],
-    ["aiUrl", { aiUrl: "host/ai" }],
+    ["AI_BASE_URL", { aiUrl: "http://user:pass@host/ai" }],
+    ["AI_BASE_URL", { aiUrl: "host/ai" }],
   ])("the check names a bad %s", (name, changed) => {
     const checked = bench(changed).gateway.check();
     expect(checked.ok).toBe(false);
