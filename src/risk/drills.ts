@@ -5,10 +5,10 @@
  */
 import { Decimal, dec, minDecimal, ZERO } from "../core/decimal.ts";
 import { FLOOR_USDT, INITIAL_CAPITAL_USDT } from "../domain/competition.ts";
-import { perpSymbol, type SymbolRules } from "../domain/symbol.ts";
 import { allLimits } from "./all-limits.ts";
 import { review } from "./review.ts";
 import { gapFor, type RiskSettings } from "./settings.ts";
+import { EXCHANGE, MARK, RULES, type Scene, SYMBOL, withQty } from "./scene.ts";
 import { targetQty } from "./sizing.ts";
 import type { Limit, Verdict } from "./verdict.ts";
 import type { Draft, RiskView, SymbolRisk } from "./view.ts";
@@ -26,31 +26,6 @@ export interface DrillResult {
 export interface DrillTerms extends Pick<RiskView, "phase" | "hedgeMode" | "nowMs"> {
   readonly caps?: { readonly perOrderUsdt: Decimal; readonly totalUsdt: Decimal };
 }
-
-interface Scene {
-  readonly draft: Draft;
-  readonly view: RiskView;
-}
-
-const EXCHANGE = "DRILL";
-const SYMBOL = perpSymbol(EXCHANGE, "BTC");
-const MARK = dec("50000");
-
-const RULES: SymbolRules = {
-  symbol: SYMBOL,
-  state: "live",
-  tickSize: dec("0.1"),
-  pricePrecision: 1,
-  lotSize: dec("0.0001"),
-  qtyPrecision: 4,
-  minSize: dec("0.0001"),
-  minNotional: dec("5"),
-  maxLimitSize: dec("1000"),
-  maxMarketSize: dec("100"),
-  maxNumOrders: 200,
-  contractSize: dec("1"),
-  defaultLeverage: 1,
-};
 
 const riskOf = (settings: RiskSettings): SymbolRisk => ({
   rules: RULES,
@@ -114,48 +89,8 @@ const drillSession = (nowMs: number, caps: DrillTerms["caps"]): RiskView["sessio
   usedNotional: ZERO,
 });
 
-const withView = ({ draft, view }: Scene, change: Partial<RiskView>): Scene => ({
-  draft,
-  view: { ...view, ...change },
-});
-const withQty = ({ draft, view }: Scene, qty: Decimal): Scene => ({
-  view,
-  draft: { ...draft, order: { ...draft.order, qty } },
-});
-
-const withSymbol = (scene: Scene, change: Partial<SymbolRisk>): Scene => {
-  const known = scene.view.symbols.get(SYMBOL);
-  return known ? withView(scene, { symbols: new Map([[SYMBOL, { ...known, ...change }]]) }) : scene;
-};
-
-/** An exposure that leaves no room, in flight so that it depends on no price. */
-const loaded = (scene: Scene, symbol: string, notionalUsdt: Decimal): Scene =>
-  withView(scene, { inFlight: [{ clientOrderId: "drill-other", symbol, leg: "LONG", notionalUsdt }] });
-
-/** What each limit must refuse: denied, or allowed only in a smaller size. */
-const SPOILED: Readonly<Record<string, (scene: Scene, settings: RiskSettings) => Scene>> = {
-  universe: (scene) => withView(scene, { universe: [] }),
-  session: (scene) => withView(scene, { session: null }),
-  hold: (scene) => withView(scene, { holds: ["a drill"] }),
-  "floor-ladder": (scene) => withView(scene, { floorState: "HOLD" }),
-  freshness: (scene, settings) => withSymbol(scene, { bookAgeMs: settings.maxBookAgeMs + 1 }),
-  drawdown: (scene, { dailyLossStop }) =>
-    withView(scene, { equityUsdt: scene.view.equityDayStartUsdt.mul(dec(1).sub(dailyLossStop)) }),
-  pace: (scene, settings) => withView(scene, { ordersLastHour: settings.ordersPerHour }),
-  protection: ({ draft, view }) => ({ view, draft: { ...draft, stopPrice: MARK.mul(2) } }),
-  "per-order-notional": (scene) => withQty(scene, dec("1")),
-  "total-notional": (scene) => loaded(scene, SYMBOL, scene.view.session?.maxTotalNotional ?? dec(INITIAL_CAPITAL_USDT)),
-  crowding: (scene, settings) => loaded(scene, SYMBOL, scene.view.equityUsdt.mul(settings.perSymbolEquityShare)),
-  "opening-leverage": (scene) => withSymbol(scene, { leverage: 125 }),
-  "exchange-account": (scene) => withView(scene, { accounts: new Map() }),
-  cushion: (scene) => withView(scene, { equityUsdt: scene.view.floorUsdt }),
-  "order-shape": (scene) => withQty(scene, dec("0.00045")),
-};
-
-function drill(limit: Limit, scene: Scene, settings: RiskSettings): DrillResult {
-  const spoil = SPOILED[limit.name];
-  if (!spoil) return { drill: limit.name, passed: false, verdict: null };
-  const { draft, view } = spoil(scene, settings);
+function drill(limit: Limit, scene: Scene): DrillResult {
+  const { draft, view } = limit.spoil(scene);
   const verdict = limit.judge(limit.complete?.(draft, view) ?? draft, view);
   return { drill: limit.name, passed: verdict.kind !== "allow", verdict };
 }
@@ -180,7 +115,7 @@ function mustPass(drill: string, scene: Scene | null, limits: readonly Limit[]):
 
 /**
  * Runs all drills under these settings. A result that is not `passed` must hold up all openings: either a guard is broken,
- * or the settings leave no room for a sound order. A limit without a drill counts as failed.
+ * or the settings leave no room for a sound order. Each limit says itself what it must refuse.
  */
 export function runDrills(
   settings: RiskSettings,
@@ -191,7 +126,7 @@ export function runDrills(
   return [
     mustPass("smallest", scene, limits),
     mustPass("typical", typical(scene, settings), limits),
-    ...limits.map((limit) => drill(limit, scene, settings)),
+    ...limits.map((limit) => drill(limit, scene)),
   ];
 }
 

@@ -6,7 +6,7 @@ import { dec, type Decimal, toWire } from "../core/decimal.ts";
 import { invariant } from "../core/invariant.ts";
 import { checkOrderShape, notionalOf, type SymbolRules } from "../domain/symbol.ts";
 import { CLIENT_ORDER_ID_PATTERN } from "../domain/order.ts";
-import { allow, deny, type Limit, type Verdict } from "./verdict.ts";
+import { allow, deny, type Rule, type Verdict } from "./verdict.ts";
 import type { Draft, RiskView } from "./view.ts";
 
 declare const approved: unique symbol;
@@ -62,7 +62,7 @@ const remember = (before: readonly Verdict[], now: readonly Verdict[]): readonly
  * Judges a draft by every limit. What some limits would allow only in a smaller size is made that small and judged again
  * by all of them. All verdicts are answered, those that agreed too. Spec: architecture, sections 2 and 5.
  */
-export function review(draft: Draft, view: RiskView, limits: readonly Limit[]): Review {
+export function review(draft: Draft, view: RiskView, limits: readonly Rule[]): Review {
   invariant(limits.length > 0, "a review needs at least one limit");
   let current = limits.reduce((whole, limit) => limit.complete?.(whole, view) ?? whole, draft);
   let verdicts: readonly Verdict[] = [];

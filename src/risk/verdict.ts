@@ -1,6 +1,7 @@
 /** What a limit is and what it answers: a sentence with figures, also when it agrees. */
 import { type Decimal, roundToStep, toWire } from "../core/decimal.ts";
 import { notionalOf, type SymbolRules } from "../domain/symbol.ts";
+import type { Scene } from "./scene.ts";
 import type { Draft, RiskView } from "./view.ts";
 
 interface Judged {
@@ -35,11 +36,17 @@ export type Denial = Extract<Verdict, { kind: "deny" }>;
  * One rule. Contract: pure, never throws for a well-formed draft, and lets a reducing draft pass unless the venue itself
  * would refuse its form. A quantity that it shrinks to must pass the same limit.
  */
-export interface Limit {
+export interface Rule {
   readonly name: string;
   judge(draft: Draft, view: RiskView): Verdict;
   /** Adds what an opening must have and does not bring. Never changes symbol, side or quantity. */
   complete?(draft: Draft, view: RiskView): Draft;
+}
+
+/** A rule of ours, with what it is drilled on. */
+export interface Limit extends Rule {
+  /** Turns a sound scene into one that this limit must refuse, or allow in a smaller size only. Drilled at every start. */
+  spoil(scene: Scene): Scene;
 }
 
 /** Figures in verdicts: eight decimal places are enough for a person. */

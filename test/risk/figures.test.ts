@@ -9,7 +9,7 @@ import { heldLongEnough } from "../../src/risk/limits/pace.ts";
 import { review } from "../../src/risk/review.ts";
 import { DEFAULT_RISK_SETTINGS, gapFor } from "../../src/risk/settings.ts";
 import { trimOf } from "../../src/risk/trim.ts";
-import { allow } from "../../src/risk/verdict.ts";
+import { allow, type Limit } from "../../src/risk/verdict.ts";
 import type { RiskView } from "../../src/risk/view.ts";
 import { BTC, draft, NOW_MS, position, session, SOL, symbolRisk, view } from "./support.ts";
 
@@ -138,7 +138,7 @@ describe("drills", () => {
     for (const broken of limits) {
       const mutated = limits.map((limit) =>
         limit === broken
-          ? { name: limit.name, judge: () => allow({ limit: limit.name, found: "", allowed: "", reason: "Broken." }) }
+          ? { ...limit, judge: () => allow({ limit: limit.name, found: "", allowed: "", reason: "Broken." }) }
           : limit,
       );
       const failed = runDrills(settings, view(), mutated).filter(
@@ -166,10 +166,11 @@ describe("drills", () => {
     expect(failedWith("4")).toEqual(["smallest", "typical"]);
   });
 
-  test("a limit without a drill counts as failed", () => {
-    const extra = {
+  test("a limit that lets pass what it says it must refuse counts as failed", () => {
+    const extra: Limit = {
       name: "new-limit",
       judge: () => allow({ limit: "new-limit", found: "", allowed: "", reason: "." }),
+      spoil: (scene) => scene,
     };
     const results = runDrills(settings, view(), [...allLimits(settings), extra]);
     expect(results.at(-1)).toMatchObject({ drill: "new-limit", passed: false });

@@ -13,7 +13,17 @@ import { isApproved, review, reviewOperatorOrder } from "../../src/risk/review.t
 import { DEFAULT_RISK_SETTINGS, gapFor, type RiskSettings } from "../../src/risk/settings.ts";
 import { targetQty } from "../../src/risk/sizing.ts";
 import { trimOf } from "../../src/risk/trim.ts";
-import { allow, deny, figure, fitInto, judged, type Limit, reducing, type Verdict } from "../../src/risk/verdict.ts";
+import {
+  allow,
+  deny,
+  figure,
+  fitInto,
+  judged,
+  type Limit,
+  type Rule,
+  reducing,
+  type Verdict,
+} from "../../src/risk/verdict.ts";
 import type { Draft, RiskView, SymbolRisk } from "../../src/risk/view.ts";
 import { BTC, draft, NOW_MS, position, rules, session, SOL, symbolRisk, view } from "./support.ts";
 
@@ -636,7 +646,7 @@ describe("the watch over entries", () => {
 });
 
 describe("review", () => {
-  const shrinking = (name: string, to: string): Limit => ({
+  const shrinking = (name: string, to: string): Rule => ({
     name,
     judge: ({ order }) => {
       const words = { limit: name, found: order.qty, allowed: to, reason: "R." };
@@ -661,7 +671,7 @@ describe("review", () => {
   });
 
   test("a limit that shrinks in one round and denies in the next is told as denying", () => {
-    const strict: Limit = {
+    const strict: Rule = {
       name: "strict",
       judge: ({ order }) => {
         const words = { limit: "strict", found: order.qty, allowed: "0.002", reason: "R." };
@@ -673,7 +683,7 @@ describe("review", () => {
   });
 
   test("a verdict that agreed is told as of the last round, one that shrank as of the round in which it did", () => {
-    const counting: Limit = {
+    const counting: Rule = {
       name: "c",
       judge: ({ order }) => allow({ limit: "c", found: order.qty, allowed: "", reason: "R." }),
     };
@@ -682,7 +692,7 @@ describe("review", () => {
   });
 
   test("a denial in a later round denies, and says so", () => {
-    const picky: Limit = {
+    const picky: Rule = {
       name: "p",
       judge: ({ order }) => judged(order.qty.gt("0.004"), { limit: "p", found: order.qty, allowed: "", reason: "R." }),
     };
@@ -695,7 +705,7 @@ describe("review", () => {
   });
 
   test.each(["0", "-1", "0.005", "0.006"])("a limit that shrinks 0.005 to %s is at odds with itself", (qty) => {
-    const odd: Limit = { name: "o", judge: () => ({ ...reducing("o"), kind: "shrink", qty }) };
+    const odd: Rule = { name: "o", judge: () => ({ ...reducing("o"), kind: "shrink", qty }) };
     const reviewed = review(draft(), view(), [odd]);
     expect(reviewed.verdicts.at(-1)).toEqual({
       kind: "deny",
@@ -708,7 +718,7 @@ describe("review", () => {
   });
 
   test("eight rounds are enough to settle, a ninth is not made", () => {
-    const down = (rounds: number): Limit => ({
+    const down = (rounds: number): Rule => ({
       name: "d",
       judge: ({ order }) => {
         const words = { limit: "d", found: "", allowed: "", reason: "" };
@@ -730,7 +740,7 @@ describe("review", () => {
   });
 
   test("a draft is completed by each limit in turn", () => {
-    const adding = (stop: string): Limit => ({
+    const adding = (stop: string): Rule => ({
       name: stop,
       judge: () => reducing(stop),
       complete: (given) => ({ ...given, stopPrice: (given.stopPrice ?? ZERO).add(stop) }),
@@ -823,6 +833,7 @@ describe("drills", () => {
     const watching: Limit = {
       name: "universe",
       judge: ({ order }) => (seen.push(order.qty.toFixed()), reducing("universe")),
+      spoil: (scene) => scene,
     };
     runDrills(settings, view(), [watching]);
     runDrills(settings, { ...view(), caps: { perOrderUsdt: dec("101"), totalUsdt: dec("9") } }, [watching]);

@@ -5,7 +5,7 @@ import { allLimits } from "../../src/risk/all-limits.ts";
 import { exposureOf } from "../../src/risk/exposure.ts";
 import { isApproved, review, reviewOperatorOrder } from "../../src/risk/review.ts";
 import { DEFAULT_RISK_SETTINGS } from "../../src/risk/settings.ts";
-import { allow, type Limit } from "../../src/risk/verdict.ts";
+import { allow, type Rule } from "../../src/risk/verdict.ts";
 import type { Draft, RiskView } from "../../src/risk/view.ts";
 import { BTC, draft, position, rules, session, SOL, symbolRisk, view } from "./support.ts";
 
@@ -50,7 +50,7 @@ describe("review", () => {
 
   test("limits at odds with each other deny instead of going round for ever", () => {
     let turn = 0;
-    const restless: Limit = {
+    const restless: Rule = {
       name: "restless",
       judge: ({ order }) => ({
         ...allow({ limit: "restless", found: "", allowed: "", reason: "" }),
@@ -61,7 +61,7 @@ describe("review", () => {
     };
     expect(review(draft({ qty: "9" }), view(), [restless]).kind).toBe("denied");
     expect(turn).toBeLessThan(20);
-    const stubborn: Limit = {
+    const stubborn: Rule = {
       name: "s",
       judge: ({ order }) => ({ ...restless.judge(draft(), view()), kind: "shrink", qty: order.qty.toFixed() }),
     };

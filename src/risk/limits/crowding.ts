@@ -3,6 +3,7 @@ import { type Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
 import { legKey } from "../../domain/position.ts";
 import { exposureOf, isReducing, legOf, valueOf, type Valued } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
+import { loaded, SYMBOL } from "../scene.ts";
 import { deny, fitInto, type Limit, reducing, type Verdict } from "../verdict.ts";
 import type { Draft, RiskView } from "../view.ts";
 
@@ -57,6 +58,7 @@ function judgeCrowd(draft: Draft, view: RiskView, settings: RiskSettings, valued
 /** Shrinks to the tighter of both shares, denies one position too many. Resting and in-flight openings count. */
 export const crowding = (settings: RiskSettings): Limit => ({
   name: limit,
+  spoil: (scene) => loaded(scene, SYMBOL, scene.view.equityUsdt.mul(settings.perSymbolEquityShare)),
   judge: (draft, view) => {
     if (isReducing(draft)) return reducing(limit);
     const valued = valueOf(draft, view, settings);

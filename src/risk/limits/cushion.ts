@@ -5,6 +5,7 @@
 import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
 import { exposureOf, gapIn, isReducing, valueOf } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
+import { withView } from "../scene.ts";
 import { deny, fitInto, type Limit, reducing } from "../verdict.ts";
 import type { RiskView } from "../view.ts";
 
@@ -30,6 +31,7 @@ export function cushionRoom(view: RiskView, settings: RiskSettings, gap: Decimal
 /** Shrinks to what the usable cushion bears; denies where anything at stake cannot be valued. */
 export const cushion = (settings: RiskSettings): Limit => ({
   name: limit,
+  spoil: (scene) => withView(scene, { equityUsdt: scene.view.floorUsdt }),
   judge: (draft, view) => {
     if (isReducing(draft)) return reducing(limit);
     const allowed = usableCushionUsdt(view, settings);

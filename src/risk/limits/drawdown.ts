@@ -2,6 +2,7 @@
 import { ONE } from "../../core/decimal.ts";
 import { isReducing } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
+import { withView } from "../scene.ts";
 import { judged, type Limit, reducing, type Verdict } from "../verdict.ts";
 import type { RiskView } from "../view.ts";
 
@@ -21,5 +22,6 @@ export function judgeDrawdown(view: RiskView, settings: RiskSettings): Verdict {
 /** Denies openings while the day's loss is at its stop or beyond; allows them again where equity recovers. */
 export const drawdown = (settings: RiskSettings): Limit => ({
   name: limit,
+  spoil: (scene) => withView(scene, { equityUsdt: scene.view.equityDayStartUsdt.mul(ONE.sub(settings.dailyLossStop)) }),
   judge: (draft, view) => (isReducing(draft) ? reducing(limit) : judgeDrawdown(view, settings)),
 });

@@ -7,6 +7,7 @@ import { Decimal, maxDecimal, sumDecimals, ZERO } from "../../core/decimal.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
 import { isReducing, valueOf } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
+import { withView } from "../scene.ts";
 import { deny, fitInto, judged, type Limit, reducing } from "../verdict.ts";
 import type { RiskView } from "../view.ts";
 
@@ -31,6 +32,7 @@ const onItsWay = (view: RiskView, exchange: string): Decimal =>
 /** Denies on an unread account and on a position mode that is another or was not told; shrinks to the margin left, less what is in flight. */
 export const exchangeAccount = (settings: RiskSettings): Limit => ({
   name: limit,
+  spoil: (scene) => withView(scene, { accounts: new Map() }),
   judge: (draft, view) => {
     if (isReducing(draft)) return reducing(limit);
     const { symbol } = draft.order;

@@ -1,6 +1,7 @@
 /** The state of the floor ladder: openings as usual, in half size while it warns (see per-order-notional), or not at all. */
 import { isReducing } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
+import { withView } from "../scene.ts";
 import { judged, type Limit, reducing, type Verdict } from "../verdict.ts";
 import type { RiskView } from "../view.ts";
 
@@ -19,5 +20,6 @@ export function judgeFloor(view: RiskView, settings: RiskSettings): Verdict {
 /** Denies openings from HOLD on, and in WARN too where `warnOrderShare` is 0. Never shrinks. */
 export const floorLadder = (settings: RiskSettings): Limit => ({
   name: limit,
+  spoil: (scene) => withView(scene, { floorState: "HOLD" }),
   judge: (draft, view) => (isReducing(draft) ? reducing(limit) : judgeFloor(view, settings)),
 });

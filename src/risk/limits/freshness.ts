@@ -1,6 +1,7 @@
 /** Nothing is opened on old knowledge: streams, account, equity, news, clock and what is held for all, book and mark by symbol. */
 import { isReducing } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
+import { withSymbol } from "../scene.ts";
 import { allow, deny, type Limit, reducing, type Verdict } from "../verdict.ts";
 import type { Draft, RiskView } from "../view.ts";
 
@@ -71,6 +72,7 @@ function judgeSymbol({ order }: Draft, view: RiskView, settings: RiskSettings): 
 /** Denies openings, the age of their own book and mark first. Never shrinks; what was never read is Infinity old. */
 export const freshness = (settings: RiskSettings): Limit => ({
   name: limit,
+  spoil: (scene) => withSymbol(scene, { bookAgeMs: settings.maxBookAgeMs + 1 }),
   judge: (draft, view) => {
     if (isReducing(draft)) return reducing(limit);
     return judgeSymbol(draft, view, settings) ?? judgeFreshness(view, settings);

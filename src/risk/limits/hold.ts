@@ -3,6 +3,7 @@
  * cannot be written. Exits and reads go on.
  */
 import { isReducing } from "../exposure.ts";
+import { withView } from "../scene.ts";
 import { allow, deny, type Limit, reducing, type Verdict } from "../verdict.ts";
 import type { RiskView } from "../view.ts";
 
@@ -18,5 +19,6 @@ export function judgeHold({ holds = [] }: RiskView): Verdict {
 /** Denies openings while the view names any hold, and tells the first one. */
 export const hold = (): Limit => ({
   name: limit,
+  spoil: (scene) => withView(scene, { holds: ["a drill"] }),
   judge: (draft, view) => (isReducing(draft) ? reducing(limit) : judgeHold(view)),
 });

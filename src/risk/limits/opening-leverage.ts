@@ -6,6 +6,7 @@ import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
 import { OPENING_LEVERAGE_MAX } from "../../domain/competition.ts";
 import { exposureOf, isReducing, valueOf } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
+import { withSymbol } from "../scene.ts";
 import { type Denial, deny, fitInto, type Limit, reducing } from "../verdict.ts";
 import type { Draft, RiskView } from "../view.ts";
 
@@ -42,6 +43,7 @@ function settingProblem(draft: Draft, view: RiskView): Denial | null {
 /** Denies on a setting that is unread or above the cap, or on no equity; shrinks to what the gross cap leaves. */
 export const openingLeverage = (settings: RiskSettings): Limit => ({
   name: limit,
+  spoil: (scene) => withSymbol(scene, { leverage: 125 }),
   judge: (draft, view) => {
     if (isReducing(draft)) return reducing(limit);
     const problem = settingProblem(draft, view);

@@ -3,11 +3,12 @@
  * openings, a price that is no slip of the pen. Applies to reducing orders too: a malformed one helps nobody.
  * Spec: 1 §2.3, §8.4; 3 §4.4; records §5.1.
  */
-import { type Decimal, toWire } from "../../core/decimal.ts";
+import { dec, type Decimal, toWire } from "../../core/decimal.ts";
 import { CLIENT_ORDER_ID_PATTERN, type PlaceOrder } from "../../domain/order.ts";
 import { checkOrderShape, type SymbolRules } from "../../domain/symbol.ts";
 import { isReducing } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
+import { withQty } from "../scene.ts";
 import { allow, type Denial, deny, type Limit } from "../verdict.ts";
 import type { Draft, RiskView, SymbolRisk } from "../view.ts";
 
@@ -88,6 +89,7 @@ function problem(draft: Draft, view: RiskView, settings: RiskSettings): Denial |
 /** Judges reducing drafts too. Rounds and shrinks nothing: a price off the tick is denied. */
 export const orderShape = (settings: RiskSettings): Limit => ({
   name: limit,
+  spoil: (scene) => withQty(scene, dec("0.00045")),
   judge: (draft, view) =>
     problem(draft, view, settings) ??
     allow({ limit, found: draft.order.qty, allowed: "the symbol's rules", reason: "The order is well formed." }),

@@ -5,6 +5,7 @@
 import { ONE } from "../../core/decimal.ts";
 import { isReducing, legOf, type Leg } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
+import { withView } from "../scene.ts";
 import { allow, type Denial, deny, type Limit, reducing, type Verdict } from "../verdict.ts";
 import type { Draft, RiskView } from "../view.ts";
 
@@ -59,6 +60,7 @@ function cooling(symbol: string, leg: Leg, view: RiskView, settings: RiskSetting
 /** Denies openings and never shrinks. Adding to a leg that is held waits for no cooldown. */
 export const pace = (settings: RiskSettings): Limit => ({
   name: limit,
+  spoil: (scene) => withView(scene, { ordersLastHour: settings.ordersPerHour }),
   judge: (draft: Draft, view) => {
     if (isReducing(draft)) return reducing(limit);
     const { symbol } = draft.order;

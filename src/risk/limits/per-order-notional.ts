@@ -1,7 +1,8 @@
 /** The value of one order: at most the session's cap and a share of equity, less while the floor ladder warns. */
-import { type Decimal, minDecimal, ONE } from "../../core/decimal.ts";
+import { dec, type Decimal, minDecimal, ONE } from "../../core/decimal.ts";
 import { isReducing, valueOf } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
+import { withQty } from "../scene.ts";
 import { deny, fitInto, type Limit, reducing } from "../verdict.ts";
 import type { RiskView } from "../view.ts";
 
@@ -17,6 +18,7 @@ export function perOrderRoom(view: RiskView, settings: RiskSettings): Decimal {
 /** Shrinks to `perOrderRoom`; denies where the order cannot be valued or too little fits. */
 export const perOrderNotional = (settings: RiskSettings): Limit => ({
   name: limit,
+  spoil: (scene) => withQty(scene, dec("1")),
   judge: (draft, view) => {
     if (isReducing(draft)) return reducing(limit);
     const valued = valueOf(draft, view, settings);

@@ -6,6 +6,7 @@
 import { type Decimal, ONE, roundToStep, toWire } from "../../core/decimal.ts";
 import { isReducing, legOf, type Leg } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
+import { MARK } from "../scene.ts";
 import { allow, type Denial, deny, type Limit, reducing } from "../verdict.ts";
 import type { Draft, RiskView } from "../view.ts";
 
@@ -91,6 +92,7 @@ function targetProblem({ targetPrice }: Draft, leg: Leg, entry: Decimal): Denial
 /** Completes an opening with the default stop and puts stop and target on the tick; denies and never shrinks. */
 export const protection = (settings: RiskSettings): Limit => ({
   name: limit,
+  spoil: ({ draft, view }) => ({ view, draft: { ...draft, stopPrice: MARK.mul(2) } }),
   complete: (draft, view) => complete(draft, view, settings),
   judge: (draft, view) => {
     if (isReducing(draft)) return reducing(limit);

@@ -1,6 +1,7 @@
 /** The operator's written consent is active and covers this symbol, action and order type. Spec: 3 §3.2. */
 import type { Draft, RiskView } from "../view.ts";
 import { isReducing } from "../exposure.ts";
+import { withView } from "../scene.ts";
 import { allow, deny, type Limit, reducing, type Verdict } from "../verdict.ts";
 
 const limit = "session";
@@ -37,5 +38,6 @@ function judgeScope({ order }: Draft, view: RiskView): Verdict {
 /** Denies openings outside the session's scope. Its caps are left to the limits of notional. */
 export const session = (): Limit => ({
   name: limit,
+  spoil: (scene) => withView(scene, { session: null }),
   judge: (draft, view) => (isReducing(draft) ? reducing(limit) : judgeScope(draft, view)),
 });

@@ -2,6 +2,7 @@
 import { type Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
 import { isReducing, valueOf } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
+import { loaded, SYMBOL } from "../scene.ts";
 import { deny, fitInto, type Limit, reducing } from "../verdict.ts";
 import type { RiskView } from "../view.ts";
 
@@ -21,6 +22,7 @@ export const totalRoom = (view: RiskView): Decimal =>
 /** Shrinks to what the session has left; denies without a session or a price. */
 export const totalNotional = (settings: RiskSettings): Limit => ({
   name: limit,
+  spoil: (scene) => loaded(scene, SYMBOL, scene.view.session?.maxTotalNotional ?? ZERO),
   judge: (draft, view) => {
     if (isReducing(draft)) return reducing(limit);
     const valued = valueOf(draft, view, settings);

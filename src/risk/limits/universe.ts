@@ -1,5 +1,6 @@
 /** The symbol is on the phase's list and the venue trades it now. What is held may be reduced wherever it is. */
 import { isReducing } from "../exposure.ts";
+import { withView } from "../scene.ts";
 import { deny, judged, type Limit, reducing } from "../verdict.ts";
 
 const limit = "universe";
@@ -7,6 +8,7 @@ const limit = "universe";
 /** Denies reducing drafts too, where the symbol is neither held nor on the list. */
 export const universe = (): Limit => ({
   name: limit,
+  spoil: (scene) => withView(scene, { universe: [] }),
   judge: (draft, view) => {
     const { symbol } = draft.order;
     const held = view.positions.some((position) => position.symbol === symbol);
