@@ -11,7 +11,7 @@ import { err, ok, type Result } from "../core/result.ts";
 import { redactor, Secret } from "../core/secret.ts";
 import type { DeskRow } from "../desk/context.ts";
 import { createDesk } from "../desk/desk.ts";
-import type { VenuePort } from "../desk/ports.ts";
+import type { VenuePort } from "../domain/venue-calls.ts";
 import type { Client, CredentialFacts, Service } from "../faces/contract/client.ts";
 import type { Documents, StoredDocument } from "../faces/contract/documents.ts";
 import { type Face, type Failure, failure } from "../faces/contract/statuses.ts";

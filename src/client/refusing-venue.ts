@@ -1,5 +1,5 @@
 /** The venue of a machine without credentials: every call is answered "not-sent", so that nothing can be mistaken. */
-import type { VenuePort } from "../desk/ports.ts";
+import type { VenuePort } from "../domain/venue-calls.ts";
 
 /** `reason` is the message of every answer. */
 export function refusingVenue(reason: string): VenuePort {

@@ -5,7 +5,7 @@
 import type { Clock, Stop } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import type { Config } from "../config/config.ts";
-import type { VenuePort } from "../desk/ports.ts";
+import type { VenuePort } from "../domain/venue-calls.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { JournalTrouble } from "../journal/trouble.ts";
 import { type DiskFacts, diskFacts, judgeDisk } from "../ops/disk-watch.ts";

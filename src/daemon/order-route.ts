@@ -3,7 +3,7 @@
  * allows 1200 in 60 s. What provably never left by the stream goes by REST; what may have left is never sent twice.
  */
 import type { Outcome } from "../core/outcome.ts";
-import type { VenuePort } from "../desk/ports.ts";
+import type { VenuePort } from "../domain/venue-calls.ts";
 import type { TradingClient } from "../venue/trading-client.ts";
 import type { UserStream } from "../venue/user-stream.ts";
 

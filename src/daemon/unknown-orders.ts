@@ -9,7 +9,7 @@ import type { Log } from "../core/log.ts";
 import { describeOutcome } from "../core/outcome.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { Order } from "../domain/order.ts";
-import type { VenuePort } from "../desk/ports.ts";
+import type { VenuePort } from "../domain/venue-calls.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Feed } from "./streams.ts";
 import { readIntent } from "../rows/intent.ts";

@@ -8,7 +8,7 @@ import { isOpening, type Order } from "../domain/order.ts";
 import type { Position, PositionMode } from "../domain/position.ts";
 import type { Approved } from "../risk/review.ts";
 import type { Draft } from "../risk/view.ts";
-import type { CloseFilter, OrderKey } from "./ports.ts";
+import type { CloseFilter, OrderKey } from "../domain/venue-calls.ts";
 
 /** Refused as "not-reviewed" where `draft` is a copy, and as "input" for a MARKET order without `marketPrice`. */
 export interface PlaceAction {

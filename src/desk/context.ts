@@ -2,7 +2,7 @@
 import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import type { VenuePort } from "./ports.ts";
+import type { VenuePort } from "../domain/venue-calls.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import type { PreviewStore, SessionStore } from "./stores.ts";
 import type { WireFacts } from "./wire-limits.ts";

@@ -9,7 +9,7 @@ import type { Position } from "../domain/position.ts";
 import { isApproved } from "../risk/review.ts";
 import type { CancelAction, ClosePositionAction, DeskAction, PlaceAction, ReplaceAction } from "./action.ts";
 import { placedValue } from "./notional.ts";
-import type { VenuePort } from "./ports.ts";
+import type { VenuePort } from "../domain/venue-calls.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import type { SessionDemand } from "./session.ts";
 

@@ -6,7 +6,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { isTerminal, type Execution, type Order, type OrderState } from "../domain/order.ts";
 import type { Position } from "../domain/position.ts";
-import type { OrderKey, VenuePort } from "./ports.ts";
+import type { OrderKey, VenuePort } from "../domain/venue-calls.ts";
 
 /** How long and how often something asynchronous is asked about. */
 export interface Patience {

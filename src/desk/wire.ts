@@ -1,7 +1,7 @@
 /** From an action to the one venue call that carries it out. Nothing is tried twice here or anywhere. */
 import type { Outcome } from "../core/outcome.ts";
 import type { ActionKind, ActionOf, BusinessParams, DeskAction } from "./action.ts";
-import type { VenuePort } from "./ports.ts";
+import type { VenuePort } from "../domain/venue-calls.ts";
 
 /** What the venue's answer to each action holds. It is acceptance, never final state. */
 export interface WriteReplies {

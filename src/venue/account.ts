@@ -1,23 +1,16 @@
 /** Account figures and the position mode over REST. Spec: 1 §3.2, §4.1; records §4. */
 import { z } from "zod";
-import { mapOutcome, type Outcome } from "../core/outcome.ts";
-import type { Asset, ExchangeAccount, PositionMode } from "../domain/position.ts";
+import { mapOutcome } from "../core/outcome.ts";
+import type { VenuePort } from "../domain/venue-calls.ts";
 import { accountRecord, readExchangeAccount } from "../protocol/records/account-record.ts";
 import { readAsset } from "../protocol/records/asset-record.ts";
 import { account } from "../protocol/trading/account.ts";
 import { portfolioAssets } from "../protocol/trading/portfolio-assets.ts";
 import { setPositionMode } from "../protocol/trading/set-position-mode.ts";
-import type { Call, CallOptions } from "./call.ts";
+import type { Call } from "./call.ts";
 import { allPages } from "./pages.ts";
 
-/** Reads are tried again, the change of mode is sent once. */
-export interface AccountCalls {
-  /** One record for each exchange account the operator named; the portfolio's equity is their sum. */
-  account(given?: Pick<CallOptions, "attempts">): Promise<Outcome<readonly ExchangeAccount[]>>;
-  assets(): Promise<Outcome<readonly Asset[]>>;
-  /** 406012 while positions or orders are open. Read the account again to confirm. */
-  setPositionMode(exchange: string, mode: PositionMode): Promise<Outcome<void>>;
-}
+type AccountCalls = Pick<VenuePort, "account" | "assets" | "setPositionMode">;
 
 const accounts = z.array(accountRecord);
 

@@ -1,11 +1,10 @@
 /** Take-profit and stop-loss orders over REST. Three calls of a kind in 50 s: scarce, so placing one goes first. Spec: 1 §4.3; records §6. */
-import { type Decimal, toWire } from "../core/decimal.ts";
-import { mapOutcome, type Outcome } from "../core/outcome.ts";
-import type { AlgoOrder, PlaceAlgoOrder, TriggerType } from "../domain/algo-order.ts";
+import { toWire } from "../core/decimal.ts";
+import { mapOutcome } from "../core/outcome.ts";
+import type { AlgoChange, VenuePort } from "../domain/venue-calls.ts";
 import { readAlgoOrder } from "../protocol/records/algo-record.ts";
 import { amendAlgo } from "../protocol/trading/amend-algo.ts";
 import { cancelAlgo } from "../protocol/trading/cancel-algo.ts";
-import { cancelAllAlgos } from "../protocol/trading/cancel-all-algos.ts";
 import { openAlgos } from "../protocol/trading/open-algos.ts";
 import { placeAlgo, placeAlgoToWire } from "../protocol/trading/place-algo.ts";
 import { queryAlgo } from "../protocol/trading/query-algo.ts";
@@ -13,29 +12,7 @@ import type { Call } from "./call.ts";
 import { allPages } from "./pages.ts";
 import { given } from "./params.ts";
 
-/** Members that are left out stay as they are. `triggerType` goes with every trigger price that is given. */
-export interface AlgoChange {
-  readonly qty?: Decimal;
-  readonly triggerPrice?: Decimal;
-  readonly takeProfitPrice?: Decimal;
-  readonly stopLossPrice?: Decimal;
-  /** Limits after the trigger; zero means market. */
-  readonly takeProfitLimitPrice?: Decimal;
-  readonly stopLossLimitPrice?: Decimal;
-  /** Left out, the venue keeps the trigger type it has. */
-  readonly triggerType?: TriggerType;
-}
-
-/** A "done" of a write means accepted, no more: what stands is told by the stream, `algo` and `openAlgos`. */
-export interface AlgoCalls {
-  placeAlgo(order: PlaceAlgoOrder): Promise<Outcome<{ algoOrderId: string }>>;
-  amendAlgo(key: { algoOrderId: string }, change: AlgoChange): Promise<Outcome<void>>;
-  cancelAlgo(key: { algoOrderId: string }): Promise<Outcome<void>>;
-  /** Every live algo order that matches; without a symbol, the portfolio's. */
-  cancelAllAlgos(symbol?: string): Promise<Outcome<void>>;
-  algo(key: { algoOrderId: string } | { clientOrderId: string }): Promise<Outcome<AlgoOrder>>;
-  openAlgos(symbol?: string): Promise<Outcome<readonly AlgoOrder[]>>;
-}
+type AlgoCalls = Pick<VenuePort, "placeAlgo" | "amendAlgo" | "cancelAlgo" | "algo" | "openAlgos">;
 
 /** Placing and amending wait for their turn as "protect", ahead of everything else. */
 export function algoCalls(call: Call): AlgoCalls {
@@ -47,8 +24,6 @@ export function algoCalls(call: Call): AlgoCalls {
     amendAlgo: async (key, change) =>
       mapOutcome(await call(amendAlgo, { ...key, ...changeToWire(change) }, { priority: "protect" }), () => undefined),
     cancelAlgo: async (key) => mapOutcome(await call(cancelAlgo, key, { priority: "cancel" }), () => undefined),
-    cancelAllAlgos: async (symbol) =>
-      mapOutcome(await call(cancelAllAlgos, given({ sym: symbol }), { priority: "cancel" }), () => undefined),
     algo: async (key) => mapOutcome(await call(queryAlgo, key), readAlgoOrder),
     openAlgos: async (symbol) =>
       mapOutcome(await allPages(call, openAlgos, given({ sym: symbol })), (rows) => rows.map(readAlgoOrder)),

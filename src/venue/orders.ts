@@ -1,7 +1,8 @@
 /** Orders over REST: place, amend, cancel, and read back. Spec: 1 §4.2; records §5. */
-import { type Decimal, toWire } from "../core/decimal.ts";
-import { mapOutcome, type Outcome } from "../core/outcome.ts";
-import { type Execution, isOpening, type Order, type PlaceOrder } from "../domain/order.ts";
+import { toWire } from "../core/decimal.ts";
+import { mapOutcome } from "../core/outcome.ts";
+import { isOpening } from "../domain/order.ts";
+import type { VenuePort } from "../domain/venue-calls.ts";
 import { listOf } from "../protocol/page.ts";
 import { readExecution } from "../protocol/records/execution-record.ts";
 import { readOrder } from "../protocol/records/order-record.ts";
@@ -17,25 +18,10 @@ import type { Call } from "./call.ts";
 import { allPages } from "./pages.ts";
 import { given, msText } from "./params.ts";
 
-/** Either id names an order; the client's own is known even when the reply to placing it was lost. */
-export type OrderKey = { readonly orderId: string } | { readonly clientOrderId: string };
-
-/** Lists are read over ten pages at most; that an order is on none proves nothing (faults R9). */
-export interface OrderCalls {
-  /** Accepted for processing, nothing more. "unknown" may have happened: ask by clientOrderId. */
-  placeOrder(order: PlaceOrder): Promise<Outcome<{ orderId: string }>>;
-  /** The state CANCELLED or REJECTED in a "done" means that the amend failed and the original order is gone. */
-  amendOrder(key: OrderKey, change: { price?: Decimal; qty?: Decimal }): Promise<Outcome<{ state: string }>>;
-  /** Accepted, not over: a fill may still win. */
-  cancelOrder(key: OrderKey): Promise<Outcome<void>>;
-  /** Plain orders only; without a filter the whole portfolio's. */
-  cancelAll(filter: { symbol?: string; exchange?: string }): Promise<Outcome<void>>;
-  order(key: OrderKey): Promise<Outcome<Order>>;
-  openOrders(symbol?: string): Promise<Outcome<readonly Order[]>>;
-  orderHistory(filter: { symbol?: string; beginMs?: number; endMs?: number }): Promise<Outcome<readonly Order[]>>;
-  /** The newest 1000 at most; a `beginMs` older than about 7 days is rejected with 400001. */
-  executions(filter: { symbol?: string; orderId?: string; beginMs?: number }): Promise<Outcome<readonly Execution[]>>;
-}
+type OrderCalls = Pick<
+  VenuePort,
+  "placeOrder" | "amendOrder" | "cancelOrder" | "cancelAll" | "order" | "openOrders" | "orderHistory" | "executions"
+>;
 
 /** `openPatienceMs`: how long an opening, or a change of an order, may wait for its turn. Closing ones go ahead of it. */
 export function orderCalls(call: Call, openPatienceMs?: number): OrderCalls {

@@ -1,6 +1,6 @@
 /** Positions and leverage over REST. Spec: 1 §4.4; records §7. */
-import { mapOutcome, type Outcome } from "../core/outcome.ts";
-import type { Position } from "../domain/position.ts";
+import { mapOutcome } from "../core/outcome.ts";
+import type { VenuePort } from "../domain/venue-calls.ts";
 import { listOf } from "../protocol/page.ts";
 import { idOrNull, isTrue } from "../protocol/reply-fields.ts";
 import { readPositions } from "../protocol/records/position-record.ts";
@@ -12,31 +12,7 @@ import { setLeverage } from "../protocol/trading/set-leverage.ts";
 import type { Call } from "./call.ts";
 import { given } from "./params.ts";
 
-/** Which positions are closed; without a member, all of the exchange. */
-export interface CloseFilter {
-  readonly symbols?: readonly string[];
-  readonly positionSide?: "LONG" | "SHORT" | "NONE";
-}
-
-/** A `symbol` that is left out asks for all of them. */
-export interface PositionCalls {
-  /** Open ones only. */
-  positions(symbol?: string): Promise<Outcome<readonly Position[]>>;
-  /**
-   * Closes the whole leg by a market order; 401097 when it is flat. In one-way mode the venue refuses a leg, so pass
-   * `hedgeMode` as read from the account.
-   */
-  closePosition(
-    symbol: string,
-    leg: "LONG" | "SHORT",
-    hedgeMode: boolean,
-  ): Promise<Outcome<{ orderId: string | null }>>;
-  /** "unknown" also when some legs were not closed; the message names them. */
-  closeAllPositions(exchange: string, only?: CloseFilter): Promise<Outcome<void>>;
-  leverage(symbol?: string): Promise<Outcome<readonly { symbol: string; leverage: number }[]>>;
-  /** Asynchronous at the venue: read it again to confirm. */
-  setLeverage(symbol: string, leverage: number): Promise<Outcome<void>>;
-}
+type PositionCalls = Pick<VenuePort, "positions" | "closePosition" | "closeAllPositions" | "leverage" | "setLeverage">;
 
 export function positionCalls(call: Call): PositionCalls {
   return {

@@ -5,20 +5,21 @@
 import { mapOutcome, type Outcome } from "../core/outcome.ts";
 import type { Log } from "../core/log.ts";
 import type { Secret } from "../core/secret.ts";
+import type { VenuePort } from "../domain/venue-calls.ts";
 import type { NetEnv } from "../net/network.ts";
 import { createRateLimiter, type RateLimiter } from "../net/rate-limit.ts";
-import { type AccountCalls, accountCalls } from "./account.ts";
-import { type AlgoCalls, algoCalls } from "./algos.ts";
+import { accountCalls } from "./account.ts";
+import { algoCalls } from "./algos.ts";
 import { type Call, createCaller } from "./call.ts";
 import { measureVenueClock } from "./measure-clock.ts";
-import { type OrderCalls, orderCalls } from "./orders.ts";
-import { type PositionCalls, positionCalls } from "./positions.ts";
-import { type ReferenceCalls, referenceCalls } from "./reference.ts";
+import { orderCalls } from "./orders.ts";
+import { positionCalls } from "./positions.ts";
+import { referenceCalls } from "./reference.ts";
 import { type ClockOffset, createVenueClock, type VenueClock } from "./venue-clock.ts";
 import { createVenueTroubles, type VenueTrouble } from "./venue-trouble.ts";
 
 /** One for a process and its key: windows and clock are kept here. After `close` nothing is sent any more. */
-export interface TradingClient extends AccountCalls, OrderCalls, PositionCalls, AlgoCalls, ReferenceCalls {
+export interface TradingClient extends VenuePort {
   /** Any endpoint value with its own parameters; the methods above are made of it. */
   readonly call: Call;
   /** How far the venue's time is from ours and how sure that is. Whether to sign is the caller's decision. */

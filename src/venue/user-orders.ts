@@ -3,7 +3,7 @@ import { type Decimal, toWire } from "../core/decimal.ts";
 import { mapOutcome, type Outcome } from "../core/outcome.ts";
 import { isOpening, type PlaceOrder } from "../domain/order.ts";
 import { placeOrderToWire } from "../protocol/trading/place-order.ts";
-import type { OrderKey } from "./orders.ts";
+import type { OrderKey } from "../domain/venue-calls.ts";
 import { given } from "./params.ts";
 import type { UserActions } from "./user-actions.ts";
 

@@ -4,7 +4,7 @@ import { dec } from "../../src/core/decimal.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { DeskAction } from "../../src/desk/action.ts";
 import type { Desk } from "../../src/desk/desk.ts";
-import type { VenuePort } from "../../src/desk/ports.ts";
+import type { VenuePort } from "../../src/domain/venue-calls.ts";
 import { restoredSessions } from "../../src/desk/session-rows.ts";
 import type { SubmitInput } from "../../src/desk/submit.ts";
 import { rejected } from "../../src/protocol/codes.ts";

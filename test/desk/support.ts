@@ -10,7 +10,7 @@ import { createDesk, type Desk } from "../../src/desk/desk.ts";
 import type { DeskParts } from "../../src/desk/context.ts";
 import type { PlaceAction } from "../../src/desk/action.ts";
 import { memoryPreviewStore, memorySessionStore } from "../../src/desk/memory-stores.ts";
-import type { VenuePort } from "../../src/desk/ports.ts";
+import type { VenuePort } from "../../src/domain/venue-calls.ts";
 import type { AutomationStartInput } from "../../src/desk/session.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import { type Approved, reviewOperatorOrder } from "../../src/risk/review.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
-import type { VenuePort } from "../../src/desk/ports.ts";
+import type { VenuePort } from "../../src/domain/venue-calls.ts";
 import type { PlaceOrder } from "../../src/domain/order.ts";
 import { account } from "../../src/protocol/trading/account.ts";
 import { setLeverage } from "../../src/protocol/trading/set-leverage.ts";

@@ -2,7 +2,7 @@
 import type { Env } from "../../core/env.ts";
 import type { Log } from "../../core/log.ts";
 import type { Desk } from "../../desk/desk.ts";
-import type { VenuePort } from "../../desk/ports.ts";
+import type { VenuePort } from "../../domain/venue-calls.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { ConsentPort, JournalPort, ModelPort } from "../contract/ports.ts";

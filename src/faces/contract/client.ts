@@ -11,7 +11,7 @@ import type { PlaceOrder } from "../../domain/order.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
 import type { PlaceAction } from "../../desk/action.ts";
 import type { Desk } from "../../desk/desk.ts";
-import type { VenuePort } from "../../desk/ports.ts";
+import type { VenuePort } from "../../domain/venue-calls.ts";
 import type { PreviewStore } from "../../desk/stores.ts";
 import type { Documents } from "./documents.ts";
 import type { Face, Failure } from "./statuses.ts";

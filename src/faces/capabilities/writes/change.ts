@@ -2,7 +2,7 @@
 import { ONE } from "../../../core/decimal.ts";
 import { err, ok, type Result } from "../../../core/result.ts";
 import { checkOrderShape } from "../../../domain/symbol.ts";
-import type { OrderKey } from "../../../desk/ports.ts";
+import type { OrderKey } from "../../../domain/venue-calls.ts";
 import { readBackCancel, readBackCancelAll } from "../../../desk/readback.ts";
 import { blocked, type Failure, readFailure } from "../../contract/statuses.ts";
 import * as fields from "../fields.ts";
