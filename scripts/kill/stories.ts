@@ -129,7 +129,7 @@ export function configFile(story: Story): string {
       reentryCooldown: "1s",
       ordersPerHour: 500,
       feesPerDayShare: 1,
-      dailyLossStop: 0.5,
+      dailyLossStop: 0.15,
     },
     recorder: { enabled: false },
     learning: { review: "off" },
