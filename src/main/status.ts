@@ -5,6 +5,7 @@ import { askAgent, dataDirOf } from "../control/running-agent.ts";
 import { configOfLastRun } from "../report/model-config.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import type { Health } from "../daemon/health.ts";
+import { lastRecord } from "../ops/log-file.ts";
 import { journalPath } from "../ops/run-file.ts";
 import type { StatusReport } from "../daemon/status-report.ts";
 import { systemClock } from "../core/clock.ts";
@@ -52,10 +53,14 @@ function fromJournal(dataDir: string, json: boolean): number {
       const row = reader.latest(kind);
       return row ? { atMs: row.atMs, at: isoTime(row.atMs), decision: row.decisionId, body: row.body } : null;
     };
+    const ended = lastRecord(dataDir, ["agent.starting", "agent.stopped", "agent.failed"]);
+    // A start that cannot work says why, and then there is nobody to ask.
+    const failed = ended?.["evt"] === "agent.failed" ? { at: String(ended["time"]), why: String(ended["msg"]) } : null;
     const nowMs = systemClock().nowMs();
     const known = restore(reader, nowMs);
     const report = {
       running: false,
+      failed,
       journal: file,
       rows: reader.count(),
       equity: last("equity"),
@@ -79,6 +84,7 @@ function fromJournal(dataDir: string, json: boolean): number {
     if (json) print(report);
     else {
       const equity = reader.latest("equity");
+      if (failed) process.stdout.write(`FAILED ${failed.why} (${failed.at})\n`);
       process.stdout.write(`No agent is running. From the journal ${file} (${report.rows} rows):\n`);
       process.stdout.write(
         `  last beat      ${report.lastBeat?.at ?? "never"}\n  last equity    ${equity ? `${toWire(readEquity(equity).equityUsdt)} USDT` : "unknown"}\n  last decision  ${report.lastDecision?.decision ?? "none"}\n${uptimeText(report.uptime)}`,

@@ -8,6 +8,8 @@ import { pino } from "pino";
 
 /** About a week of an agent that decides every minute. */
 const FILE_BYTES_MAX = 16 * 1_048_576;
+/** Longer than any line that ends a run. */
+const TAIL_BYTES = 65_536;
 /** What waits for a full disk. */
 const WAITING_BYTES_MAX = 1_048_576;
 
@@ -20,6 +22,39 @@ export interface LogFile {
 export const logPath = (dataDir: string): string => path.join(dataDir, "ballast.log");
 /** The file before the present one. */
 export const olderLogPath = (dataDir: string): string => `${logPath(dataDir)}.1`;
+
+type LogRecord = Readonly<Record<string, unknown>>;
+
+/** The newest of these events near the end of the file; null where there is none, or the file cannot be read. */
+export function lastRecord(dataDir: string, events: readonly string[]): LogRecord | null {
+  try {
+    const fd = openSync(logPath(dataDir), "r");
+    try {
+      const { size } = fstatSync(fd);
+      const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+      readSync(fd, tail, 0, tail.length, size - tail.length);
+      const lines = tail.toString("utf8").split("\n").reverse();
+      for (const line of lines) {
+        // The first line of the tail may be cut, and no line but a whole one is JSON.
+        const found = events.some((name) => line.includes(`"${name}"`)) ? recordOf(line) : null;
+        if (found !== null && events.includes(String(found["evt"]))) return found;
+      }
+      return null;
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return null;
+  }
+}
+
+function recordOf(line: string): LogRecord | null {
+  try {
+    return JSON.parse(line) as LogRecord;
+  } catch {
+    return null;
+  }
+}
 
 /** How much is there, and whether a process that ended in the middle of a line left its end open. */
 function found(file: string): { bytes: number; cut: boolean } {

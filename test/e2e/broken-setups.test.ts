@@ -46,10 +46,10 @@ test("a first start that cannot work ends with its code and one sentence", async
     const agent = ballast(args, surroundings);
     started.push(agent);
     const examine = () => run(["doctor", "--config", file, "--data-dir", where], surroundings);
-    return { agent, examine };
+    return { agent, examine, where };
   };
   await each(BROKEN_SETUPS, async (setup) => {
-    const { agent, examine } = start(setup);
+    const { agent, examine, where } = start(setup);
     const examined = await examine();
     // The next step stands on a line of its own there.
     const found = examined.out.replaceAll(/\n {6}/g, "; ");
@@ -63,6 +63,11 @@ test("a first start that cannot work ends with its code and one sentence", async
     const { code } = await agent.ended;
     expect([setup.name, code, said(agent)]).toEqual([setup.name, setup.exit, expect.stringMatching(setup.says)]);
     expect(agent.lines.some(({ evt }) => evt === "stream.up")).toBe(false);
+    // Where the start got as far as its data folder, `status` says afterwards why it ended.
+    if (setup.exit < 6) return;
+    const status = await run(["status", "--data-dir", where]);
+    expect([setup.name, status.out.split("\n")[0]]).toEqual([setup.name, expect.stringMatching(setup.says)]);
+    expect(status.out).toMatch(/^FAILED /);
   });
 }, 240_000);
 
