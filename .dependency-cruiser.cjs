@@ -66,7 +66,19 @@ rooms.author = ["core", "rows", "config", "journal", "llm", "strategy", "agent",
 
 // Inside a room of many folders each imports only from those that stand before it.
 const floors = {
-  agent: ["books", "legs", "contract", "paper", "state", "view", "reconcile", "protect", "execute", "decide", "shell"],
+  agent: [
+    "books",
+    "positions",
+    "contract",
+    "paper",
+    "state",
+    "view",
+    "reconcile",
+    "protect",
+    "execute",
+    "decide",
+    "shell",
+  ],
   sim: ["wire", "exchange", "market", "feed", "model", "faults", "servers"],
   faces: ["contract", "capabilities", "svc", "mcp", "docs", "cli", "status"],
 };

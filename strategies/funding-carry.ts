@@ -22,7 +22,7 @@ import { trendScore } from "../src/strategy/trend.ts";
 import { Settings } from "./settings/funding-carry.ts";
 
 const TREND_SPANS = ["1h", "4h", "24h"];
-/** A day's spread of prices is what the stop is measured by, however long the leg is meant to last. */
+/** A day's spread of prices is what the stop is measured by, however long the position is meant to last. */
 const STOP_HOURS_MAX = 8;
 const EVIDENCE = ["fundingPct", "ret1h", "ret4h", "ret24h"];
 
@@ -95,8 +95,8 @@ function candidates(snapshot: Snapshot, settings: Settings): readonly Candidate[
     if (edge < settings.edgeOverCost * roundTripCost) return [];
     if (stopNeeded(volatility, hours, settings) > settings.maxStop) return [];
     const reason = `funding ${percentText(Math.abs(rate))} a period is received ${payments} times, ${percentText(edge)} against ${percentText(roundTripCost)} of costs, trend against ${against.toFixed(2)}`;
-    const leg = side > 0 ? "LONG" : "SHORT";
-    const entry = { view, leg, volatility, hours, target: 0, reason, evidence: EVIDENCE } as const;
+    const positionSide = side > 0 ? "LONG" : "SHORT";
+    const entry = { view, leg: positionSide, volatility, hours, target: 0, reason, evidence: EVIDENCE } as const;
     return [{ edge, wish: openingWish(entry, roundTripCost, settings) }];
   });
 }

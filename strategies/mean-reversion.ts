@@ -88,13 +88,13 @@ function candidates(snapshot: Snapshot, settings: Settings): readonly Candidate[
     const stretch = stretchOf(view, settings);
     const volatility = view.volatilityHour;
     if (!stretch || volatility === null || !isFree(view, taken, free)) return [];
-    const leg = stretch.deviations < 0 ? "LONG" : "SHORT";
+    const positionSide = stretch.deviations < 0 ? "LONG" : "SHORT";
     const edge = stretch.distance * settings.reversionShare;
     if (!isStretched(view, stretch, settings) || edge < settings.edgeOverCost * roundTripCost) return [];
     if (stopNeeded(volatility, hours, settings) > settings.maxStop) return [];
     const reason = `${stretch.deviations.toFixed(2)} deviations from its mean, relative strength ${stretch.rsi.toFixed(0)}, ${percentText(edge)} expected against ${percentText(roundTripCost)} of costs`;
     const evidence = ["price", "vol1h", "flow", "imbalance"];
-    const entry = { view, leg, volatility, hours, target: stretch.distance, reason, evidence } as const;
+    const entry = { view, leg: positionSide, volatility, hours, target: stretch.distance, reason, evidence } as const;
     return [{ edge, wish: openingWish(entry, roundTripCost, settings) }];
   });
 }

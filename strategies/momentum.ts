@@ -49,7 +49,7 @@ export default defineStrategy<Settings>({
 const scoreOf = (view: SymbolView, settings: Settings): number | null =>
   trendScore(view, HORIZONS[settings.horizon].spans, HORIZONS[settings.horizon].spansNeeded);
 
-/** Held legs whose move has faded, after their least time. Between exit and entry score nothing is touched. */
+/** Held positions whose move has faded, after their least time. Between exit and entry score nothing is touched. */
 function exitWishes(snapshot: Snapshot, settings: Settings): readonly Wish[] {
   return heldPositions(snapshot).flatMap((held) => {
     const { position } = held;

@@ -4,26 +4,26 @@ import { openIntents } from "../../src/restore/restore-intents.ts";
 import { readJournal } from "../../src/journal/reader.ts";
 import {
   type AtVenue,
-  countLeg,
-  type LegQuantities,
+  countPosition,
+  type PositionQuantities,
   restingOrders,
   standingAlgos,
-  unlikeLegs,
-  venueLegs,
+  unlikePositions,
+  venuePositions,
 } from "../../test/support/venue-books.ts";
 
 export interface VenueBooks {
-  readonly legs: LegQuantities;
+  readonly positions: PositionQuantities;
   /** Client ids of orders that rest. */
   readonly orders: readonly string[];
-  /** Legs that a stop or target stands on. */
+  /** Positions that a stop or target stands on. */
   readonly guarded: ReadonlySet<string>;
 }
 
 export interface JournalBooks {
   /** The life that wrote last. */
   readonly boot: string | undefined;
-  readonly legs: LegQuantities;
+  readonly positions: PositionQuantities;
   /** Client ids of promises without an end. */
   readonly open: readonly string[];
   /** Every client id that was ever promised. */
@@ -34,9 +34,9 @@ export interface JournalBooks {
 }
 
 export const venueBooks = (at: AtVenue): VenueBooks => ({
-  legs: venueLegs(at),
+  positions: venuePositions(at),
   orders: restingOrders(at),
-  guarded: new Set(standingAlgos(at).map(({ leg }) => leg)),
+  guarded: new Set(standingAlgos(at).map(({ leg: positionKey }) => positionKey)),
 });
 
 /** Also one of the fallback's, which stands in where no model is asked. */
@@ -72,7 +72,7 @@ export function journalBooks(file: string): JournalBooks | null {
     try {
       const rows = reader.rows({ kinds: ["position", "intent", "decision", "boot"] });
       const boot = rows.at(-1)?.boot;
-      const legs = new Map<string, string>();
+      const positions = new Map<string, string>();
       const known = new Set<string>();
       let [steps, ready] = [0, false];
       for (const row of rows) {
@@ -80,9 +80,16 @@ export function journalBooks(file: string): JournalBooks | null {
         if (row.kind === "intent" && typeof body["clientOrderId"] === "string") known.add(body["clientOrderId"]);
         if (row.kind === "decision" && row.boot === boot && isStep(body)) steps += 1;
         if (row.kind === "boot" && row.boot === boot && body["ready"] === true) ready = true;
-        if (row.kind === "position") countLeg(legs, body);
+        if (row.kind === "position") countPosition(positions, body);
       }
-      return { boot, legs, known, steps, ready, open: openIntents(reader).map((intent) => intent.clientOrderId) };
+      return {
+        boot,
+        positions: positions,
+        known,
+        steps,
+        ready,
+        open: openIntents(reader).map((intent) => intent.clientOrderId),
+      };
     } finally {
       reader.close();
     }
@@ -93,14 +100,18 @@ export function journalBooks(file: string): JournalBooks | null {
 
 /** What belongs to nobody, also after the daemon has stopped; positions may meet their stops without it. */
 export const orphans = (theirs: VenueBooks, ours: JournalBooks): readonly string[] => [
-  ...[...theirs.guarded].filter((leg) => !theirs.legs.has(leg)).map((leg) => `orphan: an algo order on flat ${leg}`),
+  ...[...theirs.guarded]
+    .filter((positionKey) => !theirs.positions.has(positionKey))
+    .map((positionKey) => `orphan: an algo order on flat ${positionKey}`),
   ...theirs.orders.filter((id) => !ours.known.has(id)).map((id) => `orphan: order ${id} rests and no promise knows it`),
 ];
 
 /** What must not be so once a run is calm, in words. */
 export const unrest = (theirs: VenueBooks, ours: JournalBooks): readonly string[] => [
-  ...unlikeLegs(ours.legs, theirs.legs),
-  ...[...theirs.legs.keys()].filter((leg) => !theirs.guarded.has(leg)).map((leg) => `${leg} has no stop`),
+  ...unlikePositions(ours.positions, theirs.positions),
+  ...[...theirs.positions.keys()]
+    .filter((positionKey) => !theirs.guarded.has(positionKey))
+    .map((positionKey) => `${positionKey} has no stop`),
   ...orphans(theirs, ours),
   ...ours.open.map((id) => `promise ${id} has no end`),
 ];

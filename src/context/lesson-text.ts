@@ -21,8 +21,8 @@ const baseOf = (symbol: string): string => {
 };
 
 /** For example `BTC LONG: was given up too early; hold at least 45 minutes (3 trades)`. */
-export function lessonText({ kind, symbol, leg, value, evidence }: Lesson): string {
-  const about = `${symbol === null ? "all symbols" : baseOf(symbol)}${leg === null ? "" : ` ${leg}`}`;
+export function lessonText({ kind, symbol, leg: positionSide, value, evidence }: Lesson): string {
+  const about = `${symbol === null ? "all symbols" : baseOf(symbol)}${positionSide === null ? "" : ` ${positionSide}`}`;
   const said = WORDS[kind].replace("VALUE", value === null ? "?" : String(value));
   return `${about}: ${said} (${evidence.length} ${evidence.length === 1 ? "trade" : "trades"})`;
 }

@@ -65,7 +65,7 @@ export interface SymbolView {
   };
 }
 
-/** A leg that is held, with its protection, its origin and what it has cost so far. */
+/** A position that is held, with its protection, its origin and what it has cost so far. */
 export interface HeldPosition {
   readonly position: Position;
   /** Price of the venue-side stop that stands on it; null while it has none. */
@@ -90,7 +90,7 @@ export interface AccountView {
   readonly floorUsdt: Decimal;
   /** Equity above the floor. */
   readonly floorDistanceUsdt: Decimal;
-  /** Value of all legs, and of long less short ones, at the mark. */
+  /** Value of all positions, and of long less short ones, at the mark. */
   readonly exposureUsdt: Decimal;
   readonly netExposureUsdt: Decimal;
   readonly unrealizedUsdt: Decimal;

@@ -43,7 +43,7 @@ export interface CancelAction {
   readonly known: Order | null;
 }
 
-/** A market close of the whole leg, whose size the venue finds. `maxNotional` is shown and hashed, not checked. */
+/** A market close of the whole position, whose size the venue finds. `maxNotional` is shown and hashed, not checked. */
 export interface ClosePositionAction {
   readonly kind: "position.close";
   readonly symbol: string;
@@ -155,8 +155,8 @@ function algoParams({ order, maxNotional }: PlaceAlgoAction): MaybeParams {
   };
 }
 
-function closeParams({ symbol, leg, hedgeMode, maxNotional }: ClosePositionAction): MaybeParams {
-  return { symbol, positionSide: hedgeMode ? leg : null, reduceOnly: true, maxNotional: text(maxNotional) };
+function closeParams({ symbol, leg: positionSide, hedgeMode, maxNotional }: ClosePositionAction): MaybeParams {
+  return { symbol, positionSide: hedgeMode ? positionSide : null, reduceOnly: true, maxNotional: text(maxNotional) };
 }
 
 function algoChangeParams({ algoOrderId, change }: ReplaceAlgoAction): MaybeParams {

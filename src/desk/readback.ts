@@ -88,22 +88,22 @@ export async function readBackCancel(
   };
 }
 
-/** After a close: until the leg is gone. */
+/** After a close: until the position is gone. */
 export async function readBackClose(
   clock: Clock,
   venue: VenuePort,
-  { symbol, leg }: { readonly symbol: string; readonly leg: "LONG" | "SHORT" },
+  { symbol, leg: positionSide }: { readonly symbol: string; readonly leg: "LONG" | "SHORT" },
   patience: Patience = CANCEL_PATIENCE,
 ): Promise<CloseReadBack> {
-  const ofLeg = (positions: readonly Position[]): Position | undefined =>
-    positions.find((position) => position.symbol === symbol && position.side === leg && position.qty.gt(0));
+  const ofPosition = (positions: readonly Position[]): Position | undefined =>
+    positions.find((position) => position.symbol === symbol && position.side === positionSide && position.qty.gt(0));
   const positions = await askUntil(
     clock,
     patience,
     () => venue.positions(symbol),
-    (found) => !ofLeg(found),
+    (found) => !ofPosition(found),
   );
-  const position = positions ? (ofLeg(positions) ?? null) : null;
+  const position = positions ? (ofPosition(positions) ?? null) : null;
   return { flat: positions !== null && position === null, position };
 }
 

@@ -70,13 +70,13 @@ const stakeOf = (
 
 const valueOf = ({ qty, price, contractSize }: Stake): Decimal => qty.mul(price).mul(contractSize);
 
-/** Per symbol the larger of its two legs, times its gap: no netting between symbols. */
+/** Per symbol the larger of its two positions, times its gap: no netting between symbols. */
 function lossAtGaps(stakes: readonly Stake[], facts: WireFacts): Decimal {
   let loss = ZERO;
   for (const symbol of new Set(stakes.map((stake) => stake.symbol))) {
-    const one = (leg: "LONG" | "SHORT"): Decimal =>
+    const one = (positionSide: "LONG" | "SHORT"): Decimal =>
       stakes
-        .filter((stake) => stake.symbol === symbol && stake.leg === leg)
+        .filter((stake) => stake.symbol === symbol && stake.leg === positionSide)
         .reduce((sum, stake) => sum.add(valueOf(stake)), ZERO);
     const base = symbol.split("_").at(-2) ?? "";
     const gap = facts.majors.includes(base) ? facts.gapMajors : facts.gapOthers;

@@ -43,7 +43,8 @@ const CALLS: Calls = {
   "order.cancel": (venue, { key }) => venue.cancelOrder(key),
   "order.cancel-all": (venue, { symbol, exchange }) =>
     venue.cancelAll({ ...(symbol !== undefined && { symbol }), ...(exchange !== undefined && { exchange }) }),
-  "position.close": (venue, { symbol, leg, hedgeMode }) => venue.closePosition(symbol, leg, hedgeMode),
+  "position.close": (venue, { symbol, leg: positionSide, hedgeMode }) =>
+    venue.closePosition(symbol, positionSide, hedgeMode),
   "position.close-all": (venue, { exchange, only }) => venue.closeAllPositions(exchange, only),
   "position.set-leverage": (venue, { symbol, leverage }) => venue.setLeverage(symbol, leverage),
   "portfolio.set-position-mode": (venue, { exchange, mode }) => venue.setPositionMode(exchange, mode),

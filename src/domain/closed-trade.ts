@@ -1,4 +1,4 @@
-/** One round trip of our own: a leg from its first fill until it was flat. All money in USDT. */
+/** One round trip of our own: a position from its first fill until it was flat. All money in USDT. */
 import type { Decimal } from "../core/decimal.ts";
 
 /** What the opening rested on: figures of the market, news, both, or nothing that is known. */
@@ -6,12 +6,12 @@ export const TRADE_BASES = ["market", "news", "both", "none"] as const;
 /** Made of an opening's evidence by `basisOf`. */
 export type TradeBasis = (typeof TRADE_BASES)[number];
 
-/** Why a leg was given up, as a closed list: safe in a prompt. `outside`: nothing of ours asked for it. */
+/** Why a position was given up, as a closed list: safe in a prompt. `outside`: nothing of ours asked for it. */
 export const EXIT_CAUSES = ["stop", "target", "decision", "handover", "limit", "floor", "outside"] as const;
 /** `stop`, `target` and `outside` come about at the venue without a write of ours. */
 export type ExitCause = (typeof EXIT_CAUSES)[number];
 
-/** `side` is the leg that was held; prices are means by quantity, in quote currency. */
+/** `side` is the position that was held; prices are means by quantity, in quote currency. */
 export interface ClosedTrade {
   readonly id: string;
   readonly symbol: string;

@@ -1,7 +1,7 @@
 /** Orders, executions and their lives. Spec: 1 §2.3, §2.4, §3.1; records §5. */
 import { Decimal } from "../core/decimal.ts";
 
-/** Of the order, not of the leg: SELL opens a short and closes a long. */
+/** Of the order, not of the position: SELL opens a short and closes a long. */
 export type Side = "BUY" | "SELL";
 /** LONG and SHORT in hedge mode, NONE in one-way mode. */
 export type PositionSide = "LONG" | "SHORT" | "NONE";
@@ -137,11 +137,11 @@ export function readOrderState(word: string): OrderState {
 export const remainingQty = (order: Pick<Order, "qty" | "executedQty">): Decimal =>
   Decimal.max(0, order.qty.sub(order.executedQty));
 
-/** The leg that an order on this side opens or adds to, in either position mode. */
-export const legOpenedBy = (side: Side): "LONG" | "SHORT" => (side === "BUY" ? "LONG" : "SHORT");
+/** The position that an order on this side opens or adds to, in either position mode. */
+export const sideOpenedBy = (side: Side): "LONG" | "SHORT" => (side === "BUY" ? "LONG" : "SHORT");
 
-/** The leg that it takes from where it closes. */
-export const legClosedBy = (side: Side): "LONG" | "SHORT" => (side === "SELL" ? "LONG" : "SHORT");
+/** The position that it takes from where it closes. */
+export const sideClosedBy = (side: Side): "LONG" | "SHORT" => (side === "SELL" ? "LONG" : "SHORT");
 
 /** In hedge mode BUY+LONG and SELL+SHORT open, the other two reduce; in one-way mode only reduce-only is sure. */
 export function isOpening(order: Pick<PlaceOrder, "side" | "positionSide" | "reduceOnly">): boolean {

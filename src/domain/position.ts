@@ -2,7 +2,7 @@
 import type { Decimal } from "../core/decimal.ts";
 import type { PositionSide } from "./order.ts";
 
-/** One open leg as the venue tells it: money in quote currency, times the venue's. */
+/** One open position as the venue tells it: money in quote currency, times the venue's. */
 export interface Position {
   readonly symbol: string;
   /** LONG or SHORT; in one-way mode too, read from the sign of the quantity. */
@@ -65,9 +65,9 @@ export interface Funding {
   readonly nextFundingAtMs: number;
 }
 
-/** One key for a leg: hedge mode holds a long and a short of one symbol side by side. */
-export const legKey = (symbol: string, side: "LONG" | "SHORT"): string => `${symbol}|${side}`;
+/** One key for a position: hedge mode holds a long and a short of one symbol side by side. */
+export const positionKeyOf = (symbol: string, side: "LONG" | "SHORT"): string => `${symbol}|${side}`;
 
-/** The legs that a push speaks of: in one-way mode of both. */
+/** The positions that a push speaks of: in one-way mode of both. */
 export const sidesTold = (positionSide: PositionSide): readonly ("LONG" | "SHORT")[] =>
   positionSide === "NONE" ? ["LONG", "SHORT"] : [positionSide];

@@ -72,7 +72,7 @@ export interface VenuePort {
    */
   closePosition(
     symbol: string,
-    leg: "LONG" | "SHORT",
+    positionSide: "LONG" | "SHORT",
     hedgeMode: boolean,
   ): Promise<Outcome<{ orderId: string | null }>>;
   /** "unknown" also when some positions were not closed; the message names them. */

@@ -65,8 +65,8 @@ function fromJournal(dataDir: string, json: boolean): number {
       rows: reader.count(),
       equity: last("equity"),
       floorState: known.floor,
-      positions: [...known.legs].map(([leg, { strategy, thesis, stopPrice, openedAtMs }]) => ({
-        leg,
+      positions: [...known.positions].map(([positionKey, { strategy, thesis, stopPrice, openedAtMs }]) => ({
+        leg: positionKey,
         strategy,
         thesis,
         stopPrice: stopPrice && toWire(stopPrice),

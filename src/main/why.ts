@@ -57,14 +57,16 @@ function findWrite({ reader, file }: OpenJournal, id: string): Found | string {
     : `${id} is known, but no write of this agent led to it: it was placed by somebody else`;
 }
 
-/** A standing stop is told by its leg and the venue's id; the write before it placed it. */
+/** A standing stop is told by its position and the venue's id; the write before it placed it. */
 function protecting(about: readonly JournalRow[], stories: readonly WriteStory[]): WriteStory | undefined {
   const standing = about.find((row) => row.kind === "protection");
   if (!standing) return undefined;
-  const { leg } = readProtection(standing);
+  const { leg: positionKey } = readProtection(standing);
   return stories.findLast(
     (story) =>
-      story.action === "algo.place" && story.seq < standing.seq && `${story.symbol ?? ""}|${story.leg ?? ""}` === leg,
+      story.action === "algo.place" &&
+      story.seq < standing.seq &&
+      `${story.symbol ?? ""}|${story.leg ?? ""}` === positionKey,
   );
 }
 

@@ -49,7 +49,7 @@ export const countText = z.string("a whole number from 1").regex(/^[1-9]\d{0,8}$
 
 /** Upper case; a server's `normalize` lifts what real clients write. */
 export const side = z.enum(["BUY", "SELL"], "BUY or SELL");
-/** The leg of an order in hedge mode; NONE or absent in one-way mode. */
+/** The position of an order in hedge mode; NONE or absent in one-way mode. */
 export const positionSide = z.enum(["LONG", "SHORT", "NONE"], "LONG or SHORT (NONE or absent in one-way mode)");
 /** What records call `exchangeOrderType`; their own `orderType` is another thing. */
 export const orderType = z.enum(["LIMIT", "MARKET"], "LIMIT or MARKET");
@@ -57,7 +57,7 @@ export const orderType = z.enum(["LIMIT", "MARKET"], "LIMIT or MARKET");
 export const timeInForce = z.enum(["GTC", "IOC", "FOK", "GTX"], "GTC, IOC, FOK or GTX");
 /** The price that a trigger is compared with: the last trade's or the mark. */
 export const triggerType = z.enum(["LAST_PRICE", "MARK_PRICE"], "LAST_PRICE or MARK_PRICE");
-/** BOTH is hedge mode with a leg for each side, NET is one-way mode. */
+/** BOTH is hedge mode with a position for each side, NET is one-way mode. */
 export const positionMode = z.enum(["BOTH", "NET"], "BOTH or NET");
 /** `MARGIN` exists outside the competition (records §0.3). */
 export const businessType = z.enum(["PERP", "SPOT", "MARGIN"], "PERP or SPOT");

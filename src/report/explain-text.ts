@@ -29,7 +29,7 @@ export interface ExplainFacts {
   readonly outcome: {
     readonly fills: number;
     readonly feesUsdt: string;
-    readonly legs: readonly {
+    readonly positions: readonly {
       readonly leg: string;
       readonly openedAtMs: number;
       readonly closedAtMs: number | null;
@@ -75,7 +75,7 @@ function askedText(asked: AskedFacts, full: boolean): string {
   return `Asked with ${prompt} version ${version}, file ${promptHash.slice(0, 12)}\n${stable}${block(user)}  ${answer}\n${block(replyText ?? "none")}`;
 }
 
-function outcomeText({ fills, feesUsdt, legs }: ExplainFacts["outcome"]): string {
+function outcomeText({ fills, feesUsdt, positions: legs }: ExplainFacts["outcome"]): string {
   if (fills === 0 && legs.length === 0) return "Outcome so far: nothing was filled\n";
   const lines = legs.map((leg) => {
     const [symbol, side] = leg.leg.split("|");

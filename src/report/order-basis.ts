@@ -136,9 +136,9 @@ export function basisOf({ row, is: write }: Entry<WireOutRow>, { clientOrderId, 
       return { ...asked(before(index.orders.get(clientOrderId ?? ""))), kind: "cancel" };
     case "position.close":
     case "position.close-all": {
-      const leg = `${param("symbol")}|${param("leg") || param("positionSide")}`;
-      const known = before(index.orders.get(leg)) ?? before(closesOf(textParam(write, "symbol"), index));
-      return { ...asked(known), leg: known && "close" in known.is ? known.is.close : leg, kind: "close" };
+      const positionKey = `${param("symbol")}|${param("leg") || param("positionSide")}`;
+      const known = before(index.orders.get(positionKey)) ?? before(closesOf(textParam(write, "symbol"), index));
+      return { ...asked(known), leg: known && "close" in known.is ? known.is.close : positionKey, kind: "close" };
     }
     case "algo.place":
       return { ...protection(before(index.protections.get(clientOrderId ?? ""))), kind: "place" };

@@ -1,4 +1,4 @@
-/** What a decision has come to by now: what its orders filled, and what became of the legs that it opened. */
+/** What a decision has come to by now: what its orders filled, and what became of the positions that it opened. */
 import { sumDecimals, toWire } from "../core/decimal.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow } from "../rows/row.ts";
@@ -6,7 +6,7 @@ import { type FillRow, readFill } from "../rows/fill.ts";
 import { readPosition } from "../rows/position.ts";
 
 /** `leg` is `SYMBOL|SIDE`; figures are decimal text, `?` where no row tells. `closedAtMs` is null while it stands. */
-export interface LegOutcome {
+export interface PositionOutcome {
   readonly leg: string;
   readonly openedAtMs: number;
   readonly closedAtMs: number | null;
@@ -19,11 +19,11 @@ export interface LegOutcome {
   readonly feesUsdt: string;
 }
 
-/** Fills and fees of its own orders; the legs are those that it opened. */
+/** Fills and fees of its own orders; the positions are those that it opened. */
 export interface DecisionOutcome {
   readonly fills: number;
   readonly feesUsdt: string;
-  readonly legs: readonly LegOutcome[];
+  readonly positions: readonly PositionOutcome[];
 }
 
 interface Fill extends FillRow {
@@ -47,7 +47,7 @@ export function outcomeSoFar(reader: JournalReader, rows: readonly JournalRow[])
   return {
     fills: own.length,
     feesUsdt: total(own, "fee"),
-    legs: opened.map((row) => legOutcome(row, { later, fills })),
+    positions: opened.map((row) => positionOutcome(row, { later, fills })),
   };
 }
 
@@ -56,9 +56,9 @@ interface Since {
   readonly fills: readonly Fill[];
 }
 
-function legOutcome(opened: JournalRow, { later, fills }: Since): LegOutcome {
-  const { leg, symbol, side } = readPosition(opened);
-  const about = later.map((row) => ({ row, is: readPosition(row) })).filter(({ is }) => is.leg === leg);
+function positionOutcome(opened: JournalRow, { later, fills }: Since): PositionOutcome {
+  const { leg: positionKey, symbol, side } = readPosition(opened);
+  const about = later.map((row) => ({ row, is: readPosition(row) })).filter(({ is }) => is.leg === positionKey);
   const closed = about.find(({ row, is }) => row.seq > opened.seq && is.kind === "closed")?.row;
   const { is: last } = about.filter(({ row }) => row.seq < (closed?.seq ?? Infinity)).at(-1) ?? {
     is: readPosition(opened),
@@ -69,7 +69,7 @@ function legOutcome(opened: JournalRow, { later, fills }: Since): LegOutcome {
   );
   const closing = its.filter((fill) => fill.side === (side === "LONG" ? "SELL" : "BUY"));
   return {
-    leg,
+    leg: positionKey,
     openedAtMs: opened.atMs,
     closedAtMs: closed?.atMs ?? null,
     qty: closed ? "0" : toWire(last.qty),

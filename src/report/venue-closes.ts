@@ -1,5 +1,5 @@
 /** Closes that the venue made without a write of ours: a stop or target that fired, or what somebody else did. */
-import { legKey } from "../domain/position.ts";
+import { positionKeyOf } from "../domain/position.ts";
 import { type FillRow, readFill } from "../rows/fill.ts";
 import type { JournalRow } from "../rows/row.ts";
 import { type ClosedTradeRow, readTrade } from "../rows/trade.ts";
@@ -27,7 +27,7 @@ export function venueCloses(rows: readonly JournalRow[]): readonly VenueClose[] 
     }
     const trade = row.kind === "trade" ? readTrade(row) : null;
     if (trade?.event !== "closed") continue;
-    const key = legKey(trade.symbol, trade.side);
+    const key = positionKeyOf(trade.symbol, trade.side);
     const cause = CAUSES.find((each) => each === trade.exit);
     const fills = closing.get(key) ?? [];
     closing.delete(key);

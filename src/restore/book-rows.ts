@@ -17,7 +17,7 @@ export function bookFromRow({ book, strategy, event, account: row }: ShadowRow):
     failed,
     trades,
     wins,
-    open: account.legs.size,
+    open: account.positions.size,
     returnAfterCosts: account.balance.div(PAPER_CAPITAL).sub(1).toNumber(),
     maxDrawdown: account.maxDrawdown,
     sharpe: account.sharpe(),

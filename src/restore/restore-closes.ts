@@ -1,6 +1,6 @@
 /** What the journal of earlier runs tells of closes: the venue names the orders that carry them out by itself. */
 import type { LostClose } from "../agent/books/own-closes.ts";
-import { legKey } from "../domain/position.ts";
+import { positionKeyOf } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { readWireIn } from "../rows/wire-in.ts";
 import { readWireOut, textParam } from "../rows/wire-out.ts";
@@ -29,7 +29,7 @@ export function lostCloses(reader: JournalReader, nowMs: number): readonly LostC
     const write = readWireOut(row);
     const [symbol, side] = [textParam(write, "symbol"), textParam(write, "positionSide")];
     if (write.action !== "position.close" || symbol === null || (side !== "LONG" && side !== "SHORT")) continue;
-    lost.set(write.previewId, { leg: legKey(symbol, side), atMs: Math.min(row.atMs, nowMs) });
+    lost.set(write.previewId, { leg: positionKeyOf(symbol, side), atMs: Math.min(row.atMs, nowMs) });
   }
   return [...lost.values()];
 }

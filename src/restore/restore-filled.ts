@@ -2,10 +2,10 @@
  * What opening orders filled just before the end of the run before, and no row about a position had told yet: the first
  * lists of the next run may lag behind it. Fault R9; invariants I9, I14.
  */
-import type { RestoredLeg } from "../agent/legs/leg.ts";
+import type { RestoredPosition } from "../agent/positions/held-position.ts";
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import { basisOf } from "../domain/closed-trade.ts";
-import { legKey } from "../domain/position.ts";
+import { positionKeyOf } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow } from "../rows/row.ts";
 import { type FillRow, readFill } from "../rows/fill.ts";
@@ -21,21 +21,21 @@ interface Opening {
   readonly row: JournalRow;
   readonly intent: IntentOpenRow;
   readonly leg: string;
-  /** What its fills have told, and how much of that came before the newest row about its leg. */
+  /** What its fills have told, and how much of that came before the newest row about its position. */
   filled: Decimal;
   shown: Decimal;
 }
 
-/** By leg, what orders that have ended filled in it since it was last told: its size is theirs alone. */
-export function filledUntold(reader: JournalReader, nowMs: number): ReadonlyMap<string, RestoredLeg> {
+/** By position, what orders that have ended filled in it since it was last told: its size is theirs alone. */
+export function filledUntold(reader: JournalReader, nowMs: number): ReadonlyMap<string, RestoredPosition> {
   const openings = new Map<string, Opening>();
-  const untold = new Map<string, RestoredLeg>();
+  const untold = new Map<string, RestoredPosition>();
   const sinceMs = nowMs - COUNTS_MS - RESTED_MS;
   for (const row of reader.rows({ kinds: ["intent", "fill", "position"], sinceMs })) {
     if (row.kind === "position") {
-      const { leg } = readPosition(row);
-      untold.delete(leg);
-      for (const opening of openings.values()) if (opening.leg === leg) opening.shown = opening.filled;
+      const { leg: positionKey } = readPosition(row);
+      untold.delete(positionKey);
+      for (const opening of openings.values()) if (opening.leg === positionKey) opening.shown = opening.filled;
     } else if (row.kind === "fill") {
       const fill = readFill(row);
       const opening = openings.get(fill.clientOrderId);
@@ -44,8 +44,8 @@ export function filledUntold(reader: JournalReader, nowMs: number): ReadonlyMap<
     } else {
       const intent = readIntent(row);
       if (intent.event === "open" && intent.opening) {
-        const leg = legKey(intent.symbol, intent.leg);
-        openings.set(intent.intentId, { row, intent, leg, filled: ZERO, shown: ZERO });
+        const positionKey = positionKeyOf(intent.symbol, intent.leg);
+        openings.set(intent.intentId, { row, intent, leg: positionKey, filled: ZERO, shown: ZERO });
       } else if (intent.event === "end") {
         const ended = endedIn(openings, { end: intent, atMs: row.atMs }, nowMs);
         if (ended) untold.set(...ended);
@@ -55,12 +55,12 @@ export function filledUntold(reader: JournalReader, nowMs: number): ReadonlyMap<
   return untold;
 }
 
-function takeFrom(untold: Map<string, RestoredLeg>, fill: FillRow, heardMs: number): void {
-  const leg = untold.get(fill.leg);
-  if (!leg) return;
-  const left = leg.qty.sub(fill.qty);
-  const over = { ...leg, toldMs: 0, takenBy: { atMs: fill.atMs, heardMs } };
-  untold.set(fill.leg, left.gt(0) ? { ...leg, qty: left } : over);
+function takeFrom(untold: Map<string, RestoredPosition>, fill: FillRow, heardMs: number): void {
+  const held = untold.get(fill.leg);
+  if (!held) return;
+  const left = held.qty.sub(fill.qty);
+  const over = { ...held, toldMs: 0, takenBy: { atMs: fill.atMs, heardMs } };
+  untold.set(fill.leg, left.gt(0) ? { ...held, qty: left } : over);
 }
 
 interface Ended {
@@ -73,10 +73,10 @@ function endedIn(openings: Map<string, Opening>, { end, atMs }: Ended, nowMs: nu
   openings.delete(end.intentId);
   const qty = end.how === "terminal" ? end.executedQty : ZERO;
   if (!opening || qty.lte(opening.shown) || nowMs - atMs > COUNTS_MS) return null;
-  return [opening.leg, legFrom(opening, qty, Math.min(atMs, nowMs))] as const;
+  return [opening.leg, positionFrom(opening, qty, Math.min(atMs, nowMs))] as const;
 }
 
-function legFrom({ intent, row: { decisionId, atMs } }: Opening, qty: Decimal, toldMs: number): RestoredLeg {
+function positionFrom({ intent, row: { decisionId, atMs } }: Opening, qty: Decimal, toldMs: number): RestoredPosition {
   const { strategy = null, reason = null, evidence, stopPrice, targetPrice, order, trail } = intent;
   return {
     decisionId,

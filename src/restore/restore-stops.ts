@@ -1,6 +1,6 @@
 /** What the journal of earlier runs tells of the stops that were asked for, or left behind, in the last minute. */
 import type { AskedStop } from "../agent/state/past-stops.ts";
-import { legKey } from "../domain/position.ts";
+import { positionKeyOf } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow } from "../rows/row.ts";
 import { readPosition } from "../rows/position.ts";
@@ -29,8 +29,8 @@ export const changesAskedMs = (reader: JournalReader, nowMs: number): readonly n
   stopRows(reader, nowMs, "algo.replace").map((row) => Math.min(row.atMs, nowMs));
 
 /**
- * Those that stood when their leg was told to be flat: the run that waited for the venue's own word about them may have
- * ended before it. Of a leg that a list merely lacked, the stop is all that protects it. Fault V6; invariant I27.
+ * Those that stood when their position was told to be flat: the run that waited for the venue's own word about them may have
+ * ended before it. Of a position that a list merely lacked, the stop is all that protects it. Fault V6; invariant I27.
  */
 export function stopsLeft(reader: JournalReader, nowMs: number): readonly string[] {
   const last = reader.rows({ limit: 1, newest: true })[0];
@@ -52,7 +52,7 @@ export function stopsLeft(reader: JournalReader, nowMs: number): readonly string
   return [...left];
 }
 
-/** The newest of each leg: where the leg is flat by now, no list may show it for most of a minute. */
+/** The newest of each position: where the position is flat by now, no list may show it for most of a minute. */
 export function stopsAsked(reader: JournalReader, nowMs: number): readonly AskedStop[] {
   const newest = new Map<string, AskedStop>();
   for (const write of stopRows(reader, nowMs)) {
@@ -62,8 +62,8 @@ export function stopsAsked(reader: JournalReader, nowMs: number): readonly Asked
       textParam(write, "clientOrderId"),
     ];
     if (symbol === null || side === null || id === null) continue;
-    const leg = legKey(symbol, side === "SELL" ? "LONG" : "SHORT");
-    newest.set(leg, { leg, clientOrderId: id });
+    const positionKey = positionKeyOf(symbol, side === "SELL" ? "LONG" : "SHORT");
+    newest.set(positionKey, { leg: positionKey, clientOrderId: id });
   }
   return [...newest.values()];
 }

@@ -1,6 +1,6 @@
 /** Own trades of earlier runs from the journal: the closed ones, and what the open positions have cost so far. */
-import type { LegMeta } from "../agent/legs/legs.ts";
-import type { PastFill, RestoredTrades } from "../agent/legs/trade-book.ts";
+import type { LegMeta as PositionMeta } from "../agent/positions/positions.ts";
+import type { PastFill, RestoredTrades } from "../agent/positions/trade-book.ts";
 import type { ClosedTrade } from "../domain/closed-trade.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { type FillRow, readFill } from "../rows/fill.ts";
@@ -12,18 +12,18 @@ const FILLS_READ = 5_000;
 const EARLIER_MS = 1_000;
 
 /** `legs` are those that were open at the end. */
-export function tradesOf(reader: JournalReader, legs: ReadonlyMap<string, LegMeta>): RestoredTrades {
+export function tradesOf(reader: JournalReader, positions: ReadonlyMap<string, PositionMeta>): RestoredTrades {
   const trades = reader
     .rows({ kinds: ["trade"], limit: TRADES_READ, newest: true })
     .map((row) => ({ atMs: row.atMs, trade: readTrade(row) }));
   const closed = new Map<string, ClosedTrade>();
   for (const { trade } of trades) if (trade.event === "closed") closed.set(trade.id, tradeOf(trade));
-  if (legs.size === 0) return { closed: [...closed.values()], fills: [], funding: [] };
+  if (positions.size === 0) return { closed: [...closed.values()], fills: [], funding: [] };
   const isOfOpen = (key: string, atMs: number): boolean => {
-    const leg = legs.get(key);
+    const leg = positions.get(key);
     return leg !== undefined && atMs >= leg.openedAtMs - EARLIER_MS;
   };
-  const sinceMs = Math.min(...[...legs.values()].map((leg) => leg.openedAtMs)) - EARLIER_MS;
+  const sinceMs = Math.min(...[...positions.values()].map((leg) => leg.openedAtMs)) - EARLIER_MS;
   const fills = reader.rows({ kinds: ["fill"], sinceMs, limit: FILLS_READ, newest: true }).flatMap((row) => {
     const fill = readFill(row);
     return isOfOpen(fill.leg, row.atMs) ? [pastFill(fill)] : [];
@@ -35,4 +35,8 @@ export function tradesOf(reader: JournalReader, legs: ReadonlyMap<string, LegMet
 }
 
 /** A fill as the books take it. */
-export const pastFill = ({ leg, opening, ...execution }: FillRow): PastFill => ({ leg, opening, execution });
+export const pastFill = ({ leg: positionKey, opening, ...execution }: FillRow): PastFill => ({
+  leg: positionKey,
+  opening,
+  execution,
+});

@@ -1,4 +1,4 @@
-/** What the journal of earlier runs tells a new one: promises without an end, legs with their theses, anchors, beats. */
+/** What the journal of earlier runs tells a new one: promises without an end, positions with their theses, anchors, beats. */
 import { DAY_MS, HOUR_MS, utcDay } from "../core/time.ts";
 import { type DayAnchors, withFill } from "../agent/books/day-anchors.ts";
 import type { RestoredFills } from "../agent/books/fill-watch.ts";
@@ -9,7 +9,7 @@ import { lostCloses, ownCloses } from "./restore-closes.ts";
 import { costsOf } from "./restore-costs.ts";
 import { filledUntold } from "./restore-filled.ts";
 import { promisesOf } from "./restore-intents.ts";
-import { legsOf } from "./restore-legs.ts";
+import { positionsOf } from "./restore-positions.ts";
 import { restoreMind } from "./restore-mind.ts";
 import type { FloorState } from "../risk/view.ts";
 import { changesAskedMs, stopsAsked, stopsAskedMs, stopsLeft } from "./restore-stops.ts";
@@ -36,9 +36,9 @@ const BEATS_WITH_A_TALLY = 400;
 
 /** Read once at a start, and by `ballast status` where no agent runs; `nowMs` is epoch ms. */
 export function restore(reader: JournalReader, nowMs: number): Restored {
-  const told = legsOf(reader);
+  const told = positionsOf(reader);
   const filled = filledUntold(reader, nowMs);
-  const legs = new Map([...filled, ...told.legs]);
+  const positions = new Map([...filled, ...told.positions]);
   const { sent, unsent } = promisesOf(reader, nowMs);
   return {
     openIntents: sent,
@@ -46,10 +46,10 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     ourClientIds: ourClientIds(reader, nowMs),
     ownCloseIds: ownCloses(reader),
     lostCloses: lostCloses(reader, nowMs),
-    legs,
-    closedLegs: told.closed,
+    positions: positions,
+    closedPositions: told.closed,
     filledMs: Math.max(-Infinity, ...[...filled.values()].map(({ toldMs }) => toldMs)),
-    trades: tradesOf(reader, legs),
+    trades: tradesOf(reader, positions),
     fills: fillsOf(reader),
     openingsMs: openingsMs(reader, nowMs),
     protectAskedMs: stopsAskedMs(reader, nowMs),

@@ -1,28 +1,28 @@
 /**
  * What is at stake if everything that is live or in flight were filled at its worse price. Nothing is netted between
- * symbols; the two legs of one symbol add up for leverage, and the larger one counts for a gap.
+ * symbols; the two positions of one symbol add up for leverage, and the larger one counts for a gap.
  */
 import { Decimal, maxDecimal, ONE, ZERO } from "../core/decimal.ts";
-import { isOpening, legOpenedBy, type PlaceOrder, remainingQty } from "../domain/order.ts";
-import { legKey } from "../domain/position.ts";
+import { isOpening, sideOpenedBy, type PlaceOrder, remainingQty } from "../domain/order.ts";
+import { positionKeyOf } from "../domain/position.ts";
 import { notionalOf, type SymbolRules } from "../domain/symbol.ts";
 import { gapFor, type RiskSettings } from "./settings.ts";
 import type { Draft, RiskView } from "./view.ts";
 
 /** Of a symbol; in hedge mode both may be held at once. */
-export type Leg = "LONG" | "SHORT";
+export type HeldSide = "LONG" | "SHORT";
 
-/** What is held, resting and in flight of one leg, USDT. What cannot be valued counts as zero here. */
-export interface LegExposure {
+/** What is held, resting and in flight of one position, USDT. What cannot be valued counts as zero here. */
+export interface PositionExposure {
   readonly symbol: string;
-  readonly leg: Leg;
+  readonly leg: HeldSide;
   readonly notionalUsdt: Decimal;
 }
 
 /** USDT. The sums lack what `unvalued` names: whoever allows something by them must look there as well. */
 export interface Exposure {
-  /** By `legKey`. */
-  readonly legs: ReadonlyMap<string, LegExposure>;
+  /** By `positionKeyOf`. */
+  readonly positions: ReadonlyMap<string, PositionExposure>;
   readonly grossUsdt: Decimal;
   /** What the insured gap on every symbol at once would cost, with fees and funding to get out. */
   readonly lossAtGapUsdt: Decimal;
@@ -30,11 +30,11 @@ export interface Exposure {
   readonly unvalued: readonly string[];
 }
 
-/** The leg that an opening order adds to. */
-export const legOf = (order: Pick<PlaceOrder, "side" | "positionSide">): Leg =>
-  order.positionSide === "NONE" ? legOpenedBy(order.side) : order.positionSide;
+/** The position that an opening order adds to. */
+export const heldSideOf = (order: Pick<PlaceOrder, "side" | "positionSide">): HeldSide =>
+  order.positionSide === "NONE" ? sideOpenedBy(order.side) : order.positionSide;
 
-/** By side, position side and reduce-only, not by what is held: the order cannot add to a leg. */
+/** By side, position side and reduce-only, not by what is held: the order cannot add to a position. */
 export const isReducing = (draft: Draft): boolean => !isOpening(draft.order);
 
 /**
@@ -69,7 +69,7 @@ export function valueOf(draft: Draft, view: RiskView, settings: RiskSettings): V
 
 interface Item {
   readonly symbol: string;
-  readonly leg: Leg;
+  readonly leg: HeldSide;
   readonly notionalUsdt: Decimal | null;
 }
 
@@ -91,7 +91,7 @@ function orderItems(view: RiskView, settings: RiskSettings): Item[] {
     const rules = view.symbols.get(order.symbol)?.rules;
     const price = worsePrice(order, view, settings);
     const notionalUsdt = rules && price ? notionalOf(remainingQty(order), price, rules) : null;
-    return { symbol: order.symbol, leg: legOf(order), notionalUsdt };
+    return { symbol: order.symbol, leg: heldSideOf(order), notionalUsdt };
   });
 }
 
@@ -117,26 +117,34 @@ function addedUp(view: RiskView, settings: RiskSettings, draft?: Draft): Exposur
   const items: Item[] = [...positionItems(view), ...orderItems(view, settings), ...flightItems(view)];
   if (draft && !isReducing(draft)) {
     const { symbol } = draft.order;
-    items.push({ symbol, leg: legOf(draft.order), notionalUsdt: valueOf(draft, view, settings)?.notionalUsdt ?? null });
+    items.push({
+      symbol,
+      leg: heldSideOf(draft.order),
+      notionalUsdt: valueOf(draft, view, settings)?.notionalUsdt ?? null,
+    });
   }
-  const legs = new Map<string, LegExposure>();
+  const positions = new Map<string, PositionExposure>();
   const unvalued = new Set<string>();
-  for (const { symbol, leg, notionalUsdt } of items) {
+  for (const { symbol, leg: positionSide, notionalUsdt } of items) {
     if (notionalUsdt === null) unvalued.add(symbol);
-    const before = legs.get(legKey(symbol, leg))?.notionalUsdt ?? ZERO;
-    legs.set(legKey(symbol, leg), { symbol, leg, notionalUsdt: before.add(notionalUsdt ?? ZERO) });
+    const before = positions.get(positionKeyOf(symbol, positionSide))?.notionalUsdt ?? ZERO;
+    positions.set(positionKeyOf(symbol, positionSide), {
+      symbol,
+      leg: positionSide,
+      notionalUsdt: before.add(notionalUsdt ?? ZERO),
+    });
   }
-  return { legs, unvalued: [...unvalued], ...totals(legs.values(), view, settings) };
+  return { positions: positions, unvalued: [...unvalued], ...totals(positions.values(), view, settings) };
 }
 
 function totals(
-  legs: Iterable<LegExposure>,
+  positions: Iterable<PositionExposure>,
   view: RiskView,
   settings: RiskSettings,
 ): Pick<Exposure, "grossUsdt" | "lossAtGapUsdt"> {
   const worst = new Map<string, Decimal>();
   let grossUsdt = ZERO;
-  for (const { symbol, notionalUsdt } of legs) {
+  for (const { symbol, notionalUsdt } of positions) {
     worst.set(symbol, maxDecimal(worst.get(symbol) ?? ZERO, notionalUsdt));
     grossUsdt = grossUsdt.add(notionalUsdt);
   }

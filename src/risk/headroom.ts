@@ -4,7 +4,7 @@
  */
 import { Decimal, maxDecimal, minDecimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import { OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
-import { exposureOf, type Leg } from "./exposure.ts";
+import { exposureOf, type HeldSide } from "./exposure.ts";
 import { cushionRoom } from "./limits/cushion.ts";
 import { judgeDrawdown } from "./limits/drawdown.ts";
 import { judgeFloor } from "./limits/floor-ladder.ts";
@@ -72,11 +72,11 @@ function obstacle(view: RiskView, settings: RiskSettings): string | null {
 /** What is left of each limit that is a sum; the ones that are a yes or no stand in `reason`. */
 function roomsOf(view: RiskView, settings: RiskSettings): readonly LimitRoom[] {
   const { equityUsdt, equityDayStartUsdt: dayStart } = view;
-  const legs = [...exposureOf(view, settings).legs.values()].filter(({ notionalUsdt }) => notionalUsdt.gt(0));
-  const oneWay = (leg: Leg): Decimal =>
+  const positions = [...exposureOf(view, settings).positions.values()].filter(({ notionalUsdt }) => notionalUsdt.gt(0));
+  const oneWay = (positionSide: HeldSide): Decimal =>
     equityUsdt
       .mul(settings.perDirectionEquityShare)
-      .sub(sumDecimals(legs.filter((each) => each.leg === leg).map(({ notionalUsdt }) => notionalUsdt)));
+      .sub(sumDecimals(positions.filter((each) => each.leg === positionSide).map(({ notionalUsdt }) => notionalUsdt)));
   const inUsdt: readonly (readonly [string, Decimal])[] = [
     ["one order", perOrderRoom(view, settings)],
     ["one symbol", equityUsdt.mul(settings.perSymbolEquityShare)],
@@ -91,7 +91,7 @@ function roomsOf(view: RiskView, settings: RiskSettings): readonly LimitRoom[] {
   ];
   return [
     ...inUsdt.map(([limit, left]): LimitRoom => ({ limit, left: atLeastZero(left), unit: "USDT" })),
-    { limit: "positions", left: atLeastZero(new Decimal(settings.maxPositions - legs.length)), unit: "positions" },
+    { limit: "positions", left: atLeastZero(new Decimal(settings.maxPositions - positions.length)), unit: "positions" },
     {
       limit: "orders this hour",
       left: atLeastZero(new Decimal(settings.ordersPerHour - view.ordersLastHour)),

@@ -48,9 +48,9 @@ export interface RiskSettings {
   readonly ordersPerHour: number;
   /** Fees since the UTC day began that stop openings. */
   readonly feesPerDayShare: Decimal;
-  /** After a close, no opening on the same leg for this long. */
+  /** After a close, no opening on the same position for this long. */
   readonly reentryCooldownMs: number;
-  /** After a close, no opening on the opposite leg for this long. */
+  /** After a close, no opening on the opposite position for this long. */
   readonly flipCooldownMs: number;
   /** A position this young is closed by a stop, a limit or a state of the ladder, not by a change of mind. */
   readonly minHoldingMs: number;

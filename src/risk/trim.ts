@@ -1,24 +1,24 @@
 /**
  * What must be given up when equity has fallen under what is held: the cushion and the leverage cap as rules for
- * positions, not only for openings. Orders that would add go first, then the leg that costs most in its gap. Pure: it
+ * positions, not only for openings. Orders that would add go first, then the position that costs most in its gap. Pure: it
  * says what to reduce and reduces nothing.
  */
 import { type Decimal, maxDecimal, minDecimal, roundToStep, ZERO } from "../core/decimal.ts";
 import { notionalOf } from "../domain/symbol.ts";
-import { exposureOf, gapIn, type Exposure, type Leg } from "./exposure.ts";
+import { exposureOf, gapIn, type Exposure, type HeldSide } from "./exposure.ts";
 import { cushionUsdt, usableCushionUsdt } from "./limits/cushion.ts";
 import { OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
 import { leverageCap } from "./limits/opening-leverage.ts";
 import type { RiskSettings } from "./settings.ts";
 import type { RiskView } from "./view.ts";
 
-/** By how much a leg is reduced. Without rules or a value the whole leg goes. */
+/** By how much a position is reduced. Without rules or a value the whole position goes. */
 export interface Reduction {
   readonly symbol: string;
-  readonly leg: Leg;
+  readonly leg: HeldSide;
   /** A multiple of the lot, at most the position. */
   readonly qty: Decimal;
-  /** True when the whole leg goes. */
+  /** True when the whole position goes. */
   readonly whole: boolean;
 }
 
@@ -62,14 +62,14 @@ function costliestFirst(view: RiskView, settings: RiskSettings): RiskView["posit
 }
 
 function reduce(view: RiskView, settings: RiskSettings, position: RiskView["positions"][number]): Reduction | null {
-  const { symbol, side: leg, qty } = position;
+  const { symbol, side: positionSide, qty } = position;
   const rules = view.symbols.get(symbol)?.rules;
   const surplus = surplusUsdt(exposureOf(view, settings), view, settings, gapIn(view, settings, symbol));
   if (surplus.lte(0)) return null;
   const value = rules ? notionalOf(qty, position.markPrice, rules) : ZERO;
-  if (!rules || value.lte(0)) return { symbol, leg, qty, whole: true };
+  if (!rules || value.lte(0)) return { symbol, leg: positionSide, qty, whole: true };
   const part = minDecimal(qty, roundToStep(qty.mul(surplus).div(value), rules.lotSize, "up"));
-  return { symbol, leg, qty: part, whole: part.eq(qty) };
+  return { symbol, leg: positionSide, qty: part, whole: part.eq(qty) };
 }
 
 /** What to cancel and reduce so that the account would survive its insured gaps again. */

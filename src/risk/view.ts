@@ -51,7 +51,7 @@ export interface SymbolRisk {
   readonly gap: Decimal;
 }
 
-/** A leg that went flat a while ago, for the limits against flip-flops. */
+/** A position that went flat a while ago, for the limits against flip-flops. */
 export interface RecentClose {
   readonly symbol: string;
   readonly leg: "LONG" | "SHORT";

@@ -96,13 +96,13 @@ function questionFault(question: unknown): string | null {
 function wishesFault(wishes: readonly unknown[], snapshot: Snapshot): string | null {
   const symbols = new Set(snapshot.symbols.map((view) => view.symbol));
   for (const held of snapshot.account?.positions ?? []) symbols.add(held.position.symbol);
-  const legs = new Set<string>();
+  const positions = new Set<string>();
   for (const wish of wishes) {
     const fault = wishFault(wish, symbols);
     if (fault !== null) return fault;
-    const { symbol, leg } = wish as Wish;
-    if (legs.has(`${symbol}|${leg}`)) return `two wishes for ${symbol} ${leg}`;
-    legs.add(`${symbol}|${leg}`);
+    const { symbol, leg: positionSide } = wish as Wish;
+    if (positions.has(`${symbol}|${positionSide}`)) return `two wishes for ${symbol} ${positionSide}`;
+    positions.add(`${symbol}|${positionSide}`);
   }
   const both = (wishes as readonly Wish[]).find(
     (wish) => wish.leg === "LONG" && wish.size > 0 && (wishes as readonly Wish[]).some((w) => isOpposite(w, wish)),

@@ -15,7 +15,7 @@ export interface Opinion {
 }
 
 /**
- * `openShare`: of all weights, those against taken off. `closeShare`: of the weight of those who decide on a leg.
+ * `openShare`: of all weights, those against taken off. `closeShare`: of the weight of those who decide on a position.
  * Both 0 to 1; `maxPositions` counts symbols, resting openings included.
  */
 export interface CountRules {
@@ -50,9 +50,9 @@ export function countOpinions(opinions: readonly Opinion[], snapshot: Snapshot, 
   return [...closings, ...openings.slice(0, room).map(({ wish }) => wish)];
 }
 
-const wanting = (opinions: readonly Opinion[], symbol: string, leg: Wish["leg"]): readonly Wanted[] =>
+const wanting = (opinions: readonly Opinion[], symbol: string, positionSide: Wish["leg"]): readonly Wanted[] =>
   opinions.flatMap(({ name, weight, wishes }) => {
-    const wish = wishes?.find((each) => each.symbol === symbol && each.leg === leg && each.size > 0);
+    const wish = wishes?.find((each) => each.symbol === symbol && each.leg === positionSide && each.size > 0);
     return wish ? [{ name, weight, wish }] : [];
   });
 
@@ -83,7 +83,7 @@ function opening(
   return [{ wish, net }];
 }
 
-/** Who wanted a leg decides about leaving it; where nobody is known to have, all do. */
+/** Who wanted a position decides about leaving it; where nobody is known to have, all do. */
 function leaving(held: HeldPosition, opinions: readonly Opinion[], { closeShare }: CountRules): readonly Wish[] {
   const { symbol, side } = held.position;
   const named = factsOf(held.thesis).votes ?? {};

@@ -1,7 +1,7 @@
 /** What every rule does the same way: leave taken symbols alone, keep to its number of positions, close with a reason. */
 import type { HeldPosition, Snapshot, SymbolView } from "../context/snapshot.ts";
 import { MINUTE_MS } from "../core/time.ts";
-import { isOpening, legOpenedBy } from "../domain/order.ts";
+import { isOpening, sideOpenedBy } from "../domain/order.ts";
 import { boundedStop, isTradable, volatilityOver, volatilitySize } from "./distances.ts";
 import type { Wish } from "./strategy.ts";
 
@@ -11,7 +11,7 @@ export interface Candidate {
   readonly edge: number;
 }
 
-/** Both count what is held, what rests and what is new: `maxPositions` symbols, `maxSameDirection` the legs of a side. */
+/** Both count what is held, what rests and what is new: `maxPositions` symbols, `maxSameDirection` the positions of a side. */
 export interface OpeningCaps {
   readonly maxPositions: number;
   readonly maxSameDirection: number;
@@ -29,30 +29,30 @@ export interface ShapeSettings {
 /** None as well while the account has not been read. */
 export const heldPositions = (snapshot: Snapshot): readonly HeldPosition[] => snapshot.account?.positions ?? [];
 
-/** Minutes since the leg was opened, with fractions. */
+/** Minutes since the position was opened, with fractions. */
 export const heldMinutes = (held: HeldPosition, snapshot: Snapshot): number =>
   (snapshot.atMs - held.openedAtMs) / MINUTE_MS;
 
-interface TakenLeg {
+interface TakenPosition {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
 }
 
-/** May name a leg twice. What opens buys a long or sells a short, in either position mode. */
-function takenLegs(snapshot: Snapshot): readonly TakenLeg[] {
+/** May name a position twice. What opens buys a long or sells a short, in either position mode. */
+function takenPositions(snapshot: Snapshot): readonly TakenPosition[] {
   const coming = snapshot.account?.openOrders.filter(isOpening) ?? [];
   return [
     ...heldPositions(snapshot).map(({ position }) => position),
-    ...coming.map(({ symbol, side }): TakenLeg => ({ symbol, side: legOpenedBy(side) })),
+    ...coming.map(({ symbol, side }): TakenPosition => ({ symbol, side: sideOpenedBy(side) })),
   ];
 }
 
 /** Held, or with an opening order at the venue. */
 export const takenSymbols = (snapshot: Snapshot): ReadonlySet<string> =>
-  new Set(takenLegs(snapshot).map(({ symbol }) => symbol));
+  new Set(takenPositions(snapshot).map(({ symbol }) => symbol));
 
-const takenOn = (side: TakenLeg["side"], snapshot: Snapshot): number =>
-  new Set(takenLegs(snapshot).flatMap((leg) => (leg.side === side ? [leg.symbol] : []))).size;
+const takenOn = (side: TakenPosition["side"], snapshot: Snapshot): number =>
+  new Set(takenPositions(snapshot).flatMap((leg) => (leg.side === side ? [leg.symbol] : []))).size;
 
 /** Tradable now, quoted closely enough, and not taken. */
 export function isFree(
@@ -101,10 +101,10 @@ export const stopNeeded = (volatility: number, hours: number, settings: ShapeSet
 
 /** An opening wish whose stop and size come from volatility. */
 export function openingWish(entry: Entry, roundTripCost: number, settings: ShapeSettings): Wish {
-  const { view, leg, volatility, hours, target, reason, evidence } = entry;
+  const { view, leg: positionSide, volatility, hours, target, reason, evidence } = entry;
   return {
     symbol: view.symbol,
-    leg,
+    leg: positionSide,
     size: volatilitySize(volatility, settings.fullSizeVolatility, settings.maxSize),
     stopDistance: boundedStop(stopNeeded(volatility, hours, settings), {
       min: settings.minStop,

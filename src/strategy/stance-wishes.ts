@@ -129,7 +129,9 @@ function heldWishes(tally: Tally, held: readonly HeldPosition[], bench: Bench): 
     return [closing(tally, side, other(side), "close before turning: ")];
   }
   if (!reaches(share[side], settings.openAgreement)) {
-    return against > 0 ? `${percent(against)} want to leave, too few` : "no vote with evidence; the leg stays as it is";
+    return against > 0
+      ? `${percent(against)} want to leave, too few`
+      : "no vote with evidence; the position stays as it is";
   }
   const view = symbolView(snapshot, tally.symbol);
   if (!view || !isOffered(view, settings)) return "not among the symbols that can be traded now";

@@ -6,8 +6,8 @@ import type { z } from "zod";
 import type { Snapshot } from "../context/snapshot.ts";
 
 /**
- * A target, not an event: "want this much on this symbol and leg". What is held is subtracted, so the same wish ten
- * times is one position. Legs that no wish names stay as they are.
+ * A target, not an event: "want this much on this symbol and position". What is held is subtracted, so the same wish ten
+ * times is one position. Positions that no wish names stay as they are.
  */
 export interface Wish {
   readonly symbol: string;

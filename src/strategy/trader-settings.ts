@@ -10,14 +10,14 @@ export const TRADER_FIELDS = {
     .default(1)
     .describe("How often the deciding question is asked; the answers are votes, and each costs a call."),
   openAgreement: figure(0.1, 1).default(0.5).describe("Share of the samples that must want an opening, 0 to 1."),
-  closeAgreement: figure(0.1, 1).default(0.5).describe("Share of the samples that must say FLAT to close a leg."),
+  closeAgreement: figure(0.1, 1).default(0.5).describe("Share of the samples that must say FLAT to close a position."),
   reverseAgreement: figure(0.1, 1)
     .default(0.75)
-    .describe("Share that must want the other side (or out) to give up a leg; higher than what holds it."),
+    .describe("Share that must want the other side (or out) to give up a position; higher than what holds it."),
   maxPositions: count(1, 20).default(4).describe("Positions at once; stances beyond are dropped."),
   minHoldMinutes: figure(0, 10_000)
     .default(60)
-    .describe("A leg is not turned round before, minutes. It may always be closed by FLAT."),
+    .describe("A position is not turned round before, minutes. It may always be closed by FLAT."),
   maxSize: figure(0.05, 1).default(0.8).describe("Largest size, share of the largest position the limits allow."),
   fullSizeVolatility: figure(0.0005, 0.1)
     .default(0.006)
@@ -53,7 +53,7 @@ export const stopsInOrder = {
   holds: (settings: TraderSettings): boolean => settings.minStop <= settings.maxStop,
   problem: { path: ["minStop"], message: "must not exceed maxStop" },
 };
-/** For `refine`: turning a leg round must not be easier than opening one. */
+/** For `refine`: turning a position round must not be easier than opening one. */
 export const barsInOrder = {
   holds: (settings: TraderSettings): boolean => settings.reverseAgreement >= settings.openAgreement,
   problem: {

@@ -18,8 +18,8 @@ export function positionCalls(call: Call): PositionCalls {
   return {
     positions: async (symbol) =>
       mapOutcome(await call(positions, given({ sym: symbol })), (rows) => readPositions(listOf(rows))),
-    closePosition: async (symbol, leg, hedgeMode) => {
-      const params = { sym: symbol, ...(hedgeMode ? { positionSide: leg } : {}) };
+    closePosition: async (symbol, positionSide, hedgeMode) => {
+      const params = { sym: symbol, ...(hedgeMode ? { positionSide: positionSide } : {}) };
       const outcome = await call(closePosition, params, { priority: "close" });
       return mapOutcome(outcome, ({ orderId }) => ({ orderId: idOrNull(orderId) }));
     },

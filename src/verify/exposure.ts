@@ -6,7 +6,7 @@ import type { Frame, VenueOrder } from "./outside.ts";
 
 /** What would be held if everything that rests or is under way filled, valued in USDT. */
 export interface Exposure {
-  /** Sum of the absolute values of all legs and coming openings, USDT. */
+  /** Sum of the absolute values of all positions and coming openings, USDT. */
   readonly gross: Num;
   /** Worst net value by symbol, USDT; absolute. */
   readonly bySymbol: ReadonlyMap<string, Num>;

@@ -186,7 +186,7 @@ function writesOf(outs: readonly Row[], ins: readonly Row[], { intents, amends }
   });
 }
 
-/** Side and leg of an order that adds exposure. In one-way mode only a reduce-only order is sure to add none. */
+/** Side and position of an order that adds exposure. In one-way mode only a reduce-only order is sure to add none. */
 export function isOpening(order: Rec): boolean {
   if (flag(order, "reduceOnly")) return false;
   const side = text(order, "side")?.toUpperCase();

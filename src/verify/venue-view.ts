@@ -68,7 +68,7 @@ export const ownFacts = (history: History): readonly VenueFact[] => keptOf(histo
 export const factsOf = <K extends VenueFact["fact"]>(history: History, kind: K): readonly FactOf<K>[] =>
   (keptOf(history).byKind.get(kind) ?? []) as readonly FactOf<K>[];
 
-/** A leg came to be of another size at the venue; `qty` is never negative. */
+/** A position came to be of another size at the venue; `qty` is never negative. */
 export interface LegChange {
   /** `symbol|side`. */
   readonly leg: string;
@@ -77,7 +77,7 @@ export interface LegChange {
 }
 
 /**
- * In order. One net position is the leg that its sign makes it, and nothing on the other; what funding or leverage tells
+ * In order. One net position is the position that its sign makes it, and nothing on the other; what funding or leverage tells
  * again is no change.
  */
 export function* legChanges(history: History): Generator<LegChange> {
@@ -211,7 +211,7 @@ interface Within {
 export const deliversTwice = (history: History, atMs: number, fromMs = atMs): boolean =>
   faultWithin(history, "duplicate-delivery", { fromMs, toMs: atMs });
 
-/** Signed quantity of an order's fills: what it adds to the net of its leg. */
+/** Signed quantity of an order's fills: what it adds to the net of its position. */
 export const signed = (side: string, qty: Num): Num => (side === "SELL" ? neg(qty) : qty);
 /** Adds to an entry in place, from zero where there is none, and tells the new figure. */
 export const plus = (map: Map<string, Num>, key: string, by: Num): Num => {

@@ -203,7 +203,7 @@ function likeliest(
 export const isOpeningFrame = (matched: Matched): boolean =>
   matched.action === "order.place" && !reducesByParams(matched.frame.params);
 
-/** True where an order's wire parameters can only reduce: reduce-only, or a side against its leg. */
+/** True where an order's wire parameters can only reduce: reduce-only, or a side against its position. */
 export function reducesByParams(params: Rec): boolean {
   if (flag(params, "reduceOnly")) return true;
   const side = text(params, "side")?.toUpperCase();

@@ -17,7 +17,7 @@ export const Settings = z.strictObject({
     .prefault({ momentum: {}, "mean-reversion": {}, "funding-carry": {}, "news-event": {} })
     .describe("Strategies by name, each with a weight and its settings."),
   openShare: share(0.25, "Share of all weights, those against it taken off, that must want an opening."),
-  closeShare: share(0.5, "Share of the weight of those who wanted a leg that must want to leave it."),
+  closeShare: share(0.5, "Share of the weight of those who wanted a position that must want to leave it."),
   recordTrades: z
     .number()
     .min(1)

@@ -17,27 +17,29 @@ export const Settings = z
       .min(-0.05)
       .max(0.05)
       .default(0.0001)
-      .describe("A leg closes when what it receives a period falls below this, fraction; lower than minRate."),
+      .describe("A position closes when what it receives a period falls below this, fraction; lower than minRate."),
     periodHours: z.number().min(0.5).max(24).default(8).describe("Time between two payments, hours."),
     horizonHours: z
       .number()
       .min(1)
       .max(240)
       .default(24)
-      .describe("Time a leg is meant to last, hours; the payments inside it must pay for the costs."),
+      .describe("Time a position is meant to last, hours; the payments inside it must pay for the costs."),
     edgeOverCost: edgeField(1.5),
     maxTrend: z
       .number()
       .min(0)
       .max(4)
       .default(0.6)
-      .describe("A trend of 1 to 24 hours against the leg stronger than this, in standard deviations, forbids it."),
+      .describe(
+        "A trend of 1 to 24 hours against the position stronger than this, in standard deviations, forbids it.",
+      ),
     trendExit: z
       .number()
       .min(0.2)
       .max(4)
       .default(1.5)
-      .describe("A leg is closed when the trend against it is stronger than this; higher than maxTrend."),
+      .describe("A position is closed when the trend against it is stronger than this; higher than maxTrend."),
     minHoldMinutes: z
       .number()
       .min(0)

@@ -71,7 +71,7 @@ export const Settings = z
       .max(4)
       .optional()
       .describe(
-        "A held leg closes when its score falls below this; lower than entryScore. Default by horizon: -0.5, 0, 0.",
+        "A held position closes when its score falls below this; lower than entryScore. Default by horizon: -0.5, 0, 0.",
       ),
     persistence: z
       .number()
@@ -114,7 +114,7 @@ export const Settings = z
       .max(100_000)
       .optional()
       .describe(
-        "After so many minutes a leg that would not be opened again is closed. Default by horizon: 40, 720, 4320.",
+        "After so many minutes a position that would not be opened again is closed. Default by horizon: 40, 720, 4320.",
       ),
     stopVolatilities: z
       .number()

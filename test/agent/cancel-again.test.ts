@@ -80,7 +80,7 @@ test("an order that is found only after a halt is withdrawn then", () => {
   expect(w.of("cancel")).toMatchObject([{ known: { clientOrderId } }]);
 });
 
-test("an order that waits for its turn does not leave once a newer decision wishes the leg flat", () => {
+test("an order that waits for its turn does not leave once a newer decision wishes the position flat", () => {
   const { w, mind, place } = unanswered();
   expect(w.agent.recheck(place.intent, w.nowMs)).toBeNull();
   mind.wishes = [wish({ size: 0 })];

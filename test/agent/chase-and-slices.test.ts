@@ -5,13 +5,13 @@ import { chaseStep, entryBound, worseThan } from "../../src/agent/execute/chase.
 import { nextSlice, smallestQty } from "../../src/agent/execute/slices.ts";
 import { dec, Decimal, isMultipleOf } from "../../src/core/decimal.ts";
 
-const leg = fc.constantFrom("LONG" as const, "SHORT" as const);
+const positionSide = fc.constantFrom("LONG" as const, "SHORT" as const);
 const tick = fc.constantFrom("0.1", "0.01", "0.0005", "1").map(dec);
 const steps = (most: number) => fc.integer({ min: 1, max: most });
 
 test("an entry follows only what ran away, only to a price of the book, never beyond its bound, never too often", () => {
   const given = fc.record({
-    leg,
+    leg: positionSide,
     tick,
     decided: steps(100_000),
     price: steps(100_000),
@@ -23,15 +23,19 @@ test("an entry follows only what ran away, only to a price of the book, never be
     sigmaHour: fc.option(fc.double({ min: 0.0001, max: 0.1, noNaN: true })),
   });
   fc.assert(
-    fc.property(given, ({ leg, tick, sigmaHour, bps, chases, ...it }) => {
+    fc.property(given, ({ leg: positionSide, tick, sigmaHour, bps, chases, ...it }) => {
       const at = (count: number): Decimal => tick.mul(count);
       const decided = at(it.decided).toNumber();
-      const bound = entryBound(leg, { decided, sigmaHour, tick }, { maxDistanceBps: bps, maxDistanceSigma: 0.3 });
+      const bound = entryBound(
+        positionSide,
+        { decided, sigmaHour, tick },
+        { maxDistanceBps: bps, maxDistanceSigma: 0.3 },
+      );
       expect(isMultipleOf(bound, tick)).toBe(true);
       expect(Math.abs(bound.toNumber() - decided)).toBeLessThanOrEqual((decided * bps) / 10_000 + 1e-9 * decided);
       const [price, best] = [at(it.price), it.best === null ? null : at(it.best)];
       const step = chaseStep({
-        leg,
+        leg: positionSide,
         nowMs: 100_000,
         price,
         best,
@@ -44,8 +48,8 @@ test("an entry follows only what ran away, only to a price of the book, never be
       if (it.restsMs >= 30_000) expect(step.kind).toBe("end");
       if (step.kind !== "reprice") return;
       expect(best?.eq(step.price)).toBe(true);
-      expect(worseThan(leg, step.price, price)).toBe(true);
-      expect(worseThan(leg, step.price, bound)).toBe(false);
+      expect(worseThan(positionSide, step.price, price)).toBe(true);
+      expect(worseThan(positionSide, step.price, bound)).toBe(false);
       expect(chases).toBeLessThan(3);
       expect(it.agoMs).toBeGreaterThanOrEqual(5_000);
     }),

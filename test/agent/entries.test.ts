@@ -494,7 +494,7 @@ describe("dust", () => {
   });
 });
 
-test("an opening that fills after a restart opens its leg with the thesis that it was promised with", () => {
+test("an opening that fills after a restart opens its position with the thesis that it was promised with", () => {
   const trail = { breakEvenAfter: 0.01, activation: 0.02, distance: 0.01 };
   const reason = "funding is paid to us";
   const chosen = scripted("carry", () => ({ kind: "wishes", wishes: [wish({ size: 0.2, reason, trail })], note: "" }));

@@ -1,10 +1,10 @@
 /**
- * Whether a leg is held: pushes bear no time and may come late, lists lag, and a restart knows only what was written
+ * Whether a position is held: pushes bear no time and may come late, lists lag, and a restart knows only what was written
  * down. What is held must get its stop in time, and what is flat must get none. Faults R9, U3, U4; invariants I5, I9.
  */
 import { describe, expect, test } from "vitest";
-import type { RestoredLeg } from "../../src/agent/legs/leg.ts";
-import type { PastFill } from "../../src/agent/legs/trade-book.ts";
+import type { RestoredPosition } from "../../src/agent/positions/held-position.ts";
+import type { PastFill } from "../../src/agent/positions/trade-book.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
 import { restore } from "../../src/restore/restore.ts";
@@ -53,7 +53,7 @@ const seconds = (w: World, count: number): void => {
 const held = (w: World): number => w.agent.status(w.nowMs).positions.length;
 const trades = (w: World) => w.of("record").filter(({ row, body }) => row === "trade" && body["event"] === "closed");
 
-test("a leg of which the venue says that there is nothing to reduce is flat, and its stop is taken away", () => {
+test("a position of which the venue says that there is nothing to reduce is flat, and its stop is taken away", () => {
   const chosen = scripted("less", () => ({ kind: "wishes", wishes: [wish({ size: 0.3 })], note: "" }));
   const w = ready({ strategies: { chosen, fallback: chosen } });
   w.sweep({ positions: [HELD], openAlgos: [STOP] });
@@ -90,7 +90,7 @@ test("a push of both fills that comes after the close of both is no new position
   expect(w.of("protect").filter(({ order }) => order.qty?.eq(both))).toEqual([]);
 });
 
-describe("a push of a leg that was flat a moment ago, while no order filled", () => {
+describe("a push of a position that was flat a moment ago, while no order filled", () => {
   const late = () => {
     const w = ready();
     told(w, "0.004");
@@ -133,7 +133,7 @@ describe("a push of a leg that was flat a moment ago, while no order filled", ()
   });
 });
 
-describe("a leg of which fills took everything, while no push told that it is flat", () => {
+describe("a position of which fills took everything, while no push told that it is flat", () => {
   const taken = () => {
     const w = ready();
     told(w, "0.004");
@@ -212,7 +212,7 @@ describe("a leg of which fills took everything, while no push told that it is fl
   });
 });
 
-describe("a push that says flat of a leg that has begun anew, which no fill has taken", () => {
+describe("a push that says flat of a position that has begun anew, which no fill has taken", () => {
   const begunAnew = () => {
     const w = ready();
     w.sweep({ positions: [HELD], openAlgos: [STOP] });
@@ -227,7 +227,7 @@ describe("a push that says flat of a leg that has begun anew, which no fill has 
     return { w, again, newStop };
   };
 
-  test("may be of before: the leg and its stop stay, a list is asked for, and shows it", () => {
+  test("may be of before: the position and its stop stay, a list is asked for, and shows it", () => {
     const { w, again, newStop } = begunAnew();
     const asked = w.of("sweep").length;
     expect(held(w)).toBe(1);
@@ -247,18 +247,22 @@ describe("a push that says flat of a leg that has begun anew, which no fill has 
   });
 });
 
-test("a stop of which only the reply told is taken away as well when its leg is flat", () => {
+test("a stop of which only the reply told is taken away as well when its position is flat", () => {
   const w = ready();
   told(w, "0.004");
   w.tick();
-  const { leg } = w.last("protect");
-  w.feed({ kind: "protect-sent", leg, sent: { kind: "done", value: { algoOrderId: "2190000000000777" } } });
+  const { leg: positionKey } = w.last("protect");
+  w.feed({
+    kind: "protect-sent",
+    leg: positionKey,
+    sent: { kind: "done", value: { algoOrderId: "2190000000000777" } },
+  });
   told(w, "0");
   seconds(w, 7);
   expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId: "2190000000000777" }]);
 });
 
-test("a push of a stop that came late, from before its end, protects no leg that opens afterwards", () => {
+test("a push of a stop that came late, from before its end, protects no position that opens afterwards", () => {
   const w = ready();
   told(w, "0.004");
   w.feed({ kind: "algo", algo: { ...STOP, state: "CANCELLED" } });
@@ -272,7 +276,7 @@ test("a push of a stop that came late, from before its end, protects no leg that
   expect(w.agent.status(w.nowMs).positions).toMatchObject([{ protection: "asked" }]);
 });
 
-describe("a stop that was taken away while its leg was flat is not taken to stand on the next one", () => {
+describe("a stop that was taken away while its position was flat is not taken to stand on the next one", () => {
   const begunAfter = (w: World) => {
     const { algoOrderId } = w.last("cancel-algo");
     w.feed({ kind: "algo-cancel-sent", algoOrderId, sent: { kind: "done", value: undefined } });
@@ -383,7 +387,7 @@ test("nothing is opened while a list may lack what an order filled just before t
 
 describe("after a restart", () => {
   const restarted = (closedAtMs: number) =>
-    ready({ restored: { closedLegs: [{ symbol: BTC, side: "LONG", closedAtMs, missed: false }] } });
+    ready({ restored: { closedPositions: [{ symbol: BTC, side: "LONG", closedAtMs, missed: false }] } });
   const old = { ...HELD, createdAtMs: START_MS - 60_000 };
 
   test("a list that lags does not bring back what the journal tells to be over", () => {
@@ -419,13 +423,13 @@ describe("after a restart", () => {
   });
 
   test("a list that lags does not bring back what fills had taken whole, though nobody had told its end", () => {
-    const leg: RestoredLeg = {
+    const heldPosition: RestoredPosition = {
       ...{ decisionId: "d-old-1", strategy: "momentum", thesis: "it rose", stopPrice: dec("59000"), targetPrice: null },
       ...{ openedAtMs: START_MS - 60_000, qty: dec("0.004"), avgPrice: dec("60000"), toldMs: 0 },
       ...{ standingAlgoId: STOP.algoOrderId, takenBy: { atMs: START_MS - 1_000, heardMs: START_MS - 900 } },
     };
     const begun = { ...HELD, createdAtMs: START_MS - 60_000, updatedAtMs: START_MS - 60_000 };
-    const w = ready({ restored: { legs: new Map([[`${BTC}|LONG`, leg]]) } }, { positions: [begun] });
+    const w = ready({ restored: { positions: new Map([[`${BTC}|LONG`, heldPosition]]) } }, { positions: [begun] });
     seconds(w, 4);
     expect([held(w), w.of("protect").length]).toEqual([0, 0]);
     w.sweep({ positions: [] });
@@ -435,9 +439,9 @@ describe("after a restart", () => {
     expect(held(w)).toBe(1);
   });
 
-  describe("a leg that was opened just before and that the first list lacks", () => {
+  describe("a position that was opened just before and that the first list lacks", () => {
     const before = (openedAgoMs: number) => {
-      const leg: RestoredLeg = {
+      const heldPosition: RestoredPosition = {
         ...{
           decisionId: "d-old-1",
           strategy: "momentum",
@@ -455,7 +459,10 @@ describe("after a restart", () => {
         execution: { ...exit, transactionId: "0", side: "BUY" },
       };
       const trades = { closed: [], fills: [entry], funding: [] };
-      return ready({ restored: { legs: new Map([[entry.leg, leg]]), trades } }, { positions: [], openAlgos: [STOP] });
+      return ready(
+        { restored: { positions: new Map([[entry.leg, heldPosition]]), trades } },
+        { positions: [], openAlgos: [STOP] },
+      );
     };
     const told = (w: World) => w.of("record").flatMap(({ row, body }) => (row === "position" ? [body["kind"]] : []));
 
@@ -481,7 +488,7 @@ describe("after a restart", () => {
   });
 });
 
-describe("a push that tells of a leg which nobody knew that it is flat", () => {
+describe("a push that tells of a position which nobody knew that it is flat", () => {
   test.each(["LONG", "NONE"] as const)("outdates the list that was asked for before (%s)", (side) => {
     const w = ready();
     w.tick(4_000);
@@ -496,7 +503,7 @@ describe("a push that tells of a leg which nobody knew that it is flat", () => {
   });
 });
 
-test("a leg that a list lacks is looked for again soon, and its span without a stop goes on when it comes back", () => {
+test("a position that a list lacks is looked for again soon, and its span without a stop goes on when it comes back", () => {
   const w = ready();
   told(w, "0.004");
   w.tick();

@@ -1,4 +1,4 @@
-/** Before a settlement that costs a held leg too much, one decision more; else none. */
+/** Before a settlement that costs a held position too much, one decision more; else none. */
 import { expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import { BTC, holding, position, ready, settingsOf, START_MS } from "../support/agent-world.ts";

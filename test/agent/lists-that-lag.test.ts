@@ -2,12 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
-import { legKey } from "../../src/domain/position.ts";
-import type { RestoredLeg } from "../../src/agent/legs/leg.ts";
+import { positionKeyOf } from "../../src/domain/position.ts";
+import type { RestoredPosition } from "../../src/agent/positions/held-position.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import { BTC, position, ready, scripted, standingStop, START_MS, update, wish, world } from "../support/agent-world.ts";
 
-const LEG = legKey(BTC, "LONG");
+const POSITION = positionKeyOf(BTC, "LONG");
 const HELD = position(BTC, "0.004", "60000");
 const STOP = standingStop();
 
@@ -28,8 +28,8 @@ function guarded() {
 function closing() {
   const w = held();
   while (w.of("close").length === 0) {
-    const { leg } = w.last("protect");
-    w.feed({ kind: "protect-sent", leg, sent: rejected("50001", "not now") });
+    const { leg: positionKey } = w.last("protect");
+    w.feed({ kind: "protect-sent", leg: positionKey, sent: rejected("50001", "not now") });
     w.tick(1_000);
   }
   return w;
@@ -126,7 +126,7 @@ test("a stranger's fill that may have opened the other side makes no list wrong 
   ]);
 });
 
-test("a stop that comes to stand when its leg is flat is taken away, told by a push or by the reply alone", () => {
+test("a stop that comes to stand when its position is flat is taken away, told by a push or by the reply alone", () => {
   const flat = () => {
     const w = held();
     w.feed({
@@ -139,7 +139,7 @@ test("a stop that comes to stand when its leg is flat is taken away, told by a p
   pushed.feed({ kind: "algo", algo: STOP });
   const replied = flat();
   const { algoOrderId } = STOP;
-  replied.feed({ kind: "protect-sent", leg: LEG, sent: { kind: "done", value: { algoOrderId } } });
+  replied.feed({ kind: "protect-sent", leg: POSITION, sent: { kind: "done", value: { algoOrderId } } });
   for (const w of [pushed, replied]) {
     for (let seconds = 0; seconds < 8; seconds++) w.tick(1_000);
     expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId }]);
@@ -157,15 +157,15 @@ test("a stop whose cancel is only asked for is still waited for: the venue may r
   expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId: STOP.algoOrderId }]);
 });
 
-test("a leg of which the venue says that there is nothing to close is flat", () => {
+test("a position of which the venue says that there is nothing to close is flat", () => {
   const w = closing();
-  w.feed({ kind: "close-sent", leg: LEG, sent: rejected("401097", "nothing to close") });
+  w.feed({ kind: "close-sent", leg: POSITION, sent: rejected("401097", "nothing to close") });
   expect(w.agent.status(w.nowMs).positions).toHaveLength(0);
 });
 
-test("a list asked for while a close of ours was on its way, and lacking its leg, ends it though the leg was just told of", () => {
+test("a list asked for while a close of ours was on its way, and lacking its position, ends it though the position was just told of", () => {
   const w = closing();
-  w.feed({ kind: "close-sent", leg: LEG, sent: { kind: "done", value: { orderId: "2190000000000301" } } });
+  w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "done", value: { orderId: "2190000000000301" } } });
   w.sweep({ positions: [HELD] });
   w.tick(1_000);
   w.sweep({ positions: [] });
@@ -179,7 +179,7 @@ describe("a close that the venue takes and then refuses leaves time for a stop, 
     ...{ qty: dec("0.004"), executedQty: dec("0"), avgPrice: dec("0"), limitPrice: null, fee: null, reason: "" },
     ...{ cancelPending: false, updatedAtMs: null },
   };
-  const reply = { kind: "close-sent", leg: LEG, sent: { kind: "done", value: { orderId } } } as const;
+  const reply = { kind: "close-sent", leg: POSITION, sent: { kind: "done", value: { orderId } } } as const;
   const push = { kind: "order", update: refused } as const;
 
   test.each([
@@ -207,14 +207,14 @@ describe("the order that carries out a close", () => {
   test("is not called somebody else's, though it is told of before the reply that names it", () => {
     const w = closing();
     w.feed({ kind: "fill", execution: { ...exit("2190000000000301"), atMs: w.nowMs } });
-    w.feed({ kind: "close-sent", leg: LEG, sent: { kind: "done", value: { orderId: "2190000000000301" } } });
+    w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "done", value: { orderId: "2190000000000301" } } });
     for (let seconds = 0; seconds < 30; seconds++) w.tick(1_000);
     expect(strangers(w)).toHaveLength(0);
   });
 
   test("is known after a restart too, though the reply died with the process; a minute later it is a stranger's", () => {
     const told = (agoMs: number) => {
-      const w = ready({ restored: { lostCloses: [{ leg: LEG, atMs: START_MS - agoMs }] } });
+      const w = ready({ restored: { lostCloses: [{ leg: POSITION, atMs: START_MS - agoMs }] } });
       w.feed({ kind: "fill", execution: { ...exit("2190000000000303"), realizedPnl: dec("-4") } });
       for (let seconds = 0; seconds < 30; seconds++) w.tick(1_000);
       return strangers(w).length;
@@ -223,14 +223,14 @@ describe("the order that carries out a close", () => {
   });
 
   test("is not what opens something in hedge mode, though nothing is held and only the fill tells of it", () => {
-    const w = ready({ restored: { lostCloses: [{ leg: LEG, atMs: START_MS - 5_000 }] } });
+    const w = ready({ restored: { lostCloses: [{ leg: POSITION, atMs: START_MS - 5_000 }] } });
     w.feed({ kind: "fill", execution: exit("2190000000000309") });
     expect(strangers(w)).toMatchObject([{ orderId: "2190000000000309" }]);
   });
 
   test("is not what realises nothing: a fill read from the list, which names no side, opened the other one", () => {
     const held = { positions: [position(BTC, "0.004", "60000")] };
-    const w = ready({ restored: { lostCloses: [{ leg: LEG, atMs: START_MS - 5_000 }] } }, held);
+    const w = ready({ restored: { lostCloses: [{ leg: POSITION, atMs: START_MS - 5_000 }] } }, held);
     w.feed({ kind: "fill", execution: { ...exit("2190000000000304"), price: dec("60100"), realizedPnl: dec("0") } });
     expect(strangers(w)).toMatchObject([{ orderId: "2190000000000304" }]);
     expect(w.of("record").map(({ body }) => body)).toContainEqual(
@@ -240,7 +240,7 @@ describe("the order that carries out a close", () => {
 
   test("is not what realises nothing at another price than the entry's, though no list has been read yet", () => {
     const told = (price: string) => {
-      const leg: RestoredLeg = {
+      const heldPosition: RestoredPosition = {
         ...{
           decisionId: "d-old-1",
           strategy: "momentum",
@@ -251,21 +251,21 @@ describe("the order that carries out a close", () => {
         ...{ openedAtMs: START_MS - 60_000, qty: dec("0.004"), avgPrice: dec("60000"), toldMs: START_MS - 60_000 },
         standingAlgoId: STOP.algoOrderId,
       };
-      const entry = { leg: LEG, opening: true, execution: { ...exit("2190000000000300"), side: "BUY" as const } };
+      const entry = { leg: POSITION, opening: true, execution: { ...exit("2190000000000300"), side: "BUY" as const } };
       const trades = { closed: [], fills: [entry], funding: [] };
-      const lostCloses = [{ leg: LEG, atMs: START_MS - 5_000 }];
-      const w = world({ restored: { lostCloses, trades, legs: new Map([[LEG, leg]]) } });
+      const lostCloses = [{ leg: POSITION, atMs: START_MS - 5_000 }];
+      const w = world({ restored: { lostCloses, trades, positions: new Map([[POSITION, heldPosition]]) } });
       w.feed({ kind: "fill", execution: { ...exit("2190000000000313"), price: dec(price) } });
       return strangers(w).length;
     };
     expect([told("60000"), told("60100")]).toEqual([0, 1]);
   });
 
-  test("is not what a leg beside it began with, though at the entry price no close would realise anything either", () => {
+  test("is not what a position beside it began with, though at the entry price no close would realise anything either", () => {
     const atMs = START_MS - 1_000;
     const beside = { ...position(BTC, "0.004", "60000", "SHORT"), createdAtMs: atMs };
     const w = ready(
-      { restored: { lostCloses: [{ leg: LEG, atMs: START_MS - 5_000 }] } },
+      { restored: { lostCloses: [{ leg: POSITION, atMs: START_MS - 5_000 }] } },
       { positions: [position(BTC, "0.004", "60000"), beside] },
     );
     const fill = { ...exit("2190000000000307"), price: dec("60000"), realizedPnl: dec("0"), atMs };
@@ -277,7 +277,7 @@ describe("the order that carries out a close", () => {
     const told = (madeMsBefore: number, offsetMs: number) => {
       const w = closing();
       w.feed({ kind: "clock-checked", offsetMs, uncertaintyMs: 20 });
-      w.feed({ kind: "close-sent", leg: LEG, sent: { kind: "unknown", message: "no answer" } });
+      w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "unknown", message: "no answer" } });
       const atMs = w.nowMs - madeMsBefore + offsetMs;
       w.feed({ kind: "fill", execution: { ...exit("2190000000000312"), realizedPnl: dec("-1"), atMs } });
       return strangers(w).length;
@@ -289,17 +289,17 @@ describe("the order that carries out a close", () => {
   test("does not hide another one: what the reply does not name is a stranger's, as is all when nothing was sent", () => {
     const w = closing();
     w.feed({ kind: "fill", execution: exit("2190000000000302") });
-    w.feed({ kind: "close-sent", leg: LEG, sent: { kind: "done", value: { orderId: "2190000000000301" } } });
+    w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "done", value: { orderId: "2190000000000301" } } });
     expect(strangers(w)).toMatchObject([{ orderId: "2190000000000302" }]);
     const other = closing();
     other.feed({ kind: "fill", execution: exit("2190000000000303") });
-    other.feed({ kind: "close-sent", leg: LEG, sent: { kind: "not-sent", message: "no line" } });
+    other.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "not-sent", message: "no line" } });
     expect(strangers(other)).toHaveLength(1);
   });
 
-  test("is of its leg: what opens the other side beside it is a stranger's, though no reply names the close", () => {
+  test("is of its position: what opens the other side beside it is a stranger's, though no reply names the close", () => {
     const w = closing();
-    w.feed({ kind: "close-sent", leg: LEG, sent: { kind: "unknown", message: "the connection was cut" } });
+    w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "unknown", message: "the connection was cut" } });
     const order: Omit<OrderUpdate, "orderId" | "clientOrderId" | "positionSide"> = {
       ...{ state: "OPEN", symbol: BTC, side: "SELL", qty: dec("0.004"), executedQty: dec("0"), avgPrice: dec("0") },
       ...{ limitPrice: null, fee: null, reason: "", cancelPending: false, updatedAtMs: null },
@@ -334,8 +334,8 @@ describe("a position that the run before saw a moment ago", () => {
       standingAlgoId: STOP.algoOrderId,
     };
     const entry = { ...exit("2190000000000700"), side: "BUY" as const, atMs: START_MS - agoMs };
-    const trades = { closed: [], fills: [{ leg: LEG, opening: true, execution: entry }], funding: [] };
-    return ready({ restored: { legs: new Map([[LEG, meta]]), trades, ownCloseIds: ["2190000000000777"] } });
+    const trades = { closed: [], fills: [{ leg: POSITION, opening: true, execution: entry }], funding: [] };
+    return ready({ restored: { positions: new Map([[POSITION, meta]]), trades, ownCloseIds: ["2190000000000777"] } });
   };
   const told = (w: ReturnType<typeof seen>): readonly unknown[] =>
     w.effects.flatMap((effect) => (effect.kind === "record" && effect.row === "position" ? [effect.body["kind"]] : []));
@@ -408,7 +408,7 @@ describe("what took from a position while pushes were lost may have been its sto
     w.tick(6_000);
     return w;
   };
-  const asked = [{ kind: "read-algo", leg: LEG, algoOrderId: STOP.algoOrderId }];
+  const asked = [{ kind: "read-algo", leg: POSITION, algoOrderId: STOP.algoOrderId }];
   const part = (id: string): Execution => ({
     ...exit(id),
     qty: dec("0.001"),
@@ -420,7 +420,7 @@ describe("what took from a position while pushes were lost may have been its sto
     const w = lost(ready());
     w.sweep({ positions: [{ ...HELD, qty: dec("0.001") }], openAlgos: null });
     expect(w.of("read-algo")).toEqual(asked);
-    w.feed({ kind: "algo-found", leg: LEG, found: { kind: "done", value: standingStop({ state: "CANCELLED" }) } });
+    w.feed({ kind: "algo-found", leg: POSITION, found: { kind: "done", value: standingStop({ state: "CANCELLED" }) } });
     w.tick(1_000);
     expect(w.of("protect").at(-1)?.order).toMatchObject({ qty: dec("0.001") });
   });
@@ -461,11 +461,11 @@ describe("a position that is another one than the list showed before", () => {
     expect(w.of("read-algo")).toEqual([]);
     w.tick(6_000);
     w.sweep({ positions: [listed(w.nowMs - 2_000)], openAlgos: null });
-    expect(w.of("read-algo")).toEqual([{ kind: "read-algo", leg: LEG, algoOrderId: STOP.algoOrderId }]);
+    expect(w.of("read-algo")).toEqual([{ kind: "read-algo", leg: POSITION, algoOrderId: STOP.algoOrderId }]);
     const found = { kind: "done", value: standingStop({ state: "CANCELLED" }) } as const;
-    w.feed({ kind: "algo-found", leg: LEG, found });
+    w.feed({ kind: "algo-found", leg: POSITION, found });
     w.tick(6_000);
-    expect(w.last("protect").leg).toBe(LEG);
+    expect(w.last("protect").leg).toBe(POSITION);
   });
 });
 

@@ -84,7 +84,7 @@ test("an order is predicted at decision, measured by its fills, and both stand i
   expect(w.agent.status(w.nowMs).costs.learnt.takerFeeBps).toBeLessThan(5);
 });
 
-test("a close is predicted against what is held, and its fills are known by the leg", () => {
+test("a close is predicted against what is held, and its fills are known by the position", () => {
   const w = ready();
   w.sweep({ positions: [position(BTC, "0.004", "60000")], openAlgos: null });
   w.tick();

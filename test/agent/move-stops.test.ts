@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RestoredLeg } from "../../src/agent/legs/legs.ts";
+import type { RestoredLeg as RestoredPosition } from "../../src/agent/positions/positions.ts";
 import type { ProtectionSettings } from "../../src/agent/contract/settings.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
@@ -168,9 +168,9 @@ describe("over a restart", () => {
     w.price(BTC, 60_700);
     w.tick();
     const restored = restore(readerOf(w), w.nowMs);
-    expect(restored.legs.get(KEY)?.stopPrice?.toFixed()).toBe("60060.1");
-    expect(restored.legs.get(KEY)?.standingAlgoId).toBe(standingStop().algoOrderId);
-    const next = ready({ settings: settingsOf({ protection: TRAIL }), restored: { legs: restored.legs } });
+    expect(restored.positions.get(KEY)?.stopPrice?.toFixed()).toBe("60060.1");
+    expect(restored.positions.get(KEY)?.standingAlgoId).toBe(standingStop().algoOrderId);
+    const next = ready({ settings: settingsOf({ protection: TRAIL }), restored: { positions: restored.positions } });
     next.price(BTC, 60_600);
     next.sweep({ positions, openAlgos: [standingStop()] });
     next.tick();
@@ -183,11 +183,11 @@ describe("over a restart", () => {
     w.feed({ kind: "algo", algo: standingStop({ state: "CANCELLED" }) });
     w.tick(5_000);
     expect(w.last("protect").leg).toBe(KEY);
-    expect(restore(readerOf(w), w.nowMs).legs.get(KEY)?.standingAlgoId).toBeNull();
+    expect(restore(readerOf(w), w.nowMs).positions.get(KEY)?.standingAlgoId).toBeNull();
   });
 
-  test("two stops on one leg: the safer one stays, the other is cancelled, whichever is read first", () => {
-    const restoredLeg: RestoredLeg = {
+  test("two stops on one position: the safer one stays, the other is cancelled, whichever is read first", () => {
+    const restoredPosition: RestoredPosition = {
       decisionId: null,
       strategy: null,
       thesis: null,
@@ -209,7 +209,7 @@ describe("over a restart", () => {
       [old, moved],
       [moved, old],
     ]) {
-      const w = ready({ restored: { legs: new Map([[KEY, restoredLeg]]) } });
+      const w = ready({ restored: { positions: new Map([[KEY, restoredPosition]]) } });
       w.sweep({ positions, openAlgos });
       w.tick();
       expect(stopNow(w)).toBe("59500");

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import { updateFromOrder } from "../../src/agent/books/order-evidence.ts";
 import { createOrderTracker, type OrderTracker } from "../../src/agent/books/order-tracker.ts";
-import { describeState, legOf, type Tracked } from "../../src/agent/books/tracked.ts";
+import { describeState, heldSideOf, type Tracked } from "../../src/agent/books/tracked.ts";
 import type { PastIntent } from "../../src/agent/books/intents.ts";
 import type { Order, OrderUpdate, PlaceOrder } from "../../src/domain/order.ts";
 
@@ -147,8 +147,8 @@ test.each([
   ["SELL", "NONE", true, "LONG"],
   ["SELL", "NONE", false, "SHORT"],
   ["BUY", "NONE", true, "SHORT"],
-] as const)("%s %s, reduce-only %s, is of the leg %s", (side, positionSide, reduceOnly, leg) => {
-  expect(legOf({ side, positionSide, reduceOnly })).toBe(leg);
+] as const)("%s %s, reduce-only %s, is of the position %s", (side, positionSide, reduceOnly, heldSide) => {
+  expect(heldSideOf({ side, positionSide, reduceOnly })).toBe(heldSide);
 });
 
 describe("an order found at the venue", () => {
@@ -407,7 +407,7 @@ describe("the end", () => {
 describe("fills that no reading of positions shows yet", () => {
   const filled = { state: "PARTIALLY_FILLED", executedQty: dec("0.004") } as const;
 
-  test("are named until a reading of that leg has come, and again when more is filled", () => {
+  test("are named until a reading of that position has come, and again when more is filled", () => {
     const { orders, tracked } = promised();
     orders.update(tracked, push(filled), AT);
     expect(orders.unsettled()).toEqual([tracked]);

@@ -98,8 +98,8 @@ describe("an opening order of somebody else", () => {
   });
 
   test.each(["flat", "the other side", "the same side"])("is left alone by a strategy that wants %s", (what) => {
-    const leg = what === "the other side" ? "SHORT" : "LONG";
-    const wishes = [wish({ symbol: ETH, leg, size: what === "flat" ? 0 : 0.2 })];
+    const positionSide = what === "the other side" ? "SHORT" : "LONG";
+    const wishes = [wish({ symbol: ETH, leg: positionSide, size: what === "flat" ? 0 : 0.2 })];
     const chosen = scripted("wants", () => ({ kind: "wishes", wishes, note: "" }));
     const w = withIt({ strategies: { chosen, fallback: holding() } });
     wait(w, 70);

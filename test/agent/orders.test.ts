@@ -189,7 +189,7 @@ describe("a restart", () => {
     expect(w.of("look-up")[0]?.clientOrderId).toBe(past.clientOrderId);
     w.tick(1_000);
     expect(w.of("place").map((place) => place.intent.clientOrderId)).not.toContain(past.clientOrderId);
-    // The fate of the old one is not known, so nothing new is opened on its leg.
+    // The fate of the old one is not known, so nothing new is opened on its position.
     expect(w.of("place")).toHaveLength(0);
   });
 
@@ -233,7 +233,7 @@ describe("a restart", () => {
       toldMs: 0,
       standingAlgoId: null,
     };
-    const w = ready({ restored: { legs: new Map([[`${BTC}|LONG`, meta]]) } });
+    const w = ready({ restored: { positions: new Map([[`${BTC}|LONG`, meta]]) } });
     w.sweep({ positions: [position(BTC, "0.004", "60000")] });
     w.tick();
     expect(w.last("protect").order).toMatchObject({ symbol: BTC, side: "SELL", condition: "CONDITIONAL" });
@@ -241,7 +241,7 @@ describe("a restart", () => {
     expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ strategy: "momentum", decision: "d-old-1" });
   });
 
-  test("a leg that was closed while the agent was away is closed in its books, once", () => {
+  test("a position that was closed while the agent was away is closed in its books, once", () => {
     const meta = {
       decisionId: "d-old-1",
       strategy: "momentum",
@@ -254,14 +254,14 @@ describe("a restart", () => {
       toldMs: 0,
       standingAlgoId: null,
     };
-    const w = ready({ restored: { legs: new Map([[`${BTC}|LONG`, meta]]) } });
+    const w = ready({ restored: { positions: new Map([[`${BTC}|LONG`, meta]]) } });
     w.sweep({ positions: [] });
     w.sweep({ positions: [] });
     const closed = w.of("record").filter((row) => row.row === "position");
     expect(closed.map(({ body }) => body)).toMatchObject([{ leg: `${BTC}|LONG`, kind: "closed", qty: "0" }]);
   });
 
-  test("what begins on such a leg is another position: it is protected at once, and no stop of before is believed", () => {
+  test("what begins on such a position is another position: it is protected at once, and no stop of before is believed", () => {
     const meta = {
       ...{
         decisionId: "d-old-1",
@@ -273,8 +273,8 @@ describe("a restart", () => {
       },
       ...{ stopPrice: dec("59000"), qty: dec("0.004"), avgPrice: dec("60000"), standingAlgoId: "2190000000000101" },
     };
-    const legs = new Map([[`${BTC}|LONG`, meta]]);
-    const w = ready({ restored: { legs } }, { openAlgos: null, positions: [] });
+    const positions = new Map([[`${BTC}|LONG`, meta]]);
+    const w = ready({ restored: { positions: positions } }, { openAlgos: null, positions: [] });
     for (let second = 0; second < 25; second++) {
       w.tick(1_000);
       w.sweep({ positions: [], openAlgos: null });
@@ -289,8 +289,8 @@ describe("a restart", () => {
     ...{ stopPrice: dec("61000"), qty: dec("0.004"), avgPrice: dec("55000"), standingAlgoId: null },
   };
 
-  test("what is opened where a leg was closed meanwhile has the stop of its own order, whichever push comes first", () => {
-    const restored = { legs: new Map([[`${BTC}|LONG`, trailed]]) };
+  test("what is opened where a position was closed meanwhile has the stop of its own order, whichever push comes first", () => {
+    const restored = { positions: new Map([[`${BTC}|LONG`, trailed]]) };
     const w = ready({ strategies: one(), restored });
     w.tick(1_000);
     const effect = w.last("place");
@@ -310,8 +310,8 @@ describe("a restart", () => {
       const { draft } = effect.intent;
       const order = { ...draft.order, clientOrderId: past.clientOrderId };
       const intent = { ...past, draft: { ...draft, order }, promisedAtMs: START_MS - 5_000 };
-      const legs = new Map([[`${BTC}|LONG`, { ...trailed, stopPrice: dec("59500") }]]);
-      const w = world({ strategies: one(), restored: { legs, openIntents: [intent] } });
+      const positions = new Map([[`${BTC}|LONG`, { ...trailed, stopPrice: dec("59500") }]]);
+      const w = world({ strategies: one(), restored: { positions: positions, openIntents: [intent] } });
       const filled = {
         clientOrderId: past.clientOrderId,
         state: "PARTIALLY_FILLED",
@@ -325,7 +325,7 @@ describe("a restart", () => {
       return { body, stop: w.last("protect").order.triggerPrice, own: draft.stopPrice };
     };
 
-    test("takes from a leg of before neither stop nor age", () => {
+    test("takes from a position of before neither stop nor age", () => {
       const { body, stop } = begun(START_MS - 3_600_000);
       expect(stop?.toFixed()).toBe("59500");
       expect(body).toMatchObject({ strategy: "momentum", openedAtMs: 5 });

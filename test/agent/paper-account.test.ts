@@ -7,7 +7,7 @@ import { dec, ZERO } from "../../src/core/decimal.ts";
 import { BTC, ETH, START_MS } from "../support/agent-world.ts";
 import { readShadow, shadowRow } from "../../src/rows/shadow.ts";
 
-test("a leg given up in parts is won or lost as a whole", () => {
+test("a position given up in parts is won or lost as a whole", () => {
   const ended = (...prices: readonly number[]): number => {
     const account = new PaperAccount(START_MS);
     const fill = (price: number) => ({ price: dec(price), mid: dec(price), feeRate: ZERO, atMs: START_MS });
@@ -45,7 +45,7 @@ test("equity is the capital, plus gains, less fees and funding; a row brings eve
       const { fees, funding } = account.totals;
       const expected = PAPER_CAPITAL.add(gains).sub(fees).sub(funding);
       expect(account.balance.sub(expected).abs().lt("0.000000001")).toBe(true);
-      for (const { qty } of account.legs.values()) expect(qty.gt(0)).toBe(true);
+      for (const { qty } of account.positions.values()) expect(qty.gt(0)).toBe(true);
       const about = { event: "marked", book: "one", strategy: "one", hash: "h" } as const;
       const { kind, body } = shadowRow({ ...about, account: paperRow(account) });
       const again = paperFromRow(readShadow({ seq: 1, kind, body: JSON.parse(JSON.stringify(body)) }).account);

@@ -4,13 +4,13 @@
  */
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
-import type { RestoredLeg } from "../../src/agent/legs/legs.ts";
+import type { RestoredLeg as RestoredPosition } from "../../src/agent/positions/positions.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import { BTC, position, ready, standingStop, START_MS, world, type World } from "../support/agent-world.ts";
 
 const KEY = `${BTC}|LONG`;
 const STOP_ID = standingStop().algoOrderId;
-const leg: RestoredLeg = {
+const held: RestoredPosition = {
   decisionId: "d-1",
   strategy: "s",
   thesis: "up",
@@ -25,8 +25,8 @@ const leg: RestoredLeg = {
 const positions = [position(BTC, "0.004", "60000")];
 
 /** Its sweeps bring no list of stops. */
-function restarted(restored: RestoredLeg = leg): World {
-  const w = ready({ restored: { legs: new Map([[KEY, restored]]) } }, { openAlgos: null, positions });
+function restarted(restored: RestoredPosition = held): World {
+  const w = ready({ restored: { positions: new Map([[KEY, restored]]) } }, { openAlgos: null, positions });
   return w;
 }
 
@@ -116,13 +116,13 @@ test("a refusal that says nothing of the stop is no word on it: it is believed, 
 });
 
 test("a position whose stop was only asked for before is protected after five seconds, as ever", () => {
-  const w = restarted({ ...leg, standingAlgoId: null });
+  const w = restarted({ ...held, standingAlgoId: null });
   pass(w, 6);
   expect(w.of("read-algo")).toEqual([]);
   expect(w.last("protect").leg).toBe(KEY);
 });
 
-test("a stop that outlived its leg is cancelled by the next run when the run before ended within its wait. Fault V6", () => {
+test("a stop that outlived its position is cancelled by the next run when the run before ended within its wait. Fault V6", () => {
   const w = ready({ restored: { stopsLeft: ["77"] } }, { openAlgos: null, positions: [] });
   pass(w, 4);
   expect(w.of("cancel-algo")).toEqual([]);
@@ -139,7 +139,7 @@ describe("a stop that the run before asked for just before its end", () => {
       { openAlgos: null, positions: held ? positions : [] },
     );
 
-  test("is asked for by its name where its leg is flat, twice at most, and taken away when it stands", () => {
+  test("is asked for by its name where its position is flat, twice at most, and taken away when it stands", () => {
     const w = begun(false);
     pass(w, 4);
     expect(asks(w)).toEqual([{ kind: "read-algo", leg: KEY, clientOrderId: ID }]);
@@ -164,7 +164,7 @@ describe("a stop that the run before asked for just before its end", () => {
     expect(asks(w)).toHaveLength(3);
   });
 
-  test("is left alone where its leg is held: the list of stops and the leg's own memory say what stands", () => {
+  test("is left alone where its position is held: the list of stops and the position's own memory say what stands", () => {
     const w = begun(true);
     pass(w, 30);
     expect(asks(w)).toEqual([]);
@@ -172,7 +172,7 @@ describe("a stop that the run before asked for just before its end", () => {
 });
 
 describe("a position of before whose stop nobody knows", () => {
-  const bare = (): World => restarted({ ...leg, standingAlgoId: null });
+  const bare = (): World => restarted({ ...held, standingAlgoId: null });
 
   test("is watched from the start: the list of stops may come seconds later", () => {
     const w = bare();
@@ -191,10 +191,10 @@ describe("a position of before whose stop nobody knows", () => {
 });
 
 describe("a list of stops that comes before any list of positions", () => {
-  /** The leg was told of a minute before the start, so that no list may lack it for being late. */
+  /** The position was told of a minute before the start, so that no list may lack it for being late. */
   function unlisted(): World {
     const w = world({
-      restored: { legs: new Map([[KEY, { ...leg, openedAtMs: START_MS - 90_000, toldMs: START_MS - 60_000 }]]) },
+      restored: { positions: new Map([[KEY, { ...held, openedAtMs: START_MS - 90_000, toldMs: START_MS - 60_000 }]]) },
     });
     w.tick();
     w.feed({ kind: "algos-read", algos: [standingStop()], startedAtMs: w.nowMs });
@@ -207,7 +207,7 @@ describe("a list of stops that comes before any list of positions", () => {
     expect(w.of("cancel-algo")).toEqual([]);
   });
 
-  test("is not forgotten: the leg that is shown then has its stop", () => {
+  test("is not forgotten: the position that is shown then has its stop", () => {
     const w = unlisted();
     pass(w, 1);
     w.sweep({ openAlgos: null, positions });
@@ -216,9 +216,9 @@ describe("a list of stops that comes before any list of positions", () => {
     expect([...w.of("protect"), ...w.of("cancel-algo"), ...w.of("read-algo")]).toEqual([]);
   });
 
-  test("is taken away in seconds where the leg turns out to have been closed while nobody wrote", () => {
+  test("is taken away in seconds where the position turns out to have been closed while nobody wrote", () => {
     const w = world({
-      restored: { legs: new Map([[KEY, { ...leg, openedAtMs: START_MS - 3_000, toldMs: START_MS - 15_000 }]]) },
+      restored: { positions: new Map([[KEY, { ...held, openedAtMs: START_MS - 3_000, toldMs: START_MS - 15_000 }]]) },
     });
     w.tick();
     w.sweep({ openAlgos: [standingStop()], positions: [] });
@@ -230,7 +230,7 @@ describe("a list of stops that comes before any list of positions", () => {
     expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId: STOP_ID }]);
   });
 
-  test("and is taken away when that list shows no leg", () => {
+  test("and is taken away when that list shows no position", () => {
     const w = unlisted();
     pass(w, 1);
     w.sweep({ openAlgos: null, positions: [] });

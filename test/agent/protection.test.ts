@@ -71,8 +71,8 @@ describe("a position", () => {
   test("whose stop cannot be placed within the deadline is closed", () => {
     const w = held();
     for (let seconds = 0; seconds < 20; seconds++) {
-      const { leg } = w.last("protect");
-      w.feed({ kind: "protect-sent", leg, sent: rejected("50001", "not now") });
+      const { leg: positionKey } = w.last("protect");
+      w.feed({ kind: "protect-sent", leg: positionKey, sent: rejected("50001", "not now") });
       w.tick(1_000);
     }
     expect(w.of("close").length).toBeGreaterThan(0);
@@ -105,14 +105,14 @@ describe("a position", () => {
     let asked = { protect: 0, close: 0 };
     for (let seconds = 0; seconds < 120; seconds++) {
       const [protect, close] = [w.of("protect").length, w.of("close").length];
-      const { leg } = w.last("protect");
-      if (protect > asked.protect) w.feed({ kind: "protect-sent", leg, sent: refused });
-      if (close > asked.close) w.feed({ kind: "close-sent", leg, sent: refused });
+      const { leg: positionKey } = w.last("protect");
+      if (protect > asked.protect) w.feed({ kind: "protect-sent", leg: positionKey, sent: refused });
+      if (close > asked.close) w.feed({ kind: "close-sent", leg: positionKey, sent: refused });
       asked = { protect, close };
       w.tick(1_000);
     }
     expect(asked.close).toBeGreaterThan(5);
-    // One of the venue's three turns in 50 s stays free for other legs.
+    // One of the venue's three turns in 50 s stays free for other positions.
     expect(asked.protect).toBeGreaterThanOrEqual(4);
     expect(asked.protect).toBeLessThanOrEqual(6);
   });
@@ -175,7 +175,7 @@ describe("a position", () => {
     expect(w.last("close").known.symbol).toBe(BTC);
   });
 
-  test("no more legs are opened than can be protected in the venue's window", () => {
+  test("no more positions are opened than can be protected in the venue's window", () => {
     const symbols = [BTC, ETH];
     const w = ready({
       strategies: {
@@ -409,7 +409,7 @@ test("what is held on an exchange with another position mode is protected and cl
     [other, "NONE"],
   ]);
   const refused = rejected("50001", "not now");
-  for (const { leg } of w.of("protect")) w.feed({ kind: "protect-sent", leg, sent: refused });
+  for (const { leg: positionKey } of w.of("protect")) w.feed({ kind: "protect-sent", leg: positionKey, sent: refused });
   for (let seconds = 0; seconds < 20; seconds++) w.tick(1_000);
   const closes = w.of("close").map(({ known, hedgeMode }) => [known.symbol, hedgeMode] as const);
   expect(new Map(closes)).toEqual(

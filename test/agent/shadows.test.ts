@@ -250,6 +250,6 @@ describe("scores across restarts", () => {
     expect(read({ account: { ...account, balance: "NaN" } })).toThrow("row 3 of kind shadow: account.balance: must be");
     expect(read({ account: { ...account, peak: "high" } })).toThrow("account.peak");
     expect(read({ account: { ...account, day: null } })).toThrow("account.day");
-    expect(read({ account: { legs: "x" } })).toThrow("row 3 of kind shadow: account.");
+    expect(read({ account: { positions: "x" } })).toThrow("row 3 of kind shadow: account.");
   });
 });

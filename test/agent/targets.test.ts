@@ -1,6 +1,6 @@
 /** Targets go with the stop: one order of two sides that keeps the size of the position, over losses, partial fills and restarts. */
 import { expect, test } from "vitest";
-import type { RestoredLeg } from "../../src/agent/legs/legs.ts";
+import type { RestoredLeg as RestoredPosition } from "../../src/agent/positions/positions.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
 import { rejected } from "../../src/protocol/codes.ts";
@@ -17,7 +17,7 @@ import {
 } from "../support/agent-world.ts";
 
 const KEY = `${BTC}|LONG`;
-const leg: RestoredLeg = {
+const held: RestoredPosition = {
   decisionId: "d-1",
   strategy: "s",
   thesis: "up",
@@ -45,7 +45,7 @@ const push = (w: World, qty: string) =>
   });
 
 function restarted(openAlgos: readonly AlgoOrder[], given: Parameters<typeof ready>[0] = {}): World {
-  const w = ready({ restored: { legs: new Map([[KEY, leg]]) }, ...given });
+  const w = ready({ restored: { positions: new Map([[KEY, held]]) }, ...given });
   w.sweep({ positions: [position(BTC, "0.002", "60000")], openAlgos });
   w.tick(1_000);
   return w;
@@ -70,7 +70,7 @@ test("a short whose target would be all of the price has none, and its stop is p
   w.tick(1_000);
   expect(w.last("place").intent.draft).toMatchObject({ targetPrice: null, stopPrice: expect.anything() as unknown });
   const targetPrice = ZERO;
-  const restored = { legs: new Map([[KEY, { ...leg, targetPrice }]]) };
+  const restored = { positions: new Map([[KEY, { ...held, targetPrice }]]) };
   const bare = restarted([], { restored });
   expect(bare.last("protect").order).toMatchObject({ condition: "CONDITIONAL", takeProfitPrice: null });
 });

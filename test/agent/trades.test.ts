@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createTradeBook, fundingAmount, NO_TRADES } from "../../src/agent/legs/trade-book.ts";
+import { createTradeBook, fundingAmount, NO_TRADES } from "../../src/agent/positions/trade-book.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
 import type { Execution } from "../../src/domain/order.ts";
@@ -35,7 +35,7 @@ const meta = {
   openedAtMs: START_MS,
 };
 const KEY = `${BTC}|LONG`;
-const flatLeg = { meta, avgPrice: dec("60000"), qty: dec("0.004") };
+const flatPosition = { meta, avgPrice: dec("60000"), qty: dec("0.004") };
 
 describe("trade book", () => {
   test("adds up fills, fees and funding to one result", () => {
@@ -47,7 +47,7 @@ describe("trade book", () => {
     book.ending(KEY, "the move faded");
     book.ending(KEY, "a later reason");
     book.fill(KEY, false, fillOf({ side: "SELL", price: dec("60500"), realizedPnl: dec("1.8") }));
-    book.flat(KEY, flatLeg, START_MS + 60_000);
+    book.flat(KEY, flatPosition, START_MS + 60_000);
     const [trade] = book.settled(START_MS + 60_000, -Infinity);
     expect(trade).toMatchObject({
       id: `${KEY}@${START_MS}`,
@@ -66,7 +66,7 @@ describe("trade book", () => {
     const entry = fillOf({});
     expect(book.fill(KEY, true, entry)).toBe(true);
     expect(book.fill(KEY, true, entry)).toBe(false);
-    book.flat(KEY, flatLeg, START_MS);
+    book.flat(KEY, flatPosition, START_MS);
     expect(book.settled(START_MS + 1_000, -Infinity)).toEqual([]);
     book.fill(KEY, false, fillOf({ side: "SELL", price: dec("58990"), realizedPnl: dec("-4.04") }));
     expect(book.settled(START_MS + 1_000, -Infinity)[0]).toMatchObject({ netUsdt: dec("-4.24"), exitReason: "stop" });
@@ -74,7 +74,7 @@ describe("trade book", () => {
 
   test("without closing fills the result is unknown, not zero", () => {
     const book = createTradeBook(NO_TRADES);
-    book.flat(KEY, flatLeg, START_MS);
+    book.flat(KEY, flatPosition, START_MS);
     expect(book.settled(START_MS + 90_000, -Infinity)[0]).toMatchObject({
       netUsdt: null,
       exitPrice: null,
@@ -85,7 +85,7 @@ describe("trade book", () => {
   test("a trade that lacks closing fills waits for the list of executions that shows them", () => {
     const book = createTradeBook(NO_TRADES);
     book.fill(KEY, true, fillOf({}));
-    book.flat(KEY, flatLeg, START_MS);
+    book.flat(KEY, flatPosition, START_MS);
     book.fill(KEY, false, fillOf({ side: "SELL", qty: dec("0.001"), price: dec("60400"), realizedPnl: dec("0.4") }));
     expect(book.settled(START_MS + 15_000, START_MS + 10_000)).toEqual([]);
     book.fill(KEY, false, fillOf({ side: "SELL", qty: dec("0.003"), price: dec("60000") }));
@@ -97,7 +97,7 @@ describe("trade book", () => {
 
   test("a trade is told with what is known once such a list shows no more", () => {
     const book = createTradeBook(NO_TRADES);
-    book.flat(KEY, flatLeg, START_MS);
+    book.flat(KEY, flatPosition, START_MS);
     expect(book.settled(START_MS + 17_000, START_MS + 16_000)).toHaveLength(1);
   });
 
@@ -105,10 +105,10 @@ describe("trade book", () => {
     const book = createTradeBook(NO_TRADES);
     const closes = (atMs: number) => fillOf({ side: "SELL", price: dec("60500"), realizedPnl: dec("2"), atMs });
     book.fill(KEY, true, fillOf({}));
-    book.flat(KEY, flatLeg, START_MS + 1_000);
+    book.flat(KEY, flatPosition, START_MS + 1_000);
     book.fill(KEY, true, fillOf({ atMs: START_MS + 5_000 }));
     book.fill(KEY, false, closes(START_MS + 9_000));
-    book.flat(KEY, { ...flatLeg, meta: { ...meta, openedAtMs: START_MS + 5_000 } }, START_MS + 9_000);
+    book.flat(KEY, { ...flatPosition, meta: { ...meta, openedAtMs: START_MS + 5_000 } }, START_MS + 9_000);
     expect(book.settled(START_MS + 9_000, -Infinity)).toMatchObject([{ openedAtMs: START_MS + 5_000 }]);
     book.fill(KEY, false, closes(START_MS + 1_000));
     expect(book.settled(START_MS + 9_000, -Infinity)).toMatchObject([{ openedAtMs: START_MS, netUsdt: dec("1.8") }]);
@@ -122,7 +122,7 @@ describe("trade book", () => {
     });
     expect(book.costs(KEY)).toMatchObject({ feesUsdt: dec("0.1"), fundingUsdt: dec("0.01") });
     for (let n = 0; n < 80; n++) {
-      book.flat(KEY, { ...flatLeg, meta: { ...meta, openedAtMs: n } }, n);
+      book.flat(KEY, { ...flatPosition, meta: { ...meta, openedAtMs: n } }, n);
       book.settled(n + 90_000, -Infinity);
     }
     expect(book.recent()).toHaveLength(50);
@@ -133,7 +133,7 @@ describe("trade book", () => {
     const book = createTradeBook(NO_TRADES);
     book.ending(KEY, "handover to another strategy", "handover");
     book.fill(KEY, false, fillOf({ side: "SELL", price: dec("60500") }));
-    book.flat(KEY, flatLeg, START_MS);
+    book.flat(KEY, flatPosition, START_MS);
     expect(book.settled(START_MS, -Infinity)).toMatchObject([
       { exit: "handover", exitReason: "handover to another strategy" },
     ]);
@@ -141,7 +141,7 @@ describe("trade book", () => {
 
   test("why a position is closed says nothing about the one before it, whose trade is not told yet", () => {
     const book = createTradeBook(NO_TRADES);
-    book.flat(KEY, flatLeg, START_MS);
+    book.flat(KEY, flatPosition, START_MS);
     book.ending(KEY, "handover to another strategy", "handover");
     expect(book.settled(START_MS + 90_000, -Infinity)).toMatchObject([{ exit: "outside" }]);
   });
@@ -219,7 +219,7 @@ describe("in the agent", () => {
     expect(closed).toMatchObject([{ body: { exitPrice: "60600", netUsdt: "2.2" } }]);
   });
 
-  test("a leg that a list lacked for a moment is no trade, and keeps its costs for the one that it becomes", () => {
+  test("a position that a list lacked for a moment is no trade, and keeps its costs for the one that it becomes", () => {
     const w = asked();
     w.tick(1_500);
     const { clientOrderId } = w.last("place").intent;

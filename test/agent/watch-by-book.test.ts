@@ -20,8 +20,8 @@ function bare() {
   const w = ready();
   w.sweep({ positions: [position(BTC, "0.004", "60000")] });
   w.tick();
-  const { leg } = w.last("protect");
-  w.feed({ kind: "protect-sent", leg, sent: rejected("401011", "the symbol is halted") });
+  const { leg: positionKey } = w.last("protect");
+  w.feed({ kind: "protect-sent", leg: positionKey, sent: rejected("401011", "the symbol is halted") });
   return w;
 }
 

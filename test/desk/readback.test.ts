@@ -55,7 +55,7 @@ describe("reading back", () => {
     expect(await readBackPlaced(filled, "1")).toMatchObject({ executions: { kind: "done" } });
   });
 
-  test("a close is flat when the leg is gone, and never when nothing could be read", async () => {
+  test("a close is flat when the position is gone, and never when nothing could be read", async () => {
     const clock = virtualClock(NOW_MS);
     const held = position(BTC, "LONG", "0.01", "60000");
     const next = answering([[held], []]);

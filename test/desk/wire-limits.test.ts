@@ -101,7 +101,7 @@ describe("the count itself", () => {
     );
   });
 
-  test("two legs of one symbol count their larger one for a gap, and both for leverage", () => {
+  test("two positions of one symbol count their larger one for a gap, and both for leverage", () => {
     const both = [stake(SOL, "300"), stake(SOL, "300", { leg: "SHORT" })];
     expect(wireProblem(opening("0.005"), null, facts({ stakes: both }))).toBeNull();
     const heavy = [stake(SOL, "600"), stake(SOL, "1200", { leg: "SHORT" })];

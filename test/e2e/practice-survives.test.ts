@@ -51,7 +51,7 @@ test(
       const expected = async (): Promise<boolean> => {
         const closed = started.flatMap(({ lines }) => lines.filter(({ evt }) => evt === "position.closed"));
         const gone = closed.map(({ leg }) => String(leg).replace("|", " "));
-        const left = (before ?? []).filter((row) => !gone.some((leg) => row.startsWith(`${leg} `)));
+        const left = (before ?? []).filter((row) => !gone.some((positionKey) => row.startsWith(`${positionKey} `)));
         return (await held()).join() === left.join();
       };
       await expect.poll(expected, { timeout: 20_000, message: `life ${life}: ${before.join()}` }).toBe(true);

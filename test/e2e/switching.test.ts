@@ -19,7 +19,7 @@ import { clientAt } from "../support/stranger.ts";
 
 const { started, folders } = takenDown();
 
-const legs = (positions: readonly { symbol: string; side: string; qty: unknown }[]): readonly string[] =>
+const heldPositions = (positions: readonly { symbol: string; side: string; qty: unknown }[]): readonly string[] =>
   positions.map(({ symbol, side, qty }) => `${symbol} ${side} ${String(qty)}`).sort();
 
 /** What the venue itself says, asked by a client of its own; again where the agent's own reads have used up the rate. */
@@ -41,7 +41,7 @@ async function atVenue(ready: Ready): Promise<{ positions: readonly string[]; gu
     const positions = await insist(() => client.positions());
     const algos = await insist(() => client.openAlgos());
     return {
-      positions: legs(positions),
+      positions: heldPositions(positions),
       guarded: new Set(algos.map(({ symbol, positionSide }) => `${symbol} ${positionSide}`)),
     };
   } finally {
@@ -73,7 +73,7 @@ test("ten switches, by file and by command: positions, stops and beats go on; a 
   const listening = await agent.until((line) => line.evt === "status.listening", 1_000, "the status address");
   const status = async (): Promise<Status> =>
     (await (await fetch(`${String(listening["url"])}/status`)).json()) as Status;
-  const before = legs((await status()).positions);
+  const before = heldPositions((await status()).positions);
 
   // Strategies that leave alone what they do not know, so that whatever is lost was lost by a switch.
   const rota = ["hold", "news-event", "hold", "news-event", "hold"];
@@ -89,14 +89,14 @@ test("ten switches, by file and by command: positions, stops and beats go on; a 
   }
   const after = await status();
   expect(after.strategy).toBe("funding-carry");
-  for (const leg of before) expect(legs(after.positions)).toContain(leg);
+  for (const positionKey of before) expect(heldPositions(after.positions)).toContain(positionKey);
   await expect
     .poll(async () => (await status()).positions.map(({ protection }) => protection), { timeout: 20_000 })
     .not.toContain("none");
   const venue = await atVenue(ready);
-  for (const leg of before) {
-    expect(venue.positions).toContain(leg);
-    expect(venue.guarded).toContain(leg.split(" ").slice(0, 2).join(" "));
+  for (const positionKey of before) {
+    expect(venue.positions).toContain(positionKey);
+    expect(venue.guarded).toContain(positionKey.split(" ").slice(0, 2).join(" "));
   }
 
   const refused = await run(["strategy", "use", "holdd", "--data-dir", data]);

@@ -44,7 +44,7 @@ test("a whole position is protected and closed by symbol in hedge mode", async (
   expect(dataAt(await drive("position.query", { symbol: BTC }), "data")).toEqual([]);
 });
 
-test("in one-way mode the leg is left out", async () => {
+test("in one-way mode the position is left out", async () => {
   await write(drive, "order.cancel-all", {});
   const open = (dataAt(await drive("algo.open-orders"), "data.list") ?? []) as { algoOrderId: string }[];
   for (const { algoOrderId } of open) await write(drive, "algo.cancel", { algoOrderId });

@@ -39,22 +39,22 @@ describe("what is at the venue and should not be", () => {
 
 describe("the end of a run", () => {
   const leg = `${SYMBOL}|LONG`;
-  const theirs: VenueBooks = { legs: new Map([[leg, "200"]]), orders: [], guarded: new Set([leg]) };
+  const theirs: VenueBooks = { positions: new Map([[leg, "200"]]), orders: [], guarded: new Set([leg]) };
   const ours: JournalBooks = {
     boot: "b",
-    legs: new Map([[leg, "200"]]),
+    positions: new Map([[leg, "200"]]),
     open: [],
     known: new Set(["i-1"]),
     steps: 1,
     ready: true,
   };
-  test("equal books and a stop on every leg are calm", () => {
+  test("equal books and a stop on every position are calm", () => {
     expect(unrest(theirs, ours)).toEqual([]);
   });
   test.each<[string, Partial<VenueBooks>, Partial<JournalBooks>]>([
-    ["is 100 in the journal and 200 at the venue", {}, { legs: new Map([[leg, "100"]]) }],
+    ["is 100 in the journal and 200 at the venue", {}, { positions: new Map([[leg, "100"]]) }],
     ["has no stop", { guarded: new Set() }, {}],
-    ["orphan: an algo order on flat", { legs: new Map() }, { legs: new Map() }],
+    ["orphan: an algo order on flat", { positions: new Map() }, { positions: new Map() }],
     ["orphan: order i-9 rests", { orders: ["i-9"] }, {}],
     ["promise i-1 has no end", {}, { open: ["i-1"] }],
   ])("%s", (what, venue, journal) => {

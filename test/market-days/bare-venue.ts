@@ -51,7 +51,7 @@ export interface VenueOptions {
   readonly startMs: number;
 }
 
-export interface HeldLeg {
+export interface HeldPosition {
   readonly symbol: string;
   readonly leg: "LONG" | "SHORT";
   /** At the mark, USDT. */
@@ -70,9 +70,9 @@ export interface BareVenue {
   readonly halfSpread: number;
   /** Balance and unrealised result at the mark, as the venue judges the floor. */
   equity(): Decimal;
-  held(): readonly HeldLeg[];
+  held(): readonly HeldPosition[];
   /** Opening orders that rest: what a price that runs through them would fill. */
-  resting(): readonly HeldLeg[];
+  resting(): readonly HeldPosition[];
   eliminated(): boolean;
 }
 
@@ -162,16 +162,16 @@ function put(exchange: Exchange, one: Carried, at: { price: number; depth: Depth
   exchange.market.setMark(one.symbol, mark, mark, nowMs);
 }
 
-function heldIn(portfolio: Portfolio): readonly HeldLeg[] {
-  const held: HeldLeg[] = [];
+function heldIn(portfolio: Portfolio): readonly HeldPosition[] {
+  const held: HeldPosition[] = [];
   for (const wallet of portfolio.wallets.values()) {
     for (const { instrument, positions } of wallet.exposures.values()) {
       for (const position of positions.values()) {
         if (position.lots === 0) continue;
-        const leg = position.side === "NONE" ? (position.lots > 0 ? "LONG" : "SHORT") : position.side;
+        const positionSide = position.side === "NONE" ? (position.lots > 0 ? "LONG" : "SHORT") : position.side;
         held.push({
           symbol: instrument.symbol,
-          leg,
+          leg: positionSide,
           notionalUsdt: toFloat(positionValue(instrument, position)),
           tickUsdt: toFloat(instrument.unitValue) * Math.abs(position.lots),
         });
@@ -181,15 +181,21 @@ function heldIn(portfolio: Portfolio): readonly HeldLeg[] {
   return held;
 }
 
-function restingIn(portfolio: Portfolio): readonly HeldLeg[] {
-  const resting: HeldLeg[] = [];
+function restingIn(portfolio: Portfolio): readonly HeldPosition[] {
+  const resting: HeldPosition[] = [];
   for (const wallet of portfolio.wallets.values()) {
     for (const { instrument, open } of wallet.exposures.values()) {
       for (let order = open.first; order !== null; order = order.openNext) {
-        const leg = order.positionSide === "NONE" ? (order.side === "BUY" ? "LONG" : "SHORT") : order.positionSide;
-        if (order.reduceOnly || (order.side === "BUY") !== (leg === "LONG")) continue;
+        const positionSide =
+          order.positionSide === "NONE" ? (order.side === "BUY" ? "LONG" : "SHORT") : order.positionSide;
+        if (order.reduceOnly || (order.side === "BUY") !== (positionSide === "LONG")) continue;
         const tickUsdt = toFloat(instrument.unitValue) * (order.lots - order.filledLots);
-        resting.push({ symbol: instrument.symbol, leg, notionalUsdt: tickUsdt * (order.ticks ?? 0), tickUsdt });
+        resting.push({
+          symbol: instrument.symbol,
+          leg: positionSide,
+          notionalUsdt: tickUsdt * (order.ticks ?? 0),
+          tickUsdt,
+        });
       }
     }
   }

@@ -2,7 +2,7 @@
  * The most that a sudden move may cost: what is held and what rests in its way, times the move, and what it takes to get
  * out at the far end. Linear, so it can be said of gaps that nobody insured as well. docs/evidence/MARKET-DAYS.md derives it.
  */
-import type { HeldLeg } from "./bare-venue.ts";
+import type { HeldPosition } from "./bare-venue.ts";
 
 /** Fee and slippage of getting out, fraction of the value that is closed: `exitCost` of the risk settings. */
 export const EXIT_COST = 0.002;
@@ -13,18 +13,18 @@ export const LIQUIDATION_FEE = 0.03;
 const TICKS = 3;
 
 export interface Stake {
-  readonly held: readonly HeldLeg[];
-  readonly resting: readonly HeldLeg[];
+  readonly held: readonly HeldPosition[];
+  readonly resting: readonly HeldPosition[];
 }
 
 /** `move` is the signed change of its symbol's price as a fraction. `forced` when the venue liquidated. */
-export function mostLost({ held, resting }: Stake, move: (of: HeldLeg) => number, forced: boolean): number {
+export function mostLost({ held, resting }: Stake, move: (of: HeldPosition) => number, forced: boolean): number {
   let lost = 0;
   for (const one of [...held, ...resting]) {
-    const { leg, notionalUsdt, tickUsdt } = one;
+    const { leg: positionSide, notionalUsdt, tickUsdt } = one;
     const by = move(one);
     if (by === 0) continue;
-    const against = leg === "LONG" ? -by : by;
+    const against = positionSide === "LONG" ? -by : by;
     const out = notionalUsdt * (1 + by) * (EXIT_COST + (forced ? LIQUIDATION_FEE : 0));
     // What moves for us is not set against what moves against us: it may have been closed by its target before.
     lost += Math.max(0, notionalUsdt * against) + out + TICKS * tickUsdt;

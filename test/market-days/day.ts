@@ -104,8 +104,8 @@ function happen(day: Day, happening: Happening): void {
 }
 
 /** Every settlement goes against the side that is leant to. */
-function chargeFunding({ venue, scene, house }: Day, leg: "LONG" | "SHORT"): void {
-  const rate = dec((leg === "LONG" ? scene.funding : -scene.funding).toFixed(6));
+function chargeFunding({ venue, scene, house }: Day, positionSide: "LONG" | "SHORT"): void {
+  const rate = dec((positionSide === "LONG" ? scene.funding : -scene.funding).toFixed(6));
   const nextMs = (Math.floor(house.clock.nowMs() / FUNDING_MS) + 1) * FUNDING_MS;
   for (const symbol of venue.symbols) venue.exchange.market.setFunding(symbol, rate, nextMs);
 }

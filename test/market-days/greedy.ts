@@ -7,7 +7,7 @@ import { defineStrategy, type Wish } from "../../src/strategy/strategy.ts";
 export interface Greedy {
   readonly strategies: Strategies;
   /** From now on it is wrong this way about everything; null makes it wish nothing. */
-  lean(leg: "LONG" | "SHORT" | null): void;
+  lean(positionSide: "LONG" | "SHORT" | null): void;
 }
 
 /** From stops that noise takes to stops that every insured gap jumps over. */
@@ -15,9 +15,9 @@ const STOPS = [0.004, 0.02, 0.06, 0.12] as const;
 
 export function greedy(entropy: Entropy): Greedy {
   let leaning: "LONG" | "SHORT" | null = "LONG";
-  const wishFor = (symbol: string, leg: "LONG" | "SHORT"): Wish => ({
+  const wishFor = (symbol: string, positionSide: "LONG" | "SHORT"): Wish => ({
     symbol,
-    leg,
+    leg: positionSide,
     size: entropy.chance("greedy:whole", 0.95) ? 1 : 0.3 + 0.7 * entropy.next("greedy:size"),
     stopDistance: STOPS[entropy.int("greedy:stop", 0, STOPS.length)] ?? 0.12,
     targetDistance: entropy.chance("greedy:target", 0.2) ? 0.03 : null,
@@ -31,8 +31,12 @@ export function greedy(entropy: Entropy): Greedy {
     settings: z.strictObject({}),
     needsModel: false,
     decide: ({ symbols }) => {
-      const leg = leaning;
-      return { kind: "wishes", wishes: leg ? symbols.map(({ symbol }) => wishFor(symbol, leg)) : [], note: "greed" };
+      const positionSide = leaning;
+      return {
+        kind: "wishes",
+        wishes: positionSide ? symbols.map(({ symbol }) => wishFor(symbol, positionSide)) : [],
+        note: "greed",
+      };
     },
   });
   const still = defineStrategy({
@@ -44,8 +48,8 @@ export function greedy(entropy: Entropy): Greedy {
   });
   return {
     strategies: { chosen: { strategy, settings: {} }, fallback: { strategy: still, settings: {} }, shadows: [] },
-    lean: (leg) => {
-      leaning = leg;
+    lean: (positionSide) => {
+      leaning = positionSide;
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Intent } from "../../src/agent/books/intents.ts";
 import type { Sent } from "../../src/agent/contract/events.ts";
 import { type Decimal, dec, toWire } from "../../src/core/decimal.ts";
 import { mapOutcome, type Outcome } from "../../src/core/outcome.ts";
-import { legKey } from "../../src/domain/position.ts";
+import { positionKeyOf } from "../../src/domain/position.ts";
 import { wireProblem } from "../../src/desk/wire-limits.ts";
 import { placeAlgoToWire } from "../../src/protocol/trading/place-algo.ts";
 import { placeOrderToWire } from "../../src/protocol/trading/place-order.ts";
@@ -94,21 +94,22 @@ export const sessionOf = ({ options, clock, sessionUsdt }: Rooms): SessionView =
 
 export function close({ line, feed, seen }: Rooms, { known, hedgeMode }: Extract<Effect, { kind: "close" }>): void {
   seen.closes += 1;
-  const leg = legKey(known.symbol, known.side);
+  const positionKey = positionKeyOf(known.symbol, known.side);
   line.write(
     (exchange, nowMs) =>
       exchange.closePosition(ACCOUNT, { sym: known.symbol, ...(hedgeMode ? { positionSide: known.side } : {}) }, nowMs),
-    (sent: Outcome<{ orderId: string }>) => feed({ kind: "close-sent", leg, sent }),
+    (sent: Outcome<{ orderId: string }>) => feed({ kind: "close-sent", leg: positionKey, sent }),
   );
 }
 
 export function protect({ agent, line, feed, seen }: Rooms, effect: Extract<Effect, { kind: "protect" }>): void {
-  const { leg, order } = effect;
-  if (!agent.wantsProtection(leg, order.clientOrderId)) return;
+  const { leg: positionKey, order } = effect;
+  if (!agent.wantsProtection(positionKey, order.clientOrderId)) return;
   seen.stops += 1;
   line.write(
     (exchange, nowMs) => exchange.placeAlgo(ACCOUNT, placeAlgoToWire(order), nowMs),
-    (sent) => feed({ kind: "protect-sent", leg, sent: mapOutcome(sent, ({ algoOrderId }) => ({ algoOrderId })) }),
+    (sent) =>
+      feed({ kind: "protect-sent", leg: positionKey, sent: mapOutcome(sent, ({ algoOrderId }) => ({ algoOrderId })) }),
   );
 }
 
@@ -116,10 +117,10 @@ export function amend(
   { agent, clock, line, feed }: Rooms,
   effect: Extract<Effect, { kind: "amend-protection" }>,
 ): void {
-  const { leg, algoOrderId, change } = effect;
+  const { leg: positionKey, algoOrderId, change } = effect;
   if (!agent.mayAmend(effect, clock.nowMs())) {
     const sent = { kind: "blocked", message: "it is not to be changed any more" } as const;
-    return feed({ kind: "protection-amended", leg, algoOrderId, sent });
+    return feed({ kind: "protection-amended", leg: positionKey, algoOrderId, sent });
   }
   const changed = {
     ...(change.qty ? { orderQty: toWire(change.qty) } : {}),
@@ -128,7 +129,13 @@ export function amend(
   };
   line.write(
     (exchange, nowMs) => exchange.amendAlgo(ACCOUNT, { algoOrderId, ...changed }, nowMs),
-    (sent) => feed({ kind: "protection-amended", leg, algoOrderId, sent: mapOutcome(sent, () => ({ algoOrderId })) }),
+    (sent) =>
+      feed({
+        kind: "protection-amended",
+        leg: positionKey,
+        algoOrderId,
+        sent: mapOutcome(sent, () => ({ algoOrderId })),
+      }),
   );
 }
 

@@ -86,7 +86,7 @@ export function createHouse(options: HouseOptions): House {
     restored: {
       openIntents: [],
       ourClientIds: new Set(),
-      legs: new Map(),
+      positions: new Map(),
       floor: "NORMAL",
       anchors: null,
       uptime: noBeats,

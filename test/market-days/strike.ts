@@ -44,15 +44,15 @@ const countForced = (day: Day): number =>
 function goalsOf(day: Day, gap: Gap): Map<string, number> {
   const { venue, entropy, scene } = day;
   const held = venue.held();
-  const legOf = (symbol: string): "LONG" | "SHORT" =>
-    held.find((leg) => leg.symbol === symbol)?.leg ?? held[0]?.leg ?? "LONG";
+  const heldSideOf = (symbol: string): "LONG" | "SHORT" =>
+    held.find((position) => position.symbol === symbol)?.leg ?? held[0]?.leg ?? "LONG";
   const heldSymbols = [...new Set(held.map(({ symbol }) => symbol))];
   const hit = gap.breadth === "all" || heldSymbols.length === 0 ? venue.symbols : heldSymbols;
   const chosen = gap.breadth === "one" ? hit.slice(0, 1) : hit;
   return new Map(
     chosen.map((symbol) => {
       const declared = day.gaps.get(symbol) ?? 0;
-      const down = (legOf(symbol) === "LONG") === gap.against;
+      const down = (heldSideOf(symbol) === "LONG") === gap.against;
       const far = declared * gap.share * (scene.beyond ? 1 : 1 - 0.02 * entropy.next("gap:size"));
       return [symbol, venue.price(symbol) * (down ? 1 - Math.min(0.95, far) : 1 + far)];
     }),

@@ -1,7 +1,7 @@
 /** Time passes, the agent looks, and equity is watched: as it stands, and as the declared gap would leave it. */
 import { toFloat } from "../../src/core/decimal.ts";
 import { SECOND_MS } from "../../src/core/time.ts";
-import type { HeldLeg } from "./bare-venue.ts";
+import type { HeldPosition } from "./bare-venue.ts";
 import { type Day, FLOOR_USDT } from "./begin.ts";
 import { mostLost } from "./bound.ts";
 
@@ -23,8 +23,8 @@ export function step(day: Day, ms: number): void {
   insured(day, ms);
 }
 
-const against = ({ gaps }: Day, { symbol, leg }: HeldLeg): number =>
-  (leg === "LONG" ? -1 : 1) * (gaps.get(symbol) ?? 0);
+const against = ({ gaps }: Day, { symbol, leg: positionSide }: HeldPosition): number =>
+  (positionSide === "LONG" ? -1 : 1) * (gaps.get(symbol) ?? 0);
 
 function leftAfterGap(day: Day): number {
   const { venue } = day;
@@ -78,7 +78,7 @@ export function settle(day: Day, patienceMs: number): void {
 export const atRest = ({ house }: Day): boolean =>
   house.clock.nowMs() - house.lastActMs() > REST_AFTER_MS && house.clock.pending() === 0;
 
-export const stakeUsdt = (day: Day): number => day.venue.held().reduce((sum, leg) => sum + leg.notionalUsdt, 0);
+export const stakeUsdt = (day: Day): number => day.venue.held().reduce((sum, held) => sum + held.notionalUsdt, 0);
 
 export function move(day: Day, prices: ReadonlyMap<string, number>): void {
   const { venue, house } = day;

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const LEG = `${BTC}|LONG`;
+const POSITION = `${BTC}|LONG`;
 
 function write(
   run: WrittenRun,
@@ -66,14 +66,14 @@ async function everyWrite(): Promise<WrittenRun> {
   const filled = { clientOrderId: "i-1", orderId: "v-p-1", symbol: BTC, side: "BUY", qty: "0.01", fee: "0.3" };
   run.row("fill", { ...filled, transactionId: "t-1", price: "64000", realizedPnl: "0", liquidity: "TAKER" }, "d-1");
   run.row("order", { ...filled, ended: true, state: "FILLED", executedQty: "0.01", avgPrice: "64000", why: "" }, "d-1");
-  run.row("protection", { leg: LEG, clientOrderId: "s-1", stopPrice: "63000", targetPrice: "66000" }, "d-1");
+  run.row("protection", { leg: POSITION, clientOrderId: "s-1", stopPrice: "63000", targetPrice: "66000" }, "d-1");
   write(run, "algo.place", {
     id: "p-2",
     params: { symbol: BTC, clientOrderId: "s-1" },
     client: "s-1",
     decision: "d-1",
   });
-  run.row("protection", { leg: LEG, algoOrderId: "a-1", standing: true, stopPrice: "63000" }, "d-1");
+  run.row("protection", { leg: POSITION, algoOrderId: "a-1", standing: true, stopPrice: "63000" }, "d-1");
   write(run, "algo.replace", { id: "p-3", params: { algoOrderId: "a-1", quantity: "0.02" } });
   await run.clock.advance(60_000);
   run.row("intent", { ...intent, event: "open", clientOrderId: "i-2", intentId: "i-2" }, "d-1");
@@ -81,14 +81,14 @@ async function everyWrite(): Promise<WrittenRun> {
   run.row("order", { cancel: "i-2", why: "it rested too long" }, "d-1");
   write(run, "order.cancel", { id: "p-5", params: { clientOrderId: "i-2" }, client: "i-2", decision: "d-1" });
   write(run, "order.replace", { id: "p-6", params: { clientOrderId: "i-2", price: "63900" }, client: "i-2" });
-  run.row("order", { close: LEG, why: "the floor is near", qty: "0.01" });
+  run.row("order", { close: POSITION, why: "the floor is near", qty: "0.01" });
   write(run, "position.close", { id: "p-7", params: { symbol: BTC, positionSide: "LONG" } });
   // The venue names the order of a close itself; the name comes back with the answer.
   const out = {
     clientOrderId: "v-p-7",
     orderId: "v-p-7",
     symbol: BTC,
-    leg: LEG,
+    leg: POSITION,
     opening: false,
     qty: "0.01",
     fee: "0.3",
@@ -98,7 +98,7 @@ async function everyWrite(): Promise<WrittenRun> {
   const trade = { event: "closed", symbol: BTC, side: "LONG", qty: "0.01" };
   run.row("trade", { ...trade, exit: "floor", exitPrice: "63500" }, "d-1");
   write(run, "algo.cancel", { id: "p-8", params: { algoOrderId: "a-1" } });
-  // A later leg whose stop fires: no write of ours, and yet a close of the run.
+  // A later position whose stop fires: no write of ours, and yet a close of the run.
   const fired = { ...out, clientOrderId: "v-9", orderId: "v-9" };
   run.row("fill", { ...fired, transactionId: "t-9", side: "SELL", price: "63000", realizedPnl: "-10" });
   run.row("trade", { ...trade, exit: "stop", exitPrice: "63000", exitReason: "stop" }, "d-1");
@@ -140,7 +140,7 @@ describe("the reasoning log", () => {
       ended: { state: "FILLED" },
       fills: [{ transactionId: "t-1" }],
     });
-    expect(all[2]).toMatchObject({ reason: `protects ${LEG}: stop 63000, target 66000`, decisionId: "d-1" });
+    expect(all[2]).toMatchObject({ reason: `protects ${POSITION}: stop 63000, target 66000`, decisionId: "d-1" });
     expect(all[3]).toMatchObject({ symbol: BTC, leg: "LONG", decisionId: "d-1" });
     expect(all[5]).toMatchObject({ reason: "it rested too long", symbol: BTC });
     expect(all[7]).toMatchObject({
@@ -215,7 +215,7 @@ describe("why", () => {
     expect(facts.frame?.bookAgeMs).toBeTypeOf("number");
   });
 
-  test.each(["a-1", "s-1"])("%s, a protective order, leads to the decision of its leg", async (id) => {
+  test.each(["a-1", "s-1"])("%s, a protective order, leads to the decision of its position", async (id) => {
     expect(await why(id)).toMatchObject({ write: { action: "algo.place", decisionId: "d-1" } });
   });
 

@@ -1,13 +1,13 @@
 /** What a new run knows of orders that filled just before the end of the one before. Faults P1, R9. */
 import { describe, expect, test } from "vitest";
-import { legKey } from "../../src/domain/position.ts";
+import { positionKeyOf } from "../../src/domain/position.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { filledUntold } from "../../src/restore/restore-filled.ts";
 import { wholeRows } from "../support/rows.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 5, 9);
 const SYMBOL = "EXCHANGE_A_PERP_BTC_USDT";
-const LEG = legKey(SYMBOL, "SHORT");
+const POSITION = positionKeyOf(SYMBOL, "SHORT");
 
 type Row = { readonly kind: string; readonly body: object };
 const row = (kind: string, agoMs: number, body: object) => ({ kind, decisionId: "d-1", atMs: NOW_MS - agoMs, body });
@@ -18,30 +18,30 @@ const promised = (agoMs = 5_000, more: object = {}) =>
     ...{ reason: "because", evidence: [], ...more },
   });
 const fill = (qty: string, opening = true, clientOrderId = "i-1") =>
-  row("fill", 4_000, { leg: LEG, clientOrderId, qty, opening, atMs: NOW_MS - 4_100 });
+  row("fill", 4_000, { leg: POSITION, clientOrderId, qty, opening, atMs: NOW_MS - 4_100 });
 const ended = (executedQty: string, agoMs = 4_000) =>
   row("intent", agoMs, { event: "end", intentId: "i-1", how: "terminal", state: "FILLED", executedQty });
-const position = (kind: string) => row("position", 3_900, { leg: LEG, kind, qty: "0.004" });
+const position = (kind: string) => row("position", 3_900, { leg: POSITION, kind, qty: "0.004" });
 
 const read = (...rows: readonly Row[]) =>
-  filledUntold({ rows: () => wholeRows(rows) } as unknown as JournalReader, NOW_MS).get(LEG);
+  filledUntold({ rows: () => wholeRows(rows) } as unknown as JournalReader, NOW_MS).get(POSITION);
 
-test("a filled order that no row about its leg followed is a leg that may be held, with its thesis and its stop", () => {
-  const leg = read(promised(), ended("0.004"));
-  expect(leg).toMatchObject({ decisionId: "d-1", strategy: "restless", thesis: "because", basis: "none" });
-  expect(leg).toMatchObject({ toldMs: NOW_MS - 4_000, openedAtMs: NOW_MS - 5_000, standingAlgoId: null });
-  expect([leg?.qty, leg?.stopPrice, leg?.avgPrice].map(String)).toEqual(["0.004", "61000", "60000"]);
+test("a filled order that no row about its position followed is a position that may be held, with its thesis and its stop", () => {
+  const held = read(promised(), ended("0.004"));
+  expect(held).toMatchObject({ decisionId: "d-1", strategy: "restless", thesis: "because", basis: "none" });
+  expect(held).toMatchObject({ toldMs: NOW_MS - 4_000, openedAtMs: NOW_MS - 5_000, standingAlgoId: null });
+  expect([held?.qty, held?.stopPrice, held?.avgPrice].map(String)).toEqual(["0.004", "61000", "60000"]);
   expect(read(promised(), fill("0.004"), ended("0.004"))).toBeDefined();
 });
 
 describe("it is none", () => {
   test.each([
-    ["whose leg was told after it", [promised(), ended("0.004"), position("opened")]],
+    ["whose position was told after it", [promised(), ended("0.004"), position("opened")]],
     [
-      "all of whose fills were told before its leg was",
+      "all of whose fills were told before its position was",
       [promised(), fill("0.004"), position("resized"), ended("0.004")],
     ],
-    ["whose leg was told to be over since", [promised(), ended("0.004"), position("closed")]],
+    ["whose position was told to be over since", [promised(), ended("0.004"), position("closed")]],
     ["that filled nothing", [promised(), ended("0")]],
     ["that closed something", [promised(5_000, { opening: false }), ended("0.004")]],
     ["that ended long ago", [promised(3_000_000), ended("0.004", 700_000)]],
@@ -50,7 +50,7 @@ describe("it is none", () => {
   });
 });
 
-test("what was filled after the last word on its leg counts, though some of it was told before", () => {
+test("what was filled after the last word on its position counts, though some of it was told before", () => {
   expect(read(promised(), fill("0.001"), position("opened"), ended("0.004"))).toBeDefined();
 });
 

@@ -33,7 +33,7 @@ test("changes of stops count in the venue's window beyond a restart, and are non
   });
 });
 
-test("of the stops asked for last, the newest of each leg is remembered by its name. Fault V6", () => {
+test("of the stops asked for last, the newest of each position is remembered by its name. Fault V6", () => {
   const placed = (clientOrderId: string, side: string) => ({
     kind: "wire-out",
     atMs: NOW_MS - 5_000,
@@ -46,7 +46,7 @@ test("of the stops asked for last, the newest of each leg is remembered by its n
   ]);
 });
 
-test("stops that stood when their leg was told to be flat are remembered, and none that may still protect one. Fault V6", () => {
+test("stops that stood when their position was told to be flat are remembered, and none that may still protect one. Fault V6", () => {
   const told = (body: object) => ({ kind: "position", atMs: NOW_MS - 5_000, body });
   const rows = [
     told({ kind: "closed", stop: "7" }),
@@ -73,7 +73,7 @@ test("a stop whose end was asked for, or was waited for to the end of the wait, 
   expect(restore(readerOf(rows), NOW_MS).stopsLeft).toEqual(["9"]);
 });
 
-test("a leg of an hour that is lived twice, by a clock that was set back since, left no stop. Fault C2", () => {
+test("a position of an hour that is lived twice, by a clock that was set back since, left no stop. Fault C2", () => {
   const closed = { kind: "position", atMs: NOW_MS + 3_599_000, body: { kind: "closed", stop: "7" } };
   const last = { kind: "operator", atMs: NOW_MS - 1_000, body: {} };
   const left = (then: object, now: object) =>

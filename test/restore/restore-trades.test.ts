@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { NO_TRADES, createTradeBook } from "../../src/agent/legs/trade-book.ts";
+import { NO_TRADES, createTradeBook } from "../../src/agent/positions/trade-book.ts";
 import { dec } from "../../src/core/decimal.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { tradesOf } from "../../src/restore/restore-trades.ts";

@@ -84,7 +84,7 @@ describe("trim", () => {
     expect(trimOf(view({ positions: held }), settings)).toEqual({ cancelOpenings: false, reductions: [], reason: "" });
   });
 
-  test("the costliest leg goes first, by as many lots as needed", () => {
+  test("the costliest position goes first, by as many lots as needed", () => {
     // Gap loss: 600 x 0.12 + 300 x 0.25 + 900 x 0.002 = 148.80; equity 950 leaves 130.
     const trim = trimOf(view({ positions: held, equityUsdt: dec("950") }), settings);
     expect(trim.reductions).toMatchObject([{ symbol: SOL, leg: "LONG", whole: false }]);

@@ -183,15 +183,15 @@ table("drawdown", [
   ["a day that began with nothing known", draft(), { equityDayStartUsdt: dec("0") }, "deny"],
 ]);
 
-const closedAgo = (leg: "LONG" | "SHORT", agoMs: number): Partial<RiskView> => ({
-  recentCloses: [{ symbol: BTC, leg, atMs: NOW_MS - agoMs }],
+const closedAgo = (positionSide: "LONG" | "SHORT", agoMs: number): Partial<RiskView> => ({
+  recentCloses: [{ symbol: BTC, leg: positionSide, atMs: NOW_MS - agoMs }],
 });
 table("pace", [
   ["59 orders this hour", draft(), { ordersLastHour: 59 }, "allow"],
   ["60 orders this hour", draft(), { ordersLastHour: 60 }, "deny"],
   ["fees of 2 % today", draft(), { feesTodayUsdt: dec("20") }, "deny"],
-  ["the leg closed 9 minutes ago", draft(), closedAgo("LONG", 9 * 60_000), "deny"],
-  ["the leg closed 10 minutes ago", draft(), closedAgo("LONG", 10 * 60_000), "allow"],
+  ["the position closed 9 minutes ago", draft(), closedAgo("LONG", 9 * 60_000), "deny"],
+  ["the position closed 10 minutes ago", draft(), closedAgo("LONG", 10 * 60_000), "allow"],
   ["the opposite closed 14 minutes ago", draft(), closedAgo("SHORT", 14 * 60_000), "deny"],
   ["the opposite closed 15 minutes ago", draft(), closedAgo("SHORT", 15 * 60_000), "allow"],
   ["the opposite is held", draft(), { positions: [position(BTC, "SHORT", "0.001", "60000")] }, "deny"],

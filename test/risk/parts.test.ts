@@ -4,7 +4,7 @@ import { dec, type Decimal, ZERO } from "../../src/core/decimal.ts";
 import { allLimits } from "../../src/risk/all-limits.ts";
 import { describeDrill, type DrillResult, runDrills } from "../../src/risk/drills.ts";
 import { createEntryWatch } from "../../src/risk/entry-watch.ts";
-import { exposureOf, gapIn, isReducing, legOf, valueOf, worsePrice } from "../../src/risk/exposure.ts";
+import { exposureOf, gapIn, isReducing, heldSideOf, valueOf, worsePrice } from "../../src/risk/exposure.ts";
 import { equityQuorum, nextFloor, rungOf } from "../../src/risk/floor.ts";
 import { headroom } from "../../src/risk/headroom.ts";
 import { createLimitBook } from "../../src/risk/limit-book.ts";
@@ -40,13 +40,13 @@ const btc = (change: Partial<SymbolRisk>): Partial<RiskView> => ({
 });
 const flight = (
   symbol: string,
-  leg: "LONG" | "SHORT",
+  positionSide: "LONG" | "SHORT",
   usdt: string,
   clientOrderId = "f",
 ): RiskView["inFlight"][number] => ({
   clientOrderId,
   symbol,
-  leg,
+  leg: positionSide,
   notionalUsdt: dec(usdt),
 });
 const openOrder = (change: Partial<Draft["order"]> & { executedQty?: Decimal } = {}): RiskView["openOrders"][number] =>
@@ -161,11 +161,11 @@ describe("verdicts", () => {
 });
 
 describe("what is at stake", () => {
-  test("an order belongs to the leg that it adds to", () => {
-    expect(legOf(draft().order)).toBe("LONG");
-    expect(legOf(draft(short).order)).toBe("SHORT");
-    expect(legOf(draft({ side: "BUY", positionSide: "NONE" }).order)).toBe("LONG");
-    expect(legOf(draft({ side: "SELL", positionSide: "NONE" }).order)).toBe("SHORT");
+  test("an order belongs to the position that it adds to", () => {
+    expect(heldSideOf(draft().order)).toBe("LONG");
+    expect(heldSideOf(draft(short).order)).toBe("SHORT");
+    expect(heldSideOf(draft({ side: "BUY", positionSide: "NONE" }).order)).toBe("LONG");
+    expect(heldSideOf(draft({ side: "SELL", positionSide: "NONE" }).order)).toBe("SHORT");
     expect([isReducing(draft()), isReducing(draft({ side: "SELL" }))]).toEqual([false, true]);
   });
 
@@ -230,7 +230,9 @@ describe("what is at stake", () => {
       openOrder({ clientOrderId: "c", side: "SELL", positionSide: "SHORT" }),
     ];
     const exposure = exposureOf(view({ openOrders, inFlight: [flight(BTC, "LONG", "99", "a")] }), settings);
-    expect([...exposure.legs].map(([key, { leg, notionalUsdt }]) => [key, leg, text(notionalUsdt)])).toEqual([
+    expect(
+      [...exposure.positions].map(([key, { leg: held, notionalUsdt }]) => [key, held, text(notionalUsdt)]),
+    ).toEqual([
       [`${BTC}|LONG`, "LONG", dec("60120.1002").mul("0.003").toFixed()],
       [`${BTC}|SHORT`, "SHORT", "300.6"],
     ]);
@@ -243,7 +245,7 @@ describe("what is at stake", () => {
     expect([gross(), gross(draft({ side: "SELL" })), gross(draft())]).toEqual(["600", "600", "900.600501"]);
   });
 
-  test("the loss in the gap takes the larger leg of each symbol, all symbols at once, and the way out of everything", () => {
+  test("the loss in the gap takes the larger position of each symbol, all symbols at once, and the way out of everything", () => {
     const seen = view({
       inFlight: [flight(BTC, "LONG", "100", "a"), flight(BTC, "SHORT", "300", "b"), flight(SOL, "LONG", "200", "c")],
     });
@@ -370,7 +372,7 @@ describe("trimming", () => {
     ]);
   });
 
-  test("goes on to the next leg only as far as needed", () => {
+  test("goes on to the next position only as far as needed", () => {
     // 130 above the buffer's end less 85: SOL whole (75.6) is not quite enough, BTC gives the rest.
     expect(trimmed({ positions: held, equityUsdt: dec("885") }).reductions).toEqual([
       [SOL, "LONG", "2", true],

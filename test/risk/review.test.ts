@@ -228,7 +228,7 @@ describe("exposure", () => {
     expect(exposureOf(view({ inFlight: flights }), settings).grossUsdt.toFixed()).toBe("300");
   });
 
-  test("legs of one symbol add up for leverage, and the larger one counts for the gap", () => {
+  test("positions of one symbol add up for leverage, and the larger one counts for the gap", () => {
     const positions = [position(BTC, "LONG", "0.01", "60000"), position(BTC, "SHORT", "0.004", "60000")];
     const exposure = exposureOf(view({ positions }), { ...settings, exitCost: dec("0") });
     expect(exposure.grossUsdt.toFixed()).toBe("840");

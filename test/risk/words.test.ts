@@ -45,8 +45,8 @@ const btc = (change: Partial<SymbolRisk>): Partial<RiskView> => ({
 });
 const X = "EXCHANGE_A_PERP_X_USDT";
 const unvalued: Partial<RiskView> = { positions: [position(X, "LONG", "1", "1")] };
-const flight = (notionalUsdt: string, symbol = SOL, leg: "LONG" | "SHORT" = "LONG"): Partial<RiskView> => ({
-  inFlight: [{ clientOrderId: "other", symbol, leg, notionalUsdt: dec(notionalUsdt) }],
+const flight = (notionalUsdt: string, symbol = SOL, positionSide: "LONG" | "SHORT" = "LONG"): Partial<RiskView> => ({
+  inFlight: [{ clientOrderId: "other", symbol, leg: positionSide, notionalUsdt: dec(notionalUsdt) }],
 });
 const closing = draft({ side: "SELL" }, { stop: null });
 const PASSED: Words = ["allow", "reducing", "reducing", "The order reduces risk; this limit does not hold it up."];
@@ -269,8 +269,8 @@ table("drawdown", [
   ],
 ]);
 
-const closed = (leg: "LONG" | "SHORT", agoMs: number, symbol = BTC): Partial<RiskView> => ({
-  recentCloses: [{ symbol, leg, atMs: NOW_MS - agoMs }],
+const closed = (positionSide: "LONG" | "SHORT", agoMs: number, symbol = BTC): Partial<RiskView> => ({
+  recentCloses: [{ symbol, leg: positionSide, atMs: NOW_MS - agoMs }],
 });
 const IN_PACE: Words = ["allow", "0", "60", "Orders and fees are within their pace."];
 table("pace", [
@@ -293,13 +293,13 @@ table("pace", [
     "closed 9 minutes ago",
     draft(),
     closed("LONG", 540_000),
-    ["deny", "540000 ms", "600000 ms", "The LONG leg was closed a short while ago."],
+    ["deny", "540000 ms", "600000 ms", "The LONG position was closed a short while ago."],
   ],
   [
     "the opposite closed 14 minutes ago",
     draft(),
     closed("SHORT", 840_000),
-    ["deny", "840000 ms", "900000 ms", "The SHORT leg was closed a short while ago."],
+    ["deny", "840000 ms", "900000 ms", "The SHORT position was closed a short while ago."],
   ],
   ["another symbol closed just now", draft(), closed("LONG", 0, SOL), IN_PACE],
   [
@@ -312,7 +312,7 @@ table("pace", [
         { symbol: BTC, leg: "LONG", atMs: NOW_MS - 100 },
       ],
     },
-    ["deny", "100 ms", "600000 ms", "The LONG leg was closed a short while ago."],
+    ["deny", "100 ms", "600000 ms", "The LONG position was closed a short while ago."],
   ],
   [
     "closed just now, and held again",
@@ -324,25 +324,25 @@ table("pace", [
     "closed just now, another symbol held",
     draft(),
     { ...closed("LONG", 0), positions: [position(SOL, "LONG", "1", "150")] },
-    ["deny", "0 ms", "600000 ms", "The LONG leg was closed a short while ago."],
+    ["deny", "0 ms", "600000 ms", "The LONG position was closed a short while ago."],
   ],
   [
     "closed just now, the opposite at zero",
     draft(),
     { ...closed("LONG", 0), positions: [position(BTC, "SHORT", "0", "60000")] },
-    ["deny", "0 ms", "600000 ms", "The LONG leg was closed a short while ago."],
+    ["deny", "0 ms", "600000 ms", "The LONG position was closed a short while ago."],
   ],
   [
     "the opposite held",
     draft(),
     { positions: [position(BTC, "SHORT", "0.001", "60000")] },
-    ["deny", "0.001", "no SHORT held", "The opposite leg is held: close it first, open later."],
+    ["deny", "0.001", "no SHORT held", "The opposite position is held: close it first, open later."],
   ],
   [
     "the opposite of a short held",
     draft({ side: "SELL", positionSide: "SHORT" }, { stop: "61200" }),
     { positions: [position(BTC, "LONG", "0.002", "60000")] },
-    ["deny", "0.002", "no LONG held", "The opposite leg is held: close it first, open later."],
+    ["deny", "0.002", "no LONG held", "The opposite position is held: close it first, open later."],
   ],
   ["the opposite of another symbol held", draft(), { positions: [position(SOL, "SHORT", "1", "150")] }, IN_PACE],
   ["the opposite at zero", draft(), { positions: [position(BTC, "SHORT", "0", "60000")] }, IN_PACE],
@@ -381,7 +381,7 @@ table("total-notional", [
 
 const ONE_SYMBOL = "Exposure in one symbol.";
 const ONE_WAY = "Exposure one way, all symbols together.";
-const legs = (...symbols: readonly string[]): Partial<RiskView> => ({
+const positions = (...symbols: readonly string[]): Partial<RiskView> => ({
   inFlight: symbols.map((symbol) => ({ clientOrderId: symbol, symbol, leg: "LONG", notionalUsdt: dec("1") })),
 });
 const named = (base: string): string => `EXCHANGE_A_PERP_${base}_USDT`;
@@ -390,7 +390,7 @@ table("crowding", [
   ["one way", draft(), flight("1100"), ["shrink", "1400.600501", "1200", ONE_WAY, "0.001"]],
   ["as much room either way", draft(), flight("800"), ["allow", "1100.600501", "1200", ONE_WAY]],
   [
-    "both legs of the symbol count",
+    "both positions of the symbol count",
     draft(),
     flight("200", BTC, "SHORT"),
     ["shrink", "500.600501", "400", ONE_SYMBOL, "0.003"],
@@ -398,19 +398,19 @@ table("crowding", [
   [
     "four others",
     draft(),
-    legs(named("A"), named("B"), named("C"), named("D")),
+    positions(named("A"), named("B"), named("C"), named("D")),
     ["deny", "5", "4", "The account holds or opens 4 of 4 positions."],
   ],
   [
-    "three others and the own leg",
+    "three others and the own position",
     draft(),
-    legs(named("A"), named("B"), named("C"), BTC),
+    positions(named("A"), named("B"), named("C"), BTC),
     ["allow", "301.600501", "400", ONE_SYMBOL],
   ],
   [
     "three others and an empty one",
     draft(),
-    { inFlight: [...(legs(named("A"), named("B"), named("C")).inFlight ?? []), ...(flight("0").inFlight ?? [])] },
+    { inFlight: [...(positions(named("A"), named("B"), named("C")).inFlight ?? []), ...(flight("0").inFlight ?? [])] },
     ["allow", "300.600501", "400", ONE_SYMBOL],
   ],
   ["no mark", draft(), btc({ mark: null }), ["deny", "no price", "0", NO_VALUE]],
@@ -472,7 +472,7 @@ table("cushion", [
     ["deny", X, "180", "What is at stake cannot be valued."],
   ],
   // 100 short count for nothing beside 300.6 long of the same symbol: 300.6 x 0.12 + 400.6 x 0.002.
-  ["the smaller leg of a symbol", draft(), flight("100", BTC, "SHORT"), ["allow", "36.87326112", "180", IN_GAP]],
+  ["the smaller position of a symbol", draft(), flight("100", BTC, "SHORT"), ["allow", "36.87326112", "180", IN_GAP]],
 ]);
 
 const short = { side: "SELL", positionSide: "SHORT" } as const;
@@ -528,7 +528,7 @@ table("protection", [
     ["allow", "58800", ...WORKS],
   ],
   [
-    "beside the liquidation of another symbol and of the other leg",
+    "beside the liquidation of another symbol and of the other position",
     draft(),
     {
       positions: [
@@ -731,13 +731,13 @@ table("exchange-account", [
     ["deny", "not read", "an account on EXCHANGE_A", "The account of the symbol's exchange has not been read."],
   ],
   [
-    "one-way, and orders for both legs",
+    "one-way, and orders for both positions",
     draft(),
     funds("1000", false),
     ["deny", "NET", "BOTH", "The position mode of EXCHANGE_A is not the one that orders are written for."],
   ],
   [
-    "both legs, and orders for one way",
+    "both positions, and orders for one way",
     draft({ positionSide: "NONE" }),
     { ...funds("1000"), hedgeMode: false },
     ["deny", "BOTH", "NET", "The position mode of EXCHANGE_A is not the one that orders are written for."],

@@ -41,9 +41,9 @@ test("its chain holds, every row reads, and a start restores what that build res
   for (const row of journal.rows()) expect(rowText(row)).toMatch(/\S/);
   const { atMs, restored } = JSON.parse(readFileSync(path.join(BEFORE, "restored.json"), "utf8")) as {
     readonly atMs: number;
-    readonly restored: { readonly legs: readonly unknown[]; readonly unsentIntents: readonly unknown[] };
+    readonly restored: { readonly positions: readonly unknown[]; readonly unsentIntents: readonly unknown[] };
   };
-  expect(restored.legs).toHaveLength(1);
+  expect(restored.positions).toHaveLength(1);
   expect(restored.unsentIntents).toHaveLength(1);
   expect(JSON.parse(JSON.stringify(plain(restore(journal, atMs))))).toEqual(restored);
 });

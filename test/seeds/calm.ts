@@ -5,11 +5,11 @@ import type { Boot, Rehearsal } from "../../src/harness/rehearsal.ts";
 import { journalPath } from "../../src/ops/run-file.ts";
 import {
   type AtVenue,
-  countLeg,
-  type LegQuantities,
+  countPosition,
+  type PositionQuantities,
   standingAlgos,
-  unlikeLegs,
-  venueLegs,
+  unlikePositions,
+  venuePositions,
 } from "../support/venue-books.ts";
 import type { Plan } from "./plan.ts";
 
@@ -18,18 +18,18 @@ const atVenue = ({ venue, clock }: Rehearsal): AtVenue => ({
   nowMs: Math.floor(clock.nowMs()),
 });
 
-function journalLegs({ dataDir }: Rehearsal): LegQuantities {
+function journalPositions({ dataDir }: Rehearsal): PositionQuantities {
   const db = openSqliteReader(journalPath(dataDir));
-  const legs = new Map<string, string>();
+  const positions = new Map<string, string>();
   for (const row of db.all("SELECT body FROM rows WHERE kind = 'position' ORDER BY seq"))
-    countLeg(legs, JSON.parse(String(row["body"])) as Readonly<Record<string, unknown>>);
+    countPosition(positions, JSON.parse(String(row["body"])) as Readonly<Record<string, unknown>>);
   db.close();
-  return legs;
+  return positions;
 }
 
-/** Legs on which journal and venue differ, in words. */
+/** Positions on which journal and venue differ, in words. */
 export const unlike = (rehearsal: Rehearsal): readonly string[] =>
-  unlikeLegs(journalLegs(rehearsal), venueLegs(atVenue(rehearsal)));
+  unlikePositions(journalPositions(rehearsal), venuePositions(atVenue(rehearsal)));
 
 /** Its rate is scarce: at a start other questions may have taken the turn. */
 function fillsRead({ journal }: Boot): boolean {
@@ -79,12 +79,13 @@ export function calmProblems(rehearsal: Rehearsal, boot: Boot | null, plan: Plan
   if (status.stage !== "ready" && !misled) found.push(`the agent is ${status.stage}`);
   if (!fillsRead(boot)) found.push("the list of executions was not read since the start");
   for (const id of lateIntents(boot, rehearsal.clock.monotonicMs())) found.push(`intent ${id} has no end`);
-  const legs = venueLegs(atVenue(rehearsal));
+  const positions = venuePositions(atVenue(rehearsal));
   const guarded = new Set<string>();
-  for (const { algoOrderId, leg } of standingAlgos(atVenue(rehearsal))) {
-    guarded.add(leg);
-    if (!legs.has(leg)) found.push(`algo order ${algoOrderId} on ${leg} protects nothing`);
+  for (const { algoOrderId, leg: positionKey } of standingAlgos(atVenue(rehearsal))) {
+    guarded.add(positionKey);
+    if (!positions.has(positionKey)) found.push(`algo order ${algoOrderId} on ${positionKey} protects nothing`);
   }
-  for (const [leg] of legs) if (!guarded.has(leg)) found.push(`${leg} has no stop at the venue`);
+  for (const [positionKey] of positions)
+    if (!guarded.has(positionKey)) found.push(`${positionKey} has no stop at the venue`);
   return found;
 }

@@ -67,7 +67,7 @@ test("opens what enough of the weight wants, smaller where fewer agree, naming w
   expect(vote(snapshotOf(), LONG, LONG, SHORT)).toMatchObject([{ leg: "LONG" }]);
 });
 
-test("who wanted a leg decides about leaving it", () => {
+test("who wanted a position decides about leaving it", () => {
   const held = (thesis: string | null): Snapshot =>
     snapshotOf({ account: accountOf([{ ...heldOf(BTC, "LONG", 60), thesis }]) });
   const owned = held(withFacts({ votes: { m0: 0.5 } }, "r"));

@@ -11,8 +11,8 @@ import { said } from "./asking.ts";
 export const rising: Partial<SymbolView> = { returns: { "5m": 0.004, "1h": 0.015, "4h": 0.03, "24h": 0.05 } };
 export const market = (btc: Partial<SymbolView>, change: Partial<Snapshot> = {}): Snapshot =>
   snapshotOf({ symbols: [viewOf(BTC, btc), viewOf(ETH)], ...change });
-export const holding = (leg: "LONG" | "SHORT", minutes: number): Partial<Snapshot> => ({
-  account: accountOf([heldOf(BTC, leg, minutes)]),
+export const holding = (positionSide: "LONG" | "SHORT", minutes: number): Partial<Snapshot> => ({
+  account: accountOf([heldOf(BTC, positionSide, minutes)]),
 });
 
 export const stance = (change: object = {}) => ({

@@ -7,8 +7,8 @@ import { decided, wishesOf } from "./asking.ts";
 const HOUR_MS = 3_600_000;
 const market = (btc: Partial<SymbolView>, change: Partial<Snapshot> = {}): Snapshot =>
   snapshotOf({ symbols: [viewOf(BTC, btc), viewOf(ETH, { fundingRate: 0 })], ...change });
-const holding = (leg: "LONG" | "SHORT", minutes: number): Partial<Snapshot> => ({
-  account: accountOf([heldOf(BTC, leg, minutes)]),
+const holding = (positionSide: "LONG" | "SHORT", minutes: number): Partial<Snapshot> => ({
+  account: accountOf([heldOf(BTC, positionSide, minutes)]),
 });
 const closed = { headroom: headroomOf({ mayOpen: false, reason: "floor" }) };
 

@@ -44,7 +44,7 @@ describe("momentum", () => {
     ["the spread is wide", { spreadBps: 30 }, {}],
     ["the quote is old", { ageMs: { ...viewOf(BTC).ageMs, book: Infinity, bbo: 60_000 } }, {}],
     ["rules are unknown", { rules: null }, {}],
-    ["the leg is held", {}, { account: accountOf([heldOf(BTC, "LONG", 10)]) }],
+    ["the position is held", {}, { account: accountOf([heldOf(BTC, "LONG", 10)]) }],
   ])("opens nothing when %s", async (_why, btc, change) => {
     expect(wishesOf(await decide(market({ ...rising, ...btc }, change)))).toEqual([]);
   });

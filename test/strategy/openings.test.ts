@@ -33,10 +33,10 @@ const resting = (symbol: string, change: Partial<Order> = {}): Order => ({
 const SHORT = { side: "SELL", positionSide: "SHORT" } as const;
 const NET = { positionSide: "NONE" } as const;
 
-const candidate = (symbol: string, leg: "LONG" | "SHORT", edge: number): Candidate => ({
+const candidate = (symbol: string, positionSide: "LONG" | "SHORT", edge: number): Candidate => ({
   wish: {
     symbol,
-    leg,
+    leg: positionSide,
     size: 0.5,
     stopDistance: 0.02,
     targetDistance: null,
@@ -56,7 +56,7 @@ const BTC_LONG = accountOf([heldOf(BTC, "LONG", 5)]);
 
 test.each<[string, Snapshot, readonly string[]]>([
   ["nothing", seen([]), [SOL, XRP]],
-  ["a leg that is held", seen([], BTC_LONG), [SOL]],
+  ["a position that is held", seen([], BTC_LONG), [SOL]],
   ["an opening that rests", seen([resting(BTC)]), [SOL]],
   ["two that rest", seen([resting(BTC), resting(ETH)]), []],
   ["one held and one that rests", seen([resting(ETH)], BTC_LONG), []],

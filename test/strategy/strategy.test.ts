@@ -64,7 +64,7 @@ describe("guarded", () => {
     ["a trail beyond the price", [{ ...wish, trail: { ...trail, activation: 1.1 } }], /trail\.activation/],
     ["half a trail", [{ ...wish, trail: { distance: 0.01 } }], /trail\.breakEvenAfter/],
     ["a trail on the heels of the price", [{ ...wish, trail: { ...trail, distance: 0.001 } }], /at least 0\.002/],
-    ["a leg twice", [wish, wish], /two wishes/],
+    ["a position twice", [wish, wish], /two wishes/],
     ["both legs", [wish, { ...wish, leg: "SHORT" }], /long and short at once/],
     ["odd leg", [{ ...wish, leg: "UP" }], /leg must be/],
     ["no evidence", [{ ...wish, evidence: undefined }], /evidence/],

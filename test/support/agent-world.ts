@@ -97,7 +97,7 @@ export const settingsOf = (change: Partial<AgentSettings> = {}): AgentSettings =
 export const nothingRestored: Restored = {
   openIntents: [],
   ourClientIds: new Set(),
-  legs: new Map(),
+  positions: new Map(),
   floor: "NORMAL",
   anchors: null,
   uptime: noBeats,

@@ -8,7 +8,7 @@ import { rawRow } from "./raw-row.ts";
 type Body = Readonly<Record<string, unknown>>;
 
 const SYMBOL = "EXCHANGE_A_PERP_BTC_USDT";
-const LEG = `${SYMBOL}|LONG`;
+const POSITION = `${SYMBOL}|LONG`;
 const ORDER = {
   symbol: SYMBOL,
   side: "BUY",
@@ -73,14 +73,22 @@ function template(kind: RowKind, body: Body): Body {
     case "fill":
       return {
         ...{ transactionId: "t-1", orderId: "77", clientOrderId: id, symbol: SYMBOL, side: "BUY", qty: "0.005" },
-        ...{ price: "60000", fee: "0.15", realizedPnl: "0", liquidity: "TAKER", atMs: 1_000, leg: LEG, opening: true },
+        ...{
+          price: "60000",
+          fee: "0.15",
+          realizedPnl: "0",
+          liquidity: "TAKER",
+          atMs: 1_000,
+          leg: POSITION,
+          opening: true,
+        },
       };
     case "protection":
-      if (body["standing"] === true) return { leg: LEG, algoOrderId: "9", stopPrice: "58800", unprotectedMs: 200 };
-      return { leg: LEG, clientOrderId: id, stopPrice: "58800", targetPrice: null, qty: "0.005" };
+      if (body["standing"] === true) return { leg: POSITION, algoOrderId: "9", stopPrice: "58800", unprotectedMs: 200 };
+      return { leg: POSITION, clientOrderId: id, stopPrice: "58800", targetPrice: null, qty: "0.005" };
     case "position":
       return {
-        ...{ leg: LEG, symbol: SYMBOL, side: "LONG", kind: "opened", qty: "0.004", avgPrice: "60000" },
+        ...{ leg: POSITION, symbol: SYMBOL, side: "LONG", kind: "opened", qty: "0.004", avgPrice: "60000" },
         ...{ strategy: null, thesis: null, basis: "none", stopPrice: null, targetPrice: null, openedAtMs: null },
       };
     case "trade":

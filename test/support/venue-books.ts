@@ -6,7 +6,7 @@ import type { Exchange, WireRecord } from "../../src/sim/exchange/api.ts";
 const ALGO_LIVE = new Set(["PENDING_NEW", "NEW", "PROCESSING"]);
 
 /** Quantity by `symbol|side`. */
-export type LegQuantities = ReadonlyMap<string, string>;
+export type PositionQuantities = ReadonlyMap<string, string>;
 
 /** The venue of one account at one instant. */
 export interface AtVenue {
@@ -22,18 +22,18 @@ function sideOf(record: WireRecord, otherwise: () => string): string {
   return told === "LONG" || told === "SHORT" ? told : otherwise();
 }
 
-export function venueLegs(at: AtVenue): LegQuantities {
-  const legs = new Map<string, string>();
+export function venuePositions(at: AtVenue): PositionQuantities {
+  const heldPositions = new Map<string, string>();
   const positions = at.exchange.positions(accountOf(at), {}, at.nowMs);
   for (const record of positions.ok ? positions.value : []) {
     const qty = new Decimal(text(record, "positionQty") || "0");
     const side = sideOf(record, () => (qty.isNegative() ? "SHORT" : "LONG"));
-    if (!qty.isZero()) legs.set(`${text(record, "sym")}|${side}`, qty.abs().toFixed());
+    if (!qty.isZero()) heldPositions.set(`${text(record, "sym")}|${side}`, qty.abs().toFixed());
   }
-  return legs;
+  return heldPositions;
 }
 
-/** Stops and targets that stand, each with the leg that it protects. */
+/** Stops and targets that stand, each with the position that it protects. */
 export function standingAlgos(at: AtVenue): readonly { readonly algoOrderId: string; readonly leg: string }[] {
   const algos = at.exchange.openAlgos(accountOf(at), {}, at.nowMs);
   return (algos.ok ? algos.value : [])
@@ -51,16 +51,19 @@ export function restingOrders(at: AtVenue): readonly string[] {
 }
 
 /** Takes a position row of the journal into account. */
-export function countLeg(legs: Map<string, string>, { leg, qty }: { readonly leg?: unknown; readonly qty?: unknown }) {
+export function countPosition(
+  positions: Map<string, string>,
+  { leg, qty }: { readonly leg?: unknown; readonly qty?: unknown },
+) {
   if (typeof leg !== "string") return;
   const held = new Decimal(String(qty ?? "0"));
-  if (held.isZero()) legs.delete(leg);
-  else legs.set(leg, held.toFixed());
+  if (held.isZero()) positions.delete(leg);
+  else positions.set(leg, held.toFixed());
 }
 
-/** Legs on which journal and venue differ, in words. */
-export const unlikeLegs = (ours: LegQuantities, theirs: LegQuantities): readonly string[] =>
-  [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((leg) => {
-    const [mine = "0", real = "0"] = [ours.get(leg), theirs.get(leg)];
-    return mine === real ? [] : [`${leg} is ${mine} in the journal and ${real} at the venue`];
+/** Positions on which journal and venue differ, in words. */
+export const unlikePositions = (ours: PositionQuantities, theirs: PositionQuantities): readonly string[] =>
+  [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((positionKey) => {
+    const [mine = "0", real = "0"] = [ours.get(positionKey), theirs.get(positionKey)];
+    return mine === real ? [] : [`${positionKey} is ${mine} in the journal and ${real} at the venue`];
   });

@@ -8,7 +8,7 @@ import type { Sent } from "../../src/agent/contract/events.ts";
 import { dec, type Decimal, ZERO } from "../../src/core/decimal.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
 import type { Order } from "../../src/domain/order.ts";
-import { legKey, type Position } from "../../src/domain/position.ts";
+import { positionKeyOf, type Position } from "../../src/domain/position.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import { fillSchema } from "../../src/sim/model/schema-fill.ts";
 import { account, position, type World } from "./agent-world.ts";
@@ -49,13 +49,13 @@ export function virtualVenue(w: World, guide: () => unknown = () => ({})): Virtu
     return next;
   };
   const move = (order: { symbol: string; leg: "LONG" | "SHORT" }, signed: Decimal, price: Decimal): void => {
-    const key = legKey(order.symbol, order.leg);
+    const key = positionKeyOf(order.symbol, order.leg);
     const before = positions.get(key);
     const qty = (before?.qty ?? ZERO).add(signed);
     if (qty.lte(0)) {
       positions.delete(key);
       for (const [id, algo] of algos)
-        if (legKey(algo.symbol, algo.positionSide === "SHORT" ? "SHORT" : "LONG") === key) {
+        if (positionKeyOf(algo.symbol, algo.positionSide === "SHORT" ? "SHORT" : "LONG") === key) {
           algos.delete(id);
           w.feed({ kind: "algo", algo: { ...algo, state: "CANCELLED", updatedAtMs: w.nowMs } });
         }
@@ -104,10 +104,10 @@ export function virtualVenue(w: World, guide: () => unknown = () => ({})): Virtu
       const open = orders.get(order.clientOrderId);
       if (!open) return;
       const price = order.limitPrice ?? dec("1");
-      const leg = order.positionSide === "SHORT" ? "SHORT" : "LONG";
-      const opens = (order.side === "BUY") === (leg === "LONG");
+      const positionSide = order.positionSide === "SHORT" ? "SHORT" : "LONG";
+      const opens = (order.side === "BUY") === (positionSide === "LONG");
       push(open, { state: "FILLED", executedQty: order.qty, avgPrice: price });
-      move({ symbol: order.symbol, leg }, opens ? order.qty : order.qty.neg(), price);
+      move({ symbol: order.symbol, leg: positionSide }, opens ? order.qty : order.qty.neg(), price);
     };
     later(400, () => answer({ kind: "done", value: { orderId: order.orderId } }));
     // What waits at the best price fills late or is withdrawn first.
@@ -115,16 +115,16 @@ export function virtualVenue(w: World, guide: () => unknown = () => ({})): Virtu
   };
 
   let protections = 0;
-  const protect = ({ order, leg }: Extract<Effect, { kind: "protect" }>): void => {
+  const protect = ({ order, leg: positionKey }: Extract<Effect, { kind: "protect" }>): void => {
     protections += 1;
     // Every third is refused, so that some position is bare for a while whatever happens around it.
     if (protections % 3 === 0)
       return later(600, () => {
-        w.feed({ kind: "protect-sent", leg, sent: rejected("50001", "not now") });
+        w.feed({ kind: "protect-sent", leg: positionKey, sent: rejected("50001", "not now") });
       });
     const algo: AlgoOrder = { ...order, algoOrderId: nextId(), state: "NEW", reason: "", updatedAtMs: w.nowMs };
     later(600, () => {
-      if (!positions.has(legKey(order.symbol, order.positionSide === "SHORT" ? "SHORT" : "LONG"))) return;
+      if (!positions.has(positionKeyOf(order.symbol, order.positionSide === "SHORT" ? "SHORT" : "LONG"))) return;
       algos.set(algo.algoOrderId, algo);
       w.feed({ kind: "algo", algo });
     });
@@ -142,9 +142,13 @@ export function virtualVenue(w: World, guide: () => unknown = () => ({})): Virtu
       case "close":
         return later(500, () => {
           const { symbol, side } = effect.known;
-          const held = positions.get(legKey(symbol, side));
+          const held = positions.get(positionKeyOf(symbol, side));
           if (held) move({ symbol, leg: side }, held.qty.neg(), held.avgPrice);
-          w.feed({ kind: "close-sent", leg: legKey(symbol, side), sent: { kind: "done", value: { orderId: null } } });
+          w.feed({
+            kind: "close-sent",
+            leg: positionKeyOf(symbol, side),
+            sent: { kind: "done", value: { orderId: null } },
+          });
         });
       case "protect":
         return protect(effect);

@@ -129,7 +129,7 @@ describe("what the answer to a write proves", () => {
     const outcome = await client.amendOrder({ orderId: "2190000000590001" }, { price: dec("59900") });
     expect(outcome).toEqual({ kind: "done", value: { state: "CANCELLED" } });
   });
-  test("close-all that left a leg open is not a success", async () => {
+  test("close-all that left a position open is not a success", async () => {
     const row = { sym: ETH, positionSide: "SHORT", orderId: "", success: "false", errorMsg: "busy" };
     const { client } = await venue(() => ({ ...success([row]), status: 202 }));
     const outcome = await client.closeAllPositions("EXCHANGE_A");

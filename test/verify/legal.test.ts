@@ -52,7 +52,7 @@ function held(story: Story, wanted: move.Wanted = sol): { placed: move.Placed; s
   return { placed, stop };
 }
 
-/** A leg is told to be closed whose stop, 77, nobody has told to be over. */
+/** A position is told to be closed whose stop, 77, nobody has told to be over. */
 const closedWithStop = (story: Story): void =>
   void row(story, "position", { leg: `${SOL}|LONG`, symbol: SOL, side: "LONG", qty: "0", kind: "closed", stop: "77" });
 
@@ -119,18 +119,26 @@ const told = (what: string, tell: (story: Story) => void, make: () => Story = ()
   },
 });
 
-/** Every way of opening, by leg, mode, patience and road, filled at once or in parts, then closed. */
+/** Every way of opening, by position, mode, patience and road, filled at once or in parts, then closed. */
 function ways(): readonly Legal[] {
   const made: Legal[] = [];
-  for (const leg of ["LONG", "SHORT"] as const)
+  for (const positionSide of ["LONG", "SHORT"] as const)
     for (const hedge of [true, false])
       for (const rests of [true, false])
         for (const via of ["rest", "stream"] as const)
           made.push({
-            what: `${leg} in ${hedge ? "hedge" : "one-way"} mode, ${rests ? "resting" : "taking"}, by ${via}`,
+            what: `${positionSide} in ${hedge ? "hedge" : "one-way"} mode, ${rests ? "resting" : "taking"}, by ${via}`,
             tell: () => {
               const story = begun(hedge ? "BOTH" : "NET");
-              const wanted: move.Wanted = { symbol: ETH, leg, qty: "0.1", price: "3000", hedge, resting: rests, via };
+              const wanted: move.Wanted = {
+                symbol: ETH,
+                leg: positionSide,
+                qty: "0.1",
+                price: "3000",
+                hedge,
+                resting: rests,
+                via,
+              };
               const placed = move.place(story, wanted);
               if (rests) {
                 move.order(story, placed, "OPEN", "0");
@@ -154,11 +162,11 @@ function ways(): readonly Legal[] {
 
 /** A part of a position given up by an order of its own. */
 const reductions: readonly Legal[] = [true, false].flatMap((hedge) =>
-  (["LONG", "SHORT"] as const).map((leg) =>
+  (["LONG", "SHORT"] as const).map((positionSide) =>
     told(
-      `a ${leg} reduced by half in ${hedge ? "hedge" : "one-way"} mode`,
+      `a ${positionSide} reduced by half in ${hedge ? "hedge" : "one-way"} mode`,
       (story) => {
-        const wanted: move.Wanted = { symbol: ETH, leg, qty: "0.1", price: "3000", hedge };
+        const wanted: move.Wanted = { symbol: ETH, leg: positionSide, qty: "0.1", price: "3000", hedge };
         held(story, wanted);
         move.live(story, 20_000);
         const reduce = move.place(story, { ...wanted, qty: "0.05", reduce: true });
@@ -634,7 +642,7 @@ const trouble: readonly Legal[] = [
     recovery(story, "b3", () => void move.protect(story, sol));
     move.live(story, 40_000);
   }),
-  told("a stop that outlived its leg, cancelled by the next recovery but one", (story) => {
+  told("a stop that outlived its position, cancelled by the next recovery but one", (story) => {
     closedWithStop(story);
     pass(story, 1_000);
     recovery(story, "b2", () => undefined);
@@ -1304,11 +1312,11 @@ const records: readonly Legal[] = [
     "a log line of a kind that is called as a member of every object is",
     (story) => void story.sinks.push({ name: "agent.jsonl", content: `${JSON.stringify({ evt: "constructor" })}\n` }),
   ),
-  told("a leg that begins anew sooner after its close was told than clocks may be apart", (story) => {
+  told("a position that begins anew sooner after its close was told than clocks may be apart", (story) => {
     story.skewMs = 2_000;
-    const [leg, symbol] = [`${SOL}|LONG`, SOL];
-    row(story, "position", { leg, symbol, side: "LONG", qty: "0", kind: "closed" });
-    const said = { time: new Date(story.nowMs + 40).toISOString(), evt: "position.closed", leg };
+    const [positionKey, symbol] = [`${SOL}|LONG`, SOL];
+    row(story, "position", { leg: positionKey, symbol, side: "LONG", qty: "0", kind: "closed" });
+    const said = { time: new Date(story.nowMs + 40).toISOString(), evt: "position.closed", leg: positionKey };
     story.sinks.push({ name: "agent.jsonl", content: `${JSON.stringify(said)}\n` });
     pass(story, 1_500);
     held(story);

@@ -170,9 +170,10 @@ export interface Placed {
   readonly out: Entry;
 }
 
-export const sideOf = ({ leg, reduce = false }: Wanted): "BUY" | "SELL" =>
-  (leg === "LONG") === !reduce ? "BUY" : "SELL";
-export const legKey = ({ symbol: sym, leg }: Pick<Wanted, "symbol" | "leg">): string => `${sym}|${leg}`;
+export const sideOf = ({ leg: positionSide, reduce = false }: Wanted): "BUY" | "SELL" =>
+  (positionSide === "LONG") === !reduce ? "BUY" : "SELL";
+export const positionKeyOf = ({ symbol: sym, leg: positionSide }: Pick<Wanted, "symbol" | "leg">): string =>
+  `${sym}|${positionSide}`;
 
 export function seen(story: Story, wanted: Wanted): Body {
   return {
@@ -320,7 +321,7 @@ export function order(story: Story, { id, orderId, wanted }: Placed, state: stri
 export interface Filled {
   readonly qty?: string;
   readonly of?: string;
-  /** What the leg holds afterwards. */
+  /** What the position holds afterwards. */
   readonly held: string;
   readonly kind?: "opened" | "resized" | "closed";
   readonly equity?: string;
@@ -358,7 +359,7 @@ export function fill(story: Story, placed: Placed, filled: Filled): Entry {
     story,
     "position",
     {
-      leg: legKey(wanted),
+      leg: positionKeyOf(wanted),
       symbol: wanted.symbol,
       side: wanted.leg,
       qty: filled.held,
@@ -386,11 +387,11 @@ export function ended(
   );
 }
 
-export function position(story: Story, { symbol: sym, leg, hedge = true }: Wanted, qty: string): Body {
-  const signed = !hedge && leg === "SHORT" && qty !== "0" ? `-${qty}` : qty;
+export function position(story: Story, { symbol: sym, leg: positionSide, hedge = true }: Wanted, qty: string): Body {
+  const signed = !hedge && positionSide === "SHORT" && qty !== "0" ? `-${qty}` : qty;
   return fact(story, "position", {
     sym,
-    positionSide: hedge ? leg : "NONE",
+    positionSide: hedge ? positionSide : "NONE",
     positionQty: signed,
     avgPrice: "1",
     leverage: "2",
@@ -406,11 +407,11 @@ export interface Stop {
   readonly wanted: Wanted;
 }
 
-/** A stop for a leg, from the row to the venue's list. */
+/** A stop for a position, from the row to the venue's list. */
 export function protect(story: Story, wanted: Wanted, qty = wanted.qty): Stop {
   const id = nextId(story, "p");
   const stopPrice = "55000";
-  row(story, "protection", { leg: legKey(wanted), clientOrderId: id, stopPrice, targetPrice: null, qty });
+  row(story, "protection", { leg: positionKeyOf(wanted), clientOrderId: id, stopPrice, targetPrice: null, qty });
   const side = wanted.leg === "LONG" ? "SELL" : "BUY";
   const leg = (wanted.hedge ?? true) ? { positionSide: wanted.leg } : {};
   write(story, "algo.place", {
@@ -444,7 +445,7 @@ export function protect(story: Story, wanted: Wanted, qty = wanted.qty): Stop {
   answer(story, "done", { algoOrderId: stop.algoOrderId });
   pass(story, 200);
   row(story, "protection", {
-    leg: legKey(wanted),
+    leg: positionKeyOf(wanted),
     algoOrderId: stop.algoOrderId,
     standing: true,
     stopPrice,
@@ -469,10 +470,10 @@ export function algo(story: Story, { algoOrderId, id, wanted }: Stop, state: str
   });
 }
 
-/** A row that says: the price of that leg is watched for so long. */
+/** A row that says: the price of that position is watched for so long. */
 export const supervise = (story: Story, wanted: Wanted, forMs: number): void =>
   void row(story, "protection", {
-    leg: legKey(wanted),
+    leg: positionKeyOf(wanted),
     supervised: true,
     stopPrice: "140",
     untilMs: story.nowMs + forMs,
@@ -491,11 +492,11 @@ export function partThroughOutage(story: Story, wanted: Wanted): void {
   fact(story, "faults", { accountId: null, on: [] });
 }
 
-/** The venue's market close of a leg, from the row to flat; its protection goes with it. */
+/** The venue's market close of a position, from the row to flat; its protection goes with it. */
 export function close(story: Story, wanted: Wanted, stop: Stop | null): Placed {
   const hedge = wanted.hedge ?? true;
   const leg = hedge ? { positionSide: wanted.leg } : {};
-  row(story, "order", { close: legKey(wanted), why: "the strategy is done", qty: wanted.qty });
+  row(story, "order", { close: positionKeyOf(wanted), why: "the strategy is done", qty: wanted.qty });
   write(story, "position.close", { symbol: wanted.symbol, ...leg, reduceOnly: true });
   pass(story, 30);
   frame(story, "DELETE /api/v1/trading/position", { sym: wanted.symbol, ...leg });
@@ -531,7 +532,7 @@ export function close(story: Story, wanted: Wanted, stop: Stop | null): Placed {
     atMs: story.nowMs,
   });
   row(story, "position", {
-    leg: legKey(wanted),
+    leg: positionKeyOf(wanted),
     symbol: wanted.symbol,
     side: wanted.leg,
     qty: "0",

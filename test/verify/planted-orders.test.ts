@@ -484,8 +484,8 @@ const misreduced = (story: Story, change: { order?: Body; execution?: Body; held
 describe("I8", () =>
   plants("I8", [
     ["a close that sells more than is held", (_run, story) => misreduced(story, { execution: { quantity: "3" } })],
-    ["a close that turns the leg around", (_run, story) => misreduced(story, { execution: { quantity: "1.5" } })],
-    ["a close of a leg that is flat", (_run, story) => misreduced(story, { held: "0" })],
+    ["a close that turns the position around", (_run, story) => misreduced(story, { execution: { quantity: "1.5" } })],
+    ["a close of a position that is flat", (_run, story) => misreduced(story, { held: "0" })],
     ["a close that buys more", (_run, story) => misreduced(story, { execution: { side: "BUY" } })],
     [
       "a short's close that sells",
@@ -546,7 +546,7 @@ describe("I9", () =>
       },
     ],
     [
-      "a stop for the other leg",
+      "a stop for the other position",
       (_run, story) => {
         const placed = move.place(story, sol);
         move.fill(story, placed, { held: "1" });

@@ -410,8 +410,8 @@ describe("I16", () =>
 
 describe("I17", () =>
   plants("I17", [
-    ["a leg in one-way mode", ({ btc }) => reseen(btc, { hedgeMode: false })],
-    ["no leg in hedge mode", ({ btc }, story) => reword(story, btc, { positionSide: undefined })],
+    ["a position in one-way mode", ({ btc }) => reseen(btc, { hedgeMode: false })],
+    ["no position in hedge mode", ({ btc }, story) => reword(story, btc, { positionSide: undefined })],
     ["NONE in hedge mode", ({ btc }, story) => reword(story, btc, { positionSide: "NONE" })],
     ["a mode that was never read", ({ btc }) => reseen(btc, { hedgeMode: null })],
     ["an order before the boot had read anything", (_run, story) => drop(story, the(story, "reconcile"))],

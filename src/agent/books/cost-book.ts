@@ -36,13 +36,13 @@ export interface Expected {
   readonly decisionId: string | null;
 }
 
-/** Prices at which the venue gives a leg up. */
+/** Prices at which the venue gives a position up. */
 export interface Triggers {
   readonly stop: Decimal | null;
   readonly target: Decimal | null;
 }
 
-/** Where a fill belongs: `leg` is a `legKey`, `triggers` those of the leg while it is held, else null. */
+/** Where a fill belongs: `leg` is a `positionKeyOf`, `triggers` those of the position while it is held, else null. */
 export interface FillFacts {
   readonly leg: string;
   readonly opening: boolean;
@@ -76,9 +76,9 @@ export interface CostView {
 /** Fed at each promise, close and fill. A fill that no promise, close or trigger explains is not measured. */
 export interface CostBook {
   expect(clientOrderId: string, expected: Expected): void;
-  expectClose(leg: string, expected: Expected, nowMs: number): void;
-  /** The leg is flat; its fills may still come. */
-  left(leg: string, triggers: Triggers): void;
+  expectClose(positionKey: string, expected: Expected, nowMs: number): void;
+  /** The position is flat; its fills may still come. */
+  left(positionKey: string, triggers: Triggers): void;
   fill(execution: Execution, facts: FillFacts, nowMs: number): void;
   /** Orders whose fills are all in; each is told once. */
   settled(nowMs: number, contractSize: (symbol: string) => Decimal | undefined): readonly MeasuredOrder[];
@@ -104,12 +104,12 @@ interface Foreseen extends Expected {
   readonly trigger?: number;
 }
 
-const unfilled = (execution: Execution, leg: string, found: Foreseen, nowMs: number): Running => ({
+const unfilled = (execution: Execution, positionKey: string, found: Foreseen, nowMs: number): Running => ({
   what: found.what,
   prediction: found.prediction,
   decisionId: found.decisionId,
   execution,
-  leg,
+  leg: positionKey,
   from: found.prediction?.mid ?? found.trigger ?? null,
   qty: ZERO,
   value: ZERO,
@@ -139,8 +139,8 @@ export function createCostBook(restored: RestoredCosts): CostBook {
   for (const cost of restored.measured) kept.push(cost);
   for (const { clientOrderId, ...expected } of restored.predicted) byClientId.set(clientOrderId, expected);
 
-  const closeOf = (leg: string, nowMs: number): Expected | null => {
-    const close = closes.get(leg);
+  const closeOf = (positionKey: string, nowMs: number): Expected | null => {
+    const close = closes.get(positionKey);
     return close && nowMs - close.atMs <= CLOSE_FILLS_WITHIN_MS ? close : null;
   };
   const begin = (execution: Execution, facts: FillFacts, nowMs: number): Running | null => {
@@ -159,8 +159,8 @@ export function createCostBook(restored: RestoredCosts): CostBook {
 
   return {
     expect: (clientOrderId, expected) => byClientId.set(clientOrderId, expected),
-    expectClose: (leg, expected, nowMs) => closes.set(leg, { ...expected, atMs: nowMs }),
-    left: (leg, triggers) => gone.set(leg, triggers),
+    expectClose: (positionKey, expected, nowMs) => closes.set(positionKey, { ...expected, atMs: nowMs }),
+    left: (positionKey, triggers) => gone.set(positionKey, triggers),
     fill,
     settled: (nowMs, contractSize) => {
       const done = [...running.entries()].filter(([, order]) => nowMs - order.lastMs >= QUIET_MS);
@@ -188,7 +188,7 @@ export function createCostBook(restored: RestoredCosts): CostBook {
   };
 }
 
-/** Nobody here asked for it: the stop or the target of the leg, whichever lies nearer. */
+/** Nobody here asked for it: the stop or the target of the position, whichever lies nearer. */
 function fired({ price }: Execution, triggers: Triggers | null | undefined): Foreseen | null {
   const far = (trigger: Decimal | null): Decimal | null => trigger && price.sub(trigger).abs().div(trigger);
   const stop = far(triggers?.stop ?? null);

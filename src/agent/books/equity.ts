@@ -14,7 +14,7 @@ import { type Booked, carriedForward, type EquityReading, readingOf } from "./eq
 
 export type { DayAnchors } from "./day-anchors.ts";
 
-/** Fed by sweeps, balance pushes and fills; a fill counts once. `unrealized` is that of all legs at present marks. */
+/** Fed by sweeps, balance pushes and fills; a fill counts once. `unrealized` is that of all positions at present marks. */
 export interface EquityBook {
   sweep(accounts: readonly ExchangeAccount[], unrealized: Decimal, startedAtMs: number, atMs: number): void;
   asset(asset: Asset, atMs: number): void;

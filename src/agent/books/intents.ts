@@ -6,7 +6,7 @@ import type { Approved } from "../../risk/review.ts";
 import type { Draft } from "../../risk/view.ts";
 import type { TrailRules } from "./trailing.ts";
 
-/** What an opening order was promised with, kept for the leg that it becomes. */
+/** What an opening order was promised with, kept for the position that it becomes. */
 export interface Thesis {
   readonly reason: string;
   readonly strategy: string;

@@ -32,7 +32,7 @@ export interface OrderTracker {
   /** Promises a change of an order that rests. It counts as the larger of both until the venue tells which it is. */
   amend(tracked: Tracked, wanted: Pick<Amending, "intentId" | "price" | "qty">): Amending;
   end(tracked: Tracked, ending: string): void;
-  settle(symbol: string, leg: "LONG" | "SHORT"): void;
+  settle(symbol: string, positionSide: "LONG" | "SHORT"): void;
   /** Opening orders with fills that no position reading shows yet. */
   unsettled(): readonly Tracked[];
 }
@@ -100,9 +100,9 @@ export function createOrderTracker(): OrderTracker {
       return tracked.amend;
     },
     end,
-    settle: (symbol, leg) => {
+    settle: (symbol, positionSide) => {
       for (const tracked of all.values()) {
-        if (tracked.symbol === symbol && tracked.leg === leg) tracked.settledQty = tracked.order.executedQty;
+        if (tracked.symbol === symbol && tracked.leg === positionSide) tracked.settledQty = tracked.order.executedQty;
       }
     },
     unsettled: () =>

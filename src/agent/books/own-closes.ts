@@ -3,8 +3,8 @@
  * pushes may come before the reply that names it. Spec: 1 §4.4; invariant I3.
  */
 import { BoundedMap } from "../../core/bounded.ts";
-import { legClosedBy, type PositionSide } from "../../domain/order.ts";
-import { legKey } from "../../domain/position.ts";
+import { sideClosedBy, type PositionSide } from "../../domain/order.ts";
+import { positionKeyOf } from "../../domain/position.ts";
 
 /** Replies come, or are given up, within this time; a stranger must be told of within 30 s. */
 const REPLY_WITHIN_MS = 20_000;
@@ -21,7 +21,7 @@ export interface Stranger {
   readonly symbol: string;
   /** The side of the order: SELL takes from a long. */
   readonly side: "BUY" | "SELL";
-  /** The leg that it is of, where its record names one: in hedge mode what opens the other side is no close. */
+  /** The position that it is of, where its record names one: in hedge mode what opens the other side is no close. */
   readonly positionSide?: PositionSide;
   /** When it was filled, by our clock, where that is told: what was done before a close was asked for is not that close. */
   readonly madeMs?: number;
@@ -35,17 +35,17 @@ interface Asked {
   nameless: boolean;
 }
 
-/** `leg` is a `legKey`. Asked about every order that no intent names, before it is called somebody else's. */
+/** `leg` is a `positionKeyOf`. Asked about every order that no intent names, before it is called somebody else's. */
 export interface OwnCloses {
-  /** A close of that leg is on its way. */
-  asked(leg: string, atMs: number): void;
-  askedMs(leg: string): number | null;
+  /** A close of that position is on its way. */
+  asked(positionKey: string, atMs: number): void;
+  askedMs(positionKey: string): number | null;
   /** The reply, with the order that it names; null when it is lost or names none. */
-  answered(leg: string, orderId: string | null): void;
+  answered(positionKey: string, orderId: string | null): void;
   /** A reply named that order. */
   named(orderId: string): boolean;
   /** It provably came to nothing. */
-  failed(leg: string): void;
+  failed(positionKey: string): void;
   /** `ours`, `theirs`, or `waits` for a reply. Those that wait are handed to `due` later. */
   whose(stranger: Stranger, nowMs: number): "ours" | "theirs" | "waits";
   /** Strangers that waited and turned out to be somebody else's. */
@@ -63,11 +63,12 @@ export function createOwnCloses(restored: readonly string[] = [], lost: readonly
   const asked = new BoundedMap<string, Asked>(KEPT);
   const own = new BoundedMap<string, true>(KEPT);
   for (const orderId of restored) own.set(orderId, true);
-  for (const { leg, atMs } of lost) asked.set(leg, { atMs, sinceMs: -Infinity, nameless: true });
+  for (const { leg: positionKey, atMs } of lost) asked.set(positionKey, { atMs, sinceMs: -Infinity, nameless: true });
   const waiting = new BoundedMap<string, { readonly stranger: Stranger; readonly sinceMs: number }>(KEPT);
   const closes = ({ symbol, side, positionSide = "NONE", madeMs = Infinity }: Stranger): Asked | undefined => {
-    const leg = legClosedBy(side);
-    const close = positionSide === "NONE" || positionSide === leg ? asked.get(legKey(symbol, leg)) : undefined;
+    const heldSide = sideClosedBy(side);
+    const close =
+      positionSide === "NONE" || positionSide === heldSide ? asked.get(positionKeyOf(symbol, heldSide)) : undefined;
     return close && madeMs >= close.sinceMs ? close : undefined;
   };
   const judge = (stranger: Stranger, nowMs: number): "ours" | "theirs" | "waits" => {
@@ -79,17 +80,17 @@ export function createOwnCloses(restored: readonly string[] = [], lost: readonly
     return nowMs - close.atMs < REPLY_WITHIN_MS ? "waits" : "theirs";
   };
   return {
-    asked: (leg, atMs) => asked.set(leg, { atMs, sinceMs: atMs - CLOCKS_DIFFER_MS, nameless: false }),
-    askedMs: (leg) => asked.get(leg)?.atMs ?? null,
-    answered: (leg, orderId) => {
-      const close = asked.get(leg);
+    asked: (positionKey, atMs) => asked.set(positionKey, { atMs, sinceMs: atMs - CLOCKS_DIFFER_MS, nameless: false }),
+    askedMs: (positionKey) => asked.get(positionKey)?.atMs ?? null,
+    answered: (positionKey, orderId) => {
+      const close = asked.get(positionKey);
       if (orderId !== null) {
         own.set(orderId, true);
-        asked.delete(leg);
+        asked.delete(positionKey);
       } else if (close) close.nameless = true;
     },
     named: (orderId) => own.has(orderId),
-    failed: (leg) => void asked.delete(leg),
+    failed: (positionKey) => void asked.delete(positionKey),
     whose: (stranger, nowMs) => {
       const found = judge(stranger, nowMs);
       if (found !== "waits") waiting.delete(stranger.orderId);

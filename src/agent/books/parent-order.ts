@@ -1,8 +1,8 @@
-/** A decision that is still being carried out in one leg; `parent-orders.ts` works it. */
+/** A decision that is still being carried out in one position; `parent-orders.ts` works it. */
 import type { Decimal } from "../../core/decimal.ts";
 import type { Wish } from "../../strategy/strategy.ts";
 
-/** Mutable, in memory alone. `key` is a `legKey`, `child` a client order id; times are our wall clock, ms. */
+/** Mutable, in memory alone. `key` is a `positionKeyOf`, `child` a client order id; times are our wall clock, ms. */
 export interface ParentOrder {
   readonly key: string;
   readonly strategy: string;

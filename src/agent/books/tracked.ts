@@ -1,6 +1,6 @@
 /** One order as this run knows it: promised by an intent of ours, or found at the venue. */
 import { type Decimal, ZERO } from "../../core/decimal.ts";
-import { legClosedBy, legOpenedBy, type Order, type OrderState } from "../../domain/order.ts";
+import { sideClosedBy, sideOpenedBy, type Order, type OrderState } from "../../domain/order.ts";
 import type { Amending } from "./amending.ts";
 import type { PastIntent } from "./intents.ts";
 
@@ -48,10 +48,10 @@ export interface Tracked {
   unsent: boolean;
 }
 
-/** The leg that an order opens or reduces. */
-export const legOf = (order: Pick<Order, "side" | "positionSide" | "reduceOnly">): "LONG" | "SHORT" => {
+/** The position that an order opens or reduces. */
+export const heldSideOf = (order: Pick<Order, "side" | "positionSide" | "reduceOnly">): "LONG" | "SHORT" => {
   if (order.positionSide !== "NONE") return order.positionSide;
-  return order.reduceOnly ? legClosedBy(order.side) : legOpenedBy(order.side);
+  return order.reduceOnly ? sideClosedBy(order.side) : sideOpenedBy(order.side);
 };
 
 function orderFromIntent(intent: PastIntent, atMs: number): Order {
@@ -74,7 +74,7 @@ function orderFromIntent(intent: PastIntent, atMs: number): Order {
 const begun = (order: Order, atMs: number, turn: number) => ({
   clientOrderId: order.clientOrderId,
   symbol: order.symbol,
-  leg: legOf(order),
+  leg: heldSideOf(order),
   order,
   ending: "",
   promisedAtMs: atMs,

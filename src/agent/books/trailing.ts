@@ -21,7 +21,7 @@ export interface HeldStop {
   /** The stop as it is wanted now. */
   readonly stop: Decimal;
   readonly mark: Decimal;
-  /** The most favourable mark since the leg is held. */
+  /** The most favourable mark since the position is held. */
   readonly best: Decimal;
   /** Fraction of the entry's value that opening cost, and that closing will cost. */
   readonly entryFee: Decimal;

@@ -51,7 +51,7 @@ export interface Renewed {
   readonly readOnly?: boolean;
 }
 
-/** `atMs` is our wall clock, `leg` a `legKey`; `request` names a command that waits for its answer. */
+/** `atMs` is our wall clock, `leg` a `positionKeyOf`; `request` names a command that waits for its answer. */
 export type AgentEvent =
   /** `monoMs` is the monotonic clock's; without it `atMs` stands in. */
   | { readonly kind: "tick"; readonly atMs: number; readonly monoMs?: number }

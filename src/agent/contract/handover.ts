@@ -3,7 +3,7 @@
  * nothing is added to them, their stops and targets stay, and what is left at the deadline is closed. `close`: they are
  * closed at once, and so is whatever an order that was already on its way still opens. Protection is never touched.
  */
-import type { Leg } from "../legs/legs.ts";
+import type { Leg as HeldPosition } from "../positions/positions.ts";
 
 /** The words that commands and restored rows are checked against. */
 export const HANDOVERS = ["adopt", "wind-down", "close"] as const;
@@ -15,7 +15,7 @@ export const SWITCHED_BY = ["file", "operator", "schedule", "phase"] as const;
 /** A word of the list above. */
 export type SwitchedBy = (typeof SWITCHED_BY)[number];
 
-/** Legs opened at or before an instant run out, until the deadline of the switch that said so at most. */
+/** Positions opened at or before an instant run out, until the deadline of the switch that said so at most. */
 export interface WindDown {
   readonly beforeMs: number;
   readonly untilMs: number;
@@ -23,15 +23,15 @@ export interface WindDown {
 
 /** What is still to be done about positions of earlier strategies. Survives restarts: it is folded from switch rows. */
 export interface HandoverState {
-  /** Legs opened at or before this instant are closed until none is left. */
+  /** Positions opened at or before this instant are closed until none is left. */
   readonly closeBeforeMs: number;
-  /** Oldest first. Each has its own deadline; where a leg is under several, the earliest counts. */
+  /** Oldest first. Each has its own deadline; where a position is under several, the earliest counts. */
   readonly windDowns: readonly WindDown[];
   /** Opening orders promised at or before this instant do not leave any more. */
   readonly voidBeforeMs: number;
 }
 
-/** No switch to follow: no leg is leaving and no order is void. */
+/** No switch to follow: no position is leaving and no order is void. */
 export const noHandover: HandoverState = {
   closeBeforeMs: -Infinity,
   windDowns: [],
@@ -65,9 +65,9 @@ export function handoverAt(state: HandoverState, nowMs: number): HandoverState {
   return { ...state, closeBeforeMs, windDowns: state.windDowns.filter(({ untilMs }) => nowMs < untilMs) };
 }
 
-/** True for a leg that an earlier strategy opened and the present one was not given. */
-export const isLeaving = ({ closeBeforeMs, windDowns }: HandoverState, leg: Leg): boolean =>
-  leg.meta.openedAtMs <= Math.max(closeBeforeMs, ...windDowns.map(({ beforeMs }) => beforeMs));
+/** True for a position that an earlier strategy opened and the present one was not given. */
+export const isLeaving = ({ closeBeforeMs, windDowns }: HandoverState, held: HeldPosition): boolean =>
+  held.meta.openedAtMs <= Math.max(closeBeforeMs, ...windDowns.map(({ beforeMs }) => beforeMs));
 
 /** Why an opening order that was promised under an earlier strategy must not leave; null when it may. */
 export const voided = ({ voidBeforeMs }: HandoverState, tracked: { readonly promisedAtMs: number }): string | null =>

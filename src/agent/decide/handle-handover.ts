@@ -1,7 +1,7 @@
 /** Carries a handover out: withdraws what an earlier strategy would still open, closes what was not handed over. */
 import type { At } from "../contract/effects.ts";
 import { cancelOrder } from "../reconcile/cancel-order.ts";
-import { closeLeg } from "../protect/handle-protection.ts";
+import { closeHeld } from "../protect/handle-protection.ts";
 import { handoverAt } from "../contract/handover.ts";
 import type { AgentState } from "../state/state.ts";
 
@@ -11,9 +11,9 @@ export function keepHandover(state: AgentState, at: At): void {
   mind.handover = handoverAt(mind.handover, at.nowMs);
   const { closeBeforeMs, voidBeforeMs } = mind.handover;
   if (closeBeforeMs === -Infinity && voidBeforeMs === -Infinity) return;
-  for (const leg of state.legs.all()) {
-    if (leg.meta.openedAtMs <= closeBeforeMs)
-      closeLeg(state, leg, { ...at, why: "handover to another strategy", cause: "handover" });
+  for (const held of state.positions.all()) {
+    if (held.meta.openedAtMs <= closeBeforeMs)
+      closeHeld(state, held, { ...at, why: "handover to another strategy", cause: "handover" });
   }
   for (const tracked of state.orders.live()) {
     if (tracked.opening && tracked.ours && tracked.promisedAtMs <= voidBeforeMs && tracked.fate === "known")

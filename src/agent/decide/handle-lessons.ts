@@ -16,7 +16,7 @@ export const standingLessons = (state: AgentState, nowMs: number): readonly Less
 /** A lesson that says the same again replaces the earlier one. */
 const sameSubject = (a: Lesson, b: Lesson): boolean => a.kind === b.kind && a.symbol === b.symbol && a.leg === b.leg;
 
-/** Takes over what a review taught: the same kind, symbol and leg replaces, and beyond 12 the oldest go. */
+/** Takes over what a review taught: the same kind, symbol and position replaces, and beyond 12 the oldest go. */
 export function onLearnt(state: AgentState, lessons: readonly Lesson[], out: Outbox): void {
   for (const lesson of lessons) {
     const others = state.mind.lessons.filter((known) => !sameSubject(known, lesson));

@@ -130,7 +130,7 @@ function takeOver(state: AgentState, wanted: WantedSwitch, at: At): void {
     by,
     handover,
     differences: renamed ? unlikeDefaults(before, chosen) : differencesOf(before.settings, chosen.settings),
-    positions: state.legs.all().map((leg) => leg.key),
+    positions: state.positions.all().map((held) => held.key),
     withdrawn,
   };
   at.out.record(switchRow({ ...told, untilMs, renamed, settings: chosen.settings }));

@@ -7,7 +7,7 @@ import type { SwitchTold } from "../state/mind.ts";
 import { shadowRecords } from "./shadows.ts";
 import type { AgentState } from "../state/state.ts";
 
-/** `leaving` are `legKey`s; `windDownUntilMs` is the next deadline, null without a wind-down; `lessons` are those not yet expired. */
+/** `leaving` are `positionKeyOf`s; `windDownUntilMs` is the next deadline, null without a wind-down; `lessons` are those not yet expired. */
 export interface MindStatus {
   readonly lastSwitch: SwitchTold | null;
   /** The strategy that will take over at the next safe point; null when none waits. */
@@ -25,10 +25,10 @@ export function mindStatus(state: AgentState, nowMs: number): MindStatus {
   return {
     lastSwitch,
     switchWaits: nextSwitch?.strategies.chosen.strategy.name ?? null,
-    leaving: state.legs
+    leaving: state.positions
       .all()
-      .filter((leg) => isLeaving(handover, leg))
-      .map((leg) => leg.key),
+      .filter((held) => isLeaving(handover, held))
+      .map((held) => held.key),
     windDownUntilMs: deadlines.length > 0 ? Math.min(...deadlines) : null,
     shadows: shadowRecords(state, nowMs),
     lessons: standingLessons(state, nowMs).map((lesson) => ({

@@ -5,15 +5,15 @@
 import { dec, type Decimal, quantize, sumDecimals, ZERO } from "../../core/decimal.ts";
 import { HOUR_MS } from "../../core/time.ts";
 import type { AccountView, Snapshot } from "../../context/snapshot.ts";
-import { legKey, type Position } from "../../domain/position.ts";
+import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { allLimits } from "../../risk/all-limits.ts";
 import { rungOf } from "../../risk/floor.ts";
 import { headroom } from "../../risk/headroom.ts";
 import { review } from "../../risk/review.ts";
 import type { RiskView, SessionView } from "../../risk/view.ts";
 import type { Wish } from "../../strategy/strategy.ts";
-import { type Leg, newLeg } from "../legs/leg.ts";
-import { type MarkOf, type PaperAccount, type PaperFill, type PaperLeg } from "../paper/paper-account.ts";
+import { type HeldPosition, newHeld } from "../positions/held-position.ts";
+import { type MarkOf, type PaperAccount, type PaperFill, type PaperPosition } from "../paper/paper-account.ts";
 import { takerCost } from "../view/measure-costs.ts";
 import { planWishes } from "../execute/planner.ts";
 import { riskViewOf } from "../view/risk-view.ts";
@@ -31,7 +31,7 @@ export const marksAt =
   (symbol) =>
     markOf(state, symbol, nowMs);
 
-/** What the limits look at for a paper account: its own money and legs, the same market. Null while that is unknown. */
+/** What the limits look at for a paper account: its own money and positions, the same market. Null while that is unknown. */
 export function paperView(state: AgentState, account: PaperAccount, nowMs: number): RiskView | null {
   const live = riskViewOf(state, nowMs);
   if (!live) return null;
@@ -53,7 +53,7 @@ export function paperView(state: AgentState, account: PaperAccount, nowMs: numbe
     floorState: rungOf(equityUsdt, state.settings.risk),
     accountAgeMs: 0,
     streamsUp: { market: live.streamsUp.market, user: true },
-    positions: [...account.legs.values()].map((leg) => positionOf(state, leg, nowMs)),
+    positions: [...account.positions.values()].map((held) => positionOf(state, held, nowMs)),
     openOrders: [],
     inFlight: [],
     session,
@@ -67,25 +67,25 @@ export function paperView(state: AgentState, account: PaperAccount, nowMs: numbe
     equityAgreed: true,
     ordersLastHour: account.openingsMs.filter((atMs) => nowMs - atMs < HOUR_MS).length,
     recentCloses: [...account.closes.entries()].map(([key, atMs]) => {
-      const [symbol = "", leg] = key.split("|");
-      return { symbol, leg: leg === "SHORT" ? "SHORT" : "LONG", atMs };
+      const [symbol = "", positionKey] = key.split("|");
+      return { symbol, leg: positionKey === "SHORT" ? "SHORT" : "LONG", atMs };
     }),
   };
 }
 
-function positionOf(state: AgentState, leg: PaperLeg, nowMs: number): Position {
-  const markPrice = markOf(state, leg.symbol, nowMs) ?? leg.avgPrice;
-  const gain = markPrice.sub(leg.avgPrice).mul(leg.qty).mul(leg.contractSize);
+function positionOf(state: AgentState, held: PaperPosition, nowMs: number): Position {
+  const markPrice = markOf(state, held.symbol, nowMs) ?? held.avgPrice;
+  const gain = markPrice.sub(held.avgPrice).mul(held.qty).mul(held.contractSize);
   return {
-    symbol: leg.symbol,
-    side: leg.side,
-    qty: leg.qty,
-    avgPrice: leg.avgPrice,
+    symbol: held.symbol,
+    side: held.side,
+    qty: held.qty,
+    avgPrice: held.avgPrice,
     markPrice,
-    unrealizedPnl: leg.side === "LONG" ? gain : gain.neg(),
+    unrealizedPnl: held.side === "LONG" ? gain : gain.neg(),
     leverage: state.settings.leverage,
     liquidationPrice: null,
-    createdAtMs: leg.openedAtMs,
+    createdAtMs: held.openedAtMs,
     updatedAtMs: nowMs,
   };
 }
@@ -111,15 +111,15 @@ export function paperSnapshot(
     netExposureUsdt: exposure("LONG").sub(exposure("SHORT")),
     unrealizedUsdt: sumDecimals(view.positions.map((position) => position.unrealizedPnl)),
     positions: view.positions.map((position) => {
-      const leg = account.legs.get(legKey(position.symbol, position.side));
+      const held = account.positions.get(positionKeyOf(position.symbol, position.side));
       return {
         position,
-        stopPrice: leg?.stopPrice ?? null,
-        targetPrice: leg?.targetPrice ?? null,
+        stopPrice: held?.stopPrice ?? null,
+        targetPrice: held?.targetPrice ?? null,
         openedAtMs: position.createdAtMs,
         decisionId: null,
         strategy: name,
-        thesis: leg?.thesis ?? null,
+        thesis: held?.thesis ?? null,
         notionalUsdt: valueOf(position),
         feesUsdt: ZERO,
         fundingUsdt: ZERO,
@@ -145,7 +145,7 @@ export function paperWishes(state: AgentState, account: PaperAccount, wishes: re
     settings: state.settings,
     equityUsdt: view.equityUsdt,
     hedgeMode: true,
-    legs: [...account.legs.values()].map((leg) => legOf(state, leg, nowMs)),
+    positions: [...account.positions.values()].map((held) => heldSideOf(state, held, nowMs)),
     live: [],
     rules: (symbol) => state.rules.get(symbol),
     quote: (symbol) => quoteOf(state, symbol, nowMs),
@@ -153,7 +153,7 @@ export function paperWishes(state: AgentState, account: PaperAccount, wishes: re
     nextId: () => `paper-${(ids++).toString(36)}`,
   });
   for (const plan of plans) {
-    if (plan.kind === "close") fills += closePaper(state, account, plan.leg.key, nowMs) ? 1 : 0;
+    if (plan.kind === "close") fills += closePaper(state, account, plan.held.key, nowMs) ? 1 : 0;
     if (plan.kind !== "draft") continue;
     const present = paperView(state, account, nowMs);
     const reviewed = present ? review(plan.draft, present, allLimits(state.settings.risk)) : null;
@@ -168,17 +168,17 @@ export function paperWishes(state: AgentState, account: PaperAccount, wishes: re
       const { contractSize } = rules;
       const leg = { symbol, side, qty: order.qty, avgPrice: fill.price, stopPrice, targetPrice, openedAtMs: nowMs };
       account.open({ ...leg, thesis, contractSize }, fill);
-    } else account.reduce(legKey(plan.wish.symbol, plan.wish.leg), order.qty, fill);
+    } else account.reduce(positionKeyOf(plan.wish.symbol, plan.wish.leg), order.qty, fill);
   }
   return fills;
 }
 
-/** Closes a paper leg at what the book offers; false while there is no book. */
+/** Closes a paper position at what the book offers; false while there is no book. */
 export function closePaper(state: AgentState, account: PaperAccount, key: string, nowMs: number): boolean {
-  const leg = account.legs.get(key);
-  const fill = leg && paperFill(state, leg.symbol, leg.side === "LONG" ? "SELL" : "BUY", nowMs);
+  const held = account.positions.get(key);
+  const fill = held && paperFill(state, held.symbol, held.side === "LONG" ? "SELL" : "BUY", nowMs);
   if (!fill) return false;
-  account.reduce(key, leg.qty, fill);
+  account.reduce(key, held.qty, fill);
   return true;
 }
 
@@ -187,12 +187,12 @@ export function watchPaper(state: AgentState, account: PaperAccount, nowMs: numb
   const marks = marksAt(state, nowMs);
   const over = rungOf(account.equity(marks), state.settings.risk) === "FLATTEN";
   let fills = 0;
-  for (const [key, leg] of account.legs) {
-    const mark = marks(leg.symbol);
+  for (const [key, held] of account.positions) {
+    const mark = marks(held.symbol);
     if (!mark) continue;
-    const long = leg.side === "LONG";
-    const stopped = leg.stopPrice && (long ? mark.lte(leg.stopPrice) : mark.gte(leg.stopPrice));
-    const reached = leg.targetPrice && (long ? mark.gte(leg.targetPrice) : mark.lte(leg.targetPrice));
+    const long = held.side === "LONG";
+    const stopped = held.stopPrice && (long ? mark.lte(held.stopPrice) : mark.gte(held.stopPrice));
+    const reached = held.targetPrice && (long ? mark.gte(held.targetPrice) : mark.lte(held.targetPrice));
     if ((stopped || reached || over) && closePaper(state, account, key, nowMs)) fills += 1;
   }
   return fills;
@@ -213,12 +213,12 @@ function paperFill(state: AgentState, symbol: string, side: "BUY" | "SELL", nowM
   return { price, mid, feeRate: state.settings.risk.takerFee, atMs: nowMs };
 }
 
-/** A paper leg in the planner's words. It has no protection of its own: `watchPaper` is its stop. */
-function legOf(state: AgentState, leg: PaperLeg, nowMs: number): Leg {
-  const { thesis, stopPrice, targetPrice, openedAtMs } = leg;
+/** A paper position in the planner's words. It has no protection of its own: `watchPaper` is its stop. */
+function heldSideOf(state: AgentState, held: PaperPosition, nowMs: number): HeldPosition {
+  const { thesis, stopPrice, targetPrice, openedAtMs } = held;
   const meta = { decisionId: null, strategy: null, thesis, stopPrice, targetPrice, openedAtMs };
   return {
-    ...newLeg(positionOf(state, leg, nowMs), meta, nowMs),
+    ...newHeld(positionOf(state, held, nowMs), meta, nowMs),
     protection: "live",
     standingStop: stopPrice,
     standingTarget: targetPrice,

@@ -134,11 +134,12 @@ export function readLessons(reply: unknown, trades: readonly NamedTrade[], at: R
   for (const said of read.data.lessons) {
     const cited = trades.filter(({ name }) => said.evidence.includes(name)).map(({ trade }) => trade);
     const symbol = said.symbol === "ANY" ? null : (cited.find((t) => baseOf(t.symbol) === said.symbol)?.symbol ?? "");
-    const leg = said.leg === "ANY" ? null : said.leg;
+    const positionSide = said.leg === "ANY" ? null : said.leg;
     const about = cited.filter(
-      (trade) => (symbol === null || trade.symbol === symbol) && (leg === null || trade.side === leg),
+      (trade) => (symbol === null || trade.symbol === symbol) && (positionSide === null || trade.side === positionSide),
     );
-    const fault = about.length < EVIDENCE_MIN ? "too few trades of its own" : against(said.kind, symbol, leg, about);
+    const fault =
+      about.length < EVIDENCE_MIN ? "too few trades of its own" : against(said.kind, symbol, positionSide, about);
     if (fault !== null || symbol === "") {
       dropped.push(`${said.kind}: ${fault ?? "no such symbol among its trades"}`);
       continue;
@@ -147,7 +148,7 @@ export function readLessons(reply: unknown, trades: readonly NamedTrade[], at: R
       id: at.nextId(),
       kind: said.kind,
       symbol,
-      leg,
+      leg: positionSide,
       value: bounded(said.kind, said.value),
       evidence: about.map((trade) => trade.id),
       learntAtMs: at.nowMs,
@@ -168,7 +169,7 @@ function bounded(kind: LessonKind, value: number): number | null {
 function against(
   kind: LessonKind,
   symbol: string | null,
-  leg: "LONG" | "SHORT" | null,
+  positionSide: "LONG" | "SHORT" | null,
   about: readonly ClosedTrade[],
 ): string | null {
   const net = toFloat(sumDecimals(about.flatMap(({ netUsdt }) => netUsdt ?? [])));
@@ -178,7 +179,7 @@ function against(
     case "avoid-symbol":
       return symbol === null ? "it names no symbol" : net < 0 ? null : "its trades did not lose";
     case "avoid-leg":
-      return leg === null ? "it names no side" : net < 0 ? null : "its trades did not lose";
+      return positionSide === null ? "it names no side" : net < 0 ? null : "its trades did not lose";
     case "costs-too-high":
       return net < 0 && net + costs > 0 ? null : "costs did not make the difference";
     case "news-misled":

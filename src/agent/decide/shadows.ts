@@ -205,11 +205,11 @@ const replyOf = (answer: ModelAnswer): Reply =>
     ? { kind: "answered", value: answer.value, model: answer.model }
     : { kind: "failed", reason: answer.reason };
 
-/** Settlements that legs on paper have passed, at the rate last told before each. */
+/** Settlements that positions on paper have passed, at the rate last told before each. */
 function settlePaper(state: AgentState, nowMs: number): void {
   const { books, paperFunding } = state.mind;
   const held = new Set(
-    [...books.values()].flatMap(({ account }) => [...account.legs.values()].map((leg) => leg.symbol)),
+    [...books.values()].flatMap(({ account }) => [...account.positions.values()].map((position) => position.symbol)),
   );
   for (const [symbol, due] of paperFunding) {
     if (nowMs < due.atMs) continue;

@@ -19,7 +19,7 @@ export function becomeReady(state: AgentState, { nowMs, out }: At): void {
   out.log(
     "info",
     "agent.ready",
-    `${universe.length} symbols, strategy ${state.strategies.chosen.strategy.name}, position mode ${state.hedgeMode ? "BOTH" : "NET"}, ${state.legs.all().length} positions adopted, ready after ${((nowMs - state.startedAtMs) / 1_000).toFixed(1)} s`,
+    `${universe.length} symbols, strategy ${state.strategies.chosen.strategy.name}, position mode ${state.hedgeMode ? "BOTH" : "NET"}, ${state.positions.all().length} positions adopted, ready after ${((nowMs - state.startedAtMs) / 1_000).toFixed(1)} s`,
     {
       afterMs: Math.round(nowMs - state.startedAtMs),
       strategy: state.strategies.chosen.strategy.name,
@@ -34,7 +34,7 @@ export function onStop(state: AgentState, event: Extract<AgentEvent, { kind: "st
   state.stage = "stopping";
   state.stopReason = event.reason;
   state.pending = null;
-  const positions = state.legs.all().length;
+  const positions = state.positions.all().length;
   const said = `${event.reason}, ${positions} positions held${othersStay(state)}`;
   out.log("info", "agent.stopping", said, { positions });
   writeShadows(state, { nowMs: event.atMs, out });

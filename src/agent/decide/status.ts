@@ -5,13 +5,13 @@ import type { Blocked } from "../../risk/entry-watch.ts";
 import type { LimitCount } from "../../risk/limit-book.ts";
 import type { SessionView } from "../../risk/view.ts";
 import { type MindStatus, mindStatus } from "./mind-status.ts";
-import type { Leg } from "../legs/leg.ts";
+import type { HeldPosition } from "../positions/held-position.ts";
 import type { ParentOrder } from "../books/parent-order.ts";
 import type { AgentState, FailingDecisions, LastDecision, Stage } from "../state/state.ts";
 import { describeState, type Tracked } from "../books/tracked.ts";
 import { equityNow, FLOOR, totalUnrealized, unrealizedOf } from "../state/worth.ts";
 import { type CostStatus, costStatus } from "../view/measure-costs.ts";
-import type { UnprotectedView } from "../legs/unprotected.ts";
+import type { UnprotectedView } from "../positions/unprotected.ts";
 import { type UptimeView, type UptimeWindow, uptimeAt } from "../books/uptime.ts";
 
 /** What uptime is held against where no competition is configured. */
@@ -152,12 +152,12 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
     feesTodayUsdt: anchors && toWire(anchors.feesUsdt),
     realizedTodayUsdt: anchors && toWire(anchors.realizedUsdt),
     dayStartEquityUsdt: anchors && toWire(anchors.equityStartUsdt),
-    positions: state.legs.all().map((leg) => positionStatus(state, leg, nowMs)),
+    positions: state.positions.all().map((held) => positionStatus(state, held, nowMs)),
     maxPositions: state.settings.risk.maxPositions,
     costs: costStatus(state),
     unprotected: state.unprotected.view(
       state.settings.execution.protectWithinMs,
-      state.legs.all().flatMap((leg) => bareForMs(leg, nowMs) ?? []),
+      state.positions.all().flatMap((held) => bareForMs(held, nowMs) ?? []),
     ),
     orders: state.orders.live().map(orderStatus),
     session: session && sessionStatus(session),
@@ -192,24 +192,24 @@ const entryStatus = (parent: ParentOrder): EntryStatus => ({
   decision: parent.decisionId,
 });
 
-const positionStatus = (state: AgentState, leg: Leg, nowMs: number): PositionStatus => ({
-  symbol: leg.symbol,
-  side: leg.side,
-  qty: toWire(leg.position.qty),
-  avgPrice: toWire(leg.position.avgPrice),
-  unrealizedUsdt: toWire(unrealizedOf(state, leg, nowMs).toDecimalPlaces(4)),
-  protection: leg.protection,
-  stopPrice: leg.standingStop && toWire(leg.standingStop),
-  targetPrice: leg.meta.targetPrice && toWire(leg.meta.targetPrice),
-  wantedStopPrice: leg.meta.stopPrice && toWire(leg.meta.stopPrice),
-  unprotectedForMs: bareForMs(leg, nowMs),
-  unprotectedTotalMs: Math.round(leg.bare.totalMs) + (bareForMs(leg, nowMs) ?? 0),
-  strategy: leg.meta.strategy,
-  decision: leg.meta.decisionId,
-  openedAtMs: leg.meta.openedAtMs,
+const positionStatus = (state: AgentState, held: HeldPosition, nowMs: number): PositionStatus => ({
+  symbol: held.symbol,
+  side: held.side,
+  qty: toWire(held.position.qty),
+  avgPrice: toWire(held.position.avgPrice),
+  unrealizedUsdt: toWire(unrealizedOf(state, held, nowMs).toDecimalPlaces(4)),
+  protection: held.protection,
+  stopPrice: held.standingStop && toWire(held.standingStop),
+  targetPrice: held.meta.targetPrice && toWire(held.meta.targetPrice),
+  wantedStopPrice: held.meta.stopPrice && toWire(held.meta.stopPrice),
+  unprotectedForMs: bareForMs(held, nowMs),
+  unprotectedTotalMs: Math.round(held.bare.totalMs) + (bareForMs(held, nowMs) ?? 0),
+  strategy: held.meta.strategy,
+  decision: held.meta.decisionId,
+  openedAtMs: held.meta.openedAtMs,
 });
 
-const bareForMs = ({ unprotectedSinceMs: sinceMs }: Leg, nowMs: number): number | null =>
+const bareForMs = ({ unprotectedSinceMs: sinceMs }: HeldPosition, nowMs: number): number | null =>
   sinceMs === null ? null : Math.round(nowMs - sinceMs);
 
 const orderStatus = (tracked: Tracked): OrderStatus => ({

@@ -1,11 +1,11 @@
 /** From the wishes of a decision to what is done about each: close, cancel, amend, reduce, or begin to open. */
 import { quantize } from "../../core/decimal.ts";
-import { legKey } from "../../domain/position.ts";
+import { positionKeyOf } from "../../domain/position.ts";
 import type { Wish } from "../../strategy/strategy.ts";
 import { cancelOrder } from "../reconcile/cancel-order.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import { amendOrder } from "./amend-order.ts";
-import { closeLeg } from "../protect/handle-protection.ts";
+import { closeHeld } from "../protect/handle-protection.ts";
 import { mayAmend } from "../books/amending.ts";
 import { beginEntry, bestOf, reaffirm, sceneOf, sliceOf } from "./parent-orders.ts";
 import { AT_TARGET, type Plan, planWishes } from "./planner.ts";
@@ -26,11 +26,11 @@ export function carryOut(state: AgentState, decisionId: string, wishes: readonly
     settings: state.settings,
     equityUsdt: view.equityUsdt,
     hedgeMode: state.hedgeMode,
-    legs: state.legs.all(),
+    positions: state.positions.all(),
     live: state.orders.live(),
     rules: (symbol) => state.rules.get(symbol),
     quote: (symbol) => quoteOf(state, symbol, nowMs),
-    lastClosedMs: (key) => state.legs.lastClosedMs(key),
+    lastClosedMs: (key) => state.positions.lastClosedMs(key),
     nextId: () => nextId(state, "i"),
   });
   for (const plan of plans) carryOutOne(state, decisionId, plan, { nowMs, out });
@@ -39,14 +39,14 @@ export function carryOut(state: AgentState, decisionId: string, wishes: readonly
 function carryOutOne(state: AgentState, decisionId: string, plan: Plan, { nowMs, out }: At): void {
   switch (plan.kind) {
     case "close":
-      dropRest(state, plan.leg.key, { nowMs, out });
-      closeLeg(state, plan.leg, { nowMs, out, why: plan.reason, decisionId });
+      dropRest(state, plan.held.key, { nowMs, out });
+      closeHeld(state, plan.held, { nowMs, out, why: plan.reason, decisionId });
       break;
     case "cancel":
       cancelOrder(state, plan.tracked.clientOrderId, { nowMs, out, why: plan.reason });
       break;
     case "skip":
-      dropRest(state, legKey(plan.wish.symbol, plan.wish.leg), { nowMs, out });
+      dropRest(state, positionKeyOf(plan.wish.symbol, plan.wish.leg), { nowMs, out });
       skip(plan.wish, plan.reason, { decisionId, out });
       break;
     case "draft":
@@ -54,7 +54,7 @@ function carryOutOne(state: AgentState, decisionId: string, plan: Plan, { nowMs,
         beginEntry(state, { decisionId, ...plan }, { nowMs, out });
         break;
       }
-      dropRest(state, legKey(plan.wish.symbol, plan.wish.leg), { nowMs, out });
+      dropRest(state, positionKeyOf(plan.wish.symbol, plan.wish.leg), { nowMs, out });
       reviewDraft(state, { decisionId, ...plan, part: null }, { nowMs, out });
       break;
     case "settled":

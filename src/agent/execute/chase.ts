@@ -30,32 +30,32 @@ export type ChaseStep =
   | { readonly kind: "end"; readonly reason: string };
 
 /** True when `price` is worse for the one who enters than `other`: dearer for a long, cheaper for a short. */
-export const worseThan = (leg: "LONG" | "SHORT", price: Decimal, other: Decimal): boolean =>
-  leg === "LONG" ? price.gt(other) : price.lt(other);
+export const worseThan = (positionSide: "LONG" | "SHORT", price: Decimal, other: Decimal): boolean =>
+  positionSide === "LONG" ? price.gt(other) : price.lt(other);
 
 /**
- * The furthest price at which the leg may be entered, on the tick, rounded towards the decision. `sigmaHour` is null
+ * The furthest price at which the position may be entered, on the tick, rounded towards the decision. `sigmaHour` is null
  * while the volatility is not known; then the distance in basis points stands alone.
  */
 export function entryBound(
-  leg: "LONG" | "SHORT",
+  positionSide: "LONG" | "SHORT",
   { decided, sigmaHour, tick }: { readonly decided: number; readonly sigmaHour: number | null; readonly tick: Decimal },
   settings: Pick<EntrySettings, "maxDistanceBps" | "maxDistanceSigma">,
 ): Decimal {
   const byBps = settings.maxDistanceBps / 10_000;
   const bySigma = sigmaHour === null || settings.maxDistanceSigma === 0 ? byBps : sigmaHour * settings.maxDistanceSigma;
   const distance = Math.min(byBps, bySigma);
-  return leg === "LONG"
+  return positionSide === "LONG"
     ? quantize(decided * (1 + distance), tick, "down")
     : quantize(decided * (1 - distance), tick, "up");
 }
 
 /** What the entry does next. An entry at the best price, or better, waits for its turn in the queue. */
 export function chaseStep(input: ChaseInput): ChaseStep {
-  const { leg, nowMs, price, best, bound, chases, settings } = input;
+  const { leg: positionSide, nowMs, price, best, bound, chases, settings } = input;
   if (nowMs >= input.deadlineMs) return { kind: "end", reason: "it rested long enough" };
-  if (!best || !worseThan(leg, best, price)) return { kind: "wait" };
-  if (worseThan(leg, best, bound)) return { kind: "end", reason: "the price ran beyond the entry's bound" };
+  if (!best || !worseThan(positionSide, best, price)) return { kind: "wait" };
+  if (worseThan(positionSide, best, bound)) return { kind: "end", reason: "the price ran beyond the entry's bound" };
   if (settings.chases === 0 || nowMs - input.pricedAtMs < settings.chaseEveryMs) return { kind: "wait" };
   if (chases >= settings.chases) return { kind: "end", reason: `it followed the price ${chases} times` };
   return { kind: "reprice", price: best };

@@ -1,12 +1,12 @@
 /** Exposure that equity does not carry any more is given up before the floor has to. */
-import { legKey } from "../../domain/position.ts";
+import { positionKeyOf } from "../../domain/position.ts";
 import { trimOf } from "../../risk/trim.ts";
 import type { RiskView } from "../../risk/view.ts";
 import { withdrawOpenings } from "../reconcile/cancel-order.ts";
 import type { At } from "../contract/effects.ts";
-import { closeLeg } from "../protect/handle-protection.ts";
-import { leftOf } from "../legs/leg.ts";
-import { reduceLeg } from "./reduce-leg.ts";
+import { closeHeld } from "../protect/handle-protection.ts";
+import { leftOf } from "../positions/held-position.ts";
+import { reducePosition } from "./reduce-position.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import type { AgentState } from "../state/state.ts";
 
@@ -16,8 +16,8 @@ const TRIM_EVERY_MS = 6_000;
 /** What fills have taken is not given up again, though no reading of the position shows it yet. Fault U4. */
 function withoutTaken(state: AgentState, view: RiskView): RiskView {
   const left = view.positions.map((held) => {
-    const leg = state.legs.get(legKey(held.symbol, held.side));
-    return leg ? { ...held, qty: leftOf(leg) } : held;
+    const position = state.positions.get(positionKeyOf(held.symbol, held.side));
+    return position ? { ...held, qty: leftOf(position) } : held;
   });
   return { ...view, positions: left.filter(({ qty }) => qty.gt(0)) };
 }
@@ -32,7 +32,7 @@ function othersTooMuch(state: AgentState, view: RiskView): boolean {
 
 /** Exposure that equity no longer carries is given up, orders first, then the worst, before the floor is anywhere near. */
 export function keepCushion(state: AgentState, at: At): void {
-  const atStake = state.legs.all().length > 0 || state.orders.live().some(({ opening }) => opening);
+  const atStake = state.positions.all().length > 0 || state.orders.live().some(({ opening }) => opening);
   if (!atStake || at.nowMs - state.trimmedMs < TRIM_EVERY_MS) return;
   const view = riskViewOf(state, at.nowMs);
   const trim = view && state.equityAgreed ? trimOf(withoutTaken(state, view), state.settings.risk) : null;
@@ -47,9 +47,9 @@ export function keepCushion(state: AgentState, at: At): void {
     withdrawOpenings(state, { ...at, why: trim.reason, whose: othersTooMuch(state, view) ? "all" : "own" });
   }
   for (const reduction of trim.reductions) {
-    const leg = state.legs.get(legKey(reduction.symbol, reduction.leg));
-    if (!leg) continue;
-    if (reduction.whole) closeLeg(state, leg, { ...at, why: trim.reason, cause: "limit" });
-    else reduceLeg(state, leg, { ...at, qty: reduction.qty, why: trim.reason, tries: state.trims });
+    const held = state.positions.get(positionKeyOf(reduction.symbol, reduction.leg));
+    if (!held) continue;
+    if (reduction.whole) closeHeld(state, held, { ...at, why: trim.reason, cause: "limit" });
+    else reducePosition(state, held, { ...at, qty: reduction.qty, why: trim.reason, tries: state.trims });
   }
 }

@@ -1,11 +1,11 @@
 /**
- * One decision's way into one leg: a parent that places its child orders one after the other. A post-only child follows
+ * One decision's way into one position: a parent that places its child orders one after the other. A post-only child follows
  * the price within the parent's bounds; what is too large for the visible depth goes in slices. At most one child is alive
  * at a time, each is judged like any other order, and what is not placed counts nowhere. A parent lives in memory: what a
  * restart finds resting is withdrawn, and the rest is decided afresh.
  */
 import { Decimal, quantize, toWire, ZERO } from "../../core/decimal.ts";
-import { legKey } from "../../domain/position.ts";
+import { positionKeyOf } from "../../domain/position.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
 import type { Draft } from "../../risk/view.ts";
 import type { Wish } from "../../strategy/strategy.ts";
@@ -37,8 +37,8 @@ export function sceneOf(state: AgentState, symbol: string, nowMs: number): Scene
 }
 
 /** The best price of the side that an entry rests on, or takes from. */
-export const bestOf = ({ leg }: Pick<Wish, "leg">, { bid, ask }: Quote, take: boolean): number =>
-  (leg === "LONG") === take ? ask : bid;
+export const bestOf = ({ leg: positionSide }: Pick<Wish, "leg">, { bid, ask }: Quote, take: boolean): number =>
+  (positionSide === "LONG") === take ? ask : bid;
 
 function boundOf(state: AgentState, wish: Wish, { scene, nowMs }: { scene: Scene; nowMs: number }): Decimal {
   const { entry } = state.settings.execution;
@@ -70,7 +70,7 @@ interface Begun {
 
 function newParent(state: AgentState, { decisionId, wish, totalQty, scene }: Begun, nowMs: number): ParentOrder {
   return {
-    key: legKey(wish.symbol, wish.leg),
+    key: positionKeyOf(wish.symbol, wish.leg),
     strategy: state.strategies.chosen.strategy.name,
     decisionId,
     wish,
@@ -113,7 +113,7 @@ export function reaffirm(
   { wish, child }: Reaffirmed,
   at: At,
 ): ParentOrder | null {
-  const key = legKey(wish.symbol, wish.leg);
+  const key = positionKeyOf(wish.symbol, wish.leg);
   const scene = sceneOf(state, wish.symbol, at.nowMs);
   const known = state.parents.get(key);
   if (!scene || !child.ours || known?.ending != null) return null;

@@ -5,14 +5,14 @@
  */
 import { Decimal, quantize, roundToStep, ZERO } from "../../core/decimal.ts";
 import { type PlaceOrder, remainingQty } from "../../domain/order.ts";
-import { legKey } from "../../domain/position.ts";
+import { positionKeyOf } from "../../domain/position.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
 import { heldLongEnough } from "../../risk/limits/pace.ts";
 import { targetQty } from "../../risk/sizing.ts";
 import type { Draft } from "../../risk/view.ts";
 import type { Wish } from "../../strategy/strategy.ts";
 import { worseThan } from "./chase.ts";
-import type { Leg } from "../legs/legs.ts";
+import type { Leg as HeldPosition } from "../positions/positions.ts";
 import { atWorse } from "../books/amending.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentSettings, EntrySettings } from "../contract/settings.ts";
@@ -21,7 +21,7 @@ import type { Quote } from "../state/worth.ts";
 
 /** One thing to do for a wish. No limit has judged its draft yet. */
 export type Plan =
-  | { readonly kind: "close"; readonly leg: Leg; readonly reason: string }
+  | { readonly kind: "close"; readonly held: HeldPosition; readonly reason: string }
   | { readonly kind: "cancel"; readonly tracked: Tracked; readonly reason: string }
   | { readonly kind: "draft"; readonly draft: Draft; readonly wish: Wish; readonly opening: boolean }
   /** The one order that is on its way should be of another size: `qty` is its whole new quantity. */
@@ -36,15 +36,15 @@ export interface PlanInput {
   readonly settings: AgentSettings;
   readonly equityUsdt: Decimal;
   readonly hedgeMode: boolean;
-  readonly legs: readonly Leg[];
+  readonly positions: readonly HeldPosition[];
   readonly live: readonly Tracked[];
   readonly rules: (symbol: string) => SymbolRules | undefined;
   readonly quote: (symbol: string) => Quote | null;
-  readonly lastClosedMs: (legKey: string) => number | null;
+  readonly lastClosedMs: (positionKeyOf: string) => number | null;
   readonly nextId: () => string;
 }
 
-const opposite = (leg: "LONG" | "SHORT"): "LONG" | "SHORT" => (leg === "LONG" ? "SHORT" : "LONG");
+const opposite = (positionSide: "LONG" | "SHORT"): "LONG" | "SHORT" => (positionSide === "LONG" ? "SHORT" : "LONG");
 
 /** Everything the wishes ask for, risk-reducing first. */
 export function planWishes(wishes: readonly Wish[], input: PlanInput): readonly Plan[] {
@@ -56,8 +56,8 @@ export function planWishes(wishes: readonly Wish[], input: PlanInput): readonly 
 
 function planWish(wish: Wish, input: PlanInput): readonly Plan[] {
   const skip = (reason: string): readonly Plan[] => [{ kind: "skip", wish, reason }];
-  const key = legKey(wish.symbol, wish.leg);
-  const held = input.legs.find((leg) => leg.key === key);
+  const key = positionKeyOf(wish.symbol, wish.leg);
+  const held = input.positions.find((position) => position.key === key);
   // Orders of others are none of the strategy's: while one stands in the symbol, no limit lets anything be opened there.
   const opening = input.live.filter(({ symbol, opening, ours }) => symbol === wish.symbol && opening && ours);
   const pending = opening.filter((tracked) => tracked.leg === wish.leg);
@@ -67,20 +67,20 @@ function planWish(wish: Wish, input: PlanInput): readonly Plan[] {
   if (!rules) return skip("the symbol's rules are not known yet");
   if (!quote) return skip("there is no quote yet");
   if (pending.some((tracked) => tracked.fate === "unknown" || tracked.amend?.fate === "unknown"))
-    return skip("the fate of an earlier order on this leg is not known");
-  const other = input.legs.find((leg) => leg.key === legKey(wish.symbol, opposite(wish.leg)));
+    return skip("the fate of an earlier order on this position is not known");
+  const other = input.positions.find((position) => position.key === positionKeyOf(wish.symbol, opposite(wish.leg)));
   if (other && tooYoung(other, input)) return skip(YOUNG);
   if (other)
-    return [{ kind: "close", leg: other, reason: `turning to ${wish.leg}: close first, open at a later decision` }];
+    return [{ kind: "close", held: other, reason: `turning to ${wish.leg}: close first, open at a later decision` }];
   const facing = opening.filter((tracked) => tracked.leg !== wish.leg);
   if (facing.length > 0)
     return [
       ...facing.map((tracked): Plan => ({ kind: "cancel", tracked, reason: `turning to ${wish.leg}` })),
-      ...skip("an order on the other leg is being withdrawn first"),
+      ...skip("an order on the other position is being withdrawn first"),
     ];
   const closedMs = input.lastClosedMs(key);
   if (!held && closedMs !== null && input.nowMs - closedMs < input.settings.risk.reentryCooldownMs) {
-    return skip("this leg was closed a short while ago");
+    return skip("this position was closed a short while ago");
   }
   return planTarget(wish, { held, pending, rules, quote }, input);
 }
@@ -88,8 +88,8 @@ function planWish(wish: Wish, input: PlanInput): readonly Plan[] {
 const YOUNG = "the position is younger than the minimum holding; its stop looks after it";
 
 /** A change of mind waits; stops, limits, handovers and the operator do not come this way. */
-const tooYoung = (leg: Leg, { nowMs, settings }: PlanInput): boolean =>
-  !heldLongEnough(leg.meta.openedAtMs, nowMs, settings.risk);
+const tooYoung = (held: HeldPosition, { nowMs, settings }: PlanInput): boolean =>
+  !heldLongEnough(held.meta.openedAtMs, nowMs, settings.risk);
 
 function planFlat(wish: Wish, { held, pending }: Pick<Found, "held" | "pending">, input: PlanInput): readonly Plan[] {
   const cancels = pending.map((tracked): Plan => ({ kind: "cancel", tracked, reason: wish.reason }));
@@ -97,12 +97,12 @@ function planFlat(wish: Wish, { held, pending }: Pick<Found, "held" | "pending">
   const young = tooYoung(held, input);
   return [
     ...cancels,
-    young ? { kind: "skip", wish, reason: YOUNG } : { kind: "close", leg: held, reason: wish.reason },
+    young ? { kind: "skip", wish, reason: YOUNG } : { kind: "close", held: held, reason: wish.reason },
   ];
 }
 
 interface Found {
-  readonly held: Leg | undefined;
+  readonly held: HeldPosition | undefined;
   readonly pending: readonly Tracked[];
   readonly rules: SymbolRules;
   readonly quote: Quote;
@@ -162,7 +162,7 @@ function reduced(wish: Wish, { held, rules, quote, price, excess }: Excess, inpu
   if (excess.lt(smallest)) return [{ kind: "skip", wish, reason: "what is too much is less than the venue takes" }];
   if (held.position.qty.sub(excess).lt(smallest)) {
     if (tooYoung(held, input)) return [{ kind: "skip", wish, reason: YOUNG }];
-    return [{ kind: "close", leg: held, reason: "what would be left is less than the venue takes" }];
+    return [{ kind: "close", held: held, reason: "what would be left is less than the venue takes" }];
   }
   return [{ kind: "draft", wish, opening: false, draft: reducingDraft(wish, excess, { rules, quote }, input) }];
 }
@@ -180,7 +180,7 @@ export interface EntryAt {
   readonly bound?: Decimal;
 }
 
-/** An order into the leg at present prices. Taking may pay up to the slippage; resting joins the best price of its side. */
+/** An order into the position at present prices. Taking may pay up to the slippage; resting joins the best price of its side. */
 export function openingDraft(
   wish: Wish,
   qty: Decimal,
@@ -216,7 +216,7 @@ export function openingDraft(
   };
 }
 
-/** An order that gives up a part of a leg at once, paying at most the slippage: the configured one where none is told. */
+/** An order that gives up a part of a position at once, paying at most the slippage: the configured one where none is told. */
 export function reducingDraft(
   leg: Pick<Wish, "symbol" | "leg">,
   qty: Decimal,

@@ -1,7 +1,7 @@
 /** From a draft to a promise: every limit judges it, and what they agree to is journalled as an intent before it leaves. */
 import { ONE, ZERO } from "../../core/decimal.ts";
 import { basisOf } from "../../domain/closed-trade.ts";
-import { legKey } from "../../domain/position.ts";
+import { positionKeyOf } from "../../domain/position.ts";
 import { review } from "../../risk/review.ts";
 import type { Draft } from "../../risk/view.ts";
 import type { Wish } from "../../strategy/strategy.ts";
@@ -29,9 +29,9 @@ export interface Drafted {
 }
 
 /** Why an opening has no chance whatever its size; null when nothing stands against it. */
-function standsAgainst(state: AgentState, { symbol, leg }: Wish, nowMs: number): string | null {
-  const key = legKey(symbol, leg);
-  const held = state.legs.get(key);
+function standsAgainst(state: AgentState, { symbol, leg: positionSide }: Wish, nowMs: number): string | null {
+  const key = positionKeyOf(symbol, positionSide);
+  const held = state.positions.get(key);
   if (held && isLeaving(state.mind.handover, held))
     return "an earlier strategy's position runs out here: nothing is added to it";
   if (foreignIn(state, symbol)) return "somebody else's order stands in this symbol";

@@ -131,16 +131,16 @@ function outOfBounds(state: AgentState, parent: ParentOrder, why: string, at: At
   parent.nextAtMs = at.nowMs;
 }
 
-/** A newer decision enters no more into the leg: what an older one had still to place between two of its orders is dropped. */
-export function dropRest(state: AgentState, leg: string, at: At): void {
-  const parent = state.parents.get(leg);
+/** A newer decision enters no more into the position: what an older one had still to place between two of its orders is dropped. */
+export function dropRest(state: AgentState, positionKey: string, at: At): void {
+  const parent = state.parents.get(positionKey);
   if (!parent) return;
   const child = parent.child === null ? undefined : state.orders.get(parent.child);
   if (child && child.fate !== "ended") return;
   endEntry(state, parent, "a newer decision wants no more", at);
 }
 
-/** A newer decision wishes the symbol flat, or the other leg: what an older one had still to place is dropped. */
+/** A newer decision wishes the symbol flat, or the other position: what an older one had still to place is dropped. */
 export function dropOvertaken(state: AgentState, wish: Wish, at: At): void {
   for (const parent of [...state.parents.values()]) {
     if (parent.wish.symbol !== wish.symbol || (parent.wish.leg === wish.leg && wish.size > 0)) continue;

@@ -7,10 +7,10 @@ import { BoundedMap } from "../../core/bounded.ts";
 import { dec, type Decimal, maxDecimal, minDecimal, sumDecimals, ZERO } from "../../core/decimal.ts";
 import { DAY_MS, MINUTE_MS, utcDay } from "../../core/time.ts";
 import { INITIAL_CAPITAL_USDT } from "../../domain/competition.ts";
-import { legKey } from "../../domain/position.ts";
+import { positionKeyOf } from "../../domain/position.ts";
 
 /** `qty` counts contracts, each of `contractSize` base units. Stop and target are watched by `watchPaper`. */
-export interface PaperLeg {
+export interface PaperPosition {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
   readonly qty: Decimal;
@@ -31,7 +31,7 @@ export interface PaperFill {
   readonly atMs: number;
 }
 
-/** Null where no mark is known; a leg is then valued at its average entry price. */
+/** Null where no mark is known; a position is then valued at its average entry price. */
 export type MarkOf = (symbol: string) => Decimal | null;
 
 /** Ten-minute returns, by running mean and sum of squares (Welford). */
@@ -63,11 +63,11 @@ const CLOSES_CAP = 60;
 /** What every paper account begins with, USDT: the competition's initial capital. */
 export const PAPER_CAPITAL = dec(INITIAL_CAPITAL_USDT);
 
-/** Mutable; `legs` and `closes` are by `legKey`. Asks no limit itself. */
+/** Mutable; `legs` and `closes` are by `positionKeyOf`. Asks no limit itself. */
 export class PaperAccount {
   readonly sinceMs: number;
   balance: Decimal = PAPER_CAPITAL;
-  readonly legs = new Map<string, PaperLeg>();
+  readonly positions = new Map<string, PaperPosition>();
   readonly totals: PaperTotals;
   readonly closes = new BoundedMap<string, number>(CLOSES_CAP);
   openingsMs: number[] = [];
@@ -75,7 +75,7 @@ export class PaperAccount {
   peak = PAPER_CAPITAL.toNumber();
   maxDrawdown = 0;
   readonly returns: Returns;
-  /** What the parts given up so far of a leg brought, after fees. A restart forgets it: it only tells a win from a loss. */
+  /** What the parts given up so far of a position brought, after fees. A restart forgets it: it only tells a win from a loss. */
   readonly #earned = new Map<string, Decimal>();
 
   constructor(sinceMs: number) {
@@ -95,54 +95,57 @@ export class PaperAccount {
   }
 
   unrealized(markOf: MarkOf): Decimal {
-    return sumDecimals([...this.legs.values()].map((leg) => gainOf(leg, leg.qty, markOf(leg.symbol) ?? leg.avgPrice)));
+    return sumDecimals(
+      [...this.positions.values()].map((held) => gainOf(held, held.qty, markOf(held.symbol) ?? held.avgPrice)),
+    );
   }
 
   equity(markOf: MarkOf): Decimal {
     return this.balance.add(this.unrealized(markOf));
   }
 
-  /** Opens or adds. The stop of a leg never moves away from safety. */
-  open(leg: PaperLeg, fill: PaperFill): void {
-    const key = legKey(leg.symbol, leg.side);
-    const held = this.legs.get(key);
-    const qty = leg.qty.add(held?.qty ?? ZERO);
-    const value = leg.qty.mul(fill.price).add(held ? held.qty.mul(held.avgPrice) : ZERO);
-    const safer = leg.side === "LONG" ? maxDecimal : minDecimal;
-    const stopPrice = leg.stopPrice && held?.stopPrice ? safer(leg.stopPrice, held.stopPrice) : leg.stopPrice;
-    const openedAtMs = held?.openedAtMs ?? leg.openedAtMs;
-    this.legs.set(key, { ...leg, qty, avgPrice: value.div(qty), stopPrice, openedAtMs });
+  /** Opens or adds. The stop of a position never moves away from safety. */
+  open(position: PaperPosition, fill: PaperFill): void {
+    const key = positionKeyOf(position.symbol, position.side);
+    const held = this.positions.get(key);
+    const qty = position.qty.add(held?.qty ?? ZERO);
+    const value = position.qty.mul(fill.price).add(held ? held.qty.mul(held.avgPrice) : ZERO);
+    const safer = position.side === "LONG" ? maxDecimal : minDecimal;
+    const stopPrice =
+      position.stopPrice && held?.stopPrice ? safer(position.stopPrice, held.stopPrice) : position.stopPrice;
+    const openedAtMs = held?.openedAtMs ?? position.openedAtMs;
+    this.positions.set(key, { ...position, qty, avgPrice: value.div(qty), stopPrice, openedAtMs });
     this.openingsMs = [...this.openingsMs.slice(-199), fill.atMs];
-    this.#pay(leg, leg.qty, fill);
+    this.#pay(position, position.qty, fill);
   }
 
-  /** Gives up `qty` of a leg, all of it at most. Answers the result of that part before fees. */
+  /** Gives up `qty` of a position, all of it at most. Answers the result of that part before fees. */
   reduce(key: string, qty: Decimal, fill: PaperFill): Decimal {
-    const leg = this.legs.get(key);
-    if (!leg) return ZERO;
-    const part = minDecimal(qty, leg.qty);
-    const gain = gainOf(leg, part, fill.price);
+    const held = this.positions.get(key);
+    if (!held) return ZERO;
+    const part = minDecimal(qty, held.qty);
+    const gain = gainOf(held, part, fill.price);
     this.balance = this.balance.add(gain);
-    const fee = this.#pay(leg, part, fill);
+    const fee = this.#pay(held, part, fill);
     // The way in has paid about the same fee.
     const net = gain.sub(fee.mul(2)).add(this.#earned.get(key) ?? ZERO);
-    const left = leg.qty.sub(part);
+    const left = held.qty.sub(part);
     if (left.gt(0)) {
       this.#earned.set(key, net);
-      this.legs.set(key, { ...leg, qty: left });
+      this.positions.set(key, { ...held, qty: left });
     } else this.#flat(key, net.gt(0), fill.atMs);
     return gain;
   }
 
   /** A settlement: the rate is paid by longs to shorts. */
   settleFunding(symbol: string, rate: Decimal, mark: Decimal): void {
-    for (const leg of this.legs.values()) {
-      if (leg.symbol !== symbol) continue;
+    for (const held of this.positions.values()) {
+      if (held.symbol !== symbol) continue;
       const paid = mark
-        .mul(leg.qty)
-        .mul(leg.contractSize)
+        .mul(held.qty)
+        .mul(held.contractSize)
         .mul(rate)
-        .mul(leg.side === "LONG" ? 1 : -1);
+        .mul(held.side === "LONG" ? 1 : -1);
       this.totals.funding = this.totals.funding.add(paid);
       this.balance = this.balance.sub(paid);
     }
@@ -179,18 +182,18 @@ export class PaperAccount {
     return (mean / Math.sqrt(squares / (count - 1))) * Math.sqrt(RETURNS_A_YEAR);
   }
 
-  #pay(leg: PaperLeg, qty: Decimal, { price, feeRate, mid }: PaperFill): Decimal {
-    const notional = qty.mul(price).mul(leg.contractSize);
+  #pay(held: PaperPosition, qty: Decimal, { price, feeRate, mid }: PaperFill): Decimal {
+    const notional = qty.mul(price).mul(held.contractSize);
     const fee = notional.mul(feeRate);
     this.balance = this.balance.sub(fee);
     this.totals.fees = this.totals.fees.add(fee);
     this.day.fees = this.day.fees.add(fee);
-    this.totals.spread = this.totals.spread.add(price.sub(mid).abs().mul(qty).mul(leg.contractSize));
+    this.totals.spread = this.totals.spread.add(price.sub(mid).abs().mul(qty).mul(held.contractSize));
     return fee;
   }
 
   #flat(key: string, won: boolean, atMs: number): void {
-    this.legs.delete(key);
+    this.positions.delete(key);
     this.#earned.delete(key);
     this.closes.set(key, atMs);
     this.totals.trades += 1;
@@ -198,7 +201,7 @@ export class PaperAccount {
   }
 }
 
-function gainOf(leg: PaperLeg, qty: Decimal, price: Decimal): Decimal {
-  const gain = price.sub(leg.avgPrice).mul(qty).mul(leg.contractSize);
-  return leg.side === "LONG" ? gain : gain.neg();
+function gainOf(held: PaperPosition, qty: Decimal, price: Decimal): Decimal {
+  const gain = price.sub(held.avgPrice).mul(qty).mul(held.contractSize);
+  return held.side === "LONG" ? gain : gain.neg();
 }

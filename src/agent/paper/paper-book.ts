@@ -62,7 +62,7 @@ export const bookRow = (book: PaperBook, event: ShadowRow["event"]): ShadowRow =
   account: paperRow(book.account),
 });
 
-/** The score, open legs at these marks. What the model cost is told beside the return, not taken off it. */
+/** The score, open positions at these marks. What the model cost is told beside the return, not taken off it. */
 export function recordOf(book: PaperBook, marks: MarkOf): StrategyRecord {
   const { account, shadow } = book;
   const { decisions, failed, trades, wins, modelUsd } = account.totals;
@@ -74,7 +74,7 @@ export function recordOf(book: PaperBook, marks: MarkOf): StrategyRecord {
     failed,
     trades,
     wins,
-    open: account.legs.size,
+    open: account.positions.size,
     returnAfterCosts: account.equity(marks).div(PAPER_CAPITAL).sub(1).toNumber(),
     maxDrawdown: account.maxDrawdown,
     sharpe: account.sharpe(),

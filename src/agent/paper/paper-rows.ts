@@ -1,6 +1,6 @@
 /** A paper account as a journal row and back, so that scores outlive the process. */
 import type { Decimal } from "../../core/decimal.ts";
-import { legKey } from "../../domain/position.ts";
+import { positionKeyOf } from "../../domain/position.ts";
 import type { PaperAccountRow } from "../../rows/shadow.ts";
 import { PaperAccount } from "./paper-account.ts";
 
@@ -13,13 +13,13 @@ export function paperRow(account: PaperAccount): PaperAccountRow {
   return {
     sinceMs: account.sinceMs,
     balance: plain(account.balance),
-    legs: [...account.legs.values()].map((leg) => ({
-      ...leg,
-      qty: plain(leg.qty),
-      avgPrice: plain(leg.avgPrice),
-      stopPrice: leg.stopPrice && plain(leg.stopPrice),
-      targetPrice: leg.targetPrice && plain(leg.targetPrice),
-      contractSize: plain(leg.contractSize),
+    legs: [...account.positions.values()].map((held) => ({
+      ...held,
+      qty: plain(held.qty),
+      avgPrice: plain(held.avgPrice),
+      stopPrice: held.stopPrice && plain(held.stopPrice),
+      targetPrice: held.targetPrice && plain(held.targetPrice),
+      contractSize: plain(held.contractSize),
     })),
     totals: {
       ...totals,
@@ -45,7 +45,7 @@ export function paperRow(account: PaperAccount): PaperAccountRow {
 export function paperFromRow(row: PaperAccountRow): PaperAccount {
   const account = new PaperAccount(row.sinceMs);
   account.balance = row.balance;
-  for (const leg of row.legs) account.legs.set(legKey(leg.symbol, leg.side), leg);
+  for (const leg of row.legs) account.positions.set(positionKeyOf(leg.symbol, leg.side), leg);
   Object.assign(account.totals, row.totals);
   account.day = { ...row.day };
   account.peak = row.peak;

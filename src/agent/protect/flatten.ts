@@ -1,7 +1,7 @@
 /** The lowest rung of the floor ladder: all is given up. Spec: 3 §8. */
 import { withdrawOpenings } from "../reconcile/cancel-order.ts";
 import type { At } from "../contract/effects.ts";
-import { closeLeg } from "./handle-protection.ts";
+import { closeHeld } from "./handle-protection.ts";
 import type { AgentState } from "../state/state.ts";
 import { floorRow } from "../../rows/floor.ts";
 
@@ -11,10 +11,10 @@ import { floorRow } from "../../rows/floor.ts";
  */
 export function flatten(state: AgentState, at: At): void {
   withdrawOpenings(state, { ...at, why: "the floor is near", whose: "all" });
-  for (const leg of state.legs.all()) closeLeg(state, leg, { ...at, why: "the floor is near", cause: "floor" });
-  if (state.floor === "HALT" || state.legs.all().length > 0 || state.orders.live().length > 0) return;
+  for (const held of state.positions.all()) closeHeld(state, held, { ...at, why: "the floor is near", cause: "floor" });
+  if (state.floor === "HALT" || state.positions.all().length > 0 || state.orders.live().length > 0) return;
   // A later list may bring back what one lacks, or show what an order of ours has filled: a halt would let it stand.
-  if (state.legs.anyMissing(at.nowMs) || state.orders.unsettled().length > 0) return;
+  if (state.positions.anyMissing(at.nowMs) || state.orders.unsettled().length > 0) return;
   state.floor = "HALT";
   state.floorReason = "flattened near the floor; `ballast resume` after you have looked";
   at.out.record(floorRow({ from: "FLATTEN", to: "HALT", reason: state.floorReason }));

@@ -18,9 +18,9 @@ const AGAIN_MS = 3_000;
 
 /** Taken in where the venue has it, given up where it has none; any other refusal, a wrong clock's too, tells nothing of it. */
 export function onAlgoFound(state: AgentState, event: Extract<AgentEvent, { kind: "algo-found" }>, at: At): void {
-  const { leg, found } = event;
+  const { leg: positionKey, found } = event;
   if (found.kind === "done") onAlgo(state, found.value, at);
   if (found.kind === "done" || (found.kind === "rejected" && ABOUT_ORDER.has(found.reason)))
-    return state.pastStops.forget(state.legs.get(leg), at.nowMs);
-  state.pastStops.untold(leg, found.kind === "rate-limited" ? found.retryAtMs : at.nowMs + AGAIN_MS);
+    return state.pastStops.forget(state.positions.get(positionKey), at.nowMs);
+  state.pastStops.untold(positionKey, found.kind === "rate-limited" ? found.retryAtMs : at.nowMs + AGAIN_MS);
 }

@@ -8,7 +8,7 @@ import { dec, type Decimal, maxDecimal, toFloat, toWire } from "../../core/decim
 import { isOver } from "../books/amending.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
-import { detach, isClosing, type Leg, stillSuffices, type StopAmendment } from "../legs/leg.ts";
+import { detach, isClosing, type HeldPosition, stillSuffices, type StopAmendment } from "../positions/held-position.ts";
 import { learntCosts } from "../view/measure-costs.ts";
 import type { AgentState } from "../state/state.ts";
 import { notionalAt } from "../state/worth.ts";
@@ -33,53 +33,54 @@ const LOOK_SOON_MS = 7_000;
 
 /** Each tick: decides where stops belong and has the standing ones follow. */
 export function keepStops(state: AgentState, at: At): void {
-  for (const leg of state.legs.all()) {
-    const mark = freshMark(state, leg.symbol, at.nowMs);
-    if (mark !== null) leg.best = leg.best === null ? mark : safer(leg.side, leg.best, mark);
-    adoptSafer(leg);
-    if (leg.protection === "live" && !stillSuffices(leg)) detach(leg, at.nowMs);
-    if (isClosing(leg, at.nowMs) || leg.protection !== "live") continue;
-    if (mark !== null) decideMove(state, leg, mark, at);
-    amend(state, leg, mark, at);
+  for (const held of state.positions.all()) {
+    const mark = freshMark(state, held.symbol, at.nowMs);
+    if (mark !== null) held.best = held.best === null ? mark : safer(held.side, held.best, mark);
+    adoptSafer(held);
+    if (held.protection === "live" && !stillSuffices(held)) detach(held, at.nowMs);
+    if (isClosing(held, at.nowMs) || held.protection !== "live") continue;
+    if (mark !== null) decideMove(state, held, mark, at);
+    amend(state, held, mark, at);
   }
 }
 
 /** The price of a stop found at the venue is kept where none is remembered, or where it is safer. */
-function adoptSafer(leg: Leg): void {
-  const { standingStop: standing, meta } = leg;
+function adoptSafer(held: HeldPosition): void {
+  const { standingStop: standing, meta } = held;
   if (standing === null) return;
-  if (meta.stopPrice === null || saferThan(leg.side, standing, meta.stopPrice))
-    leg.meta = { ...meta, stopPrice: standing };
+  if (meta.stopPrice === null || saferThan(held.side, standing, meta.stopPrice))
+    held.meta = { ...meta, stopPrice: standing };
 }
 
-function decideMove(state: AgentState, leg: Leg, mark: Decimal, { nowMs, out }: At): void {
-  const rules = rulesOf(state, leg, nowMs);
-  const tick = state.rules.get(leg.symbol)?.tickSize;
-  if (rules === null || !tick || leg.best === null) return;
+function decideMove(state: AgentState, position: HeldPosition, mark: Decimal, { nowMs, out }: At): void {
+  const rules = rulesOf(state, position, nowMs);
+  const tick = state.rules.get(position.symbol)?.tickSize;
+  if (rules === null || !tick || position.best === null) return;
   const held: HeldStop = {
-    side: leg.side,
-    entry: leg.position.avgPrice,
-    stop: wantedStop(state, leg),
+    side: position.side,
+    entry: position.position.avgPrice,
+    stop: wantedStop(state, position),
     mark,
-    best: leg.best,
-    ...feesOf(state, leg),
+    best: position.best,
+    ...feesOf(state, position),
     tick,
   };
   const { minStep } = state.settings.protection;
   const move = nextStop(held, rules, minStep);
-  if (move === null || (leg.meta.targetPrice && !saferThan(leg.side, leg.meta.targetPrice, move.stop))) return;
-  leg.meta = { ...leg.meta, stopPrice: move.stop };
-  const { decisionId } = leg.meta;
+  if (move === null || (position.meta.targetPrice && !saferThan(position.side, position.meta.targetPrice, move.stop)))
+    return;
+  position.meta = { ...position.meta, stopPrice: move.stop };
+  const { decisionId } = position.meta;
   const { why, stop: stopPrice } = move;
   out.record(
     protectionRow({
-      leg: leg.key,
+      leg: position.key,
       moving: true,
       from: held.stop,
       stopPrice,
       why,
       markPrice: mark,
-      bestPrice: leg.best,
+      bestPrice: position.best,
     }),
     decisionId,
   );
@@ -87,17 +88,17 @@ function decideMove(state: AgentState, leg: Leg, mark: Decimal, { nowMs, out }: 
   out.log(
     "info",
     "stop.moved",
-    `${leg.symbol} ${leg.side}: ${move.why}, the stop goes from ${figures.from} to ${figures.stopPrice}`,
-    { leg: leg.key, ...figures, ...(decisionId ? { decision: decisionId } : {}) },
+    `${position.symbol} ${position.side}: ${move.why}, the stop goes from ${figures.from} to ${figures.stopPrice}`,
+    { leg: position.key, ...figures, ...(decisionId ? { decision: decisionId } : {}) },
   );
 }
 
-/** The rules of the leg's own wish, else the configured ones in fractions of price; null while nothing is to follow. */
-function rulesOf(state: AgentState, leg: Leg, nowMs: number): TrailRules | null {
+/** The rules of the position's own wish, else the configured ones in fractions of price; null while nothing is to follow. */
+function rulesOf(state: AgentState, held: HeldPosition, nowMs: number): TrailRules | null {
   const { breakEvenAfter, activation, distance, unit } = state.settings.protection;
-  if (leg.meta.trail) return leg.meta.trail;
+  if (held.meta.trail) return held.meta.trail;
   if (breakEvenAfter === 0 && distance === 0) return null;
-  const scale = unit === "percent" ? 0.01 : state.volatility(leg.symbol, nowMs);
+  const scale = unit === "percent" ? 0.01 : state.volatility(held.symbol, nowMs);
   if (scale === null) return null;
   // A stop nearer than the nearest that an opening may have is noise and fees.
   const nearest = toFloat(state.settings.risk.minStopDistance);
@@ -109,52 +110,52 @@ function rulesOf(state: AgentState, leg: Leg, nowMs: number): TrailRules | null 
 }
 
 /** What opening cost, as the fills told it, and what closing will: at least the taker fee. */
-function feesOf(state: AgentState, leg: Leg): Pick<HeldStop, "entryFee" | "exitFee"> {
+function feesOf(state: AgentState, held: HeldPosition): Pick<HeldStop, "entryFee" | "exitFee"> {
   const exitFee = maxDecimal(state.settings.risk.takerFee, dec(learntCosts(state).fee.TAKER.toFixed(8)));
-  const value = notionalAt(state, leg.symbol, leg.position.qty, leg.position.avgPrice);
-  const paid = state.trades.costs(leg.key).feesUsdt;
+  const value = notionalAt(state, held.symbol, held.position.qty, held.position.avgPrice);
+  const paid = state.trades.costs(held.key).feesUsdt;
   return { entryFee: value.gt(0) && paid.gt(0) ? paid.div(value) : exitFee, exitFee };
 }
 
 /** Amends the standing order where it is too small, too large or not as safe as it should be. */
-function amend(state: AgentState, leg: Leg, mark: Decimal | null, { nowMs, out }: At): void {
+function amend(state: AgentState, held: HeldPosition, mark: Decimal | null, { nowMs, out }: At): void {
   const { amendSlots: slots } = state;
-  const { algoOrderId, standingStop: standing, protectedQty } = leg;
-  if (algoOrderId === null || !leg.stopIsOurs) return;
-  const misfit = !protectedQty.isZero() && !protectedQty.eq(leg.position.qty);
-  const stop = wantedStop(state, leg);
+  const { algoOrderId, standingStop: standing, protectedQty } = held;
+  if (algoOrderId === null || !held.stopIsOurs) return;
+  const misfit = !protectedQty.isZero() && !protectedQty.eq(held.position.qty);
+  const stop = wantedStop(state, held);
   const late =
-    standing !== null && saferThan(leg.side, stop, standing) && mark !== null && clearOf(leg.side, stop, mark);
-  const waitedMs = nowMs - leg.amendAskedMs;
-  if (leg.amendUnheardMs > state.answeredMs && waitedMs < UNHEARD_AGAIN_MS) return;
-  // A stop that is larger than its leg protects all of it: what is left is kept for one that has become too small.
-  const larger = protectedQty.gt(leg.position.qty);
+    standing !== null && saferThan(held.side, stop, standing) && mark !== null && clearOf(held.side, stop, mark);
+  const waitedMs = nowMs - held.amendAskedMs;
+  if (held.amendUnheardMs > state.answeredMs && waitedMs < UNHEARD_AGAIN_MS) return;
+  // A stop that is larger than its position protects all of it: what is left is kept for one that has become too small.
+  const larger = protectedQty.gt(held.position.qty);
   const kept = larger ? KEPT_FOR_SIZES : 0;
-  const sure = !larger || nowMs - leg.sizedMs >= SIZE_SURE_AFTER_MS;
+  const sure = !larger || nowMs - held.sizedMs >= SIZE_SURE_AFTER_MS;
   const resize = misfit && sure && waitedMs >= RESIZE_AGAIN_MS && slots.left(nowMs) > kept;
-  const arrived = standing !== null && leg.amendedTo !== null && !saferThan(leg.side, leg.amendedTo, standing);
+  const arrived = standing !== null && held.amendedTo !== null && !saferThan(held.side, held.amendedTo, standing);
   const mayMove = waitedMs >= (arrived ? MOVE_GAP_MS : MOVE_AGAIN_MS) && slots.left(nowMs) > KEPT_FOR_SIZES;
   const move = late && (resize || mayMove);
   if (!resize && !move) return;
-  leg.amendAskedMs = nowMs;
-  if (move) leg.amendedTo = stop;
+  held.amendAskedMs = nowMs;
+  if (move) held.amendedTo = stop;
   slots.take(nowMs);
-  const change = { ...(resize ? { qty: leg.position.qty } : {}), ...(move ? { [leg.stopField]: stop } : {}) };
-  out.ask({ kind: "amend-protection", leg: leg.key, algoOrderId, change, decisionId: leg.meta.decisionId });
+  const change = { ...(resize ? { qty: held.position.qty } : {}), ...(move ? { [held.stopField]: stop } : {}) };
+  out.ask({ kind: "amend-protection", leg: held.key, algoOrderId, change, decisionId: held.meta.decisionId });
 }
 
-/** The last look before an amendment leaves: is the order still the leg's, and is the mark still clear of the new stop? */
+/** The last look before an amendment leaves: is the order still the position's, and is the mark still clear of the new stop? */
 export function mayAmendStop(state: AgentState, amendment: StopAmendment, nowMs: number): boolean {
-  const leg = state.legs.get(amendment.leg);
-  if (!leg || leg.algoOrderId !== amendment.algoOrderId || isClosing(leg, nowMs)) return false;
+  const held = state.positions.get(amendment.leg);
+  if (!held || held.algoOrderId !== amendment.algoOrderId || isClosing(held, nowMs)) return false;
   const stop = amendment.change.stopLossPrice ?? amendment.change.triggerPrice;
   if (!stop) return true;
-  const mark = freshMark(state, leg.symbol, nowMs);
+  const mark = freshMark(state, held.symbol, nowMs);
   return (
     mark !== null &&
-    clearOf(leg.side, stop, mark) &&
-    leg.standingStop !== null &&
-    !saferThan(leg.side, leg.standingStop, stop)
+    clearOf(held.side, stop, mark) &&
+    held.standingStop !== null &&
+    !saferThan(held.side, held.standingStop, stop)
   );
 }
 
@@ -164,13 +165,13 @@ export function onStopAmended(
   { leg: key, algoOrderId, sent }: Extract<AgentEvent, { kind: "protection-amended" }>,
   { nowMs, out }: At,
 ): void {
-  if (sent.kind === "rejected" && isOver(sent)) state.legs.stopOver(key, algoOrderId, nowMs);
-  const leg = state.legs.get(key);
-  if (!leg || sent.kind === "done") return;
-  if (sent.kind === "unknown") leg.amendUnheardMs = nowMs;
+  if (sent.kind === "rejected" && isOver(sent)) state.positions.stopOver(key, algoOrderId, nowMs);
+  const held = state.positions.get(key);
+  if (!held || sent.kind === "done") return;
+  if (sent.kind === "unknown") held.amendUnheardMs = nowMs;
   if (sent.kind === "rate-limited" || sent.kind === "not-sent" || sent.kind === "blocked")
-    leg.amendAskedMs = nowMs - MOVE_AGAIN_MS + REFUSED_AGAIN_MS;
+    held.amendAskedMs = nowMs - MOVE_AGAIN_MS + REFUSED_AGAIN_MS;
   // Refused by the venue, or lost on the way: what stands there now is read soon.
   else state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - ALGO_SWEEP_MS + LOOK_SOON_MS);
-  out.log("warn", "stop.refused", `${leg.symbol} ${leg.side}: ${sent.kind}: ${sent.message}`, { leg: leg.key });
+  out.log("warn", "stop.refused", `${held.symbol} ${held.side}: ${sent.kind}: ${sent.message}`, { leg: held.key });
 }

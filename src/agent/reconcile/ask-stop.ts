@@ -1,14 +1,14 @@
 /** A stop that may be over without a push that told so: the list that would show it is read too seldom. Faults U1, V6. */
 import type { At } from "../contract/effects.ts";
-import type { Leg } from "../legs/leg.ts";
+import type { HeldPosition } from "../positions/held-position.ts";
 
 /** Its turns are scarce, and what a list and several fills tell of is one event. */
 const ASKED_EVERY_MS = 12_000;
 
 /** Asks for it by its id, where one is known and was not asked for a moment ago. */
-export function askStop(leg: Leg, { nowMs, out }: At): void {
-  const { key, algoOrderId } = leg;
-  if (algoOrderId === null || nowMs - leg.stopAskedMs < ASKED_EVERY_MS) return;
-  leg.stopAskedMs = nowMs;
+export function askStop(held: HeldPosition, { nowMs, out }: At): void {
+  const { key, algoOrderId } = held;
+  if (algoOrderId === null || nowMs - held.stopAskedMs < ASKED_EVERY_MS) return;
+  held.stopAskedMs = nowMs;
   out.ask({ kind: "read-algo", leg: key, algoOrderId });
 }

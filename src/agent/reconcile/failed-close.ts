@@ -1,33 +1,33 @@
-/** A close that the venue took and then refused, or cancelled, without a fill: the leg is held as before. Faults V2, V6. */
-import { legClosedBy, type Order } from "../../domain/order.ts";
-import { legKey } from "../../domain/position.ts";
-import { CLOSE_ENDS_WITHIN_MS, isClosing, type Leg } from "../legs/leg.ts";
+/** A close that the venue took and then refused, or cancelled, without a fill: the position is held as before. Faults V2, V6. */
+import { sideClosedBy, type Order } from "../../domain/order.ts";
+import { positionKeyOf } from "../../domain/position.ts";
+import { CLOSE_ENDS_WITHIN_MS, isClosing, type HeldPosition } from "../positions/held-position.ts";
 import type { AgentState } from "../state/state.ts";
 
 /** A close that came to nothing may be asked for again after this; a stop that is missing is placed first. */
 const AGAIN_MS = 2_000;
 
 /** It provably came to nothing. Faults D1, D8. */
-export function letCloseAgain(leg: Leg, nowMs: number): void {
-  leg.closeAskedMs = nowMs - CLOSE_ENDS_WITHIN_MS + AGAIN_MS;
+export function letCloseAgain(held: HeldPosition, nowMs: number): void {
+  held.closeAskedMs = nowMs - CLOSE_ENDS_WITHIN_MS + AGAIN_MS;
 }
 
-/** Stops take turns with closes that are refused, but leave the last of their own turns to other legs. */
+/** Stops take turns with closes that are refused, but leave the last of their own turns to other positions. */
 const KEPT_FOR_OTHERS = 1;
 
 /** The venue refuses to close it: what has no stop is given time for one before it is asked to be closed again. */
-export function onCloseRefused({ stopSlots }: AgentState, leg: Leg, nowMs: number): void {
-  if (stopSlots.left(nowMs) > KEPT_FOR_OTHERS) leg.missedMs = (leg.closeAskedMs ?? nowMs) + CLOSE_ENDS_WITHIN_MS;
+export function onCloseRefused({ stopSlots }: AgentState, held: HeldPosition, nowMs: number): void {
+  if (stopSlots.left(nowMs) > KEPT_FOR_OTHERS) held.missedMs = (held.closeAskedMs ?? nowMs) + CLOSE_ENDS_WITHIN_MS;
 }
 
 /** An order has ended: where it was to carry out a close of ours and took nothing, there is time to place a stop again. */
 export function onCloseEnded(
-  { ownCloses, legs }: AgentState,
+  { ownCloses, positions: legs }: AgentState,
   { orderId, symbol, side, executedQty }: Order,
   nowMs: number,
 ): void {
-  const leg = legs.get(legKey(symbol, legClosedBy(side)));
-  if (!leg || executedQty.gt(0) || !ownCloses.named(orderId) || !isClosing(leg, nowMs)) return;
-  letCloseAgain(leg, nowMs);
-  leg.missedMs = nowMs + AGAIN_MS;
+  const held = legs.get(positionKeyOf(symbol, sideClosedBy(side)));
+  if (!held || executedQty.gt(0) || !ownCloses.named(orderId) || !isClosing(held, nowMs)) return;
+  letCloseAgain(held, nowMs);
+  held.missedMs = nowMs + AGAIN_MS;
 }

@@ -4,13 +4,13 @@
  */
 import { ZERO } from "../../core/decimal.ts";
 import { DAY_MS } from "../../core/time.ts";
-import { type Execution, legOpenedBy } from "../../domain/order.ts";
+import { type Execution, sideOpenedBy } from "../../domain/order.ts";
 import { askStop } from "./ask-stop.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
 import { countFill, opensBeside, placeOfFill } from "./handle-trades.ts";
-import { bookFill } from "../legs/leg.ts";
-import { LISTS_BEHIND_MS } from "../legs/leg-fills.ts";
+import { bookFill } from "../positions/held-position.ts";
+import { LISTS_BEHIND_MS } from "../positions/position-fills.ts";
 import { countCost } from "../view/measure-costs.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { tagStranger } from "./tag-stranger.ts";
@@ -46,26 +46,26 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     const stranger = { orderId, clientOrderId, symbol, side, madeMs: execution.atMs - state.clockOffsetMs };
     // In hedge mode what has opened something is no close of ours, though one of that symbol was never answered.
     const opens = opensBeside(state, execution) || (place.opening && isHedged(state, symbol));
-    const told = opens ? { ...stranger, positionSide: legOpenedBy(side) } : stranger;
+    const told = opens ? { ...stranger, positionSide: sideOpenedBy(side) } : stranger;
     tagStranger(state, told, at);
     state.sweepAskedMs = -Infinity;
     // It may be the fill of a stop, whose own push was lost as well.
-    const leg = place.opening ? undefined : state.legs.get(place.leg);
-    if (leg) askStop(leg, at);
+    const held = place.opening ? undefined : state.positions.get(place.leg);
+    if (held) askStop(held, at);
   }
   const madeMs = Math.min(at.nowMs, execution.atMs);
   state.equity.fill(execution, madeMs);
-  const closes = place.opening ? undefined : state.legs.get(place.leg);
+  const closes = place.opening ? undefined : state.positions.get(place.leg);
   // Some pushes do not tell what was realised: then the marks alone know it.
   if (closes && !execution.realizedPnl.isZero()) bookFill(closes, execution.qty, madeMs);
   countFill(state, execution, place);
-  // What only may be a fill of that leg makes no list of it wrong.
+  // What only may be a fill of that position makes no list of it wrong.
   const fill = { atMs: execution.atMs, heardMs: at.nowMs };
-  if (place.sure) state.legs.filled(place.leg, fill);
-  // The push that tells of the leg may be lost: the list is asked.
-  const took = !place.opening && (place.sure || state.legs.get(place.leg) !== undefined);
+  if (place.sure) state.positions.filled(place.leg, fill);
+  // The push that tells of the position may be lost: the list is asked.
+  const took = !place.opening && (place.sure || state.positions.get(place.leg) !== undefined);
   const taken = took ? state.takings.fill(execution.orderId, execution.qty) : ZERO;
-  if (taken.gt(0) && state.legs.took(place.leg, taken, fill)) state.sweepAskedMs = -Infinity;
+  if (taken.gt(0) && state.positions.took(place.leg, taken, fill)) state.sweepAskedMs = -Infinity;
   countCost(state, execution, place, at.nowMs);
   at.out.record(fillRow({ ...execution, leg: place.leg, opening: place.opening }), tracked?.decisionId ?? null);
 }
@@ -73,7 +73,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
 /** Asks for the list when something may be missing from what was pushed. */
 export function readFills(state: AgentState, { nowMs, out }: At): void {
   const { fills } = state;
-  if (state.legs.all().length > 0 || state.orders.live().length > 0) fills.busyMs = nowMs;
+  if (state.positions.all().length > 0 || state.orders.live().length > 0) fills.busyMs = nowMs;
   const doubt = state.orders.live().some((tracked) => tracked.fate === "unknown");
   const wanted = fills.due || doubt || nowMs - fills.busyMs < STAYS_BUSY_MS;
   const soon = fills.due || doubt || fills.readMs < fills.blindMs + LISTS_BEHIND_MS;

@@ -3,7 +3,7 @@
  * there is, ends as absent. Spec: 1 §3.1 (401018 is "order not found"); invariant I4.
  */
 import { describeOutcome } from "../../core/outcome.ts";
-import { legKey } from "../../domain/position.ts";
+import { positionKeyOf } from "../../domain/position.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import { lookedUnchanged } from "./amended.ts";
@@ -50,10 +50,10 @@ export function onLookedUp(state: AgentState, event: LookedUp, out: Outbox): voi
 const unfilled = (state: AgentState, tracked: Tracked): boolean =>
   state.fills.readMs >= tracked.firstMissMs + READS_LAG_MS;
 
-/** The leg shows nothing that this order could have done: no reading since the promise disagrees with no fill. */
+/** The position shows nothing that this order could have done: no reading since the promise disagrees with no fill. */
 function untouched(state: AgentState, tracked: Tracked): boolean {
-  const leg = state.legs.get(legKey(tracked.symbol, tracked.leg));
-  return !leg || leg.meta.openedAtMs < tracked.promisedAtMs || leg.meta.decisionId !== tracked.decisionId;
+  const held = state.positions.get(positionKeyOf(tracked.symbol, tracked.leg));
+  return !held || held.meta.openedAtMs < tracked.promisedAtMs || held.meta.decisionId !== tracked.decisionId;
 }
 
 function absent(state: AgentState, tracked: Tracked, { nowMs, out }: At): void {

@@ -1,7 +1,7 @@
 /** What becomes of orders: replies, pushes and look-ups, whatever their order, lead to the same end. */
 import { toWire } from "../../core/decimal.ts";
-import { legClosedBy, type Order, type OrderUpdate } from "../../domain/order.ts";
-import { legKey } from "../../domain/position.ts";
+import { sideClosedBy, type Order, type OrderUpdate } from "../../domain/order.ts";
+import { positionKeyOf } from "../../domain/position.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import type { Sent } from "../contract/events.ts";
@@ -121,14 +121,14 @@ type Told = OrderUpdate & Pick<Order, "symbol" | "side" | "qty">;
  * stops that fired come like this, and taken for openings they would stand for a position that no list ever shows.
  */
 function givesUp(state: AgentState, { symbol, side, qty, positionSide, limitPrice }: Told): boolean {
-  const { legs, trades } = state;
+  const { positions: legs, trades } = state;
   if (isHedged(state, symbol) || limitPrice !== null || (positionSide ?? "NONE") !== "NONE") return false;
-  const key = legKey(symbol, legClosedBy(side));
+  const key = positionKeyOf(symbol, sideClosedBy(side));
   const held = legs.get(key);
   return held ? qty.lte(held.position.qty) || held.closeAskedMs !== null : trades.knows(key);
 }
 
-/** Tells what an update changed: fills go to the leg, and an amendment that holds and the end are journalled once. */
+/** Tells what an update changed: fills go to the position, and an amendment that holds and the end are journalled once. */
 export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out }: At): void {
   const { tracked } = change;
   const { order } = tracked;
@@ -142,8 +142,8 @@ export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out
       { ...about(tracked), ...figures },
     );
     if (state.settings.cadence.onFill) state.cadence.happen("fill", `${tracked.symbol} ${tracked.leg}`, nowMs);
-    expectLeg(state, tracked);
-    takeFromLeg(state, tracked, nowMs);
+    expectPosition(state, tracked);
+    takeFromPosition(state, tracked, nowMs);
   }
   if (change.amendedNow) reportAmend(tracked, change.amendedNow, out);
   if (!change.endedNow) return;
@@ -193,28 +193,32 @@ export const wouldHaveTaken = ({ order, cancelAskedMs }: Tracked): boolean =>
   !order.cancelPending &&
   order.executedQty.lt(order.qty);
 
-/** What a closing order has filled is gone from its leg, though the pushes of the fill and of the leg may be lost. */
-function takeFromLeg(state: AgentState, { opening, ours, symbol, leg, order }: Tracked, nowMs: number): void {
-  const key = legKey(symbol, leg);
+/** What a closing order has filled is gone from its position, though the pushes of the fill and of the position may be lost. */
+function takeFromPosition(
+  state: AgentState,
+  { opening, ours, symbol, leg: positionSide, order }: Tracked,
+  nowMs: number,
+): void {
+  const key = positionKeyOf(symbol, positionSide);
   if (opening || !order.orderId) return;
-  // A leg that a list merely lacked may come back, unless what closed it is surely ours.
-  if (!state.legs.get(key) && !ours && !state.ownCloses.named(order.orderId)) return;
+  // A position that a list merely lacked may come back, unless what closed it is surely ours.
+  if (!state.positions.get(key) && !ours && !state.ownCloses.named(order.orderId)) return;
   const taken = state.takings.order(order.orderId, order.executedQty);
-  if (taken.gt(0) && state.legs.took(key, taken, { atMs: nowMs, heardMs: nowMs })) state.sweepAskedMs = -Infinity;
+  if (taken.gt(0) && state.positions.took(key, taken, { atMs: nowMs, heardMs: nowMs })) state.sweepAskedMs = -Infinity;
 }
 
-/** A fill of an opening order: the leg inherits the stop and target of the draft it came from. */
-function expectLeg(state: AgentState, tracked: Tracked): void {
+/** A fill of an opening order: the position inherits the stop and target of the draft it came from. */
+function expectPosition(state: AgentState, tracked: Tracked): void {
   if (!tracked.opening || !tracked.stopPrice) return;
-  const key = legKey(tracked.symbol, tracked.leg);
-  const leg = state.legs.get(key);
-  const standing = leg?.meta.stopPrice ?? null;
+  const key = positionKeyOf(tracked.symbol, tracked.leg);
+  const held = state.positions.get(key);
+  const standing = held?.meta.stopPrice ?? null;
   // Adding to a position never moves its stop away from safety.
   if (standing !== null && saferThan(tracked.leg, standing, tracked.stopPrice)) return;
   const promised = state.theses.get(tracked.clientOrderId);
-  state.legs.expect(key, {
+  state.positions.expect(key, {
     decisionId: tracked.decisionId,
-    strategy: promised?.strategy ?? leg?.meta.strategy ?? null,
+    strategy: promised?.strategy ?? held?.meta.strategy ?? null,
     thesis: promised?.reason ?? null,
     basis: promised?.basis ?? "none",
     stopPrice: tracked.stopPrice,

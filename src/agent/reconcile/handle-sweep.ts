@@ -2,16 +2,16 @@
 import { toFloat } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import { isOpening, type Order } from "../../domain/order.ts";
-import { legKey } from "../../domain/position.ts";
+import { positionKeyOf } from "../../domain/position.ts";
 import type { At } from "../contract/effects.ts";
 import type { Sweep } from "../contract/events.ts";
 import { onHold, resumeIfAsked } from "./handle-hold.ts";
-import { algoLeg } from "../legs/leg-of.ts";
-import { LISTS_LAG_MS } from "../legs/leg-fills.ts";
+import { algoPosition } from "../positions/side-of-push.ts";
+import { LISTS_LAG_MS } from "../positions/position-fills.ts";
 import { updateFromOrder } from "../books/order-evidence.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { onOrderUpdate } from "./handle-orders.ts";
-import { reportGone, reportLeg } from "./report-leg.ts";
+import { reportGone, reportPosition } from "./report-position.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
 import { totalUnrealized } from "../state/worth.ts";
@@ -21,7 +21,7 @@ import { reconcileRow } from "../../rows/reconcile.ts";
 /** Orders younger than this may not be in the venue's list yet. */
 const LIST_LAG_MS = 2_000;
 
-/** Takes over legs, equity, orders and, where asked for, stops. Completes a reconciliation that was due. */
+/** Takes over positions, equity, orders and, where asked for, stops. Completes a reconciliation that was due. */
 export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
   const { nowMs, out } = at;
   state.sweepInFlight = false;
@@ -35,14 +35,14 @@ export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
   );
   state.hedgeMode = state.accounts.get(state.settings.exchange)?.hedgeMode ?? state.hedgeMode;
   onHold(state, { cause: "account", reason: restrictionOf(state, sweep.account), atMs: nowMs }, out);
-  const changes = state.legs.sweep(sweep.positions, sweep.startedAtMs, nowMs);
-  for (const change of changes) reportLeg(state, change, at);
+  const changes = state.positions.sweep(sweep.positions, sweep.startedAtMs, nowMs);
+  for (const change of changes) reportPosition(state, change, at);
   for (const { symbol, markPrice, avgPrice } of sweep.positions)
     state.context.vouch(symbol, { mark: toFloat(markPrice), entry: toFloat(avgPrice) }, nowMs);
   reportGone(state, at);
-  for (const leg of state.legs.all()) {
+  for (const held of state.positions.all()) {
     // What this list shows of it from before its newest fill was not taken over, and settles nothing.
-    if (leg.readAtMs === nowMs) settleIfRead(state, leg.symbol, leg.side, sweep);
+    if (held.readAtMs === nowMs) settleIfRead(state, held.symbol, held.side, sweep);
   }
   settleGone(state, sweep.startedAtMs);
   const unrealized = totalUnrealized(state, nowMs);
@@ -59,15 +59,15 @@ export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
       reconcileRow({
         event: "complete",
         startedAtMs: sweep.startedAtMs,
-        positions: state.legs.all().map((leg) => ({ leg: leg.key, qty: leg.position.qty })),
-        changes: changes.map((change) => ({ leg: change.leg.key, kind: change.kind })),
+        positions: state.positions.all().map((held) => ({ leg: held.key, qty: held.position.qty })),
+        changes: changes.map((change) => ({ leg: change.held.key, kind: change.kind })),
         orders: differences,
       }),
     );
     if (completes) resumeIfAsked(state, out);
   }
   if (differed) {
-    out.log("info", "reconcile.done", `${unlike} legs and ${differences} orders differed from what we knew`, {});
+    out.log("info", "reconcile.done", `${unlike} positions and ${differences} orders differed from what we knew`, {});
   }
 }
 
@@ -78,7 +78,7 @@ function restrictionOf({ settings }: AgentState, accounts: Sweep["account"]): st
   return found ? `the venue says ${found.status} of the account on ${found.exchange}` : null;
 }
 
-/** A sweep that began after the last fill of a leg shows that fill. */
+/** A sweep that began after the last fill of a position shows that fill. */
 function settleIfRead(state: AgentState, symbol: string, side: "LONG" | "SHORT", sweep: Sweep): void {
   const late = state.orders
     .unsettled()
@@ -89,13 +89,17 @@ function settleIfRead(state: AgentState, symbol: string, side: "LONG" | "SHORT",
 }
 
 /** What was opened and closed again between two lists is shown by none: one that lags no more settles it. */
-function settleGone({ orders, legs }: AgentState, startedAtMs: number): void {
-  const unshown = orders.unsettled().filter(({ symbol, leg }) => !legs.get(legKey(symbol, leg)));
+function settleGone({ orders, positions: legs }: AgentState, startedAtMs: number): void {
+  const unshown = orders
+    .unsettled()
+    .filter(({ symbol, leg: positionSide }) => !legs.get(positionKeyOf(symbol, positionSide)));
   const isYoung = ({ grewMs }: Tracked): boolean => startedAtMs - grewMs <= LISTS_LAG_MS;
-  const young = new Set(unshown.filter(isYoung).map(({ symbol, leg }) => legKey(symbol, leg)));
-  for (const { symbol, leg } of unshown.filter((tracked) => !isYoung(tracked))) {
-    orders.settle(symbol, leg);
-    if (!young.has(legKey(symbol, leg))) legs.neverCame(legKey(symbol, leg));
+  const young = new Set(
+    unshown.filter(isYoung).map(({ symbol, leg: positionSide }) => positionKeyOf(symbol, positionSide)),
+  );
+  for (const { symbol, leg: positionSide } of unshown.filter((tracked) => !isYoung(tracked))) {
+    orders.settle(symbol, positionSide);
+    if (!young.has(positionKeyOf(symbol, positionSide))) legs.neverCame(positionKeyOf(symbol, positionSide));
   }
 }
 
@@ -116,7 +120,7 @@ function sweepOrders(state: AgentState, sweep: Sweep, at: At): number {
   return differences;
 }
 
-/** The stops that stand at the venue: those of no leg are taken away. */
+/** The stops that stand at the venue: those of no position are taken away. */
 export function onAlgosRead(
   state: AgentState,
   algos: readonly AlgoOrder[],
@@ -124,16 +128,16 @@ export function onAlgosRead(
   { nowMs, out }: At,
 ): void {
   state.algosReadMs = nowMs;
-  const unneeded = state.legs.sweepAlgos(algos, startedAtMs, nowMs);
-  for (const leg of state.legs.all()) state.pastStops.forget(leg, nowMs);
+  const unneeded = state.positions.sweepAlgos(algos, startedAtMs, nowMs);
+  for (const held of state.positions.all()) state.pastStops.forget(held, nowMs);
   for (const { order, doubtful } of unneeded) {
     const { symbol, algoOrderId } = order;
     if (doubtful) {
-      state.orphans.missed(algoOrderId, algoLeg(order), nowMs);
+      state.orphans.missed(algoOrderId, algoPosition(order), nowMs);
       continue;
     }
     out.log("info", "limit.fired", `cancelling protection that protects nothing on ${symbol}`, { algoOrderId });
-    state.legs.stopEnded(algoOrderId);
+    state.positions.stopEnded(algoOrderId);
     state.orphans.cancel(algoOrderId, { nowMs, out });
   }
 }

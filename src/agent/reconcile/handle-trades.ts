@@ -1,43 +1,44 @@
-/** What our positions cost and earned: fills to legs, funding at its settlements, closed trades to the journal. */
+/** What our positions cost and earned: fills to positions, funding at its settlements, closed trades to the journal. */
 import { type Decimal, toWire } from "../../core/decimal.ts";
-import { type Execution, isOpening, legClosedBy, legOpenedBy } from "../../domain/order.ts";
-import { legKey } from "../../domain/position.ts";
+import { type Execution, isOpening, sideClosedBy, sideOpenedBy } from "../../domain/order.ts";
+import { positionKeyOf } from "../../domain/position.ts";
 import type { At } from "../contract/effects.ts";
 import type { FillPlace } from "../view/measure-costs.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { markOf, notionalAt } from "../state/worth.ts";
-import { fundingAmount } from "../legs/trade-book.ts";
+import { fundingAmount } from "../positions/trade-book.ts";
 import { tradeRow } from "../../rows/trade.ts";
 
 /** Beside what is held the other way, in hedge mode: a close away from the entry price would realise something. */
 export function opensBeside(state: AgentState, execution: Execution): boolean {
-  const entry = entryPrice(state, legKey(execution.symbol, legClosedBy(execution.side)));
+  const entry = entryPrice(state, positionKeyOf(execution.symbol, sideClosedBy(execution.side)));
   if (!entry || !isHedged(state, execution.symbol) || state.ownCloses.named(execution.orderId)) return false;
   if (!execution.realizedPnl.isZero()) return false;
   return !execution.price.eq(entry) || began(state, execution);
 }
 
-/** Of a leg that is held, or was by the last word of the run before while this one has read no list. */
-const entryPrice = ({ legs, restored }: AgentState, key: string): Decimal | undefined =>
-  legs.get(key)?.position.avgPrice ?? (legs.listed() ? undefined : restored.legs.get(key)?.avgPrice);
+/** Of a position that is held, or was by the last word of the run before while this one has read no list. */
+const entryPrice = ({ positions: legs, restored }: AgentState, key: string): Decimal | undefined =>
+  legs.get(key)?.position.avgPrice ?? (legs.listed() ? undefined : restored.positions.get(key)?.avgPrice);
 
 /** What the venue dates to that very fill is held beside: at the entry price a close would realise nothing either. */
 const began = (state: AgentState, { symbol, side, atMs }: Execution): boolean =>
-  state.legs.get(legKey(symbol, legOpenedBy(side)))?.position.createdAtMs === atMs;
+  state.positions.get(positionKeyOf(symbol, sideOpenedBy(side)))?.position.createdAtMs === atMs;
 
 /**
- * The leg that a fill belongs to. An execution names none: an order of ours does, else the side of the venue's order, else
+ * The position that a fill belongs to. An execution names none: an order of ours does, else the side of the venue's order, else
  * it closes what is held the other way.
  */
 export function placeOfFill(state: AgentState, execution: Execution, tracked: Tracked | undefined): FillPlace {
   const { symbol, side } = execution;
-  if (tracked?.ours) return { leg: legKey(symbol, tracked.leg), opening: tracked.opening, sure: true };
+  if (tracked?.ours) return { leg: positionKeyOf(symbol, tracked.leg), opening: tracked.opening, sure: true };
   const told = tracked?.order.positionSide ?? "NONE";
-  if (tracked && told !== "NONE") return { leg: legKey(symbol, told), opening: isOpening(tracked.order), sure: true };
-  const key = legKey(symbol, legClosedBy(side));
-  const opened = { leg: legKey(symbol, legOpenedBy(side)), opening: true };
-  const held = state.legs.get(key);
+  if (tracked && told !== "NONE")
+    return { leg: positionKeyOf(symbol, told), opening: isOpening(tracked.order), sure: true };
+  const key = positionKeyOf(symbol, sideClosedBy(side));
+  const opened = { leg: positionKeyOf(symbol, sideOpenedBy(side)), opening: true };
+  const held = state.positions.get(key);
   const asked = (held?.closeAskedMs ?? null) !== null;
   if (!asked && opensBeside(state, execution)) return { ...opened, sure: false };
   // Only what closes realises anything (records §5.8). Without that, a stranger in hedge mode may have opened the other side.
@@ -47,33 +48,34 @@ export function placeOfFill(state: AgentState, execution: Execution, tracked: Tr
   return { ...opened, sure: true };
 }
 
-/** A closing fill of a leg that is not held and has no trade left to tell is dropped. */
+/** A closing fill of a position that is not held and has no trade left to tell is dropped. */
 export function countFill(state: AgentState, execution: Execution, place: FillPlace): void {
-  const { leg, opening } = place;
-  // A closing fill of a leg whose trade has been told already can change nothing any more.
-  if (opening || state.legs.get(leg) || state.trades.knows(leg)) state.trades.fill(leg, opening, execution);
+  const { leg: positionKey, opening } = place;
+  // A closing fill of a position whose trade has been told already can change nothing any more.
+  if (opening || state.positions.get(positionKey) || state.trades.knows(positionKey))
+    state.trades.fill(positionKey, opening, execution);
 }
 
-/** Books the settlements that held legs have passed, at the rate last told before each. */
+/** Books the settlements that held positions have passed, at the rate last told before each. */
 export function countFunding(state: AgentState, { nowMs, out }: At): void {
-  for (const leg of state.legs.all()) {
-    const due = state.fundingDue.get(leg.key);
+  for (const held of state.positions.all()) {
+    const due = state.fundingDue.get(held.key);
     if (due && nowMs >= due.atMs) {
-      state.fundingDue.delete(leg.key);
-      const mark = markOf(state, leg.symbol, nowMs) ?? leg.position.markPrice;
-      const notional = notionalAt(state, leg.symbol, leg.position.qty, mark);
-      const amountUsdt = fundingAmount(leg.side, notional, due.rate);
-      state.trades.funding(leg.key, amountUsdt);
+      state.fundingDue.delete(held.key);
+      const mark = markOf(state, held.symbol, nowMs) ?? held.position.markPrice;
+      const notional = notionalAt(state, held.symbol, held.position.qty, mark);
+      const amountUsdt = fundingAmount(held.side, notional, due.rate);
+      state.trades.funding(held.key, amountUsdt);
       const { rate, atMs } = due;
       out.record(
-        tradeRow({ event: "funding", leg: leg.key, amountUsdt: amountUsdt.toDecimalPlaces(8), rate, atMs }),
-        leg.meta.decisionId,
+        tradeRow({ event: "funding", leg: held.key, amountUsdt: amountUsdt.toDecimalPlaces(8), rate, atMs }),
+        held.meta.decisionId,
       );
     }
-    const next = state.context.funding(leg.symbol);
-    if (next && next.nextAtMs > nowMs) state.fundingDue.set(leg.key, { atMs: next.nextAtMs, rate: next.rate });
+    const next = state.context.funding(held.symbol);
+    if (next && next.nextAtMs > nowMs) state.fundingDue.set(held.key, { atMs: next.nextAtMs, rate: next.rate });
   }
-  for (const key of state.fundingDue.keys()) if (!state.legs.get(key)) state.fundingDue.delete(key);
+  for (const key of state.fundingDue.keys()) if (!state.positions.get(key)) state.fundingDue.delete(key);
 }
 
 /** Journals and tells the trades whose fills are all in. */
@@ -94,7 +96,7 @@ export function tellTrades(state: AgentState, { nowMs, out }: At): void {
       "trade.closed",
       `${trade.symbol} ${trade.side}: ${netUsdt ? `${netUsdt.toFixed(2)} USDT` : "result not known"} after costs (${trade.exitReason})`,
       {
-        leg: legKey(trade.symbol, trade.side),
+        leg: positionKeyOf(trade.symbol, trade.side),
         netUsdt: netUsdt && toWire(netUsdt.toDecimalPlaces(4)),
         ...(trade.decisionId ? { decision: trade.decisionId } : {}),
       },

@@ -8,7 +8,7 @@ import { type Effect, Outbox } from "../contract/effects.ts";
 import type { Gauge } from "../../core/gauge.ts";
 import { agentGauges } from "../view/gauges.ts";
 import { wantsProtection } from "../protect/handle-protection.ts";
-import type { StopAmendment } from "../legs/leg.ts";
+import type { StopAmendment } from "../positions/held-position.ts";
 import { mayAmendStop } from "../protect/move-stops.ts";
 import { react } from "./reactions.ts";
 import { recheck, recheckAmend } from "../execute/recheck.ts";
@@ -29,8 +29,8 @@ export interface Agent {
   recheckAmend(intent: AmendIntent, nowMs: number): string | null;
   /** What an order rests on at this instant, for its wire-out row; null while the account is not known. */
   seen(intent: Pick<Intent, "draft">, nowMs: number): Seen | null;
-  /** Whether the stop of that id is still what its leg waits for. */
-  wantsProtection(leg: string, clientOrderId: string): boolean;
+  /** Whether the stop of that id is still what its position waits for. */
+  wantsProtection(positionKey: string, clientOrderId: string): boolean;
   /** The last look before a standing stop is changed. */
   mayAmend(amendment: StopAmendment, nowMs: number): boolean;
   /** Raw figures for the desk's own limits on an order in this symbol; null while the account is not known. */
@@ -63,12 +63,12 @@ export function createAgent(setup: AgentSetup): Agent {
     recheck: (intent, nowMs) => recheck(state, intent, nowMs),
     recheckAmend: (intent, nowMs) => recheckAmend(state, intent, nowMs),
     seen: (intent, nowMs) => seenFor(state, intent, nowMs),
-    wantsProtection: (leg, clientOrderId) => wantsProtection(state, leg, clientOrderId),
+    wantsProtection: (positionKey, clientOrderId) => wantsProtection(state, positionKey, clientOrderId),
     mayAmend: (amendment, nowMs) => mayAmendStop(state, amendment, nowMs),
     wireFacts: (symbol, nowMs) => wireFactsOf(state, symbol, nowMs),
     status: (nowMs) => statusOf(state, nowMs),
     sinceTickMs: (monoMs) => monoMs - state.lastTickMonoMs,
     gauges: () => agentGauges(state),
-    isBare: () => state.legs.all().some(({ protection }) => protection !== "live"),
+    isBare: () => state.positions.all().some(({ protection }) => protection !== "live"),
   };
 }

@@ -13,13 +13,13 @@ import { switchWhenSafe } from "../decide/handle-settings.ts";
 import { watchFunding } from "../decide/funding-check.ts";
 import { keepShadows } from "../decide/shadows.ts";
 import { countFunding, tellTrades } from "../reconcile/handle-trades.ts";
-import { LISTS_BEHIND_MS } from "../legs/leg-fills.ts";
-import { protectLegs, watchTargets } from "../protect/handle-protection.ts";
+import { LISTS_BEHIND_MS } from "../positions/position-fills.ts";
+import { protectPositions, watchTargets } from "../protect/handle-protection.ts";
 import { tellCosts } from "../view/measure-costs.ts";
 import { keepCushion } from "../execute/keep-cushion.ts";
 import { keepStops } from "../protect/move-stops.ts";
 import { keepLeverage } from "../execute/keep-leverage.ts";
-import { sweepDust } from "../execute/reduce-leg.ts";
+import { sweepDust } from "../execute/reduce-position.ts";
 import type { AgentState } from "../state/state.ts";
 import { equityNow, totalUnrealized } from "../state/worth.ts";
 import { ALGO_SWEEP_MS, SWEEP_GAP_MS } from "../contract/read-pace.ts";
@@ -50,7 +50,7 @@ export function onTick(state: AgentState, monoMs: number, at: At): void {
   lookUps(state, at);
   readFills(state, at);
   tagOverdue(state, at);
-  if (!state.readOnly) state.orphans.look(at.nowMs, state.legs, at.out);
+  if (!state.readOnly) state.orphans.look(at.nowMs, state.positions, at.out);
   firstReads(state, at);
   if (!state.readOnly) workEntries(state, at);
   if (!state.readOnly) repeatCancels(state, at);
@@ -80,7 +80,7 @@ export function onTick(state: AgentState, monoMs: number, at: At): void {
 
 /** Stops, targets, and positions that have become too large. */
 function guardPositions(state: AgentState, at: At): void {
-  protectLegs(state, at);
+  protectPositions(state, at);
   keepStops(state, at);
   keepCushion(state, at);
   sweepDust(state, at);
@@ -107,10 +107,10 @@ function beat(state: AgentState, monoMs: number, { nowMs, out }: At): void {
 function askSweep(state: AgentState, { nowMs, out }: At): void {
   // Whatever asks for another, it waits for this one: side by side they only take each other's turns at the venue.
   if (state.sweepInFlight && nowMs - state.sweptMs < SWEEP_GIVEN_UP_MS) return;
-  const busy = state.legs.all().length > 0 || state.orders.live().length > 0 || state.stage === "starting";
+  const busy = state.positions.all().length > 0 || state.orders.live().length > 0 || state.stage === "starting";
   // What an order of ours has opened needs a stop: where its push is lost, the list must tell of it. Fault U1; invariant I9.
   const opened = state.orders.unsettled().length > 0;
-  const unseen = state.legs.anyMissing(nowMs) || state.unreported.size > 0 || opened;
+  const unseen = state.positions.anyMissing(nowMs) || state.unreported.size > 0 || opened;
   const eager = state.stage === "starting" || unseen;
   const everyMs = eager ? SWEEP_EAGER_MS : busy ? SWEEP_BUSY_MS : SWEEP_IDLE_MS;
   if (nowMs - state.sweepAskedMs < everyMs || nowMs - state.sweptMs < SWEEP_GAP_MS) return;
@@ -171,7 +171,7 @@ function markEquity(state: AgentState, { nowMs, out }: At): void {
   if (equity === null) return;
   state.lastMarkedMs = nowMs;
   const anchors = state.equity.anchors(nowMs, totalUnrealized(state, nowMs));
-  const row = { equityUsdt: equity.toDecimalPlaces(4), positions: state.legs.all().length, anchors };
+  const row = { equityUsdt: equity.toDecimalPlaces(4), positions: state.positions.all().length, anchors };
   out.record(equityRow(row));
   out.log("debug", "equity.marked", equityText(row), { equityUsdt: toWire(row.equityUsdt) });
 }

@@ -19,7 +19,7 @@ import { onAlarm, onStream } from "../reconcile/handle-streams.ts";
 import { onAlgosRead, onSwept } from "../reconcile/handle-sweep.ts";
 import { onTick } from "./handle-tick.ts";
 import { onStopAmended } from "../protect/move-stops.ts";
-import { reportLeg } from "../reconcile/report-leg.ts";
+import { reportPosition } from "../reconcile/report-position.ts";
 import { onShadowModel } from "../decide/shadows.ts";
 import { onStop } from "../decide/stages.ts";
 import type { AgentState } from "../state/state.ts";
@@ -63,7 +63,7 @@ const reactions: { readonly [K in Kind]: (state: AgentState, event: EventsByKind
   "cancel-sent": onCancelSent,
   "looked-up": (state, event, { out }) => onLookedUp(state, event, out),
   "close-sent": onCloseSent,
-  "protect-sent": (state, { leg, sent }, at) => onProtectSent(state, leg, sent, at),
+  "protect-sent": (state, { leg: positionKey, sent }, at) => onProtectSent(state, positionKey, sent, at),
   "protection-amended": onStopAmended,
   "algo-cancel-sent": (state, { algoOrderId, sent, atMs }) => state.orphans.answered(algoOrderId, sent, atMs),
   session: (state, { session, reason, readOnly }) => {
@@ -90,16 +90,16 @@ export const react = (state: AgentState, event: AgentEvent, at: At): void => rea
 const reactTo = <K extends Kind>(state: AgentState, kind: K, event: EventsByKind[K], at: At): void =>
   reactions[kind](state, event, at);
 
-/** Tells of the legs whose stop a reading has found standing at the venue. */
+/** Tells of the positions whose stop a reading has found standing at the venue. */
 function tellingProtected(state: AgentState, { out }: At, read: () => void): void {
-  const before = new Map(state.legs.all().map((leg) => [leg.key, leg.protection]));
+  const before = new Map(state.positions.all().map((held) => [held.key, held.protection]));
   read();
   reportProtected(before, state, out);
 }
 
 function onPosition(state: AgentState, { update, atMs }: EventsByKind["position"], at: At): void {
-  const change = state.legs.push(update, atMs);
-  if (change) return reportLeg(state, change, at);
+  const change = state.positions.push(update, atMs);
+  if (change) return reportPosition(state, change, at);
   for (const side of sidesTold(update.positionSide)) state.orders.settle(update.symbol, side);
 }
 

@@ -45,10 +45,10 @@ export function createReader(parts: LoopParts, link: Link): Reader {
           funding,
         }));
       case "read-algo": {
-        const { leg } = effect;
+        const { leg: positionKey } = effect;
         const key =
           "algoOrderId" in effect ? { algoOrderId: effect.algoOrderId } : { clientOrderId: effect.clientOrderId };
-        return { kind: "algo-found", leg, found: await venue.algo(key) };
+        return { kind: "algo-found", leg: positionKey, found: await venue.algo(key) };
       }
       case "look-up":
         return {

@@ -1,6 +1,6 @@
 /** Every write that the agent asks for: it waits for its turn, is looked at again, leaves, and is told of as an event. */
 import { describeOutcome } from "../../core/outcome.ts";
-import { legKey } from "../../domain/position.ts";
+import { positionKeyOf } from "../../domain/position.ts";
 import type { Effect } from "../contract/effects.ts";
 import type { Sent } from "../contract/events.ts";
 import type { Link, LoopParts, Untimed } from "./parts.ts";
@@ -49,23 +49,23 @@ export function createSender(parts: LoopParts, { feed, closed }: Link): Sender {
     }),
     close: async (effect) => ({
       kind: "close-sent",
-      leg: legKey(effect.known.symbol, effect.known.side),
+      leg: positionKeyOf(effect.known.symbol, effect.known.side),
       sent: await writer.close(effect),
     }),
-    // A stop that waited for its turn may be late: its leg is flat by then, or asks for another one.
-    protect: async ({ leg, order, decisionId }) => {
+    // A stop that waited for its turn may be late: its position is flat by then, or asks for another one.
+    protect: async ({ leg: positionKey, order, decisionId }) => {
       await parts.turn?.("algo.place");
-      if (closed() || !agent.wantsProtection(leg, order.clientOrderId)) return null;
-      return { kind: "protect-sent", leg, sent: await writer.protect(order, decisionId) };
+      if (closed() || !agent.wantsProtection(positionKey, order.clientOrderId)) return null;
+      return { kind: "protect-sent", leg: positionKey, sent: await writer.protect(order, decisionId) };
     },
     // A move that waited for its turn may lie on the wrong side of the mark by then.
     amend: async (effect) => {
       await parts.turn?.("algo.replace");
       if (closed()) return null;
-      const { leg } = effect;
+      const { leg: positionKey } = effect;
       const late: Sent<never> = { kind: "blocked", message: "it is not to be changed any more" };
       const sent = agent.mayAmend(effect, env.clock.nowMs()) ? await writer.amend(effect) : late;
-      return { kind: "protection-amended", leg, algoOrderId: effect.algoOrderId, sent };
+      return { kind: "protection-amended", leg: positionKey, algoOrderId: effect.algoOrderId, sent };
     },
     cancelAlgo: async ({ algoOrderId }) => ({
       kind: "algo-cancel-sent",

@@ -11,7 +11,7 @@ import type { DeskAction } from "../../desk/action.ts";
 import type { ReplyOf } from "../../desk/wire.ts";
 import type { AmendIntent, Intent } from "../books/intents.ts";
 import type { Sent } from "../contract/events.ts";
-import type { StopAmendment } from "../legs/leg.ts";
+import type { StopAmendment } from "../positions/held-position.ts";
 import type { LoopParts } from "./parts.ts";
 import type { Seen } from "../../rows/seen.ts";
 

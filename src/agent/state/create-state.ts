@@ -11,21 +11,21 @@ import { createEquityBook, PHASE_RESET_MS } from "../books/equity.ts";
 import type { Strategies } from "../contract/events.ts";
 import { createFillWatch } from "../books/fill-watch.ts";
 import { createHourlyVolatility } from "../books/hourly-volatility.ts";
-import { createLegs } from "../legs/legs.ts";
+import { createPositions } from "../positions/positions.ts";
 import { createMind, noMind } from "./mind.ts";
 import { createMoves } from "../books/moves.ts";
 import { createOrderTracker } from "../books/order-tracker.ts";
 import { createOrphanStops } from "./orphan-stops.ts";
 import { createOwnCloses } from "../books/own-closes.ts";
-import type { ClosedLeg } from "../legs/past-legs.ts";
+import type { ClosedPosition } from "../positions/past-positions.ts";
 import { createPastStops } from "./past-stops.ts";
 import type { Restored } from "./restored.ts";
 import type { AgentSettings } from "../contract/settings.ts";
 import { createSlots, type SlotWindow } from "../books/slots.ts";
 import type { AgentState } from "./state.ts";
-import { createTakings } from "../legs/takings.ts";
-import { createTradeBook, NO_TRADES } from "../legs/trade-book.ts";
-import { createUnprotectedSpans } from "../legs/unprotected.ts";
+import { createTakings } from "../positions/reductions.ts";
+import { createTradeBook, NO_TRADES } from "../positions/trade-book.ts";
+import { createUnprotectedSpans } from "../positions/unprotected.ts";
 
 /** What an agent is made from. */
 export interface AgentSetup {
@@ -109,7 +109,7 @@ export function createState(setup: AgentSetup): AgentState {
     openingsMs: [...(setup.restored.openingsMs ?? [])].slice(-1_000),
     sweepInFlight: false,
     reconcileDueMs: atMs,
-    unreported: new Set(restored.legs.keys()),
+    unreported: new Set(restored.positions.keys()),
     firstSweptMs: null,
     answeredMs: -Infinity,
     lastTickMonoMs: setup.monoMs ?? atMs,
@@ -122,7 +122,7 @@ export function createState(setup: AgentSetup): AgentState {
 /** The parts that keep a story of their own, with what earlier runs left of it. */
 const booksOf = (setup: AgentSetup) =>
   ({
-    legs: createLegs({ restored: setup.restored.legs, closed: closedBefore(setup), atMs: setup.atMs }),
+    positions: createPositions({ restored: setup.restored.positions, closed: closedBefore(setup), atMs: setup.atMs }),
     orders: createOrderTracker(),
     cadence: createCadence(),
     moves: createMoves(),
@@ -131,7 +131,7 @@ const booksOf = (setup: AgentSetup) =>
     fills: createFillWatch(setup.restored.fills, setup.atMs),
     takings: createTakings(),
     orphans: createOrphanStops(setup.restored.stopsLeft, setup.atMs),
-    pastStops: createPastStops(setup.restored.legs, setup.restored.stopsAsked),
+    pastStops: createPastStops(setup.restored.positions, setup.restored.stopsAsked),
     stopSlots: createSlots(STOP_WINDOW, setup.restored.protectAskedMs),
     amendSlots: createSlots(AMEND_WINDOW, setup.restored.amendAskedMs),
     volatility: createHourlyVolatility((symbol, nowMs) => setup.context.volatilityHour(symbol, nowMs)),
@@ -152,5 +152,5 @@ function phaseBegunMs({ restored: { phase }, settings, atMs }: AgentSetup): numb
 }
 
 /** A close of the future, by a clock that was set back since, would hide what is held for as long. Fault C2. */
-const closedBefore = ({ restored, atMs }: AgentSetup): readonly ClosedLeg[] =>
-  restored.closedLegs?.filter(({ closedAtMs }) => closedAtMs <= atMs) ?? [];
+const closedBefore = ({ restored, atMs }: AgentSetup): readonly ClosedPosition[] =>
+  restored.closedPositions?.filter(({ closedAtMs }) => closedAtMs <= atMs) ?? [];

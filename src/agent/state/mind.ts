@@ -43,7 +43,7 @@ export interface Mind {
   watchedMs: number;
   /** The next settlement of symbols held on paper, with the rate last told for it. */
   readonly paperFunding: Map<string, { readonly atMs: number; readonly rate: number }>;
-  /** Funding times that a decision was already asked for, by leg. */
+  /** Funding times that a decision was already asked for, by position. */
   readonly fundingTold: Map<string, number>;
   lessons: readonly Lesson[];
 }

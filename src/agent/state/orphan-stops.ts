@@ -7,11 +7,11 @@ import { BoundedMap } from "../../core/bounded.ts";
 import { isOver } from "../books/amending.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import type { Sent } from "../contract/events.ts";
-import type { Legs } from "../legs/legs.ts";
+import type { Positions } from "../positions/positions.ts";
 
 /** The venue's own word about a stop comes within this time. */
 const WORD_WITHIN_MS = 6_000;
-/** A list that lags may merely lack the leg, and this stop is all that protects it: later lists are awaited. Fault R9. */
+/** A list that lags may merely lack the position, and this stop is all that protects it: later lists are awaited. Fault R9. */
 const LISTS_WITHIN_MS = 20_000;
 /** The venue takes three cancels of stops in 50 s: whoever spends them at once has none when it answers again. */
 const SPREAD_MS = 17_000;
@@ -19,26 +19,26 @@ const KNOWN_CAP = 200;
 
 interface Due {
   readonly atMs: number;
-  /** The leg that may come back; null when none is awaited. */
+  /** The position that may come back; null when none is awaited. */
   readonly leg: string | null;
 }
 
 /** By the venue's algo order id. Only `cancel` and `look` ask for an end; the others note what was heard. */
 export interface OrphanStops {
-  /** A leg is flat whose stop stood, or a cancel may not have arrived. */
+  /** A position is flat whose stop stood, or a cancel may not have arrived. */
   left(algoOrderId: string, nowMs: number): void;
-  /** No more is known than that a list lacked its leg, which may come back. */
-  missed(algoOrderId: string, leg: string, nowMs: number): void;
-  /** One that stands, though a list lacked that leg; null when there is none. */
-  awaiting(leg: string): string | null;
+  /** No more is known than that a list lacked its position, which may come back. */
+  missed(algoOrderId: string, positionKey: string, nowMs: number): void;
+  /** One that stands, though a list lacked that position; null when there is none. */
+  awaiting(positionKey: string): string | null;
   /** The reply to such a request. */
   answered(algoOrderId: string, sent: Sent<void>, nowMs: number): void;
   /** It has ended. */
   ended(algoOrderId: string): void;
   /** Asks for its end now, unless that was asked for a moment ago. */
   cancel(algoOrderId: string, at: At): void;
-  /** Asks for the end of those of which nothing was heard, unless a leg is held that they protect. */
-  look(nowMs: number, legs: Legs, out: Outbox): void;
+  /** Asks for the end of those of which nothing was heard, unless a position is held that they protect. */
+  look(nowMs: number, positions: Positions, out: Outbox): void;
 }
 
 /** `stops`: those that the run before was waiting for. */
@@ -63,32 +63,32 @@ export function createOrphanStops(stops: readonly string[] = [], startMs = 0): O
       wait(algoOrderId, nowMs + (unheard.has(algoOrderId) ? SPREAD_MS : WORD_WITHIN_MS));
       unheard.set(algoOrderId, true);
     },
-    missed: (algoOrderId, leg, nowMs) => {
-      if (!due.has(algoOrderId)) due.set(algoOrderId, { atMs: nowMs + LISTS_WITHIN_MS, leg });
+    missed: (algoOrderId, positionKey, nowMs) => {
+      if (!due.has(algoOrderId)) due.set(algoOrderId, { atMs: nowMs + LISTS_WITHIN_MS, leg: positionKey });
     },
-    awaiting: (leg) => [...due.entries()].find(([, { leg: awaited }]) => awaited === leg)?.[0] ?? null,
+    awaiting: (positionKey) => [...due.entries()].find(([, { leg: awaited }]) => awaited === positionKey)?.[0] ?? null,
     ended: (algoOrderId) => void due.delete(algoOrderId),
     cancel: (algoOrderId, { nowMs, out }) => {
       if (nowMs - (askedMs.get(algoOrderId) ?? -Infinity) >= WORD_WITHIN_MS) ask(algoOrderId, nowMs, out);
     },
-    look: (nowMs, legs, out) => {
+    look: (nowMs, positions, out) => {
       for (const [algoOrderId, { atMs, leg: awaited }] of [...due.entries()]) {
-        const back = awaited === null ? undefined : legs.get(awaited);
-        if (awaited !== null && !legs.listed()) continue;
+        const back = awaited === null ? undefined : positions.get(awaited);
+        if (awaited !== null && !positions.listed()) continue;
         if (nowMs < atMs) {
-          // A fill or a refusal has told meanwhile that the leg is over: nothing but the venue's own word is awaited.
-          if (awaited !== null && !back && !legs.mayCome(awaited, nowMs))
+          // A fill or a refusal has told meanwhile that the position is over: nothing but the venue's own word is awaited.
+          if (awaited !== null && !back && !positions.mayCome(awaited, nowMs))
             due.set(algoOrderId, { atMs: Math.min(atMs, nowMs + WORD_WITHIN_MS), leg: null });
           continue;
         }
         due.delete(algoOrderId);
-        if (legs.all().some((leg) => leg.algoOrderId === algoOrderId)) continue;
-        // Its leg is there again and has no stop that is told of: it may be this one.
+        if (positions.all().some((held) => held.algoOrderId === algoOrderId)) continue;
+        // Its position is there again and has no stop that is told of: it may be this one.
         if (back && back.protection !== "live") {
           due.set(algoOrderId, { atMs: nowMs + WORD_WITHIN_MS, leg: awaited });
           continue;
         }
-        legs.stopEnded(algoOrderId);
+        positions.stopEnded(algoOrderId);
         ask(algoOrderId, nowMs, out);
       }
     },

@@ -4,9 +4,9 @@
  * that nothing is protected twice, or closed, for want of a list. Their marks are watched all the while. Invariants I9, I27.
  */
 import type { At } from "../contract/effects.ts";
-import type { Leg, RestoredLeg } from "../legs/leg.ts";
-import { LISTS_BEHIND_MS } from "../legs/leg-fills.ts";
-import type { Legs } from "../legs/legs.ts";
+import type { HeldPosition, RestoredPosition } from "../positions/held-position.ts";
+import { LISTS_BEHIND_MS } from "../positions/position-fills.ts";
+import type { Positions } from "../positions/positions.ts";
 
 /** A stop that the run before asked for shortly before its end. */
 export interface AskedStop {
@@ -27,26 +27,26 @@ interface PastStop {
   askedMs: number;
 }
 
-/** By `legKey`. A stop that nobody tells of is given up 55 s after the first sweep: the leg then needs another. */
+/** By `positionKeyOf`. A stop that nobody tells of is given up 55 s after the first sweep: the position then needs another. */
 export interface PastStops {
   /** Its stop is taken to stand though nobody has told so since the start. */
-  believed(leg: Leg): boolean;
+  believed(held: HeldPosition): boolean;
   /**
-   * Asks for what is believed, `sinceMs` after the first sweep, and for what was placed just before the end on a leg that is
+   * Asks for what is believed, `sinceMs` after the first sweep, and for what was placed just before the end on a position that is
    * flat by now: it protects nothing, and the list that would show it may be most of a minute away.
    */
-  ask(legs: Legs, sinceMs: number, at: At): void;
+  ask(positions: Positions, sinceMs: number, at: At): void;
   /** The question about it brought no word, or could not leave: it does not count, and is asked again from that instant on. */
-  untold(leg: string, untilMs: number): void;
+  untold(positionKey: string, untilMs: number): void;
   /** Its answer came, or nobody will tell any more: from now on there must be time to place another one. */
-  forget(leg: Leg | undefined, nowMs: number): void;
-  /** That leg is flat: whatever begins there next is another position, and has no stop of before. */
+  forget(held: HeldPosition | undefined, nowMs: number): void;
+  /** That position is flat: whatever begins there next is another position, and has no stop of before. */
   over(key: string): void;
 }
 
-/** `restored`: legs with what stood on them; `asked`: stops placed so late that no row may tell of their fate. */
+/** `restored`: positions with what stood on them; `asked`: stops placed so late that no row may tell of their fate. */
 export function createPastStops(
-  restored: ReadonlyMap<string, RestoredLeg>,
+  restored: ReadonlyMap<string, RestoredPosition>,
   asked: readonly AskedStop[] = [],
 ): PastStops {
   const strays = asked.map((stop) => ({ ...stop, turns: 0, askedMs: -Infinity }));
@@ -54,9 +54,9 @@ export function createPastStops(
   for (const [key, { standingAlgoId }] of restored)
     if (standingAlgoId !== null) stops.set(key, { algoOrderId: standingAlgoId, askedMs: -Infinity });
 
-  const believed = ({ key, protection }: Leg): boolean => protection !== "live" && stops.has(key);
-  const forget = (leg: Leg | undefined, nowMs: number): void => {
-    if (leg && stops.delete(leg.key) && leg.protection !== "live") leg.missedMs = nowMs;
+  const believed = ({ key, protection }: HeldPosition): boolean => protection !== "live" && stops.has(key);
+  const forget = (held: HeldPosition | undefined, nowMs: number): void => {
+    if (held && stops.delete(held.key) && held.protection !== "live") held.missedMs = nowMs;
   };
   return {
     believed,
@@ -71,22 +71,23 @@ export function createPastStops(
         stray.askedMs = untilMs - LISTS_BEHIND_MS;
       }
     },
-    ask: (legs, sinceMs, { nowMs, out }) => {
+    ask: (positions, sinceMs, { nowMs, out }) => {
       if (sinceMs < ASKED_AFTER_MS) return;
       for (const stray of strays) {
-        const { leg, clientOrderId } = stray;
-        if (legs.get(leg) || stray.turns >= STRAY_TURNS || nowMs - stray.askedMs < LISTS_BEHIND_MS) continue;
+        const { leg: positionKey, clientOrderId } = stray;
+        if (positions.get(positionKey) || stray.turns >= STRAY_TURNS || nowMs - stray.askedMs < LISTS_BEHIND_MS)
+          continue;
         stray.turns += 1;
         stray.askedMs = nowMs;
-        out.ask({ kind: "read-algo", leg, clientOrderId });
+        out.ask({ kind: "read-algo", leg: positionKey, clientOrderId });
       }
       if (stops.size === 0) return;
-      for (const leg of legs.all().filter(believed)) {
-        const stop = stops.get(leg.key);
-        if (sinceMs >= BELIEVED_MS) forget(leg, nowMs);
+      for (const held of positions.all().filter(believed)) {
+        const stop = stops.get(held.key);
+        if (sinceMs >= BELIEVED_MS) forget(held, nowMs);
         else if (stop && nowMs - stop.askedMs >= ASKED_EVERY_MS) {
           stop.askedMs = nowMs;
-          out.ask({ kind: "read-algo", leg: leg.key, algoOrderId: stop.algoOrderId });
+          out.ask({ kind: "read-algo", leg: held.key, algoOrderId: stop.algoOrderId });
         }
       }
     },

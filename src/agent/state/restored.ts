@@ -5,12 +5,12 @@ import type { RestoredCosts } from "../books/cost-book.ts";
 import type { DayAnchors } from "../books/equity.ts";
 import type { PastIntent } from "../books/intents.ts";
 import type { RestoredFills } from "../books/fill-watch.ts";
-import type { RestoredLeg } from "../legs/legs.ts";
+import type { RestoredLeg as RestoredPosition } from "../positions/positions.ts";
 import type { RestoredMind } from "./mind.ts";
-import type { ClosedLeg } from "../legs/past-legs.ts";
+import type { ClosedPosition } from "../positions/past-positions.ts";
 import type { LostClose } from "../books/own-closes.ts";
 import type { AskedStop } from "./past-stops.ts";
-import type { RestoredTrades } from "../legs/trade-book.ts";
+import type { RestoredTrades } from "../positions/trade-book.ts";
 import type { UptimeCount } from "../books/uptime.ts";
 
 /** The optional parts are empty where no earlier run told of them. */
@@ -25,17 +25,17 @@ export interface Restored {
   readonly ownCloseIds?: readonly string[];
   /** Closes of the last minutes of which no reply is known. */
   readonly lostCloses?: readonly LostClose[];
-  readonly legs: ReadonlyMap<string, RestoredLeg>;
+  readonly positions: ReadonlyMap<string, RestoredPosition>;
   /** When an opening was last told to be filled, of those that no row about a position has shown; -Infinity for never. */
   readonly filledMs?: number;
-  /** Legs that were over, oldest first. */
-  readonly closedLegs?: readonly ClosedLeg[];
+  /** Positions that were over, oldest first. */
+  readonly closedPositions?: readonly ClosedPosition[];
   readonly floor: FloorState;
   /** The phase that held at the end, and since when; null where no earlier run saw it begin. */
   readonly phase?: { readonly phase: Phase; readonly sinceMs: number | null };
   readonly anchors: DayAnchors | null;
   readonly uptime: UptimeCount;
-  /** Own closed trades, and the fills and funding of legs that were open. */
+  /** Own closed trades, and the fills and funding of positions that were open. */
   readonly trades?: RestoredTrades;
   readonly mind?: RestoredMind;
   readonly fills?: RestoredFills;
@@ -45,7 +45,7 @@ export interface Restored {
   readonly amendAskedMs?: readonly number[];
   /** Those of the last moment: what became of them the journal may not tell. */
   readonly stopsAsked?: readonly AskedStop[];
-  /** Those that stood when their leg was told to be flat, a moment ago. */
+  /** Those that stood when their position was told to be flat, a moment ago. */
   readonly stopsLeft?: readonly string[];
   /** When the openings of the last hour were promised; none when left out. */
   readonly openingsMs?: readonly number[];

@@ -15,7 +15,7 @@ import type { Strategies, StreamName } from "../contract/events.ts";
 import type { FillWatch } from "../books/fill-watch.ts";
 import type { Thesis } from "../books/intents.ts";
 import type { VolatilityOf } from "../books/hourly-volatility.ts";
-import type { Legs } from "../legs/legs.ts";
+import type { Positions } from "../positions/positions.ts";
 import type { Mind } from "./mind.ts";
 import type { Moves } from "../books/moves.ts";
 import type { OrderTracker } from "../books/order-tracker.ts";
@@ -26,9 +26,9 @@ import type { PastStops } from "./past-stops.ts";
 import type { Restored } from "./restored.ts";
 import type { AgentSettings } from "../contract/settings.ts";
 import type { Slots } from "../books/slots.ts";
-import type { Takings } from "../legs/takings.ts";
-import type { TradeBook } from "../legs/trade-book.ts";
-import type { UnprotectedSpans } from "../legs/unprotected.ts";
+import type { Takings } from "../positions/reductions.ts";
+import type { TradeBook } from "../positions/trade-book.ts";
+import type { UnprotectedSpans } from "../positions/unprotected.ts";
 import type { UptimeCount } from "../books/uptime.ts";
 
 /** `starting` until `becomeReady` finds all it needs; decisions are made in `ready` alone; `stopping` is final. */
@@ -74,7 +74,7 @@ export interface AgentState {
   strategies: Strategies;
   stage: Stage;
   stopReason: string;
-  readonly legs: Legs;
+  readonly positions: Positions;
   readonly orders: OrderTracker;
   readonly cadence: Cadence;
   readonly moves: Moves;
@@ -91,10 +91,10 @@ export interface AgentState {
   readonly unprotected: UnprotectedSpans;
   readonly ownCloses: OwnCloses;
   readonly mind: Mind;
-  /** Decisions that are still being carried out, by leg. */
+  /** Decisions that are still being carried out, by position. */
   readonly parents: Map<string, ParentOrder>;
   readonly doubts: Doubts;
-  /** The next settlement that each held leg will pass, with the rate last told for it. */
+  /** The next settlement that each held position will pass, with the rate last told for it. */
   readonly fundingDue: Map<string, { readonly atMs: number; readonly rate: number }>;
   readonly streams: Record<StreamName, boolean>;
   readonly rules: Map<string, SymbolRules>;
@@ -142,7 +142,7 @@ export interface AgentState {
   clockUncertaintyMs: number;
   /** True once the venue has refused a two-sided protective order: stops stand there, targets are watched here. */
   oneSidedStops: boolean;
-  /** Why each opening order was sent, by client order id, for the leg that it becomes. */
+  /** Why each opening order was sent, by client order id, for the position that it becomes. */
   readonly theses: BoundedMap<string, Thesis>;
   /** Times of the opening orders of the last hour. */
   openingsMs: number[];
@@ -157,7 +157,7 @@ export interface AgentState {
    * of what it is due for. Null while none is.
    */
   reconcileDueMs: number | null;
-  /** Restored legs of which it is not told yet whether the venue still has them. */
+  /** Restored positions of which it is not told yet whether the venue still has them. */
   readonly unreported: Set<string>;
   algosAskedMs: number;
   /** When the standing stops were last read; -Infinity before the first time. */

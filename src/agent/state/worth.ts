@@ -4,7 +4,7 @@ import { FLOOR_USDT } from "../../domain/competition.ts";
 import type { Position } from "../../domain/position.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
 import { equityQuorum, type Quorum } from "../../risk/floor.ts";
-import type { Leg } from "../legs/leg.ts";
+import type { HeldPosition } from "../positions/held-position.ts";
 import type { AgentState } from "./state.ts";
 
 /** Best prices, as floats: they become prices of an order through `quantize` alone. */
@@ -48,17 +48,17 @@ interface Gain {
 const lastGains = new WeakMap<Position, Gain>();
 
 /**
- * What the leg has gained or lost at its mark, less what fills have realised of it: counted twice, a loss would pass for a fall
+ * What the position has gained or lost at its mark, less what fills have realised of it: counted twice, a loss would pass for a fall
  * that every witness bears out. The same object as long as none of it has changed. Fault U4.
  */
-export function unrealizedOf(state: AgentState, leg: Leg, nowMs: number): Decimal {
-  const { position, bookedQty } = leg;
-  const mark = markOf(state, leg.symbol, nowMs) ?? position.markPrice;
-  const contractSize = state.rules.get(leg.symbol)?.contractSize ?? 1;
+export function unrealizedOf(state: AgentState, held: HeldPosition, nowMs: number): Decimal {
+  const { position, bookedQty } = held;
+  const mark = markOf(state, held.symbol, nowMs) ?? position.markPrice;
+  const contractSize = state.rules.get(held.symbol)?.contractSize ?? 1;
   const known = lastGains.get(position);
   if (known?.mark === mark && known.contractSize === contractSize && known.bookedQty === bookedQty) return known.gain;
   const rise = mark.sub(position.avgPrice).mul(position.qty.sub(bookedQty)).mul(contractSize);
-  const gain = leg.side === "LONG" ? rise : rise.neg();
+  const gain = held.side === "LONG" ? rise : rise.neg();
   lastGains.set(position, { mark, contractSize, bookedQty, gain });
   return gain;
 }
@@ -67,7 +67,7 @@ const lastTotals = new WeakMap<AgentState, { readonly gains: readonly Decimal[];
 
 /** The same object as long as no mark and no position has changed. */
 export function totalUnrealized(state: AgentState, nowMs: number): Decimal {
-  const gains = state.legs.all().map((leg) => unrealizedOf(state, leg, nowMs));
+  const gains = state.positions.all().map((held) => unrealizedOf(state, held, nowMs));
   const known = lastTotals.get(state);
   if (known?.gains.length === gains.length && known.gains.every((gain, at) => gain === gains[at])) return known.total;
   const total = sumDecimals(gains);

@@ -2,7 +2,7 @@
 import { Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
 import type { AccountView, Headroom, HeldPosition } from "../../context/snapshot.ts";
 import type { RiskView } from "../../risk/view.ts";
-import type { Leg } from "../legs/legs.ts";
+import type { Leg as HeldSide } from "../positions/positions.ts";
 import type { AgentState } from "../state/state.ts";
 import { FLOOR, notionalAt, totalUnrealized } from "../state/worth.ts";
 
@@ -26,7 +26,7 @@ export const NO_HEADROOM: Headroom = {
 export function accountViewOf(state: AgentState, view: RiskView): AccountView {
   const unrealizedUsdt = totalUnrealized(state, view.nowMs);
   const anchors = state.equity.anchors(view.nowMs, unrealizedUsdt);
-  const positions = state.legs.all().map((leg) => heldPosition(state, view, leg));
+  const positions = state.positions.all().map((held) => heldPosition(state, view, held));
   const exposure = (side: "LONG" | "SHORT"): Decimal =>
     sumDecimals(positions.filter(({ position }) => position.side === side).map(({ notionalUsdt }) => notionalUsdt));
   return {
@@ -46,20 +46,20 @@ export function accountViewOf(state: AgentState, view: RiskView): AccountView {
   };
 }
 
-function heldPosition(state: AgentState, view: RiskView, leg: Leg): HeldPosition {
-  const { meta } = leg;
+function heldPosition(state: AgentState, view: RiskView, held: HeldSide): HeldPosition {
+  const { meta } = held;
   const position =
-    view.positions.find(({ symbol, side }) => symbol === leg.symbol && side === leg.side) ?? leg.position;
-  const { feesUsdt, fundingUsdt } = state.trades.costs(leg.key);
+    view.positions.find(({ symbol, side }) => symbol === held.symbol && side === held.side) ?? held.position;
+  const { feesUsdt, fundingUsdt } = state.trades.costs(held.key);
   return {
     position,
-    stopPrice: leg.standingStop ?? meta.stopPrice,
-    targetPrice: leg.standingTarget ?? meta.targetPrice,
+    stopPrice: held.standingStop ?? meta.stopPrice,
+    targetPrice: held.standingTarget ?? meta.targetPrice,
     openedAtMs: meta.openedAtMs,
     decisionId: meta.decisionId,
     strategy: meta.strategy,
     thesis: meta.thesis,
-    notionalUsdt: notionalAt(state, leg.symbol, position.qty, position.markPrice),
+    notionalUsdt: notionalAt(state, held.symbol, position.qty, position.markPrice),
     feesUsdt,
     fundingUsdt,
   };

@@ -5,14 +5,14 @@ import { OUTAGES_CAP } from "../books/uptime.ts";
 
 /** Nobody enforces these: more than this at once, and something that should have ended has not. */
 const LIVE_ORDERS_CAP = 1_000;
-const LEGS_CAP = 500;
+const POSITIONS_CAP = 500;
 const HOLDS_CAP = 50;
 const OPENINGS_CAP = 1_000;
 
 /** Asked through `Agent.gauges`. A cap here is where growth is suspicious; not every collection enforces it. */
 export const agentGauges = (state: AgentState): readonly Gauge[] => [
   filling("agent.liveOrders", state.orders.live().length, LIVE_ORDERS_CAP),
-  filling("agent.legs", state.legs.all().length, LEGS_CAP),
+  filling("agent.legs", state.positions.all().length, POSITIONS_CAP),
   filling("agent.holds", state.holds.size, HOLDS_CAP),
   filling("agent.openings", state.openingsMs.length, OPENINGS_CAP),
   filling("agent.stopsAsked", state.stopSlots.size(), OPENINGS_CAP),

@@ -10,17 +10,17 @@ import {
   type Prediction,
 } from "../books/execution-cost.ts";
 import type { At } from "../contract/effects.ts";
-import type { Leg } from "../legs/leg.ts";
+import type { HeldPosition } from "../positions/held-position.ts";
 import type { AgentState } from "../state/state.ts";
 import { quoteOf } from "../state/worth.ts";
 import { costRow, type CostRow, costText } from "../../rows/cost.ts";
 import type { PredictionRow } from "../../rows/fields.ts";
 
-/** The `legKey` that a fill is counted on; `opening` is false where it took from that leg. */
+/** The `positionKeyOf` that a fill is counted on; `opening` is false where it took from that position. */
 export interface FillPlace {
   readonly leg: string;
   readonly opening: boolean;
-  /** False where it only may be that leg. */
+  /** False where it only may be that position. */
   readonly sure: boolean;
 }
 
@@ -79,14 +79,14 @@ export function predictOrder(
 /** For the row of a close: a market order of the venue's own. */
 export function predictClose(
   state: AgentState,
-  leg: Leg,
+  held: HeldPosition,
   decisionId: string | null,
   nowMs: number,
 ): PredictionRow | null {
-  const side = leg.side === "LONG" ? "SELL" : "BUY";
-  const asked: Asked = { symbol: leg.symbol, side, qty: leg.position.qty, restsAt: null, limit: null };
+  const side = held.side === "LONG" ? "SELL" : "BUY";
+  const asked: Asked = { symbol: held.symbol, side, qty: held.position.qty, restsAt: null, limit: null };
   const prediction = predict(state, asked, nowMs);
-  state.costs.expectClose(leg.key, { what: "close", prediction, decisionId }, nowMs);
+  state.costs.expectClose(held.key, { what: "close", prediction, decisionId }, nowMs);
   return prediction && predictionFields(prediction);
 }
 
@@ -103,15 +103,15 @@ const predictionFields = (prediction: Prediction): PredictionRow => ({
   depthShare: rounded(prediction.depthShare, 4),
 });
 
-/** For every new fill; stop and target come from its leg while it is held. */
+/** For every new fill; stop and target come from its position while it is held. */
 export function countCost(state: AgentState, execution: Execution, place: FillPlace, nowMs: number): void {
-  const leg = state.legs.get(place.leg);
-  const triggers = leg ? triggersOf(leg) : null;
+  const held = state.positions.get(place.leg);
+  const triggers = held ? triggersOf(held) : null;
   state.costs.fill(execution, { ...place, triggers }, nowMs);
 }
 
 /** Stop and target that stand at the venue, else those wanted; null where there is none. */
-export const triggersOf = ({ standingStop, standingTarget, meta }: Leg) => ({
+export const triggersOf = ({ standingStop, standingTarget, meta }: HeldPosition) => ({
   stop: standingStop ?? meta.stopPrice,
   target: standingTarget ?? meta.targetPrice,
 });

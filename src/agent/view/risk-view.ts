@@ -5,7 +5,7 @@ import { isTerminal } from "../../domain/order.ts";
 import { gapFor } from "../../risk/settings.ts";
 import type { InFlight, RiskView, SymbolRisk } from "../../risk/view.ts";
 import { atWorse } from "../books/amending.ts";
-import { LISTS_LAG_MS } from "../legs/leg-fills.ts";
+import { LISTS_LAG_MS } from "../positions/position-fills.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
 import { equityNow, FLOOR, markOf, notionalAt, quorumNow, totalUnrealized } from "../state/worth.ts";
@@ -28,9 +28,9 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
     streamsUp: { market: state.streams.market, user: state.streams.user },
     clockUncertaintyMs: state.clockUncertaintyMs,
     universe: state.settings.universe,
-    positions: state.legs.all().map((leg) => ({
-      ...leg.position,
-      markPrice: markOf(state, leg.symbol, nowMs) ?? leg.position.markPrice,
+    positions: state.positions.all().map((held) => ({
+      ...held.position,
+      markPrice: markOf(state, held.symbol, nowMs) ?? held.position.markPrice,
     })),
     openOrders: live.filter(isResting).map(atWorse),
     inFlight: live
@@ -43,13 +43,13 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
     hedgeMode: state.hedgeMode,
     equityDayStartUsdt: anchors?.equityStartUsdt ?? equityUsdt,
     feesTodayUsdt: anchors?.feesUsdt ?? ZERO,
-    recentCloses: state.legs.recentCloses(),
+    recentCloses: state.positions.recentCloses(),
     // Asked anew: since the last tick a reading may have come that nobody bears out, and equity above is that reading.
     equityAgreed: quorumNow(state, nowMs).agreed,
     equityBehind: state.shrankMs >= state.equity.readFromMs() || holdsUnseen(state, nowMs),
     holds: [
       ...state.holds.values(),
-      ...(state.legs.anyMissing(nowMs) ? [MISSING] : []),
+      ...(state.positions.anyMissing(nowMs) ? [MISSING] : []),
       ...(nowMs - (state.restored.filledMs ?? -Infinity) < LISTS_LAG_MS ? [UNSHOWN] : []),
       ...(state.reconcileDueMs === null ? [] : [UNREAD]),
     ],
@@ -103,8 +103,8 @@ function unsettled(state: AgentState): readonly InFlight[] {
 function symbolRisks(state: AgentState, nowMs: number): ReadonlyMap<string, SymbolRisk> {
   const risks = new Map<string, SymbolRisk>();
   for (const symbol of state.settings.universe) risks.set(symbol, symbolRisk(state, symbol, nowMs));
-  for (const leg of state.legs.all()) {
-    if (!risks.has(leg.symbol)) risks.set(leg.symbol, symbolRisk(state, leg.symbol, nowMs));
+  for (const held of state.positions.all()) {
+    if (!risks.has(held.symbol)) risks.set(held.symbol, symbolRisk(state, held.symbol, nowMs));
   }
   return risks;
 }

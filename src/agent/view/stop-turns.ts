@@ -2,46 +2,47 @@
  * How many turns the venue has left for stops. It takes three new ones and three changes in 50 s, and what is opened or
  * added to while there is none would stand without a stop, or outgrow it. Records §3; invariant I9.
  */
-import { legKey } from "../../domain/position.ts";
-import { type Leg, outgrew } from "../legs/leg.ts";
+import { positionKeyOf } from "../../domain/position.ts";
+import { type HeldPosition, outgrew } from "../positions/held-position.ts";
 import type { AgentState } from "../state/state.ts";
 
-/** Legs that opening orders on their way will open, or enlarge. */
+/** Positions that opening orders on their way will open, or enlarge. */
 const coming = (state: AgentState): ReadonlySet<string> =>
   new Set(
     state.orders
       .live()
       .filter(({ opening }) => opening)
-      .map(({ symbol, leg }) => legKey(symbol, leg)),
+      .map(({ symbol, leg: positionSide }) => positionKeyOf(symbol, positionSide)),
   );
 
-/** For stops of legs that are not held yet: each needs a new one. */
+/** For stops of positions that are not held yet: each needs a new one. */
 function newOnesLeft(state: AgentState, nowMs: number): number {
-  const bare = state.legs.all().filter(({ protection }) => protection === "none").length;
-  const opened = [...coming(state)].filter((key) => !state.legs.get(key)).length;
+  const bare = state.positions.all().filter(({ protection }) => protection === "none").length;
+  const opened = [...coming(state)].filter((key) => !state.positions.get(key)).length;
   return state.stopSlots.left(nowMs) - bare - opened;
 }
 
 /** A stop of no quantity is for all that is held, whatever that becomes. */
-const isSized = ({ protection, protectedQty }: Leg): boolean => !(protection === "live" && protectedQty.isZero());
+const isSized = ({ protection, protectedQty }: HeldPosition): boolean =>
+  !(protection === "live" && protectedQty.isZero());
 
-/** For stops of held legs that are to grow: what has grown needs a change, and one more where it is growing still. */
+/** For stops of held positions that are to grow: what has grown needs a change, and one more where it is growing still. */
 function changesLeft(state: AgentState, nowMs: number): number {
   const growing = coming(state);
-  const sized = state.legs.all().filter(isSized);
+  const sized = state.positions.all().filter(isSized);
   const owed = sized.filter(outgrew).length + sized.filter(({ key }) => growing.has(key)).length;
   return state.amendSlots.left(nowMs) - owed;
 }
 
-/** Why nothing may be added to that leg now; null where its stop can follow, or where it is not held. */
+/** Why nothing may be added to that position now; null where its stop can follow, or where it is not held. */
 export function stopStaysBehind(state: AgentState, key: string, nowMs: number): string | null {
-  const leg = state.legs.get(key);
-  if (!leg || !isSized(leg) || changesLeft(state, nowMs) > 0) return null;
+  const held = state.positions.get(key);
+  if (!held || !isSized(held) || changesLeft(state, nowMs) > 0) return null;
   return "its stop could not be made larger in time (the venue takes 3 changes in 50 s)";
 }
 
-/** Why that leg may not be opened now, or be added to: its stop could not follow. Null where it can. */
+/** Why that position may not be opened now, or be added to: its stop could not follow. Null where it can. */
 export function lacksStopTurn(state: AgentState, key: string, nowMs: number): string | null {
-  if (state.legs.get(key)) return stopStaysBehind(state, key, nowMs);
+  if (state.positions.get(key)) return stopStaysBehind(state, key, nowMs);
   return newOnesLeft(state, nowMs) > 0 ? null : "its stop could not be placed in time (the venue takes 3 in 50 s)";
 }

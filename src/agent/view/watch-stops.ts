@@ -5,7 +5,7 @@
  */
 import { Decimal, quantize, toWire } from "../../core/decimal.ts";
 import type { At } from "../contract/effects.ts";
-import { type Leg, outgrew } from "../legs/leg.ts";
+import { type HeldPosition, outgrew } from "../positions/held-position.ts";
 import type { AgentState } from "../state/state.ts";
 import { markOf } from "../state/worth.ts";
 import { saferThan } from "../books/trailing.ts";
@@ -25,71 +25,75 @@ export function freshMark(state: AgentState, symbol: string, nowMs: number): Dec
   return mark === null || markAgeMs > state.settings.risk.maxMarkAgeMs ? null : markOf(state, symbol, nowMs);
 }
 
-/** What a leg is watched by. */
+/** What a position is watched by. */
 interface Watched {
   readonly price: Decimal;
   readonly by: "mark" | "book";
 }
 
 /**
- * The fresh mark. Where none comes and no stop of the venue is there for all of the leg, the middle of a fresh book: a venue
+ * The fresh mark. Where none comes and no stop of the venue is there for all of the position, the middle of a fresh book: a venue
  * that halts a symbol may take no stop in it and send no marks of it either. Faults M2, V8.
  */
-function watchedBy(state: AgentState, leg: Leg, nowMs: number): Watched | null {
-  const mark = freshMark(state, leg.symbol, nowMs);
+function watchedBy(state: AgentState, held: HeldPosition, nowMs: number): Watched | null {
+  const mark = freshMark(state, held.symbol, nowMs);
   if (mark !== null) return { price: mark, by: "mark" };
-  if (leg.protection === "live" && leg.standingStop !== null && !outgrew(leg)) return null;
-  const { bid, ask, bookAgeMs, bboAgeMs } = state.context.quote(leg.symbol, nowMs);
-  const tick = state.rules.get(leg.symbol)?.tickSize;
+  if (held.protection === "live" && held.standingStop !== null && !outgrew(held)) return null;
+  const { bid, ask, bookAgeMs, bboAgeMs } = state.context.quote(held.symbol, nowMs);
+  const tick = state.rules.get(held.symbol)?.tickSize;
   const stale = Math.min(bookAgeMs, bboAgeMs) > state.settings.risk.maxMarkAgeMs;
   if (bid === null || ask === null || !tick || stale) return null;
   return { price: quantize((bid + ask) / 2, tick, "nearest"), by: "book" };
 }
 
-/** The stop that the leg is to have: its own, or the default distance from its entry. */
-export function wantedStop(state: AgentState, leg: Leg): Decimal {
-  if (leg.meta.stopPrice) return leg.meta.stopPrice;
-  const tick = state.rules.get(leg.symbol)?.tickSize ?? new Decimal("0.00000001");
-  const distance = state.settings.risk.defaultStopDistance.toNumber() * (leg.side === "LONG" ? -1 : 1);
-  return quantize(leg.position.avgPrice.toNumber() * (1 + distance), tick, leg.side === "LONG" ? "up" : "down");
+/** The stop that the position is to have: its own, or the default distance from its entry. */
+export function wantedStop(state: AgentState, held: HeldPosition): Decimal {
+  if (held.meta.stopPrice) return held.meta.stopPrice;
+  const tick = state.rules.get(held.symbol)?.tickSize ?? new Decimal("0.00000001");
+  const distance = state.settings.risk.defaultStopDistance.toNumber() * (held.side === "LONG" ? -1 : 1);
+  return quantize(held.position.avgPrice.toNumber() * (1 + distance), tick, held.side === "LONG" ? "up" : "down");
 }
 
-/** Why the leg must be closed because of its stop, in words; null while it need not. */
-export function stopReached(state: AgentState, leg: Leg, nowMs: number): string | null {
-  const watched = watchedBy(state, leg, nowMs);
+/** Why the position must be closed because of its stop, in words; null while it need not. */
+export function stopReached(state: AgentState, held: HeldPosition, nowMs: number): string | null {
+  const watched = watchedBy(state, held, nowMs);
   if (watched === null) return null;
   const { price, by } = watched;
-  const stop = wantedStop(state, leg);
-  const beyond = leg.side === "LONG" ? price.lte(stop) : price.gte(stop);
+  const stop = wantedStop(state, held);
+  const beyond = held.side === "LONG" ? price.lte(stop) : price.gte(stop);
   if (!beyond) {
-    leg.crossedSinceMs = null;
+    held.crossedSinceMs = null;
     return null;
   }
   const words = `the ${by === "mark" ? "mark" : "middle of the book"} ${toWire(price)} is beyond its stop ${toWire(stop)}`;
-  if (leg.protection !== "live" || leg.standingStop === null) return `${words}, which does not stand at the venue`;
-  if (saferThan(leg.side, stop, leg.standingStop)) return `${words}, which has not been moved there at the venue yet`;
-  leg.crossedSinceMs ??= nowMs;
-  return nowMs - leg.crossedSinceMs < FIRES_WITHIN_MS ? null : `${words}, and the venue has not fired it`;
+  if (held.protection !== "live" || held.standingStop === null) return `${words}, which does not stand at the venue`;
+  if (saferThan(held.side, stop, held.standingStop)) return `${words}, which has not been moved there at the venue yet`;
+  held.crossedSinceMs ??= nowMs;
+  return nowMs - held.crossedSinceMs < FIRES_WITHIN_MS ? null : `${words}, and the venue has not fired it`;
 }
 
-/** Writes down that the price of an unprotected leg, or part of one, is watched here, with what it is watched against. */
-export function supervise(state: AgentState, leg: Leg, { nowMs, out, atOnce }: At & { atOnce: boolean }): void {
-  leg.outgrownSinceMs = outgrew(leg) ? (leg.outgrownSinceMs ?? nowMs) : null;
-  const sinceMs = leg.unprotectedSinceMs ?? leg.outgrownSinceMs;
+/** Writes down that the price of an unprotected position, or part of one, is watched here, with what it is watched against. */
+export function supervise(
+  state: AgentState,
+  held: HeldPosition,
+  { nowMs, out, atOnce }: At & { atOnce: boolean },
+): void {
+  held.outgrownSinceMs = outgrew(held) ? (held.outgrownSinceMs ?? nowMs) : null;
+  const sinceMs = held.unprotectedSinceMs ?? held.outgrownSinceMs;
   if (sinceMs === null || (!atOnce && nowMs - sinceMs < SUPERVISED_AFTER_MS)) return;
-  if (nowMs - leg.supervisedMs < SUPERVISED_EVERY_MS) return;
-  const watched = watchedBy(state, leg, nowMs);
+  if (nowMs - held.supervisedMs < SUPERVISED_EVERY_MS) return;
+  const watched = watchedBy(state, held, nowMs);
   if (watched === null) return;
-  leg.supervisedMs = nowMs;
+  held.supervisedMs = nowMs;
   out.record(
     protectionRow({
-      leg: leg.key,
+      leg: held.key,
       supervised: true,
-      stopPrice: wantedStop(state, leg),
+      stopPrice: wantedStop(state, held),
       ...(watched.by === "mark" ? { markPrice: watched.price } : { midPrice: watched.price }),
       unprotectedForMs: Math.round(nowMs - sinceMs),
       untilMs: nowMs + LOOK_HOLDS_MS,
     }),
-    leg.meta.decisionId,
+    held.meta.decisionId,
   );
 }

@@ -37,9 +37,9 @@ const contractOf = (state: AgentState, symbol: string): Decimal =>
   state.rules.get(symbol)?.contractSize ?? new Decimal(1);
 
 const held = (state: AgentState, nowMs: number): readonly Stake[] =>
-  state.legs.all().map(({ symbol, side: leg, position }) => ({
+  state.positions.all().map(({ symbol, side: positionSide, position }) => ({
     symbol,
-    leg,
+    leg: positionSide,
     clientOrderId: null,
     qty: position.qty,
     price: Decimal.max(position.markPrice, markOf(state, symbol, nowMs) ?? position.avgPrice),
@@ -47,19 +47,19 @@ const held = (state: AgentState, nowMs: number): readonly Stake[] =>
   }));
 
 function onItsWay(state: AgentState, tracked: Tracked, nowMs: number): readonly Stake[] {
-  const { symbol, leg, clientOrderId } = tracked;
+  const { symbol, leg: positionSide, clientOrderId } = tracked;
   const order = atWorse(tracked);
   if (!tracked.opening || isTerminal(order.state)) return [];
   const price = Decimal.max(order.limitPrice ?? order.avgPrice, markOf(state, symbol, nowMs) ?? 0);
   const qty = order.qty.sub(order.executedQty);
-  return [{ symbol, leg, clientOrderId, qty, price, contractSize: contractOf(state, symbol) }];
+  return [{ symbol, leg: positionSide, clientOrderId, qty, price, contractSize: contractOf(state, symbol) }];
 }
 
 /** Filled, and no reading of the position shows it yet. */
 const notYetHeld = (state: AgentState): readonly Stake[] =>
-  state.orders.unsettled().map(({ symbol, leg, order, settledQty }) => ({
+  state.orders.unsettled().map(({ symbol, leg: positionSide, order, settledQty }) => ({
     symbol,
-    leg,
+    leg: positionSide,
     clientOrderId: null,
     qty: order.executedQty.sub(settledQty),
     price: order.avgPrice,

@@ -40,10 +40,10 @@ export const symbol = text(
 export const exchange = text("Exchange identifier, for example EXCHANGE_A.");
 export const side = words(["BUY", "SELL"], "Side of the order.");
 export const orderType = words(["LIMIT", "MARKET"], "LIMIT rests at a price, MARKET takes what the book offers.");
-/** Whether it must be there depends on the account's position mode: `legProblem` in `writes/account.ts`. */
+/** Whether it must be there depends on the account's position mode: `positionProblem` in `writes/account.ts`. */
 export const positionSide = words(
   ["LONG", "SHORT"],
-  "The leg in hedge mode, the default of competition accounts. Left out in one-way mode.",
+  "The position in hedge mode, the default of competition accounts. Left out in one-way mode.",
 );
 /** `postOnly` says the same as GTX, and contradicts every other word. */
 export const timeInForce = words(["GTC", "IOC", "FOK", "GTX"], "How long the order stands. GTX is post-only.");

@@ -22,15 +22,15 @@ interface Step {
   readonly toolOrCommandEvidence: string;
 }
 
-type Legs = ReadonlyMap<string, Decimal>;
+type Positions = ReadonlyMap<string, Decimal>;
 
 interface Run {
   readonly call: Call;
   readonly service: Service;
   readonly input: VerificationInput;
   readonly steps: Step[];
-  /** What the owner held before, by leg: it is no leftover. Empty where it could not be read. */
-  held: Legs;
+  /** What the owner held before, by position: it is no leftover. Empty where it could not be read. */
+  held: Positions;
   submitted: boolean;
   cleanup: "NOT_NEEDED" | "CONFIRMED" | "NOT_CONFIRMED";
   previewId?: string;
@@ -100,8 +100,8 @@ async function query(run: Run): Promise<Fault | null> {
   return null;
 }
 
-/** Each leg on the symbol with its quantity; null where they could not be read. */
-async function legsHeld({ service, input }: Run): Promise<Legs | null> {
+/** Each position on the symbol with its quantity; null where they could not be read. */
+async function positionsHeld({ service, input }: Run): Promise<Positions | null> {
   const found = await service.venue.positions(input.symbol);
   if (found.kind !== "done") return null;
   return new Map(
@@ -109,21 +109,21 @@ async function legsHeld({ service, input }: Run): Promise<Legs | null> {
   );
 }
 
-const sameLegs = (now: Legs, before: Legs): boolean =>
-  now.size === before.size && [...now].every(([leg, qty]) => before.get(leg)?.eq(qty) ?? false);
+const samePositions = (now: Positions, before: Positions): boolean =>
+  now.size === before.size && [...now].every(([positionKey, qty]) => before.get(positionKey)?.eq(qty) ?? false);
 
 /** The order has ended, and the symbol's positions are as they were before it: none, or the owner's. Asked a few times. */
 async function cleanedUp(run: Run): Promise<boolean> {
   const { service, input, call } = run;
   for (const waitMs of CLEANUP_WAITS_MS) {
     await call.client.env.clock.sleep(waitMs);
-    const [order, legs] = await Promise.all([
+    const [order, positions] = await Promise.all([
       service.venue.order({ clientOrderId: input.clientOrderId }),
-      legsHeld(run),
+      positionsHeld(run),
     ]);
     if (order.kind === "done") run.lastState = order.value.state;
     const ended = order.kind === "done" && ["CANCELLED", "REJECTED"].includes(order.value.state);
-    if (ended && legs !== null && sameLegs(legs, run.held)) return true;
+    if (ended && positions !== null && samePositions(positions, run.held)) return true;
   }
   return false;
 }
@@ -138,7 +138,7 @@ async function sequence(run: Run): Promise<Fault | null> {
   const order = await restingOrder(run);
   note(run, "market", order.ok ? "PASS" : "FAIL");
   if (!order.ok) return { stage: "market", failure: order.error };
-  run.held = (await legsHeld(run)) ?? run.held;
+  run.held = (await positionsHeld(run)) ?? run.held;
   const placed = await carryOut(run, "order.place", order.value);
   note(run, "place", placed ? placed.failure.status : "PASS");
   if (placed) return placed;

@@ -113,7 +113,7 @@ export type OrderPush = z.output<typeof orderPush>;
 /** In any case; whatever is not SELL reads as BUY. */
 export const readSide = (word: string): Side => (word.toUpperCase() === "SELL" ? "SELL" : "BUY");
 
-/** NONE for whatever is not a leg: the one-way mode writes NONE or leaves it empty. */
+/** NONE for whatever is not a position: the one-way mode writes NONE or leaves it empty. */
 export function readPositionSide(word: string | null | undefined): PositionSide {
   const upper = textOf(word).toUpperCase();
   return upper === "LONG" || upper === "SHORT" ? upper : "NONE";

@@ -72,7 +72,7 @@ function readLeverage(value: Money | undefined): number | null {
   return moneyOrNull(value)?.toNumber() ?? null;
 }
 
-/** Null when the row is flat. In one-way mode the leg is read from the sign of the quantity. */
+/** Null when the row is flat. In one-way mode the position is read from the sign of the quantity. */
 export function readPosition(wire: PositionRecord): Position | null {
   const qty = moneyOf(wire.positionQty);
   if (qty.isZero()) return null;

@@ -4,7 +4,7 @@ import { upperCased } from "../normalize.ts";
 import { idMaybe } from "../reply-fields.ts";
 import { symbol } from "../request-fields.ts";
 
-/** Closes the whole of one leg by a market order; 401097 when there is nothing to close. */
+/** Closes the whole of one position by a market order; 401097 when there is nothing to close. */
 export const closePosition = endpoint({
   method: "DELETE",
   path: "/api/v1/trading/position",

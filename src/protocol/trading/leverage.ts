@@ -11,7 +11,7 @@ export const leverageRecord = z.looseObject({
   leverage: wholeMaybe,
 });
 
-/** The leverage set for each symbol. One figure per symbol, shared by both legs [guess]. */
+/** The leverage set for each symbol. One figure per symbol, shared by both positions [guess]. */
 export const leverage = endpoint({
   method: "GET",
   path: "/api/v1/trading/perp/leverage",

@@ -33,7 +33,7 @@ export const liquidationRecord = z.looseObject({
 /** The form on the wire; `readLiquidation` makes ours of it. */
 export type LiquidationRecord = z.output<typeof liquidationRecord>;
 
-/** A forced reduction of one leg; figures that were not told are zero, `atMs` is the venue's clock. */
+/** A forced reduction of one position; figures that were not told are zero, `atMs` is the venue's clock. */
 export interface Liquidation {
   readonly exchange: string;
   readonly symbol: string;

@@ -1,7 +1,7 @@
 /** Not everything on one card: exposure by symbol, exposure one way (coins fall together), and the number of positions. */
 import { type Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
-import { legKey } from "../../domain/position.ts";
-import { exposureOf, isReducing, legOf, valueOf, type Valued } from "../exposure.ts";
+import { positionKeyOf } from "../../domain/position.ts";
+import { exposureOf, isReducing, heldSideOf, valueOf, type Valued } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
 import { loaded, SYMBOL } from "../scene.ts";
 import { deny, fitInto, type Limit, reducing, type Verdict } from "../verdict.ts";
@@ -18,14 +18,14 @@ interface Crowd {
 /** What stands beside the draft before it fills. */
 function crowdAround(draft: Draft, view: RiskView, settings: RiskSettings): Crowd {
   const { symbol } = draft.order;
-  const leg = legOf(draft.order);
-  const legs = [...exposureOf(view, settings).legs].filter(([, { notionalUsdt }]) => notionalUsdt.gt(0));
+  const positionSide = heldSideOf(draft.order);
+  const positions = [...exposureOf(view, settings).positions].filter(([, { notionalUsdt }]) => notionalUsdt.gt(0));
   const sumWhere = (wanted: (of: { symbol: string; leg: string }) => boolean): Decimal =>
-    sumDecimals(legs.filter(([, exposure]) => wanted(exposure)).map(([, { notionalUsdt }]) => notionalUsdt));
+    sumDecimals(positions.filter(([, exposure]) => wanted(exposure)).map(([, { notionalUsdt }]) => notionalUsdt));
   return {
     symbolUsdt: sumWhere((of) => of.symbol === symbol),
-    directionUsdt: sumWhere((of) => of.leg === leg),
-    others: legs.filter(([key]) => key !== legKey(symbol, leg)).length,
+    directionUsdt: sumWhere((of) => of.leg === positionSide),
+    others: positions.filter(([key]) => key !== positionKeyOf(symbol, positionSide)).length,
   };
 }
 

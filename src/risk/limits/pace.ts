@@ -1,9 +1,9 @@
 /**
- * Against trading for its own sake: orders per hour, fees per day, and flip-flops. A leg is not opened again shortly
+ * Against trading for its own sake: orders per hour, fees per day, and flip-flops. A position is not opened again shortly
  * after its close, nor its opposite, and never beside its opposite: a reversal is close, wait, open.
  */
 import { ONE } from "../../core/decimal.ts";
-import { isReducing, legOf, type Leg } from "../exposure.ts";
+import { isReducing, heldSideOf, type HeldSide } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
 import { withView } from "../scene.ts";
 import { allow, type Denial, deny, type Limit, reducing, type Verdict } from "../verdict.ts";
@@ -30,42 +30,53 @@ export function judgePace(view: RiskView, settings: RiskSettings): Verdict {
   return allow({ limit, found: view.ordersLastHour, allowed: settings.ordersPerHour, reason });
 }
 
-const opposite = (leg: Leg): Leg => (leg === "LONG" ? "SHORT" : "LONG");
+const opposite = (positionSide: HeldSide): HeldSide => (positionSide === "LONG" ? "SHORT" : "LONG");
 
-function besideOpposite(symbol: string, leg: Leg, view: RiskView): Denial | null {
-  const other = view.positions.find((position) => position.symbol === symbol && position.side === opposite(leg));
+function besideOpposite(symbol: string, positionSide: HeldSide, view: RiskView): Denial | null {
+  const other = view.positions.find(
+    (position) => position.symbol === symbol && position.side === opposite(positionSide),
+  );
   if (!other || other.qty.lte(0)) return null;
-  const allowed = `no ${opposite(leg)} held`;
-  return deny({ limit, found: other.qty, allowed, reason: "The opposite leg is held: close it first, open later." });
+  const allowed = `no ${opposite(positionSide)} held`;
+  return deny({
+    limit,
+    found: other.qty,
+    allowed,
+    reason: "The opposite position is held: close it first, open later.",
+  });
 }
 
-function cooling(symbol: string, leg: Leg, view: RiskView, settings: RiskSettings): Denial | null {
+function cooling(symbol: string, positionSide: HeldSide, view: RiskView, settings: RiskSettings): Denial | null {
   for (const closed of view.recentCloses ?? []) {
     if (closed.symbol !== symbol) continue;
-    const waitMs = closed.leg === leg ? settings.reentryCooldownMs : settings.flipCooldownMs;
+    const waitMs = closed.leg === positionSide ? settings.reentryCooldownMs : settings.flipCooldownMs;
     const agoMs = view.nowMs - closed.atMs;
     if (agoMs >= waitMs) continue;
-    const held = view.positions.some((position) => position.symbol === symbol && position.side === leg);
+    const held = view.positions.some((position) => position.symbol === symbol && position.side === positionSide);
     if (held) continue;
     return deny({
       limit,
       found: `${agoMs} ms`,
       allowed: `${waitMs} ms`,
-      reason: `The ${closed.leg} leg was closed a short while ago.`,
+      reason: `The ${closed.leg} position was closed a short while ago.`,
     });
   }
   return null;
 }
 
-/** Denies openings and never shrinks. Adding to a leg that is held waits for no cooldown. */
+/** Denies openings and never shrinks. Adding to a position that is held waits for no cooldown. */
 export const pace = (settings: RiskSettings): Limit => ({
   name: limit,
   spoil: (scene) => withView(scene, { ordersLastHour: settings.ordersPerHour }),
   judge: (draft: Draft, view) => {
     if (isReducing(draft)) return reducing(limit);
     const { symbol } = draft.order;
-    const leg = legOf(draft.order);
-    return besideOpposite(symbol, leg, view) ?? cooling(symbol, leg, view, settings) ?? judgePace(view, settings);
+    const positionSide = heldSideOf(draft.order);
+    return (
+      besideOpposite(symbol, positionSide, view) ??
+      cooling(symbol, positionSide, view, settings) ??
+      judgePace(view, settings)
+    );
   },
 });
 

@@ -4,7 +4,7 @@
  * side. A venue may refuse triggers further than 15 % from the mark (records §6.2).
  */
 import { type Decimal, ONE, roundToStep, toWire } from "../../core/decimal.ts";
-import { isReducing, legOf, type Leg } from "../exposure.ts";
+import { isReducing, heldSideOf, type HeldSide } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
 import { MARK } from "../scene.ts";
 import { allow, type Denial, deny, type Limit, reducing } from "../verdict.ts";
@@ -23,12 +23,12 @@ function entryOf({ order }: Draft, view: RiskView): Decimal | null {
 }
 
 /** Positive when `price` lies on the losing side of `entry`, as a fraction of it. */
-const lossDistance = (leg: Leg, price: Decimal, entry: Decimal): Decimal =>
-  (leg === "LONG" ? entry.sub(price) : price.sub(entry)).div(entry);
+const lossDistance = (positionSide: HeldSide, price: Decimal, entry: Decimal): Decimal =>
+  (positionSide === "LONG" ? entry.sub(price) : price.sub(entry)).div(entry);
 
-function defaultStop(leg: Leg, entry: Decimal, settings: RiskSettings): Decimal {
+function defaultStop(positionSide: HeldSide, entry: Decimal, settings: RiskSettings): Decimal {
   const { defaultStopDistance } = settings;
-  return entry.mul(leg === "LONG" ? ONE.sub(defaultStopDistance) : ONE.add(defaultStopDistance));
+  return entry.mul(positionSide === "LONG" ? ONE.sub(defaultStopDistance) : ONE.add(defaultStopDistance));
 }
 
 /** Adds or rounds the stop. What cannot be priced is left as it is, for `judge` to refuse. */
@@ -36,22 +36,23 @@ function complete(draft: Draft, view: RiskView, settings: RiskSettings): Draft {
   const tick = view.symbols.get(draft.order.symbol)?.rules?.tickSize;
   const entry = entryOf(draft, view);
   if (isReducing(draft) || !tick || !entry) return draft;
-  const leg = legOf(draft.order);
-  const stop = draft.stopPrice ?? defaultStop(leg, entry, settings);
-  const tighter = leg === "LONG" ? "up" : "down";
-  const targetPrice = draft.targetPrice && roundToStep(draft.targetPrice, tick, leg === "LONG" ? "down" : "up");
+  const positionSide = heldSideOf(draft.order);
+  const stop = draft.stopPrice ?? defaultStop(positionSide, entry, settings);
+  const tighter = positionSide === "LONG" ? "up" : "down";
+  const targetPrice =
+    draft.targetPrice && roundToStep(draft.targetPrice, tick, positionSide === "LONG" ? "down" : "up");
   return { ...draft, stopPrice: roundToStep(stop, tick, tighter), targetPrice };
 }
 
-/** The price of liquidation: as the venue states it for the leg, else where the margin of one such position is gone. */
+/** The price of liquidation: as the venue states it for the position, else where the margin of one such position is gone. */
 function liquidationOf(draft: Draft, view: RiskView, entry: Decimal): Decimal | null {
-  const leg = legOf(draft.order);
-  const held = view.positions.find(({ symbol, side }) => symbol === draft.order.symbol && side === leg);
+  const positionSide = heldSideOf(draft.order);
+  const held = view.positions.find(({ symbol, side }) => symbol === draft.order.symbol && side === positionSide);
   if (held?.liquidationPrice?.gt(0)) return held.liquidationPrice;
   const leverage = view.symbols.get(draft.order.symbol)?.leverage;
   if (!leverage) return null;
   const share = ONE.div(leverage);
-  return entry.mul(leg === "LONG" ? ONE.sub(share) : ONE.add(share));
+  return entry.mul(positionSide === "LONG" ? ONE.sub(share) : ONE.add(share));
 }
 
 function stopProblem(draft: Draft, view: RiskView, settings: RiskSettings): Denial | null {
@@ -59,8 +60,8 @@ function stopProblem(draft: Draft, view: RiskView, settings: RiskSettings): Deni
   const stop = draft.stopPrice;
   if (!entry || !stop)
     return deny({ limit, found: "no stop", allowed: "a stop", reason: "No stop can be priced for this order." });
-  const leg = legOf(draft.order);
-  const distance = lossDistance(leg, stop, entry);
+  const positionSide = heldSideOf(draft.order);
+  const distance = lossDistance(positionSide, stop, entry);
   const { minStopDistance, maxStopDistance } = settings;
   const allowed = `${toWire(minStopDistance)} to ${toWire(maxStopDistance)}`;
   if (distance.lte(0))
@@ -70,7 +71,7 @@ function stopProblem(draft: Draft, view: RiskView, settings: RiskSettings): Deni
   if (distance.gt(maxStopDistance))
     return deny({ limit, found: distance, allowed, reason: "The stop is too far from the entry." });
   const liquidation = liquidationOf(draft, view, entry);
-  if (liquidation && lossDistance(leg, liquidation, entry).lte(distance)) {
+  if (liquidation && lossDistance(positionSide, liquidation, entry).lte(distance)) {
     return deny({
       limit,
       found: stop,
@@ -78,14 +79,14 @@ function stopProblem(draft: Draft, view: RiskView, settings: RiskSettings): Deni
       reason: "The stop lies beyond liquidation.",
     });
   }
-  return targetProblem(draft, leg, entry);
+  return targetProblem(draft, positionSide, entry);
 }
 
-function targetProblem({ targetPrice }: Draft, leg: Leg, entry: Decimal): Denial | null {
+function targetProblem({ targetPrice }: Draft, positionSide: HeldSide, entry: Decimal): Denial | null {
   if (targetPrice?.lte(0))
     return deny({ limit, found: targetPrice, allowed: "above 0", reason: "The target is no price." });
-  if (!targetPrice || lossDistance(leg, targetPrice, entry).lt(0)) return null;
-  const allowed = `${leg === "LONG" ? "above" : "below"} ${toWire(entry)}`;
+  if (!targetPrice || lossDistance(positionSide, targetPrice, entry).lt(0)) return null;
+  const allowed = `${positionSide === "LONG" ? "above" : "below"} ${toWire(entry)}`;
   return deny({ limit, found: targetPrice, allowed, reason: "The target is on the losing side of the entry." });
 }
 

@@ -1,6 +1,6 @@
 /**
  * Watching prices for algo orders and firing them: one MARKET order that closes, whatever price was wished for. The
- * leg that fires ends the other one. Spec: 1 §2.5; records §6.2, §6.5.
+ * position that fires ends the other one. Spec: 1 §2.5; records §6.2, §6.5.
  */
 import type { TriggerType } from "../../domain/algo-order.ts";
 import type { Decimal } from "../../core/decimal.ts";
@@ -36,7 +36,7 @@ export function watchAlgos(world: World, instrument: Instrument, type: TriggerTy
   }
 }
 
-/** How many lots of the leg it would close now, and by which side; null when there is nothing to close. */
+/** How many lots of the position it would close now, and by which side; null when there is nothing to close. */
 function closing(algo: AlgoOrder): { side: Side; lots: number } | null {
   const lots = algo.exposure.positions.get(algo.positionSide)?.lots ?? 0;
   const sign = closesSign(algo);

@@ -1,4 +1,4 @@
-/** Closing positions by market, one leg or many. Spec: 1 §4.4; records §7.3, §7.4. */
+/** Closing positions by market, one position or many. Spec: 1 §4.4; records §7.3, §7.4. */
 import { ok } from "../../core/result.ts";
 import type { PositionSide } from "../../domain/order.ts";
 import type { Answer, WireRecord } from "./api.ts";
@@ -14,8 +14,8 @@ import type { Position } from "./position.ts";
 import type { Exposure, Order, Portfolio, World } from "./state.ts";
 import { planStep } from "./steps.ts";
 
-/** Cancels what would reduce the leg, then sends a MARKET order for all of it. */
-function closeLeg(world: World, exposure: Exposure, position: Position): Order {
+/** Cancels what would reduce the position, then sends a MARKET order for all of it. */
+function closeHeld(world: World, exposure: Exposure, position: Position): Order {
   for (const order of listOpen(exposure.open)) {
     if (order.positionSide === position.side && onlyReduces(order)) {
       cancelNow(world, order, "SYSTEM", "the position is being closed");
@@ -33,7 +33,7 @@ function closeLeg(world: World, exposure: Exposure, position: Position): Order {
 }
 
 /** In one-way mode any positionSide is refused (records §7.3, seen live). */
-function readLeg(mode: "BOTH" | "NET", value: unknown): Answer<PositionSide> {
+function readPosition(mode: "BOTH" | "NET", value: unknown): Answer<PositionSide> {
   if (mode === "BOTH") return readWord("positionSide", value, ["LONG", "SHORT"]);
   return isAbsent(value) ? ok("NONE") : badField("positionSide", value, "absent in one-way mode");
 }
@@ -45,30 +45,33 @@ export function closePosition(world: World, portfolio: Portfolio, request: Close
   const wallet = portfolio.wallets.get(instrument.value.parts.exchange);
   if (wallet === undefined || instrument.value.spot || instrument.value.state !== "live")
     return refuse(401011, request.sym);
-  const side = readLeg(wallet.mode, request.positionSide);
+  const side = readPosition(wallet.mode, request.positionSide);
   if (!side.ok) return side;
   const exposure = wallet.exposures.get(request.sym);
   const position = exposure?.positions.get(side.value);
-  return exposure && position ? ok(closeLeg(world, exposure, position)) : refuse(401097);
+  return exposure && position ? ok(closeHeld(world, exposure, position)) : refuse(401097);
 }
 
-function wantedLegs(portfolio: Portfolio, request: CloseAllPositions): { exposure: Exposure; position: Position }[] {
+function wantedPositions(
+  portfolio: Portfolio,
+  request: CloseAllPositions,
+): { exposure: Exposure; position: Position }[] {
   const symbols = isAbsent(request.symList) ? null : request.symList.split(",").map((sym) => sym.trim());
   const { exchangeType, positionSide } = request;
-  const legs = [];
+  const positions = [];
   for (const wallet of portfolio.wallets.values()) {
     if (!isAbsent(exchangeType) && exchangeType !== wallet.exchange) continue;
     for (const exposure of wallet.exposures.values()) {
       if (symbols !== null && !symbols.includes(exposure.instrument.symbol)) continue;
       for (const position of exposure.positions.values()) {
-        if (isAbsent(positionSide) || positionSide === position.side) legs.push({ exposure, position });
+        if (isAbsent(positionSide) || positionSide === position.side) positions.push({ exposure, position });
       }
     }
   }
-  return legs;
+  return positions;
 }
 
-/** One row per leg; a leg on a halted symbol is told as not done. */
+/** One row per position; a position on a halted symbol is told as not done. */
 export function closeAllPositions(
   world: World,
   portfolio: Portfolio,
@@ -82,11 +85,11 @@ export function closeAllPositions(
     if (!instrument.ok) return instrument;
   }
   return ok(
-    wantedLegs(portfolio, request).map(({ exposure, position }) => {
+    wantedPositions(portfolio, request).map(({ exposure, position }) => {
       const { symbol, state } = exposure.instrument;
       const base = { sym: symbol, positionSide: position.side };
       if (state !== "live") return { ...base, orderId: "", success: "false", errorMsg: `${symbol} is ${state}` };
-      return { ...base, orderId: closeLeg(world, exposure, position).orderId, success: "true", errorMsg: "" };
+      return { ...base, orderId: closeHeld(world, exposure, position).orderId, success: "true", errorMsg: "" };
     }),
   );
 }

@@ -86,7 +86,7 @@ function bookMoney(world: World, order: Order, amounts: { fee: Money; realised: 
   wallet.updatedAtMs = atMs;
 }
 
-/** Orders that can only reduce a leg may never be larger than the leg: they shrink, or end when it is gone. */
+/** Orders that can only reduce a position may never be larger than the position: they shrink, or end when it is gone. */
 function trimReducing(world: World, exposure: Exposure): void {
   if (exposure.tally.reducers === 0) return;
   for (const order of listOpen(exposure.open)) {

@@ -59,7 +59,7 @@ export function takeOver(world: World, order: Order): void {
   if (left > 0 && ticks !== null) applyFill(world, order, { ticks, lots: left, maker: false });
 }
 
-/** An order for the whole leg that is certain to end it. */
+/** An order for the whole position that is certain to end it. */
 function forceClose(world: World, exposure: Exposure, position: Position): Order {
   const order = venueOrder(world, exposure, {
     side: position.lots > 0 ? "SELL" : "BUY",

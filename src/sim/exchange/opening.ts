@@ -1,7 +1,7 @@
 /** Which orders open or enlarge a position, and by how much. Spec: records §4.1, §5.1. */
 import type { Exposure, Order } from "./state.ts";
 
-/** Whether an order can only make its position smaller, by its legs: hedge sides and reduce-only orders. */
+/** Whether an order can only make its position smaller, by its positions: hedge sides and reduce-only orders. */
 export function onlyReduces(order: Pick<Order, "side" | "positionSide" | "reduceOnly">): boolean {
   if (order.reduceOnly) return true;
   return order.positionSide === "LONG" ? order.side === "SELL" : order.positionSide === "SHORT" && order.side === "BUY";

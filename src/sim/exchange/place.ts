@@ -28,7 +28,7 @@ export function readPositionSide(wallet: Wallet, instrument: Instrument, value: 
 
 const SIDES = ["BUY", "SELL"] as const;
 const TYPES = ["LIMIT", "MARKET"] as const;
-const LEGS = ["LONG", "SHORT"] as const;
+const POSITIONS = ["LONG", "SHORT"] as const;
 const TIMES_IN_FORCE = ["GTC", "IOC", "FOK", "GTX"] as const;
 
 const thenNone = (read: Answer<PositionSide>): Answer<PositionSide> => (read.ok ? ok("NONE") : read);
@@ -39,11 +39,11 @@ function readPlainWords(draft: OrderDraft, { side, orderType, timeInForce, posit
   const none = instrument.spot || (wallet.mode === "NET" && isAbsent(positionSide));
   if (!isOneOf(side, SIDES) || !isOneOf(orderType, TYPES)) return false;
   if (!isAbsent(timeInForce) && !isOneOf(timeInForce, TIMES_IN_FORCE)) return false;
-  if (!none && (wallet.mode === "NET" || !isOneOf(positionSide, LEGS))) return false;
+  if (!none && (wallet.mode === "NET" || !isOneOf(positionSide, POSITIONS))) return false;
   draft.side = side;
   draft.type = orderType;
   draft.timeInForce = orderType === "MARKET" ? "IOC" : isAbsent(timeInForce) ? "GTC" : timeInForce;
-  draft.positionSide = none || !isOneOf(positionSide, LEGS) ? "NONE" : positionSide;
+  draft.positionSide = none || !isOneOf(positionSide, POSITIONS) ? "NONE" : positionSide;
   return true;
 }
 

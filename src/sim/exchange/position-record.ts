@@ -30,7 +30,7 @@ function liquidationPrice(exposure: Exposure, position: Position, figures: Walle
   return price.gt(0) ? toWire(roundPrice(price)) : "0";
 }
 
-/** The record of GET position. `protection` holds the live algo records of the leg. */
+/** The record of GET position. `protection` holds the live algo records of the position. */
 export function positionRecord(
   exposure: Exposure,
   position: Position,
@@ -68,7 +68,7 @@ export function positionRecord(
   };
 }
 
-/** The record of the Positions push; `position` is null once the leg is flat. */
+/** The record of the Positions push; `position` is null once the position is flat. */
 export function positionPushRecord(exposure: Exposure, side: string, position: Position | null): WireRecord {
   const { instrument, wallet } = exposure;
   return {

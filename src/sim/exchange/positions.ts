@@ -56,7 +56,7 @@ function reduce(exposure: Exposure, position: Position, closedLots: number, tick
   return realised;
 }
 
-/** What one fill did to a leg. `realised` is before the fee; zero where the fill only opened. */
+/** What one fill did to a position. `realised` is before the fee; zero where the fill only opened. */
 export interface PositionChange {
   readonly realised: Money;
   /** The position ended with this fill. */
@@ -71,7 +71,7 @@ function feeShare(fee: Money, lots: number, of: number): Money {
   return roundMoney(toDecimal(fee).mul(lots).div(of));
 }
 
-/** Books a fill of an order into its leg. In one-way mode a fill beyond zero closes and opens the other way. */
+/** Books a fill of an order into its position. In one-way mode a fill beyond zero closes and opens the other way. */
 export function fillPosition(
   world: World,
   order: Order,
@@ -117,7 +117,7 @@ function endPosition(exposure: Exposure, position: Position, order: Order): void
   });
 }
 
-/** How much of a leg an order of this side would take away; zero where it would open. */
+/** How much of a position an order of this side would take away; zero where it would open. */
 export function reducibleLots(exposure: Exposure, order: Pick<Order, "side" | "positionSide">): number {
   const lots = exposure.positions.get(order.positionSide)?.lots ?? 0;
   return lots !== 0 && order.side === (lots > 0 ? "SELL" : "BUY") ? Math.abs(lots) : 0;

@@ -36,7 +36,7 @@ export const pushTrade = (world: World, execution: Execution): void =>
     ? undefined
     : tell(world, execution.exposure.wallet, "Trades", () => executionRecord(world, execution));
 
-/** Channel Positions. A leg that is gone is told with quantity zero. */
+/** Channel Positions. A position that is gone is told with quantity zero. */
 export const pushPosition = (world: World, exposure: Exposure, side: PositionSide): void =>
   world.userListeners.size === 0
     ? undefined

@@ -125,7 +125,7 @@ export interface PositionFilter {
   readonly exchange?: Text;
 }
 
-/** `positionSide` names the leg in hedge mode and must be absent in one-way mode. Records §7.3. */
+/** `positionSide` names the position in hedge mode and must be absent in one-way mode. Records §7.3. */
 export interface ClosePosition {
   readonly sym: string;
   readonly positionSide?: Text;

@@ -17,7 +17,7 @@ import type { Exposure, Portfolio, Wallet, World } from "./state.ts";
 import { newScored } from "./scored.ts";
 import { writeStatement } from "./statements.ts";
 
-/** The leg changes hands at the mark, outside of the book, so that no roll-over moves a market. Fees as for a taker. */
+/** The position changes hands at the mark, outside of the book, so that no roll-over moves a market. Fees as for a taker. */
 function flatten(world: World, exposure: Exposure, position: Position): void {
   const order = venueOrder(world, exposure, {
     side: position.lots > 0 ? "SELL" : "BUY",

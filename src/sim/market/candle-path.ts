@@ -73,20 +73,20 @@ function chooseWay(candle: WholeCandle, entropy: Entropy): number[] {
   return waypoints(candle, !lowFirst);
 }
 
-/** Where among `count` prints the waypoints fall: the ends at the ends, the others by the length of their legs. */
+/** Where among `count` prints the waypoints fall: the ends at the ends, the others by the length of their positions. */
 function places(points: readonly number[], count: number, entropy: Entropy): number[] {
-  const legs = points.slice(1).map((point, i) => {
+  const positions = points.slice(1).map((point, i) => {
     const distance = Math.abs(point - (points[i] ?? point)) + 1;
     return Math.sqrt(distance) * (0.6 + 0.8 * entropy.next("candle:leg"));
   });
-  const sum = legs.reduce((total, leg) => total + leg, 0);
+  const sum = positions.reduce((total, leg) => total + leg, 0);
   const out = [0];
   let walked = 0;
-  legs.forEach((leg, i) => {
+  positions.forEach((leg, i) => {
     walked += leg;
     const least = (out[i] ?? 0) + 1;
-    const most = count - 1 - (legs.length - 1 - i);
-    const wish = i === legs.length - 1 ? count - 1 : Math.round((walked / sum) * (count - 1));
+    const most = count - 1 - (positions.length - 1 - i);
+    const wish = i === positions.length - 1 ? count - 1 : Math.round((walked / sum) * (count - 1));
     out.push(Math.max(least, Math.min(most, wish)));
   });
   return out;

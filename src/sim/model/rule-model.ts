@@ -119,7 +119,8 @@ function opinion(judged: Judged, stance: Opinion["stance"], reading: PromptReadi
 
 function reasonFor(judged: Judged, stance: Opinion["stance"]): string {
   const basis = judged.evidence.length > 0 ? judged.evidence.slice(0, 3).join(", ") : "little";
-  if (stance === "FLAT") return `The score has turned against the ${judged.held ?? "open"} leg; it rests on ${basis}.`;
+  if (stance === "FLAT")
+    return `The score has turned against the ${judged.held ?? "open"} position; it rests on ${basis}.`;
   const way = stance === "LONG" ? "up" : "down";
   return `The signs point ${way} with a score of ${judged.score.toFixed(2)}, resting on ${basis}.`;
 }

@@ -30,7 +30,7 @@ export class VenueLog {
   readonly #facts: BoundedList<VenueFact>;
   readonly #file: LineFile | null;
   readonly #stops: (() => void)[] = [];
-  /** What an account holds, by account: the symbol of each leg, as `symbol|side`. */
+  /** What an account holds, by account: the symbol of each position, as `symbol|side`. */
   readonly #held = new Map<string, Map<string, string>>();
   /** The last text of facts that are written only when they change. */
   readonly #last = new Map<string, string>();
@@ -105,18 +105,18 @@ export class VenueLog {
     this.#writeChanged(`account ${accountId}`, "account", { accountId, ...figures });
   }
 
-  /** In hedge mode a symbol has two legs: the end of one leaves the other to be told of. */
+  /** In hedge mode a symbol has two positions: the end of one leaves the other to be told of. */
   #hold(accountId: string, { sym, positionSide, positionQty }: WireRecord): void {
     const held = this.#held.get(accountId) ?? new Map<string, string>();
     this.#held.set(accountId, held);
-    const leg = `${String(sym)}|${String(positionSide)}`;
-    if (dec(String(positionQty)).isZero()) held.delete(leg);
-    else held.set(leg, String(sym));
+    const positionKey = `${String(sym)}|${String(positionSide)}`;
+    if (dec(String(positionQty)).isZero()) held.delete(positionKey);
+    else held.set(positionKey, String(sym));
   }
 
   #market(event: PublicEvent): void {
     if (event.kind !== "mark") return;
-    const holders = [...this.#held].filter(([, legs]) => [...legs.values()].includes(event.symbol));
+    const holders = [...this.#held].filter(([, positions]) => [...positions.values()].includes(event.symbol));
     if (holders.length === 0) return;
     this.#write("mark", { sym: event.symbol, mark: toWire(event.mark) });
     for (const [accountId] of holders) this.#account(accountId);

@@ -14,7 +14,7 @@ const SETTLE_MS = 30_000;
 export const i05: Invariant = {
   id: "I5",
   title: "Fills once",
-  rule: "The fills of the journal are the executions of the venue, each once and with equal figures; positions agree exactly, leg by leg. What happened in the last 30 s of the journal's ready and reachable time may be missing.",
+  rule: "The fills of the journal are the executions of the venue, each once and with equal figures; positions agree exactly, position by position. What happened in the last 30 s of the journal's ready and reachable time may be missing.",
   needs: ["venue ledger"],
   more: [],
   unseen: "",

@@ -9,7 +9,7 @@ import { text } from "../fields.ts";
 export const i08: Invariant = {
   id: "I8",
   title: "Reducing reduces",
-  rule: "No execution of an order that was meant to close or reduce lets the position of its leg grow or change its sign.",
+  rule: "No execution of an order that was meant to close or reduce lets its position grow or change its sign.",
   needs: ["venue ledger"],
   more: ["wire log"],
   unseen: "",

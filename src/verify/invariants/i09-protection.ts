@@ -10,11 +10,11 @@ const WITHIN_MS = 15_000;
 /** Who begins anew looks at the price with its first marks; the stop of a part gives it the time of a new position. */
 const FIRST_LOOK_MS = 1_000;
 
-/** I9: live stops for all of every position within 15 s, and no stop on a flat leg for longer. Needs the venue ledger. */
+/** I9: live stops for all of every position within 15 s, and no stop on a flat position for longer. Needs the venue ledger. */
 export const i09: Invariant = {
   id: "I9",
   title: "Protection",
-  rule: "No position is older than 15 s of ready and reachable time without live stops at the venue for all of it, or a supervised one in the journal; no algo order stands on a flat leg for longer.",
+  rule: "No position is older than 15 s of ready and reachable time without live stops at the venue for all of it, or a supervised one in the journal; no algo order stands on a flat position for longer.",
   needs: ["venue ledger"],
   more: [],
   unseen: "Whether the data of a supervised stop was fresh is taken from its row.",

@@ -4,11 +4,11 @@ import { journalView, outcomeOf, type Write } from "../journal-view.ts";
 import { hedgeAt } from "../venue-view.ts";
 import { matchedFrames } from "../wire-match.ts";
 
-/** I17: an order names its leg in hedge mode and in no other; also held against the venue's own mode. */
+/** I17: an order names its position in hedge mode and in no other; also held against the venue's own mode. */
 export const i17: Invariant = {
   id: "I17",
   title: "Mode",
-  rule: "An order names its leg exactly when the position mode read in this boot is hedge; the venue's own mode, where it is given, agrees.",
+  rule: "An order names its position exactly when the position mode read in this boot is hedge; the venue's own mode, where it is given, agrees.",
   needs: [],
   more: ["wire log", "venue ledger"],
   unseen: "",

@@ -81,7 +81,7 @@ function repeatedWrites(history: History): readonly Finding[] {
 
 /** An accepted withdrawal that has not ended its order is asked for again after this. */
 const WITHDRAWN_AGAIN_MS = 10_000;
-/** The venue's own word about a stop whose leg is flat is awaited so long before its end is asked for. */
+/** The venue's own word about a stop whose position is flat is awaited so long before its end is asked for. */
 const STOP_WORD_MS = 6_000;
 /** A start may wait so long for the list of stops before it places one. */
 const STOPS_KNOWN_MS = 5_000;
@@ -109,7 +109,7 @@ function followsMark(history: History, { row, params }: Write): boolean {
   return moves.length > 0 && moves.every(({ boot }) => boot === row.boot);
 }
 
-/** When the leg of that stop was told to be flat. */
+/** When the position of that stop was told to be flat. */
 function leftMs(history: History, { params, row: { seq } }: Write): number {
   const id = text(params, "algoOrderId");
   const closed = journalView(history)

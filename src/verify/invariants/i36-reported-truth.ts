@@ -130,7 +130,7 @@ function isAbout({ body, kind }: Row, { evt, line }: Claim): boolean {
   return ["clientOrderId", "orderId", "intentId"].some((name) => ids.includes(text(body, name) ?? ""));
 }
 
-/** What a leg may have been when the line was written: rows whose times lie too near to tell which came first count all. */
+/** What a position may have been when the line was written: rows whose times lie too near to tell which came first count all. */
 function kindsAt(fits: readonly Row[], atMs: number, skewMs: number): readonly string[] {
   const near = fits.filter((row) => row.atMs >= atMs - 1 - skewMs);
   return [...fits.slice(0, fits.length - near.length).slice(-1), ...near].map(({ body }) => text(body, "kind") ?? "");

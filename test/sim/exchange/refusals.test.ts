@@ -179,7 +179,7 @@ describe("amending, leverage, mode and closing", () => {
     expect(field(accountOf(exchange, ALICE), "positionMode")).toBe("NET");
   });
 
-  test("closing: 401097 when flat, positionSide by mode, one row per leg when closing all", () => {
+  test("closing: 401097 when flat, positionSide by mode, one row per position when closing all", () => {
     const { exchange } = venue();
     const close = (positionSide?: string) => code(exchange.closePosition(ALICE, { sym: SOL, positionSide }, T0));
     expect([close(), close("LONG")]).toEqual([400001, 401097]);

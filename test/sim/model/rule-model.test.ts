@@ -47,7 +47,8 @@ describe("the rule", () => {
   });
 
   test("closes what the market has turned against, and keeps what it has not", () => {
-    const held = (leg: string): string => `${SOL} | ${leg} | 3 | 79 | 78.2 | -2 | -1 | 76 | - | 1h | trend`;
+    const held = (positionKey: string): string =>
+      `${SOL} | ${positionKey} | 3 | 79 | 78.2 | -2 | -1 | 76 | - | 1h | trend`;
     expect(stances({ positions: [held("SHORT")], market: [RISING] })).toEqual([`${SOL} FLAT`]);
     expect(stances({ positions: [held("LONG")], market: [RISING] })).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /**
- * The account's position mode, which decides whether an order names its leg. Remembered briefly, because the service
+ * The account's position mode, which decides whether an order names its position. Remembered briefly, because the service
  * answers the account call once in three seconds and the mode cannot change under open orders. Spec: 3 §4.4 rule 1.
  */
 import { err, ok, type Result } from "../../../core/result.ts";
@@ -68,8 +68,8 @@ export async function positionModeOf(
 export const forgetMode = (client: Client, service: Service): void =>
   void client.documents.remove("mode", idOf(client, service));
 
-/** Why the leg does not go with the mode; null when it does. */
-export function legProblem(mode: PositionMode, positionSide: string | null): Failure | null {
+/** Why the position does not go with the mode; null when it does. */
+export function positionProblem(mode: PositionMode, positionSide: string | null): Failure | null {
   if (mode === "BOTH" && positionSide === null) {
     return blocked(
       "00001",

@@ -7,7 +7,7 @@ import type { SymbolRules } from "../../../domain/symbol.ts";
 import { blocked, type Failure, readFailure } from "../../contract/statuses.ts";
 import * as fields from "../fields.ts";
 import { envelopeOf } from "../read.ts";
-import { exchangeOf, legProblem, positionModeOf } from "./account.ts";
+import { exchangeOf, positionProblem, positionModeOf } from "./account.ts";
 import type { Business } from "./business.ts";
 import { heldPosition, positionValue } from "./close.ts";
 import { aboveCeiling, rulesOf, rulesView } from "./rules.ts";
@@ -93,7 +93,7 @@ async function planPlace(at: PlanAt): Promise<Result<Planned, Failure>> {
   }
   const mode = await positionModeOf(call, service, exchangeOf(order.symbol));
   if (!mode.ok) return mode;
-  const leg = legProblem(mode.value, input.text("positionSide"));
+  const leg = positionProblem(mode.value, input.text("positionSide"));
   if (leg) return err(leg);
   const known = await rulesOf({ client: call.client, service, symbol: order.symbol });
   if (!known.ok) return known;

@@ -6,7 +6,7 @@ import { readBackClose } from "../../../desk/readback.ts";
 import { blocked, type Failure, readFailure } from "../../contract/statuses.ts";
 import * as fields from "../fields.ts";
 import { envelopeOf } from "../read.ts";
-import { exchangeOf, legProblem, positionModeOf } from "./account.ts";
+import { exchangeOf, positionProblem, positionModeOf } from "./account.ts";
 import { aboveCeiling, rulesOf } from "./rules.ts";
 import { type DoneAt, type PlanAt, type Planned, type ReadBack, seenOf, type WriteTarget } from "./target.ts";
 
@@ -39,7 +39,7 @@ async function planClose(at: PlanAt): Promise<Result<Planned, Failure>> {
   if (!input.flag("reduceOnly")) return err(blocked("00001", "REDUCE_ONLY_REQUIRED: a close needs reduceOnly true"));
   const mode = await positionModeOf(call, service, exchangeOf(symbol));
   if (!mode.ok) return mode;
-  const leg = legProblem(mode.value, positionSide);
+  const leg = positionProblem(mode.value, positionSide);
   if (leg) return err(leg);
   const held = await heldPosition(at, symbol, positionSide);
   if (!held.ok) return held;
@@ -66,14 +66,14 @@ async function planClose(at: PlanAt): Promise<Result<Planned, Failure>> {
 
 async function afterClose({ action, call, service, reply }: DoneAt): Promise<ReadBack> {
   if (action.kind !== "position.close") return { data: {} };
-  const { symbol, leg, hedgeMode, maxNotional } = action;
-  const seen = await readBackClose(call.client.env.clock, service.venue, { symbol, leg });
+  const { symbol, leg: positionSide, hedgeMode, maxNotional } = action;
+  const seen = await readBackClose(call.client.env.clock, service.venue, { symbol, leg: positionSide });
   return {
     data: {
       closePosition: true,
       sourceCapability: "position.close",
       reduceOnlyRequested: true,
-      request: { symbol, ...(hedgeMode ? { positionSide: leg } : {}), maxNotional },
+      request: { symbol, ...(hedgeMode ? { positionSide: positionSide } : {}), maxNotional },
       readbackNote: seen.flat ? "the position is gone" : "the position was still there when last asked",
       response: envelopeOf(reply),
       readback: seen,
@@ -117,7 +117,7 @@ export const closeAllTarget: WriteTarget = {
     exchange: fields.exchange.optional(),
     exchangeType: fields.exchange.optional(),
     symbolList: fields.text("Only these symbols, separated by commas.").optional(),
-    positionSide: fields.words(["LONG", "SHORT", "NONE"], "Only this leg.").optional(),
+    positionSide: fields.words(["LONG", "SHORT", "NONE"], "Only this position.").optional(),
     closeAllPositions: fields.flag("Close every position of the exchange.").optional(),
   },
   plan: planCloseAll,

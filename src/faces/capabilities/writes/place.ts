@@ -15,7 +15,7 @@ import { readBackPlaced } from "../../../desk/readback.ts";
 import { blocked, type Failure } from "../../contract/statuses.ts";
 import * as fields from "../fields.ts";
 import { envelopeOf } from "../read.ts";
-import { exchangeOf, legProblem, positionModeOf } from "./account.ts";
+import { exchangeOf, positionProblem, positionModeOf } from "./account.ts";
 import type { Business } from "./business.ts";
 import { marketPriceOf } from "./market-price.ts";
 import { aboveCeiling, breachFailure, type KnownRules, rulesOf, rulesView } from "./rules.ts";
@@ -104,7 +104,7 @@ async function plan(at: PlanAt): Promise<Result<Planned, Failure>> {
   if (wrong) return err(wrong);
   const mode = await positionModeOf(call, service, exchangeOf(order.symbol));
   if (!mode.ok) return mode;
-  const leg = legProblem(mode.value, input.text("positionSide"));
+  const leg = positionProblem(mode.value, input.text("positionSide"));
   if (leg) return err(leg);
   const priced = order.limitPrice
     ? ok(order.limitPrice)

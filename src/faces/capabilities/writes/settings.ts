@@ -43,7 +43,7 @@ async function accountNow({ call, service }: DoneAt): Promise<unknown> {
   return { account: seenOf(await service.venue.account()) };
 }
 
-/** Afterwards the remembered mode is forgotten, because it decides whether orders name their leg. */
+/** Afterwards the remembered mode is forgotten, because it decides whether orders name their position. */
 export const modeTarget: WriteTarget = {
   id: "portfolio.set-position-mode",
   shape: {

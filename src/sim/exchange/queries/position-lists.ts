@@ -19,7 +19,7 @@ function checkFilter(world: World, request: PositionFilter): Answer<null> {
   return instrument.ok ? ok(null) : instrument;
 }
 
-function legsOf(portfolio: Portfolio, request: PositionFilter): { exposure: Exposure; position: Position }[] {
+function positionsOf(portfolio: Portfolio, request: PositionFilter): { exposure: Exposure; position: Position }[] {
   return [...portfolio.wallets.values()]
     .flatMap((wallet) => [...wallet.exposures.values()])
     .filter(({ instrument }) => matches(instrument, request))
@@ -38,12 +38,12 @@ function protectionOf(exposure: Exposure, position: Position): readonly WireReco
     .map(algoRecord);
 }
 
-/** Open legs alone, each with the live algo orders that would close it. 401011 for an unknown symbol. Records §7.1. */
+/** Open positions alone, each with the live algo orders that would close it. 401011 for an unknown symbol. Records §7.1. */
 export function positions(world: World, portfolio: Portfolio, request: PositionFilter): Answer<readonly WireRecord[]> {
   const passed = checkFilter(world, request);
   if (!passed.ok) return passed;
   return ok(
-    legsOf(portfolio, request).map(({ exposure, position }) =>
+    positionsOf(portfolio, request).map(({ exposure, position }) =>
       positionRecord(exposure, position, {
         figures: walletFigures(world, exposure.wallet),
         protection: protectionOf(exposure, position),
@@ -76,11 +76,11 @@ export function leverages(world: World, portfolio: Portfolio, request: PositionF
   );
 }
 
-/** One row for each open leg; how the rank is made stands in `adl.ts`. Records §7.6. */
+/** One row for each open position; how the rank is made stands in `adl.ts`. Records §7.6. */
 export function adlRanks(world: World, portfolio: Portfolio, request: PositionFilter): Answer<WireRecord> {
   const passed = checkFilter(world, request);
   if (!passed.ok) return passed;
-  const adlRanks = legsOf(portfolio, request).map(({ exposure, position }) => ({
+  const adlRanks = positionsOf(portfolio, request).map(({ exposure, position }) => ({
     sym: exposure.instrument.symbol,
     adlRank: adlRankOf(exposure, position),
     positionId: position.positionId,

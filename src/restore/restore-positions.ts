@@ -1,7 +1,7 @@
-/** The last word of earlier runs on every leg: what was held, why and under which stop, and what was over, since when. */
-import type { LegFill } from "../agent/legs/leg-fills.ts";
-import type { RestoredLeg } from "../agent/legs/legs.ts";
-import type { ClosedLeg } from "../agent/legs/past-legs.ts";
+/** The last word of earlier runs on every position: what was held, why and under which stop, and what was over, since when. */
+import type { PositionFill } from "../agent/positions/position-fills.ts";
+import type { RestoredLeg as RestoredPosition } from "../agent/positions/positions.ts";
+import type { ClosedPosition } from "../agent/positions/past-positions.ts";
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow } from "../rows/row.ts";
@@ -11,22 +11,22 @@ import { type ProtectionRow, readProtection } from "../rows/protection.ts";
 
 const ROWS_READ = 10_000;
 
-/** By leg key, from the newest 10,000 rows about positions, their stops and their fills. */
-export interface PastOfLegs {
-  readonly legs: ReadonlyMap<string, RestoredLeg>;
+/** By position key, from the newest 10,000 rows about positions, their stops and their fills. */
+export interface PastOfPositions {
+  readonly positions: ReadonlyMap<string, RestoredPosition>;
   /** Oldest first. */
-  readonly closed: readonly ClosedLeg[];
+  readonly closed: readonly ClosedPosition[];
 }
 
-/** A leg that was closed has no thesis any more. */
-export function legsOf(reader: JournalReader): PastOfLegs {
-  const legs = new Map<string, RestoredLeg>();
-  const closed: ClosedLeg[] = [];
+/** A position that was closed has no thesis any more. */
+export function positionsOf(reader: JournalReader): PastOfPositions {
+  const positions = new Map<string, RestoredPosition>();
+  const closed: ClosedPosition[] = [];
   /** What fills have taken from each since it was last told, and the last of them. */
   const taken = new Map<string, Decimal>();
-  const takenBy = new Map<string, LegFill>();
+  const takenBy = new Map<string, PositionFill>();
   /** Of those that a list merely lacked, what no fill had taken by then. */
-  const lacked = new Map<string, { readonly leg: ClosedLeg; readonly left: Decimal }>();
+  const lacked = new Map<string, { readonly leg: ClosedPosition; readonly left: Decimal }>();
   for (const row of reader.rows({ kinds: ["position", "protection", "fill"], limit: ROWS_READ, newest: true })) {
     if (row.kind === "fill") {
       const { leg: key, opening, qty, atMs } = readFill(row);
@@ -35,45 +35,49 @@ export function legsOf(reader: JournalReader): PastOfLegs {
       takenBy.set(key, { atMs, heardMs: row.atMs });
     } else if (row.kind === "protection") {
       const protection = readProtection(row);
-      const held = legs.get(protection.leg);
+      const held = positions.get(protection.leg);
       // Where a stop was moved to; the order at the venue may not have followed yet.
       const moved = "moving" in protection ? { stopPrice: protection.stopPrice } : {};
-      if (held) legs.set(protection.leg, { ...held, ...moved, ...standingIn(protection) });
+      if (held) positions.set(protection.leg, { ...held, ...moved, ...standingIn(protection) });
     } else {
       const position = readPosition(row);
       const { leg: key } = position;
-      const held = legs.get(key);
+      const held = positions.get(key);
       if (position.kind === "closed") {
-        const leg = closedLeg(position, row.atMs);
+        const leg = closedPosition(position, row.atMs);
         if (leg.missed && held) lacked.set(key, { leg, left: held.qty.sub(taken.get(key) ?? ZERO) });
-        legs.delete(key);
+        positions.delete(key);
         closed.push(leg);
       } else {
         lacked.delete(key);
-        legs.set(key, heldLeg(position, row, held));
+        positions.set(key, heldPosition(position, row, held));
       }
       taken.delete(key);
     }
   }
-  const isOver = (one: ClosedLeg): boolean =>
+  const isOver = (one: ClosedPosition): boolean =>
     [...lacked].some(([key, { leg, left }]) => leg === one && (taken.get(key)?.gte(left) ?? false));
-  for (const [key, leg] of legs) {
-    const fill = taken.get(key)?.gte(leg.qty) ? takenBy.get(key) : undefined;
+  for (const [key, heldPosition] of positions) {
+    const fill = taken.get(key)?.gte(heldPosition.qty) ? takenBy.get(key) : undefined;
     // The first list knows better of one that fills have taken whole, unless it lags behind them.
-    if (fill) legs.set(key, { ...leg, toldMs: 0, takenBy: fill });
+    if (fill) positions.set(key, { ...heldPosition, toldMs: 0, takenBy: fill });
   }
   // No later list brings back what its fills tell to be over.
-  return { legs, closed: closed.map((leg) => (isOver(leg) ? { ...leg, missed: false } : leg)) };
+  return { positions: positions, closed: closed.map((leg) => (isOver(leg) ? { ...leg, missed: false } : leg)) };
 }
 
-const closedLeg = ({ symbol, side, missed = false }: PositionRow, closedAtMs: number): ClosedLeg => ({
+const closedPosition = ({ symbol, side, missed = false }: PositionRow, closedAtMs: number): ClosedPosition => ({
   symbol,
   side,
   closedAtMs,
   missed,
 });
 
-function heldLeg(row: PositionRow, { decisionId, atMs }: JournalRow, before: RestoredLeg | undefined): RestoredLeg {
+function heldPosition(
+  row: PositionRow,
+  { decisionId, atMs }: JournalRow,
+  before: RestoredPosition | undefined,
+): RestoredPosition {
   const { strategy, thesis, basis, stopPrice, targetPrice, qty, avgPrice, trail } = row;
   return {
     decisionId,

@@ -1,16 +1,16 @@
-/** One held leg: what is held, why, and what stands to protect it. Of two stops on a leg the safer one counts. */
+/** One held position: what is held, why, and what stands to protect it. Of two stops on a position the safer one counts. */
 import { type Decimal, minDecimal, ZERO } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { TradeBasis } from "../../domain/closed-trade.ts";
-import { legKey, type Position } from "../../domain/position.ts";
-import type { LegFill } from "./leg-fills.ts";
+import { positionKeyOf, type Position } from "../../domain/position.ts";
+import type { PositionFill } from "./position-fills.ts";
 import { safer, saferThan, type TrailRules } from "../books/trailing.ts";
 
 /** The stop at the venue: none, asked for and not seen yet, or seen standing. */
 export type ProtectionState = "none" | "asked" | "live";
 
-/** Why a leg was opened, kept over restarts. Its stop and target are those wanted, not those that stand. */
-export interface LegMeta {
+/** Why a position was opened, kept over restarts. Its stop and target are those wanted, not those that stand. */
+export interface PositionMeta {
   readonly decisionId: string | null;
   readonly strategy: string | null;
   readonly thesis: string | null;
@@ -23,25 +23,25 @@ export interface LegMeta {
   readonly trail?: TrailRules;
 }
 
-/** A leg as the journal of earlier runs last told it. */
-export interface RestoredLeg extends LegMeta {
+/** A position as the journal of earlier runs last told it. */
+export interface RestoredPosition extends PositionMeta {
   readonly qty: Decimal;
   readonly avgPrice: Decimal;
   /** When it was first told, by this machine's clock: what has been held for longer than lists lag is missing from none. */
   readonly toldMs: number;
   /** The last of the fills that have taken all of it, where they have: nobody has told its end yet. */
-  readonly takenBy?: LegFill;
+  readonly takenBy?: PositionFill;
   /** The stop that stood at the venue by the last word on it. */
   readonly standingAlgoId: string | null;
 }
 
 /** Mutable, from its first reading until it is flat. Times are ours, ms, but where said; -Infinity stands for never. */
-export interface Leg {
+export interface HeldPosition {
   readonly key: string;
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
   position: Position;
-  meta: LegMeta;
+  meta: PositionMeta;
   protection: ProtectionState;
   algoOrderId: string | null;
   /** Whether the agent placed the standing order: it never changes or cancels one of somebody else. */
@@ -96,9 +96,9 @@ export interface Leg {
   bookedQty: Decimal;
 }
 
-/** What a push, a list or a refusal made of a leg; `reportLeg` journals it. `same` is no change. */
-export interface LegChange {
-  readonly leg: Leg;
+/** What a push, a list or a refusal made of a position; `reportPosition` journals it. `same` is no change. */
+export interface PositionChange {
+  readonly held: HeldPosition;
   readonly kind: "opened" | "resized" | "closed" | "same";
   /** There is less of it than before, or nothing: what it earned or lost is in no reading of the account yet. */
   readonly shrank?: true;
@@ -115,26 +115,26 @@ export interface LegChange {
   readonly stopDoubted?: true;
 }
 
-/** A stop that no leg needs. */
+/** A stop that no position needs. */
 export interface LoneStop {
   readonly order: AlgoOrder;
-  /** Its leg may yet come, or come back: the list of positions lags. */
+  /** Its position may yet come, or come back: the list of positions lags. */
   readonly doubtful: boolean;
 }
 
 /** What stands protects a part of it: it has grown since. */
-export const outgrew = ({ protection, protectedQty, position }: Leg): boolean =>
+export const outgrew = ({ protection, protectedQty, position }: HeldPosition): boolean =>
   protection === "live" && !protectedQty.isZero() && protectedQty.lt(position.qty);
 
 /** Fills have taken all of it, as far as is known. */
-export const isTaken = ({ takenQty, position }: Leg): boolean => takenQty.gte(position.qty);
+export const isTaken = ({ takenQty, position }: HeldPosition): boolean => takenQty.gte(position.qty);
 
 /** What fills have left of it, as far as is known. */
-export const leftOf = ({ position, takenQty }: Leg): Decimal => position.qty.sub(takenQty);
+export const leftOf = ({ position, takenQty }: HeldPosition): Decimal => position.qty.sub(takenQty);
 
 /** Equity has booked a closing fill of it, made at `atMs` of the venue's time: unless the last reading shows it already. */
-export function bookFill(leg: Leg, qty: Decimal, atMs: number): void {
-  if (atMs > leg.position.updatedAtMs) leg.bookedQty = minDecimal(leg.position.qty, leg.bookedQty.add(qty));
+export function bookFill(held: HeldPosition, qty: Decimal, atMs: number): void {
+  if (atMs > held.position.updatedAtMs) held.bookedQty = minDecimal(held.position.qty, held.bookedQty.add(qty));
 }
 
 /** A change of a standing stop: its size, its price, or both. */
@@ -144,9 +144,9 @@ export interface StopAmendment {
   readonly change: { readonly qty?: Decimal; readonly triggerPrice?: Decimal; readonly stopLossPrice?: Decimal };
 }
 
-/** A leg that has just come to be: nothing protects it yet. */
-export const newLeg = (position: Position, meta: LegMeta, atMs: number): Leg => ({
-  key: legKey(position.symbol, position.side),
+/** A position that has just come to be: nothing protects it yet. */
+export const newHeld = (position: Position, meta: PositionMeta, atMs: number): HeldPosition => ({
+  key: positionKeyOf(position.symbol, position.side),
   symbol: position.symbol,
   side: position.side,
   position,
@@ -185,96 +185,106 @@ export const newLeg = (position: Position, meta: LegMeta, atMs: number): Leg => 
 const DOUBT_ENDS_WITHIN_MS = 4_000;
 
 /** At most 4 s from when the doubt began; meanwhile no stop is asked for. */
-export const isDoubted = ({ doubtedSinceMs }: Leg, nowMs: number): boolean =>
+export const isDoubted = ({ doubtedSinceMs }: HeldPosition, nowMs: number): boolean =>
   doubtedSinceMs !== null && nowMs - doubtedSinceMs < DOUBT_ENDS_WITHIN_MS;
 
 /** A close that has not ended by then did not go through: it is asked for again, and the stop is needed meanwhile. */
 export const CLOSE_ENDS_WITHIN_MS = 8_000;
 
 /** A close was asked for less than 8 s ago: no second one is sent, and no stop is asked for. */
-export const isClosing = ({ closeAskedMs }: Leg, nowMs: number): boolean =>
+export const isClosing = ({ closeAskedMs }: HeldPosition, nowMs: number): boolean =>
   closeAskedMs !== null && nowMs - closeAskedMs < CLOSE_ENDS_WITHIN_MS;
 
 /**
- * The price at which an order of the venue gives the leg up; null for one that only takes profit. A lone trigger does not say
- * which of the two it is: one that no price of the leg has reached yet, on its better side, is a target.
+ * The price at which an order of the venue gives the position up; null for one that only takes profit. A lone trigger does not say
+ * which of the two it is: one that no price of the position has reached yet, on its better side, is a target.
  */
-export function stopOf({ side, position, best }: Leg, { stopLossPrice, triggerPrice }: AlgoOrder): Decimal | null {
+export function stopOf(
+  { side, position, best }: HeldPosition,
+  { stopLossPrice, triggerPrice }: AlgoOrder,
+): Decimal | null {
   if (stopLossPrice || !triggerPrice) return stopLossPrice;
   const { avgPrice, markPrice } = position;
   const reached = [avgPrice, markPrice, best ?? avgPrice].reduce((one, other) => safer(side, one, other));
   return saferThan(side, triggerPrice, reached) ? null : triggerPrice;
 }
 
-/** The order that stands on a leg, where it is another one than the order in hand. */
-export function standingOrder(leg: Leg, order: AlgoOrder): AlgoOrder | null {
-  const { algoOrderId, standingStop: stop, protectedQty: qty, standingTarget: takeProfitPrice } = leg;
-  if (leg.protection !== "live" || algoOrderId === null || algoOrderId === order.algoOrderId) return null;
+/** The order that stands on a position, where it is another one than the order in hand. */
+export function standingOrder(held: HeldPosition, order: AlgoOrder): AlgoOrder | null {
+  const { algoOrderId, standingStop: stop, protectedQty: qty, standingTarget: takeProfitPrice } = held;
+  if (held.protection !== "live" || algoOrderId === null || algoOrderId === order.algoOrderId) return null;
   return { ...order, algoOrderId, qty, takeProfitPrice, stopLossPrice: stop, triggerPrice: null };
 }
 
-/** Of two stops on one leg the safer one stays; of equal ones that which covers more; else the one that was there. */
-export function protectsMore(leg: Leg, order: AlgoOrder, than: AlgoOrder): boolean {
-  const [stop, other] = [stopOf(leg, order), stopOf(leg, than)];
+/** Of two stops on one position the safer one stays; of equal ones that which covers more; else the one that was there. */
+export function protectsMore(held: HeldPosition, order: AlgoOrder, than: AlgoOrder): boolean {
+  const [stop, other] = [stopOf(held, order), stopOf(held, than)];
   if (stop === null || other === null) return other === null;
-  if (!stop.eq(other)) return saferThan(leg.side, stop, other);
+  if (!stop.eq(other)) return saferThan(held.side, stop, other);
   if (!order.qty.eq(than.qty)) return order.qty.gt(than.qty);
-  return leg.algoOrderId === order.algoOrderId;
+  return held.algoOrderId === order.algoOrderId;
 }
 
-/** Whether an order can do nothing but give the leg up. One of ours is placed like that. */
-const isExitOf = (leg: Leg, { side, positionSide, reduceOnly, condition }: AlgoOrder): boolean =>
-  (side === null || side === (leg.side === "LONG" ? "SELL" : "BUY")) &&
-  (positionSide === leg.side || reduceOnly || condition.endsWith("CLOSE_POSITION"));
+/** Whether an order can do nothing but give the position up. One of ours is placed like that. */
+const isExitOf = (held: HeldPosition, { side, positionSide, reduceOnly, condition }: AlgoOrder): boolean =>
+  (side === null || side === (held.side === "LONG" ? "SELL" : "BUY")) &&
+  (positionSide === held.side || reduceOnly || condition.endsWith("CLOSE_POSITION"));
 
 /**
- * Whether an order of somebody else may stand for the stop that the leg needs: it covers all of the leg and is no less safe
+ * Whether an order of somebody else may stand for the stop that the position needs: it covers all of the position and is no less safe
  * than the wanted stop. Where it is not, the agent places its own beside it.
  */
-export function suffices(leg: Leg, order: AlgoOrder): boolean {
-  const stop = stopOf(leg, order);
-  if (stop === null || !isExitOf(leg, order)) return false;
-  const covers = order.qty.isZero() || order.qty.gte(leg.position.qty);
-  return covers && (leg.meta.stopPrice === null || !saferThan(leg.side, leg.meta.stopPrice, stop));
+export function suffices(held: HeldPosition, order: AlgoOrder): boolean {
+  const stop = stopOf(held, order);
+  if (stop === null || !isExitOf(held, order)) return false;
+  const covers = order.qty.isZero() || order.qty.gte(held.position.qty);
+  return covers && (held.meta.stopPrice === null || !saferThan(held.side, held.meta.stopPrice, stop));
 }
 
-/** The same of the standing order, which may have been enough once: the leg has grown, or its wanted stop has moved. */
-export const stillSuffices = ({ stopIsOurs, standingStop, protectedQty, position, meta, side }: Leg): boolean =>
+/** The same of the standing order, which may have been enough once: the position has grown, or its wanted stop has moved. */
+export const stillSuffices = ({
+  stopIsOurs,
+  standingStop,
+  protectedQty,
+  position,
+  meta,
+  side,
+}: HeldPosition): boolean =>
   stopIsOurs ||
   (standingStop !== null &&
     (protectedQty.isZero() || protectedQty.gte(position.qty)) &&
     (meta.stopPrice === null || !saferThan(side, meta.stopPrice, standingStop)));
 
 /** A list may lag behind a push: what was told of the same order at an earlier time changes nothing. */
-export function attach(leg: Leg, order: AlgoOrder, { ours, atMs }: { ours: boolean; atMs: number }): void {
-  if (leg.algoOrderId === order.algoOrderId && order.updatedAtMs < leg.algoUpdatedMs) return;
-  leg.protection = "live";
-  leg.algoOrderId = order.algoOrderId;
-  leg.stopIsOurs = ours;
-  leg.algoUpdatedMs = order.updatedAtMs;
-  leg.protectedQty = order.qty;
-  leg.standingStop = stopOf(leg, order);
-  leg.stopField = order.stopLossPrice ? "stopLossPrice" : "triggerPrice";
-  leg.standingTarget = order.takeProfitPrice;
-  countBare(leg, atMs);
+export function attach(held: HeldPosition, order: AlgoOrder, { ours, atMs }: { ours: boolean; atMs: number }): void {
+  if (held.algoOrderId === order.algoOrderId && order.updatedAtMs < held.algoUpdatedMs) return;
+  held.protection = "live";
+  held.algoOrderId = order.algoOrderId;
+  held.stopIsOurs = ours;
+  held.algoUpdatedMs = order.updatedAtMs;
+  held.protectedQty = order.qty;
+  held.standingStop = stopOf(held, order);
+  held.stopField = order.stopLossPrice ? "stopLossPrice" : "triggerPrice";
+  held.standingTarget = order.takeProfitPrice;
+  countBare(held, atMs);
 }
 
 /** Ends the span without a stop, where there is one. */
-export function countBare(leg: Leg, atMs: number): void {
-  if (leg.unprotectedSinceMs === null) return;
-  const ms = Math.max(0, atMs - leg.unprotectedSinceMs);
-  leg.unprotectedSinceMs = null;
-  leg.bare.lastMs = ms;
-  leg.bare.longestMs = Math.max(leg.bare.longestMs, ms);
-  leg.bare.totalMs += ms;
+export function countBare(held: HeldPosition, atMs: number): void {
+  if (held.unprotectedSinceMs === null) return;
+  const ms = Math.max(0, atMs - held.unprotectedSinceMs);
+  held.unprotectedSinceMs = null;
+  held.bare.lastMs = ms;
+  held.bare.longestMs = Math.max(held.bare.longestMs, ms);
+  held.bare.totalMs += ms;
 }
 
 /** Its stop has ended: the span without one begins, unless it runs already. */
-export function detach(leg: Leg, atMs: number): void {
-  leg.protection = "none";
-  leg.algoOrderId = null;
-  leg.algoUpdatedMs = -Infinity;
-  leg.standingStop = null;
-  leg.standingTarget = null;
-  leg.unprotectedSinceMs ??= atMs;
+export function detach(held: HeldPosition, atMs: number): void {
+  held.protection = "none";
+  held.algoOrderId = null;
+  held.algoUpdatedMs = -Infinity;
+  held.standingStop = null;
+  held.standingTarget = null;
+  held.unprotectedSinceMs ??= atMs;
 }

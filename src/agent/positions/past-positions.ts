@@ -1,24 +1,24 @@
 /**
- * Legs that are over, or seem to be: a push, a refusal or a fill tells that one is flat, a list only lacks it. Lists lag
+ * Positions that are over, or seem to be: a push, a refusal or a fill tells that one is flat, a list only lacks it. Lists lag
  * behind what has happened, both ways: they show what is over, and miss what has just begun. Fault R9; invariants I5, I9.
  */
 import { BoundedMap } from "../../core/bounded.ts";
 import { type Decimal, ZERO } from "../../core/decimal.ts";
-import { legKey, type Position } from "../../domain/position.ts";
-import { type Leg, leftOf } from "./leg.ts";
+import { positionKeyOf, type Position } from "../../domain/position.ts";
+import { type HeldPosition, leftOf } from "./held-position.ts";
 
 /** A list may show this long what is gone. Longer, and a close that was told too late would hide what is held. */
 const READS_LAG_MS = 10_000;
 /** The very same position, by the venue's own time of its beginning, is gone for good; lists have shown it this long. */
 const SAME_LAG_MS = 20_000;
 const KEPT = 200;
-const ONLY_TOLD = { leg: null, awaited: false, bareSinceMs: null };
+const ONLY_TOLD = { held: null, awaited: false, bareSinceMs: null };
 
 interface Past {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
   /** Null where only an earlier run knew it. */
-  readonly leg: Leg | null;
+  readonly held: HeldPosition | null;
   /** An earlier run held it, and no list of this run has shown it: it has not ended in this run. */
   readonly awaited: boolean;
   /** What no closing fill has taken of it. */
@@ -30,10 +30,10 @@ interface Past {
   readonly missed: boolean;
 }
 
-/** By `legKey`, the last 200. `nowMs` and `startedAtMs` are our time, as is `atMs` but where said. */
-export interface PastLegs {
-  over(leg: Leg, atMs: number, missed: boolean): void;
-  /** A push or a refusal told that nothing is held there, of a leg that nobody knew: an older list may still show it. */
+/** By `positionKeyOf`, the last 200. `nowMs` and `startedAtMs` are our time, as is `atMs` but where said. */
+export interface PastPositions {
+  over(held: HeldPosition, atMs: number, missed: boolean): void;
+  /** A push or a refusal told that nothing is held there, of a position that nobody knew: an older list may still show it. */
   toldFlat(key: string, atMs: number): void;
   /** It is told of anew though fills had taken all of it: no push has said yet that it was flat between. */
   passed(key: string, atMs: number): void;
@@ -49,18 +49,18 @@ export interface PastLegs {
   all(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
   /** Whether a list asked for at `startedAtMs` shows with this position only what is over. */
   outdated(key: string, position: Position, startedAtMs: number): boolean;
-  /** The leg that a listed position continues, because an earlier list merely lacked it. */
-  continued(key: string, position: Position): Leg | null;
+  /** The position that a listed position continues, because an earlier list merely lacked it. */
+  continued(key: string, position: Position): HeldPosition | null;
   /** Whether it was missed so lately that a later list may bring it back. */
   missing(key: string, nowMs: number): boolean;
-  /** The same of any leg: the next lists are wanted soon. */
+  /** The same of any position: the next lists are wanted soon. */
   anyMissing(nowMs: number): boolean;
   /** A stop that stands for none of them any more. */
   stopEnded(algoOrderId: string): void;
 }
 
-/** What an earlier run wrote down of a leg that is over. */
-export interface ClosedLeg {
+/** What an earlier run wrote down of a position that is over. */
+export interface ClosedPosition {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
   readonly closedAtMs: number;
@@ -68,7 +68,7 @@ export interface ClosedLeg {
   readonly missed: boolean;
 }
 
-/** What an earlier run held, by leg, as it last told. */
+/** What an earlier run held, by position, as it last told. */
 export interface Held {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
@@ -82,26 +82,26 @@ function isOutdated(found: Past, position: Position, startedAtMs: number): boole
   if (found.atMs >= startedAtMs) return true;
   if (found.missed || position.createdAtMs > found.atMs) return false;
   // Of one that an earlier run saw end no more is known than that it began before.
-  const same = found.leg === null || position.createdAtMs === found.leg.position.createdAtMs;
+  const same = found.held === null || position.createdAtMs === found.held.position.createdAtMs;
   return startedAtMs - found.atMs < (same ? SAME_LAG_MS : READS_LAG_MS);
 }
 
-function continuedBy(found: Past | undefined, position: Position): Leg | null {
-  if (!found?.leg || !found.missed || position.createdAtMs > found.atMs) return null;
-  return { ...found.leg, unprotectedSinceMs: found.bareSinceMs };
+function continuedBy(found: Past | undefined, position: Position): HeldPosition | null {
+  if (!found?.held || !found.missed || position.createdAtMs > found.atMs) return null;
+  return { ...found.held, unprotectedSinceMs: found.bareSinceMs };
 }
 
-function toldBefore(closed: readonly ClosedLeg[], held: readonly Held[]): BoundedMap<string, Past> {
+function toldBefore(closed: readonly ClosedPosition[], held: readonly Held[]): BoundedMap<string, Past> {
   const past = new BoundedMap<string, Past>(KEPT);
   for (const { symbol, side, closedAtMs: atMs, missed } of closed)
-    past.set(legKey(symbol, side), { symbol, side, ...ONLY_TOLD, left: ZERO, atMs, missed });
+    past.set(positionKeyOf(symbol, side), { symbol, side, ...ONLY_TOLD, left: ZERO, atMs, missed });
   for (const { symbol, side, qty: left, atMs } of held)
-    past.set(legKey(symbol, side), { symbol, side, ...ONLY_TOLD, awaited: true, left, atMs, missed: true });
+    past.set(positionKeyOf(symbol, side), { symbol, side, ...ONLY_TOLD, awaited: true, left, atMs, missed: true });
   return past;
 }
 
 /** `closed`: oldest first. `held` may be missing from a list that is older than it. */
-export function createPastLegs(closed: readonly ClosedLeg[] = [], held: readonly Held[] = []): PastLegs {
+export function createPastPositions(closed: readonly ClosedPosition[] = [], held: readonly Held[] = []): PastPositions {
   const past = toldBefore(closed, held);
   const flatMs = new BoundedMap<string, number>(KEPT);
   const passedMs = new BoundedMap<string, number>(KEPT);
@@ -110,9 +110,18 @@ export function createPastLegs(closed: readonly ClosedLeg[] = [], held: readonly
     if (found?.missed) past.set(key, { ...found, missed: false });
   };
   return {
-    over: (leg, atMs, missed) => {
-      const { symbol, side, unprotectedSinceMs: bareSinceMs } = leg;
-      past.set(leg.key, { symbol, side, leg, awaited: false, left: leftOf(leg), bareSinceMs, atMs, missed });
+    over: (position, atMs, missed) => {
+      const { symbol, side, unprotectedSinceMs: bareSinceMs } = position;
+      past.set(position.key, {
+        symbol,
+        side,
+        held: position,
+        awaited: false,
+        left: leftOf(position),
+        bareSinceMs,
+        atMs,
+        missed,
+      });
     },
     toldFlat: (key, atMs) => {
       flatMs.set(key, atMs);
@@ -121,7 +130,7 @@ export function createPastLegs(closed: readonly ClosedLeg[] = [], held: readonly
     took: (key, qty, atMs) => {
       const found = past.get(key);
       // What the last reading of it showed already has taken nothing more.
-      if (!found || atMs <= (found.leg?.position.updatedAtMs ?? -Infinity)) return;
+      if (!found || atMs <= (found.held?.position.updatedAtMs ?? -Infinity)) return;
       found.left = found.left.sub(qty);
       if (found.left.lte(0)) confirm(key);
     },
@@ -155,7 +164,7 @@ export function createPastLegs(closed: readonly ClosedLeg[] = [], held: readonly
     },
     anyMissing: (nowMs) => [...past.values()].some((found) => isMissing(found, nowMs)),
     stopEnded: (algoOrderId) => {
-      for (const { leg } of past.values()) {
+      for (const { held: leg } of past.values()) {
         if (leg?.algoOrderId !== algoOrderId) continue;
         leg.algoOrderId = null;
         leg.protection = "none";

@@ -4,7 +4,7 @@ import { filling, type Gauge } from "../../core/gauge.ts";
 
 const SPANS_KEPT = 200;
 
-/** For the status. A span ends when a stop is seen standing, or with its leg; the median is the lower middle one. */
+/** For the status. A span ends when a stop is seen standing, or with its position; the median is the lower middle one. */
 export interface UnprotectedView {
   /** A position without a stop for this long is closed. */
   readonly deadlineMs: number;

@@ -1,52 +1,52 @@
-/** What became of a leg is journalled and told, whoever heard of it first. */
+/** What became of a position is journalled and told, whoever heard of it first. */
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import { askStop } from "./ask-stop.ts";
 import type { At } from "../contract/effects.ts";
-import { countBare, type Leg } from "../legs/leg.ts";
-import type { LegChange, LegMeta } from "../legs/legs.ts";
+import { countBare, type HeldPosition } from "../positions/held-position.ts";
+import type { LegChange as PositionChange, LegMeta as PositionMeta } from "../positions/positions.ts";
 import { triggersOf } from "../view/measure-costs.ts";
 import { ALGO_SWEEP_MS } from "../contract/read-pace.ts";
 import type { AgentState } from "../state/state.ts";
 import { positionRow, type PositionRow } from "../../rows/position.ts";
 import { protectionRow } from "../../rows/protection.ts";
 
-/** By then the venue's own word about a stop without a leg should have come. */
+/** By then the venue's own word about a stop without a position should have come. */
 const ORPHAN_LOOK_MS = 7_000;
 
-/** Legs that earlier runs left open and that the venue does not show any more: closed while nobody wrote. Told once. */
+/** Positions that earlier runs left open and that the venue does not show any more: closed while nobody wrote. Told once. */
 export function reportGone(state: AgentState, at: At): void {
   for (const key of state.unreported) {
-    const leg = state.restored.legs.get(key);
+    const held = state.restored.positions.get(key);
     // The list of a start may be older than what the run before saw last: a later one decides. Fault R9.
-    if (leg && !state.legs.get(key) && state.legs.missing(key, at.nowMs)) continue;
+    if (held && !state.positions.get(key) && state.positions.missing(key, at.nowMs)) continue;
     state.unreported.delete(key);
-    if (!state.legs.get(key)) {
-      state.legs.gone(key, at.nowMs);
+    if (!state.positions.get(key)) {
+      state.positions.gone(key, at.nowMs);
       state.pastStops.over(key);
     }
-    if (!leg || state.legs.get(key) || state.legs.lastClosedMs(key) !== null) continue;
+    if (!held || state.positions.get(key) || state.positions.lastClosedMs(key) !== null) continue;
     const [symbol = "", word] = key.split("|");
     const side = word === "SHORT" ? "SHORT" : "LONG";
-    // It stood by the list of stops while its leg was looked for.
+    // It stood by the list of stops while its position was looked for.
     const stop = state.orphans.awaiting(key);
     if (stop !== null) state.orphans.left(stop, at.nowMs);
-    const row = { ...bodyOf({ key, symbol, side, ...leg, meta: leg }, "closed"), ...(stop ? { stop } : {}) };
-    at.out.record(positionRow(row), leg.decisionId);
+    const row = { ...bodyOf({ key, symbol, side, ...held, meta: held }, "closed"), ...(stop ? { stop } : {}) };
+    at.out.record(positionRow(row), held.decisionId);
     at.out.log("warn", "position.closed", `${symbol} ${side} was closed while the agent was away`, { leg: key });
-    state.trades.flat(key, { meta: leg, avgPrice: leg.avgPrice, qty: leg.qty }, at.nowMs);
+    state.trades.flat(key, { meta: held, avgPrice: held.avgPrice, qty: held.qty }, at.nowMs);
   }
 }
 
-interface ToldLeg {
+interface ToldPosition {
   readonly key: string;
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
   readonly qty: Decimal;
   readonly avgPrice: Decimal;
-  readonly meta: LegMeta;
+  readonly meta: PositionMeta;
 }
 
-const legFields = ({ key, symbol, side, qty, avgPrice, meta }: ToldLeg, kind: LegChange["kind"]) => ({
+const positionFields = ({ key, symbol, side, qty, avgPrice, meta }: ToldPosition, kind: PositionChange["kind"]) => ({
   leg: key,
   symbol,
   side,
@@ -55,7 +55,7 @@ const legFields = ({ key, symbol, side, qty, avgPrice, meta }: ToldLeg, kind: Le
   ...(meta.decisionId ? { decision: meta.decisionId } : {}),
 });
 
-const bodyOf = (leg: ToldLeg, kind: PositionRow["kind"]): PositionRow => ({
+const bodyOf = (leg: ToldPosition, kind: PositionRow["kind"]): PositionRow => ({
   leg: leg.key,
   symbol: leg.symbol,
   side: leg.side,
@@ -73,16 +73,16 @@ const bodyOf = (leg: ToldLeg, kind: PositionRow["kind"]): PositionRow => ({
 });
 
 /** It closed while nothing protected it: the span counts like one that a stop ended. */
-function tellBare(state: AgentState, leg: Leg, { nowMs, out }: At): void {
-  countBare(leg, nowMs);
-  const unprotectedMs = Math.round(leg.bare.lastMs);
+function tellBare(state: AgentState, held: HeldPosition, { nowMs, out }: At): void {
+  countBare(held, nowMs);
+  const unprotectedMs = Math.round(held.bare.lastMs);
   state.unprotected.ended(unprotectedMs);
-  out.record(protectionRow({ leg: leg.key, ended: "closed", unprotectedMs }), leg.meta.decisionId);
+  out.record(protectionRow({ leg: held.key, ended: "closed", unprotectedMs }), held.meta.decisionId);
 }
 
-/** Journals and tells what became of a leg, and closes the books on fills that it now shows. */
-export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: At): void {
-  const { leg, kind } = change;
+/** Journals and tells what became of a position, and closes the books on fills that it now shows. */
+export function reportPosition(state: AgentState, change: PositionChange, { nowMs, out }: At): void {
+  const { held: leg, kind } = change;
   if (change.doubted || change.shrank) state.sweepAskedMs = -Infinity;
   if (change.stopDoubted) askStop(leg, { nowMs, out });
   if (kind === "same") return;
@@ -91,7 +91,7 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
   if (change.back) state.trades.back(leg.key);
   const { position, meta } = leg;
   const told = { ...leg, qty: position.qty, avgPrice: position.avgPrice };
-  const fields = legFields(told, kind);
+  const fields = positionFields(told, kind);
   // Whoever starts next must know how sure it is that it is over.
   const stop = kind === "closed" ? ((leg.stopIsOurs ? leg.algoOrderId : null) ?? leg.repliedAlgoId) : null;
   const row = {
@@ -102,7 +102,7 @@ export function reportLeg(state: AgentState, change: LegChange, { nowMs, out }: 
   };
   out.record(positionRow(row), meta.decisionId);
   if (kind === "closed") {
-    if (stop !== null && change.missed) state.orphans.missed(stop, change.leg.key, nowMs);
+    if (stop !== null && change.missed) state.orphans.missed(stop, change.held.key, nowMs);
     else if (stop !== null) state.orphans.left(stop, nowMs);
     state.costs.left(leg.key, triggersOf(leg));
     if (leg.unprotectedSinceMs !== null && !change.doubted) tellBare(state, leg, { nowMs, out });

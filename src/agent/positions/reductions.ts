@@ -1,5 +1,5 @@
 /**
- * What closing orders have taken from their legs. Their fills tell it and so do they themselves, and either push may be
+ * What closing orders have taken from their positions. Their fills tell it and so do they themselves, and either push may be
  * lost: whichever tells more counts, and each unit once. Fault U1; invariant I9.
  */
 import { BoundedMap } from "../../core/bounded.ts";

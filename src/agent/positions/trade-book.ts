@@ -1,14 +1,14 @@
 /**
- * What positions cost and what became of them: fills and funding added up leg by leg, and one closed trade when a leg is
- * flat. Fills may come before or after the news that the leg is flat, so a trade is written a little later. All money in
+ * What positions cost and what became of them: fills and funding added up position by position, and one closed trade when a position is
+ * flat. Fills may come before or after the news that the position is flat, so a trade is written a little later. All money in
  * USDT. Knows no venue and no journal; what earlier runs wrote down is handed in.
  */
 import { BoundedList, BoundedMap } from "../../core/bounded.ts";
 import { type Decimal, dec, maxDecimal, ZERO } from "../../core/decimal.ts";
 import type { ClosedTrade, ExitCause } from "../../domain/closed-trade.ts";
 import type { Execution } from "../../domain/order.ts";
-import { LISTS_BEHIND_MS, LISTS_LAG_MS } from "./leg-fills.ts";
-import type { LegMeta } from "./legs.ts";
+import { LISTS_BEHIND_MS, LISTS_LAG_MS } from "./position-fills.ts";
+import type { LegMeta as PositionMeta } from "./positions.ts";
 
 /** Closed trades kept for the snapshot. */
 const RECENT_MAX = 50;
@@ -16,7 +16,7 @@ const FILLS_SEEN_MAX = 5_000;
 /** A closing fill that has not come after this long will not come: the executions list cannot be read. */
 const SETTLE_MS = 90_000;
 
-/** Of a leg so far. Fees are positive where paid; funding is positive where received. */
+/** Of a position so far. Fees are positive where paid; funding is positive where received. */
 export interface TradeCosts {
   readonly feesUsdt: Decimal;
   readonly fundingUsdt: Decimal;
@@ -29,11 +29,11 @@ export interface PastFill {
   readonly execution: Execution;
 }
 
-/** From the journal, so that a leg held over a restart keeps its costs and its trade. */
+/** From the journal, so that a position held over a restart keeps its costs and its trade. */
 export interface RestoredTrades {
   /** Oldest first. */
   readonly closed: readonly ClosedTrade[];
-  /** Fills and funding of legs that were open at the end, oldest first. */
+  /** Fills and funding of positions that were open at the end, oldest first. */
   readonly fills: readonly PastFill[];
   readonly funding: readonly { readonly leg: string; readonly amountUsdt: Decimal }[];
 }
@@ -57,32 +57,32 @@ interface Account {
 interface Ending {
   readonly key: string;
   readonly account: Account;
-  readonly meta: LegMeta;
+  readonly meta: PositionMeta;
   readonly avgPrice: Decimal;
   readonly qty: Decimal;
   readonly closedAtMs: number;
   readonly missed: boolean;
 }
 
-/** Keys are `legKey`s. A fill counts once, by transaction id, before or after its leg is told to be flat. */
+/** Keys are `positionKeyOf`s. A fill counts once, by transaction id, before or after its position is told to be flat. */
 export interface TradeBook {
   /** False when this fill has been counted before. */
   fill(key: string, opening: boolean, execution: Execution): boolean;
   funding(key: string, amountUsdt: Decimal): void;
-  /** Why the leg, which is held, is about to close; the first reason given counts. */
+  /** Why the position, which is held, is about to close; the first reason given counts. */
   ending(key: string, why: string, cause?: ExitCause): void;
-  /** The leg is flat; its trade follows with `settled`. `missed`: no more is known than that a list lacked it. */
+  /** The position is flat; its trade follows with `settled`. `missed`: no more is known than that a list lacked it. */
   flat(
     key: string,
-    leg: { readonly meta: LegMeta; readonly avgPrice: Decimal; readonly qty: Decimal; readonly missed?: boolean },
+    leg: { readonly meta: PositionMeta; readonly avgPrice: Decimal; readonly qty: Decimal; readonly missed?: boolean },
     atMs: number,
   ): void;
-  /** A leg that a list lacked is held all the same: its account goes on. */
+  /** A position that a list lacked is held all the same: its account goes on. */
   back(key: string): void;
   /** Trades whose fills are all in, or of which the executions list as read from `readMs` on shows no more. Each is told once. */
   settled(nowMs: number, readMs: number): readonly ClosedTrade[];
   costs(key: string): TradeCosts;
-  /** True while a leg is held or its trade not yet told. */
+  /** True while a position is held or its trade not yet told. */
   knows(key: string): boolean;
   /** Newest first. */
   recent(): readonly ClosedTrade[];
@@ -100,7 +100,7 @@ const NEW_ACCOUNT: Account = {
   wanted: null,
 };
 
-/** Fills and funding of restored legs are counted again, so that their trades come out whole. */
+/** Fills and funding of restored positions are counted again, so that their trades come out whole. */
 export function createTradeBook(restored: RestoredTrades): TradeBook {
   const open = new Map<string, Account>();
   let endings: Ending[] = [];
@@ -141,7 +141,7 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
   };
   for (const trade of restored.closed) closed.push(trade);
   for (const past of restored.fills) fill(past.leg, past.opening, past.execution);
-  for (const { leg, amountUsdt } of restored.funding) funding(leg, amountUsdt);
+  for (const { leg: positionKey, amountUsdt } of restored.funding) funding(positionKey, amountUsdt);
 
   return {
     fill,
@@ -219,7 +219,7 @@ function tradeOf({ key, account, meta, avgPrice, qty, closedAtMs }: Ending): Clo
 }
 
 /** Nobody here asked for the close: what the exit price lies nearest to says what happened. */
-function guessedCause({ stopPrice, targetPrice }: LegMeta, exitPrice: Decimal | null, short: boolean): ExitCause {
+function guessedCause({ stopPrice, targetPrice }: PositionMeta, exitPrice: Decimal | null, short: boolean): ExitCause {
   if (!exitPrice) return "outside";
   const beyond = (price: Decimal, worse: boolean): boolean =>
     worse === short ? exitPrice.gte(price.mul(SLACK.down)) : exitPrice.lte(price.mul(SLACK.up));

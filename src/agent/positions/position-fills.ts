@@ -1,4 +1,4 @@
-/** The newest fill of each leg: a listed position that the venue last changed before it does not show it. Fault R9. */
+/** The newest fill of each position: a listed position that the venue last changed before it does not show it. Fault R9. */
 import { BoundedMap } from "../../core/bounded.ts";
 import type { Position } from "../../domain/position.ts";
 
@@ -8,23 +8,23 @@ export const LISTS_LAG_MS = 20_000;
 export const LISTS_BEHIND_MS = 16_000;
 const KEPT = 200;
 
-/** When a leg was filled, ms, by two clocks: records of the venue bear its time, lists are asked for by ours. */
-export interface LegFill {
+/** When a position was filled, ms, by two clocks: records of the venue bear its time, lists are asked for by ours. */
+export interface PositionFill {
   /** The venue's time. */
   readonly atMs: number;
   /** Ours. */
   readonly heardMs: number;
 }
 
-/** By `legKey`, the last 200 legs of this run; by the venue's time only the newest fill is kept. */
-export interface LegFills {
-  note(key: string, fill: LegFill): void;
-  /** Whether a list asked for at `startedAtMs` shows the leg as it was before its newest fill. */
+/** By `positionKeyOf`, the last 200 positions of this run; by the venue's time only the newest fill is kept. */
+export interface PositionFills {
+  note(key: string, fill: PositionFill): void;
+  /** Whether a list asked for at `startedAtMs` shows the position as it was before its newest fill. */
   missingFrom(key: string, position: Position, startedAtMs: number): boolean;
 }
 
-export function createLegFills(): LegFills {
-  const newest = new BoundedMap<string, LegFill>(KEPT);
+export function createPositionFills(): PositionFills {
+  const newest = new BoundedMap<string, PositionFill>(KEPT);
   return {
     note: (key, fill) => {
       const known = newest.get(key);

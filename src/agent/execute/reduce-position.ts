@@ -1,0 +1,82 @@
+/** Giving up a part of what is held, and what is left below the venue's smallest order. */
+import { Decimal, quantize, toWire } from "../../core/decimal.ts";
+import type { Wish } from "../../strategy/strategy.ts";
+import type { At } from "../contract/effects.ts";
+import { closeHeld } from "../protect/handle-protection.ts";
+import { isClosing, type HeldPosition, leftOf } from "../positions/held-position.ts";
+import { reducingDraft } from "./planner.ts";
+import { reviewDraft } from "./review-draft.ts";
+import { smallestQty } from "./slices.ts";
+import { type AgentState, isHedged, nextId } from "../state/state.ts";
+import { markOf, quoteOf } from "../state/worth.ts";
+
+/** Each try after one that found too little may go so many times as far from the best price, up to a tenth of it. */
+const FURTHER = 4;
+const FURTHEST = 0.1;
+
+/**
+ * Gives up a part of a position that the limits no longer carry: an order of its own, under an id of its own. `tries` have gone
+ * before it and found too little.
+ */
+export function reducePosition(
+  state: AgentState,
+  held: HeldPosition,
+  { qty, why, tries, nowMs, out }: At & { qty: Decimal; why: string; tries: number },
+): void {
+  const rules = state.rules.get(held.symbol);
+  const quote = quoteOf(state, held.symbol, nowMs);
+  if (!rules || !quote) return closeHeld(state, held, { nowMs, out, why });
+  // Less than the venue takes is made as much as it takes; a rest that it would not take goes along.
+  const smallest = smallestQty(
+    quantize(held.side === "LONG" ? quote.bid : quote.ask, rules.tickSize, "nearest"),
+    rules,
+  );
+  const given = Decimal.max(qty, smallest);
+  if (leftOf(held).sub(given).lt(smallest)) return closeHeld(state, held, { nowMs, out, why });
+  const reason = `reduce: ${why}`;
+  const { slippage } = state.settings.execution;
+  const wish: Wish = {
+    symbol: held.symbol,
+    leg: held.side,
+    size: 0,
+    stopDistance: 0.01,
+    targetDistance: null,
+    urgency: "take",
+    reason,
+    evidence: [],
+  };
+  const draft = reducingDraft(
+    wish,
+    given,
+    { rules, quote },
+    { settings: state.settings, hedgeMode: isHedged(state, held.symbol), nextId: () => nextId(state, "i") },
+    Math.max(slippage, Math.min(slippage * FURTHER ** tries, FURTHEST)),
+  );
+  const decisionId = held.meta.decisionId ?? nextId(state, "d");
+  const promised = reviewDraft(state, { decisionId, draft, wish, opening: false, part: null }, { nowMs, out });
+  if (!promised) closeHeld(state, held, { nowMs, out, why });
+}
+
+/** A position may be this small for so long: an entry that is still being filled begins small. */
+const DUST_AFTER_MS = 8_000;
+
+/**
+ * A position worth less than the smallest order of the venue cannot be reduced, only closed whole, and its stop may be refused:
+ * an entry that filled so little is given back. It is told as what it is.
+ */
+export function sweepDust(state: AgentState, at: At): void {
+  for (const held of state.positions.all()) {
+    if (isClosing(held, at.nowMs) || at.nowMs - held.meta.openedAtMs < DUST_AFTER_MS) continue;
+    if (state.parents.has(held.key) || state.orders.live().some((tracked) => isOn(held, tracked))) continue;
+    const rules = state.rules.get(held.symbol);
+    const mark = markOf(state, held.symbol, at.nowMs);
+    if (!rules || !mark?.gt(0)) continue;
+    const smallest = smallestQty(mark, rules);
+    if (held.position.qty.gte(smallest)) continue;
+    const why = `dust: ${toWire(held.position.qty)} held, the venue's smallest order is ${toWire(smallest)}`;
+    closeHeld(state, held, { ...at, why, cause: "limit" });
+  }
+}
+
+const isOn = (held: HeldPosition, tracked: { readonly symbol: string; readonly leg: string }): boolean =>
+  tracked.symbol === held.symbol && tracked.leg === held.side;

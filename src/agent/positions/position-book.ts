@@ -1,0 +1,196 @@
+/** What is remembered of positions, held and not, and the three turns that one takes in it: it opens, changes or closes. */
+import { type Decimal, ZERO } from "../../core/decimal.ts";
+import type { AlgoOrder } from "../../domain/algo-order.ts";
+import { positionKeyOf, type Position } from "../../domain/position.ts";
+import { createOwnStops, type OwnStops } from "./own-stops.ts";
+import { type EndedStops, endedStops } from "./ended-stops.ts";
+import {
+  attach,
+  isTaken,
+  type HeldPosition,
+  type PositionChange,
+  type PositionMeta,
+  newHeld,
+  type RestoredPosition,
+  stopOf,
+  suffices,
+} from "./held-position.ts";
+import { createPositionFills, type PositionFill, type PositionFills } from "./position-fills.ts";
+import { saferThan } from "../books/trailing.ts";
+import { type ClosedPosition, createPastPositions, type Held, type PastPositions } from "./past-positions.ts";
+
+/** A position that began so short a time ago may still be missing from every list. */
+const YOUNG_MS = 20_000;
+
+/** What earlier runs told. */
+export interface EarlierPositions {
+  /** Positions that were open when the journal ended. */
+  readonly restored: ReadonlyMap<string, RestoredPosition>;
+  /** Those that it tells to be over, oldest first. */
+  readonly closed: readonly ClosedPosition[];
+  /** No position was told of after this. */
+  readonly atMs: number;
+}
+
+/** All by position, except the stops that have ended. */
+export interface PositionBook {
+  readonly held: Map<string, HeldPosition>;
+  /** What was promised of a position, until it is over. */
+  readonly expected: Map<string, PositionMeta>;
+  /** What an earlier run knew of a position, until this one is told that it is held. */
+  readonly before: Map<string, PositionMeta>;
+  /** When such a position was found to be over: what begins there later is another position. */
+  readonly goneMs: Map<string, number>;
+  readonly past: PastPositions;
+  readonly fills: PositionFills;
+  readonly ended: EndedStops;
+  readonly ownStops: OwnStops;
+  /** Live algos by position that came before their position did. */
+  readonly waitingAlgos: Map<string, AlgoOrder>;
+  /** Whether this run has read a list of positions: until then nobody knows what is not held. */
+  listed: boolean;
+}
+
+function heldBefore({ restored, atMs }: EarlierPositions): readonly Held[] {
+  return [...restored].flatMap(([key, { qty, toldMs }]) => {
+    const [symbol = "", side = ""] = key.split("|");
+    return side === "LONG" || side === "SHORT" ? [{ symbol, side, qty, atMs: Math.min(toldMs, atMs) }] : [];
+  });
+}
+
+/** The book at the start of a run: nothing is held until this run has been told so. */
+export function createPositionBook(earlier: EarlierPositions): PositionBook {
+  const { restored, closed } = earlier;
+  const fills = createPositionFills();
+  for (const [key, { takenBy }] of restored) if (takenBy) fills.note(key, takenBy);
+  return {
+    held: new Map(),
+    expected: new Map(),
+    before: new Map(restored),
+    goneMs: new Map(),
+    past: createPastPositions(
+      closed.filter(({ symbol, side }) => !restored.has(positionKeyOf(symbol, side))),
+      heldBefore(earlier),
+    ),
+    fills,
+    ended: endedStops(),
+    ownStops: createOwnStops(),
+    waitingAlgos: new Map(),
+    listed: false,
+  };
+}
+
+/** It is over. */
+export function closeHeld(
+  { held, expected, past }: PositionBook,
+  position: HeldPosition,
+  atMs: number,
+  missed = false,
+): PositionChange {
+  held.delete(position.key);
+  expected.delete(position.key);
+  past.over(position, atMs, missed);
+  return { held: position, kind: "closed", shrank: true, ...(missed ? { missed: true } : {}) };
+}
+
+function comeBack({ held }: PositionBook, position: HeldPosition, atMs: number): PositionChange {
+  if (position.protection !== "live") position.unprotectedSinceMs ??= atMs;
+  held.set(position.key, position);
+  return { held: position, kind: "opened", back: true };
+}
+
+/** Nothing where that was found to be over before this position began. */
+const metaBefore = (
+  { before, goneMs }: PositionBook,
+  key: string,
+  { createdAtMs }: Position,
+): PositionMeta | undefined => (createdAtMs > (goneMs.get(key) ?? Infinity) ? undefined : before.get(key));
+
+const unknownMeta = (openedAtMs: number): PositionMeta => ({
+  decisionId: null,
+  strategy: null,
+  thesis: null,
+  stopPrice: null,
+  targetPrice: null,
+  openedAtMs,
+});
+
+/** An order may have added to it before anything told that it is held: that moves no stop away from safety. */
+function metaAtFirst(book: PositionBook, key: string, position: Position): PositionMeta | undefined {
+  const [before, promised] = [metaBefore(book, key, position), book.expected.get(key)];
+  if (!before || !promised) return promised ?? before;
+  // Of a later promise, and begun after it: that order has opened it.
+  const { openedAtMs } = promised;
+  if (openedAtMs > before.openedAtMs && position.createdAtMs > openedAtMs) return promised;
+  const [stop, other] = [before.stopPrice, promised.stopPrice];
+  if (stop && other && saferThan(position.side, stop, other)) return before;
+  return { ...promised, strategy: promised.strategy ?? before.strategy, openedAtMs: before.openedAtMs };
+}
+
+function openPosition(book: PositionBook, position: Position, atMs: number): PositionChange {
+  const { held, past, waitingAlgos } = book;
+  const key = positionKeyOf(position.symbol, position.side);
+  past.shown(key);
+  const before = past.continued(key, position);
+  if (before) {
+    const told = { position, bookedQty: ZERO, closeAskedMs: null, readAtMs: atMs, sizedMs: atMs };
+    return comeBack(book, { ...before, ...told }, atMs);
+  }
+  const meta = metaAtFirst(book, key, position) ?? unknownMeta(position.createdAtMs || atMs);
+  const heldPosition = newHeld(position, meta, atMs);
+  held.set(key, heldPosition);
+  book.before.delete(key);
+  const algo = waitingAlgos.get(key);
+  const ours = algo !== undefined && book.ownStops.has(algo);
+  if (algo && (ours ? stopOf(heldPosition, algo) !== null : suffices(heldPosition, algo)))
+    attach(heldPosition, algo, { ours, atMs });
+  waitingAlgos.delete(key);
+  return { held: heldPosition, kind: "opened" };
+}
+
+/** A position was told: the position is as it says, or opens with it. */
+export function changePosition(book: PositionBook, position: Position, atMs: number): PositionChange {
+  const held = book.held.get(positionKeyOf(position.symbol, position.side));
+  if (!held) return openPosition(book, position, atMs);
+  const kind = held.position.qty.eq(position.qty) ? "same" : "resized";
+  const shrank = position.qty.lt(held.position.qty);
+  if (isTaken(held)) book.past.passed(held.key, atMs);
+  held.position = position;
+  held.readAtMs = atMs;
+  if (kind === "resized") held.sizedMs = atMs;
+  held.takenQty = ZERO;
+  held.bookedQty = ZERO;
+  return { held: held, kind, ...(shrank ? { shrank } : {}) };
+}
+
+/** An order of ours opens that position, or adds to it. */
+export function expectPosition({ held, expected }: PositionBook, key: string, meta: PositionMeta): void {
+  expected.set(key, meta);
+  const position = held.get(key);
+  if (!position) return;
+  position.meta = { ...meta, openedAtMs: position.meta.openedAtMs };
+  position.doubtedSinceMs = null;
+}
+
+/** A fill took so much from that position. True when nothing is left of it, as far as is known. */
+export function takeFromPosition(
+  { held, past }: PositionBook,
+  key: string,
+  qty: Decimal,
+  { atMs, heardMs }: PositionFill,
+): boolean {
+  const position = held.get(key);
+  if (!position) {
+    past.took(key, qty, atMs);
+    return false;
+  }
+  position.takenQty = position.takenQty.add(qty);
+  if (isTaken(position)) position.doubtedSinceMs ??= heardMs;
+  return isTaken(position);
+}
+
+/** Whether that position, which is not held, was missed or promised so lately that the next list may show it, or is the first. */
+export const mayCome = ({ past, expected, before, listed }: PositionBook, key: string, nowMs: number): boolean =>
+  !listed ||
+  past.missing(key, nowMs) ||
+  ((expected.get(key) ?? before.get(key))?.openedAtMs ?? -Infinity) > nowMs - YOUNG_MS;

@@ -1,0 +1,88 @@
+/** What a push tells of a position. Pushes bear no time and may come late: where one contradicts what is known, a list decides. */
+import { ZERO } from "../../core/decimal.ts";
+import { positionKeyOf, type Position, type PositionUpdate, sidesTold } from "../../domain/position.ts";
+import { isTaken, type HeldPosition, type PositionChange } from "./held-position.ts";
+import { changePosition, closeHeld, type PositionBook } from "./position-book.ts";
+import { sideOfPush } from "./side-of-push.ts";
+
+/** It was flat a moment ago and began anew: the push may be of then. No fill has taken it, so the list decides. */
+function perhapsFlat(held: HeldPosition, atMs: number): PositionChange {
+  held.doubtedSinceMs ??= atMs;
+  return { held: held, kind: "same", doubted: true };
+}
+
+function unheld({ past }: PositionBook, { symbol, positionSide }: PositionUpdate, atMs: number): null {
+  for (const side of sidesTold(positionSide)) past.toldFlat(positionKeyOf(symbol, side), atMs);
+  return null;
+}
+
+const justOver = ({ past }: PositionBook, { symbol, positionSide }: PositionUpdate, atMs: number): boolean =>
+  sidesTold(positionSide).some((side) => past.justOver(positionKeyOf(symbol, side), atMs));
+
+function toldFlat(book: PositionBook, update: PositionUpdate, key: string, atMs: number): PositionChange | null {
+  const held = book.held.get(key);
+  if (held && justOver(book, update, atMs) && !isTaken(held)) return perhapsFlat(held, atMs);
+  return held ? closeHeld(book, held, atMs) : unheld(book, update, atMs);
+}
+
+/**
+ * In one-way mode a symbol has one position: with the other side held, this one is over, unless a list says otherwise that
+ * was asked for later.
+ */
+function turned({ held, past }: PositionBook, key: string, atMs: number): void {
+  const position = held.get(key);
+  if (!position) {
+    past.toldFlat(key, atMs);
+    return;
+  }
+  position.takenQty = position.position.qty;
+  position.doubtedSinceMs ??= atMs;
+}
+
+/** A push tells less than a list: the rest stays as it was. */
+function pushedPosition(
+  update: PositionUpdate,
+  side: "LONG" | "SHORT",
+  before: Position | undefined,
+  atMs: number,
+): Position {
+  return {
+    symbol: update.symbol,
+    side,
+    qty: update.qty.abs(),
+    avgPrice: update.avgPrice,
+    markPrice: before?.markPrice ?? update.avgPrice,
+    unrealizedPnl: before?.unrealizedPnl ?? ZERO,
+    leverage: update.leverage ?? before?.leverage ?? 1,
+    liquidationPrice: before?.liquidationPrice ?? null,
+    createdAtMs: before?.createdAtMs ?? atMs,
+    updatedAtMs: atMs,
+  };
+}
+
+/** What became of the position that a push speaks of; null where it tells nothing new. */
+export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: number): PositionChange | null {
+  const { held, expected, before, past } = book;
+  const side = update.positionSide === "NONE" ? sideOfPush(update, held) : update.positionSide;
+  const key = positionKeyOf(update.symbol, side);
+  if (update.qty.isZero()) return toldFlat(book, update, key, atMs);
+  const position = held.get(key);
+  if (update.positionSide === "NONE")
+    turned(book, positionKeyOf(update.symbol, side === "LONG" ? "SHORT" : "LONG"), atMs);
+  // Word for word what was held before fills took it: a push that came late. The list decides.
+  if (
+    position &&
+    isTaken(position) &&
+    update.qty.abs().eq(position.position.qty) &&
+    update.avgPrice.eq(position.position.avgPrice)
+  )
+    return perhapsFlat(position, atMs);
+  if (position && isTaken(position)) position.doubtedSinceMs = null;
+  // Pushes bear no time. One that tells of a position again which was flat a moment ago, while no order filled, may be late.
+  const doubted =
+    !position && past.justOver(key, atMs) && ((!expected.has(key) && !before.has(key)) || past.overtaken(key));
+  const told = changePosition(book, pushedPosition(update, side, position?.position, atMs), atMs);
+  if (!doubted) return told;
+  told.held.doubtedSinceMs = atMs;
+  return { ...told, doubted };
+}

@@ -1,0 +1,137 @@
+/** What pushes and lists tell of the stops of positions: which of them stands on its position, and which stands on none. */
+import type { AlgoOrder } from "../../domain/algo-order.ts";
+import {
+  attach,
+  detach,
+  type HeldPosition,
+  type LoneStop,
+  protectsMore,
+  standingOrder,
+  stopOf,
+  suffices,
+} from "./held-position.ts";
+import { type PositionBook, mayCome } from "./position-book.ts";
+import { algoPosition } from "./side-of-push.ts";
+
+const STOP_LISTED_AFTER_MS = 2_000;
+
+/** The position is not held: a stop that stands waits for it, and one that has ended stands for none that might come back. */
+function unheldStop({ past, ended, ownStops, waitingAlgos }: PositionBook, key: string, order: AlgoOrder): void {
+  if (ended.stands(order)) {
+    const other = waitingAlgos.get(key);
+    if (!other || ownStops.has(order) || !ownStops.has(other)) waitingAlgos.set(key, order);
+  } else {
+    if (waitingAlgos.get(key)?.algoOrderId === order.algoOrderId || ownStops.has(order)) waitingAlgos.delete(key);
+    past.stopEnded(order.algoOrderId);
+  }
+}
+
+/** An order of somebody else is never changed or cancelled, and counts only where no stop of ours stands and it is enough. */
+function pushedByOthers(held: HeldPosition, order: AlgoOrder, atMs: number): void {
+  const enough = suffices(held, order);
+  if (held.protection !== "live" ? enough : held.algoOrderId === order.algoOrderId && enough)
+    attach(held, order, { ours: false, atMs });
+  else if (held.protection === "live" && held.algoOrderId === order.algoOrderId) detach(held, atMs);
+}
+
+/** A push. Returns the order of ours that is not needed beside a safer one on the same position. */
+export function pushedStop(book: PositionBook, order: AlgoOrder, atMs: number): AlgoOrder | null {
+  const key = algoPosition(order);
+  const held = book.held.get(key);
+  if (!held) {
+    unheldStop(book, key, order);
+    return null;
+  }
+  if (!book.ended.stands(order)) {
+    if (held.algoOrderId === order.algoOrderId) detach(held, atMs);
+    if (held.repliedAlgoId === order.algoOrderId) held.repliedAlgoId = null;
+    return null;
+  }
+  if (!book.ownStops.has(order)) {
+    pushedByOthers(held, order, atMs);
+    return null;
+  }
+  if (stopOf(held, order) === null) return null;
+  const standing = held.stopIsOurs ? standingOrder(held, order) : null;
+  if (standing !== null && !protectsMore(held, order, standing)) return order;
+  attach(held, order, { ours: true, atMs });
+  return standing;
+}
+
+interface Listed {
+  readonly order: AlgoOrder;
+  readonly ours: boolean;
+}
+
+function judgeListed(held: HeldPosition, found: Listed | undefined, startedAtMs: number, atMs: number): void {
+  if (found) attach(held, found.order, { ours: found.ours, atMs });
+  else if (held.protection === "live" && held.protectAskedMs < startedAtMs) detach(held, atMs);
+  // Asked for long enough ago to be in the list, were it there.
+  else if (held.protection === "asked" && startedAtMs - held.protectAskedMs >= STOP_LISTED_AFTER_MS)
+    held.protection = "none";
+}
+
+/** A stop of ours that stands or was asked for after the list began, which need not show it. */
+const standsYet = ({ protection, stopIsOurs, protectAskedMs }: HeldPosition, startedAtMs: number): boolean =>
+  protection === "live" && stopIsOurs && protectAskedMs >= startedAtMs;
+
+/** A sweep's list of live algo orders. Returns those of ours that protect nothing, or less than another on their position. */
+export function listedStops(
+  book: PositionBook,
+  orders: readonly AlgoOrder[],
+  startedAtMs: number,
+  atMs: number,
+): readonly LoneStop[] {
+  const { held, ended } = book;
+  const orphans: LoneStop[] = [];
+  const standing = new Map<string, AlgoOrder>();
+  const ofOthers = new Map<string, AlgoOrder>();
+  for (const order of orders) {
+    if (!ended.stands(order)) continue;
+    const key = algoPosition(order);
+    const position = held.get(key);
+    if (position && stopOf(position, order) === null) continue;
+    if (!book.ownStops.has(order)) {
+      if (position && suffices(position, order)) ofOthers.set(key, order);
+      else if (!position && !book.listed) unheldStop(book, key, order);
+      continue;
+    }
+    // No list of positions has come yet: what it will show is protected by this one.
+    if (!position && !book.listed) unheldStop(book, key, order);
+    const other = position && standing.get(position.key);
+    if (!position || (other && !protectsMore(position, order, other)))
+      orphans.push({ order, doubtful: !position && mayCome(book, key, startedAtMs) });
+    else {
+      if (other) orphans.push({ order: other, doubtful: false });
+      standing.set(position.key, order);
+    }
+  }
+  for (const position of held.values()) {
+    const [ours, other] = [standing.get(position.key), ofOthers.get(position.key)];
+    const found = ours
+      ? { order: ours, ours: true }
+      : other && !standsYet(position, startedAtMs) && { order: other, ours: false };
+    judgeListed(position, found || undefined, startedAtMs, atMs);
+  }
+  return orphans;
+}
+
+/** A push of a stop that stands while no position of it is held. */
+export function loneStop(book: PositionBook, order: AlgoOrder, nowMs: number): LoneStop | null {
+  const key = algoPosition(order);
+  const lone = book.ownStops.has(order) && book.ended.stands(order) && !book.held.has(key);
+  return lone ? { order, doubtful: mayCome(book, key, nowMs) } : null;
+}
+
+/** Whatever position comes, or comes back, does not count on it: no push may tell its end. */
+export function askedToEnd({ past, waitingAlgos }: PositionBook, algoOrderId: string): void {
+  past.stopEnded(algoOrderId);
+  for (const [key, order] of waitingAlgos) if (order.algoOrderId === algoOrderId) waitingAlgos.delete(key);
+}
+
+/** The venue refuses to change a stop because it is over: none stands on its position. */
+export function stopOver({ held, ended }: PositionBook, key: string, algoOrderId: string, atMs: number): void {
+  ended.end(algoOrderId);
+  const position = held.get(key);
+  if (position?.algoOrderId === algoOrderId) detach(position, atMs);
+}
