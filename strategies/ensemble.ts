@@ -14,7 +14,7 @@ import {
   type Replies,
   type Strategy,
   type StrategyAnswer,
-  type Wish,
+  type TargetPosition,
 } from "../src/strategy/strategy.ts";
 import type { Result } from "../src/core/result.ts";
 import { Settings } from "./settings/ensemble.ts";
@@ -24,7 +24,7 @@ const DESCRIPTION = "Weighted votes of other strategies, with weights from their
 
 /** What is known of one member in the course of a decision. Plain data: it travels as the carry of the questions. */
 type Seat =
-  | { readonly name: string; readonly state: "said"; readonly wishes: readonly Wish[] }
+  | { readonly name: string; readonly state: "said"; readonly targets: readonly TargetPosition[] }
   | { readonly name: string; readonly state: "silent"; readonly why: string }
   | { readonly name: string; readonly state: "asking"; readonly questions: number; readonly carry: unknown };
 
@@ -58,7 +58,7 @@ const merge = (heard: readonly Heard[]): Heard => ({
 function heardFrom({ strategy: { name } }: ArmedStrategy, answer: Result<StrategyAnswer, StrategyFault>): Heard {
   if (!answer.ok) return { seats: [{ name, state: "silent", why: answer.error.reason }], questions: [] };
   const { value } = answer;
-  if (value.kind === "wishes") return { seats: [{ name, state: "said", wishes: value.wishes }], questions: [] };
+  if (value.kind === "targets") return { seats: [{ name, state: "said", targets: value.targets }], questions: [] };
   if (value.kind === "abstain") return { seats: [{ name, state: "silent", why: value.note }], questions: [] };
   const { questions, carry = null } = value;
   return { seats: [{ name, state: "asking", questions: questions.length, carry }], questions };
@@ -85,12 +85,12 @@ function goOn({ seats, questions }: Heard, snapshot: Snapshot, settings: Setting
   const opinions = seats.map((seat): Opinion => {
     const own = settings.members[seat.name]?.weight ?? 0;
     const factor = memberFactor(seat.name, snapshot, bounds);
-    return { name: seat.name, weight: own * factor, wishes: seat.state === "said" ? seat.wishes : null };
+    return { name: seat.name, weight: own * factor, targets: seat.state === "said" ? seat.targets : null };
   });
   const silent = seats.flatMap((seat) => (seat.state === "silent" ? [`${seat.name}: ${seat.why}`] : []));
   if (silent.length === seats.length) return { kind: "abstain", note: `no member could judge: ${silent.join("; ")}` };
-  const wishes = countOpinions(opinions, snapshot, settings);
+  const targets = countOpinions(opinions, snapshot, settings);
   const weights = opinions.map(({ name, weight }) => `${name} ${weight.toFixed(2)}`).join(", ");
   const tail = silent.length > 0 ? ` (silent: ${silent.join("; ").slice(0, 400)})` : "";
-  return { kind: "wishes", wishes, note: `weights ${weights}; ${wishes.length} wishes${tail}` };
+  return { kind: "targets", targets, note: `weights ${weights}; ${targets.length} targets${tail}` };
 }

@@ -8,16 +8,16 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../src/core/time.ts";
 import {
   type Candidate,
   chooseOpenings,
-  closingWish,
+  closingTarget,
   heldMinutes,
   heldPositions,
   isFree,
-  openingWish,
+  openingTarget,
   percentText,
   stopNeeded,
   takenSymbols,
 } from "../src/strategy/openings.ts";
-import { defineStrategy, type Wish } from "../src/strategy/strategy.ts";
+import { defineStrategy, type TargetPosition } from "../src/strategy/strategy.ts";
 import { trendScore } from "../src/strategy/trend.ts";
 import { Settings } from "./settings/funding-carry.ts";
 
@@ -35,11 +35,11 @@ export default defineStrategy<Settings>({
   decide: (snapshot, settings) => {
     const judged = snapshot.symbols.filter((view) => rateOf(view, settings) !== null).length;
     if (judged === 0) return { kind: "abstain", note: "no funding rate is known" };
-    const exits = exitWishes(snapshot, settings);
+    const exits = exitTargets(snapshot, settings);
     const found = candidates(snapshot, settings);
     const entries = chooseOpenings(found, snapshot, settings);
     const note = `${judged} rates known, ${found.length} worth taking, ${exits.length} to close`;
-    return { kind: "wishes", wishes: [...exits, ...entries], note };
+    return { kind: "targets", targets: [...exits, ...entries], note };
   },
 });
 
@@ -60,7 +60,7 @@ function trendAgainst(view: SymbolView, side: 1 | -1): number | null {
   return trend === null ? null : -trend * side;
 }
 
-function exitWishes(snapshot: Snapshot, settings: Settings): readonly Wish[] {
+function exitTargets(snapshot: Snapshot, settings: Settings): readonly TargetPosition[] {
   return heldPositions(snapshot).flatMap((held) => {
     const { position } = held;
     const view = symbolView(snapshot, position.symbol);
@@ -70,9 +70,9 @@ function exitWishes(snapshot: Snapshot, settings: Settings): readonly Wish[] {
     const received = -rate * side;
     const against = trendAgainst(view, side) ?? 0;
     if (received < settings.exitRate)
-      return [closingWish(held, `it receives ${percentText(received)} a period, too little to stay`, EVIDENCE)];
+      return [closingTarget(held, `it receives ${percentText(received)} a period, too little to stay`, EVIDENCE)];
     if (against > settings.trendExit)
-      return [closingWish(held, `the trend runs against it: ${against.toFixed(2)}`, EVIDENCE)];
+      return [closingTarget(held, `the trend runs against it: ${against.toFixed(2)}`, EVIDENCE)];
     return [];
   });
 }
@@ -97,6 +97,6 @@ function candidates(snapshot: Snapshot, settings: Settings): readonly Candidate[
     const reason = `funding ${percentText(Math.abs(rate))} a period is received ${payments} times, ${percentText(edge)} against ${percentText(roundTripCost)} of costs, trend against ${against.toFixed(2)}`;
     const positionSide = side > 0 ? "LONG" : "SHORT";
     const entry = { view, leg: positionSide, volatility, hours, target: 0, reason, evidence: EVIDENCE } as const;
-    return [{ edge, wish: openingWish(entry, roundTripCost, settings) }];
+    return [{ edge, target: openingTarget(entry, roundTripCost, settings) }];
   });
 }

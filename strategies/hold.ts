@@ -1,4 +1,4 @@
-/** Wishes nothing: what is held stays with its stops. The last fallback, and a way to watch without trading. */
+/** Targets nothing: what is held stays with its stops. The last fallback, and a way to watch without trading. */
 import { z } from "zod";
 import { defineStrategy } from "../src/strategy/strategy.ts";
 
@@ -7,5 +7,5 @@ export default defineStrategy({
   description: "Opens and closes nothing; positions keep the stops and targets they have.",
   settings: z.strictObject({}),
   needsModel: false,
-  decide: () => ({ kind: "wishes", wishes: [], note: "hold: everything stays as it is" }),
+  decide: () => ({ kind: "targets", targets: [], note: "hold: everything stays as it is" }),
 });

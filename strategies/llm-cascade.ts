@@ -1,6 +1,6 @@
 /**
  * A cheap model looks at what changed; the strong one is asked only when it matters. The triage can save a call or cause
- * one, nothing else: its words never become a wish, and a held symbol in a violent move passes it by.
+ * one, nothing else: its words never become a target, and a held symbol in a violent move passes it by.
  */
 import { z } from "zod";
 import type { Row } from "../src/context/prompt-tables.ts";
@@ -46,7 +46,7 @@ export default defineStrategy<Settings>({
     const [reply] = replies;
     const read = AnyTriage.parse(reply?.kind === "answered" ? reply.value : null);
     const why = read.why.slice(0, 300);
-    if (!read.matters) return { kind: "wishes", wishes: [], note: `triage: nothing that matters. ${why}` };
+    if (!read.matters) return { kind: "targets", targets: [], note: `triage: nothing that matters. ${why}` };
     const named = new Set(read.symbols.filter((symbol) => symbolView(snapshot, symbol) !== undefined));
     return askStrong(snapshot, settings, settings.focus && named.size > 0 ? named : undefined);
   },

@@ -1,5 +1,5 @@
 /**
- * Asks one strong model where the account should stand, once or in several samples that vote, and makes wishes of its
+ * Asks one strong model where the account should stand, once or in several samples that vote, and makes targets of its
  * stances. The model has opinions; code has the sizes, the stops, the order of things.
  */
 import { decided, nothingToAsk } from "../src/strategy/deciding.ts";
@@ -12,7 +12,7 @@ const NAME = "llm-trader";
 export default defineStrategy<Settings>({
   name: NAME,
   description:
-    "Shows a language model the market, the news and the account, and turns its stances into bounded wishes; several samples vote.",
+    "Shows a language model the market, the news and the account, and turns its stances into bounded targets; several samples vote.",
   settings: Settings,
   needsModel: true,
   decide: (snapshot, settings): StrategyAnswer => {

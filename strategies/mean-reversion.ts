@@ -8,16 +8,16 @@ import { rsi, zscore } from "../src/strategy/indicators.ts";
 import {
   type Candidate,
   chooseOpenings,
-  closingWish,
+  closingTarget,
   heldMinutes,
   heldPositions,
   isFree,
-  openingWish,
+  openingTarget,
   percentText,
   stopNeeded,
   takenSymbols,
 } from "../src/strategy/openings.ts";
-import { defineStrategy, type Wish } from "../src/strategy/strategy.ts";
+import { defineStrategy, type TargetPosition } from "../src/strategy/strategy.ts";
 import { pressure, trendScore } from "../src/strategy/trend.ts";
 import { HORIZONS, Settings } from "./settings/mean-reversion.ts";
 
@@ -41,11 +41,11 @@ export default defineStrategy<Settings>({
   decide: (snapshot, settings) => {
     const judged = snapshot.symbols.filter((view) => stretchOf(view, settings) !== null).length;
     if (judged === 0) return { kind: "abstain", note: "no symbol has enough bars to judge" };
-    const exits = exitWishes(snapshot, settings);
+    const exits = exitTargets(snapshot, settings);
     const found = candidates(snapshot, settings);
     const entries = chooseOpenings(found, snapshot, settings);
     const note = `${judged} symbols judged, ${found.length} far from their mean, ${exits.length} to close`;
-    return { kind: "wishes", wishes: [...exits, ...entries], note };
+    return { kind: "targets", targets: [...exits, ...entries], note };
   },
 });
 
@@ -62,7 +62,7 @@ function stretchOf(view: SymbolView, settings: Settings): Stretch | null {
 }
 
 /** Back at the mean, or out of time. The stop takes care of what goes on running. */
-function exitWishes(snapshot: Snapshot, settings: Settings): readonly Wish[] {
+function exitTargets(snapshot: Snapshot, settings: Settings): readonly TargetPosition[] {
   const longest = settings.maxHoldMinutes ?? HORIZONS[settings.horizon].maxHoldMinutes;
   return heldPositions(snapshot).flatMap((held) => {
     const { position } = held;
@@ -75,7 +75,7 @@ function exitWishes(snapshot: Snapshot, settings: Settings): readonly Wish[] {
     if (!back && minutes < longest) return [];
     const why = back ? "back at its mean" : "not back in time";
     const reason = `${why}: ${away.toFixed(2)} deviations away after ${minutes.toFixed(0)} minutes`;
-    return [closingWish(held, reason, ["price", "vol1h"])];
+    return [closingTarget(held, reason, ["price", "vol1h"])];
   });
 }
 
@@ -95,7 +95,7 @@ function candidates(snapshot: Snapshot, settings: Settings): readonly Candidate[
     const reason = `${stretch.deviations.toFixed(2)} deviations from its mean, relative strength ${stretch.rsi.toFixed(0)}, ${percentText(edge)} expected against ${percentText(roundTripCost)} of costs`;
     const evidence = ["price", "vol1h", "flow", "imbalance"];
     const entry = { view, leg: positionSide, volatility, hours, target: stretch.distance, reason, evidence } as const;
-    return [{ edge, wish: openingWish(entry, roundTripCost, settings) }];
+    return [{ edge, target: openingTarget(entry, roundTripCost, settings) }];
   });
 }
 

@@ -10,17 +10,17 @@ import { volatilityOver } from "../src/strategy/distances.ts";
 import {
   type Candidate,
   chooseOpenings,
-  closingWish,
+  closingTarget,
   heldMinutes,
   heldPositions,
   isFree,
-  openingWish,
+  openingTarget,
   percentText,
   stopNeeded,
   takenSymbols,
 } from "../src/strategy/openings.ts";
 import { HORIZONS, Settings } from "./settings/momentum.ts";
-import { defineStrategy, type Wish } from "../src/strategy/strategy.ts";
+import { defineStrategy, type TargetPosition } from "../src/strategy/strategy.ts";
 import { pressure, trendScore } from "../src/strategy/trend.ts";
 
 export default defineStrategy<Settings>({
@@ -32,15 +32,15 @@ export default defineStrategy<Settings>({
   decide: (snapshot, settings) => {
     const judged = snapshot.symbols.filter((view) => scoreOf(view, settings) !== null);
     if (judged.length === 0) return { kind: "abstain", note: "no symbol has enough recent prices to judge" };
-    const exits = exitWishes(snapshot, settings);
+    const exits = exitTargets(snapshot, settings);
     const found = snapshot.headroom.mayOpen ? candidates(snapshot, settings) : [];
     const entries = chooseOpenings(found, snapshot, settings);
     const why = snapshot.headroom.mayOpen
       ? `${found.length} worth opening`
       : `may not open: ${snapshot.headroom.reason}`;
     return {
-      kind: "wishes",
-      wishes: [...exits, ...entries],
+      kind: "targets",
+      targets: [...exits, ...entries],
       note: `${judged.length} symbols judged, ${why}, ${exits.length} to close`,
     };
   },
@@ -50,7 +50,7 @@ const scoreOf = (view: SymbolView, settings: Settings): number | null =>
   trendScore(view, HORIZONS[settings.horizon].spans, HORIZONS[settings.horizon].spansNeeded);
 
 /** Held positions whose move has faded, after their least time. Between exit and entry score nothing is touched. */
-function exitWishes(snapshot: Snapshot, settings: Settings): readonly Wish[] {
+function exitTargets(snapshot: Snapshot, settings: Settings): readonly TargetPosition[] {
   return heldPositions(snapshot).flatMap((held) => {
     const { position } = held;
     const view = symbolView(snapshot, position.symbol);
@@ -63,7 +63,7 @@ function exitWishes(snapshot: Snapshot, settings: Settings): readonly Wish[] {
     if (!faded && !overdue) return [];
     const why = faded ? "the move faded" : "held for long enough";
     return [
-      closingWish(
+      closingTarget(
         held,
         `${why}: score ${along.toFixed(2)} after ${minutes.toFixed(0)} minutes`,
         evidenceOf(view, settings),
@@ -94,7 +94,7 @@ function candidates(snapshot: Snapshot, settings: Settings): readonly Candidate[
     if (edge < settings.edgeOverCost * roundTripCost) return [];
     if (stopNeeded(volatility, hours, settings) > settings.maxStop) return [];
     if (pressure(view) * Math.sign(score) < settings.confirmation) return [];
-    const wish = openingWish(
+    const target = openingTarget(
       {
         view,
         leg: score > 0 ? "LONG" : "SHORT",
@@ -107,8 +107,8 @@ function candidates(snapshot: Snapshot, settings: Settings): readonly Candidate[
       roundTripCost,
       settings,
     );
-    const { stopDistance, targetDistance } = wish;
+    const { stopDistance, targetDistance } = target;
     // A target nearer than the stop would be a bet against the rule's own assumption.
-    return [{ edge, wish: { ...wish, targetDistance: targetDistance && Math.max(targetDistance, stopDistance) } }];
+    return [{ edge, target: { ...target, targetDistance: targetDistance && Math.max(targetDistance, stopDistance) } }];
   });
 }

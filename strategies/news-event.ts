@@ -8,17 +8,17 @@ import { type Claim, claimOf, independent, plainBase } from "../src/strategy/new
 import {
   type Candidate,
   chooseOpenings,
-  closingWish,
+  closingTarget,
   heldMinutes,
   heldPositions,
   isFree,
-  openingWish,
+  openingTarget,
   percentText,
   stopNeeded,
   takenSymbols,
 } from "../src/strategy/openings.ts";
 import { volatilityOver } from "../src/strategy/distances.ts";
-import { defineStrategy, type Wish } from "../src/strategy/strategy.ts";
+import { defineStrategy, type TargetPosition } from "../src/strategy/strategy.ts";
 import { pressure } from "../src/strategy/trend.ts";
 import { Settings } from "./settings/news-event.ts";
 
@@ -39,11 +39,11 @@ export default defineStrategy<Settings>({
   needsModel: false,
   decide: (snapshot, settings) => {
     const claims = freshClaims(snapshot, settings);
-    const exits = exitWishes(snapshot, claims, settings);
+    const exits = exitTargets(snapshot, claims, settings);
     const found = candidates(snapshot, claims, settings);
     const entries = chooseOpenings(found, snapshot, settings);
     const note = `${claims.length} claims in the news, ${found.length} confirmed, ${exits.length} to close`;
-    return { kind: "wishes", wishes: [...exits, ...entries], note };
+    return { kind: "targets", targets: [...exits, ...entries], note };
   },
 });
 
@@ -76,14 +76,16 @@ function answerOf(view: SymbolView, sinceMs: number, atMs: number): { span: stri
 }
 
 /** Out of time, contradicted by as many sources as an entry needs, or turned against by the price. */
-function exitWishes(snapshot: Snapshot, claims: readonly Claim[], settings: Settings): readonly Wish[] {
+function exitTargets(snapshot: Snapshot, claims: readonly Claim[], settings: Settings): readonly TargetPosition[] {
   return heldPositions(snapshot).flatMap((held) => {
     const { position } = held;
     const view = symbolView(snapshot, position.symbol);
     if (!view) return [];
     const side = position.side === "LONG" ? 1 : -1;
     const minutes = heldMinutes(held, snapshot);
-    const close = (why: string, evidence: readonly string[]): readonly Wish[] => [closingWish(held, why, evidence)];
+    const close = (why: string, evidence: readonly string[]): readonly TargetPosition[] => [
+      closingTarget(held, why, evidence),
+    ];
     if (minutes >= settings.maxHoldMinutes) return close(`held for ${minutes.toFixed(0)} minutes`, ["price"]);
     const event = eventOf(view.base, claims, settings);
     if (event && event.lean !== side)
@@ -118,7 +120,7 @@ function candidates(snapshot: Snapshot, claims: readonly Claim[], settings: Sett
     if (edge < settings.edgeOverCost * roundTripCost) return [];
     if (stopNeeded(volatility, settings.horizonHours, settings) > settings.maxStop) return [];
     const reason = `${event.claims.length} sources agree and the price moved ${moved.toFixed(2)} deviations with them over ${answer.span}; ${percentText(edge)} expected against ${percentText(roundTripCost)} of costs`;
-    const wish = openingWish(
+    const target = openingTarget(
       {
         view,
         leg: lean > 0 ? "LONG" : "SHORT",
@@ -131,6 +133,6 @@ function candidates(snapshot: Snapshot, claims: readonly Claim[], settings: Sett
       roundTripCost,
       settings,
     );
-    return [{ edge, wish }];
+    return [{ edge, target: target }];
   });
 }

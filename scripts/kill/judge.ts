@@ -137,7 +137,7 @@ function oversized(facts: readonly Entry[], { steps }: Seen["story"]): readonly 
     if (value.gt(most.get(symbol) ?? 0)) most.set(symbol, value);
   }
   const wished = (symbol: string): number =>
-    Math.max(0, ...steps.flat().flatMap((wish) => (wish.symbol === symbol ? [wish.size] : [])));
+    Math.max(0, ...steps.flat().flatMap((target) => (target.symbol === symbol ? [target.size] : [])));
   return [...most].flatMap(([symbol, value]) =>
     value.gt(wished(symbol) * FULL_USDT * ROOM)
       ? [`duplicate: ${value.toFixed(2)} USDT of ${symbol} were held, ${wished(symbol) * FULL_USDT} wished`]

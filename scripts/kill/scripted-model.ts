@@ -1,7 +1,7 @@
 /** The script of `scripted.ts`, played by answers of the model: asked in earnest, and not listened to. */
 import llmTrader from "../../strategies/llm-trader.ts";
 import { defineStrategy } from "../../src/strategy/strategy.ts";
-import { Script, wishesOf } from "./scripted.ts";
+import { Script, targetsOf } from "./scripted.ts";
 
 const asking = llmTrader.settings.parse({});
 let answers = 0;
@@ -14,6 +14,6 @@ export default defineStrategy<ReturnType<typeof Script.parse>>({
   decide: (snapshot) => llmTrader.decide(snapshot, asking),
   interpret: (_replies, _snapshot, script) => {
     answers += 1;
-    return { kind: "wishes", wishes: wishesOf(script, answers), note: `step ${answers}` };
+    return { kind: "targets", targets: targetsOf(script, answers), note: `step ${answers}` };
   },
 });

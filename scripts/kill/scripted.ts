@@ -1,11 +1,11 @@
 /**
- * A strategy that plays a script: its n-th decision wishes what the n-th step says, every later one what the last says.
+ * A strategy that plays a script: its n-th decision wants what the n-th step says, every later one what the last says.
  * Each life of the process begins anew, so that what was wanted before a death is wanted again after it.
  */
 import { z } from "zod";
-import { defineStrategy, type Wish } from "../../src/strategy/strategy.ts";
+import { defineStrategy, type TargetPosition } from "../../src/strategy/strategy.ts";
 
-const wish = z.strictObject({
+const target = z.strictObject({
   symbol: z.string(),
   leg: z.enum(["LONG", "SHORT"]),
   size: z.number(),
@@ -14,10 +14,10 @@ const wish = z.strictObject({
   urgency: z.enum(["take", "rest"]).default("take"),
 });
 
-export const Script = z.strictObject({ steps: z.array(z.array(wish)).default([]) });
+export const Script = z.strictObject({ steps: z.array(z.array(target)).default([]) });
 type Script = z.output<typeof Script>;
 
-export const wishesOf = ({ steps }: Script, decision: number): readonly Wish[] =>
+export const targetsOf = ({ steps }: Script, decision: number): readonly TargetPosition[] =>
   (steps[Math.min(decision, steps.length) - 1] ?? []).map(({ stop, target, ...wanted }) => ({
     ...wanted,
     stopDistance: stop,
@@ -39,8 +39,8 @@ export default defineStrategy<Script>({
   needsModel: false,
   decide: ({ headroom }, script) => {
     if (decisions === 0 && !headroom.mayOpen && ++waited <= WAITS)
-      return { kind: "wishes", wishes: [], note: "not yet" };
+      return { kind: "targets", targets: [], note: "not yet" };
     decisions += 1;
-    return { kind: "wishes", wishes: wishesOf(script, decisions), note: `step ${decisions}` };
+    return { kind: "targets", targets: targetsOf(script, decisions), note: `step ${decisions}` };
   },
 });

@@ -24,7 +24,7 @@ export type Happening = { readonly atMs: number } & (
 export interface Story {
   readonly name: string;
   readonly bases: readonly string[];
-  /** What each decision wishes, in turn. */
+  /** What each decision wants, in turn. */
   readonly steps: readonly (readonly Wished[])[];
   readonly strategy: "scripted" | "scripted-model";
   readonly route: "rest" | "user-stream";

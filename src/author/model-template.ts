@@ -11,7 +11,7 @@ import {
   promptTables,
   type Snapshot,
   symbolView,
-  type Wish,
+  type TargetPosition,
   z,
 } from "ballast/strategy";
 
@@ -49,7 +49,7 @@ export default defineStrategy<Settings>({
   decide: (snapshot, settings) => {
     if (!snapshot.account) return { kind: "abstain", note: "the account is not known" };
     if (!snapshot.headroom.mayOpen && snapshot.account.positions.length === 0)
-      return { kind: "wishes", wishes: [], note: \`nothing to ask: \${snapshot.headroom.reason}\` };
+      return { kind: "targets", targets: [], note: \`nothing to ask: \${snapshot.headroom.reason}\` };
     const tables = promptTables(snapshot, {
       tokensMax: settings.promptTokensMax,
       newsTextMax: 200,
@@ -72,7 +72,7 @@ export default defineStrategy<Settings>({
     const [reply] = replies;
     if (reply?.kind !== "answered") return { kind: "abstain", note: "no answer" };
     const { picks, summary } = reply.value as Answer;
-    return { kind: "wishes", wishes: picks.flatMap((pick) => wishOf(pick, snapshot, settings)), note: summary };
+    return { kind: "targets", targets: picks.flatMap((pick) => targetOf(pick, snapshot, settings)), note: summary };
   },
 });
 
@@ -85,7 +85,7 @@ const wordsFor = (snapshot: Snapshot, settings: Settings): Record<string, unknow
 });
 
 /** Prices have moved since the question: a symbol without a price by now is left alone. */
-function wishOf({ symbol, side, why }: Answer["picks"][number], snapshot: Snapshot, settings: Settings): readonly Wish[] {
+function targetOf({ symbol, side, why }: Answer["picks"][number], snapshot: Snapshot, settings: Settings): readonly TargetPosition[] {
   const held = heldPositions(snapshot).find(({ position }) => position.symbol === symbol)?.position;
   const volatility = symbolView(snapshot, symbol)?.volatilityHour ?? null;
   const leg = side === "CLOSE" ? held?.side : side;
@@ -182,10 +182,10 @@ test("it asks about the symbols that have prices, and takes a reply of the form 
   assert.ok(question?.replySchema.safeParse(value).success);
 });
 
-test("a pick becomes a wish with a size and a stop of this file's own", () => {
+test("a pick becomes a target with a size and a stop of this file's own", () => {
   const replies = { round: 1, replies: [{ kind: "answered" as const, value, model: "m" }], carry: null };
   const answer = interpretReplies(armed, replies, snapshotOf());
-  assert.ok(answer.ok && answer.value.kind === "wishes");
-  assert.deepEqual(answer.value.wishes.map(({ symbol, leg, size }) => [symbol, leg, size]), [[BTC, "LONG", 0.4]]);
+  assert.ok(answer.ok && answer.value.kind === "targets");
+  assert.deepEqual(answer.value.targets.map(({ symbol, leg, size }) => [symbol, leg, size]), [[BTC, "LONG", 0.4]]);
 });
 `;

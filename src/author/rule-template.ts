@@ -3,7 +3,7 @@
 export const ruleStrategy = (
   name: string,
 ): string => `/** A first idea, to be replaced: go with a minute's move that is large for the symbol, while the takers push the same way. */
-import { defineStrategy, heldMinutes, heldPositions, type SymbolView, takenSymbols, type Wish, z } from "ballast/strategy";
+import { defineStrategy, heldMinutes, heldPositions, type SymbolView, takenSymbols, type TargetPosition, z } from "ballast/strategy";
 
 const Settings = z.strictObject({
   entryScore: z.number().min(0.1).max(10).default(1).describe("A minute's move that opens, in volatilities of a minute."),
@@ -22,20 +22,20 @@ export default defineStrategy<Settings>({
   decide: (snapshot, settings) => {
     const exits = heldPositions(snapshot)
       .filter((held) => heldMinutes(held, snapshot) >= settings.holdMinutes)
-      .map(({ position }): Wish => ({ ...wishFor(position.symbol, position.side, 0), reason: "its time is over" }));
+      .map(({ position }): TargetPosition => ({ ...targetFor(position.symbol, position.side, 0), reason: "its time is over" }));
     const taken = takenSymbols(snapshot);
     const room = snapshot.headroom.mayOpen ? settings.maxPositions - taken.size : 0;
     const entries = snapshot.symbols
       .filter((view) => !taken.has(view.symbol) && Math.abs(scoreOf(view)) >= settings.entryScore)
       .sort((a, b) => Math.abs(scoreOf(b)) - Math.abs(scoreOf(a)))
       .slice(0, Math.max(0, room))
-      .map((view): Wish => ({
-        ...wishFor(view.symbol, scoreOf(view) > 0 ? "LONG" : "SHORT", settings.size),
+      .map((view): TargetPosition => ({
+        ...targetFor(view.symbol, scoreOf(view) > 0 ? "LONG" : "SHORT", settings.size),
         stopDistance: Math.min(0.1, Math.max(0.005, settings.stopVolatilities * (view.volatilityHour ?? 0))),
         reason: \`a minute's move of \${scoreOf(view).toFixed(1)} volatilities\`,
         evidence: ["ret1m", "vol1h", "flow"],
       }));
-    return { kind: "wishes", wishes: [...exits, ...entries], note: \`\${entries.length} to open, \${exits.length} to close\` };
+    return { kind: "targets", targets: [...exits, ...entries], note: \`\${entries.length} to open, \${exits.length} to close\` };
   },
 });
 
@@ -47,8 +47,8 @@ function scoreOf({ returns, volatilityHour, tradeFlow }: SymbolView): number {
   return move / (volatilityHour / Math.sqrt(60));
 }
 
-/** A target, not an order: "I want to hold this much". The same wish again changes nothing; size 0 closes. */
-const wishFor = (symbol: string, leg: "LONG" | "SHORT", size: number): Wish => ({
+/** A target, not an order: "I want to hold this much". The same target again changes nothing; size 0 closes. */
+const targetFor = (symbol: string, leg: "LONG" | "SHORT", size: number): TargetPosition => ({
   symbol,
   leg,
   size,
@@ -73,13 +73,13 @@ const armed = { strategy, settings: strategy.settings.parse({}) };
 test("it goes with a large move and leaves a small one", () => {
   const symbols = [viewOf(BTC, { returns: { "1m": 0.004 } }), viewOf(ETH, { returns: { "1m": 0.00001 } })];
   const answer = askStrategy(armed, snapshotOf({ symbols }));
-  assert.ok(answer.ok && answer.value.kind === "wishes");
-  assert.deepEqual(answer.value.wishes.map(({ symbol, leg }) => [symbol, leg]), [[BTC, "LONG"]]);
+  assert.ok(answer.ok && answer.value.kind === "targets");
+  assert.deepEqual(answer.value.targets.map(({ symbol, leg }) => [symbol, leg]), [[BTC, "LONG"]]);
 });
 
 test("it closes what it has held for long enough", () => {
   const answer = askStrategy(armed, snapshotOf({ account: accountOf([heldOf(BTC, "LONG", 600)]) }));
-  assert.ok(answer.ok && answer.value.kind === "wishes");
-  assert.deepEqual(answer.value.wishes.map(({ symbol, size }) => [symbol, size]), [[BTC, 0]]);
+  assert.ok(answer.ok && answer.value.kind === "targets");
+  assert.deepEqual(answer.value.targets.map(({ symbol, size }) => [symbol, size]), [[BTC, 0]]);
 });
 `;

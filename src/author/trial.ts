@@ -47,8 +47,8 @@ export interface TrialFault {
 export interface Trial {
   readonly snapshots: number;
   /** By what `decide` answered. */
-  readonly answers: { readonly wishes: number; readonly ask: number; readonly abstain: number };
-  readonly wishes: number;
+  readonly answers: { readonly targets: number; readonly ask: number; readonly abstain: number };
+  readonly targets: number;
   readonly faults: readonly TrialFault[];
   /** Answers of the model that were read, and why others were not there to read. */
   readonly repliesRead: number;
@@ -66,10 +66,10 @@ export interface Trial {
 
 interface Tally {
   readonly ms: number[];
-  readonly answers: { wishes: number; ask: number; abstain: number };
+  readonly answers: { targets: number; ask: number; abstain: number };
   readonly faults: Map<string, TrialFault>;
   snapshots: number;
-  wishes: number;
+  targets: number;
   repliesRead: number;
   question: ModelQuestion | null;
 }
@@ -80,8 +80,8 @@ export async function tryOut(
   { config, fallback, snapshots }: { config: Config; fallback: ArmedStrategy; snapshots: number },
 ): Promise<Result<Trial, string>> {
   const tally: Tally = {
-    ...{ ms: [], answers: { wishes: 0, ask: 0, abstain: 0 }, faults: new Map() },
-    ...{ snapshots: 0, wishes: 0, repliesRead: 0, question: null },
+    ...{ ms: [], answers: { targets: 0, ask: 0, abstain: 0 }, faults: new Map() },
+    ...{ snapshots: 0, targets: 0, repliesRead: 0, question: null },
   };
   const strategies: Strategies = { chosen: probe(candidate, tally, snapshots), fallback, shadows: [] };
   const dataDir = mkdtempSync(path.join(tmpdir(), "ballast-trial-"));
@@ -142,9 +142,9 @@ function probe({ strategy, settings }: ArmedStrategy, tally: Tally, most: number
       const { reason } = answer.error;
       const key = `${call}|${reason}|${line ?? ""}`;
       tally.faults.set(key, { call, reason, line, count: (tally.faults.get(key)?.count ?? 0) + 1 });
-      return { kind: "wishes", wishes: [], note: reason };
+      return { kind: "targets", targets: [], note: reason };
     }
-    if (answer.value.kind === "wishes") tally.wishes += answer.value.wishes.length;
+    if (answer.value.kind === "targets") tally.targets += answer.value.targets.length;
     if (answer.value.kind === "ask") tally.question ??= answer.value.questions[0] ?? null;
     return answer.value;
   };
@@ -153,7 +153,7 @@ function probe({ strategy, settings }: ArmedStrategy, tally: Tally, most: number
     strategy: {
       ...strategy,
       decide: (snapshot) => {
-        if (tally.snapshots >= most) return { kind: "wishes", wishes: [], note: "the trial is over" };
+        if (tally.snapshots >= most) return { kind: "targets", targets: [], note: "the trial is over" };
         tally.snapshots += 1;
         const asked = askStrategy(armed, snapshot);
         if (asked.ok) tally.answers[asked.value.kind] += 1;

@@ -92,7 +92,7 @@ const entry = z.strictObject({
     .enum(["as-wished", "cross", "post-only"])
     .default("as-wished")
     .describe(
-      "as-wished: as the strategy says, wish by wish. cross: take at once, always. post-only: rest as maker (GTX), always.",
+      "as-wished: as the strategy says, target by target. cross: take at once, always. post-only: rest as maker (GTX), always.",
     ),
   chases: z
     .number()
@@ -127,7 +127,7 @@ const slices = z.strictObject({
   pause: span("From the end of one slice to the next; the next one sees the book as it then is.").default("6s"),
 });
 
-/** How an approved wish becomes orders; see docs/EXECUTION.md. */
+/** How an approved target becomes orders; see docs/EXECUTION.md. */
 export const execution = z.strictObject({
   slippage: fraction("How far beyond the best price a taking order may fill, fraction.").default(0.002),
   restFor: span("How long a resting entry waits before it is withdrawn.").default("30s"),

@@ -7,10 +7,10 @@ import { placeAlgo } from "../protocol/trading/place-algo.ts";
 import { placeOrder } from "../protocol/trading/place-order.ts";
 
 const TURNS = {
-  "algo.place": { endpoint: placeAlgo, wish: { priority: "protect", patienceMs: 60_000 } },
-  "algo.replace": { endpoint: amendAlgo, wish: { priority: "protect", patienceMs: 60_000 } },
-  "order.replace": { endpoint: amendOrder, wish: { priority: "replace", patienceMs: 30_000 } },
-  "order.place": { endpoint: placeOrder, wish: { priority: "open", patienceMs: 30_000 } },
+  "algo.place": { endpoint: placeAlgo, target: { priority: "protect", patienceMs: 60_000 } },
+  "algo.replace": { endpoint: amendAlgo, target: { priority: "protect", patienceMs: 60_000 } },
+  "order.replace": { endpoint: amendOrder, target: { priority: "replace", patienceMs: 30_000 } },
+  "order.place": { endpoint: placeOrder, target: { priority: "open", patienceMs: 30_000 } },
 } as const;
 
 const isOrder = (action: keyof typeof TURNS): boolean => action === "order.place" || action === "order.replace";
@@ -20,6 +20,6 @@ export const writeTurns =
   (limiter: RateLimiter, byStream: () => boolean): NonNullable<LoopParts["turn"]> =>
   async (action) => {
     if (isOrder(action) && byStream()) return;
-    const { endpoint, wish } = TURNS[action];
-    await limiter.ready(`${endpoint.method} ${endpoint.path}`, endpoint.limit, wish);
+    const { endpoint, target } = TURNS[action];
+    await limiter.ready(`${endpoint.method} ${endpoint.path}`, endpoint.limit, target);
   };

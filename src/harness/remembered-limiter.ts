@@ -15,11 +15,11 @@ export function rememberedLimiters(): LimiterMaker {
       kept = inner.snapshot();
     };
     return {
-      ready: (key, limit, wish) => inner.ready(key, limit, wish),
+      ready: (key, limit, target) => inner.ready(key, limit, target),
       snapshot: () => inner.snapshot(),
       restore: (state) => inner.restore(state),
-      take: async (key, limit, wish) => {
-        const turn = await inner.take(key, limit, wish);
+      take: async (key, limit, target) => {
+        const turn = await inner.take(key, limit, target);
         if (!turn.ok) return turn;
         save();
         return { ...turn, value: { arrived: () => (turn.value.arrived(), save()) } };

@@ -12,7 +12,7 @@ export interface Breaker {
   /** Whether the model may be tried now. A true answer after a rest is the one trial: report its end. */
   admit(): boolean;
   succeeded(): void;
-  /** `retryAfterMs` is the service's own wish; it is respected up to the cap. */
+  /** `retryAfterMs` is the service's own figure; it is respected up to the cap. */
   failed(retryAfterMs?: number | null): void;
   /** The trial that `admit` allowed did not take place. */
   release(): void;
@@ -21,7 +21,7 @@ export interface Breaker {
 
 const FAILURES_MAX = 3;
 const REST_MIN_MS = 30 * SECOND_MS;
-/** No rest is longer, whatever a service wishes. */
+/** No rest is longer, whatever a service asks. */
 export const REST_MAX_MS = 10 * MINUTE_MS;
 
 /** Ready at first; from the third failure in a row on it rests, 30 s at first and then twice as long each time. */

@@ -16,7 +16,7 @@ export const PRIORITIES = ["protect", "close", "cancel", "replace", "open", "rea
 export type Priority = (typeof PRIORITIES)[number];
 
 /** How urgent a request is, and how long it may wait (the clock's milliseconds). */
-export interface Wish {
+export interface SlotRequest {
   readonly priority: Priority;
   readonly patienceMs: number;
 }
@@ -54,9 +54,9 @@ export interface Tightened {
 /** Turns by key: one key for each endpoint or action, each with its own window. */
 export interface RateLimiter {
   /** Waits for a turn, at most `patienceMs`; refuses at once when the wait is known to be longer. */
-  take(key: string, limit: RateLimit, wish: Wish): Promise<Result<Slot, Refused>>;
+  take(key: string, limit: RateLimit, request: SlotRequest): Promise<Result<Slot, Refused>>;
   /** Resolves when a turn could be had at once, at the latest after `patienceMs`. Takes none. */
-  ready(key: string, limit: RateLimit, wish: Wish): Promise<void>;
+  ready(key: string, limit: RateLimit, request: SlotRequest): Promise<void>;
   /** Nothing under this key before the given wall time: the service asked for it. */
   pause(key: string, untilMs: number): void;
   /**
@@ -104,22 +104,22 @@ class Limiter implements RateLimiter {
     this.#clock = clock;
   }
 
-  take(key: string, limit: RateLimit, wish: Wish): Promise<Result<Slot, Refused>> {
+  take(key: string, limit: RateLimit, request: SlotRequest): Promise<Result<Slot, Refused>> {
     const lane = this.#lane(key);
     lane.limit = limit;
     const now = this.#clock.monotonicMs();
     forget(lane, now);
-    const rank = PRIORITIES.indexOf(wish.priority);
+    const rank = PRIORITIES.indexOf(request.priority);
     const turn = turnAt(lane, now, placeOf(lane, rank));
     const refuse = (): Result<Slot, Refused> => {
       const retryAtMs = this.#wall(Math.max(turn, this.#clock.monotonicMs()));
       return err({ retryAtMs, message: `our limit for ${key}: ${limit.requests} per ${limit.perMs} ms` });
     };
-    if (turn - now > wish.patienceMs || lane.waiters.length >= WAITING_MAX) return Promise.resolve(refuse());
-    return new Promise((resolve) => this.#wait(lane, { rank, patienceMs: wish.patienceMs, refuse, resolve }));
+    if (turn - now > request.patienceMs || lane.waiters.length >= WAITING_MAX) return Promise.resolve(refuse());
+    return new Promise((resolve) => this.#wait(lane, { rank, patienceMs: request.patienceMs, refuse, resolve }));
   }
 
-  async ready(key: string, limit: RateLimit, { priority, patienceMs }: Wish): Promise<void> {
+  async ready(key: string, limit: RateLimit, { priority, patienceMs }: SlotRequest): Promise<void> {
     const lane = this.#lane(key);
     lane.limit = limit;
     const rank = PRIORITIES.indexOf(priority);

@@ -60,8 +60,8 @@ export function keptLimiter(inner: RateLimiter, kept: KeptIn): RateLimiter {
     }
   };
   return {
-    take: async (key, limit, wish) => {
-      const turn = await inner.take(key, limit, wish);
+    take: async (key, limit, target) => {
+      const turn = await inner.take(key, limit, target);
       if (!turn.ok) return turn;
       // Not waited for: after a power cut more time has passed than the longest window lasts.
       save(false);
@@ -75,7 +75,7 @@ export function keptLimiter(inner: RateLimiter, kept: KeptIn): RateLimiter {
         },
       };
     },
-    ready: (key, limit, wish) => inner.ready(key, limit, wish),
+    ready: (key, limit, target) => inner.ready(key, limit, target),
     pause: (key, untilMs) => {
       inner.pause(key, untilMs);
       // What the service asked for lasts longer than a machine takes to start.

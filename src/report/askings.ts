@@ -130,6 +130,6 @@ export function outcomesOf(rows: readonly JournalRow[]): Outcomes {
   );
   const failed = new Set(decisions.flatMap(({ id, row }) => ("failed" in row ? [id] : [])));
   const own = decisions.flatMap(({ id, row }) => ("by" in row && !failed.has(id) ? [row] : []));
-  const decided = own.filter(({ wishes }) => wishes.length > 0).length;
+  const decided = own.filter(({ wishes: targets }) => targets.length > 0).length;
   return { decided, held: own.length - decided, failed: failed.size };
 }

@@ -1,4 +1,4 @@
-/** What was written about a write before it left: the promise, the wish to close or cancel, the protection it belongs to. */
+/** What was written about a write before it left: the promise, the request to close or cancel, the protection it belongs to. */
 import { toWire } from "../core/decimal.ts";
 import { type DecisionRow, readDecision } from "../rows/decision.ts";
 import { type FillRow, readFill } from "../rows/fill.ts";

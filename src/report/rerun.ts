@@ -72,7 +72,7 @@ function summary(answer: Result<StrategyAnswer, unknown>): string {
   if (!answer.ok) return `the same fault: ${encodePage(answer.error).slice(0, 200)}`;
   if (answer.value.kind === "ask") return `the same ${answer.value.questions.length} question(s)`;
   if (answer.value.kind === "abstain") return "the same abstention";
-  return `the same ${answer.value.wishes.length} wish(es)`;
+  return `the same ${answer.value.targets.length} targets`;
 }
 
 /** The prompt of the question and what was read out of its reply. A question that was never asked has neither. */

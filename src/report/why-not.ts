@@ -50,7 +50,7 @@ interface Story {
   readonly atMs: number;
   readonly mayNotOpen: string | null;
   failed: string | null;
-  answered: { readonly kind: string | null; readonly note: string; readonly wishes: number } | null;
+  answered: { readonly kind: string | null; readonly note: string; readonly targets: number } | null;
   denied: string | null;
   dropped: string | null;
   atTarget: number;
@@ -125,7 +125,7 @@ function tell(story: Story, row: JournalRow): void {
 
 function tellAnswer(story: Story, row: DecisionRow): void {
   if ("failed" in row) story.failed = row.reason;
-  else if ("by" in row) story.answered = { kind: row.kind, note: row.note, wishes: row.wishes.length };
+  else if ("by" in row) story.answered = { kind: row.kind, note: row.note, targets: row.wishes.length };
 }
 
 function tellVerdict(story: Story, row: VerdictRow): void {
@@ -160,7 +160,7 @@ function ended(story: Story): { readonly outcome: Outcome; readonly reason: stri
   if (story.dropped !== null) return { outcome: "dropped", reason: story.dropped };
   if (story.closed) return { outcome: "closed", reason: answered?.note ?? "" };
   if (answered === null) return { outcome: "undecided", reason: "" };
-  if (answered.wishes > 0 || story.atTarget > 0) return { outcome: "held", reason: answered.note };
+  if (answered.targets > 0 || story.atTarget > 0) return { outcome: "held", reason: answered.note };
   return { outcome: "no-stance", reason: answered.note };
 }
 

@@ -72,7 +72,7 @@ const wish = z
 const made = z
   .object({
     by: text("The strategy that decided."),
-    kind: text("`wishes` or `hold`."),
+    kind: text("`wishes`: target positions, or `abstain`."),
     note: text("Its note, for a person."),
     wishes: z.array(wish).readonly().meta({
       description: "Target positions: symbol, side, size, distances, urgency, reason, evidence.",

@@ -1,4 +1,4 @@
-/** `verdict` rows: what the limits say of an order, or why a wish became none. */
+/** `verdict` rows: what the limits say of an order, or why a target became none. */
 import { z } from "zod";
 import { clientOrderId, oneOf, side, symbol, text } from "./fields.ts";
 import { rowForm } from "./form.ts";
@@ -32,14 +32,14 @@ const skipped = z
   .object({
     symbol: symbol(),
     leg: text("LONG or SHORT.").default(""),
-    skipped: text("Why no order came of the wish."),
+    skipped: text("Why no order came of the target."),
   })
   .readonly();
 
 export const VERDICT = rowForm(
   "verdict",
   {
-    written: "When the limits have judged an order, and when a wish comes to no order.",
+    written: "When the limits have judged an order, and when a target comes to no order.",
     readBy: "`ballast explain`, `why`, `reasons`, `why-not` and the verifier.",
   },
   z.union([skipped, reviewed]),

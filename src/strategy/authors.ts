@@ -11,7 +11,7 @@ export {
   type Reply,
   type Strategy,
   type StrategyAnswer,
-  type Wish,
+  type TargetPosition,
 } from "./strategy.ts";
 export {
   type AccountView,

@@ -1,7 +1,7 @@
 /** What the strategies that let a model take stances share: when there is nothing to ask, and how replies are read. */
 import type { Snapshot } from "../context/snapshot.ts";
 import { AnyStances, type StanceReply } from "./stances.ts";
-import { type Ballots, wishesFrom } from "./stance-wishes.ts";
+import { type Ballots, targetsFrom } from "./stance-targets.ts";
 import type { Reply, StrategyAnswer } from "./strategy.ts";
 import type { TraderSettings } from "./trader-settings.ts";
 
@@ -12,22 +12,22 @@ const SUMMARY_CHARS_MAX = 600;
 export function nothingToAsk({ account, headroom }: Snapshot): StrategyAnswer | null {
   if (!account) return { kind: "abstain", note: "the account is not known" };
   if (headroom.mayOpen || account.positions.length > 0) return null;
-  return { kind: "wishes", wishes: [], note: `nothing to ask: nothing is held and ${headroom.reason}` };
+  return { kind: "targets", targets: [], note: `nothing to ask: nothing is held and ${headroom.reason}` };
 }
 
-/** Wishes out of the samples of the deciding question. */
+/** Targets out of the samples of the deciding question. */
 export function decided(
   replies: readonly Reply[],
   { strategy, snapshot, settings }: { strategy: string; snapshot: Snapshot; settings: TraderSettings },
 ): StrategyAnswer {
   const read = replies.flatMap((reply) => (reply.kind === "answered" ? [stancesIn(reply.value)] : []));
   const given: Ballots = { ballots: read.map(({ stances }) => stances), asked: replies.length, strategy };
-  const { wishes, dropped, calibration } = wishesFrom(given, snapshot, settings);
+  const { targets, dropped, calibration } = targetsFrom(given, snapshot, settings);
   const parts = [read[0]?.summary.slice(0, SUMMARY_CHARS_MAX) ?? ""];
   if (replies.length > 1) parts.push(`(${read.length} of ${replies.length} samples answered)`);
   if (dropped.length > 0) parts.push(`(dropped: ${dropped.join("; ")})`);
   if (calibration.trusted) parts.push(`(conviction counts: skill ${(calibration.skill ?? 0).toFixed(2)})`);
-  return { kind: "wishes", wishes, note: parts.join(" ").slice(0, NOTE_CHARS_MAX) };
+  return { kind: "targets", targets, note: parts.join(" ").slice(0, NOTE_CHARS_MAX) };
 }
 
 function stancesIn(value: unknown): StanceReply {

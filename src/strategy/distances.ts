@@ -1,4 +1,4 @@
-/** Stops, targets and sizes out of volatility: code's part of every wish, whoever has the opinion. */
+/** Stops, targets and sizes out of volatility: code's part of every target, whoever has the opinion. */
 import type { SymbolView } from "../context/snapshot.ts";
 
 /** Where a stop may stand: bounds from the strategy's settings, costs from the snapshot's headroom. */

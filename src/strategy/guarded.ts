@@ -5,18 +5,18 @@
 import { err, ok, type Result } from "../core/result.ts";
 import { HungError, withinTime } from "../core/time-box.ts";
 import type { Snapshot } from "../context/snapshot.ts";
-import type { ArmedStrategy, Replies, StrategyAnswer, Wish } from "./strategy.ts";
+import type { ArmedStrategy, Replies, StrategyAnswer, TargetPosition } from "./strategy.ts";
 
 export type { ArmedStrategy } from "./strategy.ts";
 
-const WISHES_MAX = 50;
+const TARGETS_MAX = 50;
 const REASON_CHARS_MAX = 300;
 const EVIDENCE_MAX = 20;
-/** Fraction of price; one wish with a wider stop and the whole answer is refused. */
+/** Fraction of price; one target with a wider stop and the whole answer is refused. */
 export const STOP_DISTANCE_MAX = 0.2;
 /** Questions side by side, and rounds of them in one decision. */
 export const QUESTIONS_MAX = 12;
-/** After the reply to the last round only wishes or an abstention are taken. */
+/** After the reply to the last round only targets or an abstention are taken. */
 export const ROUNDS_MAX = 3;
 
 /** Why there is no answer to use. What each means for the strategy's next turn is the bench's business. */
@@ -64,12 +64,14 @@ function answerFault(answer: unknown, snapshot: Snapshot, mayAsk: boolean): stri
   if (found["kind"] === "abstain") return typeof found["note"] === "string" ? null : "an abstention without a note";
   if (found["kind"] === "ask")
     return mayAsk ? questionsFault(found["questions"]) : "it asked again instead of answering";
-  if (found["kind"] !== "wishes") return "the answer is of an unknown kind";
-  const { wishes } = found;
-  if (!Array.isArray(wishes)) return "wishes is not a list";
+  if (found["kind"] === "wishes")
+    return 'it answers "wishes": an answer of target positions is { kind: "targets", targets } now';
+  if (found["kind"] !== "targets") return "the answer is of an unknown kind";
+  const { targets } = found;
+  if (!Array.isArray(targets)) return "targets is not a list";
   if (typeof found["note"] !== "string") return "the answer has no note";
-  if (wishes.length > WISHES_MAX) return `${wishes.length} wishes, at most ${WISHES_MAX}`;
-  return wishesFault(wishes, snapshot);
+  if (targets.length > TARGETS_MAX) return `${targets.length} targets, at most ${TARGETS_MAX}`;
+  return targetsFault(targets, snapshot);
 }
 
 function questionsFault(questions: unknown): string | null {
@@ -93,31 +95,35 @@ function questionFault(question: unknown): string | null {
     : "a question without an output cap";
 }
 
-function wishesFault(wishes: readonly unknown[], snapshot: Snapshot): string | null {
+function targetsFault(targets: readonly unknown[], snapshot: Snapshot): string | null {
   const symbols = new Set(snapshot.symbols.map((view) => view.symbol));
   for (const held of snapshot.account?.positions ?? []) symbols.add(held.position.symbol);
   const positions = new Set<string>();
-  for (const wish of wishes) {
-    const fault = wishFault(wish, symbols);
+  for (const target of targets) {
+    const fault = targetFault(target, symbols);
     if (fault !== null) return fault;
-    const { symbol, leg: positionSide } = wish as Wish;
-    if (positions.has(`${symbol}|${positionSide}`)) return `two wishes for ${symbol} ${positionSide}`;
+    const { symbol, leg: positionSide } = target as TargetPosition;
+    if (positions.has(`${symbol}|${positionSide}`)) return `two targets for ${symbol} ${positionSide}`;
     positions.add(`${symbol}|${positionSide}`);
   }
-  const both = (wishes as readonly Wish[]).find(
-    (wish) => wish.leg === "LONG" && wish.size > 0 && (wishes as readonly Wish[]).some((w) => isOpposite(w, wish)),
+  const both = (targets as readonly TargetPosition[]).find(
+    (target) =>
+      target.leg === "LONG" &&
+      target.size > 0 &&
+      (targets as readonly TargetPosition[]).some((w) => isOpposite(w, target)),
   );
   return both ? `it wants ${both.symbol} long and short at once` : null;
 }
 
-const isOpposite = (a: Wish, b: Wish): boolean => a.symbol === b.symbol && a.leg !== b.leg && a.size > 0;
+const isOpposite = (a: TargetPosition, b: TargetPosition): boolean =>
+  a.symbol === b.symbol && a.leg !== b.leg && a.size > 0;
 
 const within = (value: unknown, low: number, high: number): boolean =>
   typeof value === "number" && value >= low && value <= high;
 
-function wishFault(wish: unknown, symbols: ReadonlySet<string>): string | null {
-  const found = wish as Partial<Record<keyof Wish, unknown>> | null | undefined;
-  if (typeof found !== "object" || found === null) return "a wish that is not an object";
+function targetFault(target: unknown, symbols: ReadonlySet<string>): string | null {
+  const found = target as Partial<Record<keyof TargetPosition, unknown>> | null | undefined;
+  if (typeof found !== "object" || found === null) return "a target that is not an object";
   const { symbol, leg, size, stopDistance, targetDistance, urgency } = found;
   if (typeof symbol !== "string" || !symbols.has(symbol)) return `unknown symbol ${String(symbol).slice(0, 60)}`;
   if (leg !== "LONG" && leg !== "SHORT")
@@ -132,7 +138,7 @@ function wishFault(wish: unknown, symbols: ReadonlySet<string>): string | null {
   const trailed = trailFault(found.trail);
   if (trailed !== null) return `${symbol}: ${trailed}`;
   if (urgency !== "take" && urgency !== "rest") return `${symbol}: urgency must be take or rest`;
-  if (typeof found.reason !== "string") return `${symbol}: a wish without a reason`;
+  if (typeof found.reason !== "string") return `${symbol}: a target without a reason`;
   const { evidence } = found;
   return Array.isArray(evidence) && evidence.every((name) => typeof name === "string")
     ? null
@@ -156,11 +162,11 @@ function trailFault(trail: unknown): string | null {
 
 /** Long texts are cut, not refused: they change nothing. */
 function tidied(answer: StrategyAnswer): StrategyAnswer {
-  if (answer.kind !== "wishes") return answer;
-  const wishes = answer.wishes.map((wish) => ({
-    ...wish,
-    reason: wish.reason.slice(0, REASON_CHARS_MAX),
-    evidence: wish.evidence.slice(0, EVIDENCE_MAX),
+  if (answer.kind !== "targets") return answer;
+  const targets = answer.targets.map((target) => ({
+    ...target,
+    reason: target.reason.slice(0, REASON_CHARS_MAX),
+    evidence: target.evidence.slice(0, EVIDENCE_MAX),
   }));
-  return { ...answer, wishes };
+  return { ...answer, targets };
 }

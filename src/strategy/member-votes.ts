@@ -1,7 +1,7 @@
-/** Wishes of several strategies counted into wishes of one. Knows no strategy by name. */
+/** Targets of several strategies counted into targets of one. Knows no strategy by name. */
 import type { HeldPosition, Snapshot } from "../context/snapshot.ts";
-import { closingWish, heldPositions, takenSymbols } from "./openings.ts";
-import type { Wish } from "./strategy.ts";
+import { closingTarget, heldPositions, takenSymbols } from "./openings.ts";
+import type { TargetPosition } from "./strategy.ts";
 import { factsOf, withFacts } from "./thesis.ts";
 import { median } from "./votes.ts";
 
@@ -11,7 +11,7 @@ export interface Opinion {
   /** Its own weight, its record counted in. */
   readonly weight: number;
   /** Null when it could not judge: it agrees with nobody. */
-  readonly wishes: readonly Wish[] | null;
+  readonly targets: readonly TargetPosition[] | null;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface CountRules {
 interface Wanted {
   readonly name: string;
   readonly weight: number;
-  readonly wish: Wish;
+  readonly target: TargetPosition;
 }
 
 const REASON_CHARS_MAX = 300;
@@ -36,67 +36,79 @@ const weightOf = (list: readonly { readonly weight: number }[]): number =>
   list.reduce((sum, { weight }) => sum + weight, 0);
 
 /** Closings first, then the openings that enough of the weight wants, the clearest first. */
-export function countOpinions(opinions: readonly Opinion[], snapshot: Snapshot, rules: CountRules): readonly Wish[] {
+export function countOpinions(
+  opinions: readonly Opinion[],
+  snapshot: Snapshot,
+  rules: CountRules,
+): readonly TargetPosition[] {
   const closings = heldPositions(snapshot).flatMap((held) => leaving(held, opinions, rules));
   const total = weightOf(opinions);
   if (!snapshot.headroom.mayOpen || total === 0) return closings;
   const taken = takenSymbols(snapshot);
   const room = Math.max(0, rules.maxPositions - taken.size);
-  const wanted = new Set(opinions.flatMap(({ wishes }) => (wishes ?? []).map(({ symbol }) => symbol)));
+  const wanted = new Set(opinions.flatMap(({ targets }) => (targets ?? []).map(({ symbol }) => symbol)));
   const openings = [...wanted]
     .filter((symbol) => !taken.has(symbol))
     .flatMap((symbol) => opening(symbol, opinions, { total, openShare: rules.openShare }))
-    .sort((a, b) => b.net - a.net || (a.wish.symbol < b.wish.symbol ? -1 : 1));
-  return [...closings, ...openings.slice(0, room).map(({ wish }) => wish)];
+    .sort((a, b) => b.net - a.net || (a.target.symbol < b.target.symbol ? -1 : 1));
+  return [...closings, ...openings.slice(0, room).map(({ target }) => target)];
 }
 
-const wanting = (opinions: readonly Opinion[], symbol: string, positionSide: Wish["leg"]): readonly Wanted[] =>
-  opinions.flatMap(({ name, weight, wishes }) => {
-    const wish = wishes?.find((each) => each.symbol === symbol && each.leg === positionSide && each.size > 0);
-    return wish ? [{ name, weight, wish }] : [];
+const wanting = (
+  opinions: readonly Opinion[],
+  symbol: string,
+  positionSide: TargetPosition["leg"],
+): readonly Wanted[] =>
+  opinions.flatMap(({ name, weight, targets }) => {
+    const target = targets?.find((each) => each.symbol === symbol && each.leg === positionSide && each.size > 0);
+    return target ? [{ name, weight, target: target }] : [];
   });
 
 function opening(
   symbol: string,
   opinions: readonly Opinion[],
   { total, openShare }: { total: number; openShare: number },
-): readonly { wish: Wish; net: number }[] {
+): readonly { target: TargetPosition; net: number }[] {
   const longs = wanting(opinions, symbol, "LONG");
   const shorts = wanting(opinions, symbol, "SHORT");
   const [winners, losers] = weightOf(longs) >= weightOf(shorts) ? [longs, shorts] : [shorts, longs];
   const net = (weightOf(winners) - weightOf(losers)) / total;
   const strongest = [...winners].sort((a, b) => b.weight - a.weight)[0];
   if (!strongest || net < openShare - 1e-9) return [];
-  const mean = winners.reduce((sum, { weight, wish }) => sum + weight * wish.size, 0) / weightOf(winners);
+  const mean = winners.reduce((sum, { weight, target }) => sum + weight * target.size, 0) / weightOf(winners);
   const size = Math.floor(mean * Math.sqrt(Math.min(1, net)) * 20 + 1e-9) / 20;
   if (!(size > 0)) return [];
-  const targets = winners.flatMap(({ wish }) => (wish.targetDistance === null ? [] : [wish.targetDistance]));
+  const targets = winners.flatMap(({ target }) => (target.targetDistance === null ? [] : [target.targetDistance]));
   const votes = Object.fromEntries(winners.map(({ name, weight }) => [name, weight / total]));
-  const wish: Wish = {
-    ...strongest.wish,
+  const target: TargetPosition = {
+    ...strongest.target,
     size,
-    stopDistance: median(winners.map((each) => each.wish.stopDistance)) ?? strongest.wish.stopDistance,
+    stopDistance: median(winners.map((each) => each.target.stopDistance)) ?? strongest.target.stopDistance,
     targetDistance: targets.length * 2 > winners.length ? median(targets) : null,
-    reason: withFacts({ votes }, strongest.wish.reason).slice(0, REASON_CHARS_MAX),
-    evidence: [...new Set(winners.flatMap((each) => each.wish.evidence))],
+    reason: withFacts({ votes }, strongest.target.reason).slice(0, REASON_CHARS_MAX),
+    evidence: [...new Set(winners.flatMap((each) => each.target.evidence))],
   };
-  return [{ wish, net }];
+  return [{ target, net }];
 }
 
 /** Who wanted a position decides about leaving it; where nobody is known to have, all do. */
-function leaving(held: HeldPosition, opinions: readonly Opinion[], { closeShare }: CountRules): readonly Wish[] {
+function leaving(
+  held: HeldPosition,
+  opinions: readonly Opinion[],
+  { closeShare }: CountRules,
+): readonly TargetPosition[] {
   const { symbol, side } = held.position;
   const named = factsOf(held.thesis).votes ?? {};
   const owners = opinions.filter(({ name }) => named[name] !== undefined);
   const deciding = owners.length > 0 ? owners : opinions;
-  const leavers = deciding.flatMap(({ name, weight, wishes }) => {
-    const wish = wishes?.find(
+  const leavers = deciding.flatMap(({ name, weight, targets }) => {
+    const target = targets?.find(
       (each) => each.symbol === symbol && (each.leg === side ? each.size === 0 : each.size > 0),
     );
-    return wish ? [{ name, weight, wish }] : [];
+    return target ? [{ name, weight, target: target }] : [];
   });
   const [first] = [...leavers].sort((a, b) => b.weight - a.weight);
   if (!first || weightOf(leavers) < closeShare * weightOf(deciding) - 1e-9) return [];
-  const reason = `${leavers.map(({ name }) => name).join(", ")}: ${first.wish.reason}`;
-  return [closingWish(held, reason, first.wish.evidence)];
+  const reason = `${leavers.map(({ name }) => name).join(", ")}: ${first.target.reason}`;
+  return [closingTarget(held, reason, first.target.evidence)];
 }

@@ -3,11 +3,11 @@ import type { HeldPosition, Snapshot, SymbolView } from "../context/snapshot.ts"
 import { MINUTE_MS } from "../core/time.ts";
 import { isOpening, sideOpenedBy } from "../domain/order.ts";
 import { boundedStop, isTradable, volatilityOver, volatilitySize } from "./distances.ts";
-import type { Wish } from "./strategy.ts";
+import type { TargetPosition } from "./strategy.ts";
 
 /** Something worth opening, and by how much, as a fraction of price. */
 export interface Candidate {
-  readonly wish: Wish;
+  readonly target: TargetPosition;
   readonly edge: number;
 }
 
@@ -69,16 +69,16 @@ export function chooseOpenings(
   candidates: readonly Candidate[],
   snapshot: Snapshot,
   caps: OpeningCaps,
-): readonly Wish[] {
+): readonly TargetPosition[] {
   if (!snapshot.headroom.mayOpen) return [];
   const count = { LONG: takenOn("LONG", snapshot), SHORT: takenOn("SHORT", snapshot) };
   let room = caps.maxPositions - takenSymbols(snapshot).size;
-  const best = [...candidates].sort((a, b) => b.edge - a.edge || (a.wish.symbol < b.wish.symbol ? -1 : 1));
-  return best.flatMap(({ wish }) => {
-    if (room <= 0 || count[wish.leg] >= caps.maxSameDirection) return [];
-    count[wish.leg]++;
+  const best = [...candidates].sort((a, b) => b.edge - a.edge || (a.target.symbol < b.target.symbol ? -1 : 1));
+  return best.flatMap(({ target }) => {
+    if (room <= 0 || count[target.leg] >= caps.maxSameDirection) return [];
+    count[target.leg]++;
     room--;
-    return [wish];
+    return [target];
   });
 }
 
@@ -99,8 +99,8 @@ export interface Entry {
 export const stopNeeded = (volatility: number, hours: number, settings: ShapeSettings): number =>
   settings.stopVolatilities * volatilityOver(volatility, hours);
 
-/** An opening wish whose stop and size come from volatility. */
-export function openingWish(entry: Entry, roundTripCost: number, settings: ShapeSettings): Wish {
+/** An opening target whose stop and size come from volatility. */
+export function openingTarget(entry: Entry, roundTripCost: number, settings: ShapeSettings): TargetPosition {
   const { view, leg: positionSide, volatility, hours, target, reason, evidence } = entry;
   return {
     symbol: view.symbol,
@@ -119,8 +119,8 @@ export function openingWish(entry: Entry, roundTripCost: number, settings: Shape
   };
 }
 
-/** Size 0, at once. The stop distance has no effect: every wish must name one. */
-export const closingWish = (held: HeldPosition, reason: string, evidence: readonly string[]): Wish => ({
+/** Size 0, at once. The stop distance has no effect: every target must name one. */
+export const closingTarget = (held: HeldPosition, reason: string, evidence: readonly string[]): TargetPosition => ({
   symbol: held.position.symbol,
   leg: held.position.side,
   size: 0,

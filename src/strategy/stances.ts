@@ -3,7 +3,7 @@ import { z } from "zod";
 
 /** Told in the prompt as well; a reply with more stances does not pass the schema. */
 export const STANCES_MAX = 8;
-/** Characters of a reason that the prompt allows; a longer one is cut to this when it becomes a wish's. */
+/** Characters of a reason that the prompt allows; a longer one is cut to this when it becomes a target's. */
 export const REASON_CHARS_MAX = 300;
 
 const stanceOf = (symbol: z.ZodType<string>) =>

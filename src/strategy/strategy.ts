@@ -1,15 +1,15 @@
 /**
- * What a strategy is. It judges a snapshot and answers wishes, or questions for the model and, later, wishes (or further
+ * What a strategy is. It judges a snapshot and answers targets, or questions for the model and, later, targets (or further
  * questions) from the replies. It orders nothing; it cannot reach the venue, the clock, a file or the network.
  */
 import type { z } from "zod";
 import type { Snapshot } from "../context/snapshot.ts";
 
 /**
- * A target, not an event: "want this much on this symbol and position". What is held is subtracted, so the same wish ten
- * times is one position. Positions that no wish names stay as they are.
+ * A target, not an event: "want this much on this symbol and position". What is held is subtracted, so the same target ten
+ * times is one position. Positions that no target names stay as they are.
  */
-export interface Wish {
+export interface TargetPosition {
   readonly symbol: string;
   readonly leg: "LONG" | "SHORT";
   /** 0 (flat) to 1 (the whole share of equity that one symbol may take); the limits may leave less of it. */
@@ -30,7 +30,7 @@ export interface Wish {
   readonly urgency: "take" | "rest";
   /** For a person to read, at most 300 characters. */
   readonly reason: string;
-  /** Keys of news items or names of figures that the wish rests on. */
+  /** Keys of news items or names of figures that the target rests on. */
   readonly evidence: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export interface ModelQuestion {
 
 /** Checked whole by `guarded.ts` before any of it is used. `note` is for a person to read. */
 export type StrategyAnswer =
-  | { readonly kind: "wishes"; readonly wishes: readonly Wish[]; readonly note: string }
+  | { readonly kind: "targets"; readonly targets: readonly TargetPosition[]; readonly note: string }
   /** All of them are asked side by side, each inside the budget; `carry` comes back with the replies, untouched. */
   | { readonly kind: "ask"; readonly questions: readonly ModelQuestion[]; readonly carry?: unknown }
   /** It cannot judge (too little is known); the fallback may. */
@@ -84,7 +84,7 @@ export interface Strategy<Settings = unknown> {
   readonly needsModel: boolean;
   decide(snapshot: Snapshot, settings: Settings): StrategyAnswer;
   /**
-   * Wishes from the replies, or another round of questions (three rounds at most). Only for strategies that ask. The
+   * Targets from the replies, or another round of questions (three rounds at most). Only for strategies that ask. The
    * snapshot is the present one: prices have moved since the question.
    */
   interpret?(replies: Replies, snapshot: Snapshot, settings: Settings): StrategyAnswer;

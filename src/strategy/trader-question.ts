@@ -11,7 +11,7 @@ import { lessonText } from "../context/lesson-text.ts";
 import { formatSpan, isoTime, MINUTE_MS } from "../core/time.ts";
 import { FLOOR_USDT } from "../domain/competition.ts";
 import { REASON_CHARS_MAX, STANCES_MAX, stancesSchema } from "./stances.ts";
-import { isOffered } from "./stance-wishes.ts";
+import { isOffered } from "./stance-targets.ts";
 import type { ModelQuestion } from "./strategy.ts";
 import type { TraderSettings } from "./trader-settings.ts";
 

@@ -21,7 +21,7 @@ export interface Tally {
 export type Ballot = readonly Stance[];
 
 /**
- * Symbols by the strength of the strongest wish, then in the order in which they were named. `asked` counts failed samples too: a sample that did not
+ * Symbols by the strength of the strongest target, then in the order in which they were named. `asked` counts failed samples too: a sample that did not
  * come agrees with nobody. The first word of a sample on a symbol counts.
  */
 export function tallyVotes(

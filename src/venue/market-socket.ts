@@ -187,8 +187,8 @@ class OneMarketSocket implements MarketSocket {
     const batch = this.#nextBatch();
     if (!batch) return false;
     const mine = this.#generation;
-    const wish = { priority: "read", patienceMs: 120_000 } as const;
-    const turn = await this.#options.limiter.take("market subscribe", PACE, wish);
+    const target = { priority: "read", patienceMs: 120_000 } as const;
+    const turn = await this.#options.limiter.take("market subscribe", PACE, target);
     if (!turn.ok || mine !== this.#generation) return false;
     if (!this.socket.send(subscribeMessage(batch.event, batch.items))) return false;
     if (batch.event === "subscribe") this.subscriptions.asked(batch.items, this.#now());

@@ -1,12 +1,12 @@
 /** A cancel that came to nothing is asked for again, until the order has ended: what rests in the book may fill. */
 import { expect, test } from "vitest";
-import { holding, ready, scripted, settingsOf, update, wish } from "../support/agent-world.ts";
+import { holding, ready, scripted, settingsOf, update, target } from "../support/agent-world.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 
 /** An order that rests, and that nobody wants any more. */
 function unwanted() {
-  const mind = { wishes: [wish({ urgency: "rest" })] };
-  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: mind.wishes, note: "" }));
+  const mind = { targets: [target({ urgency: "rest" })] };
+  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: mind.targets, note: "" }));
   const w = ready({ strategies: { chosen, fallback: holding() } });
   w.tick(1_000);
   const place = w.last("place");
@@ -48,10 +48,10 @@ test("a cancel that waits for its turn is not asked for again until it has been 
   expect(w.of("cancel")).toHaveLength(2);
 });
 
-/** An order that has not been answered yet, with what the strategy wishes next. */
+/** An order that has not been answered yet, with what the strategy wants next. */
 function unanswered() {
-  const mind = { wishes: [wish({ urgency: "rest" })] };
-  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: mind.wishes, note: "" }));
+  const mind = { targets: [target({ urgency: "rest" })] };
+  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: mind.targets, note: "" }));
   const settings = settingsOf();
   const patient = { ...settings, execution: { ...settings.execution, restForMs: 600_000 } };
   const w = ready({ strategies: { chosen, fallback: holding() }, settings: patient });
@@ -80,10 +80,10 @@ test("an order that is found only after a halt is withdrawn then", () => {
   expect(w.of("cancel")).toMatchObject([{ known: { clientOrderId } }]);
 });
 
-test("an order that waits for its turn does not leave once a newer decision wishes the position flat", () => {
+test("an order that waits for its turn does not leave once a newer decision wants the position flat", () => {
   const { w, mind, place } = unanswered();
   expect(w.agent.recheck(place.intent, w.nowMs)).toBeNull();
-  mind.wishes = [wish({ size: 0 })];
+  mind.targets = [target({ size: 0 })];
   for (let second = 0; second < 61; second++) {
     w.sweep();
     w.tick(1_000);

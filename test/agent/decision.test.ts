@@ -14,19 +14,19 @@ import {
   session,
   settingsOf,
   update,
-  wish,
+  target,
   world,
 } from "../support/agent-world.ts";
 import { readerOf } from "../support/reader-of.ts";
 
-const wanting = (...wishes: ReturnType<typeof wish>[]) => ({
-  chosen: scripted("scripted", () => ({ kind: "wishes", wishes, note: "as told" })),
+const wanting = (...targets: ReturnType<typeof target>[]) => ({
+  chosen: scripted("scripted", () => ({ kind: "targets", targets, note: "as told" })),
   fallback: holding(),
 });
 
-describe("from wishes to an order on the wire", () => {
+describe("from targets to an order on the wire", () => {
   test("ready, then a decision, an intent in the journal before the order is asked for", () => {
-    const w = ready({ strategies: wanting(wish()) });
+    const w = ready({ strategies: wanting(target()) });
     w.tick(1_000);
     expect(w.logs("agent.ready")).toHaveLength(1);
     const kinds = w.effects.map((effect) => (effect.kind === "record" ? `row:${effect.row}` : effect.kind));
@@ -45,8 +45,8 @@ describe("from wishes to an order on the wire", () => {
     expect(draft.stopPrice?.toFixed()).toBe("58803");
   });
 
-  test("the same wish ten times is one position", () => {
-    const w = ready({ strategies: wanting(wish()) });
+  test("the same target ten times is one position", () => {
+    const w = ready({ strategies: wanting(target()) });
     w.tick(1_000);
     const placed = w.last("place");
     w.feed({ kind: "order", update: update(placed, { state: "FILLED", executedQty: placed.intent.draft.order.qty }) });
@@ -65,7 +65,7 @@ describe("from wishes to an order on the wire", () => {
   });
 
   test("without a session every opening is denied and the reason is told", () => {
-    const w = ready({ strategies: wanting(wish()) });
+    const w = ready({ strategies: wanting(target()) });
     w.feed({ kind: "session", session: null, reason: "session.consent is empty" });
     w.tick(1_000);
     expect(w.of("place")).toHaveLength(0);
@@ -73,7 +73,7 @@ describe("from wishes to an order on the wire", () => {
   });
 
   test("nothing is opened while a stream is down, and the close still goes out", () => {
-    const w = ready({ strategies: wanting(wish({ symbol: ETH }), wish({ size: 0 })) });
+    const w = ready({ strategies: wanting(target({ symbol: ETH }), target({ size: 0 })) });
     w.sweep({ positions: [position(BTC, "0.004", "60000")] });
     w.feed({ kind: "stream", stream: "user", up: false, reason: "gone" });
     w.tick(1_000);
@@ -82,7 +82,7 @@ describe("from wishes to an order on the wire", () => {
   });
 
   test("stale prices open nothing", () => {
-    const w = ready({ strategies: wanting(wish()) });
+    const w = ready({ strategies: wanting(target()) });
     w.nowMs += 9_000;
     w.feed({ kind: "tick" });
     expect(w.of("place")).toHaveLength(0);
@@ -90,7 +90,7 @@ describe("from wishes to an order on the wire", () => {
   });
 
   test("a reversal closes now and opens at a later decision", () => {
-    const w = ready({ strategies: wanting(wish({ leg: "SHORT" })) });
+    const w = ready({ strategies: wanting(target({ leg: "SHORT" })) });
     w.sweep({ positions: [position(BTC, "0.004", "60000")] });
     w.tick(1_000);
     expect(w.of("place")).toHaveLength(0);
@@ -98,8 +98,8 @@ describe("from wishes to an order on the wire", () => {
   });
 
   test.each([
-    ["closed", wish({ size: 0 })],
-    ["turned", wish({ leg: "SHORT" })],
+    ["closed", target({ size: 0 })],
+    ["turned", target({ leg: "SHORT" })],
   ])("a position younger than the minimum holding is not %s by a change of mind", (_how, wanted) => {
     const settings = settingsOf();
     const patient = { ...settings, risk: { ...settings.risk, minHoldingMs: 60_000 } };
@@ -113,7 +113,7 @@ describe("from wishes to an order on the wire", () => {
   });
 
   test("the last look refuses what has become stale between review and wire", () => {
-    const w = ready({ strategies: wanting(wish()) });
+    const w = ready({ strategies: wanting(target()) });
     w.tick(1_000);
     const { intent } = w.last("place");
     expect(w.agent.recheck(intent, w.nowMs)).toBeNull();
@@ -125,7 +125,7 @@ describe("from wishes to an order on the wire", () => {
   test("the last look counts neither an order itself nor what was promised beside it among the orders of the hour", () => {
     const settings = settingsOf();
     const w = ready({
-      strategies: wanting(wish(), wish({ symbol: ETH })),
+      strategies: wanting(target(), target({ symbol: ETH })),
       settings: { ...settings, risk: { ...settings.risk, ordersPerHour: 2 } },
     });
     w.tick(1_000);
@@ -135,7 +135,7 @@ describe("from wishes to an order on the wire", () => {
   test("a restart gives no hour anew: what was promised before counts", () => {
     const settings = settingsOf();
     const given = {
-      strategies: wanting(wish()),
+      strategies: wanting(target()),
       settings: { ...settings, risk: { ...settings.risk, ordersPerHour: 1 } },
     };
     const before = ready(given);
@@ -150,7 +150,7 @@ describe("from wishes to an order on the wire", () => {
   test("a resting order follows the price though it was the last one that the hour may have", () => {
     const settings = settingsOf();
     const w = ready({
-      strategies: wanting(wish({ urgency: "rest" })),
+      strategies: wanting(target({ urgency: "rest" })),
       settings: { ...settings, risk: { ...settings.risk, ordersPerHour: 1 } },
     });
     w.tick(1_000);
@@ -162,7 +162,7 @@ describe("from wishes to an order on the wire", () => {
   });
 
   test("in one-way mode positionSide is left out", () => {
-    const w = ready({ strategies: wanting(wish()) });
+    const w = ready({ strategies: wanting(target()) });
     w.sweep({
       account: [
         {
@@ -192,11 +192,11 @@ describe("a model that is asked", () => {
   };
   const asking = (interpret: (reply: unknown) => StrategyAnswer) => ({
     chosen: scripted("asker", () => ({ kind: "ask", questions: [question] }), interpret),
-    fallback: scripted("second", () => ({ kind: "wishes", wishes: [], note: "the fallback holds" })),
+    fallback: scripted("second", () => ({ kind: "targets", targets: [], note: "the fallback holds" })),
   });
 
   test("its answer becomes an order", () => {
-    const w = ready({ strategies: asking(() => ({ kind: "wishes", wishes: [wish()], note: "long" })) });
+    const w = ready({ strategies: asking(() => ({ kind: "targets", targets: [target()], note: "long" })) });
     w.tick(1_000);
     const { decisionId } = w.last("ask-model");
     w.feed({
@@ -208,7 +208,7 @@ describe("a model that is asked", () => {
   });
 
   test("what a lone reading of the account says between two ticks is opened on by no answer", () => {
-    const w = ready({ strategies: asking(() => ({ kind: "wishes", wishes: [wish()], note: "long" })) });
+    const w = ready({ strategies: asking(() => ({ kind: "targets", targets: [target()], note: "long" })) });
     w.tick(1_000);
     const { decisionId } = w.last("ask-model");
     w.sweep({ account: [account("10000")] });
@@ -222,7 +222,7 @@ describe("a model that is asked", () => {
   });
 
   test("a failure is counted and the fallback decides; it never passes for a hold of the model", () => {
-    const w = ready({ strategies: asking(() => ({ kind: "wishes", wishes: [wish()], note: "long" })) });
+    const w = ready({ strategies: asking(() => ({ kind: "targets", targets: [target()], note: "long" })) });
     w.tick(1_000);
     w.feed({
       kind: "model",
@@ -238,7 +238,7 @@ describe("a model that is asked", () => {
     let rounds = 0;
     const w = ready({
       strategies: asking(() =>
-        ++rounds < 3 ? { kind: "ask", questions: [question] } : { kind: "wishes", wishes: [wish()], note: "long" },
+        ++rounds < 3 ? { kind: "ask", questions: [question] } : { kind: "targets", targets: [target()], note: "long" },
       ),
     });
     w.tick(1_000);
@@ -267,7 +267,7 @@ describe("a model that is asked", () => {
     if (!patient.ok) throw new Error("refused");
     const { answersWithinMs } = agentSettings(patient.value, "EXCHANGE_A");
     const w = ready({
-      strategies: asking(() => ({ kind: "wishes", wishes: [wish()], note: "long" })),
+      strategies: asking(() => ({ kind: "targets", targets: [target()], note: "long" })),
       settings: settingsOf({ answersWithinMs }),
     });
     w.tick(1_000);
@@ -290,7 +290,7 @@ describe("a model that is asked", () => {
   });
 
   test("answers that never come are a failure like any other", () => {
-    const w = ready({ strategies: asking(() => ({ kind: "wishes", wishes: [wish()], note: "long" })) });
+    const w = ready({ strategies: asking(() => ({ kind: "targets", targets: [target()], note: "long" })) });
     w.tick(1_000);
     for (let minute = 0; minute < 6; minute++) w.tick(55_000);
     expect(w.logs("decision.failed").join()).toMatch(/did not come in time.*second decides/);
@@ -298,7 +298,7 @@ describe("a model that is asked", () => {
   });
 
   test("an answer to another question is not taken", () => {
-    const w = ready({ strategies: asking(() => ({ kind: "wishes", wishes: [wish()], note: "long" })) });
+    const w = ready({ strategies: asking(() => ({ kind: "targets", targets: [target()], note: "long" })) });
     w.tick(1_000);
     w.feed({
       kind: "model",
@@ -316,7 +316,10 @@ describe("switching", () => {
     w.feed({
       kind: "settings",
       settings: settingsOf(),
-      strategies: { chosen: scripted("other", () => ({ kind: "wishes", wishes: [], note: "" })), fallback: holding() },
+      strategies: {
+        chosen: scripted("other", () => ({ kind: "targets", targets: [], note: "" })),
+        fallback: holding(),
+      },
       change: { handover: "adopt", by: "file", request: null },
     });
     expect(w.logs("strategy.switched")).toHaveLength(1);
@@ -332,7 +335,7 @@ describe("switching", () => {
   });
 
   test("an agent that is not ready decides nothing", () => {
-    const w = world({ strategies: wanting(wish()) });
+    const w = world({ strategies: wanting(target()) });
     for (let i = 0; i < 20; i++) w.tick(1_000);
     expect(w.logs("decision.made")).toHaveLength(0);
   });

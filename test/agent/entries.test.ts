@@ -7,7 +7,7 @@ import type { Effect } from "../../src/agent/contract/effects.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { restore } from "../../src/restore/restore.ts";
 import { rejected } from "../../src/protocol/codes.ts";
-import type { Wish } from "../../src/strategy/strategy.ts";
+import type { TargetPosition } from "../../src/strategy/strategy.ts";
 import { readerOf } from "../support/reader-of.ts";
 import {
   BTC,
@@ -20,7 +20,7 @@ import {
   standingStop,
   START_MS,
   update,
-  wish,
+  target,
   type World,
 } from "../support/agent-world.ts";
 import { whole } from "../support/rows.ts";
@@ -31,10 +31,10 @@ type Amend = Extract<Effect, { kind: "amend" }>;
 
 const plain = settingsOf().execution;
 
-/** A ready agent whose strategy wishes what `wishes` holds at the moment. */
-function begin(execution: Partial<Execution> = {}, first: readonly Wish[] = [wish({ urgency: "rest" })]) {
-  const mind = { wishes: first };
-  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: mind.wishes, note: "" }));
+/** A ready agent whose strategy wants what `targets` holds at the moment. */
+function begin(execution: Partial<Execution> = {}, first: readonly TargetPosition[] = [target({ urgency: "rest" })]) {
+  const mind = { targets: first };
+  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: mind.targets, note: "" }));
   const settings = settingsOf({ execution: { ...plain, ...execution } });
   const w = ready({ strategies: { chosen, fallback: holding() }, settings });
   w.tick(1_000);
@@ -177,25 +177,25 @@ describe("a post-only entry", () => {
     expect(dropped(w)).toContain("the price kept coming to it");
   });
 
-  test("is what every wish becomes when the style says so, and none when it says the other", () => {
-    const made = begin({ entry: { ...plain.entry, style: "post-only" } }, [wish({ urgency: "take" })]);
+  test("is what every target becomes when the style says so, and none when it says the other", () => {
+    const made = begin({ entry: { ...plain.entry, style: "post-only" } }, [target({ urgency: "take" })]);
     expect(made.w.last("place").intent.draft.order.timeInForce).toBe("GTX");
-    const taken = begin({ entry: { ...plain.entry, style: "cross" } }, [wish({ urgency: "rest" })]);
+    const taken = begin({ entry: { ...plain.entry, style: "cross" } }, [target({ urgency: "rest" })]);
     expect(taken.w.last("place").intent.draft.order.timeInForce).toBe("IOC");
   });
 });
 
-describe("a newer wish about an order that rests", () => {
+describe("a newer target about an order that rests", () => {
   test("of another size amends it, larger or smaller, in place of a second order", () => {
     const { w, mind } = begin({ restForMs: 600_000 });
     const place = w.last("place");
     const orderId = rest(w, place);
-    mind.wishes = [wish({ urgency: "rest", size: 0.9 })];
+    mind.targets = [target({ urgency: "rest", size: 0.9 })];
     pass(w, 61_000);
     const larger = w.last("amend");
     expect(larger.intent.qty.gt(place.intent.draft.order.qty)).toBe(true);
     amended(w, place, larger, orderId);
-    mind.wishes = [wish({ urgency: "rest", size: 0.3 })];
+    mind.targets = [target({ urgency: "rest", size: 0.3 })];
     pass(w, 61_000);
     const smaller = w.last("amend");
     expect(smaller.intent.qty.lt(place.intent.draft.order.qty)).toBe(true);
@@ -206,7 +206,7 @@ describe("a newer wish about an order that rests", () => {
   test("the other way round withdraws it first and opens nothing beside it", () => {
     const { w, mind } = begin({ restForMs: 600_000 });
     rest(w, w.last("place"));
-    mind.wishes = [wish({ urgency: "rest", leg: "SHORT" })];
+    mind.targets = [target({ urgency: "rest", leg: "SHORT" })];
     pass(w, 61_000);
     expect(w.of("cancel")).toHaveLength(1);
     expect(w.of("place")).toHaveLength(1);
@@ -218,7 +218,7 @@ describe("a newer wish about an order that rests", () => {
     expect(session.active).toBe(true);
     rest(w, w.last("place"));
     w.feed({ kind: "session", session: placesOnly(w), reason: "" });
-    mind.wishes = [wish({ urgency: "rest", size: 0.2 })];
+    mind.targets = [target({ urgency: "rest", size: 0.2 })];
     pass(w, 61_000);
     expect(w.of("amend")).toHaveLength(0);
     expect(w.of("cancel")).toHaveLength(1);
@@ -242,9 +242,9 @@ describe("an amendment whose answer did not come", () => {
     const { w, mind } = begin({ restForMs: 600_000 });
     const place = w.last("place");
     const orderId = rest(w, place);
-    mind.wishes = [wish({ urgency: "rest", size: 0.9 })];
+    mind.targets = [target({ urgency: "rest", size: 0.9 })];
     pass(w, 61_000);
-    mind.wishes = [];
+    mind.targets = [];
     const amend = w.last("amend");
     const { clientOrderId, intentId } = amend.intent;
     w.feed({ kind: "amend-sent", clientOrderId, intentId, sent: { kind: "unknown", message: "time-out" } });
@@ -311,7 +311,7 @@ describe("an amendment whose answer did not come", () => {
     expect(amendRows(gone.w, "amend-end")).toMatchObject([{ how: "order-ended" }]);
     const { w, mind } = begin({ restForMs: 600_000 });
     rest(w, w.last("place"));
-    mind.wishes = [wish({ urgency: "rest", size: 0.9 })];
+    mind.targets = [target({ urgency: "rest", size: 0.9 })];
     pass(w, 61_000);
     const { clientOrderId, intentId } = w.last("amend").intent;
     const sent = rejected("401058", "over");
@@ -326,7 +326,7 @@ test("a restart counts the larger of an order and its change until the venue has
   const { w, mind } = begin({ restForMs: 600_000 });
   const place = w.last("place");
   const orderId = rest(w, place);
-  mind.wishes = [wish({ urgency: "rest", size: 0.9 })];
+  mind.targets = [target({ urgency: "rest", size: 0.9 })];
   pass(w, 61_000);
   const { qty, price } = w.last("amend").intent;
   const written = w.effects.flatMap((effect, seq) =>
@@ -373,8 +373,8 @@ describe("an order beyond its share of the visible depth", () => {
     });
 
   test("goes in slices, one after the other, each a promise of its own under one decision", () => {
-    const { w, mind } = begin({ slices }, [wish({ size: 1 })]);
-    mind.wishes = [];
+    const { w, mind } = begin({ slices }, [target({ size: 1 })]);
+    mind.targets = [];
     const all: Place[] = [];
     for (let i = 0; i < 12; i++) {
       const place = w.last("place");
@@ -397,16 +397,16 @@ describe("an order beyond its share of the visible depth", () => {
   });
 
   test("what is left is dropped when a newer decision, a halt or the limits say so", () => {
-    const later = begin({ slices }, [wish({ size: 1 })]);
+    const later = begin({ slices }, [target({ size: 1 })]);
     filled(later.w, later.w.last("place"), rest(later.w, later.w.last("place")));
     later.w.feed({ kind: "operator", command: "halt" });
     pass(later.w, 10_000);
     expect(later.w.of("place")).toHaveLength(1);
     expect(dropped(later.w)).toContain("the limits do not agree to more");
 
-    const flat = begin({ slices: { ...slices, pauseMs: 120_000 } }, [wish({ size: 1 })]);
+    const flat = begin({ slices: { ...slices, pauseMs: 120_000 } }, [target({ size: 1 })]);
     filled(flat.w, flat.w.last("place"), rest(flat.w, flat.w.last("place")));
-    flat.mind.wishes = [wish({ size: 0 })];
+    flat.mind.targets = [target({ size: 0 })];
     pass(flat.w, 61_000);
     expect(dropped(flat.w)).toContain("a newer decision");
   });
@@ -417,7 +417,7 @@ describe("an order beyond its share of the visible depth", () => {
     const orderId = rest(resting.w, place);
     const part = { orderId, state: "PARTIALLY_FILLED", executedQty: dec("0.001") } as const;
     resting.w.feed({ kind: "order", update: update(place, part) });
-    resting.mind.wishes = [wish({ size: 0 })];
+    resting.mind.targets = [target({ size: 0 })];
     pass(resting.w, 61_000, { positions: [position(BTC, "0.001", "60000")], openAlgos: null });
     expect(dropped(resting.w)).toContain("0.002 of 0.003 were not entered: a newer decision wants something else");
 
@@ -430,8 +430,8 @@ describe("an order beyond its share of the visible depth", () => {
   });
 
   test("a slice that met nothing is the last one", () => {
-    const { w, mind } = begin({ slices }, [wish({ size: 1 })]);
-    mind.wishes = [];
+    const { w, mind } = begin({ slices }, [target({ size: 1 })]);
+    mind.targets = [];
     const place = w.last("place");
     const orderId = rest(w, place);
     w.feed({ kind: "order", update: update(place, { orderId, state: "CANCELLED" }) });
@@ -445,7 +445,7 @@ describe("a refusal that reference data would have foretold", () => {
   test.each(["401015", "401017", "400001", "401011", "401023"])(
     "%s: rules and leverage are read before anything is tried again",
     (code) => {
-      const { w } = begin({}, [wish()]);
+      const { w } = begin({}, [target()]);
       const { clientOrderId } = w.last("place").intent;
       const asked = w.of("load-rules").length;
       w.feed({ kind: "placed", clientOrderId, sent: rejected(code, "no") });
@@ -459,7 +459,7 @@ describe("a refusal that reference data would have foretold", () => {
   );
 
   test("an order that the venue rejects after it took it does the same; what does not come is asked for again", () => {
-    const { w } = begin({}, [wish()]);
+    const { w } = begin({}, [target()]);
     const place = w.last("place");
     w.feed({ kind: "order", update: update(place, { state: "REJECTED", reason: "the symbol is halted" }) });
     expect(w.logs("order.rejected")).toHaveLength(1);
@@ -473,7 +473,7 @@ describe("a refusal that reference data would have foretold", () => {
   });
 
   test("a duplicate id raises no such doubt", () => {
-    const { w } = begin({}, [wish()]);
+    const { w } = begin({}, [target()]);
     const { clientOrderId } = w.last("place").intent;
     w.feed({ kind: "placed", clientOrderId, sent: rejected("406010", "no") });
     expect(w.agent.status(w.nowMs).doubts).toEqual([]);
@@ -497,7 +497,11 @@ describe("dust", () => {
 test("an opening that fills after a restart opens its position with the thesis that it was promised with", () => {
   const trail = { breakEvenAfter: 0.01, activation: 0.02, distance: 0.01 };
   const reason = "funding is paid to us";
-  const chosen = scripted("carry", () => ({ kind: "wishes", wishes: [wish({ size: 0.2, reason, trail })], note: "" }));
+  const chosen = scripted("carry", () => ({
+    kind: "targets",
+    targets: [target({ size: 0.2, reason, trail })],
+    note: "",
+  }));
   const w = ready({ strategies: { chosen, fallback: holding() } });
   w.tick(1_500);
   const place = w.last("place");

@@ -1,12 +1,12 @@
 /** After a close the account is read again before anything is opened: until then its loss has left the marks and is booked nowhere. */
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
-import { BTC, ETH, holding, position, ready, scripted, standingStop, update, wish } from "../support/agent-world.ts";
+import { BTC, ETH, holding, position, ready, scripted, standingStop, update, target } from "../support/agent-world.ts";
 
 /** BTC is held and shows a loss, ETH is wanted; then a push says how much BTC is left. No fill is told. */
 function afterPush(left: string) {
   const mind = { symbol: BTC };
-  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: [wish(mind)], note: "" }));
+  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: [target(mind)], note: "" }));
   const w = ready({ strategies: { chosen, fallback: holding() } });
   const held = position(BTC, "0.004", "60000");
   w.sweep({ positions: [held] });
@@ -50,7 +50,7 @@ describe.each([
 /** BTC was bought, by the order's own word alone; now ETH is wanted. */
 function afterFill() {
   const mind = { symbol: BTC };
-  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: [wish(mind)], note: "" }));
+  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: [target(mind)], note: "" }));
   const w = ready({ strategies: { chosen, fallback: holding() } });
   for (let second = 0; second < 3; second++) w.tick(1_000);
   const placed = w.last("place");

@@ -19,7 +19,7 @@ import {
   standingStop,
   START_MS,
   update,
-  wish,
+  target,
   world,
 } from "../support/agent-world.ts";
 import { readerOf } from "../support/reader-of.ts";
@@ -54,7 +54,7 @@ const held = (w: World): number => w.agent.status(w.nowMs).positions.length;
 const trades = (w: World) => w.of("record").filter(({ row, body }) => row === "trade" && body["event"] === "closed");
 
 test("a position of which the venue says that there is nothing to reduce is flat, and its stop is taken away", () => {
-  const chosen = scripted("less", () => ({ kind: "wishes", wishes: [wish({ size: 0.3 })], note: "" }));
+  const chosen = scripted("less", () => ({ kind: "targets", targets: [target({ size: 0.3 })], note: "" }));
   const w = ready({ strategies: { chosen, fallback: chosen } });
   w.sweep({ positions: [HELD], openAlgos: [STOP] });
   seconds(w, 2);
@@ -69,7 +69,7 @@ test("a position of which the venue says that there is nothing to reduce is flat
 });
 
 test("a push of both fills that comes after the close of both is no new position: the list is asked before a stop is placed", () => {
-  const chosen = scripted("open", () => ({ kind: "wishes", wishes: [wish()], note: "" }));
+  const chosen = scripted("open", () => ({ kind: "targets", targets: [target()], note: "" }));
   const w = ready({ strategies: { chosen, fallback: chosen } });
   while (w.of("place").length === 0) w.tick(1_000);
   const placed = w.last("place");
@@ -362,7 +362,7 @@ describe("a list that lags behind a fill", () => {
 });
 
 test("nothing is opened while a position that a list lacked may come back", () => {
-  const chosen = scripted("more", () => ({ kind: "wishes", wishes: [wish({ symbol: ETH })], note: "" }));
+  const chosen = scripted("more", () => ({ kind: "targets", targets: [target({ symbol: ETH })], note: "" }));
   const w = ready({ strategies: { chosen, fallback: chosen } });
   w.sweep({ positions: [HELD], openAlgos: [STOP] });
   w.quote(6_000);
@@ -373,7 +373,7 @@ test("nothing is opened while a position that a list lacked may come back", () =
 });
 
 test("nothing is opened while a list may lack what an order filled just before the start", () => {
-  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: [wish()], note: "" }));
+  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: [target()], note: "" }));
   const w = ready({ strategies: { chosen, fallback: chosen }, restored: { filledMs: START_MS - 2_000 } });
   for (let seconds = 0; seconds < 14; seconds++) w.tick(1_000);
   w.sweep();

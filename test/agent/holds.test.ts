@@ -12,13 +12,13 @@ import {
   scripted,
   settingsOf,
   update,
-  wish,
+  target,
   type World,
   world,
 } from "../support/agent-world.ts";
 
 const wanting = () => ({
-  chosen: scripted("wants", () => ({ kind: "wishes", wishes: [wish({ size: 0.2 })], note: "" })),
+  chosen: scripted("wants", () => ({ kind: "targets", targets: [target({ size: 0.2 })], note: "" })),
   fallback: holding(),
 });
 

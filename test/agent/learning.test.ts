@@ -188,12 +188,12 @@ describe("the agent's lessons", () => {
 
   test("stand in the snapshot until they expire, replace what said the same, and go when the operator says so", () => {
     const seen: Snapshot[] = [];
-    const watching = scripted("watching", () => ({ kind: "wishes", wishes: [], note: "" }));
+    const watching = scripted("watching", () => ({ kind: "targets", targets: [], note: "" }));
     const strategy = {
       ...watching.strategy,
       decide: (snapshot: Snapshot) => {
         seen.push(snapshot);
-        return { kind: "wishes" as const, wishes: [], note: "" };
+        return { kind: "targets" as const, targets: [], note: "" };
       },
     };
     const w = ready({ strategies: { chosen: { strategy, settings: {} }, fallback: holding() } });

@@ -5,7 +5,17 @@ import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
 import { positionKeyOf } from "../../src/domain/position.ts";
 import type { RestoredPosition } from "../../src/agent/positions/held-position.ts";
 import { rejected } from "../../src/protocol/codes.ts";
-import { BTC, position, ready, scripted, standingStop, START_MS, update, wish, world } from "../support/agent-world.ts";
+import {
+  BTC,
+  position,
+  ready,
+  scripted,
+  standingStop,
+  START_MS,
+  update,
+  target,
+  world,
+} from "../support/agent-world.ts";
 
 const POSITION = positionKeyOf(BTC, "LONG");
 const HELD = position(BTC, "0.004", "60000");
@@ -91,7 +101,7 @@ describe("what has been opened and no push tells of is looked for in the list un
   };
 
   test("by an order of ours", () => {
-    const chosen = scripted("open", () => ({ kind: "wishes", wishes: [wish()], note: "" }));
+    const chosen = scripted("open", () => ({ kind: "targets", targets: [target()], note: "" }));
     const w = ready({ strategies: { chosen, fallback: chosen } });
     while (w.of("place").length === 0) w.tick(1_000);
     w.tick(1_000);

@@ -13,7 +13,7 @@ import {
   standingStop,
   START_MS,
   update,
-  wish,
+  target,
   type World,
 } from "../support/agent-world.ts";
 
@@ -38,8 +38,8 @@ const costRows = (w: World) =>
 function opened() {
   const w = ready({
     strategies: {
-      chosen: scripted("s", () => ({ kind: "wishes", wishes: [wish({ size: 0.5 })], note: "" })),
-      fallback: scripted("hold", () => ({ kind: "wishes", wishes: [], note: "" })),
+      chosen: scripted("s", () => ({ kind: "targets", targets: [target({ size: 0.5 })], note: "" })),
+      fallback: scripted("hold", () => ({ kind: "targets", targets: [], note: "" })),
     },
   });
   w.tick(1_500);
@@ -154,7 +154,7 @@ test("a restart goes on with what was measured, and measures the promise that wa
 
 test("the round trip that a strategy and the limits are told follows what was measured, slowly", () => {
   const seen: number[] = [];
-  const chosen = scripted("s", () => ({ kind: "wishes", wishes: [], note: "" }));
+  const chosen = scripted("s", () => ({ kind: "targets", targets: [], note: "" }));
   const decide = chosen.strategy.decide.bind(chosen.strategy);
   const watching = {
     ...chosen,

@@ -10,15 +10,15 @@ import {
   settingsOf,
   standingStop,
   update,
-  wish,
+  target,
 } from "../support/agent-world.ts";
 
 const plain = settingsOf().execution;
 
-/** An entry of 0.006 BTC in slices, of which the first has filled; then the wish is another one. */
+/** An entry of 0.006 BTC in slices, of which the first has filled; then the target is another one. */
 function afterFirstSlice(later: number) {
-  const mind = { wishes: [wish({ size: 1 })] };
-  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: mind.wishes, note: "" }));
+  const mind = { targets: [target({ size: 1 })] };
+  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: mind.targets, note: "" }));
   const slices = { depthShare: 0.0004, band: 0.002, minUsdt: dec("50"), pauseMs: 100_000 };
   const w = ready({
     strategies: { chosen, fallback: holding() },
@@ -32,7 +32,7 @@ function afterFirstSlice(later: number) {
   w.feed({ kind: "placed", clientOrderId, sent: { kind: "done", value: { orderId } } });
   w.feed({ kind: "order", update: update(place, { orderId, state: "FILLED", executedQty: qty }) });
   expect(w.agent.status(w.nowMs).entries).toMatchObject([{ totalQty: "0.006" }]);
-  mind.wishes = [wish({ size: later })];
+  mind.targets = [target({ size: later })];
   const held = position(BTC, qty.toFixed(), "60000");
   w.sweep({ positions: [held], openAlgos: null });
   w.feed({ kind: "algo", algo: standingStop({ qty }) });
@@ -43,7 +43,7 @@ function afterFirstSlice(later: number) {
   return w;
 }
 
-test("what is held is what the newer decision wishes: the older one places no more", () => {
+test("what is held is what the newer decision wants: the older one places no more", () => {
   const w = afterFirstSlice(0.17);
   expect(w.of("place")).toHaveLength(1);
   expect(w.logs("order.dropped").join()).toContain("0.005 of 0.006 were not entered: a newer decision wants no more");

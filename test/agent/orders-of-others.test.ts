@@ -14,7 +14,7 @@ import {
   scripted,
   settingsOf,
   standingStop,
-  wish,
+  target,
   type World,
 } from "../support/agent-world.ts";
 
@@ -65,7 +65,7 @@ describe("an opening order of somebody else", () => {
       "a switch that closes",
       (w, settings) => {
         const change = { handover: "close", by: "operator", request: null } as const;
-        const chosen = scripted("other", () => ({ kind: "wishes", wishes: [], note: "" }));
+        const chosen = scripted("other", () => ({ kind: "targets", targets: [], note: "" }));
         w.feed({ kind: "settings", settings, strategies: { chosen, fallback: holding() }, change });
         wait(w, 5);
       },
@@ -99,8 +99,8 @@ describe("an opening order of somebody else", () => {
 
   test.each(["flat", "the other side", "the same side"])("is left alone by a strategy that wants %s", (what) => {
     const positionSide = what === "the other side" ? "SHORT" : "LONG";
-    const wishes = [wish({ symbol: ETH, leg: positionSide, size: what === "flat" ? 0 : 0.2 })];
-    const chosen = scripted("wants", () => ({ kind: "wishes", wishes, note: "" }));
+    const targets = [target({ symbol: ETH, leg: positionSide, size: what === "flat" ? 0 : 0.2 })];
+    const chosen = scripted("wants", () => ({ kind: "targets", targets, note: "" }));
     const w = withIt({ strategies: { chosen, fallback: holding() } });
     wait(w, 70);
     expect(cancelled(w)).toEqual([]);

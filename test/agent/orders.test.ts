@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Order, OrderState } from "../../src/domain/order.ts";
 import { rejected } from "../../src/protocol/codes.ts";
-import type { Wish } from "../../src/strategy/strategy.ts";
+import type { TargetPosition } from "../../src/strategy/strategy.ts";
 import {
   account,
   BTC,
@@ -15,12 +15,12 @@ import {
   scripted,
   START_MS,
   update,
-  wish,
+  target,
   world,
 } from "../support/agent-world.ts";
 
 const one = () => ({
-  chosen: scripted("scripted", () => ({ kind: "wishes" as const, wishes: [wish()], note: "" })),
+  chosen: scripted("scripted", () => ({ kind: "targets" as const, targets: [target()], note: "" })),
   fallback: holding(),
 });
 
@@ -417,8 +417,8 @@ describe("a restart", () => {
 
 test("in one-way mode the market order of a stop that fired opens nothing: the next decision finds nothing unread", () => {
   const oneWay = { account: [{ ...account("1000"), positionMode: "NET" as const }], openAlgos: null };
-  const wishes: Wish[] = [];
-  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes, note: "" }));
+  const targets: TargetPosition[] = [];
+  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets, note: "" }));
   const w = ready({ strategies: { chosen, fallback: holding() } });
   w.sweep({ ...oneWay, positions: [position(BTC, "0.004", "60000")] });
   w.tick(5_000);
@@ -444,15 +444,15 @@ test("in one-way mode the market order of a stop that fired opens nothing: the n
   w.feed({ kind: "position", update: { symbol: BTC, positionSide: "NONE", qty: ZERO, avgPrice: ZERO, leverage: 2 } });
   w.tick(3_000);
   w.sweep(oneWay);
-  wishes.push(wish({ symbol: ETH }));
+  targets.push(target({ symbol: ETH }));
   w.tick(10_000);
   expect(w.logs("review.verdict").join()).not.toMatch(/freshness/);
   expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
 });
 
 test("in one-way mode a flat position is the end of what a short has filled as of what a long has", () => {
-  const wishes = [wish({ leg: "SHORT" })];
-  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes, note: "" }));
+  const targets = [target({ leg: "SHORT" })];
+  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets, note: "" }));
   const w = ready({ strategies: { chosen, fallback: holding() } });
   const oneWay = { account: [{ ...account("1000"), positionMode: "NET" as const }], openAlgos: null };
   w.sweep(oneWay);
@@ -462,7 +462,7 @@ test("in one-way mode a flat position is the end of what a short has filled as o
   w.feed({ kind: "order", update: update(place, { state: "FILLED", executedQty: place.intent.draft.order.qty }) });
   w.tick(1_000);
   w.feed({ kind: "position", update: { symbol: BTC, positionSide: "NONE", qty: ZERO, avgPrice: ZERO, leverage: 2 } });
-  wishes.splice(0, 1, wish({ symbol: ETH }));
+  targets.splice(0, 1, target({ symbol: ETH }));
   w.tick(4_000);
   w.sweep(oneWay);
   w.tick(6_000);
@@ -472,7 +472,7 @@ test("in one-way mode a flat position is the end of what a short has filled as o
 
 test("a reading that does not tell the position mode opens nothing, and the mode read before it still counts", () => {
   const told = (positionMode: "NET" | null) => ({ account: [{ ...account("1000"), positionMode }], openAlgos: null });
-  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: [wish({})], note: "" }));
+  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: [target({})], note: "" }));
   const w = ready({ strategies: { chosen, fallback: holding() } });
   w.sweep(told("NET"));
   w.sweep({ ...told(null), positions: [position(BTC, "0.004", "60000"), position(ETH, "0.1", "3000")] });

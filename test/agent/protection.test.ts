@@ -12,7 +12,7 @@ import {
   scripted,
   settingsOf,
   standingStop,
-  wish,
+  target,
 } from "../support/agent-world.ts";
 
 function held() {
@@ -180,8 +180,8 @@ describe("a position", () => {
     const w = ready({
       strategies: {
         chosen: scripted("s", () => ({
-          kind: "wishes",
-          wishes: symbols.map((symbol) => wish({ symbol, size: 0.3 })),
+          kind: "targets",
+          targets: symbols.map((symbol) => target({ symbol, size: 0.3 })),
           note: "",
         })),
         fallback: holding(),
@@ -336,7 +336,7 @@ describe("the floor", () => {
     const w = ready({
       restored: { floor: "HALT" },
       strategies: {
-        chosen: scripted("s", () => ({ kind: "wishes", wishes: [wish()], note: "" })),
+        chosen: scripted("s", () => ({ kind: "targets", targets: [target()], note: "" })),
         fallback: holding(),
       },
     });
@@ -354,7 +354,7 @@ describe("stopping", () => {
   test("withdraws openings, leaves positions and their stops, opens nothing more", () => {
     const w = ready({
       strategies: {
-        chosen: scripted("s", () => ({ kind: "wishes", wishes: [wish({ urgency: "rest" })], note: "" })),
+        chosen: scripted("s", () => ({ kind: "targets", targets: [target({ urgency: "rest" })], note: "" })),
         fallback: holding(),
       },
     });

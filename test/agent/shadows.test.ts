@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ShadowArmed, Strategies } from "../../src/agent/contract/events.ts";
 import { noHandover } from "../../src/agent/contract/handover.ts";
-import { defineStrategy, type StrategyAnswer, type Wish } from "../../src/strategy/strategy.ts";
+import { defineStrategy, type StrategyAnswer, type TargetPosition } from "../../src/strategy/strategy.ts";
 import { dec } from "../../src/core/decimal.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
 import {
@@ -14,7 +14,7 @@ import {
   scripted,
   settingsOf,
   START_MS,
-  wish,
+  target,
   type World,
 } from "../support/agent-world.ts";
 import { readShadow, type ShadowRow } from "../../src/rows/shadow.ts";
@@ -28,14 +28,14 @@ const shadow = (name: string, answer: (snapshot: Snapshot) => StrategyAnswer, as
       settings: z.strictObject({}),
       needsModel: asks,
       decide: answer,
-      ...(asks ? { interpret: () => ({ kind: "wishes" as const, wishes: [wish()], note: "as told" }) } : {}),
+      ...(asks ? { interpret: () => ({ kind: "targets" as const, targets: [target()], note: "as told" }) } : {}),
     }),
     settings: {},
   },
 });
 const wishing =
-  (...wishes: Wish[]) =>
-  (): StrategyAnswer => ({ kind: "wishes", wishes, note: "" });
+  (...targets: TargetPosition[]) =>
+  (): StrategyAnswer => ({ kind: "targets", targets, note: "" });
 const asking = (): StrategyAnswer => ({ kind: "ask", questions: [anyQuestion] });
 const watched = (shadows: readonly ShadowArmed[], chosen = holding()): Strategies => ({
   chosen,
@@ -59,13 +59,13 @@ const lastRow = (w: World, name: string) =>
 describe("a shadow", () => {
   test("sees the very snapshot of the decision with an account of its own, and sends nothing to the venue", () => {
     const seen: Snapshot[] = [];
-    const chosen = scripted("chosen", () => ({ kind: "wishes", wishes: [], note: "" }));
+    const chosen = scripted("chosen", () => ({ kind: "targets", targets: [], note: "" }));
     const w = ready({
       strategies: watched(
         [
           shadow("long", (snapshot) => {
             seen.push(snapshot);
-            return wishing(wish())();
+            return wishing(target())();
           }),
         ],
         chosen,
@@ -84,7 +84,7 @@ describe("a shadow", () => {
   test("pays fee, spread and slippage on both ways: a round trip in a still market loses just that", () => {
     let wanted = 0.5;
     const w = ready({
-      strategies: watched([shadow("round", () => wishing(wish({ size: wanted }))())]),
+      strategies: watched([shadow("round", () => wishing(target({ size: wanted }))())]),
       settings: settingsOf({ cadence: { ...settingsOf().cadence, everyMs: 10_000, minGapMs: 1_000 } }),
     });
     pass(w, 5);
@@ -98,7 +98,7 @@ describe("a shadow", () => {
   });
 
   test("is stopped by its own stop, at the book and never better than it", () => {
-    const w = ready({ strategies: watched([shadow("long", wishing(wish({ stopDistance: 0.01 })))]) });
+    const w = ready({ strategies: watched([shadow("long", wishing(target({ stopDistance: 0.01 })))]) });
     pass(w, 5);
     expect(score(w, "long").open).toBe(1);
     w.price(BTC, 59_000);
@@ -109,7 +109,7 @@ describe("a shadow", () => {
   });
 
   test("pays funding of a settlement that it holds through", () => {
-    const w = ready({ strategies: watched([shadow("long", wishing(wish({ stopDistance: 0.05 })))]) });
+    const w = ready({ strategies: watched([shadow("long", wishing(target({ stopDistance: 0.05 })))]) });
     w.feed({ kind: "funding", funding: { symbol: BTC, rate: dec("0.01"), nextFundingAtMs: START_MS + 30_000 } });
     pass(w, 25);
     const before = score(w, "long").returnAfterCosts;
@@ -119,7 +119,7 @@ describe("a shadow", () => {
 
   test("is held to the limits that real orders are held to", () => {
     const w = ready({
-      strategies: watched([shadow("wide", wishing(wish({ size: 1, stopDistance: 0.19 })))]),
+      strategies: watched([shadow("wide", wishing(target({ size: 1, stopDistance: 0.19 })))]),
     });
     pass(w, 5);
     // A stop wider than the limits allow is denied to a shadow too.
@@ -154,7 +154,7 @@ describe("the model budget of shadows", () => {
   });
 
   test("their questions wait for the trading strategy's, and go one shadow at a time", () => {
-    const trading = scripted("trading", asking, () => ({ kind: "wishes", wishes: [], note: "" }));
+    const trading = scripted("trading", asking, () => ({ kind: "targets", targets: [], note: "" }));
     const w = ready({ strategies: watched([shadow("one", asking, true), shadow("two", asking, true)], trading) });
     pass(w, 5);
     expect(w.of("ask-model").map((ask) => ask.shadow)).toEqual([undefined]);
@@ -193,7 +193,7 @@ const bookRowOf = (w: World, name: string): ShadowRow => readShadow({ seq: 1, ki
 
 describe("scores across restarts", () => {
   const seated = (row: ShadowRow, settings = {}) => {
-    const one = shadow("long", wishing(wish()));
+    const one = shadow("long", wishing(target()));
     return ready({
       strategies: watched([{ ...one, armed: { ...one.armed, settings } }]),
       restored: {
@@ -203,7 +203,7 @@ describe("scores across restarts", () => {
   };
 
   test("a book goes on from its last row, position and all", () => {
-    const first = ready({ strategies: watched([shadow("long", wishing(wish()))]) });
+    const first = ready({ strategies: watched([shadow("long", wishing(target()))]) });
     pass(first, 5);
     first.price(BTC, 60_300);
     first.tick(250);
@@ -218,7 +218,7 @@ describe("scores across restarts", () => {
 
   test("a shadow that is dropped and seated again goes on where it was", () => {
     const chosen = holding();
-    const one = shadow("long", wishing(wish()));
+    const one = shadow("long", wishing(target()));
     const w = ready({ strategies: watched([one], chosen) });
     pass(w, 5);
     const before = score(w, "long");
@@ -236,13 +236,13 @@ describe("scores across restarts", () => {
   });
 
   test("other settings begin a new score", () => {
-    const first = ready({ strategies: watched([shadow("long", wishing(wish()))]) });
+    const first = ready({ strategies: watched([shadow("long", wishing(target()))]) });
     pass(first, 5);
     expect(score(seated(bookRowOf(first, "long"), { changed: true }), "long")).toMatchObject({ open: 0, decisions: 0 });
   });
 
   test("a row that is no book is an error that names the field", () => {
-    const first = ready({ strategies: watched([shadow("long", wishing(wish()))]) });
+    const first = ready({ strategies: watched([shadow("long", wishing(target()))]) });
     pass(first, 5);
     const body = lastRow(first, "long");
     const account = body?.["account"] as object;

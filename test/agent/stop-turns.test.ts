@@ -4,7 +4,17 @@
  */
 import { expect, test } from "vitest";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
-import { BTC, ETH, holding, position, ready, scripted, standingStop, START_MS, wish } from "../support/agent-world.ts";
+import {
+  BTC,
+  ETH,
+  holding,
+  position,
+  ready,
+  scripted,
+  standingStop,
+  START_MS,
+  target,
+} from "../support/agent-world.ts";
 import { dec } from "../../src/core/decimal.ts";
 
 const ETH_STOP: AlgoOrder = {
@@ -14,7 +24,7 @@ const ETH_STOP: AlgoOrder = {
 
 /** Both symbols held, BTC to be doubled; so many changes of stops were asked for just before. */
 function adding(changes: number, { ethQty = "0.05", btcStop = standingStop() } = {}) {
-  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: [wish({ size: 1 })], note: "" }));
+  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: [target({ size: 1 })], note: "" }));
   const restored = { amendAskedMs: Array.from({ length: changes }, () => START_MS - 1_000) };
   const w = ready(
     { strategies: { chosen, fallback: holding() }, restored },

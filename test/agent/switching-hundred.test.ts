@@ -4,7 +4,7 @@ import type { Strategies } from "../../src/agent/contract/events.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import { DEFAULT_RISK_SETTINGS } from "../../src/risk/settings.ts";
 import { listStrategies, loadStrategy } from "../../src/strategy/registry.ts";
-import { BTC, ETH, holding, ready, scripted, settingsOf, wish, type World } from "../support/agent-world.ts";
+import { BTC, ETH, holding, ready, scripted, settingsOf, target, type World } from "../support/agent-world.ts";
 import { virtualVenue } from "../support/virtual-venue.ts";
 
 const rows = (w: World, kind: string): Record<string, unknown>[] =>
@@ -38,9 +38,9 @@ describe("a hundred switches among all strategies", () => {
     const pick = <T>(list: readonly T[]): T => list[entropy.int("pick", 0, list.length)] as T;
     /** Keeps orders and positions coming, so that every switch finds some. */
     const busy = scripted("busy", () => ({
-      kind: "wishes",
-      wishes: [BTC, ETH].map((symbol) =>
-        wish({
+      kind: "targets",
+      targets: [BTC, ETH].map((symbol) =>
+        target({
           symbol,
           leg: pick(["LONG", "LONG", "LONG", "SHORT"] as const),
           size: pick([0.3, 0.3, 0.6]),

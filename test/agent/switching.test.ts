@@ -12,14 +12,14 @@ import {
   scripted,
   settingsOf,
   update,
-  wish,
+  target,
   type World,
 } from "../support/agent-world.ts";
 import { virtualVenue } from "../support/virtual-venue.ts";
 
 const LONG = `${BTC}|LONG`;
-const wanting = (name: string, ...wishes: ReturnType<typeof wish>[]): Strategies => ({
-  chosen: scripted(name, () => ({ kind: "wishes", wishes, note: "as told" })),
+const wanting = (name: string, ...targets: ReturnType<typeof target>[]): Strategies => ({
+  chosen: scripted(name, () => ({ kind: "targets", targets, note: "as told" })),
   fallback: holding(),
 });
 const to = (w: World, strategies: Strategies, change: Partial<StrategyChange> = {}): void =>
@@ -79,7 +79,7 @@ describe("a switch", () => {
         kind: "ask",
         questions: [anyQuestion],
       }),
-      () => ({ kind: "wishes", wishes: [], note: "read by the first" }),
+      () => ({ kind: "targets", targets: [], note: "read by the first" }),
     );
     const w = ready({ strategies: { chosen: asking, fallback: holding() } });
     w.tick(1_000);
@@ -147,7 +147,7 @@ describe("a switch that waits", () => {
 
 describe("the handover", () => {
   test("adopt leaves positions, their stops and orders on their way alone", () => {
-    const w = withPosition(wanting("first", wish({ symbol: ETH })));
+    const w = withPosition(wanting("first", target({ symbol: ETH })));
     w.tick(1_000);
     const before = w.effects.length;
     to(w, wanting("second"));
@@ -157,7 +157,7 @@ describe("the handover", () => {
   });
 
   test("close closes what is held until it is gone, and an order that has not left does not leave", () => {
-    const w = withPosition(wanting("first", wish({ symbol: ETH })));
+    const w = withPosition(wanting("first", target({ symbol: ETH })));
     w.tick(1_000);
     to(w, wanting("second"), { handover: "close" });
     w.tick();
@@ -168,7 +168,7 @@ describe("the handover", () => {
   });
 
   test("close closes too what an order that was on its way still opened", () => {
-    const w = withPosition(wanting("first", wish({ symbol: ETH })));
+    const w = withPosition(wanting("first", target({ symbol: ETH })));
     w.tick(1_000);
     const placed = w.last("place");
     to(w, wanting("second"), { handover: "close" });
@@ -188,7 +188,7 @@ describe("the handover", () => {
   });
 
   test("wind-down adds nothing, keeps the stop, and closes what is left at its deadline", () => {
-    const w = ready({ strategies: wanting("first", wish({ size: 0.3 })) });
+    const w = ready({ strategies: wanting("first", target({ size: 0.3 })) });
     const venue = virtualVenue(w);
     const pass = (seconds: number): void => {
       for (let passed = 0; passed < seconds; passed++) {
@@ -202,7 +202,7 @@ describe("the handover", () => {
     w.feed({
       kind: "settings",
       settings: settingsOf({ windDownMs: 600_000 }),
-      strategies: wanting("second", wish({ size: 1 })),
+      strategies: wanting("second", target({ size: 1 })),
       change: { handover: "wind-down", by: "file", request: null },
     });
     pass(590);

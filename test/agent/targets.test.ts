@@ -13,7 +13,7 @@ import {
   standingStop,
   START_MS,
   type World,
-  wish,
+  target,
 } from "../support/agent-world.ts";
 
 const KEY = `${BTC}|LONG`;
@@ -64,8 +64,8 @@ test("a restart finds both standing and asks for nothing; found bare, it asks fo
 });
 
 test("a short whose target would be all of the price has none, and its stop is placed by itself", () => {
-  const short = wish({ leg: "SHORT", targetDistance: 1 });
-  const chosen = scripted("scripted", () => ({ kind: "wishes" as const, wishes: [short], note: "" }));
+  const short = target({ leg: "SHORT", targetDistance: 1 });
+  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: [short], note: "" }));
   const w = ready({ strategies: { chosen, fallback: holding() } });
   w.tick(1_000);
   expect(w.last("place").intent.draft).toMatchObject({ targetPrice: null, stopPrice: expect.anything() as unknown });

@@ -3,7 +3,7 @@ import { createTradeBook, fundingAmount, NO_TRADES } from "../../src/agent/posit
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
 import type { Execution } from "../../src/domain/order.ts";
-import { BTC, position, ready, scripted, START_MS, wish, type World } from "../support/agent-world.ts";
+import { BTC, position, ready, scripted, START_MS, target, type World } from "../support/agent-world.ts";
 
 const pushing = (w: World) => (qty: string) =>
   w.feed({
@@ -155,7 +155,7 @@ describe("trade book", () => {
 describe("in the agent", () => {
   const seen: Snapshot[] = [];
   const asked = (): World => {
-    const chosen = scripted("momentum", () => ({ kind: "wishes", wishes: [wish()], note: "" }));
+    const chosen = scripted("momentum", () => ({ kind: "targets", targets: [target()], note: "" }));
     const decide = chosen.strategy.decide;
     return ready({
       strategies: {
@@ -169,7 +169,7 @@ describe("in the agent", () => {
             },
           },
         },
-        fallback: scripted("hold", () => ({ kind: "wishes", wishes: [], note: "" })),
+        fallback: scripted("hold", () => ({ kind: "targets", targets: [], note: "" })),
       },
     });
   };

@@ -11,7 +11,7 @@ import {
   scripted,
   standingStop,
   update,
-  wish,
+  target,
 } from "../support/agent-world.ts";
 
 test("a reduction whose fill is told is not made again while no reading of the position shows it. Fault U4", () => {
@@ -56,9 +56,9 @@ test("a reduction that found too little goes four times as far at the next try, 
 });
 
 test("an order that rests while nothing is held is withdrawn once equity does not carry it any more. Fault V9", () => {
-  const wishes = [wish({ size: 1, urgency: "rest" })];
+  const targets = [target({ size: 1, urgency: "rest" })];
   const w = ready({
-    strategies: { chosen: scripted("s", () => ({ kind: "wishes", wishes, note: "" })), fallback: holding() },
+    strategies: { chosen: scripted("s", () => ({ kind: "targets", targets, note: "" })), fallback: holding() },
   });
   w.tick(1_000);
   w.feed({ kind: "order", update: update(w.last("place"), {}) });

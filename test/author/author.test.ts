@@ -80,7 +80,7 @@ test("mistakes are named with file and line: a type, a throw, a symbol, a variab
   const mistakes = [
     "const count: string = 5;",
     'if (snapshot.atMs % 10_000 < 5_000) throw new TypeError("oops");',
-    'if (count) return { kind: "wishes", wishes: [{ ...wishFor("DOGE", "LONG", 1), reason: "x" }], note: "" };',
+    'if (count) return { kind: "targets", targets: [{ ...targetFor("DOGE", "LONG", 1), reason: "x" }], note: "" };',
   ];
   edit(wrong, "const taken = takenSymbols", `${mistakes.join("\n    ")}\n    const taken = takenSymbols`);
   edit(path.join(own, "prompts/my-model.md"), "{{ equityUsdt", "{{ equityUsd");

@@ -16,7 +16,7 @@ import { type Journal, openJournal } from "../../src/journal/journal.ts";
 import { agentRows } from "../../src/daemon/agent-rows.ts";
 import { consent, fakeVenue } from "../desk/support.ts";
 import { freshJournalPath } from "../journal/support.ts";
-import { account, BTC, ETH, holding, position, ready, scripted, wish, type World } from "../support/agent-world.ts";
+import { account, BTC, ETH, holding, position, ready, scripted, target, type World } from "../support/agent-world.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import { timedIds } from "../../src/core/ids.ts";
 import { virtualClock, type VirtualClock } from "../../src/core/virtual-clock.ts";
@@ -56,7 +56,11 @@ interface Rig {
 
 /** A ready agent that wants one long BTC, its loop, its desk and its journal; only the venue is a small object. */
 async function rig(disk: JournalDisk, wanting = true): Promise<Rig> {
-  const answer = scripted("wants", () => ({ kind: "wishes", wishes: wanting ? [wish({ size: 0.2 })] : [], note: "" }));
+  const answer = scripted("wants", () => ({
+    kind: "targets",
+    targets: wanting ? [target({ size: 0.2 })] : [],
+    note: "",
+  }));
   const w = ready({ strategies: { chosen: answer, fallback: holding() } });
   const clock = virtualClock(w.nowMs);
   const entropy = seededEntropy(1);

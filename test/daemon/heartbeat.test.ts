@@ -94,7 +94,7 @@ describe("the summary of a run", () => {
   const rows = [
     row("equity", { equityUsdt: "1000" }),
     row("decision", { trigger: ["clock"] }),
-    row("decision", { by: "x", wishes: [] }),
+    row("decision", { by: "x", targets: [] }),
     row("fill", { fee: "0.1" }),
     row("fill", { fee: "0.32" }),
     row("equity", { equityUsdt: "1001" }),

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { ConfigSchema } from "../../src/config/config.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { rehearse } from "../../src/harness/rehearsal.ts";
-import { holding, scripted, wish } from "../support/agent-world.ts";
+import { holding, scripted, target } from "../support/agent-world.ts";
 
 const SECOND = 1_000;
 const [BTC, ETH, SOL] = ["BTC", "ETH", "SOL"].map((base) => `EXCHANGE_A_PERP_${base}_USDT`) as [string, string, string];
@@ -28,9 +28,9 @@ const config = ConfigSchema.parse({
 
 test("a halt, a stop and a restart leave orders and stops of others; halt --all withdraws the orders", async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), "ballast-others-"));
-  const wishes = [wish({ symbol: ETH, size: 0.2, urgency: "rest" })];
+  const targets = [target({ symbol: ETH, size: 0.2, urgency: "rest" })];
   const strategies = {
-    chosen: scripted("rests", () => ({ kind: "wishes" as const, wishes, note: "" })),
+    chosen: scripted("rests", () => ({ kind: "targets" as const, targets, note: "" })),
     fallback: holding(),
   };
   const stage = rehearse({

@@ -76,9 +76,9 @@ const greedy = defineStrategy({
   settings: z.strictObject({}),
   needsModel: false,
   decide: ({ symbols }) => ({
-    kind: "wishes",
+    kind: "targets",
     note: "both",
-    wishes: symbols.map(({ symbol }) => ({
+    targets: symbols.map(({ symbol }) => ({
       symbol,
       leg: "LONG" as const,
       size: 0.5,

@@ -2,11 +2,11 @@
 import { z } from "zod";
 import type { Strategies } from "../../src/agent/contract/events.ts";
 import type { Entropy } from "../../src/core/entropy.ts";
-import { defineStrategy, type Wish } from "../../src/strategy/strategy.ts";
+import { defineStrategy, type TargetPosition } from "../../src/strategy/strategy.ts";
 
 export interface Greedy {
   readonly strategies: Strategies;
-  /** From now on it is wrong this way about everything; null makes it wish nothing. */
+  /** From now on it is wrong this way about everything; null makes it want nothing. */
   lean(positionSide: "LONG" | "SHORT" | null): void;
 }
 
@@ -15,7 +15,7 @@ const STOPS = [0.004, 0.02, 0.06, 0.12] as const;
 
 export function greedy(entropy: Entropy): Greedy {
   let leaning: "LONG" | "SHORT" | null = "LONG";
-  const wishFor = (symbol: string, positionSide: "LONG" | "SHORT"): Wish => ({
+  const targetFor = (symbol: string, positionSide: "LONG" | "SHORT"): TargetPosition => ({
     symbol,
     leg: positionSide,
     size: entropy.chance("greedy:whole", 0.95) ? 1 : 0.3 + 0.7 * entropy.next("greedy:size"),
@@ -33,8 +33,8 @@ export function greedy(entropy: Entropy): Greedy {
     decide: ({ symbols }) => {
       const positionSide = leaning;
       return {
-        kind: "wishes",
-        wishes: positionSide ? symbols.map(({ symbol }) => wishFor(symbol, positionSide)) : [],
+        kind: "targets",
+        targets: positionSide ? symbols.map(({ symbol }) => targetFor(symbol, positionSide)) : [],
         note: "greed",
       };
     },
@@ -44,7 +44,7 @@ export function greedy(entropy: Entropy): Greedy {
     description: "Wishes nothing.",
     settings: z.strictObject({}),
     needsModel: false,
-    decide: () => ({ kind: "wishes", wishes: [], note: "still" }),
+    decide: () => ({ kind: "targets", targets: [], note: "still" }),
   });
   return {
     strategies: { chosen: { strategy, settings: {} }, fallback: { strategy: still, settings: {} }, shadows: [] },

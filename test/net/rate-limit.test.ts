@@ -64,20 +64,20 @@ describe("one request per window", () => {
   });
   test("however late that is, unless the next has gone meanwhile", async () => {
     const { clock, limiter } = bench();
-    const wish = { priority: "open", patienceMs: 0 } as const;
-    const first = await limiter.take("order", ONE_PER_5S, wish);
+    const target = { priority: "open", patienceMs: 0 } as const;
+    const first = await limiter.take("order", ONE_PER_5S, target);
     await clock.advance(9_000);
     if (first.ok) first.value.arrived();
-    expect(await limiter.take("order", ONE_PER_5S, wish)).toMatchObject({ error: { retryAtMs: START + 14_200 } });
+    expect(await limiter.take("order", ONE_PER_5S, target)).toMatchObject({ error: { retryAtMs: START + 14_200 } });
     await clock.advance(5_200);
-    const second = await limiter.take("order", ONE_PER_5S, wish);
+    const second = await limiter.take("order", ONE_PER_5S, target);
     await clock.advance(5_200);
-    const third = await limiter.take("order", ONE_PER_5S, wish);
+    const third = await limiter.take("order", ONE_PER_5S, target);
     await clock.advance(100);
     if (third.ok) third.value.arrived();
     await clock.advance(4_000);
     if (second.ok) second.value.arrived();
-    expect(await limiter.take("order", ONE_PER_5S, wish)).toMatchObject({ error: { retryAtMs: START + 24_700 } });
+    expect(await limiter.take("order", ONE_PER_5S, target)).toMatchObject({ error: { retryAtMs: START + 24_700 } });
   });
 });
 

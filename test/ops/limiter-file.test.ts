@@ -26,15 +26,15 @@ const boot = (where: string, clock: VirtualClock, troubles: string[] = []): Rate
     onTrouble: (reason) => troubles.push(reason),
   });
 
-const wish = { priority: "open", patienceMs: 120_000 } as const;
+const target = { priority: "open", patienceMs: 120_000 } as const;
 
 test("a restart knows what the last run has sent", async () => {
   const where = file();
   const clock = virtualClock(START);
-  expect((await boot(where, clock).take("POST /order", ORDER, wish)).ok).toBe(true);
+  expect((await boot(where, clock).take("POST /order", ORDER, target)).ok).toBe(true);
   await clock.advance(1_000);
   const again = boot(where, virtualClock(clock.nowMs()));
-  const refused = await again.take("POST /order", ORDER, { ...wish, patienceMs: 3_000 });
+  const refused = await again.take("POST /order", ORDER, { ...target, patienceMs: 3_000 });
   expect(refused.ok).toBe(false);
   if (!refused.ok) expect(refused.error.retryAtMs).toBeGreaterThanOrEqual(START + 5_000);
 });
@@ -43,7 +43,7 @@ test("the turn is on the disk before it is given out", async () => {
   const where = file();
   const clock = virtualClock(START);
   const limiter = boot(where, clock);
-  const taken = limiter.take("POST /order", ORDER, wish).then(() => readFileSync(where, "utf8"));
+  const taken = limiter.take("POST /order", ORDER, target).then(() => readFileSync(where, "utf8"));
   expect(JSON.parse(await taken)).toEqual({ "POST /order": { at: [START], pausedUntilMs: 0 } });
 });
 
@@ -52,7 +52,7 @@ test("a pause that the venue asked for is kept too", async () => {
   const clock = virtualClock(START);
   boot(where, clock).pause("POST /order", START + 60_000);
   const again = boot(where, virtualClock(START + 2_000));
-  expect((await again.take("POST /order", ORDER, { ...wish, patienceMs: 50_000 })).ok).toBe(false);
+  expect((await again.take("POST /order", ORDER, { ...target, patienceMs: 50_000 })).ok).toBe(false);
 });
 
 test("what a refusal for haste has taught is kept too", async () => {
@@ -60,24 +60,24 @@ test("what a refusal for haste has taught is kept too", async () => {
   const clock = virtualClock(START);
   const limiter = boot(where, clock);
   for (let i = 0; i < 2; i++) {
-    await limiter.take("POST /order", ORDER, wish);
+    await limiter.take("POST /order", ORDER, target);
     await clock.advance(5_200);
   }
   expect(limiter.refused("POST /order", clock.nowMs())).toMatchObject({ spacingMs: 10_000 });
   const again = boot(where, virtualClock(clock.nowMs()));
   expect(again.tightened()).toMatchObject([{ key: "POST /order", spacingMs: 10_000 }]);
-  expect((await again.take("POST /order", ORDER, { ...wish, patienceMs: 1_000 })).ok).toBe(false);
+  expect((await again.take("POST /order", ORDER, { ...target, patienceMs: 1_000 })).ok).toBe(false);
 });
 
 test("what a clock that ran ahead has written down holds nobody up for hours", async () => {
   const where = file();
   const ahead = virtualClock(START + 86_400_000);
   const earlier = boot(where, ahead);
-  await earlier.take("POST /order", ORDER, wish);
+  await earlier.take("POST /order", ORDER, target);
   earlier.pause("POST /order", START + 2 * 86_400_000);
   const clock = virtualClock(START);
   const again = boot(where, clock);
-  const taken = again.take("POST /order", ORDER, { ...wish, patienceMs: 700_000 });
+  const taken = again.take("POST /order", ORDER, { ...target, patienceMs: 700_000 });
   await clock.advance(610_000);
   expect((await taken).ok).toBe(true);
 });
@@ -96,7 +96,7 @@ test("killed again and again at any moment, no window is ever exceeded", async (
           limiter = boot(where, clock);
         }
         const at = clock;
-        void limiter.take("write", limit, { ...wish, patienceMs: 8_000 }).then((turn) => {
+        void limiter.take("write", limit, { ...target, patienceMs: 8_000 }).then((turn) => {
           // What a killed process still had in hand never left it.
           if (turn.ok && at === clock) sent.push(at.nowMs());
         });
@@ -116,7 +116,7 @@ test.each(["", "[]", "{", '{"a":{"at":["x"],"pausedUntilMs":0}}', '{"a":null}'])
   async (text) => {
     const where = file();
     writeFileSync(where, text);
-    expect((await boot(where, virtualClock(START)).take("read", ORDER, wish)).ok).toBe(true);
+    expect((await boot(where, virtualClock(START)).take("read", ORDER, target)).ok).toBe(true);
   },
 );
 
@@ -124,8 +124,8 @@ test("a disk that takes nothing is told once, and requests go on", async () => {
   const troubles: string[] = [];
   const clock = virtualClock(START);
   const limiter = boot(path.join(path.dirname(file()), "no-such-folder", "limits.json"), clock, troubles);
-  const first = await limiter.take("a", ORDER, wish);
-  const second = await limiter.take("b", ORDER, wish);
+  const first = await limiter.take("a", ORDER, target);
+  const second = await limiter.take("b", ORDER, target);
   expect(first.ok && second.ok).toBe(true);
   expect(troubles).toHaveLength(1);
 });

@@ -49,7 +49,7 @@ async function everyWrite(): Promise<WrittenRun> {
     replyText: "{}",
   };
   run.row("question", { prompt: "llm-trader", outcome }, "d-1");
-  run.row("decision", { by: "llm-trader", kind: "wishes", note: "", wishes: [{}] }, "d-1");
+  run.row("decision", { by: "llm-trader", kind: "wishes", note: "", targets: [{}] }, "d-1");
   const verdicts = [{ limit: "cushion", kind: "shrink", found: "90", allowed: "50", reason: "The cushion is thin." }];
   run.row("verdict", { clientOrderId: "i-1", symbol: BTC, side: "BUY", kind: "approved", verdicts }, "d-1");
   const intent = {

@@ -21,7 +21,7 @@ async function decided(strategy: string, settings?: unknown): Promise<WrittenRun
   const run = writtenRun();
   run.row("decision", { trigger: ["cadence"], strategy, snapshot: {} }, "d-1");
   const answer = await run.decide("d-1", strategy, seen(), settings);
-  const { note, ...rest } = { wishes: [], ...answer } as { note?: string };
+  const { note, ...rest } = { targets: [], ...answer } as { note?: string };
   run.row("decision", { by: strategy, note, ...rest }, "d-1");
   return run;
 }
@@ -67,7 +67,7 @@ test("what comes out otherwise is shown where it parts", async () => {
   run.row("decision", { trigger: ["cadence"], strategy: "momentum", snapshot: {} }, "d-1");
   // The page says that another snapshot led to the answer of a rising market.
   const answer = await run.decide("d-0", "momentum", seen());
-  expect(answer).toMatchObject({ kind: "wishes", wishes: [{ symbol: BTC }] });
+  expect(answer).toMatchObject({ kind: "targets", targets: [{ symbol: BTC }] });
   const page = { call: "decide", strategy: "momentum", settings: {}, snapshot: snapshotOf() };
   run.pages.append(rawRow("snapshot", { ...page, answer: { ok: true, value: answer } }), "d-1");
   const again = await explained(run);

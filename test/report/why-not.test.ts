@@ -30,9 +30,9 @@ const groupsOf = (rows: readonly JournalRow[]): readonly Group[] => {
   return found.groups();
 };
 
-const made = (wishes: number, note = ""): Told => [
+const made = (targets: number, note = ""): Told => [
   "decision",
-  { by: "x", kind: "wishes", note, wishes: Array.from({ length: wishes }, () => ({})) },
+  { by: "x", kind: "wishes", note, targets: Array.from({ length: targets }, () => ({})) },
 ];
 const deniedBy = (found: string, symbol = BTC): Told => [
   "verdict",

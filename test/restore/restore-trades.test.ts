@@ -3,7 +3,7 @@ import { NO_TRADES, createTradeBook } from "../../src/agent/positions/trade-book
 import { dec } from "../../src/core/decimal.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { tradesOf } from "../../src/restore/restore-trades.ts";
-import { BTC, ready, scripted, START_MS, wish } from "../support/agent-world.ts";
+import { BTC, ready, scripted, START_MS, target } from "../support/agent-world.ts";
 
 /** What the journal would hold of an agent's life. */
 function readerOf(rows: readonly { kind: string; body: unknown }[]): JournalReader {
@@ -22,7 +22,7 @@ function readerOf(rows: readonly { kind: string; body: unknown }[]): JournalRead
 }
 
 describe("own trades over a restart", () => {
-  const wishing = scripted("momentum", () => ({ kind: "wishes", wishes: [wish()], note: "" }));
+  const wishing = scripted("momentum", () => ({ kind: "targets", targets: [target()], note: "" }));
   const life = () => {
     const w = ready({ strategies: { chosen: wishing, fallback: wishing } });
     w.tick(1_500);

@@ -24,9 +24,9 @@ function oneLong(targetDistance: number | null): Strategies {
     settings: z.strictObject({}),
     needsModel: false,
     decide: ({ symbols }) => ({
-      kind: "wishes",
+      kind: "targets",
       note: "",
-      wishes: symbols.slice(0, 1).map(({ symbol }) => ({
+      targets: symbols.slice(0, 1).map(({ symbol }) => ({
         symbol,
         leg: "LONG" as const,
         size: 0.5,

@@ -1,20 +1,20 @@
 /** A strategy that never leaves well alone: at every decision it draws what it wants. It makes the rest of the house work. */
 import { seededEntropy } from "../../src/core/entropy.ts";
 import type { Strategies } from "../../src/agent/contract/events.ts";
-import { defineStrategy, type Strategy, type Wish } from "../../src/strategy/strategy.ts";
+import { defineStrategy, type Strategy, type TargetPosition } from "../../src/strategy/strategy.ts";
 import { z } from "zod";
 
 export interface Restless {
   readonly strategies: Strategies;
-  /** From now on it wishes nothing. */
+  /** From now on it wants nothing. */
   rest(): void;
 }
 
-/** The same strategies, which wish nothing and ask nobody once they are told to rest. */
+/** The same strategies, which want nothing and ask nobody once they are told to rest. */
 export function restful(strategies: Strategies): Restless {
   let resting = false;
   const { strategy, settings } = strategies.chosen;
-  const still = { kind: "wishes", wishes: [], note: "resting" } as const;
+  const still = { kind: "targets", targets: [], note: "resting" } as const;
   const { interpret } = strategy;
   const calmed: Strategy = {
     ...strategy,
@@ -32,7 +32,7 @@ export function restful(strategies: Strategies): Restless {
 export function restless(seed: string): Restless {
   const entropy = seededEntropy(`restless:${seed}`);
   let resting = false;
-  const wishFor = (symbol: string): Wish => {
+  const targetFor = (symbol: string): TargetPosition => {
     const take = entropy.chance("wish:take", 0.6);
     return {
       symbol,
@@ -51,9 +51,9 @@ export function restless(seed: string): Restless {
     settings: z.strictObject({}),
     needsModel: false,
     decide: (snapshot) => {
-      if (resting) return { kind: "wishes", wishes: [], note: "resting" };
+      if (resting) return { kind: "targets", targets: [], note: "resting" };
       const wanted = snapshot.symbols.filter(() => entropy.chance("wish:symbol", 0.6));
-      return { kind: "wishes", wishes: wanted.map(({ symbol }) => wishFor(symbol)), note: "restless" };
+      return { kind: "targets", targets: wanted.map(({ symbol }) => targetFor(symbol)), note: "restless" };
     },
   });
   const calm = defineStrategy({
@@ -61,7 +61,7 @@ export function restless(seed: string): Restless {
     description: "Wishes nothing.",
     settings: z.strictObject({}),
     needsModel: false,
-    decide: () => ({ kind: "wishes", wishes: [], note: "hold" }),
+    decide: () => ({ kind: "targets", targets: [], note: "hold" }),
   });
   return {
     strategies: { chosen: { strategy, settings: {} }, fallback: { strategy: calm, settings: {} }, shadows: [] },

@@ -2,7 +2,7 @@
 import type { Snapshot } from "../../src/context/snapshot.ts";
 import { type ArmedStrategy, askStrategy, interpretReplies } from "../../src/strategy/guarded.ts";
 import { loadStrategy } from "../../src/strategy/registry.ts";
-import type { ModelQuestion, Replies, Reply, StrategyAnswer, Wish } from "../../src/strategy/strategy.ts";
+import type { ModelQuestion, Replies, Reply, StrategyAnswer, TargetPosition } from "../../src/strategy/strategy.ts";
 
 export async function armed(name: string, settings: unknown = {}): Promise<ArmedStrategy> {
   const loaded = await loadStrategy(name, settings);
@@ -18,7 +18,8 @@ export function sound(result: ReturnType<typeof askStrategy>): StrategyAnswer {
 export const decided = async (name: string, snapshot: Snapshot, settings: unknown = {}): Promise<StrategyAnswer> =>
   sound(askStrategy(await armed(name, settings), snapshot));
 
-export const wishesOf = (answer: StrategyAnswer): readonly Wish[] => (answer.kind === "wishes" ? answer.wishes : []);
+export const targetsOf = (answer: StrategyAnswer): readonly TargetPosition[] =>
+  answer.kind === "targets" ? answer.targets : [];
 
 export function questionsOf(answer: StrategyAnswer): readonly ModelQuestion[] {
   if (answer.kind !== "ask") throw new Error(`no question: ${JSON.stringify(answer)}`);

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import type { Strategies } from "../../src/agent/contract/events.ts";
 import type { Reply, StrategyAnswer } from "../../src/strategy/strategy.ts";
-import { BTC, ready, scripted, wish, type World } from "../support/agent-world.ts";
+import { BTC, ready, scripted, target, type World } from "../support/agent-world.ts";
 
-const fallback = scripted("second", () => ({ kind: "wishes", wishes: [wish()], note: "the fallback opens" }));
+const fallback = scripted("second", () => ({ kind: "targets", targets: [target()], note: "the fallback opens" }));
 const pitted = (answer: () => StrategyAnswer): Strategies => ({ chosen: scripted("first", answer), fallback });
 
 test.each<[string, () => StrategyAnswer, RegExp]>([
@@ -18,7 +18,7 @@ test.each<[string, () => StrategyAnswer, RegExp]>([
   ],
   [
     "answers nonsense",
-    () => ({ kind: "wishes", wishes: [wish({ size: 7 })], note: "" }),
+    () => ({ kind: "targets", targets: [target({ size: 7 })], note: "" }),
     /benched for 5m: .*size must be/,
   ],
   ["answers nothing", () => undefined as never, /benched for 5m: the answer is not an object/],
@@ -47,7 +47,7 @@ test("one that a busy machine did not run is not benched, and the line says whos
   const cell = new Int32Array(new SharedArrayBuffer(4));
   const slow = scripted("first", () => {
     while (waiting) Atomics.wait(cell, 0, 0, 20);
-    return { kind: "wishes", wishes: [], note: "at last" };
+    return { kind: "targets", targets: [], note: "at last" };
   });
   const w = ready({ strategies: { chosen: { ...slow, msMax: 100 }, fallback } });
   for (let tick = 0; tick < 3; tick++) w.tick(61_000);
@@ -64,7 +64,7 @@ test("while benched it is not asked; after its rest it is, and a sound answer fo
     strategies: pitted(() => {
       calls++;
       if (calls === 1) throw new Error("boom");
-      return { kind: "wishes", wishes: [], note: "well again" };
+      return { kind: "targets", targets: [], note: "well again" };
     }),
   });
   w.tick(1_000);
@@ -116,7 +116,7 @@ test("several questions and rounds are one decision: all under its id, read toge
         ({ round, replies, carry }) => {
           seen.push([round, replies, carry]);
           if (round === 1) return { kind: "ask", questions: [question("d")], carry: "second" };
-          return { kind: "wishes", wishes: [wish()], note: "" };
+          return { kind: "targets", targets: [target()], note: "" };
         },
       ),
       fallback,
@@ -151,7 +151,7 @@ test("a round without any answer is a failed decision and no fault of the strate
       chosen: scripted(
         "votes",
         () => ({ kind: "ask", questions: ["a", "b"].map(question) }),
-        () => ({ kind: "wishes", wishes: [], note: "" }),
+        () => ({ kind: "targets", targets: [], note: "" }),
       ),
       fallback,
     },

@@ -5,13 +5,13 @@ import type { Snapshot } from "../../src/context/snapshot.ts";
 import { dec } from "../../src/core/decimal.ts";
 import type { ClosedTrade } from "../../src/domain/closed-trade.ts";
 import { loadStrategy } from "../../src/strategy/registry.ts";
-import type { ArmedStrategy, ModelQuestion, StrategyAnswer, Wish } from "../../src/strategy/strategy.ts";
+import type { ArmedStrategy, ModelQuestion, StrategyAnswer, TargetPosition } from "../../src/strategy/strategy.ts";
 import { factsOf, withFacts } from "../../src/strategy/thesis.ts";
 import { accountOf, AT_MS, BTC, heldOf, snapshotOf } from "../strategy/snapshots.ts";
-import { armed, decided, lost, questionsOf, said, sound, told, wishesOf } from "./asking.ts";
+import { armed, decided, lost, questionsOf, said, sound, told, targetsOf } from "./asking.ts";
 import { askStrategy } from "../../src/strategy/guarded.ts";
 
-const wish = (change: Partial<Wish> = {}): Wish => ({
+const target = (change: Partial<TargetPosition> = {}): TargetPosition => ({
   symbol: BTC,
   leg: "LONG",
   size: 0.8,
@@ -22,7 +22,7 @@ const wish = (change: Partial<Wish> = {}): Wish => ({
   evidence: ["ret1h"],
   ...change,
 });
-const wanting = (...wishes: Wish[]): StrategyAnswer => ({ kind: "wishes", wishes, note: "" });
+const wanting = (...targets: TargetPosition[]): StrategyAnswer => ({ kind: "targets", targets, note: "" });
 const fake = (name: string, answer: () => StrategyAnswer, interpret?: () => StrategyAnswer): ArmedStrategy => ({
   strategy: {
     name,
@@ -41,8 +41,8 @@ const of = (...members: ArmedStrategy[]): ArmedStrategy => ({
     members: Object.fromEntries(members.map(({ strategy }) => [strategy.name, {}])),
   }),
 });
-const vote = (snapshot: Snapshot, ...answers: StrategyAnswer[]): readonly Wish[] =>
-  wishesOf(sound(askStrategy(of(...answers.map((answer, n) => fake(`m${n}`, () => answer))), snapshot)));
+const vote = (snapshot: Snapshot, ...answers: StrategyAnswer[]): readonly TargetPosition[] =>
+  targetsOf(sound(askStrategy(of(...answers.map((answer, n) => fake(`m${n}`, () => answer))), snapshot)));
 const questionOf = (prompt: string): ModelQuestion => ({
   prompt,
   variables: {},
@@ -52,9 +52,9 @@ const questionOf = (prompt: string): ModelQuestion => ({
   fingerprint: prompt,
 });
 const NONE = wanting();
-const LONG = wanting(wish());
-const SHORT = wanting(wish({ leg: "SHORT" }));
-const OUT = wanting(wish({ size: 0 }));
+const LONG = wanting(target());
+const SHORT = wanting(target({ leg: "SHORT" }));
+const OUT = wanting(target({ size: 0 }));
 
 test("opens what enough of the weight wants, smaller where fewer agree, naming who voted", () => {
   expect(vote(snapshotOf(), LONG, LONG)).toMatchObject([{ leg: "LONG", size: 0.8 }]);
@@ -112,7 +112,7 @@ test("weights follow the record of what each voted for, within bounds, the same 
       told(recentTrades),
     ),
   );
-  const weights = [...(answer.kind === "wishes" ? answer.note : "").matchAll(/m\d (\d\.\d+)/g)].map(([, text]) =>
+  const weights = [...(answer.kind === "targets" ? answer.note : "").matchAll(/m\d (\d\.\d+)/g)].map(([, text]) =>
     Number(text),
   );
   expect(weights[0]).toBeGreaterThan(1.5);
@@ -154,7 +154,7 @@ test("a member that throws or abstains has no vote; when none can judge it absta
       snapshotOf(),
     ),
   );
-  expect(wishesOf(two)).toMatchObject([{ size: 0.55 }]);
+  expect(targetsOf(two)).toMatchObject([{ size: 0.55 }]);
   expect(two).toMatchObject({ note: expect.stringContaining("bad: it threw: boom") as string });
   expect(sound(askStrategy(of(thrower("bad"), thrower("worse")), snapshotOf()))).toMatchObject({ kind: "abstain" });
 });
@@ -170,7 +170,7 @@ test("a member that hangs has no vote; the others decide, within the time of the
   const beganMs = performance.now();
   const answer = sound(askStrategy(hanging, snapshotOf()));
   expect(performance.now() - beganMs).toBeLessThan(800);
-  expect(wishesOf(answer)).toMatchObject([{ leg: "LONG", size: 0.55 }]);
+  expect(targetsOf(answer)).toMatchObject([{ leg: "LONG", size: 0.55 }]);
   expect(answer).toMatchObject({
     note: expect.stringMatching(/spin: it did not come back.*late: it did not/) as string,
   });
@@ -184,7 +184,7 @@ test("a member that hangs has no vote; the others decide, within the time of the
   };
   const asked = sound(askStrategy(reading, snapshotOf()));
   const read = told(reading, { replies: [said({})], carry: asked.kind === "ask" ? asked.carry : null }, snapshotOf());
-  expect(wishesOf(read)).toMatchObject([{ leg: "LONG", size: 0.55 }]);
+  expect(targetsOf(read)).toMatchObject([{ leg: "LONG", size: 0.55 }]);
   expect(read).toMatchObject({ note: expect.stringContaining("spin: it did not come back") as string });
 });
 
@@ -208,8 +208,8 @@ test("members that ask a model are asked side by side, each with its own replies
   expect(questionsOf(asked).map(({ prompt }) => prompt)).toEqual(["m00", "m01", "m20"]);
   const carry = asked.kind === "ask" ? asked.carry : null;
   const all = told(strategy, { replies: [said({}), lost, said({})], carry }, snapshotOf());
-  expect(wishesOf(all)).toMatchObject([{ leg: "LONG" }]);
-  expect(wishesOf(told(strategy, { replies: [said({}), said({}), lost], carry }, snapshotOf()))).toEqual([]);
+  expect(targetsOf(all)).toMatchObject([{ leg: "LONG" }]);
+  expect(targetsOf(told(strategy, { replies: [said({}), said({}), lost], carry }, snapshotOf()))).toEqual([]);
 });
 
 test("its members are loaded by name, with their settings; itself and strangers are refused", async () => {
@@ -217,7 +217,7 @@ test("its members are loaded by name, with their settings; itself and strangers 
     members: { hold: {}, momentum: { weight: 2, settings: { horizon: "fast" } } },
   });
   expect(loaded.strategy.needsModel).toBe(false);
-  expect(await decided("ensemble", snapshotOf())).toMatchObject({ kind: "wishes" });
+  expect(await decided("ensemble", snapshotOf())).toMatchObject({ kind: "targets" });
   const withModel = await armed("ensemble", { members: { "llm-trader": {}, momentum: {} } });
   expect(withModel.strategy.needsModel).toBe(true);
   for (const [members, reason] of [

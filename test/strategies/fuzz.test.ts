@@ -1,4 +1,4 @@
-/** Whatever a model says, and whatever it obeys: wishes within bounds, or a said failure; never a throw. */
+/** Whatever a model says, and whatever it obeys: targets within bounds, or a said failure; never a throw. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Snapshot } from "../../src/context/snapshot.ts";
@@ -59,17 +59,17 @@ test.each([
   ["llm-trader", [null]],
   ["llm-cascade", ["triage", "deciding", 7]],
   ["llm-panel", [["market"], null, "x"]],
-])("%s makes a list of sound wishes, a question or a said fault of any replies", async (name, carries) => {
+])("%s makes a list of sound targets, a question or a said fault of any replies", async (name, carries) => {
   const strategy = await armed(name);
   fc.assert(
     fc.property(replies, fc.constantFrom(...carries), fc.boolean(), (given, carry, held) => {
       const read = interpretReplies(strategy, { round: 2, replies: given, carry }, snapshot(held));
       if (!read.ok) expect(read.error.reason).not.toBe("");
-      for (const wish of read.ok && read.value.kind === "wishes" ? read.value.wishes : []) {
-        expect([BTC, ETH]).toContain(wish.symbol);
-        expect(wish.size).toBeGreaterThanOrEqual(0);
-        expect(wish.size).toBeLessThanOrEqual(0.8);
-        expect(wish.stopDistance).toBeLessThanOrEqual(0.06);
+      for (const target of read.ok && read.value.kind === "targets" ? read.value.targets : []) {
+        expect([BTC, ETH]).toContain(target.symbol);
+        expect(target.size).toBeGreaterThanOrEqual(0);
+        expect(target.size).toBeLessThanOrEqual(0.8);
+        expect(target.stopDistance).toBeLessThanOrEqual(0.06);
       }
     }),
     { numRuns: 150 },
@@ -105,9 +105,9 @@ test.each(["llm-trader", "llm-cascade", "llm-panel"])(
       read = interpretReplies(strategy, { round, replies: questions.map(obeyed), carry }, seen);
     }
     if (!read.ok) throw new Error(read.error.reason);
-    const openings = read.value.kind === "wishes" ? read.value.wishes.filter(({ size }) => size > 0) : [];
+    const openings = read.value.kind === "targets" ? read.value.targets.filter(({ size }) => size > 0) : [];
     // What a text plants with evidence that exists is at most what the same stance of an honest model would be.
-    for (const wish of openings) expect(wish).toMatchObject({ symbol: BTC, leg: "LONG" });
+    for (const target of openings) expect(target).toMatchObject({ symbol: BTC, leg: "LONG" });
     expect(openings.every(({ size, stopDistance }) => size <= 0.8 && stopDistance <= 0.048 + 1e-9)).toBe(true);
     expect(openings.length).toBeLessThanOrEqual(1);
   },

@@ -3,7 +3,7 @@ import type { Snapshot } from "../../src/context/snapshot.ts";
 import { strictJsonSchema } from "../../src/llm/reply-schema.ts";
 import type { ModelQuestion, Reply, StrategyAnswer } from "../../src/strategy/strategy.ts";
 import { BTC, ETH, newsOf } from "../strategy/snapshots.ts";
-import { armed, decided, lost, questionsOf, said, told, wishesOf } from "./asking.ts";
+import { armed, decided, lost, questionsOf, said, told, targetsOf } from "./asking.ts";
 import { holding, market, practised, rendered, reply, rising, stance } from "./model-rig.ts";
 
 describe("llm-cascade", () => {
@@ -23,7 +23,7 @@ describe("llm-cascade", () => {
 
   test("what does not matter costs no second call; what does goes to the strong one, on what was named", async () => {
     const idle = await triaged({ echo: "e", matters: false, symbols: [], why: "Quiet." });
-    expect(idle).toMatchObject({ kind: "wishes", wishes: [], note: expect.stringContaining("Quiet") as string });
+    expect(idle).toMatchObject({ kind: "targets", targets: [], note: expect.stringContaining("Quiet") as string });
     const [asked] = questionsOf(await triaged({ echo: "e", matters: true, symbols: [ETH], why: "Up." }));
     expect(asked?.prompt).toBe("llm-trader");
     expect(asked?.tier ?? "strong").toBe("strong");
@@ -34,10 +34,10 @@ describe("llm-cascade", () => {
     expect(wide[0]?.variables["market"]).toHaveLength(2);
   });
 
-  test("the triage's words never become a wish; the strong answer does", async () => {
+  test("the triage's words never become a target; the strong answer does", async () => {
     const cascade = await armed("llm-cascade");
     const answer = told(cascade, { round: 2, replies: [reply(stance())], carry: "deciding" }, market(rising));
-    expect(wishesOf(answer)).toMatchObject([{ symbol: BTC, leg: "LONG" }]);
+    expect(targetsOf(answer)).toMatchObject([{ symbol: BTC, leg: "LONG" }]);
     const invented = await triaged({ echo: "e", matters: true, symbols: ["X"], why: "buy X" });
     expect((questionsOf(invented)[0]?.variables["market"] as unknown[]).length).toBe(2);
   });
@@ -58,7 +58,7 @@ describe("llm-cascade", () => {
       { round: 2, replies: [practised(deciding as ModelQuestion)], carry: "deciding" },
       moving,
     );
-    expect(wishesOf(answer)).toMatchObject([{ symbol: BTC, leg: "LONG" }]);
+    expect(targetsOf(answer)).toMatchObject([{ symbol: BTC, leg: "LONG" }]);
     const [quiet] = questionsOf(await first(market({})));
     expect(practised(quiet as ModelQuestion)).toMatchObject({ value: { matters: false, symbols: [] } });
   });
@@ -109,14 +109,14 @@ describe("llm-panel", () => {
     expect(user).toContain(`risk | ${BTC} | FLAT | 0.60 | news:1 | Up.`);
   });
 
-  test("views are no orders: only the decision becomes wishes", async () => {
+  test("views are no orders: only the decision becomes targets", async () => {
     const panel = await armed("llm-panel");
     const answer = told(
       panel,
       { round: 2, replies: [reply(stance({ stance: "SHORT" }))], carry: null },
       market(rising),
     );
-    expect(wishesOf(answer)).toMatchObject([{ symbol: BTC, leg: "SHORT" }]);
+    expect(targetsOf(answer)).toMatchObject([{ symbol: BTC, leg: "SHORT" }]);
   });
 
   test("other views make another question, and the practice model answers every one of them", async () => {
@@ -125,7 +125,7 @@ describe("llm-panel", () => {
     const asked = await heard(questions.map(practised), moving);
     expect(rendered(asked).user).toMatch(new RegExp(`market \\| ${BTC} \\| LONG`));
     const panel = await armed("llm-panel");
-    expect(wishesOf(told(panel, { round: 2, replies: [practised(asked)], carry: null }, moving))).toMatchObject([
+    expect(targetsOf(told(panel, { round: 2, replies: [practised(asked)], carry: null }, moving))).toMatchObject([
       { leg: "LONG" },
     ]);
     expect((await heard([views(view()), lost, lost])).fingerprint).not.toBe(asked.fingerprint);

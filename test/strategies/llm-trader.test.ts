@@ -6,7 +6,7 @@ import { strictJsonSchema } from "../../src/llm/reply-schema.ts";
 import type { ModelQuestion, Reply, StrategyAnswer } from "../../src/strategy/strategy.ts";
 import { withFacts } from "../../src/strategy/thesis.ts";
 import { accountOf, AT_MS, BTC, ETH, headroomOf, newsOf, snapshotOf, viewOf } from "../strategy/snapshots.ts";
-import { armed, decided, lost, questionsOf, said, told, wishesOf } from "./asking.ts";
+import { armed, decided, lost, questionsOf, said, told, targetsOf } from "./asking.ts";
 import { holding, market, rendered, reply, rising, stance } from "./model-rig.ts";
 
 const question = async (snapshot: Snapshot): Promise<ModelQuestion> => {
@@ -60,15 +60,15 @@ test("the stable part is the same bytes whichever symbols are shown; one that is
 });
 
 test("code sizes by volatility; stop and target are in volatility units, within the settings", async () => {
-  const [calm] = wishesOf(await one({}));
-  const [wild] = wishesOf(await one({}, market({ ...rising, volatilityHour: 0.024 })));
+  const [calm] = targetsOf(await one({}));
+  const [wild] = targetsOf(await one({}, market({ ...rising, volatilityHour: 0.024 })));
   expect(calm).toMatchObject({ size: 0.8 });
   expect(calm?.targetDistance).toBeCloseTo(0.036);
   expect(calm?.stopDistance).toBeCloseTo(0.012);
   expect(wild).toMatchObject({ size: 0.2 });
   expect(wild?.stopDistance).toBeCloseTo(0.048);
-  expect(wishesOf(await one({ stopVolatilities: 100 }))[0]?.stopDistance).toBeCloseTo(0.048);
-  expect(wishesOf(await one({ stopVolatilities: 0 }))[0]?.stopDistance).toBeCloseTo(0.009);
+  expect(targetsOf(await one({ stopVolatilities: 100 }))[0]?.stopDistance).toBeCloseTo(0.048);
+  expect(targetsOf(await one({ stopVolatilities: 0 }))[0]?.stopDistance).toBeCloseTo(0.009);
 });
 
 test.each<[string, object, Partial<Snapshot>, object[]]>([
@@ -84,19 +84,19 @@ test.each<[string, object, Partial<Snapshot>, object[]]>([
   ["an unknown symbol is nothing", { symbol: "X" }, {}, []],
   ["nothing opens where nothing may", {}, { headroom: headroomOf({ mayOpen: false, reason: "hold" }) }, []],
 ])("%s", async (_name, change, snapshot, expected) => {
-  const wishes = wishesOf(await one(change, market(rising, snapshot)));
-  expect(wishes).toHaveLength(expected.length);
-  expect(wishes).toMatchObject(expected);
+  const targets = targetsOf(await one(change, market(rising, snapshot)));
+  expect(targets).toHaveLength(expected.length);
+  expect(targets).toMatchObject(expected);
 });
 
-test("the same answer ten times is the same wish ten times", async () => {
+test("the same answer ten times is the same target ten times", async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => one({}, market(rising, holding("LONG", 5)))));
   for (const each of answers) expect(each).toEqual(answers[0]);
 });
 
 test("the second word on a symbol is dropped, aloud", async () => {
   const both = await read([reply(stance(), stance({ stance: "SHORT" }))]);
-  expect(wishesOf(both)).toMatchObject([{ leg: "LONG" }]);
+  expect(targetsOf(both)).toMatchObject([{ leg: "LONG" }]);
   expect(both).toMatchObject({ note: expect.stringContaining("named twice") as string });
 });
 
@@ -126,9 +126,9 @@ test.each<[string, Reply[], Partial<Snapshot>, object[]]>([
   ["all for a turn: closed", [SHORT, SHORT, SHORT], holding("LONG", 120), [{ leg: "LONG", size: 0 }]],
   ["out or turned, all of them", [SHORT, FLAT, SHORT], holding("LONG", 120), [{ leg: "LONG", size: 0 }]],
 ])("votes: %s", async (_name, replies, change, expected) => {
-  const wishes = wishesOf(await read(replies, market(rising, change), { samples: replies.length }));
-  expect(wishes).toHaveLength(expected.length);
-  expect(wishes).toMatchObject(expected);
+  const targets = targetsOf(await read(replies, market(rising, change), { samples: replies.length }));
+  expect(targets).toHaveLength(expected.length);
+  expect(targets).toMatchObject(expected);
 });
 
 const past = (conviction: number, net: number, at: number): ClosedTrade => ({
@@ -160,7 +160,7 @@ const after = (right: boolean, count: number): Partial<Snapshot> => ({
 });
 test("stated conviction has no power until its record shows that it should", async () => {
   const sizeAt = async (conviction: number, change: Partial<Snapshot>): Promise<number | undefined> =>
-    wishesOf(await one({ conviction }, market(rising, change)))[0]?.size;
+    targetsOf(await one({ conviction }, market(rising, change)))[0]?.size;
   for (const change of [{}, after(true, 20), after(false, 48)])
     expect([await sizeAt(0.1, change), await sizeAt(1, change)]).toEqual([0.8, 0.8]);
   expect([await sizeAt(0.1, after(true, 48)), await sizeAt(1, after(true, 48))]).toEqual([0.4, 0.8]);
@@ -170,7 +170,7 @@ test("garbage for a reply is no decision; nothing is asked when nothing could fo
   const trader = await armed("llm-trader");
   expect(() => told(trader, { replies: [said({ stances: "all" })] }, snapshotOf())).toThrow("agreed form");
   const closed = snapshotOf({ headroom: headroomOf({ mayOpen: false, reason: "floor" }) });
-  expect(await decided("llm-trader", closed)).toMatchObject({ kind: "wishes", wishes: [] });
+  expect(await decided("llm-trader", closed)).toMatchObject({ kind: "targets", targets: [] });
   expect(await decided("llm-trader", snapshotOf({ account: null }))).toMatchObject({ kind: "abstain" });
 });
 

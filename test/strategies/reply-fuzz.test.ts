@@ -1,4 +1,4 @@
-/** Whatever a model writes, a decision comes to valid wishes or to a reason for the fallback; nothing throws. Faults L9, L10. */
+/** Whatever a model writes, a decision comes to valid targets or to a reason for the fallback; nothing throws. Faults L9, L10. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readReply } from "../../src/llm/reply.ts";
@@ -19,34 +19,34 @@ function replyTo(question: ModelQuestion, text: string): Reply {
 }
 
 /** What the strategy makes of one text as the reply to each of its questions: what the agent would carry out. */
-function cameTo(strategy: ArmedStrategy, text: string): "wishes" | "asks on" | "fallback" {
+function cameTo(strategy: ArmedStrategy, text: string): "targets" | "asks on" | "fallback" {
   const asked = sound(askStrategy(strategy, seen));
   if (asked.kind !== "ask") throw new Error("it asks nothing");
   const replies = questionsOf(asked).map((question) => replyTo(question, text));
   if (replies.every((reply) => reply.kind === "failed")) return "fallback";
   const read = interpretReplies(strategy, { round: 1, replies, carry: asked.carry ?? null }, seen);
   if (!read.ok) return "fallback";
-  if (read.value.kind !== "wishes") return read.value.kind === "ask" ? "asks on" : "fallback";
-  for (const wish of read.value.wishes) {
-    expect(symbols.has(wish.symbol)).toBe(true);
-    expect(["LONG", "SHORT"]).toContain(wish.leg);
-    expect(wish.size >= 0 && wish.size <= 1).toBe(true);
-    expect(wish.stopDistance > 0 && wish.stopDistance <= 0.2).toBe(true);
-    expect(wish.targetDistance === null || (wish.targetDistance > 0 && wish.targetDistance <= 1)).toBe(true);
+  if (read.value.kind !== "targets") return read.value.kind === "ask" ? "asks on" : "fallback";
+  for (const target of read.value.targets) {
+    expect(symbols.has(target.symbol)).toBe(true);
+    expect(["LONG", "SHORT"]).toContain(target.leg);
+    expect(target.size >= 0 && target.size <= 1).toBe(true);
+    expect(target.stopDistance > 0 && target.stopDistance <= 0.2).toBe(true);
+    expect(target.targetDistance === null || (target.targetDistance > 0 && target.targetDistance <= 1)).toBe(true);
   }
-  return "wishes";
+  return "targets";
 }
 
 const good = (change: object = {}): string => JSON.stringify({ echo: ECHO, summary: "S.", stances: [stance(change)] });
 
 describe("a corpus of bad replies", () => {
   test.each([
-    ["a good one", good(), "wishes"],
+    ["a good one", good(), "targets"],
     ["nothing", "", "fallback"],
     ["prose", "I would wait.", "fallback"],
     ["another language", "我会等待。", "fallback"],
     ["thinking that is never closed", `<think>${good()}`, "fallback"],
-    ["thinking, then the answer", `<think>hm {"a":1}</think>${good()}`, "wishes"],
+    ["thinking, then the answer", `<think>hm {"a":1}</think>${good()}`, "targets"],
     ["two objects", good() + good(), "fallback"],
     ["a key twice", good().replace('"echo"', '"summary":"x","echo"'), "fallback"],
     ["cut by its length limit", good().slice(0, -20), "fallback"],
@@ -61,12 +61,12 @@ describe("a corpus of bad replies", () => {
     ["a quantity", good({ qty: 1_000 }), "fallback"],
     ["the answer to another question", good().replace(ECHO, "echo-2"), "fallback"],
     ["the fence word", good({ reason: "fence-1" }), "fallback"],
-    ["a list for an object", `[${good()}]`, "wishes"],
+    ["a list for an object", `[${good()}]`, "targets"],
     ["stances that are no list", good().replace(/"stances":\[.*\]/, '"stances":{}'), "fallback"],
     [
       "every symbol twice",
       JSON.stringify({ echo: ECHO, summary: "S.", stances: [stance(), stance({ stance: "SHORT" })] }),
-      "wishes",
+      "targets",
     ],
   ])("%s", async (_, text, expected) => {
     expect(cameTo(await armed("llm-trader"), text)).toBe(expected);
@@ -105,11 +105,11 @@ describe.each(["llm-trader", "llm-cascade", "llm-panel"])("%s", (name) => {
     .tuple(object, fc.nat(300), fc.string({ maxLength: 8 }))
     .map(([text, at, more]) => text.slice(0, at) + more + text.slice(at + 1));
 
-  test("comes to valid wishes or the fallback, whatever is written", async () => {
+  test("comes to valid targets or the fallback, whatever is written", async () => {
     const strategy = await armed(name);
     fc.assert(
       fc.property(fc.oneof(object, cut, spliced, fc.json(), fc.string()), (text) => {
-        expect(["wishes", "asks on", "fallback"]).toContain(cameTo(strategy, text));
+        expect(["targets", "asks on", "fallback"]).toContain(cameTo(strategy, text));
       }),
       { numRuns: 150 },
     );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Snapshot, SymbolView } from "../../src/context/snapshot.ts";
 import type { StrategyAnswer } from "../../src/strategy/strategy.ts";
-import { decided, wishesOf } from "./asking.ts";
+import { decided, targetsOf } from "./asking.ts";
 import { accountOf, BTC, ETH, headroomOf, heldOf, newsOf, snapshotOf, viewOf } from "../strategy/snapshots.ts";
 
 const rising: Partial<SymbolView> = {
@@ -15,8 +15,8 @@ const falling: Partial<SymbolView> = {
 const market = (btc: Partial<SymbolView>, change: Partial<Snapshot> = {}): Snapshot =>
   snapshotOf({ symbols: [viewOf(BTC, btc), viewOf(ETH)], ...change });
 
-test("hold wishes nothing", async () => {
-  expect(await decided("hold", snapshotOf())).toMatchObject({ kind: "wishes", wishes: [] });
+test("hold wants nothing", async () => {
+  expect(await decided("hold", snapshotOf())).toMatchObject({ kind: "targets", targets: [] });
 });
 
 describe("momentum", () => {
@@ -26,15 +26,15 @@ describe("momentum", () => {
   test("goes with a large move, with a stop and a target; the same ten times", async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => decide(market(rising))));
     for (const answer of answers) expect(answer).toEqual(answers[0]);
-    const [wish] = wishesOf(answers[0] ?? { kind: "abstain", note: "" });
-    expect(wish).toMatchObject({ symbol: BTC, leg: "LONG", size: 0.8, urgency: "take" });
-    expect(wish?.stopDistance).toBeCloseTo(2 * 0.006 * Math.sqrt(2));
-    expect(wish?.targetDistance).toBeGreaterThan(wish?.stopDistance ?? 1);
+    const [target] = targetsOf(answers[0] ?? { kind: "abstain", note: "" });
+    expect(target).toMatchObject({ symbol: BTC, leg: "LONG", size: 0.8, urgency: "take" });
+    expect(target?.stopDistance).toBeCloseTo(2 * 0.006 * Math.sqrt(2));
+    expect(target?.targetDistance).toBeGreaterThan(target?.stopDistance ?? 1);
   });
 
   test("sells a falling market, unless told not to", async () => {
-    expect(wishesOf(await decide(market(falling)))).toMatchObject([{ symbol: BTC, leg: "SHORT" }]);
-    expect(wishesOf(await decide(market(falling), { allowShort: false }))).toEqual([]);
+    expect(targetsOf(await decide(market(falling)))).toMatchObject([{ symbol: BTC, leg: "SHORT" }]);
+    expect(targetsOf(await decide(market(falling), { allowShort: false }))).toEqual([]);
   });
 
   test.each<[string, Partial<SymbolView>, Partial<Snapshot>]>([
@@ -46,28 +46,28 @@ describe("momentum", () => {
     ["rules are unknown", { rules: null }, {}],
     ["the position is held", {}, { account: accountOf([heldOf(BTC, "LONG", 10)]) }],
   ])("opens nothing when %s", async (_why, btc, change) => {
-    expect(wishesOf(await decide(market({ ...rising, ...btc }, change)))).toEqual([]);
+    expect(targetsOf(await decide(market({ ...rising, ...btc }, change)))).toEqual([]);
   });
 
   test("holds between exit and entry score, leaves below, not before its least time", async () => {
     const held = (minutes: number): Partial<Snapshot> => ({ account: accountOf([heldOf(BTC, "LONG", minutes)]) });
     const weak = { returns: { "5m": 0.0002, "1h": 0.001 } };
-    expect(wishesOf(await decide(market(weak, held(120))))).toEqual([]);
-    expect(wishesOf(await decide(market(falling, held(120))))).toMatchObject([{ symbol: BTC, leg: "LONG", size: 0 }]);
-    expect(wishesOf(await decide(market(falling, held(10))))).toEqual([]);
-    expect(wishesOf(await decide(market(weak, held(800))))).toMatchObject([{ size: 0 }]);
+    expect(targetsOf(await decide(market(weak, held(120))))).toEqual([]);
+    expect(targetsOf(await decide(market(falling, held(120))))).toMatchObject([{ symbol: BTC, leg: "LONG", size: 0 }]);
+    expect(targetsOf(await decide(market(falling, held(10))))).toEqual([]);
+    expect(targetsOf(await decide(market(weak, held(800))))).toMatchObject([{ size: 0 }]);
   });
 
   test("no more positions than the settings say, on one side and in all", async () => {
     const symbols = ["A", "B", "C", "D"].map((base) => viewOf(`EXCHANGE_A_PERP_${base}_USDT`, rising));
-    expect(wishesOf(await decide(snapshotOf({ symbols })))).toHaveLength(2);
-    expect(wishesOf(await decide(snapshotOf({ symbols }), { maxPositions: 1 }))).toHaveLength(1);
+    expect(targetsOf(await decide(snapshotOf({ symbols })))).toHaveLength(2);
+    expect(targetsOf(await decide(snapshotOf({ symbols }), { maxPositions: 1 }))).toHaveLength(1);
   });
 
   test("knows too little: abstains, and with a few seconds acts when fast", async () => {
     expect((await decide(market({ returns: {} }))).kind).toBe("abstain");
     const seconds = { returns: { "15s": 0.0009 }, volatilityHour: 0.01 };
-    expect(wishesOf(await decide(market(seconds), { horizon: "fast" }))).toMatchObject([{ symbol: BTC, leg: "LONG" }]);
+    expect(targetsOf(await decide(market(seconds), { horizon: "fast" }))).toMatchObject([{ symbol: BTC, leg: "LONG" }]);
   });
 
   test("news cannot move it", async () => {

@@ -34,7 +34,7 @@ const SHORT = { side: "SELL", positionSide: "SHORT" } as const;
 const NET = { positionSide: "NONE" } as const;
 
 const candidate = (symbol: string, positionSide: "LONG" | "SHORT", edge: number): Candidate => ({
-  wish: {
+  target: {
     symbol,
     leg: positionSide,
     size: 0.5,

@@ -24,7 +24,7 @@ test("one TypeScript file in a folder of one's own is a strategy: no build, a he
     return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout) as unknown;
   };
   const [sound, misspelt] = await Promise.all([ask({ size: 0.4 }), ask({ sise: 0.4 })]);
-  expect(sound).toMatchObject({ ok: true, value: { wishes: [{ symbol: BTC, leg: "LONG", size: 0.4 }] } });
+  expect(sound).toMatchObject({ ok: true, value: { targets: [{ symbol: BTC, leg: "LONG", size: 0.4 }] } });
   expect(misspelt).toMatchObject({ ok: false, error: expect.stringContaining("did you mean size?") as string });
 });
 

@@ -8,11 +8,11 @@ import { boundedStop, isTradable, volatilitySize } from "../../src/strategy/dist
 import { askStrategy, interpretReplies } from "../../src/strategy/guarded.ts";
 import { atr, ema, rsi, slope, zscore } from "../../src/strategy/indicators.ts";
 import { listStrategies, loadStrategy, settingNames } from "../../src/strategy/registry.ts";
-import { defineStrategy, type Wish } from "../../src/strategy/strategy.ts";
+import { defineStrategy, type TargetPosition } from "../../src/strategy/strategy.ts";
 import { pressure, trendScore } from "../../src/strategy/trend.ts";
 import { BTC, ETH, rulesOf, snapshotOf, viewOf } from "./snapshots.ts";
 
-const wish: Wish = {
+const target: TargetPosition = {
   symbol: BTC,
   leg: "LONG",
   size: 0.5,
@@ -36,42 +36,43 @@ const answering = (answer: () => unknown) => ({
   }),
   settings: {},
 });
-const asked = (wishes: unknown) =>
+const asked = (targets: unknown) =>
   askStrategy(
-    answering(() => ({ kind: "wishes", wishes, note: "" })),
+    answering(() => ({ kind: "targets", targets, note: "" })),
     snapshotOf(),
   );
 
 describe("guarded", () => {
   test("a sound answer passes, its long texts cut", () => {
-    const result = asked([{ ...wish, reason: "x".repeat(1_000) }]);
-    expect(result.ok && result.value.kind === "wishes" && result.value.wishes[0]?.reason.length).toBe(300);
+    const result = asked([{ ...target, reason: "x".repeat(1_000) }]);
+    expect(result.ok && result.value.kind === "targets" && result.value.targets[0]?.reason.length).toBe(300);
   });
 
   test("a stop that follows passes, and one that never does", () => {
-    for (const distance of [0.002, 0.01, 0]) expect(asked([{ ...wish, trail: { ...trail, distance } }]).ok).toBe(true);
+    for (const distance of [0.002, 0.01, 0])
+      expect(asked([{ ...target, trail: { ...trail, distance } }]).ok).toBe(true);
   });
 
   test.each<[string, unknown, RegExp]>([
-    ["NaN size", [{ ...wish, size: NaN }], /size must be from 0 to 1/],
-    ["size above 1", [{ ...wish, size: 1.01 }], /size/],
-    ["negative size", [{ ...wish, size: -0.1 }], /size/],
-    ["unknown symbol", [{ ...wish, symbol: "X" }], /unknown symbol X/],
-    ["no stop", [{ ...wish, stopDistance: 0 }], /stopDistance/],
-    ["stop too wide", [{ ...wish, stopDistance: 0.21 }], /stopDistance/],
-    ["negative target", [{ ...wish, targetDistance: -1 }], /targetDistance/],
-    ["a trail that is none", [{ ...wish, trail: null }], /trail is not an object/],
-    ["a trail beyond the price", [{ ...wish, trail: { ...trail, activation: 1.1 } }], /trail\.activation/],
-    ["half a trail", [{ ...wish, trail: { distance: 0.01 } }], /trail\.breakEvenAfter/],
-    ["a trail on the heels of the price", [{ ...wish, trail: { ...trail, distance: 0.001 } }], /at least 0\.002/],
-    ["a position twice", [wish, wish], /two wishes/],
-    ["both legs", [wish, { ...wish, leg: "SHORT" }], /long and short at once/],
-    ["odd leg", [{ ...wish, leg: "UP" }], /leg must be/],
-    ["no evidence", [{ ...wish, evidence: undefined }], /evidence/],
+    ["NaN size", [{ ...target, size: NaN }], /size must be from 0 to 1/],
+    ["size above 1", [{ ...target, size: 1.01 }], /size/],
+    ["negative size", [{ ...target, size: -0.1 }], /size/],
+    ["unknown symbol", [{ ...target, symbol: "X" }], /unknown symbol X/],
+    ["no stop", [{ ...target, stopDistance: 0 }], /stopDistance/],
+    ["stop too wide", [{ ...target, stopDistance: 0.21 }], /stopDistance/],
+    ["negative target", [{ ...target, targetDistance: -1 }], /targetDistance/],
+    ["a trail that is none", [{ ...target, trail: null }], /trail is not an object/],
+    ["a trail beyond the price", [{ ...target, trail: { ...trail, activation: 1.1 } }], /trail\.activation/],
+    ["half a trail", [{ ...target, trail: { distance: 0.01 } }], /trail\.breakEvenAfter/],
+    ["a trail on the heels of the price", [{ ...target, trail: { ...trail, distance: 0.001 } }], /at least 0\.002/],
+    ["a position twice", [target, target], /two targets/],
+    ["both legs", [target, { ...target, leg: "SHORT" }], /long and short at once/],
+    ["odd leg", [{ ...target, leg: "UP" }], /leg must be/],
+    ["no evidence", [{ ...target, evidence: undefined }], /evidence/],
     ["no list", "all in", /not a list/],
-    ["too many", Array.from({ length: 51 }, () => wish), /at most 50/],
-  ])("%s is no decision", (_name, wishes, reason) => {
-    const result = asked(wishes);
+    ["too many", Array.from({ length: 51 }, () => target), /at most 50/],
+  ])("%s is no decision", (_name, targets, reason) => {
+    const result = asked(targets);
     expect(result).toMatchObject({ ok: false });
     expect(result.ok ? "" : result.error.reason).toMatch(reason);
   });
@@ -131,8 +132,8 @@ describe("guarded", () => {
     const answers = fc.oneof(
       fc.anything(),
       fc.record({
-        kind: fc.constantFrom("wishes", "ask", "abstain", "?"),
-        wishes: fc.oneof(fc.anything(), fc.array(fc.oneof(odd, fc.anything()))),
+        kind: fc.constantFrom("targets", "ask", "abstain", "?"),
+        targets: fc.oneof(fc.anything(), fc.array(fc.oneof(odd, fc.anything()))),
         questions: fc.oneof(fc.anything(), fc.array(fc.anything())),
         note: fc.string(),
       }),

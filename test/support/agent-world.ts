@@ -17,7 +17,7 @@ import type { ExchangeAccount, Position } from "../../src/domain/position.ts";
 import type { SymbolRules } from "../../src/domain/symbol.ts";
 import { DEFAULT_RISK_SETTINGS } from "../../src/risk/settings.ts";
 import type { SessionView } from "../../src/risk/view.ts";
-import type { Strategy, StrategyAnswer, Wish } from "../../src/strategy/strategy.ts";
+import type { Strategy, StrategyAnswer, TargetPosition } from "../../src/strategy/strategy.ts";
 
 export const BTC = "EXCHANGE_A_PERP_BTC_USDT";
 export const ETH = "EXCHANGE_A_PERP_ETH_USDT";
@@ -103,7 +103,7 @@ export const nothingRestored: Restored = {
   uptime: noBeats,
 };
 
-export const wish = (change: Partial<Wish> = {}): Wish => ({
+export const target = (change: Partial<TargetPosition> = {}): TargetPosition => ({
   symbol: BTC,
   leg: "LONG",
   size: 0.5,
@@ -143,7 +143,7 @@ export function scripted(
 }
 
 export const holding = (): Strategies["chosen"] =>
-  scripted("hold", () => ({ kind: "wishes", wishes: [], note: "holding" }));
+  scripted("hold", () => ({ kind: "targets", targets: [], note: "holding" }));
 
 export const session = (nowMs: number): SessionView => ({
   id: "ras_test",

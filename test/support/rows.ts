@@ -25,7 +25,7 @@ const SNAPSHOT = {
   headroom: { mayOpen: true, reason: "", perOrderUsdt: "100", totalUsdt: "1000", cushionMajorUsdt: "50" },
 };
 const VERDICT = { limit: "universe", kind: "allow", found: "live", allowed: "live", reason: "Fine." };
-const WISH = {
+const TARGET = {
   ...{ symbol: SYMBOL, leg: "LONG", size: 0.5, stopDistance: 0.02, targetDistance: null },
   ...{ urgency: "take", reason: "a test wants it", evidence: [] },
 };
@@ -142,7 +142,7 @@ function intentTemplate(body: Body, id: unknown): Body {
 }
 
 /** Members that tests give in part. */
-const PARTS: Readonly<Record<string, object>> = { verdicts: VERDICT, wishes: WISH };
+const PARTS: Readonly<Record<string, object>> = { verdicts: VERDICT, wishes: TARGET };
 
 const isPlain = (value: unknown): value is Body => typeof value === "object" && value !== null && !Array.isArray(value);
 

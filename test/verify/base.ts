@@ -57,7 +57,7 @@ function askThenDecide(story: Story): string {
   const decisionId = `d-${story.boot}-asked`;
   row(story, "decision", { trigger: ["cadence"], strategy: "llm-trader" }, decisionId);
   const attempt = move.ask(story, decisionId);
-  row(story, "decision", { by: "llm-trader", kind: "wishes", note: "nothing", wishes: [] }, decisionId);
+  row(story, "decision", { by: "llm-trader", kind: "wishes", note: "nothing", targets: [] }, decisionId);
   pass(story, 200);
   return attempt;
 }

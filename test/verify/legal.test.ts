@@ -1135,7 +1135,7 @@ const money: readonly Legal[] = [
     pass(story, 400);
     move.question(story, decisionId, "ask-1", { kind: "unavailable" });
     row(story, "decision", { failed: "llm-trader", reason: "unavailable" }, decisionId);
-    row(story, "decision", { by: "momentum", kind: "wishes", wishes: [] }, decisionId);
+    row(story, "decision", { by: "momentum", kind: "wishes", targets: [] }, decisionId);
     held(story, { ...sol, decisionId });
   }),
   told("a model that takes two minutes while the loop beats on", (story) => {

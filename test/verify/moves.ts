@@ -202,7 +202,7 @@ export function promise(story: Story, wanted: Wanted): { id: string; decisionId:
     row(
       story,
       "decision",
-      { by: "momentum", kind: "wishes", note: "", wishes: [{ symbol: wanted.symbol }] },
+      { by: "momentum", kind: "wishes", note: "", targets: [{ symbol: wanted.symbol }] },
       decisionId,
     );
   }

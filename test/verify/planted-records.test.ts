@@ -289,7 +289,7 @@ const asked = (story: Story, end: "answered" | "failed" | "nothing", by: string)
     move.question(story, decisionId, "ask-1", { kind: "unavailable" });
     row(story, "decision", { failed: "llm-trader", reason: "unavailable" }, decisionId);
   }
-  row(story, "decision", { by, kind: "wishes", wishes: [] }, decisionId);
+  row(story, "decision", { by, kind: "wishes", targets: [] }, decisionId);
   move.place(story, { symbol: SOL, leg: "LONG", qty: "1", price: "150", decisionId });
 };
 

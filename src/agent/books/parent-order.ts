@@ -1,13 +1,13 @@
 /** A decision that is still being carried out in one position; `parent-orders.ts` works it. */
 import type { Decimal } from "../../core/decimal.ts";
-import type { Wish } from "../../strategy/strategy.ts";
+import type { TargetPosition } from "../../strategy/strategy.ts";
 
 /** Mutable, in memory alone. `key` is a `positionKeyOf`, `child` a client order id; times are our wall clock, ms. */
 export interface ParentOrder {
   readonly key: string;
   readonly strategy: string;
   decisionId: string;
-  wish: Wish;
+  target: TargetPosition;
   decidedAtMs: number;
   style: "cross" | "post-only";
   /** No child is priced beyond this. */

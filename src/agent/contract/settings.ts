@@ -20,7 +20,7 @@ export interface ProtectionSettings {
 
 /** How an opening order goes to the book. */
 export interface EntrySettings {
-  /** `as-wished` does what the strategy's wish says; the other two do the same for every wish. */
+  /** `as-wished` does what the strategy's target says; the other two do the same for every target. */
   readonly style: "as-wished" | "cross" | "post-only";
   /** Most re-pricings of one post-only entry; 0 leaves it where it was put. */
   readonly chases: number;

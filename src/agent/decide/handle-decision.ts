@@ -1,9 +1,9 @@
-/** One decision from trigger to wishes: snapshot, strategy or model, and the fallback where neither decides. */
+/** One decision from trigger to targets: snapshot, strategy or model, and the fallback where neither decides. */
 import type { Snapshot } from "../../context/snapshot.ts";
 import { headroom } from "../../risk/headroom.ts";
 import { formatSpan } from "../../core/time.ts";
 import { askStrategy, interpretReplies, type StrategyFault } from "../../strategy/guarded.ts";
-import type { ArmedStrategy, Reply, StrategyAnswer, Wish } from "../../strategy/strategy.ts";
+import type { ArmedStrategy, Reply, StrategyAnswer, TargetPosition } from "../../strategy/strategy.ts";
 import { accountViewOf, NO_HEADROOM } from "../view/account-view.ts";
 import type { Trigger } from "../state/cadence.ts";
 import type { AgentEvent, ModelAnswer } from "../contract/events.ts";
@@ -62,7 +62,7 @@ function decideOn(state: AgentState, trigger: Trigger, snapshot: Snapshot, { now
 
 type Round = Omit<PendingDecision, "replies" | "carry">;
 
-/** Wishes are carried out; questions are asked side by side, each a row under the one decision id. */
+/** Targets are carried out; questions are asked side by side, each a row under the one decision id. */
 function proceed(
   state: AgentState,
   { snapshot, answer, round }: { snapshot: Snapshot; answer: StrategyAnswer; round: Round },
@@ -203,21 +203,31 @@ interface Concluded {
 
 function conclude(state: AgentState, made: Concluded, { nowMs, out }: At): void {
   const { decisionId, answer, by } = made;
-  const wishes = answer.kind === "wishes" ? answer.wishes : [];
-  const result = wishes.length === 0 ? answer.note || "nothing to do" : wishes.map(describeWish).join(", ");
+  const targetPositions = answer.kind === "targets" ? answer.targets : [];
+  const result =
+    targetPositions.length === 0 ? answer.note || "nothing to do" : targetPositions.map(describeTarget).join(", ");
   if (by === state.strategies.chosen) state.failing = null;
   state.lastDecision = { decisionId, atMs: nowMs, strategy: by.strategy.name, result };
-  out.record(decisionRow({ by: by.strategy.name, kind: answer.kind, note: answer.note, wishes }), decisionId);
-  const targets = wishes.length === 0 ? "" : `${wishes.length} target${wishes.length === 1 ? "" : "s"}: `;
+  out.record(
+    decisionRow({
+      by: by.strategy.name,
+      kind: answer.kind === "targets" ? "wishes" : answer.kind,
+      note: answer.note,
+      wishes: targetPositions,
+    }),
+    decisionId,
+  );
+  const targets =
+    targetPositions.length === 0 ? "" : `${targetPositions.length} target${targetPositions.length === 1 ? "" : "s"}: `;
   out.log("info", "decision.made", `${targets}${result}`, {
     decision: decisionId,
     strategy: by.strategy.name,
-    wishes: wishes.length,
+    targets: targetPositions.length,
   });
-  if (wishes.length > 0) carryOut(state, decisionId, wishes, { nowMs, out });
+  if (targetPositions.length > 0) carryOut(state, decisionId, targetPositions, { nowMs, out });
 }
 
-const describeWish = (wish: Wish): string =>
-  wish.size === 0
-    ? `flat ${wish.symbol} ${wish.leg}`
-    : `${wish.leg} ${wish.symbol} at ${(wish.size * 100).toFixed(0)}%`;
+const describeTarget = (target: TargetPosition): string =>
+  target.size === 0
+    ? `flat ${target.symbol} ${target.leg}`
+    : `${target.leg} ${target.symbol} at ${(target.size * 100).toFixed(0)}%`;

@@ -1,5 +1,5 @@
 /**
- * Carries a strategy's wishes out on a paper account, by the planner and the limits that real orders go through: what is
+ * Carries a strategy's targets out on a paper account, by the planner and the limits that real orders go through: what is
  * scored is what would have been allowed. Nothing in here can reach the venue: it answers figures.
  */
 import { dec, type Decimal, quantize, sumDecimals, ZERO } from "../../core/decimal.ts";
@@ -11,11 +11,11 @@ import { rungOf } from "../../risk/floor.ts";
 import { headroom } from "../../risk/headroom.ts";
 import { review } from "../../risk/review.ts";
 import type { RiskView, SessionView } from "../../risk/view.ts";
-import type { Wish } from "../../strategy/strategy.ts";
+import type { TargetPosition } from "../../strategy/strategy.ts";
 import { type HeldPosition, newHeld } from "../positions/held-position.ts";
 import { type MarkOf, type PaperAccount, type PaperFill, type PaperPosition } from "../paper/paper-account.ts";
 import { takerCost } from "../view/measure-costs.ts";
-import { planWishes } from "../execute/planner.ts";
+import { planTargets } from "../execute/planner.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import type { AgentState } from "../state/state.ts";
 import { FLOOR, markOf, notionalAt, quoteOf } from "../state/worth.ts";
@@ -135,12 +135,17 @@ export function paperSnapshot(
 }
 
 /** Fills everything that planner and limits let through, at once. Answers how many fills that made. */
-export function paperWishes(state: AgentState, account: PaperAccount, wishes: readonly Wish[], nowMs: number): number {
+export function paperTargets(
+  state: AgentState,
+  account: PaperAccount,
+  targets: readonly TargetPosition[],
+  nowMs: number,
+): number {
   let fills = 0;
   let ids = 0;
   const view = paperView(state, account, nowMs);
   if (!view) return 0;
-  const plans = planWishes(wishes, {
+  const plans = planTargets(targets, {
     nowMs,
     settings: state.settings,
     equityUsdt: view.equityUsdt,
@@ -164,11 +169,11 @@ export function paperWishes(state: AgentState, account: PaperAccount, wishes: re
     if (!fill || !rules) continue;
     fills += 1;
     if (plan.opening) {
-      const { symbol, leg: side, reason: thesis } = plan.wish;
+      const { symbol, leg: side, reason: thesis } = plan.target;
       const { contractSize } = rules;
       const leg = { symbol, side, qty: order.qty, avgPrice: fill.price, stopPrice, targetPrice, openedAtMs: nowMs };
       account.open({ ...leg, thesis, contractSize }, fill);
-    } else account.reduce(positionKeyOf(plan.wish.symbol, plan.wish.leg), order.qty, fill);
+    } else account.reduce(positionKeyOf(plan.target.symbol, plan.target.leg), order.qty, fill);
   }
   return fills;
 }

@@ -12,7 +12,7 @@ import type { Reply, StrategyAnswer } from "../../strategy/strategy.ts";
 import type { At } from "../contract/effects.ts";
 import type { ModelAnswer } from "../contract/events.ts";
 import { type PaperBook, bookFor, bookRow, fits, recordOf } from "../paper/paper-book.ts";
-import { marksAt, paperSnapshot, paperWishes, watchPaper } from "./paper-desk.ts";
+import { marksAt, paperSnapshot, paperTargets, watchPaper } from "./paper-desk.ts";
 import { type AgentState, nextId } from "../state/state.ts";
 import { shadowRow, type ShadowRow } from "../../rows/shadow.ts";
 
@@ -87,8 +87,8 @@ function proceed(state: AgentState, book: PaperBook, { answer, decisionId, round
   }
   book.account.totals.decisions += 1;
   book.bench.played();
-  const wishes = answer.kind === "wishes" ? answer.wishes : [];
-  const fills = wishes.length === 0 ? 0 : paperWishes(state, book.account, wishes, at.nowMs);
+  const targets = answer.kind === "targets" ? answer.targets : [];
+  const fills = targets.length === 0 ? 0 : paperTargets(state, book.account, targets, at.nowMs);
   if (fills > 0) write(book, "traded", at);
 }
 

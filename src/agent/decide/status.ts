@@ -182,8 +182,8 @@ function benchedOf({ bench }: AgentState, nowMs: number): AgentStatus["benched"]
 }
 
 const entryStatus = (parent: ParentOrder): EntryStatus => ({
-  symbol: parent.wish.symbol,
-  side: parent.wish.leg,
+  symbol: parent.target.symbol,
+  side: parent.target.leg,
   style: parent.style,
   totalQty: toWire(parent.totalQty),
   filledQty: toWire(parent.filledQty),

@@ -25,7 +25,7 @@ export interface Change {
   readonly reason: string;
 }
 
-/** What became of a wish to amend: nothing was promised in the last two cases. */
+/** What became of a request to amend: nothing was promised in the last two cases. */
 export type Amended = "promised" | "denied" | "not-possible";
 
 function draftOf({ order, stopPrice, targetPrice }: Tracked, { price, qty }: Change): Draft {

@@ -1,14 +1,14 @@
-/** From the wishes of a decision to what is done about each: close, cancel, amend, reduce, or begin to open. */
+/** From the targets of a decision to what is done about each: close, cancel, amend, reduce, or begin to open. */
 import { quantize } from "../../core/decimal.ts";
 import { positionKeyOf } from "../../domain/position.ts";
-import type { Wish } from "../../strategy/strategy.ts";
+import type { TargetPosition } from "../../strategy/strategy.ts";
 import { cancelOrder } from "../reconcile/cancel-order.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import { amendOrder } from "./amend-order.ts";
 import { closeHeld } from "../protect/handle-protection.ts";
 import { mayAmend } from "../books/amending.ts";
 import { beginEntry, bestOf, reaffirm, sceneOf, sliceOf } from "./parent-orders.ts";
-import { AT_TARGET, type Plan, planWishes } from "./planner.ts";
+import { AT_TARGET, type Plan, planTargets } from "./planner.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import { type AgentState, nextId } from "../state/state.ts";
@@ -16,12 +16,17 @@ import { quoteOf } from "../state/worth.ts";
 import { dropOvertaken, dropRest } from "./work-entries.ts";
 import { verdictRow } from "../../rows/verdict.ts";
 
-/** Everything that the wishes ask for, risk-reducing first; what is refused is told with figures. */
-export function carryOut(state: AgentState, decisionId: string, wishes: readonly Wish[], { nowMs, out }: At): void {
+/** Everything that the targets ask for, risk-reducing first; what is refused is told with figures. */
+export function carryOut(
+  state: AgentState,
+  decisionId: string,
+  targets: readonly TargetPosition[],
+  { nowMs, out }: At,
+): void {
   const view = riskViewOf(state, nowMs);
   if (!view) return;
-  for (const wish of wishes) dropOvertaken(state, wish, { nowMs, out });
-  const plans = planWishes(wishes, {
+  for (const target of targets) dropOvertaken(state, target, { nowMs, out });
+  const plans = planTargets(targets, {
     nowMs,
     settings: state.settings,
     equityUsdt: view.equityUsdt,
@@ -46,20 +51,20 @@ function carryOutOne(state: AgentState, decisionId: string, plan: Plan, { nowMs,
       cancelOrder(state, plan.tracked.clientOrderId, { nowMs, out, why: plan.reason });
       break;
     case "skip":
-      dropRest(state, positionKeyOf(plan.wish.symbol, plan.wish.leg), { nowMs, out });
-      skip(plan.wish, plan.reason, { decisionId, out });
+      dropRest(state, positionKeyOf(plan.target.symbol, plan.target.leg), { nowMs, out });
+      skip(plan.target, plan.reason, { decisionId, out });
       break;
     case "draft":
       if (plan.opening) {
         beginEntry(state, { decisionId, ...plan }, { nowMs, out });
         break;
       }
-      dropRest(state, positionKeyOf(plan.wish.symbol, plan.wish.leg), { nowMs, out });
+      dropRest(state, positionKeyOf(plan.target.symbol, plan.target.leg), { nowMs, out });
       reviewDraft(state, { decisionId, ...plan, part: null }, { nowMs, out });
       break;
     case "settled":
-      for (const child of plan.coming) reaffirm(state, decisionId, { wish: plan.wish, child }, { nowMs, out });
-      skip(plan.wish, AT_TARGET, { decisionId, out });
+      for (const child of plan.coming) reaffirm(state, decisionId, { target: plan.target, child }, { nowMs, out });
+      skip(plan.target, AT_TARGET, { decisionId, out });
       break;
     case "resize":
       resize(state, decisionId, plan, { nowMs, out });
@@ -67,9 +72,9 @@ function carryOutOne(state: AgentState, decisionId: string, plan: Plan, { nowMs,
   }
 }
 
-function skip(wish: Wish, reason: string, { decisionId, out }: { decisionId: string; out: Outbox }): void {
-  out.record(verdictRow({ symbol: wish.symbol, leg: wish.leg, skipped: reason }), decisionId);
-  out.log("debug", "review.verdict", `${wish.symbol} ${wish.leg}: ${reason}`, { decision: decisionId });
+function skip(target: TargetPosition, reason: string, { decisionId, out }: { decisionId: string; out: Outbox }): void {
+  out.record(verdictRow({ symbol: target.symbol, leg: target.leg, skipped: reason }), decisionId);
+  out.log("debug", "review.verdict", `${target.symbol} ${target.leg}: ${reason}`, { decision: decisionId });
 }
 
 /**
@@ -80,23 +85,23 @@ function skip(wish: Wish, reason: string, { decisionId, out }: { decisionId: str
 function resize(
   state: AgentState,
   decisionId: string,
-  { wish, tracked, qty }: Extract<Plan, { kind: "resize" }>,
+  { target, tracked, qty }: Extract<Plan, { kind: "resize" }>,
   at: At,
 ): void {
   const larger = qty.gt(tracked.order.qty);
-  const parent = reaffirm(state, decisionId, { wish, child: tracked }, at);
-  const scene = sceneOf(state, wish.symbol, at.nowMs);
+  const parent = reaffirm(state, decisionId, { target, child: tracked }, at);
+  const scene = sceneOf(state, target.symbol, at.nowMs);
   if (!mayAmend(tracked) || !parent || !scene) {
     if (!larger) cancelOrder(state, tracked.clientOrderId, { ...at, why: "less is wished than is on its way" });
-    return skip(wish, "an order is on its way", { decisionId, out: at.out });
+    return skip(target, "an order is on its way", { decisionId, out: at.out });
   }
   const take = parent.style === "cross";
   const added = qty.sub(tracked.order.qty);
-  const sliced = larger && sliceOf(state, wish, { left: added, scene, take, nowMs: at.nowMs }).lt(added);
+  const sliced = larger && sliceOf(state, target, { left: added, scene, take, nowMs: at.nowMs }).lt(added);
   parent.totalQty = parent.filledQty.add(qty);
-  if (take || sliced) return skip(wish, "the order on its way goes first", { decisionId, out: at.out });
-  const price = quantize(bestOf(wish, scene.quote, false), scene.rules.tickSize, "nearest");
-  const change = { price, qty, decisionId, reason: wish.reason };
+  if (take || sliced) return skip(target, "the order on its way goes first", { decisionId, out: at.out });
+  const price = quantize(bestOf(target, scene.quote, false), scene.rules.tickSize, "nearest");
+  const change = { price, qty, decisionId, reason: target.reason };
   const amended = amendOrder(state, tracked, change, at);
   if (amended !== "promised") parent.totalQty = parent.filledQty.add(tracked.order.qty);
   if (amended !== "promised" && !larger)

@@ -8,7 +8,7 @@ import { Decimal, quantize, toWire, ZERO } from "../../core/decimal.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
 import type { Draft } from "../../risk/view.ts";
-import type { Wish } from "../../strategy/strategy.ts";
+import type { TargetPosition } from "../../strategy/strategy.ts";
 import { entryBound, worseThan } from "./chase.ts";
 import type { At } from "../contract/effects.ts";
 import type { Intent } from "../books/intents.ts";
@@ -37,46 +37,53 @@ export function sceneOf(state: AgentState, symbol: string, nowMs: number): Scene
 }
 
 /** The best price of the side that an entry rests on, or takes from. */
-export const bestOf = ({ leg: positionSide }: Pick<Wish, "leg">, { bid, ask }: Quote, take: boolean): number =>
-  (positionSide === "LONG") === take ? ask : bid;
+export const bestOf = (
+  { leg: positionSide }: Pick<TargetPosition, "leg">,
+  { bid, ask }: Quote,
+  take: boolean,
+): number => ((positionSide === "LONG") === take ? ask : bid);
 
-function boundOf(state: AgentState, wish: Wish, { scene, nowMs }: { scene: Scene; nowMs: number }): Decimal {
+function boundOf(
+  state: AgentState,
+  target: TargetPosition,
+  { scene, nowMs }: { scene: Scene; nowMs: number },
+): Decimal {
   const { entry } = state.settings.execution;
-  const decided = bestOf(wish, scene.quote, takes(wish, entry));
-  const sigmaHour = state.context.volatilityHour(wish.symbol, nowMs);
-  return entryBound(wish.leg, { decided, sigmaHour, tick: scene.rules.tickSize }, entry);
+  const decided = bestOf(target, scene.quote, takes(target, entry));
+  const sigmaHour = state.context.volatilityHour(target.symbol, nowMs);
+  return entryBound(target.leg, { decided, sigmaHour, tick: scene.rules.tickSize }, entry);
 }
 
 /** How much of what is left goes now. */
 export function sliceOf(
   state: AgentState,
-  wish: Wish,
+  target: TargetPosition,
   of: { readonly left: Decimal; readonly scene: Scene; readonly take: boolean; readonly nowMs: number },
 ): Decimal {
   const { slices } = state.settings.execution;
   const { left, scene, take, nowMs } = of;
-  const bid = (wish.leg === "LONG") !== take;
-  const price = quantize(bestOf(wish, scene.quote, take), scene.rules.tickSize, "nearest");
-  const depthUsdt = state.context.depth(wish.symbol, { bid, band: slices.band }, nowMs);
+  const bid = (target.leg === "LONG") !== take;
+  const price = quantize(bestOf(target, scene.quote, take), scene.rules.tickSize, "nearest");
+  const depthUsdt = state.context.depth(target.symbol, { bid, band: slices.band }, nowMs);
   return nextSlice({ left, price, rules: scene.rules, depthUsdt, settings: slices });
 }
 
 interface Begun {
   readonly decisionId: string;
-  readonly wish: Wish;
+  readonly target: TargetPosition;
   readonly totalQty: Decimal;
   readonly scene: Scene;
 }
 
-function newParent(state: AgentState, { decisionId, wish, totalQty, scene }: Begun, nowMs: number): ParentOrder {
+function newParent(state: AgentState, { decisionId, target, totalQty, scene }: Begun, nowMs: number): ParentOrder {
   return {
-    key: positionKeyOf(wish.symbol, wish.leg),
+    key: positionKeyOf(target.symbol, target.leg),
     strategy: state.strategies.chosen.strategy.name,
     decisionId,
-    wish,
+    target,
     decidedAtMs: nowMs,
-    style: takes(wish, state.settings.execution.entry) ? "cross" : "post-only",
-    bound: boundOf(state, wish, { scene, nowMs }),
+    style: takes(target, state.settings.execution.entry) ? "cross" : "post-only",
+    bound: boundOf(state, target, { scene, nowMs }),
     totalQty,
     filledQty: ZERO,
     child: null,
@@ -92,15 +99,19 @@ function newParent(state: AgentState, { decisionId, wish, totalQty, scene }: Beg
 /** A decision opens: the first child goes at once, in place of whatever an earlier decision still had to place here. */
 export function beginEntry(
   state: AgentState,
-  { decisionId, wish, draft }: { readonly decisionId: string; readonly wish: Wish; readonly draft: Draft },
+  {
+    decisionId,
+    target,
+    draft,
+  }: { readonly decisionId: string; readonly target: TargetPosition; readonly draft: Draft },
   at: At,
 ): void {
-  const scene = sceneOf(state, wish.symbol, at.nowMs);
+  const scene = sceneOf(state, target.symbol, at.nowMs);
   if (!scene) return;
   const totalQty = draft.order.qty;
-  const parent = newParent(state, { decisionId, wish, totalQty, scene }, at.nowMs);
+  const parent = newParent(state, { decisionId, target, totalQty, scene }, at.nowMs);
   const take = parent.style === "cross";
-  const qty = sliceOf(state, wish, { left: totalQty, scene, take, nowMs: at.nowMs });
+  const qty = sliceOf(state, target, { left: totalQty, scene, take, nowMs: at.nowMs });
   state.parents.delete(parent.key);
   if (placeChild(state, parent, { ...draft, order: { ...draft.order, qty } }, at))
     state.parents.set(parent.key, parent);
@@ -110,16 +121,16 @@ export function beginEntry(
 export function reaffirm(
   state: AgentState,
   decisionId: string,
-  { wish, child }: Reaffirmed,
+  { target, child }: Reaffirmed,
   at: At,
 ): ParentOrder | null {
-  const key = positionKeyOf(wish.symbol, wish.leg);
-  const scene = sceneOf(state, wish.symbol, at.nowMs);
+  const key = positionKeyOf(target.symbol, target.leg);
+  const scene = sceneOf(state, target.symbol, at.nowMs);
   const known = state.parents.get(key);
   if (!scene || !child.ours || known?.ending != null) return null;
   const mine = known?.child === child.clientOrderId ? known : null;
   const totalQty = mine?.totalQty ?? child.order.qty;
-  const fresh = newParent(state, { decisionId, wish, totalQty, scene }, at.nowMs);
+  const fresh = newParent(state, { decisionId, target, totalQty, scene }, at.nowMs);
   const { filledQty = ZERO, children = 1 } = mine ?? {};
   const parent = { ...fresh, filledQty, children, child: child.clientOrderId };
   state.parents.set(key, parent);
@@ -127,17 +138,17 @@ export function reaffirm(
 }
 
 interface Reaffirmed {
-  readonly wish: Wish;
+  readonly target: TargetPosition;
   /** Its order that is on its way. */
   readonly child: Tracked;
 }
 
 /** Judges and promises one child. False when the limits refuse it; what they shrink is not tried again. */
 function placeChild(state: AgentState, parent: ParentOrder, draft: Draft, at: At): boolean {
-  const { wish, decisionId } = parent;
+  const { target, decisionId } = parent;
   const cut = draft.order.qty.lt(parent.totalQty.sub(parent.filledQty));
   const part = cut || parent.children > 0 ? partOf(parent) : null;
-  const intent: Intent | null = reviewDraft(state, { decisionId, draft, wish, opening: true, part }, at);
+  const intent: Intent | null = reviewDraft(state, { decisionId, draft, target, opening: true, part }, at);
   if (!intent) return false;
   const { qty } = intent.draft.order;
   if (qty.lt(draft.order.qty)) parent.totalQty = parent.filledQty.add(qty);
@@ -156,16 +167,16 @@ const partOf = ({ children, totalQty, filledQty }: ParentOrder) => ({
 
 /** The next child at present prices: null when it was placed, else why not. */
 export function placeNext(state: AgentState, parent: ParentOrder, at: At): string | null {
-  const { wish } = parent;
-  const scene = sceneOf(state, wish.symbol, at.nowMs);
+  const { target } = parent;
+  const scene = sceneOf(state, target.symbol, at.nowMs);
   if (!scene) return "no price is known";
   const take = parent.style === "cross";
-  const best = quantize(bestOf(wish, scene.quote, take), scene.rules.tickSize, wish.leg === "LONG" ? "up" : "down");
-  if (worseThan(wish.leg, best, parent.bound)) return "the price ran beyond its bound";
+  const best = quantize(bestOf(target, scene.quote, take), scene.rules.tickSize, target.leg === "LONG" ? "up" : "down");
+  if (worseThan(target.leg, best, parent.bound)) return "the price ran beyond its bound";
   const left = parent.totalQty.sub(parent.filledQty);
-  const qty = sliceOf(state, wish, { left, scene, take, nowMs: at.nowMs });
+  const qty = sliceOf(state, target, { left, scene, take, nowMs: at.nowMs });
   const input = { settings: state.settings, hedgeMode: state.hedgeMode, nextId: () => nextId(state, "i") };
-  const draft = openingDraft(wish, qty, { ...scene, take, bound: parent.bound }, input);
+  const draft = openingDraft(target, qty, { ...scene, take, bound: parent.bound }, input);
   return placeChild(state, parent, draft, at) ? null : "the limits do not agree to more";
 }
 
@@ -179,11 +190,11 @@ function enteredBy(child: Tracked | undefined): Decimal {
 /** Nothing more is placed. What is left is told where there is anything to tell. */
 export function endEntry(state: AgentState, parent: ParentOrder, why: string, { out }: At): void {
   if (state.parents.get(parent.key) === parent) state.parents.delete(parent.key);
-  const { wish, decisionId } = parent;
+  const { target, decisionId } = parent;
   const child = parent.child === null ? undefined : state.orders.get(parent.child);
   const left = parent.totalQty.sub(parent.filledQty).sub(enteredBy(child));
   if (left.lte(0)) return;
   const skipped = `${toWire(left)} of ${toWire(parent.totalQty)} were not entered: ${why}`;
-  out.record(verdictRow({ symbol: wish.symbol, leg: wish.leg, skipped }), decisionId);
-  out.log("info", "order.dropped", `${wish.symbol} ${wish.leg}: ${skipped}`, { decision: decisionId });
+  out.record(verdictRow({ symbol: target.symbol, leg: target.leg, skipped }), decisionId);
+  out.log("info", "order.dropped", `${target.symbol} ${target.leg}: ${skipped}`, { decision: decisionId });
 }

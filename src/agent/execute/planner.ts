@@ -1,5 +1,5 @@
 /**
- * From wishes to drafts. A wish is a target; what is held and what is on its way are subtracted, so the same wish ten
+ * From targets to drafts. A target is a target; what is held and what is on its way are subtracted, so the same target ten
  * times is one position. Sizes are made here by code: no float reaches an order without a stated rounding, always against
  * the trader. A reversal is a close now and, at a later decision, an open.
  */
@@ -10,7 +10,7 @@ import type { SymbolRules } from "../../domain/symbol.ts";
 import { heldLongEnough } from "../../risk/limits/pace.ts";
 import { targetQty } from "../../risk/sizing.ts";
 import type { Draft } from "../../risk/view.ts";
-import type { Wish } from "../../strategy/strategy.ts";
+import type { TargetPosition } from "../../strategy/strategy.ts";
 import { worseThan } from "./chase.ts";
 import type { Leg as HeldPosition } from "../positions/positions.ts";
 import { atWorse } from "../books/amending.ts";
@@ -19,16 +19,16 @@ import type { AgentSettings, EntrySettings } from "../contract/settings.ts";
 import { smallestQty } from "./slices.ts";
 import type { Quote } from "../state/worth.ts";
 
-/** One thing to do for a wish. No limit has judged its draft yet. */
+/** One thing to do for a target. No limit has judged its draft yet. */
 export type Plan =
   | { readonly kind: "close"; readonly held: HeldPosition; readonly reason: string }
   | { readonly kind: "cancel"; readonly tracked: Tracked; readonly reason: string }
-  | { readonly kind: "draft"; readonly draft: Draft; readonly wish: Wish; readonly opening: boolean }
+  | { readonly kind: "draft"; readonly draft: Draft; readonly target: TargetPosition; readonly opening: boolean }
   /** The one order that is on its way should be of another size: `qty` is its whole new quantity. */
-  | { readonly kind: "resize"; readonly wish: Wish; readonly tracked: Tracked; readonly qty: Decimal }
+  | { readonly kind: "resize"; readonly target: TargetPosition; readonly tracked: Tracked; readonly qty: Decimal }
   /** What is held and coming is what is wished. */
-  | { readonly kind: "settled"; readonly wish: Wish; readonly coming: readonly Tracked[] }
-  | { readonly kind: "skip"; readonly wish: Wish; readonly reason: string };
+  | { readonly kind: "settled"; readonly target: TargetPosition; readonly coming: readonly Tracked[] }
+  | { readonly kind: "skip"; readonly target: TargetPosition; readonly reason: string };
 
 /** Account and market of one instant. `live` are orders that have not ended; `nextId` makes client order ids. */
 export interface PlanInput {
@@ -46,43 +46,43 @@ export interface PlanInput {
 
 const opposite = (positionSide: "LONG" | "SHORT"): "LONG" | "SHORT" => (positionSide === "LONG" ? "SHORT" : "LONG");
 
-/** Everything the wishes ask for, risk-reducing first. */
-export function planWishes(wishes: readonly Wish[], input: PlanInput): readonly Plan[] {
-  const plans = wishes.flatMap((wish) => planWish(wish, input));
+/** Everything the targets ask for, risk-reducing first. */
+export function planTargets(targets: readonly TargetPosition[], input: PlanInput): readonly Plan[] {
+  const plans = targets.flatMap((target) => planOne(target, input));
   const rank = (plan: Plan): number =>
     plan.kind === "close" || plan.kind === "cancel" ? 0 : plan.kind === "draft" && !plan.opening ? 1 : 2;
   return plans.sort((a, b) => rank(a) - rank(b));
 }
 
-function planWish(wish: Wish, input: PlanInput): readonly Plan[] {
-  const skip = (reason: string): readonly Plan[] => [{ kind: "skip", wish, reason }];
-  const key = positionKeyOf(wish.symbol, wish.leg);
+function planOne(target: TargetPosition, input: PlanInput): readonly Plan[] {
+  const skip = (reason: string): readonly Plan[] => [{ kind: "skip", target, reason }];
+  const key = positionKeyOf(target.symbol, target.leg);
   const held = input.positions.find((position) => position.key === key);
   // Orders of others are none of the strategy's: while one stands in the symbol, no limit lets anything be opened there.
-  const opening = input.live.filter(({ symbol, opening, ours }) => symbol === wish.symbol && opening && ours);
-  const pending = opening.filter((tracked) => tracked.leg === wish.leg);
-  if (wish.size === 0) return planFlat(wish, { held, pending }, input);
-  const rules = input.rules(wish.symbol);
-  const quote = input.quote(wish.symbol);
+  const opening = input.live.filter(({ symbol, opening, ours }) => symbol === target.symbol && opening && ours);
+  const pending = opening.filter((tracked) => tracked.leg === target.leg);
+  if (target.size === 0) return planFlat(target, { held, pending }, input);
+  const rules = input.rules(target.symbol);
+  const quote = input.quote(target.symbol);
   if (!rules) return skip("the symbol's rules are not known yet");
   if (!quote) return skip("there is no quote yet");
   if (pending.some((tracked) => tracked.fate === "unknown" || tracked.amend?.fate === "unknown"))
     return skip("the fate of an earlier order on this position is not known");
-  const other = input.positions.find((position) => position.key === positionKeyOf(wish.symbol, opposite(wish.leg)));
+  const other = input.positions.find((position) => position.key === positionKeyOf(target.symbol, opposite(target.leg)));
   if (other && tooYoung(other, input)) return skip(YOUNG);
   if (other)
-    return [{ kind: "close", held: other, reason: `turning to ${wish.leg}: close first, open at a later decision` }];
-  const facing = opening.filter((tracked) => tracked.leg !== wish.leg);
+    return [{ kind: "close", held: other, reason: `turning to ${target.leg}: close first, open at a later decision` }];
+  const facing = opening.filter((tracked) => tracked.leg !== target.leg);
   if (facing.length > 0)
     return [
-      ...facing.map((tracked): Plan => ({ kind: "cancel", tracked, reason: `turning to ${wish.leg}` })),
+      ...facing.map((tracked): Plan => ({ kind: "cancel", tracked, reason: `turning to ${target.leg}` })),
       ...skip("an order on the other position is being withdrawn first"),
     ];
   const closedMs = input.lastClosedMs(key);
   if (!held && closedMs !== null && input.nowMs - closedMs < input.settings.risk.reentryCooldownMs) {
     return skip("this position was closed a short while ago");
   }
-  return planTarget(wish, { held, pending, rules, quote }, input);
+  return planTarget(target, { held, pending, rules, quote }, input);
 }
 
 const YOUNG = "the position is younger than the minimum holding; its stop looks after it";
@@ -91,13 +91,17 @@ const YOUNG = "the position is younger than the minimum holding; its stop looks 
 const tooYoung = (held: HeldPosition, { nowMs, settings }: PlanInput): boolean =>
   !heldLongEnough(held.meta.openedAtMs, nowMs, settings.risk);
 
-function planFlat(wish: Wish, { held, pending }: Pick<Found, "held" | "pending">, input: PlanInput): readonly Plan[] {
-  const cancels = pending.map((tracked): Plan => ({ kind: "cancel", tracked, reason: wish.reason }));
+function planFlat(
+  target: TargetPosition,
+  { held, pending }: Pick<Found, "held" | "pending">,
+  input: PlanInput,
+): readonly Plan[] {
+  const cancels = pending.map((tracked): Plan => ({ kind: "cancel", tracked, reason: target.reason }));
   if (!held) return cancels;
   const young = tooYoung(held, input);
   return [
     ...cancels,
-    young ? { kind: "skip", wish, reason: YOUNG } : { kind: "close", held: held, reason: wish.reason },
+    young ? { kind: "skip", target, reason: YOUNG } : { kind: "close", held: held, reason: target.reason },
   ];
 }
 
@@ -108,45 +112,45 @@ interface Found {
   readonly quote: Quote;
 }
 
-function planTarget(wish: Wish, found: Found, input: PlanInput): readonly Plan[] {
+function planTarget(target: TargetPosition, found: Found, input: PlanInput): readonly Plan[] {
   const { rules } = found;
-  const price = quantize(wish.leg === "LONG" ? found.quote.ask : found.quote.bid, rules.tickSize, "nearest");
-  const size = quantize(wish.size, new Decimal("0.001"), "down");
+  const price = quantize(target.leg === "LONG" ? found.quote.ask : found.quote.bid, rules.tickSize, "nearest");
+  const size = quantize(target.size, new Decimal("0.001"), "down");
   const wanted = targetQty({ size, price, rules }, input.equityUsdt, input.settings.risk);
   const heldQty = found.held?.position.qty ?? ZERO;
   const comingQty = found.pending.reduce((sum, tracked) => sum.add(remainingQty(atWorse(tracked))), ZERO);
   const difference = wanted.sub(heldQty).sub(comingQty);
   const band = wanted.mul(input.settings.execution.rebalanceBand);
-  const skip = (reason: string): readonly Plan[] => [{ kind: "skip", wish, reason }];
+  const skip = (reason: string): readonly Plan[] => [{ kind: "skip", target, reason }];
   if (difference.abs().lte(band)) {
     if (wanted.isZero()) return skip("the target is smaller than one lot");
-    return found.pending.length > 0 ? [{ kind: "settled", wish, coming: found.pending }] : skip(AT_TARGET);
+    return found.pending.length > 0 ? [{ kind: "settled", target, coming: found.pending }] : skip(AT_TARGET);
   }
   const [coming, another] = found.pending;
   if (another) return skip("several orders are still on their way");
-  if (coming) return [resized(wish, coming, { difference, rules })];
+  if (coming) return [resized(target, coming, { difference, rules })];
   if (difference.gt(0)) {
     const draft = openingDraft(
-      wish,
+      target,
       difference,
-      { ...found, take: takes(wish, input.settings.execution.entry) },
+      { ...found, take: takes(target, input.settings.execution.entry) },
       input,
     );
-    return [{ kind: "draft", wish, opening: true, draft }];
+    return [{ kind: "draft", target, opening: true, draft }];
   }
-  return reduced(wish, { ...found, price, excess: roundToStep(difference.abs(), rules.lotSize, "down") }, input);
+  return reduced(target, { ...found, price, excess: roundToStep(difference.abs(), rules.lotSize, "down") }, input);
 }
 
 export const AT_TARGET = "already at the target";
 
 /** What is coming is made larger or smaller before what is held is touched: it costs nothing to not fill. */
 function resized(
-  wish: Wish,
+  target: TargetPosition,
   coming: Tracked,
   { difference, rules }: { readonly difference: Decimal; readonly rules: SymbolRules },
 ): Plan {
   const qty = roundToStep(coming.order.qty.add(difference), rules.lotSize, "down");
-  if (qty.gt(coming.order.executedQty)) return { kind: "resize", wish, tracked: coming, qty };
+  if (qty.gt(coming.order.executedQty)) return { kind: "resize", target, tracked: coming, qty };
   return { kind: "cancel", tracked: coming, reason: "what is held covers the target" };
 }
 
@@ -156,20 +160,24 @@ interface Excess extends Found {
 }
 
 /** Gives up what is too much: not what is less than the venue takes, and all of it where only dust would be left. */
-function reduced(wish: Wish, { held, rules, quote, price, excess }: Excess, input: PlanInput): readonly Plan[] {
-  if (!held || excess.isZero()) return [{ kind: "skip", wish, reason: AT_TARGET }];
+function reduced(
+  target: TargetPosition,
+  { held, rules, quote, price, excess }: Excess,
+  input: PlanInput,
+): readonly Plan[] {
+  if (!held || excess.isZero()) return [{ kind: "skip", target, reason: AT_TARGET }];
   const smallest = smallestQty(price, rules);
-  if (excess.lt(smallest)) return [{ kind: "skip", wish, reason: "what is too much is less than the venue takes" }];
+  if (excess.lt(smallest)) return [{ kind: "skip", target, reason: "what is too much is less than the venue takes" }];
   if (held.position.qty.sub(excess).lt(smallest)) {
-    if (tooYoung(held, input)) return [{ kind: "skip", wish, reason: YOUNG }];
+    if (tooYoung(held, input)) return [{ kind: "skip", target, reason: YOUNG }];
     return [{ kind: "close", held: held, reason: "what would be left is less than the venue takes" }];
   }
-  return [{ kind: "draft", wish, opening: false, draft: reducingDraft(wish, excess, { rules, quote }, input) }];
+  return [{ kind: "draft", target, opening: false, draft: reducingDraft(target, excess, { rules, quote }, input) }];
 }
 
-/** Whether a wish is carried out by taking at once, by the configured style. */
-export const takes = (wish: Pick<Wish, "urgency">, { style }: EntrySettings): boolean =>
-  style === "as-wished" ? wish.urgency === "take" : style === "cross";
+/** Whether a target is carried out by taking at once, by the configured style. */
+export const takes = (target: Pick<TargetPosition, "urgency">, { style }: EntrySettings): boolean =>
+  style === "as-wished" ? target.urgency === "take" : style === "cross";
 
 /** `take` writes an IOC order across the spread; without it a post-only one at the best price of its side. */
 export interface EntryAt {
@@ -182,25 +190,25 @@ export interface EntryAt {
 
 /** An order into the position at present prices. Taking may pay up to the slippage; resting joins the best price of its side. */
 export function openingDraft(
-  wish: Wish,
+  aim: TargetPosition,
   qty: Decimal,
   { rules, quote, take, bound }: EntryAt,
   input: Pick<PlanInput, "settings" | "hedgeMode" | "nextId">,
 ): Draft {
-  const long = wish.leg === "LONG";
+  const long = aim.leg === "LONG";
   const best = long === take ? quote.ask : quote.bid;
   const slip = take ? (long ? 1 : -1) * input.settings.execution.slippage : 0;
   const slipped = quantize(best * (1 + slip), rules.tickSize, long ? "down" : "up");
-  const limitPrice = bound && worseThan(wish.leg, slipped, bound) ? bound : slipped;
+  const limitPrice = bound && worseThan(aim.leg, slipped, bound) ? bound : slipped;
   const entry = quantize(best, rules.tickSize, "nearest");
   const away = (distance: number, rounding: "down" | "up"): Decimal =>
     quantize(entry.toNumber() * (1 + distance), rules.tickSize, rounding);
-  const { targetDistance: target } = wish;
+  const { targetDistance: target } = aim;
   const targetPrice = target === null ? null : long ? away(target, "down") : away(-target, "up");
   const order: PlaceOrder = {
-    symbol: wish.symbol,
+    symbol: aim.symbol,
     side: long ? "BUY" : "SELL",
-    positionSide: input.hedgeMode ? wish.leg : "NONE",
+    positionSide: input.hedgeMode ? aim.leg : "NONE",
     orderType: "LIMIT",
     qty,
     limitPrice,
@@ -210,7 +218,7 @@ export function openingDraft(
   };
   return {
     order,
-    stopPrice: long ? away(-wish.stopDistance, "up") : away(wish.stopDistance, "down"),
+    stopPrice: long ? away(-aim.stopDistance, "up") : away(aim.stopDistance, "down"),
     // A short can win no more than all of the price, and nothing can be bought for less than a tick.
     targetPrice: targetPrice?.gt(0) ? targetPrice : null,
   };
@@ -218,7 +226,7 @@ export function openingDraft(
 
 /** An order that gives up a part of a position at once, paying at most the slippage: the configured one where none is told. */
 export function reducingDraft(
-  leg: Pick<Wish, "symbol" | "leg">,
+  leg: Pick<TargetPosition, "symbol" | "leg">,
   qty: Decimal,
   { rules, quote }: Pick<Found, "rules" | "quote">,
   input: Pick<PlanInput, "settings" | "hedgeMode" | "nextId">,

@@ -1,6 +1,6 @@
 /** Giving up a part of what is held, and what is left below the venue's smallest order. */
 import { Decimal, quantize, toWire } from "../../core/decimal.ts";
-import type { Wish } from "../../strategy/strategy.ts";
+import type { TargetPosition } from "../../strategy/strategy.ts";
 import type { At } from "../contract/effects.ts";
 import { closeHeld } from "../protect/handle-protection.ts";
 import { isClosing, type HeldPosition, leftOf } from "../positions/held-position.ts";
@@ -35,7 +35,7 @@ export function reducePosition(
   if (leftOf(held).sub(given).lt(smallest)) return closeHeld(state, held, { nowMs, out, why });
   const reason = `reduce: ${why}`;
   const { slippage } = state.settings.execution;
-  const wish: Wish = {
+  const target: TargetPosition = {
     symbol: held.symbol,
     leg: held.side,
     size: 0,
@@ -46,14 +46,14 @@ export function reducePosition(
     evidence: [],
   };
   const draft = reducingDraft(
-    wish,
+    target,
     given,
     { rules, quote },
     { settings: state.settings, hedgeMode: isHedged(state, held.symbol), nextId: () => nextId(state, "i") },
     Math.max(slippage, Math.min(slippage * FURTHER ** tries, FURTHEST)),
   );
   const decisionId = held.meta.decisionId ?? nextId(state, "d");
-  const promised = reviewDraft(state, { decisionId, draft, wish, opening: false, part: null }, { nowMs, out });
+  const promised = reviewDraft(state, { decisionId, draft, target, opening: false, part: null }, { nowMs, out });
   if (!promised) closeHeld(state, held, { nowMs, out, why });
 }
 

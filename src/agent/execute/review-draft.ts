@@ -4,7 +4,7 @@ import { basisOf } from "../../domain/closed-trade.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import { review } from "../../risk/review.ts";
 import type { Draft } from "../../risk/view.ts";
-import type { Wish } from "../../strategy/strategy.ts";
+import type { TargetPosition } from "../../strategy/strategy.ts";
 import type { At } from "../contract/effects.ts";
 import type { Intent } from "../books/intents.ts";
 import { isLeaving } from "../contract/handover.ts";
@@ -18,18 +18,18 @@ import { tellReview } from "./tell-review.ts";
 import { type ChildPart, intentRow } from "../../rows/intent.ts";
 import { verdictRow } from "../../rows/verdict.ts";
 
-/** One order for one wish, before any limit has seen it. */
+/** One order for one target, before any limit has seen it. */
 export interface Drafted {
   readonly decisionId: string;
   readonly draft: Draft;
-  readonly wish: Wish;
+  readonly target: TargetPosition;
   readonly opening: boolean;
   /** Which part of a whole it is, where a decision goes in several orders; null where it is the whole. */
   readonly part: ChildPart | null;
 }
 
 /** Why an opening has no chance whatever its size; null when nothing stands against it. */
-function standsAgainst(state: AgentState, { symbol, leg: positionSide }: Wish, nowMs: number): string | null {
+function standsAgainst(state: AgentState, { symbol, leg: positionSide }: TargetPosition, nowMs: number): string | null {
   const key = positionKeyOf(symbol, positionSide);
   const held = state.positions.get(key);
   if (held && isLeaving(state.mind.handover, held))
@@ -42,13 +42,13 @@ function standsAgainst(state: AgentState, { symbol, leg: positionSide }: Wish, n
 
 /** The promise that came of a draft; null where something or some limit stands against it, which is told. */
 export function reviewDraft(state: AgentState, drafted: Drafted, { nowMs, out }: At): Intent | null {
-  const { decisionId, draft, wish, opening } = drafted;
+  const { decisionId, draft, target, opening } = drafted;
   const view = riskViewOf(state, nowMs);
   if (!view) return null;
-  const skipped = opening ? standsAgainst(state, wish, nowMs) : null;
+  const skipped = opening ? standsAgainst(state, target, nowMs) : null;
   if (skipped) {
-    out.record(verdictRow({ symbol: wish.symbol, leg: wish.leg, skipped }), decisionId);
-    out.log("info", "review.verdict", `${wish.symbol} waits: ${skipped}`, { decision: decisionId });
+    out.record(verdictRow({ symbol: target.symbol, leg: target.leg, skipped }), decisionId);
+    out.log("info", "review.verdict", `${target.symbol} waits: ${skipped}`, { decision: decisionId });
     return null;
   }
   const reviewed = review(draft, view, state.limits.under(state.settings.risk));
@@ -58,23 +58,23 @@ export function reviewDraft(state: AgentState, drafted: Drafted, { nowMs, out }:
   if (reviewed.kind !== "approved") return null;
   const { clientOrderId } = reviewed.draft.order;
   const intent: Intent = { clientOrderId, decisionId, draft: reviewed.draft, opening };
-  promise(state, intent, { wish, part: drafted.part, nowMs, out });
+  promise(state, intent, { target, part: drafted.part, nowMs, out });
   return intent;
 }
 
 function promise(
   state: AgentState,
   intent: Intent,
-  { wish, part, nowMs, out }: At & { readonly wish: Wish; readonly part: ChildPart | null },
+  { target, part, nowMs, out }: At & { readonly target: TargetPosition; readonly part: ChildPart | null },
 ): void {
   const { order, stopPrice, targetPrice } = intent.draft;
   state.orders.promise(intent, nowMs);
   const strategy = state.lastDecision?.strategy ?? state.strategies.chosen.strategy.name;
   state.theses.set(intent.clientOrderId, {
-    reason: wish.reason,
+    reason: target.reason,
     strategy,
-    basis: basisOf(wish.evidence),
-    ...(wish.trail ? { trail: wish.trail } : {}),
+    basis: basisOf(target.evidence),
+    ...(target.trail ? { trail: target.trail } : {}),
   });
   const { opening, decisionId } = intent;
   const predicted = predictOrder(state, order, { opening, decisionId, nowMs });
@@ -87,15 +87,15 @@ function promise(
       decisionId: intent.decisionId,
       symbol: order.symbol,
       opening: intent.opening,
-      leg: wish.leg,
+      leg: target.leg,
       order,
       stopPrice,
       targetPrice,
       notional: notionalAt(state, order.symbol, order.qty, order.limitPrice ?? ZERO),
-      reason: wish.reason,
+      reason: target.reason,
       strategy,
-      evidence: wish.evidence,
-      ...(wish.trail && { trail: wish.trail }),
+      evidence: target.evidence,
+      ...(target.trail && { trail: target.trail }),
       ...(part && { part }),
       ...(predicted && { predicted }),
     }),

@@ -1,7 +1,7 @@
 /** On every tick: what each parent order does next about its child, and whether what it rests on still holds. */
 import { quantize } from "../../core/decimal.ts";
 import { isTerminal } from "../../domain/order.ts";
-import type { Wish } from "../../strategy/strategy.ts";
+import type { TargetPosition } from "../../strategy/strategy.ts";
 import { cancelOrder } from "../reconcile/cancel-order.ts";
 import { chaseStep } from "./chase.ts";
 import type { At } from "../contract/effects.ts";
@@ -68,7 +68,7 @@ function followChild(state: AgentState, parent: ParentOrder, child: Tracked, at:
     leg: child.leg,
     nowMs: at.nowMs,
     price: order.limitPrice,
-    best: scene && quantize(bestOf(parent.wish, scene.quote, false), scene.rules.tickSize, "nearest"),
+    best: scene && quantize(bestOf(parent.target, scene.quote, false), scene.rules.tickSize, "nearest"),
     bound: parent.bound,
     chases: parent.chases,
     pricedAtMs: parent.pricedAtMs,
@@ -140,10 +140,10 @@ export function dropRest(state: AgentState, positionKey: string, at: At): void {
   endEntry(state, parent, "a newer decision wants no more", at);
 }
 
-/** A newer decision wishes the symbol flat, or the other position: what an older one had still to place is dropped. */
-export function dropOvertaken(state: AgentState, wish: Wish, at: At): void {
+/** A newer decision wants the symbol flat, or the other position: what an older one had still to place is dropped. */
+export function dropOvertaken(state: AgentState, target: TargetPosition, at: At): void {
   for (const parent of [...state.parents.values()]) {
-    if (parent.wish.symbol !== wish.symbol || (parent.wish.leg === wish.leg && wish.size > 0)) continue;
+    if (parent.target.symbol !== target.symbol || (parent.target.leg === target.leg && target.size > 0)) continue;
     if (parent.child !== null) cancelOrder(state, parent.child, { ...at, why: "a newer decision" });
     endEntry(state, parent, "a newer decision wants something else", at);
   }

@@ -1,6 +1,6 @@
 /**
  * A paper account: what a strategy would have if it traded. Every fill pays the taker's fee and crosses the spread and a
- * little more, also where the wish would have waited at the best price: a score that flatters is worth nothing. Funding is
+ * little more, also where the target would have waited at the best price: a score that flatters is worth nothing. Funding is
  * paid and received. Money is `Decimal`, USDT; the statistics made of it are floats.
  */
 import { BoundedMap } from "../../core/bounded.ts";

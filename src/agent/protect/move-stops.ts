@@ -93,7 +93,7 @@ function decideMove(state: AgentState, position: HeldPosition, mark: Decimal, { 
   );
 }
 
-/** The rules of the position's own wish, else the configured ones in fractions of price; null while nothing is to follow. */
+/** The rules of the position's own target, else the configured ones in fractions of price; null while nothing is to follow. */
 function rulesOf(state: AgentState, held: HeldPosition, nowMs: number): TrailRules | null {
   const { breakEvenAfter, activation, distance, unit } = state.settings.protection;
   if (held.meta.trail) return held.meta.trail;

@@ -34,7 +34,7 @@ import type { UptimeCount } from "../books/uptime.ts";
 /** `starting` until `becomeReady` finds all it needs; decisions are made in `ready` alone; `stopping` is final. */
 export type Stage = "starting" | "ready" | "stopping";
 
-/** For the status. `result` is in words: the wishes, else the strategy's note. */
+/** For the status. `result` is in words: the targets, else the strategy's note. */
 export interface LastDecision {
   readonly decisionId: string;
   readonly atMs: number;

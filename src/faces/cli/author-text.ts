@@ -8,8 +8,8 @@ interface Counted {
 /** Of the trial on the practice market; times are of one call. */
 export interface TrialFacts {
   readonly snapshots: number;
-  readonly answers: { readonly wishes: number; readonly ask: number; readonly abstain: number };
-  readonly wishes: number;
+  readonly answers: { readonly targets: number; readonly ask: number; readonly abstain: number };
+  readonly targets: number;
   readonly repliesRead: number;
   readonly modelFailures: readonly Counted[];
   readonly msMedian: number;
@@ -60,15 +60,15 @@ export function checkText(name: string, config: string, facts: CheckFacts, showP
 
 function trialLines(trial: TrialFacts): readonly string[] {
   const { answers } = trial;
-  const idle = trial.wishes === 0 && trial.snapshots > 0 ? ["note       it wanted nothing in any of them"] : [];
+  const idle = trial.targets === 0 && trial.snapshots > 0 ? ["note       it wanted nothing in any of them"] : [];
   return [
-    `snapshots  ${trial.snapshots} of the practice market: ${answers.wishes} decided at once, ${answers.ask} asked the model, ${answers.abstain} abstained`,
+    `snapshots  ${trial.snapshots} of the practice market: ${answers.targets} decided at once, ${answers.ask} asked the model, ${answers.abstain} abstained`,
     `time       ${ms(trial.msMedian)} a call, ${ms(trial.msMax)} at most`,
     ...(answers.ask > 0
       ? [`model      ${trial.repliesRead} replies read, ${trial.modelUsd} USD at practice prices`]
       : []),
     ...trial.modelFailures.map(({ reason, count }) => `           ${count} times: ${reason}`),
-    `wishes     ${trial.wishes}; ${trial.reviewed} orders went to review, ${trial.approved} passed, ${trial.positionsOpened} positions opened`,
+    `wishes     ${trial.targets}; ${trial.reviewed} orders went to review, ${trial.approved} passed, ${trial.positionsOpened} positions opened`,
     ...idle,
   ];
 }

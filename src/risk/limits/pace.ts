@@ -82,7 +82,7 @@ export const pace = (settings: RiskSettings): Limit => ({
 
 /**
  * Whether a position may be closed by a mere change of mind. Stops, limits and the floor ladder never ask: a reducing
- * order is not held up by any limit. For the planner of wishes.
+ * order is not held up by any limit. For the planner of targets.
  */
 export const heldLongEnough = (openedAtMs: number, nowMs: number, settings: RiskSettings): boolean =>
   nowMs - openedAtMs >= settings.minHoldingMs;

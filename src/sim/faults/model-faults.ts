@@ -111,7 +111,7 @@ export const MODEL_FAULTS: readonly AnyFault[] = [
   // 429 `rate_limit_error` with a retry-after of 20 seconds, uncharged.
   gatewaySwitch({
     name: "model-rate-limit",
-    description: "Every completion is answered 429 with a wish for patience.",
+    description: "Every completion is answered 429 with a request to wait.",
     params: {},
     change: () => ({ rateLimit: true }),
   }),

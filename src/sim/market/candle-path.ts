@@ -86,8 +86,8 @@ function places(points: readonly number[], count: number, entropy: Entropy): num
     walked += leg;
     const least = (out[i] ?? 0) + 1;
     const most = count - 1 - (positions.length - 1 - i);
-    const wish = i === positions.length - 1 ? count - 1 : Math.round((walked / sum) * (count - 1));
-    out.push(Math.max(least, Math.min(most, wish)));
+    const target = i === positions.length - 1 ? count - 1 : Math.round((walked / sum) * (count - 1));
+    out.push(Math.max(least, Math.min(most, target)));
   });
   return out;
 }

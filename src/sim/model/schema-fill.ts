@@ -222,8 +222,8 @@ function fillArray(schema: JsonSchema, guide: Guide, at: Fill): unknown[] {
   const least = numberOf(schema["minItems"]) ?? 0;
   const most = numberOf(schema["maxItems"]) ?? Infinity;
   const free = schema["items"] === false || (fixed.length > 0 && !("items" in schema)) ? 0 : Infinity;
-  const wish = at.depth > DEPTH_MAX ? 0 : wanted.length;
-  const count = Math.min(fixed.length + free, most, Math.max(least, wish));
+  const target = at.depth > DEPTH_MAX ? 0 : wanted.length;
+  const count = Math.min(fixed.length + free, most, Math.max(least, target));
   const items = asSchema(schema["items"]);
   const rest = Array.from({ length: Math.max(0, count - fixed.length) }, (_, i) =>
     fill(items, wanted[fixed.length + i], at),

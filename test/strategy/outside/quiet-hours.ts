@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Snapshot } from "../../../src/context/snapshot.ts";
 import { ema } from "../../../src/strategy/indicators.ts";
-import { defineStrategy, type Wish } from "../../../src/strategy/strategy.ts";
+import { defineStrategy, type TargetPosition } from "../../../src/strategy/strategy.ts";
 import { HOURS, type Hours } from "./helpers/hours.ts";
 
 const settings = z.strictObject({
@@ -10,7 +10,7 @@ const settings = z.strictObject({
 });
 type Settings = z.infer<typeof settings>;
 
-const wishes = (snapshot: Snapshot, { size }: Settings, hours: Hours): readonly Wish[] => {
+const targets = (snapshot: Snapshot, { size }: Settings, hours: Hours): readonly TargetPosition[] => {
   const [first] = snapshot.symbols;
   const hour = new Date(snapshot.atMs).getUTCHours();
   if (!first || hour < hours.from || hour >= hours.to) return [];
@@ -33,5 +33,5 @@ export default defineStrategy<Settings>({
   description: "Holds the leader during some hours of the day.",
   settings,
   needsModel: false,
-  decide: (snapshot, given) => ({ kind: "wishes", wishes: wishes(snapshot, given, HOURS), note: "quiet hours" }),
+  decide: (snapshot, given) => ({ kind: "targets", targets: targets(snapshot, given, HOURS), note: "quiet hours" }),
 });

@@ -1,5 +1,5 @@
 /**
- * From counted stances to wishes. The model has opinions; code has the sizes, the stops, the order of things. A reversal
+ * From counted stances to targets. The model has opinions; code has the sizes, the stops, the order of things. A reversal
  * needs more agreement than a hold and is a close first; evidence that does not exist weakens or empties a vote; stated
  * conviction has no power before its calibration gives it some. No text of a model is followed.
  */
@@ -10,15 +10,15 @@ import { calibrate, type Calibration, convictionFactor } from "./calibration.ts"
 import { boundedStop, isTradable, volatilitySize } from "./distances.ts";
 import { outcomesOf } from "./outcomes.ts";
 import { REASON_CHARS_MAX, type Stance } from "./stances.ts";
-import type { Wish } from "./strategy.ts";
+import type { TargetPosition } from "./strategy.ts";
 import { withFacts } from "./thesis.ts";
 import type { TraderSettings } from "./trader-settings.ts";
 import { type Ballot, median, type Tally, tallyVotes, type Vote } from "./votes.ts";
 
 /** What the samples came to; `dropped` goes into the decision's note. */
 export interface Read {
-  readonly wishes: readonly Wish[];
-  /** Why stances became no wish. */
+  readonly targets: readonly TargetPosition[];
+  /** Why stances became no target. */
   readonly dropped: readonly string[];
   readonly calibration: Calibration;
 }
@@ -48,22 +48,22 @@ const percent = (share: number): string => `${Math.round(share * 100)}%`;
 export const isOffered = (view: SymbolView, settings: TraderSettings): boolean =>
   isTradable(view, settings.maxQuoteAgeSeconds * SECOND_MS);
 
-/** Wishes of all samples together. What is dropped is told with its reason. */
-export function wishesFrom({ ballots, asked, strategy }: Ballots, snapshot: Snapshot, settings: TraderSettings): Read {
+/** Targets of all samples together. What is dropped is told with its reason. */
+export function targetsFrom({ ballots, asked, strategy }: Ballots, snapshot: Snapshot, settings: TraderSettings): Read {
   const calibration = calibrationOf(strategy, snapshot, settings);
   const bench = { snapshot, settings, calibration };
   const positions = snapshot.account?.positions ?? [];
-  const wishes: Wish[] = [];
+  const targets: TargetPosition[] = [];
   const dropped = ballots.flatMap(namedTwice);
   let room = settings.maxPositions - new Set(positions.map(({ position }) => position.symbol)).size;
   for (const tally of tallyVotes(ballots, asked, (stance) => evidenceWeight(stance, bench))) {
     const held = positions.filter(({ position }) => position.symbol === tally.symbol);
-    const made = held.length > 0 ? heldWishes(tally, held, bench) : opening(tally, room, bench);
+    const made = held.length > 0 ? heldTargets(tally, held, bench) : opening(tally, room, bench);
     if (typeof made === "string") dropped.push(`${tally.symbol.slice(0, 60)}: ${made}`);
-    else wishes.push(...made);
+    else targets.push(...made);
     if (typeof made !== "string" && held.length === 0 && made.length > 0) room--;
   }
-  return { wishes, dropped, calibration };
+  return { targets, dropped, calibration };
 }
 
 /** The first word of a sample on a symbol counts. */
@@ -95,7 +95,7 @@ function evidenceWeight({ evidence }: Stance, { snapshot, settings }: Bench): nu
 }
 
 /** The symbol is not held: open it, or the reason why not. */
-function opening(tally: Tally, room: number, bench: Bench): readonly Wish[] | string {
+function opening(tally: Tally, room: number, bench: Bench): readonly TargetPosition[] | string {
   const { snapshot, settings } = bench;
   const { share } = tally;
   if (share.LONG === 0 && share.SHORT === 0) {
@@ -112,7 +112,7 @@ function opening(tally: Tally, room: number, bench: Bench): readonly Wish[] | st
 }
 
 /** The symbol is held: keep it, give it up, or turn it round, each at its own bar. */
-function heldWishes(tally: Tally, held: readonly HeldPosition[], bench: Bench): readonly Wish[] | string {
+function heldTargets(tally: Tally, held: readonly HeldPosition[], bench: Bench): readonly TargetPosition[] | string {
   const { snapshot, settings } = bench;
   const { share } = tally;
   const [first] = held;
@@ -138,7 +138,7 @@ function heldWishes(tally: Tally, held: readonly HeldPosition[], bench: Bench): 
   return target(tally, side, view, bench);
 }
 
-function closing(tally: Tally, leg: Way, by: Stance["stance"], prefix: string): Wish {
+function closing(tally: Tally, leg: Way, by: Stance["stance"], prefix: string): TargetPosition {
   const votes = tally.votes.filter(({ stance }) => stance.stance === by);
   const stance = (votes[0] ?? tally.votes[0])?.stance;
   return {
@@ -154,7 +154,7 @@ function closing(tally: Tally, leg: Way, by: Stance["stance"], prefix: string): 
 }
 
 /** Size by volatility and agreement, stop and target in the middle of what the votes ask, within the settings. */
-function target(tally: Tally, way: Way, view: SymbolView, bench: Bench): readonly Wish[] | string {
+function target(tally: Tally, way: Way, view: SymbolView, bench: Bench): readonly TargetPosition[] | string {
   const { snapshot, settings, calibration } = bench;
   const volatility = view.volatilityHour;
   if (volatility === null || !(volatility > 0)) return "its volatility is not known";
