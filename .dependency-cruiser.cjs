@@ -23,7 +23,7 @@ const rooms = {
   // The middle floor: each has one purpose and knows what it is for, and main only puts them together.
   ops: ["core", "net", "journal"],
   faces: ["core", "domain", "rows", "desk", "ops"],
-  causes: ["core", "llm", "venue", "agent"],
+  causes: ["core", "domain", "llm", "agent"],
   restore: ["core", "domain", "rows", "context", "risk", "journal", "agent"],
   report: ["core", "domain", "rows", "context", "config", "journal", "llm", "strategy", "risk", "agent", "ops"],
   control: [
@@ -56,12 +56,12 @@ const rooms = {
     "ops",
     "control",
   ],
-  doctor: ["core", "domain", "config", "journal", "llm", "venue", "ops", "control"],
+  doctor: ["core", "domain", "config", "journal", "llm", "ops", "control"],
 };
 rooms.daemon = Object.keys(rooms).filter(
   (room) => !["strategies", "backtest", "verify", "report", "client"].includes(room),
 );
-rooms.harness = ["core", "config", "journal", "llm", "net", "sim", "agent", "ops", "control", "daemon"];
+rooms.harness = ["core", "domain", "config", "journal", "llm", "net", "sim", "agent", "ops", "control", "daemon"];
 rooms.author = ["core", "rows", "config", "journal", "llm", "strategy", "agent", "ops", "control", "harness"];
 
 // Inside a room of many folders each imports only from those that stand before it.
@@ -118,6 +118,20 @@ module.exports = {
         },
       })),
     ),
+    {
+      name: "a-venue-is-connected-in-two-places",
+      comment:
+        "Everybody else knows the exchange as the `Venue` of src/domain/venue.ts, so that a second one is a folder.",
+      severity: "error",
+      from: { path: "^(src|strategies)/", pathNot: "^src/(venue/|daemon/venue-access\\.ts|client/service\\.ts)" },
+      to: { path: "^src/venue/" },
+    },
+    {
+      name: "a-venue-has-one-door",
+      severity: "error",
+      from: { path: "^(src|strategies)/", pathNot: "^src/venue/" },
+      to: { path: "^src/venue/", pathNot: "^src/venue/service-venue\\.ts$" },
+    },
     {
       name: "one-owner-per-swappable-library",
       comment: "Each of these libraries is known to one file, so that it can be replaced by editing one file.",

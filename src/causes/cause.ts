@@ -1,7 +1,7 @@
 /** What a cause is, and what causes are derived from. */
 import type { AgentStatus } from "../agent/decide/status.ts";
 import type { BudgetView } from "../llm/port.ts";
-import type { VenueTrouble } from "../venue/venue-trouble.ts";
+import type { ClockOffset, MarketStreamHealth, TightenedLimit, VenueTrouble } from "../domain/venue.ts";
 
 /** The part of the whole that the cause lies in. */
 export type CausePart =
@@ -79,12 +79,12 @@ export interface CauseFacts {
 export interface VenueFacts {
   readonly trouble: VenueTrouble | null;
   /** Venue's time less ours; null where the venue keeps a time of its own, as practice does. */
-  readonly clock: { readonly offsetMs: number; readonly uncertaintyMs: number } | null;
+  readonly clock: Pick<ClockOffset, "offsetMs" | "uncertaintyMs"> | null;
   /** Why a stream is not up; empty where it is, or does not say. */
   readonly reasons: Readonly<Record<string, string>>;
   /** Subscriptions that the venue has refused. */
-  readonly refused: readonly { readonly symbol: string; readonly channel: string; readonly code: string }[];
-  readonly tightened: readonly { readonly key: string; readonly spacingMs: number; readonly sinceMs: number }[];
+  readonly refused: MarketStreamHealth["refused"];
+  readonly tightened: readonly TightenedLimit[];
 }
 
 /** What the gateway says of itself. */

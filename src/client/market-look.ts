@@ -3,23 +3,18 @@
  * The service's REST has no ticker, book, candle or open interest. Spec: 1 §6.1; 3 §4.2.
  */
 import type { Env } from "../core/env.ts";
-import type { Log } from "../core/log.ts";
 import type { Outcome } from "../core/outcome.ts";
+import type { VenueStreams } from "../domain/venue.ts";
 import { DEAF_SINK, type MarketSink, type MarketSubscription } from "../domain/market.ts";
 import type { BookLevel, MarketLook } from "../faces/contract/client.ts";
 import { rejected } from "../protocol/codes.ts";
-import { createMarketStream } from "../venue/market-stream.ts";
-import type { VenueClock } from "../venue/venue-clock.ts";
-import type { ServiceAccess } from "../control/environment.ts";
 
 /** The stream speaks every two seconds at the slowest; twice that and the time to connect. */
 const PATIENCE_MS = 8_000;
 
-export interface LookOptions {
+interface LookOptions {
   readonly env: Env;
-  readonly log: Log;
-  readonly access: ServiceAccess;
-  readonly venueClock: VenueClock;
+  readonly streams: VenueStreams;
 }
 
 type Listen<T> = (tell: (value: T) => void) => Partial<MarketSink>;
@@ -30,7 +25,7 @@ interface Question<T> {
   readonly signal: AbortSignal;
 }
 
-function lookOnce<T>({ env, log, access, venueClock }: LookOptions, question: Question<T>): Promise<Outcome<T>> {
+function lookOnce<T>({ env, streams }: LookOptions, question: Question<T>): Promise<Outcome<T>> {
   const { subscription, listen, signal } = question;
   return new Promise((resolve) => {
     let ended = false;
@@ -43,15 +38,8 @@ function lookOnce<T>({ env, log, access, venueClock }: LookOptions, question: Qu
       resolve(outcome);
     };
     const cancelled = (): void => end({ kind: "not-sent", message: "the look at the market was cancelled" });
-    const { accessKey, secretKey, marketWsUrl } = access;
-    const stream = createMarketStream({
-      env,
-      log,
-      url: marketWsUrl,
-      keys: { accessKey, secretKey },
+    const stream = streams.market({
       sink: { ...DEAF_SINK, ...listen((value) => end({ kind: "done", value })) },
-      binary: true,
-      venueClock,
       onHealth: ({ refused }) => {
         const first = refused[0];
         if (first) end(rejected(first.code, `the stream refused ${first.symbol} ${first.channel}`));
@@ -97,7 +85,8 @@ function bookListener(
 }
 
 /** Each look has a socket of its own and 8 s at most: unknown when nothing came, rejected when refused. */
-export function createMarketLook(options: LookOptions): MarketLook {
+export function createMarketLook(env: Env, streams: VenueStreams): MarketLook {
+  const options = { env, streams };
   return {
     ticker: (symbol, signal) =>
       lookOnce(options, {

@@ -11,6 +11,7 @@ import { err, ok, type Result } from "../core/result.ts";
 import { redactor, Secret } from "../core/secret.ts";
 import type { DeskRow } from "../desk/context.ts";
 import { createDesk } from "../desk/desk.ts";
+import { DEFAULT_EXCHANGES } from "../domain/symbol.ts";
 import type { VenuePort } from "../domain/venue-calls.ts";
 import type { Client, CredentialFacts, Service } from "../faces/contract/client.ts";
 import type { Documents, StoredDocument } from "../faces/contract/documents.ts";
@@ -137,7 +138,7 @@ interface Reach {
 /** What an earlier command measured of the service's time holds for a while. */
 const CLOCK_KEPT_MS = 600_000;
 
-function restoreClock({ clock }: Env, kept: StoredDocument | undefined, { venueClock }: OpenService): void {
+function restoreClock({ clock }: Env, kept: StoredDocument | undefined, { clock: venueClock }: OpenService): void {
   const nowMs = clock.nowMs();
   if (!kept || Math.abs(nowMs - kept.atMs) > CLOCK_KEPT_MS) return;
   const { offsetMs, uncertaintyMs } = kept.body as { offsetMs: number; uncertaintyMs: number };
@@ -170,7 +171,7 @@ function reach(
     close: async () => {
       if (!open) return;
       const atMs = env.clock.nowMs();
-      const offset = open.venueClock.offset();
+      const offset = open.clock.offset();
       try {
         documents.put("limiter", { id, body: open.limits.snapshot(), atMs });
         if (offset.measuredAtMs !== null) documents.put("clock", { id, body: offset, atMs });
@@ -209,7 +210,7 @@ export function plugClient(options: PlugOptions): OpenClient {
     env,
     face,
     version,
-    exchanges: known?.exchanges ?? ["EXCHANGE_A", "EXCHANGE_B"],
+    exchanges: known?.exchanges ?? DEFAULT_EXCHANGES,
     credentials: facts,
     writesForbidden: () => forbidden(read),
     service,

@@ -2,40 +2,37 @@
 import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
 import type { ReadName, Service } from "../faces/contract/client.ts";
-import type { LimiterState } from "../net/rate-limit.ts";
 import type { Endpoint } from "../protocol/endpoint.ts";
 import { TRADING_ENDPOINTS } from "../protocol/endpoints.ts";
-import { createTradingClient } from "../venue/trading-client.ts";
-import type { VenueClock } from "../venue/venue-clock.ts";
+import { connectService, type ServiceVenue } from "../venue/service-venue.ts";
 import type { ServiceAccess } from "../control/environment.ts";
 import { createMarketLook } from "./market-look.ts";
 
 /** `plug.ts` keeps limits and offset from one command to the next. */
 export interface OpenService extends Service {
-  readonly limits: { snapshot(): LimiterState; restore(state: LimiterState): void };
-  readonly venueClock: VenueClock;
+  readonly limits: ServiceVenue["limits"];
+  readonly clock: ServiceVenue["clock"];
   close(): Promise<void>;
 }
 
 /** Asks nothing by itself. A read refused for this machine's clock is made once more with the time corrected. */
 export function openService(env: Env, log: Log, access: ServiceAccess, exchanges: readonly string[]): OpenService {
-  const { restUrl, accessKey, secretKey } = access;
-  const client = createTradingClient({ env, log, baseUrl: restUrl, accessKey, secretKey, exchanges });
+  const { client, call, clock, limits, streams } = connectService(access, { env, log, exchanges });
   const ask = (name: ReadName, params: Readonly<Record<string, unknown>>) =>
-    client.call(TRADING_ENDPOINTS[name] as Endpoint, params);
+    call(TRADING_ENDPOINTS[name] as Endpoint, params);
   return {
-    baseUrl: restUrl,
+    baseUrl: access.restUrl,
     read: async (name, params) => {
       const outcome = await ask(name, params);
       // This machine's clock is off: the service's own time is asked for, and the read made once more.
       if (outcome.kind !== "rejected" || outcome.reason !== "clock") return outcome;
-      const measured = await client.measureClock();
+      const measured = await clock.measure();
       return measured.kind === "done" ? ask(name, params) : outcome;
     },
     venue: client,
-    market: createMarketLook({ env, log, access, venueClock: client.venueClock }),
-    limits: client.limiter,
-    venueClock: client.venueClock,
+    market: createMarketLook(env, streams),
+    limits,
+    clock,
     close: () => client.close(),
   };
 }

@@ -7,7 +7,7 @@ import type { UptimeWindow } from "../agent/books/uptime.ts";
 import type { Config } from "../config/config.ts";
 import { nearestWord } from "../core/nearest.ts";
 import { OPENING_LEVERAGE_MAX, PHASE_ONE_BASES } from "../domain/competition.ts";
-import { parseSymbol, perpSymbol } from "../domain/symbol.ts";
+import { homeExchange, parseSymbol, perpSymbol } from "../domain/symbol.ts";
 import type { ModelPrice, ModelSettings, TokenRates } from "../llm/port.ts";
 import { DEFAULT_RISK_SETTINGS, type RiskSettings } from "../risk/settings.ts";
 
@@ -38,7 +38,7 @@ const isOfPhaseOne =
 
 /** What is wrong with the list, for an error; null when nothing is. */
 export function universeProblem(config: Config, exchanges: readonly string[]): string | null {
-  const [first = "EXCHANGE_A"] = exchanges;
+  const first = homeExchange(exchanges);
   const named = config.universe === "phase" ? [] : config.universe;
   for (const name of named) {
     const symbol = name.includes("_") ? name : perpSymbol(first, name);

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { Secret } from "../core/secret.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { readExchanges } from "../domain/symbol.ts";
+import { DEFAULT_EXCHANGES, readExchanges } from "../domain/symbol.ts";
 
 /** Without a trailing slash at the REST address; sockets that were not given lie at the same host. */
 export interface ServiceAccess {
@@ -91,7 +91,7 @@ export function readEnvironment(env: Variables): Result<Environment, readonly st
   };
   const aiUrl = url("AI_BASE_URL", HTTP);
   const aiKey = secret("AI_API_KEY");
-  const exchanges = readExchanges(read("SVC_EXCHANGES") ?? "EXCHANGE_A,EXCHANGE_B") ?? [];
+  const exchanges = readExchanges(read("SVC_EXCHANGES") ?? DEFAULT_EXCHANGES.join(",")) ?? [];
   if (exchanges.length === 0) {
     problems.push(
       "SVC_EXCHANGES must be one to four different upper-case identifiers separated by commas, for example EXCHANGE_A,EXCHANGE_B",

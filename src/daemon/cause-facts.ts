@@ -2,14 +2,14 @@
 import type { Agent } from "../agent/shell/agent.ts";
 import type { Clock } from "../core/clock.ts";
 import type { ModelGateway } from "../llm/port.ts";
-import type { TradingClient } from "../venue/trading-client.ts";
+import type { Venue } from "../domain/venue.ts";
 import type { Streams } from "./streams.ts";
 import type { CauseFacts } from "../causes/cause.ts";
 
 export interface CauseSources {
   readonly clock: Clock;
   readonly agent: Agent;
-  readonly client: TradingClient;
+  readonly venue: Venue;
   readonly streams: Streams;
   readonly gateway: ModelGateway;
   /** Whether the venue keeps the time of the world, as practice does not. */
@@ -17,21 +17,21 @@ export interface CauseSources {
 }
 
 /** Read at once from all of them; nothing is sent. */
-export function causeFacts({ clock, agent, client, streams, gateway, worldTime }: CauseSources): CauseFacts {
+export function causeFacts({ clock, agent, venue, streams, gateway, worldTime }: CauseSources): CauseFacts {
   const checked = gateway.check();
   const market = streams.market.health();
   return {
     status: agent.status(clock.nowMs()),
     venue: {
-      trouble: client.trouble(),
-      clock: worldTime ? client.clockOffset() : null,
+      trouble: venue.client.trouble(),
+      clock: worldTime ? venue.clock.offset() : null,
       reasons: {
         market: market.sockets.up < market.sockets.needed ? market.reason : "",
         user: streams.user.health().reason,
         news: streams.news.health().reason,
       },
       refused: market.refused,
-      tightened: client.limiter.tightened(),
+      tightened: venue.limits.tightened(),
     },
     model: { ...gateway.budget(), refused: checked.ok ? null : checked.error },
   };

@@ -5,6 +5,7 @@
 import type { AgentEvent } from "../agent/contract/events.ts";
 import type { Config } from "../config/config.ts";
 import { hashOf } from "../core/hash.ts";
+import { homeExchange } from "../domain/symbol.ts";
 import { dailyReview } from "../control/daily-review.ts";
 import { lookForRequests } from "../control/office.ts";
 import type { DaemonSetup, Running } from "./daemon-setup.ts";
@@ -25,7 +26,7 @@ export function startConduct(setup: DaemonSetup, running: Running, jobs: readonl
     config: setup.config,
     fileUse: setup.fileUse ?? setup.config.strategy.use,
     strategyFlag: setup.strategyFlag,
-    exchange: environment.exchanges[0] ?? "EXCHANGE_A",
+    exchange: homeExchange(environment.exchanges),
     consent: running.consent,
     modelCheck: () => running.gateway.check(),
     nowMs,
@@ -45,7 +46,7 @@ export function startConduct(setup: DaemonSetup, running: Running, jobs: readonl
   const office = { dataDir: environment.dataDir, log, switching, nowMs, dispatch, review };
   const stopLooking = clock.every(LOOK_EVERY_MS * clock.scale, () => {
     lookForRequests(office);
-    const { offsetMs, uncertaintyMs } = running.client.clockOffset();
+    const { offsetMs, uncertaintyMs } = running.venue.clock.offset();
     void switching.beginPhase(nowMs() + offsetMs - uncertaintyMs);
   });
   const watch = watchConfig(setup.file, fileConfig(setup), {

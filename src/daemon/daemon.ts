@@ -66,7 +66,7 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
   const refusal = await Promise.race([firstStart(setup, plugged, access), stop.reason.then(() => null)]);
   if (refusal) {
     plugged.gateway.close();
-    await plugged.client.close();
+    await plugged.venue.client.close();
     await access.sim?.stop();
     return fail(log, refusal.code, refusal.sentence);
   }
@@ -162,7 +162,7 @@ function start(
   running.recording?.start(running.context);
   const { feed } = life;
   const places = { dataDir, journalFile: journalPath(dataDir) };
-  const endHouse = watchHouse({ ...setup, ...places, clock, venue: running.client, feed, onFatal });
+  const endHouse = watchHouse({ ...setup, ...places, clock, venue: running.venue.client, feed, onFatal });
   const stopLooking = clock.every(CAUSE_LOOK_MS * clock.scale, running.causes.look);
   const stopListening = clock.every(OPERATOR_MS * clock.scale, () => {
     const command = takeCommand(environment.dataDir);
@@ -204,7 +204,7 @@ async function serveStatus(setup: DaemonSetup, running: Running, visits: StatusV
         status: () =>
           statusReport(running.agent.status(env.clock.nowMs()), running.gateway.budget(), running.streams, {
             collections: running.gauges(),
-            tightened: running.client.limiter.tightened(),
+            tightened: running.venue.limits.tightened(),
             health: health(),
           }),
         visits,

@@ -46,12 +46,12 @@ const ownGateway = ({ sim, aiUrl }: VenueAccess): boolean => sim?.ready.aiUrl !=
 /** Null where the start may go on. Both sides are asked at once; each is given eight seconds. */
 export async function firstStart(
   setup: DaemonSetup,
-  running: Pick<Running, "client" | "gateway">,
+  running: Pick<Running, "venue" | "gateway">,
   access: VenueAccess,
 ): Promise<Refusal | null> {
   if (hasWorked(setup, access)) return null;
   const [venue, model, held] = await Promise.all([
-    setup.kind === "service" ? venueAnswers(running.client, access.restUrl) : pass("embedded"),
+    setup.kind === "service" ? venueAnswers(running.venue.client, access.restUrl) : pass("embedded"),
     askModel(setup, running, access),
     setup.kind === "service" ? holdsAnything(running) : false,
   ]);
@@ -81,9 +81,9 @@ async function askModel(
 }
 
 /** What cannot be read counts as held. */
-const holdsAnything = ({ client }: Pick<Running, "client">): Promise<boolean> =>
+const holdsAnything = ({ venue }: Pick<Running, "venue">): Promise<boolean> =>
   within(
-    client.positions().then((read) => read.kind !== "done" || read.value.length > 0),
+    venue.client.positions().then((read) => read.kind !== "done" || read.value.length > 0),
     () => true,
     CHECK_MS,
   );

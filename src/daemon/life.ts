@@ -24,20 +24,20 @@ export interface Life {
 
 /** Streams, ticks and clock checks begin at once; only a rehearsal ticks more slowly than the default. */
 export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_MS): Life {
-  const { agent, loop, streams, client, context, gateway, pages } = running;
+  const { agent, loop, streams, venue, context, gateway, pages } = running;
   const feed: Feed = (event) => loop.dispatch({ ...event, atMs: clock.nowMs() } as AgentEvent);
   const tellClock = (): void => {
-    const { offsetMs, uncertaintyMs } = client.clockOffset();
+    const { offsetMs, uncertaintyMs } = venue.clock.offset();
     context.onClockOffset(offsetMs);
     feed({ kind: "clock-checked", offsetMs, uncertaintyMs });
   };
   const measure = async (): Promise<void> => {
-    await client.measureClock();
+    await venue.clock.measure();
     tellClock();
   };
   // Every answer of the venue may teach more, and a step of our own clock shows at once. Fault C1.
   const followClock = (): void => {
-    if (client.clockOffset().measuredAtMs === null) void measure();
+    if (venue.clock.offset().measuredAtMs === null) void measure();
     else tellClock();
   };
   const tick = (): void => feed({ kind: "tick", monoMs: clock.monotonicMs() });
@@ -62,7 +62,7 @@ export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_
       loop.close();
       await streams.stop();
       gateway.close();
-      await client.close();
+      await venue.client.close();
       await pages.idle();
     },
   };

@@ -4,12 +4,12 @@ import type { AgentEvent } from "../agent/contract/events.ts";
 import { createLoop } from "../agent/shell/loop.ts";
 import { type Context, createContext } from "../context/context.ts";
 import type { Gauge } from "../core/gauge.ts";
+import { homeExchange } from "../domain/symbol.ts";
+import type { VenuePort } from "../domain/venue-calls.ts";
 import { spendLedger } from "../journal/spend-ledger.ts";
 import { createModelGateway } from "../llm/gateway.ts";
 import type { ModelGateway } from "../llm/port.ts";
 import type { Recorder } from "../recorder/recorder.ts";
-import type { TradingClient } from "../venue/trading-client.ts";
-import type { UserStream } from "../venue/user-stream.ts";
 import type { PinnedAccount } from "../control/account-pin.ts";
 import { agentRows } from "./agent-rows.ts";
 import { agentSettings, modelSettings, watchedOf } from "../control/agent-settings.ts";
@@ -24,9 +24,8 @@ import { modelPort } from "./model-port.ts";
 import { type Recording, recordingFor } from "./recording.ts";
 import { answering } from "../control/requests.ts";
 import { createStreams, type Feed } from "./streams.ts";
-import { exchangeOf, tradingSide } from "./trading-side.ts";
+import { tradingSide } from "./trading-side.ts";
 import type { VenueAccess } from "./venue-access.ts";
-import { writeTurns } from "./write-turns.ts";
 
 type Prompts = Parameters<typeof createModelGateway>[0]["prompts"];
 
@@ -38,15 +37,13 @@ export function plug(
   onFatal: (cause: unknown) => void,
 ): Running {
   const { env, log, config, environment, journal } = setup;
-  const exchange = exchangeOf(environment);
+  const exchange = homeExchange(environment.exchanges);
   const settings = agentSettings(config, exchange);
   const watched = watchedOf(config, exchange);
   const context = createContext({ universe: watched, intervals: ["1m", "5m", "15m", "1H", "4H", "1D"] });
   const rows = agentRows(journal);
-  let userStream: UserStream | null = null;
-  const { client, desk, consent } = tradingSide(setup, access, {
+  const { venue, desk, consent } = tradingSide(setup, access, {
     record: rows.record,
-    userStream: () => userStream,
     wireFacts: (symbol) => agent.wireFacts(symbol, env.clock.nowMs()),
   });
   const gateway = gatewayOf(setup, access, prompts);
@@ -82,25 +79,21 @@ export function plug(
     env,
     log: claims.log,
     agent,
-    venue: boundTo(setup.account, client),
+    venue: boundTo(setup.account, venue.client),
     desk,
     model: modelPort(gateway, pages, log),
     journal: pages,
     consent,
     answer: answering(environment.dataDir, log),
-    turn: writeTurns(
-      client.limiter,
-      () => config.venue.orderRoute === "user-stream" && userStream?.health().loggedIn === true,
-    ),
+    turn: venue.limits.ready,
     onFatal,
   });
   const feed: Feed = (event) => loop.dispatch({ ...event, atMs: env.clock.nowMs() } as AgentEvent);
-  const streams = createStreams({ env, log, access, client, context, feed, symbols: watched, recorder });
-  userStream = streams.user;
+  const streams = createStreams({ env, log, access, venue, context, feed, symbols: watched, recorder });
   writeBootRows(setup, access.about, restored);
-  const sources = { clock: env.clock, agent, client, streams, gateway, worldTime: setup.kind === "service" };
+  const sources = { clock: env.clock, agent, venue, streams, gateway, worldTime: setup.kind === "service" };
   const causes = createCauseWatch(() => causeFacts(sources), log);
-  return { agent, loop, streams, client, context, gateway, consent, causes, pages, recording, gauges, facts };
+  return { agent, loop, streams, venue, context, gateway, consent, causes, pages, recording, gauges, facts };
 }
 
 /** The model behind its budget, as the configuration in force sets it. */
@@ -138,5 +131,5 @@ const overheard = (context: Context, recorder: Recorder): Context => ({
 });
 
 /** The client, its account readings checked against the account that the folder belongs to. */
-const boundTo = (account: PinnedAccount | undefined, client: TradingClient): TradingClient =>
+const boundTo = (account: PinnedAccount | undefined, client: VenuePort): VenuePort =>
   account ? { ...client, account: async (given) => account.check(await client.account(given)) } : client;

@@ -3,7 +3,7 @@ import type { AgentStatus } from "../agent/decide/status.ts";
 import type { Gauge } from "../core/gauge.ts";
 import { toWire } from "../core/decimal.ts";
 import type { BudgetView } from "../llm/port.ts";
-import type { Tightened } from "../net/rate-limit.ts";
+import type { TightenedLimit } from "../domain/venue.ts";
 import type { Health } from "./health.ts";
 import type { Streams } from "./streams.ts";
 
@@ -25,7 +25,7 @@ export interface StatusReport extends AgentStatus {
   /** Every bounded collection with its size, its high-water mark and its cap. Invariant I30. */
   readonly collections: readonly Gauge[];
   /** Calls in which the venue was stricter than documented, with the distance that is kept since. */
-  readonly tightened: readonly Tightened[];
+  readonly tightened: readonly TightenedLimit[];
   readonly health: Health;
   readonly streamDetail: { readonly market: unknown; readonly user: unknown; readonly news: unknown };
 }

@@ -6,12 +6,9 @@ import type { NetEnv } from "../net/network.ts";
 import type { MarketSubscription } from "../domain/market.ts";
 import { createNewsSource, type NewsSource } from "../news/news-source.ts";
 import { parseSymbol } from "../domain/symbol.ts";
+import type { MarketStream, UserStream, Venue } from "../domain/venue.ts";
 import type { Recorder } from "../recorder/recorder.ts";
-import { createMarketStream, type MarketStream } from "../venue/market-stream.ts";
-import type { TradingClient } from "../venue/trading-client.ts";
-import { createUserStream, type UserStream } from "../venue/user-stream.ts";
 import type { ServiceAccess } from "../control/environment.ts";
-import { OPEN_PATIENCE_MS } from "./order-route.ts";
 
 type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : never;
 /** Events without their time, which the feed stamps on the way to the loop. */
@@ -50,7 +47,7 @@ export interface StreamParts {
   readonly env: NetEnv;
   readonly log: Log;
   readonly access: ServiceAccess;
-  readonly client: TradingClient;
+  readonly venue: Venue;
   readonly context: Context;
   readonly feed: Feed;
   readonly symbols: readonly string[];
@@ -90,23 +87,11 @@ export function createStreams(parts: StreamParts): Streams {
   };
 }
 
-const keysOf = ({ accessKey, secretKey }: ServiceAccess): Pick<ServiceAccess, "accessKey" | "secretKey"> => ({
-  accessKey,
-  secretKey,
-});
-
 /** Up means: every subscription has been answered, and at least one was taken. */
-function marketOf({ env, log, access, client, context, feed, recorder }: StreamParts): MarketStream {
+function marketOf({ venue, context, feed, recorder }: StreamParts): MarketStream {
   let marketUp = false;
-  return createMarketStream({
-    env,
-    log,
-    url: access.marketWsUrl,
-    keys: keysOf(access),
+  return venue.streams.market({
     sink: recorder ? recorder.tee(context.sink) : context.sink,
-    // Compressing for a reader in the same process would be work for nobody.
-    binary: env.network === undefined || env.network.compressed === true,
-    venueClock: client.venueClock,
     onHealth: (health) => {
       const up = health.up && health.acknowledged > 0 && health.acknowledged + health.refused.length >= health.wanted;
       if (up !== marketUp)
@@ -122,37 +107,29 @@ function marketOf({ env, log, access, client, context, feed, recorder }: StreamP
   });
 }
 
-const userOf = ({ env, log, access, client, feed }: StreamParts): UserStream =>
-  createUserStream({
-    env,
-    log,
-    url: access.userWsUrl,
-    keys: keysOf(access),
-    venueClock: client.venueClock,
-    openPatienceMs: OPEN_PATIENCE_MS,
-    on: {
-      order: (update) => feed({ kind: "order", update }),
-      execution: (execution) => feed({ kind: "fill", execution }),
-      position: (update) => feed({ kind: "position", update }),
-      asset: (asset) => feed({ kind: "asset", asset }),
-      algo: (algo) => feed({ kind: "algo", algo }),
-      marginCall: (account) =>
-        feed({ kind: "venue-alarm", what: `margin call on ${account.exchange} (${account.status})` }),
-      liquidation: (liquidation) => feed({ kind: "venue-alarm", what: `liquidation on ${liquidation.symbol}` }),
-      up: () => feed({ kind: "stream", stream: "user", up: true, reason: "logged in" }),
-      down: (reason) => feed({ kind: "stream", stream: "user", up: false, reason }),
-    },
+const userOf = ({ venue, feed }: StreamParts): UserStream =>
+  venue.streams.user({
+    order: (update) => feed({ kind: "order", update }),
+    execution: (execution) => feed({ kind: "fill", execution }),
+    position: (update) => feed({ kind: "position", update }),
+    asset: (asset) => feed({ kind: "asset", asset }),
+    algo: (algo) => feed({ kind: "algo", algo }),
+    marginCall: (account) =>
+      feed({ kind: "venue-alarm", what: `margin call on ${account.exchange} (${account.status})` }),
+    liquidation: (liquidation) => feed({ kind: "venue-alarm", what: `liquidation on ${liquidation.symbol}` }),
+    up: () => feed({ kind: "stream", stream: "user", up: true, reason: "logged in" }),
+    down: (reason) => feed({ kind: "stream", stream: "user", up: false, reason }),
   });
 
-const newsOf = ({ env, log, access, client, feed, symbols, recorder }: StreamParts): NewsSource =>
+const newsOf = ({ env, log, access, venue, feed, symbols, recorder }: StreamParts): NewsSource =>
   createNewsSource({
     env,
     log,
     restUrl: access.restUrl,
     wsUrl: access.feedsWsUrl,
-    keys: keysOf(access),
+    keys: { accessKey: access.accessKey, secretKey: access.secretKey },
     catchUpMs: NEWS_CATCH_UP_MS,
-    venueNowMs: client.venueClock.nowMs,
+    venueNowMs: venue.clock.nowMs,
     bases: basesOf(symbols),
     onItem: (item, how) => {
       if (how === "new") recorder?.news(item);

@@ -1,52 +1,47 @@
-/** The side of the house that trades: the venue's client, the desk before it, and the operator's consent. */
+/** The side of the house that trades: the venue, the desk before it, and the operator's consent. */
 import { createDesk, type Desk } from "../desk/desk.ts";
 import { memoryPreviewStore, memorySessionStore } from "../desk/memory-stores.ts";
 import { restoredSessions } from "../desk/session-rows.ts";
 import type { WireFacts } from "../desk/wire-limits.ts";
-import { createTradingClient, type TradingClient } from "../venue/trading-client.ts";
-import type { UserStream } from "../venue/user-stream.ts";
+import { homeExchange } from "../domain/symbol.ts";
+import type { Venue } from "../domain/venue.ts";
 import type { AgentRows } from "./agent-rows.ts";
 import { universeOf } from "../control/agent-settings.ts";
 import { type ConsentKeeper, keepConsent } from "../control/consent.ts";
 import { consentVenue } from "../control/consent-gap.ts";
 import type { DaemonSetup } from "./daemon-setup.ts";
-import type { Environment } from "../control/environment.ts";
-import { OPEN_PATIENCE_MS, routedVenue } from "./order-route.ts";
 import type { VenueAccess } from "./venue-access.ts";
 
-/** The exchange that is traded on: the first that the environment names. */
-export const exchangeOf = ({ exchanges }: Environment): string => exchanges[0] ?? "EXCHANGE_A";
+/** An opening, or a change of one, that has been judged waits no longer than what it was judged by stays fresh. I15. */
+const OPEN_PATIENCE_MS = 1_000;
 
 /** What the trading side asks of other rooms; the functions are called only when all stand. */
 export interface OtherRooms {
   readonly record: AgentRows["record"];
-  readonly userStream: () => UserStream | null;
   readonly wireFacts: (symbol: string) => WireFacts | null;
 }
 
-/** The client of the venue, the desk that alone may send orders through it, and the operator's consent. */
+/** The venue, connected; the desk that alone may send orders through it, and the operator's consent. */
 export function tradingSide(
   setup: DaemonSetup,
   access: VenueAccess,
   others: OtherRooms,
-): { readonly client: TradingClient; readonly desk: Desk; readonly consent: ConsentKeeper } {
+): { readonly venue: Venue; readonly desk: Desk; readonly consent: ConsentKeeper } {
   const { env, log, config, environment, journal, boot } = setup;
-  const client = createTradingClient({
+  const { exchanges } = environment;
+  const venue = access.connect({
     env,
     log,
-    baseUrl: access.restUrl,
-    accessKey: access.accessKey,
-    secretKey: access.secretKey,
-    exchanges: environment.exchanges,
+    exchanges,
     ...(setup.limiter ? { limiter: setup.limiter } : {}),
+    orderRoute: config.venue.orderRoute,
     openPatienceMs: OPEN_PATIENCE_MS,
   });
   const sessions = memorySessionStore(restoredSessions(journal.rows({ kinds: ["session"] })));
-  const venue = config.venue.orderRoute === "rest" ? client : routedVenue(client, others.userStream);
   const desk = createDesk({
     env,
     log,
-    venue,
+    venue: venue.client,
     sessions,
     previews: memoryPreviewStore(),
     record: others.record,
@@ -56,9 +51,9 @@ export function tradingSide(
   });
   const consent = keepConsent(desk, env.clock, {
     session: config.session,
-    symbols: universeOf(config, exchangeOf(environment)),
+    symbols: universeOf(config, homeExchange(exchanges)),
     venue: consentVenue(setup.kind, access.restUrl),
     ...(setup.permit ? { permit: setup.permit } : {}),
   });
-  return { client, desk, consent };
+  return { venue, desk, consent };
 }

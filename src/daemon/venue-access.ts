@@ -5,11 +5,14 @@ import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { Secret } from "../core/secret.ts";
-import { perpSymbol } from "../domain/symbol.ts";
+import { homeExchange, perpSymbol } from "../domain/symbol.ts";
+import type { Venue } from "../domain/venue.ts";
+import type { ConnectOptions } from "../net/network.ts";
 import { parseInstant, parseSpan } from "../core/time.ts";
 import type { Saved } from "../sim/exchange/saved.ts";
-import type { HostedOptions } from "../sim/options.ts";
+import type { HostedOptions, SimReady } from "../sim/options.ts";
 import { startSimService, type SimService } from "../sim/service.ts";
+import { connectService } from "../venue/service-venue.ts";
 import { watchedOf } from "../control/agent-settings.ts";
 import type { Environment, ServiceAccess } from "../control/environment.ts";
 import { keepPracticeKeys, openPracticeRecord, practiceDir } from "./practice-record.ts";
@@ -17,6 +20,8 @@ import { hasPracticeState, openPracticeState, type PracticeTerms } from "./pract
 
 /** Address and key of the model are empty where the environment of a real service names none. */
 export interface VenueAccess extends ServiceAccess {
+  /** The venue itself. Sends nothing before it is asked to. */
+  connect(options: ConnectOptions): Venue;
   readonly aiUrl: string;
   readonly aiKey: Secret;
   /** The embedded service, to be stopped last; null on the real one. */
@@ -24,6 +29,23 @@ export interface VenueAccess extends ServiceAccess {
   /** One line for people: what is traded on. */
   readonly about: string;
 }
+
+/** What answers at an address of the service's kind, real or simulated. */
+export const serviceAt = (address: ServiceAccess): ServiceAccess & Pick<VenueAccess, "connect"> => ({
+  ...address,
+  connect: (options) => connectService(address, options),
+});
+
+/** What a simulated service says of itself once it stands. */
+export const simulatedAt = (ready: SimReady): ReturnType<typeof serviceAt> =>
+  serviceAt({
+    restUrl: ready.restUrl,
+    marketWsUrl: ready.marketWsUrl,
+    userWsUrl: ready.userWsUrl,
+    feedsWsUrl: ready.feedsWsUrl,
+    accessKey: new Secret(ready.accessKey),
+    secretKey: new Secret(ready.secretKey),
+  });
 
 /** What the file says; the environment never decides it. The error is for people. */
 export function venueKind(config: Config, environment: Environment): Result<VenueKind, string> {
@@ -60,7 +82,7 @@ export async function openVenue(
   const { service, aiUrl, aiKey } = environment;
   if (!service) return err("the credentials of the service are missing");
   return ok({
-    ...service,
+    ...serviceAt(service),
     aiUrl: aiUrl ?? "",
     aiKey: aiKey ?? new Secret(""),
     sim: null,
@@ -72,7 +94,8 @@ export async function openVenue(
 export function embeddedOptions(config: Config, exchanges: readonly string[]): Omit<HostedOptions, "env" | "log"> {
   const { embedded } = config.venue;
   const { phaseTwo } = config.competition;
-  const [first = "EXCHANGE_A", ...others] = exchanges;
+  const first = homeExchange(exchanges);
+  const others = exchanges.filter((exchange) => exchange !== first);
   const phaseTwoMs = phaseTwo === undefined ? null : parseInstant(phaseTwo);
   return {
     exchanges,
@@ -135,12 +158,7 @@ async function embeddedVenue(
     if (record) keepPracticeKeys(dataDir, [ready.accessKey, ready.secretKey, ready.aiKey]);
     const own = environment.aiUrl && environment.aiKey;
     return ok({
-      restUrl: ready.restUrl,
-      marketWsUrl: ready.marketWsUrl,
-      userWsUrl: ready.userWsUrl,
-      feedsWsUrl: ready.feedsWsUrl,
-      accessKey: new Secret(ready.accessKey),
-      secretKey: new Secret(ready.secretKey),
+      ...simulatedAt(ready),
       aiUrl: own ? (environment.aiUrl ?? "") : ready.aiUrl,
       aiKey: own ? (environment.aiKey ?? new Secret("")) : new Secret(ready.aiKey),
       sim: { ...sim, stop: () => sim.stop().finally(() => state?.close()) },

@@ -19,9 +19,12 @@ export interface Witness {
   readonly boot: BootFacts;
 }
 
+/** Addresses that this run may ask. */
+type Addresses = Pick<VenueAccess, "restUrl" | "marketWsUrl" | "userWsUrl" | "feedsWsUrl" | "aiUrl">;
+
 export interface WitnessParts {
   readonly env: NetEnv;
-  readonly access: VenueAccess;
+  readonly access: Addresses;
   readonly dataDir: string;
   readonly journalFile: string;
   readonly promptsDir: string;
@@ -49,7 +52,7 @@ export function witnessOf(parts: WitnessParts): Witness {
 }
 
 /** The hosts that the environment names, as `host:port`. */
-function hostsOf({ restUrl, marketWsUrl, userWsUrl, feedsWsUrl, aiUrl }: VenueAccess): readonly string[] {
+function hostsOf({ restUrl, marketWsUrl, userWsUrl, feedsWsUrl, aiUrl }: Addresses): readonly string[] {
   const urls = [restUrl, marketWsUrl, userWsUrl, feedsWsUrl, aiUrl].filter((url) => URL.canParse(url));
   return [...new Set(urls.map((url) => new URL(url).host))].sort();
 }

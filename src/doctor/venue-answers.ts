@@ -1,9 +1,9 @@
 /** Whether the venue takes our key: one signed read of the account. */
 import { describeOutcome, type Failed } from "../core/outcome.ts";
-import type { TradingClient } from "../venue/trading-client.ts";
+import type { VenueClient } from "../domain/venue.ts";
 import { fail, pass, type Verdict, warn, within } from "./verdict.ts";
 
-type Client = Pick<TradingClient, "account" | "trouble">;
+type Client = Pick<VenueClient, "account" | "trouble">;
 
 /** A refused time and a full rate pass by themselves, so they are warnings. */
 export const venueAnswers = (client: Client, address: string): Promise<Verdict> =>

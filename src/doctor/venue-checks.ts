@@ -2,7 +2,7 @@
 import type { Config } from "../config/config.ts";
 import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import { OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
-import type { TradingClient } from "../venue/trading-client.ts";
+import type { Venue } from "../domain/venue.ts";
 import { universeOf } from "../control/agent-settings.ts";
 import type { Check } from "./check.ts";
 import { fail, pass, type Verdict, warn } from "./verdict.ts";
@@ -12,7 +12,7 @@ import { venueAnswers } from "./venue-answers.ts";
 const CLOCK_WARN_MS = 1_000;
 
 export interface VenueAt {
-  readonly client: TradingClient;
+  readonly venue: Pick<Venue, "client" | "clock">;
   readonly address: string;
   readonly exchange: string;
   readonly config: Config;
@@ -24,13 +24,13 @@ const judged = <T>(read: Outcome<T>, judge: (value: T) => Verdict): Verdict =>
     ? judge(read.value)
     : warn(`could not be read (${describeOutcome(read)})`, "see the check of the keys");
 
-export const venueChecks = ({ client, address, exchange, config }: VenueAt): readonly Check[] => [
+export const venueChecks = ({ venue: { client, clock }, address, exchange, config }: VenueAt): readonly Check[] => [
   { id: "keys", title: "keys of the venue", run: () => venueAnswers(client, address) },
   {
     id: "clock",
     title: "clock",
     run: async () =>
-      judged(await client.measureClock(), ({ offsetMs, uncertaintyMs }) => {
+      judged(await clock.measure(), ({ offsetMs, uncertaintyMs }) => {
         const text = `the venue's clock is ${Math.round(offsetMs)} ms from ours, give or take ${Math.round(uncertaintyMs)} ms`;
         return Math.abs(offsetMs) - uncertaintyMs > CLOCK_WARN_MS
           ? warn(text, "set this machine's clock (timedatectl set-ntp true)")

@@ -29,6 +29,17 @@ export interface PositionUpdate {
   readonly leverage: number | null;
 }
 
+/** A forced reduction of one position; figures that the venue left out are zero, `atMs` is its time. */
+export interface Liquidation {
+  readonly exchange: string;
+  readonly symbol: string;
+  readonly positionSide: PositionSide;
+  readonly reducedQty: Decimal;
+  readonly closedPnl: Decimal;
+  readonly fee: Decimal;
+  readonly atMs: number;
+}
+
 /** BOTH: hedge mode, a long and a short of one symbol side by side. NET: one-way mode. Spec: 1 §2.6. */
 export type PositionMode = "BOTH" | "NET";
 

@@ -36,6 +36,12 @@ export function readExchanges(text: string): readonly string[] | null {
   return sound && new Set(names).size === names.length ? names : null;
 }
 
+/** What the documents call the two exchanges, where the operator names none. Spec: 3 §1. */
+export const DEFAULT_EXCHANGES = ["EXCHANGE_A", "EXCHANGE_B"] as const;
+
+/** The exchange that is traded on in Phase I and completes bare coins: the first that the operator names. */
+export const homeExchange = ([first = DEFAULT_EXCHANGES[0]]: readonly string[]): string => first;
+
 /** Always against USDT; both parts must be in upper case already. */
 export const perpSymbol = (exchange: string, base: string): string => `${exchange}_PERP_${base}_USDT`;
 

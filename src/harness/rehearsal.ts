@@ -19,6 +19,7 @@ import { JournalError } from "../journal/error.ts";
 import { type Journal, openJournal } from "../journal/journal.ts";
 import { openPageStore, pagesDir } from "../journal/page-store.ts";
 import { loadPrompts } from "../llm/prompts.ts";
+import { DEFAULT_EXCHANGES } from "../domain/symbol.ts";
 import type { HostedOptions } from "../sim/options.ts";
 import { type InProcessService, startInProcess } from "../sim/service.ts";
 import type { DiskFacts } from "../ops/disk-watch.ts";
@@ -29,7 +30,7 @@ import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/places.ts";
 import { plug } from "../daemon/plug.ts";
 import { journalPath } from "../ops/run-file.ts";
 import { loadStrategies } from "../control/strategies.ts";
-import { embeddedOptions, type VenueAccess } from "../daemon/venue-access.ts";
+import { embeddedOptions, simulatedAt, type VenueAccess } from "../daemon/venue-access.ts";
 import { type Boot, bootOf } from "./boot.ts";
 import { type CrashToken, Death, dyingJournal } from "./crash.ts";
 import { hashedPages } from "./hashed-pages.ts";
@@ -100,7 +101,7 @@ const PID = 1;
 
 export function rehearse(options: RehearsalOptions): Rehearsal {
   const clock = virtualClock(options.startMs, untilIdle);
-  const { seed, log, config, dataDir, exchanges = ["EXCHANGE_A", "EXCHANGE_B"] } = options;
+  const { seed, log, config, dataDir, exchanges = DEFAULT_EXCHANGES } = options;
   const latencyMs = options.latencyMs ?? DEFAULT_LATENCY_MS;
   const venue = startInProcess({
     ...embeddedOptions(config, exchanges),
@@ -245,7 +246,7 @@ function live({ options, at, life, own, env, boot, prompts, strategies, failure,
     options.house === true
       ? watchHouse({
           ...{ clock: env.clock, log, journal, config, feed, dataDir, journalFile: journalPath(dataDir) },
-          ...{ venue: running.client, onFatal, disk: () => ROOM_ENOUGH },
+          ...{ venue: running.venue.client, onFatal, disk: () => ROOM_ENOUGH },
         })
       : (): void => undefined;
   return bootOf({ endHouse, running, journal, log, own, beating, life, die, fatal: () => failure.cause, onFatal });
@@ -257,12 +258,7 @@ const promptLibrary = (): ReturnType<typeof loadPrompts> => (library ??= loadPro
 
 function accessOf({ ready }: InProcessService): VenueAccess {
   return {
-    restUrl: ready.restUrl,
-    marketWsUrl: ready.marketWsUrl,
-    userWsUrl: ready.userWsUrl,
-    feedsWsUrl: ready.feedsWsUrl,
-    accessKey: new Secret(ready.accessKey),
-    secretKey: new Secret(ready.secretKey),
+    ...simulatedAt(ready),
     aiUrl: ready.aiUrl,
     aiKey: new Secret(ready.aiKey),
     sim: null,

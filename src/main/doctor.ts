@@ -13,7 +13,7 @@ import { EXIT } from "../ops/exit-codes.ts";
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/places.ts";
 import { journalPath } from "../ops/run-file.ts";
 import { loadStrategies } from "../control/strategies.ts";
-import { venueKind } from "../daemon/venue-access.ts";
+import { serviceAt, venueKind } from "../daemon/venue-access.ts";
 import { loadConfig } from "../control/watch-config.ts";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../core/clock.ts";
@@ -22,6 +22,7 @@ import type { Env } from "../core/env.ts";
 import { timedIds } from "../core/ids.ts";
 import { silentLog } from "../core/log.ts";
 import { redactor, Secret } from "../core/secret.ts";
+import { homeExchange } from "../domain/symbol.ts";
 import type { DoctorOptions } from "../faces/cli/doctor-command.ts";
 import { openJournal } from "../journal/journal.ts";
 import { spendLedger } from "../journal/spend-ledger.ts";
@@ -29,7 +30,6 @@ import { createModelGateway } from "../llm/gateway.ts";
 import { createModelList } from "../llm/model-list.ts";
 import type { SpendLedgerStore } from "../llm/port.ts";
 import { loadPrompts } from "../llm/prompts.ts";
-import { createTradingClient } from "../venue/trading-client.ts";
 
 /** Checks, and what ends what they opened. */
 interface Opened {
@@ -106,10 +106,9 @@ function openVenueChecks(env: Env, config: Config, environment: Environment): Op
   const { service, exchanges } = environment;
   if (kind.value === "embedded" || !service)
     return settled("keys", "the venue", () => skip("venue.kind is embedded: the practice venue is made at the start"));
-  const { restUrl: baseUrl, accessKey, secretKey } = service;
-  const client = createTradingClient({ env, log: silentLog, baseUrl, accessKey, secretKey, exchanges });
-  const exchange = exchanges[0] ?? "EXCHANGE_A";
-  return { checks: venueChecks({ client, address: baseUrl, exchange, config }), close: () => client.close() };
+  const venue = serviceAt(service).connect({ env, log: silentLog, exchanges });
+  const checks = venueChecks({ venue, address: service.restUrl, exchange: homeExchange(exchanges), config });
+  return { checks, close: () => venue.client.close() };
 }
 
 async function openModelChecks(env: Env, config: Config, environment: Environment): Promise<Opened> {

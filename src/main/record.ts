@@ -5,13 +5,11 @@ import type { Env } from "../core/env.ts";
 import { timedIds } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { redactor, type Secret } from "../core/secret.ts";
-import { perpSymbol } from "../domain/symbol.ts";
+import { homeExchange, perpSymbol } from "../domain/symbol.ts";
 import { DEAF_SINK } from "../domain/market.ts";
 import type { RecordOptions } from "../faces/cli/ballast-cli.ts";
 import { createNewsSource } from "../news/news-source.ts";
 import { createRecorder, type Recorder } from "../recorder/recorder.ts";
-import { createMarketStream } from "../venue/market-stream.ts";
-import { createTradingClient } from "../venue/trading-client.ts";
 import { universeOf } from "../control/agent-settings.ts";
 import { readEnvironment } from "../control/environment.ts";
 import { EXIT } from "../ops/exit-codes.ts";
@@ -56,7 +54,7 @@ export async function recordProgram(options: RecordOptions): Promise<number> {
   const idle = idleCredentials(kind.value, read.value);
   if (idle !== null) log.event("info", "venue.practice", idle);
   log.event("info", "venue.opened", `recording from ${venue.value.about}`, { embedded: venue.value.sim !== null });
-  const exchange = read.value.exchanges[0] ?? "EXCHANGE_A";
+  const exchange = homeExchange(read.value.exchanges);
   const symbols = options.symbols
     ? options.symbols.split(",").map((base) => perpSymbol(exchange, base.trim().toUpperCase()))
     : universeOf(loaded.value, exchange);
@@ -85,15 +83,9 @@ async function listen(given: Listening, forMs: number): Promise<void> {
   const { env, log, access, recorder, symbols } = given;
   const keys = { accessKey: access.accessKey, secretKey: access.secretKey };
   const { clock } = env;
-  const client = createTradingClient({ env, log, baseUrl: access.restUrl, ...keys, exchanges: given.exchanges });
-  const market = createMarketStream({
-    env,
-    log,
-    url: access.marketWsUrl,
-    keys,
+  const venue = access.connect({ env, log, exchanges: given.exchanges });
+  const market = venue.streams.market({
     sink: recorder.tee(DEAF_SINK),
-    binary: true,
-    venueClock: client.venueClock,
     onHealth: (health) => (health.up ? undefined : recorder.gap()),
   });
   const news = createNewsSource({
@@ -103,7 +95,7 @@ async function listen(given: Listening, forMs: number): Promise<void> {
     wsUrl: access.feedsWsUrl,
     keys,
     catchUpMs: NEWS_CATCH_UP_MS,
-    venueNowMs: client.venueClock.nowMs,
+    venueNowMs: venue.clock.nowMs,
     bases: basesOf(symbols),
     onItem: (item, how) => (how === "new" ? recorder.news(item) : undefined),
   });
@@ -111,7 +103,7 @@ async function listen(given: Listening, forMs: number): Promise<void> {
   let reading: Promise<void> = Promise.resolve();
   const readFunding = async (): Promise<void> => {
     const symbol = symbols[turn++ % symbols.length];
-    const found = symbol === undefined ? null : await client.fundingRate(symbol);
+    const found = symbol === undefined ? null : await venue.client.fundingRate(symbol);
     if (found?.kind === "done") recorder.funding(found.value);
   };
   const tell = (): void => {
@@ -119,7 +111,7 @@ async function listen(given: Listening, forMs: number): Promise<void> {
     log.event("info", "recorder.progress", `${candles} minute bars, ${items} news items, ${bytes} bytes`, {});
   };
   await recorder.start();
-  await client.measureClock();
+  await venue.clock.measure();
   market.want(
     symbols.flatMap((symbol) => [
       { channel: "KLINE" as const, symbol, interval: "1m" },
@@ -138,7 +130,7 @@ async function listen(given: Listening, forMs: number): Promise<void> {
   await news.stop();
   await recorder.stop();
   await reading;
-  await client.close();
+  await venue.client.close();
 }
 
 function overOrStopped({ clock }: Env, forMs: number): Promise<void> {

@@ -4,9 +4,11 @@
  */
 import type { Clock } from "../core/clock.ts";
 import type { Env } from "../core/env.ts";
+import type { Log } from "../core/log.ts";
 import { connect, type Connection, type ConnectionEvents } from "./connection.ts";
 import { createGate, type Gate } from "./gate.ts";
 import { createHttpClient, type HttpClient, type HttpOptions } from "./http.ts";
+import type { RateLimiter } from "./rate-limit.ts";
 
 /** A rehearsal hands in its own, so that a whole agent meets a whole service on one virtual clock. */
 export interface Network {
@@ -24,6 +26,20 @@ export interface Network {
 /** `network` is absent in programs that talk to the world. */
 export interface NetEnv extends Env {
   readonly network?: Network;
+}
+
+/** What any venue is connected with, whichever it is and wherever it lies. */
+export interface ConnectOptions {
+  readonly env: NetEnv;
+  readonly log: Log;
+  /** The operator's identifiers of the exchanges, the one that is traded on first. Empty takes every account there is. */
+  readonly exchanges: readonly string[];
+  /** Windows that other clients of the same key share, or that earlier runs have used up; default: none used. */
+  readonly limiter?: RateLimiter;
+  /** What carries orders, where the venue takes them over its user stream too. Default `rest`. */
+  readonly orderRoute?: "rest" | "user-stream";
+  /** How long an opening, or a change of one, may wait for its slot. The default suits a person; a program decides again. */
+  readonly openPatienceMs?: number;
 }
 
 const MACHINE: Network = { http: createHttpClient, connect, gate: () => createGate() };

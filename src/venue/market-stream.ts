@@ -4,7 +4,8 @@
  */
 import type { Log } from "../core/log.ts";
 import type { NetEnv } from "../net/network.ts";
-import type { MarketSink, MarketSubscription } from "../domain/market.ts";
+import type { MarketSubscription } from "../domain/market.ts";
+import type { MarketListener, MarketStream, MarketStreamHealth } from "../domain/venue.ts";
 import { createRateLimiter } from "../net/rate-limit.ts";
 import { EMPTY_PLAN, planSockets } from "./market-plan.ts";
 import { createMarketSocket, type MarketSocket } from "./market-socket.ts";
@@ -12,46 +13,18 @@ import type { StreamKeys } from "./stream-login.ts";
 import type { Item } from "./subscriptions.ts";
 import { createVenueClock, type VenueClock } from "./venue-clock.ts";
 
-/** Counts of the present connections; `lastFrameAtMs` is our wall time, null before any frame. */
-export interface MarketStreamHealth {
-  /** Every socket that is needed is connected. */
-  readonly up: boolean;
-  /** Connections open / connections needed. */
-  readonly sockets: { readonly up: number; readonly needed: number };
-  /** Subscriptions promised by the venue / wanted. */
-  readonly acknowledged: number;
-  readonly wanted: number;
-  /** `code` "no-room" where our own plan found no connection for the symbol. */
-  readonly refused: readonly { readonly symbol: string; readonly channel: string; readonly code: string }[];
-  readonly lastFrameAtMs: number | null;
-  /** Why a socket is not up; empty when all are. */
-  readonly reason: string;
-}
-
 /** `sink` hears every frame as it comes and must not throw. Without `venueClock` the stream keeps one of its own. */
-export interface MarketStreamOptions {
+export interface MarketStreamOptions extends MarketListener {
   readonly env: NetEnv;
   readonly log: Log;
   /** `ws(s)://host[:port]/marketdata/v2/public`. */
   readonly url: string;
   /** With keys a connection carries 50 symbols, without 5. */
   readonly keys?: StreamKeys;
-  readonly sink: MarketSink;
   /** True for gzip frames, false for text frames. */
   readonly binary: boolean;
-  /** Told after every change of connections or subscriptions. */
-  readonly onHealth?: (health: MarketStreamHealth) => void;
   /** Signs the logins and is fed by the pongs. */
   readonly venueClock?: VenueClock;
-}
-
-/** Reconnects and subscribes anew by itself. `want` may come before `start`. */
-export interface MarketStream {
-  /** The whole set that is wanted from now on; may be called at any time. */
-  want(subscriptions: readonly MarketSubscription[]): void;
-  start(): void;
-  stop(): void;
-  health(): MarketStreamHealth;
 }
 
 /** Opens no connection until `start`, and only as many as `want` needs. */

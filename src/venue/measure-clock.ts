@@ -5,10 +5,11 @@
 import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
 import { describeOutcome, type Outcome } from "../core/outcome.ts";
+import type { ClockOffset } from "../domain/venue.ts";
 import type { Timing } from "../net/rest.ts";
 import { markPrice, readMarkPrices } from "../protocol/trading/mark-price.ts";
 import type { Call } from "./call.ts";
-import type { ClockOffset, VenueClock } from "./venue-clock.ts";
+import type { VenueClock } from "./venue-clock.ts";
 
 /** A mark is assumed to be at most this old when it is read. */
 const MARK_AGE_MS = 4_000;

@@ -5,7 +5,7 @@
 import { mapOutcome, type Outcome } from "../core/outcome.ts";
 import type { Log } from "../core/log.ts";
 import type { Secret } from "../core/secret.ts";
-import type { VenuePort } from "../domain/venue-calls.ts";
+import type { ClockOffset, VenueClient } from "../domain/venue.ts";
 import type { NetEnv } from "../net/network.ts";
 import { createRateLimiter, type RateLimiter } from "../net/rate-limit.ts";
 import { accountCalls } from "./account.ts";
@@ -15,11 +15,11 @@ import { measureVenueClock } from "./measure-clock.ts";
 import { orderCalls } from "./orders.ts";
 import { positionCalls } from "./positions.ts";
 import { referenceCalls } from "./reference.ts";
-import { type ClockOffset, createVenueClock, type VenueClock } from "./venue-clock.ts";
-import { createVenueTroubles, type VenueTrouble } from "./venue-trouble.ts";
+import { createVenueClock, type VenueClock } from "./venue-clock.ts";
+import { createVenueTroubles } from "./venue-trouble.ts";
 
 /** One for a process and its key: windows and clock are kept here. After `close` nothing is sent any more. */
-export interface TradingClient extends VenuePort {
+export interface TradingClient extends VenueClient {
   /** Any endpoint value with its own parameters; the methods above are made of it. */
   readonly call: Call;
   /** How far the venue's time is from ours and how sure that is. Whether to sign is the caller's decision. */
@@ -30,9 +30,6 @@ export interface TradingClient extends VenuePort {
   readonly venueClock: VenueClock;
   /** `snapshot()` it into the journal and `restore()` it after a restart. */
   readonly limiter: RateLimiter;
-  /** What keeps the venue from answering us; null while it answers. */
-  trouble(): VenueTrouble | null;
-  close(): Promise<void>;
 }
 
 /** Service, key and exchange accounts of one client. */

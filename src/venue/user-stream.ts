@@ -5,35 +5,19 @@
  */
 import type { Log } from "../core/log.ts";
 import type { NetEnv } from "../net/network.ts";
-import type { AlgoOrder } from "../domain/algo-order.ts";
-import type { Execution, OrderUpdate } from "../domain/order.ts";
-import type { Asset, ExchangeAccount, PositionUpdate } from "../domain/position.ts";
+import type * as domain from "../domain/venue.ts";
 import { createRateLimiter, type RateLimit, type RateLimiter } from "../net/rate-limit.ts";
 import { createSocket, type SocketHealth } from "../net/socket.ts";
 import { USER_STREAM_LIMITS } from "../protocol/limits.ts";
 import type { UserActionName } from "../protocol/user/actions.ts";
 import { readUserReply, userLoginMessage, type UserReply } from "../protocol/user/messages.ts";
-import { type Liquidation, readUserPush, type UserPushReading } from "../protocol/user/pushes.ts";
+import { readUserPush, type UserPushReading } from "../protocol/user/pushes.ts";
 import { given } from "./params.ts";
 import { refusedFrames } from "./refused-frames.ts";
 import { signedLogin, type StreamKeys } from "./stream-login.ts";
 import { createUserActions } from "./user-actions.ts";
 import { type UserOrderCalls, userOrderCalls } from "./user-orders.ts";
 import { createVenueClock, type VenueClock } from "./venue-clock.ts";
-
-/** What its owner may listen to. None of these may throw. */
-export interface UserStreamEvents {
-  order(update: OrderUpdate): void;
-  execution(execution: Execution): void;
-  position(update: PositionUpdate): void;
-  asset(asset: Asset): void;
-  algo(order: AlgoOrder): void;
-  marginCall(account: ExchangeAccount): void;
-  liquidation(liquidation: Liquidation): void;
-  /** Logged in. Anything may have happened since the last `down`. */
-  up(): void;
-  down(reason: string): void;
-}
 
 /** Without `limiter` or `venueClock` the stream keeps its own. */
 export interface UserStreamOptions {
@@ -44,7 +28,7 @@ export interface UserStreamOptions {
   readonly keys: StreamKeys;
   /** Order entry only: the venue sends no pushes. */
   readonly onlyTrade?: boolean;
-  readonly on: Partial<UserStreamEvents>;
+  readonly on: Partial<domain.UserStreamEvents>;
   /** Logins are signed with the venue's time. */
   readonly venueClock?: VenueClock;
   readonly limiter?: RateLimiter;
@@ -56,16 +40,13 @@ export interface UserStreamOptions {
   readonly openPatienceMs?: number;
 }
 
-/** `loggedIn` is what counts: without it nothing is pushed and every action is "not-sent". */
-export interface UserStreamHealth extends SocketHealth {
-  readonly loggedIn: boolean;
+/** While it is not logged in, every action is "not-sent". */
+export interface UserStreamHealth extends domain.UserStreamHealth, SocketHealth {
   readonly pendingActions: number;
 }
 
 /** Pushes go to the given listeners; the methods enter orders. */
-export interface UserStream extends UserOrderCalls {
-  start(): void;
-  stop(): void;
+export interface UserStream extends domain.UserStream, UserOrderCalls {
   health(): UserStreamHealth;
 }
 
@@ -154,7 +135,7 @@ function loginOf(options: UserStreamOptions, limiter: RateLimiter): () => Promis
   };
 }
 
-function pass(push: UserPushReading, on: Partial<UserStreamEvents>, refuse: (reason: string) => void): void {
+function pass(push: UserPushReading, on: Partial<domain.UserStreamEvents>, refuse: (reason: string) => void): void {
   switch (push.kind) {
     case "order":
       return on.order?.(push.order);

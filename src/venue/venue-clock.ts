@@ -3,22 +3,10 @@
  * the monotonic clock, so that a step of the machine's own time does not move it (faults C1, C3). Sends nothing.
  */
 import type { Clock } from "../core/clock.ts";
-
-/** The venue's time against our wall time, ms; the uncertainty grows by drift until the next sample. */
-export interface ClockOffset {
-  /** Venue time minus our wall time; 0 while nothing was measured. */
-  readonly offsetMs: number;
-  /** Half width of what the venue's time may be; infinite while nothing was measured. */
-  readonly uncertaintyMs: number;
-  /** Our wall time of the measurement; null while there is none. */
-  readonly measuredAtMs: number | null;
-}
+import type { VenueTime } from "../domain/venue.ts";
 
 /** Shared by REST and streams: fed by measurements and pongs, read by whoever signs. */
-export interface VenueClock {
-  /** Best estimate of the venue's time; our own while nothing was measured. */
-  nowMs(): number;
-  offset(): ClockOffset;
+export interface VenueClock extends Pick<VenueTime, "nowMs" | "offset"> {
   /** The venue's time was `venueMs`, give or take `uncertaintyMs`, when our monotonic clock stood at `atMonotonicMs`. */
   note(sample: { venueMs: number; uncertaintyMs: number; atMonotonicMs: number }): void;
   /** Forgets what was measured: the next sample counts, whatever it says. */

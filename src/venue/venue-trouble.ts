@@ -3,19 +3,7 @@
  * that is not reached. An answer to the same call ends it. Sends nothing.
  */
 import type { Outcome } from "../core/outcome.ts";
-
-/** `server`: it is reached and does not answer as documented. */
-export type VenueTroubleKind = "key" | "address" | "clock" | "unreachable" | "server";
-
-/** Names the cause in one sentence, and what a person does about it. */
-export interface VenueTrouble {
-  readonly kind: VenueTroubleKind;
-  readonly sentence: string;
-  readonly next: string;
-  readonly sinceMs: number;
-  /** True where it stays until somebody changes a key, an allow-list or a clock. */
-  readonly lasting: boolean;
-}
+import type { VenueTrouble, VenueTroubleKind } from "../domain/venue.ts";
 
 export interface VenueTroubles {
   /** Hears how one exchange ended. */

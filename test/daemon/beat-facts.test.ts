@@ -170,20 +170,19 @@ test("a witness tells hosts by name, files that changed since the start, and no 
   utimesSync(old, 1, 1);
   const clock = virtualClock(0);
   const entropy = seededEntropy(1);
+  const access = {
+    restUrl: "https://api.example",
+    marketWsUrl: "wss://api.example/market",
+    userWsUrl: "wss://user.example:9443/v1",
+    feedsWsUrl: "wss://api.example/feeds",
+    aiUrl: "",
+    accessKey: new Secret("access-key-0001"),
+    secretKey: new Secret("secret-key-0001"),
+    aiKey: new Secret("ai-key-0001"),
+  };
   const { boot, sources } = witnessOf({
     env: { clock, entropy, ids: timedIds(() => 0, entropy), network: deaf },
-    access: {
-      restUrl: "https://api.example",
-      marketWsUrl: "wss://api.example/market",
-      userWsUrl: "wss://user.example:9443/v1",
-      feedsWsUrl: "wss://api.example/feeds",
-      aiUrl: "",
-      accessKey: new Secret("access-key-0001"),
-      secretKey: new Secret("secret-key-0001"),
-      aiKey: new Secret("ai-key-0001"),
-      sim: null,
-      about: "a test",
-    },
+    access,
     dataDir,
     journalFile: fresh,
     promptsDir: PROMPTS_DIR,

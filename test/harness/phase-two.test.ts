@@ -122,7 +122,7 @@ test("the whole agent trades the second exchange from the moment on", { timeout:
     const begun = await stage.boot();
     if (!begun.ok) throw new Error(begun.error);
     const boot: Boot = begun.value;
-    const { loop, client, consent } = boot.running;
+    const { loop, venue, consent } = boot.running;
     const switching = createSwitching({
       log: silentLog,
       config,
@@ -150,7 +150,7 @@ test("the whole agent trades the second exchange from the moment on", { timeout:
       boot.running.agent.status(stage.clock.nowMs()).positions.map(({ symbol }) => symbol);
     const until = async (atMs: number): Promise<void> => {
       while (stage.clock.nowMs() < atMs) {
-        const { offsetMs, uncertaintyMs } = client.clockOffset();
+        const { offsetMs, uncertaintyMs } = venue.clock.offset();
         await switching.beginPhase(stage.clock.nowMs() + offsetMs - uncertaintyMs);
         await stage.clock.advance(500);
       }
@@ -161,9 +161,9 @@ test("the whole agent trades the second exchange from the moment on", { timeout:
     await until(MOMENT_MS + 90_000);
     expect(switching.current().phase).toBe(2);
     expect([...held()].sort()).toEqual([A_ADA, B_ETH]);
-    const accounts = await answered(client.account());
+    const accounts = await answered(venue.client.account());
     expect(accounts.kind === "done" && accounts.value.every(({ equity }) => equity.gt(dec("480")))).toBe(true);
-    const settings = await answered(client.leverage());
+    const settings = await answered(venue.client.leverage());
     expect(settings.kind === "done" && settings.value.find(({ symbol }) => symbol === B_ETH)?.leverage).toBe(5);
     // A saved file that goes on naming the first phase does not take the second one back.
     expect(await switching.accept(config)).toEqual(ok(undefined));

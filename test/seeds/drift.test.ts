@@ -73,7 +73,7 @@ test(
       if (!booted.ok) throw new Error(booted.error);
       for (let quarter = 0; quarter < 4 * hours; quarter++) {
         await stage.clock.advance(HOUR_MS / 4);
-        const { offsetMs, uncertaintyMs } = booted.value.running.client.clockOffset();
+        const { offsetMs, uncertaintyMs } = booted.value.running.venue.clock.offset();
         expect(Math.abs(offsetMs + wrongByMs())).toBeLessThan(uncertaintyMs);
         expect(uncertaintyMs).toBeLessThan(1_000);
       }

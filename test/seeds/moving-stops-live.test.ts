@@ -111,7 +111,7 @@ test.each([null, 0.2])(
       boot = await booted(stage);
       await until(stage, "the position again", () => held(stage, boot)?.protection === "live");
       expect(Number(held(stage, boot)?.stopPrice)).toBeGreaterThanOrEqual(moved);
-      const standing = boot.running.client.openAlgos();
+      const standing = boot.running.venue.client.openAlgos();
       await stage.clock.advance(2_000);
       const algos = await standing;
       expect(algos.kind === "done" && algos.value.length).toBe(1);

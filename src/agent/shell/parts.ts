@@ -2,6 +2,7 @@
 import type { Env } from "../../core/env.ts";
 import type { Log } from "../../core/log.ts";
 import type { Desk } from "../../desk/desk.ts";
+import type { VenueLimits } from "../../domain/venue.ts";
 import type { VenuePort } from "../../domain/venue-calls.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentEvent } from "../contract/events.ts";
@@ -18,7 +19,7 @@ export interface LoopParts {
   readonly journal: JournalPort;
   readonly consent: ConsentPort;
   /** Ends when such a write could leave at once: what it rests on must not grow old in a queue. Fault R6. */
-  readonly turn?: (action: "order.place" | "order.replace" | "algo.place" | "algo.replace") => Promise<void>;
+  readonly turn?: VenueLimits["ready"];
   /** Answers a command of the operator that waits; absent where none can come. */
   readonly answer?: (request: string, body: unknown) => void;
   /** Called when a part throws what it must not: the process ends, the next start mends. */

@@ -6,11 +6,10 @@
 import { nearestWord } from "../../core/nearest.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { PHASE_ONE_BASES } from "../../domain/competition.ts";
-import { parseSymbol, perpSymbol } from "../../domain/symbol.ts";
+import { homeExchange, parseSymbol, perpSymbol } from "../../domain/symbol.ts";
 import { type Failure, failure } from "../contract/statuses.ts";
 
 const BARE_PAIR = /^([A-Z0-9]+?)[/_-]?USDT(?:[_-]?(?:PERP|SWAP))?$/;
-const FIRST = "EXCHANGE_A";
 
 /** Of short words nearly all are close to one another, so the first two letters have to agree. SHIB means 1000SHIB. */
 function nearestBase(base: string): string | null {
@@ -21,7 +20,7 @@ function nearestBase(base: string): string | null {
 
 /** The known symbol that a misspelt one most likely meant; null when nothing is close. */
 export function nearestSymbol(text: string, exchanges: readonly string[]): string | null {
-  const [exchange = FIRST] = exchanges;
+  const exchange = homeExchange(exchanges);
   const upper = text.trim().toUpperCase();
   const parts = parseSymbol(upper);
   const base = parts.ok ? parts.value.base : upper.includes("_") ? null : (BARE_PAIR.exec(upper)?.[1] ?? upper);
@@ -42,7 +41,7 @@ export function canonicalSymbol(text: string, exchanges: readonly string[]): Res
     .toUpperCase()
     .replace(/_SWAP_/, "_PERP_");
   if (parseSymbol(upper).ok) return ok(upper);
-  const [exchange = FIRST] = exchanges;
+  const exchange = homeExchange(exchanges);
   const base = PHASE_ONE_BASES.includes(upper) ? upper : BARE_PAIR.exec(upper)?.[1];
   if (base) return ok(perpSymbol(exchange, base));
   const near = nearestSymbol(text, exchanges);

@@ -1,9 +1,8 @@
 /** What the user stream pushes after a login, and one reader for all of it. Spec: 1 §2.4, §6.2; records §11.3 to §11.5. */
 import { z } from "zod";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
-import type { Execution, OrderUpdate, PositionSide } from "../../domain/order.ts";
-import type { Asset, ExchangeAccount, PositionUpdate } from "../../domain/position.ts";
-import type { Decimal } from "../../core/decimal.ts";
+import type { Execution, OrderUpdate } from "../../domain/order.ts";
+import type { Asset, ExchangeAccount, Liquidation, PositionUpdate } from "../../domain/position.ts";
 import { accountRecord, readExchangeAccount } from "../records/account-record.ts";
 import { algoRecord, readAlgoOrder } from "../records/algo-record.ts";
 import { assetRecord, readAsset } from "../records/asset-record.ts";
@@ -32,17 +31,6 @@ export const liquidationRecord = z.looseObject({
 });
 /** The form on the wire; `readLiquidation` makes ours of it. */
 export type LiquidationRecord = z.output<typeof liquidationRecord>;
-
-/** A forced reduction of one position; figures that were not told are zero, `atMs` is the venue's clock. */
-export interface Liquidation {
-  readonly exchange: string;
-  readonly symbol: string;
-  readonly positionSide: PositionSide;
-  readonly reducedQty: Decimal;
-  readonly closedPnl: Decimal;
-  readonly fee: Decimal;
-  readonly atMs: number;
-}
 
 /** The time is that of the last update, else of the creation; missing words read as empty. */
 export const readLiquidation = (wire: LiquidationRecord): Liquidation => ({

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { dec } from "../../src/core/decimal.ts";
-import { routedVenue } from "../../src/daemon/order-route.ts";
+import { routedClient } from "../../src/venue/order-route.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import type { TradingClient } from "../../src/venue/trading-client.ts";
 
@@ -31,7 +31,7 @@ function routed(byStream: Outcome<{ orderId: string }> | null) {
       return byStream;
     },
   };
-  return { venue: routedVenue(client, () => (byStream ? (entry as never) : null)), sent };
+  return { venue: routedClient(client, () => (byStream ? (entry as never) : null)), sent };
 }
 
 test.each([
@@ -54,7 +54,7 @@ test.each(["amendOrder", "cancelOrder"] as const)("%s goes the same ways", async
   let reply: Outcome<unknown> = done;
   const entry = { [name]: async () => (ways.push("stream"), reply) };
   let up = true;
-  const venue = routedVenue(client, () => (up ? (entry as never) : null));
+  const venue = routedClient(client, () => (up ? (entry as never) : null));
   const key = { orderId: "2190000000000001" };
   const go = () => (call === "amendOrder" ? venue.amendOrder(key, { qty: dec("1") }) : venue.cancelOrder(key));
   await go();

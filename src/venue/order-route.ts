@@ -3,17 +3,13 @@
  * allows 1200 in 60 s. What provably never left by the stream goes by REST; what may have left is never sent twice.
  */
 import type { Outcome } from "../core/outcome.ts";
-import type { VenuePort } from "../domain/venue-calls.ts";
-import type { TradingClient } from "../venue/trading-client.ts";
-import type { UserStream } from "../venue/user-stream.ts";
-
-/** An opening, or a change of one, that has been judged waits no longer than what it was judged by stays fresh. I15. */
-export const OPEN_PATIENCE_MS = 1_000;
+import type { VenueClient } from "../domain/venue.ts";
+import type { UserStream } from "./user-stream.ts";
 
 type Entry = Pick<UserStream, "placeOrder" | "replaceOrder" | "cancelOrder">;
 
 /** `stream` is asked at each call, null sends by REST. Placing, amending and cancelling orders alone go this way. */
-export function routedVenue(client: TradingClient, stream: () => Entry | null): VenuePort {
+export function routedClient(client: VenueClient, stream: () => Entry | null): VenueClient {
   const first = async <T>(
     byStream: (entry: Entry) => Promise<Outcome<T>>,
     byRest: () => Promise<Outcome<T>>,
