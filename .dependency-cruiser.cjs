@@ -4,7 +4,7 @@ const rooms = {
   domain: ["core"],
   rows: ["core", "domain"],
   net: ["core"],
-  config: ["core"],
+  config: ["core", "risk", "llm", "agent"],
   protocol: ["core", "domain"],
   journal: ["core", "domain", "rows"],
   context: ["core", "domain"],

@@ -2,13 +2,13 @@
 import type { Config } from "../config/config.ts";
 import { toWire } from "../core/decimal.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { DAY_MS, parseSpan } from "../core/time.ts";
+import { DAY_MS } from "../core/time.ts";
 import { countTokens } from "../core/tokens.ts";
 import { usageCostUsd } from "../llm/pricing.ts";
 import { loadPrompts } from "../llm/prompts.ts";
 import { renderQuestion } from "../llm/question.ts";
 import type { ModelQuestion } from "../strategy/strategy.ts";
-import { modelSettings } from "../control/agent-settings.ts";
+
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/places.ts";
 
 /** Costs are of one question whose whole output cap is used, at the configured prices, without a prefix cache. */
@@ -36,15 +36,15 @@ export function promptFacts(question: ModelQuestion, config: Config): Result<Pro
   const promptTokens = countTokens(system) + countTokens(user);
   if (promptTokens > head.tokenBudget)
     return err(`prompt ${head.name} has ${promptTokens} tokens, its head allows ${head.tokenBudget} (tokenBudget)`);
-  const aDay = DAY_MS / (parseSpan(config.cadence.every) ?? DAY_MS);
+  const aDay = DAY_MS / config.cadence.every;
   const usage = { promptTokens, completionTokens: question.maxOutputTokens, cachedTokens: 0 };
   return ok({
     prompt: head.name,
     ...{ promptTokens, tokenBudget: head.tokenBudget, maxOutputTokens: question.maxOutputTokens },
-    costs: modelSettings(config, "").models.map((price) => {
+    costs: config.model.names.map((price) => {
       const cost = usageCostUsd(price, usage);
       return { model: price.name, questionUsd: toWire(cost.toDecimalPlaces(6)), dayUsd: cost.mul(aDay).toFixed(2) };
     }),
-    ...{ dayLimitUsd: config.model.dayLimitUsd, system, user },
+    ...{ dayLimitUsd: toWire(config.model.dayLimitUsd), system, user },
   });
 }

@@ -29,7 +29,7 @@ import { readVerdict } from "../rows/verdict.ts";
 const START_MS = Date.UTC(2026, 0, 5, 9, 30);
 const BEAT_MS = 2 * SECOND_MS;
 /** The first snapshot comes up soon, and the others soon after it, whatever the file says of earnest. */
-const CADENCE = { every: "15s", minGap: "10s", firstAfter: "22s" };
+const CADENCE = { every: 15 * SECOND_MS, minGap: 10 * SECOND_MS, firstAfter: 22 * SECOND_MS };
 /** Virtual time in which that many snapshots must have come up. */
 const PATIENCE_MS = 3 * 3_600 * SECOND_MS;
 const STOP_PATIENCE_MS = 20 * SECOND_MS;

@@ -2,7 +2,7 @@
  * Bounds that no file can pass, compiled in: a mistyped figure must not be able to ruin the account or lose the competition.
  * They lie well beyond what anybody would want; the defaults of the schema are the recommendation.
  */
-import { formatSpan, parseSpan } from "../core/time.ts";
+import { DAY_MS, exactSpan, SECOND_MS } from "../core/time.ts";
 
 /** `value` as it is written; `rule` what must hold; `remedy` what to write instead. */
 export interface RuleBreach {
@@ -22,8 +22,6 @@ interface Ceiling {
   readonly atMost?: number;
   readonly why: string;
 }
-
-const SECOND_MS = 1_000;
 
 /** Spans in milliseconds. */
 export const CEILINGS: readonly Ceiling[] = [
@@ -89,7 +87,7 @@ export const CEILINGS: readonly Ceiling[] = [
     path: "session.expiresIn",
     unit: "span",
     atLeast: 60 * SECOND_MS,
-    atMost: 30 * 86_400_000,
+    atMost: 30 * DAY_MS,
     why: "a session is renewed in its last minute, and a consent of more than a month is nobody's intention",
   },
   { path: "strategy.shadowModelUsd", unit: "USD", atLeast: 0, atMost: 10, why: "the team has 10 USD for a day" },
@@ -129,11 +127,11 @@ function valuesAt(root: unknown, path: string): readonly { readonly path: string
 }
 
 const written = ({ unit }: Ceiling, bound: number): string =>
-  unit === "span" && bound > 0 ? formatSpan(bound) : unit !== "USDT" && unit !== "USD" ? String(bound) : `"${bound}"`;
+  unit === "span" && bound > 0 ? exactSpan(bound) : unit !== "USDT" && unit !== "USD" ? String(bound) : `"${bound}"`;
 
 /** What must hold, and what to write instead; null where the value is within its bounds. */
 function broken(ceiling: Ceiling, value: unknown): { readonly must: string; readonly write: string } | null {
-  const figure = ceiling.unit === "span" ? (parseSpan(String(value)) ?? Number.NaN) : Number(value);
+  const figure = Number(value);
   const { atLeast = -Infinity, above = -Infinity, atMost = Infinity } = ceiling;
   const text = (bound: number): string => written(ceiling, bound);
   if (figure < atLeast) return { must: `at least ${text(atLeast)}`, write: `${text(atLeast)} or more` };
@@ -153,14 +151,15 @@ export const ceilingTexts = (): readonly { readonly path: string; readonly must:
     return { path, must: parts.join(", "), why };
   });
 
-/** Every setting beyond its ceiling. `config` is one that the schema has read. */
+/** Every setting beyond its ceiling. */
 export function ceilingBreaches(config: unknown): readonly RuleBreach[] {
   return CEILINGS.flatMap((ceiling) =>
     valuesAt(config, ceiling.path).flatMap(({ path, value }) => {
       const breach = broken(ceiling, value);
       if (breach === null) return [];
       const rule = `${breach.must}: ${ceiling.why}`;
-      return [{ severity: "error" as const, path, value: String(value), rule, remedy: `write ${breach.write}` }];
+      const found = ceiling.unit === "span" ? exactSpan(Number(value)) : String(value);
+      return [{ severity: "error" as const, path, value: found, rule, remedy: `write ${breach.write}` }];
     }),
   );
 }

@@ -1,12 +1,17 @@
 /**
- * The one schema of everything that can be set, put together from its sections (`config/`): each field has its default, says
- * what it is and in which unit. Read in `main/` (`config/read.ts`), frozen, handed out in slices. Secrets are not here: they
+ * The one schema of everything that can be set, put together from its sections: each field has its default, says
+ * what it is and in which unit. A section stands in the room that goes by it, and its output is the type used there. Read in
+ * `main/` (`config/read.ts`), frozen, handed out in slices. Secrets are not here: they
  * come from the environment (`environment.ts` in `main/`).
  */
 import { z } from "zod";
-import { cron, decimal, handover, span } from "./fields.ts";
-import { competition, journal, learning, model, recorder, status, venue } from "./surroundings.ts";
-import { cadence, execution, funding, protection, risk, session } from "./trading.ts";
+import { cadence, execution, funding, protection } from "../agent/contract/settings.ts";
+import { decimal, span } from "../core/setting-fields.ts";
+import { modelSection } from "../llm/settings.ts";
+import { riskSection } from "../risk/settings.ts";
+import { cron, handover } from "./fields.ts";
+import { session } from "./session.ts";
+import { competition, journal, learning, recorder, status, venue } from "./surroundings.ts";
 
 /** A base asset, or the canonical name of a perpetual. */
 const INSTRUMENT = /^[A-Z0-9]+(?:(?:_[A-Z0-9]+)*_PERP_[A-Z0-9]+_USDT)?$/;
@@ -41,7 +46,7 @@ export const ConfigSchema = z.strictObject({
         .describe(
           "What becomes of open positions when another strategy takes over. Left out: a saved file cannot switch, `ballast strategy use` must say it.",
         ),
-      windDown: span("Longest that positions run on under the handover `wind-down`; what is left is closed.").default(
+      windDown: span("Longest that positions run on under the handover `wind-down`; what is left is closed.").prefault(
         "4h",
       ),
       settings: z
@@ -64,7 +69,7 @@ export const ConfigSchema = z.strictObject({
         .describe(
           "Strategies scored on paper beside the trading one: a name, or {use, as, settings} for one with settings of its own.",
         ),
-      shadowModelUsd: decimal("Most that all shadows together may spend on the model in a UTC day, USD.").default("1"),
+      shadowModelUsd: decimal("Most that all shadows together may spend on the model in a UTC day, USD.").prefault("1"),
       schedule: z
         .array(z.strictObject({ cron, use: z.string().min(1), handover }))
         .max(50)
@@ -76,18 +81,20 @@ export const ConfigSchema = z.strictObject({
   funding: funding.prefault({}),
   learning: learning.prefault({}),
   session: session.prefault({}),
-  risk: risk.prefault({}),
+  risk: riskSection.prefault({}),
   execution: execution.prefault({}),
   protection: protection.prefault({}),
-  model: model.prefault({}),
+  model: modelSection.prefault({}),
   status: status.prefault({}),
   recorder: recorder.prefault({}),
   competition: competition.prefault({}),
   journal: journal.prefault({}),
 });
 
-/** With all defaults filled in; as read from a file it is frozen to its depth. */
-export type Config = z.infer<typeof ConfigSchema>;
+/** With all defaults filled in, amounts exact and spans in milliseconds; as read from a file it is frozen to its depth. */
+export type Config = z.output<typeof ConfigSchema>;
+/** As a file writes it: for the journal, and for a person. `ConfigSchema` reads it back. */
+export const asWritten = (config: Config): z.input<typeof ConfigSchema> => z.encode(ConfigSchema, config);
 /** The practice venue inside the agent's own process, or the real service. */
 export type VenueKind = Config["venue"]["kind"];
 

@@ -2,6 +2,7 @@
 import { type Document, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { type Config, ConfigSchema } from "./config.ts";
+import { Decimal } from "../core/decimal.ts";
 import { foundAt, valueAt } from "../core/issues.ts";
 import { nearestWord } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
@@ -137,8 +138,9 @@ export function readConfig(text: string): Result<Config, readonly ConfigProblem[
 export const describeConfigProblem = (file: string, problem: ConfigProblem): string =>
   `${file}${problem.line === null ? "" : `:${problem.line}:${problem.column}`} ${problem.path}: ${problem.message}`;
 
+/** Amounts cannot be changed as they are. */
 function deepFreeze<T>(value: T): T {
-  if (value && typeof value === "object") {
+  if (value && typeof value === "object" && !Decimal.isDecimal(value)) {
     for (const member of Object.values(value)) deepFreeze(member);
     Object.freeze(value);
   }

@@ -2,12 +2,11 @@
  * What no single setting can say: rules across settings. What could cost money or the competition is an error, and the
  * file is refused by `config check`, at the start and while it runs; what is merely odd is a warning.
  */
-import type { z } from "zod";
-import type { ConfigSchema } from "./config.ts";
+import type { Config } from "./config.ts";
 import { ceilingBreaches, type RuleBreach } from "./ceilings.ts";
-import { parseInstant, parseSpan } from "../core/time.ts";
-
-type Config = z.infer<typeof ConfigSchema>;
+import { toWire } from "../core/decimal.ts";
+import { instantText } from "../core/setting-fields.ts";
+import { exactSpan } from "../core/time.ts";
 
 /** The lowest rung leaves 10 USDT above the floor of 800 for what closing everything costs. Spec: 3 §8. */
 const LOWEST_RUNG_USDT = 810;
@@ -21,10 +20,10 @@ const RUNGS = ["flattenUsdt", "holdUsdt", "warnUsdt"] as const;
 type Rule = (config: Config) => readonly RuleBreach[];
 
 const rungsAboveFloor: Rule = ({ risk }) =>
-  RUNGS.filter((name) => Number(risk[name]) < LOWEST_RUNG_USDT).map((name) => ({
+  RUNGS.filter((name) => risk[name].lt(LOWEST_RUNG_USDT)).map((name) => ({
     severity: "error",
     path: `risk.${name}`,
-    value: risk[name],
+    value: toWire(risk[name]),
     rule: `at least ${LOWEST_RUNG_USDT} USDT: closing everything costs money, and below 800 the account is eliminated`,
     remedy: `write "${LOWEST_RUNG_USDT}" or more, or leave it out`,
   }));
@@ -32,93 +31,91 @@ const rungsAboveFloor: Rule = ({ risk }) =>
 const rungsInOrder: Rule = ({ risk }) =>
   RUNGS.slice(1).flatMap((name, index) => {
     const lower = RUNGS[index] ?? "flattenUsdt";
-    if (Number(risk[name]) >= Number(risk[lower])) return [];
+    if (risk[name].gte(risk[lower])) return [];
     return [
       {
         severity: "error" as const,
         path: `risk.${name}`,
-        value: risk[name],
-        rule: `not below risk.${lower} (${risk[lower]}): the rungs go flattenUsdt, holdUsdt, warnUsdt upwards`,
-        remedy: `write ${risk[lower]} or more`,
+        value: toWire(risk[name]),
+        rule: `not below risk.${lower} (${toWire(risk[lower])}): the rungs go flattenUsdt, holdUsdt, warnUsdt upwards`,
+        remedy: `write ${toWire(risk[lower])} or more`,
       },
     ];
   });
 
 const capsInOrder: Rule = ({ session: { maxNotionalPerOrder, maxTotalNotional } }) =>
-  Number(maxNotionalPerOrder) <= Number(maxTotalNotional)
+  maxNotionalPerOrder.lte(maxTotalNotional)
     ? []
     : [
         {
           severity: "error",
           path: "session.maxNotionalPerOrder",
-          value: maxNotionalPerOrder,
-          rule: `not above session.maxTotalNotional (${maxTotalNotional}): one order would be larger than all together`,
+          value: toWire(maxNotionalPerOrder),
+          rule: `not above session.maxTotalNotional (${toWire(maxTotalNotional)}): one order would be larger than all together`,
           remedy: "raise the total or lower the cap of one order, and name both in the consent",
         },
       ];
 
 const stopsInOrder: Rule = ({ risk: { defaultStopDistance, maxStopDistance } }) =>
-  defaultStopDistance > 0 && defaultStopDistance <= maxStopDistance
+  defaultStopDistance.gt(0) && defaultStopDistance.lte(maxStopDistance)
     ? []
     : [
         {
           severity: "error",
           path: "risk.defaultStopDistance",
-          value: String(defaultStopDistance),
-          rule: `above 0 and not above risk.maxStopDistance (${maxStopDistance}): every opening would be refused for its stop`,
-          remedy: `write ${maxStopDistance} or less`,
+          value: toWire(defaultStopDistance),
+          rule: `above 0 and not above risk.maxStopDistance (${toWire(maxStopDistance)}): every opening would be refused for its stop`,
+          remedy: `write ${toWire(maxStopDistance)} or less`,
         },
       ];
 
 const floorBelowLimit: Rule = ({ model: { floorUsd, dayLimitUsd } }) =>
-  floorUsd === undefined || Number(floorUsd) < Number(dayLimitUsd)
+  floorUsd === undefined || floorUsd.lt(dayLimitUsd)
     ? []
     : [
         {
           severity: "error",
           path: "model.floorUsd",
-          value: floorUsd,
-          rule: `below model.dayLimitUsd (${dayLimitUsd}): it is the lower end of the day's band`,
+          value: toWire(floorUsd),
+          rule: `below model.dayLimitUsd (${toWire(dayLimitUsd)}): it is the lower end of the day's band`,
           remedy: "lower it, or leave it out",
         },
       ];
 
 const gapWithinRhythm: Rule = ({ cadence: { every, minGap } }) =>
-  (parseSpan(minGap) ?? 0) <= (parseSpan(every) ?? Infinity)
+  minGap <= every
     ? []
     : [
         {
           severity: "warning",
           path: "cadence.minGap",
-          value: minGap,
-          rule: `above cadence.every (${every}), so decisions come every ${minGap} and not every ${every}`,
+          value: exactSpan(minGap),
+          rule: `above cadence.every (${exactSpan(every)}), so decisions come every ${exactSpan(minGap)} and not every ${exactSpan(every)}`,
           remedy: "make minGap the smaller one",
         },
       ];
 
 const phasesInOrder: Rule = ({ competition: { start, phaseTwo } }) => {
-  const startMs = start === undefined ? null : parseInstant(start);
-  const phaseTwoMs = phaseTwo === undefined ? null : parseInstant(phaseTwo);
-  if (startMs === null || phaseTwoMs === null || phaseTwoMs >= startMs) return [];
+  if (start === undefined || phaseTwo === undefined || phaseTwo >= start) return [];
   return [
     {
       severity: "error",
       path: "competition.phaseTwo",
-      value: phaseTwo ?? "",
-      rule: `not before competition.start (${start}): Phase II's leverage would hold from the first minute`,
+      value: instantText(phaseTwo),
+      rule: `not before competition.start (${instantText(start)}): Phase II's leverage would hold from the first minute`,
       remedy: "write the organiser's date of Phase II",
     },
   ];
 };
 
 const cacheWithinRule: Rule = ({ model: { cache } }) =>
-  (parseSpan(cache) ?? 0) <= CACHE_MAX_MS
+  cache <= CACHE_MAX_MS
     ? []
     : [
         {
           severity: "error",
           path: "model.cache",
-          value: cache,
+          value: exactSpan(cache),
           rule: "at most 5m: the rules of the competition allow no older answer, and an older one trades on old prices",
           remedy: "write 5m or less",
         },

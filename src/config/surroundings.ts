@@ -1,7 +1,8 @@
 /** Settings of what is around the trading: venue, model, competition, books, recordings, status. */
 import { z } from "zod";
-import { parseSpan } from "../core/time.ts";
-import { cron, decimal, fraction, span } from "./fields.ts";
+import { fraction, instant, span } from "../core/setting-fields.ts";
+import { DAY_MS } from "../core/time.ts";
+import { cron } from "./fields.ts";
 
 const practiceVenue = z.strictObject({
   seed: z.number().int().min(0).default(1).describe("Seed of the generated market, accounts and news."),
@@ -15,7 +16,7 @@ const practiceVenue = z.strictObject({
     .describe(
       "Fees, delays, policies, leverage and position mode of the practice venue, see docs/SIMULATED-SERVICE.md.",
     ),
-  modelLatency: span("How long the simulated model takes to answer, at least.").default("400ms"),
+  modelLatency: span("How long the simulated model takes to answer, at least.").prefault("400ms"),
   record: z
     .boolean()
     .default(true)
@@ -56,92 +57,27 @@ export const learning = z.strictObject({
     .or(z.literal("off"))
     .default("50 23 * * *")
     .describe("When the closed trades are reviewed, in UTC; `off` for never."),
-  lookBack: span("Closed trades of this long are reviewed.").default("3d"),
-  lessonsFor: span("A lesson expires after this long.").default("7d"),
+  lookBack: span("Closed trades of this long are reviewed.").prefault("3d"),
+  lessonsFor: span("A lesson expires after this long.").prefault("7d"),
   tradesMin: z.number().int().min(1).default(4).describe("Fewer closed trades than this are not reviewed."),
-});
-
-const rates = {
-  inputPerMillionUsd: decimal("Price of a million prompt tokens, USD."),
-  outputPerMillionUsd: decimal("Price of a million output tokens, USD."),
-  cachedPerMillionUsd: decimal("Price of a million prompt tokens read from the provider's cache, USD."),
-};
-
-/** Changes with a restart only. Prices have no default but the simulated model's: budgets are reckoned by them. */
-export const model = z.strictObject({
-  names: z
-    .array(
-      z.strictObject({
-        name: z.string().min(1),
-        ...rates,
-        longContext: z
-          .strictObject({ aboveTokens: z.number().int().min(1).describe("Prompts longer than this."), ...rates })
-          .optional()
-          .describe("Other prices for very long prompts, where the provider has them."),
-        speech: z
-          .enum(["chat", "messages"])
-          .default("chat")
-          .describe("Dialect of the service: /v1/chat/completions or /v1/messages."),
-        temperature: z.number().min(0).max(2).optional().describe("Left out: the service's own default."),
-        reasoningEffort: z
-          .enum(["none", "minimal", "low", "medium", "high"])
-          .optional()
-          .describe("How much the model may think, where it has the setting. Left out: the service's own default."),
-        replyFormat: z
-          .enum(["json_schema", "json_object", "tool", "plain"])
-          .optional()
-          .describe(
-            "The one way of asking for JSON; plain asks in the prompt alone. Left out: the strictest that the service takes.",
-          ),
-      }),
-    )
-    .min(1)
-    .default([
-      {
-        name: "ballast-sim-1",
-        inputPerMillionUsd: "0.31",
-        outputPerMillionUsd: "1.24",
-        cachedPerMillionUsd: "0.06",
-        speech: "chat",
-      },
-    ])
-    .describe("Models in order of preference. A model without a price is refused at start."),
-  dayLimitUsd: decimal("Most that may be spent in a day, USD; at most 10. Spec: 3 §8.")
-    .refine((text) => Number(text) <= 10, "at most 10: the team has no more for a day")
-    .default("10"),
-  floorUsd: decimal("Lower end of the day's spend band, USD: a forecast below it raises an alarm.").optional(),
-  dayBoundaryUtcHour: z
-    .union([z.number().int().min(0).max(23), z.literal("gateway")])
-    .default(0)
-    .describe("Hour at which the budget day begins, UTC; `gateway` takes the reset time that /key/info states."),
-  maxConcurrent: z.number().int().min(1).max(64).default(16).describe("Questions under way at once."),
-  reserveForHappenings: fraction("Share of the day's money kept for happenings.").default(0.2),
-  cache: span("Equal questions within this time share one answer. Spec: 3 §8.").default("5m"),
-  timeout: span("Longest wait for a whole model exchange.").default("90s"),
 });
 
 /** Phase II goes by the venue's clock; uptime is judged over `days` from `start` on. */
 export const competition = z.strictObject({
-  start: z.iso
-    .datetime({ offset: true })
-    .optional()
-    .describe(
-      "First instant of the span that uptime is judged by, ISO 8601. Left out: the first beat of this journal.",
-    ),
+  start: instant(
+    "First instant of the span that uptime is judged by, ISO 8601. Left out: the first beat of this journal.",
+  ).optional(),
   days: z.number().min(0.01).max(366).default(7).describe("Length of that span, days."),
-  phaseTwo: z.iso
-    .datetime({ offset: true })
-    .optional()
-    .describe(
-      "When Phase II begins, ISO 8601. From then on, by the venue's clock and never before, its leverage cap and instruments hold. Left out: `phase` holds throughout.",
-    ),
+  phaseTwo: instant(
+    "When Phase II begins, ISO 8601. From then on, by the venue's clock and never before, its leverage cap and instruments hold. Left out: `phase` holds throughout.",
+  ).optional(),
 });
 
 /** Read when a run begins. Both marks of the disk must be passed before openings are held. */
 export const journal = z.strictObject({
   keep: span("Rows older than this are moved into an archive file beside the journal; at least 15d.")
-    .refine((text) => (parseSpan(text) ?? 0) >= 15 * 86_400_000, "at least 15d: a restart reads that far back")
-    .default("30d"),
+    .refine((ms) => ms >= 15 * DAY_MS, "at least 15d: a restart reads that far back")
+    .prefault("30d"),
   holdAtDiskUsed: fraction("Nothing is opened while more of the disk than this is used.").default(0.9),
   diskFreeEnough: z
     .number()

@@ -3,6 +3,7 @@
  * figures: what was never written down is not consented to. Spec: 3 §2.4, §3.2.
  */
 import type { Config } from "../config/config.ts";
+import { Decimal, toWire } from "../core/decimal.ts";
 
 /** What a consent is held against: the practice venue, or the address of a service. */
 export interface ConsentVenue {
@@ -51,8 +52,9 @@ export function consentGap(session: Config["session"], venue: ConsentVenue): str
   const negation = NEGATION.exec(consent)?.[0];
   if (negation !== undefined)
     return `session.consent says "${negation}", which reads like a refusal: write what the agent may do, without a negation`;
-  const figures = new Set((consent.match(/\d[\d,]*(?:\.\d+)?/g) ?? []).map((text) => text.replaceAll(",", "")));
-  const missing = [maxNotionalPerOrder, maxTotalNotional].filter((cap) => !figures.has(cap));
+  const figures = (consent.match(/\d[\d,]*(?:\.\d+)?/g) ?? []).map((text) => new Decimal(text.replaceAll(",", "")));
+  const caps = [maxNotionalPerOrder, maxTotalNotional];
+  const missing = caps.filter((cap) => !figures.some((figure) => figure.eq(cap))).map(toWire);
   return missing.length === 0
     ? null
     : `session.consent does not name ${missing.join(" and ")}, so it does not cover the caps`;

@@ -1,9 +1,12 @@
 /** The operator's consent as a running session. Without one the agent opens nothing. Spec: 3 §2.4, §3.2. */
+import { z } from "zod";
 import type { ConsentPort } from "../agent/contract/ports.ts";
 import type { Config } from "../config/config.ts";
+import { session as sessionSection } from "../config/session.ts";
 import type { Clock } from "../core/clock.ts";
+import { toWire } from "../core/decimal.ts";
 import { hashOf } from "../core/hash.ts";
-import { DAY_MS, MINUTE_MS, parseSpan } from "../core/time.ts";
+import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import type { Desk } from "../desk/desk.ts";
 import { sessionView } from "../desk/session.ts";
 import type { SessionView } from "../risk/view.ts";
@@ -24,14 +27,13 @@ export function keepConsent(
 ): ConsentKeeper {
   let { session, symbols } = terms;
   const { venue, permit } = terms;
-  const nameOf = (): string => `terms-${hashOf({ session, symbols }).slice(0, 12)}`;
+  const nameOf = (): string => `terms-${hashOf({ session: z.encode(sessionSection, session), symbols }).slice(0, 12)}`;
   const running = async (): Promise<SessionView | null> => {
     const nowMs = clock.nowMs();
     const fitting = (await desk.sessions()).filter((candidate) => candidate.name === nameOf());
     const active = fitting.map((candidate) => sessionView(candidate, nowMs)).find((view) => view.active);
     return active ?? null;
   };
-  const lifeMs = (): number => parseSpan(session.expiresIn) ?? DAY_MS;
   return {
     view: running,
     renew: async () => {
@@ -39,13 +41,13 @@ export function keepConsent(
       const gap = forbidden ?? consentGap(session, venue);
       if (gap) return { session: null, reason: gap, readOnly: forbidden !== null };
       const active = await running();
-      if (active && active.expiresAtMs - clock.nowMs() > Math.min(MINUTE_MS, lifeMs() / 2))
+      if (active && active.expiresAtMs - clock.nowMs() > Math.min(MINUTE_MS, session.expiresIn / 2))
         return { session: active, reason: "", readOnly: false };
       const started = await desk.startSession({
         symbols,
-        maxNotionalPerOrder: session.maxNotionalPerOrder,
-        maxTotalNotional: session.maxTotalNotional,
-        expiresInSeconds: Math.round(lifeMs() / 1_000),
+        maxNotionalPerOrder: toWire(session.maxNotionalPerOrder),
+        maxTotalNotional: toWire(session.maxTotalNotional),
+        expiresInSeconds: Math.round(session.expiresIn / SECOND_MS),
         allowedActions: session.allowedActions,
         allowedOrderTypes: session.allowedOrderTypes,
         name: nameOf(),

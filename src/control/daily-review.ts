@@ -5,7 +5,7 @@ import type { Config } from "../config/config.ts";
 import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
 import { toWire } from "../core/decimal.ts";
-import { parseSpan, utcDay } from "../core/time.ts";
+import { utcDay } from "../core/time.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { ModelGateway } from "../llm/port.ts";
 import { tradesOf } from "../restore/restore-trades.ts";
@@ -24,7 +24,7 @@ export interface ReviewParts {
 export async function dailyReview({ env, log, journal, gateway, learning, learnt }: ReviewParts): Promise<string> {
   const nowMs = env.clock.nowMs();
   const { lookBack, lessonsFor, tradesMin } = learning();
-  const sinceMs = nowMs - (parseSpan(lookBack) ?? 0);
+  const sinceMs = nowMs - lookBack;
   const closed = tradesOf(journal, new Map()).closed.filter((trade) => trade.closedAtMs >= sinceMs);
   const trades = namedTrades(closed);
   const tell = (text: string, fields: Record<string, unknown> = {}): string => {
@@ -40,7 +40,7 @@ export async function dailyReview({ env, log, journal, gateway, learning, learnt
     return tell(`no lessons: ${outcome.kind}, ${outcome.reason}`, { decision: decisionId });
   const { lessons, dropped } = readLessons(outcome.value, trades, {
     nowMs: env.clock.nowMs(),
-    lessonsForMs: parseSpan(lessonsFor) ?? 0,
+    lessonsForMs: lessonsFor,
     nextId: () => env.ids.next("l"),
   });
   learnt(lessons);

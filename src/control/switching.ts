@@ -4,12 +4,12 @@
  */
 import type { AgentEvent } from "../agent/contract/events.ts";
 import type { Handover, SwitchedBy } from "../agent/contract/handover.ts";
-import { type Config, FIXED_AT_START } from "../config/config.ts";
+import { asWritten, type Config, FIXED_AT_START } from "../config/config.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Log } from "../core/log.ts";
-import { parseSpan } from "../core/time.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import { agentSettings, phaseTwoDue, universeOf } from "./agent-settings.ts";
+import { agentSettings, phaseTwoDue } from "./agent-settings.ts";
+import { universeOf } from "./universe.ts";
 import type { ConsentKeeper } from "./consent.ts";
 import { failedDrills } from "./failed-drills.ts";
 import { type Due, lastDue } from "./schedules.ts";
@@ -96,7 +96,8 @@ export function createSwitching(parts: SwitchingParts): Switching {
     if ((word.by !== "file" && word.by !== "phase") || switches)
       parts.append(switchRow({ ...row, windDownMs: settings.windDownMs }));
     // What runs from here on stands in the journal whole: limits are judged by the row in force.
-    if (JSON.stringify(config) !== JSON.stringify(running)) parts.append(configRow({ by: word.by, config }));
+    if (JSON.stringify(config) !== JSON.stringify(running))
+      parts.append(configRow({ by: word.by, config: asWritten(config) }));
     running = config;
     fileUse = named;
     parts.dispatch({
@@ -186,8 +187,8 @@ export function missedSwitch(journal: JournalReader, file: Config, { use, by, mi
   const [last] = journal.rows({ kinds: ["config"], limit: 1, newest: true }).map(readConfig);
   const from = last && "config" in last ? last.config.strategy?.use : undefined;
   if (missed === null || from === undefined || from === use) return null;
-  const windDownMs = parseSpan(file.strategy.windDown) ?? 0;
-  return { command: "use", from, use, handover: missed, by, over: file.strategy.use, windDownMs };
+  const { use: over, windDown: windDownMs } = file.strategy;
+  return { command: "use", from, use, handover: missed, by, over, windDownMs };
 }
 
 function newestWord(journal: JournalReader, fileUse: string): { use: string; by: SwitchedBy; atMs: number } | null {

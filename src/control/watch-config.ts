@@ -3,14 +3,14 @@
  * refused with line and reason, and the running settings stay.
  */
 import { readFileSync } from "node:fs";
-import type { Config } from "../config/config.ts";
+import { asWritten, type Config } from "../config/config.ts";
 import { type ConfigFinding, describeConfigProblem, type Inspected, inspectConfig } from "../config/read.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { differencesOf } from "../core/differences.ts";
 import { hashOf } from "../core/hash.ts";
 import type { Log } from "../core/log.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { unknownBases } from "./agent-settings.ts";
+import { unknownBases } from "./universe.ts";
 import { deafness, watchFile } from "../ops/watch-file.ts";
 
 /** Reads and checks a file; problems as lines for a person. */
@@ -93,13 +93,13 @@ export function watchConfig(
   const load = async (): Promise<void> => {
     const loaded = loadConfig(file);
     if (!loaded.ok) return refuse(loaded.error.join("; "));
-    const changed = differences(running, loaded.value);
+    const [was, is] = [running, loaded.value].map(asWritten);
+    const changed = differences(was, is);
     if (changed.length === 0) return;
     const accepted = await on.accept(loaded.value);
     if (!accepted.ok) return refuse(accepted.error);
-    const before = running;
     running = loaded.value;
-    on.log.event("info", "config.changed", differencesOf(before, loaded.value).join("; "), { file, changed });
+    on.log.event("info", "config.changed", differencesOf(was, is).join("; "), { file, changed });
   };
   const reload = (): void => {
     busy = busy.then(load).catch((cause: unknown) => refuse(String(cause)));

@@ -61,3 +61,9 @@ export function formatSpan(ms: number): string {
   }
   return parts.join(" ");
 }
+
+/** The span as `parseSpan` reads it back, in the largest unit that leaves no rest: `90s`, `2500ms`, `1d`. */
+export function exactSpan(ms: number): string {
+  const unit = ["d", "h", "m", "s"].find((name) => ms > 0 && ms % (SPAN_UNIT_MS[name] ?? 1) === 0) ?? "ms";
+  return `${ms / (SPAN_UNIT_MS[unit] ?? 1)}${unit}`;
+}

@@ -1,5 +1,6 @@
 /** What a run reads of those before it, and the rows that it writes before anything else. */
 import type { Restored } from "../agent/state/restored.ts";
+import { asWritten } from "../config/config.ts";
 import type { DaemonSetup } from "./daemon-setup.ts";
 import { restore } from "../restore/restore.ts";
 import { bootRow } from "../rows/boot.ts";
@@ -32,7 +33,7 @@ export function writeBootRows(setup: DaemonSetup, venue: string, { unsentIntents
     ...setup.bootFacts,
   });
   journal.append(row);
-  journal.append(configRow({ file: setup.file, config: setup.config }));
+  journal.append(configRow({ file: setup.file, config: asWritten(setup.config) }));
   const reason = "the run that promised it ended before it left";
   for (const intentId of unsentIntents) journal.append(intentRow({ event: "end", intentId, how: "not-sent", reason }));
 }

@@ -188,7 +188,7 @@ function start(
 }
 
 const moveOldRows = async ({ env, log, journal, config }: DaemonSetup): Promise<void> =>
-  void (await archiveOld(journal, { keep: config.journal.keep, nowMs: env.clock.nowMs(), log }));
+  void (await archiveOld(journal, { keepMs: config.journal.keep, nowMs: env.clock.nowMs(), log }));
 
 async function serveStatus(setup: DaemonSetup, running: Running, visits: StatusVisits): Promise<StatusServer | null> {
   const { env, log, config, environment } = setup;

@@ -12,7 +12,8 @@ import type { ModelGateway } from "../llm/port.ts";
 import type { Recorder } from "../recorder/recorder.ts";
 import type { PinnedAccount } from "../control/account-pin.ts";
 import { agentRows } from "./agent-rows.ts";
-import { agentSettings, modelSettings, watchedOf } from "../control/agent-settings.ts";
+import { agentSettings } from "../control/agent-settings.ts";
+import { watchedOf } from "../control/universe.ts";
 import { beatFacts } from "./beat-facts.ts";
 import { restoredFrom, writeBootRows } from "./boot-rows.ts";
 import { causeFacts } from "./cause-facts.ts";
@@ -101,7 +102,7 @@ const gatewayOf = ({ env, log, config, journal }: DaemonSetup, access: VenueAcce
   createModelGateway({
     env,
     log,
-    settings: modelSettings(config, access.aiUrl),
+    settings: { ...config.model, aiUrl: access.aiUrl },
     apiKey: access.aiKey,
     ledger: spendLedger(journal),
     prompts,

@@ -6,7 +6,7 @@ import type { WireFacts } from "../desk/wire-limits.ts";
 import { homeExchange } from "../domain/symbol.ts";
 import type { Venue } from "../domain/venue.ts";
 import type { AgentRows } from "./agent-rows.ts";
-import { universeOf } from "../control/agent-settings.ts";
+import { universeOf } from "../control/universe.ts";
 import { type ConsentKeeper, keepConsent } from "../control/consent.ts";
 import { consentVenue } from "../control/consent-gap.ts";
 import type { DaemonSetup } from "./daemon-setup.ts";

@@ -8,12 +8,11 @@ import { Secret } from "../core/secret.ts";
 import { homeExchange, perpSymbol } from "../domain/symbol.ts";
 import type { Venue } from "../domain/venue.ts";
 import type { ConnectOptions } from "../net/network.ts";
-import { parseInstant, parseSpan } from "../core/time.ts";
 import type { Saved } from "../sim/exchange/saved.ts";
 import type { HostedOptions, SimReady } from "../sim/options.ts";
 import { startSimService, type SimService } from "../sim/service.ts";
 import { connectService } from "../venue/service-venue.ts";
-import { watchedOf } from "../control/agent-settings.ts";
+import { watchedOf } from "../control/universe.ts";
 import type { Environment, ServiceAccess } from "../control/environment.ts";
 import { keepPracticeKeys, openPracticeRecord, practiceDir } from "./practice-record.ts";
 import { hasPracticeState, openPracticeState, type PracticeTerms } from "./practice-state.ts";
@@ -96,17 +95,16 @@ export function embeddedOptions(config: Config, exchanges: readonly string[]): O
   const { phaseTwo } = config.competition;
   const first = homeExchange(exchanges);
   const others = exchanges.filter((exchange) => exchange !== first);
-  const phaseTwoMs = phaseTwo === undefined ? null : parseInstant(phaseTwo);
   return {
     exchanges,
     phase: config.phase,
     seed: embedded.seed,
     // Beside the universe one symbol on each other exchange, so that every account of the portfolio exists.
     symbols: [...new Set([...watchedOf(config, first), ...others.map((exchange) => perpSymbol(exchange, "BTC"))])],
-    ...(phaseTwoMs === null ? {} : { phaseTwoMs }),
+    ...(phaseTwo === undefined ? {} : { phaseTwoMs: phaseTwo }),
     settings: { phaseTwoEverywhere: watchedOf(config, first).some((symbol) => !symbol.startsWith(`${first}_`)) },
     profile: embedded.profile,
-    modelLatencyMs: parseSpan(embedded.modelLatency) ?? 400,
+    modelLatencyMs: embedded.modelLatency,
     ...(embedded.data === undefined ? {} : { data: embedded.data }),
     ...(embedded.window === undefined ? {} : { window: embedded.window }),
     ...(embedded.from === undefined ? {} : { from: embedded.from }),

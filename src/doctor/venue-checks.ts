@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import { OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
 import type { Venue } from "../domain/venue.ts";
-import { universeOf } from "../control/agent-settings.ts";
+import { universeOf } from "../control/universe.ts";
 import type { Check } from "./check.ts";
 import { fail, pass, type Verdict, warn } from "./verdict.ts";
 import { venueAnswers } from "./venue-answers.ts";

@@ -6,7 +6,7 @@ import { toWire, ZERO } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import type { ChatOutcome } from "./chat.ts";
 import { understates } from "./plausible.ts";
-import type { ModelPrice } from "./port.ts";
+import type { ModelPrice } from "./settings.ts";
 import { boundUsd, usageCostUsd } from "./pricing.ts";
 import type { Bill } from "./purse.ts";
 import { tokenBound, tokenCount } from "./tokens.ts";

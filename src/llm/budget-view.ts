@@ -5,7 +5,8 @@ import { DAY_MS } from "../core/time.ts";
 import type { Ledger } from "./purse.ts";
 import { forecastUsd, mayAsk } from "./pacing.ts";
 import type { ModelList } from "./model-list.ts";
-import type { BudgetView, ModelSettings, ModelState } from "./port.ts";
+import type { BudgetView, ModelState } from "./port.ts";
+import type { ModelSettings } from "./settings.ts";
 import type { ModelLine } from "./shared-answers.ts";
 import { namesNext } from "./trouble.ts";
 

@@ -9,7 +9,8 @@ import type { NetEnv } from "../net/network.ts";
 import type { Bill, Ledger, Reservation } from "./purse.ts";
 import { believedBill } from "./bill.ts";
 import type { ChatClient, ChatOutcome } from "./chat.ts";
-import type { AskRequest, ModelPrice, ModelTrouble } from "./port.ts";
+import type { AskRequest, ModelTrouble } from "./port.ts";
+import type { ModelPrice, ModelSettings } from "./settings.ts";
 import { boundUsd, type Usage } from "./pricing.ts";
 import type { PromptLibrary } from "./prompts.ts";
 import { newWords, type Question, withSchema } from "./question.ts";
@@ -24,7 +25,7 @@ export interface CallDeps {
   readonly chat: ChatClient;
   readonly ledger: Ledger;
   readonly prompts: PromptLibrary;
-  readonly settings: { readonly aiUrl: string; readonly timeoutMs: number };
+  readonly settings: Pick<ModelSettings, "aiUrl" | "timeout">;
 }
 
 /** One question for one model; `signal` breaks it off at once. */
@@ -181,7 +182,7 @@ async function exchange(
     requestId,
     signal,
     timeoutMs: call.leftMs(),
-    speech: price.speech ?? "chat",
+    speech: price.speech,
     ...(price.temperature === undefined ? {} : { temperature: price.temperature }),
     ...(price.reasoningEffort === undefined ? {} : { reasoningEffort: price.reasoningEffort }),
     ...(price.replyFormat === undefined ? {} : { replyFormat: price.replyFormat }),
@@ -223,7 +224,7 @@ interface Failed {
 }
 
 function failure({ settings }: CallDeps, { price }: Call, { outcome, costUsd }: Failed): CallOutcome {
-  const { aiUrl, timeoutMs } = settings;
+  const { aiUrl, timeout: timeoutMs } = settings;
   const trouble = troubleOf(outcome, { model: price.name, address: aiUrl.replace(/\/+$/, ""), timeoutMs });
   const retryAfterMs = outcome.kind === "not-sent" ? null : outcome.retryAfterMs;
   const budgetSpent = outcome.kind === "refused" && outcome.why === "budget";

@@ -3,7 +3,7 @@
  * billed), not sent, or of unknown fate (perhaps billed).
  */
 import type { Decimal } from "../core/decimal.ts";
-import type { Effort, ReplyFormat, Speech } from "./port.ts";
+import type { Effort, ReplyFormat, Speech } from "./settings.ts";
 import type { Usage } from "./pricing.ts";
 import type { RefusalReason } from "./refusal.ts";
 import type { JsonSchema } from "./reply-schema.ts";

@@ -2,7 +2,7 @@
  * Services that call themselves compatible differ in how they take a reply format and an output cap. A dialect is one way
  * of asking; when a service refuses it in words, the next one is tried, and what worked is remembered per model.
  */
-import { type Effort, REPLY_FORMATS, type ReplyFormat } from "./port.ts";
+import { type Effort, REPLY_FORMATS, type ReplyFormat } from "./settings.ts";
 import type { JsonSchema } from "./reply-schema.ts";
 
 /** How one model's service is asked; a refusal in words leads to the next. */

@@ -6,7 +6,7 @@ import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import type { Result } from "../core/result.ts";
 import type { Secret } from "../core/secret.ts";
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../core/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import type { NetEnv } from "../net/network.ts";
 import { createBreaker } from "./breaker.ts";
 import { budgetView, noOutcomes } from "./budget-view.ts";
@@ -24,7 +24,8 @@ import { logOutcome } from "./outcome-log.ts";
 import { asShared, askedText, cacheKey, flightKey, fromCache, type ModelLine } from "./shared-answers.ts";
 import { byTier } from "./tier.ts";
 import { nothingTold, takeNote, type Told } from "./take-note.ts";
-import type { AskRequest, ModelGateway, ModelOutcome, ModelSettings, Outcome, SpendLedgerStore } from "./port.ts";
+import type { AskRequest, ModelGateway, ModelOutcome, Outcome, SpendLedgerStore } from "./port.ts";
+import type { ModelSettings } from "./settings.ts";
 import type { PromptLibrary } from "./prompts.ts";
 import { prepare, type Question } from "./question.ts";
 
@@ -86,8 +87,8 @@ export function createModelGateway(deps: GatewayDeps): ModelGateway {
     ),
     modelList: createModelList(env, aiUrl, apiKey),
     keyInfo: createKeyInfoReader({ env, log, ledger, aiUrl, apiKey, limitUsd }),
-    cache: createAnswerCache(env.clock, Math.max(0, settings.cacheSeconds * SECOND_MS - SHARED_SOONER_MS)),
-    lines: settings.models.map((price) => ({ price, breaker: createBreaker(env.clock), record: newRecord() })),
+    cache: createAnswerCache(env.clock, Math.max(0, settings.cache - SHARED_SOONER_MS)),
+    lines: settings.names.map((price) => ({ price, breaker: createBreaker(env.clock), record: newRecord() })),
     running: new Set(),
     spentUntilMs: -Infinity,
     lastCostUsd: ZERO,
@@ -148,7 +149,7 @@ async function askModels(gateway: Gateway, request: AskRequest, question: Questi
   }
   const abort = new AbortController();
   const startedMs = clock.monotonicMs();
-  const { timeoutMs } = gateway.settings;
+  const { timeout: timeoutMs } = gateway.settings;
   const leftMs = (): number => timeoutMs - (clock.monotonicMs() - startedMs) / clock.scale;
   const stop = clock.after(timeoutMs * clock.scale, () => abort.abort());
   gateway.running.add(abort);
@@ -241,7 +242,7 @@ function concluded(gateway: Gateway, attempt: Attempt, { line, called, earlierUs
     attempt: attemptId,
     key: attempt.question.key,
   };
-  if (gateway.settings.cacheSeconds > 0) gateway.cache.set(cacheKey(line.price, attempt.question), outcome);
+  if (gateway.settings.cache > 0) gateway.cache.set(cacheKey(line.price, attempt.question), outcome);
   return outcome;
 }
 

@@ -3,7 +3,7 @@
  * we can count ourselves is held against it, and a bill far below our count is not believed: then the bound is booked. Pure.
  */
 import { type Decimal, dec } from "../core/decimal.ts";
-import type { ModelPrice } from "./port.ts";
+import type { ModelPrice } from "./settings.ts";
 import { usageCostUsd } from "./pricing.ts";
 
 /** What we know ourselves of an exchange, by one known tokenizer. */

@@ -7,66 +7,6 @@ import type { Decimal } from "../core/decimal.ts";
 import type { Result } from "../core/result.ts";
 import type { RowValue, WrittenRow } from "../rows/row.ts";
 
-/** Prices in USD per million tokens. A price that is null is unknown, and an unknown price refuses to start. */
-export interface TokenRates {
-  readonly inputPerMillionUsd: Decimal | null;
-  readonly outputPerMillionUsd: Decimal | null;
-  /** Prompt tokens that the provider read from its own prefix cache. */
-  readonly cachedPerMillionUsd: Decimal | null;
-}
-
-/** How much a model may think before it answers, where it has such a setting. */
-export const EFFORTS = ["none", "minimal", "low", "medium", "high"] as const;
-/** Sent in the chat dialect only; settings that want it with `messages` are refused (`check.ts`). */
-export type Effort = (typeof EFFORTS)[number];
-
-/** Ways of asking for JSON, from the strictest to the plainest; the schema stands in the prompt too. */
-export const REPLY_FORMATS = ["json_schema", "json_object", "tool", "plain"] as const;
-export type ReplyFormat = (typeof REPLY_FORMATS)[number];
-
-/** The two ways of speaking that a gateway may offer (records §14.1). */
-export type Speech = "chat" | "messages";
-
-/** A model that may be asked: its name at the service, its rates, and how it is spoken to. */
-export interface ModelPrice extends TokenRates {
-  readonly name: string;
-  /** Other rates for prompts longer than `aboveTokens`, where the provider has them (records §14.1: above 512k). */
-  readonly longContext?: TokenRates & { readonly aboveTokens: number };
-  /** `chat` when absent. */
-  readonly speech?: Speech;
-  /** 0 to 2; not sent when absent, so that the service's own default holds. */
-  readonly temperature?: number;
-  /** Not sent when absent. */
-  readonly reasoningEffort?: Effort;
-  /** The one way of asking for JSON; when absent the strictest that the service takes is found by trying. */
-  readonly replyFormat?: ReplyFormat;
-}
-
-/** What the configuration in force says of models; `check.ts` judges it before anything is asked. */
-export interface ModelSettings {
-  /** `{ai_url}` of document 3 §8: completions are below it at `/v1`, the key's figures at `/key/info`. */
-  readonly aiUrl: string;
-  /** In order of preference: a later one answers while the earlier ones fail. */
-  readonly models: readonly ModelPrice[];
-  /** Most that may be spent in a day and in any 24 hours. Spec: 3 §8. */
-  readonly dayLimitUsd: Decimal;
-  /**
-   * Hour, UTC, at which the budget day begins: midnight by default; 16 was seen (records §14.2). "gateway" takes the reset
-   * time that the key's figures state, and midnight until they do.
-   */
-  readonly dayBoundaryUtcHour: number | "gateway";
-  /** An answer younger than this many seconds is given again to an equal question. */
-  readonly cacheSeconds: number;
-  /** Longest whole exchange with the model, a repair and a change of model included; real milliseconds. */
-  readonly timeoutMs: number;
-  /** Questions under way at once; more are refused, not queued. */
-  readonly maxConcurrent: number;
-  /** Share of the day's money, 0 to 1, that clock-driven questions leave for happenings. */
-  readonly reserveForHappenings: number;
-  /** Lower end of the spend band of a day; a forecast below it is shown. Null for none (records §14.4). */
-  readonly floorUsd?: Decimal | null;
-}
-
 /** One question; the gateway renders the prompt, and an answer must pass `replySchema`. */
 export interface AskRequest {
   readonly decisionId: string;

@@ -1,7 +1,6 @@
 /** What tokens cost: the worst case before a call and the bill after it. Knows no budget. */
 import { type Decimal, dec, maxDecimal, ZERO } from "../core/decimal.ts";
-import { err, ok, type Result } from "../core/result.ts";
-import type { ModelPrice, TokenRates } from "./port.ts";
+import type { ModelPrice, TokenRates } from "./settings.ts";
 
 /** Tokens as the service states them; of a question and its repair together where there was one. */
 export interface Usage {
@@ -11,43 +10,20 @@ export interface Usage {
   readonly cachedTokens: number;
 }
 
-interface KnownRates {
-  readonly input: Decimal;
-  readonly output: Decimal;
-  readonly cached: Decimal;
-}
-
 const MILLION = dec(1_000_000);
 
-function known(rates: TokenRates): KnownRates | null {
-  const { inputPerMillionUsd: input, outputPerMillionUsd: output, cachedPerMillionUsd: cached } = rates;
-  if (!input || !output || !cached) return null;
-  const usable = [input, output, cached].every((rate) => rate.isFinite() && rate.gte(0));
-  return usable && input.gt(0) && output.gt(0) ? { input, output, cached } : null;
-}
-
-/** A price table row that can be used for a bound, or why it cannot. */
-export function checkPrice(price: ModelPrice): Result<void, string> {
-  if (!known(price)) return err(`model ${price.name}: its price is unknown, zero or not a number`);
-  if (price.longContext && !known(price.longContext))
-    return err(`model ${price.name}: its long-context price is unknown`);
-  return ok(undefined);
-}
-
-const cost = (rates: KnownRates, usage: Usage): Decimal => {
+const cost = (rates: TokenRates, usage: Usage): Decimal => {
   const cachedTokens = Math.min(usage.cachedTokens, usage.promptTokens);
-  return rates.input
+  return rates.inputPerMillionUsd
     .mul(usage.promptTokens - cachedTokens)
-    .add(rates.cached.mul(cachedTokens))
-    .add(rates.output.mul(usage.completionTokens))
+    .add(rates.cachedPerMillionUsd.mul(cachedTokens))
+    .add(rates.outputPerMillionUsd.mul(usage.completionTokens))
     .div(MILLION);
 };
 
 /** Rows that apply to a prompt of at most this many tokens; a long prompt may be billed by either row. */
-const applicable = (price: ModelPrice, promptTokens: number): readonly KnownRates[] => {
-  const long = price.longContext && promptTokens > price.longContext.aboveTokens ? known(price.longContext) : null;
-  return [known(price), long].filter((rates) => rates !== null);
-};
+const applicable = ({ longContext, ...price }: ModelPrice, promptTokens: number): readonly TokenRates[] =>
+  longContext && promptTokens > longContext.aboveTokens ? [price, longContext] : [price];
 
 /** The most that a call can cost: no prefix cache (unless that is dearer) and the whole output cap used. */
 export function boundUsd(price: ModelPrice, promptTokens: number, outputTokens: number): Decimal {

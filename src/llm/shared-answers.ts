@@ -3,7 +3,8 @@ import { ZERO } from "../core/decimal.ts";
 import type { Breaker } from "./breaker.ts";
 import type { AnswerCache } from "./cache.ts";
 import type { LineRecord } from "./line-record.ts";
-import type { AskedText, AskRequest, ModelPrice, Outcome } from "./port.ts";
+import type { AskedText, AskRequest, Outcome } from "./port.ts";
+import type { ModelPrice } from "./settings.ts";
 import type { Question } from "./question.ts";
 import { byTier } from "./tier.ts";
 

@@ -8,7 +8,8 @@ import type { Log } from "../core/log.ts";
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from "../core/time.ts";
 import type { Ledger } from "./purse.ts";
 import { lowBandAdvice } from "./low-band.ts";
-import type { BudgetView, ModelSettings } from "./port.ts";
+import type { BudgetView } from "./port.ts";
+import type { ModelSettings } from "./settings.ts";
 
 /** What was told already. */
 export interface Told {

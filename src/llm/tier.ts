@@ -1,6 +1,7 @@
 /** The order in which models are asked: as listed, or the least expensive first. Pure. */
-import { type Decimal, ZERO } from "../core/decimal.ts";
-import type { AskRequest, ModelPrice } from "./port.ts";
+import type { Decimal } from "../core/decimal.ts";
+import type { AskRequest } from "./port.ts";
+import type { ModelPrice } from "./settings.ts";
 
 interface Priced {
   readonly price: ModelPrice;
@@ -10,7 +11,7 @@ interface Priced {
 const READ_PER_WRITTEN = 10;
 
 const weight = ({ price }: Priced): Decimal =>
-  (price.inputPerMillionUsd ?? ZERO).mul(READ_PER_WRITTEN).add(price.outputPerMillionUsd ?? ZERO);
+  price.inputPerMillionUsd.mul(READ_PER_WRITTEN).add(price.outputPerMillionUsd);
 
 /** "cheap" sorts by ten tokens read to one written; otherwise the order of the settings stands. */
 export const byTier = <Line extends Priced>(lines: readonly Line[], tier: AskRequest["tier"]): readonly Line[] =>

@@ -5,7 +5,7 @@ import path from "node:path";
 import type { EquityPoint, RunFacts } from "../backtest/figures.ts";
 import { cellsOf, HEADINGS, resultRows } from "../backtest/table.ts";
 import type { Config } from "../config/config.ts";
-import { type Decimal, dec, sumDecimals } from "../core/decimal.ts";
+import { type Decimal, dec, sumDecimals, toWire } from "../core/decimal.ts";
 import { silentLog } from "../core/log.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { formatSpan, isoTime, MINUTE_MS, parseInstant } from "../core/time.ts";
@@ -71,7 +71,7 @@ export function configFor(config: Config, { data, window, from, symbols, profile
 const practiceSession = (session: Config["session"]): Config["session"] => ({
   ...session,
   consentFor: "embedded",
-  consent: `A simulation, up to ${session.maxNotionalPerOrder} USDT an order and ${session.maxTotalNotional} USDT in all.`,
+  consent: `A simulation, up to ${toWire(session.maxNotionalPerOrder)} USDT an order and ${toWire(session.maxTotalNotional)} USDT in all.`,
 });
 
 /** Recorded data may be the file's; without any, `--from` is where the made market begins. */

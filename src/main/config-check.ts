@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { type Config, ConfigSchema } from "../config/config.ts";
 import { type ConfigFinding, describeConfigProblem, type Inspected, inspectConfig } from "../config/read.ts";
-import { universeProblem } from "../control/agent-settings.ts";
+import { universeProblem } from "../control/universe.ts";
 import { consentGap, consentVenue } from "../control/consent-gap.ts";
 import { type Environment, readEnvironment, statusProblem } from "../control/environment.ts";
 import { EXIT } from "../ops/exit-codes.ts";

@@ -1,6 +1,7 @@
 /** `ballast doctor`: everything that a first hour can fail by, looked at without placing or changing anything. */
 import { existsSync } from "node:fs";
-import { atStart, modelSettings, universeProblem } from "../control/agent-settings.ts";
+import { atStart } from "../control/agent-settings.ts";
+import { universeProblem } from "../control/universe.ts";
 import { consentVenue } from "../control/consent-gap.ts";
 import { type Check, type Checked, runChecks } from "../doctor/check.ts";
 import { modelChecks } from "../doctor/model-checks.ts";
@@ -121,7 +122,7 @@ async function openModelChecks(env: Env, config: Config, environment: Environmen
   if (config.venue.kind === "embedded" && !(aiUrl && aiKey)) return skipped("the practice venue brings its own model");
   const apiKey = aiKey ?? new Secret("");
   const { store, booked, close } = ledgerAt(env, dataDir);
-  const settings = modelSettings(config, aiUrl ?? "");
+  const settings = { ...config.model, aiUrl: aiUrl ?? "" };
   const gateway = createModelGateway({ env, log: silentLog, settings, apiKey, ledger: store, prompts: prompts.value });
   const checked = gateway.check();
   const end = (): Promise<void> => {

@@ -1,6 +1,7 @@
 /** `ballast journal export` and `ballast journal archive`. */
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { ConfigSchema } from "../config/config.ts";
 import { systemClock } from "../core/clock.ts";
 import { seededEntropy } from "../core/entropy.ts";
 import { timedIds } from "../core/ids.ts";
@@ -47,8 +48,8 @@ export async function journalArchiveProgram({ keep, dataDir }: JournalArchiveOpt
   try {
     const journal = openJournal({ path: file, env, boot: env.ids.next("b").slice(2) });
     try {
-      const kept = keep ?? configOfLastRun(journal)?.journal.keep ?? "30d";
-      const moved = await archiveOld(journal, { keep: kept, nowMs: clock.nowMs(), log: silentLog });
+      const { journal: set } = configOfLastRun(journal) ?? ConfigSchema.parse({});
+      const moved = await archiveOld(journal, { keepMs: keep ?? set.keep, nowMs: clock.nowMs(), log: silentLog });
       if (!moved.ok) return complain(moved.error, EXIT.journal);
       print(moved.value ? `${moved.value.rows} rows are in ${moved.value.file} now.` : "No row is old enough.");
       return EXIT.ok;

@@ -10,7 +10,7 @@ import { DEAF_SINK } from "../domain/market.ts";
 import type { RecordOptions } from "../faces/cli/ballast-cli.ts";
 import { createNewsSource } from "../news/news-source.ts";
 import { createRecorder, type Recorder } from "../recorder/recorder.ts";
-import { universeOf } from "../control/agent-settings.ts";
+import { universeOf } from "../control/universe.ts";
 import { readEnvironment } from "../control/environment.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { createLogger } from "../ops/logger.ts";

@@ -1,7 +1,8 @@
 /** `ballast run`: reads what it is told, opens the journal, and hands over to the daemon. */
 import path from "node:path";
 import { createLogger } from "../ops/logger.ts";
-import { atStart, universeProblem } from "../control/agent-settings.ts";
+import { atStart } from "../control/agent-settings.ts";
+import { universeProblem } from "../control/universe.ts";
 import { beginBoot, keptFor, noting } from "../daemon/begin.ts";
 import { bootsOf } from "../ops/boot-backoff.ts";
 import { daemon } from "../daemon/daemon.ts";

@@ -7,7 +7,7 @@ import { type OpenJournal, print, withJournal } from "./open-journal.ts";
 import { askAgent } from "../control/running-agent.ts";
 import { configOfLastRun } from "../report/model-config.ts";
 import { systemClock } from "../core/clock.ts";
-import { formatSpan, HOUR_MS, isoTime, parseSpan } from "../core/time.ts";
+import { exactSpan, formatSpan, HOUR_MS, isoTime } from "../core/time.ts";
 import type { WhyNotOptions } from "../faces/cli/explain-commands.ts";
 import { type WhyNotFacts, whyNotSentence, whyNotText } from "../report/why-not-text.ts";
 import { readBoot } from "../rows/boot.ts";
@@ -68,11 +68,11 @@ function noneYet({ reader }: OpenJournal, live: StatusReport): string {
   const cadence = configOfLastRun(reader)?.cadence;
   const ready = reader.rows({ kinds: ["boot"], limit: 20, newest: true }).findLast((row) => "ready" in readBoot(row));
   const sinceMs = ready ? live.atMs - ready.atMs : Infinity;
-  if (cadence && sinceMs < (parseSpan(cadence.firstAfter) ?? 0))
-    return `the agent is ready since ${formatSpan(sinceMs)} and first decides ${cadence.firstAfter} after its start`;
+  if (cadence && sinceMs < cadence.firstAfter)
+    return `the agent is ready since ${formatSpan(sinceMs)} and first decides ${exactSpan(cadence.firstAfter)} after its start`;
   const newest = live.lastDecision;
   const last = newest ? `the last one, ${newest.decisionId}, was at ${isoTime(newest.atMs)}` : "none was made so far";
-  return `${last}; the clock asks for one every ${cadence?.every ?? "?"}`;
+  return `${last}; the clock asks for one every ${cadence ? exactSpan(cadence.every) : "?"}`;
 }
 
 function noneThen({ reader, ...journal }: OpenJournal, nowMs: number): string {

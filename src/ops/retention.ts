@@ -1,22 +1,22 @@
 /** How long rows stay in the journal, and moving older ones into an archive. */
 import type { Log } from "../core/log.ts";
-import { parseSpan } from "../core/time.ts";
+import { DAY_MS } from "../core/time.ts";
 import type { Archived } from "../journal/archive-rows.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Result } from "../core/result.ts";
 
 /** The shortest time that rows are kept where the next start looks for them first. */
-export const KEEP_AT_LEAST = "15d";
+export const KEEP_AT_LEAST_MS = 15 * DAY_MS;
 
 /** Between two steps the event loop gets a turn: beats, closes and stops do not wait for housekeeping. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Moves what is older than `keep` and tells so. */
+/** Moves what is older than `keepMs` and tells so. */
 export async function archiveOld(
   journal: Pick<Journal, "archive">,
-  { keep, nowMs, log }: { readonly keep: string; readonly nowMs: number; readonly log: Log },
+  { keepMs: wanted, nowMs, log }: { readonly keepMs: number; readonly nowMs: number; readonly log: Log },
 ): Promise<Result<Archived | null, string>> {
-  const keepMs = Math.max(parseSpan(keep) ?? Infinity, parseSpan(KEEP_AT_LEAST) ?? Infinity);
+  const keepMs = Math.max(wanted, KEEP_AT_LEAST_MS);
   const moved = await journal.archive(nowMs - keepMs, turn);
   if (!moved.ok) log.event("error", "journal.trouble", `old rows stay where they are: ${moved.error}`);
   else if (moved.value)

@@ -1,5 +1,5 @@
 /** The settings that were in force at an instant, and those of the last run, from the journal's config rows. */
-import { type Decimal, dec } from "../core/decimal.ts";
+import type { Decimal } from "../core/decimal.ts";
 import { type Config, ConfigSchema } from "../config/config.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { readConfig } from "../rows/config.ts";
@@ -35,14 +35,14 @@ function settingsOf(found: unknown): ModelConfig {
   const parsed = ConfigSchema.shape.model.safeParse(found ?? {});
   const model: Config["model"] = parsed.success ? parsed.data : ConfigSchema.parse({}).model;
   return {
-    limitUsd: dec(model.dayLimitUsd),
-    floorUsd: model.floorUsd === undefined ? null : dec(model.floorUsd),
+    limitUsd: model.dayLimitUsd,
+    floorUsd: model.floorUsd ?? null,
     boundaryUtcHour: model.dayBoundaryUtcHour,
     models: model.names.map((entry) => ({
       name: entry.name,
-      input: dec(entry.inputPerMillionUsd),
-      output: dec(entry.outputPerMillionUsd),
-      cached: dec(entry.cachedPerMillionUsd),
+      input: entry.inputPerMillionUsd,
+      output: entry.outputPerMillionUsd,
+      cached: entry.cachedPerMillionUsd,
     })),
   };
 }

@@ -53,7 +53,7 @@ function unanswered() {
   const mind = { targets: [target({ urgency: "rest" })] };
   const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: mind.targets, note: "" }));
   const settings = settingsOf();
-  const patient = { ...settings, execution: { ...settings.execution, restForMs: 600_000 } };
+  const patient = { ...settings, execution: { ...settings.execution, restFor: 600_000 } };
   const w = ready({ strategies: { chosen, fallback: holding() }, settings: patient });
   w.tick(1_000);
   return { w, mind, place: w.last("place") };

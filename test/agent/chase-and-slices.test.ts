@@ -43,7 +43,7 @@ test("an entry follows only what ran away, only to a price of the book, never be
         chases,
         pricedAtMs: 100_000 - it.agoMs,
         deadlineMs: 100_000 - it.restsMs + 30_000,
-        settings: { chases: 3, chaseEveryMs: 5_000 },
+        settings: { chases: 3, chaseEvery: 5_000 },
       });
       if (it.restsMs >= 30_000) expect(step.kind).toBe("end");
       if (step.kind !== "reprice") return;

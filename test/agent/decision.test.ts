@@ -102,7 +102,7 @@ describe("from targets to an order on the wire", () => {
     ["turned", target({ leg: "SHORT" })],
   ])("a position younger than the minimum holding is not %s by a change of mind", (_how, wanted) => {
     const settings = settingsOf();
-    const patient = { ...settings, risk: { ...settings.risk, minHoldingMs: 60_000 } };
+    const patient = { ...settings, risk: { ...settings.risk, minHolding: 60_000 } };
     const closesAt = (ageMs: number): number => {
       const w = ready({ strategies: wanting(wanted), settings: patient });
       w.sweep({ positions: [{ ...position(BTC, "0.004", "60000"), createdAtMs: w.nowMs - ageMs }] });

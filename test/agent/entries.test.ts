@@ -187,7 +187,7 @@ describe("a post-only entry", () => {
 
 describe("a newer target about an order that rests", () => {
   test("of another size amends it, larger or smaller, in place of a second order", () => {
-    const { w, mind } = begin({ restForMs: 600_000 });
+    const { w, mind } = begin({ restFor: 600_000 });
     const place = w.last("place");
     const orderId = rest(w, place);
     mind.targets = [target({ urgency: "rest", size: 0.9 })];
@@ -204,7 +204,7 @@ describe("a newer target about an order that rests", () => {
   });
 
   test("the other way round withdraws it first and opens nothing beside it", () => {
-    const { w, mind } = begin({ restForMs: 600_000 });
+    const { w, mind } = begin({ restFor: 600_000 });
     rest(w, w.last("place"));
     mind.targets = [target({ urgency: "rest", leg: "SHORT" })];
     pass(w, 61_000);
@@ -213,7 +213,7 @@ describe("a newer target about an order that rests", () => {
   });
 
   test("no session that allows changing orders: it is left as it is, or withdrawn where less is wished", () => {
-    const { w, mind } = begin({ restForMs: 600_000 });
+    const { w, mind } = begin({ restFor: 600_000 });
     const session = { ...w.agent.status(w.nowMs).session };
     expect(session.active).toBe(true);
     rest(w, w.last("place"));
@@ -239,7 +239,7 @@ const placesOnly = (w: World) => ({
 
 describe("an amendment whose answer did not come", () => {
   function doubtful() {
-    const { w, mind } = begin({ restForMs: 600_000 });
+    const { w, mind } = begin({ restFor: 600_000 });
     const place = w.last("place");
     const orderId = rest(w, place);
     mind.targets = [target({ urgency: "rest", size: 0.9 })];
@@ -309,7 +309,7 @@ describe("an amendment whose answer did not come", () => {
     const gone = doubtful();
     gone.w.feed({ kind: "order", update: update(gone.place, { orderId: gone.orderId, state: "CANCELLED" }) });
     expect(amendRows(gone.w, "amend-end")).toMatchObject([{ how: "order-ended" }]);
-    const { w, mind } = begin({ restForMs: 600_000 });
+    const { w, mind } = begin({ restFor: 600_000 });
     rest(w, w.last("place"));
     mind.targets = [target({ urgency: "rest", size: 0.9 })];
     pass(w, 61_000);
@@ -323,7 +323,7 @@ describe("an amendment whose answer did not come", () => {
 });
 
 test("a restart counts the larger of an order and its change until the venue has been asked, and withdraws what rests", () => {
-  const { w, mind } = begin({ restForMs: 600_000 });
+  const { w, mind } = begin({ restFor: 600_000 });
   const place = w.last("place");
   const orderId = rest(w, place);
   mind.targets = [target({ urgency: "rest", size: 0.9 })];
@@ -365,7 +365,7 @@ test("a restart counts the larger of an order and its change until the venue has
 
 describe("an order beyond its share of the visible depth", () => {
   // The book of the test holds 5 BTC a side; a share of 0.0004 of 300,000 USDT is 120 USDT.
-  const slices = { depthShare: 0.0004, band: 0.002, minUsdt: dec("50"), pauseMs: 6_000 };
+  const slices = { depthShare: 0.0004, band: 0.002, minUsdt: dec("50"), pause: 6_000 };
   const filled = (w: World, place: Place, orderId: string): void =>
     void w.feed({
       kind: "order",
@@ -404,7 +404,7 @@ describe("an order beyond its share of the visible depth", () => {
     expect(later.w.of("place")).toHaveLength(1);
     expect(dropped(later.w)).toContain("the limits do not agree to more");
 
-    const flat = begin({ slices: { ...slices, pauseMs: 120_000 } }, [target({ size: 1 })]);
+    const flat = begin({ slices: { ...slices, pause: 120_000 } }, [target({ size: 1 })]);
     filled(flat.w, flat.w.last("place"), rest(flat.w, flat.w.last("place")));
     flat.mind.targets = [target({ size: 0 })];
     pass(flat.w, 61_000);
@@ -412,7 +412,7 @@ describe("an order beyond its share of the visible depth", () => {
   });
 
   test("what its last order has filled is not told as not entered", () => {
-    const resting = begin({ restForMs: 600_000 });
+    const resting = begin({ restFor: 600_000 });
     const place = resting.w.last("place");
     const orderId = rest(resting.w, place);
     const part = { orderId, state: "PARTIALLY_FILLED", executedQty: dec("0.001") } as const;

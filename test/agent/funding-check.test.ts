@@ -7,8 +7,8 @@ const DUE_MS = START_MS + 900_000;
 
 function asked(rate: string, side: "LONG" | "SHORT"): readonly string[] {
   const settings = settingsOf({
-    cadence: { ...settingsOf().cadence, everyMs: 7_200_000 },
-    fundingCheck: { beforeMs: 600_000, costShare: 0.0005 },
+    cadence: { ...settingsOf().cadence, every: 7_200_000 },
+    funding: { checkBefore: 600_000, costShare: 0.0005 },
   });
   const w = ready({ strategies: { chosen: holding(), fallback: holding() }, settings });
   w.feed({ kind: "funding", funding: { symbol: BTC, rate: dec(rate), nextFundingAtMs: DUE_MS } });

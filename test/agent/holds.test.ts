@@ -1,7 +1,7 @@
 /** Holds and halts as the agent lives them: nothing is opened, exits go on, a person sees why. */
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
-import { DEFAULT_RISK_SETTINGS } from "../../src/risk/settings.ts";
+import { RISK } from "../support/risk.ts";
 import {
   account,
   BTC,
@@ -166,7 +166,7 @@ describe("a resume", () => {
 
 describe("entries that are blocked for too long", () => {
   test("raise one alarm, stand in the status, and end with the first look that finds room", () => {
-    const risk = { ...DEFAULT_RISK_SETTINGS, blockedAlarmMs: 60_000 };
+    const risk = { ...RISK, blockedAlarm: 60_000 };
     const w = ready({ settings: settingsOf({ risk }) });
     w.feed({ kind: "hold", cause: "drills", reason: "a drill failed" });
     for (let n = 0; n < 90; n++) {

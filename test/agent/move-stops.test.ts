@@ -9,7 +9,12 @@ import { BTC, position, ready, settingsOf, standingStop, START_MS, type World } 
 import { readerOf } from "../support/reader-of.ts";
 
 const KEY = `${BTC}|LONG`;
-const TRAIL: ProtectionSettings = { unit: "percent", breakEvenAfter: 1, activation: 2, distance: 1, minStep: 0.001 };
+const TRAIL: ProtectionSettings = {
+  unit: "percent",
+  breakEven: { after: 1 },
+  trailing: { activation: 2, distance: 1 },
+  minStep: 0.001,
+};
 
 function held(protection: Partial<ProtectionSettings> = {}, algo: Partial<AlgoOrder> = {}): World {
   const w = ready({ settings: settingsOf({ protection: { ...TRAIL, ...protection } }) });
@@ -60,7 +65,7 @@ describe("a position in favour", () => {
   });
 
   test("asks for no more amendments than the venue takes, and leaves one for sizes", () => {
-    const w = held({ breakEvenAfter: 0, activation: 0.5, distance: 0.5 });
+    const w = held({ breakEven: { after: 0 }, trailing: { activation: 0.5, distance: 0.5 } });
     for (let step = 1; step <= 120; step++) {
       w.price(BTC, 60_400 + step * 40);
       w.tick(400);
@@ -148,7 +153,7 @@ describe("a position in favour", () => {
 });
 
 test("distances may be in volatility: nothing moves before it is known", () => {
-  const w = held({ unit: "volatility", breakEvenAfter: 1, activation: 0, distance: 0 });
+  const w = held({ unit: "volatility", breakEven: { after: 1 }, trailing: { activation: 0, distance: 0 } });
   expect(w.context.volatilityHour(BTC, w.nowMs)).toBeNull();
   w.price(BTC, 62_000);
   w.tick();

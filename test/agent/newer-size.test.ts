@@ -19,7 +19,7 @@ const plain = settingsOf().execution;
 function afterFirstSlice(later: number) {
   const mind = { targets: [target({ size: 1 })] };
   const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: mind.targets, note: "" }));
-  const slices = { depthShare: 0.0004, band: 0.002, minUsdt: dec("50"), pauseMs: 100_000 };
+  const slices = { depthShare: 0.0004, band: 0.002, minUsdt: dec("50"), pause: 100_000 };
   const w = ready({
     strategies: { chosen, fallback: holding() },
     settings: settingsOf({ execution: { ...plain, slices } }),

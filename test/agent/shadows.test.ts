@@ -85,7 +85,7 @@ describe("a shadow", () => {
     let wanted = 0.5;
     const w = ready({
       strategies: watched([shadow("round", () => wishing(target({ size: wanted }))())]),
-      settings: settingsOf({ cadence: { ...settingsOf().cadence, everyMs: 10_000, minGapMs: 1_000 } }),
+      settings: settingsOf({ cadence: { ...settingsOf().cadence, every: 10_000, minGap: 1_000 } }),
     });
     pass(w, 5);
     wanted = 0;

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Strategies } from "../../src/agent/contract/events.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
-import { DEFAULT_RISK_SETTINGS } from "../../src/risk/settings.ts";
+import { RISK } from "../support/risk.ts";
 import { listStrategies, loadStrategy } from "../../src/strategy/registry.ts";
 import { BTC, ETH, holding, ready, scripted, settingsOf, target, type World } from "../support/agent-world.ts";
 import { virtualVenue } from "../support/virtual-venue.ts";
@@ -24,15 +24,15 @@ describe("a hundred switches among all strategies", () => {
 
   test("lose no position, order, protection or beat", () => {
     const risk = {
-      ...DEFAULT_RISK_SETTINGS,
-      reentryCooldownMs: 4_000,
-      flipCooldownMs: 4_000,
-      minHoldingMs: 0,
+      ...RISK,
+      reentryCooldown: 4_000,
+      flipCooldown: 4_000,
+      minHolding: 0,
       ordersPerHour: 10_000,
     };
     const settings = settingsOf({
       risk,
-      cadence: { everyMs: 6_000, minGapMs: 1_000, firstAfterMs: 500, onNews: true, onFill: true, moveSigma: 4 },
+      cadence: { every: 6_000, minGap: 1_000, firstAfter: 500, onNews: true, onFill: true, moveSigma: 4 },
     });
     const entropy = seededEntropy("switching");
     const pick = <T>(list: readonly T[]): T => list[entropy.int("pick", 0, list.length)] as T;

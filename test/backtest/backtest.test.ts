@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { expect, test } from "vitest";
+import { dec } from "../../src/core/decimal.ts";
 import { ConfigSchema } from "../../src/config/config.ts";
 import { addBacktest } from "../../src/faces/cli/backtest-command.ts";
 import { consentGap, consentVenue } from "../../src/control/consent-gap.ts";
@@ -62,7 +63,7 @@ test.each(["", "My agent may trade: 400 USDT in one order, 20000 USDT in one ses
     const config = configFor(ConfigSchema.parse({ venue: { kind: "service" }, session }), {});
     expect(config.venue.kind).toBe("embedded");
     expect(consentGap(config.session, consentVenue("embedded", null))).toBeNull();
-    expect(config.session).toMatchObject({ maxNotionalPerOrder: "400", maxTotalNotional: "20000" });
+    expect(config.session).toMatchObject({ maxNotionalPerOrder: dec(400), maxTotalNotional: dec(20_000) });
   },
 );
 

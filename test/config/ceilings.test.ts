@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { CEILINGS } from "../../src/config/ceilings.ts";
 import { inspectConfig } from "../../src/config/read.ts";
 import { consentGap } from "../../src/control/consent-gap.ts";
-import { session } from "../../src/config/trading.ts";
+import { session } from "../../src/config/session.ts";
 
 /** A file in which that one setting has the figure, written as its unit is written. */
 function fileWith(path: string, unit: string, figure: number): string {

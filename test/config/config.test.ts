@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ConfigSchema } from "../../src/config/config.ts";
+import { asWritten, ConfigSchema } from "../../src/config/config.ts";
+import { dec } from "../../src/core/decimal.ts";
 import { describeConfigProblem, inspectConfig, readConfig } from "../../src/config/read.ts";
 
 const problemsOf = (text: string): string[] => {
@@ -23,7 +24,7 @@ describe("a configuration file", () => {
   test("a short file is all defaults besides, frozen to the depth", () => {
     const read = readConfig("phase: 1\n");
     if (!read.ok) throw new Error("refused");
-    expect(read.value).toMatchObject({ phase: 1, model: { dayLimitUsd: "10" }, session: { consent: "" } });
+    expect(read.value).toMatchObject({ phase: 1, model: { dayLimitUsd: dec("10") }, session: { consent: "" } });
     expect(() => Object.assign(read.value.risk, { maxPositions: 99 })).toThrow(TypeError);
   });
 
@@ -54,7 +55,7 @@ describe("a configuration file", () => {
 
   test("a gap above the rhythm is a warning, and the file can be used", () => {
     const { config, findings } = inspectConfig("cadence: { every: 1m, minGap: 2m }\n");
-    expect(config?.cadence.minGap).toBe("2m");
+    expect(config?.cadence.minGap).toBe(120_000);
     expect(findings).toMatchObject([{ severity: "warning", path: "cadence.minGap", value: "2m", line: 1 }]);
   });
 
@@ -103,11 +104,33 @@ describe("a configuration file", () => {
     else expect(problem).toMatch(said);
   });
 
+  test.each(["agent.yaml", "backtest.yaml", "phase1.yaml", "phase2.yaml"])(
+    "config/%s is read back from its journal row",
+    (name) => {
+      const { parsed } = inspectConfig(readFileSync(`config/${name}`, "utf8"));
+      if (!parsed) throw new Error("refused");
+      const row: unknown = JSON.parse(JSON.stringify(asWritten(parsed)));
+      expect(ConfigSchema.parse(row)).toEqual(parsed);
+    },
+  );
+
+  test("amounts, spans and instants are written as a file has them", () => {
+    const text =
+      'risk: { warnUsdt: "870.5", maxBookAge: 1500ms, gapMajors: 0.13 }\ncadence: { every: 90s }\ncompetition: { start: "2026-12-08T02:00:00+02:00" }\n';
+    const read = readConfig(text);
+    if (!read.ok) throw new Error("refused");
+    expect(asWritten(read.value)).toMatchObject({
+      risk: { warnUsdt: "870.5", holdUsdt: "850", maxBookAge: "1500ms", minHolding: "15m", gapMajors: 0.13 },
+      cadence: { every: "90s", minGap: "30s" },
+      competition: { start: "2026-12-08T00:00:00Z" },
+    });
+  });
+
   test("no text makes it throw, and what it accepts it accepts again", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (text) => {
         const read = readConfig(text);
-        if (read.ok) expect(ConfigSchema.safeParse(read.value).success).toBe(true);
+        if (read.ok) expect(ConfigSchema.parse(asWritten(read.value))).toEqual(read.value);
         else expect(read.error.length).toBeGreaterThan(0);
       }),
     );

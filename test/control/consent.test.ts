@@ -1,6 +1,6 @@
 /** The operator's consent as a running session: when the next one begins. */
 import { expect, test } from "vitest";
-import { session } from "../../src/config/trading.ts";
+import { session } from "../../src/config/session.ts";
 import { keepConsent } from "../../src/control/consent.ts";
 import { bench } from "../desk/support.ts";
 import { BTC } from "../risk/support.ts";

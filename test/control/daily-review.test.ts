@@ -1,6 +1,7 @@
 /** The review as it runs: from the journal's trades through the gateway to the agent, and what stops it. */
 import { expect, test } from "vitest";
 import type { Lesson } from "../../src/context/memory.ts";
+import { DAY_MS } from "../../src/core/time.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { ZERO } from "../../src/core/decimal.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
@@ -46,7 +47,7 @@ async function review(rows: object[], reply: object): Promise<{ asked: AskReques
     log: silentLog,
     journal: { rows: () => rows } as unknown as JournalReader,
     gateway,
-    learning: () => ({ review: "off", lookBack: "1d", lessonsFor: "7d", tradesMin: 2 }),
+    learning: () => ({ review: "off", lookBack: DAY_MS, lessonsFor: 7 * DAY_MS, tradesMin: 2 }),
     learnt: (lessons) => void learnt.push(...lessons),
   });
   return { asked, learnt, text };

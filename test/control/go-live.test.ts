@@ -1,8 +1,9 @@
 /** Writes to an account of the service begin with the owner's word, and the data folder remembers it. */
 import { describe, expect, onTestFinished, test } from "vitest";
+import { DAY_MS } from "../../src/core/time.ts";
 import { Secret } from "../../src/core/secret.ts";
 import { silentLog } from "../../src/core/log.ts";
-import { session as sessionSchema } from "../../src/config/trading.ts";
+import { session as sessionSchema } from "../../src/config/session.ts";
 import { type Journal, openJournal } from "../../src/journal/journal.ts";
 import { pinAccount, pinned, pinOf } from "../../src/control/account-pin.ts";
 import { consentVenue } from "../../src/control/consent-gap.ts";
@@ -102,7 +103,7 @@ describe("a folder that has gone live", () => {
     const before = pinned(journal);
     env.clock.advanceSync(40 * DAY);
     journal.appendMany(Array.from({ length: 1_200 }, () => rawRow("beat", {})));
-    const moved = await archiveOld(journal, { keep: "30d", nowMs: env.clock.nowMs(), log: silentLog });
+    const moved = await archiveOld(journal, { keepMs: 30 * DAY_MS, nowMs: env.clock.nowMs(), log: silentLog });
     expect(moved).toMatchObject({ ok: true, value: { rows: expect.any(Number) } });
     expect(pinned(journal)).toEqual(before);
     expect(start(journal).problem()).toBeNull();

@@ -93,7 +93,7 @@ describe("a word about who decides", () => {
     const { switching, events } = desk(file);
     await switching.use(word("momentum"));
     await switching.accept(configOf({ handover: "adopt" }, { cadence: { every: "7m" } }));
-    expect(switching.current()).toMatchObject({ strategy: { use: "momentum" }, cadence: { every: "7m" } });
+    expect(switching.current()).toMatchObject({ strategy: { use: "momentum" }, cadence: { every: 420_000 } });
     await switching.accept(configOf({ use: "funding-carry", handover: "wind-down" }));
     expect(events.at(-1)).toMatchObject({
       strategies: { chosen: { strategy: { name: "funding-carry" } } },

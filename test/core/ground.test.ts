@@ -9,7 +9,7 @@ import { canonicalJson, hashOf } from "../../src/core/hash.ts";
 import { timedIds } from "../../src/core/ids.ts";
 import { LOG_EVENTS } from "../../src/core/log-events.ts";
 import { redactor, Secret } from "../../src/core/secret.ts";
-import { formatSpan, parseSpan, utcDay, utcDayStartMs } from "../../src/core/time.ts";
+import { exactSpan, formatSpan, parseSpan, utcDay, utcDayStartMs } from "../../src/core/time.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 
 describe("decimals", () => {
@@ -128,6 +128,11 @@ describe("texts", () => {
     }
     expect(redactor([secret])("key=sk-canary-0123456789;")).toBe("key=sk-c***6789;");
   });
+  test("an exact span reads back as the same span", () => {
+    fc.assert(fc.property(fc.nat({ max: 400_000_000 }), (ms) => parseSpan(exactSpan(ms)) === ms));
+    expect([90_000, 2_500, 86_400_000, 300_000, 0].map(exactSpan)).toEqual(["90s", "2500ms", "1d", "5m", "0ms"]);
+  });
+
   test("spans and days", () => {
     expect([parseSpan("250ms"), parseSpan("1.5h"), parseSpan("5"), parseSpan("1w")]).toEqual([
       250,

@@ -20,8 +20,8 @@ afterEach(async () => {
 async function start(name: OddName, more: object = {}) {
   const server = await oddGateway(name);
   const price = { inputPerMillionUsd: dec("0.3"), outputPerMillionUsd: dec("1.2"), cachedPerMillionUsd: dec("0.06") };
-  const models = [{ name: ODD_MODEL, ...price, temperature: 0.2, ...more }];
-  const made = bench({ aiUrl: server.url, models, timeoutMs: 700 });
+  const names = [{ name: ODD_MODEL, speech: "chat" as const, ...price, temperature: 0.2, ...more }];
+  const made = bench({ aiUrl: server.url, names, timeout: 700 });
   open.push(made.gateway, server);
   return { ...made, server };
 }

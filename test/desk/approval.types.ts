@@ -8,7 +8,7 @@ import type { Desk } from "../../src/desk/desk.ts";
 import { type Approved, review } from "../../src/risk/review.ts";
 import type { Draft, RiskView } from "../../src/risk/view.ts";
 import { allLimits } from "../../src/risk/all-limits.ts";
-import { DEFAULT_RISK_SETTINGS } from "../../src/risk/settings.ts";
+import { RISK } from "../support/risk.ts";
 
 const rest = { kind: "order.place", contractSize: dec("1"), marketPrice: null, maxNotional: null } as const;
 
@@ -23,7 +23,7 @@ export function unreviewed(desk: Desk, draft: Draft): void {
 }
 
 export function denied(desk: Desk, draft: Draft, view: RiskView): void {
-  const reviewed = review(draft, view, allLimits(DEFAULT_RISK_SETTINGS));
+  const reviewed = review(draft, view, allLimits(RISK));
   // @ts-expect-error A denied review has no draft: the kind must be looked at first.
   void reviewed.draft;
   if (reviewed.kind === "approved") void desk.preview({ ...rest, draft: reviewed.draft });

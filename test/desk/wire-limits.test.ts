@@ -7,7 +7,7 @@ import { failedWireDrills } from "../../src/desk/wire-drills.ts";
 import { type Stake, type WireFacts, wireProblem } from "../../src/desk/wire-limits.ts";
 import { allLimits } from "../../src/risk/all-limits.ts";
 import { review } from "../../src/risk/review.ts";
-import { DEFAULT_RISK_SETTINGS as settings } from "../../src/risk/settings.ts";
+import { RISK as settings } from "../support/risk.ts";
 import { BTC, draft, position, SOL, view } from "../risk/support.ts";
 import { bench, consent, order, place } from "./support.ts";
 

@@ -19,7 +19,7 @@ import type { Mind } from "./minds.ts";
 
 type AskModel = Extract<Effect, { kind: "ask-model" }>;
 
-export const SETTINGS = settingsOf({ cadence: { ...settingsOf().cadence, onNews: true, minGapMs: 1_000 } });
+export const SETTINGS = settingsOf({ cadence: { ...settingsOf().cadence, onNews: true, minGap: 1_000 } });
 const entropy = seededEntropy("hostile");
 
 const loaded = loadPrompts(path.resolve("prompts"));

@@ -5,7 +5,8 @@ import { type Decimal, dec } from "../../src/core/decimal.ts";
 import { MINUTE_MS } from "../../src/core/time.ts";
 import { type VirtualClock, virtualClock } from "../../src/core/virtual-clock.ts";
 import { createModelGateway } from "../../src/llm/gateway.ts";
-import type { ModelGateway, ModelPrice } from "../../src/llm/port.ts";
+import type { ModelGateway } from "../../src/llm/port.ts";
+import type { ModelPrice } from "../../src/llm/settings.ts";
 import { tokenCount } from "../../src/llm/tokens.ts";
 import { KEY_INFO_WAYS, type KeyInfoWay, lyingService, type LyingService, type Way, WAYS } from "./lying-service.ts";
 import { KEY, listLog, memoryStore, type MemoryStore, prompts, PROBE_DIR, question, settings } from "./support.ts";
@@ -15,6 +16,7 @@ const LIMIT = dec(10);
 // A question costs some tenths of a dollar, so that ten dollars are soon spent.
 const DEAR: ModelPrice = {
   name: "model-1",
+  speech: "chat",
   inputPerMillionUsd: dec(600),
   outputPerMillionUsd: dec(1_000),
   cachedPerMillionUsd: dec(100),
@@ -65,10 +67,10 @@ function born({ price, service, store, boot, alive }: Omit<World, "gateway">): M
     env: service.env(boot),
     log: listLog(),
     settings: settings({
-      models: [price],
+      names: [price],
       dayLimitUsd: LIMIT,
       maxConcurrent: 64,
-      cacheSeconds: 0,
+      cache: 0,
       aiUrl: "http://gateway.invalid/ai",
     }),
     apiKey: KEY,

@@ -8,13 +8,14 @@ import { createAnswerCache } from "../../src/llm/cache.ts";
 import { headerCostUsd, readCompletion } from "../../src/llm/completion.ts";
 import { compareFigures, type OwnFigures, readKeyInfo, readUsd } from "../../src/llm/key-info.ts";
 import { allowanceUsd, forecastUsd, mayAsk } from "../../src/llm/pacing.ts";
-import type { ModelPrice } from "../../src/llm/port.ts";
+import type { ModelPrice } from "../../src/llm/settings.ts";
 import { boundUsd, usageCostUsd } from "../../src/llm/pricing.ts";
 import { readRefusal, readRetryAfter } from "../../src/llm/refusal.ts";
 import { tokenBound, tokenCeiling } from "../../src/llm/tokens.ts";
 
 const price: ModelPrice = {
   name: "m",
+  speech: "chat",
   inputPerMillionUsd: dec("0.31"),
   outputPerMillionUsd: dec("1.24"),
   cachedPerMillionUsd: dec("0.06"),

@@ -1,10 +1,10 @@
 /** Spend rows as they are read, what tokens cost, and the pace at which a day's money may be spent. */
 import { describe, expect, test } from "vitest";
-import { dec, ZERO } from "../../src/core/decimal.ts";
+import { dec } from "../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
 import { allowanceUsd, forecastUsd, mayAsk, type Spending } from "../../src/llm/pacing.ts";
-import type { ModelPrice } from "../../src/llm/port.ts";
-import { boundUsd, checkPrice, usageCostUsd } from "../../src/llm/pricing.ts";
+import type { ModelPrice } from "../../src/llm/settings.ts";
+import { boundUsd, usageCostUsd } from "../../src/llm/pricing.ts";
 import { readSpendRow, usdText } from "../../src/llm/spend-rows.ts";
 
 const START_MS = Date.parse("2026-01-31T20:00:00Z");
@@ -59,6 +59,7 @@ describe("rows as they are read", () => {
 describe("prices", () => {
   const price: ModelPrice = {
     name: "m",
+    speech: "chat",
     inputPerMillionUsd: dec("2"),
     outputPerMillionUsd: dec("10"),
     cachedPerMillionUsd: dec("0.5"),
@@ -91,33 +92,6 @@ describe("prices", () => {
   test("the bound uses the whole output cap, and the cache where that is dearer", () => {
     expect(boundUsd(price, 100_000, 10_000).toFixed()).toBe("0.3");
     expect(boundUsd({ ...price, cachedPerMillionUsd: dec(3) }, 100_000, 10_000).toFixed()).toBe("0.4");
-  });
-
-  test("an unknown price bounds nothing and bills nothing: it is refused before", () => {
-    const unknown = { ...price, inputPerMillionUsd: null };
-    expect([boundUsd(unknown, 5, 5).toFixed(), usageCostUsd(unknown, usage(5, 5)).toFixed()]).toEqual(["0", "0"]);
-  });
-
-  test.each<[string, Partial<ModelPrice>, string | null]>([
-    ["all rates known", {}, null],
-    ["free prefix cache", { cachedPerMillionUsd: ZERO }, null],
-    ["a long row", { longContext: { ...long, aboveTokens: 1 } }, null],
-    ["no input rate", { inputPerMillionUsd: null }, "model m: its price is unknown, zero or not a number"],
-    ["no output rate", { outputPerMillionUsd: null }, "unknown"],
-    ["no cached rate", { cachedPerMillionUsd: null }, "unknown"],
-    ["input for nothing", { inputPerMillionUsd: ZERO }, "zero"],
-    ["output for nothing", { outputPerMillionUsd: ZERO }, "zero"],
-    ["a negative rate", { cachedPerMillionUsd: dec(-1) }, "not a number"],
-    ["an endless rate", { outputPerMillionUsd: dec(1).div(0) }, "not a number"],
-    [
-      "a long row with a hole",
-      { longContext: { ...long, outputPerMillionUsd: null, aboveTokens: 1 } },
-      "model m: its long-context price is unknown",
-    ],
-  ])("%s: %j is refused with %s", (_story, change, words) => {
-    const checked = checkPrice({ ...price, ...change });
-    if (words === null) expect(checked).toEqual({ ok: true, value: undefined });
-    else expect(checked).toMatchObject({ ok: false, error: expect.stringContaining(words) });
   });
 });
 

@@ -7,7 +7,8 @@ import { type Clock, systemClock } from "../../src/core/clock.ts";
 import { dec } from "../../src/core/decimal.ts";
 import { Secret } from "../../src/core/secret.ts";
 import { createModelGateway } from "../../src/llm/gateway.ts";
-import type { AskRequest, ModelGateway, ModelSettings } from "../../src/llm/port.ts";
+import type { AskRequest, ModelGateway } from "../../src/llm/port.ts";
+import type { ModelSettings } from "../../src/llm/settings.ts";
 import { loadPrompts, type PromptLibrary } from "../../src/llm/prompts.ts";
 import { envOn, listLog, memoryStore, type MemoryStore } from "./purse-support.ts";
 
@@ -25,9 +26,10 @@ export const prompts = (dir = PROMPTS_DIR): PromptLibrary => {
 
 export const settings = (changed: Partial<ModelSettings> = {}): ModelSettings => ({
   aiUrl: "http://127.0.0.1:1/ai",
-  models: [
+  names: [
     {
       name: "model-1",
+      speech: "chat",
       inputPerMillionUsd: dec("0.31"),
       outputPerMillionUsd: dec("1.24"),
       cachedPerMillionUsd: dec("0.06"),
@@ -35,8 +37,8 @@ export const settings = (changed: Partial<ModelSettings> = {}): ModelSettings =>
   ],
   dayLimitUsd: dec("10"),
   dayBoundaryUtcHour: 0,
-  cacheSeconds: 300,
-  timeoutMs: 2_000,
+  cache: 300_000,
+  timeout: 2_000,
   maxConcurrent: 4,
   reserveForHappenings: 0.2,
   ...changed,

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { ConfigSchema } from "../../src/config/config.ts";
+import { asWritten, ConfigSchema } from "../../src/config/config.ts";
 import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
 import type { BudgetFacts } from "../../src/report/budget-text.ts";
 import type { PromptDiffFacts } from "../../src/report/prompt-diff-text.ts";
@@ -59,7 +59,7 @@ const decide = (run: WrittenRun, id: string, end: object): void => {
 
 async function aDay(model: object = {}): Promise<WrittenRun> {
   const run = writtenRun();
-  run.row("config", { config: { ...ConfigSchema.parse({}), model: { ...ConfigSchema.parse({}).model, ...model } } });
+  run.row("config", { config: asWritten(ConfigSchema.parse({ model })) });
   decide(run, "d-1", { by: "llm-trader", kind: "wishes", wishes: [{}] });
   ask(run, { decision: "d-1", cost: "0.002" });
   decide(run, "d-2", { by: "llm-trader", kind: "wishes", wishes: [] });
@@ -128,7 +128,7 @@ describe("ballast budget", () => {
 
   test("tells what of it is not sure: bounds of unknown outcomes, what was given back, what we counted", async () => {
     const run = writtenRun();
-    run.row("config", { config: ConfigSchema.parse({}) });
+    run.row("config", { config: asWritten(ConfigSchema.parse({})) });
     const book = (attemptId: string, costUsd: string, how: string): void =>
       run.row("model-settle", { attemptId, atMs: run.clock.nowMs(), costUsd, how });
     for (const [attemptId, costUsd, how] of [

@@ -7,13 +7,14 @@ import { exposureOf } from "../../src/risk/exposure.ts";
 import { headroom } from "../../src/risk/headroom.ts";
 import { heldLongEnough } from "../../src/risk/limits/pace.ts";
 import { review } from "../../src/risk/review.ts";
-import { DEFAULT_RISK_SETTINGS, gapFor } from "../../src/risk/settings.ts";
+import { RISK } from "../support/risk.ts";
+import { gapFor } from "../../src/risk/settings.ts";
 import { trimOf } from "../../src/risk/trim.ts";
 import { allow, type Limit } from "../../src/risk/verdict.ts";
 import type { RiskView } from "../../src/risk/view.ts";
 import { BTC, draft, NOW_MS, position, session, SOL, symbolRisk, view } from "./support.ts";
 
-const settings = { ...DEFAULT_RISK_SETTINGS, openingSpareUsdt: dec("0") };
+const settings = { ...RISK, openingSpareUsdt: dec("0") };
 
 describe("headroom", () => {
   test("an idle account may open, with these figures", () => {
@@ -72,8 +73,8 @@ describe("settings", () => {
   });
 
   test("a change of mind waits for the minimum holding time", () => {
-    expect(heldLongEnough(NOW_MS - settings.minHoldingMs + 1, NOW_MS, settings)).toBe(false);
-    expect(heldLongEnough(NOW_MS - settings.minHoldingMs, NOW_MS, settings)).toBe(true);
+    expect(heldLongEnough(NOW_MS - settings.minHolding + 1, NOW_MS, settings)).toBe(false);
+    expect(heldLongEnough(NOW_MS - settings.minHolding, NOW_MS, settings)).toBe(true);
   });
 });
 

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dec, type Decimal } from "../../src/core/decimal.ts";
 import { equityQuorum, nextFloor } from "../../src/risk/floor.ts";
-import { DEFAULT_RISK_SETTINGS } from "../../src/risk/settings.ts";
+import { RISK } from "../support/risk.ts";
 import type { FloorState } from "../../src/risk/view.ts";
 
-const settings = DEFAULT_RISK_SETTINGS;
+const settings = RISK;
 const said = (text: string): Decimal | null => (text === "-" ? null : dec(text));
 const readings = (line: string): { rest: Decimal | null; stream: Decimal | null; own: Decimal | null } => {
   const [rest = "-", stream = "-", own = "-"] = line.split(/\s+/);

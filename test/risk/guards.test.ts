@@ -6,7 +6,7 @@ import { createEntryWatch } from "../../src/risk/entry-watch.ts";
 import { headroom } from "../../src/risk/headroom.ts";
 import { createLimitBook } from "../../src/risk/limit-book.ts";
 import { review } from "../../src/risk/review.ts";
-import { DEFAULT_RISK_SETTINGS as settings } from "../../src/risk/settings.ts";
+import { RISK as settings } from "../support/risk.ts";
 import { draft, NOW_MS, view } from "./support.ts";
 
 describe("the limit book", () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import { allLimits } from "../../src/risk/all-limits.ts";
-import { DEFAULT_RISK_SETTINGS, type RiskSettings } from "../../src/risk/settings.ts";
+import { RISK } from "../support/risk.ts";
+import type { RiskSettings } from "../../src/risk/settings.ts";
 import type { Limit } from "../../src/risk/verdict.ts";
 import type { Draft, RiskView, SymbolRisk } from "../../src/risk/view.ts";
 import { BTC, draft, NOW_MS, position, rules, session, SOL, symbolRisk, view } from "./support.ts";
@@ -23,10 +24,7 @@ const nothingSpared = { openingSpareUsdt: dec("0") };
 
 /** What a limit says of a draft: its kind, and where it shrank the quantity. */
 function says(name: string, given: Draft, seen: Partial<RiskView> = {}, settings: Partial<RiskSettings> = {}): string {
-  const verdict = limitNamed(name, { ...DEFAULT_RISK_SETTINGS, ...nothingSpared, ...settings }).judge(
-    given,
-    view(seen),
-  );
+  const verdict = limitNamed(name, { ...RISK, ...nothingSpared, ...settings }).judge(given, view(seen));
   expect(verdict.limit).toBe(name);
   expect(verdict.reason).toMatch(/^[A-Z].*\.$/);
   return verdict.kind === "shrink" ? `shrink ${verdict.qty}` : verdict.kind;

@@ -10,7 +10,8 @@ import { headroom } from "../../src/risk/headroom.ts";
 import { createLimitBook } from "../../src/risk/limit-book.ts";
 import { heldLongEnough } from "../../src/risk/limits/pace.ts";
 import { isApproved, review, reviewOperatorOrder } from "../../src/risk/review.ts";
-import { DEFAULT_RISK_SETTINGS, gapFor, type RiskSettings } from "../../src/risk/settings.ts";
+import { RISK } from "../support/risk.ts";
+import { gapFor, type RiskSettings } from "../../src/risk/settings.ts";
 import { targetQty } from "../../src/risk/sizing.ts";
 import { trimOf } from "../../src/risk/trim.ts";
 import {
@@ -28,7 +29,7 @@ import type { Draft, RiskView, SymbolRisk } from "../../src/risk/view.ts";
 import { BTC, draft, NOW_MS, position, rules, session, SOL, symbolRisk, view } from "./support.ts";
 
 /** What openings spare of the cushion is proven beside the limit itself. */
-const settings: RiskSettings = { ...DEFAULT_RISK_SETTINGS, openingSpareUsdt: dec("0") };
+const settings: RiskSettings = { ...RISK, openingSpareUsdt: dec("0") };
 
 const X = "EXCHANGE_A_PERP_X_USDT";
 const short = { side: "SELL", positionSide: "SHORT" } as const;
@@ -59,19 +60,19 @@ describe("the defaults", () => {
     expect(Object.fromEntries(Object.entries(settings).filter(([, value]) => typeof value === "number"))).toEqual({
       maxPositions: 4,
       ordersPerHour: 60,
-      reentryCooldownMs: 10 * minute,
-      flipCooldownMs: 15 * minute,
-      minHoldingMs: 15 * minute,
-      maxBookAgeMs: 2_500,
-      maxMarkAgeMs: 4_500,
-      maxAccountAgeMs: 29_000,
-      maxNewsAgeMs: 60 * minute,
-      maxClockUncertaintyMs: 5_000,
-      blockedAlarmMs: 15 * minute,
+      reentryCooldown: 10 * minute,
+      flipCooldown: 15 * minute,
+      minHolding: 15 * minute,
+      maxBookAge: 2_500,
+      maxMarkAge: 4_500,
+      maxAccountAge: 29_000,
+      maxNewsAge: 60 * minute,
+      maxClockUncertainty: 5_000,
+      blockedAlarm: 15 * minute,
     });
     expect(settings.majors).toEqual(["BTC", "ETH"]);
-    expect(Object.isFrozen(DEFAULT_RISK_SETTINGS)).toBe(true);
-    expect(text(DEFAULT_RISK_SETTINGS.openingSpareUsdt)).toBe("10");
+    expect(Object.isFrozen(RISK)).toBe(true);
+    expect(text(RISK.openingSpareUsdt)).toBe("10");
   });
 
   test("never trade near elimination: the ladder's rungs stand in order above the floor and its buffer", () => {
@@ -864,6 +865,6 @@ describe("drills", () => {
 });
 
 test("a position is old enough from the very instant on", () => {
-  const held = (agoMs: number): boolean => heldLongEnough(NOW_MS - agoMs, NOW_MS, { ...settings, minHoldingMs: 100 });
+  const held = (agoMs: number): boolean => heldLongEnough(NOW_MS - agoMs, NOW_MS, { ...settings, minHolding: 100 });
   expect([held(99), held(100), held(101)]).toEqual([false, true, true]);
 });

@@ -4,12 +4,12 @@ import { dec, type Decimal, isMultipleOf } from "../../src/core/decimal.ts";
 import { allLimits } from "../../src/risk/all-limits.ts";
 import { exposureOf } from "../../src/risk/exposure.ts";
 import { isApproved, review, reviewOperatorOrder } from "../../src/risk/review.ts";
-import { DEFAULT_RISK_SETTINGS } from "../../src/risk/settings.ts";
+import { RISK } from "../support/risk.ts";
 import { allow, type Rule } from "../../src/risk/verdict.ts";
 import type { Draft, RiskView } from "../../src/risk/view.ts";
 import { BTC, draft, position, rules, session, SOL, symbolRisk, view } from "./support.ts";
 
-const settings = DEFAULT_RISK_SETTINGS;
+const settings = RISK;
 const limits = allLimits(settings);
 
 describe("review", () => {

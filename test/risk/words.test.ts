@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import { allLimits } from "../../src/risk/all-limits.ts";
-import { DEFAULT_RISK_SETTINGS, type RiskSettings } from "../../src/risk/settings.ts";
+import { RISK } from "../support/risk.ts";
+import type { RiskSettings } from "../../src/risk/settings.ts";
 import type { Limit } from "../../src/risk/verdict.ts";
 import type { Draft, RiskView, SymbolRisk } from "../../src/risk/view.ts";
 import { BTC, draft, NOW_MS, position, rules, session, SOL, symbolRisk, view } from "./support.ts";
@@ -27,10 +28,7 @@ function table(name: string, cases: readonly Case[]): void {
   describe(name, () => {
     for (const [story, given, seen, [kind, found, allowed, reason, qty], settings] of cases) {
       test(story, () => {
-        const said = limitNamed(name, { ...DEFAULT_RISK_SETTINGS, openingSpareUsdt: dec("0"), ...settings }).judge(
-          given,
-          view(seen),
-        );
+        const said = limitNamed(name, { ...RISK, openingSpareUsdt: dec("0"), ...settings }).judge(given, view(seen));
         expect(said).toEqual({ limit: name, kind, found, allowed, reason, ...(qty === undefined ? {} : { qty }) });
       });
     }
@@ -760,7 +758,7 @@ table("exchange-account", [
 
 describe("what protection adds to an opening", () => {
   const completed = (given: Draft, seen: Partial<RiskView> = {}): readonly (string | undefined)[] => {
-    const whole = limitNamed("protection", DEFAULT_RISK_SETTINGS).complete?.(given, view(seen));
+    const whole = limitNamed("protection", RISK).complete?.(given, view(seen));
     return [whole?.stopPrice?.toFixed(), whole?.targetPrice?.toFixed()];
   };
   test("the default stop where it brings none, 3 % from the entry, on the tick's tighter side", () => {

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import type { Strategies } from "../../src/agent/contract/events.ts";
 import { silentLog } from "../../src/core/log.ts";
-import { type Config, ConfigSchema } from "../../src/config/config.ts";
+import { asWritten, type Config, ConfigSchema } from "../../src/config/config.ts";
 import { type Boot, rehearse, type Rehearsal } from "../../src/harness/rehearsal.ts";
 import { defineStrategy } from "../../src/strategy/strategy.ts";
 import { verify } from "../../src/verify/verify.ts";
@@ -43,7 +43,7 @@ function oneLong(targetDistance: number | null): Strategies {
 
 function staged(protection: Partial<Config["protection"]>, targetDistance: number | null) {
   const plan = { ...drawPlan("short", 7), phase: 1, mode: "BOTH", route: "rest", bases: ["ADA", "LAB"] } as const;
-  const config = ConfigSchema.parse({ ...configOf(plan), protection });
+  const config = ConfigSchema.parse({ ...asWritten(configOf(plan)), protection });
   const dataDir = mkdtempSync(join(tmpdir(), "ballast-stops-"));
   const stage = rehearse({
     config,

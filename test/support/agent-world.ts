@@ -15,7 +15,7 @@ import type { AlgoOrder } from "../../src/domain/algo-order.ts";
 import type { OrderUpdate } from "../../src/domain/order.ts";
 import type { ExchangeAccount, Position } from "../../src/domain/position.ts";
 import type { SymbolRules } from "../../src/domain/symbol.ts";
-import { DEFAULT_RISK_SETTINGS } from "../../src/risk/settings.ts";
+import { RISK } from "./risk.ts";
 import type { SessionView } from "../../src/risk/view.ts";
 import type { Strategy, StrategyAnswer, TargetPosition } from "../../src/strategy/strategy.ts";
 
@@ -66,29 +66,34 @@ export const settingsOf = (change: Partial<AgentSettings> = {}): AgentSettings =
   exchange: "EXCHANGE_A",
   leverage: 2,
   // Closing at once is what most stories are about; the one about waiting sets its own.
-  risk: { ...DEFAULT_RISK_SETTINGS, minHoldingMs: 0 },
-  cadence: { everyMs: 60_000, minGapMs: 10_000, firstAfterMs: 1_000, onNews: true, onFill: true, moveSigma: 0 },
+  risk: { ...RISK, minHolding: 0 },
+  cadence: { every: 60_000, minGap: 10_000, firstAfter: 1_000, onNews: true, onFill: true, moveSigma: 0 },
   execution: {
     slippage: 0.002,
-    restForMs: 30_000,
+    restFor: 30_000,
     rebalanceBand: 0.25,
-    protectWithinMs: 10_000,
+    protectWithin: 10_000,
     onStopOpenOrders: "cancel",
     withdraws: "own",
     entry: {
       style: "as-wished",
       chases: 3,
-      chaseEveryMs: 5_000,
+      chaseEvery: 5_000,
       maxDistanceBps: 20,
       maxDistanceSigma: 0.3,
       then: "give-up",
     },
-    slices: { depthShare: 0, band: 0.002, minUsdt: dec("50"), pauseMs: 6_000 },
+    slices: { depthShare: 0, band: 0.002, minUsdt: dec("50"), pause: 6_000 },
   },
-  protection: { unit: "percent", breakEvenAfter: 0, activation: 0, distance: 0, minStep: 0.001 },
+  protection: {
+    unit: "percent",
+    breakEven: { after: 0 },
+    trailing: { activation: 0, distance: 0 },
+    minStep: 0.001,
+  },
   windDownMs: 3_600_000,
   shadowModelUsd: dec("1"),
-  fundingCheck: { beforeMs: 600_000, costShare: 0.0005 },
+  funding: { checkBefore: 600_000, costShare: 0.0005 },
   answersWithinMs: 300_000,
   needsNews: false,
   ...change,

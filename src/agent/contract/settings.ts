@@ -1,49 +1,128 @@
-/** What the agent may be told, as plain figures. `main/` makes it from the configuration file. */
+/** What the agent goes by. The sections are those of the configuration file; amounts are exact, spans milliseconds. */
+import { z } from "zod";
 import type { Decimal } from "../../core/decimal.ts";
+import { decimal, fraction, span } from "../../core/setting-fields.ts";
 import type { Phase } from "../../domain/competition.ts";
 import type { RiskSettings } from "../../risk/settings.ts";
 import type { UptimeWindow } from "../books/uptime.ts";
 
-/** Whose opening orders are withdrawn: those that the agent placed, or everybody's on the account. */
-export type Whose = "own" | "all";
+/** When a decision is asked for, by the clock and by what happens. */
+export const cadence = z.strictObject({
+  every: span("Time between decisions.").prefault("5m"),
+  minGap: span("Happenings closer together than this become one decision.").prefault("30s"),
+  firstAfter: span("Time from ready to the first decision.").prefault("5s"),
+  onNews: z.boolean().default(true).describe("News about a held or listed asset asks for a decision."),
+  onFill: z.boolean().default(true).describe("A fill asks for a decision."),
+  moveSigma: z
+    .number()
+    .min(0)
+    .default(4)
+    .describe("A one-minute move of this many standard deviations asks for a decision; 0 switches it off."),
+});
 
-/** Zero switches a rule off. `distance` is how far behind the best price a trailing stop stays. */
-export interface ProtectionSettings {
-  /** Of the three distances: percent of the entry price, or multiples of the volatility of an hour. */
-  readonly unit: "volatility" | "percent";
-  readonly breakEvenAfter: number;
-  readonly activation: number;
-  readonly distance: number;
-  /** Smallest move of a stop, fraction of its price. */
-  readonly minStep: number;
-}
+/** When an extra decision is asked for before a settlement that costs a held position too much. */
+export const funding = z.strictObject({
+  checkBefore: span(
+    "So long before a funding settlement that costs too much, an extra decision is asked for.",
+  ).prefault("10m"),
+  costShare: fraction("Cost of a settlement, share of the position's value, from which on it does.").default(0.0005),
+});
 
+const entry = z.strictObject({
+  style: z
+    .enum(["as-wished", "cross", "post-only"])
+    .default("as-wished")
+    .describe(
+      "as-wished: as the strategy says, target by target. cross: take at once, always. post-only: rest as maker (GTX), always.",
+    ),
+  chases: z
+    .number()
+    .int()
+    .min(0)
+    .max(20)
+    .default(3)
+    .describe("How often a post-only entry follows a price that ran away, by amending; 0 leaves it where it was put."),
+  chaseEvery: span("Least time between two re-pricings. By REST the venue takes one amend in 5 s.").prefault("5s"),
+  maxDistanceBps: z
+    .number()
+    .min(0)
+    .max(500)
+    .default(20)
+    .describe("No entry further than this from the price at decision, basis points."),
+  maxDistanceSigma: z
+    .number()
+    .min(0)
+    .max(10)
+    .default(0.3)
+    .describe("The same in standard deviations of an hour; the smaller of the two counts. 0 leaves it out."),
+  then: z
+    .enum(["give-up", "cross"])
+    .default("give-up")
+    .describe("What becomes of a post-only entry that its bounds or `restFor` end: given up, or the rest is taken."),
+});
+
+const slices = z.strictObject({
+  depthShare: fraction("Largest share of the visible depth that one opening order takes; 0 cuts nothing.").default(0.5),
+  band: fraction("Depth is counted this far from the best price, fraction of price.").default(0.002),
+  minUsdt: decimal("No slice is smaller than this, USDT, however thin the book.").prefault("50"),
+  pause: span("From the end of one slice to the next; the next one sees the book as it then is.").prefault("6s"),
+});
+
+/** How an approved target becomes orders; see docs/EXECUTION.md. */
+export const execution = z.strictObject({
+  slippage: fraction("How far beyond the best price a taking order may fill, fraction.").default(0.002),
+  restFor: span("How long a resting entry waits before it is withdrawn.").prefault("30s"),
+  rebalanceBand: fraction("Differences from the target smaller than this share of it are left alone.").default(0.25),
+  protectWithin: span("A position without a venue-side stop for this long is closed.").prefault("10s"),
+  onStopOpenOrders: z
+    .enum(["cancel", "keep"])
+    .default("cancel")
+    .describe("What becomes of open opening orders when the agent stops. Positions and their stops always stay."),
+  withdraws: z
+    .enum(["own", "all"])
+    .default("own")
+    .describe(
+      "Whose opening orders a stop, a switch of the strategy, a hold and a halt withdraw: those of the agent, or all of the account.",
+    ),
+  entry: entry.prefault({}),
+  slices: slices.prefault({}),
+});
+
+/** How a stop follows its position; see docs/PROTECTION.md. */
+export const protection = z.strictObject({
+  unit: z
+    .enum(["volatility", "percent"])
+    .default("volatility")
+    .describe("Unit of the distances below: multiples of the volatility of an hour, or percent of the entry price."),
+  breakEven: z
+    .strictObject({
+      after: z
+        .number()
+        .min(0)
+        .default(0)
+        .describe("So far in favour, the stop goes to the entry plus the fees of both sides; 0 switches it off."),
+    })
+    .prefault({}),
+  trailing: z
+    .strictObject({
+      activation: z.number().min(0).default(0).describe("So far in favour, the stop begins to follow the price."),
+      distance: z
+        .number()
+        .min(0)
+        .default(0)
+        .describe("How far behind the best price the stop stays; 0 switches trailing off."),
+    })
+    .prefault({}),
+  minStep: fraction("Moves of a stop smaller than this share of its price are left alone.").default(0.001),
+});
+
+export type ProtectionSettings = Readonly<z.output<typeof protection>>;
 /** How an opening order goes to the book. */
-export interface EntrySettings {
-  /** `as-wished` does what the strategy's target says; the other two do the same for every target. */
-  readonly style: "as-wished" | "cross" | "post-only";
-  /** Most re-pricings of one post-only entry; 0 leaves it where it was put. */
-  readonly chases: number;
-  /** Least time between two of them. */
-  readonly chaseEveryMs: number;
-  /** Furthest from the price at decision, basis points, and standard deviations of an hour; the smaller one counts. */
-  readonly maxDistanceBps: number;
-  readonly maxDistanceSigma: number;
-  /** What becomes of a post-only entry that was not filled within its bounds. */
-  readonly then: "give-up" | "cross";
-}
-
+export type EntrySettings = Readonly<z.output<typeof entry>>;
 /** How an order too large for the visible depth is cut. */
-export interface SliceSettings {
-  /** Largest share of the depth within the band that one order takes; 0 cuts nothing. */
-  readonly depthShare: number;
-  /** Width of the band from the best price, fraction. */
-  readonly band: number;
-  /** No slice is smaller, USDT, however thin the book. */
-  readonly minUsdt: Decimal;
-  /** From the end of one slice to the next. */
-  readonly pauseMs: number;
-}
+export type SliceSettings = Readonly<z.output<typeof slices>>;
+/** Whose opening orders are withdrawn: those that the agent placed, or everybody's on the account. */
+export type Whose = z.output<typeof execution>["withdraws"];
 
 /** Replaced whole by a `settings` event, never changed in place. */
 export interface AgentSettings {
@@ -54,33 +133,14 @@ export interface AgentSettings {
   /** Leverage set on every symbol before anything is opened in it; at most the cap of the phase. */
   readonly leverage: number;
   readonly risk: RiskSettings;
-  readonly cadence: {
-    readonly everyMs: number;
-    readonly minGapMs: number;
-    readonly firstAfterMs: number;
-    readonly onNews: boolean;
-    readonly onFill: boolean;
-    readonly moveSigma: number;
-  };
-  readonly execution: {
-    readonly slippage: number;
-    readonly restForMs: number;
-    readonly rebalanceBand: number;
-    readonly protectWithinMs: number;
-    readonly onStopOpenOrders: "cancel" | "keep";
-    /** Whose opening orders a stop, a switch of the strategy, a hold and a halt withdraw. */
-    readonly withdraws: Whose;
-    readonly entry: EntrySettings;
-    readonly slices: SliceSettings;
-  };
-  /** How stops follow the price. */
+  readonly cadence: Readonly<z.output<typeof cadence>>;
+  readonly execution: Readonly<z.output<typeof execution>>;
   readonly protection: ProtectionSettings;
+  readonly funding: Readonly<z.output<typeof funding>>;
   /** Longest that positions of an earlier strategy run on under the handover `wind-down`. */
   readonly windDownMs: number;
   /** Most that all shadows together may spend on the model in a UTC day, USD. */
   readonly shadowModelUsd: Decimal;
-  /** Before a funding settlement: how long before, and from which cost on (fraction of the position's value). */
-  readonly fundingCheck: { readonly beforeMs: number; readonly costShare: number };
   /** A round of questions older than this is given up: longer than any wait of the model gateway's own. */
   readonly answersWithinMs: number;
   /** True when the model's news is part of what it decides on, so that openings wait for the news stream. */

@@ -3,14 +3,14 @@ import type { AgentState } from "../state/state.ts";
 
 const MARKS_KEPT = 200;
 
-/** On every tick when ready; once a position and settlement. A `beforeMs` of 0 switches it off. */
+/** On every tick when ready; once a position and settlement. A `checkBefore` of 0 switches it off. */
 export function watchFunding(state: AgentState, nowMs: number): void {
-  const { beforeMs, costShare } = state.settings.fundingCheck;
-  if (beforeMs === 0) return;
+  const { checkBefore, costShare } = state.settings.funding;
+  if (checkBefore === 0) return;
   const { fundingTold } = state.mind;
   for (const held of state.positions.all()) {
     const funding = state.context.funding(held.symbol);
-    if (!funding || nowMs < funding.nextAtMs - beforeMs || nowMs >= funding.nextAtMs) continue;
+    if (!funding || nowMs < funding.nextAtMs - checkBefore || nowMs >= funding.nextAtMs) continue;
     const cost = held.side === "LONG" ? funding.rate : -funding.rate;
     if (!(cost >= costShare) || fundingTold.get(held.key) === funding.nextAtMs) continue;
     fundingTold.set(held.key, funding.nextAtMs);

@@ -156,7 +156,7 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
     maxPositions: state.settings.risk.maxPositions,
     costs: costStatus(state),
     unprotected: state.unprotected.view(
-      state.settings.execution.protectWithinMs,
+      state.settings.execution.protectWithin,
       state.positions.all().flatMap((held) => bareForMs(held, nowMs) ?? []),
     ),
     orders: state.orders.live().map(orderStatus),

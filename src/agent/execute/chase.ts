@@ -20,7 +20,7 @@ export interface ChaseInput {
   readonly chases: number;
   readonly pricedAtMs: number;
   readonly deadlineMs: number;
-  readonly settings: Pick<EntrySettings, "chases" | "chaseEveryMs">;
+  readonly settings: Pick<EntrySettings, "chases" | "chaseEvery">;
 }
 
 /** `reprice`: amend to this price. `end`: withdraw the order, and the reason is told to a person. */
@@ -56,7 +56,7 @@ export function chaseStep(input: ChaseInput): ChaseStep {
   if (nowMs >= input.deadlineMs) return { kind: "end", reason: "it rested long enough" };
   if (!best || !worseThan(positionSide, best, price)) return { kind: "wait" };
   if (worseThan(positionSide, best, bound)) return { kind: "end", reason: "the price ran beyond the entry's bound" };
-  if (settings.chases === 0 || nowMs - input.pricedAtMs < settings.chaseEveryMs) return { kind: "wait" };
+  if (settings.chases === 0 || nowMs - input.pricedAtMs < settings.chaseEvery) return { kind: "wait" };
   if (chases >= settings.chases) return { kind: "end", reason: `it followed the price ${chases} times` };
   return { kind: "reprice", price: best };
 }

@@ -79,7 +79,7 @@ function planOne(target: TargetPosition, input: PlanInput): readonly Plan[] {
       ...skip("an order on the other position is being withdrawn first"),
     ];
   const closedMs = input.lastClosedMs(key);
-  if (!held && closedMs !== null && input.nowMs - closedMs < input.settings.risk.reentryCooldownMs) {
+  if (!held && closedMs !== null && input.nowMs - closedMs < input.settings.risk.reentryCooldown) {
     return skip("this position was closed a short while ago");
   }
   return planTarget(target, { held, pending, rules, quote }, input);

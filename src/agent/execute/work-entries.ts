@@ -27,7 +27,7 @@ function withdrawStale(state: AgentState, at: At): void {
   const followed = new Set([...state.parents.values()].map((parent) => parent.child));
   for (const tracked of state.orders.live()) {
     if (!tracked.opening || !tracked.ours || tracked.fate !== "known" || followed.has(tracked.clientOrderId)) continue;
-    if (at.nowMs - tracked.promisedAtMs > state.settings.execution.restForMs)
+    if (at.nowMs - tracked.promisedAtMs > state.settings.execution.restFor)
       cancelOrder(state, tracked.clientOrderId, { ...at, why: "it rested long enough" });
   }
 }
@@ -60,7 +60,7 @@ function followChild(state: AgentState, parent: ParentOrder, child: Tracked, at:
     cancelOrder(state, child.clientOrderId, { ...at, why: reason });
   };
   if (parent.style === "cross") return withdraw("the newer decision takes at once");
-  const { entry, restForMs } = state.settings.execution;
+  const { entry, restFor } = state.settings.execution;
   const scene = sceneOf(state, child.symbol, at.nowMs);
   const { order } = child;
   if (!order.limitPrice) return;
@@ -72,7 +72,7 @@ function followChild(state: AgentState, parent: ParentOrder, child: Tracked, at:
     bound: parent.bound,
     chases: parent.chases,
     pricedAtMs: parent.pricedAtMs,
-    deadlineMs: Math.min(parent.putAtMs + restForMs, parent.decidedAtMs + DECISION_LIFE_MS),
+    deadlineMs: Math.min(parent.putAtMs + restFor, parent.decidedAtMs + DECISION_LIFE_MS),
     settings: entry,
   });
   if (step.kind === "wait") return;
@@ -98,7 +98,7 @@ function childEnded(state: AgentState, parent: ParentOrder, child: Tracked, at: 
   if (left.lte(0)) return end("");
   if (!rules || !price || left.lt(smallestQty(price, rules))) return end("it is less than the venue takes");
   if (order.executedQty.gte(order.qty)) {
-    parent.nextAtMs = at.nowMs + slices.pauseMs;
+    parent.nextAtMs = at.nowMs + slices.pause;
     return;
   }
   if (ending !== null) return outOfBounds(state, parent, ending, at);
@@ -106,12 +106,12 @@ function childEnded(state: AgentState, parent: ParentOrder, child: Tracked, at: 
   if (postOnly && (wouldHaveTaken(child) || child.unsent)) {
     if (parent.chases >= entry.chases) return outOfBounds(state, parent, "the price kept coming to it", at);
     parent.chases += 1;
-    parent.nextAtMs = at.nowMs + (child.unsent ? entry.chaseEveryMs : 0);
+    parent.nextAtMs = at.nowMs + (child.unsent ? entry.chaseEvery : 0);
     return;
   }
   // A slice that found something goes on; an order that was whole has had its try, as have those that met nothing.
   if (!postOnly && order.qty.lt(wanted) && order.executedQty.gt(0)) {
-    parent.nextAtMs = at.nowMs + slices.pauseMs;
+    parent.nextAtMs = at.nowMs + slices.pause;
     return;
   }
   end(whyOver(child));

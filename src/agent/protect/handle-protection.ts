@@ -52,7 +52,7 @@ const mayAsk = (held: HeldPosition, nowMs: number): boolean =>
   held.protection === "none" && nowMs - held.protectAskedMs >= ASK_AGAIN_MS && !isDoubted(held, nowMs);
 
 function overdue(state: AgentState, held: HeldPosition, nowMs: number): boolean {
-  const allowedMs = state.settings.execution.protectWithinMs - CLOSE_TAKES_MS;
+  const allowedMs = state.settings.execution.protectWithin - CLOSE_TAKES_MS;
   if (held.unprotectedSinceMs === null || state.pastStops.believed(held)) return false;
   return nowMs - held.unprotectedSinceMs > allowedMs && nowMs - held.missedMs > ASK_AGAIN_MS;
 }

@@ -95,17 +95,17 @@ function decideMove(state: AgentState, position: HeldPosition, mark: Decimal, { 
 
 /** The rules of the position's own target, else the configured ones in fractions of price; null while nothing is to follow. */
 function rulesOf(state: AgentState, held: HeldPosition, nowMs: number): TrailRules | null {
-  const { breakEvenAfter, activation, distance, unit } = state.settings.protection;
+  const { breakEven, trailing, unit } = state.settings.protection;
   if (held.meta.trail) return held.meta.trail;
-  if (breakEvenAfter === 0 && distance === 0) return null;
+  if (breakEven.after === 0 && trailing.distance === 0) return null;
   const scale = unit === "percent" ? 0.01 : state.volatility(held.symbol, nowMs);
   if (scale === null) return null;
   // A stop nearer than the nearest that an opening may have is noise and fees.
   const nearest = toFloat(state.settings.risk.minStopDistance);
   return {
-    breakEvenAfter: breakEvenAfter * scale,
-    activation: activation * scale,
-    distance: distance === 0 ? 0 : Math.max(nearest, distance * scale),
+    breakEvenAfter: breakEven.after * scale,
+    activation: trailing.activation * scale,
+    distance: trailing.distance === 0 ? 0 : Math.max(nearest, trailing.distance * scale),
   };
 }
 

@@ -83,7 +83,7 @@ export function watchEntries(state: AgentState, { nowMs, out }: At): void {
   const view = riskViewOf(state, nowMs);
   const room = view && headroom(view, state.settings.risk, takerCost(state));
   state.entries.looked(room ? (room.mayOpen ? null : room.reason) : "the account has not been read", nowMs);
-  const blocked = state.entries.blockedFor(state.settings.risk.blockedAlarmMs, nowMs);
+  const blocked = state.entries.blockedFor(state.settings.risk.blockedAlarm, nowMs);
   const alarmed = state.blockedAlarm;
   state.blockedAlarm = blocked;
   if (blocked === null && alarmed !== null) out.log("info", "entries.open", "entries pass again");

@@ -50,9 +50,9 @@ export function createCadence(): Cadence {
     due: (atMs, settings) => {
       if (startedAtMs === null) return null;
       if (first)
-        return atMs - startedAtMs >= settings.firstAfterMs ? take(atMs, ["first decision", ...pending], false) : null;
-      if (atMs - lastAtMs >= settings.everyMs) return take(atMs, ["clock", ...pending], false);
-      if (pending.length > 0 && atMs - lastAtMs >= settings.minGapMs) return take(atMs, pending, true);
+        return atMs - startedAtMs >= settings.firstAfter ? take(atMs, ["first decision", ...pending], false) : null;
+      if (atMs - lastAtMs >= settings.every) return take(atMs, ["clock", ...pending], false);
+      if (pending.length > 0 && atMs - lastAtMs >= settings.minGap) return take(atMs, pending, true);
       return null;
     },
   };

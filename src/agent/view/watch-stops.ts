@@ -22,7 +22,7 @@ const LOOK_HOLDS_MS = 5_000;
 /** The mark as an exact figure while it is young enough to act on; null else. */
 export function freshMark(state: AgentState, symbol: string, nowMs: number): Decimal | null {
   const { mark, markAgeMs } = state.context.quote(symbol, nowMs);
-  return mark === null || markAgeMs > state.settings.risk.maxMarkAgeMs ? null : markOf(state, symbol, nowMs);
+  return mark === null || markAgeMs > state.settings.risk.maxMarkAge ? null : markOf(state, symbol, nowMs);
 }
 
 /** What a position is watched by. */
@@ -41,7 +41,7 @@ function watchedBy(state: AgentState, held: HeldPosition, nowMs: number): Watche
   if (held.protection === "live" && held.standingStop !== null && !outgrew(held)) return null;
   const { bid, ask, bookAgeMs, bboAgeMs } = state.context.quote(held.symbol, nowMs);
   const tick = state.rules.get(held.symbol)?.tickSize;
-  const stale = Math.min(bookAgeMs, bboAgeMs) > state.settings.risk.maxMarkAgeMs;
+  const stale = Math.min(bookAgeMs, bboAgeMs) > state.settings.risk.maxMarkAge;
   if (bid === null || ask === null || !tick || stale) return null;
   return { price: quantize((bid + ask) / 2, tick, "nearest"), by: "book" };
 }

@@ -13,8 +13,8 @@ export interface JournalExportOptions {
 }
 
 export interface JournalArchiveOptions {
-  /** A span; absent: what the configuration of the last run says. */
-  readonly keep?: string;
+  /** Milliseconds; absent: what the configuration of the last run says. */
+  readonly keep?: number;
   readonly dataDir?: string;
 }
 
@@ -33,9 +33,10 @@ function instant(text: string): number {
   return atMs;
 }
 
-function span(text: string): string {
-  if (parseSpan(text) === null) throw new InvalidArgumentError("write a span such as 30d.");
-  return text;
+function span(text: string): number {
+  const ms = parseSpan(text);
+  if (ms === null) throw new InvalidArgumentError("write a span such as 30d.");
+  return ms;
 }
 
 /** Times without a zone are usage errors, but for a plain date, which is UTC. */

@@ -43,7 +43,7 @@ function heldBlind(view: RiskView, settings: RiskSettings): Verdict | null {
     priced.map(({ symbol }) => ({
       what: `mark of ${symbol}, which is held,`,
       foundMs: view.symbols.get(symbol)?.markAgeMs ?? Infinity,
-      maxMs: settings.maxMarkAgeMs,
+      maxMs: settings.maxMarkAge,
     })),
   );
 }
@@ -54,9 +54,9 @@ const fresh = (): Verdict =>
 /** The part that holds for every opening alike. */
 export function judgeFreshness(view: RiskView, settings: RiskSettings): Verdict {
   const ages: Age[] = [
-    { what: "account reading", foundMs: view.accountAgeMs, maxMs: settings.maxAccountAgeMs },
-    { what: "news", foundMs: view.newsAgeMs, maxMs: settings.maxNewsAgeMs },
-    { what: "measure of the clock", foundMs: view.clockUncertaintyMs, maxMs: settings.maxClockUncertaintyMs },
+    { what: "account reading", foundMs: view.accountAgeMs, maxMs: settings.maxAccountAge },
+    { what: "news", foundMs: view.newsAgeMs, maxMs: settings.maxNewsAge },
+    { what: "measure of the clock", foundMs: view.clockUncertaintyMs, maxMs: settings.maxClockUncertainty },
   ];
   return down(view) ?? doubtful(view) ?? tooOld(ages) ?? heldBlind(view, settings) ?? fresh();
 }
@@ -64,15 +64,15 @@ export function judgeFreshness(view: RiskView, settings: RiskSettings): Verdict 
 function judgeSymbol({ order }: Draft, view: RiskView, settings: RiskSettings): Verdict | null {
   const known = view.symbols.get(order.symbol);
   return tooOld([
-    { what: "book", foundMs: known?.bookAgeMs ?? Infinity, maxMs: settings.maxBookAgeMs },
-    { what: "mark", foundMs: known?.markAgeMs ?? Infinity, maxMs: settings.maxMarkAgeMs },
+    { what: "book", foundMs: known?.bookAgeMs ?? Infinity, maxMs: settings.maxBookAge },
+    { what: "mark", foundMs: known?.markAgeMs ?? Infinity, maxMs: settings.maxMarkAge },
   ]);
 }
 
 /** Denies openings, the age of their own book and mark first. Never shrinks; what was never read is Infinity old. */
 export const freshness = (settings: RiskSettings): Limit => ({
   name: limit,
-  spoil: (scene) => withSymbol(scene, { bookAgeMs: settings.maxBookAgeMs + 1 }),
+  spoil: (scene) => withSymbol(scene, { bookAgeMs: settings.maxBookAge + 1 }),
   judge: (draft, view) => {
     if (isReducing(draft)) return reducing(limit);
     return judgeSymbol(draft, view, settings) ?? judgeFreshness(view, settings);

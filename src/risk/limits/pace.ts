@@ -49,7 +49,7 @@ function besideOpposite(symbol: string, positionSide: HeldSide, view: RiskView):
 function cooling(symbol: string, positionSide: HeldSide, view: RiskView, settings: RiskSettings): Denial | null {
   for (const closed of view.recentCloses ?? []) {
     if (closed.symbol !== symbol) continue;
-    const waitMs = closed.leg === positionSide ? settings.reentryCooldownMs : settings.flipCooldownMs;
+    const waitMs = closed.leg === positionSide ? settings.reentryCooldown : settings.flipCooldown;
     const agoMs = view.nowMs - closed.atMs;
     if (agoMs >= waitMs) continue;
     const held = view.positions.some((position) => position.symbol === symbol && position.side === positionSide);
@@ -85,4 +85,4 @@ export const pace = (settings: RiskSettings): Limit => ({
  * order is not held up by any limit. For the planner of targets.
  */
 export const heldLongEnough = (openedAtMs: number, nowMs: number, settings: RiskSettings): boolean =>
-  nowMs - openedAtMs >= settings.minHoldingMs;
+  nowMs - openedAtMs >= settings.minHolding;

@@ -1,0 +1,54 @@
+/** What is watched and what may be traded, as the file names it. */
+import type { Config } from "../config/config.ts";
+import { nearestWord } from "../core/nearest.ts";
+import { PHASE_ONE_BASES } from "../domain/competition.ts";
+import { homeExchange, parseSymbol, perpSymbol } from "../domain/symbol.ts";
+
+/** All that the file names, whatever the phase: what is watched, so that Phase II does not begin blind. */
+export function watchedOf({ universe, phase, competition }: Config, exchange: string): readonly string[] {
+  const names = universe === "phase" ? PHASE_ONE_BASES : universe;
+  const symbols = [...new Set(names.map((name) => (name.includes("_") ? name : perpSymbol(exchange, name))))];
+  return phase === 2 || competition.phaseTwo !== undefined ? symbols : symbols.filter(isOfPhaseOne(exchange));
+}
+
+/** What may be traded in the phase that holds: in Phase I the fifty pairs of the first exchange alone. Spec: 3 §8. */
+export const universeOf = (config: Config, exchange: string): readonly string[] =>
+  config.phase === 2 ? watchedOf(config, exchange) : watchedOf(config, exchange).filter(isOfPhaseOne(exchange));
+
+const isOfPhaseOne =
+  (exchange: string) =>
+  (symbol: string): boolean => {
+    const parts = parseSymbol(symbol);
+    return parts.ok && parts.value.exchange === exchange && PHASE_ONE_BASES.includes(parts.value.base);
+  };
+
+/** What is wrong with the list, for an error; null when nothing is. */
+export function universeProblem(config: Config, exchanges: readonly string[]): string | null {
+  const first = homeExchange(exchanges);
+  const named = config.universe === "phase" ? [] : config.universe;
+  for (const name of named) {
+    const symbol = name.includes("_") ? name : perpSymbol(first, name);
+    const parts = parseSymbol(symbol);
+    if (!parts.ok || !exchanges.includes(parts.value.exchange))
+      return `universe: ${name} is of none of the exchanges ${exchanges.join(", ")} (SVC_EXCHANGES)`;
+    if (!isOfPhaseOne(first)(symbol) && config.phase === 1 && config.competition.phaseTwo === undefined)
+      return `universe: ${name} is none of the fifty of Phase I${meant(parts.value.base)}; for Phase II set phase: 2, or competition.phaseTwo to when it begins`;
+  }
+  return universeOf(config, first).length > 0 ? null : `universe: nothing on it may be traded in Phase ${config.phase}`;
+}
+
+const meant = (base: string): string => {
+  const near = nearestWord(base, PHASE_ONE_BASES);
+  return near !== null && near !== base ? ` (did you mean ${near}?)` : "";
+};
+
+const baseOf = (name: string): string => {
+  const parts = parseSymbol(name);
+  return parts.ok ? parts.value.base : name;
+};
+
+/** Names whose coin may be misspelt: the venue alone knows what else it has. */
+export const unknownBases = ({ universe }: Config): readonly string[] =>
+  (universe === "phase" ? [] : universe)
+    .filter((name) => !PHASE_ONE_BASES.includes(baseOf(name)))
+    .map((name) => `${name} is none of the fifty of Phase I${meant(baseOf(name))}; the venue must have it in Phase II`);
