@@ -3,7 +3,8 @@ import { z } from "zod";
 import { toWire } from "../core/decimal.ts";
 import type { Result } from "../core/result.ts";
 import type { ModelList } from "../llm/model-list.ts";
-import type { ModelGateway, ModelOutcome } from "../llm/port.ts";
+import type { ModelFailure, ModelOutcome } from "../core/model-outcome.ts";
+import type { ModelGateway } from "../llm/port.ts";
 import { namesNext } from "../llm/trouble.ts";
 import { fail, pass, type Verdict, warn, within } from "./verdict.ts";
 
@@ -45,11 +46,7 @@ export async function modelAnswers({ gateway, list, decisionId, address }: Model
   return troubled(gateway, outcome, names?.ok ? names.value : null);
 }
 
-function troubled(
-  gateway: ModelGateway,
-  outcome: Exclude<ModelOutcome, { kind: "answered" }>,
-  names: readonly string[] | null,
-): Verdict {
+function troubled(gateway: ModelGateway, outcome: ModelFailure, names: readonly string[] | null): Verdict {
   const { models } = gateway.budget();
   const [first] = models.flatMap(({ lastError }) => (lastError ? [lastError] : []));
   if (!first) return warn(outcome.reason, "see `ballast budget`");

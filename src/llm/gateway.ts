@@ -4,6 +4,7 @@
  */
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
+import { type ModelAnswer, type ModelOutcome, notAfforded, notAsked } from "../core/model-outcome.ts";
 import type { Result } from "../core/result.ts";
 import type { Secret } from "../core/secret.ts";
 import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
@@ -24,7 +25,7 @@ import { logOutcome } from "./outcome-log.ts";
 import { asShared, askedText, cacheKey, flightKey, fromCache, type ModelLine } from "./shared-answers.ts";
 import { byTier } from "./tier.ts";
 import { nothingTold, takeNote, type Told } from "./take-note.ts";
-import type { AskRequest, ModelGateway, ModelOutcome, Outcome, SpendLedgerStore } from "./port.ts";
+import type { AskRequest, GatewayAnswer, ModelGateway, SpendLedgerStore } from "./port.ts";
 import type { ModelSettings } from "./settings.ts";
 import type { PromptLibrary } from "./prompts.ts";
 import { prepare, type Question } from "./question.ts";
@@ -38,15 +39,13 @@ export interface GatewayDeps {
   readonly prompts: PromptLibrary;
 }
 
-type Answered = Extract<Outcome, { kind: "answered" }>;
-
 interface Gateway extends Omit<GatewayDeps, "ledger"> {
   readonly checked: Result<void, string>;
   readonly ledger: Ledger;
   readonly chat: ChatClient;
   readonly keyInfo: KeyInfoReader;
   readonly modelList: ModelList;
-  readonly cache: AnswerCache<Outcome>;
+  readonly cache: AnswerCache<ModelOutcome>;
   readonly lines: readonly ModelLine[];
   readonly running: Set<AbortController>;
   /** The gateway said that its own budget is spent: not asked again before this instant (monotonic). */
@@ -56,7 +55,7 @@ interface Gateway extends Omit<GatewayDeps, "ledger"> {
   /** When the gateway zeroes its own counter next, as it last said. */
   gatewayResetAtMs: number | null;
   readonly told: Told;
-  readonly outcomes: Record<Outcome["kind"] | "cached", number>;
+  readonly outcomes: Record<ModelOutcome["kind"] | "cached", number>;
   closed: boolean;
 }
 
@@ -106,7 +105,7 @@ export function createModelGateway(deps: GatewayDeps): ModelGateway {
   };
 }
 
-async function ask(gateway: Gateway, request: AskRequest): Promise<ModelOutcome> {
+async function ask(gateway: Gateway, request: AskRequest): Promise<GatewayAnswer> {
   try {
     const outcome = await answerFor(gateway, request);
     logOutcome(gateway.log, request, { outcome, preferred: byTier(gateway.lines, request.tier)[0]?.price.name });
@@ -123,9 +122,9 @@ async function ask(gateway: Gateway, request: AskRequest): Promise<ModelOutcome>
   }
 }
 
-async function answerFor(gateway: Gateway, request: AskRequest): Promise<ModelOutcome> {
-  if (gateway.closed) return { kind: "unavailable", reason: "the gateway is closed", asked: null };
-  if (!gateway.checked.ok) return { kind: "unavailable", reason: gateway.checked.error, asked: null };
+async function answerFor(gateway: Gateway, request: AskRequest): Promise<GatewayAnswer> {
+  if (gateway.closed) return { ...notAsked("the gateway is closed"), asked: null };
+  if (!gateway.checked.ok) return { ...notAsked(gateway.checked.error), asked: null };
   const prepared = await prepare(gateway.prompts, gateway.env.entropy, request);
   if (!prepared.ok) return { kind: "failed", reason: prepared.error, costUsd: ZERO, asked: null };
   const question = prepared.value;
@@ -139,13 +138,13 @@ async function answerFor(gateway: Gateway, request: AskRequest): Promise<ModelOu
 }
 
 /** Tries the models in order. Only a failure leads to the next one; what was answered, if badly, is not asked elsewhere. */
-async function askModels(gateway: Gateway, request: AskRequest, question: Question): Promise<Outcome> {
+async function askModels(gateway: Gateway, request: AskRequest, question: Question): Promise<ModelOutcome> {
   const { clock } = gateway.env;
   if (gateway.running.size >= gateway.settings.maxConcurrent) {
-    return { kind: "unavailable", reason: `${gateway.running.size} questions are under way` };
+    return notAsked(`${gateway.running.size} questions are under way`);
   }
   if (clock.monotonicMs() < gateway.spentUntilMs) {
-    return { kind: "over-budget", reason: "the gateway says that its budget is spent", leftUsd: ZERO };
+    return notAfforded("the gateway says that its budget is spent", ZERO);
   }
   const abort = new AbortController();
   const startedMs = clock.monotonicMs();
@@ -169,7 +168,7 @@ interface Attempt {
   readonly startedMs: number;
 }
 
-async function tryModels(gateway: Gateway, attempt: Attempt): Promise<Outcome> {
+async function tryModels(gateway: Gateway, attempt: Attempt): Promise<ModelOutcome> {
   const { request } = attempt;
   let costUsd = ZERO;
   let last: string | null = null;
@@ -188,7 +187,7 @@ async function tryModels(gateway: Gateway, attempt: Attempt): Promise<Outcome> {
     return concluded(gateway, attempt, { line, called, earlierUsd: costUsd });
   }
   const names = gateway.lines.map(({ price }) => price.name).join(", ");
-  if (last === null) return { kind: "unavailable", reason: `${names} rest after failures` };
+  if (last === null) return notAsked(`${names} rest after failures`);
   return { kind: "failed", reason: last, costUsd };
 }
 
@@ -210,9 +209,9 @@ async function guarded(gateway: Gateway, line: ModelLine, run: () => Promise<Cal
   }
 }
 
-function gatewayIsSpent(gateway: Gateway, reason: string): Outcome {
+function gatewayIsSpent(gateway: Gateway, reason: string): ModelOutcome {
   gateway.spentUntilMs = gateway.env.clock.monotonicMs() + SPENT_REST_MS;
-  return { kind: "over-budget", reason, leftUsd: ZERO };
+  return notAfforded(reason, ZERO);
 }
 
 interface Conclusion {
@@ -222,13 +221,13 @@ interface Conclusion {
   readonly earlierUsd: Decimal;
 }
 
-function concluded(gateway: Gateway, attempt: Attempt, { line, called, earlierUsd }: Conclusion): Outcome {
-  if (called.kind === "over-budget") return { ...called, leftUsd: gateway.ledger.used().leftUsd };
+function concluded(gateway: Gateway, attempt: Attempt, { line, called, earlierUsd }: Conclusion): ModelOutcome {
+  if (called.kind === "over-budget") return notAfforded(called.reason, gateway.ledger.used().leftUsd);
   const costUsd = called.costUsd.add(earlierUsd);
   gateway.lastCostUsd = called.costUsd;
   if (called.kind === "unreadable") return { ...called, costUsd };
   const { value, replyText, usage, attempt: attemptId } = called;
-  const outcome: Answered = {
+  const outcome: ModelAnswer = {
     kind: "answered",
     value,
     model: line.price.name,

@@ -1,7 +1,8 @@
 /** One line in the log for what became of a question. */
 import { toWire } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
-import type { AskRequest, ModelOutcome } from "./port.ts";
+import type { ModelOutcome } from "../core/model-outcome.ts";
+import type { AskRequest } from "./port.ts";
 import { shownUsd } from "./spend-rows.ts";
 
 /** How a question ended, and who should have answered it. */
@@ -34,7 +35,7 @@ export function logOutcome(log: Log, request: AskRequest, { outcome, preferred }
       fields,
     );
   }
-  const costUsd = "costUsd" in outcome ? toWire(outcome.costUsd) : "0";
+  const costUsd = toWire(outcome.costUsd);
   const fields = { ...base, kind: outcome.kind, reason: outcome.reason, costUsd };
   log.event(
     "warn",

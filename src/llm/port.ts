@@ -4,6 +4,7 @@
  */
 import type { z } from "zod";
 import type { Decimal } from "../core/decimal.ts";
+import type { ModelOutcome } from "../core/model-outcome.ts";
 import type { Result } from "../core/result.ts";
 import type { RowValue, WrittenRow } from "../rows/row.ts";
 
@@ -37,44 +38,11 @@ export interface AskedText {
   readonly echo: string;
 }
 
-/** No kind of failure is a hold: only "answered" carries a value, and it has passed the reply schema. */
-export type ModelOutcome = Outcome & {
+/** What the gateway answers: the outcome, with what was put to the model. */
+export type GatewayAnswer = ModelOutcome & {
   /** Null when it came to no rendered question. */
   readonly asked: AskedText | null;
 };
-
-/** What became of a question; all money in USD, tokens summed over a repair. */
-export type Outcome =
-  | {
-      readonly kind: "answered";
-      readonly value: unknown;
-      readonly model: string;
-      /** True when nothing was asked: an equal question was answered shortly before, or is being answered. */
-      readonly cached: boolean;
-      readonly promptTokens: number;
-      readonly completionTokens: number;
-      readonly cachedTokens: number;
-      /** Booked for this answer; zero when cached. */
-      readonly costUsd: Decimal;
-      /** What it cost when it was first given, when cached; else zero. */
-      readonly savedUsd: Decimal;
-      readonly latencyMs: number;
-      readonly replyText: string;
-      /** SHA-256 of the prompt file. */
-      readonly promptHash: string;
-      /** Id of the reservation in the ledger that paid for it. */
-      readonly attempt: string;
-      /** Hash of everything that a shared answer must have in common, the model's name aside. */
-      readonly key: string;
-    }
-  /** It does not fit what is left; nothing was sent. */
-  | { readonly kind: "over-budget"; readonly reason: string; readonly leftUsd: Decimal }
-  /** The model answered, also after one repair, with something the schema refuses. */
-  | { readonly kind: "unreadable"; readonly reason: string; readonly costUsd: Decimal; readonly replyText: string }
-  /** No answer: not sent, refused, broken off or too late. The cost is the bound where it may have been billed. */
-  | { readonly kind: "failed"; readonly reason: string; readonly costUsd: Decimal }
-  /** Not tried: every model is resting after failures, or too many questions are under way. */
-  | { readonly kind: "unavailable"; readonly reason: string };
 
 /** Asked by the clock, or because something happened: only the latter may use the share kept back. */
 export type Urgency = "cadence" | "happening";
@@ -107,7 +75,7 @@ export interface BudgetView {
   /** When the gateway zeroes its own counter next, where it says so; null before it was read. */
   readonly gatewayResetAtMs: number | null;
   /** Questions of this process by what became of them. */
-  readonly outcomes: Readonly<Record<Outcome["kind"] | "cached", number>>;
+  readonly outcomes: Readonly<Record<ModelOutcome["kind"] | "cached", number>>;
   /** Whether pacing lets a question of this urgency go now. Advice for the cadence; `ask` holds the hard limit alone. */
   readonly mayAsk: Readonly<Record<Urgency, boolean>>;
   readonly models: readonly ModelState[];
@@ -168,7 +136,7 @@ export interface SpendLedgerStore {
 /** The only way to a model; what goes wrong comes back as an outcome. */
 export interface ModelGateway {
   /** Never throws. */
-  ask(request: AskRequest): Promise<ModelOutcome>;
+  ask(request: AskRequest): Promise<GatewayAnswer>;
   budget(): BudgetView;
   /** Reads the gateway's own figure and adopts it where it is higher. A failure is logged and changes nothing. */
   reconcile(): Promise<void>;

@@ -1,9 +1,10 @@
 /** Which earlier answer an equal question may share, and what an answer is to one who did not pay for it. */
 import { ZERO } from "../core/decimal.ts";
+import type { ModelOutcome } from "../core/model-outcome.ts";
 import type { Breaker } from "./breaker.ts";
 import type { AnswerCache } from "./cache.ts";
 import type { LineRecord } from "./line-record.ts";
-import type { AskedText, AskRequest, Outcome } from "./port.ts";
+import type { AskedText, AskRequest } from "./port.ts";
 import type { ModelPrice } from "./settings.ts";
 import type { Question } from "./question.ts";
 import { byTier } from "./tier.ts";
@@ -18,7 +19,7 @@ export interface ModelLine {
 /** Where an earlier answer is looked for; `lines` in the order of the settings. */
 export interface Shelf {
   readonly lines: readonly ModelLine[];
-  readonly cache: AnswerCache<Outcome>;
+  readonly cache: AnswerCache<ModelOutcome>;
 }
 
 type Tier = AskRequest["tier"];
@@ -40,7 +41,7 @@ export const flightKey = (tier: Tier, { key }: Question): string => `${tier ?? "
 export const cacheKey = (price: ModelPrice, { key }: Question): string => `${price.name}|${key}`;
 
 /** A cached answer of the model that would be asked now, or of one that comes before it. */
-export function fromCache({ lines, cache }: Shelf, tier: Tier, question: Question): Outcome | null {
+export function fromCache({ lines, cache }: Shelf, tier: Tier, question: Question): ModelOutcome | null {
   for (const { price, breaker } of byTier(lines, tier)) {
     const known = cache.get(cacheKey(price, question));
     if (known) return asShared(known);
@@ -50,7 +51,7 @@ export function fromCache({ lines, cache }: Shelf, tier: Tier, question: Questio
 }
 
 /** Free, and with what it would have cost. */
-export function asShared(outcome: Outcome): Outcome {
+export function asShared(outcome: ModelOutcome): ModelOutcome {
   if (outcome.kind === "answered") return { ...outcome, cached: true, costUsd: ZERO, savedUsd: outcome.costUsd };
-  return "costUsd" in outcome ? { ...outcome, costUsd: ZERO } : outcome;
+  return { ...outcome, costUsd: ZERO };
 }

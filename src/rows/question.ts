@@ -1,5 +1,6 @@
 /** `question` rows: a question to a model, and what came back. */
 import { z } from "zod";
+import type { ModelOutcome } from "../core/model-outcome.ts";
 import { decimal, flag, number, span, text } from "./fields.ts";
 import { rowForm } from "./form.ts";
 import { line, shown } from "./words.ts";
@@ -16,7 +17,7 @@ const asked = z
 
 const outcome = z
   .object({
-    kind: text("answered, unreadable, failed, over-budget, unavailable, paced or unwritten."),
+    kind: text("answered, unreadable, failed, over-budget or unavailable."),
     reason: text("Why there is no usable answer.").optional(),
     model: text("The model that answered.").optional(),
     cached: flag("Whether an earlier, equal question had the answer.").optional(),
@@ -61,6 +62,24 @@ export type QuestionRow = z.output<typeof QUESTION.body>;
 /** What came of a question; members are absent where nobody told. */
 export type QuestionOutcome = z.output<typeof outcome>;
 export const questionRow = QUESTION.write;
+
+/** Replies are kept up to this length. */
+const REPLY_CHARS = 8_000;
+
+/** An outcome as its row tells it. */
+export function outcomeOf(outcome: ModelOutcome): QuestionOutcome {
+  if (outcome.kind !== "answered") {
+    const { kind, reason, costUsd } = outcome;
+    return { kind, reason, costUsd, ...(kind === "over-budget" ? { leftUsd: outcome.leftUsd } : {}) };
+  }
+  const { kind, model, cached, promptTokens, cachedTokens, completionTokens, latencyMs } = outcome;
+  const { costUsd, savedUsd, promptHash, attempt, key, replyText } = outcome;
+  return {
+    ...{ kind, model, cached, promptTokens, cachedTokens, completionTokens, latencyMs: Math.round(latencyMs) },
+    ...{ costUsd, savedUsd, promptHash, attempt, key, replyText: replyText.slice(0, REPLY_CHARS) },
+  };
+}
+
 export const readQuestion = QUESTION.read;
 
 function outcomeText(outcome: QuestionOutcome): string {

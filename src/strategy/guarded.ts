@@ -2,10 +2,11 @@
  * The border around strategy code. A strategy that throws, hangs or answers nonsense gives no decision, with the reason,
  * so that the fallback can take over; nothing of its answer is used. Knows no strategy by name.
  */
+import type { ModelOutcome } from "../core/model-outcome.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { HungError, withinTime } from "../core/time-box.ts";
 import type { Snapshot } from "../context/snapshot.ts";
-import type { ArmedStrategy, Replies, StrategyAnswer, TargetPosition } from "./strategy.ts";
+import type { ArmedStrategy, Replies, Reply, StrategyAnswer, TargetPosition } from "./strategy.ts";
 
 export type { ArmedStrategy } from "./strategy.ts";
 
@@ -34,6 +35,12 @@ export function askStrategy(
 ): Result<StrategyAnswer, StrategyFault> {
   return guard(() => withinTime(() => strategy.decide(snapshot, settings), msMax), snapshot, true);
 }
+
+/** Costs and kinds of failure are no matter of a strategy's. */
+export const replyOf = (outcome: ModelOutcome): Reply =>
+  outcome.kind === "answered"
+    ? { kind: "answered", value: outcome.value, model: outcome.model }
+    : { kind: "failed", reason: outcome.reason };
 
 /** What a strategy makes of a round of replies. After the last round it may not ask again. */
 export function interpretReplies(

@@ -4,6 +4,7 @@
  */
 import type { z } from "zod";
 import type { Snapshot } from "../context/snapshot.ts";
+import type { ModelAnswer, ModelFailure } from "../core/model-outcome.ts";
 
 /**
  * A target, not an event: "want this much on this symbol and position". What is held is subtracted, so the same target ten
@@ -58,10 +59,9 @@ export type StrategyAnswer =
   /** It cannot judge (too little is known); the fallback may. */
   | { readonly kind: "abstain"; readonly note: string };
 
-/** What became of one question. The value has passed the question's schema. */
+/** What a strategy sees of an outcome. The value has passed the question's schema. */
 export type Reply =
-  | { readonly kind: "answered"; readonly value: unknown; readonly model: string }
-  | { readonly kind: "failed"; readonly reason: string };
+  Pick<ModelAnswer, "kind" | "value" | "model"> | ({ readonly kind: "failed" } & Pick<ModelFailure, "reason">);
 
 /** One round of questions, answered. A round in which every question failed never reaches a strategy. */
 export interface Replies {

@@ -17,6 +17,7 @@ import {
   target,
   world,
 } from "../support/agent-world.ts";
+import { modelAnswer, modelFailure } from "../support/model-outcomes.ts";
 import { readerOf } from "../support/reader-of.ts";
 
 const wanting = (...targets: ReturnType<typeof target>[]) => ({
@@ -202,7 +203,7 @@ describe("a model that is asked", () => {
     w.feed({
       kind: "model",
       decisionId,
-      answer: { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0.01", detail: { kind: "answered" } },
+      outcome: modelAnswer(),
     });
     expect(w.last("place").intent.decisionId).toBe(decisionId);
   });
@@ -215,7 +216,7 @@ describe("a model that is asked", () => {
     w.feed({
       kind: "model",
       decisionId,
-      answer: { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0.01", detail: { kind: "answered" } },
+      outcome: modelAnswer(),
     });
     expect(w.of("place")).toEqual([]);
     expect(w.logs("review.verdict").join()).toMatch(/The readings of equity do not agree/);
@@ -227,7 +228,7 @@ describe("a model that is asked", () => {
     w.feed({
       kind: "model",
       decisionId: w.last("ask-model").decisionId,
-      answer: { kind: "failed", reason: "HTTP 529", costUsd: "0", detail: { kind: "failed" } },
+      outcome: modelFailure("HTTP 529"),
     });
     expect(w.of("place")).toHaveLength(0);
     expect(w.logs("decision.failed").join()).toMatch(/HTTP 529.*second decides/);
@@ -248,15 +249,7 @@ describe("a model that is asked", () => {
         w.sweep();
       }
       const { decisionId } = w.last("ask-model");
-      const answer = {
-        kind: "answered",
-        value: {},
-        model: "m",
-        cached: false,
-        costUsd: "0.01",
-        detail: { kind: "answered" },
-      } as const;
-      w.feed({ kind: "model", decisionId, part, answer });
+      w.feed({ kind: "model", decisionId, part, outcome: modelAnswer() });
     }
     expect(w.logs("decision.failed")).toEqual([]);
     expect(rounds).toBe(3);
@@ -276,15 +269,7 @@ describe("a model that is asked", () => {
       w.sweep();
     }
     const { decisionId } = w.last("ask-model");
-    const answer = {
-      kind: "answered",
-      value: {},
-      model: "m",
-      cached: false,
-      costUsd: "0.01",
-      detail: { kind: "answered" },
-    } as const;
-    w.feed({ kind: "model", decisionId, answer });
+    w.feed({ kind: "model", decisionId, outcome: modelAnswer() });
     expect(w.logs("decision.failed")).toEqual([]);
     expect(w.agent.status(w.nowMs)).toMatchObject({ failedDecisions: 0, lastDecision: { decisionId } });
   });
@@ -303,7 +288,7 @@ describe("a model that is asked", () => {
     w.feed({
       kind: "model",
       decisionId: "d-other-1",
-      answer: { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0", detail: { kind: "answered" } },
+      outcome: modelAnswer(),
     });
     expect(w.of("place")).toHaveLength(0);
   });

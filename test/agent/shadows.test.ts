@@ -17,6 +17,7 @@ import {
   target,
   type World,
 } from "../support/agent-world.ts";
+import { modelAnswer } from "../support/model-outcomes.ts";
 import { readShadow, type ShadowRow } from "../../src/rows/shadow.ts";
 
 const shadow = (name: string, answer: (snapshot: Snapshot) => StrategyAnswer, asks = false): ShadowArmed => ({
@@ -144,25 +145,16 @@ describe("a shadow", () => {
 });
 
 describe("the model budget of shadows", () => {
-  const answer = (costUsd: string) => ({
-    kind: "answered" as const,
-    value: {},
-    model: "m",
-    cached: false,
-    costUsd,
-    detail: { kind: "answered" },
-  });
-
   test("their questions wait for the trading strategy's, and go one shadow at a time", () => {
     const trading = scripted("trading", asking, () => ({ kind: "targets", targets: [], note: "" }));
     const w = ready({ strategies: watched([shadow("one", asking, true), shadow("two", asking, true)], trading) });
     pass(w, 5);
     expect(w.of("ask-model").map((ask) => ask.shadow)).toEqual([undefined]);
-    w.feed({ kind: "model", decisionId: w.last("ask-model").decisionId, part: 0, answer: answer("0.01") });
+    w.feed({ kind: "model", decisionId: w.last("ask-model").decisionId, part: 0, outcome: modelAnswer({}, "0.01") });
     pass(w, 5);
     expect(w.of("ask-model").map((ask) => ask.shadow)).toEqual([undefined, "one"]);
     const { decisionId } = w.last("ask-model");
-    w.feed({ kind: "model", decisionId, part: 0, shadow: "one", answer: answer("0.02") });
+    w.feed({ kind: "model", decisionId, part: 0, shadow: "one", outcome: modelAnswer({}, "0.02") });
     pass(w, 2);
     expect(w.of("ask-model").map((ask) => ask.shadow)).toEqual([undefined, "one", "two"]);
     expect(score(w, "one")).toMatchObject({ decisions: 1, open: 1, modelCostUsd: 0.02 });
@@ -180,7 +172,7 @@ describe("the model budget of shadows", () => {
       const ask = w.of("ask-model")[answered];
       if (!ask) continue;
       answered += 1;
-      w.feed({ kind: "model", decisionId: ask.decisionId, part: 0, shadow: "one", answer: answer("0.02") });
+      w.feed({ kind: "model", decisionId: ask.decisionId, part: 0, shadow: "one", outcome: modelAnswer({}, "0.02") });
     }
     // A third question might have cost more than the cent that is left.
     expect(w.of("ask-model")).toHaveLength(2);

@@ -15,6 +15,7 @@ import {
   target,
   type World,
 } from "../support/agent-world.ts";
+import { modelAnswer } from "../support/model-outcomes.ts";
 import { virtualVenue } from "../support/virtual-venue.ts";
 
 const LONG = `${BTC}|LONG`;
@@ -89,7 +90,7 @@ describe("a switch", () => {
     w.feed({
       kind: "model",
       decisionId: w.last("ask-model").decisionId,
-      answer: { kind: "answered", value: {}, model: "m", cached: false, costUsd: "0", detail: { kind: "answered" } },
+      outcome: modelAnswer(),
     });
     expect(w.agent.status(w.nowMs).lastDecision).toMatchObject({ strategy: "first", result: "read by the first" });
     w.tick();

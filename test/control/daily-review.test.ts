@@ -79,6 +79,7 @@ test("a model that is not to be had leaves the lessons as they are", async () =>
     kind: "over-budget",
     reason: "nothing is left today",
     leftUsd: ZERO,
+    costUsd: ZERO,
   });
   expect(learnt).toEqual([]);
   expect(text).toMatch(/over-budget, nothing is left today/);

@@ -1,6 +1,7 @@
 /** The model as the agent's port: what becomes of a question whose cost cannot be written down. Faults P8, D1. */
 import { expect, test } from "vitest";
 import type { ModelPort } from "../../src/agent/contract/ports.ts";
+import { ZERO } from "../../src/core/decimal.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { JournalError } from "../../src/journal/error.ts";
 import type { ModelGateway } from "../../src/llm/port.ts";
@@ -15,11 +16,11 @@ function portThatFails(code: string): ModelPort {
   return modelPort(gateway, { append: () => undefined } as never, silentLog);
 }
 
-test.each(["SQLITE_FULL", "SQLITE_BUSY"])("a reservation that meets %s is a call that failed", async (code) => {
+test.each(["SQLITE_FULL", "SQLITE_BUSY"])("a question whose reservation meets %s is not asked", async (code) => {
   expect(await portThatFails(code).ask("d", question, false, "decision")).toMatchObject({
-    kind: "failed",
-    costUsd: "0",
-    detail: { kind: "unwritten" },
+    kind: "unavailable",
+    reason: expect.stringContaining("could not be written down") as string,
+    costUsd: ZERO,
   });
 });
 

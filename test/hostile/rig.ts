@@ -14,6 +14,7 @@ import { createLinker } from "../../src/news/link-symbols.ts";
 import { createNewsInbox } from "../../src/news/news-inbox.ts";
 import type { ModelQuestion } from "../../src/strategy/strategy.ts";
 import { BTC, ETH, holding, ready, rulesOf, settingsOf, START_MS, type World } from "../support/agent-world.ts";
+import { modelAnswer, modelFailure } from "../support/model-outcomes.ts";
 import type { HostileItem } from "./corpus.ts";
 import type { Mind } from "./minds.ts";
 
@@ -108,17 +109,8 @@ export function answered({ world, effect, question, modelQuestion }: Asked, mind
 /** Gives an agent an answer and lets it act. */
 export function told(world: World, effect: AskModel, read: ReturnType<typeof readReply>): readonly Effect[] {
   const from = world.effects.length;
-  const answer = read.ok
-    ? {
-        kind: "answered" as const,
-        value: read.value,
-        model: "mind",
-        cached: false,
-        costUsd: "0",
-        detail: { kind: "answered" },
-      }
-    : { kind: "failed" as const, reason: read.error, costUsd: "0", detail: { kind: "failed" } };
-  world.feed({ kind: "model", decisionId: effect.decisionId, part: effect.part, answer });
+  const outcome = read.ok ? modelAnswer(read.value, "0") : modelFailure(read.error);
+  world.feed({ kind: "model", decisionId: effect.decisionId, part: effect.part, outcome });
   world.tick(250);
   return world.effects.slice(from);
 }

@@ -1,9 +1,11 @@
 /** Strategies at fault, seen from the agent: they are benched aloud, the fallback decides, and nothing of theirs is used. */
+import type { ModelOutcome } from "../../src/core/model-outcome.ts";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { Strategies } from "../../src/agent/contract/events.ts";
 import type { Reply, StrategyAnswer } from "../../src/strategy/strategy.ts";
 import { BTC, ready, scripted, target, type World } from "../support/agent-world.ts";
+import { modelAnswer, modelFailure } from "../support/model-outcomes.ts";
 
 const fallback = scripted("second", () => ({ kind: "targets", targets: [target()], note: "the fallback opens" }));
 const pitted = (answer: () => StrategyAnswer): Strategies => ({ chosen: scripted("first", answer), fallback });
@@ -94,17 +96,10 @@ const question = (fingerprint: string) => ({
   maxOutputTokens: 100,
   fingerprint,
 });
-const answered = {
-  kind: "answered",
-  value: 1,
-  model: "m",
-  cached: false,
-  costUsd: "0",
-  detail: { kind: "answered" },
-} as const;
-const failed = { kind: "failed", reason: "HTTP 529", costUsd: "0", detail: { kind: "failed" } } as const;
-const reply = (w: World, part: number, answer: typeof answered | typeof failed): unknown =>
-  w.feed({ kind: "model", decisionId: w.last("ask-model").decisionId, part, answer });
+const answered = modelAnswer(1);
+const failed = modelFailure("HTTP 529");
+const reply = (w: World, part: number, outcome: ModelOutcome): unknown =>
+  w.feed({ kind: "model", decisionId: w.last("ask-model").decisionId, part, outcome });
 
 test("several questions and rounds are one decision: all under its id, read together, in order", () => {
   const seen: [number, readonly Reply[], unknown][] = [];

@@ -2,6 +2,7 @@
  * A venue for the agent's world that answers by itself: orders are accepted and filled, stops stand, closes close, and
  * everything takes a few ticks, so that decisions and switches fall between a request and its answer.
  */
+import { modelAnswer } from "./model-outcomes.ts";
 import { z } from "zod";
 import type { Effect } from "../../src/agent/contract/effects.ts";
 import type { Sent } from "../../src/agent/contract/events.ts";
@@ -185,14 +186,7 @@ export function virtualVenue(w: World, guide: () => unknown = () => ({})): Virtu
             decisionId,
             part,
             ...(shadow === undefined ? {} : { shadow }),
-            answer: {
-              kind: "answered",
-              value,
-              model: "m",
-              cached: false,
-              costUsd: "0.001",
-              detail: { kind: "answered" },
-            },
+            outcome: modelAnswer(value, "0.001"),
           });
         });
       default:

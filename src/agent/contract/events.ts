@@ -2,6 +2,7 @@
  * Everything that can wake the agent: a closed union. Market data is the exception: it goes straight into the context (it
  * is most of the traffic and allocates nothing), and the agent reads it on its ticks.
  */
+import type { ModelOutcome } from "../../core/model-outcome.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { NewsItem } from "../../domain/news-item.ts";
@@ -14,7 +15,6 @@ import type { ArmedStrategy } from "../../strategy/strategy.ts";
 import type { Lesson } from "../../context/memory.ts";
 import type { Handover, SwitchedBy } from "./handover.ts";
 import type { AgentSettings } from "./settings.ts";
-import type { QuestionOutcome } from "../../rows/question.ts";
 
 /** The three sockets. Openings need `market` and `user`, and `news` only where `needsNews` is set. */
 export type StreamName = "market" | "user" | "news";
@@ -28,18 +28,6 @@ export interface Sweep {
   /** Null when this sweep did not ask (their rate is scarce). */
   readonly openAlgos: readonly AlgoOrder[] | null;
 }
-
-/** A model's answer as the agent needs it. Every way of failing is a kind of its own and never passes for a hold. */
-export type ModelAnswer =
-  | {
-      readonly kind: "answered";
-      readonly value: unknown;
-      readonly model: string;
-      readonly cached: boolean;
-      readonly costUsd: string;
-      readonly detail: QuestionOutcome;
-    }
-  | { readonly kind: "failed"; readonly reason: string; readonly costUsd: string; readonly detail: QuestionOutcome };
 
 /** What became of an attempt to send: the venue's outcome, or the desk's refusal before the wire. */
 export type Sent<T> = Outcome<T> | { readonly kind: "blocked"; readonly message: string };
@@ -101,7 +89,7 @@ export type AgentEvent =
       readonly decisionId: string;
       /** Which question of the decision, counted from 0, the default. */
       readonly part?: number;
-      readonly answer: ModelAnswer;
+      readonly outcome: ModelOutcome;
       readonly shadow?: string;
     }
   | {

@@ -1,13 +1,14 @@
 /** What the agent's loop needs from the outside, in its own words. `main/` plugs in what fits. */
+import type { ModelOutcome } from "../../core/model-outcome.ts";
 import type { SessionView } from "../../risk/view.ts";
 import type { RowValue } from "../../rows/row.ts";
 import type { ModelQuestion } from "../../strategy/strategy.ts";
-import type { ModelAnswer, Renewed } from "./events.ts";
+import type { Renewed } from "./events.ts";
 
 /** The model gateway. Budget, cache and time-outs are its own; a failure is an answer with a reason. */
 export interface ModelPort {
   /** Never throws; every way of failing is an answer. `purpose` is a word for the ledger: `decision`, or which shadow asks. */
-  ask(decisionId: string, question: ModelQuestion, urgent: boolean, purpose: string): Promise<ModelAnswer>;
+  ask(decisionId: string, question: ModelQuestion, urgent: boolean, purpose: string): Promise<ModelOutcome>;
 }
 
 /** A row that could not be written now, with the reason. What it stands for must not be sent. */

@@ -2,11 +2,11 @@
 import type { Snapshot } from "../../context/snapshot.ts";
 import { headroom } from "../../risk/headroom.ts";
 import { formatSpan } from "../../core/time.ts";
-import { askStrategy, interpretReplies, type StrategyFault } from "../../strategy/guarded.ts";
-import type { ArmedStrategy, Reply, StrategyAnswer, TargetPosition } from "../../strategy/strategy.ts";
+import { askStrategy, interpretReplies, replyOf, type StrategyFault } from "../../strategy/guarded.ts";
+import type { ArmedStrategy, StrategyAnswer, TargetPosition } from "../../strategy/strategy.ts";
 import { accountViewOf, NO_HEADROOM } from "../view/account-view.ts";
 import type { Trigger } from "../state/cadence.ts";
-import type { AgentEvent, ModelAnswer } from "../contract/events.ts";
+import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
 import { carryOut } from "../execute/carry-out.ts";
 import { keepPage } from "./keep-page.ts";
@@ -88,13 +88,13 @@ function proceed(
  */
 export function onModel(
   state: AgentState,
-  event: Pick<Extract<AgentEvent, { kind: "model" }>, "decisionId" | "part" | "answer">,
+  event: Pick<Extract<AgentEvent, { kind: "model" }>, "decisionId" | "part" | "outcome">,
   { nowMs, out }: At,
 ): void {
   const { pending } = state;
   const index = (event.part ?? 0) - (pending?.firstPart ?? 0);
   if (pending?.decisionId !== event.decisionId || pending.replies[index] !== null) return;
-  const replies = pending.replies.map((reply, at) => (at === index ? replyOf(event.answer) : reply));
+  const replies = pending.replies.map((reply, at) => (at === index ? replyOf(event.outcome) : reply));
   const known = replies.filter((reply) => reply !== null);
   state.pending = known.length < replies.length ? { ...pending, replies } : null;
   if (state.pending) return;
@@ -128,11 +128,6 @@ export function giveUp(state: AgentState, at: At): void {
   state.pending = null;
   failed(state, { decisionId, snapshot: snapshotOf(state, at.nowMs), reason: "its answers did not come in time" }, at);
 }
-
-const replyOf = (answer: ModelAnswer): Reply =>
-  answer.kind === "answered"
-    ? { kind: "answered", value: answer.value, model: answer.model }
-    : { kind: "failed", reason: answer.reason };
 
 const restText = (untilMs: number, nowMs: number): string =>
   untilMs === Infinity ? "until the configuration changes" : `for ${formatSpan(untilMs - nowMs)}`;

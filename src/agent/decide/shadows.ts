@@ -5,12 +5,12 @@
  */
 import type { Snapshot } from "../../context/snapshot.ts";
 import type { StrategyRecord } from "../../context/memory.ts";
-import { dec, DECIMAL_PATTERN, sumDecimals } from "../../core/decimal.ts";
+import { dec, sumDecimals } from "../../core/decimal.ts";
+import type { ModelOutcome } from "../../core/model-outcome.ts";
 import { utcDay } from "../../core/time.ts";
-import { askStrategy, interpretReplies, type StrategyFault } from "../../strategy/guarded.ts";
-import type { Reply, StrategyAnswer } from "../../strategy/strategy.ts";
+import { askStrategy, interpretReplies, replyOf, type StrategyFault } from "../../strategy/guarded.ts";
+import type { StrategyAnswer } from "../../strategy/strategy.ts";
 import type { At } from "../contract/effects.ts";
-import type { ModelAnswer } from "../contract/events.ts";
 import { type PaperBook, bookFor, bookRow, fits, recordOf } from "../paper/paper-book.ts";
 import { marksAt, paperSnapshot, paperTargets, watchPaper } from "./paper-desk.ts";
 import { type AgentState, nextId } from "../state/state.ts";
@@ -168,7 +168,7 @@ interface ShadowAnswer {
   readonly shadow: string;
   readonly decisionId: string;
   readonly part?: number;
-  readonly answer: ModelAnswer;
+  readonly outcome: ModelOutcome;
 }
 
 function answered(
@@ -177,12 +177,12 @@ function answered(
   { event, seen }: { readonly event: ShadowAnswer; readonly seen: (nowMs: number) => Snapshot },
   at: At,
 ): void {
-  book.lastCostUsd = costOf(event.answer);
+  book.lastCostUsd = event.outcome.costUsd;
   book.account.paidModel(book.lastCostUsd);
   const { waiting } = book;
   const index = (event.part ?? 0) - (waiting?.firstPart ?? 0);
   if (waiting?.decisionId !== event.decisionId || waiting.askedMs === null || waiting.replies[index] !== null) return;
-  const replies = waiting.replies.map((reply, place) => (place === index ? replyOf(event.answer) : reply));
+  const replies = waiting.replies.map((reply, place) => (place === index ? replyOf(event.outcome) : reply));
   const known = replies.filter((reply) => reply !== null);
   if (known.length < replies.length) {
     book.waiting = { ...waiting, replies };
@@ -197,13 +197,6 @@ function answered(
   const firstPart = waiting.firstPart + known.length;
   proceed(state, book, { answer: read.value, decisionId, round: round + 1, firstPart }, at);
 }
-
-const costOf = ({ costUsd }: ModelAnswer) => dec(DECIMAL_PATTERN.test(costUsd) ? costUsd : "0");
-
-const replyOf = (answer: ModelAnswer): Reply =>
-  answer.kind === "answered"
-    ? { kind: "answered", value: answer.value, model: answer.model }
-    : { kind: "failed", reason: answer.reason };
 
 /** Settlements that positions on paper have passed, at the rate last told before each. */
 function settlePaper(state: AgentState, nowMs: number): void {

@@ -132,6 +132,6 @@ function askModel(
   const from = shadow === undefined ? {} : { shadow };
   void model
     .ask(decisionId, question, urgent, shadow === undefined ? "decision" : `shadow ${shadow}`)
-    .then((answer) => (closed() ? undefined : feed({ kind: "model", decisionId, part, answer, ...from })))
+    .then((outcome) => (closed() ? undefined : feed({ kind: "model", decisionId, part, outcome, ...from })))
     .catch(onFatal);
 }

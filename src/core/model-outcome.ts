@@ -1,0 +1,58 @@
+/**
+ * What became of one question to a model: the gateway makes it, the agent acts on it, the journal keeps it, and of it a
+ * strategy sees its `Reply`. No kind of failure is a hold: only "answered" carries a value.
+ */
+import { type Decimal, ZERO } from "./decimal.ts";
+
+/** The value has passed the question's reply schema. Money in USD, tokens summed over a repair. */
+export interface ModelAnswer {
+  readonly kind: "answered";
+  readonly value: unknown;
+  readonly model: string;
+  /** True when nothing was asked: an equal question was answered shortly before, or is being answered. */
+  readonly cached: boolean;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens: number;
+  /** Booked for this answer; zero when cached. */
+  readonly costUsd: Decimal;
+  /** What it cost when it was first given, when cached; else zero. */
+  readonly savedUsd: Decimal;
+  readonly latencyMs: number;
+  readonly replyText: string;
+  /** SHA-256 of the prompt file. */
+  readonly promptHash: string;
+  /** Id of the reservation in the ledger that paid for it. */
+  readonly attempt: string;
+  /** Hash of everything that a shared answer must have in common, the model's name aside. */
+  readonly key: string;
+}
+
+interface NoAnswer {
+  readonly reason: string;
+  /** The bound of the call where it may have been billed. */
+  readonly costUsd: Decimal;
+}
+
+/**
+ * There is no usable answer. "over-budget": it does not fit what is left, and nothing was sent. "unreadable": the schema
+ * refuses the reply, also after one repair. "failed": not sent, refused, broken off or too late. "unavailable": not tried,
+ * because of pacing, models that all rest after failures, too many questions under way, or a disk that cannot book it.
+ */
+export type ModelFailure =
+  | (NoAnswer & { readonly kind: "over-budget"; readonly leftUsd: Decimal })
+  | (NoAnswer & { readonly kind: "unreadable"; readonly replyText: string })
+  | (NoAnswer & { readonly kind: "failed" | "unavailable" });
+
+export type ModelOutcome = ModelAnswer | ModelFailure;
+
+/** Nothing was sent and nothing is paid. */
+export const notAsked = (reason: string): ModelFailure => ({ kind: "unavailable", reason, costUsd: ZERO });
+
+/** The same without money for it. */
+export const notAfforded = (reason: string, leftUsd: Decimal): ModelFailure => ({
+  kind: "over-budget",
+  reason,
+  leftUsd,
+  costUsd: ZERO,
+});
