@@ -55,6 +55,7 @@ export function plug(
     boot: setup.boot,
     context: recorder ? overheard(context, recorder) : context,
     settings,
+    rates: venue.limits.rates,
     strategies: setup.strategies,
     restored,
     atMs: env.clock.nowMs(),

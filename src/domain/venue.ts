@@ -58,11 +58,16 @@ export interface VenueTime {
 /** Writes that share a scarce window of the venue. */
 export type PacedWrite = "order.place" | "order.replace" | "algo.place" | "algo.replace";
 
+/** Calls that are planned ahead, because the venue allows them seldom. */
+export type RatedCall = PacedWrite | "algo.cancel" | "algo.list" | "account.read" | "execution.list";
+
 /** At most `requests` in any window of `perMs`. */
 export interface VenueRate {
   readonly requests: number;
   readonly perMs: number;
 }
+
+export type VenueRates = Readonly<Record<RatedCall, VenueRate>>;
 
 /** A call in which the venue was stricter than documented, with the distance that is kept between requests since. */
 export interface TightenedLimit {
@@ -72,9 +77,9 @@ export interface TightenedLimit {
   readonly sinceMs: number;
 }
 
-/** How often each write may be sent, which requests of earlier runs count towards. */
+/** How often each call may be sent; what earlier runs sent counts as well. */
 export interface VenueLimits {
-  readonly rates: Readonly<Record<PacedWrite, VenueRate>>;
+  readonly rates: VenueRates;
   /** Resolves when such a write could leave at once, or after the longest wait that makes sense for it. Takes no slot. */
   ready(write: PacedWrite): Promise<void>;
   tightened(): readonly TightenedLimit[];

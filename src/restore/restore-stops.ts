@@ -1,32 +1,35 @@
 /** What the journal of earlier runs tells of the stops that were asked for, or left behind, in the last minute. */
 import type { AskedStop } from "../agent/state/past-stops.ts";
+import { HOUR_MS } from "../core/time.ts";
 import { positionKeyOf } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow } from "../rows/row.ts";
 import { readPosition } from "../rows/position.ts";
 import { readWireOut, textParam } from "../rows/wire-out.ts";
 
-const STOPS_COUNT_MS = 60_000;
+/** Longer than any window in which a venue counts them: the agent counts those that are inside. */
+const SLOTS_KNOWN_MS = HOUR_MS;
+const ASKED_LATELY_MS = 60_000;
 /** A run that lived on for longer has heard of the stop, or has asked for its end. */
 const LEFT_WITHIN_MS = 8_000;
 
 /** Requests for a stop, or for the change of one, oldest first. */
-const stopRows = (reader: JournalReader, nowMs: number, action: "algo.place" | "algo.replace" = "algo.place") =>
+const stopRows = (reader: JournalReader, sinceMs: number, action: "algo.place" | "algo.replace" = "algo.place") =>
   reader
-    .rows({ kinds: ["wire-out"], sinceMs: nowMs - STOPS_COUNT_MS })
+    .rows({ kinds: ["wire-out"], sinceMs })
     .map((row) => ({ ...readWireOut(row), atMs: row.atMs }))
     .filter((write) => write.action === action);
 
 /**
- * The venue takes few stops in a minute, whichever run asked for them. What lies in the future counts as now: a clock that
+ * The venue takes few stops in its window, whichever run asked for them. What lies in the future counts as now: a clock that
  * was set back must not keep positions without a stop for as long. Fault C2.
  */
 export const stopsAskedMs = (reader: JournalReader, nowMs: number): readonly number[] =>
-  stopRows(reader, nowMs).map((row) => Math.min(row.atMs, nowMs));
+  stopRows(reader, nowMs - SLOTS_KNOWN_MS).map((row) => Math.min(row.atMs, nowMs));
 
 /** The same of changes. */
 export const changesAskedMs = (reader: JournalReader, nowMs: number): readonly number[] =>
-  stopRows(reader, nowMs, "algo.replace").map((row) => Math.min(row.atMs, nowMs));
+  stopRows(reader, nowMs - SLOTS_KNOWN_MS, "algo.replace").map((row) => Math.min(row.atMs, nowMs));
 
 /**
  * Those that stood when their position was told to be flat: the run that waited for the venue's own word about them may have
@@ -38,7 +41,7 @@ export function stopsLeft(reader: JournalReader, nowMs: number): readonly string
   // Within one run by the clock that nobody sets: what an hour that is lived twice dates ahead is long over. Fault C2.
   const agoMs = (row: JournalRow): number => (row.boot === last.boot ? last.monoMs - row.monoMs : last.atMs - row.atMs);
   const left = new Set<string>();
-  const rows = reader.rows({ kinds: ["position", "wire-out"], sinceMs: Math.min(nowMs, last.atMs) - STOPS_COUNT_MS });
+  const rows = reader.rows({ kinds: ["position", "wire-out"], sinceMs: Math.min(nowMs, last.atMs) - ASKED_LATELY_MS });
   for (const row of rows) {
     if (row.kind === "wire-out") {
       const write = readWireOut(row);
@@ -55,7 +58,7 @@ export function stopsLeft(reader: JournalReader, nowMs: number): readonly string
 /** The newest of each position: where the position is flat by now, no list may show it for most of a minute. */
 export function stopsAsked(reader: JournalReader, nowMs: number): readonly AskedStop[] {
   const newest = new Map<string, AskedStop>();
-  for (const write of stopRows(reader, nowMs)) {
+  for (const write of stopRows(reader, nowMs - ASKED_LATELY_MS)) {
     const [symbol, side, id] = [
       textParam(write, "symbol"),
       textParam(write, "side"),

@@ -1,9 +1,13 @@
 /** The service's limits as the house may ask them: documented rates, and when the next request of a kind could leave. */
-import type { PacedWrite, VenueLimits, VenueRate } from "../domain/venue.ts";
+import type { PacedWrite, VenueLimits, VenueRates } from "../domain/venue.ts";
 import type { RateLimiter } from "../net/rate-limit.ts";
 import { USER_STREAM_LIMITS } from "../protocol/limits.ts";
+import { account } from "../protocol/trading/account.ts";
 import { amendAlgo } from "../protocol/trading/amend-algo.ts";
 import { amendOrder } from "../protocol/trading/amend-order.ts";
+import { cancelAlgo } from "../protocol/trading/cancel-algo.ts";
+import { executions } from "../protocol/trading/executions.ts";
+import { openAlgos } from "../protocol/trading/open-algos.ts";
 import { placeAlgo } from "../protocol/trading/place-algo.ts";
 import { placeOrder } from "../protocol/trading/place-order.ts";
 
@@ -14,15 +18,20 @@ const PACED = {
   "order.place": { endpoint: placeOrder, wait: { priority: "open", patienceMs: 30_000 } },
 } as const;
 
-const REST_RATES: Readonly<Record<PacedWrite, VenueRate>> = {
+/** Spec: 1 §8.1. */
+export const REST_RATES: VenueRates = {
   "algo.place": placeAlgo.limit,
   "algo.replace": amendAlgo.limit,
   "order.replace": amendOrder.limit,
   "order.place": placeOrder.limit,
+  "algo.cancel": cancelAlgo.limit,
+  "algo.list": openAlgos.limit,
+  "account.read": account.limit,
+  "execution.list": executions.limit,
 };
 
 /** Stops go by REST whatever carries the orders. */
-const STREAM_RATES: Readonly<Record<PacedWrite, VenueRate>> = {
+const STREAM_RATES: VenueRates = {
   ...REST_RATES,
   "order.place": USER_STREAM_LIMITS.actions.place_order,
   "order.replace": USER_STREAM_LIMITS.actions.replace_order,

@@ -12,6 +12,7 @@ import { createContext, type Context } from "../../src/context/context.ts";
 import { type Decimal, ZERO } from "../../src/core/decimal.ts";
 import { mapOutcome } from "../../src/core/outcome.ts";
 import { type VirtualClock, virtualClock } from "../../src/core/virtual-clock.ts";
+import { REST_RATES } from "../../src/venue/venue-limits.ts";
 import type { NewsItem } from "../../src/domain/news-item.ts";
 import { ACCOUNT, type BareVenue } from "./bare-venue.ts";
 import { read } from "./house-reads.ts";
@@ -82,6 +83,7 @@ export function createHouse(options: HouseOptions): House {
     boot: "d1",
     context,
     settings,
+    rates: REST_RATES,
     strategies: options.strategies,
     restored: {
       openIntents: [],

@@ -1,12 +1,10 @@
 /** A scarce window of the venue as the agent counts it itself: what is asked for beyond it would only wait at the wire. */
-
-export interface SlotWindow {
-  readonly windowMs: number;
-  readonly slots: number;
-}
+import type { VenueRate } from "../../domain/venue.ts";
 
 /** Counts over a sliding window of our clock and stops nobody: `left` falls below zero where more was taken. */
 export interface Slots {
+  /** As the venue states its rate, for people. */
+  readonly text: string;
   /** How many may be taken now. */
   left(nowMs: number): number;
   take(nowMs: number): void;
@@ -14,14 +12,26 @@ export interface Slots {
   giveBack(takenMs: number): void;
   /** How many are remembered. */
   size(): number;
+  /** Apart from this, a venue that answers nothing gets all but one of a window: that one is left for when it does again. */
+  unheardGapMs(): number;
 }
 
-/** `takenMs`: when earlier runs took theirs. */
-export function createSlots({ windowMs, slots }: SlotWindow, takenMs: readonly number[] = []): Slots {
-  let taken = takenMs;
+export interface SlotsBefore {
+  /** Slots are held this much longer than the venue says. */
+  readonly spareMs?: number;
+  /** When earlier runs took theirs. */
+  readonly takenMs?: readonly number[];
+  readonly nowMs: number;
+}
+
+export function createSlots(rate: VenueRate, { spareMs = 0, takenMs = [], nowMs: startMs }: SlotsBefore): Slots {
+  const windowMs = rate.perMs + spareMs;
   const counting = (nowMs: number): readonly number[] => taken.filter((atMs) => nowMs - atMs < windowMs);
+  let taken = takenMs;
+  taken = counting(startMs);
   return {
-    left: (nowMs) => slots - counting(nowMs).length,
+    text: `${rate.requests} in ${rate.perMs / 1_000} s`,
+    left: (nowMs) => rate.requests - counting(nowMs).length,
     take: (nowMs) => {
       taken = [...counting(nowMs), nowMs];
     },
@@ -30,5 +40,6 @@ export function createSlots({ windowMs, slots }: SlotWindow, takenMs: readonly n
       taken = taken.filter((_, index) => index !== at);
     },
     size: () => taken.length,
+    unheardGapMs: () => windowMs / Math.max(1, rate.requests - 1) + 1_000,
   };
 }

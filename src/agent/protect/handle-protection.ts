@@ -12,7 +12,6 @@ import { isClosing, isDoubted, isTaken, type HeldPosition } from "../positions/h
 import { algoPosition } from "../positions/side-of-push.ts";
 import { predictClose } from "../view/measure-costs.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
-import { ALGO_SWEEP_MS, SWEEP_GAP_MS } from "../contract/read-pace.ts";
 import { freshMark, stopReached, supervise, wantedStop } from "../view/watch-stops.ts";
 import { orderRow } from "../../rows/order.ts";
 import { protectionRow } from "../../rows/protection.ts";
@@ -129,7 +128,7 @@ export function wantsProtection(state: AgentState, positionKeyOf: string, client
 /** Accepted but not seen standing: some venues push algo states elsewhere, so the list is read. */
 function confirm(state: AgentState, held: HeldPosition, { nowMs, out }: At): void {
   if (nowMs - held.protectAskedMs > ASK_AGAIN_MS * 3) held.protection = "none";
-  else if (!state.sweepInFlight && nowMs - Math.max(state.algosAskedMs, state.sweptMs) > SWEEP_GAP_MS) {
+  else if (!state.sweepInFlight && nowMs - Math.max(state.algosAskedMs, state.sweptMs) > state.pace.sweepGapMs) {
     state.sweptMs = nowMs;
     state.sweepInFlight = true;
     state.sweepAskedMs = nowMs;
@@ -204,7 +203,8 @@ export function onProtectSent(
     // Its position is flat meanwhile, or not known yet: unless one comes, nobody else will take it away.
     if (sent.kind === "done") state.orphans.left(sent.value.algoOrderId, nowMs);
     // It may stand, under an id that nobody knows: the list tells.
-    if (sent.kind === "unknown") state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - ALGO_SWEEP_MS + LOOK_MS);
+    if (sent.kind === "unknown")
+      state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + LOOK_MS);
     return;
   }
   if (sent.kind === "done") held.repliedAlgoId = sent.value.algoOrderId;

@@ -12,7 +12,6 @@ import { detach, isClosing, type HeldPosition, stillSuffices, type StopAmendment
 import { learntCosts } from "../view/measure-costs.ts";
 import type { AgentState } from "../state/state.ts";
 import { notionalAt } from "../state/worth.ts";
-import { ALGO_SWEEP_MS } from "../contract/read-pace.ts";
 import { clearOf, type HeldStop, nextStop, safer, saferThan, type TrailRules } from "../books/trailing.ts";
 import { freshMark, wantedStop } from "../view/watch-stops.ts";
 import { protectionRow } from "../../rows/protection.ts";
@@ -25,10 +24,8 @@ const SIZE_SURE_AFTER_MS = 10_000;
 /** Slots are few: a price that runs is followed in steps this far apart, and watched here between them. */
 const MOVE_GAP_MS = 12_000;
 /** By then a push or a reading of the list has told whether a move arrived. */
-const MOVE_AGAIN_MS = ALGO_SWEEP_MS + 5_000;
+const moveAgainMs = ({ pace }: AgentState): number => pace.algoSweepMs + 5_000;
 const REFUSED_AGAIN_MS = 5_000;
-/** Three turns in 52 s, of which a venue that answers nothing gets two at most: one is left for when it does again. */
-const UNHEARD_AGAIN_MS = 27_000;
 const LOOK_SOON_MS = 7_000;
 
 /** Each tick: decides where stops belong and has the standing ones follow. */
@@ -127,14 +124,14 @@ function amend(state: AgentState, held: HeldPosition, mark: Decimal | null, { no
   const late =
     standing !== null && saferThan(held.side, stop, standing) && mark !== null && clearOf(held.side, stop, mark);
   const waitedMs = nowMs - held.amendAskedMs;
-  if (held.amendUnheardMs > state.answeredMs && waitedMs < UNHEARD_AGAIN_MS) return;
+  if (held.amendUnheardMs > state.answeredMs && waitedMs < slots.unheardGapMs()) return;
   // A stop that is larger than its position protects all of it: what is left is kept for one that has become too small.
   const larger = protectedQty.gt(held.position.qty);
   const kept = larger ? KEPT_FOR_SIZES : 0;
   const sure = !larger || nowMs - held.sizedMs >= SIZE_SURE_AFTER_MS;
   const resize = misfit && sure && waitedMs >= RESIZE_AGAIN_MS && slots.left(nowMs) > kept;
   const arrived = standing !== null && held.amendedTo !== null && !saferThan(held.side, held.amendedTo, standing);
-  const mayMove = waitedMs >= (arrived ? MOVE_GAP_MS : MOVE_AGAIN_MS) && slots.left(nowMs) > KEPT_FOR_SIZES;
+  const mayMove = waitedMs >= (arrived ? MOVE_GAP_MS : moveAgainMs(state)) && slots.left(nowMs) > KEPT_FOR_SIZES;
   const move = late && (resize || mayMove);
   if (!resize && !move) return;
   held.amendAskedMs = nowMs;
@@ -170,8 +167,8 @@ export function onStopAmended(
   if (!held || sent.kind === "done") return;
   if (sent.kind === "unknown") held.amendUnheardMs = nowMs;
   if (sent.kind === "rate-limited" || sent.kind === "not-sent" || sent.kind === "blocked")
-    held.amendAskedMs = nowMs - MOVE_AGAIN_MS + REFUSED_AGAIN_MS;
+    held.amendAskedMs = nowMs - moveAgainMs(state) + REFUSED_AGAIN_MS;
   // Refused by the venue, or lost on the way: what stands there now is read soon.
-  else state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - ALGO_SWEEP_MS + LOOK_SOON_MS);
+  else state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + LOOK_SOON_MS);
   out.log("warn", "stop.refused", `${held.symbol} ${held.side}: ${sent.kind}: ${sent.message}`, { leg: held.key });
 }

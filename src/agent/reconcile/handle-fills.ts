@@ -17,9 +17,6 @@ import { tagStranger } from "./tag-stranger.ts";
 import { fillRow } from "../../rows/fill.ts";
 import { reconcileRow } from "../../rows/reconcile.ts";
 
-/** The list may be read once in 10 s, and look-ups of lost orders need it too. Spec: 1 §4.2. */
-const READ_EVERY_MS = 22_000;
-const READ_SOON_MS = 11_000;
 /** Longer than any answer takes. */
 const READ_GIVEN_UP_MS = 60_000;
 /** What has just ended may still be missing. */
@@ -79,7 +76,7 @@ export function readFills(state: AgentState, { nowMs, out }: At): void {
   const soon = fills.due || doubt || fills.readMs < fills.blindMs + LISTS_BEHIND_MS;
   // Its turns are scarce: a second question would only wait behind the first, and the next behind both.
   if (fills.inFlight && nowMs - fills.askedMs < READ_GIVEN_UP_MS) return;
-  if (!wanted || nowMs - fills.askedMs < (soon ? READ_SOON_MS : READ_EVERY_MS)) return;
+  if (!wanted || nowMs - fills.askedMs < (soon ? state.pace.fillsSoonMs : state.pace.fillsEveryMs)) return;
   fills.askedMs = nowMs;
   fills.inFlight = true;
   out.ask({

@@ -5,7 +5,6 @@ import type { At } from "../contract/effects.ts";
 import { countBare, type HeldPosition } from "../positions/held-position.ts";
 import type { LegChange as PositionChange, LegMeta as PositionMeta } from "../positions/positions.ts";
 import { triggersOf } from "../view/measure-costs.ts";
-import { ALGO_SWEEP_MS } from "../contract/read-pace.ts";
 import type { AgentState } from "../state/state.ts";
 import { positionRow, type PositionRow } from "../../rows/position.ts";
 import { protectionRow } from "../../rows/protection.ts";
@@ -109,7 +108,7 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
     // Whatever begins here next is another position, and has no stop of before.
     if (!change.missed && !change.doubted) state.pastStops.forget(leg, nowMs);
     // Its stop may have outlived it: look before the orphan is old. Fault V6.
-    state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - ALGO_SWEEP_MS + ORPHAN_LOOK_MS);
+    state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + ORPHAN_LOOK_MS);
     const { avgPrice, qty } = position;
     if (!change.doubted) state.trades.flat(leg.key, { meta, avgPrice, qty, missed: change.missed === true }, nowMs);
     out.log("info", "position.closed", `${leg.symbol} ${leg.side} is flat; its entry was ${fields.avgPrice}`, fields);

@@ -22,7 +22,6 @@ import { keepLeverage } from "../execute/keep-leverage.ts";
 import { sweepDust } from "../execute/reduce-position.ts";
 import type { AgentState } from "../state/state.ts";
 import { equityNow, totalUnrealized } from "../state/worth.ts";
-import { ALGO_SWEEP_MS, SWEEP_GAP_MS } from "../contract/read-pace.ts";
 import { workEntries } from "../execute/work-entries.ts";
 import { BEAT_EVERY_MS, countBeat, tallyDue } from "../books/uptime.ts";
 import { tagOverdue } from "../reconcile/tag-stranger.ts";
@@ -113,13 +112,13 @@ function askSweep(state: AgentState, { nowMs, out }: At): void {
   const unseen = state.positions.anyMissing(nowMs) || state.unreported.size > 0 || opened;
   const eager = state.stage === "starting" || unseen;
   const everyMs = eager ? SWEEP_EAGER_MS : busy ? SWEEP_BUSY_MS : SWEEP_IDLE_MS;
-  if (nowMs - state.sweepAskedMs < everyMs || nowMs - state.sweptMs < SWEEP_GAP_MS) return;
+  if (nowMs - state.sweepAskedMs < everyMs || nowMs - state.sweptMs < state.pace.sweepGapMs) return;
   state.sweptMs = nowMs;
   state.sweepAskedMs = nowMs;
   state.sweepInFlight = true;
   // The list of a start may be behind what the run before it did; the second is not. Fault R9.
   const atStart = nowMs - (state.firstSweptMs ?? nowMs) < 2 * LISTS_BEHIND_MS;
-  const withAlgos = nowMs - state.algosAskedMs >= (atStart ? LISTS_BEHIND_MS : ALGO_SWEEP_MS);
+  const withAlgos = nowMs - state.algosAskedMs >= (atStart ? LISTS_BEHIND_MS : state.pace.algoSweepMs);
   if (withAlgos) state.algosAskedMs = nowMs;
   out.ask({ kind: "sweep", withAlgos });
 }

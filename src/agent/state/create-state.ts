@@ -21,7 +21,9 @@ import type { ClosedPosition } from "../positions/past-positions.ts";
 import { createPastStops } from "./past-stops.ts";
 import type { Restored } from "./restored.ts";
 import type { AgentSettings } from "../contract/settings.ts";
-import { createSlots, type SlotWindow } from "../books/slots.ts";
+import { createSlots } from "../books/slots.ts";
+import type { VenueRates } from "../../domain/venue.ts";
+import { readPace } from "../contract/read-pace.ts";
 import type { AgentState } from "./state.ts";
 import { createTakings } from "../positions/reductions.ts";
 import { createTradeBook, NO_TRADES } from "../positions/trade-book.ts";
@@ -32,6 +34,8 @@ export interface AgentSetup {
   readonly boot: string;
   readonly context: Context;
   readonly settings: AgentSettings;
+  /** How often the venue may be asked what. */
+  readonly rates: VenueRates;
   readonly strategies: Strategies;
   readonly restored: Restored;
   readonly atMs: number;
@@ -41,9 +45,8 @@ export interface AgentSetup {
   readonly readOnly?: boolean;
 }
 
-/** The venue takes 3 new algo orders in 50 s, and as many amendments; those are held a little longer than it says. Records §3. */
-const STOP_WINDOW: SlotWindow = { windowMs: 50_000, slots: 3 };
-const AMEND_WINDOW: SlotWindow = { windowMs: 52_000, slots: 3 };
+/** Slots of amendments are held longer than the venue says: one that it counts late must not be refused. */
+const AMEND_SPARE_MS = 2_000;
 
 /** When each of these was last done or seen. */
 const NEVER_YET = {
@@ -74,6 +77,7 @@ export function createState(setup: AgentSetup): AgentState {
     context: setup.context,
     restored,
     settings: setup.settings,
+    pace: readPace(setup.rates),
     strategies: setup.strategies,
     stage: "starting",
     stopReason: "",
@@ -130,10 +134,9 @@ const booksOf = (setup: AgentSetup) =>
     trades: createTradeBook(setup.restored.trades ?? NO_TRADES),
     fills: createFillWatch(setup.restored.fills, setup.atMs),
     takings: createTakings(),
-    orphans: createOrphanStops(setup.restored.stopsLeft, setup.atMs),
+    orphans: createOrphanStops(readPace(setup.rates).cancelStopEveryMs, setup.restored.stopsLeft, setup.atMs),
     pastStops: createPastStops(setup.restored.positions, setup.restored.stopsAsked),
-    stopSlots: createSlots(STOP_WINDOW, setup.restored.protectAskedMs),
-    amendSlots: createSlots(AMEND_WINDOW, setup.restored.amendAskedMs),
+    ...slotsOf(setup),
     volatility: createHourlyVolatility((symbol, nowMs) => setup.context.volatilityHour(symbol, nowMs)),
     costs: createCostBook(setup.restored.costs ?? NO_COSTS),
     unprotected: createUnprotectedSpans(setup.restored.unprotectedMs ?? []),
@@ -144,6 +147,13 @@ const booksOf = (setup: AgentSetup) =>
     entries: createEntryWatch(),
     bench: createBench(),
   }) satisfies Partial<AgentState>;
+
+function slotsOf({ rates, restored: { protectAskedMs = [], amendAskedMs = [] }, atMs: nowMs }: AgentSetup) {
+  return {
+    stopSlots: createSlots(rates["algo.place"], { takenMs: protectAskedMs, nowMs }),
+    amendSlots: createSlots(rates["algo.replace"], { takenMs: amendAskedMs, nowMs, spareMs: AMEND_SPARE_MS }),
+  };
+}
 
 /** A phase that began shortly before this run, or while none ran. */
 function phaseBegunMs({ restored: { phase }, settings, atMs }: AgentSetup): number {

@@ -13,8 +13,6 @@ import type { Positions } from "../positions/positions.ts";
 const WORD_WITHIN_MS = 6_000;
 /** A list that lags may merely lack the position, and this stop is all that protects it: later lists are awaited. Fault R9. */
 const LISTS_WITHIN_MS = 20_000;
-/** The venue takes three cancels of stops in 50 s: whoever spends them at once has none when it answers again. */
-const SPREAD_MS = 17_000;
 const KNOWN_CAP = 200;
 
 interface Due {
@@ -41,8 +39,8 @@ export interface OrphanStops {
   look(nowMs: number, positions: Positions, out: Outbox): void;
 }
 
-/** `stops`: those that the run before was waiting for. */
-export function createOrphanStops(stops: readonly string[] = [], startMs = 0): OrphanStops {
+/** `spreadMs`: between two requests to end one of them. `stops`: those that the run before was waiting for. */
+export function createOrphanStops(spreadMs: number, stops: readonly string[] = [], startMs = 0): OrphanStops {
   const due = new BoundedMap<string, Due>(KNOWN_CAP);
   const askedMs = new BoundedMap<string, number>(KNOWN_CAP);
   const unheard = new BoundedMap<string, true>(KNOWN_CAP);
@@ -60,7 +58,7 @@ export function createOrphanStops(stops: readonly string[] = [], startMs = 0): O
       if (sent.kind === "done" || (sent.kind === "rejected" && isOver(sent))) return void unheard.delete(algoOrderId);
       // It did not arrive, or nobody knows, or the venue takes none now: asked for again unless its end is told before.
       if (sent.kind === "rate-limited") return wait(algoOrderId, Math.max(nowMs, sent.retryAtMs));
-      wait(algoOrderId, nowMs + (unheard.has(algoOrderId) ? SPREAD_MS : WORD_WITHIN_MS));
+      wait(algoOrderId, nowMs + (unheard.has(algoOrderId) ? spreadMs : WORD_WITHIN_MS));
       unheard.set(algoOrderId, true);
     },
     missed: (algoOrderId, positionKey, nowMs) => {

@@ -25,6 +25,7 @@ import type { ParentOrder } from "../books/parent-order.ts";
 import type { PastStops } from "./past-stops.ts";
 import type { Restored } from "./restored.ts";
 import type { AgentSettings } from "../contract/settings.ts";
+import type { ReadPace } from "../contract/read-pace.ts";
 import type { Slots } from "../books/slots.ts";
 import type { Takings } from "../positions/reductions.ts";
 import type { TradeBook } from "../positions/trade-book.ts";
@@ -83,6 +84,7 @@ export interface AgentState {
   readonly fills: FillWatch;
   readonly takings: Takings;
   readonly orphans: OrphanStops;
+  readonly pace: ReadPace;
   /** Stops that may still be placed, and standing ones that may be amended. */
   readonly stopSlots: Slots;
   readonly amendSlots: Slots;

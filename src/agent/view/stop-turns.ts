@@ -1,5 +1,5 @@
 /**
- * How many turns the venue has left for stops. It takes three new ones and three changes in 50 s, and what is opened or
+ * How many turns the venue has left for stops. It takes few new ones and few changes in its window, and what is opened or
  * added to while there is none would stand without a stop, or outgrow it. Records §3; invariant I9.
  */
 import { positionKeyOf } from "../../domain/position.ts";
@@ -38,11 +38,12 @@ function changesLeft(state: AgentState, nowMs: number): number {
 export function stopStaysBehind(state: AgentState, key: string, nowMs: number): string | null {
   const held = state.positions.get(key);
   if (!held || !isSized(held) || changesLeft(state, nowMs) > 0) return null;
-  return "its stop could not be made larger in time (the venue takes 3 changes in 50 s)";
+  return `its stop could not be made larger in time (the venue takes ${state.amendSlots.text})`;
 }
 
 /** Why that position may not be opened now, or be added to: its stop could not follow. Null where it can. */
 export function lacksStopTurn(state: AgentState, key: string, nowMs: number): string | null {
   if (state.positions.get(key)) return stopStaysBehind(state, key, nowMs);
-  return newOnesLeft(state, nowMs) > 0 ? null : "its stop could not be placed in time (the venue takes 3 in 50 s)";
+  if (newOnesLeft(state, nowMs) > 0) return null;
+  return `its stop could not be placed in time (the venue takes ${state.stopSlots.text})`;
 }
