@@ -27,6 +27,8 @@ export interface PositionUpdate {
   readonly qty: Decimal;
   readonly avgPrice: Decimal;
   readonly leverage: number | null;
+  /** When the position became so, by the venue's clock; absent where its pushes bear no time. */
+  readonly atMs?: number;
 }
 
 /** A forced reduction of one position; figures that the venue left out are zero, `atMs` is its time. */

@@ -1,4 +1,5 @@
 /** What is remembered of positions, held and not, and the three turns that one takes in it: it opens, changes or closes. */
+import { BoundedMap } from "../../core/bounded.ts";
 import { type Decimal, ZERO } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import { positionKeyOf, type Position } from "../../domain/position.ts";
@@ -21,6 +22,7 @@ import { type ClosedPosition, createPastPositions, type Held, type PastPositions
 
 /** A position that began so short a time ago may still be missing from every list. */
 const YOUNG_MS = 20_000;
+const PUSHES_KNOWN = 200;
 
 /** What earlier runs told. */
 export interface EarlierPositions {
@@ -45,6 +47,8 @@ export interface PositionBook {
   readonly fills: PositionFills;
   readonly ended: EndedStops;
   readonly ownStops: OwnStops;
+  /** The venue's own time of the newest push of it, where pushes bear one. */
+  readonly pushedMs: BoundedMap<string, number>;
   /** Live algos by position that came before their position did. */
   readonly waitingAlgos: Map<string, AlgoOrder>;
   /** Whether this run has read a list of positions: until then nobody knows what is not held. */
@@ -75,6 +79,7 @@ export function createPositionBook(earlier: EarlierPositions): PositionBook {
     fills,
     ended: endedStops(),
     ownStops: createOwnStops(),
+    pushedMs: new BoundedMap(PUSHES_KNOWN),
     waitingAlgos: new Map(),
     listed: false,
   };

@@ -1,4 +1,7 @@
-/** What a push tells of a position. Pushes bear no time and may come late: where one contradicts what is known, a list decides. */
+/**
+ * What a push says about a position. A push without the venue's time may come late: where it contradicts what is known, a
+ * list decides. One with a time is simply older or newer than what is known.
+ */
 import { ZERO } from "../../core/decimal.ts";
 import { positionKeyOf, type Position, type PositionUpdate, sidesTold } from "../../domain/position.ts";
 import { isTaken, type HeldPosition, type PositionChange } from "./held-position.ts";
@@ -11,6 +14,16 @@ function perhapsFlat(held: HeldPosition, atMs: number): PositionChange {
   return { held: held, kind: "same", doubted: true };
 }
 
+const isUntimed = ({ atMs }: PositionUpdate): boolean => atMs === undefined;
+
+/** The venue's own times decide between two pushes, and between a push and the list that shows the position. */
+function isOlder({ held, pushedMs }: PositionBook, { atMs }: PositionUpdate, key: string): boolean {
+  if (atMs === undefined) return false;
+  const knownMs = Math.max(pushedMs.get(key) ?? -Infinity, held.get(key)?.position.updatedAtMs ?? -Infinity);
+  if (atMs >= knownMs) pushedMs.set(key, atMs);
+  return atMs < knownMs;
+}
+
 function unheld({ past }: PositionBook, { symbol, positionSide }: PositionUpdate, atMs: number): null {
   for (const side of sidesTold(positionSide)) past.toldFlat(positionKeyOf(symbol, side), atMs);
   return null;
@@ -21,7 +34,7 @@ const justOver = ({ past }: PositionBook, { symbol, positionSide }: PositionUpda
 
 function toldFlat(book: PositionBook, update: PositionUpdate, key: string, atMs: number): PositionChange | null {
   const held = book.held.get(key);
-  if (held && justOver(book, update, atMs) && !isTaken(held)) return perhapsFlat(held, atMs);
+  if (held && isUntimed(update) && justOver(book, update, atMs) && !isTaken(held)) return perhapsFlat(held, atMs);
   return held ? closeHeld(book, held, atMs) : unheld(book, update, atMs);
 }
 
@@ -56,7 +69,7 @@ function pushedPosition(
     leverage: update.leverage ?? before?.leverage ?? 1,
     liquidationPrice: before?.liquidationPrice ?? null,
     createdAtMs: before?.createdAtMs ?? atMs,
-    updatedAtMs: atMs,
+    updatedAtMs: update.atMs ?? atMs,
   };
 }
 
@@ -65,6 +78,7 @@ export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: num
   const { held, expected, before, past } = book;
   const side = update.positionSide === "NONE" ? sideOfPush(update, held) : update.positionSide;
   const key = positionKeyOf(update.symbol, side);
+  if (isOlder(book, update, key)) return null;
   if (update.qty.isZero()) return toldFlat(book, update, key, atMs);
   const position = held.get(key);
   if (update.positionSide === "NONE")
@@ -78,9 +92,12 @@ export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: num
   )
     return perhapsFlat(position, atMs);
   if (position && isTaken(position)) position.doubtedSinceMs = null;
-  // Pushes bear no time. One that tells of a position again which was flat a moment ago, while no order filled, may be late.
+  // Without a time, a push of a position that was flat a moment ago may be late, where no order has filled since.
   const doubted =
-    !position && past.justOver(key, atMs) && ((!expected.has(key) && !before.has(key)) || past.overtaken(key));
+    isUntimed(update) &&
+    !position &&
+    past.justOver(key, atMs) &&
+    ((!expected.has(key) && !before.has(key)) || past.overtaken(key));
   const told = changePosition(book, pushedPosition(update, side, position?.position, atMs), atMs);
   if (!doubted) return told;
   told.held.doubtedSinceMs = atMs;
