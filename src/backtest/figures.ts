@@ -13,7 +13,7 @@ export interface EquityPoint {
 }
 
 /** One strategy's run over a stretch of market. */
-export interface RunFacts {
+export interface BacktestRun {
   readonly strategy: string;
   /** Oldest first, at least two. */
   readonly points: readonly EquityPoint[];
@@ -33,7 +33,7 @@ export interface RunFacts {
 }
 
 /** Fractions are of 1; the return is over the first equity. */
-export interface Figures {
+export interface BacktestFigures {
   readonly returnFraction: number;
   readonly worstEquityUsdt: number;
   /** Largest fall from the running peak, as a fraction of the peak. */
@@ -43,7 +43,7 @@ export interface Figures {
 }
 
 /** Points oldest first. Of none: no return, and a worst equity of Infinity. */
-export function figuresOf(points: readonly EquityPoint[]): Figures {
+export function figuresOf(points: readonly EquityPoint[]): BacktestFigures {
   const first = points[0]?.equityUsdt ?? 0;
   const last = points.at(-1)?.equityUsdt ?? 0;
   let peak = -Infinity;

@@ -1,9 +1,10 @@
 /** The rows of a backtest's table, best first: the same figures for people and, as JSON, for machines. */
 import { toWire } from "../core/decimal.ts";
-import { type Figures, figuresOf, type RunFacts } from "./figures.ts";
+import { type BacktestFigures, figuresOf, type BacktestRun } from "./figures.ts";
 
 /** Money that was paid is exact decimal text, for JSON. */
-export interface ResultRow extends Omit<RunFacts, "points" | "feesUsdt" | "fundingUsdt" | "modelUsd">, Figures {
+export interface ResultRow
+  extends Omit<BacktestRun, "points" | "feesUsdt" | "fundingUsdt" | "modelUsd">, BacktestFigures {
   /** Return minus that of `hold` over the same stretch, where `hold` ran too. */
   readonly overHold: number | null;
   readonly endEquityUsdt: number;
@@ -13,7 +14,7 @@ export interface ResultRow extends Omit<RunFacts, "points" | "feesUsdt" | "fundi
 }
 
 /** The highest return first. */
-export function resultRows(runs: readonly RunFacts[]): readonly ResultRow[] {
+export function resultRows(runs: readonly BacktestRun[]): readonly ResultRow[] {
   const held = runs.find(({ strategy }) => strategy === "hold");
   const holdReturn = held ? figuresOf(held.points).returnFraction : null;
   const rows = runs.map(({ points, feesUsdt, fundingUsdt, modelUsd, ...facts }): ResultRow => {

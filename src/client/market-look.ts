@@ -2,11 +2,12 @@
  * A look at the market: one authenticated subscription, the first word that comes, and the socket is closed again.
  * The service's REST has no ticker, book, candle or open interest. Spec: 1 §6.1; 3 §4.2.
  */
+import type { BookLevel } from "../domain/market.ts";
 import type { Env } from "../core/env.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { VenueStreams } from "../domain/venue.ts";
 import { DEAF_SINK, type MarketSink, type MarketSubscription } from "../domain/market.ts";
-import type { BookLevel, MarketLook } from "../faces/contract/client.ts";
+import type { MarketLook } from "../faces/contract/client.ts";
 import { rejected } from "../protocol/codes.ts";
 
 /** The stream speaks every two seconds at the slowest; twice that and the time to connect. */

@@ -3,6 +3,7 @@
  * writes allocate nothing. Says itself when it is not to be trusted: a hole in the numbers, crossed, or frozen.
  * Spec: 1 §6.1; records §10.5; faults M3, M4.
  */
+import type { BookLevel } from "../domain/market.ts";
 
 /** Levels kept a side; what lies deeper is dropped. */
 const LEVELS = 256;
@@ -65,12 +66,6 @@ class Side {
     this.qtys.copyWithin(at, at + 1, this.size);
     this.size--;
   }
-}
-
-/** `qty` in the venue's order unit, as the stream tells it. */
-export interface BookLevel {
-  readonly price: number;
-  readonly qty: number;
 }
 
 /** Written by `begin`, levels, `end`. Ask `doubt` before using it; best prices are NaN while a side is empty. */

@@ -2,6 +2,7 @@
  * The rolling context: market, news and rules in, an immutable snapshot out. It knows no sockets and no account of its
  * own; time is handed in with every call. Everything in it is bounded by `caps`.
  */
+import type { Headroom } from "../domain/headroom.ts";
 import { toFloat } from "../core/decimal.ts";
 import { filling, type Gauge } from "../core/gauge.ts";
 import { HOUR_MS } from "../core/time.ts";
@@ -14,7 +15,7 @@ import { type MarketReads, marketReads } from "./market-reads.ts";
 import { missingWords } from "./missing.ts";
 import { NewsWindow } from "./news-window.ts";
 import type { InterestReading } from "./open-interest.ts";
-import type { AccountView, Headroom, Snapshot } from "./snapshot.ts";
+import type { AccountView, Snapshot } from "./snapshot.ts";
 import { FUNDING, SymbolState } from "./symbol-state.ts";
 import { symbolViewOf } from "./symbol-view.ts";
 

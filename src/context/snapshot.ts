@@ -2,6 +2,7 @@
  * What a strategy sees: an immutable view of the rolling context at one instant. Figures are floats, for judging; exact
  * money stands in the account part as `Decimal`. What is not known is null, and its age is Infinity.
  */
+import type { Headroom } from "../domain/headroom.ts";
 import type { Decimal } from "../core/decimal.ts";
 import type { ClosedTrade } from "../domain/closed-trade.ts";
 import type { Candle } from "../domain/market.ts";
@@ -102,30 +103,6 @@ export interface AccountView {
   /** Own positions that were closed, newest first, bounded; also those of earlier runs. */
   readonly recentTrades: readonly ClosedTrade[];
   readonly ageMs: number;
-}
-
-/** What one limit still allows. */
-export interface LimitRoom {
-  readonly limit: string;
-  readonly left: Decimal;
-  readonly unit: "USDT" | "orders" | "positions";
-}
-
-/** What the limits still allow, rendered from the very figures that the review uses. */
-export interface Headroom {
-  /** False when nothing may be opened now; `reason` says why. */
-  readonly mayOpen: boolean;
-  readonly reason: string;
-  readonly perOrderUsdt: Decimal;
-  readonly totalUsdt: Decimal;
-  /** Further exposure that the cushion allows for a major and for any other coin. */
-  readonly cushionMajorUsdt: Decimal;
-  readonly cushionOtherUsdt: Decimal;
-  readonly leverageMax: number;
-  /** Estimated cost of opening and closing, fraction of notional, fees and half spreads. */
-  readonly roundTripCost: number;
-  /** What each limit still allows for openings, none below zero. */
-  readonly limits: readonly LimitRoom[];
 }
 
 /** `atMs` is our own wall time, epoch ms; `account` is null until it has been read. */

@@ -163,14 +163,14 @@ const handoverMissing = (from: string, to: string): string =>
   `strategy: ${from} to ${to} needs a handover (adopt, wind-down or close) that says what becomes of open positions: write strategy.handover, or give --handover with the command`;
 
 /** Who is to decide; `missed` is the handover of a switch by schedule or file that no agent has heard of. */
-export interface Standing {
+export interface StandingUse {
   readonly use: string;
   readonly by: SwitchedBy;
   readonly missed: Handover | null;
 }
 
 /** The newest word about who decides, when an agent starts; the file's own where nobody said anything since. */
-export function standingUse(journal: JournalReader, config: Config, nowMs: number): Standing {
+export function standingUse(journal: JournalReader, config: Config, nowMs: number): StandingUse {
   const { use, schedule } = config.strategy;
   const word = newestWord(journal, use);
   const due: Due<ScheduleEntry> | null = lastDue(schedule, nowMs);
@@ -183,7 +183,7 @@ export function standingUse(journal: JournalReader, config: Config, nowMs: numbe
  * The row of a switch that fell due, or was written into the file, while no agent ran: its handover is then finished like that of a switch that
  * was heard and not made. Null where nothing was missed, or who takes over decided before as well.
  */
-export function missedSwitch(journal: JournalReader, file: Config, { use, by, missed }: Standing): UseRow | null {
+export function missedSwitch(journal: JournalReader, file: Config, { use, by, missed }: StandingUse): UseRow | null {
   const [last] = journal.rows({ kinds: ["config"], limit: 1, newest: true }).map(readConfig);
   const from = last && "config" in last ? last.config.strategy?.use : undefined;
   if (missed === null || from === undefined || from === use) return null;

@@ -10,11 +10,11 @@ import type { VenueAccess } from "./venue-access.ts";
 import { MODEL_SETTINGS_NEXT } from "../causes/model-causes.ts";
 import { modelAnswers } from "../doctor/model-answers.ts";
 import { venueAnswers } from "../doctor/venue-answers.ts";
-import { CHECK_MS, fail, pass, skip, type Verdict, verdictText, within } from "../doctor/verdict.ts";
+import { CHECK_MS, fail, pass, skip, type CheckVerdict, verdictText, within } from "../doctor/verdict.ts";
 import { configRow, readConfig } from "../rows/config.ts";
 
 /** Why the start ends, with its exit code. */
-export interface Refusal {
+export interface StartRefusal {
   readonly code: number;
   readonly sentence: string;
 }
@@ -48,7 +48,7 @@ export async function firstStart(
   setup: DaemonSetup,
   running: Pick<Running, "venue" | "gateway">,
   access: VenueAccess,
-): Promise<Refusal | null> {
+): Promise<StartRefusal | null> {
   if (hasWorked(setup, access)) return null;
   const [venue, model, held] = await Promise.all([
     setup.kind === "service" ? venueAnswers(running.venue.client, access.restUrl) : pass("embedded"),
@@ -67,7 +67,7 @@ async function askModel(
   { env, strategies }: DaemonSetup,
   { gateway }: Pick<Running, "gateway">,
   access: VenueAccess,
-): Promise<Verdict> {
+): Promise<CheckVerdict> {
   if (!strategies.chosen.strategy.needsModel) return skip("the strategy asks no model");
   const checked = gateway.check();
   if (!checked.ok) return fail(checked.error, MODEL_SETTINGS_NEXT);

@@ -11,7 +11,7 @@ type Seen = Pick<
   "equityUsdt" | "floorUsdt" | "floorDistanceUsdt" | "floorState" | "dayStartEquityUsdt" | "positions" | "maxPositions"
 >;
 
-export interface Heartbeat {
+export interface HeartbeatLine {
   readonly level: LogLevel;
   readonly msg: string;
   readonly fields: LogFields;
@@ -34,7 +34,7 @@ export function openingsText({ positions, maxPositions }: Seen, causes: readonly
 export const signed = (usdt: ReturnType<typeof dec>): string => `${usdt.lt(0) ? "" : "+"}${usdt.toFixed(2)}`;
 
 /** `causes` are in order, the gravest first. */
-export function heartbeat(seen: Seen, spend: Spend, causes: readonly Cause[]): Heartbeat {
+export function heartbeat(seen: Seen, spend: Spend, causes: readonly Cause[]): HeartbeatLine {
   const cause = mainCause(causes);
   const { equityUsdt, floorUsdt, floorDistanceUsdt, dayStartEquityUsdt, floorState, positions, maxPositions } = seen;
   const day = equityUsdt && dayStartEquityUsdt ? dec(equityUsdt).sub(dayStartEquityUsdt) : null;
@@ -69,5 +69,5 @@ export function heartbeat(seen: Seen, spend: Spend, causes: readonly Cause[]): H
 }
 
 /** Writes it. */
-export const beatInLog = (log: Log, { level, msg, fields }: Heartbeat): void =>
+export const beatInLog = (log: Log, { level, msg, fields }: HeartbeatLine): void =>
   log.event(level, "agent.heartbeat", msg, fields);

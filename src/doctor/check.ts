@@ -1,23 +1,23 @@
 /** A check as a value: start and command run the same ones. */
-import { warn, type Verdict, within } from "./verdict.ts";
+import { warn, type CheckVerdict, within } from "./verdict.ts";
 
-export interface Check {
+export interface DoctorCheck {
   readonly id: string;
   readonly title: string;
-  run(): Verdict | Promise<Verdict>;
+  run(): CheckVerdict | Promise<CheckVerdict>;
 }
 
 export interface Checked {
   readonly id: string;
   readonly title: string;
-  readonly verdict: Verdict;
+  readonly verdict: CheckVerdict;
 }
 
 /** A check that hangs is a warning, and so is one that breaks: the others go on. */
 const ENDS_MS = 15_000;
 
-async function one({ id, title, run }: Check): Promise<Checked> {
-  const late = (): Verdict => warn("not finished in time", "try again");
+async function one({ id, title, run }: DoctorCheck): Promise<Checked> {
+  const late = (): CheckVerdict => warn("not finished in time", "try again");
   try {
     return { id, title, verdict: await within(Promise.resolve(run()), late, ENDS_MS) };
   } catch (cause) {
@@ -26,7 +26,10 @@ async function one({ id, title, run }: Check): Promise<Checked> {
 }
 
 /** All at once, answered in their order; `done` hears of each as it ends. */
-export const runChecks = (checks: readonly Check[], done: (checked: Checked) => void): Promise<readonly Checked[]> =>
+export const runChecks = (
+  checks: readonly DoctorCheck[],
+  done: (checked: Checked) => void,
+): Promise<readonly Checked[]> =>
   Promise.all(
     checks.map(async (check) => {
       const checked = await one(check);

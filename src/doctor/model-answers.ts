@@ -6,7 +6,7 @@ import type { ModelList } from "../llm/model-list.ts";
 import type { ModelFailure, ModelOutcome } from "../core/model-outcome.ts";
 import type { ModelGateway } from "../llm/port.ts";
 import { namesNext } from "../llm/trouble.ts";
-import { fail, pass, type Verdict, warn, within } from "./verdict.ts";
+import { fail, pass, type CheckVerdict, warn, within } from "./verdict.ts";
 
 const Ready = z.strictObject({ ready: z.boolean(), echo: z.string() });
 const OUTPUT_TOKENS = 400;
@@ -21,7 +21,7 @@ export interface ModelAsked {
 }
 
 /** One of the models that answers is enough; what is slow or busy is a warning, because it may pass by itself. */
-export async function modelAnswers({ gateway, list, decisionId, address }: ModelAsked): Promise<Verdict> {
+export async function modelAnswers({ gateway, list, decisionId, address }: ModelAsked): Promise<CheckVerdict> {
   const question = gateway.ask({
     decisionId,
     purpose: "check",
@@ -46,7 +46,7 @@ export async function modelAnswers({ gateway, list, decisionId, address }: Model
   return troubled(gateway, outcome, names?.ok ? names.value : null);
 }
 
-function troubled(gateway: ModelGateway, outcome: ModelFailure, names: readonly string[] | null): Verdict {
+function troubled(gateway: ModelGateway, outcome: ModelFailure, names: readonly string[] | null): CheckVerdict {
   const { models } = gateway.budget();
   const [first] = models.flatMap(({ lastError }) => (lastError ? [lastError] : []));
   if (!first) return warn(outcome.reason, "see `ballast budget`");

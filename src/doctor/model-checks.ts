@@ -5,9 +5,9 @@ import { isoTime } from "../core/time.ts";
 import type { ModelList } from "../llm/model-list.ts";
 import type { ModelGateway } from "../llm/port.ts";
 import { namesNext } from "../llm/trouble.ts";
-import type { Check } from "./check.ts";
+import type { DoctorCheck } from "./check.ts";
 import { modelAnswers } from "./model-answers.ts";
-import { fail, pass, type Verdict, warn } from "./verdict.ts";
+import { fail, pass, type CheckVerdict, warn } from "./verdict.ts";
 
 /** USD per million tokens: what models cost that are worth asking within 10 USD a day. */
 const PLAUSIBLE_USD = { least: 0.01, most: 100 };
@@ -22,14 +22,14 @@ export interface ModelAt {
   readonly booked: boolean;
 }
 
-export const modelChecks = (at: ModelAt): readonly Check[] => [
+export const modelChecks = (at: ModelAt): readonly DoctorCheck[] => [
   { id: "price", title: "price of the model", run: () => price(at) },
   { id: "model-list", title: "list of models", run: () => listed(at) },
   { id: "model", title: "model answers", run: () => answers(at) },
   { id: "spend", title: "spend today", run: () => spend(at) },
 ];
 
-function price({ gateway, config }: ModelAt): Verdict {
+function price({ gateway, config }: ModelAt): CheckVerdict {
   const checked = gateway.check();
   if (!checked.ok) return fail(checked.error, "set it under model, or AI_BASE_URL");
   const { least, most } = PLAUSIBLE_USD;
@@ -44,7 +44,7 @@ function price({ gateway, config }: ModelAt): Verdict {
     : pass("given and plausible");
 }
 
-async function listed({ list, config }: ModelAt): Promise<Verdict> {
+async function listed({ list, config }: ModelAt): Promise<CheckVerdict> {
   const names = await list.look();
   if (!names.ok) return warn(`the list cannot be read (${names.error})`, "nothing, where the model answers");
   const missing = config.model.names.filter(({ name }) => !names.value.includes(name)).map(({ name }) => name);
@@ -53,14 +53,14 @@ async function listed({ list, config }: ModelAt): Promise<Verdict> {
     : warn(`${missing.join(", ")} not on it`, namesNext(names.value));
 }
 
-async function answers(at: ModelAt): Promise<Verdict> {
+async function answers(at: ModelAt): Promise<CheckVerdict> {
   const verdict = await modelAnswers(at);
   return verdict.result === "PASS" && !at.booked
     ? pass(`${verdict.text}; not booked in the journal, the gateway's own figure counts it`)
     : verdict;
 }
 
-async function spend({ gateway }: ModelAt): Promise<Verdict> {
+async function spend({ gateway }: ModelAt): Promise<CheckVerdict> {
   await gateway.reconcile();
   const { usedUsd, limitUsd, leftUsd, dayEndMs } = gateway.budget();
   const text = `${toWire(usedUsd)} of ${toWire(limitUsd)} USD; the day ends at ${isoTime(dayEndMs)}`;

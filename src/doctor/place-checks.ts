@@ -14,13 +14,13 @@ import { wasLive } from "../control/go-live.ts";
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/places.ts";
 import { journalPath, readRunCard } from "../ops/run-file.ts";
 import { loadStrategies, strategyFaults } from "../control/strategies.ts";
-import type { Check } from "./check.ts";
-import { fail, pass, type Verdict, warn } from "./verdict.ts";
+import type { DoctorCheck } from "./check.ts";
+import { fail, pass, type CheckVerdict, warn } from "./verdict.ts";
 
 const NODE_MAJOR = 20;
 const DISK_WARN_BYTES = 1_073_741_824;
 
-export const placeChecks = (config: Config, environment: Environment, venue: ConsentVenue): readonly Check[] => [
+export const placeChecks = (config: Config, environment: Environment, venue: ConsentVenue): readonly DoctorCheck[] => [
   { id: "node", title: "Node", run: node },
   { id: "data-folder", title: "data folder", run: () => dataFolder(environment.dataDir) },
   { id: "account", title: "account of the folder", run: () => account(config.venue.kind, environment) },
@@ -41,7 +41,7 @@ export const placeChecks = (config: Config, environment: Environment, venue: Con
 ];
 
 /** The first write on an account needs a word besides the consent, which the data folder then remembers. */
-function leave({ live }: Config["session"], venue: ConsentVenue, dataDir: string): Verdict {
+function leave({ live }: Config["session"], venue: ConsentVenue, dataDir: string): CheckVerdict {
   if (venue.kind === "embedded") return pass("not needed to practise");
   if (live) return pass("session.live is true");
   return withJournal(dataDir, (journal) =>
@@ -52,7 +52,7 @@ function leave({ live }: Config["session"], venue: ConsentVenue, dataDir: string
 }
 
 /** A start on the folder of another account is refused; a renewed key is for the venue to judge. */
-const account = (kind: VenueKind, { dataDir, service }: Environment): Verdict =>
+const account = (kind: VenueKind, { dataDir, service }: Environment): CheckVerdict =>
   withJournal(dataDir, (journal) => {
     const before = journal && pinned(journal);
     if (!before) return pass("none yet");
@@ -71,7 +71,7 @@ function withJournal<T>(dataDir: string, look: (journal: JournalReader | null) =
   }
 }
 
-const node = (): Verdict =>
+const node = (): CheckVerdict =>
   Number(process.versions.node.split(".")[0]) >= NODE_MAJOR
     ? pass(process.version)
     : fail(`${process.version} is too old`, `install Node ${NODE_MAJOR} or later`);
@@ -83,7 +83,7 @@ const nearest = (dir: string): string => {
   return at;
 };
 
-function dataFolder(dir: string): Verdict {
+function dataFolder(dir: string): CheckVerdict {
   const at = nearest(dir);
   try {
     accessSync(path.join(at, "."), constants.W_OK | constants.X_OK);
@@ -94,14 +94,14 @@ function dataFolder(dir: string): Verdict {
   }
 }
 
-function disk(at: string, dataDir: string): Verdict {
+function disk(at: string, dataDir: string): CheckVerdict {
   const { freeBytes } = diskFacts(at, journalPath(dataDir));
   const text = `${(freeBytes / DISK_WARN_BYTES).toFixed(1)} GiB free`;
   return freeBytes < DISK_WARN_BYTES ? warn(text, "make room: a full disk stops openings") : pass(text);
 }
 
 /** Our own agent on this folder may hold it. */
-async function port({ host, port: wanted }: Config["status"], dataDir: string): Promise<Verdict> {
+async function port({ host, port: wanted }: Config["status"], dataDir: string): Promise<CheckVerdict> {
   const server = createServer();
   const refused = await new Promise<string | null>((resolve) => {
     server.once("error", (cause: NodeJS.ErrnoException) => resolve(cause.code ?? cause.message));
@@ -116,7 +116,7 @@ async function port({ host, port: wanted }: Config["status"], dataDir: string): 
   );
 }
 
-async function ownFiles(config: Config): Promise<Verdict> {
+async function ownFiles(config: Config): Promise<CheckVerdict> {
   const strategies = await loadStrategies(config);
   if (!strategies.ok) return fail(strategies.error, "see `ballast strategy list`");
   const prompts = loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR);

@@ -1,20 +1,20 @@
 /** Whether the venue takes our key: one signed read of the account. */
 import { describeOutcome, type Failed } from "../core/outcome.ts";
 import type { VenueClient } from "../domain/venue.ts";
-import { fail, pass, type Verdict, warn, within } from "./verdict.ts";
+import { fail, pass, type CheckVerdict, warn, within } from "./verdict.ts";
 
 type Client = Pick<VenueClient, "account" | "trouble">;
 
 /** A refused time and a full rate pass by themselves, so they are warnings. */
-export const venueAnswers = (client: Client, address: string): Promise<Verdict> =>
+export const venueAnswers = (client: Client, address: string): Promise<CheckVerdict> =>
   within(asked(client, address), () => unreachable(client, address, "no answer in time"));
 
-async function asked(client: Client, address: string): Promise<Verdict> {
+async function asked(client: Client, address: string): Promise<CheckVerdict> {
   const outcome = await client.account({ attempts: 2 });
   return outcome.kind === "done" ? pass(`the venue at ${address} takes the keys`) : refused(client, address, outcome);
 }
 
-function refused(client: Client, address: string, outcome: Failed): Verdict {
+function refused(client: Client, address: string, outcome: Failed): CheckVerdict {
   const trouble = client.trouble();
   const passing = outcome.kind === "rate-limited" || trouble?.kind === "clock";
   if (passing) return warn(trouble?.sentence ?? describeOutcome(outcome), trouble?.next ?? "wait a little");
@@ -22,7 +22,7 @@ function refused(client: Client, address: string, outcome: Failed): Verdict {
   return unreachable(client, address, outcome.message);
 }
 
-function unreachable(client: Client, address: string, reason: string): Verdict {
+function unreachable(client: Client, address: string, reason: string): CheckVerdict {
   const trouble = client.trouble();
   return trouble
     ? fail(trouble.sentence, trouble.lasting ? trouble.next : "check SVC_API_HOST and the network")

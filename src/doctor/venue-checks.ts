@@ -4,8 +4,8 @@ import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import { OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
 import type { Venue } from "../domain/venue.ts";
 import { universeOf } from "../control/universe.ts";
-import type { Check } from "./check.ts";
-import { fail, pass, type Verdict, warn } from "./verdict.ts";
+import type { DoctorCheck } from "./check.ts";
+import { fail, pass, type CheckVerdict, warn } from "./verdict.ts";
 import { venueAnswers } from "./venue-answers.ts";
 
 /** Requests are refused by the venue when our time is further off than this; the agent corrects its own. */
@@ -19,12 +19,17 @@ export interface VenueAt {
 }
 
 /** The verdict on what was read; a read that failed is a warning, because `keys` says why. */
-const judged = <T>(read: Outcome<T>, judge: (value: T) => Verdict): Verdict =>
+const judged = <T>(read: Outcome<T>, judge: (value: T) => CheckVerdict): CheckVerdict =>
   read.kind === "done"
     ? judge(read.value)
     : warn(`could not be read (${describeOutcome(read)})`, "see the check of the keys");
 
-export const venueChecks = ({ venue: { client, clock }, address, exchange, config }: VenueAt): readonly Check[] => [
+export const venueChecks = ({
+  venue: { client, clock },
+  address,
+  exchange,
+  config,
+}: VenueAt): readonly DoctorCheck[] => [
   { id: "keys", title: "keys of the venue", run: () => venueAnswers(client, address) },
   {
     id: "clock",

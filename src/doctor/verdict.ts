@@ -2,17 +2,17 @@
 import { type Stop, systemClock } from "../core/clock.ts";
 
 /** What is wrong has a next step; `SKIP` says why it could not be looked at. */
-export type Verdict =
+export type CheckVerdict =
   | { readonly result: "PASS" | "SKIP"; readonly text: string }
   | { readonly result: "WARN" | "FAIL"; readonly text: string; readonly next: string };
 
-export const pass = (text: string): Verdict => ({ result: "PASS", text });
-export const skip = (text: string): Verdict => ({ result: "SKIP", text });
-export const warn = (text: string, next: string): Verdict => ({ result: "WARN", text, next });
-export const fail = (text: string, next: string): Verdict => ({ result: "FAIL", text, next });
+export const pass = (text: string): CheckVerdict => ({ result: "PASS", text });
+export const skip = (text: string): CheckVerdict => ({ result: "SKIP", text });
+export const warn = (text: string, next: string): CheckVerdict => ({ result: "WARN", text, next });
+export const fail = (text: string, next: string): CheckVerdict => ({ result: "FAIL", text, next });
 
 /** The whole as one line. */
-export const verdictText = (verdict: Verdict): string =>
+export const verdictText = (verdict: CheckVerdict): string =>
   "next" in verdict ? `${verdict.text}; ${verdict.next}` : verdict.text;
 
 /** Real milliseconds that one check may take: a start that cannot work ends within ten seconds. */

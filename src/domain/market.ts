@@ -3,6 +3,12 @@
  * `core/decimal.ts` `quantize`. Spec: 1 §6.1; records §10.
  */
 
+/** A price in USDT and the quantity that rests there, in the venue's order unit and never zero. */
+export interface BookLevel {
+  readonly price: number;
+  readonly qty: number;
+}
+
 /**
  * Where parsed market frames go. Methods take bare numbers so that the market path allocates nothing of its own. All
  * `tsMs` are the venue's own times; `received` tells our time for the calls that follow it.

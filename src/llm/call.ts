@@ -29,7 +29,7 @@ export interface CallDeps {
 }
 
 /** One question for one model; `signal` breaks it off at once. */
-export interface Call {
+export interface CallRequest {
   readonly request: AskRequest;
   readonly question: Question;
   readonly price: ModelPrice;
@@ -78,7 +78,7 @@ interface Exchange {
 }
 
 /** Sends nothing before the worst case, a repair included, is reserved. The ledger's refusal is a value too. */
-export async function callModel(deps: CallDeps, call: Call): Promise<CallOutcome> {
+export async function callModel(deps: CallDeps, call: CallRequest): Promise<CallOutcome> {
   const worstUsd = await worstCaseUsd(deps, call);
   const { request, price } = call;
   const { decisionId, purpose } = request;
@@ -92,7 +92,7 @@ export async function callModel(deps: CallDeps, call: Call): Promise<CallOutcome
 }
 
 /** The question and its repair, each with the whole output cap, with the margin learned from earlier bills. */
-async function worstCaseUsd(deps: CallDeps, { request, question, price }: Call): Promise<Decimal> {
+async function worstCaseUsd(deps: CallDeps, { request, question, price }: CallRequest): Promise<Decimal> {
   const { maxOutputTokens } = request;
   const repair = renderRepair(deps, question, { answer: "", problem: "x".repeat(PROBLEM_CHARS_MAX) });
   const repairTokens = repair.ok ? (await promptTokens(repair.value)) + Math.ceil(maxOutputTokens * 1.5) : 0;
@@ -101,7 +101,7 @@ async function worstCaseUsd(deps: CallDeps, { request, question, price }: Call):
   return first.add(second).mul(deps.ledger.marginFor(price.name));
 }
 
-async function spend(deps: CallDeps, call: Call, reservation: Reservation): Promise<CallOutcome> {
+async function spend(deps: CallDeps, call: CallRequest, reservation: Reservation): Promise<CallOutcome> {
   const bills: (Bill | null)[] = [];
   let settled: Decimal | null = null;
   const settle = (): Decimal => {
@@ -168,7 +168,7 @@ type Text = Pick<Question, "system" | "user" | "schema" | "words">;
 
 async function exchange(
   deps: CallDeps,
-  call: Call,
+  call: CallRequest,
   { text, requestId }: { readonly text: Text; readonly requestId: string },
 ): Promise<Exchange> {
   const { request, price, signal } = call;
@@ -223,7 +223,7 @@ interface Failed {
   readonly costUsd: Decimal;
 }
 
-function failure({ settings }: CallDeps, { price }: Call, { outcome, costUsd }: Failed): CallOutcome {
+function failure({ settings }: CallDeps, { price }: CallRequest, { outcome, costUsd }: Failed): CallOutcome {
   const { aiUrl, timeout: timeoutMs } = settings;
   const trouble = troubleOf(outcome, { model: price.name, address: aiUrl.replace(/\/+$/, ""), timeoutMs });
   const retryAfterMs = outcome.kind === "not-sent" ? null : outcome.retryAfterMs;
@@ -242,7 +242,7 @@ interface Broken {
 /** Null when there is nothing to mend, no money in the reservation or no time. */
 async function repair(
   deps: CallDeps,
-  call: Call,
+  call: CallRequest,
   broken: Broken,
 ): Promise<{ readonly exchange: Exchange; readonly question: Text } | null> {
   if (broken.answer.trim() === "" || call.leftMs() <= 0) return null;

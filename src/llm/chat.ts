@@ -5,11 +5,11 @@
 import type { Decimal } from "../core/decimal.ts";
 import type { Effort, ReplyFormat, Speech } from "./settings.ts";
 import type { Usage } from "./pricing.ts";
-import type { RefusalReason } from "./refusal.ts";
+import type { ModelRefusalReason } from "./refusal.ts";
 import type { JsonSchema } from "./reply-schema.ts";
 
 /** One exchange before it is put into a dialect. */
-export interface ChatRequest {
+export interface ModelRequest {
   readonly model: string;
   readonly system: string;
   readonly user: string;
@@ -50,7 +50,7 @@ export type ChatOutcome =
   /** A definite no of the service; nothing was billed. */
   | {
       readonly kind: "refused";
-      readonly why: RefusalReason;
+      readonly why: ModelRefusalReason;
       readonly status: number;
       readonly message: string;
       readonly retryAfterMs: number | null;
@@ -70,7 +70,7 @@ export type ChatOutcome =
 /** A way to a model service; `clients.ts` joins those of both ways of speaking. */
 export interface ChatClient {
   /** Never throws. Several requests may go out while the service's dialect is found; only the last can be billed. */
-  complete(request: ChatRequest): Promise<ChatOutcome>;
+  complete(request: ModelRequest): Promise<ChatOutcome>;
   close(): Promise<void>;
 }
 

@@ -63,7 +63,7 @@ export interface ChatBody {
 }
 
 /** What a body is made of, whatever the dialect; a setting that is absent is not sent. */
-export interface Question {
+export interface ChatPrompt {
   readonly model: string;
   readonly system: string;
   readonly user: string;
@@ -75,7 +75,7 @@ export interface Question {
 }
 
 /** No seed: some services refuse it, and the answer cache gives what repeatability is needed. */
-export function dialectBody(dialect: Dialect, question: Question): ChatBody {
+export function dialectBody(dialect: Dialect, question: ChatPrompt): ChatBody {
   return {
     model: question.model,
     messages: [
@@ -89,7 +89,7 @@ export function dialectBody(dialect: Dialect, question: Question): ChatBody {
   };
 }
 
-function formatPart({ format }: Dialect, { schema, schemaName }: Question): Readonly<Record<string, unknown>> {
+function formatPart({ format }: Dialect, { schema, schemaName }: ChatPrompt): Readonly<Record<string, unknown>> {
   switch (format) {
     case "json_schema":
       return { response_format: { type: "json_schema", json_schema: { name: schemaName, strict: true, schema } } };

@@ -24,7 +24,7 @@ import { createModelList, type ModelList } from "./model-list.ts";
 import { logOutcome } from "./outcome-log.ts";
 import { asShared, askedText, cacheKey, flightKey, fromCache, type ModelLine } from "./shared-answers.ts";
 import { byTier } from "./tier.ts";
-import { nothingTold, takeNote, type Told } from "./take-note.ts";
+import { nothingTold, takeNote, type Announced } from "./take-note.ts";
 import type { AskRequest, GatewayAnswer, ModelGateway, SpendLedgerStore } from "./port.ts";
 import type { ModelSettings } from "./settings.ts";
 import type { PromptLibrary } from "./prompts.ts";
@@ -54,7 +54,7 @@ interface Gateway extends Omit<GatewayDeps, "ledger"> {
   lastCostUsd: Decimal;
   /** When the gateway zeroes its own counter next, as it last said. */
   gatewayResetAtMs: number | null;
-  readonly told: Told;
+  readonly told: Announced;
   readonly outcomes: Record<ModelOutcome["kind"] | "cached", number>;
   closed: boolean;
 }

@@ -5,7 +5,7 @@
 import { redactor, type Secret } from "../core/secret.ts";
 import type { HttpClient, HttpOutcome } from "../net/http.ts";
 import { type NetEnv, networkOf } from "../net/network.ts";
-import type { ChatClient, ChatOutcome, ChatRequest, OnStep } from "./chat.ts";
+import type { ChatClient, ChatOutcome, ModelRequest, OnStep } from "./chat.ts";
 import { bodyKind, headerCostUsd } from "./completion.ts";
 import { readMessage } from "./message.ts";
 import { readRefusal } from "./refusal.ts";
@@ -63,7 +63,7 @@ function plainer(manner: Manner, message: string, forced: boolean): Manner | nul
 const describeStep = (from: Manner, to: Manner): string =>
   from.tool === to.tool ? "no temperature is sent" : "the answer is asked for as plain instead of tool";
 
-function bodyOf(request: ChatRequest, { tool, temperature }: Manner): Readonly<Record<string, unknown>> {
+function bodyOf(request: ModelRequest, { tool, temperature }: Manner): Readonly<Record<string, unknown>> {
   const { model, system, user, schema, schemaName: name, maxOutputTokens } = request;
   const warmth = temperature && request.temperature !== undefined;
   return {
@@ -76,7 +76,7 @@ function bodyOf(request: ChatRequest, { tool, temperature }: Manner): Readonly<R
   };
 }
 
-async function exchange(link: Link, request: ChatRequest, manner: Manner): Promise<ChatOutcome> {
+async function exchange(link: Link, request: ModelRequest, manner: Manner): Promise<ChatOutcome> {
   if (request.timeoutMs <= 0 || request.signal.aborted) return { kind: "not-sent", message: "no time was left" };
   const { clock } = link.env;
   const startedMs = clock.monotonicMs();

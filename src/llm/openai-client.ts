@@ -8,7 +8,7 @@ import type { Decimal } from "../core/decimal.ts";
 import { redactor, type Secret } from "../core/secret.ts";
 import { type NetEnv, networkOf } from "../net/network.ts";
 import type { HttpClient, HttpOutcome } from "../net/http.ts";
-import type { ChatClient, ChatOutcome, ChatRequest, OnStep } from "./chat.ts";
+import type { ChatClient, ChatOutcome, ModelRequest, OnStep } from "./chat.ts";
 import { bodyKind, headerCostUsd, readCompletion } from "./completion.ts";
 import { describeStep, type Dialect, dialectBody, FIRST_DIALECT, nextDialect } from "./dialect.ts";
 import { readRefusal } from "./refusal.ts";
@@ -58,12 +58,12 @@ interface Manner {
   readonly thinks: boolean;
 }
 
-const firstDialect = ({ replyFormat }: ChatRequest): Dialect =>
+const firstDialect = ({ replyFormat }: ModelRequest): Dialect =>
   replyFormat === undefined ? FIRST_DIALECT : { ...FIRST_DIALECT, format: replyFormat };
 
 interface Walk {
   readonly dialect: Dialect;
-  readonly request: ChatRequest;
+  readonly request: ModelRequest;
   readonly manner: Manner;
 }
 
@@ -87,7 +87,7 @@ interface Link {
 }
 
 /** One HTTP request. What the wire said is kept beside the library, whose errors tell less. */
-async function exchange(link: Link, request: ChatRequest, dialect: Dialect): Promise<ChatOutcome> {
+async function exchange(link: Link, request: ModelRequest, dialect: Dialect): Promise<ChatOutcome> {
   if (request.timeoutMs <= 0 || request.signal.aborted) return { kind: "not-sent", message: "no time was left" };
   const startedMs = link.env.clock.monotonicMs();
   const late = (): boolean =>
@@ -126,7 +126,7 @@ async function send(
   link: Link,
   url: string,
   init: RequestInit | undefined,
-  request: ChatRequest,
+  request: ModelRequest,
 ): Promise<HttpOutcome> {
   const { pathname, search } = new URL(url);
   return link.http.send({

@@ -6,14 +6,14 @@ import type { AskRequest } from "./port.ts";
 import { shownUsd } from "./spend-rows.ts";
 
 /** How a question ended, and who should have answered it. */
-export interface Told {
+export interface QuestionEnd {
   readonly outcome: ModelOutcome;
   /** The model that should have answered; another one is marked as degraded. */
   readonly preferred: string | undefined;
 }
 
 /** An answer is told as information, everything else as a warning. */
-export function logOutcome(log: Log, request: AskRequest, { outcome, preferred }: Told): void {
+export function logOutcome(log: Log, request: AskRequest, { outcome, preferred }: QuestionEnd): void {
   const base = { decision: request.decisionId, purpose: request.purpose, prompt: request.prompt };
   if (outcome.kind === "answered") {
     const { model, latencyMs, promptTokens, completionTokens, cachedTokens, attempt } = outcome;

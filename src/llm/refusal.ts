@@ -6,7 +6,7 @@ import { blamesDialect } from "./dialect.ts";
  * "budget": the gateway says that the money is spent. "format": it blames this way of asking. "model": it does not know or
  * not allow the model. "path": nothing is served at this address.
  */
-export type RefusalReason = "budget" | "rate-limit" | "key" | "model" | "path" | "redirect" | "format" | "request";
+export type ModelRefusalReason = "budget" | "rate-limit" | "key" | "model" | "path" | "redirect" | "format" | "request";
 
 /** An answer with an error status, of either dialect; names of headers must be in lower case. */
 export interface ErrorAnswer {
@@ -18,14 +18,14 @@ export interface ErrorAnswer {
 }
 
 /** `retryAfterMs` counts from now; null where the service names no wait. */
-export interface Refusal {
+export interface ModelRefusal {
   /** Null: the request may have been carried out and billed (408 and 5xx). */
-  readonly why: RefusalReason | null;
+  readonly why: ModelRefusalReason | null;
   readonly retryAfterMs: number | null;
 }
 
 /** `nowMs` is wall time: `retry-after` may be a date. */
-export function readRefusal(answer: ErrorAnswer, nowMs: number): Refusal {
+export function readRefusal(answer: ErrorAnswer, nowMs: number): ModelRefusal {
   return { why: reasonOf(answer), retryAfterMs: readRetryAfter(answer.headers["retry-after"], nowMs) };
 }
 
@@ -35,7 +35,7 @@ const NO_MODEL =
   /model[_ ]not[_ ]found|(invalid|unknown|unsupported) model|no (available |such )?(model|deployment)|model\b.{0,80}(does not exist|not exist|not found|not supported|not available|is unknown|not recogni[sz]ed)|not a valid model|deployment ?not ?found|not (allowed|permitted) to (access|use) (the )?model|does not have access to model/i;
 
 /** The type, or the word in the message, tells spent money from a rate limit and a wrong model from a wrong key. */
-function reasonOf({ status, body, message }: ErrorAnswer): RefusalReason | null {
+function reasonOf({ status, body, message }: ErrorAnswer): ModelRefusalReason | null {
   const definite = status >= 300 && status < 500 && status !== 408;
   if (!definite) return null;
   if (status < 400) return "redirect";

@@ -12,13 +12,13 @@ import type { BudgetView } from "./port.ts";
 import type { ModelSettings } from "./settings.ts";
 
 /** What was told already. */
-export interface Told {
+export interface Announced {
   boundaryMs: number | null;
   underFloorDayMs: number | null;
 }
 
 /** For a new process, which tells everything once more. */
-export const nothingTold = (): Told => ({ boundaryMs: null, underFloorDayMs: null });
+export const nothingTold = (): Announced => ({ boundaryMs: null, underFloorDayMs: null });
 
 /** What a look needs: the day's beginning is the ledger's, `told` keeps a line from being repeated. */
 export interface Notebook {
@@ -26,7 +26,7 @@ export interface Notebook {
   readonly log: Log;
   readonly settings: ModelSettings;
   readonly ledger: Ledger;
-  readonly told: Told;
+  readonly told: Announced;
 }
 
 /** Called after every look at the gateway's figures, also after one that failed. */

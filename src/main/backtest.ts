@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { EquityPoint, RunFacts } from "../backtest/figures.ts";
+import type { EquityPoint, BacktestRun } from "../backtest/figures.ts";
 import { cellsOf, HEADINGS, resultRows } from "../backtest/table.ts";
 import type { Config } from "../config/config.ts";
 import { type Decimal, dec, sumDecimals, toWire } from "../core/decimal.ts";
@@ -37,7 +37,7 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   const { profile } = config.venue.embedded;
   say(`venue: profile ${profile}\n`);
   const names = options.strategies?.split(",").map((name) => name.trim()) ?? ["hold", config.strategy.use];
-  const runs: RunFacts[] = [];
+  const runs: BacktestRun[] = [];
   for (const name of new Set(names)) {
     const run = await liveThrough({ ...config, strategy: { ...config.strategy, use: name } }, options, startMs.value);
     if (!run.ok) return complain(EXIT.config, run.error);
@@ -91,7 +91,7 @@ async function liveThrough(
   config: Config,
   options: BacktestOptions,
   startMs: number,
-): Promise<Result<RunFacts, string>> {
+): Promise<Result<BacktestRun, string>> {
   const strategy = config.strategy.use;
   const folder = options.keep ?? mkdtempSync(path.join(tmpdir(), "ballast-backtest-"));
   const { seed, beat } = options;
@@ -152,7 +152,7 @@ function factsOf(
   exchange: Exchange,
   { journal, fatal }: Boot,
   { strategy, points }: { readonly strategy: string; readonly points: readonly EquityPoint[] },
-): RunFacts {
+): BacktestRun {
   const lastMs = points.at(-1)?.atMs ?? 0;
   const [row] = exchange.scoreboard(Math.floor(lastMs));
   const balances = Object.entries(exchange.ledger().balances["USDT"] ?? {});
@@ -188,7 +188,7 @@ async function endRun({ clock, close }: Rehearsal, boot: Boot): Promise<void> {
 }
 
 function show(
-  runs: readonly RunFacts[],
+  runs: readonly BacktestRun[],
   { format, beat, for: forMs, data, window, from, seed }: BacktestOptions,
   profile: string,
 ): void {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { atStart } from "../control/agent-settings.ts";
 import { universeProblem } from "../control/universe.ts";
 import { consentVenue } from "../control/consent-gap.ts";
-import { type Check, type Checked, runChecks } from "../doctor/check.ts";
+import { type DoctorCheck, type Checked, runChecks } from "../doctor/check.ts";
 import { modelChecks } from "../doctor/model-checks.ts";
 import { MODEL_SETTINGS_NEXT } from "../causes/model-causes.ts";
 import { placeChecks } from "../doctor/place-checks.ts";
@@ -34,11 +34,11 @@ import { loadPrompts } from "../llm/prompts.ts";
 
 /** Checks, and what ends what they opened. */
 interface Opened {
-  readonly checks: readonly Check[];
+  readonly checks: readonly DoctorCheck[];
   close(): Promise<void>;
 }
 
-const settled = (id: string, title: string, run: Check["run"]): Opened => ({
+const settled = (id: string, title: string, run: DoctorCheck["run"]): Opened => ({
   checks: [{ id, title, run }],
   close: () => Promise.resolve(),
 });

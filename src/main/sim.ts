@@ -4,7 +4,7 @@ import { systemClock } from "../core/clock.ts";
 import { seededEntropy } from "../core/entropy.ts";
 import { timedIds } from "../core/ids.ts";
 import { parseInstant } from "../core/time.ts";
-import type { SimOptions } from "../faces/cli/ballast-cli.ts";
+import type { SimCommandOptions } from "../faces/cli/ballast-cli.ts";
 import { startSimService } from "../sim/service.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { createLogger } from "../ops/logger.ts";
@@ -17,7 +17,7 @@ function complain(code: number, text: string): number {
 }
 
 /** Options that would be passed over, or that no service can begin with; null where each has its effect. */
-function problemOf({ data, window, from, port, controlPort, record }: SimOptions): string | null {
+function problemOf({ data, window, from, port, controlPort, record }: SimCommandOptions): string | null {
   for (const [name, value] of Object.entries({ "--window": window, "--from": from }))
     if (value !== undefined && data === undefined)
       return `${name} ${value} says where to begin in recorded data: name its folder with --data`;
@@ -30,7 +30,7 @@ function problemOf({ data, window, from, port, controlPort, record }: SimOptions
 }
 
 /** Ports that are taken, and files that cannot be used, are for the person who named them; all else is unforeseen. */
-function complainOfStart(cause: unknown, { controlPort }: SimOptions): number {
+function complainOfStart(cause: unknown, { controlPort }: SimCommandOptions): number {
   const { code, syscall, port } = cause as NodeJS.ErrnoException & { readonly port?: number };
   if (syscall === "listen") {
     const option = port === controlPort ? "--control-port" : "--port";
@@ -44,7 +44,7 @@ function complainOfStart(cause: unknown, { controlPort }: SimOptions): number {
 }
 
 /** Until a signal comes. */
-export async function simProgram(options: SimOptions): Promise<number> {
+export async function simProgram(options: SimCommandOptions): Promise<number> {
   const problem = problemOf(options);
   if (problem !== null) return complain(EXIT.usage, problem);
   const clock = systemClock();

@@ -5,9 +5,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { err, ok, type Result } from "../core/result.ts";
 
-/** Flat parameters of one request. Null, undefined and empty text mean "left out", both on the wire and when signed. */
-export type Params = Readonly<Record<string, string | number | boolean | null | undefined>>;
-
 /** What a REST call carries besides its parameters. */
 export interface SignedHeaders {
   readonly "X-MBX-APIKEY": string;

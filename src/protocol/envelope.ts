@@ -14,21 +14,25 @@ export const envelopeSchema = z.looseObject({
 });
 
 /** A body as a server sends it, `code` a number; what a client takes is wider (`envelopeSchema`). */
-export interface Envelope {
+export interface VenueEnvelope {
   readonly code: number;
   readonly message: string;
   readonly data: unknown;
 }
 
 /** What a server sends on success. `{}` where there is no payload. */
-export const successEnvelope = (endpoint: Pick<Endpoint, "successCode">, data: unknown): Envelope => ({
+export const successEnvelope = (endpoint: Pick<Endpoint, "successCode">, data: unknown): VenueEnvelope => ({
   code: endpoint.successCode,
   message: endpoint.successCode === 200 ? "success" : "Success",
   data: data ?? {},
 });
 
 /** What a server sends on failure: `data` is `{}` on trading endpoints, `null` on feeds (records §13 [guess]). */
-export const errorEnvelope = (code: number, message: string, data: unknown = {}): Envelope => ({ code, message, data });
+export const errorEnvelope = (code: number, message: string, data: unknown = {}): VenueEnvelope => ({
+  code,
+  message,
+  data,
+});
 
 /** What a client may conclude from a body, given the endpoint's own code of success. */
 export type EnvelopeReading =

@@ -6,7 +6,7 @@ import type { GrowingFolder } from "./files.ts";
 import { monthOf } from "./layout.ts";
 
 /** One line of one file, its line end included; `header` is for a file that begins with it, null for none. */
-export interface Row {
+export interface QueuedRow {
   readonly file: string;
   readonly header: string | null;
   readonly line: string;
@@ -23,7 +23,7 @@ export class RowQueue {
   readonly #folder: GrowingFolder;
   readonly #clock: Clock;
   readonly #log: Log;
-  #pending: Row[] = [];
+  #pending: QueuedRow[] = [];
   #writing: Promise<void> = Promise.resolve();
   #full = false;
   #complainedMs = -Infinity;
@@ -41,7 +41,7 @@ export class RowQueue {
   }
 
   /** False when too many wait already. */
-  add(row: Row): boolean {
+  add(row: QueuedRow): boolean {
     if (this.#pending.length < PENDING_MAX) return this.#pending.push(row) > 0;
     this.lost++;
     return false;
@@ -80,7 +80,7 @@ export class RowQueue {
     this.#folder.forget(month);
   }
 
-  async #writeFile(file: string, rows: readonly Row[]): Promise<void> {
+  async #writeFile(file: string, rows: readonly QueuedRow[]): Promise<void> {
     const { lastLine } = await this.#folder.opened(file, rows[0]?.header ?? null);
     const lastMs = Number(lastLine.split(",")[0]);
     const later = rows.filter(({ openMs }) => openMs === null || !(openMs <= lastMs));
@@ -100,8 +100,8 @@ export class RowQueue {
   }
 }
 
-function byFile(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> {
-  const found = new Map<string, Row[]>();
+function byFile(rows: readonly QueuedRow[]): ReadonlyMap<string, readonly QueuedRow[]> {
+  const found = new Map<string, QueuedRow[]>();
   for (const row of rows) {
     const mine = found.get(row.file);
     if (mine) mine.push(row);

@@ -68,7 +68,7 @@ function askingOf(
 }
 
 /** Sums over the questions of one name; `decisions` counts each id once. */
-export interface Tally {
+export interface AskingTally {
   readonly name: string;
   readonly decisions: number;
   /** Questions that a model was really asked. */
@@ -88,7 +88,7 @@ export interface Tally {
 const NOT_ASKED = new Set(["over-budget", "unavailable", "paced"]);
 
 /** Sums by a name, the dearest first. */
-export function tallies(askings: readonly Asking[], nameOf: (asking: Asking) => string): readonly Tally[] {
+export function tallies(askings: readonly Asking[], nameOf: (asking: Asking) => string): readonly AskingTally[] {
   const groups = new Map<string, Asking[]>();
   for (const asking of askings) {
     const group = groups.get(nameOf(asking));
@@ -98,7 +98,7 @@ export function tallies(askings: readonly Asking[], nameOf: (asking: Asking) => 
   return [...groups].map(([name, group]) => tally(name, group)).sort((a, b) => b.costUsd.cmp(a.costUsd));
 }
 
-function tally(name: string, group: readonly Asking[]): Tally {
+function tally(name: string, group: readonly Asking[]): AskingTally {
   const paid = group.filter((asking) => !asking.cached && !NOT_ASKED.has(asking.kind));
   const sum = (of: (asking: Asking) => number): number => paid.reduce((total, asking) => total + of(asking), 0);
   return {

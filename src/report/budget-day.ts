@@ -10,7 +10,7 @@ import * as purse from "../llm/budget.ts";
 import { forecastUsd } from "../llm/pacing.ts";
 import { isUnknown } from "../llm/purse.ts";
 import { readSpendRow } from "../llm/spend-rows.ts";
-import { type Asking, askingsOf, type Outcomes, outcomesOf, type Tally, tallies } from "./askings.ts";
+import { type Asking, askingsOf, type Outcomes, outcomesOf, type AskingTally, tallies } from "./askings.ts";
 import { type Buys, whatItBuys } from "./buying.ts";
 import { type ModelConfig, modelConfigAt } from "./model-config.ts";
 import { readModelSettle } from "../rows/model-settle.ts";
@@ -37,10 +37,10 @@ export interface BudgetDay {
   /** Where the day ends at its pace; null for a day that is over. */
   readonly forecastUsd: Decimal | null;
   readonly outcomes: Outcomes;
-  readonly byStrategy: readonly Tally[];
-  readonly byModel: readonly Tally[];
-  readonly byDecision: readonly Tally[];
-  readonly total: Tally;
+  readonly byStrategy: readonly AskingTally[];
+  readonly byModel: readonly AskingTally[];
+  readonly byDecision: readonly AskingTally[];
+  readonly total: AskingTally;
   /** Cost of prompt tokens that the provider's prefix cache read cheaper, against the full price. */
   readonly prefixSavedUsd: Decimal;
   readonly buys: readonly Buys[];
@@ -107,7 +107,7 @@ export function usedToday(reader: JournalReader, nowMs: number): Decimal {
 const spendRows = (reader: JournalReader, instantMs: number): readonly JournalRow[] =>
   reader.rows({ kinds: ["model-reserve", "model-settle"], sinceMs: instantMs - LOOK_BACK_MS - DAY_MS });
 
-const emptyTally = (): Tally => ({
+const emptyTally = (): AskingTally => ({
   name: "all",
   decisions: 0,
   calls: 0,

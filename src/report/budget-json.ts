@@ -2,7 +2,7 @@
 import { type Decimal, toWire } from "../core/decimal.ts";
 import { isoTime } from "../core/time.ts";
 import type { BudgetFacts, TallyFacts } from "./budget-text.ts";
-import type { Tally } from "./askings.ts";
+import type { AskingTally } from "./askings.ts";
 import type { BudgetDay } from "./budget-day.ts";
 
 const usd = (amount: Decimal): string => toWire(amount.toDecimalPlaces(8));
@@ -56,7 +56,7 @@ export function budgetJson(day: BudgetDay): BudgetFacts {
 
 const per = (sum: number, count: number): number => (count === 0 ? 0 : Math.round(sum / count));
 
-const tallyFacts = (tally: Tally): TallyFacts => ({
+const tallyFacts = (tally: AskingTally): TallyFacts => ({
   ...tally,
   costUsd: usd(tally.costUsd),
   savedUsd: usd(tally.savedUsd),

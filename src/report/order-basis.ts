@@ -15,27 +15,27 @@ import type { JournalRow, RowKind } from "../rows/row.ts";
 export type WriteKind = "open" | "close" | "place" | "amend" | "cancel" | "setting";
 
 /** A row beside what it says. */
-export interface Entry<T> {
+export interface ReadRow<T> {
   readonly row: JournalRow;
   readonly is: T;
 }
 
 /** The rows of a kind, read. */
-const entries = <T>(rows: readonly JournalRow[], kind: RowKind, read: (row: JournalRow) => T): readonly Entry<T>[] =>
+const entries = <T>(rows: readonly JournalRow[], kind: RowKind, read: (row: JournalRow) => T): readonly ReadRow<T>[] =>
   rows.filter((row) => row.kind === kind).map((row) => ({ row, is: read(row) }));
 
-type Groups<T> = ReadonlyMap<string, readonly Entry<T>[]>;
+type Groups<T> = ReadonlyMap<string, readonly ReadRow<T>[]>;
 
 /**
  * A journal's rows by the names that lead from a `wire-out` row to its grounds and to what became of it: decisions and
  * questions by decision id, verdicts and intents by client order id, answers by preview id.
  */
 export interface WriteIndex {
-  readonly writes: readonly Entry<WireOutRow>[];
+  readonly writes: readonly ReadRow<WireOutRow>[];
   readonly decisions: Groups<DecisionRow>;
   readonly questions: Groups<QuestionRow>;
   readonly verdicts: ReadonlyMap<string, ReviewedRow>;
-  readonly intents: ReadonlyMap<string, Entry<IntentOpenRow>>;
+  readonly intents: ReadonlyMap<string, ReadRow<IntentOpenRow>>;
   /** Promises to change an order, by the venue's id of it, oldest first. */
   readonly amends: Groups<AmendRow>;
   /** Ends and fills of orders by the client order id, and by the venue's id for orders that are not named by us. */
@@ -122,8 +122,8 @@ interface Written {
 const NOTHING: Omit<Basis, "kind"> = { reason: "", evidence: [], leg: null, decisionId: null };
 
 /** The grounds of a `wire-out` row, found by its action. The reason is empty where the journal has none. */
-export function basisOf({ row, is: write }: Entry<WireOutRow>, { clientOrderId, index }: Written): Basis {
-  const before = <T>(found: readonly Entry<T>[] | undefined): Entry<T> | undefined =>
+export function basisOf({ row, is: write }: ReadRow<WireOutRow>, { clientOrderId, index }: Written): Basis {
+  const before = <T>(found: readonly ReadRow<T>[] | undefined): ReadRow<T> | undefined =>
     found?.findLast((other) => other.row.seq < row.seq);
   const param = (name: string): string => textParam(write, name) ?? "";
   switch (write.action) {
@@ -152,20 +152,20 @@ export function basisOf({ row, is: write }: Entry<WireOutRow>, { clientOrderId, 
 }
 
 /** Closes of either side of a symbol, where the parameters do not name the side (one-way mode). */
-const closesOf = (symbol: string | null, index: WriteIndex): readonly Entry<OrderRow>[] =>
+const closesOf = (symbol: string | null, index: WriteIndex): readonly ReadRow<OrderRow>[] =>
   [...index.orders]
     .filter(([key]) => symbol !== null && key.startsWith(`${symbol}|`))
     .flatMap(([, rows]) => rows)
     .sort((a, b) => a.row.seq - b.row.seq);
 
-const amended = (promise: Entry<AmendRow> | undefined): Basis => ({
+const amended = (promise: ReadRow<AmendRow> | undefined): Basis => ({
   ...NOTHING,
   reason: promise?.is.reason ?? "",
   decisionId: promise?.row.decisionId ?? null,
   kind: "amend",
 });
 
-function placed(intent: Entry<IntentOpenRow> | undefined, write: WireOutRow): Basis {
+function placed(intent: ReadRow<IntentOpenRow> | undefined, write: WireOutRow): Basis {
   const opening = intent ? intent.is.opening : write.params["reduceOnly"] !== true;
   return {
     reason: intent?.is.reason ?? "",
@@ -176,13 +176,13 @@ function placed(intent: Entry<IntentOpenRow> | undefined, write: WireOutRow): Ba
   };
 }
 
-const asked = (order: Entry<OrderRow> | undefined): Omit<Basis, "kind"> => ({
+const asked = (order: ReadRow<OrderRow> | undefined): Omit<Basis, "kind"> => ({
   ...NOTHING,
   reason: order?.is.why ?? "",
   decisionId: order?.row.decisionId ?? null,
 });
 
-function protection(found: Entry<ProtectionRow> | undefined): Omit<Basis, "kind"> {
+function protection(found: ReadRow<ProtectionRow> | undefined): Omit<Basis, "kind"> {
   if (!found) return NOTHING;
   const { row, is } = found;
   const stop = "stopPrice" in is && is.stopPrice ? toWire(is.stopPrice) : "?";

@@ -4,7 +4,7 @@
  * forced close), from its `trade` row. For `ballast reasons` and `ballast why`.
  */
 import { toWire } from "../core/decimal.ts";
-import { basisOf, type Entry, writeIndex, type WriteIndex, type WriteKind } from "./order-basis.ts";
+import { basisOf, type ReadRow, writeIndex, type WriteIndex, type WriteKind } from "./order-basis.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow, RowKind } from "../rows/row.ts";
 import { type VenueClose, venueCloses } from "./venue-closes.ts";
@@ -118,7 +118,7 @@ function closeStory({ row, trade, fills, cause }: VenueClose, index: WriteIndex)
   };
 }
 
-function storyOf(entry: Entry<WireOutRow>, index: WriteIndex): WriteStory {
+function storyOf(entry: ReadRow<WireOutRow>, index: WriteIndex): WriteStory {
   const { row, is: write } = entry;
   const { params } = write;
   const clientOrderId = write.clientOrderId ?? textParam(write, "clientOrderId");
@@ -159,7 +159,7 @@ function storyOf(entry: Entry<WireOutRow>, index: WriteIndex): WriteStory {
 
 /** Who decided, on what occasion, and which model was asked: only what was written before the write. */
 function decisionFacts(decisionId: string | null, beforeSeq: number, index: WriteIndex) {
-  const earlier = <T>(groups: ReadonlyMap<string, readonly Entry<T>[]>): readonly T[] =>
+  const earlier = <T>(groups: ReadonlyMap<string, readonly ReadRow<T>[]>): readonly T[] =>
     (decisionId === null ? [] : (groups.get(decisionId) ?? []))
       .filter(({ row }) => row.seq < beforeSeq)
       .map(({ is }) => is);

@@ -4,7 +4,7 @@ import { formatSpan, isoTime } from "../core/time.ts";
 
 export interface StatusFacts {
   readonly atMs: number;
-  readonly health: { readonly state: string; readonly reason: string; readonly causes: readonly CauseFacts[] };
+  readonly health: { readonly state: string; readonly reason: string; readonly causes: readonly CauseLine[] };
   readonly stage: string;
   readonly observing: string | null;
   readonly strategy: string;
@@ -60,7 +60,7 @@ export interface ModelStateFacts {
 }
 
 /** What keeps it from working in full, the gravest first. */
-export interface CauseFacts {
+export interface CauseLine {
   readonly part: string;
   readonly severity: string;
   readonly sentence: string;
@@ -154,7 +154,7 @@ function firedLimits(limits: StatusFacts["limits"]): string {
 function causesText({ health: { state, reason, causes }, atMs }: Pick<StatusFacts, "health" | "atMs">): string {
   const grave = causes.filter(({ severity }) => severity !== "notice");
   const dead = state === "dead";
-  const [first, ...others]: readonly (CauseFacts | undefined)[] = dead ? [undefined, ...grave] : grave;
+  const [first, ...others]: readonly (CauseLine | undefined)[] = dead ? [undefined, ...grave] : grave;
   const word = state.toUpperCase();
   const head = dead ? `${word} agent: ${reason}` : first ? `${word} ${causeText(first, atMs)}` : word;
   const notes = causes.filter(({ severity }) => severity === "notice");
@@ -171,7 +171,7 @@ const pastErrorText = ({ name, failing, lastError }: ModelStateFacts): readonly 
     ? [row("", `${name}: answers; last error at ${isoTime(lastError.atMs)}: ${lastError.sentence}`)]
     : [];
 
-const causeText = ({ part, sentence, next, sinceMs }: CauseFacts, atMs: number): string =>
+const causeText = ({ part, sentence, next, sinceMs }: CauseLine, atMs: number): string =>
   `${part}: ${sentence}${next === "" ? "" : `; ${next}`}${atMs - sinceMs < 1_000 ? "" : ` (for ${formatSpan(Math.floor((atMs - sinceMs) / 1_000) * 1_000)})`}`;
 
 const SYMBOLS_SHOWN = 4;

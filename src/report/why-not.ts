@@ -24,7 +24,7 @@ export const OUTCOMES = [
   "no-stance",
   "undecided",
 ] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export type DecisionEnd = (typeof OUTCOMES)[number];
 
 export interface Example {
   readonly decisionId: string;
@@ -33,7 +33,7 @@ export interface Example {
 
 /** Decisions that ended the same way for the same reason; `reason` is the newest one's, with its figures. */
 export interface Group {
-  readonly outcome: Outcome;
+  readonly outcome: DecisionEnd;
   readonly reason: string;
   readonly count: number;
   /** Newest first. */
@@ -150,7 +150,7 @@ const notAll = ({ denied, dropped }: Story): string => {
   return against === null ? "" : `not all that was wished for: ${against}`;
 };
 
-function ended(story: Story): { readonly outcome: Outcome; readonly reason: string } {
+function ended(story: Story): { readonly outcome: DecisionEnd; readonly reason: string } {
   const { answered } = story;
   if (story.opened) return { outcome: "opened", reason: notAll(story) };
   if (story.placed) return { outcome: "placed", reason: story.dropped ?? "" };

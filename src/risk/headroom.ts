@@ -2,6 +2,7 @@
  * What the limits still allow, for the prompt and the status page, computed by the same functions that judge: a figure
  * told to the model cannot differ from the one that decides.
  */
+import type { Headroom, LimitRoom } from "../domain/headroom.ts";
 import { Decimal, maxDecimal, minDecimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import { OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
 import { exposureOf, type HeldSide } from "./exposure.ts";
@@ -18,30 +19,6 @@ import { totalRoom } from "./limits/total-notional.ts";
 import type { RiskSettings } from "./settings.ts";
 import { verdictText } from "./verdict.ts";
 import type { RiskView } from "./view.ts";
-
-/** `limit` is a label for people and prompts, not the name of a `Limit`. `left` is never below zero. */
-export interface LimitRoom {
-  readonly limit: string;
-  readonly left: Decimal;
-  readonly unit: "USDT" | "orders" | "positions";
-}
-
-/** Money in USDT. */
-export interface Headroom {
-  readonly mayOpen: boolean;
-  /** Why nothing may be opened now; empty when something may. */
-  readonly reason: string;
-  readonly perOrderUsdt: Decimal;
-  /** The smaller of what session and leverage leave. */
-  readonly totalUsdt: Decimal;
-  readonly cushionMajorUsdt: Decimal;
-  readonly cushionOtherUsdt: Decimal;
-  readonly leverageMax: number;
-  /** Fees of opening and closing, the spread and what is learnt of slippage, fraction of notional. */
-  readonly roundTripCost: number;
-  /** What each limit still allows for openings, none below zero. */
-  readonly limits: readonly LimitRoom[];
-}
 
 const atLeastZero = (value: Decimal): Decimal => maxDecimal(ZERO, value);
 

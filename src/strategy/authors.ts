@@ -15,12 +15,12 @@ export {
 } from "./strategy.ts";
 export {
   type AccountView,
-  type Headroom,
   type HeldPosition,
   type Snapshot,
   symbolView,
   type SymbolView,
 } from "../context/snapshot.ts";
+export { type Headroom, type LimitRoom } from "../domain/headroom.ts";
 export { type PromptTables, promptTables, type Row } from "../context/prompt-tables.ts";
 export { hashOf } from "../core/hash.ts";
 export { isoTime } from "../core/time.ts";

@@ -1,6 +1,7 @@
 /** Snapshots made by hand: a calm symbol that can be traded, an account that holds nothing, and changes to them. */
+import type { Headroom } from "../domain/headroom.ts";
 import { dec } from "../core/decimal.ts";
-import type { AccountView, HeldPosition, Headroom, Snapshot, SymbolView } from "../context/snapshot.ts";
+import type { AccountView, HeldPosition, Snapshot, SymbolView } from "../context/snapshot.ts";
 import type { NewsItem } from "../domain/news-item.ts";
 import { perpSymbol, type SymbolRules } from "../domain/symbol.ts";
 

@@ -13,7 +13,7 @@ import { REASON_CHARS_MAX, type Stance } from "./stances.ts";
 import type { TargetPosition } from "./strategy.ts";
 import { withFacts } from "./thesis.ts";
 import type { TraderSettings } from "./trader-settings.ts";
-import { type Ballot, median, type Tally, tallyVotes, type Vote } from "./votes.ts";
+import { type Ballot, median, type VoteTally, tallyVotes, type Vote } from "./votes.ts";
 
 /** What the samples came to; `dropped` goes into the decision's note. */
 export interface Read {
@@ -95,7 +95,7 @@ function evidenceWeight({ evidence }: Stance, { snapshot, settings }: Bench): nu
 }
 
 /** The symbol is not held: open it, or the reason why not. */
-function opening(tally: Tally, room: number, bench: Bench): readonly TargetPosition[] | string {
+function opening(tally: VoteTally, room: number, bench: Bench): readonly TargetPosition[] | string {
   const { snapshot, settings } = bench;
   const { share } = tally;
   if (share.LONG === 0 && share.SHORT === 0) {
@@ -112,7 +112,11 @@ function opening(tally: Tally, room: number, bench: Bench): readonly TargetPosit
 }
 
 /** The symbol is held: keep it, give it up, or turn it round, each at its own bar. */
-function heldTargets(tally: Tally, held: readonly HeldPosition[], bench: Bench): readonly TargetPosition[] | string {
+function heldTargets(
+  tally: VoteTally,
+  held: readonly HeldPosition[],
+  bench: Bench,
+): readonly TargetPosition[] | string {
   const { snapshot, settings } = bench;
   const { share } = tally;
   const [first] = held;
@@ -138,7 +142,7 @@ function heldTargets(tally: Tally, held: readonly HeldPosition[], bench: Bench):
   return target(tally, side, view, bench);
 }
 
-function closing(tally: Tally, leg: Way, by: Stance["stance"], prefix: string): TargetPosition {
+function closing(tally: VoteTally, leg: Way, by: Stance["stance"], prefix: string): TargetPosition {
   const votes = tally.votes.filter(({ stance }) => stance.stance === by);
   const stance = (votes[0] ?? tally.votes[0])?.stance;
   return {
@@ -154,7 +158,7 @@ function closing(tally: Tally, leg: Way, by: Stance["stance"], prefix: string): 
 }
 
 /** Size by volatility and agreement, stop and target in the middle of what the votes ask, within the settings. */
-function target(tally: Tally, way: Way, view: SymbolView, bench: Bench): readonly TargetPosition[] | string {
+function target(tally: VoteTally, way: Way, view: SymbolView, bench: Bench): readonly TargetPosition[] | string {
   const { snapshot, settings, calibration } = bench;
   const volatility = view.volatilityHour;
   if (volatility === null || !(volatility > 0)) return "its volatility is not known";

@@ -18,7 +18,7 @@ import type { TraderSettings } from "./trader-settings.ts";
 const TRADES_SHOWN = 8;
 
 /** What the strategies that ask the deciding question differ in; all of it may be left out. */
-export interface Asking {
+export interface TraderAsk {
   /** Rows for the section of analysts' views; none for who asks alone. */
   readonly views?: readonly Row[];
   /** Only these symbols, and whatever is held, are shown and may be named. */
@@ -31,7 +31,7 @@ export interface Asking {
 export function deciding(
   snapshot: Snapshot,
   settings: TraderSettings,
-  asking: Asking = {},
+  asking: TraderAsk = {},
 ): readonly ModelQuestion[] | null {
   const tables = tablesOf(snapshot, settings, asking.only);
   const symbol = shownSymbol(snapshot, tables.market);

@@ -10,7 +10,7 @@ export interface Vote {
 }
 
 /** What the samples want of one symbol. Shares sum to less than 1 where samples failed, were silent or cited badly. */
-export interface Tally {
+export interface VoteTally {
   readonly symbol: string;
   /** Shares of all samples that were asked, failed ones included, 0 to 1. */
   readonly share: Readonly<Record<Stance["stance"], number>>;
@@ -28,7 +28,7 @@ export function tallyVotes(
   ballots: readonly Ballot[],
   asked: number,
   weightOf: (stance: Stance) => number,
-): readonly Tally[] {
+): readonly VoteTally[] {
   const bySymbol = new Map<string, Vote[]>();
   for (const ballot of ballots) {
     const said = new Set<string>();
@@ -45,7 +45,7 @@ export function tallyVotes(
       votes.reduce((sum, vote) => sum + (vote.stance.stance === kind ? vote.weight : 0), 0) / asked;
     return { symbol, votes, share: { LONG: shareOf("LONG"), SHORT: shareOf("SHORT"), FLAT: shareOf("FLAT") } };
   });
-  const strongest = ({ share }: Tally): number => Math.max(share.LONG, share.SHORT, share.FLAT);
+  const strongest = ({ share }: VoteTally): number => Math.max(share.LONG, share.SHORT, share.FLAT);
   return tallies.sort((a, b) => strongest(b) - strongest(a));
 }
 

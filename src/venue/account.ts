@@ -7,7 +7,7 @@ import { readAsset } from "../protocol/records/asset-record.ts";
 import { account } from "../protocol/trading/account.ts";
 import { portfolioAssets } from "../protocol/trading/portfolio-assets.ts";
 import { setPositionMode } from "../protocol/trading/set-position-mode.ts";
-import type { Call } from "./call.ts";
+import type { VenueCall } from "./call.ts";
 import { allPages } from "./pages.ts";
 
 type AccountCalls = Pick<VenuePort, "account" | "assets" | "setPositionMode">;
@@ -15,7 +15,7 @@ type AccountCalls = Pick<VenuePort, "account" | "assets" | "setPositionMode">;
 const accounts = z.array(accountRecord);
 
 /** `exchanges` as the operator names them; an account of another exchange is none of ours and left out. */
-export function accountCalls(call: Call, exchanges: readonly string[]): AccountCalls {
+export function accountCalls(call: VenueCall, exchanges: readonly string[]): AccountCalls {
   const isOurs = (record: { readonly exchange: string }): boolean =>
     exchanges.length === 0 || exchanges.includes(record.exchange);
   return {

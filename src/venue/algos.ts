@@ -8,14 +8,14 @@ import { cancelAlgo } from "../protocol/trading/cancel-algo.ts";
 import { openAlgos } from "../protocol/trading/open-algos.ts";
 import { placeAlgo, placeAlgoToWire } from "../protocol/trading/place-algo.ts";
 import { queryAlgo } from "../protocol/trading/query-algo.ts";
-import type { Call } from "./call.ts";
+import type { VenueCall } from "./call.ts";
 import { allPages } from "./pages.ts";
 import { given } from "./params.ts";
 
 type AlgoCalls = Pick<VenuePort, "placeAlgo" | "amendAlgo" | "cancelAlgo" | "algo" | "openAlgos">;
 
 /** Placing and amending wait for their turn as "protect", ahead of everything else. */
-export function algoCalls(call: Call): AlgoCalls {
+export function algoCalls(call: VenueCall): AlgoCalls {
   return {
     placeAlgo: async (order) => {
       const outcome = await call(placeAlgo, placeAlgoToWire(order), { priority: "protect" });

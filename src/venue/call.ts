@@ -31,7 +31,7 @@ export interface CallOptions {
 }
 
 /** Calls any endpoint with its own parameters. Never throws; a request its schema refuses is "not-sent". */
-export type Call = <Request extends z.ZodType, Reply extends z.ZodType>(
+export type VenueCall = <Request extends z.ZodType, Reply extends z.ZodType>(
   endpoint: Endpoint<Request, Reply>,
   params: z.input<Request>,
   options?: CallOptions,
@@ -63,7 +63,7 @@ export const PATIENCE_MS: Readonly<Record<Priority, number>> = {
 };
 
 /** `close` ends what is under way as "unknown" and lets no read be tried again. */
-export function createCaller(options: CallerOptions): { call: Call; close(): Promise<void> } {
+export function createCaller(options: CallerOptions): { call: VenueCall; close(): Promise<void> } {
   const { env, log, venueClock } = options;
   const rest = createRest({
     env,
@@ -115,7 +115,7 @@ export function createCaller(options: CallerOptions): { call: Call; close(): Pro
     if (!closed) options.onOutcome?.(`${endpoint.method} ${endpoint.path}`, outcome);
     return outcome;
   };
-  const call: Call = async (endpoint, params, given = {}) => {
+  const call: VenueCall = async (endpoint, params, given = {}) => {
     const request = endpoint.request.safeParse(params);
     if (!request.success) return { kind: "not-sent", message: complaintOf(endpoint, request.error) };
     const send = () => once(endpoint, request.data as Readonly<Record<string, unknown>>, given);

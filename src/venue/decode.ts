@@ -10,7 +10,7 @@ import type { Endpoint } from "../protocol/endpoint.ts";
 import { readReply } from "../protocol/envelope.ts";
 
 /** One whole HTTP answer, whatever its status. */
-export interface Answer {
+export interface VenueAnswer {
   readonly status: number;
   readonly text: string;
   /** When it came, wall time: from here a refusal for haste counts its wait. */
@@ -20,7 +20,7 @@ export interface Answer {
 /** What an answer proves about a request to this endpoint. */
 export function decodeAnswer<Request extends z.ZodType, Reply extends z.ZodType>(
   endpoint: Endpoint<Request, Reply>,
-  answer: Answer,
+  answer: VenueAnswer,
 ): Outcome<z.output<Reply>> {
   const unknown = (why: string): Outcome<never> => ({ kind: "unknown", message: `HTTP ${answer.status}: ${why}` });
   const verdict = httpVerdict(answer.status);

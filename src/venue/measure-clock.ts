@@ -8,7 +8,7 @@ import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import type { ClockOffset } from "../domain/venue.ts";
 import type { Timing } from "../net/rest.ts";
 import { markPrice, readMarkPrices } from "../protocol/trading/mark-price.ts";
-import type { Call } from "./call.ts";
+import type { VenueCall } from "./call.ts";
 import type { VenueClock } from "./venue-clock.ts";
 
 /** A mark is assumed to be at most this old when it is read. */
@@ -20,7 +20,7 @@ const DISAGREEMENT_MS = 60_000;
 export async function measureVenueClock(
   env: Env,
   log: Log,
-  call: Call,
+  call: VenueCall,
   venueClock: VenueClock,
 ): Promise<Outcome<ClockOffset>> {
   let heard: { dateMs: number | null; timing: Timing } | null = null;

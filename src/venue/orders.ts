@@ -14,7 +14,7 @@ import { openOrders } from "../protocol/trading/open-orders.ts";
 import { orderHistory } from "../protocol/trading/order-history.ts";
 import { placeOrder, placeOrderToWire } from "../protocol/trading/place-order.ts";
 import { queryOrder } from "../protocol/trading/query-order.ts";
-import type { Call } from "./call.ts";
+import type { VenueCall } from "./call.ts";
 import { allPages } from "./pages.ts";
 import { given, msText } from "./params.ts";
 
@@ -24,7 +24,7 @@ type OrderCalls = Pick<
 >;
 
 /** `openPatienceMs`: how long an opening, or a change of an order, may wait for its turn. Closing ones go ahead of it. */
-export function orderCalls(call: Call, openPatienceMs?: number): OrderCalls {
+export function orderCalls(call: VenueCall, openPatienceMs?: number): OrderCalls {
   const patience = given({ patienceMs: openPatienceMs });
   return {
     placeOrder: async (order) => {

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Outcome } from "../core/outcome.ts";
 import type { Endpoint } from "../protocol/endpoint.ts";
 import { listOf, pageCountOf } from "../protocol/page.ts";
-import type { Call, CallOptions } from "./call.ts";
+import type { VenueCall, CallOptions } from "./call.ts";
 
 type Listed<Item> = readonly Item[] | { readonly list: readonly Item[] | null };
 type ItemOf<Reply> = Reply extends readonly (infer Item)[]
@@ -20,7 +20,7 @@ const PAGES_MAX = 10;
  * or be missed (faults R9): callers key by id and never take absence from one list as proof.
  */
 export async function allPages<Request extends z.ZodType, Reply extends z.ZodType>(
-  call: Call,
+  call: VenueCall,
   endpoint: Endpoint<Request, Reply>,
   params: z.input<Request>,
   options?: CallOptions,

@@ -9,12 +9,12 @@ import { closePosition } from "../protocol/trading/close-position.ts";
 import { leverage, readLeverage } from "../protocol/trading/leverage.ts";
 import { positions } from "../protocol/trading/positions.ts";
 import { setLeverage } from "../protocol/trading/set-leverage.ts";
-import type { Call } from "./call.ts";
+import type { VenueCall } from "./call.ts";
 import { given } from "./params.ts";
 
 type PositionCalls = Pick<VenuePort, "positions" | "closePosition" | "closeAllPositions" | "leverage" | "setLeverage">;
 
-export function positionCalls(call: Call): PositionCalls {
+export function positionCalls(call: VenueCall): PositionCalls {
   return {
     positions: async (symbol) =>
       mapOutcome(await call(positions, given({ sym: symbol })), (rows) => readPositions(listOf(rows))),

@@ -4,12 +4,12 @@ import type { VenuePort } from "../domain/venue-calls.ts";
 import { fundingOf, fundingRate } from "../protocol/trading/funding-rate.ts";
 import { markPrice, readMarkPrices } from "../protocol/trading/mark-price.ts";
 import { readSymbolInfo, symbolInfo } from "../protocol/trading/symbol-info.ts";
-import type { Call } from "./call.ts";
+import type { VenueCall } from "./call.ts";
 import { given } from "./params.ts";
 
 type ReferenceCalls = Pick<VenuePort, "symbolRules" | "markPrices" | "fundingRate">;
 
-export function referenceCalls(call: Call): ReferenceCalls {
+export function referenceCalls(call: VenueCall): ReferenceCalls {
   return {
     symbolRules: async (symbol) => mapOutcome(await call(symbolInfo, given({ sym: symbol })), readSymbolInfo),
     markPrices: async (symbol) => mapOutcome(await call(markPrice, given({ sym: symbol })), readMarkPrices),

@@ -6,7 +6,7 @@ import type { Secret } from "../core/secret.ts";
 import type { Venue } from "../domain/venue.ts";
 import type { ConnectOptions } from "../net/network.ts";
 import type { LimiterState } from "../net/rate-limit.ts";
-import type { Call } from "./call.ts";
+import type { VenueCall } from "./call.ts";
 import { createMarketStream } from "./market-stream.ts";
 import { routedClient } from "./order-route.ts";
 import { given } from "./params.ts";
@@ -29,7 +29,7 @@ export interface ServiceAddress {
 
 /** For `svc`: any endpoint by itself, and what one command hands to the next. */
 export interface ServiceVenue extends Venue {
-  readonly call: Call;
+  readonly call: VenueCall;
   readonly clock: Venue["clock"] & Pick<VenueClock, "note">;
   readonly limits: Venue["limits"] & { snapshot(): LimiterState; restore(state: LimiterState): void };
 }

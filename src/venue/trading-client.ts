@@ -10,7 +10,7 @@ import type { NetEnv } from "../net/network.ts";
 import { createRateLimiter, type RateLimiter } from "../net/rate-limit.ts";
 import { accountCalls } from "./account.ts";
 import { algoCalls } from "./algos.ts";
-import { type Call, createCaller } from "./call.ts";
+import { type VenueCall, createCaller } from "./call.ts";
 import { measureVenueClock } from "./measure-clock.ts";
 import { orderCalls } from "./orders.ts";
 import { positionCalls } from "./positions.ts";
@@ -21,7 +21,7 @@ import { createVenueTroubles } from "./venue-trouble.ts";
 /** One for a process and its key: windows and clock are kept here. After `close` nothing is sent any more. */
 export interface TradingClient extends VenueClient {
   /** Any endpoint value with its own parameters; the methods above are made of it. */
-  readonly call: Call;
+  readonly call: VenueCall;
   /** How far the venue's time is from ours and how sure that is. Whether to sign is the caller's decision. */
   clockOffset(): ClockOffset;
   /** Asks the venue for its time. Happens by itself when the venue refuses ours (code 7000). */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type EquityPoint, figuresOf, type RunFacts } from "../../src/backtest/figures.ts";
+import { type EquityPoint, figuresOf, type BacktestRun } from "../../src/backtest/figures.ts";
 import { cellsOf, HEADINGS, resultRows } from "../../src/backtest/table.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import { DAY_MS } from "../../src/core/time.ts";
@@ -8,7 +8,7 @@ const MIDNIGHT = Date.UTC(2026, 0, 5);
 const daily = (...equities: readonly number[]): readonly EquityPoint[] =>
   equities.map((equityUsdt, day) => ({ atMs: MIDNIGHT + day * DAY_MS, equityUsdt }));
 
-const run = (strategy: string, points: readonly EquityPoint[]): RunFacts => ({
+const run = (strategy: string, points: readonly EquityPoint[]): BacktestRun => ({
   strategy,
   points,
   executions: 4,

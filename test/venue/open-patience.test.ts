@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { PlaceOrder } from "../../src/domain/order.ts";
-import type { Call } from "../../src/venue/call.ts";
+import type { VenueCall } from "../../src/venue/call.ts";
 import { orderCalls } from "../../src/venue/orders.ts";
 import type { UserActions } from "../../src/venue/user-actions.ts";
 import { userOrderCalls } from "../../src/venue/user-orders.ts";
@@ -23,7 +23,7 @@ const unanswered = { kind: "unknown", message: "nobody answers" } as const;
 
 async function patienceOf(openPatienceMs: number | undefined): Promise<Record<string, (number | undefined)[]>> {
   const rest: (number | undefined)[] = [];
-  const call: Call = async (_endpoint, _params, options) => {
+  const call: VenueCall = async (_endpoint, _params, options) => {
     rest.push(options?.patienceMs);
     return unanswered;
   };

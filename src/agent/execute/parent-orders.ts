@@ -18,7 +18,7 @@ import { openingDraft, takes } from "./planner.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { nextSlice } from "./slices.ts";
 import { type AgentState, nextId } from "../state/state.ts";
-import { type Quote, quoteOf } from "../state/worth.ts";
+import { type BestPrices, quoteOf } from "../state/worth.ts";
 import { verdictRow } from "../../rows/verdict.ts";
 
 /** No order leaves on a decision that will be older than 300 s when it arrives. Invariant I15. */
@@ -26,7 +26,7 @@ export const DECISION_LIFE_MS = 240_000;
 
 interface Scene {
   readonly rules: SymbolRules;
-  readonly quote: Quote;
+  readonly quote: BestPrices;
 }
 
 /** Null while rules or one of the best prices are missing: nothing is placed or re-priced then. */
@@ -39,7 +39,7 @@ export function sceneOf(state: AgentState, symbol: string, nowMs: number): Scene
 /** The best price of the side that an entry rests on, or takes from. */
 export const bestOf = (
   { leg: positionSide }: Pick<TargetPosition, "leg">,
-  { bid, ask }: Quote,
+  { bid, ask }: BestPrices,
   take: boolean,
 ): number => ((positionSide === "LONG") === take ? ask : bid);
 

@@ -17,7 +17,7 @@ import { atWorse } from "../books/amending.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentSettings, EntrySettings } from "../contract/settings.ts";
 import { smallestQty } from "./slices.ts";
-import type { Quote } from "../state/worth.ts";
+import type { BestPrices } from "../state/worth.ts";
 
 /** One thing to do for a target. No limit has judged its draft yet. */
 export type Plan =
@@ -39,7 +39,7 @@ export interface PlanInput {
   readonly positions: readonly HeldPosition[];
   readonly live: readonly Tracked[];
   readonly rules: (symbol: string) => SymbolRules | undefined;
-  readonly quote: (symbol: string) => Quote | null;
+  readonly quote: (symbol: string) => BestPrices | null;
   readonly lastClosedMs: (positionKeyOf: string) => number | null;
   readonly nextId: () => string;
 }
@@ -109,7 +109,7 @@ interface Found {
   readonly held: HeldPosition | undefined;
   readonly pending: readonly Tracked[];
   readonly rules: SymbolRules;
-  readonly quote: Quote;
+  readonly quote: BestPrices;
 }
 
 function planTarget(target: TargetPosition, found: Found, input: PlanInput): readonly Plan[] {
@@ -182,7 +182,7 @@ export const takes = (target: Pick<TargetPosition, "urgency">, { style }: EntryS
 /** `take` writes an IOC order across the spread; without it a post-only one at the best price of its side. */
 export interface EntryAt {
   readonly rules: SymbolRules;
-  readonly quote: Quote;
+  readonly quote: BestPrices;
   readonly take: boolean;
   /** No entry beyond this price; the slippage alone bounds it where absent. */
   readonly bound?: Decimal;

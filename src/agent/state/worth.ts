@@ -8,7 +8,7 @@ import type { HeldPosition } from "../positions/held-position.ts";
 import type { AgentState } from "./state.ts";
 
 /** Best prices, as floats: they become prices of an order through `quantize` alone. */
-export interface Quote {
+export interface BestPrices {
   readonly bid: number;
   readonly ask: number;
 }
@@ -34,7 +34,7 @@ export function markOf(state: AgentState, symbol: string, nowMs: number): Decima
 }
 
 /** The best prices of both sides; null while one of them is not known. */
-export function quoteOf(state: AgentState, symbol: string, nowMs: number): Quote | null {
+export function quoteOf(state: AgentState, symbol: string, nowMs: number): BestPrices | null {
   const { bid, ask } = state.context.quote(symbol, nowMs);
   return bid === null || ask === null ? null : { bid, ask };
 }

@@ -1,6 +1,7 @@
 /** The account as a strategy sees it: what is held, what it cost, what became of the last positions. */
+import type { Headroom } from "../../domain/headroom.ts";
 import { Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
-import type { AccountView, Headroom, HeldPosition } from "../../context/snapshot.ts";
+import type { AccountView, HeldPosition } from "../../context/snapshot.ts";
 import type { RiskView } from "../../risk/view.ts";
 import type { Leg as HeldSide } from "../positions/positions.ts";
 import type { AgentState } from "../state/state.ts";

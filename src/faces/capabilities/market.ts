@@ -2,6 +2,7 @@
  * Market data from the service itself: REST where it has a call, else a short subscription to its stream. Nothing here
  * asks another venue, unless the operator named a candle source. Spec: 3 §4.2; records §17.8.
  */
+import type { BookLevel } from "../../domain/market.ts";
 import { z } from "zod";
 import { Decimal, toWire } from "../../core/decimal.ts";
 import type { Outcome } from "../../core/outcome.ts";
@@ -10,7 +11,7 @@ import { KLINE_INTERVAL_MS } from "../../domain/market.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
 import { type Failure, failure, readFailure } from "../contract/statuses.ts";
 import { type Answer, type Call, capability } from "../contract/capability.ts";
-import type { BookLevel, CandleRow, MarketLook } from "../contract/client.ts";
+import type { CandleRow, MarketLook } from "../contract/client.ts";
 import * as fields from "./fields.ts";
 import { readRest, wireParams } from "./read.ts";
 

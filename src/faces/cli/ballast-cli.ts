@@ -28,7 +28,7 @@ export interface RunOptions extends LogOptions {
   readonly fresh?: boolean;
 }
 
-export interface SimOptions extends LogOptions {
+export interface SimCommandOptions extends LogOptions {
   readonly port: number;
   readonly controlPort: number;
   readonly seed: number;
@@ -68,7 +68,7 @@ export interface OperateOptions extends StatusOptions {
 export interface Programs extends MindPrograms, ExplainPrograms, JournalPrograms, LogsPrograms {
   verify(options: VerifyOptions): Promise<number>;
   run(options: RunOptions): Promise<number>;
-  sim(options: SimOptions): Promise<number>;
+  sim(options: SimCommandOptions): Promise<number>;
   backtest(options: BacktestOptions): Promise<number>;
   record(options: RecordOptions): Promise<number>;
   status(options: StatusOptions): Promise<number>;
@@ -191,7 +191,7 @@ function addSim(program: Command, programs: Programs, answer: Answer): void {
       "after",
       "\nWhen it listens it prints one line of JSON with every address and the default account's keys.\n\nExample:\n  $ ballast sim --seed 7 --port 8700 --scenario config/scenarios/flash-crash.yaml",
     )
-    .action((options: SimOptions) => answer(programs.sim(options)));
+    .action((options: SimCommandOptions) => answer(programs.sim(options)));
 }
 
 function addRecord(program: Command, programs: Programs, answer: Answer): void {

@@ -6,7 +6,7 @@ import type { Decimal } from "../../core/decimal.ts";
 import type { Env } from "../../core/env.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Result } from "../../core/result.ts";
-import type { KlineKind } from "../../domain/market.ts";
+import type { BookLevel, KlineKind } from "../../domain/market.ts";
 import type { PlaceOrder } from "../../domain/order.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
 import type { PlaceAction } from "../../desk/action.ts";
@@ -45,12 +45,6 @@ export interface Ticker {
   readonly low: number;
   readonly volume: number;
   readonly atMs: number;
-}
-
-/** A price in USDT and the quantity that rests there, never zero; floats, as the stream tells them. */
-export interface BookLevel {
-  readonly price: number;
-  readonly qty: number;
 }
 
 /** The first book message of a stream; `atMs` is the venue's time of it. */

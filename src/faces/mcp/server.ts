@@ -13,7 +13,7 @@ import { RESOURCES } from "./resources.ts";
 import { TOOL_CAPABILITIES, toolCalled, toolName, toolsList } from "./tools.ts";
 
 /** `underscoreNames` offers `svc_order_place` to hosts that refuse `svc/order/place`. */
-export interface McpOptions {
+export interface McpServerOptions {
   readonly client: Client;
   readonly underscoreNames: boolean;
 }
@@ -29,7 +29,7 @@ interface ProgressSink {
 }
 
 async function callTool(
-  { client, underscoreNames }: McpOptions,
+  { client, underscoreNames }: McpServerOptions,
   name: string,
   input: unknown,
   at: { readonly signal: AbortSignal; readonly progress: ProgressSink },
@@ -53,7 +53,7 @@ async function callTool(
   });
 }
 
-function serveResources(server: Server, { client }: McpOptions): void {
+function serveResources(server: Server, { client }: McpServerOptions): void {
   const mimeType = "application/json";
   server.setRequestHandler("resources/list", () => ({
     resources: RESOURCES.map(({ uri, name, description }) => ({ uri, name, description, mimeType })),
@@ -94,7 +94,7 @@ function servePrompts(server: Server): void {
 }
 
 /** A server for one connection. Previews, sessions and the service live in the client and outlast it. */
-export function createMcpServer(options: McpOptions): Server {
+export function createMcpServer(options: McpServerOptions): Server {
   const { client, underscoreNames } = options;
   const server = new Server(
     { name: "svc", version: client.version },

@@ -1,9 +1,10 @@
 /** What a MARKET order may cost: the book walked to its quantity, and the worst level taken for all of it. */
+import type { BookLevel } from "../../../domain/market.ts";
 import { Decimal, dec } from "../../../core/decimal.ts";
 import { err, ok, type Result } from "../../../core/result.ts";
 import { blocked, type Failure, readFailure } from "../../contract/statuses.ts";
 import type { Call } from "../../contract/capability.ts";
-import type { BookLevel, Service } from "../../contract/client.ts";
+import type { Service } from "../../contract/client.ts";
 
 /** The book moves between preview and fill; this much is added to the worst level for a BUY. */
 const SLIPPAGE = dec("0.001");
