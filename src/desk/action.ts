@@ -1,6 +1,6 @@
 /**
- * What the desk can be asked to do, and each action's business parameters: the canonical record that a preview shows,
- * whose hash binds the submit to it. Field names are those of the capability inputs (spec: 3 §4.4 to §4.6; records §17.4).
+ * The desk's actions and their business parameters: the canonical record that a preview shows and whose hash binds
+ * the submit. Field names are those of the capability inputs (spec: 3 §4.4 to §4.6; records §17.4).
  */
 import { type Decimal, toWire } from "../core/decimal.ts";
 import type { PlaceAlgoOrder, TriggerType } from "../domain/algo-order.ts";
@@ -13,55 +13,58 @@ import type { CloseFilter, OrderKey } from "../domain/venue-calls.ts";
 /** Refused as "not-reviewed" where `draft` is a copy, and as "input" for a MARKET order without `marketPrice`. */
 export interface PlaceAction {
   readonly kind: "order.place";
-  /** Only review makes one. */
+  /** Only a review can create one. */
   readonly draft: Approved<Draft>;
   /** Base units per 1 of quantity, from the symbol's rules. */
   readonly contractSize: Decimal;
   /** For MARKET orders: the best opposite price with slippage. Null for LIMIT. */
   readonly marketPrice: Decimal | null;
-  /** The ceiling a person stated; counted against the session instead of the value. Null in the daemon. */
+  /** The ceiling that a person stated; it counts against the session instead of the value. Null in the daemon. */
   readonly maxNotional: Decimal | null;
 }
 
-/** A null price or quantity stays as it is; one of them is needed. `qty` is the whole, what has filled included. */
+/** A null price or quantity is unchanged; one of them is required. `qty` is the total, including the filled part. */
 export interface ReplaceAction {
   readonly kind: "order.replace";
   readonly key: OrderKey;
   readonly price: Decimal | null;
   readonly qty: Decimal | null;
   readonly contractSize: Decimal;
-  /** The order as just read by the caller; null lets the desk read it. */
+  /** The order as the caller just read it; with null the desk reads it. */
   readonly known: Order | null;
-  /** The order as it will be, out of a review. Absent where a person changes an order and confirms it. */
+  /** The reviewed order after the change. Absent when a person changes and confirms an order. */
   readonly draft?: Approved<Draft>;
 }
 
-/** Refused as "order-not-open" once the order is terminal. With `known` given the desk reads nothing. */
+/** Refused as "order-not-open" once the order is terminal. If `known` is given, the desk reads nothing. */
 export interface CancelAction {
   readonly kind: "order.cancel";
   readonly key: OrderKey;
   readonly known: Order | null;
 }
 
-/** A market close of the whole position, whose size the venue finds. `maxNotional` is shown and hashed, not checked. */
+/**
+ * A market close of the whole position; the venue determines the size. `maxNotional` is shown and hashed, not
+ * checked.
+ */
 export interface ClosePositionAction {
   readonly kind: "position.close";
   readonly symbol: string;
   readonly leg: "LONG" | "SHORT";
   readonly hedgeMode: boolean;
   readonly maxNotional: Decimal | null;
-  /** The position as just read by the caller; null lets the desk read it. */
+  /** The position as the caller just read it; with null the desk reads it. */
   readonly known: Position | null;
 }
 
-/** A stop or target of the venue's. `maxNotional` is shown and hashed; nothing is counted against the session. */
+/** A stop or target at the venue. `maxNotional` is shown and hashed; nothing counts against the session. */
 export interface PlaceAlgoAction {
   readonly kind: "algo.place";
   readonly order: PlaceAlgoOrder;
   readonly maxNotional: Decimal | null;
 }
 
-/** Members of `change` that are left out stay as they are. */
+/** Members absent from `change` stay unchanged. */
 export interface ReplaceAlgoAction {
   readonly kind: "algo.replace";
   readonly algoOrderId: string;
@@ -74,20 +77,20 @@ export interface ReplaceAlgoAction {
   };
 }
 
-/** One call closes several positions; what became of each is for a reading to tell. */
+/** One call closes several positions; a later read shows the result for each. */
 export interface CloseAllAction {
   readonly kind: "position.close-all";
   readonly exchange: string;
-  /** Left out: every position of the exchange. */
+  /** Absent: every position of the exchange. */
   readonly only?: CloseFilter;
 }
 
 interface Also {
-  /** Fields of the caller's input that the action has no place for: shown, hashed and compared with the rest. */
+  /** Extra fields of the caller's input, without effect on the action: shown, hashed and compared with the rest. */
   readonly also?: BusinessParams;
 }
 
-/** Every write there is, by `kind`. A submit takes the same action as its preview. */
+/** Every write, discriminated by `kind`. A submit passes the same action as its preview. */
 export type DeskAction = Also & KnownAction;
 type KnownAction =
   | PlaceAction
@@ -102,12 +105,12 @@ type KnownAction =
   | CloseAllAction
   | { readonly kind: "portfolio.set-position-mode"; readonly exchange: string; readonly mode: PositionMode };
 
-/** The capability ids of writes; also the words of a session's `allowedActions`. */
+/** The capability ids of writes; also the values of a session's `allowedActions`. */
 export type ActionKind = DeskAction["kind"];
 /** The action of one kind, for tables over the union. */
 export type ActionOf<K extends ActionKind> = Extract<DeskAction, { readonly kind: K }>;
 
-/** Flat, in documented field names, decimals as text; two of them are the same where their hashes are. */
+/** Flat, with documented field names and decimals as text; two sets are equal if their hashes are. */
 export type BusinessParams = Readonly<Record<string, string | number | boolean>>;
 type MaybeParams = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -202,11 +205,11 @@ function maybeParams(action: DeskAction): MaybeParams {
   }
 }
 
-/** What the action would do, in the documented field names, decimals as text. Equal actions have equal params. */
+/** The action's parameters in documented field names, decimals as text. Equal actions have equal parameters. */
 export const businessParams = (action: DeskAction): BusinessParams =>
   present({ ...maybeParams(action), ...action.also });
 
-/** The client order id that the action would bring into the world; null when it brings none. */
+/** The client order id of the order that the action would create; null if it creates none. */
 export function newClientOrderId(action: DeskAction): string | null {
   if (action.kind === "order.place") return action.draft.order.clientOrderId;
   return action.kind === "algo.place" ? action.order.clientOrderId : null;

@@ -1,4 +1,4 @@
-/** What a submit takes from its automation session before the wire, and gives back when nothing came of it. */
+/** Reserves a submit's amount in its automation session before the wire, and releases it if nothing was sent. */
 import { ok, type Result } from "../core/result.ts";
 import type { DeskAction } from "./action.ts";
 import { type DeskParts, recorded } from "./context.ts";
@@ -15,13 +15,13 @@ const demandOf = (preview: Preview, action: DeskAction): SessionDemand => ({
   notional: preview.countedNotional,
 });
 
-/** A reservation that was made, as `refund` needs it. */
+/** A reservation, with what `refund` needs. */
 export interface Charge {
   readonly sessionId: string;
   readonly preview: Preview;
 }
 
-/** Charges the preview's session; null when it is bound to none. The row is durable before the charge is answered. */
+/** Charges the preview's session; null if it has none. The row is durable before this returns. */
 export async function charge(
   parts: DeskParts,
   preview: Preview,
@@ -45,13 +45,13 @@ export async function charge(
   return changed.ok ? ok({ sessionId, preview }) : changed;
 }
 
-/** For a write that provably came to nothing. Null and zero change nothing. */
+/** Releases the charge of a write that certainly had no effect. A null or zero charge is ignored. */
 export async function refund(parts: DeskParts, charged: Charge | null): Promise<void> {
   if (!charged || charged.preview.countedNotional.isZero()) return;
   const { sessionId, preview } = charged;
   const notional = preview.countedNotional;
   const body = { event: "released" as const, automationSessionId: sessionId, previewId: preview.previewId, notional };
-  // Unwritten, the release is not made either: the journal and the store must tell the same after a crash.
+  // Without its row the release is not applied: after a crash, journal and store must agree.
   await parts.sessions.update(sessionId, (session) => {
     const written = recorded(parts, sessionRow(body), preview.decisionId);
     return written.ok ? ok(released(session, notional)) : written;

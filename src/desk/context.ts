@@ -1,4 +1,4 @@
-/** What every part of the desk is given. */
+/** The dependencies of every part of the desk. */
 import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
 import { err, ok, type Result } from "../core/result.ts";
@@ -8,24 +8,30 @@ import type { PreviewStore, SessionStore } from "./stores.ts";
 import type { WireFacts } from "./wire-limits.ts";
 import type { RowValue } from "../rows/row.ts";
 
-/** Plugged together by `main/`, one set a runtime; stores may be shared with other processes. */
+/** Assembled once per runtime; stores may be shared with other processes. */
 export interface DeskParts {
   readonly env: Env;
   readonly log: Log;
   readonly venue: VenuePort;
   readonly sessions: SessionStore;
   readonly previews: PreviewStore;
-  /** Writes a row, durable when it returns. Throws when it cannot; then nothing goes on the wire. */
+  /** Writes a row that is durable on return. Throws on failure; then nothing may be sent. */
   readonly record: (row: DeskRow, decisionId?: string) => void;
-  /** Previews belong to the runtime that made them: a name for the command line, the tool server, or one boot. */
+  /**
+   * Previews belong to the runtime that made them: a name for the command line, the tool server, or one run of the
+   * daemon.
+   */
   readonly runtime: string;
-  /** Why this runtime may write nothing at the venue, not even a close; null, or absent, where it may. */
+  /** Why this runtime may write nothing at the venue, not even a close; null or absent if it may. */
   readonly forbidden?: () => string | null;
-  /** Whether an order of this client order id was ever sent, from the journal; the desk itself knows its own life. */
+  /**
+   * Whether the journal shows that an order with this client order id was sent; the desk itself knows only its own
+   * process.
+   */
   readonly wasSent?: (clientOrderId: string) => boolean;
   /**
-   * Raw figures for the limits at the wire, read at the instant of the question; null while the account is not known, and
-   * then nothing is opened. Absent where a person previews and confirms each order: those limits guard against the agent.
+   * Raw figures for the wire limits, read at the moment of the call; null while the account is unknown, which blocks
+   * openings. Absent where a person previews and confirms each order: these limits guard against the agent.
    */
   readonly wireFacts?: (symbol: string) => WireFacts | null;
 }
@@ -33,7 +39,7 @@ export interface DeskParts {
 /** The rows that the desk writes. */
 export type DeskRow = RowValue<"session" | "preview" | "wire-out" | "wire-in">;
 
-/** Records a row or answers why nothing may follow. */
+/** Writes a row, or returns the refusal that must stop the action. */
 export function recorded(parts: DeskParts, row: DeskRow, decisionId: string | null): Result<void, Refusal> {
   try {
     parts.record(row, decisionId ?? undefined);

@@ -1,7 +1,7 @@
 /**
- * The desk: preview, then submit, under the operator's consent. It is the only door through which an order leaves; the
- * daemon, the command line and the tool server all use it. It knows no strategy and no market, and what it may send was
- * approved by review.
+ * The desk: preview, then submit, under the operator's consent. Every order passes through it, whether from the
+ * daemon, the command line or the tool server. It has no strategy and no market data, and sends only what the review
+ * approved.
  */
 import { BoundedMap } from "../core/bounded.ts";
 import { err, ok, type Result } from "../core/result.ts";
@@ -18,30 +18,30 @@ import { singleConsent, type SingleConsentInput } from "./single-consent.ts";
 import { SENT_IDS_CAP, submit, type SubmitInput, type SubmitResult } from "./submit.ts";
 import { previewRow } from "../rows/preview.ts";
 
-/** With none of them the preview is bound to no session: a submit then needs the token alone. */
+/** If all are absent, the preview has no session, and a submit needs only the token. */
 export interface PreviewOptions {
   /** The session to bind to; it must cover the action. */
   readonly automationSessionId?: string;
-  /** Without an id: bind to the one session that covers the action, if there is exactly one. */
+  /** Without an id: bind to the session that covers the action, if exactly one does. */
   readonly bindOnlyFitting?: boolean;
   /** Consent for this one preview. */
   readonly consent?: SingleConsentInput;
   readonly decisionId?: string;
 }
 
-/** Refusals are values. Sessions and previews live in the stores; the desk itself remembers only the ids it sent. */
+/** Refusals are values. Sessions and previews are in the stores; the desk itself remembers only the ids it sent. */
 export interface Desk {
   /** Needs the owner's explicit consent in the input. Refusals: "session-input", "not-recorded". */
   startSession(input: AutomationStartInput): Promise<Result<AutomationSession, Refusal>>;
-  /** Moves the expiry and nothing else; needs consent anew. */
+  /** Changes only the expiry; needs a new consent. */
   extendSession(input: AutomationExtendInput): Promise<Result<AutomationSession, Refusal>>;
-  /** From here on no preview bound to it can be submitted. Orders at the venue stay. */
+  /** Afterwards no preview bound to the session can be submitted. Orders at the venue stay. */
   stopSession(automationSessionId: string): Promise<Result<AutomationSession, Refusal>>;
   session(automationSessionId: string): Promise<Result<AutomationSession, Refusal>>;
   sessions(): Promise<readonly AutomationSession[]>;
-  /** Offers what would be done. Reads at most one thing from the venue, writes nothing there. */
+  /** Describes an action without carrying it out. Reads at most one record from the venue and writes nothing there. */
   preview(action: DeskAction, options?: PreviewOptions): Promise<Result<Preview, Refusal>>;
-  /** Carries out a preview, once. */
+  /** Carries out a preview once. */
   submit<A extends DeskAction>(input: SubmitInput<A>): Promise<SubmitResult<A>>;
 }
 
@@ -54,7 +54,7 @@ function bind(
   return options.bindOnlyFitting ? bindOnly(parts, demand) : Promise.resolve(ok(null));
 }
 
-/** True where a session may come to cover the action. */
+/** Whether a session could cover the action. */
 const asksSession = async ({ sessions }: DeskParts, { kind }: DeskAction, options: PreviewOptions): Promise<boolean> =>
   options.automationSessionId !== undefined ||
   (options.bindOnlyFitting === true &&
@@ -109,7 +109,7 @@ async function keep(parts: DeskParts, preview: Preview): Promise<Result<Preview,
   return ok(preview);
 }
 
-/** One desk for one runtime. Its stores and venue are handed in. */
+/** Creates the desk of one runtime from its stores and venue. */
 export function createDesk(parts: DeskParts): Desk {
   const sent = new BoundedMap<string, true>(SENT_IDS_CAP);
   return {

@@ -1,4 +1,6 @@
-/** Stores in memory: the daemon's (its sessions come back from the journal) and the tool server's previews. */
+/**
+ * In-memory stores: for the daemon, whose sessions are restored from the journal, and for the tool server's previews.
+ */
 import { BoundedMap } from "../core/bounded.ts";
 import { err } from "../core/result.ts";
 import type { Preview } from "./preview.ts";
@@ -7,7 +9,7 @@ import type { AutomationSession } from "./session.ts";
 import type { PreviewStore, SessionStore } from "./stores.ts";
 
 const SESSIONS_CAP = 1_000;
-/** At one write per 5 s and 300 s of life a few dozen are alive; the rest is history. */
+/** At one write per 5 s and a lifetime of 300 s a few dozen previews are active; the rest is history. */
 const PREVIEWS_CAP = 2_000;
 
 /** `initial` is what `restoredSessions` found in the journal. */
@@ -28,7 +30,7 @@ export function memorySessionStore(initial: readonly AutomationSession[] = []): 
   };
 }
 
-/** The last 2,000 previews of this process; a restart forgets them, and what waited is previewed anew. */
+/** The last 2,000 previews of this process; a restart drops them, and waiting actions are previewed again. */
 export function memoryPreviewStore(): PreviewStore {
   const previews = new BoundedMap<string, Preview>(PREVIEWS_CAP);
   return {

@@ -1,4 +1,4 @@
-/** What came of a write, told to the journal and the log. */
+/** Records the outcome of a write in the journal and the log. */
 import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import { type DeskParts, recorded } from "./context.ts";
 import { inWords, levelOf } from "./tell.ts";
@@ -11,11 +11,11 @@ export interface Came {
   readonly outcome: string;
   readonly message: string;
   readonly reply?: VenueReply;
-  /** As at the last look, after rows that may have taken seconds to be durable. */
+  /** Facts of the last check, made after rows that may have taken seconds to become durable. */
   readonly seen?: Seen | null;
 }
 
-/** The row with what came of a write. */
+/** Writes the outcome's row. */
 export function note(parts: DeskParts, wire: Wire, { outcome, message, reply = null, seen = null }: Came): void {
   const row = wireInRow({
     previewId: wire.previewId,
@@ -27,7 +27,8 @@ export function note(parts: DeskParts, wire: Wire, { outcome, message, reply = n
     seen,
   });
   const written = recorded(parts, row, wire.decisionId);
-  // The write is out or dropped whatever the disk says: the outcome must reach the caller, and the gap is told aloud.
+  // The write has been sent or dropped already, so the caller must get the outcome even if the disk failed; log the
+  // gap.
   if (!written.ok) parts.log.event("error", "journal.damaged", written.error.message, { previewId: wire.previewId });
 }
 
@@ -39,7 +40,7 @@ const OUTCOME_EVENT = {
   unknown: "order.unknown",
 } as const;
 
-/** The log line with what came of a write. */
+/** Writes the outcome's log line. */
 export function tell(parts: DeskParts, wire: Wire, outcome: Outcome<unknown>): void {
   const { previewId, action, clientOrderId, decisionId } = wire;
   const level = outcome.kind === "done" ? levelOf(action) : "warn";

@@ -1,6 +1,6 @@
 /**
- * What is looked up before a preview is given: a change or a cancel needs an order that is open, a close a position. What
- * the caller has just read itself is taken as read. Spec: 3 §3.1, §4.4 rule 3; records §17.5.
+ * Reads what a preview depends on: a change or a cancel needs an open order, a close a position. Records that the
+ * caller has just read are trusted. Spec: 3 §3.1, §4.4 rule 3; records §17.5.
  */
 import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import { err, ok, type Result } from "../core/result.ts";
@@ -13,7 +13,7 @@ import type { VenuePort } from "../domain/venue-calls.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import type { SessionDemand } from "./session.ts";
 
-/** What was read, or taken as read, for the preview; null where the action is about no such thing. */
+/** The records read for the preview; null where the action concerns no such record. */
 export interface Readback {
   readonly order: Order | null;
   readonly position: Position | null;
@@ -70,7 +70,7 @@ function inputProblem(action: DeskAction): Refusal | null {
   return fits ? null : refuse("input", `leverage must be a whole number from 1 to 125, found ${leverage}`);
 }
 
-/** What was read for the preview, or why there can be none. */
+/** Reads the records for the preview, or returns why there can be none. */
 export async function preflight(venue: VenuePort, action: DeskAction): Promise<Result<Readback, Refusal>> {
   const problem = inputProblem(action);
   if (problem) return err(problem);
@@ -79,9 +79,9 @@ export async function preflight(venue: VenuePort, action: DeskAction): Promise<R
 }
 
 /**
- * Why a replace must not leave: it says price or size alone, and the other is not any more what the preview counted it with.
- * Two such previews of one order, each within the session's cap, would come to more than the cap. Who hands in the order as
- * `known` looks at it anew just before the wire.
+ * Why a replace that changes only price or only size must not be sent: the other value has changed since the preview
+ * counted it. Two such previews of one order, each within the session's cap, could together exceed it. A caller that
+ * passes `known` checks again itself just before the wire.
  */
 export async function overtaken(venue: VenuePort, action: DeskAction, counted: Order | null): Promise<Refusal | null> {
   if (action.kind !== "order.replace" || !counted || action.known || (action.price && action.qty)) return null;
@@ -90,12 +90,12 @@ export async function overtaken(venue: VenuePort, action: DeskAction, counted: O
   const { qty, limitPrice } = found.value;
   const sameQty = action.qty !== null || qty.eq(counted.qty);
   const samePrice = action.price !== null || limitPrice?.toFixed() === counted.limitPrice?.toFixed();
-  return sameQty && samePrice ? null : refuse("preview-mismatch", "the order has changed since; preview anew");
+  return sameQty && samePrice ? null : refuse("preview-mismatch", "the order has changed since; preview again");
 }
 
 /**
- * The symbol of a stop that is to be changed or cancelled, which the action names by its id alone; null for other actions.
- * Only a session asks: who confirms a preview himself may take away any stop.
+ * The symbol of a stop that an action names only by id; null for other actions. Needed only for sessions: a person
+ * who confirms a preview may cancel any stop.
  */
 export async function symbolOfAlgo(venue: VenuePort, action: DeskAction): Promise<Result<string | null, Refusal>> {
   if (action.kind !== "algo.replace" && action.kind !== "algo.cancel") return ok(null);
@@ -103,7 +103,7 @@ export async function symbolOfAlgo(venue: VenuePort, action: DeskAction): Promis
   return found.kind === "done" ? ok(found.value.symbol) : err(readFailed(found, "the algo order"));
 }
 
-/** What an action reaches: the symbols it names, `every` where it takes all there are, null where none is known. */
+/** The symbols that an action affects: a list, `every` for all of them, or null if unknown. */
 export function scopeOf(action: DeskAction, readback: Readback): SessionDemand["symbols"] {
   if (action.kind === "position.close-all") return action.only?.symbols ?? "every";
   if (action.kind === "order.cancel-all" && action.symbol === undefined) return "every";
@@ -111,7 +111,7 @@ export function scopeOf(action: DeskAction, readback: Readback): SessionDemand["
   return symbol === null ? null : [symbol];
 }
 
-/** The symbol that an action is about; null when it is about several or none is known. */
+/** The one symbol that an action is about; null if there are several or none is known. */
 export function symbolOf(action: DeskAction, readback: Readback): string | null {
   switch (action.kind) {
     case "order.place":

@@ -1,23 +1,23 @@
 /**
- * Whether a preview can be submitted: once, while it is fresh, in the runtime that made it, for its own action, with its
- * own token. The desk asks before every submit; a face asks before it reads anything from the venue. Spec: 3 §3.1.
+ * Whether a preview can be submitted: once, before it expires, in its own runtime, for its own action, with its own
+ * token. The desk checks before every submit; a face checks before it reads from the venue. Spec: 3 §3.1.
  */
 import { err, ok, type Result } from "../core/result.ts";
 import type { DeskAction } from "./action.ts";
 import type { Preview } from "./preview.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 
-/** What a submit says of the preview that it wants to carry out. */
+/** The claims of a submit about its preview. */
 export interface PreviewUse {
   readonly previewId: string;
-  /** The preview's submit token; empty where none was given. */
+  /** The preview's submit token; empty if none was given. */
   readonly token: string;
   readonly runtime: string;
   readonly action: DeskAction["kind"];
   readonly nowMs: number;
 }
 
-/** The preview of that id, or the first rule that forbids its use. `preview` is undefined where there is none. */
+/** The preview, or the first rule that forbids its use. `preview` is undefined if the id is unknown. */
 export function findUsable(preview: Preview | undefined, use: PreviewUse): Result<Preview, Refusal> {
   const { token, runtime, action, nowMs } = use;
   if (token === "") return err(refuse("token-missing", "continueConsentId, the preview's submit token, is missing"));
@@ -38,7 +38,7 @@ export function findUsable(preview: Preview | undefined, use: PreviewUse): Resul
   return err(refuse("token-wrong", "continueConsentId is not the preview's submit token"));
 }
 
-/** Previews live for five minutes. */
+/** A refusal if the preview is older than five minutes, else null. */
 export const expired = (preview: Preview, nowMs: number): Refusal | null =>
   nowMs < preview.expiresAtMs
     ? null

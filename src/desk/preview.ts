@@ -1,6 +1,7 @@
 /**
- * The preview: what would be done, bound by a hash to its parameters, by a token to one submit, by a name to the runtime
- * that made it, and to about five minutes. Making one writes nothing at the venue. Spec: 3 §2.2, §3.1; records §17.5.
+ * The preview: a description of an action, bound by a hash to its parameters, by a token to one submit, and by name
+ * to the runtime that made it; valid for five minutes. Creating one writes nothing at the venue. Spec: 3 §2.2, §3.1;
+ * records §17.5.
  */
 import { type Decimal, toWire } from "../core/decimal.ts";
 import type { Env } from "../core/env.ts";
@@ -12,7 +13,7 @@ import { placedValue } from "./notional.ts";
 import type { AutomationSession } from "./session.ts";
 import type { SingleConsent } from "./single-consent.ts";
 
-/** The session as it was at the preview, for showing: a submit checks and charges the live record. */
+/** The session at the time of the preview, for display: a submit checks and charges the current record. */
 export interface SessionBinding {
   readonly automationSessionId: string;
   readonly confirmationMode: "automation-session";
@@ -23,10 +24,10 @@ export interface SessionBinding {
   readonly usedNotional: Decimal;
 }
 
-/** Times are our wall clock, ms. `submitted` is what a store marks; nothing else changes after it was made. */
+/** Times are our wall clock, ms. A store sets `submitted`; everything else is immutable. */
 export interface Preview {
   readonly previewId: string;
-  /** `order.place-preview` for placements, else the target's own id. */
+  /** `order.place-preview` for placements, otherwise the target's own id. */
   readonly capabilityId: string;
   readonly action: ActionKind;
   readonly paramsHash: string;
@@ -52,7 +53,7 @@ export interface Preview {
   readonly countedNotional: Decimal;
 }
 
-/** From the making of a preview to the instant at which a submit is refused as "preview-expired". */
+/** Lifetime of a preview; a later submit is refused as "preview-expired". */
 export const PREVIEW_LIFE_MS = 300_000;
 
 const SUMMARY_ACTION: Readonly<Record<ActionKind, string>> = {
@@ -101,7 +102,7 @@ const bindingOf = (session: AutomationSession): SessionBinding => ({
   usedNotional: session.usedNotional,
 });
 
-/** What a preview is made from; all of it was checked by the desk before. */
+/** The parts of a preview, already checked by the desk. */
 export interface PreviewParts {
   readonly action: DeskAction;
   readonly runtime: string;
@@ -113,7 +114,7 @@ export interface PreviewParts {
   readonly countedNotional: Decimal;
 }
 
-/** A fresh preview, not yet stored. */
+/** A new preview, not yet stored. */
 export function newPreview(env: Env, parts: PreviewParts): Preview {
   const { action, session, runtime, decisionId, automation, orderReadback, positionReadback, countedNotional } = parts;
   const previewId = env.ids.next("rpv").replace("-", "_");

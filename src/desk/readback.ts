@@ -1,6 +1,7 @@
 /**
- * What became of a write, asked of the venue: a submit's answer is never final state. The command line and tool server
- * ask after every write; the daemon relies on pushes and uses these where pushes are silent. Spec: 3 §4, end.
+ * Reads the result of a write from the venue, because a submit's answer is never the final state. The command line
+ * and the tool server read after every write; the daemon relies on pushes and reads when they are missing. Spec: 3
+ * §4, end.
  */
 import type { Clock } from "../core/clock.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -8,39 +9,42 @@ import { isTerminal, type Execution, type Order, type OrderState } from "../doma
 import type { Position } from "../domain/position.ts";
 import type { OrderKey, VenuePort } from "../domain/venue-calls.ts";
 
-/** How long and how often something asynchronous is asked about. */
+/** How often and how long an asynchronous result is polled. */
 export interface Patience {
   readonly everyMs: number;
   readonly forMs: number;
 }
 
-/** Order queries are many per second, but a cancel seldom takes long. */
+/** Many order queries are allowed per second, but a cancel rarely takes long. */
 export const CANCEL_PATIENCE: Patience = { everyMs: 500, forMs: 10_000 };
 
-/** Not confirmed means that patience ended: the order may live on and fill. Null state: no reading came. */
+/**
+ * "Not confirmed" means that the polling timed out: the order may still fill. A null state means that no read
+ * succeeded.
+ */
 export interface CancelReadBack {
   readonly cancelAccepted: true;
-  /** True when the order was seen in a terminal state, be it cancelled or filled in the meantime. */
+  /** True if the order was seen in a terminal state, whether cancelled or filled. */
   readonly terminalStateConfirmed: boolean;
   readonly lastObservedOrderState: OrderState | null;
   readonly order: Order | null;
 }
 
-/** The order as read once after the reply; it need not be final. */
+/** The order as read once after the reply; its state need not be final. */
 export interface PlaceReadBack {
   readonly order: Outcome<Order>;
-  /** Only where something was filled. */
+  /** Present only if something was filled. */
   readonly executions: Outcome<readonly Execution[]> | null;
 }
 
-/** Not flat is also said where no reading came; `position` is null then. */
+/** `flat` is also false if no read succeeded; `position` is then null. */
 export interface CloseReadBack {
-  /** True when the venue showed no such position any more. */
+  /** True if the venue no longer shows the position. */
   readonly flat: boolean;
   readonly position: Position | null;
 }
 
-/** Asks until `enough` or until patience ends; the last answer either way. */
+/** Polls until `enough` or until the time is over; returns the last answer. */
 async function askUntil<T>(
   clock: Clock,
   patience: Patience,
@@ -60,14 +64,14 @@ async function askUntil<T>(
   }
 }
 
-/** After a place: the order, then its executions where it has any. */
+/** After a placement: the order, and its executions if it has any. */
 export async function readBackPlaced(venue: VenuePort, orderId: string): Promise<PlaceReadBack> {
   const order = await venue.order({ orderId });
   const filled = order.kind === "done" && order.value.executedQty.gt(0);
   return { order, executions: filled ? await venue.executions({ orderId }) : null };
 }
 
-/** After an accepted cancel: until the order is terminal. Until then its remaining quantity can still fill. */
+/** After an accepted cancel: polls until the order is terminal. Until then its remaining quantity can still fill. */
 export async function readBackCancel(
   clock: Clock,
   venue: VenuePort,
@@ -88,7 +92,7 @@ export async function readBackCancel(
   };
 }
 
-/** After a close: until the position is gone. */
+/** After a close: polls until the position is gone. */
 export async function readBackClose(
   clock: Clock,
   venue: VenuePort,
@@ -107,11 +111,11 @@ export async function readBackClose(
   return { flat: positions !== null && position === null, position };
 }
 
-/** After cancel-all: what is still open. */
+/** After cancel-all: the orders that are still open. */
 export const readBackCancelAll = (venue: VenuePort, symbol?: string): Promise<Outcome<readonly Order[]>> =>
   venue.openOrders(symbol);
 
-/** After set-leverage, which the venue carries out asynchronously: until the setting is the wanted one. */
+/** After set-leverage, which the venue applies asynchronously: polls until the setting is the wanted one. */
 export async function readBackLeverage(
   clock: Clock,
   venue: VenuePort,

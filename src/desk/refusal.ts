@@ -1,4 +1,4 @@
-/** Why the desk did nothing. `faces/` turns the kinds into the status words and codes of document 3. */
+/** Why the desk refused. `faces/` maps the kinds to the status words and codes of document 3. */
 
 export type RefusalKind =
   /** This runtime may write nothing at this venue. */
@@ -26,19 +26,19 @@ export type RefusalKind =
   | "order-not-found"
   | "order-not-open"
   | "no-position"
-  /** The state the review relied on has changed by the instant before the wire. */
+  /** The state changed between the review and the moment before the wire. */
   | "rechecked"
-  /** The desk's own count of the money limits does not agree, whatever the review said. */
+  /** The desk's own count of the money limits disagrees with the review. */
   | "wire-limits"
-  /** A read that the preview needs did not succeed. */
+  /** A read that the preview needs failed. */
   | "unreadable"
-  /** The journal took no row, so nothing may go on the wire. */
+  /** The journal accepted no row, so nothing may be sent. */
   | "not-recorded";
 
-/** No write reached the venue. `details` are figures and codes for a face to show. */
+/** No write reached the venue. `details` are figures and codes for display. */
 export interface Refusal {
   readonly kind: RefusalKind;
-  /** One sentence for a person; names what was found and what is needed. */
+  /** One sentence for a person; names what was found and what is required. */
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }

@@ -1,19 +1,19 @@
 /**
- * What the journal keeps of sessions, and sessions read back from it. A use that was written down before a crash stays
- * counted after it, whether or not its order ever left.
+ * Journal rows of sessions, and sessions restored from them. A charge that was written before a crash still counts
+ * after it, whether or not its order was sent.
  */
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { WrittenRow } from "../rows/row.ts";
 import { readSession } from "../rows/session.ts";
 import { type AutomationSession, released } from "./session.ts";
 
-/** All "session" rows, oldest first, to the sessions as they stand. */
+/** Restores the sessions from all "session" rows, oldest first. */
 export function restoredSessions(rows: Iterable<WrittenRow>): readonly AutomationSession[] {
   const sessions = new Map<string, AutomationSession>();
   for (const written of rows) {
     const row = readSession(written);
     if ("session" in row) {
-      // What was used is known from the reservations alone; the record's own figure may be a moment old.
+      // Only reservations determine the used amount; the figure in the session's own row may be out of date.
       const usedNotional = sessions.get(row.session.automationSessionId)?.usedNotional ?? ZERO;
       sessions.set(row.session.automationSessionId, { ...row.session, usedNotional });
     } else {

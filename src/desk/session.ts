@@ -1,6 +1,6 @@
 /**
- * The automation session: the operator's consent in writing, with its caps. It replaces the approval of each single
- * order, not the preview. Pure rules over a record; who keeps the record is `stores.ts`. Spec: 3 §2.4, §3.2; records §17.6.
+ * The automation session: the operator's written consent with its caps. It replaces the approval of each single
+ * order, not the preview. Pure rules over a record; `stores.ts` stores the record. Spec: 3 §2.4, §3.2; records §17.6.
  */
 import { dec, Decimal, DECIMAL_PATTERN, ZERO } from "../core/decimal.ts";
 import { err, ok, type Result } from "../core/result.ts";
@@ -9,7 +9,7 @@ import type { SessionView } from "../risk/view.ts";
 import type { ActionKind } from "./action.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 
-/** The record that stores and journal keep. Notionals are USDT; an expired one still says ACTIVE, see `isActive`. */
+/** The record in stores and journal. Notionals are USDT; an expired session still has state ACTIVE, see `isActive`. */
 export interface AutomationSession {
   readonly automationSessionId: string;
   readonly status: "ACTIVE" | "STOPPED";
@@ -27,7 +27,7 @@ export interface AutomationSession {
   readonly stoppedAtMs: number | null;
 }
 
-/** The operator's words, unchecked. Lists left out mean the three order writes and both order types. */
+/** The operator's input, unchecked. Absent lists mean the three order writes and both order types. */
 export interface AutomationStartInput {
   readonly symbols: readonly string[];
   /** Decimal texts. */
@@ -100,7 +100,7 @@ function startProblem(input: AutomationStartInput): Refusal | null {
   return badType === undefined ? null : wrong("allowedOrderTypes", `LIMIT or MARKET; found ${JSON.stringify(badType)}`);
 }
 
-/** A new session from the operator's input, or what is wrong with it. */
+/** A new session from the operator's input, or the error in it. */
 export function newSession(input: AutomationStartInput, id: string, nowMs: number): Result<AutomationSession, Refusal> {
   const problem = startProblem(input);
   if (problem) return err(problem);
@@ -122,7 +122,7 @@ export function newSession(input: AutomationStartInput, id: string, nowMs: numbe
   });
 }
 
-/** Runs until stopped or expired; the instant of expiry is already outside. */
+/** Active until stopped or expired; the instant of expiry counts as expired. */
 export const isActive = (session: AutomationSession, nowMs: number): boolean =>
   session.status === "ACTIVE" && nowMs < session.expiresAtMs;
 
@@ -132,7 +132,7 @@ function inactive(session: AutomationSession, nowMs: number): Refusal | null {
   return refuse("session-not-active", `automation session ${session.automationSessionId} ${how}`);
 }
 
-/** Sets the expiry to now plus the new span and changes nothing else. Needs consent anew and an active session. */
+/** Sets the expiry to now plus the new span and changes nothing else. Needs a new consent and an active session. */
 export function extended(
   session: AutomationSession,
   input: AutomationExtendInput,
@@ -146,16 +146,16 @@ export function extended(
   return ok({ ...session, expiresAtMs, lastExtensionAcceptedRiskText: input.acceptedRiskText.trim() });
 }
 
-/** A second stop changes nothing: the first instant stays. */
+/** A second stop changes nothing; the time of the first one stays. */
 export const stopped = (session: AutomationSession, nowMs: number): AutomationSession =>
   session.status === "STOPPED" ? session : { ...session, status: "STOPPED", stoppedAtMs: nowMs };
 
-/** What an action asks of a session. */
+/** What an action requires of a session. */
 export interface SessionDemand {
   readonly action: ActionKind;
-  /** `every`: all that the account has. Null where the action is about none, or nobody knows which. */
+  /** `every`: all symbols of the account. Null if the action concerns none or the symbol is unknown. */
   readonly symbols: readonly string[] | "every" | null;
-  /** Null where the action has none. */
+  /** Null for an action without an order type. */
   readonly orderType: string | null;
   readonly notional: Decimal;
 }
@@ -193,11 +193,11 @@ function aboveCaps(
   );
 }
 
-/** Why the session does not cover the demand now; null when it does. */
+/** Why the session does not cover the demand now; null if it does. */
 export const sessionProblem = (session: AutomationSession, demand: SessionDemand, nowMs: number): Refusal | null =>
   inactive(session, nowMs) ?? outOfScope(session, demand) ?? aboveCaps(session, demand.notional);
 
-/** The session with the demand counted, or why it cannot be. Counting comes before the wire. */
+/** The session with the demand counted, or why it does not fit. The count comes before the wire. */
 export function reserved(
   session: AutomationSession,
   demand: SessionDemand,
@@ -207,13 +207,13 @@ export function reserved(
   return problem ? err(problem) : ok({ ...session, usedNotional: session.usedNotional.add(demand.notional) });
 }
 
-/** The session without a demand that provably came to nothing. */
+/** The session without a demand that certainly had no effect. */
 export const released = (session: AutomationSession, notional: Decimal): AutomationSession => ({
   ...session,
   usedNotional: Decimal.max(ZERO, session.usedNotional.sub(notional)),
 });
 
-/** As the limits see it. */
+/** The session in the form that the limits use. */
 export const sessionView = (session: AutomationSession, nowMs: number): SessionView => ({
   id: session.automationSessionId,
   active: isActive(session, nowMs),

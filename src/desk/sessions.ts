@@ -23,7 +23,7 @@ function refused(parts: DeskParts, refusal: Refusal): Result<never, Refusal> {
   return err(refusal);
 }
 
-/** Refused as "session-input", or as "not-recorded": without its row there is no session. */
+/** Refused as "session-input" or "not-recorded"; without its row there is no session. */
 export async function startSession(parts: DeskParts, input: AutomationStartInput): Answer {
   const { env } = parts;
   const made = newSession(input, env.ids.next("ras").replace("-", "_"), env.clock.nowMs());
@@ -58,7 +58,10 @@ export async function extendSession(parts: DeskParts, input: AutomationExtendInp
   return changed.ok ? changed : refused(parts, changed.error);
 }
 
-/** Works on any known session, also twice, and cancels no orders. A stop counts even where its row cannot be written. */
+/**
+ * Works on any known session, also repeatedly, and cancels no orders. A stop counts even if its row cannot be
+ * written.
+ */
 export async function stopSession(parts: DeskParts, automationSessionId: string): Answer {
   const nowMs = parts.env.clock.nowMs();
   const changed = await parts.sessions.update(automationSessionId, (session) => ok(stopped(session, nowMs)));
@@ -67,21 +70,21 @@ export async function stopSession(parts: DeskParts, automationSessionId: string)
   const fields = { automationSessionId };
   if (written.ok) parts.log.event("info", "session.stopped", "The automation session was stopped.", fields);
   else {
-    const told = `The session was stopped, but a restart may find it active, stop it again: ${written.error.message}`;
+    const told = `The session was stopped, but a restart may restore it as active. Stop it again: ${written.error.message}`;
     parts.log.event("error", "session.stopped", told, fields);
   }
   return changed;
 }
 
-/** In whatever state, also expired or stopped; refused as "session-unknown". */
+/** In any state, also expired or stopped; refused as "session-unknown". */
 export async function findSession(parts: DeskParts, automationSessionId: string): Answer {
   const session = await parts.sessions.get(automationSessionId);
   return session ? ok(session) : err(refuse("session-unknown", `no automation session ${automationSessionId}`));
 }
 
 /**
- * The named session, if it covers the demand. An action that can open nothing and that the session does not list is an
- * ordinary preview, bound to none: who names a session with every call must be able to close.
+ * The named session, if it covers the demand. An action that cannot open and that the session does not list becomes
+ * an ordinary preview without a session: a caller that names a session with every call must be able to close.
  */
 export async function bindNamed(
   parts: DeskParts,
@@ -95,7 +98,7 @@ export async function bindNamed(
   return problem ? err(problem) : found;
 }
 
-/** The one session that covers the demand; null when none does; refused when several do. Spec: records §17.6. */
+/** The session that covers the demand; null if none does, refused if several do. Spec: records §17.6. */
 export async function bindOnly(
   parts: DeskParts,
   demand: SessionDemand,

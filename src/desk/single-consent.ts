@@ -1,12 +1,12 @@
 /**
- * Consent for one preview in the user's own words, the older form beside the session. Accepted, it is echoed in the
- * preview; the submit is the same as ever. Spec: 3 §2.2, §2.3; records §17.6.
+ * Consent for one preview in the user's own words, the older alternative to a session. An accepted consent is echoed
+ * in the preview; the submit is unchanged. Spec: 3 §2.2, §2.3; records §17.6.
  */
 import { dec, type Decimal } from "../core/decimal.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 
-/** As the caller gave it. Without `automationMode` the other fields are not looked at. */
+/** As the caller gave it. Without `automationMode` the other fields are ignored. */
 export interface SingleConsentInput {
   readonly automationMode: boolean;
   /** Passed through unchanged. */
@@ -14,7 +14,7 @@ export interface SingleConsentInput {
   readonly automationScope?: string;
 }
 
-/** Accepted consent. It stands for no token and charges no session; `maxNotional` is decimal text. */
+/** Accepted consent. It replaces no token and charges no session; `maxNotional` is decimal text. */
 export interface SingleConsent {
   readonly enabled: true;
   readonly confirmationMode: "automation-preview";
@@ -24,19 +24,19 @@ export interface SingleConsent {
 
 const INTENT = /automat(ed|ion|ic|e)/i;
 
-/** Whether `text` holds `word` whole, not as a part of a longer one. */
+/** Whether `text` contains `word` as a whole word. */
 const holdsWord = (text: string, word: string): boolean => text.split(/[^\w]+/).includes(word);
 
 /**
- * Whether one of the numbers in `text` has this value: 100 and 100.0 are one, 100 and 1000 are two, and 1,100 is one figure.
- * Figures in the name of a symbol (`1000PEPE`) are no numbers.
+ * Whether a number in `text` has this value: 100 equals 100.0, 100 differs from 1000, and 1,100 is one number. Digits
+ * in a symbol's name (`1000PEPE`) do not count.
  */
 function holdsNumber(text: string, value: Decimal): boolean {
   const figures = text.replace(/[A-Z0-9]+(_[A-Z0-9]+){3,}/g, " ").replace(/(\d),(?=\d{3}(?!\d))/g, "$1");
   return (figures.match(/(?<![\d.,])\d{1,30}(\.\d{1,30})?(?!\d|[.,]\d)/g) ?? []).some((found) => dec(found).eq(value));
 }
 
-/** Null when no such mode is asked for; refused when the text lacks the symbol, the ceiling or the intent. */
+/** Null if no such mode is requested; refused if the text lacks the symbol, the ceiling or the intent. */
 export function singleConsent(
   input: SingleConsentInput,
   params: { readonly symbol?: unknown; readonly maxNotional?: unknown },

@@ -1,15 +1,15 @@
-/** Waits between attempts: growing, capped and scattered, so that many clients do not return in step. */
+/** Waits between attempts: growing, capped and jittered, so that many clients do not return at the same moment. */
 import type { Entropy } from "../core/entropy.ts";
 
-/** Remembers its last wait: one for each thing that is tried again. */
+/** Remembers its last wait; use one per operation that is retried. */
 export interface Backoff {
   /** The wait before the next attempt, ms. */
   nextMs(): number;
-  /** Begin again from the shortest wait. */
+  /** Restarts from the shortest wait. */
   reset(): void;
 }
 
-/** Decorrelated jitter: each wait is drawn between the shortest and three times the last one, up to `maxMs`. */
+/** Decorrelated jitter: each wait is drawn between the shortest wait and three times the last one, up to `maxMs`. */
 export function decorrelatedBackoff(entropy: Entropy, minMs: number, maxMs: number): Backoff {
   let lastMs = minMs;
   return {

@@ -1,34 +1,34 @@
 /**
- * The one file that knows the WebSocket library: a single connection, from handshake to its one end. After `abandon` or
- * `closed` it calls nobody any more. Knows nothing of reconnecting.
+ * The only file that uses the WebSocket library: one connection from handshake to end. After `abandon` or `closed` it
+ * calls no listener. Reconnecting is the caller's task.
  */
 import { WebSocket, type RawData } from "ws";
 
-/** None comes before `connect` has returned, none after `closed` or `abandon`. None may throw. */
+/** No event comes before `connect` has returned or after `closed` or `abandon`. Listeners must not throw. */
 export interface ConnectionEvents {
   open(): void;
-  /** As bytes from a wire; as text from a service of the same process, where there is none. */
+  /** A buffer from a socket; a string from a service in the same process. */
   message(data: Buffer | string): void;
-  /** Once. `retryAfterMs` is not null when the handshake was refused with 429 (0 when no time was told). */
+  /** Called once. `retryAfterMs` is not null if the handshake was refused with 429 (0 if the reply gave no time). */
   closed(reason: string, retryAfterMs: number | null): void;
 }
 
-/** One attempt and, if it opens, one life; it does not come back. */
+/** One attempt and, if it opens, one connection; it never reconnects. */
 export interface Connection {
-  /** False when it is not open or too much waits to be sent; nothing is kept for later. */
+  /** False if the connection is not open or its send buffer is too full; the text is then dropped. */
   send(text: string): boolean;
-  /** Ends it without waiting for the other side, silently. */
+  /** Ends the connection without waiting for the other side and without calling `closed`. */
   abandon(): void;
 }
 
-/** Largest frame taken from the wire. */
+/** Largest frame accepted from the wire. */
 const WIRE_MAX_BYTES = 1024 * 1024;
 const UNSENT_MAX_BYTES = 1024 * 1024;
 const HANDSHAKE_MS = 10_000;
-/** The longest time that a refused handshake can keep us away, as over REST. */
+/** Longest pause that a refused handshake can impose, as for REST. */
 const RETRY_AFTER_MAX_MS = 3_600_000;
 
-/** Gives the handshake 10 s and takes frames of 1 MiB at most; a longer one ends the connection. */
+/** Allows 10 s for the handshake and frames of up to 1 MiB; a longer frame ends the connection. */
 export function connect(url: string, on: ConnectionEvents): Connection {
   const socket = new WebSocket(url, {
     perMessageDeflate: false,
@@ -60,7 +60,7 @@ export function connect(url: string, on: ConnectionEvents): Connection {
   });
   socket.on("error", (error) => {
     failure = error.message || error.name;
-    // A socket that never opened may report its end by this event alone.
+    // A socket that never opened may report its end only through this event.
     if (socket.readyState !== WebSocket.OPEN) end(failure, null);
   });
   socket.on("close", (code, text) => end(failure || `closed with ${code} ${text.toString("utf8")}`.trim(), null));

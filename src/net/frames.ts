@@ -1,19 +1,19 @@
 /**
- * Bytes of one WebSocket frame to a JSON value, within caps on inflated size and nesting. Parses once; what it refuses
- * comes back with a reason and a short sample for the log. Knows no channel. Faults M5, R10.
+ * Turns the bytes of one WebSocket frame into a JSON value, within caps on inflated size and nesting. Parses once; a
+ * refused frame returns a reason and a short sample for the log. Faults M5, R10.
  */
 import { gunzipSync } from "node:zlib";
 import { err, ok, type Result } from "../core/result.ts";
 
-/** `inflatedBytes` after decompression, `depth` in brackets within brackets. */
+/** `inflatedBytes` after decompression; `depth` is the nesting of brackets. */
 export interface FrameCaps {
   readonly inflatedBytes: number;
   readonly depth: number;
 }
-/** 4 MiB and 32 levels, for callers that name no caps. */
+/** Defaults: 4 MiB and 32 levels. */
 export const FRAME_CAPS: FrameCaps = { inflatedBytes: 4 * 1024 * 1024, depth: 32 };
 
-/** Why one frame was not read. The socket counts it; too many of them end the connection. */
+/** Why a frame was refused. The socket counts refusals; too many end the connection. */
 export interface FrameRefusal {
   readonly reason: string;
   /** At most 120 characters, safe to log. */
@@ -22,7 +22,7 @@ export interface FrameRefusal {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The text of a frame: binary frames that begin with the gzip mark are inflated, all others are UTF-8. */
+/** The text of a frame. Binary frames that start with the gzip magic bytes are inflated; all others are UTF-8. */
 export function frameText(data: Buffer | string, caps: FrameCaps = FRAME_CAPS): Result<string, FrameRefusal> {
   if (typeof data === "string") return ok(data);
   try {
@@ -51,7 +51,9 @@ export function frameJson(text: string, caps: FrameCaps = FRAME_CAPS): Result<un
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** Whether brackets outside strings nest deeper than `depth`. Reads characters only: no value is built before it. */
+/**
+ * Whether brackets outside strings nest deeper than `depth`. Scans characters, so that no deep value is built first.
+ */
 function nestsDeeper(text: string, depth: number): boolean {
   let level = 0;
   let inString = false;

@@ -1,23 +1,23 @@
 /**
- * How many reads one client has under way at once, and who goes first when more wait. The windows of the venue are
- * the limiter's business (`rate-limit.ts`), on the clock that is handed in; this is about sockets and memory, and knows no
- * time. The only file that knows bottleneck.
+ * Caps the reads that one client has in flight and orders those that wait by priority. The venue's rate windows
+ * belong to the limiter (`rate-limit.ts`), which runs on the injected clock; the gate protects sockets and memory and
+ * uses no clock. The only file that uses bottleneck.
  */
 import Bottleneck from "bottleneck";
 import { PRIORITIES, type Priority } from "./rate-limit.ts";
 
-/** More at once would only queue inside the venue, where priorities are not ours. */
+/** More requests at once would queue inside the venue, which ignores our priorities. */
 const IN_FLIGHT_MAX = 8;
 
-/** Asked after the limiter: a request that waits here has had its turn already. */
+/** Used after the limiter: a request that waits here already has its slot. */
 export interface Gate {
-  /** Runs `work` when there is room; of those that wait the most urgent first, equals in order. */
+  /** Runs `work` when there is room; the most urgent waiting request goes first, equals in order of arrival. */
   run<T>(priority: Priority, work: () => Promise<T>): Promise<T>;
-  /** How many are waiting for a place. */
+  /** Number of requests waiting. */
   waiting(): number;
 }
 
-/** Eight at once unless told otherwise. */
+/** Default: eight at once. */
 export function createGate(inFlightMax: number = IN_FLIGHT_MAX): Gate {
   const bottleneck = new Bottleneck({ maxConcurrent: inFlightMax });
   return {

@@ -1,25 +1,25 @@
 /**
- * One HTTP exchange, told truthfully: answered, provably not sent, or of unknown fate. Nothing is ever sent twice by
- * this file. Knows no envelope, no signature and no limit.
+ * One HTTP exchange with three possible results: answered, certainly not sent, or unknown. This file never sends a
+ * request twice. Envelope, signature and limits belong to the callers.
  */
 import { Agent, type Dispatcher } from "undici";
 import type { Clock } from "../core/clock.ts";
 
-/** Sent as it stands, once: no retry, no redirect. */
+/** Sent unchanged and once: no retry, no redirect. */
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Path with query, from the host's root. */
+  /** Path with query, relative to the host's root. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Real milliseconds for the whole exchange, connecting included. Default 10,000. */
   readonly timeoutMs?: number;
-  /** Use a connection that carried nothing before. For writes: a kept one may be half closed (faults R8). */
+  /** Use a new connection. For writes, because a kept connection may be half closed (fault R8). */
   readonly fresh?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Any whole answer is "done", whatever its status; header names are in lower case, the text is UTF-8. */
+/** Any complete answer is "done", whatever its status. Header names are lower case; the text is UTF-8. */
 export type HttpOutcome =
   | {
       readonly kind: "done";
@@ -29,20 +29,20 @@ export type HttpOutcome =
     }
   /** No byte of it reached the other side. */
   | { readonly kind: "not-sent"; readonly message: string }
-  /** Some of it may have left, and no whole answer came. */
+  /** Part of the request may have left, and no complete answer arrived. */
   | { readonly kind: "unknown"; readonly message: string };
 
-/** For one host. A request that waits for a connection waits on its own time. */
+/** A client for one host. Waiting for a connection counts against the request's own deadline. */
 export interface HttpClient {
   /** Never throws. */
   send(request: HttpRequest): Promise<HttpOutcome>;
-  /** Ends every connection; what is still running ends as "unknown", later requests as "not-sent". */
+  /** Closes every connection; running requests end as "unknown", later ones as "not-sent". */
   close(): Promise<void>;
 }
 
 /** `connectTimeoutMs` is in real milliseconds, default 5,000. */
 export interface HttpOptions {
-  /** `http(s)://host[:port]`, with or without a path before every request's path. */
+  /** `http(s)://host[:port]`, optionally with a path prefix. */
   readonly baseUrl: string;
   /** A longer answer ends the exchange as "unknown". Default 8 MB. */
   readonly bodyMaxBytes?: number;
@@ -50,10 +50,10 @@ export interface HttpOptions {
 }
 
 const TIMEOUT_MS = 10_000;
-/** The longest answer that a client takes unless told otherwise. */
+/** Default cap on an answer's length. */
 export const BODY_MAX_BYTES = 8 * 1024 * 1024;
 
-/** A client for one host. Two pools: kept connections for reads, one connection a request for `fresh`. */
+/** A client for one host with two pools: kept connections for reads, and one connection per request for `fresh`. */
 export function createHttpClient(clock: Clock, options: HttpOptions): HttpClient {
   const url = new URL(options.baseUrl);
   const prefix = url.pathname.replace(/\/+$/, "");
@@ -101,7 +101,7 @@ function exchange(clock: Clock, dispatcher: Dispatcher, given: Exchange): Promis
     };
     const onAbort = (): void => giveUp("aborted");
     const timeoutMs = request.timeoutMs ?? TIMEOUT_MS;
-    // The network lives in real time, also where practice time runs faster.
+    // Deadlines of the network are in real time, even if the practice clock runs faster.
     const stopDeadline = clock.after(timeoutMs * clock.scale, () => giveUp(`no whole answer within ${timeoutMs} ms`));
     request.signal?.addEventListener("abort", onAbort, { once: true });
     try {
@@ -117,7 +117,7 @@ function exchange(clock: Clock, dispatcher: Dispatcher, given: Exchange): Promis
 }
 
 interface Run {
-  /** Set once the request is handed to a connected socket: from there on it may have left. */
+  /** Set when the request is handed to a connected socket; from then on it may have left. */
   controller: Dispatcher.DispatchController | null;
   ended: boolean;
   status: number;
@@ -131,7 +131,8 @@ const lost = (run: Run, message: string): HttpOutcome => ({ kind: run.controller
 function handlerOf(run: Run, end: (outcome: HttpOutcome) => void, bodyMaxBytes: number): Dispatcher.DispatchHandler {
   return {
     onRequestStart: (controller) => {
-      // Its deadline passed while it waited for a connection and it was reported as not sent: it must not leave now.
+      // The deadline passed while the request waited for a connection, and "not-sent" was reported: it must not leave
+      // now.
       if (run.ended) return controller.abort(new Error("too late"));
       run.controller = controller;
     },

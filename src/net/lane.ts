@@ -1,12 +1,15 @@
-/** One lane of a rate limiter: what it has granted, who waits, and when the next turn comes. Pure but for the lane itself. */
+/**
+ * One lane of a rate limiter: granted requests, waiting requests, and the time of the next slot. Mutates only the
+ * lane.
+ */
 import type { Stop } from "../core/clock.ts";
 import { type Learned, spacingAt } from "./learned-spacing.ts";
 import type { RateLimit, Slot } from "./rate.ts";
 
-/** Windows are held this much longer than the service says: clocks drift and packets bunch. */
+/** Windows are this factor longer than documented, because clocks drift and packets bunch. */
 const MARGIN = 1.04;
 
-/** `rank` is the place of its priority, 0 the most urgent; `seq` puts equals in the order in which they came. */
+/** `rank` is the index of the priority, 0 for the most urgent; `seq` orders equals by arrival. */
 export interface Waiter {
   readonly rank: number;
   readonly seq: number;
@@ -16,19 +19,19 @@ export interface Waiter {
 /** One key of a limiter. All times are monotonic ms. */
 export interface Lane {
   limit: RateLimit;
-  /** Monotonic times of requests that still count, in order of granting. */
+  /** Monotonic times of requests that still count, in the order in which they were granted. */
   at: { ms: number }[];
   pausedUntil: number;
-  /** When the newest and the one before it were granted, whatever their answers; NaN before. */
+  /** When the newest and the previous request were granted, regardless of their answers; NaN before. */
   granted: readonly [newest: number, before: number];
-  /** Whether the newest was of a kind that learns. */
+  /** Whether the newest request was of a kind that keeps a learned spacing. */
   spaced: boolean;
   learned: Learned | null;
   waiters: Waiter[];
   stopTimer: Stop | null;
 }
 
-/** For a lane whose limit is not known yet: keeps what it is told and holds nobody up. */
+/** For a lane whose limit is not known yet: records requests and delays none. */
 export const UNKNOWN_LIMIT: RateLimit = { requests: 1_000_000, perMs: 600_000 };
 
 export const newLane = (limit: RateLimit): Lane => ({
@@ -42,13 +45,13 @@ export const newLane = (limit: RateLimit): Lane => ({
   stopTimer: null,
 });
 
-/** Whose turn is asked for: after so many others, keeping the learned distance or not. */
+/** Position in the queue: the number of requests ahead, and whether the learned spacing applies. */
 export interface Place {
   readonly ahead: number;
   readonly spaced: boolean;
 }
 
-/** When the request of that place may go, on the monotonic clock. */
+/** When the request at that position may go, on the monotonic clock. */
 export function turnAt(lane: Lane, now: number, { ahead, spaced }: Place): number {
   const { requests, perMs } = lane.limit;
   const spacing = spaced ? spacingAt(lane.learned, lane.limit, now) : 0;
@@ -68,7 +71,7 @@ export function turnAt(lane: Lane, now: number, { ahead, spaced }: Place): numbe
   return turn;
 }
 
-/** Drops requests that count no more: not in the window, not for the learned distance. */
+/** Drops requests that no longer count for the window or for the learned spacing. */
 export function forget(lane: Lane, now: number): void {
   const countsMs = Math.max(lane.limit.perMs * MARGIN, spacingAt(lane.learned, lane.limit, now));
   lane.at = lane.at.filter((entry) => entry.ms + countsMs > now);

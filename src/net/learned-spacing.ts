@@ -1,29 +1,33 @@
 /**
- * What refusals teach: a service that says "too many" although the documented window was free is stricter than it says.
- * From then on requests keep a distance that grows with each such refusal and shrinks again with time. Pure arithmetic.
+ * Learns a spacing from refusals. A service that answers "too many" although the documented window was free is
+ * stricter than documented; from then on requests keep a spacing that grows with each such refusal and decays with
+ * time. Pure arithmetic.
  */
 import type { RateLimit } from "./rate.ts";
 
-/** A distance between requests that the service was seen to want. Plain data: it outlives the process. */
+/** A spacing that the service was seen to require. Plain data, because it is stored across restarts. */
 export interface Learned {
   readonly spacingMs: number;
   readonly atMs: number;
 }
 
-/** The distance halves in this time: a service that was strict for an hour is believed again after some. */
+/** Half-life of the spacing: after a while the documented limit applies again. */
 const HALF_LIFE_MS = 30 * 60_000;
-/** At most so many times the documented distance, but at least 10 s: public pages know one action in 5 s (records §18 row 9). */
+/**
+ * Upper bound in multiples of the documented spacing, but at least 10 s: public pages report one action in 5 s
+ * (records §18 row 9).
+ */
 const TIMES_MAX = 4;
 const MOST_MIN_MS = 10_000;
-/** A little more than the distance that was refused. */
+/** Factor above the spacing that was refused. */
 const MORE = 1.25;
-/** Closer to the documented distance than this, and nothing is left of what was learned. */
+/** Below this multiple of the documented spacing the learned one is dropped. */
 const FORGOTTEN = 1.1;
 
 const documented = ({ requests, perMs }: RateLimit): number => perMs / requests;
 const most = (limit: RateLimit): number => Math.max(documented(limit) * TIMES_MAX, MOST_MIN_MS);
 
-/** The distance that is kept now; 0 where nothing is learned, or it has worn off. */
+/** The spacing to keep now; 0 if none was learned or it has decayed. */
 export function spacingAt(learned: Learned | null, limit: RateLimit, nowMs: number): number {
   if (!learned) return 0;
   const spacing = Math.min(learned.spacingMs, most(limit)) * 0.5 ** (Math.max(0, nowMs - learned.atMs) / HALF_LIFE_MS);
@@ -31,8 +35,8 @@ export function spacingAt(learned: Learned | null, limit: RateLimit, nowMs: numb
 }
 
 /**
- * After a refusal of a request that came `sinceMs` after the one before it. Null leaves what is known as it is: after a
- * long silence the refusal was about something else than our haste.
+ * The spacing after a refusal of a request sent `sinceMs` after the previous one. Null changes nothing: after a long
+ * silence the refusal had another reason than our rate.
  */
 export function learnt(
   before: Learned | null,

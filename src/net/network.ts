@@ -1,6 +1,6 @@
 /**
- * The way to the outside as something handed in: the machine's own network, or a service that lives in the same process.
- * Clients above this file cannot tell which.
+ * The network as a dependency: the machine's own, or a service in the same process. Clients cannot tell the two
+ * apart.
  */
 import type { Clock } from "../core/clock.ts";
 import type { Env } from "../core/env.ts";
@@ -10,39 +10,42 @@ import { createGate, type Gate } from "./gate.ts";
 import { createHttpClient, type HttpClient, type HttpOptions } from "./http.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 
-/** A rehearsal hands in its own, so that a whole agent meets a whole service on one virtual clock. */
+/** A simulation passes its own, so that the whole agent and the whole service share one virtual clock. */
 export interface Network {
   http(clock: Clock, options: HttpOptions): HttpClient;
-  /** Begins a WebSocket; events follow later, never before it returns. */
+  /** Opens a WebSocket; events arrive only after it has returned. */
   connect(url: string, on: ConnectionEvents): Connection;
-  /** Who goes first when more exchanges wait than are wise at once. */
+  /** Orders the exchanges that wait when too many are in flight. */
   gate(): Gate;
-  /** A service whose market moves only so often says nothing in between: silence means nothing sooner. Absent: as documented. */
+  /** Step of a simulated market, ms: within a step silence is normal. Absent: the documented timeouts apply. */
   readonly beatMs?: number;
-  /** A service in the same process compresses nothing unless this says so. */
+  /** Whether an in-process service compresses its frames. Default: no. */
   readonly compressed?: boolean;
 }
 
-/** `network` is absent in programs that talk to the world. */
+/** `network` is absent in programs that use the real network. */
 export interface NetEnv extends Env {
   readonly network?: Network;
 }
 
-/** What any venue is connected with, whichever it is and wherever it lies. */
+/** Options to connect to any venue. */
 export interface ConnectOptions {
   readonly env: NetEnv;
   readonly log: Log;
-  /** The operator's identifiers of the exchanges, the one that is traded on first. Empty takes every account there is. */
+  /** The operator's exchange identifiers, the traded one first. Empty includes every account. */
   readonly exchanges: readonly string[];
-  /** Windows that other clients of the same key share, or that earlier runs have used up; default: none used. */
+  /** Rate windows shared with other clients of the same key, or used up by earlier runs. Default: unused. */
   readonly limiter?: RateLimiter;
-  /** What carries orders, where the venue takes them over its user stream too. Default `rest`. */
+  /** Route of orders, where the venue also accepts them over its user stream. Default `rest`. */
   readonly orderRoute?: "rest" | "user-stream";
-  /** How long an opening, or a change of one, may wait for its slot. The default suits a person; a program decides again. */
+  /**
+   * How long an opening or an amendment of one may wait for its slot. The default suits a person; a program decides
+   * again.
+   */
   readonly openPatienceMs?: number;
 }
 
 const MACHINE: Network = { http: createHttpClient, connect, gate: () => createGate() };
 
-/** What was handed in, else the machine's own. */
+/** The injected network, or the machine's own. */
 export const networkOf = ({ network }: NetEnv): Network => network ?? MACHINE;

@@ -1,6 +1,6 @@
 /**
- * The public news stream: both channels subscribed after every connect, the reply checked, items passed on as they
- * come. Needs no login and judges no item. Spec: 2 §4, §6, §7.2, §8.
+ * The public news stream: subscribes to both channels after every connect, checks the reply, and passes items on as
+ * they arrive. Needs no login and does not filter items. Spec: 2 §4, §6, §7.2, §8.
  */
 import type { Log } from "../core/log.ts";
 import type { NetEnv } from "../net/network.ts";
@@ -9,7 +9,7 @@ import { FEED_CHANNELS, feedSubscribeMessage, readFeedFrame } from "../protocol/
 import type { AnyNewsRecord } from "../protocol/feeds/news-record.ts";
 import { FEED_STREAM_LIMITS } from "../protocol/limits.ts";
 
-/** None of the listeners may throw; `atMs` is our own time of arrival. */
+/** Listeners must not throw; `atMs` is our own time of arrival. */
 export interface FeedStreamOptions {
   readonly env: NetEnv;
   readonly log: Log;
@@ -17,20 +17,20 @@ export interface FeedStreamOptions {
   readonly url: string;
   readonly on: {
     item(record: AnyNewsRecord, atMs: number): void;
-    /** Subscribed. What was pushed before is not pushed again. */
+    /** Called once subscribed. Items pushed before are not pushed again. */
     up(): void;
     down(reason: string): void;
   };
 }
 
-/** `subscribed` once the service has taken one channel at least, until the connection is lost. */
+/** `subscribed` is true from the acceptance of the first channel until the connection is lost. */
 export interface FeedStreamHealth extends SocketHealth {
   readonly subscribed: boolean;
   /** Channels that the service did not recognise. */
   readonly invalid: readonly string[];
 }
 
-/** Reconnects by itself; what was pushed meanwhile is lost to it and left to queries. */
+/** Reconnects by itself. Items pushed in between are missing from the stream; queries find them. */
 export interface FeedStream {
   start(): void;
   stop(): void;
@@ -38,11 +38,11 @@ export interface FeedStream {
 }
 
 const ACK_WITHIN_MS = 10_000;
-/** Half-open connections count against the five of an address for up to two minutes (faults N5). */
+/** Half-open connections count against the limit of five per address for up to two minutes (fault N5). */
 const CROWDED_WAIT_MS = 30_000;
 const REFUSED_LOGGED_MAX = 5;
 
-/** Opens no connection until `start`. Without a reply to the subscription within 10 s it begins a new one. */
+/** Opens no connection before `start`. Reconnects if the subscription has no reply within 10 s. */
 export function createFeedStream({ env, log, url, on }: FeedStreamOptions): FeedStream {
   let subscribed = false;
   let invalid: readonly string[] = [];

@@ -1,10 +1,10 @@
 /**
- * Which listed assets an item is about: by the source's own links, by names, by tickers. Many tickers are words or
- * letters ("NEAR", "LINK", "M"): those count only where they are written as tickers. Being linked gives no authority;
- * it decides what is read first and whether a decision is asked for.
+ * Finds the listed assets that an item is about: from the source's own links, from names and from tickers. Many
+ * tickers are words or letters ("NEAR", "LINK", "M") and count only when written as tickers. A link gives an item no
+ * authority; it decides what is read first and whether a decision is triggered.
  */
 
-/** Lower-case names, longest first where one holds another. Names that are common words are left out. */
+/** Lower-case names; a name that contains another stands before it. Names that are common words are omitted. */
 const NAMES: readonly (readonly [name: string, base: string])[] = [
   ["bitcoin cash", "BCH"],
   ["ethereum classic", "ETC"],
@@ -65,15 +65,15 @@ const WORDY = new Set(
     " ",
   ),
 );
-/** Words that make a ticker out of the word before. */
+/** Words that mark the previous word as a ticker. */
 const AFTER = /^(?:token|tokens|coin|price|holders|network|protocol|foundation|perpetual|futures|staking|etf)$/i;
 const OTHER_SPELLINGS: Readonly<Record<string, string>> = { XBT: "BTC", MATIC: "POL", MKR: "SKY", RNDR: "RENDER" };
 const QUOTES = "(?:USDT|USDC|USD|PERP)";
-/** Most of a body that is looked at: what an article is about stands at its beginning. */
+/** Only this much of a body is searched: an article names its subject at the beginning. */
 const BODY_CHARS = 800;
 const LINKS_MAX = 20;
 
-/** One item, its markup gone. */
+/** One item as plain text. */
 export interface LinkInput {
   readonly title: string;
   readonly text: string;
@@ -81,13 +81,13 @@ export interface LinkInput {
   readonly told: readonly string[];
 }
 
-/** Listed bases first in order of mention, then what the source linked besides. */
+/** Listed bases in order of mention, then other tickers that the source linked. */
 export type Linker = (input: LinkInput) => readonly string[];
 
-/** For where the listed assets are not known: only what the source linked. */
+/** Used while the listed assets are unknown: returns only the source's links. */
 export const tellOnly: Linker = ({ told }) => told;
 
-/** A linker for these bases, as the venue spells them (`1000PEPE`). */
+/** A linker for these bases, in the venue's spelling (`1000PEPE`). */
 export function createLinker(bases: readonly string[]): Linker {
   const listed = new Set(bases);
   const listedOf = (ticker: string): string | null => {
@@ -117,13 +117,13 @@ function namedIn(text: string, names: readonly (readonly [string, string])[]): r
   for (const [name, base] of names) {
     if (!words.includes(` ${name} `)) continue;
     found.push(base);
-    // "Bitcoin Cash" says nothing about Bitcoin.
+    // A mention of "Bitcoin Cash" is not a mention of Bitcoin.
     words = words.replaceAll(` ${name} `, " ");
   }
   return found;
 }
 
-/** Tickers as they are written: `$NEAR`, `(NEAR)`, `NEAR/USDT`, `NEARUSDT`, and plain capitals that are no words. */
+/** Tickers as written: `$NEAR`, `(NEAR)`, `NEAR/USDT`, `NEARUSDT`, and plain capitals that are not words. */
 function tickersIn(text: string): readonly string[] {
   const found: string[] = [];
   for (const [, cash, round, pair] of text.matchAll(MARKED)) found.push(cash ?? round ?? pair ?? "");
@@ -142,7 +142,7 @@ const MARKED = new RegExp(
   "g",
 );
 
-/** Mostly capitals: then capitals tell nothing. */
+/** Whether most letters are capitals, so that capitals do not identify a ticker. */
 function isShouting(text: string): boolean {
   const capitals = text.match(/[A-Z]/g)?.length ?? 0;
   const small = text.match(/[a-z]/g)?.length ?? 0;

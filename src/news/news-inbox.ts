@@ -1,6 +1,6 @@
 /**
- * Decides what of the incoming records is news to us: one story once, however many times, kinds and wordings it comes
- * in. Memory is bounded: beyond the cap the oldest stories are forgotten. Faults N2, N3, N4, A5.
+ * Decides which incoming records are new: one story counts once, however often and in whatever wording it arrives.
+ * Memory is bounded; beyond the cap the oldest stories are dropped. Faults N2, N3, N4, A5.
  */
 import { BoundedMap } from "../core/bounded.ts";
 import { filling, type Gauge } from "../core/gauge.ts";
@@ -11,10 +11,10 @@ import { readNewsItem } from "./news-item.ts";
 import { titleFingerprint } from "./plain-text.ts";
 import { HeadlineIndex } from "./same-story.ts";
 
-/** What became of one record; only "new" and "updated" go on to the context. */
+/** The result for one record; only "new" and "updated" go on to the context. */
 export type Receipt =
   | { readonly kind: "new"; readonly item: NewsItem }
-  /** An edit or a richer telling; key and first sight are those of the story's first telling. */
+  /** An edit or a fuller version; key and first sight remain those of the first version. */
   | { readonly kind: "updated"; readonly item: NewsItem }
   | { readonly kind: "duplicate" }
   /** Neither headline nor body. */
@@ -22,23 +22,23 @@ export type Receipt =
 
 /** Fed by stream and queries alike. */
 export interface NewsInbox {
-  /** `seenMs` is when we saw it, or may pretend to have seen it where it was read from the past. */
+  /** `seenMs` is our time of first sight, or for a record of the past the time it stands for. */
   accept(record: AnyNewsRecord, seenMs: number): Receipt;
   size(): number;
   gauges(): readonly Gauge[];
 }
 
-/** Stories remembered. At 10,000 items a minute the newest half minute is what remains, and nothing grows. */
+/** Stories remembered. At 10,000 items a minute this covers half a minute in bounded memory. */
 export const STORIES_MAX = 5_000;
 const WEIGHT: Readonly<Record<NewsKind, number>> = { news: 1, featured: 2, hot: 3 };
-/** Two stories under one headline within this time are one story. */
+/** Two stories with one headline within this time are the same story. */
 const SAME_TITLE_MS = 24 * 3_600_000;
 
-/** `link` says which listed assets an item is about. */
+/** `link` finds the listed assets of an item. */
 export function createNewsInbox(storiesMax = STORIES_MAX, link: Linker = tellOnly): NewsInbox {
   const headlines = new HeadlineIndex(storiesMax);
   const stories = new BoundedMap<string, NewsItem>(storiesMax);
-  /** Keys, source ids and headlines to the key of the story. Several lead to one story. */
+  /** Keys, source ids and headlines mapped to the story's key; several map to one story. */
   const storyOf = new BoundedMap<string, string>(storiesMax * 4);
 
   const namesOf = (item: NewsItem): string[] => {
@@ -83,17 +83,17 @@ export function createNewsInbox(storiesMax = STORIES_MAX, link: Linker = tellOnl
 
 const isNear = (a: NewsItem, b: NewsItem): boolean => Math.abs(a.firstSeenMs - b.firstSeenMs) < SAME_TITLE_MS;
 
-/** Headlines that differ by the asset they name are two stories. */
+/** Headlines that name different assets are different stories. */
 const mayBeAboutTheSame = (a: NewsItem, b: NewsItem): boolean =>
   a.currencies.length === 0 || b.currencies.length === 0 || a.currencies.some((base) => b.currencies.includes(base));
 
-/** An edit of the same record replaces the words; another record of the story only adds what was missing. */
+/** An edit of the same record replaces the text; another record of the story only fills in what was missing. */
 function merged(story: NewsItem, item: NewsItem): NewsItem {
   const edit = story.key === item.key;
   const richer = edit || (story.text === "" && item.text !== "");
   return {
     ...story,
-    // Seen as hot once, it is hot.
+    // A story that was hot once stays hot.
     kind: WEIGHT[item.kind] > WEIGHT[story.kind] ? item.kind : story.kind,
     title: edit ? item.title : story.title,
     text: richer ? item.text : story.text,

@@ -1,4 +1,6 @@
-/** One wire record of any of the three kinds to a domain item. Null-safe and bounded. Spec: 2 §2; records §13. */
+/**
+ * Converts a wire record of any of the three kinds to a domain item. Null-safe and bounded. Spec: 2 §2; records §13.
+ */
 import type { NewsItem } from "../domain/news-item.ts";
 import type { AnyNewsRecord } from "../protocol/feeds/news-record.ts";
 import { timeOrNull } from "../protocol/reply-fields.ts";
@@ -30,17 +32,20 @@ export function readNewsItem(record: AnyNewsRecord, seenMs: number, link: Linker
   };
 }
 
-/** An id beyond what JSON numbers hold exactly may be that of another item too: then the source's own id names it. */
+/** An id too large for an exact JSON number may belong to another item too; then the source's own id is used. */
 const idOf = ({ id, newsId }: AnyNewsRecord): string | number =>
   typeof id === "number" && !Number.isSafeInteger(id) ? newsId : id;
 
-/** A word: it names the item in prompts, logs and evidence, so nothing of a stranger's id but letters and digits stays. */
+/**
+ * The key that names the item in prompts, logs and evidence; reduced to letters and digits, because the id is
+ * untrusted.
+ */
 export const keyOf = (record: AnyNewsRecord): string =>
   `${record.newsType}:${String(idOf(record))
     .slice(0, 40)
     .replace(/[^\w.-]/g, "_")}`;
 
-/** When the service took the record in, never later than now: how old an item of the past is to us. */
+/** When the service ingested the record, never later than now: the age of an item from the past. */
 export function ingestedMs(record: AnyNewsRecord, nowMs: number): number {
   const toldMs = timeOrNull(record.createdAt) ?? timeOrNull(record.publishTime);
   return toldMs === null || toldMs <= 0 ? nowMs : Math.min(toldMs, nowMs);
@@ -61,14 +66,14 @@ function authorOf(record: AnyNewsRecord): string | null {
   return plainLine(record.authorDisplayName ?? record.authorName ?? "", AUTHOR_MAX) || null;
 }
 
-/** Tickers come in mixed case; anything that cannot be a ticker is left out. */
+/** Tickers in upper case; strings that cannot be a ticker are dropped. */
 function currenciesOf(record: AnyNewsRecord): readonly string[] {
   if (record.newsType === "hot") return [];
   const symbols = (record.currencies ?? []).map((currency) => (currency.symbol ?? "").trim().toUpperCase());
   return [...new Set(symbols.filter((symbol) => /^[A-Z0-9]{1,15}$/.test(symbol)))].slice(0, CURRENCIES_MAX);
 }
 
-/** Percent-encoding makes an address longer: what is kept must fit, not what was told. */
+/** Percent-encoding lengthens an address, so the cap applies to the encoded form. */
 function webAddress(text: string | null | undefined): string | null {
   if (!text || !URL.canParse(text)) return null;
   const { protocol, href } = new URL(text);

@@ -1,6 +1,6 @@
 /**
- * News as one thing: reads the past by query, follows the stream, and reads again what a gap may have hidden. Each story
- * comes out once, and again when it was edited. Knows no context and no strategy. Spec: 2 §4, §6; faults N1 to N6.
+ * The complete news source: reads the past by query, follows the stream, and queries again what a gap may have
+ * hidden. Each story is delivered once, and again after an edit. Spec: 2 §4, §6; faults N1 to N6.
  */
 import type { Clock } from "../core/clock.ts";
 import type { Gauge } from "../core/gauge.ts";
@@ -16,7 +16,7 @@ import { createLinker } from "./link-symbols.ts";
 import { createNewsInbox, type NewsInbox, STORIES_MAX } from "./news-inbox.ts";
 import { ingestedMs } from "./news-item.ts";
 
-/** Addresses, keys and scheme as the feed's client and stream take them; `onItem` must not throw. */
+/** Addresses, keys and scheme for the feed's client and stream; `onItem` must not throw. */
 export interface NewsSourceOptions {
   readonly env: NetEnv;
   readonly log: Log;
@@ -25,31 +25,31 @@ export interface NewsSourceOptions {
   readonly keys: FeedKeys;
   /** How far back the first reading goes. */
   readonly catchUpMs: number;
-  /** Bases that are listed for us; items are linked to them by name and ticker too. */
+  /** Listed base assets; items are also linked to them by name and ticker. */
   readonly bases?: readonly string[];
   readonly onItem: (item: NewsItem, how: "new" | "updated") => void;
   readonly scheme?: "header" | "query";
-  /** The venue's time, where it is known better than ours: queries are signed by it and ask for spans of it. */
+  /** The venue's time, where known: it signs queries and bounds their spans. */
   readonly venueNowMs?: () => number;
   readonly limiter?: RateLimiter;
 }
 
 /** Counts since the start; times are our wall clock, null before the first. */
 export interface NewsHealth {
-  /** The stream is connected and subscribed. */
+  /** Whether the stream is connected and subscribed. */
   readonly up: boolean;
-  /** The past that was asked for has been read without holes. False means: do not rely on having seen everything. */
+  /** Whether the requested past was read without gaps. If false, items may be missing. */
   readonly complete: boolean;
   readonly stories: number;
   readonly duplicates: number;
   readonly refused: number;
   readonly lastItemAtMs: number | null;
   readonly lastFrameAtMs: number | null;
-  /** Why it is not up; empty when it is. */
+  /** Why the stream is not up; empty when it is. */
   readonly reason: string;
 }
 
-/** `stop` is for good. */
+/** After `stop` it cannot be started again. */
 export interface NewsSource {
   start(): void;
   stop(): Promise<void>;
@@ -58,13 +58,13 @@ export interface NewsSource {
 }
 
 const KINDS: readonly NewsKind[] = ["news", "hot", "featured"];
-/** Featured items come by query only, and a query also finds what the stream lost without a sign. */
+/** Featured items come only by query, and a query also finds items that the stream lost silently. */
 const SWEEP_EVERY_MS = 300_000;
-/** Ingestion may trail publication, so each reading begins this much earlier than it must. */
+/** Ingestion can lag publication, so each reading starts this much earlier than necessary. */
 const OVERLAP_MS = 600_000;
 const AGAIN_MS = 30_000;
 
-/** A news source that does nothing until `start`. */
+/** A news source that is idle until `start`. */
 export function createNewsSource(options: NewsSourceOptions): NewsSource {
   const news = new QueriedAndStreamedNews(options);
   return {
@@ -85,11 +85,11 @@ class QueriedAndStreamedNews implements NewsSource {
   #refused = 0;
   #lastItemAtMs: number | null = null;
   readonly #venueNowMs: () => number;
-  /** Everything before this time of the venue has been read; null while nothing has. */
+  /** Everything before this venue time has been read; null before the first reading. */
   #readUntilMs: number | null = null;
   #complete = false;
   #sweeping = false;
-  /** The stream came up while a reading ran, which ends before what was pushed until then. */
+  /** The stream came up while a reading ran; that reading may miss the latest items, so another follows. */
   #again = false;
   #stopped = false;
   #stopTimer: () => void = () => undefined;
@@ -107,7 +107,7 @@ class QueriedAndStreamedNews implements NewsSource {
       url: wsUrl,
       on: {
         item: (record, atMs) => this.#take(record, atMs),
-        // What was pushed while we were away is only to be had by query.
+        // Items pushed while we were disconnected are available only by query.
         up: () => {
           this.#again = this.#sweeping;
           void this.#sweep();
@@ -166,7 +166,7 @@ class QueriedAndStreamedNews implements NewsSource {
     if (whole) this.#again = false;
     this.#stopTimer = this.#clock.after(whole ? restMs : AGAIN_MS, () => void this.#sweep());
   }
-  /** True when all three kinds were read; then the next reading begins here. */
+  /** True when all three kinds were read; the next reading then starts here. */
   async #readPast(): Promise<boolean> {
     const endMs = this.#venueNowMs();
     const span = { startMs: (this.#readUntilMs ?? endMs - this.#options.catchUpMs) - OVERLAP_MS, endMs };
@@ -190,7 +190,7 @@ class QueriedAndStreamedNews implements NewsSource {
     this.#readUntilMs = endMs;
     return true;
   }
-  /** Oldest first. An item of the past is as old as its ingestion, by our own clock, or a restart would make all news fresh. */
+  /** Oldest first. An item's age counts from its ingestion; otherwise a restart would make all old news fresh. */
   #deliver(found: readonly AnyNewsRecord[], readAtMs: number): void {
     const aheadMs = this.#venueNowMs() - this.#clock.nowMs();
     const aged = found.map((record) => ({ record, seenMs: ingestedMs(record, readAtMs) - aheadMs }));

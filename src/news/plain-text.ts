@@ -1,15 +1,18 @@
 /**
- * Hostile HTML to short plain text: no markup, no hidden or direction-changing characters, nothing longer than said.
- * What the words claim is not judged here. Faults N2, A1, A5; records §13.
+ * Converts hostile HTML to short plain text: no markup, no hidden or direction-changing characters, bounded length.
+ * The content is not judged here. Faults N2, A1, A5; records §13.
  */
 import { compile } from "html-to-text";
 import { skeleton } from "./skeleton.ts";
 
-/** More than this of a body is not even looked at: nested markup of this length costs some 50 ms, and that grows by its square. */
+/**
+ * Only this much of a body is read: nested markup of this length takes about 50 ms, and the time grows with its
+ * square.
+ */
 const INPUT_MAX = 40_000;
-/** Characters kept of a body. */
+/** Maximum length of a body. */
 export const TEXT_MAX = 4_000;
-/** Characters kept of a headline, or of the body's first line where there is none. */
+/** Maximum length of a headline, or of the body's first line if there is no headline. */
 export const TITLE_MAX = 300;
 
 const skipped = ["script", "style", "head", "template", "noscript", "iframe", "svg", "img", "object", "form"].concat([
@@ -23,13 +26,13 @@ const skipped = ["script", "style", "head", "template", "noscript", "iframe", "s
   "title",
 ]);
 const hidden = ["[hidden]", '[aria-hidden="true"]'];
-/** Style attributes, bounded so that markup without an end costs no more than its length. */
+/** Style attributes, with a bounded length so that unterminated markup costs linear time. */
 const STYLE = /\sstyle\s*=\s*(?:"[^"]{0,1000}"|'[^']{0,1000}'|[^\s>"']{1,200})/gi;
-/** What makes words invisible to a person who reads the page. */
+/** Styles that make words invisible to a reader of the page. */
 const UNSEEN =
   /display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d])|font-size\s*:\s*0|(?:max-)?(?:height|width)\s*:\s*0(?![.\d])|color\s*:\s*(?:transparent|white|#fff)|(?:left|top|text-indent)\s*:\s*-\d{3}|clip(?:-path)?\s*:/i;
 
-/** Elements that no reader would see are marked so, whatever way their style says it. */
+/** Marks elements that a reader would not see. */
 const marked = (html: string): string => html.replace(STYLE, (style) => (UNSEEN.test(style) ? " hidden" : ""));
 
 const toText = compile({
@@ -42,15 +45,15 @@ const toText = compile({
   ],
 });
 
-/** Most headlines are plain already: only their blanks are to be seen as HTML sees them. */
+/** Most headlines contain no markup; then only whitespace is normalised as in HTML. */
 const textOf = (html: string): string =>
   /[<&]/.test(html) ? toText(marked(html)) : html.replace(/[ \t\r\n\f\u200b]+/g, " ");
 
-/** Control, format, private and surrogate characters, variation selectors and letters that show nothing. Line feed stays. */
+/** Control, format, private and surrogate characters, variation selectors and invisible letters. Line feeds stay. */
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}\u{115F}\u{1160}\u{3164}\u{FFA0}\u{2800}]/gu;
 
-/** Compatibility forms folded, invisible characters gone, blanks single, at most one empty line in a row. */
+/** Folds compatibility forms, removes invisible characters, and collapses blanks and empty lines. */
 export function cleanText(text: string): string {
   return text
     .normalize("NFKC")
@@ -63,14 +66,14 @@ export function cleanText(text: string): string {
     .trim();
 }
 
-/** At most `max` characters, cut between code points, with an ellipsis where something is missing. */
+/** At most `max` characters, cut between code points, with an ellipsis if text was cut. */
 export function capText(text: string, max: number): string {
   if (text.length <= max) return text;
   const cut = text.slice(0, max - 1);
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
-/** At most `TEXT_MAX` characters, whatever comes in; only the first 40,000 are looked at. */
+/** At most `TEXT_MAX` characters; only the first 40,000 of the input are read. */
 export function htmlToPlain(html: string): string {
   return capText(cleanText(textOf(html.slice(0, INPUT_MAX))), TEXT_MAX);
 }
@@ -79,7 +82,7 @@ export function htmlToPlain(html: string): string {
 export const plainLine = (html: string, max: number): string =>
   capText(cleanText(textOf(html.slice(0, max * 8))).replace(/\n+/g, " "), max);
 
-/** What two tellings of one headline share: letters and digits in lower case. "" when too short to compare. */
+/** A key for comparing headlines: letters and digits in lower case. "" when too short to compare. */
 export function titleFingerprint(title: string): string {
   const words = skeleton(title).replace(/[^\p{L}\p{N}]+/gu, " ");
   return words.replace(/ /g, "").length < 20 ? "" : words.trim();

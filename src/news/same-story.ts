@@ -1,12 +1,12 @@
 /**
- * Which headlines tell one story in slightly different words. Candidates come from a bounded index (min-hash bands), and
- * are then compared word by word: what differs may be filler, never a figure, a direction or a denial.
+ * Detects headlines that report one story in slightly different words. A bounded index (min-hash bands) finds
+ * candidates, which are then compared word by word: filler may differ, but not a figure, a direction or a denial.
  */
 import { BoundedMap } from "../core/bounded.ts";
 import { filling, type Gauge } from "../core/gauge.ts";
 import { skeleton } from "./skeleton.ts";
 
-/** Two headlines share at least this part of all their words. */
+/** Minimum share of common words. */
 const SHARED_MIN = 0.8;
 const WORDS_MIN = 5;
 const BANDS = 6;
@@ -15,7 +15,7 @@ const HASHES = 12;
 const FILLER = new Set(
   "a an the of to in on at for and or as by with from is are was be its it s new just breaking update".split(" "),
 );
-/** Words that turn a story round: both headlines must hold the same of them. */
+/** Words that reverse a story's meaning: both headlines must contain the same ones. */
 const TURNING = new Set(
   (
     "not no never without denies denied deny rejects rejected reject approves approved approve rises rise rose falls fall " +
@@ -25,17 +25,17 @@ const TURNING = new Set(
   ).split(" "),
 );
 
-/** `words` are in skeleton form and without filler. */
+/** `words` are in skeleton form, without filler. */
 export interface Headline {
   readonly words: ReadonlySet<string>;
-  /** Figures and turning words, sorted: equal for tellings of one story. */
+  /** Figures and reversing words, sorted: equal for two versions of one story. */
   readonly turns: string;
 }
 
-/** Null when too few words are left to compare: under five. */
+/** Null if fewer than five words remain to compare. */
 export function readHeadline(title: string): Headline | null {
   const all = skeleton(title)
-    // 20,000 and 20k are figures; a comma inside a figure belongs to it.
+    // Treats 20,000 and 20k as figures; a comma inside a figure belongs to it.
     .replace(/(\d),(?=\d{3}\b)/g, "$1")
     .split(/[^\p{L}\p{N}.%]+/u)
     .map((word) => word.replace(/^\.+|\.+$/g, ""))
@@ -46,7 +46,7 @@ export function readHeadline(title: string): Headline | null {
   return { words, turns: turns.join(" ") };
 }
 
-/** The same figures and turning words, and at least four fifths of all words shared. */
+/** Whether figures and reversing words are equal and at least four fifths of all words are shared. */
 export function tellsTheSame(a: Headline, b: Headline): boolean {
   if (a.turns !== b.turns) return false;
   let shared = 0;
@@ -70,7 +70,7 @@ function bandsOf({ words }: Headline): readonly string[] {
   return Array.from({ length: BANDS }, (_, band) => `${band}:${least[2 * band]}:${least[2 * band + 1]}`);
 }
 
-/** Headlines of known stories. Bounded: the oldest are forgotten first. */
+/** Headlines of known stories. Bounded: the oldest are dropped first. */
 export class HeadlineIndex {
   readonly #headlines: BoundedMap<string, Headline>;
   readonly #keyOf: BoundedMap<string, string>;
@@ -80,7 +80,7 @@ export class HeadlineIndex {
     this.#keyOf = new BoundedMap(storiesMax * BANDS);
   }
 
-  /** The key of a story with nearly the same headline. */
+  /** The key of a story with nearly the same headline, or null. */
   find(title: string): string | null {
     const headline = readHeadline(title);
     if (!headline) return null;

@@ -1,4 +1,4 @@
-/** Letters of other alphabets that look like Latin ones, so that a headline cannot hide from comparison behind them. */
+/** Folds lookalike letters of other alphabets to Latin ones, so that a headline cannot evade comparison with them. */
 
 const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
   [
@@ -27,7 +27,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
   ].flatMap(([letters = "", latin = ""]) => [...letters].map((letter) => [letter, latin])),
 );
 
-/** Lower case, marks off letters, lookalikes folded. For comparing, never for showing. */
+/** Lower case, accents removed, lookalikes folded. Only for comparison, never for display. */
 export const skeleton = (text: string): string =>
   text
     .normalize("NFKD")
