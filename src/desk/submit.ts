@@ -23,33 +23,33 @@ import { wireProblem } from "./wire-limits.ts";
 import { wireOutRow } from "../rows/wire-out.ts";
 import type { Seen } from "../rows/seen.ts";
 
-/** A preview's keys, the same action again, and what the caller wants asked and told before the wire. */
+/** A preview's keys, the same action, and the caller's hooks before the wire. */
 export interface SubmitInput<A extends DeskAction> {
   readonly previewId: string;
   /** The preview's submit token. */
   readonly continueConsentId: string;
-  /** The same parameters again; they must hash to the preview's. */
+  /** The same parameters; they must hash to the preview's hash. */
   readonly action: A;
-  /** Not needed; when given it must be the preview's. */
+  /** Optional; if given it must match the preview's. */
   readonly automationSessionId?: string;
-  /** Asked in the instant before the wire, after all rows are durable: a reason to drop the write, or null. */
+  /** Called directly before the wire, after all rows are durable: a reason to drop the write, or null. */
   readonly recheck?: () => string | null;
-  /** What the write rests on at this instant (ages, settings, what is counted), for the wire-out row. */
+  /** The facts that the write relies on at this moment (ages, settings, counted amounts), for the wire-out row. */
   readonly seen?: () => Seen | null;
-  /** Called once everything stands but the final look, for the caller's own rows. A throw drops the write. */
+  /** Called when everything but the final check has passed, for the caller's own rows. A throw drops the write. */
   readonly beforeWire?: (wire: Wire) => void;
 }
 
 /** Only `sent` can have reached the venue. */
 export type SubmitResult<A extends DeskAction = DeskAction> =
-  /** Nothing left this machine, and nothing is counted. */
+  /** Nothing was sent, and nothing is charged. */
   | { readonly kind: "blocked"; readonly refusal: Refusal }
-  /** It was handed to the venue client; `outcome` is acceptance at best, and read-back tells the rest. */
+  /** The write went to the venue client; `outcome` is at best an acceptance, and a read-back shows the rest. */
   | { readonly kind: "sent"; readonly wire: Wire; readonly outcome: Outcome<ReplyOf<A>> };
 
-/** The client order ids that left through this desk. */
+/** The client order ids sent through this desk. */
 export type SentIds = BoundedMap<string, true>;
-/** Remembered by one desk in its life; for what is older `wasSent` knows. */
+/** Ids that one desk remembers; `wasSent` covers older ones. */
 export const SENT_IDS_CAP = 20_000;
 
 function mismatch(preview: Preview, { action, automationSessionId }: SubmitInput<DeskAction>): Refusal | null {
@@ -58,12 +58,12 @@ function mismatch(preview: Preview, { action, automationSessionId }: SubmitInput
   }
   const bound = preview.automationSession?.automationSessionId;
   if (automationSessionId === undefined || automationSessionId === bound) return null;
-  // The preview was an ordinary one although the session was named, and so is the submit.
+  // The preview was an ordinary one although it named the session; so is the submit.
   if (bound === undefined && !mayOpen(action.kind)) return null;
   return refuse("preview-mismatch", `the preview is bound to ${bound ?? "no session"}`);
 }
 
-/** The agent's change of an order is that of a draft which a review approved, to the digit. */
+/** An amendment by the agent must equal the reviewed draft exactly. */
 function isReviewed({ draft, price, qty }: ReplaceAction): boolean {
   if (!draft || !isApproved(draft)) return false;
   const { order } = draft;
@@ -128,13 +128,13 @@ function announce(parts: DeskParts, wire: Wire, input: SubmitInput<DeskAction>):
   }
 }
 
-/** The session as it is now, after waits that may have lasted seconds; undefined for a preview bound to none. */
+/** The current session, after waits that may have taken seconds; undefined for a preview without a session. */
 async function sessionNow(parts: DeskParts, preview: Preview): Promise<AutomationSession | undefined> {
   const sessionId = preview.automationSession?.automationSessionId;
   return sessionId === undefined ? undefined : parts.sessions.get(sessionId);
 }
 
-/** The last look. No promise is waited for between it and the venue call. */
+/** The final check. No promise is awaited between this and the venue call. */
 function lastLook(
   parts: DeskParts,
   preview: Preview,
@@ -191,7 +191,7 @@ async function transmit<A extends DeskAction>(
   return outcome;
 }
 
-/** Carries out a preview. See `SubmitResult`; it never throws for anything that the outside can do. */
+/** Carries out a preview. See `SubmitResult`. Never throws because of outside input. */
 export async function submit<A extends DeskAction>(
   parts: DeskParts,
   sent: SentIds,
@@ -209,7 +209,7 @@ export async function submit<A extends DeskAction>(
   if (!(await parts.previews.take(preview.previewId))) {
     return drop(refuse("preview-used", `preview ${preview.previewId} was already submitted`));
   }
-  // Looked at before the row as well: a promise that could not be kept is not written down as one.
+  // Check before the row as well, so that no row promises a write that cannot be sent.
   const early = lastLook(parts, preview, await sessionNow(parts, preview), input);
   if (early) return drop(early);
   const wire = wireOf(parts, preview, input.action);

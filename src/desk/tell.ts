@@ -1,4 +1,4 @@
-/** An action in the words of a log line: what a person would want to read of it, figures first. */
+/** An action in the words of a log line, figures first. */
 import type { ActionKind, BusinessParams } from "./action.ts";
 
 const VERB: Readonly<Record<ActionKind, string>> = {
@@ -45,6 +45,6 @@ export function inWords(action: ActionKind, params: BusinessParams): string {
   return [VERB[action], ...parts].join(" ");
 }
 
-/** Settings of the account are no news; orders, stops and closes are. */
+/** Changes of account settings are logged at debug; orders, stops and closes at info. */
 export const levelOf = (action: ActionKind): "info" | "debug" =>
   action === "position.set-leverage" || action === "portfolio.set-position-mode" ? "debug" : "info";

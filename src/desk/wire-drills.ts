@@ -1,6 +1,6 @@
 /**
- * Drills for the limits at the wire: at start they are shown a sound order, which they must let pass, and one for each
- * bound that they must refuse. They are only met when a review has failed, so nothing else would show that they work.
+ * Self-tests of the wire limits. At each start they must pass a sound order and refuse one bad order per bound. The
+ * wire limits fire only when a review has failed, so nothing else would show that they work.
  */
 import { Decimal, dec } from "../core/decimal.ts";
 import { INITIAL_CAPITAL_USDT } from "../domain/competition.ts";
@@ -9,7 +9,7 @@ import { reviewOperatorOrder } from "../risk/review.ts";
 import type { PlaceAction } from "./action.ts";
 import { type WireFacts, wireProblem } from "./wire-limits.ts";
 
-/** The configured bounds that the drills are run under. */
+/** The configured bounds that the self-tests use. */
 export type WireTerms = Pick<WireFacts, "phase" | "gapMajors" | "gapOthers" | "majors" | "bufferUsdt">;
 
 const SYMBOL = perpSymbol("DRILL", "BTC");
@@ -32,7 +32,7 @@ const RULES: SymbolRules = {
   defaultLeverage: 1,
 };
 
-/** An opening of this value that passes any person's ceiling; null when not even its form is sound. */
+/** An opening of this value within any ceiling; null if its form is invalid. */
 function opening(valueUsdt: Decimal): PlaceAction | null {
   const order = {
     symbol: SYMBOL,
@@ -51,7 +51,7 @@ function opening(valueUsdt: Decimal): PlaceAction | null {
   return { kind: "order.place", draft: reviewed.draft, contractSize: dec("1"), marketPrice: null, maxNotional: null };
 }
 
-/** What failed, in words; empty when the limits at the wire work under these settings. */
+/** The failed self-tests, in words; empty if the wire limits work under these settings. */
 export function failedWireDrills(terms: WireTerms): readonly string[] {
   const equityUsdt = dec(INITIAL_CAPITAL_USDT);
   const calm: WireFacts = { ...terms, equityUsdt, equityAgeMs: 0, stakes: [], mark: PRICE, leverageSetting: 1 };

@@ -1,47 +1,47 @@
 /**
- * The money limits once more, in the instant before an opening order leaves: computed from raw figures by other code than
- * the review's and by simpler rules, so that one bug is not enough. It imports nothing that judges in `risk/`. It is a
- * backstop: bounds are the competition's own and the insured gap, and what a sound review lets pass fits inside them.
+ * The money limits again, directly before an opening is sent: computed from raw figures by independent and simpler
+ * code, so that one bug in the review is not enough. It imports no judging code from `risk/`. The bounds are the
+ * competition's own and the insured gap; whatever a correct review approves fits inside them.
  */
 import { Decimal, ZERO } from "../core/decimal.ts";
 import { FLOOR_USDT, OPENING_LEVERAGE_MAX, type Phase } from "../domain/competition.ts";
 import { isOpening, type Order } from "../domain/order.ts";
 import type { DeskAction } from "./action.ts";
 
-/** Something held or on its way: what would be lost with it, at a price that is not too low. */
+/** A position or an open order: what its fill would put at risk, at a price that is not too low. */
 export interface Stake {
   readonly symbol: string;
   readonly leg: "LONG" | "SHORT";
-  /** Of an order; null for a position. */
+  /** Set for an order; null for a position. */
   readonly clientOrderId: string | null;
   readonly qty: Decimal;
   readonly price: Decimal;
   readonly contractSize: Decimal;
 }
 
-/** Raw figures, as read; nothing here has been judged. */
+/** Raw figures as read, not yet judged. */
 export interface WireFacts {
   readonly phase: Phase;
-  /** The venue's account value at present marks, USDT, and how old its reading is. */
+  /** The venue's account value at current marks, USDT, and the age of that reading. */
   readonly equityUsdt: Decimal;
   readonly equityAgeMs: number;
   readonly stakes: readonly Stake[];
-  /** Of the symbol of the order that is to leave; null when not read. */
+  /** Mark of the order's symbol; null if not read. */
   readonly mark: Decimal | null;
   readonly leverageSetting: number | null;
-  /** The sudden moves insured against, fractions of price, and what must be left above the floor. */
+  /** The insured gaps, as fractions of price, and the buffer above the floor. */
   readonly gapMajors: Decimal;
   readonly gapOthers: Decimal;
   readonly majors: readonly string[];
   readonly bufferUsdt: Decimal;
 }
 
-/** Gross exposure over equity stays under this share of the phase's cap, whatever the configuration says. */
+/** Gross exposure over equity stays under this share of the phase's cap, regardless of the configuration. */
 const LEVERAGE_SHARE = new Decimal("0.95");
-/** An account reading older than this says nothing about now. */
+/** An older account reading is not used. */
 const EQUITY_AGE_MAX_MS = 45_000;
 
-/** The part of an action that would add exposure; null when it adds none. */
+/** The part of an action that adds exposure; null if it adds none. */
 function openingOf(action: DeskAction, known: Order | null): Stake | null {
   if (action.kind === "order.place") {
     const { order } = action.draft;
@@ -70,7 +70,7 @@ const stakeOf = (
 
 const valueOf = ({ qty, price, contractSize }: Stake): Decimal => qty.mul(price).mul(contractSize);
 
-/** Per symbol the larger of its two positions, times its gap: no netting between symbols. */
+/** Per symbol the larger of its two positions, times its gap; no netting between symbols. */
 function lossAtGaps(stakes: readonly Stake[], facts: WireFacts): Decimal {
   let loss = ZERO;
   for (const symbol of new Set(stakes.map((stake) => stake.symbol))) {
@@ -85,7 +85,7 @@ function lossAtGaps(stakes: readonly Stake[], facts: WireFacts): Decimal {
   return loss;
 }
 
-/** Why the action must not leave, with the figure found and the figure allowed; null when it may. */
+/** Why the action must not be sent, with the figure found and the figure allowed; null if it may. */
 export function wireProblem(action: DeskAction, known: Order | null, facts: WireFacts | null): string | null {
   const asked = openingOf(action, known);
   if (!asked) return null;
@@ -104,5 +104,5 @@ export function wireProblem(action: DeskAction, known: Order | null, facts: Wire
   if (gross.gt(most)) return `everything filled would be ${gross.toFixed(2)} USDT, allowed ${most.toFixed(2)}`;
   const loss = lossAtGaps(stakes, facts);
   const spare = equityUsdt.sub(FLOOR_USDT).sub(facts.bufferUsdt);
-  return loss.gt(spare) ? `the insured gap would cost ${loss.toFixed(2)} USDT, to spare are ${spare.toFixed(2)}` : null;
+  return loss.gt(spare) ? `the insured gap would cost ${loss.toFixed(2)} USDT, the buffer leaves ${spare.toFixed(2)}` : null;
 }

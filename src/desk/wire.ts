@@ -1,9 +1,9 @@
-/** From an action to the one venue call that carries it out. Nothing is tried twice here or anywhere. */
+/** Maps an action to the one venue call that carries it out. Nothing is sent twice. */
 import type { Outcome } from "../core/outcome.ts";
 import type { ActionKind, ActionOf, BusinessParams, DeskAction } from "./action.ts";
 import type { VenuePort } from "../domain/venue-calls.ts";
 
-/** What the venue's answer to each action holds. It is acceptance, never final state. */
+/** The venue's answer to each action. An answer is an acceptance, never a final state. */
 export interface WriteReplies {
   "order.place": { readonly orderId: string };
   "order.replace": { readonly state: string };
@@ -17,10 +17,10 @@ export interface WriteReplies {
   "algo.replace": void;
   "algo.cancel": void;
 }
-/** What a "done" outcome of this action holds. */
+/** The value of a "done" outcome of this action. */
 export type ReplyOf<A extends DeskAction> = WriteReplies[A["kind"]];
 
-/** One write as it is about to leave: what is journalled before it does. */
+/** One write about to be sent, as it is journalled. */
 export interface Wire {
   readonly previewId: string;
   readonly action: ActionKind;
@@ -53,7 +53,7 @@ const CALLS: Calls = {
   "algo.cancel": (venue, { algoOrderId }) => venue.cancelAlgo({ algoOrderId }),
 };
 
-/** Sends the action. The port promises not to throw; if it does all the same, nobody knows what happened: unknown. */
+/** Sends the action. The port must not throw; if it does, the outcome is unknown. */
 export async function send<A extends DeskAction>(venue: VenuePort, action: A): Promise<Outcome<ReplyOf<A>>> {
   const call = CALLS[action.kind] as (venue: VenuePort, action: DeskAction) => Promise<Outcome<ReplyOf<A>>>;
   try {
@@ -66,6 +66,6 @@ export async function send<A extends DeskAction>(venue: VenuePort, action: A): P
   }
 }
 
-/** The outcomes after which it is certain that nothing happened at the venue. */
+/** Outcomes that prove that nothing happened at the venue. */
 export const cameToNothing = (outcome: Outcome<unknown>): boolean =>
   outcome.kind === "rejected" || outcome.kind === "rate-limited" || outcome.kind === "not-sent";

@@ -1,6 +1,6 @@
 /**
- * What one exchange is booked at: the stated bill where it can be true, our own count where the service states none,
- * nothing where nothing was billed; else it is unknown.
+ * The amount to charge for one exchange: the stated bill if it is plausible, our own count if the service states
+ * none, nothing if nothing was billed, otherwise unknown.
  */
 import { toWire, ZERO } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
@@ -11,7 +11,7 @@ import { boundUsd, usageCostUsd } from "./pricing.ts";
 import type { Bill } from "./purse.ts";
 import { tokenBound, tokenCount } from "./tokens.ts";
 
-/** One exchange with the texts that were sent in it, from which our own count of tokens is made. */
+/** One exchange with the texts that were sent, from which we count tokens ourselves. */
 export interface Billed {
   readonly outcome: ChatOutcome;
   readonly text: { readonly system: string; readonly user: string };
@@ -22,7 +22,7 @@ export interface Billed {
 
 type Answered = Extract<ChatOutcome, { kind: "answered" }>;
 
-/** Null where only the bound is known: it may have been carried out, or far less was stated than what we count ourselves. */
+/** Null if only the bound is known: the call may have been executed, or the stated bill is far below our own count. */
 export async function believedBill(log: Log, billed: Billed): Promise<Bill | null> {
   const { outcome, text, price, decisionId } = billed;
   if (outcome.kind === "refused" || outcome.kind === "not-sent") return { usd: ZERO, known: "stated" };
@@ -40,13 +40,16 @@ export async function believedBill(log: Log, billed: Billed): Promise<Bill | nul
   log.event(
     "warn",
     "budget.spent",
-    `A stated bill of ${toWire(stated.usd)} USD of ${price.name} is too low to be true for ${own.promptTokens} tokens in (${stableTokens} stable) and ${own.replyTokens} out; its bound is booked.`,
+    `A stated bill of ${toWire(stated.usd)} USD of ${price.name} is implausibly low for ${own.promptTokens} tokens in (${stableTokens} stable) and ${own.replyTokens} out; its bound is booked.`,
     fields,
   );
   return null;
 }
 
-/** A stated bill of zero beside used tokens means that the gateway does not know its own price: the table decides. */
+/**
+ * A stated bill of zero beside used tokens means that the gateway does not know its own price; the price table
+ * decides.
+ */
 function statedBill(outcome: Extract<ChatOutcome, { kind: "answered" | "unknown" }>, price: ModelPrice): Bill | null {
   if (outcome.costUsd?.gt(0)) return { usd: outcome.costUsd, known: "stated" };
   return outcome.kind === "answered" && outcome.usage
@@ -55,8 +58,8 @@ function statedBill(outcome: Extract<ChatOutcome, { kind: "answered" | "unknown"
 }
 
 /**
- * Counted against us: with the margin of another tokenizer, without a prefix cache, and with the whole output cap where the
- * model was asked to think, because its thoughts are billed and need not be shown.
+ * A count on the safe side: with the margin of another tokenizer, without a prefix cache, and with the whole output
+ * cap for a reasoning model, because its reasoning is billed and may be hidden.
  */
 async function ownBill({ text, price, maxOutputTokens }: Billed, { text: reply, ...rest }: Answered): Promise<Bill> {
   const promptTokens = (await tokenBound(text.system)) + (await tokenBound(text.user));

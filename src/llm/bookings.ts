@@ -1,5 +1,5 @@
 /**
- * What a question cost, as a row first and then in the budget. A disk that takes no row is asked again, and until then the
+ * Books a question's cost, first as a row and then in the budget. A failed row is retried, and until then the
  * reservation stays charged at its bound. Faults L1-L4; invariants I19, I20.
  */
 import { type Decimal, maxDecimal, ZERO } from "../core/decimal.ts";
@@ -12,23 +12,23 @@ import type { Booking } from "./purse.ts";
 import { modelSettleRow } from "../rows/model-settle.ts";
 import { bookedUsd, shownUsd, usdText } from "./spend-rows.ts";
 
-/** A disk that took no booking is tried again after this. */
+/** Wait before a failed row is retried. */
 const AGAIN_MS = 5_000;
 
-/** The budget with the rows behind it. */
+/** The budget and its rows. */
 export interface Books {
   readonly env: Env;
   readonly log: Log;
   readonly store: SpendLedgerStore;
   readonly budget: purse.Budget;
-  /** Who is behind a reservation, for its booking's line. */
+  /** The model and decision of each reservation, for the log line of its booking. */
   readonly models: Map<string, { readonly model: string; readonly decisionId: string }>;
-  /** Bookings that the disk did not take: tried again soon, before the next reservation, and at the end. */
+  /** Bookings that the disk refused: retried soon, before the next reservation, and at the end. */
   readonly unwritten: Map<string, { readonly costUsd: Decimal | null; readonly how: Booking }>;
   again: Stop | null;
 }
 
-/** Now, by both of our clocks. */
+/** Now, by wall clock and monotonic clock. */
 export const instant = ({ env }: Books): purse.Instant => ({
   wallMs: env.clock.nowMs(),
   monotonicMs: env.clock.monotonicMs(),
@@ -38,11 +38,11 @@ const BECAUSE: Readonly<Record<Booking, string>> = {
   actual: " (actual)",
   nothing: " (nothing)",
   estimated: ", counted by our tokenizer because the gateway stated no usage",
-  bound: ", the most it can have cost: its outcome is not known",
-  crash: ", the most it can have cost: the process ended while it was under way",
+  bound: ", its upper bound: the outcome is unknown",
+  crash: ", its upper bound: the process ended during the call",
 };
 
-/** A row that cannot be written leaves the reservation open for now, which charges the bound: never too little. */
+/** A row that cannot be written leaves the reservation open, which charges its bound: never too little. */
 export function writeSettle(
   state: Books,
   attemptId: string,
@@ -84,12 +84,12 @@ export function writeSettle(
   return costUsd;
 }
 
-/** What waits for the disk, tried once more. */
+/** Retries the bookings that wait for the disk. */
 export function writeWaiting(state: Books): void {
   for (const [attemptId, booking] of [...state.unwritten]) writeSettle(state, attemptId, booking);
 }
 
-/** Who asks no more would else keep the reservation open until the next start, which books it at its bound. */
+/** Without a further question the reservation would stay open until the next start, which books it at its bound. */
 function writeAgainSoon(state: Books): void {
   state.again ??= state.env.clock.after(AGAIN_MS, () => {
     state.again = null;

@@ -1,30 +1,30 @@
 /**
- * A rest for a model that keeps failing. After some failures in a row it is left alone for a growing while, then one
- * question tries it. Failures and rests are counted by cockatiel; its own policy reads the machine's clock, and a model
- * rests by the clock that is handed in, which runs faster in practice and by hand in a backtest. Faults L7, L8.
+ * Pauses a model that keeps failing. After some failures in a row it is not asked for a growing time, then one
+ * question tries it. Cockatiel counts failures and pauses; its own policy reads the machine's clock, while pauses
+ * here follow the injected clock, which is faster in practice and virtual in a backtest. Faults L7, L8.
  */
 import { ConsecutiveBreaker, ExponentialBackoff, noJitterGenerator } from "cockatiel";
 import type { Clock } from "../core/clock.ts";
 import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
 
-/** One for each configured model; it admits, and is told how what it admitted ended. */
+/** One per configured model: it admits calls and learns how they ended. */
 export interface Breaker {
-  /** Whether the model may be tried now. A true answer after a rest is the one trial: report its end. */
+  /** Whether the model may be asked now. After a pause, true admits a single trial: report its result. */
   admit(): boolean;
   succeeded(): void;
   /** `retryAfterMs` is the service's own figure; it is respected up to the cap. */
   failed(retryAfterMs?: number | null): void;
-  /** The trial that `admit` allowed did not take place. */
+  /** The admitted trial did not take place. */
   release(): void;
   state(): { readonly state: "ready" | "resting"; readonly untilMs: number };
 }
 
 const FAILURES_MAX = 3;
 const REST_MIN_MS = 30 * SECOND_MS;
-/** No rest is longer, whatever a service asks. */
+/** Longest pause, regardless of what a service asks for. */
 export const REST_MAX_MS = 10 * MINUTE_MS;
 
-/** Ready at first; from the third failure in a row on it rests, 30 s at first and then twice as long each time. */
+/** Ready at first; pauses from the third failure in a row on, 30 s at first and doubling. */
 export function createBreaker(clock: Clock): Breaker {
   const rests = new ExponentialBackoff({
     generator: noJitterGenerator,
@@ -32,7 +32,7 @@ export function createBreaker(clock: Clock): Breaker {
     maxDelay: REST_MAX_MS,
   });
   const failures = new ConsecutiveBreaker(FAILURES_MAX);
-  /** The rest that a failure brings now, and with it the next; null while it has not rested. */
+  /** The pause after the current failure, and the sequence of later ones; null before the first pause. */
   let rested: ReturnType<typeof rests.next> | null = null;
   let restUntil = -Infinity;
   let trial = false;

@@ -1,4 +1,4 @@
-/** The purse as others see it: figures, forecast and the advice of the pacing. */
+/** The budget as other rooms see it: figures, forecast and pacing. */
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { Env } from "../core/env.ts";
 import { DAY_MS } from "../core/time.ts";
@@ -10,21 +10,21 @@ import type { ModelSettings } from "./settings.ts";
 import type { ModelLine } from "./shared-answers.ts";
 import { namesNext } from "./trouble.ts";
 
-/** What the view is made of; the gateway is one. */
+/** The inputs of the view; the gateway has them. */
 export interface Purse {
   readonly env: Env;
   readonly settings: ModelSettings;
   readonly ledger: Ledger;
   readonly lines: readonly ModelLine[];
   readonly modelList: Pick<ModelList, "names">;
-  /** Monotonic instant until which the gateway is believed to have no money for us. */
+  /** Monotonic time until which the gateway's budget counts as spent. */
   readonly spentUntilMs: number;
   readonly lastCostUsd: Decimal;
   readonly gatewayResetAtMs: number | null;
   readonly outcomes: BudgetView["outcomes"];
 }
 
-/** All at zero: questions are counted from the start of the process. */
+/** All zero: questions are counted from the start of the process. */
 export const noOutcomes = (): Record<keyof BudgetView["outcomes"], number> => ({
   answered: 0,
   cached: 0,
@@ -34,7 +34,7 @@ export const noOutcomes = (): Record<keyof BudgetView["outcomes"], number> => ({
   unavailable: 0,
 });
 
-/** `leftUsd` is zero while the gateway is believed to have no money, whatever our own ledger says. */
+/** `leftUsd` is zero while the gateway's budget counts as spent, regardless of our own ledger. */
 export function budgetView(purse: Purse): BudgetView {
   const { env, settings, ledger, lines, spentUntilMs, lastCostUsd } = purse;
   const nowMs = env.clock.nowMs();
@@ -71,7 +71,7 @@ export function budgetView(purse: Purse): BudgetView {
   };
 }
 
-/** Of a name that the gateway does not know, the names that it does know are told once they were read. */
+/** For a model that the gateway does not know, the trouble lists the names it does know, once read. */
 function stateOf({ price, breaker, record }: ModelLine, names: readonly string[] | null): ModelState {
   const { failing, last } = record;
   const lastError = last?.kind === "model" ? { ...last, next: namesNext(names) } : last;

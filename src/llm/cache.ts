@@ -1,15 +1,15 @@
 /**
- * Answers given again to equal questions, and one call for equal questions that meet in flight. Strictly younger than the
- * time to live, by the wall clock and by the monotonic one. Spec: 3 §8; invariant I21.
+ * Shares answers between equal questions: from the cache, or from a call already in flight. An answer must be younger
+ * than the time to live by the wall clock and by the monotonic clock. Spec: 3 §8; invariant I21.
  */
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../core/clock.ts";
 
-/** In memory alone; of more than 500 answers the least recently used go. */
+/** In memory; above 500 answers the least recently used are dropped. */
 export interface AnswerCache<T extends object> {
   get(key: string): T | null;
   set(key: string, value: T): void;
-  /** Runs `make` unless the same key is being made; then waits for that one. `joined` tells which it was. */
+  /** Runs `make`, or waits if the same key is already being made. `joined` reports which. */
   once(key: string, make: () => Promise<T>): Promise<{ readonly value: T; readonly joined: boolean }>;
 }
 
@@ -21,9 +21,9 @@ interface Entry<T> {
   readonly monotonicMs: number;
 }
 
-/** A `ttlMs` of zero keeps nothing; questions that meet in flight are joined all the same. */
+/** A `ttlMs` of zero caches nothing; equal questions in flight are still joined. */
 export function createAnswerCache<Kept extends object>(clock: Clock, ttlMs: number): AnswerCache<Kept> {
-  // Ages are judged here: the library's own are "at most", not "less than", and read the machine's clock.
+  // Ages are checked here: the library's check is "at most" instead of "less than", and reads the machine's clock.
   const entries = new LRUCache<string, Entry<Kept>>({ max: ENTRIES_MAX });
   const flights = new Map<string, Promise<Kept>>();
   const isFresh = (entry: Entry<Kept>): boolean =>

@@ -1,6 +1,6 @@
 /**
- * One reservation spent on one model: the question and, where the answer cannot be read, one repair. Whatever happens,
- * the reservation ends in a booking: the actual cost, or the bound where it is not known. Faults L1, L4, L9.
+ * Spends one reservation on one model: the question and, if the answer is unreadable, one repair. The reservation
+ * always ends in a booking: the actual cost, or the bound if the cost is unknown. Faults L1, L4, L9.
  */
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
@@ -18,7 +18,7 @@ import { readReply } from "./reply.ts";
 import { tokenBound } from "./tokens.ts";
 import { troubleOf, unusableTrouble } from "./trouble.ts";
 
-/** Parts of the gateway that every call uses. */
+/** Shared dependencies of every call. */
 export interface CallDeps {
   readonly env: NetEnv;
   readonly log: Log;
@@ -28,17 +28,17 @@ export interface CallDeps {
   readonly settings: Pick<ModelSettings, "aiUrl" | "timeout">;
 }
 
-/** One question for one model; `signal` breaks it off at once. */
+/** One question for one model; `signal` aborts it at once. */
 export interface CallRequest {
   readonly request: AskRequest;
   readonly question: Question;
   readonly price: ModelPrice;
   readonly signal: AbortSignal;
-  /** Real milliseconds until the whole exchange must have ended. */
+  /** Real milliseconds left for the whole exchange. */
   readonly leftMs: () => number;
 }
 
-/** How one model did; `costUsd` is what was booked for it, a repair included. */
+/** The result for one model; `costUsd` is the booked amount, a repair included. */
 export type CallOutcome =
   | {
       readonly kind: "answered";
@@ -60,24 +60,24 @@ export type CallOutcome =
       readonly reason: string;
       readonly costUsd: Decimal;
       readonly retryAfterMs: number | null;
-      /** True when the gateway itself says that the money is spent. */
+      /** True if the gateway reports that its budget is spent. */
       readonly budgetSpent: boolean;
-      /** Null where the model was never asked: our own row could not be written. */
+      /** Null if the model was not asked because our own row could not be written. */
       readonly trouble: ModelTrouble | null;
     }
   | { readonly kind: "over-budget"; readonly reason: string };
 
-/** Characters of a broken answer that a repair is shown. */
+/** Length of the broken answer that a repair request quotes. */
 const REPAIR_CHARS_MAX = 12_000;
 const PROBLEM_CHARS_MAX = 400;
 
-/** What an exchange has come to, with its bill: null where only the bound is known. */
+/** The result of an exchange and its bill; null if only the bound is known. */
 interface Exchange {
   readonly outcome: ChatOutcome;
   readonly bill: Bill | null;
 }
 
-/** Sends nothing before the worst case, a repair included, is reserved. The ledger's refusal is a value too. */
+/** Sends nothing before the worst case, a repair included, is reserved. A refusal by the ledger is a value too. */
 export async function callModel(deps: CallDeps, call: CallRequest): Promise<CallOutcome> {
   const worstUsd = await worstCaseUsd(deps, call);
   const { request, price } = call;
@@ -91,7 +91,7 @@ export async function callModel(deps: CallDeps, call: CallRequest): Promise<Call
   return spend(deps, call, reserved.value);
 }
 
-/** The question and its repair, each with the whole output cap, with the margin learned from earlier bills. */
+/** The question and its repair, each with the whole output cap, times the margin learned from earlier bills. */
 async function worstCaseUsd(deps: CallDeps, { request, question, price }: CallRequest): Promise<Decimal> {
   const { maxOutputTokens } = request;
   const repair = renderRepair(deps, question, { answer: "", problem: "x".repeat(PROBLEM_CHARS_MAX) });
@@ -131,12 +131,12 @@ async function spend(deps: CallDeps, call: CallRequest, reservation: Reservation
     }
     return unreadable(first.outcome, { problem: read.error, costUsd, repaired: false });
   } finally {
-    // Reached with no booking only when something threw: then the bound stays.
+    // Without a booking only if something threw: then the bound stays.
     if (settled === null) deps.ledger.settle(reservation, null);
   }
 }
 
-/** Of question and repair; as sure as the less sure of them. */
+/** Sum of question and repair; estimated if one of them is. */
 const totalOf = (bills: readonly (Bill | null)[]): Bill | null =>
   bills.reduce<Bill | null>(
     (sum, bill) => {
@@ -235,11 +235,11 @@ interface Broken {
   readonly answer: string;
   readonly problem: string;
   readonly requestId: string;
-  /** What is left of the reservation; the repair may not pass it. */
+  /** Remainder of the reservation; the repair may not exceed it. */
   readonly leftUsd: Decimal;
 }
 
-/** Null when there is nothing to mend, no money in the reservation or no time. */
+/** Null if nothing can be repaired, or if money or time is used up. */
 async function repair(
   deps: CallDeps,
   call: CallRequest,
@@ -261,7 +261,7 @@ function renderRepair(
   question: Question,
   broken: Pick<Broken, "answer" | "problem">,
 ): Result<Text, string> {
-  // The echo word stays that of the question; the fence is new, as the old one may stand in the answer.
+  // The echo word stays; the fence is new, because the old one may appear in the answer.
   const words = { echo: question.words.echo, fence: newWords(deps.env.entropy).fence };
   const rendered = deps.prompts.render(
     "repair",

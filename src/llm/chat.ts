@@ -1,6 +1,6 @@
 /**
- * One exchange with a model service and the truth about its end, whatever dialect it speaks: answered, refused (nothing
- * billed), not sent, or of unknown fate (perhaps billed).
+ * One exchange with a model service in any dialect, with four possible results: answered, refused (nothing billed),
+ * not sent, or unknown (perhaps billed).
  */
 import type { Decimal } from "../core/decimal.ts";
 import type { Effort, ReplyFormat, Speech } from "./settings.ts";
@@ -8,7 +8,7 @@ import type { Usage } from "./pricing.ts";
 import type { ModelRefusalReason } from "./refusal.ts";
 import type { JsonSchema } from "./reply-schema.ts";
 
-/** One exchange before it is put into a dialect. */
+/** One request, independent of the dialect. */
 export interface ModelRequest {
   readonly model: string;
   readonly system: string;
@@ -16,23 +16,23 @@ export interface ModelRequest {
   readonly schema: JsonSchema;
   readonly schemaName: string;
   readonly maxOutputTokens: number;
-  /** Sent as `x-client-request-id`, so that the gateway's own ledger can be held against ours. */
+  /** Sent as `x-client-request-id`, so that the gateway's ledger can be compared with ours. */
   readonly requestId?: string;
-  /** Ends the exchange at once. */
+  /** Aborts the exchange at once. */
   readonly signal: AbortSignal;
-  /** Real milliseconds that are left for it. */
+  /** Real milliseconds left. */
   readonly timeoutMs: number;
   readonly speech: Speech;
   readonly temperature?: number;
   readonly reasoningEffort?: Effort;
-  /** The one way of asking for JSON that may be used; found by trying when absent. */
+  /** The only response format to use; absent: find one by trying. */
   readonly replyFormat?: ReplyFormat;
 }
 
-/** Why there is no usable answer to a request that left. */
+/** Why a sent request has no usable answer. */
 export type LostHow = "timeout" | "broken" | "server" | "no-completion";
 
-/** How it ended. `costUsd` is what the service stated, in USD; null where it stated none. */
+/** The result. `costUsd` is the bill that the service stated, in USD; null if it stated none. */
 export type ChatOutcome =
   | {
       readonly kind: "answered";
@@ -40,14 +40,14 @@ export type ChatOutcome =
       readonly finishReason: string;
       readonly usage: Usage | null;
       readonly costUsd: Decimal | null;
-      /** The service marked it as a refusal of the model. */
+      /** The service marked the answer as a refusal by the model. */
       readonly declined: boolean;
-      /** Thoughts that were shown beside the answer; they are billed like it. */
+      /** Reasoning shown beside the answer; billed like the answer. */
       readonly thoughts: string;
-      /** `thoughts` where the answer itself was found among them, its own place being empty. */
+      /** `thoughts` if the answer was found in the reasoning because the content was empty. */
       readonly answeredIn: "content" | "thoughts";
     }
-  /** A definite no of the service; nothing was billed. */
+  /** A definite refusal by the service; nothing was billed. */
   | {
       readonly kind: "refused";
       readonly why: ModelRefusalReason;
@@ -56,23 +56,23 @@ export type ChatOutcome =
       readonly retryAfterMs: number | null;
     }
   | { readonly kind: "not-sent"; readonly message: string }
-  /** It left and no usable answer came. `costUsd` is set where a header stated the bill all the same. */
+  /** The request was sent and no usable answer arrived. `costUsd` is set if a header stated the bill. */
   | {
       readonly kind: "unknown";
       readonly how: LostHow;
-      /** 0 where no status came. */
+      /** 0 if no status arrived. */
       readonly status: number;
       readonly message: string;
       readonly costUsd: Decimal | null;
       readonly retryAfterMs: number | null;
     };
 
-/** A way to a model service; `clients.ts` joins those of both ways of speaking. */
+/** A client of a model service; `clients.ts` combines both dialects. */
 export interface ChatClient {
-  /** Never throws. Several requests may go out while the service's dialect is found; only the last can be billed. */
+  /** Never throws. May send several requests while it finds the service's dialect; only the last can be billed. */
   complete(request: ModelRequest): Promise<ChatOutcome>;
   close(): Promise<void>;
 }
 
-/** Hears of every change in how a model is asked or read, once each. */
+/** Called once for each change in how a model is asked or read. */
 export type OnStep = (model: string, what: string) => void;

@@ -1,9 +1,9 @@
-/** What the configuration's own rules cannot see: whether the address, the prompts and the models go together. */
+/** Checks that the configuration schema cannot make: whether address, prompts and models fit together. */
 import { err, ok, type Result } from "../core/result.ts";
 import type { PromptLibrary } from "./prompts.ts";
 import type { ModelSettings } from "./settings.ts";
 
-/** The first thing wrong, with the setting's name, the value found and the rule. */
+/** The first error, with the setting's name, the value found and the rule. */
 export function checkSettings(settings: ModelSettings, prompts: PromptLibrary): Result<void, string> {
   const problem = [...rules(settings, prompts)].find(([holds]) => !holds);
   return problem ? err(problem[1]) : ok(undefined);
@@ -22,11 +22,11 @@ function* rules(settings: ModelSettings, prompts: PromptLibrary): Generator<read
   for (const { name, speech, reasoningEffort } of models)
     yield [
       speech === "chat" || reasoningEffort === undefined,
-      `model ${name}: reasoningEffort cannot be said in the messages dialect; leave it out`,
+      `model ${name}: the messages dialect has no reasoningEffort; remove it`,
     ];
 }
 
-/** What stands before an @ may be a password. */
+/** Text before an @ may be a password. */
 const shown = (url: string): string => JSON.stringify(url.replace(/\/\/[^/]*@/, "//***@"));
 
 function isServiceUrl(text: string): boolean {

@@ -1,4 +1,4 @@
-/** One client for every way of speaking that the configured models need. */
+/** One client for all dialects that the configured models need. */
 import type { Secret } from "../core/secret.ts";
 import type { NetEnv } from "../net/network.ts";
 import type { ChatClient, OnStep } from "./chat.ts";

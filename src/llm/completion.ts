@@ -1,4 +1,4 @@
-/** The chat-completions reply as far as it is used, read with tolerance: text, tokens, the cost that headers state. */
+/** Reads the used parts of a chat-completions reply, tolerantly: text, tokens, and the cost from headers. */
 import { z } from "zod";
 import type { Decimal } from "../core/decimal.ts";
 import { readUsd } from "./key-info.ts";
@@ -24,20 +24,20 @@ const Completion = z.looseObject({
   choices: z.array(z.looseObject({ message: Message, finish_reason: z.string().nullish() })).min(1),
 });
 
-/** A reply as far as it is used; both ways of speaking are read into this form. */
+/** The used parts of a reply; both dialects are read into this form. */
 export interface ReadCompletion {
-  /** Null when the body is no completion. */
+  /** Null if the body is not a completion. */
   readonly text: string | null;
   readonly finishReason: string;
-  /** Null when it is missing or cannot be true: then our own count is what counts. */
+  /** Null if missing or implausible: then our own count applies. */
   readonly usage: Usage | null;
   readonly declined: boolean;
-  /** Thoughts that were shown beside the answer. */
+  /** Reasoning shown beside the answer. */
   readonly thoughts: string;
   readonly answeredIn: "content" | "thoughts";
 }
 
-/** Takes any parsed JSON; what cannot be used reads as null or empty. */
+/** Accepts any parsed JSON; unusable parts read as null or empty. */
 export function readCompletion(body: unknown): ReadCompletion {
   const usage = UsageReply.safeParse((body as { usage?: unknown } | null | undefined)?.usage);
   const parsed = Completion.safeParse(body);
@@ -52,7 +52,7 @@ export function readCompletion(body: unknown): ReadCompletion {
 type Answer = Pick<ReadCompletion, "text" | "declined" | "thoughts" | "answeredIn">;
 const NO_ANSWER: Answer = { text: null, declined: false, thoughts: "", answeredIn: "content" };
 
-/** A model that thinks may leave its place for the answer empty and put the answer where its thoughts stand. */
+/** A reasoning model may leave the content empty and put the answer into its reasoning. */
 function answerIn(message: z.infer<typeof Message>): Answer {
   const text = textOf(message);
   const thoughts = message.reasoning_content ?? message.reasoning ?? "";
@@ -69,7 +69,7 @@ function textOf(message: z.infer<typeof Message>): string {
   return message.content ?? "";
 }
 
-/** What a body is that is no completion, for a sentence. */
+/** Describes a body that is not a completion, for a sentence. */
 export function bodyKind(text: string): string {
   if (text.trim() === "") return "an empty body";
   if (/^\s*<(!doctype|html|head|body)/i.test(text)) return "a page of HTML";
@@ -95,10 +95,10 @@ function usageOf(found: z.infer<typeof UsageReply>): Usage {
   };
 }
 
-/** The product's name stands in the middle of the header's name (records §14.3). */
+/** The middle of the header's name is the product's name (records §14.3). */
 const COST_HEADER = /^x-(?:[a-z0-9]+-)*response-cost$/;
 
-/** USD of this call as the gateway states it. Null when it does not, or states something else than money. */
+/** Cost of this call in USD as the gateway states it. Null if it is absent or not an amount of money. */
 export function headerCostUsd(headers: Readonly<Record<string, string>>): Decimal | null {
   const name = Object.keys(headers).find((header) => COST_HEADER.test(header.toLowerCase()));
   return name === undefined ? null : readUsd(headers[name]);

@@ -1,26 +1,27 @@
 /**
- * What calls of unknown outcome have truly cost, as far as the gateway's own counter proves it. They are booked at their
- * bounds; a counter that holds all that we know of, a later call among it, and is lower than our books all the same, leaves
- * less for them. Whatever else it may hold is taken for theirs, so that too little is never booked. Pure. Invariant I19.
+ * Lowers the charge of calls with unknown outcome as far as the gateway's own counter proves a lower cost. Such calls
+ * are booked at their bounds. If the counter includes everything we know, with a later call among it, and is still
+ * lower than our books, less remains for them. Anything else in the counter is attributed to them, so that too little
+ * is never booked. Pure. Invariant I19.
  */
 import { type Decimal, dec, maxDecimal, minDecimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import { MINUTE_MS } from "../core/time.ts";
 import type { Budget, Charge } from "./budget.ts";
 import type { Counted } from "./key-info.ts";
 
-/** A counter may show a call this much later than the call was answered. */
+/** The counter may show a call this long after its answer. */
 export const COUNTER_LAG_MS = 15 * MINUTE_MS;
-/** What a counter kept in floating point may be off by. */
+/** Rounding error of a counter kept in floating point. */
 const ROUNDING_USD = dec("0.000001");
 
-/** One charge that becomes less. */
+/** One charge to lower. */
 export interface ProvenCost {
   readonly attemptId: string;
   readonly fromUsd: Decimal;
   readonly toUsd: Decimal;
 }
 
-/** Empty while nothing is proven: no figure for the span, a counter that lags, or no known call after an unknown one. */
+/** Empty while nothing is proven: no figure for the span, a lagging counter, or no known call after an unknown one. */
 export function provenCosts(budget: Budget, counted: Counted, nowMs: number): readonly ProvenCost[] {
   const { spendUsd, sinceMs } = counted;
   const untilMs = counted.atMs - COUNTER_LAG_MS;
@@ -28,12 +29,12 @@ export function provenCosts(budget: Budget, counted: Counted, nowMs: number): re
   const known = ended.filter(([, { unknown }]) => !unknown);
   const knownUsd = sumDecimals(known.map(([, { amountUsd }]) => amountUsd));
   if (nowMs < untilMs || spendUsd.add(ROUNDING_USD).lt(knownUsd)) return [];
-  // By when the counter is known to have come: it holds the last of the calls whose bills we know.
+  // The counter is up to date to this time: it includes the last call with a known bill.
   const heldMs = Math.max(-Infinity, ...known.filter(([id, charge]) => isCall(id, charge)).map(([, c]) => c.dayMs));
   let leftUsd = maxDecimal(ZERO, spendUsd.sub(knownUsd));
   const unknown = ended
     .filter(([, charge]) => charge.unknown && charge.dayMs >= sinceMs && charge.at.wallMs < heldMs)
-    // The newest keep most: they count in a day and its 24 hours for longest.
+    // The newest charges are lowered last, because they count longest in a day and its 24 hours.
     .sort(([, a], [, b]) => b.at.wallMs - a.at.wallMs);
   return unknown.flatMap(([attemptId, { amountUsd }]) => {
     const toUsd = minDecimal(amountUsd, leftUsd);
@@ -42,5 +43,5 @@ export function provenCosts(budget: Budget, counted: Counted, nowMs: number): re
   });
 }
 
-/** A bill of a cent's millionth could be lost in the rounding, and an adopted figure is no call of ours. */
+/** A tiny bill could vanish in the rounding, and an adopted figure is not a call. */
 const isCall = (id: string, { amountUsd }: Charge): boolean => !id.startsWith("adopt") && amountUsd.gt(ROUNDING_USD);

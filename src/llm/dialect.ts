@@ -1,34 +1,35 @@
 /**
- * Services that call themselves compatible differ in how they take a reply format and an output cap. A dialect is one way
- * of asking; when a service refuses it in words, the next one is tried, and what worked is remembered per model.
+ * Services that call themselves compatible differ in the reply format and output cap they accept. A dialect is one
+ * way of asking; if a service refuses it with an explanation, the next one is tried, and the working one is
+ * remembered per model.
  */
 import { type Effort, REPLY_FORMATS, type ReplyFormat } from "./settings.ts";
 import type { JsonSchema } from "./reply-schema.ts";
 
-/** How one model's service is asked; a refusal in words leads to the next. */
+/** How one model's service is asked; a refusal leads to the next dialect. */
 export interface Dialect {
   readonly format: ReplyFormat;
   readonly cap: "max_tokens" | "max_completion_tokens";
-  /** Settings of the sampler that the service takes; one that it refuses in words is left out from then on. */
+  /** Sampler settings that the service accepts; one that it refuses is omitted from then on. */
   readonly temperature: boolean;
   readonly effort: boolean;
 }
 
-/** Where every model begins: the strictest format, the older name of the cap, all settings sent. */
+/** The initial dialect: the strictest format, the older name of the cap, all settings sent. */
 export const FIRST_DIALECT: Dialect = { format: "json_schema", cap: "max_tokens", temperature: true, effort: true };
 
-/** A refused request: what was said of it, and whether that blames the way of asking. */
+/** A refused request: the message, and whether it blames the dialect. */
 export interface RefusedWay {
   readonly message: string;
-  /** False for a plain 400 or 422 that says nothing of why. */
+  /** False for a plain 400 or 422 without an explanation. */
   readonly blamed: boolean;
-  /** The format is set by hand and stays. */
+  /** The format is configured and fixed. */
   readonly forced: boolean;
 }
 
 /**
- * The dialect to try after a refusal, or null when there is none left. One without an explanation may well mean the reply
- * format, which is then made plainer; a forced call of a tool, the least known of the formats, is left out on that way.
+ * The dialect to try after a refusal, or null if none is left. A refusal without an explanation may well mean the
+ * reply format, so a plainer one is tried; the forced tool call, the least common format, is skipped then.
  */
 export function nextDialect(dialect: Dialect, { message, blamed, forced }: RefusedWay): Dialect | null {
   if (blamed && dialect.cap === "max_tokens" && /max_completion_tokens/.test(message))
@@ -41,7 +42,7 @@ export function nextDialect(dialect: Dialect, { message, blamed, forced }: Refus
   return format ? { ...dialect, format } : null;
 }
 
-/** What one step down changed, for the log. */
+/** Describes one step down for the log. */
 export function describeStep(from: Dialect, to: Dialect): string {
   if (from.cap !== to.cap) return `the output cap is sent as ${to.cap}`;
   if (from.temperature !== to.temperature) return "no temperature is sent";
@@ -49,20 +50,20 @@ export function describeStep(from: Dialect, to: Dialect): string {
   return `the answer is asked for as ${to.format} instead of ${from.format}`;
 }
 
-/** Words of a refusal that blame the reply format or the output cap, and not the question. */
+/** Whether a refusal blames the reply format or the output cap rather than the question. */
 export const blamesDialect = (message: string): boolean =>
   /response_format|json_schema|json_object|json mode|structured output|max_completion_tokens|max_tokens.*(not )?support|tool_choice|\btools?\b|function call|guided|strict|temperature|reasoning/i.test(
     message,
   );
 
-/** The members of a chat-completions request that are used. Records §14.1. */
+/** The request members that we use. Records §14.1. */
 export interface ChatBody {
   readonly model: string;
   readonly messages: { readonly role: "system" | "user"; readonly content: string }[];
   readonly [member: string]: unknown;
 }
 
-/** What a body is made of, whatever the dialect; a setting that is absent is not sent. */
+/** The inputs of a request body; an absent setting is not sent. */
 export interface ChatPrompt {
   readonly model: string;
   readonly system: string;
@@ -74,7 +75,7 @@ export interface ChatPrompt {
   readonly reasoningEffort?: Effort;
 }
 
-/** No seed: some services refuse it, and the answer cache gives what repeatability is needed. */
+/** No seed: some services refuse it, and the answer cache provides enough repeatability. */
 export function dialectBody(dialect: Dialect, question: ChatPrompt): ChatBody {
   return {
     model: question.model,

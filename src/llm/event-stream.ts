@@ -1,7 +1,4 @@
-/**
- * A completion that came as a stream of events although nobody asked for one: its pieces put together again. Some gateways
- * stream whatever they are asked. Pure.
- */
+/** Joins a completion that arrived as an unrequested stream of events; some gateways always stream. Pure. */
 import { z } from "zod";
 
 const Delta = z.looseObject({
@@ -20,10 +17,10 @@ const Chunk = z.looseObject({
 
 const DATA = /^data:\s?(.*)$/;
 
-/** By its text, not by what it calls itself. */
+/** Decided by the text, not by the declared content type. */
 export const isEventStream = (text: string): boolean => /^\s*(event:[^\n]*\n)?data:/.test(text) || /^\s*:/.test(text);
 
-/** The text of one whole completion; the given text where a piece cannot be read or the end is missing. */
+/** The text of one whole completion; the given text if a piece is unreadable or the end is missing. */
 export function joinedEvents(text: string): string {
   const lines = text.split(/\r?\n/).flatMap((line) => DATA.exec(line)?.[1] ?? []);
   const pieces = { content: "", thoughts: "", call: "" };

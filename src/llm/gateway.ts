@@ -1,6 +1,6 @@
 /**
- * The model gateway: one `ask`, wrapped in cache, concurrency cap, breakers with a change of model, budget and reply
- * schema. Every outcome is a value. Knows no strategy and no venue. Architecture §6; invariants I19-I23.
+ * The model gateway: one `ask` with cache, concurrency cap, circuit breakers and model fallback, budget and reply
+ * schema. Every outcome is a value. Architecture §6; invariants I19-I23.
  */
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
@@ -48,27 +48,30 @@ interface Gateway extends Omit<GatewayDeps, "ledger"> {
   readonly cache: AnswerCache<ModelOutcome>;
   readonly lines: readonly ModelLine[];
   readonly running: Set<AbortController>;
-  /** The gateway said that its own budget is spent: not asked again before this instant (monotonic). */
+  /** The gateway reported a spent budget: do not ask before this monotonic time. */
   spentUntilMs: number;
-  /** What the last question cost, for pacing the next. */
+  /** Cost of the last question, for pacing the next. */
   lastCostUsd: Decimal;
-  /** When the gateway zeroes its own counter next, as it last said. */
+  /** When the gateway next resets its counter, as last reported. */
   gatewayResetAtMs: number | null;
   readonly told: Announced;
   readonly outcomes: Record<ModelOutcome["kind"] | "cached", number>;
   closed: boolean;
 }
 
-/** An answer is kept a little after it was booked and told of a little after it was shared; a busy machine stretches both. */
+/**
+ * Margin for answers that are cached shortly after they were booked and reported shortly after they were shared, on a
+ * busy machine.
+ */
 const SHARED_SOONER_MS = 5_000;
 
-/** How long a gateway that says "budget exceeded" is believed before it is tried again. */
+/** How long a "budget exceeded" counts before the gateway is asked again. */
 const SPENT_REST_MS = 15 * MINUTE_MS;
 
 export function createModelGateway(deps: GatewayDeps): ModelGateway {
   const { env, log, settings, apiKey, prompts } = deps;
   const checked = checkSettings(settings, prompts);
-  // With settings that the check refuses nothing is ever asked; the gateway still exists, to say why.
+  // With settings that fail the check nothing is asked; the gateway exists to report why.
   const aiUrl = checked.ok ? settings.aiUrl : "http://settings-refused.invalid";
   const { dayLimitUsd: limitUsd, dayBoundaryUtcHour: hour } = settings;
   const rules = { limitUsd, boundaryMs: hour === "gateway" ? 0 : hour * HOUR_MS };
@@ -137,7 +140,7 @@ async function answerFor(gateway: Gateway, request: AskRequest): Promise<Gateway
   return { ...(joined ? asShared(value) : value), asked };
 }
 
-/** Tries the models in order. Only a failure leads to the next one; what was answered, if badly, is not asked elsewhere. */
+/** Tries the models in order. Only a failure leads to the next one; an unusable answer does not. */
 async function askModels(gateway: Gateway, request: AskRequest, question: Question): Promise<ModelOutcome> {
   const { clock } = gateway.env;
   if (gateway.running.size >= gateway.settings.maxConcurrent) {
@@ -191,14 +194,14 @@ async function tryModels(gateway: Gateway, attempt: Attempt): Promise<ModelOutco
   return { kind: "failed", reason: last, costUsd };
 }
 
-/** Tells the breaker how it ended. A call that was never made says nothing about the model. */
+/** Reports the result to the breaker. A call that was never made says nothing about the model. */
 async function guarded(gateway: Gateway, line: ModelLine, run: () => Promise<CallOutcome>): Promise<CallOutcome> {
   const { breaker } = line;
   let called: CallOutcome | null = null;
   try {
     called = await run();
     noteCall(line.record, called, gateway.env.clock.nowMs());
-    // The names that it does know are part of what is said of it.
+    // The trouble of an unknown model lists the known names.
     if (line.record.last?.kind === "model" && line.record.failing) void gateway.modelList.look();
     return called;
   } finally {

@@ -1,17 +1,17 @@
 /**
- * A JSON object reader for text that a model wrote: strict where `JSON.parse` is lenient (twice the same key, numbers
- * beyond float64, endless nesting), and able to say where the object ends. Throws nothing outside this file.
+ * Reads a JSON object from a model's text: stricter than `JSON.parse` (no duplicate keys, no numbers beyond float64,
+ * bounded nesting), and reports where the object ends. No exception leaves this file.
  */
 import { err, ok, type Result } from "../core/result.ts";
 
-/** Why there is no object to use; `message` goes into what a repair tells the model. */
+/** Why there is no usable object; a repair request quotes `message`. */
 export interface ScanError {
-  /** "no-object": it does not even begin like one. "cut": the text ends inside. "broken": a rule is hurt. */
+  /** "no-object": does not start like one. "cut": the text ends inside the object. "broken": it violates a rule. */
   readonly kind: "no-object" | "cut" | "broken";
   readonly message: string;
 }
 
-/** An object and where it ended, so that a second one can be looked for behind it. */
+/** An object and its end, so that the caller can look for a second one. */
 export interface Scanned {
   readonly value: Readonly<Record<string, unknown>>;
   /** First position after the object. */
@@ -21,7 +21,7 @@ export interface Scanned {
 const DEPTH_MAX = 32;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const SPACE = /[ \t\r\n]*/y;
-/** A whole string: no raw control character, no lone backslash. */
+/** A complete string: no raw control character, no lone backslash. */
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 
 class Refusal extends Error {
@@ -35,11 +35,11 @@ class Refusal extends Error {
 interface Cursor {
   readonly text: string;
   at: number;
-  /** True once a key and its colon were read: from then on it is an object, if perhaps a broken one. */
+  /** True once a key and its colon have been read: from then on it counts as an object, possibly a broken one. */
   begun: boolean;
 }
 
-/** Reads the object that begins at `start`, which must hold its opening brace. */
+/** Reads the object that starts at `start`, which must be its opening brace. */
 export function scanObject(text: string, start: number): Result<Scanned, ScanError> {
   const cursor: Cursor = { text, at: start, begun: false };
   try {

@@ -1,4 +1,4 @@
-/** Asks the gateway for its own figure and lets the ledger adopt what we did not know of. Spec: 3 §8 (AI usage query). */
+/** Reads the gateway's own spend figure and lets the ledger adopt what is missing. Spec: 3 §8 (AI usage query). */
 import type { Decimal } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import { err, type Result } from "../core/result.ts";
@@ -9,21 +9,21 @@ import { type NetEnv, networkOf } from "../net/network.ts";
 import { compareFigures, type KeyInfo, readKeyInfo } from "./key-info.ts";
 import type { Ledger } from "./purse.ts";
 
-/** Behind the gateway's `reconcile`; a second call joins the one that is under way. */
+/** Implements the gateway's `reconcile`; a second call joins the running one. */
 export interface KeyInfoReader {
-  /** What was reported, or null when it could not be read; then nothing changes. Never throws, never runs twice at once. */
+  /** The reported figures, or null if they could not be read, which changes nothing. Never throws. */
   reconcile(): Promise<Reported | null>;
   close(): Promise<void>;
 }
 
-/** What the gateway itself says, after the ledger has taken it in. */
+/** The gateway's figures, after the ledger has adopted them. */
 export interface Reported {
   readonly spendUsd: Decimal;
-  /** The next reset of a counter that is zeroed once a day; null for any other. */
+  /** Next reset of a daily counter; null for any other. */
   readonly dailyResetAtMs: number | null;
 }
 
-/** `limitUsd` is a day's money: a first figure above it is one of the key's whole life. */
+/** `limitUsd` is one day's money: a first figure above it covers the key's whole life. */
 export interface KeyInfoDeps {
   readonly env: NetEnv;
   readonly log: Log;
@@ -35,7 +35,7 @@ export interface KeyInfoDeps {
 
 const BODY_MAX_BYTES = 256 * 1024;
 
-/** Has an HTTP client of its own, which `close` ends. */
+/** Owns an HTTP client, which `close` closes. */
 export function createKeyInfoReader(deps: KeyInfoDeps): KeyInfoReader {
   const http = networkOf(deps.env).http(deps.env.clock, { baseUrl: deps.aiUrl, bodyMaxBytes: BODY_MAX_BYTES });
   let running: Promise<Reported | null> | null = null;

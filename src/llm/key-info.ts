@@ -1,17 +1,17 @@
 /**
- * The gateway's own figure of what a key has spent, read with tolerance and compared with ours. The larger one rules; a
- * figure that lags behind ours changes nothing, and one that cannot be read changes nothing. Spec: 3 §8; records §14.2.
+ * Reads the gateway's figure of a key's spend, tolerantly, and compares it with ours. The larger one counts; a
+ * lagging or unreadable figure changes nothing. Spec: 3 §8; records §14.2.
  */
 import { type Decimal, Decimal as DecimalType, maxDecimal, ZERO } from "../core/decimal.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseInstant, parseSpan, SECOND_MS } from "../core/time.ts";
 
-/** The gateway's counter for our key, in USD; from when it counts depends on its reset. */
+/** The gateway's counter for our key, in USD; its reset determines the span it covers. */
 export interface KeyInfo {
   readonly spendUsd: Decimal;
-  /** Next reset of the counter, epoch ms; null when it does not say, then it may count for the key's whole life. */
+  /** Next reset of the counter, epoch ms; null if not stated: it may cover the key's whole life. */
   readonly resetAtMs: number | null;
-  /** Length of its period; a day when it states a reset without a length. */
+  /** Length of its period; a day if it states a reset without a length. */
   readonly periodMs: number;
 }
 
@@ -28,7 +28,7 @@ export function readUsd(value: unknown): Decimal | null {
   return amount.isFinite() ? amount : null;
 }
 
-/** `spend` stands at the top level, in `info` or in `data`. */
+/** `spend` is at the top level, in `info` or in `data`. */
 export function readKeyInfo(body: unknown): Result<KeyInfo, string> {
   if (!isFields(body)) return err("the answer is no object");
   const places = [body, body["info"], body["data"]].filter(isFields);
@@ -47,28 +47,31 @@ function readPeriod(value: unknown): number {
   return found !== null && found >= SECOND_MS ? found : DAY_MS;
 }
 
-/** A figure that the gateway reported, and when. */
+/** A figure from the gateway and its time. */
 export interface Report {
   readonly spendUsd: Decimal;
   readonly atMs: number;
 }
 
-/** Our own figures, as far as the comparison needs them. */
+/** Our own figures that the comparison needs. */
 export interface OwnFigures {
-  /** Settled and open since an instant, known for the last 24 hours and back to the baseline; what is open always counts. */
+  /**
+   * Settled and open since an instant, available for the last 24 hours and back to the baseline; open reservations
+   * always count.
+   */
   spentSince(sinceMs: number): Decimal;
-  /** From where a counter without a reset time is measured. */
+  /** Start of the measurement for a counter without a reset time. */
   readonly baseline: Report | null;
   readonly limitUsd: Decimal;
 }
 
-/** What one look at the gateway's figure changes in our books. */
+/** The changes to our books after one reading of the gateway's figure. */
 export interface Comparison {
   /** What the gateway has booked beyond us, never negative. */
   readonly extraUsd: Decimal;
-  /** The baseline from here on. */
+  /** The baseline from now on. */
   readonly baseline: Report | null;
-  /** What the counter says of a span that our own books hold as well; null where it says nothing of one. */
+  /** The counter's figure for a span that our books cover as well; null if there is none. */
   readonly counted: Counted | null;
 }
 
@@ -79,15 +82,15 @@ export interface Counted {
   readonly atMs: number;
 }
 
-/** After a reset the old figure may still be shown for a while; nothing is compared then. */
+/** For this long after a reset the old figure may still be shown, so nothing is compared. */
 const RESET_LAG_MS = 10 * MINUTE_MS;
-/** A baseline is renewed before our memory of 24 hours runs out. Renewing costs at most the lag of one figure. */
+/** The baseline is renewed before our 24 hours of memory run out, at the cost of at most one figure's lag. */
 const BASELINE_MAX_MS = 12 * HOUR_MS;
 
 /**
- * With a coming reset the counter is compared with ours since the last one. Without one it is compared by growth since a
- * baseline; the first figure of all is adopted when it could be today's, and is a mere baseline when it is more than a
- * day's money (then it counts for the key's whole life).
+ * With a known reset, compares the counter with our spend since the last reset. Without one, compares its growth
+ * since a baseline; the very first figure is adopted if it could be today's, and is only a baseline if it exceeds a
+ * day's money (then it covers the key's whole life).
  */
 export function compareFigures(info: KeyInfo, own: OwnFigures, nowMs: number): Comparison {
   const { baseline } = own;
@@ -102,11 +105,11 @@ export function compareFigures(info: KeyInfo, own: OwnFigures, nowMs: number): C
     const lifelong = info.spendUsd.gt(own.limitUsd);
     return { extraUsd: lifelong ? ZERO : beyond(own, info.spendUsd, nowMs - DAY_MS), baseline: here, counted: null };
   }
-  // A figure that fell was zeroed in between: all of it is new.
+  // A lower figure was reset in between: all of it is new.
   const zeroed = info.spendUsd.lt(baseline.spendUsd);
   const growth = zeroed ? info.spendUsd : info.spendUsd.sub(baseline.spendUsd);
   const old = zeroed || nowMs - baseline.atMs > BASELINE_MAX_MS;
-  // What was adopted with the baseline is in its figure already.
+  // The baseline's figure already contains what was adopted with it.
   const counted = zeroed ? null : { spendUsd: growth, sinceMs: baseline.atMs + 1, atMs: nowMs };
   return { extraUsd: beyond(own, growth, baseline.atMs + 1), baseline: old ? here : baseline, counted };
 }
@@ -114,6 +117,6 @@ export function compareFigures(info: KeyInfo, own: OwnFigures, nowMs: number): C
 const beyond = (own: OwnFigures, theirs: Decimal, sinceMs: number): Decimal =>
   maxDecimal(ZERO, theirs.sub(own.spentSince(sinceMs)));
 
-/** The reset may lie more than one period ahead; the running period is the one that holds now. */
+/** The reset may be several periods ahead; this is the period that runs now. */
 const periodStart = (resetAtMs: number, periodMs: number, nowMs: number): number =>
   resetAtMs - Math.ceil((resetAtMs - nowMs) / periodMs) * periodMs;

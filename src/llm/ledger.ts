@@ -1,6 +1,6 @@
 /**
- * The purse with its durable side: every change of the budget is a row first. Reservations that a crash left open are
- * booked at their bound. Knows no model and no HTTP. Faults L1-L4, L12; invariants I19, I20.
+ * The budget with its durable side: every change is a row first. Reservations that a crash left open are booked at
+ * their bound. Faults L1-L4, L12; invariants I19, I20.
  */
 import { type Decimal, dec, maxDecimal, ONE, toWire, ZERO } from "../core/decimal.ts";
 import type { Stop } from "../core/clock.ts";
@@ -18,34 +18,34 @@ import { modelReserveRow } from "../rows/model-reserve.ts";
 import { modelSettleRow, type ModelSettleRow } from "../rows/model-settle.ts";
 import { bookedUsd, readSpendRow, type SpendEntry, shownUsd, usdText } from "./spend-rows.ts";
 
-/** Rows older than this cannot matter: a day for the window, a day for clocks, one for luck. */
+/** Older rows cannot matter: a day for the window, a day for clock steps, a day of margin. */
 const LOOK_BACK_MS = 3 * DAY_MS;
 /**
- * The newest are read whatever the clock says: it may have been set ahead by weeks while a question was under way. Far more
- * than can be under way at once. Fault C2.
+ * The newest rows are read regardless of the clock, which may have been set ahead by weeks during a question. Far
+ * more than can be in flight at once. Fault C2.
  */
 const LOOK_BACK_ROWS = 1_000;
 const never: Stop = () => undefined;
 
 interface State extends Books {
   readonly margins: Map<string, Decimal>;
-  /** Whether the day begins where the gateway's does. */
+  /** Whether the budget day follows the gateway's reset. */
   readonly followsGateway: boolean;
   report: Report | null;
   baseline: Report | null;
 }
 
-/** `store` is read back at the start; where `rules` begin the day holds until a row or the gateway moves it. */
+/** `store` is read at the start; the day starts where `rules` say until a row or the gateway moves it. */
 export interface LedgerDeps {
   readonly env: Env;
   readonly log: Log;
   readonly store: SpendLedgerStore;
   readonly rules: purse.BudgetRules;
-  /** True: rows that moved the day's beginning still count after a restart. */
+  /** True: rows that moved the start of the day still apply after a restart. */
   readonly followsGateway?: boolean;
 }
 
-/** Reads the rows of the last days, books what a crash left open, and keeps the purse from there on. */
+/** Reads the rows of the last days, books what a crash left open, and maintains the budget from then on. */
 export function createLedger({ env, log, store, rules, followsGateway = false }: LedgerDeps): Ledger {
   const state: State = {
     env,
@@ -118,7 +118,7 @@ function restoreEntry(state: State, { kind, body }: SpendEntry): void {
   if (body.reportedUsd) measureFrom(state, { spendUsd: body.reportedUsd, atMs: body.atMs });
 }
 
-/** What is booked from the baseline on is held against the counter's growth: a pause of days must not lose it. */
+/** Bookings since the baseline are compared with the counter's growth, so that a pause of days loses nothing. */
 function measureFrom(state: State, baseline: Report | null): void {
   state.baseline = baseline;
   state.budget.keptFromMs = baseline?.atMs ?? Infinity;
@@ -160,7 +160,7 @@ function settle(state: State, reservation: Reservation, { costUsd, known }: Bill
   return writeSettle(state, attemptId, { costUsd: bookedUsd(costUsd), how });
 }
 
-/** A row for each charge that becomes less; what the disk does not take stays as it was booked. */
+/** Writes a row for each lowered charge; if the disk refuses it, the charge stays. */
 function correct(state: State, counted: Counted): void {
   const { env, budget, store, log } = state;
   const nowMs = env.clock.nowMs();
@@ -180,7 +180,7 @@ function correct(state: State, counted: Counted): void {
   }
 }
 
-/** A bill above its bound means that the price table or the token count is wrong: bound higher from now on. */
+/** A bill above its bound means that the price table or the token count is wrong: raise the bounds. */
 function learnMargin({ models, margins, log }: State, { attemptId, boundUsd }: Reservation, costUsd: Decimal): void {
   const model = models.get(attemptId)?.model ?? "";
   if (costUsd.lte(boundUsd)) return;
@@ -213,7 +213,7 @@ function moveBoundary(state: State, boundaryMs: number): void {
   });
 }
 
-/** A row of the gateway's word. Unwritten, it is told aloud, and counts until the next start all the same. */
+/** Writes a row with the gateway's figures. If that fails, logs it; the figures count until the next start. */
 function append({ store, log }: State, row: ModelSettleRow): void {
   try {
     store.append(modelSettleRow(row));
@@ -224,7 +224,7 @@ function append({ store, log }: State, row: ModelSettleRow): void {
   }
 }
 
-/** One row when there is something to charge or a new baseline to keep; none for a figure that agrees. */
+/** Writes one row if there is something to charge or a new baseline; none for a figure that agrees. */
 function adopt(state: State, extraUsd: Decimal, report: Report, baseline: Report | null): void {
   const { env, budget, log } = state;
   const moved = baseline !== state.baseline;
@@ -236,7 +236,7 @@ function adopt(state: State, extraUsd: Decimal, report: Report, baseline: Report
   log.event(level, "budget.reconciled", text, found);
   if (extraUsd.isZero() && !moved) return;
   const attemptId = env.ids.next("adopt");
-  // At the instant of the figure that it is part of, so that no later growth is held against it.
+  // Booked at the figure's own time, so that it is not compared with later growth.
   if (!extraUsd.isZero()) purse.book(budget, attemptId, extraUsd, { ...instant(state), wallMs: report.atMs });
   const how = extraUsd.isZero() ? "reported" : "adopted";
   const reportedUsd = moved && baseline ? bookedUsd(baseline.spendUsd) : null;

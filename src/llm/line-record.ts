@@ -1,8 +1,8 @@
-/** What one model was last heard to have trouble with, and whether that still goes on. */
+/** The last trouble of one model, and whether it continues. */
 import type { CallOutcome } from "./call.ts";
 import type { ModelState } from "./port.ts";
 
-/** Changed in place by `noteCall`. */
+/** Mutated by `noteCall`. */
 export interface LineRecord {
   failing: ModelState["failing"];
   last: ModelState["lastError"];
@@ -11,7 +11,7 @@ export interface LineRecord {
 /** For a model that was not asked yet. */
 export const newRecord = (): LineRecord => ({ failing: null, last: null });
 
-/** A call that was never made says nothing of the model; an answer ends its trouble, whose words are kept. */
+/** A call that was never made says nothing about the model; an answer ends its trouble, whose text is kept. */
 export function noteCall(record: LineRecord, called: CallOutcome, nowMs: number): void {
   if (called.kind === "over-budget") return;
   if (called.kind === "answered") {

@@ -1,4 +1,4 @@
-/** The reply of the messages dialect as far as it is used, read with tolerance. Records §14.1. */
+/** Reads the used parts of a messages-dialect reply, tolerantly. Records §14.1. */
 import { z } from "zod";
 import type { ReadCompletion } from "./completion.ts";
 import type { Usage } from "./pricing.ts";
@@ -20,7 +20,7 @@ const Block = z.looseObject({
 });
 const Message = z.looseObject({ content: z.array(Block), stop_reason: z.string().nullish() });
 
-/** Takes any parsed JSON; what cannot be used reads as null or empty. */
+/** Accepts any parsed JSON; unusable parts read as null or empty. */
 export function readMessage(body: unknown): ReadCompletion {
   const usage = UsageReply.safeParse((body as { usage?: unknown } | null | undefined)?.usage);
   const message = Message.safeParse(body);
@@ -34,18 +34,18 @@ export function readMessage(body: unknown): ReadCompletion {
   };
 }
 
-/** In the words of the chat dialect. */
+/** The finish reason in the terms of the chat dialect. */
 const finishOf = (reason: string | null | undefined): string =>
   reason === "max_tokens" ? "length" : reason === "end_turn" ? "stop" : (reason ?? "");
 
-/** The input of the first tool call, else all text; thinking is no answer. */
+/** The input of the first tool call, otherwise all text; reasoning is not an answer. */
 function textOf(content: readonly z.infer<typeof Block>[]): string {
   const call = content.find((block) => block.type === "tool_use");
   if (call) return JSON.stringify(call.input ?? {});
   return content.map((block) => (block.type === "text" ? (block.text ?? "") : "")).join("");
 }
 
-/** This dialect counts what came from the cache, and what went into it, beside the other prompt tokens. */
+/** This dialect counts cache reads and cache writes apart from the other prompt tokens. */
 function usageOf(found: z.infer<typeof UsageReply>): Usage {
   const cachedTokens = found.cache_read_input_tokens ?? 0;
   return {

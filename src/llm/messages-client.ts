@@ -1,6 +1,6 @@
 /**
- * The second dialect of the gateway: one system text, one message of the user, and an answer as the input of a forced tool
- * call. The same truth about its end as the chat dialect. No thinking budget is asked for. Records §14.1.
+ * The gateway's second dialect: one system text, one user message, and the answer as the input of a forced tool call.
+ * The results are those of the chat dialect. Requests no reasoning budget. Records §14.1.
  */
 import { redactor, type Secret } from "../core/secret.ts";
 import type { HttpClient, HttpOutcome } from "../net/http.ts";
@@ -12,7 +12,7 @@ import { readRefusal } from "./refusal.ts";
 
 const BODY_MAX_BYTES = 1024 * 1024;
 const MESSAGE_MAX_CHARS = 300;
-/** The dialect's own range ends here; the chat dialect's ends at 2. */
+/** Upper end of this dialect's range; the chat dialect's is 2. */
 const TEMPERATURE_MAX = 1;
 
 interface Link {
@@ -22,13 +22,13 @@ interface Link {
   readonly clean: (text: string) => string;
 }
 
-/** What a service has refused in words, remembered per model. */
+/** What a service has refused, remembered per model. */
 interface Manner {
   readonly tool: boolean;
   readonly temperature: boolean;
 }
 
-/** `aiUrl` is `{ai_url}`; messages are at `/v1/messages` below it, and the key goes as `x-api-key`. */
+/** `aiUrl` is `{ai_url}`; messages are at `/v1/messages` below it, and the key is sent as `x-api-key`. */
 export function createMessagesClient(env: NetEnv, aiUrl: string, apiKey: Secret, onStep: OnStep): ChatClient {
   const http = networkOf(env).http(env.clock, { baseUrl: aiUrl, bodyMaxBytes: BODY_MAX_BYTES });
   const link: Link = { env, http, apiKey, clean: redactor([apiKey]) };

@@ -1,13 +1,13 @@
-/** The models that a gateway lists for our key: read when a name turns out to be wrong, and by whoever checks a set-up. */
+/** The models that a gateway lists for our key: read when a model is unknown, and by the set-up checks. */
 import { err, ok, type Result } from "../core/result.ts";
 import { redactor, type Secret } from "../core/secret.ts";
 import { type NetEnv, networkOf } from "../net/network.ts";
 
-/** `look` reads; `names` is what was read last. */
+/** `look` reads; `names` returns the last result. */
 export interface ModelList {
-  /** Never throws; a second call joins the one that is under way. */
+  /** Never throws; a second call joins the running one. */
   look(): Promise<Result<readonly string[], string>>;
-  /** Null before it was read. */
+  /** Null before the first read. */
   names(): readonly string[] | null;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export function createModelList(env: NetEnv, aiUrl: string, apiKey: Secret): Mod
   let known: readonly string[] | null = null;
   let running: Promise<Result<readonly string[], string>> | null = null;
   const look = async (): Promise<Result<readonly string[], string>> => {
-    // Both dialects of the gateway's key are shown: what lists the models may stand behind either.
+    // The key is sent in the form of both dialects, because either may serve the list.
     const key = apiKey.reveal();
     const headers = { authorization: `Bearer ${key}`, "x-api-key": key, accept: "application/json" };
     const outcome = await http.send({ method: "GET", path: "/v1/models", headers });
@@ -43,7 +43,7 @@ export function createModelList(env: NetEnv, aiUrl: string, apiKey: Secret): Mod
   };
 }
 
-/** `data[].id`, as the dialect has it; a bare list of names or of objects is read as well. */
+/** `data[].id` as documented; also accepts a bare list of names or of objects. */
 function namesIn(text: string): Result<readonly string[], string> {
   let body: unknown;
   try {

@@ -1,7 +1,7 @@
 /**
- * One request to an OpenAI-compatible service, and the truth about its end: answered, refused (nothing billed), not sent,
- * or of unknown fate (perhaps billed). The only file that knows the `openai` library; its retries are off. Faults L1, L5,
- * L6, L7. Records §14.
+ * One request to an OpenAI-compatible service, with four possible results: answered, refused (nothing billed), not
+ * sent, or unknown (perhaps billed). The only file that uses the `openai` library; its retries are off. Faults L1,
+ * L5, L6, L7. Records §14.
  */
 import OpenAI, { APIError } from "openai";
 import type { Decimal } from "../core/decimal.ts";
@@ -17,7 +17,10 @@ import { isEventStream, joinedEvents } from "./event-stream.ts";
 const BODY_MAX_BYTES = 1024 * 1024;
 const MESSAGE_MAX_CHARS = 300;
 
-/** `aiUrl` is `{ai_url}`; completions are at `/v1` below it. `onStep` hears of every change in how a model is asked. */
+/**
+ * `aiUrl` is `{ai_url}`; completions are at `/v1` below it. `onStep` is called for every change in how a model is
+ * asked.
+ */
 export function createChatClient(env: NetEnv, aiUrl: string, apiKey: Secret, onStep: OnStep): ChatClient {
   const http = networkOf(env).http(env.clock, { baseUrl: new URL(aiUrl).origin, bodyMaxBytes: BODY_MAX_BYTES });
   const link: Link = { env, http, baseUrl: `${aiUrl.replace(/\/+$/, "")}/v1`, apiKey, clean: redactor([apiKey]) };
@@ -39,7 +42,8 @@ export function createChatClient(env: NetEnv, aiUrl: string, apiKey: Secret, onS
           const thinks = outcome.answeredIn === "thoughts";
           if (thinks && !manner.thinks) onStep(request.model, "its answer is read where its reasoning stands");
           manners.set(request.model, { dialect, blameless: false, thinks: thinks || manner.thinks });
-          // No way of asking was taken: it was not the way, and the next question does not walk all of them again.
+          // Every dialect was refused, so the dialect was not the reason; the next question does not try all of them
+          // again.
         } else if (outcome.kind === "refused" && dialect !== manner.dialect)
           manners.set(request.model, { ...manner, blameless: true });
         return outcome;
@@ -49,12 +53,12 @@ export function createChatClient(env: NetEnv, aiUrl: string, apiKey: Secret, onS
   };
 }
 
-/** How one model is asked, as far as that was found out. */
+/** How one model is asked, as far as known. */
 interface Manner {
   readonly dialect: Dialect;
-  /** A plain refusal that says nothing of why was found to have another reason than the way of asking. */
+  /** A refusal without an explanation was found to have another reason than the dialect. */
   readonly blameless: boolean;
-  /** An answer was found among its thoughts before. */
+  /** An answer was found in the reasoning before. */
   readonly thinks: boolean;
 }
 
@@ -67,7 +71,7 @@ interface Walk {
   readonly manner: Manner;
 }
 
-/** The next way of asking, where the refusal may mean this one. */
+/** The next dialect, if the refusal may blame this one. */
 function plainer(outcome: ChatOutcome, { dialect, request, manner }: Walk): Dialect | null {
   if (outcome.kind !== "refused") return null;
   const blamed = outcome.why === "format";
@@ -86,7 +90,7 @@ interface Link {
   readonly clean: (text: string) => string;
 }
 
-/** One HTTP request. What the wire said is kept beside the library, whose errors tell less. */
+/** One HTTP request. Keeps the raw response, because the library's errors contain less. */
 async function exchange(link: Link, request: ModelRequest, dialect: Dialect): Promise<ChatOutcome> {
   if (request.timeoutMs <= 0 || request.signal.aborted) return { kind: "not-sent", message: "no time was left" };
   const startedMs = link.env.clock.monotonicMs();
@@ -95,7 +99,7 @@ async function exchange(link: Link, request: ModelRequest, dialect: Dialect): Pr
     (link.env.clock.monotonicMs() - startedMs) / link.env.clock.scale >= request.timeoutMs - 5;
   let wire: HttpOutcome = { kind: "not-sent", message: "the request was not built" };
   const fetchOnce = async (url: unknown, init?: RequestInit): Promise<Response> => {
-    // From here on it may have left, whatever is thrown on the way.
+    // From here on the request may have left, even if something throws.
     wire = { kind: "unknown", message: "the request did not come to its end" };
     wire = await send(link, String(url), init, request);
     if (wire.kind !== "done") throw new Error("no answer");
@@ -107,7 +111,7 @@ async function exchange(link: Link, request: ModelRequest, dialect: Dialect): Pr
     organization: null,
     project: null,
     maxRetries: 0,
-    // Ours ends it first, in real time also where practice time runs faster; this one is a second line.
+    // Our own deadline ends it first, in real time also on a faster practice clock; this one is a fallback.
     timeout: request.timeoutMs + 5_000,
     logLevel: "off",
     fetch: fetchOnce as typeof fetch,
@@ -143,7 +147,7 @@ async function send(
   });
 }
 
-/** What is JSON is called JSON, whatever the service calls it; a stream that nobody asked for is put together again. */
+/** Marks JSON as JSON regardless of its content type, and joins an unrequested stream. */
 function asResponse(wire: Extract<HttpOutcome, { kind: "done" }>): Response {
   const text = isEventStream(wire.text) ? joinedEvents(wire.text) : wire.text;
   let type = "application/json";
@@ -178,7 +182,7 @@ const noCompletion = ({ status, text }: { status: number; text: string }, costUs
 
 interface Thrown {
   readonly error: unknown;
-  /** The time that the exchange was given is over. */
+  /** The exchange ran out of time. */
   readonly late: boolean;
 }
 
@@ -198,7 +202,7 @@ function describe(link: Link, wire: HttpOutcome, { error, late }: Thrown): ChatO
   return { kind: "unknown", how: "server", status, message, costUsd, retryAfterMs: refusal.retryAfterMs };
 }
 
-/** What the service said; of one that sends us on, where to. */
+/** The service's message; for a redirect, its target. */
 function wordsOf({ status, headers }: Extract<HttpOutcome, { kind: "done" }>, error: unknown): string {
   const location = headers["location"];
   if (status < 400 && location !== undefined) return `${status} to ${location}`;

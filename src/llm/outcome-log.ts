@@ -1,18 +1,18 @@
-/** One line in the log for what became of a question. */
+/** One log line for the outcome of a question. */
 import { toWire } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import type { ModelOutcome } from "../core/model-outcome.ts";
 import type { AskRequest } from "./port.ts";
 import { shownUsd } from "./spend-rows.ts";
 
-/** How a question ended, and who should have answered it. */
+/** The outcome of a question, and the preferred model. */
 export interface QuestionEnd {
   readonly outcome: ModelOutcome;
-  /** The model that should have answered; another one is marked as degraded. */
+  /** The preferred model; an answer by another one is marked as degraded. */
   readonly preferred: string | undefined;
 }
 
-/** An answer is told as information, everything else as a warning. */
+/** An answer is logged as info, everything else as a warning. */
 export function logOutcome(log: Log, request: AskRequest, { outcome, preferred }: QuestionEnd): void {
   const base = { decision: request.decisionId, purpose: request.purpose, prompt: request.prompt };
   if (outcome.kind === "answered") {
@@ -21,7 +21,7 @@ export function logOutcome(log: Log, request: AskRequest, { outcome, preferred }
     const evt = outcome.cached ? "model.cached" : "model.answered";
     const tokens = `${promptTokens} tokens in (${cachedTokens} cached), ${completionTokens} out`;
     const what = outcome.cached
-      ? `The answer of ${model} was known already: ${shownUsd(outcome.costUsd)} USD.`
+      ? `The answer of ${model} came from the cache: ${shownUsd(outcome.costUsd)} USD.`
       : `${model} answered in ${(latencyMs / 1_000).toFixed(1)} s: ${tokens}, ${shownUsd(outcome.costUsd)} USD.`;
     const costUsd = toWire(outcome.costUsd);
     return log.event("info", evt, what, { ...fields, costUsd, degraded: model !== preferred });

@@ -1,26 +1,26 @@
 /**
- * Whether a stated bill can be true. A service may leave tokens out of its usage or state a cost that is not its own; what
- * we can count ourselves is held against it, and a bill far below our count is not believed: then the bound is booked. Pure.
+ * Whether a stated bill is plausible. A service may omit tokens or state a wrong cost; the bill is compared with our
+ * own count, and if it is far below, the bound is booked instead. Pure.
  */
 import { type Decimal, dec } from "../core/decimal.ts";
 import type { ModelPrice } from "./settings.ts";
 import { usageCostUsd } from "./pricing.ts";
 
-/** What we know ourselves of an exchange, by one known tokenizer. */
+/** Our own count of an exchange, by one known tokenizer. */
 export interface OwnCount {
-  /** Of all messages. */
+  /** All messages together. */
   readonly promptTokens: number;
-  /** Part of them that is the same in every question: all that a prefix cache can reasonably hold. */
+  /** The part that is equal in every question: all that a prefix cache can reasonably hold. */
   readonly stableTokens: number;
   readonly replyTokens: number;
 }
 
-/** Tokenizers differ by some tens of percent; more than that is no difference of tokenizers. */
+/** Tokenizers differ by some tens of percent; a larger difference has another cause. */
 const BELIEVABLE_SHARE = dec("0.6");
-/** A prefix cache works in blocks, and a template may stand before our text. */
+/** A prefix cache works in blocks, and a template may precede our text. */
 const CACHE_SLACK_TOKENS = 256;
 
-/** True when `statedUsd` is too little for what was asked and answered. `cachedTokens` null: none were stated. */
+/** True if `statedUsd` is too little for the question and answer. `cachedTokens` null: none stated. */
 export function understates(
   price: ModelPrice,
   statedUsd: Decimal,

@@ -1,9 +1,9 @@
 /**
- * How values become prompt text: one-line cells, tables, lists, fenced blocks. What comes from strangers loses control and
+ * Renders values as prompt text: one-line cells, tables, lists, fenced blocks. Untrusted text loses control and
  * invisible characters, the bar that divides cells and the brackets of a fence. Faults A1, A5.
  */
 
-/** Controls, zero-width and bidirectional marks, variation selectors, tag characters: text that a person does not see. */
+/** Controls, zero-width and bidirectional marks, variation selectors, tag characters: text that people do not see. */
 const INVISIBLE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
 
@@ -32,7 +32,10 @@ const rowsOf = (value: unknown, what: string): readonly unknown[] => {
   return value as readonly unknown[];
 };
 
-/** A header row and one line a row, cells in the order of `columns` (names divided by commas). A missing one throws. */
+/**
+ * A header row and one line per row, cells in the order of `columns` (names separated by commas). A missing column
+ * throws.
+ */
 export function table(value: unknown, columns: unknown): string {
   const names = String(columns).split(",");
   const line = (row: unknown): string => names.map((name) => cell(memberOf(row, name))).join(" | ");
@@ -46,11 +49,11 @@ function memberOf(row: unknown, name: string): unknown {
   return (row as Record<string, unknown>)[name];
 }
 
-/** One line an entry, each after a dash; `nothing` for an empty list. */
+/** One line per entry, each after a dash; `nothing` for an empty list. */
 export function list(value: unknown): string {
   const entries = rowsOf(value, "a list");
   return entries.length === 0 ? "nothing" : entries.map((entry) => `- ${cell(entry)}`).join("\n");
 }
 
-/** Several lines of a stranger's text, to stand between two fence lines. */
+/** Several lines of untrusted text, to place between two fence lines. */
 export const fenced = (value: unknown): string => visible(String(value));

@@ -1,6 +1,6 @@
 /**
- * The texts in `prompts/`: read once, rendered strictly. A text has a head (name, version, purpose, output, tokenBudget),
- * a system part that is the same bytes in every call, and a user part that changes. Faults O7, A1.
+ * The texts in `prompts/`: read once, rendered strictly. A text has a head (name, version, purpose, output,
+ * tokenBudget), a system part that is identical in every call, and a user part that changes. Faults O7, A1.
  */
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
@@ -9,9 +9,9 @@ import { sha256 } from "../core/hash.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { cell, fenced, list, table } from "./prompt-text.ts";
 
-/** Words of the gateway's own, new in every call. */
+/** Random words of the gateway, new in every call. */
 export interface GatewayWords {
-  /** Stands around hostile text. */
+  /** Encloses untrusted text. */
   readonly fence: string;
   /** The reply repeats it. */
   readonly echo: string;
@@ -23,11 +23,11 @@ export interface PromptHead {
   readonly version: string;
   readonly purpose: string;
   readonly output: string;
-  /** Most tokens that the rendered prompt may have; a longer one is not sent. */
+  /** Maximum tokens of the rendered prompt; a longer one is not sent. */
   readonly tokenBudget: number;
 }
 
-/** The two parts with their variables filled in; the reply schema is not in them yet. */
+/** The two rendered parts, without the reply schema. */
 export interface RenderedPrompt {
   readonly head: PromptHead;
   /** SHA-256 of the file: any edit makes another prompt. */
@@ -36,12 +36,12 @@ export interface RenderedPrompt {
   readonly user: string;
 }
 
-/** All prompts of a folder as they were when it was read; later edits are not seen. */
+/** All prompts of a folder as of the read; later edits are not seen. */
 export interface PromptLibrary {
   readonly heads: readonly PromptHead[];
-  /** What is wrong with files that were left out, one sentence each with its remedy. */
+  /** Errors of the files that were left out, one sentence each with its remedy. */
   readonly faults: readonly string[];
-  /** Errors name the prompt and the variable; nothing is rendered as an empty text. */
+  /** Errors name the prompt and the variable; a missing variable never renders as empty text. */
   render(
     name: string,
     variables: Readonly<Record<string, unknown>>,
@@ -54,7 +54,7 @@ interface Prompt {
   readonly hash: string;
   readonly system: Template[];
   readonly user: Template[];
-  /** Lines of the file before each part. */
+  /** Number of lines of the file before each part. */
   readonly systemLine: number;
   readonly userLine: number;
 }
@@ -64,8 +64,8 @@ const FILES_MAX = 100;
 const USER_MARK = "\n=== user ===\n";
 
 /**
- * Reads every `*.md` in `dir`, and in `own`, where that folder is there. One that is wrong stops only itself: it is among
- * the faults, and asking for it says why. The one place of this room that touches files.
+ * Reads every `*.md` in `dir`, and in `own` if that folder exists. An invalid file affects only itself: it is listed
+ * in the faults, and using it reports why. The only file access of this room.
  */
 export function loadPrompts(dir: string, own?: string): Result<PromptLibrary, string> {
   const liquid = engine();
@@ -95,7 +95,7 @@ export function loadPrompts(dir: string, own?: string): Result<PromptLibrary, st
   });
 }
 
-/** The prompts of one folder by the name in their head, and what is wrong with the others, by the name of the file. */
+/** The prompts of one folder by the name in their head, and errors of the others by file name. */
 interface Folder {
   readonly prompts: Map<string, Prompt>;
   readonly faults: Map<string, string>;
@@ -131,7 +131,7 @@ function tryToRead(root: string, name: string, liquid: Liquid): Result<Prompt, s
   }
 }
 
-/** No file is in reach of a template, no filter reads the clock, nothing runs without end. */
+/** Templates can reach no file, no filter reads the clock, and rendering is bounded. */
 function engine(): Liquid {
   const liquid = new Liquid({
     strictVariables: true,
@@ -162,7 +162,7 @@ function readPrompt(root: string, name: string, liquid: Liquid): Result<Prompt, 
   if (!split) return err("line 1: it does not begin with a head between two lines of ---");
   const head = readHead(split[1] ?? "");
   if (!head.ok) return head;
-  // A copy that keeps its head would take the place of what it was copied from.
+  // A copy that keeps its head would replace the original.
   const called = name.slice(0, -".md".length);
   if (head.value.name !== called) return err(`the head's name is ${head.value.name}; write name: ${called}`);
   const parts = (split[2] ?? "").split(USER_MARK);
@@ -183,7 +183,7 @@ function readPrompt(root: string, name: string, liquid: Liquid): Result<Prompt, 
 function readHead(text: string): Result<PromptHead, string> {
   const fields = new Map<string, string>();
   const lines = text.split("\n");
-  // The head begins below the line of three dashes.
+  // The head starts below the line of three dashes.
   for (const [index, line] of lines.entries()) {
     const [, key, value] = /^([A-Za-z]+): *(.+?) *$/.exec(line) ?? [];
     if (key === undefined || value === undefined)
@@ -214,7 +214,7 @@ function renderPrompt(liquid: Liquid, prompt: Prompt, scope: Record<string, unkn
   }
 }
 
-/** The engine counts lines from the beginning of a part; a person counts them in the file. */
+/** The engine counts lines from the start of a part; the error message counts them from the start of the file. */
 function inFile<T>(linesBefore: number, work: () => T): T {
   try {
     return work();

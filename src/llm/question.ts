@@ -1,6 +1,6 @@
 /**
- * A request made ready to be sent: rendered text, strict schema, token bound, cache key. Stable text stands first and is
- * the same bytes in every call, so that a provider's prefix cache works; the schema belongs to it, because not every
+ * Prepares a request: rendered text, strict schema, token bound, cache key. The stable text comes first and is
+ * identical in every call, so that a provider's prefix cache works; the schema is part of it, because not every
  * gateway enforces one (architecture §6).
  */
 import { canonicalJson, hashOf } from "../core/hash.ts";
@@ -11,7 +11,7 @@ import type { GatewayWords, PromptHead, PromptLibrary } from "./prompts.ts";
 import { type JsonSchema, strictJsonSchema } from "./reply-schema.ts";
 import { tokenBound } from "./tokens.ts";
 
-/** Rendered and bounded, and the same for every model that may be asked it. */
+/** Rendered and bounded; the same for every model that may be asked. */
 export interface Question {
   readonly system: string;
   readonly user: string;
@@ -19,33 +19,33 @@ export interface Question {
   readonly words: GatewayWords;
   readonly head: PromptHead;
   readonly promptHash: string;
-  /** At most so many prompt tokens, all messages together. */
+  /** Upper bound of the prompt tokens, all messages together. */
   readonly promptTokens: number;
-  /** Equal for questions that may share an answer; the model's name is added where it is looked up. */
+  /** Equal for questions that may share an answer; the lookup adds the model's name. */
   readonly key: string;
 }
 
 const WORD_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/** Not to be guessed by who writes the news: 16 characters of chance. */
+/** Unpredictable for authors of news: 16 random characters. */
 function word(entropy: Entropy, kind: string): string {
   const chars = Array.from({ length: 16 }, () => WORD_ALPHABET[entropy.int(`llm:${kind}`, 0, WORD_ALPHABET.length)]);
   return `${kind}-${chars.join("")}`;
 }
 
-/** From the entropy handed in, so that a run of the same seed has the same words. */
+/** Drawn from the injected entropy, so that a run with the same seed has the same words. */
 export const newWords = (entropy: Entropy): GatewayWords => ({
   fence: word(entropy, "fence"),
   echo: word(entropy, "echo"),
 });
 
-/** The schema stands behind, in canonical JSON: the same schema is the same bytes in every call. */
+/** Appends the schema in canonical JSON: the same schema is identical in every call. */
 export const withSchema = (system: string, schema: JsonSchema): string =>
   `${system}\n\n# JSON schema of the answer\n\n${canonicalJson(schema)}`;
 
 type Asking = Pick<AskRequest, "prompt" | "variables" | "replySchema">;
 
-/** The text of a question with given words: the same request and the same words make the same bytes. */
+/** Renders a question with given words: the same request and words give the same text. */
 export function renderQuestion(
   prompts: PromptLibrary,
   words: GatewayWords,

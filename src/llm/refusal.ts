@@ -1,14 +1,14 @@
-/** What an error status of the gateway means for the purse and for the next try. Records §14.3; faults L7. */
+/** The meaning of a gateway's error status for the budget and for the next attempt. Records §14.3; fault L7. */
 import { parseInstant, SECOND_MS } from "../core/time.ts";
 import { blamesDialect } from "./dialect.ts";
 
 /**
- * "budget": the gateway says that the money is spent. "format": it blames this way of asking. "model": it does not know or
- * not allow the model. "path": nothing is served at this address.
+ * "budget": the gateway reports that the money is spent. "format": it blames the dialect. "model": it does not know
+ * or allow the model. "path": nothing is served at this address.
  */
 export type ModelRefusalReason = "budget" | "rate-limit" | "key" | "model" | "path" | "redirect" | "format" | "request";
 
-/** An answer with an error status, of either dialect; names of headers must be in lower case. */
+/** An answer with an error status, in either dialect; header names must be lower case. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,9 +17,9 @@ export interface ErrorAnswer {
   readonly message: string;
 }
 
-/** `retryAfterMs` counts from now; null where the service names no wait. */
+/** `retryAfterMs` counts from now; null if the service states no wait. */
 export interface ModelRefusal {
-  /** Null: the request may have been carried out and billed (408 and 5xx). */
+  /** Null: the request may have been executed and billed (408 and 5xx). */
   readonly why: ModelRefusalReason | null;
   readonly retryAfterMs: number | null;
 }
@@ -30,11 +30,11 @@ export function readRefusal(answer: ErrorAnswer, nowMs: number): ModelRefusal {
 }
 
 const SPENT = /budget|insufficient[_ ](quota|balance|credit)|exceeded your current quota|credit balance/i;
-/** Words that blame the model's name: not known, not there, not for this key. */
+/** Phrases that blame the model's name: unknown, missing, or not for this key. */
 const NO_MODEL =
   /model[_ ]not[_ ]found|(invalid|unknown|unsupported) model|no (available |such )?(model|deployment)|model\b.{0,80}(does not exist|not exist|not found|not supported|not available|is unknown|not recogni[sz]ed)|not a valid model|deployment ?not ?found|not (allowed|permitted) to (access|use) (the )?model|does not have access to model/i;
 
-/** The type, or the word in the message, tells spent money from a rate limit and a wrong model from a wrong key. */
+/** The type or the message distinguishes spent money from a rate limit, and a wrong model from a wrong key. */
 function reasonOf({ status, body, message }: ErrorAnswer): ModelRefusalReason | null {
   const definite = status >= 300 && status < 500 && status !== 408;
   if (!definite) return null;
@@ -54,7 +54,7 @@ const wordIn = (body: unknown, name: string): string => {
   return typeof value === "string" ? value : "";
 };
 
-/** Seconds or an HTTP date; null when there is none or it cannot be read. */
+/** Seconds or an HTTP date; null if absent or unreadable. */
 export function readRetryAfter(value: string | undefined, nowMs: number): number | null {
   if (value === undefined) return null;
   const text = value.trim();

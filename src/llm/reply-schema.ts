@@ -1,14 +1,14 @@
 /**
- * The strict JSON schema that is sent with a question, made from the very zod schema that judges the reply. Follows the
- * subset that services with structured outputs accept: every member required, no further ones, few keywords.
+ * The strict JSON schema sent with a question, derived from the zod schema that validates the reply. Uses the subset
+ * that services with structured outputs accept: every member required, no additional ones, few keywords.
  */
 import { z } from "zod";
 import { err, ok, type Result } from "../core/result.ts";
 
-/** As plain data; `strictJsonSchema` makes it. */
+/** Plain data; created by `strictJsonSchema`. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What remains of a schema node; anything else is judged by zod alone after the reply. */
+/** Schema keywords that are kept; zod validates everything else after the reply. */
 const KEPT = new Set([
   "type",
   "properties",
@@ -31,7 +31,7 @@ const KEPT = new Set([
   "$defs",
 ]);
 
-/** Errors name what strict schemas cannot say: a root that is no object, types without a JSON form. */
+/** Errors name what strict schemas cannot express: a root that is not an object, types without a JSON form. */
 export function strictJsonSchema(schema: z.ZodType): Result<JsonSchema, string> {
   let made: unknown;
   try {
@@ -62,7 +62,7 @@ function tighten(value: unknown): unknown {
 
 function tightened(keyword: string, inner: unknown): unknown {
   if (keyword === "properties" || keyword === "$defs") return each(inner);
-  // The schema stands in the stable part of the prompt: a list of symbols in another order must not break the prefix.
+  // The schema is in the stable part of the prompt: symbols in another order must not change the prefix.
   if (keyword === "enum" && Array.isArray(inner)) return [...(inner as unknown[])].sort();
   return keyword === "enum" || keyword === "const" || keyword === "required" ? inner : tighten(inner);
 }

@@ -1,27 +1,27 @@
 /**
- * From what a model wrote to a value that has passed the reply schema, or a reason why not. Text around the one object is
- * tolerated; two objects, a cut object or a broken rule are not. Faults L9, L11; lessons #5; invariant I22.
+ * Turns a model's text into a value that passes the reply schema, or a reason why not. Text around the single object
+ * is tolerated; two objects, a cut object or a broken rule are not. Faults L9, L11; lessons #5; invariant I22.
  */
 import type { z } from "zod";
 import { err, ok, type Result } from "../core/result.ts";
 import { scanObject } from "./json-scan.ts";
 
-/** What one JSON object must satisfy to be the answer to this question. */
+/** Requirements for the JSON object that answers this question. */
 export interface ReplyRules {
   readonly schema: z.ZodType;
-  /** The word that a member `echo` must repeat: proof that this is the answer to this question. */
+  /** The word that a member `echo` must repeat, which proves that the answer belongs to this question. */
   readonly echo: string;
-  /** The fence word around hostile text; a reply that holds it has repeated what it should only have weighed. */
+  /** The fence word around hostile text; a reply that contains it repeats untrusted text. */
   readonly canary: string;
 }
 
-/** A longer answer is refused without a look into it. */
+/** A longer answer is refused without parsing. */
 export const REPLY_MAX_CHARS = 64 * 1024;
 
-/** A thinking block before the answer, in the tags that models are known to use. */
+/** A thinking block before the answer, in the tags that models use. */
 const THINKING = /^\s*<(think|thinking|reasoning|reflection)>[\s\S]*?(?:<\/\1>|$)/i;
 
-/** The value, or one sentence on what is wrong that a model can act on. Never throws. */
+/** The value, or one sentence on the error that a model can act on. Never throws. */
 export function readReply(text: string, rules: ReplyRules): Result<unknown, string> {
   if (text.length > REPLY_MAX_CHARS) return err(`the answer is longer than ${REPLY_MAX_CHARS} characters`);
   if (rules.canary !== "" && text.includes(rules.canary)) return err("the answer repeats the fence word");
@@ -29,7 +29,7 @@ export function readReply(text: string, rules: ReplyRules): Result<unknown, stri
   if (!found.ok) return found;
   const parsed = validate(rules.schema, found.value);
   if (!parsed.ok) return parsed;
-  // Only a reply whose schema asks for the echo has kept it.
+  // The echo is present only if the schema asks for it.
   const echo = isFields(parsed.value) ? parsed.value["echo"] : undefined;
   if (typeof echo === "string" && echo !== rules.echo)
     return err("`echo` does not repeat the echo word of this question");
@@ -38,7 +38,7 @@ export function readReply(text: string, rules: ReplyRules): Result<unknown, stri
 
 const isFields = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-/** A brace that may begin an object: nothing inside, or a key with its colon. Braces in prose are passed over cheaply. */
+/** A brace that may start an object: empty, or a key with its colon. Other braces in prose are skipped cheaply. */
 const BEGINNING = /\{\s*(?:\}|"(?:[^"\\]|\\.)*"\s*:)/g;
 
 function nextBeginning(text: string, from: number): number {

@@ -1,17 +1,17 @@
-/** The models that may be asked, and what they may cost. */
+/** The models that may be asked, and their prices. */
 import { z } from "zod";
 import { decimal, fraction, span } from "../core/setting-fields.ts";
 
-/** How much a model may think before it answers, where it has such a setting. */
+/** Reasoning effort of a model, if it has such a setting. */
 const EFFORTS = ["none", "minimal", "low", "medium", "high"] as const;
-/** Sent in the chat dialect only; settings that want it with `messages` are refused (`check.ts`). */
+/** Sent in the chat dialect only; `check.ts` refuses it with `messages`. */
 export type Effort = (typeof EFFORTS)[number];
 
-/** Ways of asking for JSON, from the strictest to the plainest; the schema stands in the prompt too. */
+/** Response formats from the strictest to the plainest; the schema is in the prompt as well. */
 export const REPLY_FORMATS = ["json_schema", "json_object", "tool", "plain"] as const;
 export type ReplyFormat = (typeof REPLY_FORMATS)[number];
 
-/** The two ways of speaking that a gateway may offer (records §14.1). */
+/** The two dialects that a gateway may offer (records §14.1). */
 const SPEECHES = ["chat", "messages"] as const;
 export type Speech = (typeof SPEECHES)[number];
 
@@ -33,16 +33,18 @@ const modelEntry = z.strictObject({
   reasoningEffort: z
     .enum(EFFORTS)
     .optional()
-    .describe("How much the model may think, where it has the setting. Left out: the service's own default."),
+    .describe("Reasoning effort, if the model has the setting. Left out: the service's own default."),
   replyFormat: z
     .enum(REPLY_FORMATS)
     .optional()
     .describe(
-      "The one way of asking for JSON; plain asks in the prompt alone. Left out: the strictest that the service takes.",
+      "The only response format to use; plain asks in the prompt alone. Left out: the strictest that the service accepts.",
     ),
 });
 
-/** Changes with a restart only. Prices have no default but the simulated model's: budgets are reckoned by them. */
+/**
+ * Changes only with a restart. Prices have no default except for the simulated model, because budgets depend on them.
+ */
 export const modelSection = z.strictObject({
   names: z
     .array(modelEntry)
@@ -57,7 +59,7 @@ export const modelSection = z.strictObject({
       },
     ])
     .describe("Models in order of preference. A model without a price is refused at start."),
-  dayLimitUsd: decimal("Most that may be spent in a day, USD; at most 10. Spec: 3 §8.")
+  dayLimitUsd: decimal("Largest spend in a day, USD; at most 10. Spec: 3 §8.")
     .refine((usd) => usd.lte(10), "at most 10: the team has no more for a day")
     .prefault("10"),
   floorUsd: decimal("Lower end of the day's spend band, USD: a forecast below it raises an alarm.").optional(),
@@ -65,15 +67,15 @@ export const modelSection = z.strictObject({
     .union([z.number().int().min(0).max(23), z.literal("gateway")])
     .default(0)
     .describe("Hour at which the budget day begins, UTC; `gateway` takes the reset time that /key/info states."),
-  maxConcurrent: z.number().int().min(1).max(64).default(16).describe("Questions under way at once."),
-  reserveForHappenings: fraction("Share of the day's money kept for happenings.").default(0.2),
+  maxConcurrent: z.number().int().min(1).max(64).default(16).describe("Questions in flight at once."),
+  reserveForHappenings: fraction("Share of the day's money reserved for event triggers.").default(0.2),
   cache: span("Equal questions within this time share one answer. Spec: 3 §8.").prefault("5m"),
   timeout: span("Longest wait for a whole model exchange.").prefault("90s"),
 });
 
 /** USD per million tokens. */
 export type TokenRates = Readonly<z.output<typeof tokenRates>>;
-/** A model that may be asked: its name at the service, its rates, and how it is spoken to. */
+/** A model that may be asked: its name at the service, its rates, and its dialect. */
 export type ModelPrice = Readonly<z.output<typeof modelEntry>>;
 
 /** Spans in milliseconds. `aiUrl` is `{ai_url}` of document 3 §8: completions are below it at `/v1`, the key's figures at `/key/info`. */

@@ -1,4 +1,4 @@
-/** Which earlier answer an equal question may share, and what an answer is to one who did not pay for it. */
+/** Which earlier answer an equal question may share, and the form of an answer that was not paid for. */
 import { ZERO } from "../core/decimal.ts";
 import type { ModelOutcome } from "../core/model-outcome.ts";
 import type { Breaker } from "./breaker.ts";
@@ -9,14 +9,14 @@ import type { ModelPrice } from "./settings.ts";
 import type { Question } from "./question.ts";
 import { byTier } from "./tier.ts";
 
-/** A configured model with its own rest after failures and its own record of them. */
+/** A configured model with its breaker and its trouble record. */
 export interface ModelLine {
   readonly price: ModelPrice;
   readonly breaker: Breaker;
   readonly record: LineRecord;
 }
 
-/** Where an earlier answer is looked for; `lines` in the order of the settings. */
+/** Where to look up earlier answers; `lines` in the order of the settings. */
 export interface Shelf {
   readonly lines: readonly ModelLine[];
   readonly cache: AnswerCache<ModelOutcome>;
@@ -24,7 +24,7 @@ export interface Shelf {
 
 type Tier = AskRequest["tier"];
 
-/** What is recorded of a question: its whole text, and the two words that were new in it. */
+/** The record of a question: its whole text, and the two words that were new in it. */
 export const askedText = ({ head, promptHash, system, user, words }: Question): AskedText => ({
   prompt: head.name,
   version: head.version,
@@ -34,13 +34,13 @@ export const askedText = ({ head, promptHash, system, user, words }: Question): 
   ...words,
 });
 
-/** Questions of different tiers begin with different models, so they are not one flight. */
+/** Questions of different tiers start with different models, so they are not joined. */
 export const flightKey = (tier: Tier, { key }: Question): string => `${tier ?? "strong"}|${key}`;
 
-/** An answer is kept under the model that gave it, whichever would be asked first. */
+/** An answer is stored under the model that gave it, regardless of which would be asked first. */
 export const cacheKey = (price: ModelPrice, { key }: Question): string => `${price.name}|${key}`;
 
-/** A cached answer of the model that would be asked now, or of one that comes before it. */
+/** A cached answer of the model that would be asked now, or of one before it. */
 export function fromCache({ lines, cache }: Shelf, tier: Tier, question: Question): ModelOutcome | null {
   for (const { price, breaker } of byTier(lines, tier)) {
     const known = cache.get(cacheKey(price, question));
@@ -50,7 +50,7 @@ export function fromCache({ lines, cache }: Shelf, tier: Tier, question: Questio
   return null;
 }
 
-/** Free, and with what it would have cost. */
+/** Free of charge, with the original cost as savings. */
 export function asShared(outcome: ModelOutcome): ModelOutcome {
   if (outcome.kind === "answered") return { ...outcome, cached: true, costUsd: ZERO, savedUsd: outcome.costUsd };
   return { ...outcome, costUsd: ZERO };

@@ -1,6 +1,6 @@
 /**
- * What follows from a look at the gateway's own figures, besides money: where our day begins, and whether the day is on
- * its way to end below the lower band. Each is told once, not every few minutes.
+ * Reactions to the gateway's own figures besides money: the start of the budget day, and a forecast below the lower
+ * band. Each is logged once, not at every reading.
  */
 import { toWire } from "../core/decimal.ts";
 import type { Env } from "../core/env.ts";
@@ -11,16 +11,16 @@ import { lowBandAdvice } from "./low-band.ts";
 import type { BudgetView } from "./port.ts";
 import type { ModelSettings } from "./settings.ts";
 
-/** What was told already. */
+/** What was already logged. */
 export interface Announced {
   boundaryMs: number | null;
   underFloorDayMs: number | null;
 }
 
-/** For a new process, which tells everything once more. */
+/** For a new process, which logs everything once again. */
 export const nothingTold = (): Announced => ({ boundaryMs: null, underFloorDayMs: null });
 
-/** What a look needs: the day's beginning is the ledger's, `told` keeps a line from being repeated. */
+/** Inputs of a reading: the ledger holds the start of the day, `told` prevents repeated lines. */
 export interface Notebook {
   readonly env: Env;
   readonly log: Log;
@@ -29,13 +29,13 @@ export interface Notebook {
   readonly told: Announced;
 }
 
-/** Called after every look at the gateway's figures, also after one that failed. */
+/** Called after every reading of the gateway's figures, also after a failed one. */
 export function takeNote(book: Notebook, view: BudgetView): void {
   if (view.gatewayResetAtMs !== null) followReset(book, view.gatewayResetAtMs);
   warnOfLowBand(book, view);
 }
 
-/** The gateway's reset moves our day where the setting says so; else a difference is told. */
+/** The gateway's reset moves our day if the setting says so; otherwise a difference is logged. */
 function followReset({ settings, ledger, told, log }: Notebook, resetAtMs: number): void {
   const boundaryMs = ((resetAtMs % DAY_MS) + DAY_MS) % DAY_MS;
   const { dayBoundaryUtcHour: hour } = settings;
@@ -47,7 +47,7 @@ function followReset({ settings, ledger, told, log }: Notebook, resetAtMs: numbe
   log.event("warn", "budget.boundary", text, { gatewayResetAt: isoTime(resetAtMs), dayBoundaryUtcHour: hour });
 }
 
-/** Once a day, when it is late enough for the forecast to mean something. */
+/** Once a day, when it is late enough for the forecast to be meaningful. */
 function warnOfLowBand({ env, log, told }: Notebook, view: BudgetView): void {
   const advice = lowBandAdvice(view, env.clock.nowMs());
   if (!advice || told.underFloorDayMs === view.dayStartMs) return;

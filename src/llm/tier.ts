@@ -7,12 +7,12 @@ interface Priced {
   readonly price: ModelPrice;
 }
 
-/** A question reads some ten times as much as it writes. */
+/** A question reads about ten times as many tokens as it writes. */
 const READ_PER_WRITTEN = 10;
 
 const weight = ({ price }: Priced): Decimal =>
   price.inputPerMillionUsd.mul(READ_PER_WRITTEN).add(price.outputPerMillionUsd);
 
-/** "cheap" sorts by ten tokens read to one written; otherwise the order of the settings stands. */
+/** "cheap" sorts by ten tokens read to one written; otherwise the order of the settings applies. */
 export const byTier = <Line extends Priced>(lines: readonly Line[], tier: AskRequest["tier"]): readonly Line[] =>
   tier === "cheap" ? [...lines].sort((a, b) => weight(a).cmp(weight(b))) : lines;

@@ -1,13 +1,13 @@
 /**
- * How many tokens a text is at most. The count of one known tokenizer is an estimate for any other, so a margin stands
- * on it; the number of bytes is the ceiling that no byte-level tokenizer passes.
+ * Upper bound of a text's tokens. One known tokenizer's count is an estimate for any other, so it gets a margin; the
+ * number of bytes is the ceiling for any byte-level tokenizer.
  */
 
 /** Tokenizers differ by some tens of percent on prose. */
 const MARGIN = 1.25;
 /** Role names and separators that a chat template adds to each message. */
 const TOKENS_PER_MESSAGE = 16;
-/** The tokenizer's time grows with the square of an unbroken run, so longer runs are not counted but bounded. */
+/** The tokenizer's time grows with the square of an unbroken run, so longer runs use the ceiling. */
 const RUN_MAX_CHARS = 400;
 const LONG_RUN = new RegExp(`\\S{${RUN_MAX_CHARS}}`);
 
@@ -26,7 +26,7 @@ export const tokenCeiling = (text: string): number => Buffer.byteLength(text, "u
 const digitsIn = (text: string): number => text.replace(/\D/g, "").length;
 
 /**
- * At most so many tokens in one chat message: the count with its margin, plus one for every digit (tables are full of
+ * Upper bound of one chat message's tokens: the count with its margin, plus one for every digit (tables are full of
  * them and some tokenizers split each), never more than the ceiling. Falls back to the ceiling, never throws.
  */
 export async function tokenBound(text: string): Promise<number> {
@@ -40,7 +40,7 @@ export async function tokenBound(text: string): Promise<number> {
   }
 }
 
-/** The count of one known tokenizer, without a margin; an estimate by the bytes where it cannot count. Never throws. */
+/** The count of one known tokenizer, without a margin; an estimate from the bytes if it cannot count. Never throws. */
 export async function tokenCount(text: string): Promise<number> {
   const estimate = Math.ceil(Buffer.byteLength(text, "utf8") / 4);
   if (LONG_RUN.test(text)) return estimate;

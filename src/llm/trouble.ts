@@ -1,6 +1,6 @@
 /**
- * What keeps a model from answering, as a value: what kind of trouble it is, one sentence that names the cause, and what a
- * person can do about it. Status, log, the checks at the start and `ballast doctor` all say it in these words. Pure.
+ * Describes why a model does not answer: the kind of trouble, one sentence that names the cause, and what a person
+ * can do about it. Status, log, the checks at the start and `ballast doctor` use these texts. Pure.
  */
 import type { ChatOutcome } from "./chat.ts";
 import type { ModelTrouble, TroubleKind } from "./port.ts";
@@ -14,14 +14,14 @@ const trouble = (kind: TroubleKind, sentence: string, next: string): ModelTroubl
   lasting: LASTING.has(kind),
 });
 
-/** An exchange that brought no answer. */
+/** An exchange without an answer. */
 export type NoAnswer = Exclude<ChatOutcome, { kind: "answered" }>;
 
-/** What was asked, and where: `address` is `{ai_url}`. */
+/** What was asked and where: `address` is `{ai_url}`. */
 export interface AskedOf {
   readonly model: string;
   readonly address: string;
-  /** Real milliseconds that the exchange was given. */
+  /** Real milliseconds allowed for the exchange. */
   readonly timeoutMs: number;
 }
 
@@ -55,7 +55,7 @@ function refusedTrouble(end: Refused, { model, address }: AskedOf): ModelTrouble
     case "rate-limit":
       return trouble(
         "rate-limit",
-        `the gateway takes no more questions just now ${said}`,
+        `the gateway refuses more questions for now ${said}`,
         "ask less often (cadence.every), or have the key's rate raised",
       );
     case "model":
@@ -67,19 +67,19 @@ function refusedTrouble(end: Refused, { model, address }: AskedOf): ModelTrouble
     case "path":
       return trouble(
         "path",
-        `the gateway at ${address} has no model service there ${said}`,
+        `the gateway at ${address} has no model service at this path ${said}`,
         `${ADDRESS_NEXT}: completions are asked for at ${address}/v1`,
       );
     case "redirect":
       return trouble(
         "redirect",
-        `the gateway at ${address} sends every question on to another address ${said}`,
+        `the gateway at ${address} redirects every question to another address ${said}`,
         "put that address in AI_BASE_URL",
       );
     case "format":
       return trouble(
         "format",
-        `the gateway takes no way of asking that we know ${said}`,
+        `the gateway accepts none of our response formats ${said}`,
         "set replyFormat: plain for the model under model.names, or use another model",
       );
     case "request":
@@ -98,20 +98,20 @@ function unknownTrouble(end: Unknown, { timeoutMs, address }: AskedOf): ModelTro
     case "timeout":
       return trouble(
         "timeout",
-        `the gateway gave no whole answer within ${Math.round(timeoutMs / 100) / 10} s`,
+        `the gateway gave no complete answer within ${Math.round(timeoutMs / 100) / 10} s`,
         "wait, take a faster model, or raise model.timeout",
       );
     case "broken":
       return trouble(
         "broken",
-        `the connection to the gateway broke before the answer was whole (${end.message})`,
-        "nothing at first, it is asked again; if it stays, look at the gateway and at proxies on the way",
+        `the connection to the gateway broke before the answer was complete (${end.message})`,
+        "wait for the retries; if they fail too, check the gateway and any proxies",
       );
     case "server":
       return trouble(
         "server",
         `the gateway failed (${saidText(end)})`,
-        "nothing at first, it is asked again; if it stays, ask who runs the gateway",
+        "wait for the retries; if they fail too, ask the gateway's operator",
       );
     case "no-completion":
       return trouble(
@@ -122,7 +122,7 @@ function unknownTrouble(end: Unknown, { timeoutMs, address }: AskedOf): ModelTro
   }
 }
 
-/** What follows from a model that is not known; `names` are those that the gateway lists. */
+/** The next step after an unknown model; `names` are those that the gateway lists. */
 export const namesNext = (names: readonly string[] | null): string =>
   names === null || names.length === 0
     ? "put a name from its model list under model.names"
@@ -130,17 +130,17 @@ export const namesNext = (names: readonly string[] | null): string =>
 
 const NAMES_SHOWN = 8;
 
-/** An answer that came and cannot be used. */
+/** An answer that arrived and is unusable. */
 export interface UnusableAnswer {
   readonly text: string;
   readonly finishReason: string;
-  /** The service marked it as a refusal of the model. */
+  /** The service marked the answer as a refusal by the model. */
   readonly declined: boolean;
   /** Why the reply schema refuses it. */
   readonly problem: string;
 }
 
-/** Why an answer that came cannot be used. */
+/** Why an answer that arrived is unusable. */
 export function unusableTrouble({ text, finishReason, declined, problem }: UnusableAnswer): ModelTrouble {
   if (declined || finishReason === "content_filter") {
     return trouble(
@@ -176,7 +176,7 @@ const short = (text: string): string => {
   return line.length > SAID_MAX ? `${line.slice(0, SAID_MAX)}...` : line;
 };
 
-/** The status and what the service said with it; a page of HTML is called one. */
+/** The status and the service's message; an HTML page is named as such. */
 function saidText({ status, message }: { readonly status: number; readonly message: string }): string {
   const words = message.startsWith(`${status} `) ? message.slice(String(status).length + 1) : message;
   if (/^\s*</.test(words)) return `${status}, with a page of HTML`;
@@ -184,5 +184,5 @@ function saidText({ status, message }: { readonly status: number; readonly messa
   return plain ? String(status) : `${status}: ${short(words)}`;
 }
 
-/** Where the gateway is, for a sentence. */
+/** The gateway's host, for a sentence. */
 const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : address);

@@ -1,7 +1,7 @@
 /**
- * Sliding-window limits with priorities. A slot goes to the most urgent request that waits when it becomes free, not to
- * the one that asked first. Windows run on the monotonic clock, so a step of the machine's time neither blocks nor
- * frees anything (the limiter libraries we looked at read the wall clock; see faults C2). Knows no endpoint and sends nothing.
+ * Sliding-window limits with priorities. A free slot goes to the most urgent waiting request, not to the oldest.
+ * Windows run on the monotonic clock, so a step of the machine's time neither blocks nor frees anything (the limiter
+ * libraries we looked at read the wall clock; see fault C2). Sends nothing.
  */
 import type { Clock, Stop } from "../core/clock.ts";
 import { err, ok, type Result } from "../core/result.ts";
@@ -15,62 +15,62 @@ export type { RateLimit, Slot } from "./rate.ts";
 export const PRIORITIES = ["protect", "close", "cancel", "replace", "open", "read"] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** How urgent a request is, and how long it may wait (the clock's milliseconds). */
+/** Priority of a request, and how long it may wait (milliseconds of the clock). */
 export interface SlotRequest {
   readonly priority: Priority;
   readonly patienceMs: number;
 }
 
-/** No turn within the patience. Nothing was sent. */
+/** No slot within the patience. Nothing was sent. */
 export interface Refused {
-  /** Wall time at which a turn of this priority is expected. */
+  /** Wall time at which a slot of this priority is expected. */
   readonly retryAtMs: number;
   readonly message: string;
 }
 
-/** Wall times of what still counts, by key. Plain data: journal it, so that a restart keeps its windows. */
+/** Wall times of the requests that still count, by key. Plain data: journal it, so that a restart keeps its windows. */
 export type LimiterState = Readonly<
   Record<
     string,
     {
       readonly at: readonly number[];
       readonly pausedUntilMs: number;
-      /** What was left of the pause when this was taken: whatever the clock says later, it lasts no longer. */
+      /** Remainder of the pause at the snapshot; after a restore the pause lasts no longer than this. */
       readonly pausedForMs?: number;
       readonly learned?: Learned;
     }
   >
 >;
 
-/** A lane in which the service was stricter than documented, for people to see. */
+/** A lane in which the service was stricter than documented, for display. */
 export interface Tightened {
   readonly key: string;
-  /** Distance that is kept between requests now. */
+  /** Current spacing between requests. */
   readonly spacingMs: number;
-  /** Wall time of the last refusal that taught it. */
+  /** Wall time of the last refusal that increased it. */
   readonly sinceMs: number;
 }
 
-/** Turns by key: one key for each endpoint or action, each with its own window. */
+/** Slots by key: one key per endpoint or action, each with its own window. */
 export interface RateLimiter {
-  /** Waits for a turn, at most `patienceMs`; refuses at once when the wait is known to be longer. */
+  /** Waits for a slot, at most `patienceMs`; refuses at once if the wait is known to be longer. */
   take(key: string, limit: RateLimit, request: SlotRequest): Promise<Result<Slot, Refused>>;
-  /** Resolves when a turn could be had at once, at the latest after `patienceMs`. Takes none. */
+  /** Resolves when a slot would be free, at the latest after `patienceMs`. Takes none. */
   ready(key: string, limit: RateLimit, request: SlotRequest): Promise<void>;
-  /** Nothing under this key before the given wall time: the service asked for it. */
+  /** Blocks this key until the given wall time, because the service asked for it. */
   pause(key: string, untilMs: number): void;
   /**
-   * The service refused for haste although the window was free: a pause and, where it was a replacement or an opening, from
-   * then on a distance between such requests. Answers the lane where that changed anything.
+   * Records a rate-limit refusal although the window was free: a pause and, after a replacement or an opening, a
+   * spacing for such requests from then on. Returns the lane if the spacing changed.
    */
   refused(key: string, untilMs: number): Tightened | null;
   tightened(): readonly Tightened[];
   snapshot(): LimiterState;
-  /** Takes over the windows of an earlier process. Times that lie in the future count as now. */
+  /** Restores the windows of an earlier process. Times in the future count as now. */
   restore(state: LimiterState): void;
 }
 
-/** More than this many waiting under one key, and the newcomer is refused. */
+/** Cap on the requests waiting under one key; further ones are refused. */
 const WAITING_MAX = 64;
 const PATIENCE_MAX_MS = 3_600_000;
 
@@ -82,8 +82,8 @@ interface Waiting {
 }
 
 /**
- * What adds or changes exposure keeps a learned distance. What protects, closes, cancels or reads goes by the documented
- * window alone: it is refused at worst, and must never be held up by caution.
+ * Requests that add or change exposure keep the learned spacing. Protecting, closing, cancelling and reading follow
+ * only the documented window: at worst the service refuses them, and caution must never delay them.
  */
 const isSpaced = (rank: number): boolean =>
   rank === PRIORITIES.indexOf("replace") || rank === PRIORITIES.indexOf("open");
@@ -93,7 +93,7 @@ const placeOf = (lane: Lane, rank: number): Place => ({
   spaced: isSpaced(rank),
 });
 
-/** A limiter whose windows live in this process. Share one among all clients of one key. */
+/** A limiter with its windows in this process. Share one among all clients of a key. */
 export const createRateLimiter = (clock: Clock): RateLimiter => new Limiter(clock);
 
 class Limiter implements RateLimiter {
@@ -144,14 +144,14 @@ class Limiter implements RateLimiter {
     lane.waiters.sort((a, b) => a.rank - b.rank || a.seq - b.seq);
     this.#serve(lane);
     if (!lane.waiters.includes(waiter)) return;
-    // A more urgent request may yet take the turn that was promised.
+    // A more urgent request may still take the promised slot.
     stopPatience = this.#clock.after(Math.min(patienceMs, PATIENCE_MAX_MS) + 1, () => {
       lane.waiters = lane.waiters.filter((other) => other !== waiter);
       resolve(refuse());
     });
   }
 
-  /** Grants what may go now and sets the timer for the next. */
+  /** Grants what may go now and sets the timer for the next request. */
   #serve(lane: Lane): void {
     lane.stopTimer?.();
     lane.stopTimer = null;
@@ -174,8 +174,8 @@ class Limiter implements RateLimiter {
     lane.at.push(entry);
     lane.granted = [grantedMs, lane.granted[0]];
     lane.spaced = isSpaced(rank);
-    // Where the next request has gone already, an answer that comes later than the window says nothing about it. Where none
-    // has, a request that a busy machine let go late is counted as late.
+    // If the next request has already left, an answer later than the window proves nothing about it. If none has, a
+    // request that a busy machine sent late counts as late.
     const latestMs = grantedMs + lane.limit.perMs;
     return {
       arrived: () => {
@@ -197,7 +197,7 @@ class Limiter implements RateLimiter {
     this.pause(key, untilMs);
     const lane = this.#lane(key);
     const [newest, before] = lane.granted;
-    // Several under way at once are refused together: that teaches once.
+    // Several requests in flight are refused together; count them as one lesson.
     if (!lane.spaced || (lane.learned && newest <= lane.learned.atMs)) return null;
     const nowMs = this.#clock.monotonicMs();
     const next = learnt(lane.learned, { limit: lane.limit, sinceMs: newest - before, nowMs });

@@ -1,4 +1,4 @@
-/** A rate, and a turn under it: the words that limiter, lanes and learning share. */
+/** A rate and a slot: types that limiter, lanes and learning share. */
 
 /** At most `requests` in any window of `perMs`. */
 export interface RateLimit {
@@ -6,7 +6,7 @@ export interface RateLimit {
   readonly perMs: number;
 }
 
-/** A granted turn. Call `arrived` when the answer is in: the service may have counted the request that late. */
+/** A granted slot. Call `arrived` when the answer is in: the service may have counted the request that late. */
 export interface Slot {
   arrived(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * One limited and signed REST call: wait for a turn, sign at the moment of sending, send once. Knows which HTTP answers
- * mean "not now", but no envelope, no endpoint and no retry.
+ * One limited and signed REST call: waits for a slot, signs at the moment of sending, sends once. Interprets the HTTP
+ * answers that mean "too many requests"; envelopes, endpoints and retries belong to the callers.
  */
 import type { Clock } from "../core/clock.ts";
 import { parseInstant } from "../core/time.ts";
@@ -9,7 +9,7 @@ import { type NetEnv, networkOf } from "./network.ts";
 import type { Priority, RateLimit, RateLimiter, Tightened } from "./rate-limit.ts";
 import { plainParams, urlQuery } from "./sign.ts";
 
-/** One call before limits and signature; its window is kept by method and path. */
+/** One call before limits and signature; its window is identified by method and path. */
 export interface RestRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
@@ -17,38 +17,38 @@ export interface RestRequest {
   readonly params: Readonly<Record<string, unknown>>;
   readonly limit: RateLimit;
   readonly priority: Priority;
-  /** How long it may wait for its turn, in the clock's milliseconds. */
+  /** How long it may wait for its slot, in milliseconds of the clock. */
   readonly patienceMs: number;
-  /** Real milliseconds for the exchange itself. */
+  /** Real milliseconds for the exchange. */
   readonly timeoutMs?: number;
 }
 
-/** When it left and when its answer was whole, on the monotonic clock. */
+/** When the request left and when its answer was complete, on the monotonic clock. */
 export interface Timing {
   readonly sentMs: number;
   readonly answeredMs: number;
 }
 
-/** "rate-limited" is our own limiter or HTTP 429: nothing happened. `retryAtMs` is wall time. */
+/** "rate-limited": our own limiter or HTTP 429; nothing was executed. `retryAtMs` is wall time. */
 export type RestOutcome =
   | (HttpOutcome & { readonly kind: "done" } & Timing)
   | Exclude<HttpOutcome, { kind: "done" }>
   | { readonly kind: "rate-limited"; readonly retryAtMs: number; readonly message: string };
 
-/** What signing adds: headers, and the parameters to send where the scheme changes them. */
+/** What the signature adds: headers, and changed parameters where the scheme needs them. */
 export type Sign = (params: ReadonlyMap<string, string>) => {
   readonly headers: Readonly<Record<string, string>>;
   readonly params: ReadonlyMap<string, string>;
 };
 
-/** One host and one signature, its requests under one limiter. */
+/** One host and one signature; all requests share one limiter. */
 export interface Rest {
-  /** Never throws and never sends twice. HTTP 429 comes back as "rate-limited" and pauses the endpoint. */
+  /** Never throws and never sends twice. HTTP 429 returns "rate-limited" and pauses the endpoint. */
   send(request: RestRequest): Promise<RestOutcome>;
   close(): Promise<void>;
 }
 
-/** `sign` is called when a request leaves, so that its time is fresh however long it has waited. */
+/** `sign` is called when a request leaves, so that its timestamp is current however long it has waited. */
 export interface RestOptions {
   readonly env: NetEnv;
   readonly baseUrl: string;
@@ -56,16 +56,16 @@ export interface RestOptions {
   readonly sign: Sign;
 }
 
-/** A service that answers 429 without saying for how long is asked again after its window, or this long where that is long. */
+/** Pause after a 429 without a Retry-After: the endpoint's window, but at most this. */
 export const HASTE_PAUSE_MS = 5_000;
 
-/** What a refusal has taught, to be added to the line that tells it. */
+/** Describes the learned spacing, for the log line of the refusal. */
 export const tightenedText = (tightened: Tightened | null): string =>
   tightened ? `; from now on one in ${(tightened.spacingMs / 1_000).toFixed(1)} s` : "";
 
 /**
- * Writes are asked for more slowly from then on. Reads only wait as long as they were told: what is held must be known
- * again within seconds of the service's return, however it refused before. Invariant I26.
+ * A refused write slows later writes down. A refused read only waits as long as the service asked: positions must be
+ * known again within seconds of the service's return. Invariant I26.
  */
 export function takeRefusal(
   limiter: RateLimiter,
@@ -77,7 +77,7 @@ export function takeRefusal(
   return null;
 }
 
-/** Writes take a connection that carried nothing before, and wait for no read; HTTP 429 is told to the limiter. */
+/** Writes use a new connection and do not wait behind reads; HTTP 429 is reported to the limiter. */
 export function createRest(options: RestOptions): Rest {
   const { env, limiter, sign } = options;
   const { clock } = env;
@@ -103,7 +103,7 @@ export function createRest(options: RestOptions): Rest {
         sentMs = clock.monotonicMs();
         return http.send(httpRequest(request, plain.value, sign(plain.value)));
       };
-      // A write that waited behind reads which stand still would leave together with the next one.
+      // A write that waited behind stalled reads would leave together with the next one.
       const outcome = await (request.method === "GET" ? gate.run(request.priority, exchange) : exchange());
       turn.value.arrived();
       if (outcome.kind !== "done") return outcome;
@@ -127,7 +127,7 @@ function httpRequest(request: RestRequest, plain: ReadonlyMap<string, string>, s
   return { ...common, path, body: JSON.stringify(Object.fromEntries(kept)) };
 }
 
-/** Seconds, or a date; 0 when absent or unreadable. */
+/** Seconds or a date; 0 if absent or unreadable. */
 function retryAfterMs(text: string | undefined, clock: Clock): number {
   if (!text) return 0;
   const seconds = Number(text);

@@ -1,18 +1,18 @@
-/** Trying a read again. Writes never come here: whoever calls this says by doing so that asking twice is harmless. */
+/** Retries of reads. Only for requests that are safe to repeat; writes are never retried. */
 import type { Env } from "../core/env.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { decorrelatedBackoff } from "./backoff.ts";
 
-/** `attempts` counts the first one too. */
+/** `attempts` includes the first one. */
 export interface RetryOptions {
   readonly attempts: number;
-  /** Whether this outcome may be better next time. */
+  /** Whether a retry may succeed. */
   readonly transient: (outcome: Outcome<unknown>) => boolean;
-  /** Told before each further attempt. */
+  /** Called before each retry. */
   readonly onRetry: (outcome: Outcome<unknown>, attempt: number) => void;
 }
 
-/** The first outcome that is not transient, or the last one. Waits grow from 250 ms to 4 s, scattered. */
+/** The first outcome that is not transient, or the last one. Waits grow from 250 ms to 4 s with jitter. */
 export async function retryRead<T>(
   env: Env,
   options: RetryOptions,

@@ -1,6 +1,6 @@
 /**
- * The three signatures of the service, as pure functions. Clients make them and the simulated service checks them with
- * the same code. Knows neither clock nor network. Spec: 1 §5.1 to §5.3, 2 §5; records §1.2.
+ * The service's three signatures as pure functions. Clients create them and the simulated service checks them with
+ * the same code. Spec: 1 §5.1 to §5.3, 2 §5; records §1.2.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { err, ok, type Result } from "../core/result.ts";
@@ -25,9 +25,9 @@ export function sameSignature(found: string, expected: string): boolean {
 }
 
 /**
- * The parameters as text, without those that are left out. Refuses what would let one signed text stand for two
- * requests: `&` or `=` in a name, `&` in a value (faults A6, invariant I35). Also refuses nested values and numbers
- * without a plain decimal form.
+ * The parameters as text, without omitted ones. Refuses input for which one signed text could stand for two requests:
+ * `&` or `=` in a name, `&` in a value (fault A6, invariant I35). Also refuses nested values and numbers without a
+ * plain decimal form.
  */
 export function plainParams(params: Readonly<Record<string, unknown>>): Result<ReadonlyMap<string, string>, string> {
   const plain = new Map<string, string>();
@@ -51,7 +51,7 @@ function plainText(value: unknown): string | null {
   return text.includes("e") ? null : text;
 }
 
-/** `key=value` pairs by code-unit order of the key, joined by `&`, raw (not URL-encoded). Records §1.2. */
+/** `key=value` pairs in code-unit order of the keys, joined by `&`, not URL-encoded. Records §1.2. */
 export function canonicalQuery(params: ReadonlyMap<string, string>): string {
   return [...params.keys()]
     .sort()
@@ -63,7 +63,7 @@ export function canonicalQuery(params: ReadonlyMap<string, string>): string {
 export const headerPayload = (params: ReadonlyMap<string, string>, nonce: string): string =>
   `${canonicalQuery(params)}&${nonce}`;
 
-/** Bare text, out of its `Secret` for as long as it takes to sign. */
+/** Plain-text keys, revealed from a `Secret` only while signing. */
 export interface KeyPair {
   readonly accessKey: string;
   readonly secretKey: string;

@@ -1,7 +1,7 @@
 /**
- * One WebSocket that comes back by itself: back-off, heartbeat, silence watchdog, frames as parsed JSON. It keeps no
- * queue: what cannot be sent now is refused, and its owner says again what matters after each `onOpen`. Knows no
- * channel, login or order. Spec: 1 §4.7, §4.8, §8.2, §8.3; 2 §8.
+ * A WebSocket that reconnects by itself: back-off, heartbeat, silence watchdog, frames as parsed JSON. It has no send
+ * queue: a message that cannot be sent now is refused, and the owner sends what matters after each `onOpen`.
+ * Channels, logins and orders belong to the owner. Spec: 1 §4.7, §4.8, §8.2, §8.3; 2 §8.
  */
 import type { Clock, Stop } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
@@ -16,33 +16,33 @@ export interface Heartbeat {
   readonly everyMs: number;
 }
 
-/** Times are the clock's own, so that they keep proportion where practice time runs faster. */
+/** Times are on the given clock, so that they scale with a faster practice clock. */
 export interface SocketOptions {
   readonly url: string;
   /** For the log. */
   readonly name: string;
   readonly heartbeat: Heartbeat;
-  /** The connection is given up when nothing at all came for this long. */
+  /** The connection is given up after this time without any message. */
   readonly silenceMs: number;
   /** Shortest wait after the service refused the handshake with 429. Default 30,000. */
   readonly crowdedWaitMs?: number;
   readonly on: SocketEvents;
 }
 
-/** What its owner hears. None of these may throw: there is nobody to catch. */
+/** The owner's listeners. They must not throw: no caller could handle it. */
 export interface SocketEvents {
   open(): void;
-  /** A parsed frame that is no heartbeat, with our time of arrival. Must not throw. */
+  /** A parsed frame other than a heartbeat, with our time of arrival. */
   frame(value: unknown, atMs: number): void;
   down(reason: string): void;
-  /** The service's own time, where the pong tells it, with our times around it. */
+  /** The service's time from a pong, with our times of sending and receiving. */
   pong?(venueMs: number, sentAtMs: number, receivedAtMs: number): void;
 }
 
-/** For status and uptime. Counts are over the life of the object, not of one connection. */
+/** For status and uptime. Counts cover the life of the object, not of one connection. */
 export interface SocketHealth {
   readonly state: "stopped" | "connecting" | "up" | "down";
-  /** Why it is not up; empty when it is. */
+  /** Why the socket is not up; empty when it is. */
   readonly reason: string;
   readonly connects: number;
   readonly frames: number;
@@ -50,26 +50,26 @@ export interface SocketHealth {
   readonly lastFrameAtMs: number | null;
 }
 
-/** The life of one address, over as many connections as it takes. */
+/** A socket to one address, over as many connections as needed. */
 export interface Socket {
   start(): void;
   stop(): void;
-  /** True when the text went to a connected socket. False means it was not sent and will not be. */
+  /** True if the text went to a connected socket. False means it was not and will not be sent. */
   send(message: object | string): boolean;
-  /** Gives this connection up and begins a new one, not before `atLeastMs`. */
+  /** Closes this connection and opens a new one, no earlier than `atLeastMs` from now. */
   rebuild(reason: string, atLeastMs?: number): void;
   health(): SocketHealth;
 }
 
 const STABLE_MS = 20_000;
 const FROZEN_MS = 30_000;
-/** After so many unreadable frames on one connection it is not worth keeping. */
+/** This many unreadable frames end a connection. */
 const REFUSED_FRAMES_MAX = 20;
 const REFUSED_LOGGED_MAX = 3;
 const CHECK_MS = 1_000;
 const CROWDED_WAIT_MS = 30_000;
 
-/** A socket that does nothing until `start`. */
+/** A socket that is idle until `start`. */
 export const createSocket = (env: NetEnv, log: Log, options: SocketOptions): Socket =>
   new ReconnectingSocket(env, log, options);
 
@@ -90,7 +90,7 @@ class ReconnectingSocket implements Socket {
   /** Unreadable frames of this connection. */
   #refusedHere = 0;
   #lastFrameAtMs: number | null = null;
-  /** Monotonic. */
+  /** Monotonic ms. */
   #upSince = 0;
   #lastHeard = 0;
   #pingedAtMs = 0;
@@ -170,7 +170,7 @@ class ReconnectingSocket implements Socket {
     if (wasUp && this.#clock.monotonicMs() - this.#upSince > STABLE_MS) this.#backoff.reset();
     const waitMs = Math.max(this.#backoff.nextMs(), atLeastMs);
     const fields = { stream: name, reason, retryInMs: Math.round(waitMs) };
-    // The loss is news; each try that fails after it is not.
+    // Log the loss at a visible level, and the failing attempts after it at a lower one.
     this.#log.event(
       wasUp ? "warn" : "debug",
       "stream.down",
@@ -181,7 +181,10 @@ class ReconnectingSocket implements Socket {
     if (wasUp) on.down(reason);
   }
 
-  /** Heartbeat, silence and freeze. A process that slept comes back to a socket it cannot trust (faults P5, P6). */
+  /**
+   * Checks heartbeat, silence and freezes. After a freeze of the process the socket cannot be trusted (faults P5,
+   * P6).
+   */
   #watch(): Stop {
     const { silenceMs, heartbeat } = this.#options;
     let before = { wall: this.#clock.nowMs(), mono: this.#clock.monotonicMs() };

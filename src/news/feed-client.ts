@@ -1,6 +1,6 @@
 /**
- * The three news queries, read to their last page. One unsound item costs itself, not its page. Knows both signature
- * schemes and no stream. Spec: 2 §2.1, §4, §5; records §13.
+ * The three news queries, read to their last page. A malformed item is dropped without its page. Supports both
+ * signature schemes. Spec: 2 §2.1, §4, §5; records §13.
  */
 import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import type { Log } from "../core/log.ts";
@@ -19,20 +19,20 @@ import { queryFeatured } from "../protocol/feeds/query-featured.ts";
 import { queryHot } from "../protocol/feeds/query-hot.ts";
 import { queryNews } from "../protocol/feeds/query-news.ts";
 
-/** Revealed at each signature alone. */
+/** Revealed only while signing. */
 export interface FeedKeys {
   readonly accessKey: Secret;
   readonly secretKey: Secret;
 }
 
-/** `scheme` is "header" and `limiter` one of its own where they are left out. */
+/** Defaults: `scheme` "header", and a `limiter` of its own. */
 export interface FeedClientOptions {
   readonly env: NetEnv;
   readonly log: Log;
   /** `http(s)://host[:port]`, the same host as the trading REST. */
   readonly restUrl: string;
   readonly keys: FeedKeys;
-  /** "header" is V2, "query" the older V1; both are accepted by the service. */
+  /** "header" is V2, "query" the older V1; the service accepts both. */
   readonly scheme?: "header" | "query";
   /** The venue's time, where it is known better than ours. */
   readonly venueNowMs?: () => number;
@@ -43,15 +43,18 @@ export interface FeedClientOptions {
 export interface FeedReading {
   /** Newest first. */
   readonly items: readonly AnyNewsRecord[];
-  /** Items that broke their schema. */
+  /** Number of items that did not match their schema. */
   readonly refused: number;
-  /** False when there were more pages than we read, or the span begins before what the service keeps. */
+  /** False if there were more pages than we read, or if the span begins before the service's retention. */
   readonly complete: boolean;
 }
 
-/** Each page is tried three times, and one that fails fails the query; 40 pages at most. */
+/** Each page is tried three times; a page that fails ends the query with an error. At most 40 pages. */
 export interface FeedClient {
-  /** Items published in the span, both ends inclusive. A start older than the retention is moved up silently (2 §4). */
+  /**
+   * Items published in the span, both ends inclusive. The service silently raises a start older than its retention (2
+   * §4).
+   */
   query(kind: NewsKind, span: { startMs: number; endMs: number }): Promise<Outcome<FeedReading>>;
   close(): Promise<void>;
 }
@@ -91,7 +94,7 @@ export function createFeedClient(options: FeedClientOptions): FeedClient {
     query: async (kind, { startMs, endMs }) => {
       const params = {
         startTime: String(Math.floor(startMs)),
-        // A fixed end keeps the pages from moving while they are read.
+        // A fixed end keeps items from moving between pages during the read.
         endTime: String(Math.floor(endMs)),
         pageSize: String(FEED_PAGING.maxSize),
       };
@@ -143,7 +146,7 @@ async function readPage(rest: Rest, endpoint: FeedEndpoint, params: Record<strin
   return { kind: "unknown", message: `HTTP ${heard.status}: ${heard.text.slice(0, 100)}` };
 }
 
-/** A page object or a plain array, its items untouched. */
+/** A page object or a plain array, its items unread. */
 function pageOf(data: unknown): Page | null {
   if (Array.isArray(data)) return { rows: data, pages: 1 };
   if (typeof data !== "object" || data === null || !("list" in data)) return null;

@@ -1,4 +1,4 @@
-/** The list of limits. A limit that is not on it does not exist. The cheap and telling ones stand first. */
+/** The list of limits. A limit takes effect only if it is on this list. Cheap and informative ones come first. */
 import { crowding } from "./limits/crowding.ts";
 import { cushion } from "./limits/cushion.ts";
 import { drawdown } from "./limits/drawdown.ts";
@@ -17,7 +17,7 @@ import { universe } from "./limits/universe.ts";
 import type { RiskSettings } from "./settings.ts";
 import type { Limit } from "./verdict.ts";
 
-/** In judging order, made for these settings. A review asks every one, also after a denial. */
+/** In order of evaluation, for these settings. A review asks every limit, also after a denial. */
 export const allLimits = (settings: RiskSettings): readonly Limit[] => [
   universe(),
   session(),

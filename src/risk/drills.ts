@@ -1,7 +1,7 @@
 /**
- * Drills: at start-up each limit is shown one draft that it must refuse, and all of them together the smallest sound order
- * and one of typical size, which they must let pass. A guard that never fires is only believed to work, and one that
- * blocks everything is worse than none.
+ * Self-tests. At each start every limit must refuse one bad draft, and all limits together must pass the smallest
+ * sound order and one of typical size. Otherwise nothing would show that a limit which never fires works, or that the
+ * limits do not block everything.
  */
 import { Decimal, dec, minDecimal, ZERO } from "../core/decimal.ts";
 import { FLOOR_USDT, INITIAL_CAPITAL_USDT } from "../domain/competition.ts";
@@ -18,11 +18,11 @@ export interface DrillResult {
   /** The limit's name, or "smallest" and "typical" for the drafts that all limits must let pass. */
   readonly drill: string;
   readonly passed: boolean;
-  /** What the limit said; for a draft that must pass, the verdict that stood in the way. */
+  /** The limit's verdict; for a draft that must pass, the verdict that refused it. */
   readonly verdict: Verdict | null;
 }
 
-/** Under what the drills run: the figures of the real account, and what the operator consented to. */
+/** Conditions of the self-tests: figures of the real account, and the operator's consent. */
 export interface DrillTerms extends Pick<RiskView, "phase" | "hedgeMode" | "nowMs"> {
   readonly caps?: { readonly perOrderUsdt: Decimal; readonly totalUsdt: Decimal };
 }
@@ -38,7 +38,7 @@ const riskOf = (settings: RiskSettings): SymbolRisk => ({
   gap: gapFor(settings, SYMBOL),
 });
 
-/** A healthy account on a made-up symbol, with the phase and mode of the real one. */
+/** A healthy account on an invented symbol, with the phase and position mode of the real account. */
 function calm(settings: RiskSettings, { phase, hedgeMode, nowMs, caps }: DrillTerms): Scene {
   const equityUsdt = dec(INITIAL_CAPITAL_USDT);
   const view: RiskView = {
@@ -95,7 +95,7 @@ function drill(limit: Limit, scene: Scene): DrillResult {
   return { drill: limit.name, passed: verdict.kind !== "allow", verdict };
 }
 
-/** What a strategy usually asks for: half of one symbol's share, within the cap of one order. */
+/** A typical target: half of one symbol's share, within the cap of one order. */
 const TYPICAL_SIZE = dec("0.5");
 
 function typical(scene: Scene, settings: RiskSettings): Scene | null {
@@ -114,8 +114,8 @@ function mustPass(drill: string, scene: Scene | null, limits: readonly Limit[]):
 }
 
 /**
- * Runs all drills under these settings. A result that is not `passed` must hold up all openings: either a guard is broken,
- * or the settings leave no room for a sound order. Each limit says itself what it must refuse.
+ * Runs all self-tests under these settings. A failed one must hold all openings: either a limit is broken, or the
+ * settings leave no room for a sound order. Each limit defines the draft that it must refuse.
  */
 export function runDrills(
   settings: RiskSettings,
@@ -130,7 +130,7 @@ export function runDrills(
   ];
 }
 
-/** One line a failed drill, for the log and for the reason of the hold. */
+/** One line per failed self-test, for the log and for the reason of the hold. */
 export const describeDrill = ({ drill: name, verdict }: DrillResult): string =>
   name === "smallest" || name === "typical"
     ? `the ${name} sound order is refused${verdict ? ` by ${verdict.limit}: ${verdict.reason}` : ": it would be too small"}`

@@ -1,28 +1,28 @@
 /**
- * Notices when the limits, each right by itself, have together shut the door: nothing may be opened, or every draft that
- * would open is refused, for too long. Says since when and why, and changes nothing.
+ * Notices when the limits together block every entry for too long, although each of them is right. Reports since when
+ * and why, and changes nothing.
  */
 
 export interface Blocked {
   readonly sinceMs: number;
-  /** What stood in the way last. */
+  /** The most recent obstacle. */
   readonly reason: string;
 }
 
-/** `looked` is told by the tick, `tried` by each review of an opening draft. Times are our wall clock, ms. */
+/** The tick calls `looked`; each review of an opening draft calls `tried`. Times are our wall clock, ms. */
 export interface EntryWatch {
-  /** Whether anything at all could be opened at this instant, and if not, why. */
+  /** `obstacle`: why nothing could be opened at this moment; null if something could. */
   looked(obstacle: string | null, atMs: number): void;
-  /** What a review made of a draft that would open: null when it was approved, else what refused it. */
+  /** The result for a draft that would open: null if it was approved, else the refusal. */
   tried(refusal: string | null, atMs: number): void;
-  /** Null while entries pass, or were not blocked for as long as this. */
+  /** Null while entries pass, or if they have been blocked for less than `spanMs`. */
   blockedFor(spanMs: number, nowMs: number): Blocked | null;
 }
 
-/** A few refusals in a row are daily business; that many without one approval between them are a pattern. */
+/** A few refusals in a row are normal; this many without an approval count as blocked. */
 const REFUSALS_MIN = 3;
 
-/** An obstacle counts from its first look, refused drafts only once there are three in a row. */
+/** An obstacle counts from its first report; refused drafts count once there are three in a row. */
 export function createEntryWatch(): EntryWatch {
   let shut: Blocked | null = null;
   let refused: (Blocked & { readonly times: number }) | null = null;

@@ -1,6 +1,6 @@
 /**
- * What is at stake if everything that is live or in flight were filled at its worse price. Nothing is netted between
- * symbols; the two positions of one symbol add up for leverage, and the larger one counts for a gap.
+ * The exposure if every live and in-flight order were filled at its worse price. Nothing is netted between symbols; a
+ * symbol's two positions add up for leverage, and the larger one counts for a gap.
  */
 import { Decimal, maxDecimal, ONE, ZERO } from "../core/decimal.ts";
 import { isOpening, sideOpenedBy, type PlaceOrder, remainingQty } from "../domain/order.ts";
@@ -9,24 +9,24 @@ import { notionalOf, type SymbolRules } from "../domain/symbol.ts";
 import { gapFor, type RiskSettings } from "./settings.ts";
 import type { Draft, RiskView } from "./view.ts";
 
-/** Of a symbol; in hedge mode both may be held at once. */
+/** Side of a position; in hedge mode a symbol can have both. */
 export type HeldSide = "LONG" | "SHORT";
 
-/** What is held, resting and in flight of one position, USDT. What cannot be valued counts as zero here. */
+/** Held, resting and in-flight value of one position, USDT. What cannot be valued counts as zero here. */
 export interface PositionExposure {
   readonly symbol: string;
   readonly leg: HeldSide;
   readonly notionalUsdt: Decimal;
 }
 
-/** USDT. The sums lack what `unvalued` names: whoever allows something by them must look there as well. */
+/** USDT. The sums exclude the symbols in `unvalued`; a check that allows something must test that list as well. */
 export interface Exposure {
   /** By `positionKeyOf`. */
   readonly positions: ReadonlyMap<string, PositionExposure>;
   readonly grossUsdt: Decimal;
-  /** What the insured gap on every symbol at once would cost, with fees and funding to get out. */
+  /** The loss if every symbol moved by its insured gap at once, including exit fees and funding. */
   readonly lossAtGapUsdt: Decimal;
-  /** Symbols that are held or ordered but cannot be valued, because their rules or every price are missing. */
+  /** Symbols with a position or order that cannot be valued, because their rules or all prices are missing. */
   readonly unvalued: readonly string[];
 }
 
@@ -34,12 +34,12 @@ export interface Exposure {
 export const heldSideOf = (order: Pick<PlaceOrder, "side" | "positionSide">): HeldSide =>
   order.positionSide === "NONE" ? sideOpenedBy(order.side) : order.positionSide;
 
-/** By side, position side and reduce-only, not by what is held: the order cannot add to a position. */
+/** Whether the order cannot add to a position, by side, position side and reduce-only flag. */
 export const isReducing = (draft: Draft): boolean => !isOpening(draft.order);
 
 /**
- * The worse of the prices at which an opening order may be counted: its limit, the mark with slippage, and the price it
- * would have to take. Null when no mark is known.
+ * The worst price at which an opening order may be counted: its limit, the mark with slippage, or the price it would
+ * have to take. Null if no mark is known.
  */
 export function worsePrice(
   order: Pick<PlaceOrder, "symbol" | "side" | "limitPrice">,
@@ -53,14 +53,14 @@ export function worsePrice(
   return maxDecimal(slipped, order.limitPrice ?? ZERO);
 }
 
-/** A draft at its worse price, with the rules that value it. */
+/** A draft at its worst price, with the rules that value it. */
 export interface Valued {
   readonly rules: SymbolRules;
   readonly price: Decimal;
   readonly notionalUsdt: Decimal;
 }
 
-/** What a draft adds, at its worse price; null while rules or mark are not known. */
+/** The value that a draft adds at its worst price; null while rules or mark are unknown. */
 export function valueOf(draft: Draft, view: RiskView, settings: RiskSettings): Valued | null {
   const rules = view.symbols.get(draft.order.symbol)?.rules;
   const price = worsePrice(draft.order, view, settings);
@@ -100,10 +100,10 @@ function flightItems(view: RiskView): readonly Item[] {
   return view.inFlight.filter((flight) => !atVenue.has(flight.clientOrderId));
 }
 
-/** Without a draft: a dozen limits ask for it, and a view never changes. */
+/** Cached without a draft, because a dozen limits ask for it and a view never changes. */
 const present = new WeakMap<RiskView, { readonly settings: RiskSettings; readonly exposure: Exposure }>();
 
-/** Everything at stake now and, with `draft`, after it has filled. Reducing drafts take nothing away here. */
+/** Current exposure and, with `draft`, the exposure after it has filled. Reducing drafts subtract nothing. */
 export function exposureOf(view: RiskView, settings: RiskSettings, draft?: Draft): Exposure {
   if (draft) return addedUp(view, settings, draft);
   const known = present.get(view);
@@ -155,6 +155,6 @@ function totals(
   return { grossUsdt, lossAtGapUsdt };
 }
 
-/** The gap of a symbol as the view states it, else as the settings do. Never below the settings' figure. */
+/** The gap of a symbol from the view, otherwise from the settings; never below the settings' figure. */
 export const gapIn = (view: RiskView, settings: RiskSettings, symbol: string): Decimal =>
   maxDecimal(view.symbols.get(symbol)?.gap ?? ZERO, gapFor(settings, symbol));

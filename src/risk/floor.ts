@@ -1,38 +1,38 @@
 /**
- * The floor ladder: how near equity is to elimination, and what follows. Equity is believed only when two witnesses
- * agree; a lone zero, negative or tenfold reading is an alarm and never a liquidation, while a true crash seen by two
- * always counts. Pure: the agent carries the state, journals each change, and flattens. Spec: 3 §8.
+ * The floor ladder: how near the equity is to elimination, and what follows. Equity counts only when two sources
+ * agree; a single zero, negative or tenfold reading raises an alarm and never a liquidation, while a real crash seen
+ * by two sources always counts. Pure: the agent holds the state, journals each change, and flattens. Spec: 3 §8.
  */
 import { Decimal, dec, maxDecimal, minDecimal, toWire } from "../core/decimal.ts";
 import type { RiskSettings } from "./settings.ts";
 import type { FloorState } from "./view.ts";
 
-/** Equity as three sources have it, USDT, at one instant; null while one has nothing to say. */
+/** Equity from three sources, USDT, at one instant; null while a source has no figure. */
 export interface EquityReadings {
   readonly rest: Decimal | null;
-  /** The balances that were pushed, and our unrealised result. */
+  /** Pushed balances plus our unrealised result. */
   readonly stream: Decimal | null;
   readonly own: Decimal | null;
 }
 
-/** What the readings of equity come to, USDT. While they do not agree nothing is opened. */
+/** The equity that the readings support, USDT. While they disagree, nothing opens. */
 export interface Quorum {
-  /** The lowest figure of those that agree; of a lone reading, that one; null when nothing can be believed. */
+  /** The lowest of the agreeing figures, or a single reading; null when no figure can be trusted. */
   readonly equityUsdt: Decimal | null;
   /** True when at least two agree. */
   readonly agreed: boolean;
-  /** What is odd about the readings, in words; empty when nothing is. */
+  /** What is wrong with the readings, in words; empty if nothing is. */
   readonly reason: string;
 }
 
-/** The rung to stand on next. `reason` tells a change first; empty where nothing changed and nothing is odd. */
+/** The next rung. `reason` describes a change first; empty if nothing changed and nothing is wrong. */
 export interface FloorStep extends Quorum {
   readonly state: FloorState;
 }
 
-/** Differences below this are rounding, whatever the size of the account. */
+/** Smaller differences are rounding, regardless of the account's size. */
 const AGREEMENT_USDT_MIN = dec("1");
-/** WARN ends only this much above its level, so that the state does not flutter. */
+/** WARN ends this far above its level, to avoid flapping. */
 const WARN_RELEASE = dec("1.005");
 
 const close = (a: Decimal, b: Decimal, settings: RiskSettings): boolean =>
@@ -44,10 +44,10 @@ const close = (a: Decimal, b: Decimal, settings: RiskSettings): boolean =>
 const listed = (values: readonly (readonly [string, Decimal])[]): string =>
   values.map(([name, value]) => `${name} ${toWire(value.toDecimalPlaces(2))}`).join(", ");
 
-/** Readings are looked at several times in one tick, and are the same ones as long as nothing has changed. */
+/** Cached: one tick reads them several times, and the same object means the same readings. */
 const judged = new WeakMap<EquityReadings, { readonly settings: RiskSettings; readonly quorum: Quorum }>();
 
-/** What the readings say together. The lower of two that agree counts: the venue may judge by the worse one. */
+/** Combines the readings. The lower of two that agree counts, because the venue may judge by it. */
 export function equityQuorum(readings: EquityReadings, settings: RiskSettings): Quorum {
   const known = judged.get(readings);
   if (known?.settings === settings) return known.quorum;
@@ -74,14 +74,16 @@ function judge(readings: EquityReadings, settings: RiskSettings): Quorum {
   return { equityUsdt: null, agreed: false, reason };
 }
 
-/** The rung that an equity stands on, whatever was before. */
+/** The rung for an equity, regardless of the previous rung. */
 export function rungOf(equityUsdt: Decimal, settings: RiskSettings): FloorState {
   if (equityUsdt.lt(settings.flattenUsdt)) return "FLATTEN";
   if (equityUsdt.lt(settings.holdUsdt)) return "HOLD";
   return equityUsdt.lt(settings.warnUsdt) ? "WARN" : "NORMAL";
 }
 
-/** Upwards: WARN ends a little above its level, HOLD only at the level of WARN, FLATTEN and HALT never by themselves. */
+/**
+ * Upwards, WARN ends a little above its level, HOLD only at the level of WARN, FLATTEN and HALT never by themselves.
+ */
 function moved(previous: FloorState, equityUsdt: Decimal, settings: RiskSettings): FloorState {
   const rung = rungOf(equityUsdt, settings);
   switch (previous) {
@@ -99,14 +101,14 @@ function moved(previous: FloorState, equityUsdt: Decimal, settings: RiskSettings
 
 const SEVERITY: Readonly<Record<FloorState, number>> = { NORMAL: 0, WARN: 1, HOLD: 2, FLATTEN: 3, HALT: 4 };
 
-/** A lone reading may make the ladder more careful, up to HOLD, and never less. */
+/** A single reading can move the ladder down to HOLD at most, and never up. */
 function movedAlone(previous: FloorState, equityUsdt: Decimal, settings: RiskSettings): FloorState {
   const rung = rungOf(equityUsdt, settings);
   const capped: FloorState = rung === "FLATTEN" ? "HOLD" : rung;
   return SEVERITY[capped] > SEVERITY[previous] ? capped : previous;
 }
 
-/** The next state of the ladder. `agreed: false` is for the freshness limit: nothing is opened in doubt. */
+/** The next state of the ladder. `agreed: false` makes the freshness limit block openings. */
 export function nextFloor(previous: FloorState, readings: EquityReadings, settings: RiskSettings): FloorStep {
   const quorum = equityQuorum(readings, settings);
   const { equityUsdt, agreed } = quorum;

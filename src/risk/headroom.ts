@@ -1,6 +1,6 @@
 /**
- * What the limits still allow, for the prompt and the status page, computed by the same functions that judge: a figure
- * told to the model cannot differ from the one that decides.
+ * What the limits still allow, for the prompt and the status page, computed by the functions that judge: the model
+ * cannot see a different figure from the one that decides.
  */
 import type { Headroom, LimitRoom } from "../domain/headroom.ts";
 import { Decimal, maxDecimal, minDecimal, sumDecimals, ZERO } from "../core/decimal.ts";
@@ -22,7 +22,7 @@ import type { RiskView } from "./view.ts";
 
 const atLeastZero = (value: Decimal): Decimal => maxDecimal(ZERO, value);
 
-/** The middle one of the relative spreads that are known, as a fraction of price. */
+/** Median of the known relative spreads, as a fraction of price. */
 function typicalSpread(view: RiskView): number {
   const spreads = [...view.symbols.values()]
     .flatMap(({ bid, ask }) => (bid?.gt(0) && ask ? [ask.sub(bid).div(bid).toNumber()] : []))
@@ -30,7 +30,7 @@ function typicalSpread(view: RiskView): number {
   return Math.max(0, spreads[Math.floor(spreads.length / 2)] ?? 0);
 }
 
-/** The first limit that would deny every opening, whatever its symbol and size. */
+/** The first limit that would deny every opening, regardless of symbol and size. */
 function obstacle(view: RiskView, settings: RiskSettings): string | null {
   const gates = [
     judgeSession(view),
@@ -46,7 +46,7 @@ function obstacle(view: RiskView, settings: RiskSettings): string | null {
   return unvalued.length > 0 ? `what is held cannot be valued: ${unvalued.join(", ")}` : null;
 }
 
-/** What is left of each limit that is a sum; the ones that are a yes or no stand in `reason`. */
+/** The remainder of each limit that is a sum; yes-or-no limits appear in `reason`. */
 function roomsOf(view: RiskView, settings: RiskSettings): readonly LimitRoom[] {
   const { equityUsdt, equityDayStartUsdt: dayStart } = view;
   const positions = [...exposureOf(view, settings).positions.values()].filter(({ notionalUsdt }) => notionalUsdt.gt(0));
@@ -77,13 +77,13 @@ function roomsOf(view: RiskView, settings: RiskSettings): readonly LimitRoom[] {
   ];
 }
 
-/** What orders have taught: fractions of value a side. `slippage` is what takers paid beyond the visible book. */
+/** Costs learned from orders, fractions of value per side. `slippage` is what takers paid beyond the visible book. */
 export interface TakerCost {
   readonly fee: number;
   readonly slippage: number;
 }
 
-/** Never less than the fees: that a book was kind for a while is no promise. */
+/** Never below the fees: a favourable book is no guarantee. */
 function roundTrip(view: RiskView, { fee, slippage }: TakerCost): number {
   return 2 * fee + Math.max(0, typicalSpread(view) + 2 * slippage);
 }

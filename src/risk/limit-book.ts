@@ -1,27 +1,27 @@
-/** How often each limit was asked and how often it fired. A guard that never fires is only believed to work. */
+/** Counts how often each limit was asked and how often it fired, so that a limit that never fires is visible. */
 import { allLimits } from "./all-limits.ts";
 import { isReducing } from "./exposure.ts";
 import type { RiskSettings } from "./settings.ts";
 import type { Limit, Verdict } from "./verdict.ts";
 import type { Draft, RiskView } from "./view.ts";
 
-/** Of this run, over all settings that it had. */
+/** Over this run, under all settings it had. */
 export interface LimitCount {
   readonly limit: string;
-  /** Openings that it was shown. One review may show it the same draft several times, each time smaller. */
+  /** Openings evaluated. One review may evaluate a draft several times, each time smaller. */
   readonly evaluated: number;
-  /** How many of them it refused or made smaller. */
+  /** How many of them the limit refused or shrank. */
   readonly fired: number;
   readonly lastFiredMs: number | null;
-  /** What it said then, with the figure found and the figure allowed; null while it never fired. */
+  /** The last refusal or shrink, with the figure found and the figure allowed; null if it never fired. */
   readonly lastSaid: string | null;
 }
 
-/** One a run. Drafts that reduce are judged and not counted. */
+/** One per run. Reducing drafts are judged but not counted. */
 export interface LimitBook {
-  /** All limits under these settings, each counted in this book. */
+  /** All limits under these settings, counted in this book. */
   under(settings: RiskSettings): readonly Limit[];
-  /** One a limit, in the order in which they judge. */
+  /** One entry per limit, in order of evaluation. */
   counts(): readonly LimitCount[];
 }
 
@@ -31,7 +31,7 @@ const fresh = (limit: string): Counts => ({ limit, evaluated: 0, fired: 0, lastF
 
 const said = ({ reason, found, allowed }: Verdict): string => `${reason} Found ${found}, allowed ${allowed}.`;
 
-/** Every limit is on the list from the start, so that one that never fired is shown as such. */
+/** Every limit is listed from the start, so that one that never fired is visible. */
 export function createLimitBook(settings: RiskSettings): LimitBook {
   const book = new Map(allLimits(settings).map(({ name }): [string, Counts] => [name, fresh(name)]));
   let known: { readonly settings: RiskSettings; readonly limits: readonly Limit[] } | null = null;

@@ -1,6 +1,6 @@
 /**
- * Review: every limit judges a draft, and only what all of them allow becomes `Approved`. This file is the only one that
- * can make an `Approved`; the desk takes nothing else. It places nothing and remembers nothing.
+ * Review: every limit judges a draft, and only a draft that all limits allow becomes `Approved`. Only this file can
+ * create an `Approved`, and the desk accepts nothing else. It places nothing and keeps no state.
  */
 import { dec, type Decimal, toWire } from "../core/decimal.ts";
 import { invariant } from "../core/invariant.ts";
@@ -10,21 +10,21 @@ import { allow, deny, type Rule, type Verdict } from "./verdict.ts";
 import type { Draft, RiskView } from "./view.ts";
 
 declare const approved: unique symbol;
-/** Checked by every limit: a fact of the type, and by `isApproved` of the very object. */
+/** Passed by every limit: enforced by the type, and by `isApproved` for the object itself. */
 export type Approved<T> = T & { readonly [approved]: true };
 
-/** The verdicts of all limits either way. Only an approved draft can be handed to the desk. */
+/** Contains the verdicts of all limits in either case. Only an approved draft can go to the desk. */
 export type Review =
   | {
       readonly kind: "approved";
-      /** Possibly smaller than asked for, and with a stop where an opening brought none. */
+      /** Possibly smaller than requested, and with a stop if an opening had none. */
       readonly draft: Approved<Draft>;
-      /** One a limit; "shrink" where a limit made it smaller. */
+      /** One per limit; "shrink" if the limit made the draft smaller. */
       readonly verdicts: readonly Verdict[];
     }
   | { readonly kind: "denied"; readonly verdicts: readonly Verdict[] };
 
-/** Each round makes the draft smaller by at least one lot; limits that shrink for ever are at odds with each other. */
+/** Each round shrinks the draft by at least one lot; limits that never settle contradict each other. */
 const SHRINK_ROUNDS_MAX = 8;
 
 const made = new WeakSet<object>();
@@ -35,12 +35,12 @@ function approve(draft: Draft): Approved<Draft> {
   return frozen as Approved<Draft>;
 }
 
-/** True only for an object that came out of a review. A copy of one, changed or not, has not been reviewed. */
+/** True only for an object that a review returned. A copy, changed or not, has not been reviewed. */
 export const isApproved = (draft: Draft): draft is Approved<Draft> => made.has(draft);
 
 const withQty = (draft: Draft, qty: Decimal): Draft => ({ ...draft, order: { ...draft.order, qty } });
 
-/** The smallest quantity that any limit shrank to; null when none did. */
+/** The smallest quantity that any limit shrank to; null if none did. */
 function smallestShrink(verdicts: readonly Verdict[]): Decimal | null {
   let smallest: Decimal | null = null;
   for (const verdict of verdicts) {
@@ -51,7 +51,7 @@ function smallestShrink(verdicts: readonly Verdict[]): Decimal | null {
   return smallest;
 }
 
-/** Keeps the verdict of the round in which a limit shrank, because it is the one that explains the size. */
+/** Keeps the verdict of the round in which a limit shrank, because it explains the size. */
 const remember = (before: readonly Verdict[], now: readonly Verdict[]): readonly Verdict[] =>
   now.map((verdict, index) => {
     const earlier = before[index];
@@ -59,8 +59,8 @@ const remember = (before: readonly Verdict[], now: readonly Verdict[]): readonly
   });
 
 /**
- * Judges a draft by every limit. What some limits would allow only in a smaller size is made that small and judged again
- * by all of them. All verdicts are answered, those that agreed too. Spec: architecture, sections 2 and 5.
+ * Judges a draft by every limit. If limits allow only a smaller size, the draft is shrunk and judged again by all of
+ * them. Returns all verdicts, also those that agreed. Spec: architecture, sections 2 and 5.
  */
 export function review(draft: Draft, view: RiskView, limits: readonly Rule[]): Review {
   invariant(limits.length > 0, "a review needs at least one limit");
@@ -80,10 +80,10 @@ export function review(draft: Draft, view: RiskView, limits: readonly Rule[]): R
   return { kind: "denied", verdicts: [...verdicts, unsettled] };
 }
 
-/** What a person's own order is held against, in place of the agent's limits. */
+/** The bounds for a person's own order, in place of the agent's limits. */
 export interface OperatorOrder {
   readonly rules: SymbolRules;
-  /** For MARKET orders: the price that they are valued at, slippage included. */
+  /** For MARKET orders: the price that values them, slippage included. */
   readonly referencePrice: Decimal;
   /** The ceiling that the operator stated with the order, USDT. */
   readonly maxNotionalUsdt: Decimal;
@@ -91,7 +91,7 @@ export interface OperatorOrder {
 
 /**
  * The review of an order that a person previews and confirms at the command line or tool server: the venue's form and
- * the person's own ceiling. The agent's limits are not asked: they guard against the agent. Spec: 3 §4.4 rule 3.
+ * the person's own ceiling. The agent's limits do not apply, since they guard against the agent. Spec: 3 §4.4 rule 3.
  */
 export function reviewOperatorOrder(draft: Draft, { rules, referencePrice, maxNotionalUsdt }: OperatorOrder): Review {
   const { order } = draft;

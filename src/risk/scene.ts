@@ -1,20 +1,20 @@
-/** The scene of a drill: a sound draft before a healthy account on a made-up symbol, and the ways to spoil it. */
+/** The scene of a self-test: a sound draft on a healthy account with an invented symbol, and ways to spoil it. */
 import { dec, type Decimal } from "../core/decimal.ts";
 import { perpSymbol, type SymbolRules } from "../domain/symbol.ts";
 import type { Draft, RiskView, SymbolRisk } from "./view.ts";
 
-/** What a limit is shown. */
+/** The input of a limit. */
 export interface Scene {
   readonly draft: Draft;
   readonly view: RiskView;
 }
 
-/** Of no venue. */
+/** An exchange name that no venue has. */
 export const EXCHANGE = "DRILL";
 export const SYMBOL = perpSymbol(EXCHANGE, "BTC");
 export const MARK = dec("50000");
 
-/** Those of a perpetual that is much like BTC. */
+/** Rules of a perpetual similar to BTC. */
 export const RULES: SymbolRules = {
   symbol: SYMBOL,
   state: "live",
@@ -31,7 +31,7 @@ export const RULES: SymbolRules = {
   defaultLeverage: 1,
 };
 
-/** The same draft before a changed account. */
+/** The same draft on a changed account. */
 export const withView = ({ draft, view }: Scene, change: Partial<RiskView>): Scene => ({
   draft,
   view: { ...view, ...change },
@@ -42,12 +42,12 @@ export const withQty = ({ draft, view }: Scene, qty: Decimal): Scene => ({
   draft: { ...draft, order: { ...draft.order, qty } },
 });
 
-/** The same with other facts about the symbol. */
+/** The same scene with other facts about the symbol. */
 export const withSymbol = (scene: Scene, change: Partial<SymbolRisk>): Scene => {
   const known = scene.view.symbols.get(SYMBOL);
   return known ? withView(scene, { symbols: new Map([[SYMBOL, { ...known, ...change }]]) }) : scene;
 };
 
-/** An exposure that leaves no room, in flight so that it depends on no price. */
+/** An exposure that leaves no room; in flight, so that it depends on no price. */
 export const loaded = (scene: Scene, symbol: string, notionalUsdt: Decimal): Scene =>
   withView(scene, { inFlight: [{ clientOrderId: "drill-other", symbol, leg: "LONG", notionalUsdt }] });

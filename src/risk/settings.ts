@@ -1,7 +1,7 @@
 /**
- * The figures of all limits on one page: those that a file may set, and those that nobody can. Shares are fractions of
- * equity, money is USDT, spans are milliseconds. No strategy or model can change any of them. The competition's own
- * figures stand in `domain/competition.ts`.
+ * The figures of all limits: those that a file may set, and fixed ones. Shares are fractions of equity, money is
+ * USDT, spans are milliseconds. No strategy or model can change any of them. The competition's own figures are in
+ * `domain/competition.ts`.
  */
 import { z } from "zod";
 import { dec, type Decimal } from "../core/decimal.ts";
@@ -9,31 +9,31 @@ import { decimal, share, span } from "../core/setting-fields.ts";
 import { HOUR_MS, SECOND_MS } from "../core/time.ts";
 import { parseSymbol } from "../domain/symbol.ts";
 
-/** What `risk/limits/` hold orders to; a saved file under which a drill fails is refused. */
+/** The settings that `risk/limits/` apply; a saved file under which a self-test fails is refused. */
 export const riskSection = z.strictObject({
   perOrderEquityShare: share("Largest value of one order as a share of equity.").prefault(0.4),
   perSymbolEquityShare: share("Largest exposure in one symbol as a share of equity.").prefault(0.4),
-  perDirectionEquityShare: share("Largest exposure one way, times equity.", 5).prefault(1.2),
+  perDirectionEquityShare: share("Largest exposure in one direction, times equity.", 5).prefault(1.2),
   maxPositions: z.number().int().min(1).max(50).default(4).describe("Positions at once."),
   leverageSafety: share("Share of the phase's leverage cap that is used at most.").prefault(0.95),
   gapMajors: share("Sudden move insured against for BTC and ETH, fraction of price.").prefault(0.12),
   gapOthers: share("The same for every other coin.").prefault(0.25),
   bufferUsdt: decimal("Kept above the floor when the cushion is computed, USDT.").prefault("20"),
   openingSpareUsdt: decimal(
-    "What openings leave of the cushion besides, USDT: positions are made smaller once it is used up, and until it is there again.",
+    "Part of the cushion that openings leave unused, USDT: once it is used up, positions are reduced until it is restored.",
   ).prefault("10"),
   warnUsdt: decimal("Equity below which openings have half the usual size, USDT.").prefault("880"),
   flattenUsdt: decimal("Equity below which everything is closed and the agent halts, USDT.").prefault("820"),
   dailyLossStop: share("Loss since the UTC day began that stops openings, share of equity.").prefault(0.06),
   ordersPerHour: z.number().int().min(1).default(60).describe("Opening orders per hour at most."),
-  feesPerDayShare: share("Fees per day that stop openings, share of equity.").prefault(0.02),
-  defaultStopDistance: share("Stop of an opening that brings none, fraction of price.").prefault(0.03),
+  feesPerDayShare: share("Fees of a day that stop openings, share of equity.").prefault(0.02),
+  defaultStopDistance: share("Stop of an opening without one, fraction of price.").prefault(0.03),
   maxStopDistance: share("Widest stop allowed, fraction of price.").prefault(0.12),
   holdUsdt: decimal("Equity below which nothing is opened until it is back at warnUsdt, USDT.").prefault("850"),
-  minHolding: span("A position this young is not closed by a change of mind.").prefault("15m"),
+  minHolding: span("A strategy's change of mind closes no position younger than this.").prefault("15m"),
   flipCooldown: span("After a close, no opening on the opposite position for this long.").prefault("15m"),
   reentryCooldown: span("After a close, no opening on the same position for this long.").prefault("10m"),
-  // A little under what may arrive at the venue: the way there takes time too. Invariant I15.
+  // A little under the age allowed on arrival at the venue, because the request takes time too. Invariant I15.
   maxBookAge: span("No opening on an older book.").prefault("2500ms"),
   maxMarkAge: span("No opening on an older mark price.").prefault("4500ms"),
   maxAccountAge: span("No opening on an older account reading.").prefault("29s"),
@@ -41,33 +41,33 @@ export const riskSection = z.strictObject({
   blockedAlarm: span("Every entry blocked for this long raises the alarm.").prefault("15m"),
 });
 
-/** No file sets these. */
+/** Figures that no file can set. */
 const FIXED = Object.freeze({
   majors: Object.freeze(["BTC", "ETH"]),
-  /** Fees and funding set aside per unit of exposure, fraction. */
+  /** Fees and funding reserved per unit of exposure, fraction. */
   exitCost: dec("0.002"),
-  /** How far beyond the mark an order may fill, fraction: its worse price. */
+  /** Assumed fill beyond the mark, fraction: an order's worst price. */
   slippage: dec("0.002"),
-  /** Taker fee, fraction: for estimates only. */
+  /** Taker fee, fraction; only for estimates. */
   takerFee: dec("0.0005"),
-  /** Share of the usual size that an opening may have below `warnUsdt`. */
+  /** Share of the usual size allowed for an opening below `warnUsdt`. */
   warnOrderShare: dec("0.5"),
-  /** Two readings of equity agree when they differ by no more than this fraction. */
+  /** Two readings of equity agree if they differ by no more than this fraction. */
   equityAgreement: dec("0.03"),
   maxNewsAge: HOUR_MS,
   maxClockUncertainty: 5 * SECOND_MS,
-  /** Nearest stop allowed, fraction of the entry price. */
+  /** Nearest allowed stop, fraction of the entry price. */
   minStopDistance: dec("0.002"),
 });
 
-/** Never changed in place: figures are cached by the object's identity, so a change is a new object. */
+/** Immutable: figures are cached by the object's identity, so a change needs a new object. */
 export type RiskSettings = Readonly<z.output<typeof riskSection> & typeof FIXED>;
 
-/** The limits under a section of the file. */
+/** The settings of the limits from a section of the file. */
 export const riskSettings = (section: z.output<typeof riskSection>): RiskSettings =>
   Object.freeze({ ...FIXED, ...section });
 
-/** The gap insured for a symbol: the majors' or the others'. A text that is no symbol counts as other. */
+/** The insured gap of a symbol: the majors' or the others'. Text that is not a symbol counts as other. */
 export function gapFor(settings: RiskSettings, symbol: string): Decimal {
   const parts = parseSymbol(symbol);
   return parts.ok && settings.majors.includes(parts.value.base) ? settings.gapMajors : settings.gapOthers;

@@ -1,21 +1,21 @@
 /**
- * From a target's size, 0 to 1, to a quantity in lots. The scale is the share of equity that one symbol may take, whatever
- * else is held: the same target gives the same target twice. What the limits leave of it is the review's business.
+ * Converts a target's size, 0 to 1, to a quantity in lots. The scale is one symbol's share of equity, regardless of
+ * other positions, so the same target gives the same quantity. The review decides how much of it the limits allow.
  */
 import { type Decimal, roundToStep } from "../core/decimal.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
 import type { RiskSettings } from "./settings.ts";
 
-/** How large a position is wished for, and what it is counted in. */
+/** The size of a target position and the facts that convert it. */
 export interface SizeTarget {
   /** 0 (flat) to 1 (the whole share of one symbol). */
   readonly size: Decimal;
-  /** At which the position would be held, above zero. */
+  /** Price that values the position, above zero. */
   readonly price: Decimal;
   readonly rules: SymbolRules;
 }
 
-/** A multiple of the lot, rounded down. It may be less than the venue takes. */
+/** A multiple of the lot, rounded down; may be below the venue's minimum. */
 export function targetQty(
   { size, price, rules }: SizeTarget,
   equityUsdt: Decimal,

@@ -1,7 +1,7 @@
 /**
- * What must be given up when equity has fallen under what is held: the cushion and the leverage cap as rules for
- * positions, not only for openings. Orders that would add go first, then the position that costs most in its gap. Pure: it
- * says what to reduce and reduces nothing.
+ * The reduction needed when equity has fallen: the cushion and the leverage cap applied to positions, not only to
+ * openings. Orders that would add are cancelled first, then the position with the costliest gap shrinks. Pure: it
+ * returns what to reduce.
  */
 import { type Decimal, maxDecimal, minDecimal, roundToStep, ZERO } from "../core/decimal.ts";
 import { notionalOf } from "../domain/symbol.ts";
@@ -12,22 +12,22 @@ import { leverageCap } from "./limits/opening-leverage.ts";
 import type { RiskSettings } from "./settings.ts";
 import type { RiskView } from "./view.ts";
 
-/** By how much a position is reduced. Without rules or a value the whole position goes. */
+/** How much to reduce a position. Without rules or a value, the whole position. */
 export interface Reduction {
   readonly symbol: string;
   readonly leg: HeldSide;
   /** A multiple of the lot, at most the position. */
   readonly qty: Decimal;
-  /** True when the whole position goes. */
+  /** True if the whole position is closed. */
   readonly whole: boolean;
 }
 
-/** What cushion and leverage cap ask of what is held now; asked on ticks, only while the readings of equity agree. */
+/** What cushion and leverage cap require of the positions; computed on ticks, only while the equity readings agree. */
 export interface Trim {
-  /** True when opening orders should be cancelled before anything is reduced. */
+  /** True if opening orders must be cancelled before anything is reduced. */
   readonly cancelOpenings: boolean;
   readonly reductions: readonly Reduction[];
-  /** Empty when nothing is to be done. */
+  /** Empty if nothing needs to be done. */
   readonly reason: string;
 }
 
@@ -36,7 +36,7 @@ const NOTHING: Trim = { cancelOpenings: false, reductions: [], reason: "" };
 function excessOf(exposure: Exposure, view: RiskView, settings: RiskSettings): string {
   const bound = cushionUsdt(view, settings);
   if (exposure.lossAtGapUsdt.gt(bound)) {
-    return `a gap would cost ${exposure.lossAtGapUsdt.toFixed(2)}, and ${bound.toFixed(2)} USDT are to spare`;
+    return `a gap would cost ${exposure.lossAtGapUsdt.toFixed(2)}, and the cushion allows ${bound.toFixed(2)} USDT`;
   }
   const gross = view.equityUsdt.mul(OPENING_LEVERAGE_MAX[view.phase]);
   return exposure.grossUsdt.gt(gross)
@@ -44,7 +44,7 @@ function excessOf(exposure: Exposure, view: RiskView, settings: RiskSettings): s
     : "";
 }
 
-/** How much exposure in a symbol with this gap must go until both rules hold again. */
+/** Exposure in a symbol with this gap that must go until both rules hold again. */
 function surplusUsdt(exposure: Exposure, view: RiskView, settings: RiskSettings, gap: Decimal): Decimal {
   const byCushion = exposure.lossAtGapUsdt.sub(maxDecimal(ZERO, usableCushionUsdt(view, settings)));
   const byLeverage = exposure.grossUsdt.sub(maxDecimal(ZERO, view.equityUsdt).mul(leverageCap(view, settings)));

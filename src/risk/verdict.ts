@@ -1,11 +1,11 @@
-/** What a limit is and what it answers: a sentence with figures, also when it agrees. */
+/** The interface of a limit and its answer: a sentence with figures, also when it agrees. */
 import { type Decimal, roundToStep, toWire } from "../core/decimal.ts";
 import { notionalOf, type SymbolRules } from "../domain/symbol.ts";
 import type { Scene } from "./scene.ts";
 import type { Draft, RiskView } from "./view.ts";
 
 interface Judged {
-  /** The limit's name, stable: people grep for it. */
+  /** The limit's name; stable, because people search logs for it. */
   readonly limit: string;
   /** The figure found and the figure allowed, as text; money in USDT, shares as fractions. */
   readonly found: string;
@@ -14,10 +14,10 @@ interface Judged {
   readonly reason: string;
 }
 
-/** One limit's answer, journalled as it is. */
+/** One limit's answer, journalled unchanged. */
 export type Verdict =
   | (Judged & { readonly kind: "allow" })
-  /** Would be allowed with this quantity, a multiple of the lot, as text. */
+  /** Allowed with this quantity, a multiple of the lot, as text. */
   | (Judged & { readonly kind: "shrink"; readonly qty: string })
   | (Judged & { readonly kind: "deny" });
 
@@ -25,35 +25,35 @@ export type Verdict =
 export const verdictText = ({ limit, reason, found, allowed }: Judged): string =>
   `${limit}: ${reason.replace(/\.$/, "")} (found ${readable(found)}, allowed ${readable(allowed)})`;
 
-/** Figures of eight decimals are for the journal; nobody reads them. */
+/** Shortens figures for the log; the journal keeps eight decimals. */
 const readable = (text: string): string =>
   text.replace(/\d+\.\d{3,}/, (found) => String(Number(Number(found).toPrecision(5))));
 
-/** For checks that answer null where nothing stands against the draft. */
+/** For checks that return null if they find no objection to the draft. */
 export type Denial = Extract<Verdict, { kind: "deny" }>;
 
 /**
- * One rule. Contract: pure, never throws for a well-formed draft, and lets a reducing draft pass unless the venue itself
- * would refuse its form. A quantity that it shrinks to must pass the same limit.
+ * One rule. Pure; never throws for a well-formed draft; passes a reducing draft unless the venue itself would refuse
+ * its form. A quantity that it shrinks to must pass the same limit.
  */
 export interface Rule {
   readonly name: string;
   judge(draft: Draft, view: RiskView): Verdict;
-  /** Adds what an opening must have and does not bring. Never changes symbol, side or quantity. */
+  /** Adds what an opening needs and lacks. Never changes symbol, side or quantity. */
   complete?(draft: Draft, view: RiskView): Draft;
 }
 
-/** A rule of ours, with what it is drilled on. */
+/** A limit of ours, with its self-test. */
 export interface Limit extends Rule {
-  /** Turns a sound scene into one that this limit must refuse, or allow in a smaller size only. Drilled at every start. */
+  /** Turns a sound scene into one that this limit must refuse or shrink. Run at every start. */
   spoil(scene: Scene): Scene;
 }
 
-/** Figures in verdicts: eight decimal places are enough for a person. */
+/** Figures in verdicts, with at most eight decimals. */
 export const figure = (value: Decimal | number): string =>
   typeof value === "number" ? String(value) : toWire(value.toDecimalPlaces(8));
 
-/** A verdict before its figures are text; decimals are told to eight places. */
+/** A verdict before its figures are text. */
 export interface Figures {
   readonly limit: string;
   readonly found: Decimal | number | string;
@@ -68,34 +68,34 @@ const texts = ({ limit, found, allowed, reason }: Figures): Judged => ({
   reason,
 });
 
-/** The draft passes as it is. */
+/** The draft passes unchanged. */
 export const allow = (figures: Figures): Verdict => ({ kind: "allow", ...texts(figures) });
-/** The draft is refused, and no smaller size is offered: `fitInto` does that. */
+/** The draft is refused without offering a smaller size; `fitInto` offers one. */
 export const deny = (figures: Figures): Denial => ({ kind: "deny", ...texts(figures) });
 
-/** Passed unseen, because it takes risk away. */
+/** Passed without a check, because the order reduces risk. */
 export const reducing = (limit: string): Verdict =>
   allow({
     limit,
     found: "reducing",
     allowed: "reducing",
-    reason: "The order reduces risk; this limit does not hold it up.",
+    reason: "The order reduces risk; this limit does not apply.",
   });
 
-/** Allows or denies by a comparison made outside. */
+/** Allows or denies by a comparison that the caller made. */
 export const judged = (passes: boolean, figures: Figures): Verdict => (passes ? allow(figures) : deny(figures));
 
-/** A draft with the room that a limit of money leaves it. */
+/** A draft with the room that a money limit leaves for it. */
 export interface Fit extends Figures {
   readonly draft: Draft;
   readonly rules: SymbolRules;
-  /** The price at which the draft is counted. */
+  /** The price that values the draft. */
   readonly price: Decimal;
-  /** Value that still fits, USDT; may be negative. */
+  /** Remaining value, USDT; may be negative. */
   readonly roomUsdt: Decimal;
 }
 
-/** Allows what fits into the room, shrinks what is too big, and denies where what fits is less than the venue takes. */
+/** Allows a draft that fits, shrinks one that is too big, and denies if the remainder is below the venue's minimum. */
 export function fitInto(fit: Fit): Verdict {
   const { draft, rules, price, roomUsdt } = fit;
   const { qty } = draft.order;

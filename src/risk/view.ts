@@ -1,22 +1,22 @@
-/** What the limits look at: drafts, and everything known about the account at this instant. */
+/** The input of the limits: drafts, and everything known about the account at one instant. */
 import type { Decimal } from "../core/decimal.ts";
 import type { Phase } from "../domain/competition.ts";
 import type { Order, PlaceOrder } from "../domain/order.ts";
 import type { Position } from "../domain/position.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
 
-/** An exact order that nothing has checked yet. The stop is part of it: an opening without one is incomplete. */
+/** An exact order that no limit has checked. The stop is part of it: an opening without one is incomplete. */
 export interface Draft {
   readonly order: PlaceOrder;
-  /** Protective stop to stand once it fills; null for reducing drafts, or to get the default one. */
+  /** The protective stop after the fill; null for reducing drafts, or to get the default stop. */
   readonly stopPrice: Decimal | null;
   readonly targetPrice: Decimal | null;
 }
 
-/** By severity: smaller openings in WARN, none from HOLD on; FLATTEN closes all, HALT waits for the operator. */
+/** By severity: smaller openings in WARN, none from HOLD on; FLATTEN closes everything, HALT waits for the operator. */
 export type FloorState = "NORMAL" | "WARN" | "HOLD" | "FLATTEN" | "HALT";
 
-/** The automation session as it was read. Caps and use are notional, USDT; `active` is false once it has expired. */
+/** The automation session as read. Caps and use are notional, USDT; `active` is false once it has expired. */
 export interface SessionView {
   readonly id: string;
   readonly active: boolean;
@@ -29,7 +29,7 @@ export interface SessionView {
   readonly usedNotional: Decimal;
 }
 
-/** An opening order that is promised or sent and not yet known at the venue: counted as filled. */
+/** An opening order that is recorded or sent and not yet seen at the venue: counted as filled. */
 export interface InFlight {
   readonly clientOrderId: string;
   readonly symbol: string;
@@ -37,35 +37,35 @@ export interface InFlight {
   readonly notionalUsdt: Decimal;
 }
 
-/** Null is not known. Prices are exact; ages are ms at the view's instant, Infinity where nothing has come. */
+/** Null means unknown. Prices are exact; ages are ms at the view's instant, Infinity if nothing has arrived. */
 export interface SymbolRisk {
   readonly rules: SymbolRules | null;
   readonly mark: Decimal | null;
   readonly bid: Decimal | null;
   readonly ask: Decimal | null;
-  /** The venue's leverage setting as last read back; null when not read. */
+  /** The venue's leverage setting as last read back; null if not read. */
   readonly leverage: number | null;
   readonly bookAgeMs: number;
   readonly markAgeMs: number;
-  /** Fraction: the sudden move we insure against for this symbol's class. */
+  /** Fraction: the insured sudden move for this symbol's class. */
   readonly gap: Decimal;
 }
 
-/** A position that went flat a while ago, for the limits against flip-flops. */
+/** A recently closed position, for the cooldowns. */
 export interface RecentClose {
   readonly symbol: string;
   readonly leg: "LONG" | "SHORT";
   readonly atMs: number;
 }
 
-/** What one exchange's account of the portfolio has left for opening orders. Margin is not shared between exchanges. */
+/** Funds of one exchange account for opening orders. Margin is not shared between exchanges. */
 export interface AccountFunds {
   readonly availableUsdt: Decimal;
-  /** Null where the account did not tell its mode. */
+  /** Null if the account did not report its mode. */
   readonly hedgeMode: boolean | null;
 }
 
-/** One instant, never changed in place: figures are cached by its identity. Money in USDT, times and ages in ms. */
+/** One instant; immutable, because figures are cached by its identity. Money in USDT, times and ages in ms. */
 export interface RiskView {
   readonly nowMs: number;
   readonly phase: Phase;
@@ -78,24 +78,27 @@ export interface RiskView {
   readonly clockUncertaintyMs: number;
   readonly universe: readonly string[];
   readonly positions: readonly Position[];
-  /** Live opening orders at the venue, remaining quantity counts. */
+  /** Live opening orders at the venue; their remaining quantity counts. */
   readonly openOrders: readonly Order[];
   readonly inFlight: readonly InFlight[];
   readonly symbols: ReadonlyMap<string, SymbolRisk>;
   readonly session: SessionView | null;
-  /** By exchange, as last read. Absent or without the symbol's exchange: nothing may be opened there. */
+  /** By exchange, as last read. If the symbol's exchange is missing, nothing may be opened there. */
   readonly accounts: ReadonlyMap<string, AccountFunds>;
   /** False in one-way mode, where `positionSide` is NONE. */
   readonly hedgeMode: boolean;
   readonly equityDayStartUsdt: Decimal;
   readonly feesTodayUsdt: Decimal;
   readonly ordersLastHour: number;
-  /** Closes of the last hours; absent counts as none. */
+  /** Closes of the last hours; absent means none. */
   readonly recentCloses?: readonly RecentClose[];
-  /** False while the witnesses of equity disagree (see floor.ts): nothing is opened on a doubtful figure. */
+  /** False while the equity sources disagree (see floor.ts): nothing opens on a doubtful figure. */
   readonly equityAgreed?: boolean;
-  /** True after something was closed until the account has been read again: its result has left the marks and is booked nowhere. */
+  /**
+   * True from a close until the account has been read again: the result has left the marks and is not yet in the
+   * balance.
+   */
   readonly equityBehind?: boolean;
-  /** Why nothing may be opened whatever the market: parts of the house that are not sound. Absent counts as none. */
+  /** Unsound parts of the agent, which block every opening. Absent means none. */
   readonly holds?: readonly string[];
 }

@@ -14,7 +14,7 @@ type AccountCalls = Pick<VenuePort, "account" | "assets" | "setPositionMode">;
 
 const accounts = z.array(accountRecord);
 
-/** `exchanges` as the operator names them; an account of another exchange is none of ours and left out. */
+/** `exchanges` as the operator names them; accounts of other exchanges are left out. */
 export function accountCalls(call: VenueCall, exchanges: readonly string[]): AccountCalls {
   const isOurs = (record: { readonly exchange: string }): boolean =>
     exchanges.length === 0 || exchanges.includes(record.exchange);
@@ -22,7 +22,7 @@ export function accountCalls(call: VenueCall, exchanges: readonly string[]): Acc
     account: async (given = {}) => {
       const listed = await call(account, {}, given);
       if (listed.kind !== "done") return listed;
-      // Only of ours is a figure asked: another exchange's empty one must not hide what we are worth.
+      // Only our accounts need figures: an empty one of another exchange must not hide our equity.
       const ours = accounts.safeParse(listed.value.filter(({ exchangeType }) => isOurs({ exchange: exchangeType })));
       if (ours.success) return { kind: "done", value: ours.data.map(readExchangeAccount) };
       const [issue] = ours.error.issues;

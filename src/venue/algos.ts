@@ -1,4 +1,7 @@
-/** Take-profit and stop-loss orders over REST. Three calls of a kind in 50 s: scarce, so placing one goes first. Spec: 1 §4.3; records §6. */
+/**
+ * Take-profit and stop-loss orders over REST. Each call is limited to three in 50 s, so placing goes first. Spec: 1
+ * §4.3; records §6.
+ */
 import { toWire } from "../core/decimal.ts";
 import { mapOutcome } from "../core/outcome.ts";
 import type { AlgoChange, VenuePort } from "../domain/venue-calls.ts";
@@ -14,7 +17,7 @@ import { given } from "./params.ts";
 
 type AlgoCalls = Pick<VenuePort, "placeAlgo" | "amendAlgo" | "cancelAlgo" | "algo" | "openAlgos">;
 
-/** Placing and amending wait for their turn as "protect", ahead of everything else. */
+/** Placing and amending wait for their slot as "protect", ahead of everything else. */
 export function algoCalls(call: VenueCall): AlgoCalls {
   return {
     placeAlgo: async (order) => {

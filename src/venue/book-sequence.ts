@@ -1,35 +1,38 @@
-/** Whether a book message continues what came before. Spec: records §10.5; faults M4. Looks at sequence numbers only. */
+/** Whether a book message continues the previous one, by sequence number. Spec: records §10.5; fault M4. */
 
 export interface BookSequence {
-  /** "take": pass it on. "drop": old or repeated. "gap": something is missing, the book must begin anew. */
+  /**
+   * "take": pass it on. "drop": old or repeated. "gap": a message is missing, so the book must restart from a
+   * snapshot.
+   */
   judge(symbol: string, message: BookMessage): "take" | "drop" | "gap";
   forget(symbol: string): void;
 }
 
-/** The parts of an ORDER_BOOK push that matter here, in either generation's place and type. */
+/** The relevant fields of an ORDER_BOOK push, in either generation's place and type. */
 export interface BookMessage {
   readonly updatetype: unknown;
   readonly seq: unknown;
   readonly preSeq: unknown;
 }
 
-/** Numbers that ran without a hole for so long make the next hole a loss; before that the venue may count otherwise. */
+/** After this many consecutive numbers a hole counts as a loss; before, the venue may count in another way. */
 const STREAK_TRUSTED = 3;
-/** About a minute without a hole: the venue counts by one, and what it skipped before was lost. */
+/** About a minute without a hole: the venue counts by one, so an earlier hole was a loss. */
 const STREAK_PROVEN = 240;
 
-/** What the numbers of one book did since its snapshot. */
+/** The sequence of one book since its snapshot. */
 interface Run {
   seq: number;
   streak: number;
-  /** A hole was let pass that may have been a loss. */
+  /** A hole passed that may have been a loss. */
   missed: boolean;
 }
 
-/** For one connection: after a gap, or at its beginning, a symbol needs a snapshot before updates are taken. */
+/** For one connection. At its beginning and after a gap a symbol needs a snapshot before updates are accepted. */
 export function createBookSequence(): BookSequence {
   const runs = new Map<string, Run>();
-  /** Doubles with each hole that cost a new snapshot, so that a venue that skips numbers is soon left alone. */
+  /** Doubles with each hole that cost a snapshot, so that a venue that skips numbers is soon left alone. */
   const needed = new Map<string, number>();
 
   /** Without `pre_seq` a loss shows only as a hole in numbers that rose by one before. */
@@ -51,7 +54,7 @@ export function createBookSequence(): BookSequence {
   return {
     judge: (symbol, message) => {
       const seq = Number(message.seq);
-      // What is malformed is for the frame reader to refuse, with a reason.
+      // The frame reader refuses malformed messages with a reason.
       if (!Number.isFinite(seq)) return "take";
       if (message.updatetype === "snapshot" || message.updatetype === "all") {
         runs.set(symbol, { seq, streak: 0, missed: false });

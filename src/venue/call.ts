@@ -1,6 +1,6 @@
 /**
- * One generic call for every endpoint value: check, wait for a turn, sign with the venue's time, send once, decode.
- * Reads are tried again; writes never. Knows no single endpoint. Spec: 1 §4, §5, §8.1; records §1.
+ * One generic call for every endpoint: check, wait for a slot, sign with the venue's time, send once, decode. Reads
+ * are retried; writes never. Spec: 1 §4, §5, §8.1; records §1.
  */
 import type { z } from "zod";
 import { describeOutcome, type Outcome } from "../core/outcome.ts";
@@ -16,28 +16,28 @@ import type { Endpoint } from "../protocol/endpoint.ts";
 import { decodeAnswer } from "./decode.ts";
 import type { VenueClock } from "./venue-clock.ts";
 
-/** How one call is made; all of it may be left out. */
+/** Options of one call, all optional. */
 export interface CallOptions {
-  /** Who goes first when turns are scarce. Default "read" for GET, "open" otherwise. */
+  /** Priority when slots are scarce. Default "read" for GET, "open" otherwise. */
   readonly priority?: Priority;
-  /** How long it may wait for its turn before it is answered "rate-limited". */
+  /** How long the call may wait for its slot before it returns "rate-limited". */
   readonly patienceMs?: number;
   /** Real milliseconds for the exchange. Default 10,000. */
   readonly timeoutMs?: number;
-  /** Attempts of a read. Default 3. A write is sent once whatever stands here. */
+  /** Attempts of a read. Default 3. A write is sent once regardless. */
   readonly attempts?: number;
-  /** Told what the answer's own Date header says, for measuring the venue's clock. */
+  /** Receives the answer's Date header, to measure the venue's clock. */
   readonly onAnswer?: (dateMs: number | null, timing: Timing) => void;
 }
 
-/** Calls any endpoint with its own parameters. Never throws; a request its schema refuses is "not-sent". */
+/** Calls any endpoint with its own parameters. Never throws; a request that its schema refuses is "not-sent". */
 export type VenueCall = <Request extends z.ZodType, Reply extends z.ZodType>(
   endpoint: Endpoint<Request, Reply>,
   params: z.input<Request>,
   options?: CallOptions,
 ) => Promise<Outcome<z.output<Reply>>>;
 
-/** `baseUrl` is `http(s)://host[:port]`; keys are revealed at each signature, which bears `venueClock`'s time. */
+/** `baseUrl` is `http(s)://host[:port]`; keys are revealed only while signing, with `venueClock`'s time. */
 export interface CallerOptions {
   readonly env: NetEnv;
   readonly log: Log;
@@ -48,11 +48,11 @@ export interface CallerOptions {
   readonly venueClock: VenueClock;
   /** The venue refused our time (code 7000). */
   readonly onClockRefused: () => void;
-  /** Hears how each exchange ended. */
+  /** Called with the outcome of each exchange. */
   readonly onOutcome?: (path: string, outcome: Outcome<unknown>) => void;
 }
 
-/** Default patience by priority: exits may wait out a whole window of the slowest limit, openings go stale. */
+/** Default patience by priority: exits may wait a whole window of the slowest limit, openings go stale sooner. */
 export const PATIENCE_MS: Readonly<Record<Priority, number>> = {
   protect: 60_000,
   close: 30_000,
@@ -62,7 +62,7 @@ export const PATIENCE_MS: Readonly<Record<Priority, number>> = {
   read: 15_000,
 };
 
-/** `close` ends what is under way as "unknown" and lets no read be tried again. */
+/** `close` ends running calls as "unknown" and stops retries. */
 export function createCaller(options: CallerOptions): { call: VenueCall; close(): Promise<void> } {
   const { env, log, venueClock } = options;
   const rest = createRest({

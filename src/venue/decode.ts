@@ -1,6 +1,7 @@
 /**
- * An HTTP answer to an Outcome. Only a documented refusal is a "rejected", because a rejection says that nothing
- * happened; whatever else is not a readable success is "unknown". Spec: 1 §2.2, §7.1; records §1.1, §2; faults R5, R7, R10.
+ * Converts an HTTP answer to an Outcome. Only a documented refusal is "rejected", because a rejection proves that
+ * nothing happened; anything else that is not a readable success is "unknown". Spec: 1 §2.2, §7.1; records §1.1, §2;
+ * faults R5, R7, R10.
  */
 import { HASTE_PAUSE_MS } from "../net/rest.ts";
 import type { z } from "zod";
@@ -9,11 +10,11 @@ import { httpVerdict, isDefiniteRefusal, isRateLimitCode, rejected } from "../pr
 import type { Endpoint } from "../protocol/endpoint.ts";
 import { readReply } from "../protocol/envelope.ts";
 
-/** One whole HTTP answer, whatever its status. */
+/** One complete HTTP answer with any status. */
 export interface VenueAnswer {
   readonly status: number;
   readonly text: string;
-  /** When it came, wall time: from here a refusal for haste counts its wait. */
+  /** When it arrived, wall time; a rate-limit refusal counts its wait from here. */
   readonly atMs: number;
 }
 
@@ -42,7 +43,7 @@ export function decodeAnswer<Request extends z.ZodType, Reply extends z.ZodType>
       if (!isDefiniteRefusal(reading.code)) return unknown(`code ${reading.code}: ${reading.message.slice(0, 200)}`);
       return rejected(reading.code, reading.message);
     case "unreadable":
-      // For a read nothing is at stake, so an error page of a proxy may count as an answer.
+      // A read risks nothing, so an error page of a proxy may count as an answer.
       if (verdict === "refused" && endpoint.method === "GET") {
         return rejected(`http-${answer.status}`, reading.why);
       }
@@ -50,6 +51,6 @@ export function decodeAnswer<Request extends z.ZodType, Reply extends z.ZodType>
   }
 }
 
-/** Bare payloads are documented for algo writes only, and those name an id; any JSON at all must not pass for success. */
+/** Bare payloads are documented only for algo writes, which contain an id; other JSON must not count as success. */
 const isAnonymous = (endpoint: Pick<Endpoint, "method">, text: string): boolean =>
   endpoint.method !== "GET" && !/"(code|orderId|algoOrderId)"\s*:/.test(text);

@@ -1,4 +1,4 @@
-/** Which symbol is heard on which socket. Pure; a symbol keeps its socket as long as it is wanted. Spec: 1 §8.2. */
+/** Assigns symbols to sockets. Pure; a symbol keeps its socket as long as it is wanted. Spec: 1 §8.2. */
 import { MARKET_STREAM_LIMITS } from "../protocol/limits.ts";
 
 /** Sockets by number, from 0, for each symbol that has one. */
@@ -8,7 +8,7 @@ export interface SocketPlan {
   readonly left: readonly string[];
 }
 
-/** Pairs are counted by symbol, so all channels of a symbol share one socket. */
+/** The limit counts symbols, so all channels of a symbol share one socket. */
 export function planSockets(before: SocketPlan, symbols: readonly string[], loggedIn: boolean): SocketPlan {
   const kind = loggedIn ? "authenticated" : "anonymous";
   const room = MARKET_STREAM_LIMITS.pairsPerConnection[kind];
@@ -33,5 +33,5 @@ export function planSockets(before: SocketPlan, symbols: readonly string[], logg
   return { bySymbol, left };
 }
 
-/** What the first planning starts from. */
+/** The initial plan. */
 export const EMPTY_PLAN: SocketPlan = { bySymbol: new Map(), left: [] };

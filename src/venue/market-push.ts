@@ -1,4 +1,4 @@
-/** Where a market push belongs, read before the push itself, in either generation of the wire. Records §10.3, §10.5. */
+/** Reads the address of a market push before its content, in either generation of the wire. Records §10.3, §10.5. */
 import { readInterval } from "../protocol/market/kline.ts";
 import { isRecord } from "../protocol/market/numbers.ts";
 import type { BookMessage } from "./book-sequence.ts";
@@ -6,14 +6,14 @@ import { itemKey } from "./subscriptions.ts";
 
 type Frame = Readonly<Record<string, unknown>>;
 
-/** Names the subscription that a push answers; `key` is that of `subscriptions.ts`. */
+/** The subscription that a push belongs to; `key` is that of `subscriptions.ts`. */
 export interface PushAddress {
   readonly key: string;
   readonly channel: string;
   readonly symbol: string;
 }
 
-/** Null for a frame that is no push. */
+/** Null for a frame that is not a push. */
 export function pushAddressOf(frame: Frame): PushAddress | null {
   const { arg } = frame;
   if (!isRecord(arg)) return null;
@@ -22,7 +22,7 @@ export function pushAddressOf(frame: Frame): PushAddress | null {
   return { key: itemKey(arg.channel, symbol, intervalOf(arg.interval)), channel: arg.channel, symbol };
 }
 
-/** The sequence fields; `updatetype` stands in `arg` in the older generation. */
+/** The sequence fields; `updatetype` is in `arg` in the older generation. */
 export function bookMessageOf(frame: Frame): BookMessage {
   const data = isRecord(frame.data) ? frame.data : {};
   const arg = isRecord(frame.arg) ? frame.arg : {};

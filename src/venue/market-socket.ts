@@ -1,6 +1,6 @@
 /**
- * One connection of the market stream: log in, subscribe in paced batches, keep what is promised apart from what is
- * wanted, pass sound frames on. Knows nothing of its sister sockets. Spec: 1 §4.7, §5.3, §6.1, §8.2; records §10.
+ * One connection of the market stream: logs in, subscribes in paced batches, tracks wanted and acknowledged
+ * subscriptions, passes valid frames on. Spec: 1 §4.7, §5.3, §6.1, §8.2; records §10.
  */
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
@@ -19,7 +19,7 @@ import { signedLogin, type StreamKeys } from "./stream-login.ts";
 import { createSubscriptions, itemKey, keyOf, type Subscriptions } from "./subscriptions.ts";
 import { notePong, type VenueClock } from "./venue-clock.ts";
 
-/** What all sockets of one market stream share, and a name of its own. */
+/** Dependencies shared by all sockets of a market stream, and this socket's name. */
 export interface MarketSocketOptions {
   readonly env: NetEnv;
   readonly log: Log;
@@ -27,13 +27,13 @@ export interface MarketSocketOptions {
   readonly url: string;
   readonly keys: StreamKeys | null;
   readonly sink: MarketSink;
-  /** Shared by all sockets: the subscribe rate counts by address. */
+  /** Shared by all sockets, because the subscribe rate is limited per address. */
   readonly limiter: RateLimiter;
   readonly venueClock: VenueClock;
   readonly onChange: () => void;
 }
 
-/** One connection with what is wanted on it. */
+/** One connection and its wanted subscriptions. */
 export interface MarketSocket {
   want(subscriptions: readonly MarketSubscription[]): void;
   start(): void;
@@ -42,9 +42,12 @@ export interface MarketSocket {
   readonly subscriptions: Subscriptions;
 }
 
-/** A pong that has not come by then will not: the socket is half open. Fault M1. */
+/** A pong later than this means that the socket is half open. Fault M1. */
 const PONG_WITHIN_MS = 5_000;
-/** Items in one subscribe request, and such requests per second: under the 50 per second of an address either way it is counted. */
+/**
+ * Items per subscribe request, and requests per second: below 50 per second of an address, whichever of the two
+ * counts.
+ */
 const BATCH = 20;
 const PACE = { requests: 2, perMs: 1_000 };
 const TICK_MS = 1_000;
@@ -52,7 +55,7 @@ const SNAPSHOT_WITHIN_MS = 2_000;
 const LOGIN_WITHIN_MS = 10_000;
 const LOGIN_AGAIN_MS = 30_000;
 
-/** A market socket that does nothing until `start`. */
+/** A market socket that is idle until `start`. */
 export const createMarketSocket = (options: MarketSocketOptions): MarketSocket => new OneMarketSocket(options);
 
 type Frame = Readonly<Record<string, unknown>>;
@@ -68,11 +71,11 @@ class OneMarketSocket implements MarketSocket {
   readonly #clock: Clock;
   readonly #books = createBookSequence();
   readonly #refuse: (reason: string) => void;
-  /** To be unsubscribed: not wanted any more, or to be begun anew. */
+  /** Subscriptions to end: no longer wanted, or about to restart. */
   readonly #leaving: MarketSubscription[] = [];
   #login: "none" | "asked" | "ok" | "refused" = "none";
   #loginAtMs = 0;
-  /** Counts connections, so that a batch that waited for its turn goes to its own one only. */
+  /** Counts connections, so that a batch that waited for its slot goes only to its own connection. */
   #generation = 0;
   #pumping = false;
   #stopTick: () => void = () => undefined;
@@ -151,13 +154,13 @@ class OneMarketSocket implements MarketSocket {
       );
     }
     for (const [key, item] of this.subscriptions.items) {
-      // What was refused for want of a login may be had now.
+      // A subscription refused without a login may be accepted now.
       if (ack.ok && item.state === "refused") this.subscriptions.renew(key, this.#now());
     }
     void this.#pump();
   }
 
-  /** An emptied book, so that nobody trades on levels that nobody updates any more. */
+  /** Clears a book that is no longer updated, so that nobody trades on its levels. */
   #emptyBook(subscription: MarketSubscription): void {
     if (subscription.channel !== "ORDER_BOOK") return;
     const { sink } = this.#options;
@@ -172,7 +175,7 @@ class OneMarketSocket implements MarketSocket {
     if (this.#login === "refused" && this.#options.keys && waitedMs > LOGIN_AGAIN_MS) this.#logIn(this.#options.keys);
     void this.#pump();
   }
-  /** Says what is due, one paced batch after the other; one pump at a time. */
+  /** Sends what is due, one paced batch after the other; only one pump runs at a time. */
   async #pump(): Promise<void> {
     if (this.#pumping) return;
     this.#pumping = true;
@@ -219,14 +222,14 @@ class OneMarketSocket implements MarketSocket {
     const kind = readMarketFrame(frame, sink);
     if (typeof kind !== "object") return;
     this.#refuse(kind.refused);
-    // What it would have changed is not known: the next update finds a gap, and the book begins anew.
+    // The lost change is unknown: the next update finds a gap, and the book restarts.
     if (push.channel === "ORDER_BOOK") this.#books.forget(push.symbol);
   }
   #continues(push: PushAddress, frame: Frame): boolean {
     const verdict = this.#books.judge(push.symbol, bookMessageOf(frame));
     if (verdict !== "gap") return verdict === "take";
     const item = this.subscriptions.items.get(push.key);
-    // Between asking and the new snapshot updates of the old subscription may still come; one request is enough.
+    // Updates of the old subscription may still arrive before the new snapshot; one request is enough.
     if (item?.state !== "acknowledged" || this.#now() - item.sinceMs < SNAPSHOT_WITHIN_MS) return false;
     const { log, name } = this.#options;
     log.event("warn", "stream.stale", `the book of ${push.symbol} has a gap`, { stream: name, symbol: push.symbol });

@@ -1,6 +1,7 @@
 /**
- * The market stream as one thing, however many connections it takes: say what is wanted, and the sink hears it. Spreads
- * symbols over sockets by the documented limits. Knows no strategy and keeps no prices. Spec: 1 §6.1, §8.2; records §10.
+ * The market stream over as many connections as it needs: `want` sets the subscriptions, and the sink receives the
+ * frames. Spreads symbols over sockets within the documented limits. Keeps no prices. Spec: 1 §6.1, §8.2; records
+ * §10.
  */
 import type { Log } from "../core/log.ts";
 import type { NetEnv } from "../net/network.ts";
@@ -13,21 +14,21 @@ import type { StreamKeys } from "./stream-login.ts";
 import type { Item } from "./subscriptions.ts";
 import { createVenueClock, type VenueClock } from "./venue-clock.ts";
 
-/** `sink` hears every frame as it comes and must not throw. Without `venueClock` the stream keeps one of its own. */
+/** `sink` receives every frame as it arrives and must not throw. Without `venueClock` the stream has its own. */
 export interface MarketStreamOptions extends MarketListener {
   readonly env: NetEnv;
   readonly log: Log;
   /** `ws(s)://host[:port]/marketdata/v2/public`. */
   readonly url: string;
-  /** With keys a connection carries 50 symbols, without 5. */
+  /** A connection carries 50 symbols with keys, 5 without. */
   readonly keys?: StreamKeys;
   /** True for gzip frames, false for text frames. */
   readonly binary: boolean;
-  /** Signs the logins and is fed by the pongs. */
+  /** Signs the logins; updated by the pongs. */
   readonly venueClock?: VenueClock;
 }
 
-/** Opens no connection until `start`, and only as many as `want` needs. */
+/** Opens no connection before `start`, and only as many as `want` needs. */
 export function createMarketStream(options: MarketStreamOptions): MarketStream {
   const { env } = options;
   const url = options.binary ? options.url : withTextFrames(options.url);

@@ -1,5 +1,5 @@
 /**
- * Measuring the venue's time by asking for mark prices: the answer carries a Date header (to the second) and the time of
+ * Measures the venue's time by requesting mark prices: the answer has a Date header (to the second) and the time of
  * each mark, which is never in the venue's future. Spec: records §1.2, §9.3; faults C1, C3.
  */
 import type { Env } from "../core/env.ts";
@@ -11,12 +11,12 @@ import { markPrice, readMarkPrices } from "../protocol/trading/mark-price.ts";
 import type { VenueCall } from "./call.ts";
 import type { VenueClock } from "./venue-clock.ts";
 
-/** A mark is assumed to be at most this old when it is read. */
+/** Assumed maximum age of a mark when read. */
 const MARK_AGE_MS = 4_000;
-/** A Date header and marks further apart than this: it belongs to another clock, a proxy's, or the marks stand still. */
+/** If Date header and marks differ by more, the header is from another clock (a proxy), or the marks are frozen. */
 const DISAGREEMENT_MS = 60_000;
 
-/** Feeds `venueClock`. "done" with the offset also when the venue refused our time but told its own. */
+/** Updates `venueClock`. "done" with the offset also if the venue refused our time but reported its own. */
 export async function measureVenueClock(
   env: Env,
   log: Log,
@@ -25,16 +25,16 @@ export async function measureVenueClock(
 ): Promise<Outcome<ClockOffset>> {
   let heard: { dateMs: number | null; timing: Timing } | null = null;
   const onAnswer = (dateMs: number | null, timing: Timing): void => void (heard = { dateMs, timing });
-  // Marks come with an answer that took our signature only: the venue's time is near the one it was signed by.
+  // The venue sends marks only if it accepted our signature, so its time is near the time of signing.
   const signedAheadMs = venueClock.nowMs() - env.clock.monotonicMs();
   const outcome = await call(markPrice, {}, { onAnswer, attempts: 2 });
   const answer = heard as { dateMs: number | null; timing: Timing } | null;
   if (!answer) return outcome.kind === "done" ? { kind: "unknown", message: "no answer to time" } : outcome;
 
   const markMs = outcome.kind === "done" ? Math.max(0, ...readMarkPrices(outcome.value).map((row) => row.atMs)) : 0;
-  // Where practice time runs faster, a Date header that a library wrote tells another time than the venue's.
+  // With a faster practice clock, the Date header of an HTTP library is not the venue's time.
   const sample = sampleOf(env.clock.scale === 1 ? answer.dateMs : null, markMs, { ...answer.timing, signedAheadMs });
-  if (!sample) return { kind: "unknown", message: `the venue told no time (${describeOutcome(outcome)})` };
+  if (!sample) return { kind: "unknown", message: `the venue reported no time (${describeOutcome(outcome)})` };
   venueClock.note(sample);
   const offset = venueClock.offset();
   const { offsetMs, uncertaintyMs } = offset;
@@ -49,14 +49,14 @@ export async function measureVenueClock(
 }
 
 interface Moment extends Timing {
-  /** Venue's time less monotonic time, as it was believed when the request was signed. */
+  /** Venue time minus monotonic time, as assumed when the request was signed. */
   readonly signedAheadMs: number;
 }
 
 function sampleOf(dateMs: number | null, markMs: number, { sentMs, answeredMs, signedAheadMs }: Moment) {
   const halfTripMs = (answeredMs - sentMs) / 2;
   const atMonotonicMs = sentMs + halfTripMs;
-  // A Date header is cut to the second: the true time is up to a second later.
+  // A Date header is truncated to the second: the true time is up to a second later.
   const fromDate = dateMs === null ? null : { venueMs: dateMs + 500, uncertaintyMs: 500 + halfTripMs, atMonotonicMs };
   if (markMs <= 0) return fromDate;
   const half = MARK_AGE_MS / 2;
@@ -64,7 +64,7 @@ function sampleOf(dateMs: number | null, markMs: number, { sentMs, answeredMs, s
   if (!fromDate) return fromMarks;
   const behindMs = fromDate.venueMs - markMs;
   if (Math.abs(behindMs) <= DISAGREEMENT_MS) return fromDate;
-  // A mark is never of the future, but it may be of the past: then the time that the venue took our signature for decides.
+  // A mark is never from the future but may be old; then the time of the accepted signature decides.
   const signedMs = sentMs + signedAheadMs;
   return behindMs > 0 && Math.abs(fromDate.venueMs - signedMs) < Math.abs(markMs - signedMs) ? fromDate : fromMarks;
 }

@@ -1,6 +1,7 @@
 /**
- * Which way opening orders and cancels go: by REST, where document 1 allows one in 5 s, or over the user stream, where it
- * allows 1200 in 60 s. What provably never left by the stream goes by REST; what may have left is never sent twice.
+ * Routes opening orders and cancels: over REST, where document 1 allows one in 5 s, or over the user stream, where it
+ * allows 1200 in 60 s. A request that certainly never left by the stream goes by REST; one that may have left is
+ * never sent twice.
  */
 import type { Outcome } from "../core/outcome.ts";
 import type { VenueClient } from "../domain/venue.ts";
@@ -8,7 +9,7 @@ import type { UserStream } from "./user-stream.ts";
 
 type Entry = Pick<UserStream, "placeOrder" | "replaceOrder" | "cancelOrder">;
 
-/** `stream` is asked at each call, null sends by REST. Placing, amending and cancelling orders alone go this way. */
+/** `stream` is read at each call; null sends by REST. Only placing, amending and cancelling orders use the stream. */
 export function routedClient(client: VenueClient, stream: () => Entry | null): VenueClient {
   const first = async <T>(
     byStream: (entry: Entry) => Promise<Outcome<T>>,

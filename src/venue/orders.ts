@@ -23,7 +23,7 @@ type OrderCalls = Pick<
   "placeOrder" | "amendOrder" | "cancelOrder" | "cancelAll" | "order" | "openOrders" | "orderHistory" | "executions"
 >;
 
-/** `openPatienceMs`: how long an opening, or a change of an order, may wait for its turn. Closing ones go ahead of it. */
+/** `openPatienceMs`: how long an opening or an amendment may wait for its slot. Closing orders go ahead of it. */
 export function orderCalls(call: VenueCall, openPatienceMs?: number): OrderCalls {
   const patience = given({ patienceMs: openPatienceMs });
   return {

@@ -1,4 +1,4 @@
-/** Reading a list to its end, page by page. Knows no endpoint. Spec: records §1.3. */
+/** Reads a list page by page to its end. Spec: records §1.3. */
 import type { z } from "zod";
 import type { Outcome } from "../core/outcome.ts";
 import type { Endpoint } from "../protocol/endpoint.ts";
@@ -12,12 +12,12 @@ type ItemOf<Reply> = Reply extends readonly (infer Item)[]
     ? Item
     : never;
 
-/** A list longer than this many pages is answered as far as it was read, which is the newest part. */
+/** A longer list is returned as far as it was read, which is the newest part. */
 const PAGES_MAX = 10;
 
 /**
- * Every item, newest first as the venue sends them. A row that moves between pages while they are read may come twice
- * or be missed (faults R9): callers key by id and never take absence from one list as proof.
+ * Every item, newest first as the venue sends them. A row that moves between pages during the read may appear twice
+ * or not at all (fault R9): callers key by id and never treat absence from one list as proof.
  */
 export async function allPages<Request extends z.ZodType, Reply extends z.ZodType>(
   call: VenueCall,

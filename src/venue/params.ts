@@ -1,8 +1,8 @@
-/** Small steps between our arguments and wire parameters. */
+/** Conversions between our arguments and wire parameters. */
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** The members that are there; the wire knows no undefined. */
+/** Drops undefined members, which the wire does not have. */
 export function given<T extends Readonly<Record<string, unknown>>>(params: T): Given<T> {
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined)) as Given<T>;
 }

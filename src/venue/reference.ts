@@ -1,4 +1,7 @@
-/** Symbol rules, mark prices and funding over REST. Each has 3 requests in 10 s: ask for all symbols at once. Spec: 1 §4.5; records §9. */
+/**
+ * Symbol rules, mark prices and funding over REST. Each allows 3 requests in 10 s, so request all symbols at once.
+ * Spec: 1 §4.5; records §9.
+ */
 import { mapOutcome } from "../core/outcome.ts";
 import type { VenuePort } from "../domain/venue-calls.ts";
 import { fundingOf, fundingRate } from "../protocol/trading/funding-rate.ts";

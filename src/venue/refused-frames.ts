@@ -1,9 +1,9 @@
-/** Frames that nobody can use: the first few of a stream are logged one by one, then every thousandth. */
+/** Logs unusable frames: the first few of a stream one by one, then every thousandth. */
 import type { Log } from "../core/log.ts";
 
 const LOGGED_MAX = 5;
 
-/** Counts and logs the refused frames of the stream of that name. */
+/** Counts and logs the refused frames of the named stream. */
 export function refusedFrames(log: Log, stream: string): (reason: string) => void {
   let refused = 0;
   return (reason) => {

@@ -1,6 +1,6 @@
 /**
- * The trading service as a `Venue`: client, streams, clock and limits made of one key and one set of windows. The one door
- * of this folder; nothing outside imports what lies behind it. Spec: 1 §4, §6, §8.
+ * The trading service as a `Venue`: client, streams, clock and limits that share one key and one set of windows. The
+ * folder's single entry; nothing outside imports the other files. Spec: 1 §4, §6, §8.
  */
 import type { Secret } from "../core/secret.ts";
 import type { Venue } from "../domain/venue.ts";
@@ -15,7 +15,7 @@ import { createUserStream, type UserStream } from "./user-stream.ts";
 import type { VenueClock } from "./venue-clock.ts";
 import { venueLimits } from "./venue-limits.ts";
 
-/** Where the service is, and the key that it is used with. */
+/** The service's address and key. */
 export interface ServiceAddress {
   /** `http(s)://host[:port]`. */
   readonly restUrl: string;
@@ -27,14 +27,14 @@ export interface ServiceAddress {
   readonly secretKey: Secret;
 }
 
-/** For `svc`: any endpoint by itself, and what one command hands to the next. */
+/** For `svc`: any endpoint by name, and the state that one command passes to the next. */
 export interface ServiceVenue extends Venue {
   readonly call: VenueCall;
   readonly clock: Venue["clock"] & Pick<VenueClock, "note">;
   readonly limits: Venue["limits"] & { snapshot(): LimiterState; restore(state: LimiterState): void };
 }
 
-/** Sends nothing by itself; the first measurement of the venue's time is the caller's to ask for. */
+/** Sends nothing by itself; the caller requests the first measurement of the venue's time. */
 export function connectService(address: ServiceAddress, options: ConnectOptions): ServiceVenue {
   const { env, log, openPatienceMs } = options;
   const keys = { accessKey: address.accessKey, secretKey: address.secretKey };
@@ -59,7 +59,7 @@ export function connectService(address: ServiceAddress, options: ConnectOptions)
     },
     streams: {
       market: (listener) => {
-        // Compressing for a reader in the same process would be work for nobody.
+        // Compression within one process would only cost time.
         const binary = env.network === undefined || env.network.compressed === true;
         return createMarketStream({ ...listener, env, log, url: address.marketWsUrl, keys, binary, venueClock });
       },

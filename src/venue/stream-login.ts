@@ -9,9 +9,9 @@ export interface StreamKeys {
   readonly secretKey: Secret;
 }
 
-/** What both login messages say, signed with the venue's time of this moment. */
+/** The common content of both login messages, signed with the venue's current time. */
 export function signedLogin({ accessKey, secretKey }: StreamKeys, venueClock: VenueClock) {
-  // Ten digits only: milliseconds are answered 601016.
+  // Ten digits only: the venue answers milliseconds with 601016.
   const timestamp = String(Math.floor(venueClock.nowMs() / 1_000));
   const sign = signSocketLogin(secretKey.reveal(), timestamp);
   return { apiKey: accessKey.reveal(), timestamp, sign };

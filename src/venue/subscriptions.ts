@@ -1,24 +1,24 @@
 /**
- * What one market socket wants, has asked for and has been promised, and what is due to be said next. Pure bookkeeping
- * over monotonic times: it sends nothing. Spec: 1 §4.7, §7.2; records §10.2; faults M2, M6.
+ * Bookkeeping of one market socket: subscriptions wanted, requested and acknowledged, and those due next. Pure, over
+ * monotonic times. Spec: 1 §4.7, §7.2; records §10.2; faults M2, M6.
  */
 import type { MarketChannel, MarketSubscription } from "../domain/market.ts";
 
-/** One subscription and how far it has come; there as long as it is wanted. */
+/** One wanted subscription and its state. */
 export interface Item {
   readonly subscription: MarketSubscription;
   state: "wanted" | "asked" | "acknowledged" | "refused";
-  /** Since when it is in this state, monotonic. */
+  /** Start of this state, monotonic. */
   sinceMs: number;
-  /** Last push, or the ack; monotonic. */
+  /** Last push or ack, monotonic. */
   heardMs: number;
-  /** Why it was refused; empty otherwise. */
+  /** Code of a refusal; empty otherwise. */
   code: string;
-  /** Times it was asked for again because it fell silent. */
+  /** How often it was requested again because it fell silent. */
   revived: number;
 }
 
-/** A channel that promises a cadence is silent after this long. The others speak on change only and may be quiet. */
+/** Silence limit of channels with a fixed cadence. The others push only on change. */
 const SILENT_AFTER_MS: Partial<Record<MarketChannel, number>> = {
   TICKER: 10_000,
   ORDER_BOOK: 10_000,
@@ -26,38 +26,38 @@ const SILENT_AFTER_MS: Partial<Record<MarketChannel, number>> = {
   INDEX_PRICE: 15_000,
 };
 const ACK_WITHIN_MS = 10_000;
-/** A refusal may pass: a symbol goes live, a limit is lifted. Haste is forgiven sooner. */
+/** A refusal may end: a symbol goes live, a limit is lifted. A rate-limit refusal ends sooner. */
 const REFUSED_AGAIN_MS = 20_000;
 const HASTE_AGAIN_MS = 2_000;
 const HASTE_CODES: ReadonlySet<string> = new Set(["11240", "11260"]);
 
-/** `channel|symbol|interval`, the interval empty for channels without one; by it pushes and acks find their item. */
+/** `channel|symbol|interval`, the interval empty for channels without one; pushes and acks find their item by it. */
 export const itemKey = (channel: string, symbol: string, interval: string | undefined): string =>
   `${channel}|${symbol}|${interval ?? ""}`;
 
-/** The key of what we want, the same as `itemKey` makes of the venue's words. */
+/** The key of a wanted subscription, equal to the `itemKey` of the venue's messages. */
 export const keyOf = (subscription: MarketSubscription): string =>
   itemKey(subscription.channel, subscription.symbol, subscription.interval);
 
-/** All times are monotonic, ms. A key that nobody wants is passed over. */
+/** All times are monotonic, ms. Unknown keys are ignored. */
 export interface Subscriptions {
   readonly items: ReadonlyMap<string, Item>;
-  /** Sets what is wanted; answers what is not wanted any more and was asked for. */
+  /** Sets what is wanted; returns requested subscriptions that are no longer wanted. */
   want(subscriptions: readonly MarketSubscription[], nowMs: number): readonly MarketSubscription[];
-  /** Everything is to be asked for again: the connection is new. */
+  /** Marks everything as due again after a new connection. */
   reset(nowMs: number): void;
   asked(subscriptions: readonly MarketSubscription[], nowMs: number): void;
   acknowledged(key: string, nowMs: number): void;
   refused(key: string, code: string, nowMs: number): void;
-  /** A push came. False when nobody wants it. */
+  /** Records a push. False if nobody wants it. */
   heard(key: string, nowMs: number): boolean;
-  /** This one is to be asked for again. */
+  /** Marks this subscription as due again. */
   renew(key: string, nowMs: number): void;
-  /** What should be asked for now; `silent` ones must be unsubscribed first. */
+  /** The subscriptions due now; `silent` ones must be unsubscribed first. */
   due(nowMs: number): { readonly fresh: readonly MarketSubscription[]; readonly silent: readonly MarketSubscription[] };
 }
 
-/** `beatMs`: the service says nothing oftener than this; two beats missed are silence. 0: as its documents promise. */
+/** `beatMs`: the service pushes at most this often, and two missed pushes are silence. 0: the documented cadence. */
 export function createSubscriptions(beatMs = 0): Subscriptions {
   const items = new Map<string, Item>();
   const enter = (key: string, state: Item["state"], nowMs: number, code = ""): void => {
@@ -99,7 +99,7 @@ export function createSubscriptions(beatMs = 0): Subscriptions {
       if (!item) return false;
       item.heardMs = nowMs;
       item.revived = 0;
-      // A push proves what a lost ack would have said.
+      // A push proves the same as the lost ack.
       if (item.state === "asked") enter(key, "acknowledged", nowMs);
       return true;
     },
@@ -132,7 +132,7 @@ function isDue(item: Item, nowMs: number): boolean {
   }
 }
 
-/** Patience doubles each time that asking again did not help. */
+/** The patience doubles each time a new request did not help. */
 function isSilent(item: Item, nowMs: number, beatMs: number): boolean {
   const promisedMs = SILENT_AFTER_MS[item.subscription.channel];
   if (item.state !== "acknowledged" || promisedMs === undefined) return false;

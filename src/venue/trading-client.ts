@@ -1,6 +1,6 @@
 /**
- * The trading service as one object: every call answers an Outcome and none throws. Owns the limits, the signature and
- * the venue's time; knows no strategy, no preview and no journal. Spec: 1 §4, §5, §8.1.
+ * The trading service as one object: every call returns an Outcome and none throws. Owns the limits, the signature
+ * and the venue's time. Spec: 1 §4, §5, §8.1.
  */
 import { mapOutcome, type Outcome } from "../core/outcome.ts";
 import type { Log } from "../core/log.ts";
@@ -18,17 +18,17 @@ import { referenceCalls } from "./reference.ts";
 import { createVenueClock, type VenueClock } from "./venue-clock.ts";
 import { createVenueTroubles } from "./venue-trouble.ts";
 
-/** One for a process and its key: windows and clock are kept here. After `close` nothing is sent any more. */
+/** One per process and key, because windows and clock are in it. Sends nothing after `close`. */
 export interface TradingClient extends VenueClient {
-  /** Any endpoint value with its own parameters; the methods above are made of it. */
+  /** Calls any endpoint with its own parameters; the methods above use it. */
   readonly call: VenueCall;
-  /** How far the venue's time is from ours and how sure that is. Whether to sign is the caller's decision. */
+  /** The offset of the venue's time and its uncertainty. The caller decides whether to sign. */
   clockOffset(): ClockOffset;
-  /** Asks the venue for its time. Happens by itself when the venue refuses ours (code 7000). */
+  /** Requests the venue's time. Also runs when the venue refuses ours (code 7000). */
   measureClock(): Promise<Outcome<ClockOffset>>;
-  /** The estimate that streams may feed with their pongs and sign their logins by. */
+  /** The estimate that streams update from their pongs and sign their logins with. */
   readonly venueClock: VenueClock;
-  /** `snapshot()` it into the journal and `restore()` it after a restart. */
+  /** `snapshot()` for the journal, `restore()` after a restart. */
   readonly limiter: RateLimiter;
 }
 
@@ -40,15 +40,15 @@ export interface TradingClientOptions {
   readonly baseUrl: string;
   readonly accessKey: Secret;
   readonly secretKey: Secret;
-  /** The operator's identifiers of the exchanges. Empty takes every account the venue shows. */
+  /** The operator's exchange identifiers. Empty includes every account the venue shows. */
   readonly exchanges: readonly string[];
-  /** To share one limiter with other clients of the same key. */
+  /** Share one limiter with other clients of the same key. */
   readonly limiter?: RateLimiter;
-  /** How long an opening, or a change of one, may wait for its turn; the default suits a person. A program judges anew. */
+  /** How long an opening or an amendment may wait for its slot. The default suits a person; a program decides again. */
   readonly openPatienceMs?: number;
 }
 
-/** Sends nothing by itself; the first measurement of the venue's time is the caller's to ask for. */
+/** Sends nothing by itself; the caller requests the first measurement of the venue's time. */
 export function createTradingClient(options: TradingClientOptions): TradingClient {
   const { env, log } = options;
   const venueClock = createVenueClock(env.clock);

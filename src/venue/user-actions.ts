@@ -1,6 +1,6 @@
 /**
- * Order entry over the user stream: one message out, one reply matched by id, or "unknown" when none comes. Knows the
- * actions, not the session that carries them. Spec: 1 §4.8, §8.3; records §11.2.
+ * Order entry over the user stream: one message out, one reply matched by id, or "unknown" if none arrives. Spec: 1
+ * §4.8, §8.3; records §11.2.
  */
 import type { z } from "zod";
 import type { Env } from "../core/env.ts";
@@ -15,7 +15,7 @@ import { PATIENCE_MS } from "./call.ts";
 type Args<Name extends UserActionName> = z.input<(typeof USER_ACTIONS)[Name]["request"]>;
 type Reply<Name extends UserActionName> = z.output<(typeof USER_ACTIONS)[Name]["reply"]>;
 
-/** A reply is matched to its action by the message id that we gave it (`ws-...`). */
+/** A reply is matched to its action by our message id (`ws-...`). */
 export interface UserActions {
   act<Name extends UserActionName>(
     action: Name,
@@ -23,23 +23,23 @@ export interface UserActions {
     priority: Priority,
     patienceMs?: number,
   ): Promise<Outcome<Reply<Name>>>;
-  /** A reply came; true when it was waited for. */
+  /** Handles a reply; true if an action waited for it. */
   settle(reply: UserReply): boolean;
-  /** The connection is gone: what waits may have happened. */
+  /** The connection is lost: pending actions may have been executed. */
   abandon(reason: string): void;
   pending(): number;
 }
 
-/** `limiter` keeps a window for each action; `isReady` is asked before the turn and again after it. */
+/** `limiter` has a window for each action; `isReady` is checked before the slot and again after it. */
 export interface UserActionsOptions {
   readonly env: Env;
   readonly limiter: RateLimiter;
-  /** False when not connected and logged in: nothing was sent. */
+  /** False if not connected and logged in; nothing was sent then. */
   readonly send: (text: string) => boolean;
   readonly isReady: () => boolean;
-  /** Where the venue's real rates differ from document 1 §8.3. */
+  /** The venue's real rates, where they differ from document 1 §8.3. */
   readonly limits?: Partial<Record<UserActionName, RateLimit>>;
-  /** How long a reply may take, in the clock's milliseconds. Default 10,000. */
+  /** Timeout of a reply, in milliseconds of the clock. Default 10,000. */
   readonly timeoutMs?: number;
 }
 
@@ -49,11 +49,16 @@ interface Waiting {
 }
 
 const TIMEOUT_MS = 10_000;
-/** First pause after the venue refused for haste; doubles while it goes on. Public pages know one action per 5 s (records §18 row 9). */
+/**
+ * First pause after a rate-limit refusal; doubles while refusals continue. Public pages report one action per 5 s
+ * (records §18 row 9).
+ */
 const HASTE_PAUSE_MS = 5_000;
 const HASTE_PAUSE_MAX_MS = 60_000;
 
-/** `act` waits for its turn as it is told, or as `PATIENCE_MS` allows; no reply in time is "unknown", and it may have happened. */
+/**
+ * `act` waits for its slot as requested or as `PATIENCE_MS` allows. Without a reply in time the outcome is "unknown".
+ */
 export function createUserActions(options: UserActionsOptions): UserActions {
   const { env, limiter } = options;
   const { clock } = env;
@@ -99,7 +104,7 @@ export function createUserActions(options: UserActionsOptions): UserActions {
       const limit = options.limits?.[action] ?? USER_ACTIONS[action].limit;
       const turn = await limiter.take(action, limit, { priority, patienceMs });
       if (!turn.ok) return { kind: "rate-limited", ...turn.error };
-      if (!options.isReady()) return { kind: "not-sent", message: "the user stream was lost while waiting for a turn" };
+      if (!options.isReady()) return { kind: "not-sent", message: "the user stream was lost while the action waited for its slot" };
       const id = env.ids.next("ws");
       const outcome = await exchange(action, id, actionMessage(id, action, args));
       turn.value.arrived();

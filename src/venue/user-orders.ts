@@ -1,4 +1,4 @@
-/** Order entry over the user stream in the words of the domain. Spec: 1 §4.8; records §11.2. */
+/** Order entry over the user stream with domain types. Spec: 1 §4.8; records §11.2. */
 import { type Decimal, toWire } from "../core/decimal.ts";
 import { mapOutcome, type Outcome } from "../core/outcome.ts";
 import { isOpening, type PlaceOrder } from "../domain/order.ts";
@@ -7,17 +7,17 @@ import type { OrderKey } from "../domain/venue-calls.ts";
 import { given } from "./params.ts";
 import type { UserActions } from "./user-actions.ts";
 
-/** As over REST, at the stream's own rates. "not-sent" while it is not logged in. */
+/** As over REST, at the stream's own rates. "not-sent" while not logged in. */
 export interface UserOrderCalls {
   placeOrder(order: PlaceOrder): Promise<Outcome<{ orderId: string }>>;
-  /** The state CANCELLED or REJECTED in a "done" means that the amend failed and the original order is gone. */
+  /** State CANCELLED or REJECTED in a "done" means that the amendment failed and the original order is gone. */
   replaceOrder(key: OrderKey, change: { price?: Decimal; qty?: Decimal }): Promise<Outcome<{ state: string }>>;
   cancelOrder(key: OrderKey): Promise<Outcome<void>>;
-  /** Every open order that matches; without a filter the whole portfolio's. */
+  /** Cancels every open order that matches; without a filter, of the whole portfolio. */
   cancelOrders(filter: { symbol?: string; exchange?: string }): Promise<Outcome<void>>;
 }
 
-/** Openings wait for their turn as "open", orders that reduce as "close". `openPatienceMs` as over REST. */
+/** Openings wait for their slot as "open", reducing orders as "close". `openPatienceMs` as over REST. */
 export function userOrderCalls(actions: Pick<UserActions, "act">, openPatienceMs?: number): UserOrderCalls {
   return {
     placeOrder: async (order) => {

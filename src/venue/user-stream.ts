@@ -1,7 +1,7 @@
 /**
- * The user stream: login, heartbeat, pushes as domain values, order entry. Pushes that were missed while it was down are
- * not replayed by the venue: after each `up` its owner reads orders, executions and positions anew.
- * Spec: 1 §4.8, §5.3, §6.2, §8.3; records §11.
+ * The user stream: login, heartbeat, pushes as domain values, order entry. The venue does not replay pushes missed
+ * while the stream was down: after each `up` the owner reads orders, executions and positions again. Spec: 1 §4.8,
+ * §5.3, §6.2, §8.3; records §11.
  */
 import type { Log } from "../core/log.ts";
 import type { NetEnv } from "../net/network.ts";
@@ -19,7 +19,7 @@ import { createUserActions } from "./user-actions.ts";
 import { type UserOrderCalls, userOrderCalls } from "./user-orders.ts";
 import { createVenueClock, type VenueClock } from "./venue-clock.ts";
 
-/** Without `limiter` or `venueClock` the stream keeps its own. */
+/** Without `limiter` or `venueClock` the stream has its own. */
 export interface UserStreamOptions {
   readonly env: NetEnv;
   readonly log: Log;
@@ -32,36 +32,36 @@ export interface UserStreamOptions {
   /** Logins are signed with the venue's time. */
   readonly venueClock?: VenueClock;
   readonly limiter?: RateLimiter;
-  /** Where the venue's real action rates differ from document 1 §8.3. */
+  /** The venue's real action rates, where they differ from document 1 §8.3. */
   readonly limits?: Partial<Record<UserActionName, RateLimit>>;
-  /** How long a reply to an action may take. Default 10,000. */
+  /** Timeout of a reply to an action. Default 10,000. */
   readonly actionTimeoutMs?: number;
   /** As in `TradingClientOptions`. */
   readonly openPatienceMs?: number;
 }
 
-/** While it is not logged in, every action is "not-sent". */
+/** While not logged in, every action is "not-sent". */
 export interface UserStreamHealth extends domain.UserStreamHealth, SocketHealth {
   readonly pendingActions: number;
 }
 
-/** Pushes go to the given listeners; the methods enter orders. */
+/** Pushes go to the listeners; the methods enter orders. */
 export interface UserStream extends domain.UserStream, UserOrderCalls {
   health(): UserStreamHealth;
 }
 
 const LOGIN_WITHIN_MS = 10_000;
-/** A refused login is not tried again sooner: the key or the clock must be mended first. */
+/** Wait after a refused login: the key or the clock must be fixed first. */
 const LOGIN_AGAIN_MS = 5_000;
 
-/** Opens no connection until `start`. A login refused or not answered is tried again on a new one, 5 s later. */
+/** Opens no connection before `start`. A refused or unanswered login is retried on a new connection 5 s later. */
 export function createUserStream(options: UserStreamOptions): UserStream {
   const { env, log, on } = options;
   const limiter = options.limiter ?? createRateLimiter(env.clock);
   const login = loginOf(options, limiter);
   const refuse = refusedFrames(log, "user");
   let loggedIn = false;
-  /** Counts connections, so that a login that waited for its turn goes to its own one only. */
+  /** Counts connections, so that a login that waited for its slot goes only to its own connection. */
   let session = 0;
   let stopLoginWait: () => void = () => undefined;
 
@@ -124,7 +124,7 @@ export function createUserStream(options: UserStreamOptions): UserStream {
   };
 }
 
-/** The next login message, at most one a second, signed at the moment it is given out. */
+/** The next login message, at most one a second, signed when it is returned. */
 function loginOf(options: UserStreamOptions, limiter: RateLimiter): () => Promise<string> {
   const { keys, onlyTrade } = options;
   const venueClock = options.venueClock ?? createVenueClock(options.env.clock);

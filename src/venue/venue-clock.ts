@@ -1,22 +1,22 @@
 /**
- * The venue's time as we can know it: the best of the samples seen, with its uncertainty growing by drift. Anchored on
- * the monotonic clock, so that a step of the machine's own time does not move it (faults C1, C3). Sends nothing.
+ * The best estimate of the venue's time: the best sample so far, with an uncertainty that grows with drift. Anchored
+ * on the monotonic clock, so that a step of the machine's clock does not move it (faults C1, C3).
  */
 import type { Clock } from "../core/clock.ts";
 import type { VenueTime } from "../domain/venue.ts";
 
-/** Shared by REST and streams: fed by measurements and pongs, read by whoever signs. */
+/** Shared by REST and streams: updated by measurements and pongs, read for signing. */
 export interface VenueClock extends Pick<VenueTime, "nowMs" | "offset"> {
-  /** The venue's time was `venueMs`, give or take `uncertaintyMs`, when our monotonic clock stood at `atMonotonicMs`. */
+  /** The venue's time was `venueMs`, plus or minus `uncertaintyMs`, when our monotonic clock read `atMonotonicMs`. */
   note(sample: { venueMs: number; uncertaintyMs: number; atMonotonicMs: number }): void;
-  /** Forgets what was measured: the next sample counts, whatever it says. */
+  /** Drops the estimate: the next sample counts, regardless of its value. */
   distrust(): void;
 }
 
 /** 500 parts per million, a poor quartz. */
 const DRIFT = 0.0005;
 
-/** A sample is taken when it is at least as certain as the one held has become, or contradicts it. */
+/** Accepts a sample that is at least as certain as the current estimate has become, or that contradicts it. */
 export function createVenueClock(clock: Clock): VenueClock {
   let best: { baseMs: number; uncertaintyMs: number; atMonotonicMs: number; measuredAtMs: number } | null = null;
   const aged = (): number =>
@@ -47,9 +47,9 @@ interface Pong {
   readonly receivedAtMs: number;
 }
 
-/** What a heartbeat's answer tells of the venue's time, heard at `nowMs` of our monotonic clock. */
+/** Updates the clock from the answer to a heartbeat, received at `nowMs` of our monotonic clock. */
 export function notePong(venueClock: VenueClock, { venueMs, sentAtMs, receivedAtMs }: Pong, nowMs: number): void {
-  // A server that only echoes our number tells nothing.
+  // A server that echoes our number reports no time of its own.
   if (venueMs === Math.floor(sentAtMs)) return;
   const halfTripMs = Math.max(0, receivedAtMs - sentAtMs) / 2;
   venueClock.note({ venueMs, uncertaintyMs: halfTripMs + 1, atMonotonicMs: nowMs - halfTripMs });

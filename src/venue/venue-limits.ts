@@ -1,4 +1,4 @@
-/** The service's limits as the house may ask them: documented rates, and when the next request of a kind could leave. */
+/** The service's limits for other rooms: documented rates, and when the next request of a kind could be sent. */
 import type { PacedWrite, VenueLimits, VenueRates } from "../domain/venue.ts";
 import type { RateLimiter } from "../net/rate-limit.ts";
 import { USER_STREAM_LIMITS } from "../protocol/limits.ts";
@@ -30,7 +30,7 @@ export const REST_RATES: VenueRates = {
   "execution.list": executions.limit,
 };
 
-/** Stops go by REST whatever carries the orders. */
+/** Stops go by REST on either route. */
 const STREAM_RATES: VenueRates = {
   ...REST_RATES,
   "order.place": USER_STREAM_LIMITS.actions.place_order,
@@ -39,13 +39,13 @@ const STREAM_RATES: VenueRates = {
 
 const isOrder = (write: PacedWrite): boolean => write === "order.place" || write === "order.replace";
 
-/** Whether orders are meant to go over the user stream, and whether they can now. */
+/** Whether orders should go over the user stream, and whether they can now. */
 export interface OrderWay {
   readonly byStream: boolean;
   isStreamUp(): boolean;
 }
 
-/** Over the user stream orders wait for none of the REST windows. */
+/** Orders over the user stream use none of the REST windows. */
 export const venueLimits = (limiter: RateLimiter, way: OrderWay): VenueLimits => ({
   rates: way.byStream ? STREAM_RATES : REST_RATES,
   ready: async (write) => {

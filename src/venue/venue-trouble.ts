@@ -1,18 +1,18 @@
 /**
- * What keeps the venue from answering us, read from the answers themselves: a refused key, a refused clock, an address
- * that is not reached. An answer to the same call ends it. Sends nothing.
+ * Recognises from the answers why the venue does not serve us: a refused key, a refused clock, an unreachable
+ * address. An answer to the same call ends the trouble.
  */
 import type { Outcome } from "../core/outcome.ts";
 import type { VenueTrouble, VenueTroubleKind } from "../domain/venue.ts";
 
 export interface VenueTroubles {
-  /** Hears how one exchange ended. */
+  /** Records the outcome of one exchange. */
   note(path: string, outcome: Outcome<unknown>): void;
-  /** The trouble there is; null while the last exchanges were answered. */
+  /** The current trouble; null while the last exchanges were answered. */
   now(): VenueTrouble | null;
 }
 
-/** Refusals by path: a permission may be missing for one call alone. */
+/** Refusals by path, because a permission may be missing for one call only. */
 interface Refusal {
   readonly reason: "unauthorized" | "clock";
   readonly code: string;
@@ -20,13 +20,13 @@ interface Refusal {
   readonly sinceMs: number;
 }
 
-/** One lost exchange is tried again and is no trouble yet. */
+/** A single lost exchange is retried and is not a trouble yet. */
 const LOST_MIN = 2;
 
-/** A gate before the venue refuses keys by the status alone. */
+/** A proxy in front of the venue refuses keys by the status alone. */
 const BARE_REFUSALS: ReadonlySet<string> = new Set(["http-401", "http-403"]);
 
-/** `baseUrl` is named in what it says. */
+/** `baseUrl` appears in the sentences. */
 export function createVenueTroubles(baseUrl: string, nowMs: () => number): VenueTroubles {
   const refusals = new Map<string, Refusal>();
   let lost: { readonly kind: VenueTroubleKind; message: string; count: number; readonly sinceMs: number } | null = null;
@@ -46,7 +46,7 @@ export function createVenueTroubles(baseUrl: string, nowMs: () => number): Venue
         case "rejected": {
           const { code, message } = outcome;
           const reason = BARE_REFUSALS.has(code) ? "unauthorized" : outcome.reason;
-          // A status without a body of the venue's own: some other service answers at this address.
+          // A status without a body in the venue's form: another service answers at this address.
           if ((reason === "other" || reason === "not-served") && code.startsWith("http-"))
             return noteLost("server", `${code}: ${message}`);
           lost = null;
@@ -58,12 +58,12 @@ export function createVenueTroubles(baseUrl: string, nowMs: () => number): Venue
           lost = null;
           answeredMs = nowMs();
           refusals.delete(path);
-          // Every call is signed with the same time: one that is taken shows that the time is right now.
+          // Every call is signed with the same time: an accepted one proves that the time is right now.
           for (const [refused, { reason }] of refusals) if (reason === "clock") refusals.delete(refused);
       }
     },
     now: () => {
-      // Any answer ends what was lost, so what is lost now is newer than every refusal.
+      // Any answer ends earlier losses, so the losses counted now are newer than every refusal.
       if (lost && lost.count >= LOST_MIN) return lostTrouble(baseUrl, lost);
       const [refused] = [...refusals].sort(([, a], [, b]) => a.sinceMs - b.sinceMs);
       return refused ? refusedTrouble(refused, answeredMs) : null;
@@ -83,7 +83,7 @@ function refusedTrouble(
   answeredMs: number,
 ): VenueTrouble {
   const said = `(${code}: ${message})`;
-  // Where other calls are answered meanwhile it is this one alone that is not allowed.
+  // If other calls are answered, only this one is not permitted.
   const where = answeredMs > sinceMs ? ` for ${path}` : "";
   if (reason === "clock") {
     return {
@@ -111,7 +111,7 @@ function lostTrouble(
       ? `the venue at ${baseUrl} fails (${message})`
       : `the venue at ${baseUrl} cannot be reached (${message})`,
     next: reached
-      ? "nothing at first, it is asked again; if it stays, check SVC_API_HOST"
+      ? "wait for the retries; if they fail too, check SVC_API_HOST"
       : "check the network and SVC_API_HOST",
     sinceMs,
     lasting: false,

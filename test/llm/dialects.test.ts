@@ -201,7 +201,7 @@ describe("settings of a model", () => {
 
   test("an effort that its dialect cannot say is refused at start", () => {
     const { gateway } = bench({ names: [model({ speech: "messages", reasoningEffort: "low" })] });
-    const says = /cannot be said in the messages dialect/;
+    const says = /the messages dialect has no reasoningEffort/;
     expect(gateway.check()).toMatchObject({ ok: false, error: expect.stringMatching(says) });
   });
 

@@ -29,7 +29,7 @@ describe("headroom", () => {
 
   test.each<[string, Partial<RiskView>, string]>([
     ["no session", { session: null }, "automation session"],
-    ["HOLD", { floorState: "HOLD" }, "risk is taken away"],
+    ["HOLD", { floorState: "HOLD" }, "may only reduce risk"],
     ["a stream down", { streamsUp: { market: true, user: false } }, "user stream"],
     ["the day's loss", { equityUsdt: dec("930") }, "loss stop"],
     ["too many orders", { ordersLastHour: 60 }, "hour"],

@@ -290,7 +290,7 @@ describe("trimming", () => {
     expect(trimmed({ positions: held, equityUsdt: dec("968.80") }, spared).reason).toBe("");
     expect(trimmed({ positions: held, equityUsdt: dec("968.79") }, spared)).toEqual({
       cancelOpenings: false,
-      reason: "a gap would cost 148.80, and 148.79 USDT are to spare",
+      reason: "a gap would cost 148.80, and the cushion allows 148.79 USDT",
       // 10.01 too much, at 0.252 a unit of exposure: 39.72 of 300, in lots rounded up.
       reductions: [[SOL, "LONG", "0.265", false]],
     });

@@ -47,7 +47,7 @@ const flight = (notionalUsdt: string, symbol = SOL, positionSide: "LONG" | "SHOR
   inFlight: [{ clientOrderId: "other", symbol, leg: positionSide, notionalUsdt: dec(notionalUsdt) }],
 });
 const closing = draft({ side: "SELL" }, { stop: null });
-const PASSED: Words = ["allow", "reducing", "reducing", "The order reduces risk; this limit does not hold it up."];
+const PASSED: Words = ["allow", "reducing", "reducing", "The order reduces risk; this limit does not apply."];
 
 table("universe", [
   ["listed and live", draft(), {}, ["allow", "live", "live", "The symbol is listed and live."]],
@@ -150,7 +150,7 @@ table("hold", [
   ["unsound, to close", closing, { holds: ["one"] }, PASSED],
 ]);
 
-const deniedIn = (mode: string): string => `In mode ${mode} only risk is taken away; nothing is opened.`;
+const deniedIn = (mode: string): string => `In mode ${mode} orders may only reduce risk; nothing is opened.`;
 table("floor-ladder", [
   ["NORMAL", draft(), {}, ["allow", "NORMAL", "NORMAL", "Equity allows openings."]],
   ["WARN", draft(), { floorState: "WARN" }, ["allow", "WARN", "WARN", "Equity allows openings of reduced size."]],
@@ -378,7 +378,7 @@ table("total-notional", [
 ]);
 
 const ONE_SYMBOL = "Exposure in one symbol.";
-const ONE_WAY = "Exposure one way, all symbols together.";
+const ONE_WAY = "Exposure in one direction, all symbols together.";
 const positions = (...symbols: readonly string[]): Partial<RiskView> => ({
   inFlight: symbols.map((symbol) => ({ clientOrderId: symbol, symbol, leg: "LONG", notionalUsdt: dec("1") })),
 });
@@ -541,7 +541,7 @@ table("protection", [
   ["below", draft({}, { target: "59000" }), {}, ["deny", "59000", "above 60000", LOSING]],
   ["a short's target below", draft(short, { stop: "61200", target: "59000" }), {}, ["allow", "61200", ...WORKS]],
   ["above", draft(short, { stop: "61200", target: "61000" }), {}, ["deny", "61000", "below 60000", LOSING]],
-  ["at nothing", draft(short, { stop: "61200", target: "0" }), {}, ["deny", "0", "above 0", "The target is no price."]],
+  ["at nothing", draft(short, { stop: "61200", target: "0" }), {}, ["deny", "0", "above 0", "The target is not a valid price."]],
   // Distances are from the price that a crossing order would really take: 60000.1 to buy, 60000 to sell.
   [
     "a buy that crosses",

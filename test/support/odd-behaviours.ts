@@ -112,7 +112,7 @@ export const ODD_BEHAVIOURS = {
       code: "insufficient_quota",
     }),
   ),
-  "404-path": odd("has nothing at this address", /has no model service there \(404: .*check AI_BASE_URL/, (call) =>
+  "404-path": odd("has nothing at this address", /has no model service at this path \(404: .*check AI_BASE_URL/, (call) =>
     refuse(call, 404, "404 page not found"),
   ),
   "404-model": {
@@ -136,15 +136,15 @@ export const ODD_BEHAVIOURS = {
   "400-always": odd("refuses every question with a plain 400", /refuses the question \(400: Bad Request\)/, (call) =>
     refuse(call, 400, { message: "Bad Request" }),
   ),
-  "429-wait": odd("takes no more, come back in two seconds", /takes no more questions just now \(429/, (call) =>
+  "429-wait": odd("takes no more, come back in two seconds", /refuses more questions for now \(429/, (call) =>
     refuse(call, 429, { message: "Rate limit reached", type: "rate_limit_error" }, { "retry-after": "2" }),
   ),
-  "429-bare": odd("takes no more, without a word", /takes no more questions just now \(429\)/, (call) =>
+  "429-bare": odd("takes no more, without a word", /refuses more questions for now \(429\)/, (call) =>
     refuse(call, 429, ""),
   ),
   redirect: odd(
     "sends everybody on",
-    /sends every question on to another address \(302: to https:\/\/new\.example/,
+    /redirects every question to another address \(302: to https:\/\/new\.example/,
     (call) => refuse(call, 302, "", { location: "https://new.example/v1/chat/completions" }),
   ),
 
@@ -178,12 +178,12 @@ export const ODD_BEHAVIOURS = {
   "529": odd("is overloaded, in its own number", /model: the gateway failed \(529: overloaded\)/, (call) =>
     refuse(call, 529, { message: "overloaded", type: "overloaded_error" }),
   ),
-  hang: odd("takes the question and says nothing", /gave no whole answer within \d+(\.\d)? s; wait/, () => undefined),
-  "hang-mid-body": odd("stops in the middle of the answer", /gave no whole answer within/, ({ response, good }) => {
+  hang: odd("takes the question and says nothing", /gave no complete answer within \d+(\.\d)? s; wait/, () => undefined),
+  "hang-mid-body": odd("stops in the middle of the answer", /gave no complete answer within/, ({ response, good }) => {
     response.writeHead(200, { "content-type": "application/json", "content-length": "9000" });
     response.write(JSON.stringify(completion({ message: { content: good } })).slice(0, 50));
   }),
-  reset: odd("breaks the connection off", /the connection to the gateway broke before the answer was whole/, (call) =>
+  reset: odd("breaks the connection off", /the connection to the gateway broke before the answer was complete/, (call) =>
     call.response.socket?.resetAndDestroy(),
   ),
 

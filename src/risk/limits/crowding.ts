@@ -1,4 +1,6 @@
-/** Not everything on one card: exposure by symbol, exposure one way (coins fall together), and the number of positions. */
+/**
+ * Diversification: exposure per symbol, exposure in one direction (coins fall together), and the number of positions.
+ */
 import { type Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import { exposureOf, isReducing, heldSideOf, valueOf, type Valued } from "../exposure.ts";
@@ -15,7 +17,7 @@ interface Crowd {
   readonly others: number;
 }
 
-/** What stands beside the draft before it fills. */
+/** Existing exposure next to the draft, before it fills. */
 function crowdAround(draft: Draft, view: RiskView, settings: RiskSettings): Crowd {
   const { symbol } = draft.order;
   const positionSide = heldSideOf(draft.order);
@@ -51,11 +53,11 @@ function judgeCrowd(draft: Draft, view: RiskView, settings: RiskSettings, valued
     roomUsdt: bySymbol ? symbolRoom : directionRoom,
     found: (bySymbol ? symbolUsdt : directionUsdt).add(valued.notionalUsdt),
     allowed: bySymbol ? inSymbol : oneWay,
-    reason: bySymbol ? "Exposure in one symbol." : "Exposure one way, all symbols together.",
+    reason: bySymbol ? "Exposure in one symbol." : "Exposure in one direction, all symbols together.",
   });
 }
 
-/** Shrinks to the tighter of both shares, denies one position too many. Resting and in-flight openings count. */
+/** Shrinks to the tighter of both shares, denies a position too many. Resting and in-flight openings count. */
 export const crowding = (settings: RiskSettings): Limit => ({
   name: limit,
   spoil: (scene) => loaded(scene, SYMBOL, scene.view.equityUsdt.mul(settings.perSymbolEquityShare)),

@@ -1,6 +1,6 @@
 /**
- * The floor as a rule of size: if every symbol moved against us by its insured gap at once, equity would still stand
- * above the floor and the buffer. Exposure therefore shrinks by itself as equity falls. Spec: 3 §8 (800 USDT).
+ * The floor as a sizing rule: if every symbol moved against us by its insured gap at once, equity would still be
+ * above the floor plus the buffer. Exposure therefore shrinks as equity falls. Spec: 3 §8 (800 USDT).
  */
 import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
 import { exposureOf, gapIn, isReducing, valueOf } from "../exposure.ts";
@@ -11,24 +11,24 @@ import type { RiskView } from "../view.ts";
 
 const limit = "cushion";
 
-/** What may be lost in the insured gap: equity above floor and buffer. */
+/** The loss that the insured gap may cause: equity above floor and buffer. */
 export const cushionUsdt = (view: RiskView, settings: RiskSettings): Decimal =>
   view.equityUsdt.sub(view.floorUsdt).sub(settings.bufferUsdt);
 
 /**
- * The cushion that openings may use up, and that a trim restores: what is spared besides keeps the first adverse tick from
- * trading.
+ * The part of the cushion that openings may use and that a trim restores; the spared rest keeps the first adverse
+ * tick from causing a trade.
  */
 export const usableCushionUsdt = (view: RiskView, settings: RiskSettings): Decimal =>
   cushionUsdt(view, settings).sub(settings.openingSpareUsdt);
 
-/** Further exposure that the cushion bears in a symbol with this gap, USDT; never below zero. */
+/** Further exposure that the cushion allows in a symbol with this gap, USDT; never below zero. */
 export function cushionRoom(view: RiskView, settings: RiskSettings, gap: Decimal): Decimal {
   const left = usableCushionUsdt(view, settings).sub(exposureOf(view, settings).lossAtGapUsdt);
   return maxDecimal(ZERO, left).div(gap.add(settings.exitCost));
 }
 
-/** Shrinks to what the usable cushion bears; denies where anything at stake cannot be valued. */
+/** Shrinks to what the usable cushion allows; denies if any exposure cannot be valued. */
 export const cushion = (settings: RiskSettings): Limit => ({
   name: limit,
   spoil: (scene) => withView(scene, { equityUsdt: scene.view.floorUsdt }),

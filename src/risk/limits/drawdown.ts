@@ -1,4 +1,4 @@
-/** The daily loss stop: what was lost since the UTC day began, as a share of what it began with. */
+/** The daily loss stop: the loss since the UTC day began, as a share of the equity at its start. */
 import { ONE } from "../../core/decimal.ts";
 import { isReducing } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
@@ -8,7 +8,7 @@ import type { RiskView } from "../view.ts";
 
 const limit = "drawdown";
 
-/** The part that holds for every opening alike. An unknown day start counts as a whole loss. */
+/** The check that applies to every opening. An unknown equity at the day's start counts as a total loss. */
 export function judgeDrawdown(view: RiskView, settings: RiskSettings): Verdict {
   const { equityUsdt, equityDayStartUsdt } = view;
   const lost = equityDayStartUsdt.gt(0) ? equityDayStartUsdt.sub(equityUsdt).div(equityDayStartUsdt) : ONE;
@@ -19,7 +19,7 @@ export function judgeDrawdown(view: RiskView, settings: RiskSettings): Verdict {
   return judged(passes, { limit, found: lost, allowed: settings.dailyLossStop, reason });
 }
 
-/** Denies openings while the day's loss is at its stop or beyond; allows them again where equity recovers. */
+/** Denies openings while the day's loss is at or beyond its stop; allows them again when equity recovers. */
 export const drawdown = (settings: RiskSettings): Limit => ({
   name: limit,
   spoil: (scene) => withView(scene, { equityUsdt: scene.view.equityDayStartUsdt.mul(ONE.sub(settings.dailyLossStop)) }),

@@ -1,7 +1,7 @@
 /**
- * The account of the symbol's exchange can carry the order: it is known, in the position mode that orders are written for,
- * and has the initial margin left. The portfolio's equity is the sum of its accounts, margin is each account's own.
- * Spec: 1 §4.1; records §4.
+ * The account of the symbol's exchange can carry the order: it has been read, has the position mode that orders are
+ * written for, and has enough initial margin. The portfolio's equity is the sum of its accounts; margin is not shared
+ * between them. Spec: 1 §4.1; records §4.
  */
 import { Decimal, maxDecimal, sumDecimals, ZERO } from "../../core/decimal.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
@@ -12,7 +12,7 @@ import { deny, fitInto, judged, type Limit, reducing } from "../verdict.ts";
 import type { RiskView } from "../view.ts";
 
 const limit = "exchange-account";
-/** The venue asks for available margin x leverage of notional times this. Records §5.1 rule 5. */
+/** The venue requires available margin x leverage to be at least the notional times this. Records §5.1 rule 5. */
 const MARGIN_OVER = new Decimal("1.1");
 
 const exchangeOf = (symbol: string): string => {
@@ -21,7 +21,7 @@ const exchangeOf = (symbol: string): string => {
 };
 const leverageOf = (view: RiskView, symbol: string): number => view.symbols.get(symbol)?.leverage ?? 1;
 
-/** Margin of openings that the reading of the account cannot hold yet. */
+/** Margin of openings that the last account reading cannot include yet. */
 const onItsWay = (view: RiskView, exchange: string): Decimal =>
   sumDecimals(
     view.inFlight
@@ -29,7 +29,10 @@ const onItsWay = (view: RiskView, exchange: string): Decimal =>
       .map(({ symbol, notionalUsdt }) => notionalUsdt.div(leverageOf(view, symbol))),
   );
 
-/** Denies on an unread account and on a position mode that is another or was not told; shrinks to the margin left, less what is in flight. */
+/**
+ * Denies on an unread account or a wrong or unknown position mode; shrinks to the remaining margin, less what is in
+ * flight.
+ */
 export const exchangeAccount = (settings: RiskSettings): Limit => ({
   name: limit,
   spoil: (scene) => withView(scene, { accounts: new Map() }),

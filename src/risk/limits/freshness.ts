@@ -1,4 +1,7 @@
-/** Nothing is opened on old knowledge: streams, account, equity, news, clock and what is held for all, book and mark by symbol. */
+/**
+ * No opening on stale data: streams, account, equity, news, clock and positions for every symbol, book and mark per
+ * symbol.
+ */
 import { isReducing } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
 import { withSymbol } from "../scene.ts";
@@ -36,7 +39,10 @@ function doubtful({ equityAgreed, equityBehind }: RiskView): Verdict | null {
   return deny({ limit, found: "before it", allowed: "after it", reason });
 }
 
-/** What is held at a price from before makes equity, and so every size, a guess. Without any price it cannot be valued at all. */
+/**
+ * Without a current mark for a position, equity and therefore every size is a guess; without any price it has no
+ * value at all.
+ */
 function heldBlind(view: RiskView, settings: RiskSettings): Verdict | null {
   const priced = view.positions.filter(({ symbol }) => view.symbols.get(symbol)?.mark);
   return tooOld(
@@ -51,7 +57,7 @@ function heldBlind(view: RiskView, settings: RiskSettings): Verdict | null {
 const fresh = (): Verdict =>
   allow({ limit, found: "fresh", allowed: "fresh", reason: "All that the order rests on is fresh." });
 
-/** The part that holds for every opening alike. */
+/** The check that applies to every opening. */
 export function judgeFreshness(view: RiskView, settings: RiskSettings): Verdict {
   const ages: Age[] = [
     { what: "account reading", foundMs: view.accountAgeMs, maxMs: settings.maxAccountAge },
@@ -69,7 +75,7 @@ function judgeSymbol({ order }: Draft, view: RiskView, settings: RiskSettings): 
   ]);
 }
 
-/** Denies openings, the age of their own book and mark first. Never shrinks; what was never read is Infinity old. */
+/** Denies openings, checking their own book and mark first. Never shrinks; data never read has age Infinity. */
 export const freshness = (settings: RiskSettings): Limit => ({
   name: limit,
   spoil: (scene) => withSymbol(scene, { bookAgeMs: settings.maxBookAge + 1 }),

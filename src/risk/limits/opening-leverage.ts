@@ -1,6 +1,6 @@
 /**
- * Both readings of "opening leverage" are bounded: the venue's leverage setting of the symbol, which must have been read
- * back, and gross exposure over equity with everything live filled. Spec: 3 §8 (2x in Phase I, 5x in Phase II).
+ * Both readings of "opening leverage" are bounded: the venue's leverage setting of the symbol, which must have been
+ * read back, and gross exposure over equity with every live order filled. Spec: 3 §8 (2x in Phase I, 5x in Phase II).
  */
 import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
 import { OPENING_LEVERAGE_MAX } from "../../domain/competition.ts";
@@ -12,11 +12,11 @@ import type { Draft, RiskView } from "../view.ts";
 
 const limit = "opening-leverage";
 
-/** The gross exposure allowed over equity: the phase's cap with a margin for moves between review and fill. */
+/** Allowed gross exposure over equity: the phase's cap with a margin for moves between review and fill. */
 export const leverageCap = (view: RiskView, settings: RiskSettings): Decimal =>
   settings.leverageSafety.mul(OPENING_LEVERAGE_MAX[view.phase]);
 
-/** Further exposure until the cap, USDT. */
+/** Remaining exposure up to the cap, USDT. */
 export const leverageRoom = (view: RiskView, settings: RiskSettings): Decimal =>
   maxDecimal(view.equityUsdt, ZERO).mul(leverageCap(view, settings)).sub(exposureOf(view, settings).grossUsdt);
 
@@ -40,7 +40,7 @@ function settingProblem(draft: Draft, view: RiskView): Denial | null {
   });
 }
 
-/** Denies on a setting that is unread or above the cap, or on no equity; shrinks to what the gross cap leaves. */
+/** Denies if the setting is unread or above the cap, or without equity; shrinks to the remainder of the gross cap. */
 export const openingLeverage = (settings: RiskSettings): Limit => ({
   name: limit,
   spoil: (scene) => withSymbol(scene, { leverage: 125 }),

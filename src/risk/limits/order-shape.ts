@@ -1,7 +1,7 @@
 /**
- * The form of an order as the venue takes it: tick, lot, sizes, client order id, position side by mode; and, for
- * openings, a price that is no slip of the pen. Applies to reducing orders too: a malformed one helps nobody.
- * Spec: 1 §2.3, §8.4; 3 §4.4; records §5.1.
+ * The form of an order as the venue accepts it: tick, lot, sizes, client order id, position side by mode; for
+ * openings also a price near the mark. Applies to reducing orders too, because the venue would refuse a malformed
+ * one. Spec: 1 §2.3, §8.4; 3 §4.4; records §5.1.
  */
 import { dec, type Decimal, toWire } from "../../core/decimal.ts";
 import { CLIENT_ORDER_ID_PATTERN, type PlaceOrder } from "../../domain/order.ts";
@@ -50,7 +50,7 @@ function bandProblem(price: Decimal, mark: Decimal, band: Decimal): Denial | nul
   return deny({ limit, found: distance, allowed: band, reason: "The limit price is too far from the mark." });
 }
 
-/** A post-only order that would take is refused by the venue, after costing a write. */
+/** The venue refuses a post-only order that would take, which would waste a write. */
 function postOnlyProblem({ side, limitPrice, timeInForce }: PlaceOrder, known: SymbolRisk): Denial | null {
   if (timeInForce !== "GTX" || !limitPrice) return null;
   const facing = side === "BUY" ? known.ask : known.bid;
@@ -86,7 +86,7 @@ function problem(draft: Draft, view: RiskView, settings: RiskSettings): Denial |
   );
 }
 
-/** Judges reducing drafts too. Rounds and shrinks nothing: a price off the tick is denied. */
+/** Applies to reducing drafts too. Rounds and shrinks nothing: a price off the tick is denied. */
 export const orderShape = (settings: RiskSettings): Limit => ({
   name: limit,
   spoil: (scene) => withQty(scene, dec("0.00045")),

@@ -1,6 +1,6 @@
 /**
- * Against trading for its own sake: orders per hour, fees per day, and flip-flops. A position is not opened again shortly
- * after its close, nor its opposite, and never beside its opposite: a reversal is close, wait, open.
+ * Limits overtrading: orders per hour, fees per day, and reversals. A position is not reopened shortly after its
+ * close, nor its opposite, and never opened beside its opposite: a reversal is close, wait, open.
  */
 import { ONE } from "../../core/decimal.ts";
 import { isReducing, heldSideOf, type HeldSide } from "../exposure.ts";
@@ -11,7 +11,7 @@ import type { Draft, RiskView } from "../view.ts";
 
 const limit = "pace";
 
-/** The part that holds for every opening alike. */
+/** The check that applies to every opening. */
 export function judgePace(view: RiskView, settings: RiskSettings): Verdict {
   if (view.ordersLastHour >= settings.ordersPerHour) {
     const reason = "As many openings as an hour may have.";
@@ -64,7 +64,7 @@ function cooling(symbol: string, positionSide: HeldSide, view: RiskView, setting
   return null;
 }
 
-/** Denies openings and never shrinks. Adding to a position that is held waits for no cooldown. */
+/** Denies openings and never shrinks. Adding to an open position waits for no cooldown. */
 export const pace = (settings: RiskSettings): Limit => ({
   name: limit,
   spoil: (scene) => withView(scene, { ordersLastHour: settings.ordersPerHour }),
@@ -81,8 +81,8 @@ export const pace = (settings: RiskSettings): Limit => ({
 });
 
 /**
- * Whether a position may be closed by a mere change of mind. Stops, limits and the floor ladder never ask: a reducing
- * order is not held up by any limit. For the planner of targets.
+ * Whether a strategy that changed its mind may close a position. Stops, limits and the floor ladder do not ask: no
+ * limit delays a reducing order. For the planner of targets.
  */
 export const heldLongEnough = (openedAtMs: number, nowMs: number, settings: RiskSettings): boolean =>
   nowMs - openedAtMs >= settings.minHolding;

@@ -1,7 +1,7 @@
 /**
- * No opening without a stop that can work: one that brings none gets the default one; a stop on the wrong side, too near
- * to survive noise, too far to matter, or beyond liquidation is refused. Stops lie on the tick, rounded to the tighter
- * side. A venue may refuse triggers further than 15 % from the mark (records §6.2).
+ * No opening without a working stop: an opening without a stop gets the default one; a stop on the wrong side, too
+ * near to survive noise, too far to matter, or beyond liquidation is refused. Stops lie on the tick, rounded to the
+ * tighter side. A venue may refuse triggers further than 15 % from the mark (records §6.2).
  */
 import { type Decimal, ONE, roundToStep, toWire } from "../../core/decimal.ts";
 import { isReducing, heldSideOf, type HeldSide } from "../exposure.ts";
@@ -12,7 +12,7 @@ import type { Draft, RiskView } from "../view.ts";
 
 const limit = "protection";
 
-/** Where the order would fill: its limit, but for one that takes no further than the price it faces; else the mark. */
+/** The expected fill price: the limit, or for an order that takes at most the opposite price; otherwise the mark. */
 function entryOf({ order }: Draft, view: RiskView): Decimal | null {
   const known = view.symbols.get(order.symbol);
   const facing = order.side === "BUY" ? known?.ask : known?.bid;
@@ -22,7 +22,7 @@ function entryOf({ order }: Draft, view: RiskView): Decimal | null {
   return crosses ? best : order.limitPrice;
 }
 
-/** Positive when `price` lies on the losing side of `entry`, as a fraction of it. */
+/** Distance as a fraction of `entry`; positive if `price` is on the losing side. */
 const lossDistance = (positionSide: HeldSide, price: Decimal, entry: Decimal): Decimal =>
   (positionSide === "LONG" ? entry.sub(price) : price.sub(entry)).div(entry);
 
@@ -31,7 +31,7 @@ function defaultStop(positionSide: HeldSide, entry: Decimal, settings: RiskSetti
   return entry.mul(positionSide === "LONG" ? ONE.sub(defaultStopDistance) : ONE.add(defaultStopDistance));
 }
 
-/** Adds or rounds the stop. What cannot be priced is left as it is, for `judge` to refuse. */
+/** Adds or rounds the stop. A draft without a usable price stays unchanged, for `judge` to refuse. */
 function complete(draft: Draft, view: RiskView, settings: RiskSettings): Draft {
   const tick = view.symbols.get(draft.order.symbol)?.rules?.tickSize;
   const entry = entryOf(draft, view);
@@ -44,7 +44,7 @@ function complete(draft: Draft, view: RiskView, settings: RiskSettings): Draft {
   return { ...draft, stopPrice: roundToStep(stop, tick, tighter), targetPrice };
 }
 
-/** The price of liquidation: as the venue states it for the position, else where the margin of one such position is gone. */
+/** The liquidation price: the venue's figure for the position, otherwise the price at which the margin is used up. */
 function liquidationOf(draft: Draft, view: RiskView, entry: Decimal): Decimal | null {
   const positionSide = heldSideOf(draft.order);
   const held = view.positions.find(({ symbol, side }) => symbol === draft.order.symbol && side === positionSide);
@@ -84,13 +84,13 @@ function stopProblem(draft: Draft, view: RiskView, settings: RiskSettings): Deni
 
 function targetProblem({ targetPrice }: Draft, positionSide: HeldSide, entry: Decimal): Denial | null {
   if (targetPrice?.lte(0))
-    return deny({ limit, found: targetPrice, allowed: "above 0", reason: "The target is no price." });
+    return deny({ limit, found: targetPrice, allowed: "above 0", reason: "The target is not a valid price." });
   if (!targetPrice || lossDistance(positionSide, targetPrice, entry).lt(0)) return null;
   const allowed = `${positionSide === "LONG" ? "above" : "below"} ${toWire(entry)}`;
   return deny({ limit, found: targetPrice, allowed, reason: "The target is on the losing side of the entry." });
 }
 
-/** Completes an opening with the default stop and puts stop and target on the tick; denies and never shrinks. */
+/** Adds the default stop to an opening without one and puts stop and target on the tick; denies and never shrinks. */
 export const protection = (settings: RiskSettings): Limit => ({
   name: limit,
   spoil: ({ draft, view }) => ({ view, draft: { ...draft, stopPrice: MARK.mul(2) } }),

@@ -6,7 +6,7 @@ import { allow, deny, type Limit, reducing, type Verdict } from "../verdict.ts";
 
 const limit = "session";
 
-/** The part that holds for every opening alike. */
+/** The check that applies to every opening. */
 export function judgeSession(view: RiskView): Verdict {
   const { session, nowMs } = view;
   if (!session) return deny({ limit, found: "none", allowed: "active", reason: "There is no automation session." });
@@ -35,7 +35,7 @@ function judgeScope({ order }: Draft, view: RiskView): Verdict {
   return verdict;
 }
 
-/** Denies openings outside the session's scope. Its caps are left to the limits of notional. */
+/** Denies openings outside the session's scope. The notional limits check its caps. */
 export const session = (): Limit => ({
   name: limit,
   spoil: (scene) => withView(scene, { session: null }),

@@ -1,4 +1,7 @@
-/** What the session has used, with every promise not yet submitted and this order, within the session's total. */
+/**
+ * What the session has used, plus every intent not yet submitted and this order, must stay within the session's
+ * total.
+ */
 import { type Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
 import { isReducing, valueOf } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
@@ -9,17 +12,17 @@ import type { RiskView } from "../view.ts";
 const limit = "total-notional";
 
 /**
- * What is used up. Orders in flight may stand in the session's figure already; they are counted again on purpose, since
- * for an instant nobody can say, and the error is on the safe side.
+ * The amount used. Orders in flight may already be in the session's figure; they are counted again on purpose,
+ * because for a moment this is unknown and the error is on the safe side.
  */
 const used = (view: RiskView): Decimal =>
   (view.session?.usedNotional ?? ZERO).add(sumDecimals(view.inFlight.map((flight) => flight.notionalUsdt)));
 
-/** What may still be opened under this session; zero without one. */
+/** The amount that may still be opened under this session; zero without one. */
 export const totalRoom = (view: RiskView): Decimal =>
   view.session ? view.session.maxTotalNotional.sub(used(view)) : ZERO;
 
-/** Shrinks to what the session has left; denies without a session or a price. */
+/** Shrinks to the session's remainder; denies without a session or a price. */
 export const totalNotional = (settings: RiskSettings): Limit => ({
   name: limit,
   spoil: (scene) => loaded(scene, SYMBOL, scene.view.session?.maxTotalNotional ?? ZERO),

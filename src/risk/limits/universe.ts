@@ -1,11 +1,11 @@
-/** The symbol is on the phase's list and the venue trades it now. What is held may be reduced wherever it is. */
+/** The symbol is on the phase's list and the venue trades it now. An open position may be reduced in any symbol. */
 import { isReducing } from "../exposure.ts";
 import { withView } from "../scene.ts";
 import { deny, judged, type Limit, reducing } from "../verdict.ts";
 
 const limit = "universe";
 
-/** Denies reducing drafts too, where the symbol is neither held nor on the list. */
+/** Denies reducing drafts too, if the symbol is neither held nor on the list. */
 export const universe = (): Limit => ({
   name: limit,
   spoil: (scene) => withView(scene, { universe: [] }),
