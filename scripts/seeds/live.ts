@@ -29,11 +29,11 @@ export async function liveSeed(job: Job): Promise<SeedLine> {
   const outcome = await runPlan(job.keep === null ? whole : keeping(whole, job.keep));
   if (outcome.violations.length === 0) return lineOf(job, outcome, null);
   if (job.keep !== null || !job.shrinks)
-    return lineOf(job, outcome, replayCommand(whole, job.keep ?? whole.happenings.map((_, at) => at)));
+    return lineOf(job, outcome, replayCommand(whole, job.keep ?? whole.events.map((_, at) => at)));
   const shrunk = await shrink(whole, outcome);
   return lineOf(job, shrunk.outcome, replayCommand(whole, shrunk.kept));
 }
 
 /** The first run of a process loads what later ones have: a throwaway takes that upon itself, with a model to ask. */
 export const warmUp = async (): Promise<void> =>
-  void (await runPlan({ ...drawPlan("short", 0), strategy: "llm-trader", happenings: [] }));
+  void (await runPlan({ ...drawPlan("short", 0), strategy: "llm-trader", events: [] }));

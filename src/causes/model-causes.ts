@@ -52,7 +52,7 @@ function moneyCauses(asks: boolean, model: ModelFacts): readonly Found[] {
     return [{ key: "budget spent", part: "budget", severity: "degraded", sentence, next }];
   }
   if (asks && !mayAsk.cadence) {
-    const sentence = `the model money is ahead of the day, and only happenings may be asked about (${used})`;
+    const sentence = `the model money is ahead of the day, and only events may be asked about (${used})`;
     return [{ key: "budget paced", part: "budget", severity: "notice", sentence, next: "" }];
   }
   if (unknown !== "" && asks) {

@@ -35,7 +35,7 @@ const AHEAD_MS_MAX = 60_000;
 /** The figures that vouch for each other, best first. */
 const WITNESSES = [MARK, INDEX, BID, LAST] as const;
 const PRICES = [LAST, BID, ASK, MARK, INDEX, TRADE] as const;
-/** Two sweeps and what they may be late by. */
+/** Two account snapshots and what they may be late by. */
 const VOUCHED_FOR_MS = 20_000;
 
 /** Bars kept: of the minute, and of each other interval. */

@@ -48,7 +48,7 @@ export const LOG_EVENTS = {
   "recorder.failed": "The recording could not be written; trading goes on without it.",
   "context.warmed": "Recorded history was taken into the context; what is missing of it is in the line.",
   // one decision
-  "decision.triggered": "A cadence or a happening asked for a decision.",
+  "decision.triggered": "A cadence or an event asked for a decision.",
   "decision.made": "A strategy answered: targets, or none.",
   "decision.failed": "No decision could be made; the reason is in the line.",
   "review.verdict": "The limits judged a draft: allowed, shrunk or denied, each limit with figures.",

@@ -42,7 +42,7 @@ export function budgetView(purse: Purse): BudgetView {
   const spent = env.clock.monotonicMs() < spentUntilMs;
   const leftUsd = spent ? ZERO : used.leftUsd;
   const dayStartMs = ledger.dayStartMs();
-  const pace = { limitUsd: settings.dayLimitUsd, reserveForHappenings: settings.reserveForHappenings, dayStartMs };
+  const pace = { limitUsd: settings.dayLimitUsd, reserveForEvents: settings.reserveForHappenings, dayStartMs };
   const spending = { usedTodayUsd: used.dayUsd, leftUsd, nextUsd: lastCostUsd };
   const forecast = forecastUsd(pace, nowMs, used.dayUsd);
   const report = ledger.lastReport();

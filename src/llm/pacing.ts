@@ -10,7 +10,7 @@ import type { Urgency } from "./port.ts";
 export interface Pace {
   readonly limitUsd: Decimal;
   /** Share of the limit reserved for event triggers. */
-  readonly reserveForHappenings: number;
+  readonly reserveForEvents: number;
   readonly dayStartMs: number;
 }
 
@@ -29,7 +29,7 @@ const share = (ms: number): Decimal => dec(Math.round(Math.min(Math.max(ms, 0), 
 
 /** What scheduled questions may have used by now. */
 export const allowanceUsd = (pace: Pace, nowMs: number): Decimal =>
-  pace.limitUsd.mul(dec(1).sub(dec(pace.reserveForHappenings))).mul(share(nowMs - pace.dayStartMs + AHEAD_MS));
+  pace.limitUsd.mul(dec(1).sub(dec(pace.reserveForEvents))).mul(share(nowMs - pace.dayStartMs + AHEAD_MS));
 
 /** False without money for the next question; a scheduled one must also stay under the line of the day. */
 export function mayAsk(urgency: Urgency, nowMs: number, pace: Pace, spending: Spending): boolean {

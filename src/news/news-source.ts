@@ -59,7 +59,7 @@ export interface NewsSource {
 
 const KINDS: readonly NewsKind[] = ["news", "hot", "featured"];
 /** Featured items come only by query, and a query also finds items that the stream lost silently. */
-const SWEEP_EVERY_MS = 300_000;
+const ACCOUNT_EVERY_MS = 300_000;
 /** Ingestion can lag publication, so each reading starts this much earlier than necessary. */
 const OVERLAP_MS = 600_000;
 const AGAIN_MS = 30_000;
@@ -162,7 +162,7 @@ class QueriedAndStreamedNews implements NewsSource {
     const whole = await this.#readPast();
     this.#sweeping = false;
     if (this.#stopped) return;
-    const restMs = this.#again ? 0 : SWEEP_EVERY_MS;
+    const restMs = this.#again ? 0 : ACCOUNT_EVERY_MS;
     if (whole) this.#again = false;
     this.#stopTimer = this.#clock.after(whole ? restMs : AGAIN_MS, () => void this.#sweep());
   }

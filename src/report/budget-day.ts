@@ -73,7 +73,7 @@ export function budgetDay(reader: JournalReader, instantMs: number, nowMs: numbe
     { limitUsd: config.limitUsd, boundaryMs },
     atMs,
   );
-  const pace = { limitUsd: config.limitUsd, reserveForHappenings: 0, dayStartMs: fromMs };
+  const pace = { limitUsd: config.limitUsd, reserveForEvents: 0, dayStartMs: fromMs };
   const byDecision = tallies(askings, (asking) => asking.decisionId);
   return {
     fromMs,

@@ -85,7 +85,7 @@ test("an order that waits for its turn does not leave once a newer decision want
   expect(w.agent.recheck(place.intent, w.nowMs)).toBeNull();
   mind.targets = [target({ size: 0 })];
   for (let second = 0; second < 61; second++) {
-    w.sweep();
+    w.account();
     w.tick(1_000);
   }
   expect(w.agent.recheck(place.intent, w.nowMs)).toBe("it was withdrawn before it left");

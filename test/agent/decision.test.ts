@@ -75,7 +75,7 @@ describe("from targets to an order on the wire", () => {
 
   test("nothing is opened while a stream is down, and the close still goes out", () => {
     const w = ready({ strategies: wanting(target({ symbol: ETH }), target({ size: 0 })) });
-    w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+    w.account({ positions: [position(BTC, "0.004", "60000")] });
     w.feed({ kind: "stream", stream: "user", up: false, reason: "gone" });
     w.tick(1_000);
     expect(w.of("place")).toHaveLength(0);
@@ -92,7 +92,7 @@ describe("from targets to an order on the wire", () => {
 
   test("a reversal closes now and opens at a later decision", () => {
     const w = ready({ strategies: wanting(target({ leg: "SHORT" })) });
-    w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+    w.account({ positions: [position(BTC, "0.004", "60000")] });
     w.tick(1_000);
     expect(w.of("place")).toHaveLength(0);
     expect(w.last("close")).toMatchObject({ known: { symbol: BTC, side: "LONG" } });
@@ -106,7 +106,7 @@ describe("from targets to an order on the wire", () => {
     const patient = { ...settings, risk: { ...settings.risk, minHolding: 60_000 } };
     const closesAt = (ageMs: number): number => {
       const w = ready({ strategies: wanting(wanted), settings: patient });
-      w.sweep({ positions: [{ ...position(BTC, "0.004", "60000"), createdAtMs: w.nowMs - ageMs }] });
+      w.account({ positions: [{ ...position(BTC, "0.004", "60000"), createdAtMs: w.nowMs - ageMs }] });
       w.tick(1_000);
       return w.of("close").length;
     };
@@ -164,7 +164,7 @@ describe("from targets to an order on the wire", () => {
 
   test("in one-way mode positionSide is left out", () => {
     const w = ready({ strategies: wanting(target()) });
-    w.sweep({
+    w.account({
       account: [
         {
           exchange: "EXCHANGE_A",
@@ -212,7 +212,7 @@ describe("a model that is asked", () => {
     const w = ready({ strategies: asking(() => ({ kind: "targets", targets: [target()], note: "long" })) });
     w.tick(1_000);
     const { decisionId } = w.last("ask-model");
-    w.sweep({ account: [account("10000")] });
+    w.account({ account: [account("10000")] });
     w.feed({
       kind: "model",
       decisionId,
@@ -246,7 +246,7 @@ describe("a model that is asked", () => {
     for (let part = 0; part < 3; part++) {
       for (let n = 0; n < 4; n++) {
         w.tick(50_000);
-        w.sweep();
+        w.account();
       }
       const { decisionId } = w.last("ask-model");
       w.feed({ kind: "model", decisionId, part, outcome: modelAnswer() });
@@ -266,7 +266,7 @@ describe("a model that is asked", () => {
     w.tick(1_000);
     for (let n = 0; n < 11; n++) {
       w.tick(50_000);
-      w.sweep();
+      w.account();
     }
     const { decisionId } = w.last("ask-model");
     w.feed({ kind: "model", decisionId, outcome: modelAnswer() });
@@ -297,7 +297,7 @@ describe("a model that is asked", () => {
 describe("switching", () => {
   test("a saved file switches the strategy; positions are adopted or closed as it says", () => {
     const w = ready({ strategies: wanting() });
-    w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+    w.account({ positions: [position(BTC, "0.004", "60000")] });
     w.feed({
       kind: "settings",
       settings: settingsOf(),

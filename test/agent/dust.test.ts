@@ -5,11 +5,11 @@ import { BTC, position, ready, standingStop } from "../support/agent-world.ts";
 test("a close of dust that the venue did not take is asked for again, though a stop stands", () => {
   const w = ready();
   const dust = position(BTC, "0.0004", "60000");
-  w.sweep({ positions: [dust], openAlgos: null });
+  w.account({ positions: [dust], openAlgos: null });
   w.feed({ kind: "algo", algo: standingStop() });
   const pass = (seconds: number): void => {
     for (let i = 0; i < seconds; i++) {
-      w.sweep({ positions: [{ ...dust, updatedAtMs: w.nowMs }], openAlgos: null });
+      w.account({ positions: [{ ...dust, updatedAtMs: w.nowMs }], openAlgos: null });
       w.tick(1_000);
     }
   };

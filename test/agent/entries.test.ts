@@ -67,9 +67,9 @@ const orderOf = (w: World, effect: Place, change: Partial<Order>): Order => ({
 });
 
 /** Lets time pass in ticks of a second, reading the account as it goes. */
-function pass(w: World, ms: number, shown: Parameters<World["sweep"]>[0] = {}): void {
+function pass(w: World, ms: number, shown: Parameters<World["account"]>[0] = {}): void {
   for (let gone = 0; gone < ms; gone += 1_000) {
-    w.sweep(shown);
+    w.account(shown);
     w.tick(1_000);
   }
 }
@@ -149,7 +149,7 @@ describe("a post-only entry", () => {
     expect(w.of("cancel")).toHaveLength(1);
     expect(w.of("place")).toHaveLength(1);
     w.feed({ kind: "order", update: update(place, { orderId, state: "CANCELLED", executedQty: dec("0.001") }) });
-    w.sweep();
+    w.account();
     w.tick();
     const taking = w.last("place").intent.draft.order;
     expect(w.of("place")).toHaveLength(2);
@@ -484,9 +484,9 @@ describe("dust", () => {
   test("a position below the venue's smallest order is closed whole, and told as dust", () => {
     const { w } = begin({}, []);
     const dust = { ...position(BTC, "0.0004", "60000") };
-    w.sweep({ positions: [dust] });
+    w.account({ positions: [dust] });
     for (let i = 0; i < 25; i++) {
-      w.sweep({ positions: [{ ...dust, updatedAtMs: w.nowMs }] });
+      w.account({ positions: [{ ...dust, updatedAtMs: w.nowMs }] });
       w.tick(1_000);
     }
     expect(w.of("close").length).toBeGreaterThan(0);
@@ -517,7 +517,7 @@ test("an opening that fills after a restart opens its position with the thesis t
   const next = ready({ restored: { openIntents, ourClientIds } });
   const { qty } = place.intent.draft.order;
   next.feed({ kind: "order", update: update(place, { state: "FILLED", executedQty: qty, avgPrice: dec("60000") }) });
-  next.sweep({ positions: [position(BTC, qty.toFixed(), "60000")] });
+  next.account({ positions: [position(BTC, qty.toFixed(), "60000")] });
   const told = next.of("record").filter(({ row }) => row === "position");
   expect(told.at(-1)?.body).toMatchObject({ kind: "opened", strategy: "carry", thesis: reason, trail });
 });

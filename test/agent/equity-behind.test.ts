@@ -9,7 +9,7 @@ function afterPush(left: string) {
   const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: [target(mind)], note: "" }));
   const w = ready({ strategies: { chosen, fallback: holding() } });
   const held = position(BTC, "0.004", "60000");
-  w.sweep({ positions: [held] });
+  w.account({ positions: [held] });
   w.feed({ kind: "algo", algo: standingStop() });
   mind.symbol = ETH;
   const update = { symbol: BTC, positionSide: "LONG" as const, qty: dec(left), avgPrice: dec("60000"), leverage: 2 };
@@ -25,9 +25,9 @@ describe.each([
 ])("%s of a position is gone", (_, left) => {
   test("nothing is opened on the old figure, which is read anew at once", () => {
     const w = afterPush(left);
-    const asked = w.of("sweep").length;
+    const asked = w.of("read-account").length;
     for (let second = 0; second < 4; second++) w.tick(1_000);
-    expect(w.of("sweep").length).toBeGreaterThan(asked);
+    expect(w.of("read-account").length).toBeGreaterThan(asked);
     for (let second = 0; second < 60; second++) w.tick(1_000);
     expect(w.of("place")).toEqual([]);
     expect(w.logs("review.verdict").join()).toMatch(REFUSAL);
@@ -36,11 +36,11 @@ describe.each([
   test("a reading that began before does not count, one that began after does", () => {
     const w = afterPush(left);
     const positions = left === "0" ? [] : [position(BTC, left, "60000")];
-    w.sweep({ positions, startedAtMs: w.nowMs - 1 });
+    w.account({ positions, startedAtMs: w.nowMs - 1 });
     for (let second = 0; second < 70; second++) w.tick(1_000);
     expect(w.of("place")).toEqual([]);
     for (let second = 0; second < 70; second++) {
-      w.sweep({ positions });
+      w.account({ positions });
       w.tick(1_000);
     }
     expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
@@ -71,7 +71,7 @@ test("what an order has filled and no reading shows to be held keeps others from
   });
   w.feed({ kind: "algo", algo: standingStop({ qty }) });
   for (let second = 0; second < 62; second++) {
-    w.sweep({ positions: [position(BTC, qty.toFixed(), "60000")], openAlgos: [standingStop({ qty })] });
+    w.account({ positions: [position(BTC, qty.toFixed(), "60000")], openAlgos: [standingStop({ qty })] });
     w.tick(1_000);
   }
   expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
@@ -81,7 +81,7 @@ test("what was opened and gone again before any list showed it holds others up n
   const { w } = afterFill();
   const pass = (count: number): void => {
     for (let second = 0; second < count; second++) {
-      w.sweep();
+      w.account();
       w.tick(1_000);
     }
   };

@@ -19,46 +19,46 @@ const account = (equity: string, unrealizedPnl: string | null = "0"): ExchangeAc
 
 function bookAt(equity: string) {
   const book = createEquityBook(null);
-  const sweep = (to: string, atMs: number): void => book.sweep([account(to)], ZERO, atMs, atMs);
-  sweep(equity, NOON);
+  const accountSnapshot = (to: string, atMs: number): void => book.applyAccount([account(to)], ZERO, atMs, atMs);
+  accountSnapshot(equity, NOON);
   book.anchors(NOON, ZERO);
-  return { book, sweep, start: (atMs: number) => book.anchors(atMs, ZERO)?.equityStartUsdt.toFixed() };
+  return { book, sweep: accountSnapshot, start: (atMs: number) => book.anchors(atMs, ZERO)?.equityStartUsdt.toFixed() };
 }
 
 test("a reset that is expected begins the day's count anew", () => {
-  const { book, sweep, start } = bookAt("1234");
+  const { book, sweep: accountSnapshot, start } = bookAt("1234");
   book.expectReset(NOON + 60_000);
-  sweep("1234", NOON + 1_000);
+  accountSnapshot("1234", NOON + 1_000);
   expect(start(NOON + 1_000)).toBe("1234");
-  sweep("1000", NOON + 2_000);
+  accountSnapshot("1000", NOON + 2_000);
   expect(start(NOON + 2_000)).toBe("1234");
-  sweep("1000", NOON + 3_000);
+  accountSnapshot("1000", NOON + 3_000);
   expect(start(NOON + 3_000)).toBe("1000");
   expect(book.witnesses(ZERO)).toMatchObject({ rest: dec("1000"), own: dec("1000") });
 });
 
 test("a fall that nobody expects is measured from the day's beginning, also after the time of a reset", () => {
-  const { book, sweep, start } = bookAt("1234");
-  sweep("1000", NOON + 1_000);
+  const { book, sweep: accountSnapshot, start } = bookAt("1234");
+  accountSnapshot("1000", NOON + 1_000);
   expect(start(NOON + 1_000)).toBe("1234");
   book.expectReset(NOON + 2_000);
-  sweep("900", NOON + 3_000);
+  accountSnapshot("900", NOON + 3_000);
   expect(start(NOON + 3_000)).toBe("1234");
 });
 
 test("what our own fills explain is no reset", () => {
-  const { book, sweep, start } = bookAt("1000");
+  const { book, sweep: accountSnapshot, start } = bookAt("1000");
   book.expectReset(NOON + 60_000);
   const fill = { transactionId: "1", realizedPnl: dec("-20"), fee: dec("0.5") };
   book.fill(fill as Parameters<typeof book.fill>[0], NOON + 500);
-  sweep("979.5", NOON + 1_000);
+  accountSnapshot("979.5", NOON + 1_000);
   expect(start(NOON + 1_000)).toBe("1000");
 });
 
 test("a gap that the venue has told already is not counted again when our own marks hear of it", () => {
   const book = createEquityBook(null);
   // Our stream is down: by our marks nothing is lost, while the venue's figure holds a loss of 250.
-  book.sweep([account("750", "-250")], ZERO, NOON, NOON);
+  book.applyAccount([account("750", "-250")], ZERO, NOON, NOON);
   expect(book.live(ZERO)).toEqual(dec("750"));
   expect(book.live(dec("-250"))).toEqual(dec("750"));
   expect(book.live(dec("-260"))).toEqual(dec("740"));
@@ -66,16 +66,16 @@ test("a gap that the venue has told already is not counted again when our own ma
 
 test("a venue that does not tell what is unrealised: our own marks carry its figure on", () => {
   const book = createEquityBook(null);
-  book.sweep([account("990", null)], dec("-10"), NOON, NOON);
+  book.applyAccount([account("990", null)], dec("-10"), NOON, NOON);
   expect(book.live(dec("-10"))).toEqual(dec("990"));
   expect(book.live(dec("-30"))).toEqual(dec("970"));
 });
 
 test("a fill of before the day began, told after it, is in what the day began with", () => {
-  const { book, sweep } = bookAt("1000");
+  const { book, sweep: accountSnapshot } = bookAt("1000");
   const midnight = Date.UTC(2026, 0, 6);
   const lateFill = { transactionId: "1", realizedPnl: dec("-40"), fee: ZERO } as Parameters<typeof book.fill>[0];
-  sweep("960", midnight - 2_000);
+  accountSnapshot("960", midnight - 2_000);
   book.anchors(midnight, ZERO);
   book.fill(lateFill, midnight - 60_000);
   expect(book.witnesses(ZERO)).toMatchObject({ rest: dec("960"), own: dec("960") });
@@ -97,7 +97,7 @@ describe("a payment at the beginning of a phase, told first to a run that starts
     const told = (): readonly string[] => w.logs("limit.fired").filter((line) => line.includes("equity"));
     const { length: before } = told();
     // A lone reading is no payment: a second one bears it out. The alarm repeats every 30 s.
-    w.sweep();
+    w.account();
     w.tick(31_000);
     return told().slice(before);
   };
@@ -125,9 +125,9 @@ describe("a lone wrong reading at midnight", () => {
   };
 
   test.each(["0", "-5", "100", "10000"])("of %s is not what the day begins with", (wrong) => {
-    const { book, sweep, start } = over(wrong);
+    const { book, sweep: accountSnapshot, start } = over(wrong);
     expect(book.witnesses(ZERO)).toMatchObject({ rest: dec(wrong), own: dec("1000") });
-    sweep("1000", midnight + 7_000);
+    accountSnapshot("1000", midnight + 7_000);
     expect(start(midnight + 7_000)).toBe("1000");
     expect(book.anchors(midnight + 7_000, ZERO)?.day).toBe("2026-01-06");
   });
@@ -142,19 +142,19 @@ describe("a lone wrong reading at midnight", () => {
   });
 
   test.each(["0", "100", "10000"])("of %s is no reset either, where one is expected", (wrong) => {
-    const { book, sweep } = bookAt("1000");
+    const { book, sweep: accountSnapshot } = bookAt("1000");
     book.expectReset(NOON + 60_000);
-    sweep(wrong, NOON + 1_000);
+    accountSnapshot(wrong, NOON + 1_000);
     expect(book.witnesses(ZERO)).toMatchObject({ rest: dec(wrong), own: dec("1000") });
-    sweep("1000", NOON + 2_000);
+    accountSnapshot("1000", NOON + 2_000);
     expect(book.witnesses(ZERO)).toMatchObject({ rest: dec("1000"), own: dec("1000") });
   });
 
   test("that the balances bear out is a reset at once", () => {
-    const { book, sweep, start } = bookAt("1234");
+    const { book, sweep: accountSnapshot, start } = bookAt("1234");
     book.expectReset(NOON + 60_000);
     book.asset({ exchange: "EXCHANGE_A", coin: "USDT", balance: dec("1000") } as Asset, NOON);
-    sweep("1000", NOON + 1_000);
+    accountSnapshot("1000", NOON + 1_000);
     expect(start(NOON + 1_000)).toBe("1000");
   });
 });

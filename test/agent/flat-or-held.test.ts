@@ -56,7 +56,7 @@ const trades = (w: World) => w.of("record").filter(({ row, body }) => row === "t
 test("a position of which the venue says that there is nothing to reduce is flat, and its stop is taken away", () => {
   const chosen = scripted("less", () => ({ kind: "targets", targets: [target({ size: 0.3 })], note: "" }));
   const w = ready({ strategies: { chosen, fallback: chosen } });
-  w.sweep({ positions: [HELD], openAlgos: [STOP] });
+  w.account({ positions: [HELD], openAlgos: [STOP] });
   seconds(w, 2);
   const { intent } = w.last("place");
   expect(intent.opening).toBe(false);
@@ -81,11 +81,11 @@ test("a push of both fills that comes after the close of both is no new position
   told(w, "0");
   w.feed({ kind: "order", update: update(placed, { state: "FILLED", executedQty: qty }) });
   told(w, both.toFixed());
-  const asked = w.of("sweep").length;
+  const asked = w.of("read-account").length;
   w.tick(3_500);
-  w.sweep({ positions: [], startedAtMs: w.nowMs - 100 });
+  w.account({ positions: [], startedAtMs: w.nowMs - 100 });
   seconds(w, 4);
-  expect(w.of("sweep").length).toBeGreaterThan(asked);
+  expect(w.of("read-account").length).toBeGreaterThan(asked);
   expect(held(w)).toBe(0);
   expect(w.of("protect").filter(({ order }) => order.qty?.eq(both))).toEqual([]);
 });
@@ -104,11 +104,11 @@ describe("a push of a position that was flat a moment ago, while no order filled
 
   test("gets no stop before a list was asked for, and is gone when the list lacks it, as no trade of its own", () => {
     const w = late();
-    const asked = w.of("sweep").length;
+    const asked = w.of("read-account").length;
     seconds(w, 3);
-    expect(w.of("sweep").length).toBeGreaterThan(asked);
+    expect(w.of("read-account").length).toBeGreaterThan(asked);
     expect(held(w)).toBe(1);
-    w.sweep({ positions: [] });
+    w.account({ positions: [] });
     expect(held(w)).toBe(0);
     seconds(w, 8);
     expect(w.of("protect")).toHaveLength(0);
@@ -121,7 +121,7 @@ describe("a push of a position that was flat a moment ago, while no order filled
   test("is protected once the list shows it", () => {
     const w = late();
     w.tick(1_000);
-    w.sweep({ positions: [{ ...HELD, createdAtMs: w.nowMs }] });
+    w.account({ positions: [{ ...HELD, createdAtMs: w.nowMs }] });
     w.tick();
     expect(w.of("protect")).toHaveLength(1);
   });
@@ -146,10 +146,10 @@ describe("a position of which fills took everything, while no push told that it 
 
   test("gets no new stop before a list was asked for, and is over when the list lacks it", () => {
     const w = taken();
-    const asked = w.of("sweep").length;
+    const asked = w.of("read-account").length;
     seconds(w, 3);
-    expect(w.of("sweep").length).toBeGreaterThan(asked);
-    w.sweep({ positions: [] });
+    expect(w.of("read-account").length).toBeGreaterThan(asked);
+    w.account({ positions: [] });
     expect(held(w)).toBe(0);
     seconds(w, 6);
     expect(w.of("protect")).toHaveLength(0);
@@ -159,16 +159,16 @@ describe("a position of which fills took everything, while no push told that it 
   test("and that began anew is not over by the push of then, which comes late: the list decides", () => {
     for (const side of ["LONG", "NONE"] as const) {
       const w = taken();
-      w.sweep({ startedAtMs: w.nowMs - 500 });
+      w.account({ startedAtMs: w.nowMs - 500 });
       told(w, side === "NONE" ? "-0.006" : "0.006", side);
       w.tick(3_000);
-      w.feed({ kind: "sweep-failed", reason: "not now" });
-      const asked = w.of("sweep").length;
+      w.feed({ kind: "account-read-failed", reason: "not now" });
+      const asked = w.of("read-account").length;
       told(w, "0", side);
       w.tick(3_500);
-      expect(w.of("sweep").length).toBeGreaterThan(asked);
+      expect(w.of("read-account").length).toBeGreaterThan(asked);
       const shown = position(BTC, "0.006", "60000", side === "NONE" ? "SHORT" : "LONG");
-      w.sweep({ positions: [{ ...shown, createdAtMs: w.nowMs - 3_000 }] });
+      w.account({ positions: [{ ...shown, createdAtMs: w.nowMs - 3_000 }] });
       expect(w.agent.status(w.nowMs).positions).toMatchObject([{ qty: "0.006" }]);
       expect(w.logs("position.closed")).toHaveLength(side === "NONE" ? 1 : 0);
     }
@@ -193,20 +193,20 @@ describe("a position of which fills took everything, while no push told that it 
     w.feed({ kind: "order", update: order });
     w.feed({ kind: "fill", execution: { ...exit, qty: dec("0.002") } });
     w.tick(1_000);
-    w.sweep({ positions: [] });
+    w.account({ positions: [] });
     expect(held(w)).toBe(1);
     w.feed({ kind: "order", update: { ...order, state: "FILLED", executedQty: dec("0.004") } });
     w.tick(1_000);
-    w.sweep({ positions: [] });
+    w.account({ positions: [] });
     expect(held(w)).toBe(0);
   });
 
   test("is held after all, and protected, once a list shows it that was asked for later", () => {
     const w = taken();
-    w.sweep({ positions: [HELD], startedAtMs: w.nowMs - 500 });
+    w.account({ positions: [HELD], startedAtMs: w.nowMs - 500 });
     w.tick();
     expect(w.of("protect")).toHaveLength(0);
-    w.sweep({ positions: [HELD] });
+    w.account({ positions: [HELD] });
     w.tick();
     expect(w.of("protect")).toHaveLength(1);
   });
@@ -215,11 +215,11 @@ describe("a position of which fills took everything, while no push told that it 
 describe("a push that says flat of a position that has begun anew, which no fill has taken", () => {
   const begunAnew = () => {
     const w = ready();
-    w.sweep({ positions: [HELD], openAlgos: [STOP] });
+    w.account({ positions: [HELD], openAlgos: [STOP] });
     told(w, "0");
     seconds(w, 1);
     const again = { ...HELD, createdAtMs: w.nowMs };
-    w.sweep({ positions: [again], openAlgos: [] });
+    w.account({ positions: [again], openAlgos: [] });
     const newStop = standingStop({ algoOrderId: "2190000000000102", clientOrderId: "p-boot-2" });
     w.feed({ kind: "algo", algo: newStop });
     w.tick(1_000);
@@ -229,11 +229,11 @@ describe("a push that says flat of a position that has begun anew, which no fill
 
   test("may be of before: the position and its stop stay, a list is asked for, and shows it", () => {
     const { w, again, newStop } = begunAnew();
-    const asked = w.of("sweep").length;
+    const asked = w.of("read-account").length;
     expect(held(w)).toBe(1);
     seconds(w, 4);
-    expect(w.of("sweep").length).toBeGreaterThan(asked);
-    w.sweep({ positions: [again], openAlgos: [newStop] });
+    expect(w.of("read-account").length).toBeGreaterThan(asked);
+    w.account({ positions: [again], openAlgos: [newStop] });
     seconds(w, 20);
     expect(held(w)).toBe(1);
     expect(w.of("cancel-algo").filter(({ algoOrderId }) => algoOrderId === newStop.algoOrderId)).toEqual([]);
@@ -242,7 +242,7 @@ describe("a push that says flat of a position that has begun anew, which no fill
   test("is true where the list lacks it too", () => {
     const { w } = begunAnew();
     seconds(w, 2);
-    w.sweep({ positions: [], openAlgos: [] });
+    w.account({ positions: [], openAlgos: [] });
     expect(held(w)).toBe(0);
   });
 });
@@ -272,7 +272,7 @@ test("a push of a stop that came late, from before its end, protects no position
   told(w, "0.004");
   w.tick();
   expect(w.agent.status(w.nowMs).positions).toMatchObject([{ protection: "asked" }]);
-  w.sweep({ positions: [HELD], openAlgos: [STOP] });
+  w.account({ positions: [HELD], openAlgos: [STOP] });
   expect(w.agent.status(w.nowMs).positions).toMatchObject([{ protection: "asked" }]);
 });
 
@@ -300,7 +300,7 @@ describe("a stop that was taken away while its position was flat is not taken to
     const w = world();
     w.feed({ kind: "rules", rules: [rulesOf(BTC), rulesOf(ETH)] });
     w.feed({ kind: "algos-read", startedAtMs: w.nowMs, algos: [STOP] });
-    w.sweep({ openAlgos: [STOP] });
+    w.account({ openAlgos: [STOP] });
     expect(begunAfter(w)).toMatchObject([{ protection: "asked" }]);
   });
 });
@@ -344,19 +344,19 @@ describe("a list that lags behind a fill", () => {
 
   test("does not make a position smaller again", () => {
     const w = opened();
-    w.sweep({ positions: [{ ...HELD, updatedAtMs: START_MS + 4_999 }] });
+    w.account({ positions: [{ ...HELD, updatedAtMs: START_MS + 4_999 }] });
     expect(qty(w)).toEqual(["0.008"]);
   });
 
   test("counts when the venue changed it later, gives no time, or says the same for too long", () => {
     for (const updatedAtMs of [START_MS + 5_000, 0]) {
       const w = opened();
-      w.sweep({ positions: [{ ...HELD, updatedAtMs }] });
+      w.account({ positions: [{ ...HELD, updatedAtMs }] });
       expect(qty(w)).toEqual(["0.004"]);
     }
     const w = opened();
     seconds(w, 20);
-    w.sweep({ positions: [{ ...HELD, updatedAtMs: START_MS }] });
+    w.account({ positions: [{ ...HELD, updatedAtMs: START_MS }] });
     expect(qty(w)).toEqual(["0.004"]);
   });
 });
@@ -364,9 +364,9 @@ describe("a list that lags behind a fill", () => {
 test("nothing is opened while a position that a list lacked may come back", () => {
   const chosen = scripted("more", () => ({ kind: "targets", targets: [target({ symbol: ETH })], note: "" }));
   const w = ready({ strategies: { chosen, fallback: chosen } });
-  w.sweep({ positions: [HELD], openAlgos: [STOP] });
+  w.account({ positions: [HELD], openAlgos: [STOP] });
   w.quote(6_000);
-  w.sweep({ positions: [] });
+  w.account({ positions: [] });
   w.tick();
   expect(w.of("place")).toHaveLength(0);
   expect(w.logs("order.dropped").concat(w.logs("review.verdict")).join()).toContain("A list lacked a position");
@@ -376,11 +376,11 @@ test("nothing is opened while a list may lack what an order filled just before t
   const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: [target()], note: "" }));
   const w = ready({ strategies: { chosen, fallback: chosen }, restored: { filledMs: START_MS - 2_000 } });
   for (let seconds = 0; seconds < 14; seconds++) w.tick(1_000);
-  w.sweep();
+  w.account();
   expect(w.of("place")).toHaveLength(0);
   for (let looks = 0; looks < 20; looks++) {
     w.tick(4_000);
-    w.sweep();
+    w.account();
   }
   expect(w.of("place").length).toBeGreaterThan(0);
 });
@@ -392,33 +392,33 @@ describe("after a restart", () => {
 
   test("a list that lags does not bring back what the journal tells to be over", () => {
     const w = restarted(START_MS - 3_000);
-    w.sweep({ positions: [old] });
+    w.account({ positions: [old] });
     expect(held(w)).toBe(0);
   });
 
   test("a position that began later is held, and so is one that is listed for longer than lists lag", () => {
     const younger = restarted(START_MS - 3_000);
-    younger.sweep({ positions: [HELD] });
+    younger.account({ positions: [HELD] });
     expect(held(younger)).toBe(1);
     const w = restarted(START_MS - 3_000);
     seconds(w, 18);
-    w.sweep({ positions: [old] });
+    w.account({ positions: [old] });
     expect(held(w)).toBe(1);
   });
 
   test("what was over only in that a list lacked it is believed as soon as one shows it, what a push ended is not", () => {
     const first = ready();
-    first.sweep({ positions: [HELD] });
+    first.account({ positions: [HELD] });
     seconds(first, 6);
-    first.sweep({ positions: [] });
+    first.account({ positions: [] });
     const missed = ready({ restored: restore(readerOf(first), START_MS) });
-    missed.sweep({ positions: [HELD] });
+    missed.account({ positions: [HELD] });
     expect(held(missed)).toBe(1);
     const second = ready();
-    second.sweep({ positions: [HELD] });
+    second.account({ positions: [HELD] });
     told(second, "0");
     const over = ready({ restored: restore(readerOf(second), START_MS) });
-    over.sweep({ positions: [HELD] });
+    over.account({ positions: [HELD] });
     expect(held(over)).toBe(0);
   });
 
@@ -432,10 +432,10 @@ describe("after a restart", () => {
     const w = ready({ restored: { positions: new Map([[`${BTC}|LONG`, heldPosition]]) } }, { positions: [begun] });
     seconds(w, 4);
     expect([held(w), w.of("protect").length]).toEqual([0, 0]);
-    w.sweep({ positions: [] });
+    w.account({ positions: [] });
     const told = w.of("record").flatMap(({ row, body }) => (row === "position" ? [body["kind"]] : []));
     expect(told).toEqual(["closed"]);
-    w.sweep({ positions: [{ ...HELD, createdAtMs: w.nowMs - 200 }] });
+    w.account({ positions: [{ ...HELD, createdAtMs: w.nowMs - 200 }] });
     expect(held(w)).toBe(1);
   });
 
@@ -469,10 +469,10 @@ describe("after a restart", () => {
     test("is awaited with its stop and its thesis, and nothing is opened meanwhile", () => {
       const w = before(2_000);
       expect(told(w)).toEqual([]);
-      const asked = w.of("sweep").length;
+      const asked = w.of("read-account").length;
       seconds(w, 4);
-      expect(w.of("sweep").length).toBeGreaterThan(asked);
-      w.sweep({ positions: [{ ...HELD, createdAtMs: START_MS - 2_000 }], openAlgos: null });
+      expect(w.of("read-account").length).toBeGreaterThan(asked);
+      w.account({ positions: [{ ...HELD, createdAtMs: START_MS - 2_000 }], openAlgos: null });
       expect(told(w)).toEqual(["opened"]);
       seconds(w, 25);
       expect(w.agent.status(w.nowMs).positions).toMatchObject([{ decision: "d-old-1", wantedStopPrice: "59000" }]);
@@ -483,7 +483,7 @@ describe("after a restart", () => {
 
   test("a close of the future, by a clock that was set back since, hides nothing", () => {
     const w = restarted(START_MS + 3_600_000);
-    w.sweep({ positions: [old] });
+    w.account({ positions: [old] });
     expect(held(w)).toBe(1);
   });
 });
@@ -495,10 +495,10 @@ describe("a push that tells of a position which nobody knew that it is flat", ()
     const startedAtMs = w.nowMs;
     w.tick(1_000);
     told(w, "0", side);
-    w.sweep({ positions: [HELD], startedAtMs });
+    w.account({ positions: [HELD], startedAtMs });
     expect(held(w)).toBe(0);
     w.tick(1_000);
-    w.sweep({ positions: [HELD] });
+    w.account({ positions: [HELD] });
     expect(held(w)).toBe(1);
   });
 });
@@ -509,12 +509,12 @@ test("a position that a list lacks is looked for again soon, and its span withou
   w.tick();
   w.feed({ kind: "protect-sent", leg: w.last("protect").leg, sent: { kind: "unknown", message: "HTTP 500" } });
   seconds(w, 6);
-  w.sweep({ positions: [] });
+  w.account({ positions: [] });
   expect(held(w)).toBe(0);
-  const asked = w.of("sweep").length;
+  const asked = w.of("read-account").length;
   seconds(w, 4);
-  expect(w.of("sweep").length).toBeGreaterThan(asked);
-  w.sweep({ positions: [HELD] });
+  expect(w.of("read-account").length).toBeGreaterThan(asked);
+  w.account({ positions: [HELD] });
   w.tick();
   // Ten seconds without a stop is too long already: it is given up.
   expect(w.of("close")).toMatchObject([{ known: { symbol: BTC, side: "LONG" } }]);
@@ -528,10 +528,10 @@ test("in one-way mode an older list does not bring back the side that a push has
   told(w, "0.004", "NONE");
   w.tick();
   const short = position(BTC, "0.002", "60000", "SHORT");
-  w.sweep({ startedAtMs, positions: [short] });
+  w.account({ startedAtMs, positions: [short] });
   expect(w.agent.status(w.nowMs).positions).toMatchObject([{ side: "LONG" }]);
   w.tick();
-  w.sweep({ positions: [short] });
+  w.account({ positions: [short] });
   expect(w.agent.status(w.nowMs).positions.map(({ side }) => side)).toContain("SHORT");
 });
 
@@ -542,21 +542,21 @@ test("in one-way mode a position on the other side is the end of this one: its s
   w.tick(1_000);
   told(w, "-0.002", "NONE");
   w.tick(1_000);
-  w.sweep({ positions: [position(BTC, "0.002", "60000", "SHORT")], openAlgos: null });
+  w.account({ positions: [position(BTC, "0.002", "60000", "SHORT")], openAlgos: null });
   for (let seconds = 0; seconds < 8; seconds++) w.tick(1_000);
   expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
 });
 
 test("a push that repeats word for word what was held before a close of ours took it came late: the list decides", () => {
   const w = ready({ restored: { ownCloseIds: [exit.orderId] } });
-  w.sweep({ positions: [HELD] });
+  w.account({ positions: [HELD] });
   w.tick(1_000);
   w.feed({ kind: "algo", algo: STOP });
   w.feed({ kind: "fill", execution: { ...exit, atMs: w.nowMs } });
   w.tick(1_000);
   told(w, "0.004");
   w.tick(6_000);
-  w.sweep({ positions: [], openAlgos: null });
+  w.account({ positions: [], openAlgos: null });
   seconds(w, 8);
   expect(held(w)).toBe(0);
   expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
@@ -564,11 +564,11 @@ test("a push that repeats word for word what was held before a close of ours too
 
 test("the cancel of a left stop spreads its turns while the venue does not answer, and waits where it is told how long", () => {
   const w = ready({ restored: { ownCloseIds: [exit.orderId] } });
-  w.sweep({ positions: [HELD] });
+  w.account({ positions: [HELD] });
   w.feed({ kind: "algo", algo: STOP });
   w.feed({ kind: "fill", execution: { ...exit, atMs: w.nowMs } });
   w.tick(6_000);
-  w.sweep({ positions: [], openAlgos: null });
+  w.account({ positions: [], openAlgos: null });
   const startMs = w.nowMs;
   const asked: number[] = [];
   const { algoOrderId } = STOP;

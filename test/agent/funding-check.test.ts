@@ -13,10 +13,10 @@ function asked(rate: string, side: "LONG" | "SHORT"): readonly string[] {
   const w = ready({ strategies: { chosen: holding(), fallback: holding() }, settings });
   w.feed({ kind: "funding", funding: { symbol: BTC, rate: dec(rate), nextFundingAtMs: DUE_MS } });
   w.tick(1_000);
-  w.sweep({ positions: [position(BTC, "0.004", "60000", side)] });
+  w.account({ positions: [position(BTC, "0.004", "60000", side)] });
   while (w.nowMs < DUE_MS + 60_000) {
     w.tick(30_000);
-    w.sweep({ positions: [position(BTC, "0.004", "60000", side)] });
+    w.account({ positions: [position(BTC, "0.004", "60000", side)] });
   }
   return w.logs("decision.triggered").filter((text) => text.includes("funding:"));
 }

@@ -34,7 +34,7 @@ describe("a hold", () => {
     w.feed({ kind: "hold", cause: "disk", reason: null });
     for (let n = 0; n < 62; n++) {
       w.tick(1_000);
-      if (n % 10 === 0) w.sweep();
+      if (n % 10 === 0) w.account();
     }
     expect(w.of("place")).toHaveLength(1);
     expect(w.logs("hold.ended")).toHaveLength(1);
@@ -63,7 +63,7 @@ describe("a hold", () => {
 function passMinute(w: World): void {
   for (let n = 0; n < 62; n++) {
     w.tick(1_000);
-    if (n % 10 === 0) w.sweep();
+    if (n % 10 === 0) w.account();
   }
 }
 
@@ -79,7 +79,7 @@ describe("an account that the venue restricts", () => {
       expect(w.agent.status(w.nowMs).holds).toEqual({
         account: `the venue says ${status} of the account on EXCHANGE_A`,
       });
-      w.sweep();
+      w.account();
       passMinute(w);
       expect(w.of("place")).toHaveLength(1);
     },
@@ -89,13 +89,13 @@ describe("an account that the venue restricts", () => {
     const w = ready({ strategies: wanting() });
     w.tick(1_500);
     w.feed({ kind: "order", update: update(w.last("place"), { limitPrice: dec("60000") }) });
-    w.sweep(told("MARGIN_CALL"));
+    w.account(told("MARGIN_CALL"));
     expect(w.last("cancel").known.clientOrderId).toBe(w.last("place").intent.clientOrderId);
   });
 
   test("counts only where something of ours is traded", () => {
     const w = ready({ strategies: wanting() });
-    w.sweep({ account: [account("1000"), { ...account("0"), exchange: "EXCHANGE_B", status: "TAKEOVER" }] });
+    w.account({ account: [account("1000"), { ...account("0"), exchange: "EXCHANGE_B", status: "TAKEOVER" }] });
     expect(w.agent.status(w.nowMs).holds).toEqual({});
   });
 });
@@ -110,7 +110,7 @@ describe("a halt", () => {
       { from: "NORMAL", to: "HALT", reason: "the disk of the journal is full" },
     ]);
     w.tick(1_500);
-    w.sweep();
+    w.account();
     w.tick(1_500);
     expect(w.of("place")).toEqual([]);
     expect(w.agent.status(w.nowMs)).toMatchObject({ floorState: "HALT" });
@@ -123,10 +123,10 @@ test("after an outage of the user stream nothing is opened until everything was 
   for (let n = 0; n < 57; n++) w.tick(1_000);
   const startedAtMs = w.nowMs;
   w.feed({ kind: "stream", stream: "user", up: true, reason: "back" });
-  w.sweep({ startedAtMs: startedAtMs - 1 });
+  w.account({ startedAtMs: startedAtMs - 1 });
   for (let n = 0; n < 8; n++) w.tick(1_000);
   expect(w.of("place")).toEqual([]);
-  w.sweep();
+  w.account();
   passMinute(w);
   expect(w.of("place")).toHaveLength(1);
 });
@@ -140,26 +140,26 @@ test("a start whose user stream came after its first list was asked for is ready
   w.readsLeverage = true;
   w.tick(500);
   w.feed({ kind: "stream", stream: "user", up: true, reason: "test" });
-  w.sweep({ startedAtMs });
+  w.account({ startedAtMs });
   w.tick();
   expect(w.logs("agent.ready")).toEqual([]);
-  w.sweep();
+  w.account();
   expect(w.logs("agent.ready")).toHaveLength(1);
 });
 
 describe("a resume", () => {
-  test("does not count by a sweep that was asked for before it, and does by the next. Fault O5; invariant I16", () => {
+  test("does not count by an account snapshot that was asked for before it, and does by the next. Fault O5; invariant I16", () => {
     const w = ready();
     w.feed({ kind: "operator", command: "halt" });
-    w.sweep();
-    expect(w.tick(16_000).map(({ kind }) => kind)).toContain("sweep");
+    w.account();
+    expect(w.tick(16_000).map(({ kind }) => kind)).toContain("read-account");
     const startedAtMs = w.nowMs;
     w.tick(1_000);
     w.feed({ kind: "operator", command: "resume" });
-    w.sweep({ startedAtMs });
+    w.account({ startedAtMs });
     expect(w.agent.status(w.nowMs)).toMatchObject({ floorState: "HALT" });
-    expect(w.tick(4_000).map(({ kind }) => kind)).toContain("sweep");
-    w.sweep();
+    expect(w.tick(4_000).map(({ kind }) => kind)).toContain("read-account");
+    w.account();
     expect(w.agent.status(w.nowMs)).toMatchObject({ floorState: "NORMAL" });
   });
 });
@@ -171,12 +171,12 @@ describe("entries that are blocked for too long", () => {
     w.feed({ kind: "hold", cause: "drills", reason: "a drill failed" });
     for (let n = 0; n < 90; n++) {
       w.tick(1_000);
-      if (n % 10 === 0) w.sweep();
+      if (n % 10 === 0) w.account();
     }
     expect(w.logs("entries.blocked")).toEqual([expect.stringMatching(/blocked for 1 minutes: .*a drill failed/)]);
     expect(w.agent.status(w.nowMs).entriesBlocked).toMatchObject({ reason: expect.stringContaining("a drill failed") });
     w.feed({ kind: "hold", cause: "drills", reason: null });
-    w.sweep();
+    w.account();
     for (let n = 0; n < 6; n++) w.tick(1_000);
     expect(w.agent.status(w.nowMs).entriesBlocked).toBeNull();
     expect(w.logs("entries.open")).toHaveLength(1);

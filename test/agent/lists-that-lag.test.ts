@@ -23,7 +23,7 @@ const STOP = standingStop();
 
 function held() {
   const w = ready();
-  w.sweep({ positions: [HELD] });
+  w.account({ positions: [HELD] });
   w.tick();
   return w;
 }
@@ -63,11 +63,11 @@ describe("a list that merely lacks a position", () => {
   test("takes no stop away from it, and the next list brings it back as it was", () => {
     const w = guarded();
     w.tick(6_000);
-    w.sweep({ positions: [] });
+    w.account({ positions: [] });
     expect(w.agent.status(w.nowMs).positions).toHaveLength(0);
     for (let seconds = 0; seconds < 16; seconds++) w.tick(1_000);
     expect(w.of("cancel-algo")).toHaveLength(0);
-    w.sweep({ positions: [HELD], openAlgos: [STOP] });
+    w.account({ positions: [HELD], openAlgos: [STOP] });
     expect(w.agent.status(w.nowMs).positions).toMatchObject([{ protection: "live", stopPrice: "58200" }]);
     for (let seconds = 0; seconds < 10; seconds++) w.tick(1_000);
     expect(w.of("cancel-algo")).toHaveLength(0);
@@ -76,7 +76,7 @@ describe("a list that merely lacks a position", () => {
   test("costs it its stop in the end, when no later list knows it either", () => {
     const w = guarded();
     w.tick(6_000);
-    w.sweep({ positions: [] });
+    w.account({ positions: [] });
     for (let seconds = 0; seconds < 19; seconds++) w.tick(1_000);
     expect(w.of("cancel-algo")).toHaveLength(0);
     w.tick(2_000);
@@ -87,7 +87,7 @@ describe("a list that merely lacks a position", () => {
     const w = guarded();
     w.tick(6_000);
     w.feed({ kind: "fill", execution: exit("2190000000000301") });
-    w.sweep({ positions: [] });
+    w.account({ positions: [] });
     for (let seconds = 0; seconds < 7; seconds++) w.tick(1_000);
     expect(w.of("cancel-algo")).toHaveLength(1);
   });
@@ -95,9 +95,9 @@ describe("a list that merely lacks a position", () => {
 
 describe("what has been opened and no push tells of is looked for in the list until it is there", () => {
   const asked = (w: ReturnType<typeof ready>, seconds: number): number => {
-    const before = w.of("sweep").length;
+    const before = w.of("read-account").length;
     for (let second = 0; second < seconds; second++) w.tick(1_000);
-    return w.of("sweep").length - before;
+    return w.of("read-account").length - before;
   };
 
   test("by an order of ours", () => {
@@ -105,31 +105,31 @@ describe("what has been opened and no push tells of is looked for in the list un
     const w = ready({ strategies: { chosen, fallback: chosen } });
     while (w.of("place").length === 0) w.tick(1_000);
     w.tick(1_000);
-    w.sweep();
+    w.account();
     const order = w.last("place");
     const executedQty = order.intent.draft.order.qty;
     w.feed({ kind: "order", update: update(order, { state: "FILLED", executedQty }) });
     expect(asked(w, 4)).toBe(1);
-    w.sweep();
+    w.account();
     expect(asked(w, 4)).toBe(1);
   });
 
-  test("by a stranger", () => {
+  test("by an external order", () => {
     const w = ready();
     expect(asked(w, 4)).toBe(1);
-    w.sweep();
+    w.account();
     w.feed({ kind: "fill", execution: { ...exit("2190000000000400"), side: "BUY", atMs: w.nowMs } });
     expect(asked(w, 4)).toBe(1);
   });
 });
 
-test("a stranger's fill that may have opened the other side makes no list wrong about the side that is held", () => {
+test("somebody else's fill that may have opened the other side makes no list wrong about the side that is held", () => {
   const w = ready();
   const known = { ...HELD, updatedAtMs: w.nowMs - 5_000 };
   const opened: Execution = { ...exit("2190000000000400"), side: "BUY", atMs: w.nowMs - 6_000 };
   const sold: Execution = { ...exit("2190000000000401"), qty: dec("0.001"), atMs: w.nowMs - 1_000 };
   w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [opened, sold] });
-  w.sweep({ positions: [known, { ...position(BTC, "0.001", "60000", "SHORT"), createdAtMs: w.nowMs - 1_000 }] });
+  w.account({ positions: [known, { ...position(BTC, "0.001", "60000", "SHORT"), createdAtMs: w.nowMs - 1_000 }] });
   expect(w.agent.status(w.nowMs).positions.map(({ side, qty }) => [side, qty])).toEqual([
     ["LONG", "0.004"],
     ["SHORT", "0.001"],
@@ -176,9 +176,9 @@ test("a position of which the venue says that there is nothing to close is flat"
 test("a list asked for while a close of ours was on its way, and lacking its position, ends it though the position was just told of", () => {
   const w = closing();
   w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "done", value: { orderId: "2190000000000301" } } });
-  w.sweep({ positions: [HELD] });
+  w.account({ positions: [HELD] });
   w.tick(1_000);
-  w.sweep({ positions: [] });
+  w.account({ positions: [] });
   expect(w.agent.status(w.nowMs).positions).toHaveLength(0);
 });
 
@@ -208,7 +208,7 @@ describe("a close that the venue takes and then refuses leaves time for a stop, 
 });
 
 describe("the order that carries out a close", () => {
-  const strangers = (w: ReturnType<typeof closing>) =>
+  const externalOrders = (w: ReturnType<typeof closing>) =>
     w
       .of("record")
       .map(({ body }) => body as Record<string, unknown>)
@@ -219,15 +219,15 @@ describe("the order that carries out a close", () => {
     w.feed({ kind: "fill", execution: { ...exit("2190000000000301"), atMs: w.nowMs } });
     w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "done", value: { orderId: "2190000000000301" } } });
     for (let seconds = 0; seconds < 30; seconds++) w.tick(1_000);
-    expect(strangers(w)).toHaveLength(0);
+    expect(externalOrders(w)).toHaveLength(0);
   });
 
-  test("is known after a restart too, though the reply died with the process; a minute later it is a stranger's", () => {
+  test("is known after a restart too, though the reply died with the process; a minute later it is somebody else's", () => {
     const told = (agoMs: number) => {
       const w = ready({ restored: { lostCloses: [{ leg: POSITION, atMs: START_MS - agoMs }] } });
       w.feed({ kind: "fill", execution: { ...exit("2190000000000303"), realizedPnl: dec("-4") } });
       for (let seconds = 0; seconds < 30; seconds++) w.tick(1_000);
-      return strangers(w).length;
+      return externalOrders(w).length;
     };
     expect([told(5_000), told(65_000)]).toEqual([0, 1]);
   });
@@ -235,14 +235,14 @@ describe("the order that carries out a close", () => {
   test("is not what opens something in hedge mode, though nothing is held and only the fill tells of it", () => {
     const w = ready({ restored: { lostCloses: [{ leg: POSITION, atMs: START_MS - 5_000 }] } });
     w.feed({ kind: "fill", execution: exit("2190000000000309") });
-    expect(strangers(w)).toMatchObject([{ orderId: "2190000000000309" }]);
+    expect(externalOrders(w)).toMatchObject([{ orderId: "2190000000000309" }]);
   });
 
   test("is not what realises nothing: a fill read from the list, which names no side, opened the other one", () => {
     const held = { positions: [position(BTC, "0.004", "60000")] };
     const w = ready({ restored: { lostCloses: [{ leg: POSITION, atMs: START_MS - 5_000 }] } }, held);
     w.feed({ kind: "fill", execution: { ...exit("2190000000000304"), price: dec("60100"), realizedPnl: dec("0") } });
-    expect(strangers(w)).toMatchObject([{ orderId: "2190000000000304" }]);
+    expect(externalOrders(w)).toMatchObject([{ orderId: "2190000000000304" }]);
     expect(w.of("record").map(({ body }) => body)).toContainEqual(
       expect.objectContaining({ orderId: "2190000000000304", leg: `${BTC}|SHORT`, opening: true }),
     );
@@ -266,7 +266,7 @@ describe("the order that carries out a close", () => {
       const lostCloses = [{ leg: POSITION, atMs: START_MS - 5_000 }];
       const w = world({ restored: { lostCloses, trades, positions: new Map([[POSITION, heldPosition]]) } });
       w.feed({ kind: "fill", execution: { ...exit("2190000000000313"), price: dec(price) } });
-      return strangers(w).length;
+      return externalOrders(w).length;
     };
     expect([told("60000"), told("60100")]).toEqual([0, 1]);
   });
@@ -280,7 +280,7 @@ describe("the order that carries out a close", () => {
     );
     const fill = { ...exit("2190000000000307"), price: dec("60000"), realizedPnl: dec("0"), atMs };
     w.feed({ kind: "fill", execution: fill });
-    expect(strangers(w)).toMatchObject([{ orderId: "2190000000000307" }]);
+    expect(externalOrders(w)).toMatchObject([{ orderId: "2190000000000307" }]);
   });
 
   test("is not what was done before the close was asked for, by the venue's clock and ours", () => {
@@ -290,24 +290,24 @@ describe("the order that carries out a close", () => {
       w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "unknown", message: "no answer" } });
       const atMs = w.nowMs - madeMsBefore + offsetMs;
       w.feed({ kind: "fill", execution: { ...exit("2190000000000312"), realizedPnl: dec("-1"), atMs } });
-      return strangers(w).length;
+      return externalOrders(w).length;
     };
     expect([told(0, 0), told(20_000, 0)]).toEqual([0, 1]);
     expect([told(0, -90_000), told(20_000, 90_000)]).toEqual([0, 1]);
   });
 
-  test("does not hide another one: what the reply does not name is a stranger's, as is all when nothing was sent", () => {
+  test("does not hide another one: what the reply does not name is somebody else's, as is all when nothing was sent", () => {
     const w = closing();
     w.feed({ kind: "fill", execution: exit("2190000000000302") });
     w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "done", value: { orderId: "2190000000000301" } } });
-    expect(strangers(w)).toMatchObject([{ orderId: "2190000000000302" }]);
+    expect(externalOrders(w)).toMatchObject([{ orderId: "2190000000000302" }]);
     const other = closing();
     other.feed({ kind: "fill", execution: exit("2190000000000303") });
     other.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "not-sent", message: "no line" } });
-    expect(strangers(other)).toHaveLength(1);
+    expect(externalOrders(other)).toHaveLength(1);
   });
 
-  test("is of its position: what opens the other side beside it is a stranger's, though no reply names the close", () => {
+  test("is of its position: what opens the other side beside it is somebody else's, though no reply names the close", () => {
     const w = closing();
     w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "unknown", message: "the connection was cut" } });
     const order: Omit<OrderUpdate, "orderId" | "clientOrderId" | "positionSide"> = {
@@ -318,14 +318,14 @@ describe("the order that carries out a close", () => {
       w.feed({ kind: "order", update: { ...order, orderId, clientOrderId: orderId, positionSide } });
     told("2190000000000305", "SHORT");
     told("2190000000000306", "LONG");
-    expect(strangers(w)).toMatchObject([{ orderId: "2190000000000305" }]);
+    expect(externalOrders(w)).toMatchObject([{ orderId: "2190000000000305" }]);
   });
 
-  test("is told as a stranger's in time when no reply comes at all", () => {
+  test("is told as somebody else's in time when no reply comes at all", () => {
     const w = closing();
     w.feed({ kind: "fill", execution: exit("2190000000000304") });
     for (let seconds = 0; seconds < 25; seconds++) w.tick(1_000);
-    expect(strangers(w)).toHaveLength(1);
+    expect(externalOrders(w)).toHaveLength(1);
   });
 });
 
@@ -352,12 +352,12 @@ describe("a position that the run before saw a moment ago", () => {
 
   test("is not over because the first list lacks it: its stop stays, nothing is opened, a later list decides", () => {
     const w = seen(3_000);
-    w.sweep({ positions: [], openAlgos: [STOP] });
+    w.account({ positions: [], openAlgos: [STOP] });
     expect(told(w)).toEqual([]);
     for (let seconds = 0; seconds < 10; seconds++) w.tick(1_000);
     expect(w.of("cancel-algo")).toHaveLength(0);
     expect(w.of("place")).toHaveLength(0);
-    w.sweep({ positions: [HELD] });
+    w.account({ positions: [HELD] });
     expect(told(w)).toEqual(["opened"]);
     expect(w.agent.status(w.nowMs).positions).toMatchObject([{ decision: "d-old-1" }]);
   });
@@ -365,7 +365,7 @@ describe("a position that the run before saw a moment ago", () => {
   test("is over when lists no longer lag, and is told so once", () => {
     const w = seen(3_000);
     for (let seconds = 0; seconds < 30; seconds++) {
-      w.sweep({ positions: [] });
+      w.account({ positions: [] });
       w.tick(1_000);
     }
     expect(told(w)).toEqual(["closed"]);
@@ -373,20 +373,20 @@ describe("a position that the run before saw a moment ago", () => {
 
   test("is over at once when a close of ours took all of it", () => {
     const w = seen(3_000);
-    w.sweep({ positions: [] });
+    w.account({ positions: [] });
     w.feed({ kind: "fill", execution: { ...exit("2190000000000777"), atMs: START_MS } });
-    w.sweep({ positions: [] });
+    w.account({ positions: [] });
     expect(told(w)).toEqual(["closed"]);
   });
 });
 
 test("a close of ours that took all of a position which a list lacks ends the wait for it: its stop goes in seconds", () => {
   const w = ready({ restored: { ownCloseIds: ["2190000000000778"] } });
-  w.sweep({ positions: [HELD] });
+  w.account({ positions: [HELD] });
   w.tick();
   w.feed({ kind: "algo", algo: STOP });
   w.tick(6_000);
-  w.sweep({ positions: [] });
+  w.account({ positions: [] });
   w.feed({ kind: "fill", execution: { ...exit("2190000000000778"), atMs: w.nowMs } });
   for (let seconds = 0; seconds < 8; seconds++) w.tick(1_000);
   expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
@@ -395,11 +395,11 @@ test("a close of ours that took all of a position which a list lacks ends the wa
 test("the same where only the order itself tells of it, and no fill", () => {
   const orderId = "2190000000000779";
   const w = ready({ restored: { ownCloseIds: [orderId] } });
-  w.sweep({ positions: [HELD] });
+  w.account({ positions: [HELD] });
   w.tick();
   w.feed({ kind: "algo", algo: STOP });
   w.tick(6_000);
-  w.sweep({ positions: [] });
+  w.account({ positions: [] });
   const closed: OrderUpdate = {
     ...{ orderId, clientOrderId: orderId, state: "FILLED", symbol: BTC, side: "SELL", positionSide: "LONG" },
     ...{ qty: dec("0.004"), executedQty: dec("0.004"), avgPrice: dec("60000"), limitPrice: null, fee: null },
@@ -412,7 +412,7 @@ test("the same where only the order itself tells of it, and no fill", () => {
 
 describe("what took from a position while pushes were lost may have been its stop: it is asked for, once", () => {
   const lost = (w: ReturnType<typeof ready>) => {
-    w.sweep({ positions: [HELD] });
+    w.account({ positions: [HELD] });
     w.tick();
     w.feed({ kind: "algo", algo: STOP });
     w.tick(6_000);
@@ -428,7 +428,7 @@ describe("what took from a position while pushes were lost may have been its sto
 
   test("where a list shows less of it than fills have left", () => {
     const w = lost(ready());
-    w.sweep({ positions: [{ ...HELD, qty: dec("0.001") }], openAlgos: null });
+    w.account({ positions: [{ ...HELD, qty: dec("0.001") }], openAlgos: null });
     expect(w.of("read-algo")).toEqual(asked);
     w.feed({ kind: "algo-found", leg: POSITION, found: { kind: "done", value: standingStop({ state: "CANCELLED" }) } });
     w.tick(1_000);
@@ -439,7 +439,7 @@ describe("what took from a position while pushes were lost may have been its sto
     const w = lost(ready());
     w.feed({ kind: "fill", execution: part("2190000000000901") });
     w.feed({ kind: "fill", execution: part("2190000000000902") });
-    w.sweep({ positions: [{ ...HELD, qty: dec("0.002") }], openAlgos: null });
+    w.account({ positions: [{ ...HELD, qty: dec("0.002") }], openAlgos: null });
     expect(w.of("read-algo")).toEqual(asked);
   });
 
@@ -453,7 +453,7 @@ describe("what took from a position while pushes were lost may have been its sto
     };
     w.feed({ kind: "order", update: order });
     w.feed({ kind: "fill", execution: told });
-    w.sweep({ positions: [{ ...HELD, qty: dec("0.003") }], openAlgos: null });
+    w.account({ positions: [{ ...HELD, qty: dec("0.003") }], openAlgos: null });
     expect(w.of("read-algo")).toEqual([]);
   });
 });
@@ -463,14 +463,14 @@ describe("a position that is another one than the list showed before", () => {
 
   test("has its stop asked for: what stood went with the one before, and its push may be lost", () => {
     const w = ready();
-    w.sweep({ positions: [listed(START_MS - 9_000)] });
+    w.account({ positions: [listed(START_MS - 9_000)] });
     w.tick();
     w.feed({ kind: "algo", algo: STOP });
     w.tick(6_000);
-    w.sweep({ positions: [listed(START_MS - 9_000)], openAlgos: null });
+    w.account({ positions: [listed(START_MS - 9_000)], openAlgos: null });
     expect(w.of("read-algo")).toEqual([]);
     w.tick(6_000);
-    w.sweep({ positions: [listed(w.nowMs - 2_000)], openAlgos: null });
+    w.account({ positions: [listed(w.nowMs - 2_000)], openAlgos: null });
     expect(w.of("read-algo")).toEqual([{ kind: "read-algo", leg: POSITION, algoOrderId: STOP.algoOrderId }]);
     const found = { kind: "done", value: standingStop({ state: "CANCELLED" }) } as const;
     w.feed({ kind: "algo-found", leg: POSITION, found });
@@ -482,7 +482,7 @@ describe("a position that is another one than the list showed before", () => {
 test("a fill that realises profit closes what a list merely lacks, whoever asked for it", () => {
   const w = guarded();
   w.tick(6_000);
-  w.sweep({ positions: [] });
+  w.account({ positions: [] });
   w.feed({ kind: "fill", execution: { ...exit("2190000000000401"), realizedPnl: dec("-1.5"), atMs: w.nowMs } });
   for (let seconds = 0; seconds < 8; seconds++) w.tick(1_000);
   expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);

@@ -86,7 +86,7 @@ test("an order is predicted at decision, measured by its fills, and both stand i
 
 test("a close is predicted against what is held, and its fills are known by the position", () => {
   const w = ready();
-  w.sweep({ positions: [position(BTC, "0.004", "60000")], openAlgos: null });
+  w.account({ positions: [position(BTC, "0.004", "60000")], openAlgos: null });
   w.tick();
   w.price(BTC, 58_000);
   w.tick();
@@ -103,7 +103,7 @@ test("a close is predicted against what is held, and its fills are known by the 
 
 test("a stop that the venue fired is measured from its price; what somebody else did is not counted", () => {
   const w = ready();
-  w.sweep({ positions: [position(BTC, "0.004", "60000")], openAlgos: null });
+  w.account({ positions: [position(BTC, "0.004", "60000")], openAlgos: null });
   w.tick();
   w.feed({
     kind: "algo",

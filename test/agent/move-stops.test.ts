@@ -18,7 +18,7 @@ const TRAIL: ProtectionSettings = {
 
 function held(protection: Partial<ProtectionSettings> = {}, algo: Partial<AlgoOrder> = {}): World {
   const w = ready({ settings: settingsOf({ protection: { ...TRAIL, ...protection } }) });
-  w.sweep({ positions: [position(BTC, "0.004", "60000")], openAlgos: null });
+  w.account({ positions: [position(BTC, "0.004", "60000")], openAlgos: null });
   w.tick();
   w.feed({ kind: "algo", algo: standingStop(algo) });
   return w;
@@ -45,7 +45,7 @@ describe("a position in favour", () => {
     w.feed({ kind: "algo", algo: standingStop({ triggerPrice: dec("60060.1"), updatedAtMs: 1 }) });
     expect(stopNow(w)).toBe("60060.1");
     w.tick(51_000);
-    w.sweep({ positions, openAlgos: [standingStop({ triggerPrice: dec("60060.1"), updatedAtMs: 1 })] });
+    w.account({ positions, openAlgos: [standingStop({ triggerPrice: dec("60060.1"), updatedAtMs: 1 })] });
     w.price(BTC, 61_500);
     w.tick();
     expect(w.last("amend-protection").change.triggerPrice?.toFixed()).toBe("60885");
@@ -100,7 +100,7 @@ describe("a position in favour", () => {
       w.tick(5_000);
       expect(w.of("protect")).toHaveLength(asked + 1);
       expect(w.last("protect").order.triggerPrice?.toFixed()).toBe("60060.1");
-      w.sweep({ positions, openAlgos: [standingStop()] });
+      w.account({ positions, openAlgos: [standingStop()] });
       expect(w.agent.status(w.nowMs).positions[0]?.protection).not.toBe("live");
     },
   );
@@ -122,7 +122,7 @@ describe("a position in favour", () => {
     expect(w.of("close")).toHaveLength(0);
     for (let i = 0; i < 12; i++) {
       w.tick(4_000);
-      w.sweep({ positions, openAlgos: [standingStop()] });
+      w.account({ positions, openAlgos: [standingStop()] });
     }
     expect(w.of("amend-protection").length).toBeGreaterThan(1);
     w.price(BTC, 60_050);
@@ -177,7 +177,7 @@ describe("over a restart", () => {
     expect(restored.positions.get(KEY)?.standingAlgoId).toBe(standingStop().algoOrderId);
     const next = ready({ settings: settingsOf({ protection: TRAIL }), restored: { positions: restored.positions } });
     next.price(BTC, 60_600);
-    next.sweep({ positions, openAlgos: [standingStop()] });
+    next.account({ positions, openAlgos: [standingStop()] });
     next.tick();
     expect(next.last("amend-protection").change.triggerPrice?.toFixed()).toBe("60060.1");
     expect(next.of("protect")).toHaveLength(0);
@@ -215,7 +215,7 @@ describe("over a restart", () => {
       [moved, old],
     ]) {
       const w = ready({ restored: { positions: new Map([[KEY, restoredPosition]]) } });
-      w.sweep({ positions, openAlgos });
+      w.account({ positions, openAlgos });
       w.tick();
       expect(stopNow(w)).toBe("59500");
       expect(wanted(w)).toBe("59500");
@@ -263,7 +263,7 @@ describe("a stop that the venue has", () => {
 
   test("is larger than what a list shows: it is made smaller once no list that lags may have shown it", () => {
     const w = ready();
-    w.sweep({ positions, openAlgos: null });
+    w.account({ positions, openAlgos: null });
     w.feed({ kind: "algo", algo: standingStop({ qty: dec("0.009") }) });
     for (let i = 0; i < 9; i++) w.tick(1_000);
     expect(w.of("amend-protection")).toEqual([]);
@@ -277,7 +277,7 @@ describe("a stop that the venue has", () => {
     w.tick();
     w.feed({ kind: "algo", algo: standingStop({ triggerPrice: dec("60060.1"), updatedAtMs: 10 }) });
     w.tick(1_000);
-    w.sweep({ positions, openAlgos: [standingStop({ updatedAtMs: 1 })] });
+    w.account({ positions, openAlgos: [standingStop({ updatedAtMs: 1 })] });
     expect(stopNow(w)).toBe("60060.1");
   });
 });
@@ -285,7 +285,7 @@ describe("a stop that the venue has", () => {
 describe("time without a stop", () => {
   test("is measured for each position and in all, and what lasts is shown against the deadline", () => {
     const w = ready();
-    w.sweep({ positions, openAlgos: null });
+    w.account({ positions, openAlgos: null });
     w.tick(3_000);
     const bare = w.agent.status(w.nowMs);
     expect(bare.positions[0]).toMatchObject({
@@ -305,7 +305,7 @@ describe("time without a stop", () => {
 
   test("is written down as supervised while the price is fresh, and the position closed before the deadline", () => {
     const w = ready();
-    w.sweep({ positions, openAlgos: null });
+    w.account({ positions, openAlgos: null });
     for (let i = 0; i < 40; i++) {
       const asked = w.of("protect").at(-1);
       const sent = rejected("50001", "not now");
@@ -329,7 +329,7 @@ describe("time without a stop", () => {
   test("is written down as supervised too where it is for less than is held, until the venue has made it larger", () => {
     const supervised = (qty: string) => {
       const w = ready();
-      w.sweep({ positions, openAlgos: null });
+      w.account({ positions, openAlgos: null });
       w.feed({ kind: "algo", algo: standingStop({ qty: dec(qty) }) });
       for (let i = 0; i < 12; i++) w.tick(1_000);
       return w
@@ -343,11 +343,11 @@ describe("time without a stop", () => {
 
   test("a stop whose fate is not known is asked for again once a later list does not show it", () => {
     const w = ready();
-    w.sweep({ positions, openAlgos: null });
+    w.account({ positions, openAlgos: null });
     w.tick();
     w.feed({ kind: "protect-sent", leg: KEY, sent: { kind: "unknown", message: "cut" } });
     w.tick(2_600);
-    w.sweep({ positions, openAlgos: [] });
+    w.account({ positions, openAlgos: [] });
     w.tick(1_600);
     expect(w.of("protect")).toHaveLength(2);
   });
@@ -356,7 +356,7 @@ describe("time without a stop", () => {
 test("a venue that answers nothing is asked for a change seldom, and at once when it answers again", () => {
   const w = held();
   const grown = [position(BTC, "0.006", "60000")];
-  w.sweep({ positions: grown, openAlgos: null });
+  w.account({ positions: grown, openAlgos: null });
   const lost = () =>
     w.feed({
       kind: "protection-amended",
@@ -369,7 +369,7 @@ test("a venue that answers nothing is asked for a change seldom, and at once whe
   lost();
   for (let seconds = 0; seconds < 20; seconds++) w.tick(1_000);
   expect(w.of("amend-protection")).toHaveLength(1);
-  w.sweep({ positions: grown, openAlgos: null });
+  w.account({ positions: grown, openAlgos: null });
   w.tick(1_000);
   expect(w.of("amend-protection")).toHaveLength(2);
   lost();

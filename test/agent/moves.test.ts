@@ -20,7 +20,7 @@ test("a move is told once when it is far beyond the symbol's own unrest, and ord
   expect(jump[0]).toBeLessThan(-5);
 });
 
-test("happenings inside the gap become one trigger with all their reasons", () => {
+test("events inside the gap become one trigger with all their reasons", () => {
   const cadence = createCadence();
   const settings = { every: 60_000, minGap: 10_000, firstAfter: 1_000, onNews: true, onFill: true, moveSigma: 4 };
   expect(cadence.due(5_000, settings)).toBeNull();

@@ -34,10 +34,10 @@ function afterFirstSlice(later: number) {
   expect(w.agent.status(w.nowMs).entries).toMatchObject([{ totalQty: "0.006" }]);
   mind.targets = [target({ size: later })];
   const held = position(BTC, qty.toFixed(), "60000");
-  w.sweep({ positions: [held], openAlgos: null });
+  w.account({ positions: [held], openAlgos: null });
   w.feed({ kind: "algo", algo: standingStop({ qty }) });
   for (let second = 0; second < 130; second++) {
-    w.sweep({ positions: [{ ...held, updatedAtMs: w.nowMs }], openAlgos: null });
+    w.account({ positions: [{ ...held, updatedAtMs: w.nowMs }], openAlgos: null });
     w.tick(1_000);
   }
   return w;

@@ -113,7 +113,7 @@ describe("an opening order of somebody else", () => {
     const w = withIt({ settings: { ...plain, risk } });
     const asset = { exchange: "EXCHANGE_A", coin: "USDT", balance: dec("890"), available: dec("890"), frozen: ZERO };
     w.feed({ kind: "asset", asset });
-    w.sweep({ account: [account("890")], openOrders: [byHand()] });
+    w.account({ account: [account("890")], openOrders: [byHand()] });
     w.tick(1_000);
     expect(cancelled(w)).toEqual(["by-hand"]);
   });
@@ -136,7 +136,7 @@ describe("a stop order of somebody else", () => {
     w.feed({ kind: "algo", algo: theirStop() });
     for (let turn = 0; turn < 8; turn++) {
       wait(w, 10);
-      w.sweep({ openAlgos: [entry, theirStop()] });
+      w.account({ openAlgos: [entry, theirStop()] });
     }
     expect(w.of("cancel-algo")).toEqual([]);
   });
@@ -146,7 +146,7 @@ describe("a stop order of somebody else", () => {
     wait(w, 15);
     expect(w.of("protect")).toEqual([]);
     expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ protection: "live", stopPrice: "58200" });
-    w.sweep({ positions: [position(BTC, "0.006", "60000")], openAlgos: [theirStop()] });
+    w.account({ positions: [position(BTC, "0.006", "60000")], openAlgos: [theirStop()] });
     wait(w, 2);
     expect(w.of("amend-protection")).toEqual([]);
     expect(w.last("protect").order.qty.toFixed()).toBe("0.006");
@@ -167,11 +167,11 @@ describe("a stop order of somebody else", () => {
     const w = ready({}, { ...held, openAlgos: [standingStop()] });
     w.feed({ kind: "algo", algo: other });
     wait(w, 20);
-    w.sweep({ ...held, openAlgos: [other, standingStop()] });
+    w.account({ ...held, openAlgos: [other, standingStop()] });
     wait(w, 5);
     expect(w.of("cancel-algo")).toEqual([]);
     expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ protection: "live", stopPrice: "58200" });
-    w.sweep({ openAlgos: [other] });
+    w.account({ openAlgos: [other] });
     wait(w, 40);
     expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).not.toContain(other.algoOrderId);
   });
@@ -181,7 +181,7 @@ describe("a stop order of somebody else", () => {
     wait(w, 12);
     for (let turn = 0; turn < 12; turn++) {
       wait(w, 5);
-      w.sweep({ openAlgos: [theirStop()] });
+      w.account({ openAlgos: [theirStop()] });
     }
     expect(w.of("cancel-algo")).toEqual([]);
     const closed = w

@@ -115,7 +115,7 @@ describe("an order whose answer never came", () => {
       const open = update(effect, { state: "OPEN" });
       const listed = { ...effect.intent.draft.order, ...open, fee: ZERO, createdAtMs: w.nowMs, updatedAtMs: w.nowMs };
       if (by === "push") w.feed({ kind: "order", update: open });
-      else w.sweep({ openOrders: [{ ...listed, timeInForce: "GTC" } as Order] });
+      else w.account({ openOrders: [{ ...listed, timeInForce: "GTC" } as Order] });
       expect(w.agent.status(w.nowMs).orders).toMatchObject([{ clientOrderId, state: "OPEN" }]);
       expect(w.of("cancel").map(({ known }) => known.clientOrderId)).toEqual([clientOrderId]);
       w.feed({ kind: "order", update: update(effect, { state: "CANCELLED" }) });
@@ -234,7 +234,7 @@ describe("a restart", () => {
       standingAlgoId: null,
     };
     const w = ready({ restored: { positions: new Map([[`${BTC}|LONG`, meta]]) } });
-    w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+    w.account({ positions: [position(BTC, "0.004", "60000")] });
     w.tick();
     expect(w.last("protect").order).toMatchObject({ symbol: BTC, side: "SELL", condition: "CONDITIONAL" });
     expect(w.last("protect").order.triggerPrice?.toFixed()).toBe("59000");
@@ -255,8 +255,8 @@ describe("a restart", () => {
       standingAlgoId: null,
     };
     const w = ready({ restored: { positions: new Map([[`${BTC}|LONG`, meta]]) } });
-    w.sweep({ positions: [] });
-    w.sweep({ positions: [] });
+    w.account({ positions: [] });
+    w.account({ positions: [] });
     const closed = w.of("record").filter((row) => row.row === "position");
     expect(closed.map(({ body }) => body)).toMatchObject([{ leg: `${BTC}|LONG`, kind: "closed", qty: "0" }]);
   });
@@ -277,9 +277,9 @@ describe("a restart", () => {
     const w = ready({ restored: { positions: positions } }, { openAlgos: null, positions: [] });
     for (let second = 0; second < 25; second++) {
       w.tick(1_000);
-      w.sweep({ positions: [], openAlgos: null });
+      w.account({ positions: [], openAlgos: null });
     }
-    w.sweep({ positions: [position(BTC, "0.006", "61000")], openAlgos: null });
+    w.account({ positions: [position(BTC, "0.006", "61000")], openAlgos: null });
     w.tick();
     expect(w.last("protect").leg).toBe(`${BTC}|LONG`);
   });
@@ -319,7 +319,7 @@ describe("a restart", () => {
       } as const;
       w.feed({ kind: "order", update: update(effect, filled) });
       w.feed({ kind: "rules", rules: [rulesOf(BTC), rulesOf(ETH)] });
-      w.sweep({ positions: [{ ...position(BTC, "0.005", "56000"), createdAtMs }] });
+      w.account({ positions: [{ ...position(BTC, "0.005", "56000"), createdAtMs }] });
       w.tick();
       const { body } = w.of("record").find(({ row }) => row === "position") ?? {};
       return { body, stop: w.last("protect").order.triggerPrice, own: draft.stopPrice };
@@ -346,7 +346,7 @@ describe("a restart", () => {
     w.price(BTC, 58_000);
     for (let second = 0; second < 90 && w.last("place") === first; second++) {
       w.tick(1_000);
-      if (second % 5 === 0) w.sweep({ positions: [] });
+      if (second % 5 === 0) w.account({ positions: [] });
     }
     const second = w.last("place");
     expect(second).not.toBe(first);
@@ -379,7 +379,7 @@ describe("a restart", () => {
       updatedAtMs: 1,
     });
     const w = ready({ restored: { ourClientIds: new Set(["i-old-9"]) } });
-    w.sweep({ openOrders: [open("i-old-9", "2190000000000009"), open("by-hand", "2190000000000010")] });
+    w.account({ openOrders: [open("i-old-9", "2190000000000009"), open("by-hand", "2190000000000010")] });
     expect(w.of("cancel").map((cancel) => cancel.known.clientOrderId)).toEqual(["i-old-9"]);
     expect(w.logs("reconcile.done").join()).toMatch(/not ours/);
     const refused = rejected("100018", "API key unknown or disabled");
@@ -407,9 +407,9 @@ describe("a restart", () => {
       createdAtMs: aheadMs,
       updatedAtMs: aheadMs,
     };
-    w.sweep({ openOrders: [byHand] });
+    w.account({ openOrders: [byHand] });
     w.tick(8_000);
-    w.sweep({ openOrders: [] });
+    w.account({ openOrders: [] });
     w.tick();
     expect(w.of("look-up").map(({ clientOrderId }) => clientOrderId)).toEqual(["by-hand"]);
   });
@@ -420,7 +420,7 @@ test("in one-way mode the market order of a stop that fired opens nothing: the n
   const targets: TargetPosition[] = [];
   const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets, note: "" }));
   const w = ready({ strategies: { chosen, fallback: holding() } });
-  w.sweep({ ...oneWay, positions: [position(BTC, "0.004", "60000")] });
+  w.account({ ...oneWay, positions: [position(BTC, "0.004", "60000")] });
   w.tick(5_000);
   w.feed({
     kind: "order",
@@ -443,7 +443,7 @@ test("in one-way mode the market order of a stop that fired opens nothing: the n
   });
   w.feed({ kind: "position", update: { symbol: BTC, positionSide: "NONE", qty: ZERO, avgPrice: ZERO, leverage: 2 } });
   w.tick(3_000);
-  w.sweep(oneWay);
+  w.account(oneWay);
   targets.push(target({ symbol: ETH }));
   w.tick(10_000);
   expect(w.logs("review.verdict").join()).not.toMatch(/freshness/);
@@ -455,7 +455,7 @@ test("in one-way mode a flat position is the end of what a short has filled as o
   const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets, note: "" }));
   const w = ready({ strategies: { chosen, fallback: holding() } });
   const oneWay = { account: [{ ...account("1000"), positionMode: "NET" as const }], openAlgos: null };
-  w.sweep(oneWay);
+  w.account(oneWay);
   w.tick(1_000);
   const place = w.last("place");
   expect(place.intent.draft.order).toMatchObject({ side: "SELL", positionSide: "NONE" });
@@ -464,7 +464,7 @@ test("in one-way mode a flat position is the end of what a short has filled as o
   w.feed({ kind: "position", update: { symbol: BTC, positionSide: "NONE", qty: ZERO, avgPrice: ZERO, leverage: 2 } });
   targets.splice(0, 1, target({ symbol: ETH }));
   w.tick(4_000);
-  w.sweep(oneWay);
+  w.account(oneWay);
   w.tick(6_000);
   expect(w.logs("review.verdict").join()).not.toMatch(/freshness/);
   expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
@@ -474,8 +474,8 @@ test("a reading that does not tell the position mode opens nothing, and the mode
   const told = (positionMode: "NET" | null) => ({ account: [{ ...account("1000"), positionMode }], openAlgos: null });
   const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: [target({})], note: "" }));
   const w = ready({ strategies: { chosen, fallback: holding() } });
-  w.sweep(told("NET"));
-  w.sweep({ ...told(null), positions: [position(BTC, "0.004", "60000"), position(ETH, "0.1", "3000")] });
+  w.account(told("NET"));
+  w.account({ ...told(null), positions: [position(BTC, "0.004", "60000"), position(ETH, "0.1", "3000")] });
   w.tick(5_000);
   const placed = w.of("place").map(({ intent }) => intent.draft.order);
   expect(placed.length).toBeGreaterThan(0);

@@ -24,7 +24,7 @@ const held: RestoredPosition = {
 };
 const positions = [position(BTC, "0.004", "60000")];
 
-/** Its sweeps bring no list of stops. */
+/** Its account snapshots bring no list of stops. */
 function restarted(restored: RestoredPosition = held): World {
   const w = ready({ restored: { positions: new Map([[KEY, restored]]) } }, { openAlgos: null, positions });
   return w;
@@ -210,7 +210,7 @@ describe("a list of stops that comes before any list of positions", () => {
   test("is not forgotten: the position that is shown then has its stop", () => {
     const w = unlisted();
     pass(w, 1);
-    w.sweep({ openAlgos: null, positions });
+    w.account({ openAlgos: null, positions });
     pass(w, 8);
     expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ protection: "live", stopPrice: "58200" });
     expect([...w.of("protect"), ...w.of("cancel-algo"), ...w.of("read-algo")]).toEqual([]);
@@ -221,9 +221,9 @@ describe("a list of stops that comes before any list of positions", () => {
       restored: { positions: new Map([[KEY, { ...held, openedAtMs: START_MS - 3_000, toldMs: START_MS - 15_000 }]]) },
     });
     w.tick();
-    w.sweep({ openAlgos: [standingStop()], positions: [] });
+    w.account({ openAlgos: [standingStop()], positions: [] });
     pass(w, 6);
-    w.sweep({ openAlgos: null, positions: [] });
+    w.account({ openAlgos: null, positions: [] });
     pass(w, 7);
     const closed = w.of("record").filter(({ row, body }) => row === "position" && body["kind"] === "closed");
     expect(closed).toMatchObject([{ body: { leg: KEY, stop: STOP_ID } }]);
@@ -233,7 +233,7 @@ describe("a list of stops that comes before any list of positions", () => {
   test("and is taken away when that list shows no position", () => {
     const w = unlisted();
     pass(w, 1);
-    w.sweep({ openAlgos: null, positions: [] });
+    w.account({ openAlgos: null, positions: [] });
     pass(w, 8);
     expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId: STOP_ID }]);
   });

@@ -17,7 +17,7 @@ import {
 
 function held() {
   const w = ready();
-  w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+  w.account({ positions: [position(BTC, "0.004", "60000")] });
   w.tick();
   return w;
 }
@@ -52,7 +52,7 @@ describe("a position", () => {
     });
     w.feed({ kind: "algo", algo: byHand });
     for (let n = 0; n < 10; n++) w.tick(1_000);
-    w.sweep({ positions: [position(BTC, "0.004", "60000")], openAlgos: [byHand, standingStop()] });
+    w.account({ positions: [position(BTC, "0.004", "60000")], openAlgos: [byHand, standingStop()] });
     w.tick(1_000);
     expect(w.of("cancel-algo")).toEqual([]);
     expect(w.of("close")).toEqual([]);
@@ -144,7 +144,7 @@ describe("a position", () => {
       kind: "position",
       update: { symbol: BTC, positionSide: "LONG", qty: ZERO, avgPrice: ZERO, leverage: null },
     });
-    w.sweep({ openAlgos: [standingStop()] });
+    w.account({ openAlgos: [standingStop()] });
     expect(w.last("cancel-algo").algoOrderId).toBe("2190000000000101");
   });
 
@@ -159,7 +159,7 @@ describe("a position", () => {
       kind: "position",
       update: { symbol: BTC, positionSide: "LONG", qty: ZERO, avgPrice: ZERO, leverage: null },
     });
-    w.sweep({ openAlgos: [standingStop()] });
+    w.account({ openAlgos: [standingStop()] });
     const asked = w.of("cancel-algo").length;
     w.feed({ kind: "algo-cancel-sent", algoOrderId: "2190000000000101", sent });
     w.tick(5_000);
@@ -188,7 +188,7 @@ describe("a position", () => {
       },
     });
     const open = [position(BTC, "0.004", "60000"), position(ETH, "0.1", "3000", "SHORT"), position(ETH, "0.1", "3000")];
-    w.sweep({ positions: open });
+    w.account({ positions: open });
     w.tick(1_000);
     expect(w.of("protect")).toHaveLength(3);
     expect(w.of("place").filter((place) => place.intent.opening)).toHaveLength(0);
@@ -204,17 +204,17 @@ test("a list that was asked for before a close does not bring the position back"
     update: { symbol: BTC, positionSide: "LONG", qty: ZERO, avgPrice: ZERO, leverage: null },
   });
   w.tick(500);
-  w.sweep({ startedAtMs: askedMs, positions: [position(BTC, "0.004", "60000")] });
+  w.account({ startedAtMs: askedMs, positions: [position(BTC, "0.004", "60000")] });
   expect(w.agent.status(w.nowMs).positions).toHaveLength(0);
   w.tick(500);
   // The venue's reads lag: an old position in a list soon after its close is old news, later it is held.
-  w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+  w.account({ positions: [position(BTC, "0.004", "60000")] });
   expect(w.agent.status(w.nowMs).positions).toHaveLength(0);
   w.tick(11_000);
-  w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+  w.account({ positions: [position(BTC, "0.004", "60000")] });
   expect(w.agent.status(w.nowMs).positions).toHaveLength(0);
   w.tick(10_000);
-  w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+  w.account({ positions: [position(BTC, "0.004", "60000")] });
   expect(w.agent.status(w.nowMs).positions).toHaveLength(1);
 });
 
@@ -226,7 +226,7 @@ describe("the floor", () => {
       kind: "asset",
       asset: { exchange: "EXCHANGE_A", coin: "USDT", balance: dec("1000"), available: dec("1000"), frozen: ZERO },
     });
-    w.sweep({ positions: [position(BTC, "0.004", "60000")], account: [account("0")] });
+    w.account({ positions: [position(BTC, "0.004", "60000")], account: [account("0")] });
     w.tick(1_000);
     expect(w.of("close")).toHaveLength(0);
     expect(w.agent.status(w.nowMs).floorState).toBe("NORMAL");
@@ -234,7 +234,7 @@ describe("the floor", () => {
       kind: "asset",
       asset: { exchange: "EXCHANGE_A", coin: "USDT", balance: dec("810"), available: dec("810"), frozen: ZERO },
     });
-    w.sweep({ positions: [position(BTC, "0.004", "60000")], account: [account("810")] });
+    w.account({ positions: [position(BTC, "0.004", "60000")], account: [account("810")] });
     w.tick(1_000);
     expect(w.agent.status(w.nowMs).floorState).toBe("FLATTEN");
     expect(w.last("close").known.symbol).toBe(BTC);
@@ -251,7 +251,7 @@ describe("the floor", () => {
     ["a part", "0.008", "-80"],
   ])("the loss of a close of %s is counted once where no push tells of the position. Fault U4", (_, qty, lost) => {
     const w = ready();
-    w.sweep({ positions: [position(BTC, "0.01", "60000")] });
+    w.account({ positions: [position(BTC, "0.01", "60000")] });
     w.feed({ kind: "algo", algo: standingStop({ qty: dec("0.01") }) });
     w.price(BTC, 50_000);
     w.tick(1_000);
@@ -289,10 +289,10 @@ describe("the floor", () => {
         const balance = dec("890");
         const asset = { exchange: "EXCHANGE_A", coin: "USDT", balance, available: balance, frozen: ZERO };
         w.feed({ kind: "asset", asset });
-        w.sweep({ ...shown, account: [account("890")] });
+        w.account({ ...shown, account: [account("890")] });
         w.tick(1_000);
       };
-      w.sweep(shown);
+      w.account(shown);
       w.tick(1_000);
       if (when === "before it") halt();
       fall();
@@ -316,16 +316,16 @@ describe("the floor", () => {
     };
     const shown = { positions: [position(BTC, "0.004", "60000")], openAlgos: [standingStop()] };
     equityIs("815");
-    w.sweep({ ...shown, account: [account("815")] });
+    w.account({ ...shown, account: [account("815")] });
     w.tick(1_000);
     expect(w.of("close")).toHaveLength(1);
     w.feed({ kind: "close-sent", leg: `${BTC}|LONG`, sent: { kind: "unknown", message: "no answer" } });
     w.tick(6_000);
-    w.sweep({ account: [account("815")] });
+    w.account({ account: [account("815")] });
     w.tick(1_000);
     expect(w.agent.status(w.nowMs).positions).toEqual([]);
     equityIs("825");
-    w.sweep({ ...shown, account: [account("825")] });
+    w.account({ ...shown, account: [account("825")] });
     w.tick(1_000);
     expect(w.agent.status(w.nowMs).positions).toHaveLength(1);
     expect(w.of("close").length).toBeGreaterThan(1);
@@ -344,7 +344,7 @@ describe("the floor", () => {
     expect(w.of("place")).toHaveLength(0);
     w.feed({ kind: "operator", command: "resume" });
     w.nowMs += 60_000;
-    w.sweep();
+    w.account();
     w.tick(1_000);
     expect(w.of("place")).toHaveLength(1);
   });
@@ -358,7 +358,7 @@ describe("stopping", () => {
         fallback: holding(),
       },
     });
-    w.sweep({ positions: [position(ETH, "0.1", "3000")] });
+    w.account({ positions: [position(ETH, "0.1", "3000")] });
     w.feed({ kind: "algo", algo: standingStop({ symbol: ETH, qty: dec("0.1"), triggerPrice: dec("2910") }) });
     w.tick(1_000);
     const { intent } = w.last("place");
@@ -379,7 +379,7 @@ describe("stopping", () => {
 test("in one-way mode a position that turned is not closed in the name of the side that it had. Fault O4", () => {
   const oneWay = { account: [{ ...account("1000"), positionMode: "NET" as const }] };
   const w = ready({}, oneWay);
-  w.sweep({ ...oneWay, positions: [position(BTC, "0.004", "60000")] });
+  w.account({ ...oneWay, positions: [position(BTC, "0.004", "60000")] });
   w.feed({ kind: "algo", algo: standingStop({ positionSide: "NONE" }) });
   w.tick(6_000);
   const turned = {
@@ -393,7 +393,7 @@ test("in one-way mode a position that turned is not closed in the name of the si
   w.feed({ kind: "position", update: turned });
   for (let n = 0; n < 7; n++) w.tick(1_000);
   expect(w.of("close")).toEqual([]);
-  w.sweep({ ...oneWay, positions: [position(BTC, "0.004", "57000", "SHORT")] });
+  w.account({ ...oneWay, positions: [position(BTC, "0.004", "57000", "SHORT")] });
   expect(w.agent.status(w.nowMs).positions.map(({ side }) => side)).toEqual(["SHORT"]);
 });
 
@@ -402,7 +402,7 @@ test("what is held on an exchange with another position mode is protected and cl
   const accounts = [account("1000"), { ...account("1000"), exchange: "EXCHANGE_B", positionMode: "NET" as const }];
   const w = ready({ settings: settingsOf({ phase: 2, universe: [BTC, other] }) }, { account: accounts });
   w.feed({ kind: "rules", rules: [rulesOf(BTC), rulesOf(other)] });
-  w.sweep({ account: accounts, positions: [position(BTC, "0.004", "60000"), position(other, "0.004", "60000")] });
+  w.account({ account: accounts, positions: [position(BTC, "0.004", "60000"), position(other, "0.004", "60000")] });
   w.tick();
   expect(w.of("protect").map(({ order }) => [order.symbol, order.positionSide])).toEqual([
     [BTC, "LONG"],

@@ -34,7 +34,7 @@ const to = (w: World, strategies: Strategies, change: Partial<StrategyChange> = 
 function asked(): World {
   const first = scripted("first", () => ({ kind: "ask", questions: [anyQuestion] }));
   const w = ready({ strategies: { chosen: first, fallback: holding() } });
-  w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+  w.account({ positions: [position(BTC, "0.004", "60000")] });
   w.tick(1_000);
   return w;
 }
@@ -43,7 +43,7 @@ const rows = (w: World, kind: string): Record<string, unknown>[] =>
 
 function withPosition(strategies = wanting("first")): World {
   const w = ready({ strategies });
-  w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+  w.account({ positions: [position(BTC, "0.004", "60000")] });
   w.tick();
   return w;
 }
@@ -245,7 +245,7 @@ describe("the handover", () => {
         },
       },
     });
-    w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+    w.account({ positions: [position(BTC, "0.004", "60000")] });
     w.tick();
     expect(w.of("close").map((close) => close.known.symbol)).toEqual([BTC]);
   });

@@ -46,7 +46,7 @@ const push = (w: World, qty: string) =>
 
 function restarted(openAlgos: readonly AlgoOrder[], given: Parameters<typeof ready>[0] = {}): World {
   const w = ready({ restored: { positions: new Map([[KEY, held]]) }, ...given });
-  w.sweep({ positions: [position(BTC, "0.002", "60000")], openAlgos });
+  w.account({ positions: [position(BTC, "0.002", "60000")], openAlgos });
   w.tick(1_000);
   return w;
 }

@@ -228,9 +228,9 @@ describe("in the agent", () => {
     const trades = () => w.of("record").filter(({ row, body }) => row === "trade" && body["event"] === "closed");
     push("0.004");
     w.tick(6_000);
-    w.sweep();
+    w.account();
     w.tick(6_000);
-    w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+    w.account({ positions: [position(BTC, "0.004", "60000")] });
     w.tick(500);
     expect(trades()).toEqual([]);
     w.tick(21_000);

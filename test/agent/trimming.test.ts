@@ -16,12 +16,12 @@ import {
 
 test("a reduction whose fill is told is not made again while no reading of the position shows it. Fault U4", () => {
   const w = ready();
-  w.sweep({ positions: [position(BTC, "0.020", "60000")] });
+  w.account({ positions: [position(BTC, "0.020", "60000")] });
   w.feed({ kind: "algo", algo: standingStop({ qty: dec("0.020") }) });
   w.tick();
   expect(w.of("place")).toEqual([]);
   const openAlgos = [standingStop({ qty: dec("0.020") })];
-  w.sweep({ account: [account("960")], positions: [position(BTC, "0.020", "60000")], openAlgos });
+  w.account({ account: [account("960")], positions: [position(BTC, "0.020", "60000")], openAlgos });
   w.feed({ kind: "asset", asset: { exchange: "EXCHANGE_A", coin: "USDT", balance: dec("960") } as never });
   for (let n = 0; n < 3; n++) w.tick(1_000);
   const [reduction] = w.of("place");
@@ -41,7 +41,7 @@ test("a reduction that found too little goes four times as far at the next try, 
   for (let second = 0; second < 45; second++) {
     const before = w.of("place").length;
     w.price(BTC, 60_000);
-    w.sweep({ positions: [held] });
+    w.account({ positions: [held] });
     w.tick(1_000);
     for (const { intent } of w.of("place").slice(before)) {
       limits.push(1 - (intent.draft.order.limitPrice?.toNumber() ?? NaN) / 60_000);
@@ -65,7 +65,7 @@ test("an order that rests while nothing is held is withdrawn once equity does no
   w.tick(1_000);
   expect(w.of("cancel")).toEqual([]);
   w.feed({ kind: "asset", asset: { exchange: "EXCHANGE_A", coin: "USDT", balance: dec("852") } as never });
-  w.sweep({ account: [account("852")] });
+  w.account({ account: [account("852")] });
   w.tick(1_000);
   expect(w.of("cancel")).toHaveLength(1);
 });

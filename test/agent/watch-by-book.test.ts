@@ -18,7 +18,7 @@ const supervised = (w: ReturnType<typeof ready>) =>
 
 function bare() {
   const w = ready();
-  w.sweep({ positions: [position(BTC, "0.004", "60000")] });
+  w.account({ positions: [position(BTC, "0.004", "60000")] });
   w.tick();
   const { leg: positionKey } = w.last("protect");
   w.feed({ kind: "protect-sent", leg: positionKey, sent: rejected("401011", "the symbol is halted") });
@@ -46,7 +46,7 @@ test("it is closed when the book is beyond its stop, and the log says why", () =
 
 test("a stop that stands at the venue is left to the venue's own marks", () => {
   const w = ready();
-  w.sweep({ positions: [position(BTC, "0.004", "60000")], openAlgos: [standingStop()] });
+  w.account({ positions: [position(BTC, "0.004", "60000")], openAlgos: [standingStop()] });
   w.tick();
   booked(w, 30, 60_000);
   booked(w, 10, 50_000);

@@ -167,8 +167,8 @@ test("an exit goes on past a row of the agent's that was lost, once its own rows
   const r = await rig(disk, false);
   const held = position(BTC, "0.003", "60000");
   await r.step({
-    kind: "swept",
-    sweep: { startedAtMs: r.w.nowMs, account: [account("1000")], positions: [held], openOrders: [], openAlgos: [] },
+    kind: "account-read",
+    account: { startedAtMs: r.w.nowMs, account: [account("1000")], positions: [held], openOrders: [], openAlgos: [] },
   } as never);
   r.w.nowMs += 20_000;
   await decide(r);

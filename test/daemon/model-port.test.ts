@@ -11,7 +11,7 @@ const question = {} as Parameters<ModelPort["ask"]>[1];
 
 function portThatFails(code: string): ModelPort {
   const failure = new JournalError("write-failed", code, Object.assign(new Error(code), { code }));
-  const budget = { mayAsk: { cadence: true, happening: true } };
+  const budget = { mayAsk: { cadence: true, eventTrigger: true } };
   const gateway = { budget: () => budget, ask: () => Promise.reject(failure) } as unknown as ModelGateway;
   return modelPort(gateway, { append: () => undefined } as never, silentLog);
 }

@@ -30,7 +30,7 @@ const LEAVES: readonly Effect["kind"][] = [
   "close",
   "protect",
   "look-up",
-  "sweep",
+  "read-account",
   "load-funding",
 ];
 

@@ -160,7 +160,7 @@ describe("the breaker", () => {
 });
 
 describe("pacing", () => {
-  const pace = { limitUsd: dec(10), reserveForHappenings: 0.2, dayStartMs: 0 };
+  const pace = { limitUsd: dec(10), reserveForEvents: 0.2, dayStartMs: 0 };
   const spending = (used: string, next = "0.01"): { usedTodayUsd: Decimal; leftUsd: Decimal; nextUsd: Decimal } => ({
     usedTodayUsd: dec(used),
     leftUsd: dec(10).sub(dec(used)),

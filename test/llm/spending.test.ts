@@ -96,7 +96,7 @@ describe("prices", () => {
 });
 
 describe("the pace", () => {
-  const pace = { limitUsd: dec(10), reserveForHappenings: 0.2, dayStartMs: START_MS };
+  const pace = { limitUsd: dec(10), reserveForEvents: 0.2, dayStartMs: START_MS };
   const spending = (used: string, left: string, next = "0"): Spending => ({
     usedTodayUsd: dec(used),
     leftUsd: dec(left),
@@ -120,7 +120,7 @@ describe("the pace", () => {
     expect(mayAsk("cadence", START_MS, pace, spending("0", "0"))).toBe(false);
   });
 
-  test("a question by the clock keeps to the line, a happening does not", () => {
+  test("a question by the clock keeps to the line, an event does not", () => {
     const noon = START_MS + 10 * HOUR_MS;
     expect(mayAsk("cadence", noon, pace, spending("3", "7", "1"))).toBe(true);
     expect(mayAsk("cadence", noon, pace, spending("3", "7", "1.01"))).toBe(false);

@@ -3,7 +3,7 @@ import { dec, toFloat } from "../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../src/core/time.ts";
 import { referenceFor } from "../../src/sim/market/reference-prices.ts";
 import { begin, type Day, over, type Scene } from "./begin.ts";
-import type { DayPlan, Happening } from "./plan.ts";
+import type { DayPlan, EventTrigger } from "./plan.ts";
 import { darken, strike } from "./strike.ts";
 import { apart, GAPS_APART_MS, walkTo, worstMoment } from "./walk.ts";
 import { LOOK_MS, opened, settle, step } from "./watch.ts";
@@ -45,11 +45,11 @@ const sceneOf = (plan: DayPlan, tell: Tell | undefined): Scene => ({
 export function runDay(plan: DayPlan, tell?: Tell): DayOutcome {
   const day = begin(sceneOf(plan, tell), opened);
   open(day);
-  for (const happening of plan.happenings) {
+  for (const eventTrigger of plan.events) {
     if (over(day)) break;
-    walkTo(day, START_MS + happening.atMs);
+    walkTo(day, START_MS + eventTrigger.atMs);
     if (over(day)) break;
-    happen(day, happening);
+    happen(day, eventTrigger);
   }
   walkTo(day, day.endMs);
   return outcomeOf(day);
@@ -83,22 +83,22 @@ export function open(day: Day): void {
   settle(day, 90 * SECOND_MS);
 }
 
-function happen(day: Day, happening: Happening): void {
-  switch (happening.what) {
+function happen(day: Day, eventTrigger: EventTrigger): void {
+  switch (eventTrigger.what) {
     case "turn":
-      day.trader.lean(happening.leg);
-      return chargeFunding(day, happening.leg);
+      day.trader.lean(eventTrigger.leg);
+      return chargeFunding(day, eventTrigger.leg);
     case "resume":
       day.house.operator("resume");
       return settle(day, 30 * SECOND_MS);
     case "gap":
-      worstMoment(day, happening.moment);
-      strike(day, happening.gap);
+      worstMoment(day, eventTrigger.moment);
+      strike(day, eventTrigger.gap);
       settle(day, GAPS_APART_MS);
       return apart(day);
     case "outage":
-      worstMoment(day, happening.moment);
-      darken(day, happening);
+      worstMoment(day, eventTrigger.moment);
+      darken(day, eventTrigger);
       return apart(day);
   }
 }

@@ -5,15 +5,15 @@ import { lookUpAlgo, lookUpOrder, readFillsSince, readFundingOf, readLeverages, 
 
 export type Reading = Extract<
   Effect,
-  { kind: "sweep" | "read-fills" | "load-rules" | "read-leverage" | "load-funding" | "look-up" | "read-algo" }
+  { kind: "read-account" | "read-fills" | "load-rules" | "read-leverage" | "load-funding" | "look-up" | "read-algo" }
 >;
 
 export function read({ line, clock, feed }: Rooms, effect: Reading): void {
   const startedAtMs = clock.nowMs();
   switch (effect.kind) {
-    case "sweep":
-      return line.read(readSweep(startedAtMs, effect.withAlgos), (sweep) =>
-        feed(sweep ? { kind: "swept", sweep } : { kind: "sweep-failed", reason: "no answer came" }),
+    case "read-account":
+      return line.read(readSweep(startedAtMs, effect.withAlgos), (account) =>
+        feed(account ? { kind: "account-read", account } : { kind: "account-read-failed", reason: "no answer came" }),
       );
     case "read-fills":
       return line.read(readFillsSince(effect.sinceMs), (fills) =>

@@ -5,7 +5,7 @@
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { VirtualClock } from "../../src/core/virtual-clock.ts";
-import type { AgentEvent, Sweep } from "../../src/agent/contract/events.ts";
+import type { AgentEvent, AccountSnapshot } from "../../src/agent/contract/events.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import { listOf } from "../../src/protocol/page.ts";
 import { accountRecord, readExchangeAccount } from "../../src/protocol/records/account-record.ts";
@@ -124,7 +124,7 @@ const sound = <T>(answer: Answer<T>): T => {
 
 export const readSweep =
   (startedAtMs: number, withAlgos: boolean) =>
-  (exchange: Exchange, nowMs: number): Sweep => ({
+  (exchange: Exchange, nowMs: number): AccountSnapshot => ({
     startedAtMs,
     account: account.reply
       .parse(sound(exchange.account(ACCOUNT, {}, nowMs)))

@@ -24,7 +24,7 @@ const struck = (share: number): DayPlan => ({
   bases: ["SOL", "DOGE"],
   risk: "wide",
   lossy: 0,
-  happenings: [
+  events: [
     {
       what: "gap",
       atMs: 600_000,

@@ -21,7 +21,7 @@ export type Moment =
   /** So long after a fill that has made much of what is held larger: its stop may not stand yet. */
   | { readonly kind: "fresh"; readonly afterMs: number };
 
-export type Happening =
+export type EventTrigger =
   | { readonly what: "gap"; readonly atMs: number; readonly moment: Moment; readonly gap: Gap }
   | {
       readonly what: "outage";
@@ -58,7 +58,7 @@ export interface DayPlan {
   readonly lossy: number;
   /** Fraction of value that each settlement takes from the side that is held. */
   readonly funding: number;
-  readonly happenings: readonly Happening[];
+  readonly events: readonly EventTrigger[];
 }
 
 const MARKETS: readonly (readonly string[])[] = [
@@ -87,15 +87,15 @@ export function drawDay(number: number, beyond: boolean): DayPlan {
     latencyMs: one([20, 20, 150, 900]),
     lossy: often(0.2) ? 0.1 : 0,
     funding: one([0, 0.0001, 0.0005]),
-    happenings: happenings(entropy, beyond),
+    events: events(entropy, beyond),
   };
 }
 
 const DAY_MIN = 24 * 60;
 
-function happenings(entropy: Entropy, beyond: boolean): readonly Happening[] {
+function events(entropy: Entropy, beyond: boolean): readonly EventTrigger[] {
   const count = entropy.int("plan", 2, 6);
-  const found: Happening[] = [];
+  const found: EventTrigger[] = [];
   for (let each = 0; each < count; each++) {
     const atMs = entropy.int("plan", 5, DAY_MIN - 90) * MINUTE_MS;
     const kind = (["fullest", "fullest", "fresh", "any"] as const)[entropy.int("plan", 0, 4)] ?? "any";
@@ -120,7 +120,7 @@ function gapOf(entropy: Entropy, beyond: boolean): Gap {
   };
 }
 
-function outage(entropy: Entropy, atMs: number, moment: Moment, beyond: boolean): Happening {
+function outage(entropy: Entropy, atMs: number, moment: Moment, beyond: boolean): EventTrigger {
   return {
     what: "outage",
     atMs,

@@ -3,7 +3,7 @@ import { toFloat } from "../../src/core/decimal.ts";
 import { MINUTE_MS, SECOND_MS } from "../../src/core/time.ts";
 import { type Day, over } from "./begin.ts";
 import { mostLost } from "./bound.ts";
-import type { Gap, Happening } from "./plan.ts";
+import type { Gap, EventTrigger } from "./plan.ts";
 import { between } from "./walk.ts";
 import { isoOf, move, settle, stakeUsdt, step } from "./watch.ts";
 
@@ -60,7 +60,7 @@ function goalsOf(day: Day, gap: Gap): Map<string, number> {
 }
 
 /** The venue goes silent in its way; somewhere in that time the price goes its whole distance. */
-export function darken(day: Day, { kind, forMs, gap }: Extract<Happening, { what: "outage" }>): void {
+export function darken(day: Day, { kind, forMs, gap }: Extract<EventTrigger, { what: "outage" }>): void {
   const { house, entropy } = day;
   day.outages += 1;
   if (kind === "silent" || kind === "blind") {

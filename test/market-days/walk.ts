@@ -1,4 +1,4 @@
-/** The market between happenings: it walks, or stands still until the worst moment of a kind has come. */
+/** The market between events: it walks, or stands still until the worst moment of a kind has come. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/core/time.ts";
 import { type Day, over } from "./begin.ts";
 import type { Moment } from "./plan.ts";

@@ -75,7 +75,7 @@ export function calmProblems(rehearsal: Rehearsal, boot: Boot | null, plan: Plan
   if (!boot) return [...found, "the agent does not run"];
   const status = boot.running.agent.status(rehearsal.clock.nowMs());
   // Prices that were wrong when it started are believed again only after a while: it waits, and that is right (M9).
-  const misled = plan.happenings.some((each) => each.what === "fault" && each.name === "bad-price");
+  const misled = plan.events.some((each) => each.what === "fault" && each.name === "bad-price");
   if (status.stage !== "ready" && !misled) found.push(`the agent is ${status.stage}`);
   if (!fillsRead(boot)) found.push("the list of executions was not read since the start");
   for (const id of lateIntents(boot, rehearsal.clock.monotonicMs())) found.push(`intent ${id} has no end`);

@@ -14,7 +14,7 @@ const quiet = (seed: number, route: Plan["route"]): Plan => ({
   latencyMs: 20,
   delays: { placeMs: 0, cancelMs: 0, amendMs: 500 },
   entry: { style: "post-only", then: "cross", chases: 6, depthShare: 0.002 },
-  happenings: [],
+  events: [],
 });
 
 const intentsOf = ({ history }: Outcome, event: string) =>

@@ -1,44 +1,44 @@
 /** Lets the happenings of a plan happen, each at its time. */
 import { damaged, filesOf } from "./damage.ts";
-import type { Happening, Plan } from "./plan.ts";
+import type { EventTrigger, Plan } from "./plan.ts";
 import { die, restart, type Run } from "./running.ts";
 
 /** How long a slow disk holds up one commit after the other. Fault D9. */
 const STALLS_MS = [700, 2_500, 5_000] as const;
 
-export function schedule(run: Run, happening: Happening): void {
+export function schedule(run: Run, eventTrigger: EventTrigger): void {
   const { clock } = run.rehearsal;
   const at = (atMs: number, work: () => void): void => void clock.after(atMs, () => whenFree(run, work));
   const { unrestMs } = run.plan;
-  switch (happening.what) {
+  switch (eventTrigger.what) {
     case "fault":
-      return void clock.after(happening.atMs, () => strike(run, happening));
+      return void clock.after(eventTrigger.atMs, () => strike(run, eventTrigger));
     case "kill":
-      return at(happening.atMs, () => die(run, happening.downMs));
+      return at(eventTrigger.atMs, () => die(run, eventTrigger.downMs));
     case "restart":
-      return at(happening.atMs, () => void restart(run, happening.downMs));
+      return at(eventTrigger.atMs, () => void restart(run, eventTrigger.downMs));
     case "freeze":
-      return at(happening.atMs, () => freeze(run, Math.min(happening.forMs, unrestMs - happening.atMs)));
+      return at(eventTrigger.atMs, () => freeze(run, Math.min(eventTrigger.forMs, unrestMs - eventTrigger.atMs)));
     case "step":
-      return void clock.after(happening.atMs, () => {
-        run.rehearsal.stepWall(happening.byMs);
-        run.wrongMs += happening.byMs;
+      return void clock.after(eventTrigger.atMs, () => {
+        run.rehearsal.stepWall(eventTrigger.byMs);
+        run.wrongMs += eventTrigger.byMs;
         run.wrongByMs = Math.max(run.wrongByMs, Math.abs(run.wrongMs));
       });
     case "disk":
-      return troubleDisk(run, happening);
+      return troubleDisk(run, eventTrigger);
     case "operator":
-      return at(happening.atMs, () => run.boot?.operator(happening.command));
+      return at(eventTrigger.atMs, () => run.boot?.operator(eventTrigger.command));
     case "damage":
-      return at(happening.atMs, () => damage(run, happening));
+      return at(eventTrigger.atMs, () => damage(run, eventTrigger));
     case "throw":
-      return at(happening.atMs, () => startle(run, happening));
+      return at(eventTrigger.atMs, () => startle(run, eventTrigger));
     case "crash":
       return;
   }
 }
 
-function troubleDisk(run: Run, { atMs, forMs, trouble }: Extract<Happening, { what: "disk" }>): void {
+function troubleDisk(run: Run, { atMs, forMs, trouble }: Extract<EventTrigger, { what: "disk" }>): void {
   const { clock } = run.rehearsal;
   const endMs = Math.min(atMs + forMs, run.plan.unrestMs);
   const beganMs = clock.nowMs();
@@ -58,7 +58,7 @@ function whenFree(run: Run, work: () => void): void {
   else work();
 }
 
-function strike(run: Run, { name, params, atMs, forMs }: Extract<Happening, { what: "fault" }>): void {
+function strike(run: Run, { name, params, atMs, forMs }: Extract<EventTrigger, { what: "fault" }>): void {
   const { plan, rehearsal } = run;
   run.faults += 1;
   const lasts = Math.max(1, Math.min(forMs, plan.unrestMs - atMs));
@@ -116,7 +116,7 @@ export function stall(run: Run): void {
   for (const work of waiting) rehearsal.clock.after(0, () => whenFree(run, work));
 }
 
-function damage(run: Run, { damage: how, downMs }: Extract<Happening, { what: "damage" }>): void {
+function damage(run: Run, { damage: how, downMs }: Extract<EventTrigger, { what: "damage" }>): void {
   if (!run.boot) return;
   run.faults += 1;
   const { dataDir } = run.rehearsal;
@@ -126,7 +126,7 @@ function damage(run: Run, { damage: how, downMs }: Extract<Happening, { what: "d
   if (loss) run.losses.push(loss);
 }
 
-function startle(run: Run, { callback, downMs }: Extract<Happening, { what: "throw" }>): void {
+function startle(run: Run, { callback, downMs }: Extract<EventTrigger, { what: "throw" }>): void {
   const { boot } = run;
   if (!boot) return;
   run.faults += 1;

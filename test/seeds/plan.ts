@@ -8,7 +8,7 @@ import type { DiskTrouble } from "./troubled-disk.ts";
 
 export type Kind = "short" | "standard";
 
-export type Happening =
+export type EventTrigger =
   | {
       readonly what: "fault";
       readonly atMs: number;
@@ -60,7 +60,7 @@ export interface Plan {
   readonly resumes: boolean;
   /** How stops follow the price: two seeds in five have them move. */
   readonly stops: "still" | "break-even" | "trailing";
-  readonly happenings: readonly Happening[];
+  readonly events: readonly EventTrigger[];
 }
 
 interface Size {
@@ -120,7 +120,7 @@ export function drawPlan(kind: Kind, seed: number): Plan {
     resumes: draw.often(0.8),
     // From a source of its own: what was found with earlier plans stays what it was.
     stops: drawFrom(seededEntropy(`stops:${kind}:${seed}`), []).one(STOPS),
-    happenings: [
+    events: [
       ...Array.from({ length: draw.int(...size.faults) }, () => faultOf(draw, kind, unrestMs)),
       ...crashes(draw, kind),
       ...others(draw, unrestMs),
@@ -142,14 +142,14 @@ function entryOf(kind: Kind, seed: number): Plan["entry"] {
   };
 }
 
-function faultOf(draw: Draw, kind: Kind, unrestMs: number, menu?: readonly Dish[]): Happening {
+function faultOf(draw: Draw, kind: Kind, unrestMs: number, menu?: readonly Dish[]): EventTrigger {
   const forMs = kind === "short" ? draw.int(500, 25_000) : draw.int(1_000, 120_000);
   return { what: "fault", atMs: draw.int(0, Math.floor(unrestMs * 0.9)), ...drawFault(draw, menu), forMs };
 }
 
 /** One life in three dies at a row; every second of those dies again while it recovers. */
-function crashes(draw: Draw, kind: Kind): readonly Happening[] {
-  const found: Happening[] = [];
+function crashes(draw: Draw, kind: Kind): readonly EventTrigger[] {
+  const found: EventTrigger[] = [];
   const lives = kind === "short" ? 1 : 4;
   let life = 0;
   for (let round = 0; round < lives; round++) {
@@ -160,16 +160,16 @@ function crashes(draw: Draw, kind: Kind): readonly Happening[] {
   return found;
 }
 
-const crash = (draw: Draw, life: number, append: number): Happening => ({
+const crash = (draw: Draw, life: number, append: number): EventTrigger => ({
   what: "crash",
   life,
   token: { append, when: draw.one(["before", "after"]) },
   downMs: draw.one([500, 2_000, 8_000]),
 });
 
-function others(draw: Draw, unrestMs: number): readonly Happening[] {
+function others(draw: Draw, unrestMs: number): readonly EventTrigger[] {
   const atMs = (): number => draw.int(2_000, unrestMs);
-  const found: Happening[] = [];
+  const found: EventTrigger[] = [];
   if (draw.often(0.15)) found.push({ what: "kill", atMs: atMs(), downMs: draw.one([500, 5_000]) });
   if (draw.often(0.1)) found.push({ what: "restart", atMs: atMs(), downMs: draw.one([500, 3_000]) });
   if (draw.often(0.1)) found.push({ what: "operator", atMs: atMs(), command: "halt" });
@@ -178,9 +178,9 @@ function others(draw: Draw, unrestMs: number): readonly Happening[] {
 }
 
 /** What becomes of the machine that the agent runs on. */
-function machine(draw: Draw, unrestMs: number): readonly Happening[] {
+function machine(draw: Draw, unrestMs: number): readonly EventTrigger[] {
   const atMs = (): number => draw.int(2_000, unrestMs - 1_000);
-  const found: Happening[] = [];
+  const found: EventTrigger[] = [];
   if (draw.often(0.15))
     found.push({ what: "freeze", atMs: atMs(), forMs: draw.one([300, 2_000, 6_000, 15_000, 40_000]) });
   if (draw.often(0.08))
@@ -196,10 +196,10 @@ function machine(draw: Draw, unrestMs: number): readonly Happening[] {
 }
 
 /** Faults of the second menu, exceptions, slow and damaged journals. */
-function more(draw: Draw, kind: Kind, unrestMs: number): readonly Happening[] {
+function more(draw: Draw, kind: Kind, unrestMs: number): readonly EventTrigger[] {
   const atMs = (): number => draw.int(2_000, unrestMs - 1_000);
   const downMs = (): number => draw.one([500, 2_000, 8_000]);
-  const found: Happening[] = [];
+  const found: EventTrigger[] = [];
   for (let left = kind === "short" ? 1 : 4; left > 0; left--)
     if (draw.often(0.35)) found.push(faultOf(draw, kind, unrestMs, MORE));
   if (draw.often(0.08))
@@ -216,5 +216,5 @@ function more(draw: Draw, kind: Kind, unrestMs: number): readonly Happening[] {
 /** The plan with only the happenings of these numbers. */
 export const keeping = (plan: Plan, kept: readonly number[]): Plan => ({
   ...plan,
-  happenings: plan.happenings.filter((_, at) => kept.includes(at)),
+  events: plan.events.filter((_, at) => kept.includes(at)),
 });

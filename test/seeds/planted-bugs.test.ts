@@ -13,7 +13,7 @@ import { rejected } from "../../src/protocol/codes.ts";
 import type * as Client from "../../src/venue/trading-client.ts";
 import type * as VenueTime from "../../src/venue/venue-clock.ts";
 import type { Violation } from "./judge.ts";
-import { drawPlan, type Happening, type Plan } from "./plan.ts";
+import { drawPlan, type EventTrigger, type Plan } from "./plan.ts";
 import { runPlan } from "./run.ts";
 import { operatorRow } from "../../src/rows/operator.ts";
 
@@ -84,7 +84,7 @@ const deafToHalt: NonNullable<Bug["step"]> = (event, step) =>
     ? [{ kind: "record", row: "operator", decisionId: null, body: HALT.body }]
     : step(event);
 
-const fault = (name: string, params: Readonly<Record<string, unknown>>): Happening => ({
+const fault = (name: string, params: Readonly<Record<string, unknown>>): EventTrigger => ({
   ...{ what: "fault", name, params },
   ...{ atMs: 3_000, forMs: 30_000 },
 });
@@ -127,7 +127,7 @@ const CASES: readonly Case[] = [
       }),
     },
     tells: ["I1", "I2"],
-    change: { happenings: LOST_ANSWERS },
+    change: { events: LOST_ANSWERS },
   },
   {
     name: "more is ordered than was promised",
@@ -139,7 +139,7 @@ const CASES: readonly Case[] = [
     name: "a halt is not heeded",
     bug: { step: deafToHalt },
     tells: ["I16"],
-    change: { happenings: [{ what: "operator", atMs: 4_000, command: "halt" }], resumes: false },
+    change: { events: [{ what: "operator", atMs: 4_000, command: "halt" }], resumes: false },
   },
   { name: "fills are not counted", bug: { step: withoutRows("fill") }, tells: ["I5"] },
   {
@@ -158,7 +158,7 @@ const CASES: readonly Case[] = [
       }),
     },
     tells: ["I4", "I5"],
-    change: { happenings: [...LOST_ANSWERS, fault("push-drop", { share: 1 })] },
+    change: { events: [...LOST_ANSWERS, fault("push-drop", { share: 1 })] },
   },
   {
     name: "answers of the model are booked below their bill",
@@ -174,7 +174,7 @@ const SEEDS = [1, 4, 7, 11];
 const quiet = (seed: number): Plan => ({
   ...drawPlan("short", seed),
   ...{ route: "rest", mode: "BOTH", strategy: "restless", start: "fresh", latencyMs: 20, stops: "still" },
-  ...{ policy: "accept", delays: { placeMs: 0, cancelMs: 0, amendMs: 0 }, unrestMs: 25_000, happenings: [] },
+  ...{ policy: "accept", delays: { placeMs: 0, cancelMs: 0, amendMs: 0 }, unrestMs: 25_000, events: [] },
   entry: { style: "as-wished", then: "give-up", chases: 3, depthShare: 0 },
 });
 
@@ -198,7 +198,7 @@ describe("a mistake that is planted is found", () => {
   });
 
   test("and without one there is nothing to find", { timeout: 60_000 }, async () => {
-    for (const change of [{}, { happenings: LOST_ANSWERS }])
+    for (const change of [{}, { events: LOST_ANSWERS }])
       expect(await toldOf({ name: "none", bug: {}, tells: [], change })).toEqual([]);
   });
 });

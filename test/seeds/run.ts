@@ -124,7 +124,7 @@ function begin(plan: Plan, { dataDir, log, unruly }: Means): Run {
       () => stall(run),
     ),
     house: true,
-    compressed: plan.happenings.some((each) => each.what === "fault" && COMPRESSED.has(each.name)),
+    compressed: plan.events.some((each) => each.what === "fault" && COMPRESSED.has(each.name)),
     exchanges: ["EXCHANGE_A"],
     venue: {
       venueLog: true,
@@ -151,7 +151,7 @@ async function unrest(run: Run): Promise<void> {
   await prepare(run);
   await live(run, plan.start === "crashed" ? WARM_MS : 1_000);
   if (plan.start === "crashed") die(run, 1_000);
-  for (const happening of plan.happenings) schedule(run, happening);
+  for (const eventTrigger of plan.events) schedule(run, eventTrigger);
   await live(run, plan.unrestMs);
 }
 

@@ -6,14 +6,14 @@ import type { Boot, Rehearsal } from "../../src/harness/rehearsal.ts";
 import { journalPath } from "../../src/ops/run-file.ts";
 import type { Loss } from "./damage.ts";
 import type { Span, Violation } from "./judge.ts";
-import type { Happening, Plan } from "./plan.ts";
+import type { EventTrigger, Plan } from "./plan.ts";
 import type { Restless } from "./restless.ts";
 import type { DiskTrouble } from "./troubled-disk.ts";
 
 export const SLICE_MS = 250;
 const BROKEN_DISK = "the disk is broken";
 
-type Crash = Extract<Happening, { what: "crash" }>;
+type Crash = Extract<EventTrigger, { what: "crash" }>;
 
 /** Everything that one run changes. */
 export interface Run {
@@ -108,7 +108,7 @@ export function restart(run: Run, downMs: number, reason = "a restart"): Promise
 }
 
 const crashOf = (run: Run, life: number): Crash | undefined =>
-  run.plan.happenings.find((each): each is Crash => each.what === "crash" && each.life === life);
+  run.plan.events.find((each): each is Crash => each.what === "crash" && each.life === life);
 
 /** Lets time pass and plays the supervisor: what is dead is buried and, after a while, started again. */
 export async function live(run: Run, ms: number): Promise<void> {

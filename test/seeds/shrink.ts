@@ -14,7 +14,7 @@ const alike = (outcome: Outcome, first: Violation): boolean => outcome.violation
 
 export async function shrink(plan: Plan, outcome: Outcome): Promise<Shrunk> {
   const [first] = outcome.violations;
-  let kept = plan.happenings.map((_, at) => at);
+  let kept = plan.events.map((_, at) => at);
   let last = outcome;
   if (!first) return { kept, outcome };
   for (let again = true; again;) {

@@ -3,7 +3,7 @@
  * before it is written and just after, and once more while it recovers. Faults P1 and P2.
  */
 import type { CrashToken } from "../../src/harness/crash.ts";
-import type { Happening, Plan } from "./plan.ts";
+import type { EventTrigger, Plan } from "./plan.ts";
 
 const QUIET: Plan = {
   kind: "short",
@@ -23,7 +23,7 @@ const QUIET: Plan = {
   staysCalm: false,
   resumes: true,
   stops: "still",
-  happenings: [],
+  events: [],
 };
 
 const SLOW_AMENDS: Plan["delays"] = { placeMs: 0, cancelMs: 300, amendMs: 500 };
@@ -38,12 +38,12 @@ const STORIES: readonly (readonly [name: string, change: Partial<Plan>])[] = [
   ["one-way positions", { seed: 105, mode: "NET" }],
   ["slow places and cancels", { seed: 106, delays: { placeMs: 300, cancelMs: 2_000, amendMs: 1_000 } }],
   ["phase two on a slow line", { seed: 107, phase: 2, latencyMs: 150 }],
-  ["the operator halts and resumes", { seed: 108, happenings: halts() }],
-  ["a planned restart", { seed: 109, happenings: [{ what: "restart", atMs: 12_000, downMs: 500 }] }],
+  ["the operator halts and resumes", { seed: 108, events: halts() }],
+  ["a planned restart", { seed: 109, events: [{ what: "restart", atMs: 12_000, downMs: 500 }] }],
   ["post-only entries that chase, and are cut", { seed: 112, delays: SLOW_AMENDS, entry: CHASING }],
 ];
 
-function halts(): readonly Happening[] {
+function halts(): readonly EventTrigger[] {
   return [
     { what: "operator", atMs: 8_000, command: "halt" },
     { what: "operator", atMs: 14_000, command: "resume" },
@@ -64,12 +64,12 @@ export const stories = (): readonly Story[] =>
 
 /** The story with a death at one boundary; `again` kills the recovery too, at its own n-th row. */
 export function dying({ name, plan }: Story, token: CrashToken, again: CrashToken | null): Story {
-  const crashes: readonly Happening[] = [
+  const crashes: readonly EventTrigger[] = [
     { what: "crash", life: 0, token, downMs: 500 },
     ...(again ? [{ what: "crash" as const, life: 1, token: again, downMs: 500 }] : []),
   ];
   const at = `${token.when} row ${token.append}${again ? `, then ${again.when} row ${again.append}` : ""}`;
-  return { name: `${name}: dies ${at}`, plan: { ...plan, happenings: [...crashes, ...plan.happenings] } };
+  return { name: `${name}: dies ${at}`, plan: { ...plan, events: [...crashes, ...plan.events] } };
 }
 
 /** Every boundary up to row `rows` of the first life, each `every`-th; each with a recovery that lives and one that dies. */

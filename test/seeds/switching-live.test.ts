@@ -43,7 +43,7 @@ test("a hundred switches lose no position, order, protection or beat", { timeout
     route: "rest",
     bases: ["ADA", "LAB"],
     strategy: "restless",
-    happenings: [],
+    events: [],
   } as const;
   const config = configOf(plan);
   const unruly = restless("switching");

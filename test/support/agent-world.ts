@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { type Agent, createAgent } from "../../src/agent/shell/agent.ts";
-import type { AgentEvent, Strategies, Sweep } from "../../src/agent/contract/events.ts";
+import type { AgentEvent, Strategies, AccountSnapshot } from "../../src/agent/contract/events.ts";
 import type { Effect } from "../../src/agent/contract/effects.ts";
 import type { AgentSettings } from "../../src/agent/contract/settings.ts";
 import type { Restored } from "../../src/agent/state/restored.ts";
@@ -202,7 +202,7 @@ export interface World {
   /** Moves time and quotes both symbols, without a tick. */
   quote(aheadMs: number): void;
   price(symbol: string, price: number): void;
-  sweep(change?: Partial<Sweep>): readonly Effect[];
+  account(change?: Partial<AccountSnapshot>): readonly Effect[];
   of<K extends Effect["kind"]>(kind: K): Extract<Effect, { kind: K }>[];
   /** The newest effect of a kind; fails the test when there is none. */
   last<K extends Effect["kind"]>(kind: K): Extract<Effect, { kind: K }>;
@@ -265,10 +265,10 @@ export function world(
       quote(self.nowMs);
     },
     price: (symbol, price) => void prices.set(symbol, price),
-    sweep: (change = {}) =>
+    account: (change = {}) =>
       self.feed({
-        kind: "swept",
-        sweep: {
+        kind: "account-read",
+        account: {
           startedAtMs: self.nowMs,
           account: [account("1000")],
           positions: [],
@@ -288,8 +288,8 @@ export function world(
   return self;
 }
 
-/** Brings a world to ready: rules, leverage, streams, account and a session. `first`: what the first sweep brings. */
-export function ready(given: Parameters<typeof world>[0] = {}, first: Partial<Sweep> = {}): World {
+/** Brings a world to ready: rules, leverage, streams, account and a session. `first`: what the first account snapshot brings. */
+export function ready(given: Parameters<typeof world>[0] = {}, first: Partial<AccountSnapshot> = {}): World {
   const w = world(given);
   w.tick();
   w.feed({ kind: "rules", rules: [rulesOf(BTC), rulesOf(ETH)] });
@@ -297,7 +297,7 @@ export function ready(given: Parameters<typeof world>[0] = {}, first: Partial<Sw
   w.readsLeverage = true;
   w.feed({ kind: "stream", stream: "market", up: true, reason: "test" });
   w.feed({ kind: "stream", stream: "user", up: true, reason: "test" });
-  w.sweep(first);
+  w.account(first);
   w.tick();
   w.feed({ kind: "session", session: session(w.nowMs), reason: "" });
   return w;

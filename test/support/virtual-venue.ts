@@ -160,9 +160,9 @@ export function virtualVenue(w: World, guide: () => unknown = () => ({})): Virtu
         algos.set(effect.algoOrderId, amended);
         return void w.feed({ kind: "algo", algo: amended });
       }
-      case "sweep":
+      case "read-account":
         return later(300, () =>
-          w.sweep({
+          w.account({
             account: [account("1000")],
             positions: [...positions.values()],
             openOrders: [...orders.values()],

@@ -532,7 +532,7 @@ const trouble: readonly Legal[] = [
     body["startedAtMs"] = story.nowMs - 13_000;
   }),
   told("a foreign order, tagged, and an opening after its end", (story) => {
-    const stranger: Body = {
+    const externalOrder: Body = {
       orderId: "2190000000088888",
       clientOrderId: "by-hand",
       sym: SOL,
@@ -543,16 +543,16 @@ const trouble: readonly Legal[] = [
       executedQty: "0",
       reduceOnly: "FALSE",
     };
-    fact(story, "order", { ...stranger, orderState: "OPEN" });
+    fact(story, "order", { ...externalOrder, orderState: "OPEN" });
     pass(story, 8_000);
     row(story, "reconcile", {
       event: "external-order",
-      orderId: stranger["orderId"],
+      orderId: externalOrder["orderId"],
       clientOrderId: "by-hand",
       symbol: SOL,
     });
     held(story, { ...LONG_BTC, qty: "0.002" });
-    fact(story, "order", { ...stranger, orderState: "CANCELLED" });
+    fact(story, "order", { ...externalOrder, orderState: "CANCELLED" });
     pass(story, 5_000);
     held(story);
   }),

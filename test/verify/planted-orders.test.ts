@@ -151,7 +151,7 @@ describe("I2", () =>
     ],
   ]));
 
-const stranger = (story: Story, change: Body = {}): Body =>
+const externalOrder = (story: Story, change: Body = {}): Body =>
   fact(story, "order", {
     orderId: "2190999999999999",
     clientOrderId: "by-hand",
@@ -172,14 +172,14 @@ describe("I3", () =>
     [
       "a foreign order that nobody tagged",
       (_run, story) => {
-        stranger(story);
+        externalOrder(story);
         move.live(story, 60_000);
       },
     ],
     [
       "a foreign order tagged too late",
       (_run, story) => {
-        stranger(story);
+        externalOrder(story);
         move.live(story, 40_000);
         row(story, "reconcile", {
           event: "external-order",
@@ -193,7 +193,7 @@ describe("I3", () =>
     [
       "the tag of another order",
       (_run, story) => {
-        stranger(story);
+        externalOrder(story);
         row(story, "reconcile", {
           event: "external-order",
           orderId: "2190999999999998",
@@ -206,7 +206,7 @@ describe("I3", () =>
     [
       "an opening in its symbol while it lives",
       (_run, story) => {
-        stranger(story, { sym: ETH });
+        externalOrder(story, { sym: ETH });
         row(story, "reconcile", {
           event: "external-order",
           orderId: "2190999999999999",
@@ -229,7 +229,7 @@ describe("I3", () =>
     [
       "a market order that no close asked for",
       (_run, story) => {
-        stranger(story, {
+        externalOrder(story, {
           orderId: "2190888888888888",
           clientOrderId: "2190888888888888",
           exchangeOrderType: "MARKET",
@@ -243,7 +243,7 @@ describe("I3", () =>
     [
       "a foreign order found after a restart and left untagged",
       (_run, story) => {
-        stranger(story);
+        externalOrder(story);
         pass(story, 5_000);
         move.boot(story, "b2");
         move.live(story, 60_000);

@@ -14,9 +14,9 @@ import { type Booked, carriedForward, type EquityReading, readingOf } from "./eq
 
 export type { DayAnchors } from "./day-anchors.ts";
 
-/** Fed by sweeps, balance pushes and fills; a fill counts once. `unrealized` is that of all positions at present marks. */
+/** Fed by account snapshots, balance pushes and fills; a fill counts once. `unrealized` is that of all positions at present marks. */
 export interface EquityBook {
-  sweep(accounts: readonly ExchangeAccount[], unrealized: Decimal, startedAtMs: number, atMs: number): void;
+  applyAccount(accounts: readonly ExchangeAccount[], unrealized: Decimal, startedAtMs: number, atMs: number): void;
   asset(asset: Asset, atMs: number): void;
   fill(execution: Execution, atMs: number): void;
   /** The three figures at this instant, given the unrealised result at present marks. The same object while nothing has changed. */
@@ -110,7 +110,7 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
     expectReset: (untilMs) => {
       resetUntilMs = untilMs;
     },
-    sweep: (accounts, unrealized, startedAtMs, atMs) => {
+    applyAccount: (accounts, unrealized, startedAtMs, atMs) => {
       said = null;
       const before = reading;
       reading = readingOf(accounts, unrealized, startedAtMs, atMs);

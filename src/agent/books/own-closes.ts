@@ -6,7 +6,7 @@ import { BoundedMap } from "../../core/bounded.ts";
 import { sideClosedBy, type PositionSide } from "../../domain/order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 
-/** Replies come, or are given up, within this time; a stranger must be told of within 30 s. */
+/** Replies come, or are given up, within this time; an external order must be told of within 30 s. */
 const REPLY_WITHIN_MS = 20_000;
 /** A close whose reply was lost may be carried out as late as this. */
 const FOLLOWS_WITHIN_MS = 60_000;
@@ -15,7 +15,7 @@ const CLOCKS_DIFFER_MS = 5_000;
 const KEPT = 200;
 
 /** An order as a push, a fill or a list tells of it, which no intent of ours names. */
-export interface Stranger {
+export interface ExternalOrder {
   readonly orderId: string;
   readonly clientOrderId: string;
   readonly symbol: string;
@@ -47,9 +47,9 @@ export interface OwnCloses {
   /** It provably came to nothing. */
   failed(positionKey: string): void;
   /** `ours`, `theirs`, or `waits` for a reply. Those that wait are handed to `due` later. */
-  whose(stranger: Stranger, nowMs: number): "ours" | "theirs" | "waits";
-  /** Strangers that waited and turned out to be somebody else's. */
-  due(nowMs: number): readonly Stranger[];
+  whose(externalOrder: ExternalOrder, nowMs: number): "ours" | "theirs" | "waits";
+  /** External orders that waited and turned out to be somebody else's. */
+  due(nowMs: number): readonly ExternalOrder[];
 }
 
 /** A close of an earlier run that may have been carried out: nobody knows by which order. */
@@ -64,17 +64,17 @@ export function createOwnCloses(restored: readonly string[] = [], lost: readonly
   const own = new BoundedMap<string, true>(KEPT);
   for (const orderId of restored) own.set(orderId, true);
   for (const { leg: positionKey, atMs } of lost) asked.set(positionKey, { atMs, sinceMs: -Infinity, nameless: true });
-  const waiting = new BoundedMap<string, { readonly stranger: Stranger; readonly sinceMs: number }>(KEPT);
-  const closes = ({ symbol, side, positionSide = "NONE", madeMs = Infinity }: Stranger): Asked | undefined => {
+  const waiting = new BoundedMap<string, { readonly externalOrder: ExternalOrder; readonly sinceMs: number }>(KEPT);
+  const closes = ({ symbol, side, positionSide = "NONE", madeMs = Infinity }: ExternalOrder): Asked | undefined => {
     const heldSide = sideClosedBy(side);
     const close =
       positionSide === "NONE" || positionSide === heldSide ? asked.get(positionKeyOf(symbol, heldSide)) : undefined;
     return close && madeMs >= close.sinceMs ? close : undefined;
   };
-  const judge = (stranger: Stranger, nowMs: number): "ours" | "theirs" | "waits" => {
-    if (own.has(stranger.orderId)) return "ours";
-    const made = stranger.clientOrderId === "" || stranger.clientOrderId === stranger.orderId;
-    const close = closes(stranger);
+  const judge = (externalOrder: ExternalOrder, nowMs: number): "ours" | "theirs" | "waits" => {
+    if (own.has(externalOrder.orderId)) return "ours";
+    const made = externalOrder.clientOrderId === "" || externalOrder.clientOrderId === externalOrder.orderId;
+    const close = closes(externalOrder);
     if (!made || !close) return "theirs";
     if (close.nameless) return nowMs - close.atMs < FOLLOWS_WITHIN_MS ? "ours" : "theirs";
     return nowMs - close.atMs < REPLY_WITHIN_MS ? "waits" : "theirs";
@@ -91,19 +91,20 @@ export function createOwnCloses(restored: readonly string[] = [], lost: readonly
     },
     named: (orderId) => own.has(orderId),
     failed: (positionKey) => void asked.delete(positionKey),
-    whose: (stranger, nowMs) => {
-      const found = judge(stranger, nowMs);
-      if (found !== "waits") waiting.delete(stranger.orderId);
-      else if (!waiting.has(stranger.orderId)) waiting.set(stranger.orderId, { stranger, sinceMs: nowMs });
+    whose: (externalOrder, nowMs) => {
+      const found = judge(externalOrder, nowMs);
+      if (found !== "waits") waiting.delete(externalOrder.orderId);
+      else if (!waiting.has(externalOrder.orderId))
+        waiting.set(externalOrder.orderId, { externalOrder, sinceMs: nowMs });
       return found;
     },
     due: (nowMs) => {
-      const theirs: Stranger[] = [];
-      for (const [orderId, { stranger, sinceMs }] of [...waiting.entries()]) {
-        const found = judge(stranger, nowMs);
+      const theirs: ExternalOrder[] = [];
+      for (const [orderId, { externalOrder, sinceMs }] of [...waiting.entries()]) {
+        const found = judge(externalOrder, nowMs);
         if (found === "waits" && nowMs - sinceMs < REPLY_WITHIN_MS) continue;
         waiting.delete(orderId);
-        if (found !== "ours") theirs.push(stranger);
+        if (found !== "ours") theirs.push(externalOrder);
       }
       return theirs;
     },

@@ -26,7 +26,7 @@ export type Effect =
       readonly msg: string;
       readonly fields: LogFields;
     }
-  | { readonly kind: "sweep"; readonly withAlgos: boolean }
+  | { readonly kind: "read-account"; readonly withAlgos: boolean }
   | { readonly kind: "read-fills"; readonly sinceMs: number }
   | { readonly kind: "load-rules" }
   | ({ readonly kind: "read-algo"; readonly leg: string } & (

@@ -20,12 +20,12 @@ import type { AgentSettings } from "./settings.ts";
 export type StreamName = "market" | "user" | "news";
 
 /** The venue's own account of things, read by REST. `startedAtMs` decides against pushes that are newer. */
-export interface Sweep {
+export interface AccountSnapshot {
   readonly startedAtMs: number;
   readonly account: readonly ExchangeAccount[];
   readonly positions: readonly Position[];
   readonly openOrders: readonly Order[];
-  /** Null when this sweep did not ask (their rate is scarce). */
+  /** Null when this account snapshot did not ask (their rate is scarce). */
   readonly openAlgos: readonly AlgoOrder[] | null;
 }
 
@@ -63,7 +63,7 @@ export type AgentEvent =
   | { readonly kind: "asset"; readonly atMs: number; readonly asset: Asset }
   | { readonly kind: "algo"; readonly atMs: number; readonly algo: AlgoOrder }
   | { readonly kind: "venue-alarm"; readonly atMs: number; readonly what: string }
-  | { readonly kind: "swept"; readonly atMs: number; readonly sweep: Sweep }
+  | { readonly kind: "account-read"; readonly atMs: number; readonly account: AccountSnapshot }
   /** The stops that stand, read too late for the sweep that asked for them. */
   | {
       readonly kind: "algos-read";
@@ -73,7 +73,7 @@ export type AgentEvent =
     }
   /** One stop that the run before left standing. */
   | { readonly kind: "algo-found"; readonly atMs: number; readonly leg: string; readonly found: Outcome<AlgoOrder> }
-  | { readonly kind: "sweep-failed"; readonly atMs: number; readonly reason: string }
+  | { readonly kind: "account-read-failed"; readonly atMs: number; readonly reason: string }
   | {
       readonly kind: "leverage";
       readonly atMs: number;

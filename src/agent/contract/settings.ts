@@ -9,7 +9,7 @@ import type { UptimeWindow } from "../books/uptime.ts";
 /** When a decision is asked for, by the clock and by what happens. */
 export const cadence = z.strictObject({
   every: span("Time between decisions.").prefault("5m"),
-  minGap: span("Happenings closer together than this become one decision.").prefault("30s"),
+  minGap: span("Events closer together than this become one decision.").prefault("30s"),
   firstAfter: span("Time from ready to the first decision.").prefault("5s"),
   onNews: z.boolean().default(true).describe("News about a held or listed asset asks for a decision."),
   onFill: z.boolean().default(true).describe("A fill asks for a decision."),

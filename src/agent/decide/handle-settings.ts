@@ -68,7 +68,7 @@ function wantedNow(state: AgentState, event: Extract<AgentEvent, { kind: "settin
   };
 }
 
-/** The day is counted anew from what the operator pays out; what we hold is what the next sweep says. */
+/** The day is counted anew from what the operator pays out; what we hold is what the next account snapshot says. */
 function onPhase(state: AgentState, phase: Phase, { nowMs, out }: At): void {
   state.equity.expectReset(nowMs + PHASE_RESET_MS);
   state.reconcileDueMs = nowMs;

@@ -64,7 +64,7 @@ const DUST_AFTER_MS = 8_000;
  * A position worth less than the smallest order of the venue cannot be reduced, only closed whole, and its stop may be refused:
  * an entry that filled so little is given back. It is told as what it is.
  */
-export function sweepDust(state: AgentState, at: At): void {
+export function closeDust(state: AgentState, at: At): void {
   for (const held of state.positions.all()) {
     if (isClosing(held, at.nowMs) || at.nowMs - held.meta.openedAtMs < DUST_AFTER_MS) continue;
     if (state.parents.has(held.key) || state.orders.live().some((tracked) => isOn(held, tracked))) continue;

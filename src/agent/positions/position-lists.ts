@@ -1,4 +1,4 @@
-/** What a sweep's list of positions tells of positions. Lists lag: what was told after one was asked for is newer than it. Fault R9. */
+/** What an account snapshot's list of positions tells of positions. Lists lag: what was told after one was asked for is newer than it. Fault R9. */
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { isClosing, isTaken, type HeldPosition, type PositionChange } from "./held-position.ts";
 import { changePosition, closeHeld, type PositionBook } from "./position-book.ts";

@@ -75,7 +75,7 @@ function judgeListed(held: HeldPosition, found: Listed | undefined, startedAtMs:
 const standsYet = ({ protection, stopIsOurs, protectAskedMs }: HeldPosition, startedAtMs: number): boolean =>
   protection === "live" && stopIsOurs && protectAskedMs >= startedAtMs;
 
-/** A sweep's list of live algo orders. Returns those of ours that protect nothing, or less than another on their position. */
+/** An account snapshot's list of live algo orders. Returns those of ours that protect nothing, or less than another on their position. */
 export function listedStops(
   book: PositionBook,
   orders: readonly AlgoOrder[],

@@ -30,14 +30,14 @@ export interface Positions {
   get(key: string): HeldPosition | undefined;
   /** A push. Returns what became of the position. */
   push(update: PositionUpdate, atMs: number): PositionChange | null;
-  /** A sweep's list. Positions with a newer push than `startedAtMs` keep it. */
-  sweep(positions: readonly Position[], startedAtMs: number, atMs: number): readonly PositionChange[];
+  /** An account snapshot's list. Positions with a newer push than `startedAtMs` keep it. */
+  applyList(positions: readonly Position[], startedAtMs: number, atMs: number): readonly PositionChange[];
   /** The venue's reply to a stop of ours named it. */
   placedStop(algoOrderId: string): void;
   /** A push. Returns the order of ours that is not needed beside a safer one on the same position. */
   algo(order: AlgoOrder, atMs: number): AlgoOrder | null;
-  /** A sweep's list of live algo orders. Returns those of ours that protect nothing, or less than another on their position. */
-  sweepAlgos(orders: readonly AlgoOrder[], startedAtMs: number, atMs: number): readonly LoneStop[];
+  /** An account snapshot's list of live algo orders. Returns those of ours that protect nothing, or less than another on their position. */
+  applyAlgoList(orders: readonly AlgoOrder[], startedAtMs: number, atMs: number): readonly LoneStop[];
   /** The venue says that there is nothing to close. Null when something newer was told since `askedMs`. */
   flat(key: string, askedMs: number, atMs: number): PositionChange | null;
   /** A fill on that position, by the venue's time and by ours: what the venue last changed before it does not show it. */
@@ -75,10 +75,10 @@ export function createPositions(earlier: EarlierPositions): Positions {
     all: () => [...held.values()],
     get: (key) => held.get(key),
     push: (update, atMs) => pushedSide(book, update, atMs),
-    sweep: (positions, startedAtMs, atMs) => listedPositions(book, positions, startedAtMs, atMs),
+    applyList: (positions, startedAtMs, atMs) => listedPositions(book, positions, startedAtMs, atMs),
     placedStop: (algoOrderId) => book.ownStops.note(algoOrderId),
     algo: (order, atMs) => pushedStop(book, order, atMs),
-    sweepAlgos: (orders, startedAtMs, atMs) => listedStops(book, orders, startedAtMs, atMs),
+    applyAlgoList: (orders, startedAtMs, atMs) => listedStops(book, orders, startedAtMs, atMs),
     expect: (key, meta) => expectPosition(book, key, meta),
     flat: (key, askedMs, atMs) => {
       const position = held.get(key);

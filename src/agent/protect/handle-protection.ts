@@ -28,7 +28,7 @@ const CLOSE_TAKES_MS = 2_500;
 export function protectPositions(state: AgentState, at: At): void {
   // What was held before this run may have its stop: until the list is read, or is late, nothing is asked for twice, and
   // the price is watched.
-  const since = at.nowMs - (state.firstSweptMs ?? at.nowMs);
+  const since = at.nowMs - (state.firstAccountReadMs ?? at.nowMs);
   state.pastStops.ask(state.positions, since, at);
   const begins = since < STOPS_KNOWN_WITHIN_MS;
   const waits = state.algosReadMs === -Infinity && begins;
@@ -128,12 +128,15 @@ export function wantsProtection(state: AgentState, positionKeyOf: string, client
 /** Accepted but not seen standing: some venues push algo states elsewhere, so the list is read. */
 function confirm(state: AgentState, held: HeldPosition, { nowMs, out }: At): void {
   if (nowMs - held.protectAskedMs > ASK_AGAIN_MS * 3) held.protection = "none";
-  else if (!state.sweepInFlight && nowMs - Math.max(state.algosAskedMs, state.sweptMs) > state.pace.sweepGapMs) {
-    state.sweptMs = nowMs;
-    state.sweepInFlight = true;
-    state.sweepAskedMs = nowMs;
+  else if (
+    !state.accountReadInFlight &&
+    nowMs - Math.max(state.algosAskedMs, state.accountReadMs) > state.pace.sweepGapMs
+  ) {
+    state.accountReadMs = nowMs;
+    state.accountReadInFlight = true;
+    state.accountAskedMs = nowMs;
     state.algosAskedMs = nowMs;
-    out.ask({ kind: "sweep", withAlgos: true });
+    out.ask({ kind: "read-account", withAlgos: true });
   }
 }
 
@@ -160,7 +163,7 @@ export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): 
   }
 }
 
-/** Tells of protection that a sweep found standing. */
+/** Tells of protection that an account snapshot found standing. */
 export function reportProtected(before: ReadonlyMap<string, string>, state: AgentState, out: Outbox): void {
   for (const held of state.positions.all()) {
     if (held.protection === "live" && before.get(held.key) !== "live") protectedNow(state, held, out);

@@ -10,7 +10,7 @@ import { tagOverdue } from "./tag-stranger.ts";
 const foundNothing = (sent: Sent<unknown>): boolean => sent.kind === "rejected" && sent.reason === "nothing-to-close";
 
 function toldFlat(state: AgentState, positionKey: string, askedMs: number, at: At): void {
-  state.sweepAskedMs = -Infinity;
+  state.accountAskedMs = -Infinity;
   const change = state.positions.flat(positionKey, askedMs, at.nowMs);
   if (change) reportPosition(state, change, at);
 }
@@ -39,7 +39,7 @@ export function onCloseSent(
       state.ownCloses.answered(positionKey, orderId);
       const told = orderId === null ? undefined : state.orders.byOrderId(orderId);
       if (told?.fate === "ended") onCloseEnded(state, told.order, at.nowMs);
-      state.sweepAskedMs = -Infinity;
+      state.accountAskedMs = -Infinity;
       break;
     }
     case "unknown":

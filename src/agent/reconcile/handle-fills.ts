@@ -13,7 +13,7 @@ import { bookFill } from "../positions/held-position.ts";
 import { LISTS_BEHIND_MS } from "../positions/position-fills.ts";
 import { countCost } from "../view/measure-costs.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
-import { tagStranger } from "./tag-stranger.ts";
+import { tagExternalOrder } from "./tag-stranger.ts";
 import { fillRow } from "../../rows/fill.ts";
 import { reconcileRow } from "../../rows/reconcile.ts";
 
@@ -40,12 +40,12 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   } else if (!tracked && !state.restored.ourClientIds.has(execution.clientOrderId)) {
     // Nobody told of the order before it was filled, and no promise knows it: what it opened, the list tells.
     const { orderId, clientOrderId, symbol, side } = execution;
-    const stranger = { orderId, clientOrderId, symbol, side, madeMs: execution.atMs - state.clockOffsetMs };
+    const externalOrder = { orderId, clientOrderId, symbol, side, madeMs: execution.atMs - state.clockOffsetMs };
     // In hedge mode what has opened something is no close of ours, though one of that symbol was never answered.
     const opens = opensBeside(state, execution) || (place.opening && isHedged(state, symbol));
-    const told = opens ? { ...stranger, positionSide: sideOpenedBy(side) } : stranger;
-    tagStranger(state, told, at);
-    state.sweepAskedMs = -Infinity;
+    const told = opens ? { ...externalOrder, positionSide: sideOpenedBy(side) } : externalOrder;
+    tagExternalOrder(state, told, at);
+    state.accountAskedMs = -Infinity;
     // It may be the fill of a stop, whose own push was lost as well.
     const held = place.opening ? undefined : state.positions.get(place.leg);
     if (held) askStop(held, at);
@@ -62,7 +62,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   // The push that tells of the position may be lost: the list is asked.
   const took = !place.opening && (place.sure || state.positions.get(place.leg) !== undefined);
   const taken = took ? state.takings.fill(execution.orderId, execution.qty) : ZERO;
-  if (taken.gt(0) && state.positions.took(place.leg, taken, fill)) state.sweepAskedMs = -Infinity;
+  if (taken.gt(0) && state.positions.took(place.leg, taken, fill)) state.accountAskedMs = -Infinity;
   countCost(state, execution, place, at.nowMs);
   at.out.record(fillRow({ ...execution, leg: place.leg, opening: place.opening }), tracked?.decisionId ?? null);
 }

@@ -51,7 +51,7 @@ export function onOperator(state: AgentState, event: Extract<AgentEvent, { kind:
   state.reconcileDueMs = event.atMs;
   state.resumeAsked = event.command === "resume";
   if (state.resumeAsked) {
-    state.sweepAskedMs = -Infinity;
+    state.accountAskedMs = -Infinity;
     return out.log("info", "floor.changed", "the operator said resume: everything is read anew first");
   }
   const whose = event.command === "halt-all" ? "all" : state.settings.execution.withdraws;

@@ -9,7 +9,7 @@ import { onCloseEnded } from "./failed-close.ts";
 import { reportAmend } from "./amended.ts";
 import type { OrderChange, Tracked } from "../books/order-tracker.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
-import { tagStranger } from "./tag-stranger.ts";
+import { tagExternalOrder } from "./tag-stranger.ts";
 import { saferThan } from "../books/trailing.ts";
 import { type IntentEnd, intentRow } from "../../rows/intent.ts";
 import { orderRow } from "../../rows/order.ts";
@@ -74,7 +74,7 @@ function dropped(
   recordEnd(tracked, end, out);
 }
 
-/** A push, or a line of a sweep. What nobody here promised is adopted, and noted as a stranger's if not ours. */
+/** A push, or a line of an account snapshot. What nobody here promised is adopted, and noted as somebody else's if not ours. */
 export function onOrderUpdate(state: AgentState, update: OrderUpdate, at: At): void {
   const tracked = state.orders.get(update.clientOrderId) ?? state.orders.byOrderId(update.orderId);
   if (!tracked) return adoptPushed(state, update, at);
@@ -87,7 +87,7 @@ function adoptPushed(state: AgentState, update: OrderUpdate, at: At): void {
   const ours = state.restored.ourClientIds.has(update.clientOrderId);
   const { orderId, clientOrderId, symbol, side, positionSide } = update;
   if (!ours)
-    tagStranger(state, { orderId, clientOrderId, symbol, side, ...(positionSide ? { positionSide } : {}) }, at);
+    tagExternalOrder(state, { orderId, clientOrderId, symbol, side, ...(positionSide ? { positionSide } : {}) }, at);
   const order: Order = {
     orderId: update.orderId,
     clientOrderId: update.clientOrderId || update.orderId,
@@ -204,7 +204,8 @@ function takeFromPosition(
   // A position that a list merely lacked may come back, unless what closed it is surely ours.
   if (!state.positions.get(key) && !ours && !state.ownCloses.named(order.orderId)) return;
   const taken = state.takings.order(order.orderId, order.executedQty);
-  if (taken.gt(0) && state.positions.took(key, taken, { atMs: nowMs, heardMs: nowMs })) state.sweepAskedMs = -Infinity;
+  if (taken.gt(0) && state.positions.took(key, taken, { atMs: nowMs, heardMs: nowMs }))
+    state.accountAskedMs = -Infinity;
 }
 
 /** A fill of an opening order: the position inherits the stop and target of the draft it came from. */

@@ -15,7 +15,7 @@ export function onStream(state: AgentState, event: Extract<AgentEvent, { kind: "
   );
   // Whatever was pushed while the stream was away was not pushed to us: read everything again.
   if (event.up && event.stream === "user") {
-    state.sweepAskedMs = -Infinity;
+    state.accountAskedMs = -Infinity;
     state.algosAskedMs = -Infinity;
     state.reconcileDueMs = event.atMs;
     state.fills.due = true;
@@ -27,5 +27,5 @@ export function onStream(state: AgentState, event: Extract<AgentEvent, { kind: "
 /** A margin call or a liquidation: what is held is read at once. */
 export function onAlarm(state: AgentState, what: string, { out }: At): void {
   out.log("error", "limit.fired", `the venue warns: ${what}`, {});
-  state.sweepAskedMs = -Infinity;
+  state.accountAskedMs = -Infinity;
 }

@@ -4,7 +4,7 @@ import type { AlgoOrder } from "../../domain/algo-order.ts";
 import { isOpening, type Order } from "../../domain/order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import type { At } from "../contract/effects.ts";
-import type { Sweep } from "../contract/events.ts";
+import type { AccountSnapshot } from "../contract/events.ts";
 import { onHold, resumeIfAsked } from "./handle-hold.ts";
 import { algoPosition } from "../positions/side-of-push.ts";
 import { LISTS_LAG_MS } from "../positions/position-fills.ts";
@@ -15,50 +15,50 @@ import { reportGone, reportPosition } from "./report-position.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
 import { totalUnrealized } from "../state/worth.ts";
-import { tagStranger } from "./tag-stranger.ts";
+import { tagExternalOrder } from "./tag-stranger.ts";
 import { reconcileRow } from "../../rows/reconcile.ts";
 
 /** Orders younger than this may not be in the venue's list yet. */
 const LIST_LAG_MS = 2_000;
 
 /** Takes over positions, equity, orders and, where asked for, stops. Completes a reconciliation that was due. */
-export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
+export function onAccountRead(state: AgentState, account: AccountSnapshot, at: At): void {
   const { nowMs, out } = at;
-  state.sweepInFlight = false;
-  state.firstSweptMs ??= nowMs;
-  state.answeredMs = Math.max(state.answeredMs, sweep.startedAtMs);
+  state.accountReadInFlight = false;
+  state.firstAccountReadMs ??= nowMs;
+  state.answeredMs = Math.max(state.answeredMs, account.startedAtMs);
   state.accounts = new Map(
-    sweep.account.map(({ exchange, availableMargin, positionMode }) => [
+    account.account.map(({ exchange, availableMargin, positionMode }) => [
       exchange,
       { availableUsdt: availableMargin, hedgeMode: positionMode === null ? null : positionMode === "BOTH" },
     ]),
   );
   state.hedgeMode = state.accounts.get(state.settings.exchange)?.hedgeMode ?? state.hedgeMode;
-  onHold(state, { cause: "account", reason: restrictionOf(state, sweep.account), atMs: nowMs }, out);
-  const changes = state.positions.sweep(sweep.positions, sweep.startedAtMs, nowMs);
+  onHold(state, { cause: "account", reason: restrictionOf(state, account.account), atMs: nowMs }, out);
+  const changes = state.positions.applyList(account.positions, account.startedAtMs, nowMs);
   for (const change of changes) reportPosition(state, change, at);
-  for (const { symbol, markPrice, avgPrice } of sweep.positions)
+  for (const { symbol, markPrice, avgPrice } of account.positions)
     state.context.vouch(symbol, { mark: toFloat(markPrice), entry: toFloat(avgPrice) }, nowMs);
   reportGone(state, at);
   for (const held of state.positions.all()) {
     // What this list shows of it from before its newest fill was not taken over, and settles nothing.
-    if (held.readAtMs === nowMs) settleIfRead(state, held.symbol, held.side, sweep);
+    if (held.readAtMs === nowMs) settleIfRead(state, held.symbol, held.side, account);
   }
-  settleGone(state, sweep.startedAtMs);
+  settleGone(state, account.startedAtMs);
   const unrealized = totalUnrealized(state, nowMs);
-  state.equity.sweep(sweep.account, unrealized, sweep.startedAtMs, nowMs);
+  state.equity.applyAccount(account.account, unrealized, account.startedAtMs, nowMs);
   state.equity.anchors(nowMs, unrealized);
-  const differences = sweepOrders(state, sweep, at);
-  if (sweep.openAlgos) onAlgosRead(state, sweep.openAlgos, sweep.startedAtMs, at);
+  const differences = listOrders(state, account, at);
+  if (account.openAlgos) onAlgosRead(state, account.openAlgos, account.startedAtMs, at);
   const unlike = changes.filter((change) => change.kind !== "same").length;
   const differed = unlike + differences > 0;
-  const completes = state.reconcileDueMs !== null && sweep.startedAtMs >= state.reconcileDueMs;
+  const completes = state.reconcileDueMs !== null && account.startedAtMs >= state.reconcileDueMs;
   if (completes) state.reconcileDueMs = null;
   if (differed || completes) {
     out.record(
       reconcileRow({
         event: "complete",
-        startedAtMs: sweep.startedAtMs,
+        startedAtMs: account.startedAtMs,
         positions: state.positions.all().map((held) => ({ leg: held.key, qty: held.position.qty })),
         changes: changes.map((change) => ({ leg: change.held.key, kind: change.kind })),
         orders: differences,
@@ -72,18 +72,19 @@ export function onSwept(state: AgentState, sweep: Sweep, at: At): void {
 }
 
 /** The venue's risk engine is at work on an account that we trade on. Any word but NORMAL counts. Records §4.2. */
-function restrictionOf({ settings }: AgentState, accounts: Sweep["account"]): string | null {
+function restrictionOf({ settings }: AgentState, accounts: AccountSnapshot["account"]): string | null {
   const isTraded = (exchange: string): boolean => settings.universe.some((symbol) => symbol.startsWith(`${exchange}_`));
   const found = accounts.find(({ exchange, status }) => status !== "NORMAL" && isTraded(exchange));
   return found ? `the venue says ${found.status} of the account on ${found.exchange}` : null;
 }
 
-/** A sweep that began after the last fill of a position shows that fill. */
-function settleIfRead(state: AgentState, symbol: string, side: "LONG" | "SHORT", sweep: Sweep): void {
+/** An account snapshot that began after the last fill of a position shows that fill. */
+function settleIfRead(state: AgentState, symbol: string, side: "LONG" | "SHORT", account: AccountSnapshot): void {
   const late = state.orders
     .unsettled()
     .some(
-      (tracked) => tracked.symbol === symbol && tracked.leg === side && tracked.order.updatedAtMs >= sweep.startedAtMs,
+      (tracked) =>
+        tracked.symbol === symbol && tracked.leg === side && tracked.order.updatedAtMs >= account.startedAtMs,
     );
   if (!late) state.orders.settle(symbol, side);
 }
@@ -103,10 +104,10 @@ function settleGone({ orders, positions: legs }: AgentState, startedAtMs: number
   }
 }
 
-function sweepOrders(state: AgentState, sweep: Sweep, at: At): number {
+function listOrders(state: AgentState, account: AccountSnapshot, at: At): number {
   let differences = 0;
   const listed = new Set<string>();
-  for (const order of sweep.openOrders) {
+  for (const order of account.openOrders) {
     listed.add(order.clientOrderId);
     if (!state.orders.get(order.clientOrderId) && !state.orders.byOrderId(order.orderId)) {
       differences += 1;
@@ -115,7 +116,7 @@ function sweepOrders(state: AgentState, sweep: Sweep, at: At): number {
   }
   for (const tracked of state.orders.live()) {
     if (tracked.fate !== "known" || listed.has(tracked.clientOrderId)) continue;
-    if (tracked.order.updatedAtMs < sweep.startedAtMs - LIST_LAG_MS) state.orders.lookUpLater(tracked, at.nowMs, 0);
+    if (tracked.order.updatedAtMs < account.startedAtMs - LIST_LAG_MS) state.orders.lookUpLater(tracked, at.nowMs, 0);
   }
   return differences;
 }
@@ -128,7 +129,7 @@ export function onAlgosRead(
   { nowMs, out }: At,
 ): void {
   state.algosReadMs = nowMs;
-  const unneeded = state.positions.sweepAlgos(algos, startedAtMs, nowMs);
+  const unneeded = state.positions.applyAlgoList(algos, startedAtMs, nowMs);
   for (const held of state.positions.all()) state.pastStops.forget(held, nowMs);
   for (const { order, doubtful } of unneeded) {
     const { symbol, algoOrderId } = order;
@@ -146,7 +147,7 @@ export function onAlgosRead(
 function adoptListed(state: AgentState, order: Order, { nowMs, out }: At): void {
   const ours = state.restored.ourClientIds.has(order.clientOrderId);
   const tracked = state.orders.adopt(order, ours, nowMs);
-  if (!ours) tagStranger(state, order, { nowMs, out });
+  if (!ours) tagExternalOrder(state, order, { nowMs, out });
   const whose = ours ? "ours from an earlier run" : "not ours";
   out.log("warn", "reconcile.done", `found an open order on ${order.symbol}, ${whose}`, {
     clientOrderId: order.clientOrderId,

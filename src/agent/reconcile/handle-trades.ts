@@ -41,7 +41,7 @@ export function placeOfFill(state: AgentState, execution: Execution, tracked: Tr
   const held = state.positions.get(key);
   const asked = (held?.closeAskedMs ?? null) !== null;
   if (!asked && opensBeside(state, execution)) return { ...opened, sure: false };
-  // Only what closes realises anything (records §5.8). Without that, a stranger in hedge mode may have opened the other side.
+  // Only what closes realises anything (records §5.8). Without that, an external order in hedge mode may have opened the other side.
   const closes = !execution.realizedPnl.isZero() || state.ownCloses.named(execution.orderId);
   if (held || closes || state.trades.knows(key))
     return { leg: key, opening: false, sure: closes || asked || !isHedged(state, symbol) };

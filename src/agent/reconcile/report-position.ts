@@ -82,7 +82,7 @@ function tellBare(state: AgentState, held: HeldPosition, { nowMs, out }: At): vo
 /** Journals and tells what became of a position, and closes the books on fills that it now shows. */
 export function reportPosition(state: AgentState, change: PositionChange, { nowMs, out }: At): void {
   const { held: leg, kind } = change;
-  if (change.doubted || change.shrank) state.sweepAskedMs = -Infinity;
+  if (change.doubted || change.shrank) state.accountAskedMs = -Infinity;
   if (change.stopDoubted) askStop(leg, { nowMs, out });
   if (kind === "same") return;
   state.orders.settle(leg.symbol, leg.side);

@@ -1,4 +1,4 @@
-/** What the passing of time asks for: the floor, protection, look-ups, sweeps, decisions, beats. */
+/** What the passing of time asks for: the floor, protection, look-ups, account snapshots, decisions, beats. */
 import { toWire } from "../../core/decimal.ts";
 import { HOUR_MS } from "../../core/time.ts";
 import { type FloorStep, nextFloor, rungOf } from "../../risk/floor.ts";
@@ -19,7 +19,7 @@ import { tellCosts } from "../view/measure-costs.ts";
 import { keepCushion } from "../execute/keep-cushion.ts";
 import { keepStops } from "../protect/move-stops.ts";
 import { keepLeverage } from "../execute/keep-leverage.ts";
-import { sweepDust } from "../execute/reduce-position.ts";
+import { closeDust } from "../execute/reduce-position.ts";
 import type { AgentState } from "../state/state.ts";
 import { equityNow, totalUnrealized } from "../state/worth.ts";
 import { workEntries } from "../execute/work-entries.ts";
@@ -30,10 +30,10 @@ import { equityRow, equityText } from "../../rows/equity.ts";
 import { floorRow, floorText } from "../../rows/floor.ts";
 
 /** Reads are cheap while nothing is at stake and needed while something is. */
-const SWEEP_EAGER_MS = 3_500;
-const SWEEP_BUSY_MS = 8_000;
-const SWEEP_IDLE_MS = 15_000;
-const SWEEP_GIVEN_UP_MS = 20_000;
+const ACCOUNT_EAGER_MS = 3_500;
+const ACCOUNT_BUSY_MS = 8_000;
+const ACCOUNT_IDLE_MS = 15_000;
+const ACCOUNT_GIVEN_UP_MS = 20_000;
 const FIRST_READS_EVERY_MS = 4_000;
 const MARK_EVERY_MS = 60_000;
 const FUNDING_EVERY_MS = 5_000;
@@ -45,7 +45,7 @@ const ALARM_EVERY_MS = 30_000;
 export function onTick(state: AgentState, monoMs: number, at: At): void {
   state.lastTickMonoMs = monoMs;
   beat(state, monoMs, at);
-  askSweep(state, at);
+  askAccount(state, at);
   lookUps(state, at);
   readFills(state, at);
   tagOverdue(state, at);
@@ -82,7 +82,7 @@ function guardPositions(state: AgentState, at: At): void {
   protectPositions(state, at);
   keepStops(state, at);
   keepCushion(state, at);
-  sweepDust(state, at);
+  closeDust(state, at);
   watchTargets(state, at);
 }
 
@@ -103,24 +103,24 @@ function beat(state: AgentState, monoMs: number, { nowMs, out }: At): void {
   out.log("debug", "uptime.beat", beatText(health), health);
 }
 
-function askSweep(state: AgentState, { nowMs, out }: At): void {
+function askAccount(state: AgentState, { nowMs, out }: At): void {
   // Whatever asks for another, it waits for this one: side by side they only take each other's turns at the venue.
-  if (state.sweepInFlight && nowMs - state.sweptMs < SWEEP_GIVEN_UP_MS) return;
+  if (state.accountReadInFlight && nowMs - state.accountReadMs < ACCOUNT_GIVEN_UP_MS) return;
   const busy = state.positions.all().length > 0 || state.orders.live().length > 0 || state.stage === "starting";
   // What an order of ours has opened needs a stop: where its push is lost, the list must tell of it. Fault U1; invariant I9.
   const opened = state.orders.unsettled().length > 0;
   const unseen = state.positions.anyMissing(nowMs) || state.unreported.size > 0 || opened;
   const eager = state.stage === "starting" || unseen;
-  const everyMs = eager ? SWEEP_EAGER_MS : busy ? SWEEP_BUSY_MS : SWEEP_IDLE_MS;
-  if (nowMs - state.sweepAskedMs < everyMs || nowMs - state.sweptMs < state.pace.sweepGapMs) return;
-  state.sweptMs = nowMs;
-  state.sweepAskedMs = nowMs;
-  state.sweepInFlight = true;
+  const everyMs = eager ? ACCOUNT_EAGER_MS : busy ? ACCOUNT_BUSY_MS : ACCOUNT_IDLE_MS;
+  if (nowMs - state.accountAskedMs < everyMs || nowMs - state.accountReadMs < state.pace.sweepGapMs) return;
+  state.accountReadMs = nowMs;
+  state.accountAskedMs = nowMs;
+  state.accountReadInFlight = true;
   // The list of a start may be behind what the run before it did; the second is not. Fault R9.
-  const atStart = nowMs - (state.firstSweptMs ?? nowMs) < 2 * LISTS_BEHIND_MS;
+  const atStart = nowMs - (state.firstAccountReadMs ?? nowMs) < 2 * LISTS_BEHIND_MS;
   const withAlgos = nowMs - state.algosAskedMs >= (atStart ? LISTS_BEHIND_MS : state.pace.algoSweepMs);
   if (withAlgos) state.algosAskedMs = nowMs;
-  out.ask({ kind: "sweep", withAlgos });
+  out.ask({ kind: "read-account", withAlgos });
 }
 
 /** What must be known before the first decision, asked for until it is. */

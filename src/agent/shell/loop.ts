@@ -118,7 +118,9 @@ function carrier(parts: LoopParts, link: Link, run: Lanes["run"]): Carry {
       case "answer":
         return parts.answer?.(effect.request, effect.body);
       default:
-        return run("reading", effect.kind === "look-up" ? 2 : effect.kind === "sweep" ? 1 : 0, () => reader(effect));
+        return run("reading", effect.kind === "look-up" ? 2 : effect.kind === "read-account" ? 1 : 0, () =>
+          reader(effect),
+        );
     }
   };
 }

@@ -16,7 +16,7 @@ import { onOrderUpdate, onPlaced } from "../reconcile/handle-orders.ts";
 import { onAlgo, onProtectSent, reportProtected } from "../protect/handle-protection.ts";
 import { onSettings } from "../decide/handle-settings.ts";
 import { onAlarm, onStream } from "../reconcile/handle-streams.ts";
-import { onAlgosRead, onSwept } from "../reconcile/handle-sweep.ts";
+import { onAlgosRead, onAccountRead } from "../reconcile/handle-sweep.ts";
 import { onTick } from "./handle-tick.ts";
 import { onStopAmended } from "../protect/move-stops.ts";
 import { reportPosition } from "../reconcile/report-position.ts";
@@ -37,12 +37,12 @@ const reactions: { readonly [K in Kind]: (state: AgentState, event: EventsByKind
   asset: (state, { asset, atMs }) => state.equity.asset(asset, atMs),
   algo: (state, { algo }, at) => onAlgo(state, algo, at),
   "venue-alarm": (state, { what }, at) => onAlarm(state, what, at),
-  swept: (state, { sweep }, at) => tellingProtected(state, at, () => onSwept(state, sweep, at)),
+  "account-read": (state, { account }, at) => tellingProtected(state, at, () => onAccountRead(state, account, at)),
   "algos-read": (state, { algos, startedAtMs }, at) =>
     tellingProtected(state, at, () => onAlgosRead(state, algos, startedAtMs, at)),
   "algo-found": (state, event, at) => tellingProtected(state, at, () => onAlgoFound(state, event, at)),
-  "sweep-failed": (state, { reason }, { out }) => {
-    state.sweepInFlight = false;
+  "account-read-failed": (state, { reason }, { out }) => {
+    state.accountReadInFlight = false;
     out.log("warn", "reconcile.failed", reason);
   },
   leverage: onLeverageRead,

@@ -7,14 +7,14 @@ import type { Link, LoopParts, Untimed } from "./parts.ts";
 
 type ReadEffect = Extract<
   Effect,
-  { kind: "sweep" | "read-fills" | "load-rules" | "read-leverage" | "load-funding" | "look-up" | "read-algo" }
+  { kind: "read-account" | "read-fills" | "load-rules" | "read-leverage" | "load-funding" | "look-up" | "read-algo" }
 >;
 /** Null when it could not be read: it is asked for again later. */
 export type Reader = (effect: ReadEffect) => Promise<Untimed | null>;
 
 const ALGOS_PATIENCE_MS = 2_500;
 
-/** Fills, look-ups, stops and sweeps answer an event whatever the venue says; the others null, and a log line. */
+/** Fills, look-ups, stops and account snapshots answer an event whatever the venue says; the others null, and a log line. */
 export function createReader(parts: LoopParts, link: Link): Reader {
   const { env, log, venue } = parts;
 
@@ -27,8 +27,8 @@ export function createReader(parts: LoopParts, link: Link): Reader {
 
   return async (effect) => {
     switch (effect.kind) {
-      case "sweep":
-        return sweep(parts, link, effect.withAlgos);
+      case "read-account":
+        return accountSnapshot(parts, link, effect.withAlgos);
       case "read-fills": {
         const startedAtMs = env.clock.nowMs();
         const outcome = await venue.executions({ beginMs: effect.sinceMs });
@@ -60,11 +60,11 @@ export function createReader(parts: LoopParts, link: Link): Reader {
   };
 }
 
-async function sweep(parts: LoopParts, link: Link, withAlgos: boolean): Promise<Untimed> {
+async function accountSnapshot(parts: LoopParts, link: Link, withAlgos: boolean): Promise<Untimed> {
   const { env, venue } = parts;
   const startedAtMs = env.clock.nowMs();
   const [account, positions, openOrders, openAlgos] = await Promise.all([
-    // Its turns are scarce: tried again here, it would hold those that the next sweep needs.
+    // Its turns are scarce: tried again here, it would hold those that the next account snapshot needs.
     venue.account({ attempts: 1 }),
     venue.positions(),
     venue.openOrders(),
@@ -72,11 +72,11 @@ async function sweep(parts: LoopParts, link: Link, withAlgos: boolean): Promise<
   ]);
   const failed = [account, positions, openOrders].find((outcome) => outcome.kind !== "done");
   if (account.kind !== "done" || positions.kind !== "done" || openOrders.kind !== "done") {
-    return { kind: "sweep-failed", reason: failed ? describeOutcome(failed) : "" };
+    return { kind: "account-read-failed", reason: failed ? describeOutcome(failed) : "" };
   }
   return {
-    kind: "swept",
-    sweep: {
+    kind: "account-read",
+    account: {
       startedAtMs,
       account: account.value,
       positions: positions.value,
@@ -86,7 +86,7 @@ async function sweep(parts: LoopParts, link: Link, withAlgos: boolean): Promise<
   };
 }
 
-/** Their rate is scarce: the sweep waits a moment for the list, which otherwise follows when its turn has come. */
+/** Their rate is scarce: the account snapshot waits a moment for the list, which otherwise follows when its turn has come. */
 async function algosInTime(
   { env, venue, onFatal }: LoopParts,
   { feed, closed }: Link,

@@ -1,5 +1,5 @@
 /**
- * When to decide. A clock and happenings both ask; what asks within the minimum gap is one trigger with several reasons.
+ * When to decide. A clock and events both ask; what asks within the minimum gap is one trigger with several reasons.
  * Knows nothing of strategies or money.
  */
 import type { AgentSettings } from "../contract/settings.ts";
@@ -8,16 +8,16 @@ import type { AgentSettings } from "../contract/settings.ts";
 export type TriggerReason =
   "first" | "clock" | "news" | "fill" | "move" | "closed" | "switched" | "resumed" | "funding";
 
-/** Why a decision is due: `first decision`, `clock` and happenings as `reason: about`, oldest first. */
+/** Why a decision is due: `first decision`, `clock` and events as `reason: about`, oldest first. */
 export interface Trigger {
   readonly reasons: readonly string[];
-  /** Happenings may use the part of the model budget that is kept for them. */
+  /** Events may use the part of the model budget that is kept for them. */
   readonly urgent: boolean;
 }
 
-/** Nothing is due before `start`. Happenings wait for the next trigger; with 20 waiting, more are dropped. */
+/** Nothing is due before `start`. Events wait for the next trigger; with 20 waiting, more are dropped. */
 export interface Cadence {
-  /** A happening; `about` says what, for the journal. */
+  /** An event; `about` says what, for the journal. */
   happen(reason: TriggerReason, about: string, atMs: number): void;
   /** The trigger that is due now, if any. Taking it starts the next wait. */
   due(atMs: number, settings: AgentSettings["cadence"]): Trigger | null;

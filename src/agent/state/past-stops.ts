@@ -27,12 +27,12 @@ interface PastStop {
   askedMs: number;
 }
 
-/** By `positionKeyOf`. A stop that nobody tells of is given up 55 s after the first sweep: the position then needs another. */
+/** By `positionKeyOf`. A stop that nobody tells of is given up 55 s after the first account snapshot: the position then needs another. */
 export interface PastStops {
   /** Its stop is taken to stand though nobody has told so since the start. */
   believed(held: HeldPosition): boolean;
   /**
-   * Asks for what is believed, `sinceMs` after the first sweep, and for what was placed just before the end on a position that is
+   * Asks for what is believed, `sinceMs` after the first account snapshot, and for what was placed just before the end on a position that is
    * flat by now: it protects nothing, and the list that would show it may be most of a minute away.
    */
   ask(positions: Positions, sinceMs: number, at: At): void;

@@ -149,13 +149,13 @@ export interface AgentState {
   /** Times of the opening orders of the last hour. */
   openingsMs: number[];
   readsAskedMs: number;
-  sweepAskedMs: number;
-  sweptMs: number;
+  accountAskedMs: number;
+  accountReadMs: number;
   /** When something that is held was last seen to have become less. */
   shrankMs: number;
-  sweepInFlight: boolean;
+  accountReadInFlight: boolean;
   /**
-   * Since when a complete reconciliation is due: at start, after an outage or a halt. A sweep that began before tells nothing
+   * Since when a complete reconciliation is due: at start, after an outage or a halt. An account snapshot that began before tells nothing
    * of what it is due for. Null while none is.
    */
   reconcileDueMs: number | null;
@@ -165,8 +165,8 @@ export interface AgentState {
   /** When the standing stops were last read; -Infinity before the first time. */
   algosReadMs: number;
   /** When the positions were first read in this run; null before. */
-  firstSweptMs: number | null;
-  /** When the newest sweep that was answered whole began. */
+  firstAccountReadMs: number | null;
+  /** When the newest account snapshot that was answered whole began. */
   answeredMs: number;
   readonly pastStops: PastStops;
   /** By the monotonic clock, which goes on where the wall clock is set back; -Infinity before the first beat. */

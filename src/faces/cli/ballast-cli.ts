@@ -181,7 +181,7 @@ function addSim(program: Command, programs: Programs, answer: Answer): void {
     )
     .option("--from <time>", "first instant of the playback, ISO 8601 UTC")
     .addOption(profileOption("usual"))
-    .option("--scenario <file>", "faults and happenings by time, see config/scenarios/")
+    .option("--scenario <file>", "faults and events by time, see config/scenarios/")
     .option("--speed <n>", "practice seconds per real second", positive, 1)
     .option("--accounts <file>", "accounts with their keys, YAML or JSON")
     .option("--ready-file <path>", "also write the ready line to this file")

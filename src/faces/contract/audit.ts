@@ -30,7 +30,7 @@ export interface AuditRow {
 
 const ROWS_KEPT_MS = 90 * 86_400_000;
 /** Rows are swept by one call in so many. */
-const SWEEP_ONE_IN = 50;
+const ACCOUNT_ONE_IN = 50;
 
 /** A name in the form of a UUID. */
 function auditIdOf(client: Client): string {
@@ -83,7 +83,8 @@ export function beginAudit(client: Client, capability: Capability, input: unknow
   };
   const put = (body: AuditRow): void => client.documents.put("audit", { id: auditId, body, atMs });
   if (capability.operationType === "TRADE_WRITE") put(row);
-  if (client.env.entropy.chance("audit sweep", 1 / SWEEP_ONE_IN)) client.documents.forget("audit", atMs - ROWS_KEPT_MS);
+  if (client.env.entropy.chance("audit sweep", 1 / ACCOUNT_ONE_IN))
+    client.documents.forget("audit", atMs - ROWS_KEPT_MS);
   return {
     auditId,
     end: ({ status, code = null, message = null, data, evidence }) => {

@@ -144,7 +144,7 @@ function setOutsideAt(side: BookSide, ticks: number, lots: number): void {
 }
 
 /** Withdraws the generated liquidity of every level for which `gone` holds. */
-function sweepOutside(side: BookSide, gone: (level: PriceLevel) => boolean): void {
+function readOutside(side: BookSide, gone: (level: PriceLevel) => boolean): void {
   for (let i = side.ladder.length - 1; i >= 0; i--) {
     const level = side.ladder[i] as PriceLevel;
     if (level.outsideLots > 0 && gone(level)) removeOutside(side, level, level.outsideLots);
@@ -159,7 +159,7 @@ export function setOutside(book: Book, buy: boolean, levels: readonly Level[], o
   const side = ownSide(book, buy);
   const stamp = ++book.stamp;
   const best = levels.find(([, lots]) => lots > 0)?.[0];
-  if (best !== undefined) sweepOutside(otherSide(book, buy), (level) => reaches(buy, best, level.ticks));
+  if (best !== undefined) readOutside(otherSide(book, buy), (level) => reaches(buy, best, level.ticks));
   for (const [ticks, lots] of levels) {
     const left = crosses(book, buy, ticks)
       ? take(book, { buy, limitTicks: ticks, lots, owner: OUTSIDE }, onMatch)
@@ -168,7 +168,7 @@ export function setOutside(book: Book, buy: boolean, levels: readonly Level[], o
     const level = side.byTicks.get(ticks);
     if (level !== undefined) level.stamp = stamp;
   }
-  sweepOutside(side, (level) => level.stamp !== stamp);
+  readOutside(side, (level) => level.stamp !== stamp);
 }
 
 /**

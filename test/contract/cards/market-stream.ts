@@ -95,8 +95,8 @@ export const marketStream: Surface = {
       expect(at(await login(v, v.socketLogin(v.account, timestamp)), "code")).toBe("200000");
     }),
     card("T-7.2-11106", "1 §7.2", "code 11106: an unknown access key", async (v) => {
-      const stranger = { accessKey: "nobody-knows-me", secretKey: "s" };
-      expect(at(await login(v, v.socketLogin(stranger, v.nonce())), "code")).toBe("11106");
+      const externalOrder = { accessKey: "nobody-knows-me", secretKey: "s" };
+      expect(at(await login(v, v.socketLogin(externalOrder, v.nonce())), "code")).toBe("11106");
     }),
     card("T-7.2-11107", "1 §7.2", "code 11107: a wrong signature", async (v) => {
       const args = { ...v.socketLogin(v.account, v.nonce()), sign: "00" };

@@ -149,9 +149,9 @@ export const restAuth: Surface = {
       accepted(await v.raw({ method: "GET", path: ACCOUNT, headers }));
     }),
     card("R-1.2-09", "records §1.2", "an unknown key is told before a bad nonce", async (v) => {
-      const stranger = { accessKey: "nobody-knows-me", secretKey: "s" };
+      const externalOrder = { accessKey: "nobody-knows-me", secretKey: "s" };
       refused(
-        await v.raw({ method: "GET", path: ACCOUNT, headers: signedHeaders(stranger, {}, v.nonce(-900)) }),
+        await v.raw({ method: "GET", path: ACCOUNT, headers: signedHeaders(externalOrder, {}, v.nonce(-900)) }),
         100018,
       );
     }),

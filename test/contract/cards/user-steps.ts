@@ -42,4 +42,4 @@ export async function resting(v: Venue, wire: Wire): Promise<string> {
   return orderId;
 }
 
-export const stranger: Key = { accessKey: "nobody-knows-me", secretKey: "s" };
+export const externalOrder: Key = { accessKey: "nobody-knows-me", secretKey: "s" };

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { card, type Surface } from "../harness.ts";
 import { at, num, text } from "../json.ts";
 import { accepted, BTC, ORDER } from "../venue.ts";
-import { socket, login, act, onChannel, orderIn, placed, resting, stranger } from "./user-steps.ts";
+import { socket, login, act, onChannel, orderIn, placed, resting, externalOrder } from "./user-steps.ts";
 
 export const userStream: Surface = {
   name: "user-stream",
@@ -17,7 +17,7 @@ export const userStream: Surface = {
       expect(text(at(reply, "msg")).length).toBeGreaterThan(0);
     }),
     card("T-7.3-601009b", "1 §7.3", "code 601009: an unknown key", async (v) => {
-      expect(at(await login(v, v.socketLogin(stranger, v.nonce())), "code")).toBe(601009);
+      expect(at(await login(v, v.socketLogin(externalOrder, v.nonce())), "code")).toBe(601009);
     }),
     card("T-7.3-601016", "1 §5.3, §7.3", "code 601016: a timestamp of 13 digits", async (v) => {
       expect(at(await login(v, v.socketLogin(v.account, `${v.nonce()}000`)), "code")).toBe(601016);

@@ -47,8 +47,8 @@ describe("the checks in their order", () => {
   test("no headers 2000, unknown key 100018, frozen 100041, address 2001, nonce 7000, signature 2000", async () => {
     const bare = await fetch(`http://${rig.base}/api/v1/trading/account`);
     expect(await bare.json()).toMatchObject({ code: 2000 });
-    const stranger = { accessKey: "nobody", secretKey: "x" };
-    expect(await codeOf(rig.call("GET", ORDER, {}, { key: stranger, nonce: "1" }))).toBe(100018);
+    const externalOrder = { accessKey: "nobody", secretKey: "x" };
+    expect(await codeOf(rig.call("GET", ORDER, {}, { key: externalOrder, nonce: "1" }))).toBe(100018);
     const key = rig.keys.find(KEY.accessKey);
     if (!key) throw new Error("no key");
     key.status = "frozen";
